@@ -1,0 +1,68 @@
+// Bundles the four programs: extension and language server (CommonJS, for VS Code's Node), command line, webviews.
+import * as fs from "node:fs";
+import { fileURLToPath } from "node:url";
+import * as esbuild from "esbuild";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const production = process.argv.includes("--production");
+const watch = process.argv.includes("--watch");
+
+// ssh2 tries two native add-ons and falls back to JavaScript when they are missing; we ship the JavaScript.
+const withoutNativeAddons = {
+  name: "without-native-addons",
+  setup(build) {
+    build.onResolve({ filter: /\.node$|^cpu-features$/ }, (args) => ({ path: args.path, namespace: "absent-addon" }));
+    build.onLoad({ filter: /.*/, namespace: "absent-addon" }, () => ({
+      contents: "throw new Error('native add-on left out of the bundle');",
+    }));
+  },
+};
+
+const node = {
+  platform: "node",
+  format: "cjs",
+  target: "node20",
+  bundle: true,
+  minify: production,
+  sourcemap: production ? false : "linked",
+  logLevel: "warning",
+  // Several dependencies ship both; the ESM build bundles smaller and without dynamic requires.
+  mainFields: ["module", "main"],
+  plugins: [withoutNativeAddons],
+};
+
+const bundles = [
+  { ...node, entryPoints: { extension: "src/extension.ts" }, external: ["vscode"] },
+  { ...node, entryPoints: { server: "src/server/main.ts" } },
+  { ...node, entryPoints: { cli: "src/cli/main.ts" }, banner: { js: "#!/usr/bin/env node" } },
+  {
+    entryPoints: { timeline: "webview/timeline/main.ts" },
+    platform: "browser",
+    format: "iife",
+    target: "es2022",
+    bundle: true,
+    minify: production,
+    sourcemap: production ? false : "linked",
+    logLevel: "warning",
+  },
+];
+
+fs.mkdirSync(`${root}dist`, { recursive: true });
+for (const bundle of bundles) {
+  const options = {
+    ...bundle,
+    absWorkingDir: root,
+    outdir: "dist",
+    outExtension: { ".js": bundle.platform === "node" ? ".cjs" : ".js" },
+    metafile: true,
+  };
+  if (watch) {
+    await (await esbuild.context(options)).watch();
+    continue;
+  }
+  const result = await esbuild.build(options);
+  for (const [file, { bytes }] of Object.entries(result.metafile.outputs)) {
+    if (!file.endsWith(".map")) console.log(`${file.padEnd(24)} ${(bytes / 1024).toFixed(0).padStart(6)} KiB`);
+  }
+}
+if (!watch) fs.chmodSync(`${root}dist/cli.cjs`, 0o755);

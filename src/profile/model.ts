@@ -1,0 +1,117 @@
+/**
+ * The domain: what one run measured. Sizes are bytes (MiB = 2^20 bytes), times milliseconds unless the name says
+ * otherwise. A figure that could not be taken is absent, never 0. docs/run-folder.md says what each one means.
+ */
+export interface Figures {
+  readonly hits: number;
+  readonly net?: number;
+  readonly self?: number;
+  readonly maxIncrement?: number;
+  readonly peak?: number;
+  readonly usage?: number;
+  readonly uncertain?: number;
+}
+
+/** One statement's figures; `line` is 1-based and the statement's first line. */
+export interface LineRow extends Figures {
+  readonly line: number;
+}
+
+export interface FunctionRow {
+  readonly name: string;
+  /** First line of the code object (the first decorator's line). */
+  readonly key: number;
+  readonly defLine: number;
+  readonly lastLine: number;
+  readonly calls: number;
+  /** Wall-clock nanoseconds, inclusive of callees. */
+  readonly timeNs: number;
+  readonly net?: number;
+  readonly peak?: number;
+}
+
+export interface FileProfile {
+  /** Relative to the project folder, with `/`. */
+  readonly path: string;
+  readonly sha256: string;
+  readonly lines: readonly LineRow[];
+  readonly functions: readonly FunctionRow[];
+}
+
+export type Exit =
+  | { readonly kind: "exited"; readonly code: number }
+  | { readonly kind: "signalled"; readonly signal: string }
+  | { readonly kind: "out-of-memory"; readonly signal: string; readonly evidence?: string }
+  | { readonly kind: "cancelled"; readonly signal?: string }
+  | { readonly kind: "not-started"; readonly message: string }
+  | { readonly kind: "lost" };
+
+export type EngineName = "line" | "memory_profiler";
+
+export interface RunInfo {
+  readonly id: string;
+  readonly state: "running" | "finished";
+  readonly engine: { readonly name: EngineName; readonly exact: boolean; readonly accelerator: boolean };
+  readonly command: {
+    readonly python: string;
+    readonly script?: string;
+    readonly module?: string;
+    readonly args: readonly string[];
+  };
+  /** ISO 8601. */
+  readonly started?: string;
+  readonly ended?: string;
+  readonly elapsedMs?: number;
+  readonly exit?: Exit;
+  readonly lastLines: readonly {
+    readonly pid: number;
+    readonly thread: string;
+    readonly path: string;
+    readonly line: number;
+  }[];
+  readonly board: BoardIdentity;
+  readonly versions: Readonly<Record<string, string>>;
+  readonly processes: readonly ProcessInfo[];
+  readonly output?: { readonly stdout: OutputCount; readonly stderr: OutputCount };
+  readonly warnings: readonly { readonly code: string; readonly message: string }[];
+}
+
+export interface BoardIdentity {
+  readonly model?: string;
+  readonly l4t?: string;
+  readonly kernel?: string;
+  readonly machine?: string;
+  readonly hostname?: string;
+  readonly cpus?: number;
+  readonly memTotal?: number;
+}
+
+export interface ProcessInfo {
+  readonly pid: number;
+  readonly kind: "main" | "fork" | "spawn";
+  readonly label: string;
+  readonly implementation?: "accelerator" | "pure" | "memory_profiler";
+}
+
+export interface OutputCount {
+  readonly bytes: number;
+  readonly kept: number;
+}
+
+/** Where the run happened; `simulated` is true for the loopback board. */
+export interface RunOrigin {
+  readonly target: string;
+  readonly boardFolder: string;
+  readonly simulated: boolean;
+}
+
+export interface Profile {
+  readonly run: RunInfo;
+  readonly origin?: RunOrigin;
+  /** Merged over all processes. */
+  readonly files: readonly FileProfile[];
+  /** The same tables for each process that has more than one. */
+  readonly byProcess: ReadonlyMap<number, readonly FileProfile[]>;
+  /** The table's end record was read. */
+  readonly complete: boolean;
+}

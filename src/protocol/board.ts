@@ -1,0 +1,110 @@
+/** What a caller of `src/remote` asks for and is told. The wire format lies behind it (docs/board-protocol.md). */
+import type { BoardIdentity, EngineName } from "../profile/model.ts";
+import type { UserError } from "../profile/userError.ts";
+
+/** Where a run happens. `ssh` carries what the user typed: an alias of the ssh configuration or a host name. */
+export type TargetAddress =
+  | { readonly kind: "ssh"; readonly host: string; readonly user?: string; readonly port?: number }
+  | { readonly kind: "loopback" }
+  | { readonly kind: "local" };
+
+export interface HostKeyQuestion {
+  /** The hop's own name, `host` or `[host]:port`. */
+  readonly host: string;
+  readonly keyType: string;
+  /** `SHA256:…` without padding, as OpenSSH prints it. */
+  readonly fingerprint: string;
+  /** The other hops on the way, outermost first; empty for a direct connection. */
+  readonly via: readonly string[];
+}
+
+export type SecretQuestion =
+  | { readonly kind: "password"; readonly user: string; readonly host: string; readonly attempt: number }
+  | { readonly kind: "passphrase"; readonly keyPath: string; readonly attempt: number };
+
+export interface KeyboardInteractiveQuestion {
+  readonly user: string;
+  readonly host: string;
+  readonly name: string;
+  readonly instructions: string;
+  readonly prompts: readonly { readonly prompt: string; readonly echo: boolean }[];
+}
+
+/** How the remote side asks a person. `undefined` (or false) means the person declined. */
+export interface Prompter {
+  confirmHostKey(question: HostKeyQuestion): Promise<boolean>;
+  secret(question: SecretQuestion): Promise<string | undefined>;
+  keyboardInteractive(question: KeyboardInteractiveQuestion): Promise<readonly string[] | undefined>;
+}
+
+export interface ProfileRequest {
+  readonly target: TargetAddress;
+  /** Absolute path at home; everything measured lies below it. */
+  readonly projectFolder: string;
+  readonly entry:
+    | { readonly kind: "script"; readonly path: string }
+    | { readonly kind: "module"; readonly name: string };
+  readonly args: readonly string[];
+  /** Interpreter on the board (a name or a path, `~` allowed); undefined: detect. */
+  readonly python?: string;
+  readonly engine: EngineName;
+  readonly exact: boolean;
+  readonly accelerator: boolean;
+  /** gitignore patterns in addition to the project's own. */
+  readonly excludes: readonly string[];
+  /** On the board; default `~/.jetson-memprof`. */
+  readonly boardFolder: string;
+  /** At home; the run folder is made below it. */
+  readonly runsFolder: string;
+  /** Bytes of stdout and of stderr kept in the logs. */
+  readonly outputLimit: number;
+}
+
+export type RunPhase = "connect" | "prepare" | "sync" | "start" | "run";
+
+export type RunEvent =
+  | { readonly kind: "phase"; readonly phase: RunPhase }
+  | { readonly kind: "connected"; readonly board: BoardIdentity; readonly versions: Readonly<Record<string, string>> }
+  | {
+      readonly kind: "sync";
+      readonly sentFiles: number;
+      readonly totalFiles: number;
+      readonly sentBytes: number;
+      readonly totalBytes: number;
+    }
+  | { readonly kind: "started"; readonly id: string; readonly folder: string }
+  | {
+      readonly kind: "progress";
+      readonly elapsedMs: number;
+      readonly hits: number;
+      readonly rss?: number;
+      readonly rssPeak?: number;
+      readonly at?: { readonly path: string; readonly line: number };
+    }
+  | { readonly kind: "output"; readonly stream: "stdout" | "stderr"; readonly data: Uint8Array }
+  | { readonly kind: "reconnecting"; readonly attempt: number; readonly delayMs: number; readonly reason: string }
+  | { readonly kind: "warning"; readonly code: string; readonly message: string };
+
+/** How a run ended for the caller. `folder` is the run folder at home; what was recorded is in it in every case. */
+export type RunOutcome =
+  | { readonly kind: "finished"; readonly folder: string }
+  | { readonly kind: "cancelled"; readonly folder?: string }
+  | { readonly kind: "failed"; readonly error: UserError; readonly folder?: string };
+
+/** A run under way. `done` never rejects. */
+export interface RunHandle {
+  readonly done: Promise<RunOutcome>;
+  /** Sends bytes to the script's standard input. */
+  input(data: Uint8Array): void;
+  /** Ends the script's standard input. */
+  closeInput(): void;
+  /** Ends the whole process group on the board, in any phase. */
+  cancel(): void;
+}
+
+export interface RunDependencies {
+  readonly prompter: Prompter;
+  /** The folder with bootstrap.py and board.py. */
+  readonly helperFolder: string;
+  readonly onEvent: (event: RunEvent) => void;
+}

@@ -1,0 +1,86 @@
+/** Typed requests between the language client and the language server, beside hover and code lens. */
+import type { Exit, Figures } from "../profile/model.ts";
+
+/** One line's figures as the editor decorates them, mapped to the document as it is now (1-based lines). */
+export interface LineDelta extends Figures {
+  readonly line: number;
+  /** The document's text of this line differs from what was profiled, or the line could only be matched by content. */
+  readonly stale: boolean;
+}
+
+export interface RunSummary {
+  /** The run folder's path at home. */
+  readonly folder: string;
+  readonly id: string;
+  readonly title: string;
+  readonly started?: string;
+  readonly elapsedMs?: number;
+  readonly state: "running" | "finished";
+  readonly exit?: Exit;
+  readonly target?: string;
+  readonly simulated: boolean;
+  readonly rssPeak?: number;
+  readonly warnings: readonly string[];
+}
+
+export type RunListEntry =
+  | { readonly kind: "run"; readonly run: RunSummary }
+  | { readonly kind: "unreadable"; readonly folder: string; readonly reason: string };
+
+export interface TreeLine extends Figures {
+  readonly line: number;
+  readonly text: string;
+}
+export interface TreeFunction {
+  readonly name: string;
+  readonly defLine: number;
+  readonly net?: number;
+  readonly peak?: number;
+  readonly timeNs: number;
+  readonly calls: number;
+  readonly lines: readonly TreeLine[];
+}
+export interface TreeFile {
+  readonly path: string;
+  /** Absolute path in the workspace, where the file is still there. */
+  readonly absolutePath?: string;
+  readonly net?: number;
+  readonly functions: readonly TreeFunction[];
+}
+
+/** Severity of a line's delta, by what share of the run's growth it is; the editor has one decoration type for each. */
+export type Severity = "none" | "low" | "medium" | "high" | "freed";
+
+export interface LineDeltasResult {
+  readonly run: RunSummary;
+  /** Any line of the document differs from the profiled source. */
+  readonly stale: boolean;
+  readonly lines: readonly (LineDelta & { readonly severity: Severity; readonly label: string })[];
+}
+
+export interface TimelineSample {
+  readonly t: number;
+  readonly rss?: number;
+  readonly memAvailable?: number;
+  readonly at?: { readonly path: string; readonly line: number };
+}
+
+/** Method names and their parameter and result shapes. */
+export interface ServerRequests {
+  /** All runs below the given `.jetson-memprof/runs` folders, newest first. */
+  "jetsonMemprof/runs": { params: { folders: readonly string[] }; result: readonly RunListEntry[] };
+  /** The run whose figures hover, code lens and decorations show; null shows none. */
+  "jetsonMemprof/showRun": { params: { folder: string | null }; result: RunSummary | null };
+  /** Files → functions → lines of a run, heaviest first. */
+  "jetsonMemprof/runTree": { params: { folder: string }; result: readonly TreeFile[] };
+  /** The shown run's figures for a document; null when the run did not measure it. */
+  "jetsonMemprof/lineDeltas": { params: { uri: string }; result: LineDeltasResult | null };
+  /** The timeline of a run, thinned to at most `maxPoints` keeping every extreme. */
+  "jetsonMemprof/timeline": {
+    params: { folder: string; maxPoints: number };
+    result: { readonly run: RunSummary; readonly memTotal?: number; readonly samples: readonly TimelineSample[] };
+  };
+}
+
+/** Server → client: the shown run's data changed on disk; decorations, lenses and trees should be asked for again. */
+export const RUN_CHANGED = "jetsonMemprof/runChanged";
