@@ -1,0 +1,145 @@
+// What a fresh machine lacks: npm packages always, Debian packages where apt may be used, else a list of what to install.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import * as fs from "node:fs";
+import * as os from "node:os";
+import * as path from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = fileURLToPath(new URL("..", import.meta.url));
+export const isCi = process.env.CI === "true";
+
+/** Runs a command with the terminal's own input and output; throws when it fails. */
+export function run(command, args, options = {}) {
+  const result = spawnSync(command, args, { cwd: root, stdio: "inherit", shell: false, ...options });
+  if (result.error) throw result.error;
+  if (result.status !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${result.status ?? result.signal}`);
+}
+
+/** Installs the npm packages when they are absent or the lock file changed since. */
+export function installNpmPackages() {
+  requireNode();
+  const lock = fs.readFileSync(path.join(root, "package-lock.json"));
+  const digest = createHash("sha256").update(lock).digest("hex");
+  const stamp = path.join(root, "node_modules", ".lock-digest");
+  if (fs.existsSync(stamp) && fs.readFileSync(stamp, "utf8") === digest) return;
+  console.log("Installing the npm packages …");
+  // esbuild and Biome bring their programs as packages, so no install script needs to run.
+  run(process.platform === "win32" ? "npm.cmd" : "npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], {
+    shell: process.platform === "win32",
+  });
+  fs.writeFileSync(stamp, digest);
+}
+
+function requireNode() {
+  const major = Number(process.versions.node.split(".")[0]);
+  if (major < 20) {
+    console.error(`Node ${process.versions.node} is too old: Node 20 or newer is needed (https://nodejs.org).`);
+    process.exit(1);
+  }
+}
+
+/** What the tests need beyond npm: each with a check and the Debian packages that bring it. */
+export const requirements = [
+  { name: "python3", packages: ["python3"], present: () => onPath("python3") },
+  { name: "Debian's Python", packages: ["python3"], present: () => fs.existsSync("/usr/bin/python3") },
+  { name: "C compiler", packages: ["gcc", "libc6-dev"], present: () => onPath("gcc") },
+  {
+    name: "aarch64 C compiler",
+    packages: ["gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross"],
+    present: () => onPath("aarch64-linux-gnu-gcc"),
+  },
+  { name: "C++ compiler and make", packages: ["g++", "make"], present: () => onPath("g++") && onPath("make") },
+  {
+    name: "OpenSSH server and client",
+    packages: ["openssh-server", "openssh-client"],
+    present: () => fs.existsSync("/usr/sbin/sshd") && onPath("ssh"),
+  },
+  { name: "Chromium", packages: ["chromium", "fonts-dejavu-core"], present: () => onPath("chromium") },
+  { name: "ripgrep", packages: ["ripgrep"], present: () => onPath("rg") },
+  { name: "git", packages: ["git"], present: () => onPath("git") },
+  {
+    name: "torch, NumPy and memory_profiler for Debian's Python",
+    packages: ["python3-torch", "python3-numpy", "python3-memory-profiler", "python3-psutil"],
+    present: () =>
+      spawnSync("/usr/bin/python3", [
+        "-c",
+        "import importlib.util as u, sys; sys.exit(any(u.find_spec(m) is None for m in ('torch', 'numpy', 'memory_profiler')))",
+      ]).status === 0,
+  },
+];
+
+function onPath(program) {
+  return (process.env.PATH ?? "")
+    .split(path.delimiter)
+    .some((folder) => folder && fs.existsSync(path.join(folder, program)));
+}
+
+/**
+ * Installs missing system packages with apt where this user may, else says what to install.
+ * Returns the names of what is still missing.
+ */
+export function installSystemPackages() {
+  const missing = requirements.filter((requirement) => !requirement.present());
+  if (missing.length === 0) return [];
+  const packages = [...new Set(missing.flatMap((requirement) => requirement.packages))];
+  const apt = aptCommand();
+  if (apt) {
+    console.log(`Installing Debian packages: ${packages.join(" ")}`);
+    const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+    const wait = ["-o", "DPkg::Lock::Timeout=300"];
+    spawnSync(apt[0], [...apt.slice(1), ...wait, "update", "-q"], { stdio: ["ignore", "ignore", "inherit"], env });
+    for (const requirement of missing) {
+      // One at a time: a package this release does not have must not keep the others away.
+      spawnSync(
+        apt[0],
+        [...apt.slice(1), ...wait, "install", "-y", "-q", "--no-install-recommends", ...requirement.packages],
+        {
+          stdio: ["ignore", "ignore", "inherit"],
+          env,
+        },
+      );
+    }
+  }
+  const still = missing.filter((requirement) => !requirement.present());
+  if (still.length > 0) {
+    const list = [...new Set(still.flatMap((requirement) => requirement.packages))].join(" ");
+    console.error(`\nMissing on this machine: ${still.map((requirement) => requirement.name).join(", ")}.`);
+    console.error(`Install it with:  sudo apt-get install --no-install-recommends ${list}\n`);
+  }
+  return still.map((requirement) => requirement.name);
+}
+
+function aptCommand() {
+  if (process.platform !== "linux" || !onPath("apt-get")) return undefined;
+  if (os.userInfo().uid === 0) return ["apt-get"];
+  const sudo = spawnSync("sudo", ["-n", "true"], { stdio: "ignore" });
+  return sudo.status === 0 ? ["sudo", "-n", "apt-get"] : undefined;
+}
+
+/** Every CPython from 3.6 on that this machine has, newest last: [{ path, version }], one for each minor version. */
+export function findPythons() {
+  const candidates = ["/usr/bin/python3"];
+  const versions = path.join(process.env.PYENV_ROOT ?? path.join(os.homedir(), ".pyenv"), "versions");
+  if (fs.existsSync(versions)) {
+    for (const version of fs.readdirSync(versions)) candidates.push(path.join(versions, version, "bin", "python3"));
+  }
+  for (const folder of (process.env.PATH ?? "").split(path.delimiter)) {
+    for (let minor = 6; minor <= 13; minor++) candidates.push(path.join(folder, `python3.${minor}`));
+  }
+  const found = new Map();
+  for (const candidate of candidates) {
+    if (!fs.existsSync(candidate)) continue;
+    const probe = spawnSync(
+      candidate,
+      ["-c", "import sys; print('%s %d.%d' % (sys.implementation.name, sys.version_info[0], sys.version_info[1]))"],
+      { encoding: "utf8" },
+    );
+    const match = /^cpython (3\.(\d+))\s*$/.exec(probe.stdout ?? "");
+    if (!match) continue;
+    const minor = Number(match[2]);
+    if (minor >= 6 && minor <= 13 && !found.has(match[1]))
+      found.set(match[1], { path: candidate, version: match[1], minor });
+  }
+  return [...found.values()].sort((a, b) => a.minor - b.minor);
+}
