@@ -1,0 +1,50 @@
+/** The known_hosts files on this machine: read all, append to the user's own. */
+import { constants } from "node:fs";
+import { mkdir, open, readFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { UserError } from "../../profile/userError.ts";
+import { formatKnownHost, type KnownHostEntry, parseKnownHosts } from "./knownHosts.ts";
+
+/** A file that is not there counts as empty; one that cannot be read is an error, since it may hold a revocation. */
+export async function readKnownHosts(files: readonly string[]): Promise<readonly KnownHostEntry[]> {
+  const entries: KnownHostEntry[] = [];
+  for (const file of files) {
+    try {
+      entries.push(...parseKnownHosts(await readFile(file, "utf8"), file));
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code;
+      if (code === "ENOENT" || code === "ENOTDIR") continue;
+      throw new UserError(
+        "known-hosts-unreadable",
+        `The file of known host keys ${file} cannot be read (${code ?? "unknown reason"}).`,
+        "Make the file readable for your user, then try again.",
+        { cause: error },
+      );
+    }
+  }
+  return entries;
+}
+
+/** Appends one entry; the file is made with mode 0600 and its folder with 0700 where they are missing. */
+export async function rememberHostKey(file: string, name: string, key: Buffer, hashed: boolean): Promise<void> {
+  try {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    const handle = await open(file, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND, 0o600);
+    try {
+      const { size } = await handle.stat();
+      const last = Buffer.alloc(1);
+      if (size > 0) await handle.read(last, 0, 1, size - 1);
+      const separator = size > 0 && last[0] !== 0x0a ? "\n" : "";
+      await handle.appendFile(`${separator}${formatKnownHost(name, key, hashed)}\n`);
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    throw new UserError(
+      "known-hosts-unwritable",
+      `The host key could not be written to ${file} (${(error as NodeJS.ErrnoException).code ?? "unknown reason"}).`,
+      "Make the file writable for your user, then try again.",
+      { cause: error },
+    );
+  }
+}
