@@ -14,6 +14,16 @@ export default defineConfig({
           fileParallelism: false,
         },
       },
+      {
+        test: {
+          name: "workbench",
+          include: ["test/workbench/**/*.test.ts"],
+          // One VS Code server and one browser at a time.
+          fileParallelism: false,
+          testTimeout: 120_000,
+          hookTimeout: 300_000,
+        },
+      },
     ],
   },
 });

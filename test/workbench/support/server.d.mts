@@ -1,0 +1,30 @@
+export interface ServerOptions {
+  /** A packaged extension to install first, as a user would. */
+  readonly vsix?: string;
+  /** User settings beside the quiet defaults. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Environment of the server, its extension host and its terminals, beside this process's own. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly log?: (line: string) => void;
+}
+
+export interface PageOptions {
+  /** Absolute path of the folder to open. */
+  readonly folder: string;
+  /** Absolute path of an extension to load from its source folder. */
+  readonly extension?: string;
+  /** Absolute path of a module whose `run()` the extension host calls. */
+  readonly tests?: string;
+  readonly openFile?: string;
+}
+
+export interface WorkbenchServer {
+  readonly port: number;
+  readonly dataDir: string;
+  url(options: PageOptions): string;
+  /** Ends the server with all its children and removes its data folder. */
+  stop(): Promise<void>;
+}
+
+/** Starts the VS Code server on a free port of 127.0.0.1; rejects with its log when it does not come up. */
+export declare function startServer(options?: ServerOptions): Promise<WorkbenchServer>;

@@ -1,0 +1,129 @@
+// Starts the VS Code server on 127.0.0.1 with a data folder of its own, and ends it with everything it started.
+import { spawn, spawnSync } from "node:child_process";
+import * as fs from "node:fs";
+import * as os from "node:os";
+import * as path from "node:path";
+import { ensureWorkbenchHost } from "../../../scripts/workbench-host.mjs";
+
+const START_DEADLINE_MS = 60_000;
+
+const QUIET_SETTINGS = {
+  "security.workspace.trust.enabled": false,
+  "telemetry.telemetryLevel": "off",
+  "workbench.startupEditor": "none",
+  "workbench.tips.enabled": false,
+  "workbench.enableExperiments": false,
+  "update.mode": "none",
+  "extensions.autoUpdate": false,
+  "extensions.autoCheckUpdates": false,
+  "extensions.ignoreRecommendations": true,
+  "git.enabled": false,
+  "git.openRepositoryInParentFolders": "never",
+  "chat.commandCenter.enabled": false,
+  "workbench.secondarySideBar.defaultVisibility": "hidden",
+  "typescript.disableAutomaticTypeAcquisition": true,
+  "json.schemaDownload.enable": false,
+};
+
+/** Signals the server's whole process group; false when nothing of it is left. */
+function signalGroup(pid, signal) {
+  try {
+    process.kill(-pid, signal);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+function installVsix(serverMain, dataDir, vsix, env) {
+  const args = ["--accept-server-license-terms", "--server-data-dir", dataDir, "--install-extension", vsix];
+  const result = spawnSync(process.execPath, [serverMain, ...args], { env, encoding: "utf8" });
+  if (result.status !== 0 || !/successfully installed/.test(result.stdout))
+    throw new Error(`The server could not install ${vsix}:\n${result.stdout}${result.stderr}`);
+}
+
+async function portOf(child, logFile) {
+  const deadline = Date.now() + START_DEADLINE_MS;
+  for (;;) {
+    const log = fs.readFileSync(logFile, "utf8");
+    const port = /Extension host agent listening on (\d+)/.exec(log)?.[1];
+    if (port) {
+      const answered = await fetch(`http://127.0.0.1:${port}/version`).then(
+        (reply) => reply.ok,
+        () => false,
+      );
+      if (answered) return Number(port);
+    }
+    if (child.exitCode !== null || child.signalCode !== null || Date.now() > deadline)
+      throw new Error(`The VS Code server did not start:\n${log.slice(-2000)}`);
+    await sleep(100);
+  }
+}
+
+/** See server.d.mts. */
+export async function startServer({ vsix, settings = {}, env = {}, log } = {}) {
+  const { serverMain } = ensureWorkbenchHost(log ? { log } : {});
+  // Unix sockets lie in this folder and their paths are limited to 107 characters: keep it short.
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "wb-"));
+  const settingsFile = path.join(dataDir, "data/User/settings.json");
+  fs.mkdirSync(path.dirname(settingsFile), { recursive: true });
+  fs.writeFileSync(settingsFile, JSON.stringify({ ...QUIET_SETTINGS, ...settings }, null, 2));
+  const serverEnv = { ...process.env, EXTENSIONS_GALLERY: "{}", TMPDIR: dataDir, ...env };
+  // A test run's own loader options are not for the server.
+  delete serverEnv.NODE_OPTIONS;
+  if (vsix) installVsix(serverMain, dataDir, vsix, serverEnv);
+
+  const logFile = path.join(dataDir, "server.log");
+  const logHandle = fs.openSync(logFile, "w");
+  const child = spawn(
+    process.execPath,
+    [
+      serverMain,
+      "--host=127.0.0.1",
+      "--port=0",
+      "--without-connection-token",
+      "--accept-server-license-terms",
+      "--telemetry-level=off",
+      "--disable-workspace-trust",
+      "--disable-getting-started-override",
+      // No --enable-smoke-test-driver: with it the page refuses to show modal dialogs.
+      `--server-data-dir=${dataDir}`,
+    ],
+    { stdio: ["ignore", logHandle, logHandle], detached: true, env: serverEnv },
+  );
+  fs.closeSync(logHandle);
+  const endNow = () => signalGroup(child.pid, "SIGKILL");
+  process.once("exit", endNow);
+
+  const stop = async () => {
+    signalGroup(child.pid, "SIGTERM");
+    for (let i = 0; i < 30 && signalGroup(child.pid, 0); i++) await sleep(100);
+    endNow();
+    process.removeListener("exit", endNow);
+    fs.rmSync(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  };
+
+  let port;
+  try {
+    port = await portOf(child, logFile);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const remote = (file) => `vscode-remote://127.0.0.1:${port}${file}`;
+  return {
+    port,
+    dataDir,
+    stop,
+    url({ folder, extension, tests, openFile }) {
+      const payload = [["skipWelcome", "true"]];
+      if (extension) payload.push(["extensionDevelopmentPath", remote(extension)]);
+      if (tests) payload.push(["extensionTestsPath", remote(tests)]);
+      if (openFile) payload.push(["openFile", remote(openFile)]);
+      const query = new URLSearchParams({ folder, payload: JSON.stringify(payload) });
+      return `http://127.0.0.1:${port}/?${query}`;
+    },
+  };
+}

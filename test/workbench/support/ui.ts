@@ -1,0 +1,260 @@
+/** What a person does and sees in the workbench. Every helper waits for a condition, never for a fixed time. */
+import type { FrameLocator, Locator, Page } from "playwright-core";
+
+const LONG = 30_000;
+
+async function becomes(locator: Locator, state: "visible" | "hidden" | "detached", timeout: number): Promise<boolean> {
+  return locator.waitFor({ state, timeout }).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** The text as a person sees it: laid out, without what is hidden. */
+async function shownText(locator: Locator): Promise<string> {
+  // biome-ignore lint/performance/useDomNodeTextContent: hidden parts and joined words are not what is shown
+  return locator.innerText();
+}
+
+const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
+
+/** Opens a file by its name in the explorer. */
+export async function openFile(page: Page, name: string): Promise<void> {
+  await showExplorer(page);
+  await page.locator(".explorer-folders-view .monaco-list-row", { hasText: name }).first().dblclick();
+  await page.locator(".tabs-container .tab.active", { hasText: name }).waitFor({ timeout: LONG });
+  await page.locator(".editor-instance .view-lines .view-line").first().waitFor({ timeout: LONG });
+}
+
+export async function showExplorer(page: Page): Promise<void> {
+  const rows = page.locator(".explorer-folders-view .monaco-list-row").first();
+  if (!(await rows.isVisible())) await page.locator('.activitybar .action-label[aria-label^="Explorer"]').click();
+  await rows.waitFor({ timeout: LONG });
+}
+
+/** The first shown line of the active editor that contains `text`. */
+export function line(page: Page, text: string): Locator {
+  return page.locator(".editor-group-container.active .editor-instance .view-line", { hasText: text }).first();
+}
+
+/** Opens the context menu of `where` and picks an item; VS Code ignores clicks right after a menu opens. */
+export async function pickFromContextMenu(page: Page, where: Locator, label: string): Promise<void> {
+  await where.click({ button: "right" });
+  await pickFromOpenMenu(page, label);
+}
+
+export async function contextMenuLabels(page: Page, where: Locator): Promise<readonly string[]> {
+  await where.click({ button: "right" });
+  const items = page.locator(".monaco-menu .action-item .action-label");
+  await items.first().waitFor({ timeout: LONG });
+  const labels = await items.evaluateAll((found) => found.map((item) => item.getAttribute("aria-label") ?? ""));
+  await page.keyboard.press("Escape");
+  await items.first().waitFor({ state: "detached", timeout: LONG });
+  return labels.filter((label) => label !== "");
+}
+
+async function pickFromOpenMenu(page: Page, label: string): Promise<void> {
+  const item = page.locator(`.monaco-menu .action-label[aria-label="${label}"]`);
+  await item.waitFor({ timeout: LONG });
+  for (let attempt = 0; attempt < 8; attempt++) {
+    await item.click({ timeout: 5_000, delay: 60 }).catch(() => undefined);
+    if (await becomes(item, "detached", 700)) return;
+  }
+  throw new Error(`The menu did not close after a click on "${label}".`);
+}
+
+const quickInput = (page: Page): Locator => page.locator(".quick-input-widget:visible");
+
+/** The rows of the quick pick that is open: label, then description. */
+export async function quickPickRows(page: Page): Promise<readonly string[]> {
+  await quickInput(page).locator(".monaco-list-row").first().waitFor({ timeout: LONG });
+  return quickInput(page)
+    .locator(".monaco-list-row")
+    .evaluateAll((rows) => rows.map((row) => (row.getAttribute("aria-label") ?? "").trim()));
+}
+
+/** Picks a row of the quick pick that is open. */
+export async function pickQuickPick(page: Page, label: string): Promise<void> {
+  const row = quickInput(page).locator(".monaco-list-row", { hasText: label }).first();
+  await row.waitFor({ timeout: LONG });
+  await row.click();
+}
+
+/** Types into the input box that is open and presses Enter; `title` is text the box must show. */
+export async function answerInputBox(page: Page, title: string | RegExp, answer: string): Promise<void> {
+  await quickInput(page).filter({ hasText: title }).waitFor({ timeout: LONG });
+  await quickInput(page).locator("input").last().fill(answer);
+  await page.keyboard.press("Enter");
+}
+
+/** Runs a command of the palette by its full title, such as `Jetson: Profile on Jetson`. */
+export async function runCommand(page: Page, title: string): Promise<void> {
+  await page.keyboard.press("F1");
+  const input = quickInput(page).locator(".quick-input-box input");
+  await input.waitFor({ timeout: LONG });
+  await input.fill(`>${title}`);
+  const row = quickInput(page).locator(".monaco-list-row", { hasText: title }).first();
+  await row.waitFor({ timeout: LONG });
+  await row.click();
+}
+
+export interface Decoration {
+  /** 1-based line number as the editor prints it. */
+  readonly line: number;
+  readonly text: string;
+  readonly color: string;
+}
+
+/** The text that decorations put after the lines in view of the active editor. */
+export async function decorations(page: Page): Promise<readonly Decoration[]> {
+  const editor = page.locator(".editor-group-container.active .editor-instance").first();
+  return editor.evaluate((root): Decoration[] => {
+    const window = root.ownerDocument.defaultView;
+    if (!window) return [];
+    const numbers = [...root.querySelectorAll(".margin-view-overlays .line-numbers")].map((element) => ({
+      top: Math.round(element.getBoundingClientRect().top),
+      line: Number(element.textContent),
+    }));
+    const found: Decoration[] = [];
+    for (const viewLine of root.querySelectorAll(".view-line")) {
+      const top = Math.round(viewLine.getBoundingClientRect().top);
+      const number = numbers.find((candidate) => Math.abs(candidate.top - top) <= 1)?.line ?? 0;
+      for (const span of viewLine.querySelectorAll("span")) {
+        const style = window.getComputedStyle(span, "::after");
+        const text = /^"(.*)"$/
+          .exec(style.content)?.[1]
+          ?.replace(/\u00a0/g, " ")
+          .trim();
+        if (text) found.push({ line: number, text, color: style.color });
+      }
+    }
+    return found.sort((a, b) => a.line - b.line);
+  });
+}
+
+/** Waits until the decorations in view satisfy `holds`, and returns them. */
+export async function waitForDecorations(
+  page: Page,
+  holds: (found: readonly Decoration[]) => boolean,
+  timeout = LONG,
+): Promise<readonly Decoration[]> {
+  const deadline = Date.now() + timeout;
+  for (;;) {
+    const found = await decorations(page);
+    if (holds(found)) return found;
+    if (Date.now() > deadline) throw new Error(`The decorations are not as expected: ${JSON.stringify(found)}`);
+    await page.waitForTimeout(100);
+  }
+}
+
+/** Rests the mouse on a line's text until its hover is up, and returns the hover's text. */
+export async function hoverText(page: Page, lineText: string, expected: string): Promise<string> {
+  const hover = page.locator(".monaco-hover:not(.hidden)", { hasText: expected }).first();
+  for (let attempt = 0; attempt < 5; attempt++) {
+    const box = await line(page, lineText).locator("span span").first().boundingBox();
+    if (!box) throw new Error(`The line "${lineText}" is not in view.`);
+    await page.mouse.move(box.x + 500, box.y + 160);
+    await page.mouse.move(box.x + Math.min(20, box.width / 2), box.y + box.height / 2, { steps: 8 });
+    if (await becomes(hover, "visible", 4_000)) return shownText(hover);
+  }
+  throw new Error(`No hover with "${expected}" on "${lineText}".`);
+}
+
+/** The text of the code lenses in view. */
+export async function codeLensTexts(page: Page): Promise<readonly string[]> {
+  return page.locator(".editor-group-container.active .codelens-decoration").allInnerTexts();
+}
+
+/** Shows a view container by its name in the activity bar. */
+export async function showView(page: Page, name: string): Promise<void> {
+  const item = page.locator(`.activitybar .action-item:has(.action-label[aria-label^="${name}"])`);
+  await item.waitFor({ timeout: LONG });
+  if (!(await item.evaluate((element) => element.classList.contains("checked"))))
+    await item.locator(".action-label").click();
+}
+
+export function treeRow(page: Page, text: string | RegExp): Locator {
+  return page.locator(".sidebar .pane-body .monaco-list-row", { hasText: text }).first();
+}
+
+/** Unfolds a row of a tree when it is folded. */
+export async function unfoldRow(page: Page, text: string | RegExp): Promise<void> {
+  const row = treeRow(page, text);
+  await row.waitFor({ timeout: LONG });
+  if ((await row.getAttribute("aria-expanded")) === "false") await row.locator(".monaco-tl-twistie").click();
+}
+
+export async function treeRowTexts(page: Page): Promise<readonly string[]> {
+  const rows = await page.locator(".sidebar .pane-body .monaco-list-row").allInnerTexts();
+  return rows.map(oneLine);
+}
+
+export function notification(page: Page, text: string | RegExp): Locator {
+  return page.locator(".notifications-toasts .notification-list-item", { hasText: text }).first();
+}
+
+/** Waits for a notification with `text` and returns all its text. */
+export async function notificationText(page: Page, text: string | RegExp, timeout = LONG): Promise<string> {
+  const toast = notification(page, text);
+  await toast.waitFor({ timeout });
+  return oneLine(await shownText(toast));
+}
+
+export async function pressNotificationButton(page: Page, text: string | RegExp, button: string): Promise<void> {
+  const toast = notification(page, text);
+  await toast.waitFor({ timeout: LONG });
+  await toast.hover();
+  await toast.locator(".monaco-button", { hasText: button }).first().click();
+}
+
+export async function dismissNotifications(page: Page): Promise<void> {
+  await runCommand(page, "Notifications: Clear All Notifications");
+  await page.locator(".notifications-toasts .notification-list-item").first().waitFor({ state: "detached" });
+}
+
+/** The modal dialog's text. */
+export async function dialogText(page: Page, timeout = LONG): Promise<string> {
+  const dialog = page.locator(".monaco-dialog-box");
+  await dialog.waitFor({ timeout });
+  return oneLine(await shownText(dialog));
+}
+
+export async function pressDialogButton(page: Page, button: string): Promise<void> {
+  await page.locator(".monaco-dialog-box .monaco-button", { hasText: button }).first().click();
+  await page.locator(".monaco-dialog-box").waitFor({ state: "detached", timeout: LONG });
+}
+
+export function terminalText(page: Page): Promise<string> {
+  return shownText(page.locator(".terminal-wrapper .xterm-rows").first());
+}
+
+/** Types into the terminal that is shown. */
+export async function typeInTerminal(page: Page, text: string): Promise<void> {
+  await page.locator(".terminal-wrapper .xterm-helper-textarea").first().focus();
+  await page.keyboard.type(text);
+}
+
+/** The document inside the webview panel that is shown. */
+export function webview(page: Page): FrameLocator {
+  return page.frameLocator("iframe.webview.ready").frameLocator("iframe#active-frame");
+}
+
+/** The themes every view must be right in, by the kind VS Code names them with. */
+export const THEMES = {
+  dark: "Default Dark Modern",
+  light: "Default Light Modern",
+  "hc-dark": "Default High Contrast",
+  "hc-light": "Default High Contrast Light",
+} as const;
+
+const THEME_CLASS: Record<keyof typeof THEMES, string> = {
+  dark: ".monaco-workbench.vs-dark",
+  light: ".monaco-workbench.vs",
+  "hc-dark": ".monaco-workbench.hc-black",
+  "hc-light": ".monaco-workbench.hc-light",
+};
+
+/** Waits until the page wears the theme that the settings were changed to. */
+export async function waitForTheme(page: Page, theme: keyof typeof THEMES): Promise<void> {
+  await page.locator(THEME_CLASS[theme]).first().waitFor({ timeout: LONG });
+}

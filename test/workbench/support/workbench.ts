@@ -1,0 +1,123 @@
+/** A VS Code server and a headless Chromium that shows one folder in it. */
+import * as fs from "node:fs";
+import * as os from "node:os";
+import * as path from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { type ServerOptions, startServer, type WorkbenchServer } from "./server.mjs";
+
+export const projectRoot = fileURLToPath(new URL("../../../", import.meta.url)).replace(/[/\\]$/, "");
+const artifacts = path.join(projectRoot, "test/artifacts");
+
+const CHROMIUM_FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  // Nothing but this machine can be reached from the page, so a test cannot lean on the internet.
+  "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost",
+];
+
+/** Settings that make the page quick and its text easy to read for a test. */
+const TEST_SETTINGS = {
+  "editor.minimap.enabled": false,
+  "editor.accessibilitySupport": "off",
+  "editor.hover.delay": 100,
+  "editor.cursorBlinking": "solid",
+  "files.autoSave": "off",
+  // The terminal as text in the page, not as a picture.
+  "terminal.integrated.gpuAcceleration": "off",
+};
+
+export interface WorkbenchOptions {
+  /** A folder whose copy is opened. */
+  readonly folder: string;
+  /** What is tried: a packaged extension, installed before the start, or an extension's source folder. */
+  readonly extension: { readonly vsix: string } | { readonly development: string };
+  readonly settings?: ServerOptions["settings"];
+  readonly env?: ServerOptions["env"];
+}
+
+export interface Workbench {
+  readonly page: Page;
+  readonly server: WorkbenchServer;
+  /** The opened copy of the folder. */
+  readonly workspace: string;
+  /** The home folder of the server's processes, empty at first. */
+  readonly home: string;
+  /** Replaces the workspace's settings; the page takes them over by itself. (It does not watch the user's.) */
+  workspaceSettings(settings: Readonly<Record<string, unknown>>): void;
+  /** Lines the page wrote to its console. */
+  readonly consoleLines: readonly string[];
+  /** Saves a picture of the page as test/artifacts/<name>.png and returns its path. */
+  screenshot(name: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+export async function launchChromium(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
+    headless: true,
+    args: CHROMIUM_FLAGS,
+  });
+}
+
+export async function saveScreenshot(page: Page, name: string): Promise<string> {
+  const file = path.join(artifacts, `${name}.png`);
+  fs.mkdirSync(artifacts, { recursive: true });
+  await page.screenshot({ path: file });
+  return file;
+}
+
+/** Copies `folder`, starts the server and opens the copy; resolves when the explorer shows the files. */
+export async function openWorkbench(options: WorkbenchOptions): Promise<Workbench> {
+  const scratch = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "wbs-")));
+  const workspace = path.join(scratch, "project");
+  const home = path.join(scratch, "home");
+  fs.mkdirSync(home);
+  fs.cpSync(options.folder, workspace, { recursive: true });
+  const server = await startServer({
+    ...("vsix" in options.extension ? { vsix: options.extension.vsix } : {}),
+    settings: { ...TEST_SETTINGS, ...options.settings },
+    env: { HOME: home, ...options.env },
+  });
+  let browser: Browser | undefined;
+  const close = async (): Promise<void> => {
+    await browser?.close();
+    await server.stop();
+    fs.rmSync(scratch, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  };
+  try {
+    browser = await launchChromium();
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+    const consoleLines: string[] = [];
+    page.on("console", (message) => consoleLines.push(`[${message.type()}] ${message.text()}`));
+    page.on("pageerror", (error) => consoleLines.push(`[pageerror] ${error.message}`));
+    await page.goto(
+      server.url({
+        folder: workspace,
+        ...("development" in options.extension ? { extension: options.extension.development } : {}),
+      }),
+    );
+    await page.waitForSelector(".explorer-folders-view .monaco-list-row", { timeout: 60_000 });
+    return {
+      page,
+      server,
+      workspace,
+      home,
+      consoleLines,
+      workspaceSettings: (settings) => {
+        fs.mkdirSync(path.join(workspace, ".vscode"), { recursive: true });
+        fs.writeFileSync(path.join(workspace, ".vscode/settings.json"), JSON.stringify(settings, null, 2));
+      },
+      screenshot: (name) => saveScreenshot(page, name),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
