@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import type { TreeFile, TreeLine } from "../../protocol/server.ts";
+import { badEndText, headlineText, heaviestLine, lastPlace } from "./headline.ts";
+
+const MIB = 1024 * 1024;
+
+function file(path: string, lines: readonly Omit<TreeLine, "text" | "hits">[]): TreeFile {
+  return {
+    path,
+    functions: [
+      { name: "<module>", defLine: 1, calls: 1, timeNs: 1, lines: lines.map((row) => ({ ...row, hits: 1, text: "" })) },
+    ],
+  };
+}
+
+describe("heaviestLine", () => {
+  it("takes the line that kept the memory, not the call around it", () => {
+    const heaviest = heaviestLine([
+      file("train.py", [
+        { line: 90, net: 700 * MIB, self: 0, peak: 700 * MIB },
+        { line: 33, net: 690 * MIB, self: 690 * MIB, peak: 690 * MIB },
+      ]),
+    ]);
+    expect(heaviest).toEqual({ path: "train.py", line: 33, figure: "kept", bytes: 690 * MIB });
+    expect(headlineText("train.py", heaviest)).toBe("train.py: +690.0 MiB at line 33");
+  });
+
+  it("takes what was held for a while where that is more, at its innermost line", () => {
+    const heaviest = heaviestLine([
+      file("train.py", [
+        { line: 90, net: 10 * MIB, self: 10 * MIB, peak: 530 * MIB },
+        { line: 4, net: 12 * MIB, self: 12 * MIB, peak: 12 * MIB },
+      ]),
+      file("model.py", [{ line: 12, net: 0, self: 0, peak: 523.1 * MIB }]),
+    ]);
+    expect(headlineText("train.py", heaviest)).toBe("train.py: peak +523.1 MiB at line 12 of model.py");
+  });
+
+  it("does without self and peak, as the memory_profiler engine gives them", () => {
+    expect(heaviestLine([file("train.py", [{ line: 2, net: MIB }])])).toMatchObject({ line: 2, figure: "kept" });
+  });
+
+  it("says so when nothing was taken", () => {
+    expect(heaviestLine([file("train.py", [{ line: 1, net: -MIB, self: -MIB }])])).toBeUndefined();
+    expect(headlineText("train.py", undefined)).toBe("train.py: no line took memory that could be measured.");
+  });
+});
+
+describe("badEndText", () => {
+  const at = { path: "train.py", line: 33 };
+
+  it("says nothing of a script that ended well", () => {
+    expect(badEndText("train.py", { kind: "exited", code: 0 }, at)).toBeUndefined();
+  });
+
+  it("names the line being executed", () => {
+    expect(badEndText("train.py", { kind: "out-of-memory", signal: "SIGKILL" }, at)).toBe(
+      "train.py ran out of memory at line 33: the board's system ended it (SIGKILL).",
+    );
+    expect(badEndText("train.py", { kind: "signalled", signal: "SIGSEGV" }, { path: "net.py", line: 7 })).toBe(
+      "train.py was ended by SIGSEGV at line 7 of net.py.",
+    );
+    expect(badEndText("train.py", { kind: "signalled", signal: "SIGSEGV" }, undefined)).toBe(
+      "train.py was ended by SIGSEGV.",
+    );
+  });
+
+  it("gives the exit code and the reason a script was not started", () => {
+    expect(badEndText("a.py", { kind: "exited", code: 3 }, at)).toBe("a.py ended with exit code 3.");
+    expect(badEndText("a.py", { kind: "not-started", message: "a.py is missing." }, undefined)).toContain("is missing");
+  });
+});
+
+describe("lastPlace", () => {
+  it("prefers the main thread of the main process", () => {
+    const run = {
+      processes: [
+        { pid: 9, kind: "fork", label: "worker 1" },
+        { pid: 4, kind: "main", label: "main" },
+      ],
+      lastLines: [
+        { pid: 9, thread: "MainThread", path: "data.py", line: 5 },
+        { pid: 4, thread: "Thread-1", path: "log.py", line: 2 },
+        { pid: 4, thread: "MainThread", path: "train.py", line: 33 },
+      ],
+    } as const;
+    expect(lastPlace(run)).toEqual({ path: "train.py", line: 33 });
+    expect(lastPlace({ processes: [], lastLines: [] })).toBeUndefined();
+  });
+});

@@ -1,0 +1,97 @@
+/** The one sentence at the end of a run: which line took the most, or how the script ended and where. */
+import { formatChange } from "../../profile/format.ts";
+import type { Exit, Figures, RunInfo } from "../../profile/model.ts";
+import type { TreeFile } from "../../protocol/server.ts";
+
+export interface CodePlace {
+  /** Relative to the project folder, with `/`. */
+  readonly path: string;
+  /** 1-based. */
+  readonly line: number;
+}
+
+export interface HeaviestLine extends CodePlace {
+  readonly figure: "kept" | "held";
+  readonly bytes: number;
+}
+
+/** Callers hold at least what their callees hold: of lines this close to the most, the smallest is the most precise. */
+const NEARLY_ALL = 0.9;
+
+/**
+ * The line that kept the most by itself, or the one that held the most for a while, whichever is more. Undefined where
+ * no line took anything.
+ */
+export function heaviestLine(files: readonly TreeFile[]): HeaviestLine | undefined {
+  const places = files.flatMap((file) =>
+    file.functions.flatMap((fn) => fn.lines.map((row) => ({ path: file.path, line: row.line, row }))),
+  );
+  const kept = places
+    .map((place) => ({ ...place, bytes: ownNet(place.row) }))
+    .reduce((best, place) => (best === undefined || place.bytes > best.bytes ? place : best), undefined as Place);
+  const mostHeld = Math.max(0, ...places.map(({ row }) => row.peak ?? 0));
+  const held = places
+    .map((place) => ({ ...place, bytes: place.row.peak ?? 0 }))
+    .filter(({ bytes }) => bytes > 0 && bytes >= NEARLY_ALL * mostHeld)
+    .reduce((best, place) => (best === undefined || place.bytes < best.bytes ? place : best), undefined as Place);
+  const keptBytes = kept?.bytes ?? 0;
+  if (held !== undefined && held.bytes > keptBytes) {
+    // A line that both kept and held its memory is told by what it kept.
+    const sameLine = kept !== undefined && kept.path === held.path && kept.line === held.line;
+    if (!sameLine || keptBytes < NEARLY_ALL * held.bytes)
+      return { ...placeOf(held), figure: "held", bytes: held.bytes };
+  }
+  if (kept === undefined || keptBytes <= 0) return undefined;
+  // The figure shown beside the line is its net: the same one here, so that both agree.
+  return { ...placeOf(kept), figure: "kept", bytes: kept.row.net ?? keptBytes };
+}
+
+type Place = (CodePlace & { readonly row: Figures; readonly bytes: number }) | undefined;
+
+function placeOf(place: CodePlace): CodePlace {
+  return { path: place.path, line: place.line };
+}
+
+function ownNet(row: Figures): number {
+  return row.self ?? row.net ?? 0;
+}
+
+/** `train.py: peak +523.1 MiB at line 33`. */
+export function headlineText(script: string, heaviest: HeaviestLine | undefined): string {
+  if (heaviest === undefined) return `${script}: no line took memory that could be measured.`;
+  const figure = heaviest.figure === "held" ? `peak ${formatChange(heaviest.bytes)}` : formatChange(heaviest.bytes);
+  return `${script}: ${figure} at ${placeText(script, heaviest)}`;
+}
+
+function placeText(script: string, place: CodePlace): string {
+  return place.path === script ? `line ${place.line}` : `line ${place.line} of ${place.path}`;
+}
+
+/** A run that did not end by itself with code 0, in words; undefined for one that did. */
+export function badEndText(script: string, exit: Exit | undefined, at: CodePlace | undefined): string | undefined {
+  const where = at === undefined ? "" : ` at ${placeText(script, at)}`;
+  switch (exit?.kind) {
+    case undefined:
+      return undefined;
+    case "exited":
+      return exit.code === 0 ? undefined : `${script} ended with exit code ${exit.code}.`;
+    case "out-of-memory":
+      return `${script} ran out of memory${where}: the board's system ended it (${exit.signal}).`;
+    case "signalled":
+      return `${script} was ended by ${exit.signal}${where}.`;
+    case "not-started":
+      return `${script} could not be started: ${exit.message}`;
+    case "cancelled":
+      return `${script} was cancelled${where}. What was measured until then is kept.`;
+    case "lost":
+      return `${script} was lost${where}: the measuring program on the board ended. The figures until then are kept.`;
+  }
+}
+
+/** The line the main thread was executing when the run ended. */
+export function lastPlace(run: Pick<RunInfo, "lastLines" | "processes">): CodePlace | undefined {
+  const mainPid = run.processes.find(({ kind }) => kind === "main")?.pid;
+  const ofMain = run.lastLines.filter(({ pid }) => pid === mainPid);
+  const at = ofMain.find(({ thread }) => thread === "MainThread") ?? ofMain[0] ?? run.lastLines[0];
+  return at === undefined ? undefined : { path: at.path, line: at.line };
+}

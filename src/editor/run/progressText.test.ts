@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { progressText, statusText } from "./progressText.ts";
+
+const MIB = 1024 * 1024;
+
+describe("progressText", () => {
+  it("says lines, memory now, peak and time", () => {
+    const event = {
+      kind: "progress",
+      elapsedMs: 12_900,
+      hits: 1_234_567,
+      rss: 512.3 * MIB,
+      rssPeak: 900.1 * MIB,
+    } as const;
+    expect(progressText(event)).toBe("1,234,567 lines hit · RSS 512.3 MiB now · 900.1 MiB peak · 12 s");
+    expect(statusText("train.py", event)).toBe("train.py: 512.3 MiB");
+  });
+
+  it("leaves out what the board could not read", () => {
+    expect(progressText({ kind: "progress", elapsedMs: 65_000, hits: 0 })).toBe("1 min 5 s");
+    expect(statusText("train.py", { kind: "progress", elapsedMs: 1, hits: 1 })).toBeUndefined();
+  });
+
+  it("counts files and bytes while they are copied", () => {
+    expect(
+      progressText({ kind: "sync", sentFiles: 12, totalFiles: 1080, sentBytes: 1.25 * MIB, totalBytes: 30 * MIB }),
+    ).toBe("Copying files: 12 of 1,080 · 1.3 MiB of 30.0 MiB");
+    expect(progressText({ kind: "sync", sentFiles: 0, totalFiles: 0, sentBytes: 0, totalBytes: 0 })).toBeUndefined();
+  });
+
+  it("says why and when it connects again", () => {
+    expect(progressText({ kind: "reconnecting", attempt: 3, delayMs: 4000, reason: "the board does not answer" })).toBe(
+      "Connection lost (the board does not answer). The script goes on. Attempt 3 in 4.0 s…",
+    );
+  });
+});

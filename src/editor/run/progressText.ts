@@ -1,0 +1,52 @@
+/** What the notification and the status bar say while a run goes on. */
+import { formatBytes, formatCount, formatDuration } from "../../profile/format.ts";
+import type { RunEvent, RunPhase } from "../../protocol/board.ts";
+
+const PHASES: Readonly<Record<RunPhase, string>> = {
+  connect: "Connecting…",
+  prepare: "Looking at the board's Python…",
+  sync: "Comparing the project's files…",
+  start: "Starting the script…",
+  run: "Running…",
+};
+
+/** One line for an event; undefined where the event changes nothing of what is shown. */
+export function progressText(event: RunEvent): string | undefined {
+  switch (event.kind) {
+    case "phase":
+      return PHASES[event.phase];
+    case "sync":
+      return event.totalFiles === 0
+        ? undefined
+        : `Copying files: ${formatCount(event.sentFiles)} of ${formatCount(event.totalFiles)} · ` +
+            `${formatBytes(event.sentBytes)} of ${formatBytes(event.totalBytes)}`;
+    case "progress":
+      return [
+        event.hits === 0 ? undefined : `${formatCount(event.hits)} lines hit`,
+        event.rss === undefined ? undefined : `RSS ${formatBytes(event.rss)} now`,
+        event.rssPeak === undefined ? undefined : `${formatBytes(event.rssPeak)} peak`,
+        elapsedText(event.elapsedMs),
+      ]
+        .filter((part) => part !== undefined)
+        .join(" · ");
+    case "reconnecting":
+      return (
+        `Connection lost (${event.reason}). The script goes on. ` +
+        `Attempt ${event.attempt} in ${formatDuration(event.delayMs)}…`
+      );
+    default:
+      return undefined;
+  }
+}
+
+/** Whole seconds, so that a running clock does not flicker: `12 s`, `2 min 5 s`. */
+export function elapsedText(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  return seconds < 60 ? `${seconds} s` : formatDuration(seconds * 1000);
+}
+
+/** Short, for the status bar. */
+export function statusText(script: string, event: RunEvent): string | undefined {
+  if (event.kind === "progress" && event.rss !== undefined) return `${script}: ${formatBytes(event.rss)}`;
+  return event.kind === "reconnecting" ? `${script}: reconnecting` : undefined;
+}

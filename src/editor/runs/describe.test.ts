@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+import type { RunSummary } from "../../protocol/server.ts";
+import {
+  describeFile,
+  describeFunction,
+  describeLine,
+  describeRun,
+  endText,
+  runActivity,
+  runIcon,
+} from "./describe.ts";
+
+const MIB = 1024 * 1024;
+const run: RunSummary = {
+  folder: "/p/.jetson-memprof/runs/a",
+  id: "a",
+  title: "train.py --epochs 2",
+  started: "2026-11-21T09:45:01.123Z",
+  elapsedMs: 69_878,
+  state: "finished",
+  exit: { kind: "exited", code: 0 },
+  target: "ssh://nano@10.0.0.2",
+  simulated: false,
+  rssPeak: 900.1 * MIB,
+  warnings: ["The accelerator was refused."],
+};
+
+describe("describeRun", () => {
+  it("names peak, time and target, and the state where it is not a good end", () => {
+    const text = describeRun(run, "finished", false);
+    expect(text.label).toBe("train.py --epochs 2");
+    expect(text.description).toMatch(/^peak 900\.1 MiB · .*2026.* · nano@10\.0\.0\.2$/);
+    expect(text.tooltip).toContain("Note: The accelerator was refused.");
+    expect(describeRun({ ...run, exit: { kind: "out-of-memory", signal: "SIGKILL" } }, "finished", true)).toMatchObject(
+      {
+        description: expect.stringMatching(/^shown · out of memory · peak/),
+        spoken: expect.stringContaining("shown in the editor"),
+      },
+    );
+  });
+
+  it("calls a simulated run simulated and leaves out what is not known", () => {
+    const { target: _target, rssPeak: _peak, started: _started, elapsedMs: _elapsed, ...bare } = run;
+    expect(describeRun({ ...bare, target: "loopback", simulated: true }, "finished", false).description).toBe(
+      "simulated board",
+    );
+    expect(describeRun(bare, "finished", false).description).toBe("");
+  });
+});
+
+describe("run state", () => {
+  it("tells a run of this window from one without a connection", () => {
+    const running = { state: "running" } as const;
+    expect(endText(runActivity(running, true), undefined)).toBe("running");
+    expect(endText(runActivity(running, false), undefined)).toBe("not connected");
+    expect(runIcon("unfinished", undefined)).toBe("debug-disconnect");
+    expect(runIcon("finished", { kind: "exited", code: 0 })).toBe("pass");
+    expect(runIcon("finished", { kind: "exited", code: 1 })).toBe("error");
+  });
+});
+
+describe("rows below a run", () => {
+  it("gives files, functions and lines their figures", () => {
+    expect(describeFile({ path: "train.py", net: -2 * MIB, functions: [] })).toMatchObject({
+      description: "-2.0 MiB",
+      tooltip: "train.py is no longer in the project.",
+    });
+    expect(
+      describeFunction({
+        name: "Net.forward",
+        defLine: 3,
+        net: MIB,
+        peak: 4 * MIB,
+        timeNs: 1.2e9,
+        calls: 150,
+        lines: [],
+      }).description,
+    ).toBe("+1.0 MiB · peak +4.0 MiB · 1.2 s · 150 calls");
+    expect(describeFunction({ name: "<module>", defLine: 1, timeNs: 0, calls: 0, lines: [] })).toMatchObject({
+      label: "module level",
+      description: "",
+    });
+    expect(
+      describeLine({ line: 33, text: "    net = net.to(device)", hits: 1, net: 4 * MIB, peak: 9 * MIB }),
+    ).toMatchObject({
+      label: "33: net = net.to(device)",
+      description: "+4.0 MiB · peak +9.0 MiB",
+      spoken: "Line 33, +4.0 MiB · peak +9.0 MiB, net = net.to(device)",
+    });
+  });
+});

@@ -1,0 +1,133 @@
+/** The words of the Memory Runs view: label, description, tooltip and what a screen reader says of each row. */
+import { formatBytes, formatChange, formatCount, formatDuration } from "../../profile/format.ts";
+import type { Exit } from "../../profile/model.ts";
+import { targetName } from "../../profile/origin.ts";
+import type { RunSummary, TreeFile, TreeFunction, TreeLine } from "../../protocol/server.ts";
+
+export interface RowText {
+  readonly label: string;
+  readonly description: string;
+  readonly tooltip: string;
+  readonly spoken: string;
+}
+
+/** `active`: this window is connected to it. `unfinished`: it goes on, or ended, without a connection. */
+export type RunActivity = "active" | "unfinished" | "finished";
+
+export function runActivity(run: Pick<RunSummary, "state" | "exit">, connected: boolean): RunActivity {
+  if (connected) return "active";
+  return run.state === "running" ? "unfinished" : "finished";
+}
+
+const DATE = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+
+export function whenText(started: string | undefined): string | undefined {
+  const time = started === undefined ? Number.NaN : Date.parse(started);
+  return Number.isNaN(time) ? undefined : DATE.format(time);
+}
+
+export function endText(activity: RunActivity, exit: Exit | undefined): string {
+  if (activity === "active") return "running";
+  if (activity === "unfinished") return "not connected";
+  switch (exit?.kind) {
+    case undefined:
+      return "end not recorded";
+    case "exited":
+      return exit.code === 0 ? "finished" : `exit code ${exit.code}`;
+    case "signalled":
+      return `ended by ${exit.signal}`;
+    case "out-of-memory":
+      return "out of memory";
+    case "cancelled":
+      return "cancelled";
+    case "not-started":
+      return "not started";
+    case "lost":
+      return "lost";
+  }
+}
+
+/** ThemeIcon's name; the words say the same. */
+export function runIcon(activity: RunActivity, exit: Exit | undefined): string {
+  if (activity === "active") return "sync~spin";
+  if (activity === "unfinished") return "debug-disconnect";
+  if (exit?.kind === "exited" && exit.code === 0) return "pass";
+  return exit?.kind === "cancelled" ? "circle-slash" : "error";
+}
+
+export function describeRun(run: RunSummary, activity: RunActivity, shown: boolean): RowText {
+  const end = endText(activity, run.exit);
+  const target = run.target === undefined ? undefined : targetName(run.target, run.simulated).replace(/^ssh:\/\//, "");
+  const when = whenText(run.started);
+  const peak = run.rssPeak === undefined ? undefined : `peak ${formatBytes(run.rssPeak)}`;
+  const shortTarget = run.simulated ? "simulated board" : target;
+  const description = join(" · ", [
+    shown ? "shown" : undefined,
+    end === "finished" ? undefined : end,
+    peak,
+    when,
+    shortTarget,
+  ]);
+  return {
+    label: run.title,
+    description,
+    tooltip: join("\n", [
+      run.title,
+      when === undefined ? undefined : `Started: ${when}`,
+      target === undefined ? undefined : `Ran on: ${target}`,
+      peak === undefined ? undefined : `Most memory (RSS): ${formatBytes(run.rssPeak ?? 0)}`,
+      run.elapsedMs === undefined ? undefined : `Time: ${formatDuration(run.elapsedMs)}`,
+      `State: ${end}`,
+      ...run.warnings.map((warning) => `Note: ${warning}`),
+    ]),
+    spoken: join(", ", [`Run of ${run.title}`, end, peak, when, target, shown ? "shown in the editor" : undefined]),
+  };
+}
+
+export function describeFile(file: TreeFile): RowText {
+  const net = file.net === undefined ? "" : formatChange(file.net);
+  return {
+    label: file.path,
+    description: net,
+    tooltip: file.absolutePath === undefined ? `${file.path} is no longer in the project.` : file.absolutePath,
+    spoken: join(", ", [file.path, net]),
+  };
+}
+
+export function describeFunction(fn: TreeFunction): RowText {
+  const name = fn.name === "<module>" ? "module level" : fn.name;
+  const net = fn.net === undefined ? undefined : formatChange(fn.net);
+  const peak = fn.peak === undefined || fn.peak === 0 ? undefined : `peak ${formatChange(fn.peak)}`;
+  const time = fn.timeNs > 0 ? formatDuration(fn.timeNs / 1e6) : undefined;
+  const calls = fn.calls > 0 ? `${formatCount(fn.calls)} ${fn.calls === 1 ? "call" : "calls"}` : undefined;
+  return {
+    label: name,
+    description: join(" · ", [net, peak, time, calls]),
+    tooltip: join("\n", [`${name}, line ${fn.defLine}`, join(" · ", [net, peak, time, calls])]),
+    spoken: join(", ", [`Function ${name}`, net, peak, time, calls]),
+  };
+}
+
+export function describeLine(line: TreeLine): RowText {
+  const figures = lineFigures(line);
+  const code = line.text.trim();
+  return {
+    label: `${line.line}: ${code}`,
+    description: figures,
+    tooltip: join("\n", [
+      code,
+      join(" · ", [figures, `${formatCount(line.hits)} ${line.hits === 1 ? "hit" : "hits"}`]),
+    ]),
+    spoken: join(", ", [`Line ${line.line}`, figures, code]),
+  };
+}
+
+function lineFigures(line: TreeLine): string {
+  const net = line.net === undefined ? undefined : formatChange(line.net);
+  const peak = line.peak === undefined || line.peak <= Math.max(0, line.net ?? 0) ? undefined : line.peak;
+  return join(" · ", [net, peak === undefined ? undefined : `peak ${formatChange(peak)}`]);
+}
+
+function join(separator: string, parts: readonly (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined && part !== "").join(separator);
+}

@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+import manifest from "../../package.json" with { type: "json" };
+import { runSettings, viewSettings } from "./settings.ts";
+
+const from = (values: Record<string, unknown>) => (name: string) => values[name];
+
+describe("settings", () => {
+  it("has the same defaults as the manifest", () => {
+    const properties: Record<string, { default: unknown }> = manifest.contributes.configuration.properties;
+    const declared = (name: string) => properties[`jetsonMemprof.${name}`]?.default;
+    expect(runSettings(declared)).toEqual(runSettings(from({})));
+    expect(viewSettings(declared)).toEqual(viewSettings(from({})));
+  });
+
+  it("takes bytes from MiB and empty text as not set", () => {
+    expect(runSettings(from({ outputLimitMiB: 2, target: " ", python: " ~/venv " }))).toMatchObject({
+      outputLimit: 2 * 1024 * 1024,
+      target: undefined,
+      python: "~/venv",
+    });
+  });
+
+  it("refuses values of another kind, naming the setting", () => {
+    for (const [name, value] of [
+      ["target", 3],
+      ["exclude", "data/"],
+      ["exclude", [1]],
+      ["engine", "massif"],
+      ["exactMode", "yes"],
+      ["outputLimitMiB", 0],
+      ["outputLimitMiB", Number.NaN],
+    ] as const) {
+      expect(() => runSettings(from({ [name]: value })), name).toThrow(`The setting jetsonMemprof.${name} has to be`);
+    }
+    expect(viewSettings(from({ "decorations.threshold": -1 })).threshold).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,91 @@
+/** The settings as the code uses them. A workspace's settings file is untrusted: each value is checked. */
+import type { EngineName } from "../profile/model.ts";
+import { UserError } from "../profile/userError.ts";
+
+export interface RunSettings {
+  /** Undefined: ask. */
+  readonly target: string | undefined;
+  /** Undefined: detect. */
+  readonly python: string | undefined;
+  readonly boardFolder: string;
+  readonly exclude: readonly string[];
+  readonly engine: EngineName;
+  readonly exact: boolean;
+  readonly accelerator: boolean;
+  /** Bytes. */
+  readonly outputLimit: number;
+}
+
+export interface ViewSettings {
+  readonly decorations: boolean;
+  /** Bytes. */
+  readonly threshold: number;
+  readonly codeLens: boolean;
+}
+
+/** Reads one setting below `jetsonMemprof`. */
+export type ReadSetting = (name: string) => unknown;
+
+const MIB = 1024 * 1024;
+
+/** @throws UserError `bad-setting` */
+export function runSettings(read: ReadSetting): RunSettings {
+  return {
+    target: text(read, "target", undefined),
+    python: text(read, "python", undefined),
+    boardFolder: text(read, "boardFolder", "~/.jetson-memprof"),
+    exclude: patterns(read),
+    engine: engine(read),
+    exact: flag(read, "exactMode", false),
+    accelerator: flag(read, "accelerator", true),
+    outputLimit: Math.round(amount(read, "outputLimitMiB", 64, 1, 4096) * MIB),
+  };
+}
+
+/** Never fails: what cannot be read counts as not set, since it is only about what is shown. */
+export function viewSettings(read: ReadSetting): ViewSettings {
+  const threshold = read("decorations.threshold");
+  return {
+    decorations: read("decorations.enabled") !== false,
+    threshold: (typeof threshold === "number" && threshold >= 0 ? threshold : 0.1) * MIB,
+    codeLens: read("codeLens.enabled") !== false,
+  };
+}
+
+function text<Default extends string | undefined>(read: ReadSetting, name: string, fallback: Default) {
+  const value = read(name) ?? "";
+  if (typeof value !== "string") throw bad(name, "has to be text");
+  return value.trim() === "" ? fallback : value.trim();
+}
+
+function flag(read: ReadSetting, name: string, fallback: boolean): boolean {
+  const value = read(name) ?? fallback;
+  if (typeof value !== "boolean") throw bad(name, "has to be true or false");
+  return value;
+}
+
+function amount(read: ReadSetting, name: string, fallback: number, least: number, most: number): number {
+  const value = read(name) ?? fallback;
+  if (typeof value !== "number" || !(value >= least && value <= most)) {
+    throw bad(name, `has to be a number from ${least} to ${most}`);
+  }
+  return value;
+}
+
+function patterns(read: ReadSetting): readonly string[] {
+  const value = read("exclude") ?? [];
+  if (!Array.isArray(value) || !value.every((item) => typeof item === "string")) {
+    throw bad("exclude", "has to be a list of patterns");
+  }
+  return value.filter((item) => item.trim() !== "");
+}
+
+function engine(read: ReadSetting): EngineName {
+  const value = read("engine") ?? "line";
+  if (value !== "line" && value !== "memory_profiler") throw bad("engine", 'has to be "line" or "memory_profiler"');
+  return value;
+}
+
+function bad(name: string, expected: string): UserError {
+  return new UserError("bad-setting", `The setting jetsonMemprof.${name} ${expected}.`, "Correct it in the settings.");
+}

@@ -1,0 +1,75 @@
+/** Keeps a script that prints without end from drowning the terminal: so much is shown a second, the rest is counted. */
+import { StringDecoder } from "node:string_decoder";
+import { formatBytes } from "../../profile/format.ts";
+
+export type OutputStream = "stdout" | "stderr";
+
+export interface OutputThrottle {
+  push(stream: OutputStream, data: Uint8Array): void;
+  /** Says what is still unsaid; nothing is shown afterwards. */
+  end(): void;
+}
+
+const WINDOW_MS = 1000;
+const NEWLINE = 10;
+
+/**
+ * @param bytesPerSecond shown at most, both streams together
+ * @param show takes text for a terminal, its line ends as CR LF
+ */
+export function createOutputThrottle(bytesPerSecond: number, show: (text: string) => void): OutputThrottle {
+  const decoders = { stdout: new StringDecoder("utf8"), stderr: new StringDecoder("utf8") };
+  const skipped = { stdout: 0, stderr: 0 };
+  let shown = 0;
+  let full = false;
+  let window: NodeJS.Timeout | undefined;
+
+  const write = (stream: OutputStream, data: Uint8Array): void => {
+    const text = decoders[stream].write(data as Buffer);
+    if (text !== "") show(text.replace(/\r?\n/g, "\r\n"));
+  };
+  const closeWindow = (): void => {
+    clearTimeout(window);
+    window = undefined;
+    shown = 0;
+    full = false;
+    for (const stream of ["stdout", "stderr"] as const) {
+      if (skipped[stream] === 0) continue;
+      // A colour or mode that began in what was left out must not colour what follows.
+      show(
+        `\x1b[0m\r\n… ${formatBytes(skipped[stream])} of ${stream} came too fast to show here; ` +
+          `the run folder's ${stream}.log has it …\r\n`,
+      );
+      skipped[stream] = 0;
+      decoders[stream] = new StringDecoder("utf8");
+    }
+  };
+
+  return {
+    push(stream, data) {
+      window ??= setTimeout(closeWindow, WINDOW_MS);
+      if (full) {
+        skipped[stream] += data.length;
+        return;
+      }
+      const room = bytesPerSecond - shown;
+      if (data.length <= room) {
+        shown += data.length;
+        write(stream, data);
+        return;
+      }
+      const lineEnd = data.lastIndexOf(NEWLINE, room - 1) + 1;
+      const cut = lineEnd > 0 ? lineEnd : room;
+      write(stream, data.subarray(0, cut));
+      skipped[stream] += data.length - cut;
+      full = true;
+    },
+    end() {
+      closeWindow();
+      for (const stream of ["stdout", "stderr"] as const) {
+        const rest = decoders[stream].end();
+        if (rest !== "") show(rest);
+      }
+    },
+  };
+}
