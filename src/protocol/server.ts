@@ -1,5 +1,9 @@
 /** Typed requests between the language client and the language server, beside hover and code lens. */
 import type { Exit, Figures } from "../profile/model.ts";
+import type { Severity } from "../profile/severity.ts";
+
+/** Of a line's delta, by what share of the run's growth it is; the editor has one decoration type for each. */
+export type { Severity };
 
 /** One line's figures as the editor decorates them, mapped to the document as it is now (1-based lines). */
 export interface LineDelta extends Figures {
@@ -47,9 +51,6 @@ export interface TreeFile {
   readonly net?: number;
   readonly functions: readonly TreeFunction[];
 }
-
-/** Severity of a line's delta, by what share of the run's growth it is; the editor has one decoration type for each. */
-export type Severity = "none" | "low" | "medium" | "high" | "freed";
 
 export interface LineDeltasResult {
   readonly run: RunSummary;

@@ -1,0 +1,49 @@
+import { expect, it } from "vitest";
+import { annotate, coloured, plain } from "./annotate.ts";
+import type { FileProfile } from "./model.ts";
+import { MIB, TRAIN } from "./testing.ts";
+import { printable, sourceLines } from "./text.ts";
+
+const file: FileProfile = {
+  path: "train.py",
+  sha256: "",
+  lines: [
+    { line: 4, hits: 1, net: 64 * MIB, self: 0, maxIncrement: 64 * MIB, peak: 128 * MIB, usage: 84 * MIB },
+    { line: 7, hits: 1234567, net: 12 * MIB, self: 12 * MIB, maxIncrement: 4096, usage: 96 * MIB },
+    { line: 8, hits: 1, net: 0, self: 0, maxIncrement: 0, peak: 0, usage: 96 * MIB },
+  ],
+  functions: [],
+};
+
+it("prints every line of the source with aligned figures", () => {
+  expect(annotate(file, sourceLines(TRAIN), 100 * MIB, plain)).toBe(
+    `train.py  +12.0 MiB
+Line       Hits        Net    Largest  Peak above entry  Usage after  Source
+   1                                                                  import model
+   2
+   3                                                                  def main():
+   4          1  +64.0 MiB  +64.0 MiB        +128.0 MiB     84.0 MiB      net = model.build()
+   5                                                                      history = []
+   6                                                                      for step in range(3):
+   7  1,234,567  +12.0 MiB     +4 KiB                 -     96.0 MiB          history.append(bytearray(4 << 20))
+   8          1          0          0                 0     96.0 MiB      return net
+   9
+  10                                                                  main()`,
+  );
+});
+
+it("lists the measured lines alone where the source was not kept", () => {
+  const text = annotate(file, undefined, 100 * MIB, plain);
+  expect(text).toContain("source was not kept");
+  expect(text.split("\n")).toHaveLength(6);
+});
+
+it("paints only where asked to", () => {
+  expect(annotate(file, sourceLines(TRAIN), 100 * MIB, plain)).not.toContain("\u001b");
+  expect(annotate(file, sourceLines(TRAIN), 100 * MIB, coloured)).toContain("\u001b[1;31m+64.0 MiB\u001b[0m");
+});
+
+it("disarms control characters of the source", () => {
+  expect(printable("a\tb\u001b[2J\r\u202ec\u0007\u009b")).toBe("a    b?[2J??c??");
+  expect(sourceLines("\ufeffa\r\nb\rc\n")).toEqual(["a", "b", "c"]);
+});

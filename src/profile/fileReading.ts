@@ -1,0 +1,119 @@
+/** Reading files that another program is still writing. */
+import * as fs from "node:fs/promises";
+import * as path from "node:path";
+import { createLineSplitter, type LineSplitter } from "./lineSplitter.ts";
+import { UserError } from "./userError.ts";
+
+export interface WatchedFile {
+  /** The content where it is another than at the last call; undefined where it is the same or missing. */
+  changed(): Promise<string | undefined>;
+}
+
+/** A file that is replaced as a whole. */
+export function watched(file: string): WatchedFile {
+  let seen = "";
+  return {
+    async changed() {
+      const stat = await orMissing(fs.stat(file), file);
+      const state = stat === undefined ? "" : `${stat.size} ${stat.mtimeMs} ${stat.ino}`;
+      if (stat === undefined || state === seen) return undefined;
+      const text = await orMissing(fs.readFile(file, "utf8"), file);
+      seen = state;
+      return text;
+    },
+  };
+}
+
+export interface AppendedFile {
+  /** Reads on from where the last call stopped; true where something was there. */
+  read(): Promise<boolean>;
+}
+
+const CHUNK_BYTES = 1024 * 1024;
+
+/** A file that grows. One that became shorter or another file is read from its start again. */
+export function appended(file: string, to: { restart(): void; line(text: string): void }): AppendedFile {
+  let offset = 0;
+  let inode: number | undefined;
+  let splitter: LineSplitter = createLineSplitter();
+
+  async function readOn(handle: fs.FileHandle, size: number): Promise<boolean> {
+    const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size - offset + 1));
+    const before = offset;
+    for (;;) {
+      const { bytesRead } = await handle.read(buffer, 0, buffer.length, offset);
+      if (bytesRead === 0) return offset > before;
+      offset += bytesRead;
+      for (const line of splitter.push(buffer.subarray(0, bytesRead))) to.line(line);
+    }
+  }
+
+  return {
+    async read() {
+      const handle = await orMissing(fs.open(file, "r"), file);
+      if (handle === undefined) return false;
+      try {
+        const stat = await handle.stat();
+        if (stat.size === offset && stat.ino === inode) return false;
+        if (stat.size < offset || (inode !== undefined && stat.ino !== inode)) {
+          offset = 0;
+          splitter = createLineSplitter();
+          to.restart();
+        }
+        inode = stat.ino;
+        return await readOn(handle, stat.size);
+      } finally {
+        await handle.close();
+      }
+    },
+  };
+}
+
+/**
+ * Undefined where the file is missing.
+ * @throws UserError `run-unreadable`
+ */
+export async function orMissing<T>(reading: Promise<T>, file: string): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw new UserError(
+      "run-unreadable",
+      `${file} cannot be read: ${(error as Error).message}`,
+      "Check that the file is there and that you may read it.",
+      { cause: error },
+    );
+  }
+}
+
+/** Text of a file in the run folder; a link that leads out of it is not followed. */
+export async function readInside(folder: string, relative: string): Promise<string | undefined> {
+  try {
+    const root = await fs.realpath(folder);
+    const real = await fs.realpath(path.join(root, relative));
+    if (!real.startsWith(root + path.sep)) return undefined;
+    return await fs.readFile(real, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+/** The whole lines among a file's last `bytes`, newest first; undefined where the file is missing. */
+export async function readLastLines(file: string, bytes: number): Promise<string[] | undefined> {
+  const handle = await orMissing(fs.open(file, "r"), file);
+  if (handle === undefined) return undefined;
+  try {
+    const { size } = await handle.stat();
+    const buffer = Buffer.alloc(Math.min(size, bytes));
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, size - buffer.length);
+    const text = buffer.toString("utf8", 0, bytesRead);
+    return text
+      .slice(0, text.lastIndexOf("\n") + 1)
+      .split("\n")
+      .reverse();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,78 @@
+/** What the files of a run folder have in common: JSON with a schema number, written by a machine we do not trust. */
+import * as v from "valibot";
+import { UserError } from "./userError.ts";
+
+const SCHEMA = 1;
+
+/** A size, a count or a time: finite and not negative. */
+export const amount = v.pipe(v.number(), v.finite(), v.minValue(0));
+/** A change of a size. */
+export const change = v.pipe(v.number(), v.finite());
+export const lineNumber = v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.maxValue(100_000_000));
+export const index = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+
+/** A path relative to the project with `/`, that cannot lead out of it. */
+export const relativePath = v.pipe(v.string(), v.check(isInnerPath, "is not a path inside the project"));
+
+function isInnerPath(path: string): boolean {
+  return (
+    path.length <= 4096 &&
+    !path.includes("\0") &&
+    path.split("/").every((part) => part !== "" && part !== "." && part !== "..")
+  );
+}
+
+type AbsentKey<T> = {
+  [K in keyof T]-?: null extends T[K] ? K : undefined extends T[K] ? K : never;
+}[keyof T];
+/** `T` without its null and undefined values. */
+type Present<T> = { [K in Exclude<keyof T, AbsentKey<T>>]: T[K] } & {
+  [K in AbsentKey<T>]?: Exclude<T[K], null | undefined>;
+};
+
+/** Leaves out what is null or undefined: a figure that could not be taken is absent. */
+export function present<T extends object>(value: T): Present<T> {
+  const entries = Object.entries(value).filter(([, part]) => part !== null && part !== undefined);
+  return Object.fromEntries(entries) as Present<T>;
+}
+
+/** The object that `text` holds, or undefined where it is not (yet) one. */
+export function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @throws UserError `schema-too-new` where a newer program wrote `file`. */
+export function checkSchema(record: Record<string, unknown>, file: string): void {
+  const found = record["schema"];
+  if (typeof found === "number" && found <= SCHEMA) return;
+  if (typeof found === "number") {
+    throw new UserError(
+      "schema-too-new",
+      `${file} was written in format ${found}; this version of Jetson Memory Profiler reads up to format ${SCHEMA}.`,
+      "Update the Jetson Memory Profiler extension (or command), then open the run again.",
+    );
+  }
+  throw new UserError(
+    "run-damaged",
+    `${file} does not say which format it is in.`,
+    "The file was not written by Jetson Memory Profiler or was changed since; profile the script again.",
+  );
+}
+
+/** Says in one sentence which part of `file` is wrong. */
+export function damaged(file: string, issues: readonly v.BaseIssue<unknown>[]): UserError {
+  const first = issues[0];
+  const where = first === undefined ? "" : ` at "${v.getDotPath(first) ?? "(top)"}": ${first.message}`;
+  return new UserError(
+    "run-damaged",
+    `${file} cannot be read${where}.`,
+    "The run's other files are untouched; look at them in a text editor, or profile the script again.",
+  );
+}

@@ -1,0 +1,198 @@
+/** lines.jsonl: the line table of every process of a run, folded as it grows. docs/run-folder.md has the format. */
+import * as v from "valibot";
+import { amount, change, checkSchema, index, lineNumber, parseObject, present, relativePath } from "./jsonRecords.ts";
+import { mergeFiles } from "./merge.ts";
+import type { FileProfile, FunctionRow, LineRow, ProcessInfo, RunInfo } from "./model.ts";
+import { processSchema } from "./runJson.ts";
+
+const rowSchema = v.tuple([
+  index,
+  lineNumber,
+  amount,
+  v.nullable(change),
+  v.nullable(change),
+  v.nullable(change),
+  v.nullable(amount),
+  v.nullable(amount),
+  v.nullable(amount),
+]);
+const functionRowSchema = v.tuple([index, index, amount, amount, v.nullable(change), v.nullable(amount)]);
+const rowsSchema = v.object({ pid: index, rows: v.array(v.unknown()) });
+const fileSchema = v.object({
+  file: index,
+  path: relativePath,
+  sha256: v.nullish(v.string()),
+  functions: v.nullish(
+    v.array(v.object({ name: v.string(), key: index, def_line: lineNumber, last_line: lineNumber })),
+  ),
+});
+const atSchema = v.object({
+  pid: index,
+  threads: v.array(v.object({ thread: v.string(), file: index, line: lineNumber })),
+});
+
+type FunctionCounts = Pick<FunctionRow, "calls" | "timeNs" | "net" | "peak">;
+interface FileCounters {
+  readonly lines: Map<number, LineRow>;
+  readonly functions: Map<number, FunctionCounts>;
+}
+interface FileHead {
+  readonly path: string;
+  readonly sha256: string;
+  readonly functions: readonly { name: string; key: number; def_line: number; last_line: number }[];
+}
+
+/** What the records read so far amount to. */
+export interface LineTableState {
+  readonly runId?: string;
+  readonly files: readonly FileProfile[];
+  /** Empty where one process alone has figures. */
+  readonly byProcess: ReadonlyMap<number, readonly FileProfile[]>;
+  readonly processes: readonly ProcessInfo[];
+  /** What each thread was executing when last heard of. */
+  readonly lastLines: RunInfo["lastLines"];
+  readonly complete: boolean;
+}
+
+export interface LineTable {
+  /**
+   * Takes one line of the file. Records it does not know are passed over.
+   * @throws UserError `schema-too-new`, `run-damaged`
+   */
+  add(line: string): void;
+  state(): LineTableState;
+  /** The path of a file number, as the samples use it. */
+  path(file: number): string | undefined;
+}
+
+/** @param name the path shown in errors */
+export function createLineTable(name: string): LineTable {
+  const heads = new Map<number, FileHead>();
+  const counters = new Map<number, Map<number, FileCounters>>();
+  const processes = new Map<number, ProcessInfo>();
+  const threads = new Map<number, v.InferOutput<typeof atSchema>["threads"]>();
+  let runId: string | undefined;
+  let complete = false;
+
+  function countersOf(pid: number, file: number): FileCounters {
+    const files = counters.get(pid) ?? new Map<number, FileCounters>();
+    counters.set(pid, files);
+    const found = files.get(file) ?? { lines: new Map(), functions: new Map() };
+    files.set(file, found);
+    return found;
+  }
+
+  function addRows(record: unknown): void {
+    const parsed = v.safeParse(rowsSchema, record);
+    if (!parsed.success) return;
+    for (const raw of parsed.output.rows) {
+      const row = v.safeParse(rowSchema, raw);
+      if (!row.success) continue;
+      const [file, line, hits, net, self, maxIncrement, peak, usage, uncertain] = row.output;
+      const figures = present({ line, hits, net, self, maxIncrement, peak, usage, uncertain });
+      countersOf(parsed.output.pid, file).lines.set(line, figures);
+    }
+  }
+
+  function addFunctions(record: unknown): void {
+    const parsed = v.safeParse(rowsSchema, record);
+    if (!parsed.success) return;
+    for (const raw of parsed.output.rows) {
+      const row = v.safeParse(functionRowSchema, raw);
+      if (!row.success) continue;
+      const [file, key, calls, timeNs, net, peak] = row.output;
+      countersOf(parsed.output.pid, file).functions.set(key, present({ calls, timeNs, net, peak }));
+    }
+  }
+
+  function addFile(record: unknown): void {
+    const parsed = v.safeParse(fileSchema, record);
+    if (!parsed.success) return;
+    const { file, path, sha256, functions } = parsed.output;
+    heads.set(file, { path, sha256: sha256 ?? "", functions: functions ?? [] });
+  }
+
+  function addProcess(record: unknown): void {
+    const parsed = v.safeParse(processSchema, record);
+    if (parsed.success) processes.set(parsed.output.pid, present(parsed.output));
+  }
+
+  function addAt(record: unknown): void {
+    const parsed = v.safeParse(atSchema, record);
+    if (parsed.success) threads.set(parsed.output.pid, parsed.output.threads);
+  }
+
+  function filesOf(files: ReadonlyMap<number, FileCounters>): FileProfile[] {
+    const result: FileProfile[] = [];
+    for (const [number, head] of heads) {
+      const found = files.get(number);
+      if (found !== undefined) result.push(fileProfile(head, found));
+    }
+    return result;
+  }
+
+  function lastLines(): RunInfo["lastLines"] {
+    return [...threads].flatMap(([pid, list]) =>
+      list.flatMap(({ thread, file, line }) => {
+        const path = heads.get(file)?.path;
+        return path === undefined ? [] : [{ pid, thread, path, line }];
+      }),
+    );
+  }
+
+  return {
+    add(line) {
+      const record = parseObject(line);
+      if (record === undefined) return;
+      switch (record["record"]) {
+        case "header":
+          checkSchema(record, name);
+          if (typeof record["run"] === "string") runId = record["run"];
+          break;
+        case "process":
+          addProcess(record);
+          break;
+        case "file":
+          addFile(record);
+          break;
+        case "rows":
+          addRows(record);
+          break;
+        case "functions":
+          addFunctions(record);
+          break;
+        case "at":
+          addAt(record);
+          break;
+        case "end":
+          complete = true;
+          break;
+      }
+    },
+    state() {
+      const tables = [...counters].map(([pid, files]) => [pid, filesOf(files)] as const);
+      return {
+        ...(runId === undefined ? {} : { runId }),
+        files: mergeFiles(tables.map(([, files]) => files)),
+        byProcess: new Map(tables.length > 1 ? tables : []),
+        processes: [...processes.values()],
+        lastLines: lastLines(),
+        complete,
+      };
+    },
+    path: (file) => heads.get(file)?.path,
+  };
+}
+
+function fileProfile(head: FileHead, counters: FileCounters): FileProfile {
+  const functions = head.functions.map((place): FunctionRow => {
+    const counts = counters.functions.get(place.key) ?? { calls: 0, timeNs: 0 };
+    return { name: place.name, key: place.key, defLine: place.def_line, lastLine: place.last_line, ...counts };
+  });
+  return {
+    path: head.path,
+    sha256: head.sha256,
+    lines: [...counters.lines.values()].sort((a, b) => a.line - b.line),
+    functions,
+  };
+}

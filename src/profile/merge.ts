@@ -1,0 +1,62 @@
+/** Tables of several processes as one: what was taken adds up, what was highest stays the highest. */
+import { present } from "./jsonRecords.ts";
+import type { FileProfile, FunctionRow, LineRow } from "./model.ts";
+
+/** Merges the files of several processes by path; the order is that of first appearance. */
+export function mergeFiles(tables: readonly (readonly FileProfile[])[]): FileProfile[] {
+  const byPath = new Map<string, FileProfile>();
+  for (const file of tables.flat()) {
+    const known = byPath.get(file.path);
+    byPath.set(file.path, known === undefined ? file : mergeFile(known, file));
+  }
+  return [...byPath.values()];
+}
+
+function mergeFile(a: FileProfile, b: FileProfile): FileProfile {
+  return {
+    path: a.path,
+    sha256: a.sha256,
+    lines: mergeBy(a.lines, b.lines, (row) => row.line, mergeLine).sort((x, y) => x.line - y.line),
+    functions: mergeBy(a.functions, b.functions, (row) => row.key, mergeFunction),
+  };
+}
+
+function mergeBy<T>(a: readonly T[], b: readonly T[], key: (row: T) => number, merge: (x: T, y: T) => T): T[] {
+  const rows = new Map(a.map((row) => [key(row), row]));
+  for (const row of b) {
+    const known = rows.get(key(row));
+    rows.set(key(row), known === undefined ? row : merge(known, row));
+  }
+  return [...rows.values()];
+}
+
+function mergeLine(a: LineRow, b: LineRow): LineRow {
+  return present({
+    line: a.line,
+    hits: a.hits + b.hits,
+    net: sum(a.net, b.net),
+    self: sum(a.self, b.self),
+    maxIncrement: highest(a.maxIncrement, b.maxIncrement),
+    peak: highest(a.peak, b.peak),
+    usage: highest(a.usage, b.usage),
+    uncertain: sum(a.uncertain, b.uncertain),
+  });
+}
+
+function mergeFunction(a: FunctionRow, b: FunctionRow): FunctionRow {
+  return present({
+    ...a,
+    calls: a.calls + b.calls,
+    timeNs: a.timeNs + b.timeNs,
+    net: sum(a.net, b.net),
+    peak: highest(a.peak, b.peak),
+  });
+}
+
+function sum(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined ? b : b === undefined ? a : a + b;
+}
+
+function highest(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined ? b : b === undefined ? a : Math.max(a, b);
+}

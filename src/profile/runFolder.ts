@@ -1,0 +1,164 @@
+/** Reads a run folder: at once, or again and again while the run lives, where only appended bytes are read. */
+import * as path from "node:path";
+import { appended, readInside, watched } from "./fileReading.ts";
+import { createLineTable, type LineTable, type LineTableState } from "./lineTable.ts";
+import { importMemoryProfilerReport } from "./memoryProfilerReport.ts";
+import type { FileProfile, Profile, RunInfo, RunOrigin } from "./model.ts";
+import { decodeOrigin } from "./origin.ts";
+import { type DecodedRun, decodeRun, runWithoutDescription } from "./runJson.ts";
+import { decodeSample, type Sample } from "./samples.ts";
+import { UserError } from "./userError.ts";
+
+/** A timeline sample with its place named. */
+export interface PlacedSample extends Omit<Sample, "at"> {
+  readonly at?: { readonly path: string; readonly line: number };
+}
+
+export interface RunReader {
+  readonly folder: string;
+  /**
+   * Reads what was added since the last call.
+   * @returns whether anything was
+   * @throws UserError `not-a-run`, `run-damaged`, `schema-too-new`, `run-unreadable`
+   */
+  refresh(): Promise<boolean>;
+  /** What has been read so far. */
+  profile(): Profile;
+  samples(): readonly PlacedSample[];
+  /** A measured file's text as it was run; undefined where it was not kept. */
+  source(projectPath: string): Promise<string | undefined>;
+}
+
+/** @throws UserError as RunReader.refresh */
+export async function readRunFolder(folder: string): Promise<Profile> {
+  const reader = openRunFolder(folder);
+  await reader.refresh();
+  return reader.profile();
+}
+
+/** Nothing is read before the first `refresh`. */
+export function openRunFolder(folder: string): RunReader {
+  const runFile = watched(path.join(folder, "run.json"));
+  const originFile = watched(path.join(folder, "origin.json"));
+  const reportFile = watched(path.join(folder, "memory_profiler.txt"));
+  const linesPath = path.join(folder, "lines.jsonl");
+  const samplesPath = path.join(folder, "samples.jsonl");
+
+  let table: LineTable = createLineTable(linesPath);
+  const lines = appended(linesPath, {
+    restart: () => {
+      table = createLineTable(linesPath);
+    },
+    line: (line) => table.add(line),
+  });
+  let samples: Sample[] = [];
+  const timeline = appended(samplesPath, {
+    restart: () => {
+      samples = [];
+    },
+    line: (line) => {
+      const sample = decodeSample(line, samplesPath);
+      if (sample !== undefined) samples.push(sample);
+    },
+  });
+
+  let described: DecodedRun | undefined;
+  let origin: RunOrigin | undefined;
+  let report: readonly FileProfile[] = [];
+  let profile: Profile | undefined;
+
+  async function describe(): Promise<{ readonly current: DecodedRun; readonly changed: boolean }> {
+    const text = await runFile.changed();
+    if (text === undefined && described !== undefined) return { current: described, changed: false };
+    described = decodeOrSalvage(text, path.join(folder, "run.json"), table.state().runId);
+    return { current: described, changed: text !== undefined };
+  }
+
+  return {
+    folder,
+    async refresh() {
+      // The table first: what run.json says then is never older than the figures.
+      const grown = [await lines.read(), await timeline.read()];
+      const description = await describe();
+      const originText = await originFile.changed();
+      if (originText !== undefined) origin = decodeOrigin(originText, path.join(folder, "origin.json"));
+      const reportText = await reportFile.changed();
+      if (reportText !== undefined) report = importMemoryProfilerReport(reportText, projectPathOf(description.current));
+      const changed =
+        grown.includes(true) || description.changed || originText !== undefined || reportText !== undefined;
+      if (changed || profile === undefined) profile = assemble(description.current, origin, table.state(), report);
+      return changed;
+    },
+    profile() {
+      if (profile === undefined) throw new Error("refresh has not been called");
+      return profile;
+    },
+    samples: () =>
+      samples.map(({ at, ...rest }) => {
+        const file = at === undefined ? undefined : table.path(at[0]);
+        return at === undefined || file === undefined ? rest : { ...rest, at: { path: file, line: at[1] } };
+      }),
+    async source(projectPath) {
+      const named = described?.sources.find((file) => file.path === projectPath)?.source ?? `sources/${projectPath}`;
+      return await readInside(folder, named);
+    },
+  };
+}
+
+/** A description that is cut off loses the run's circumstances, not its figures. */
+function decodeOrSalvage(text: string | undefined, file: string, runId: string | undefined): DecodedRun {
+  if (text === undefined && runId === undefined) {
+    throw new UserError(
+      "not-a-run",
+      `${path.dirname(file)} holds no run: it has no run.json.`,
+      "Choose a folder below .jetson-memprof/runs, or profile the script again.",
+    );
+  }
+  try {
+    if (text !== undefined) return decodeRun(text, file);
+  } catch (error) {
+    if (!(error instanceof UserError) || error.code !== "run-damaged" || runId === undefined) throw error;
+    return runWithoutDescription(runId, error.message);
+  }
+  return runWithoutDescription(runId ?? "", `${file} is missing.`);
+}
+
+function assemble(
+  described: DecodedRun,
+  origin: RunOrigin | undefined,
+  table: LineTableState,
+  report: readonly FileProfile[],
+): Profile {
+  const { run } = described;
+  const processes = new Map(run.processes.map((process) => [process.pid, process]));
+  for (const process of table.processes) processes.set(process.pid, { ...processes.get(process.pid), ...process });
+  const info: RunInfo = {
+    ...run,
+    processes: [...processes.values()],
+    lastLines: run.lastLines.length > 0 || endedWell(run) ? run.lastLines : table.lastLines,
+  };
+  const digests = new Map(described.sources.map((file) => [file.path, file.sha256]));
+  const imported = report.map((file) => ({ ...file, sha256: digests.get(file.path) ?? "" }));
+  return {
+    run: info,
+    ...(origin === undefined ? {} : { origin }),
+    files: table.files.some((file) => file.lines.length > 0) ? table.files : imported,
+    byProcess: table.byProcess,
+    complete: table.complete,
+  };
+}
+
+function endedWell(run: RunInfo): boolean {
+  return run.exit?.kind === "exited" && run.exit.code === 0;
+}
+
+/** Names in memory_profiler's report are the board's; the project's are relative to its folder there. */
+function projectPathOf(described: DecodedRun): (name: string) => string | undefined {
+  const root = described.projectRoot;
+  const script = described.run.command.script;
+  return (name) => {
+    if (name === "") return script;
+    if (root !== undefined && name.startsWith(`${root}/`)) return name.slice(root.length + 1);
+    return name.startsWith("/") || name.split("/").includes("..") ? undefined : name.replace(/^\.\//, "");
+  };
+}

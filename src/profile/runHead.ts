@@ -1,0 +1,46 @@
+/** What a list of runs needs of each: run.json, origin.json and the last sample, not the tables. */
+import * as fs from "node:fs/promises";
+import * as path from "node:path";
+import { orMissing, readLastLines } from "./fileReading.ts";
+import type { RunInfo, RunOrigin } from "./model.ts";
+import { decodeOrigin } from "./origin.ts";
+import { decodeRun } from "./runJson.ts";
+import { decodeSample, type Sample } from "./samples.ts";
+import { UserError } from "./userError.ts";
+
+export interface RunHead {
+  readonly run: RunInfo;
+  readonly origin?: RunOrigin;
+  /** Highest RSS of the main process, bytes. */
+  readonly rssPeak?: number;
+}
+
+const TAIL_BYTES = 64 * 1024;
+
+async function readLastSample(folder: string): Promise<Sample | undefined> {
+  const file = path.join(folder, "samples.jsonl");
+  for (const line of (await readLastLines(file, TAIL_BYTES)) ?? []) {
+    const sample = decodeSample(line, file);
+    if (sample !== undefined) return sample;
+  }
+  return undefined;
+}
+
+/** @throws UserError `not-a-run`, `run-damaged`, `schema-too-new`, `run-unreadable` */
+export async function readRunHead(folder: string): Promise<RunHead> {
+  const runPath = path.join(folder, "run.json");
+  const originPath = path.join(folder, "origin.json");
+  const text = await orMissing(fs.readFile(runPath, "utf8"), runPath);
+  if (text === undefined) {
+    throw new UserError("not-a-run", `${folder} has no run.json.`, "Delete the folder, or profile the script again.");
+  }
+  const originText = await orMissing(fs.readFile(originPath, "utf8"), originPath);
+  const origin = originText === undefined ? undefined : decodeOrigin(originText, originPath);
+  const last = await readLastSample(folder);
+  const rssPeak = last?.rssPeak ?? last?.rss;
+  return {
+    run: decodeRun(text, runPath).run,
+    ...(origin === undefined ? {} : { origin }),
+    ...(rssPeak === undefined ? {} : { rssPeak }),
+  };
+}

@@ -1,0 +1,141 @@
+/** run.json: what ran, where, how it ended. docs/run-folder.md has the format. */
+import * as v from "valibot";
+import { amount, checkSchema, damaged, index, lineNumber, parseObject, present, relativePath } from "./jsonRecords.ts";
+import type { Exit, RunInfo } from "./model.ts";
+import { UserError } from "./userError.ts";
+
+const text = v.nullish(v.string());
+const count = v.nullish(amount);
+
+const exitSchema = v.variant("kind", [
+  v.object({ kind: v.literal("exited"), code: v.pipe(v.number(), v.integer()) }),
+  v.object({ kind: v.literal("signalled"), signal: v.string() }),
+  v.object({ kind: v.literal("out-of-memory"), signal: v.string(), evidence: text }),
+  v.object({ kind: v.literal("cancelled"), signal: text }),
+  v.object({ kind: v.literal("not-started"), message: v.string() }),
+  v.object({ kind: v.literal("lost") }),
+]);
+
+const outputSchema = v.object({ bytes: amount, kept: amount });
+
+export const processSchema = v.object({
+  pid: index,
+  kind: v.picklist(["main", "fork", "spawn"]),
+  label: v.string(),
+  implementation: v.nullish(v.picklist(["accelerator", "pure", "memory_profiler"])),
+});
+
+const runSchema = v.object({
+  id: v.pipe(v.string(), v.regex(/^[A-Za-z0-9._-]+$/, "is not a run's id")),
+  state: v.picklist(["running", "finished"]),
+  engine: v.object({
+    name: v.picklist(["line", "memory_profiler"]),
+    exact: v.nullish(v.boolean()),
+    accelerator: v.nullish(v.boolean()),
+  }),
+  command: v.object({ python: v.string(), script: text, module: text, args: v.nullish(v.array(v.string())) }),
+  project_root: text,
+  started: text,
+  ended: text,
+  elapsed_ms: count,
+  exit: v.nullish(exitSchema),
+  last_lines: v.nullish(v.array(v.object({ pid: index, thread: v.string(), path: v.string(), line: lineNumber }))),
+  board: v.nullish(
+    v.object({
+      model: text,
+      l4t: text,
+      kernel: text,
+      machine: text,
+      hostname: text,
+      cpus: count,
+      mem_total: count,
+    }),
+  ),
+  versions: v.nullish(v.record(v.string(), v.nullish(v.string()))),
+  processes: v.nullish(v.array(processSchema)),
+  output: v.nullish(v.object({ stdout: outputSchema, stderr: outputSchema })),
+  files: v.nullish(v.array(v.object({ path: relativePath, sha256: text, source: v.nullish(relativePath) }))),
+  warnings: v.nullish(v.array(v.object({ code: v.string(), message: v.string() }))),
+});
+
+/** A measured file as run.json names it; `source` is where its text lies in the run folder. */
+export interface SourceFile {
+  readonly path: string;
+  readonly sha256?: string;
+  readonly source?: string;
+}
+
+export interface DecodedRun {
+  readonly run: RunInfo;
+  /** The project's folder on the board. */
+  readonly projectRoot?: string;
+  readonly sources: readonly SourceFile[];
+}
+
+/**
+ * @param file the path shown in errors
+ * @throws UserError `run-damaged`, `schema-too-new`
+ */
+export function decodeRun(content: string, file: string): DecodedRun {
+  const record = parseObject(content);
+  if (record === undefined) {
+    throw new UserError(
+      "run-damaged",
+      `${file} is cut off or is not JSON.`,
+      "Reconnect to the run where it is still on the board, or profile the script again.",
+    );
+  }
+  checkSchema(record, file);
+  const parsed = v.safeParse(runSchema, record);
+  if (!parsed.success) throw damaged(file, parsed.issues);
+  const raw = parsed.output;
+  const { mem_total, ...board } = raw.board ?? {};
+  return present({
+    projectRoot: raw.project_root,
+    sources: (raw.files ?? []).map(present),
+    run: present({
+      id: raw.id,
+      state: raw.state,
+      engine: { name: raw.engine.name, exact: raw.engine.exact ?? false, accelerator: raw.engine.accelerator ?? false },
+      command: present({ ...raw.command, args: raw.command.args ?? [] }),
+      started: raw.started,
+      ended: raw.ended,
+      elapsedMs: raw.elapsed_ms,
+      exit: raw.exit ? (present(raw.exit) as Exit) : undefined,
+      lastLines: raw.last_lines ?? [],
+      board: present({ ...board, memTotal: mem_total }),
+      versions: present(raw.versions ?? {}) as Record<string, string>,
+      processes: (raw.processes ?? []).map(present),
+      output: raw.output,
+      warnings: raw.warnings ?? [],
+    }),
+  });
+}
+
+/** What is left to say of a run whose run.json is missing or cut off while its figures can be read. */
+export function runWithoutDescription(id: string, reason: string): DecodedRun {
+  return {
+    sources: [],
+    run: {
+      id,
+      state: "finished",
+      engine: { name: "line", exact: false, accelerator: false },
+      command: { python: "", args: [] },
+      exit: { kind: "lost" },
+      lastLines: [],
+      board: {},
+      versions: {},
+      processes: [],
+      warnings: [
+        { code: "run-damaged", message: `${reason} What ran and how it ended is not known; the figures are.` },
+      ],
+    },
+  };
+}
+
+/** How people call a run: the script and its arguments. */
+export function runTitle(run: RunInfo): string {
+  const { script, module, args } = run.command;
+  const entry = script ?? (module === undefined ? run.id : `-m ${module}`);
+  return [entry, ...args.map((part) => (/^[\w@%+=:,./\\-]+$/.test(part) ? part : JSON.stringify(part)))].join(" ");
+}

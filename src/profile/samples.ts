@@ -1,0 +1,79 @@
+/** samples.jsonl: the timeline of a run. docs/run-folder.md has the format. */
+import * as v from "valibot";
+import { amount, checkSchema, index, parseObject, present } from "./jsonRecords.ts";
+
+const figure = v.nullish(amount);
+const sampleSchema = v.object({
+  t: amount,
+  hits: figure,
+  rss: figure,
+  rss_peak: figure,
+  mem_available: figure,
+  at: v.nullish(v.tuple([index, index])),
+});
+
+/** One moment: bytes, `t` in milliseconds since the start, `at` the main thread's [file number, line]. */
+export interface Sample {
+  readonly t: number;
+  readonly hits?: number;
+  readonly rss?: number;
+  readonly rssPeak?: number;
+  readonly memAvailable?: number;
+  readonly at?: readonly [number, number];
+}
+
+/**
+ * One line of the file; undefined for the header and for what cannot be read.
+ * @param file the path shown in errors
+ * @throws UserError `schema-too-new`, `run-damaged`
+ */
+export function decodeSample(line: string, file: string): Sample | undefined {
+  const record = parseObject(line);
+  if (record === undefined) return undefined;
+  if (record["record"] === "header") {
+    checkSchema(record, file);
+    return undefined;
+  }
+  const parsed = v.safeParse(sampleSchema, record);
+  if (!parsed.success) return undefined;
+  const { rss_peak, mem_available, ...rest } = parsed.output;
+  return present({ ...rest, rssPeak: rss_peak, memAvailable: mem_available });
+}
+
+/** The highest RSS of the main process so far. */
+export function highestRss(a: number | undefined, sample: Sample): number | undefined {
+  const here = sample.rssPeak ?? sample.rss;
+  return here === undefined ? a : Math.max(a ?? 0, here);
+}
+
+/**
+ * At most `maxPoints` samples that keep the first, the last, and in each stretch of time the lowest and the highest
+ * RSS and MemAvailable.
+ */
+export function thinSamples(samples: readonly Sample[], maxPoints: number): readonly Sample[] {
+  if (samples.length <= maxPoints) return samples;
+  const stretches = Math.max(1, Math.floor((maxPoints - 2) / 4));
+  const kept = new Set<number>([0, samples.length - 1]);
+  for (let stretch = 0; stretch < stretches; stretch++) {
+    const from = Math.floor((stretch * samples.length) / stretches);
+    const to = Math.floor(((stretch + 1) * samples.length) / stretches);
+    for (const position of extremes(samples, from, to)) kept.add(position);
+  }
+  return [...kept].sort((a, b) => a - b).flatMap((position) => samples[position] ?? []);
+}
+
+function extremes(samples: readonly Sample[], from: number, to: number): number[] {
+  const found: number[] = [];
+  for (const key of ["rss", "memAvailable"] as const) {
+    let low = -1;
+    let high = -1;
+    for (let i = from; i < to; i++) {
+      const value = samples[i]?.[key];
+      if (value === undefined) continue;
+      if (low < 0 || value < (samples[low]?.[key] ?? 0)) low = i;
+      if (high < 0 || value > (samples[high]?.[key] ?? 0)) high = i;
+    }
+    if (low >= 0) found.push(low, high);
+  }
+  return found;
+}

@@ -1,0 +1,40 @@
+/** How strongly a line is marked, and what is written beside it. */
+import { formatChange } from "./format.ts";
+import type { Figures } from "./model.ts";
+import { weight } from "./totals.ts";
+
+export type Severity = "none" | "low" | "medium" | "high" | "freed";
+
+const KIB = 1024;
+const MIB = 1024 * 1024;
+
+/** Below this the kernel's own page accounting is noise. */
+export const FLOOR = 64 * KIB;
+/** From this share of the run's growth, and this size, a line is `medium` … */
+export const MEDIUM = { share: 0.05, bytes: 1 * MIB };
+/** … and `high`. */
+export const HIGH = { share: 0.25, bytes: 4 * MIB };
+
+/**
+ * @param runGrowth bytes, see `growth` in totals.ts
+ * @returns `freed` for a line that gave back more than it ever held above its entry
+ */
+export function severityOf(figures: Pick<Figures, "net" | "peak">, runGrowth: number): Severity {
+  const net = figures.net ?? 0;
+  const taken = weight(figures);
+  if (net <= -FLOOR && taken < -net) return "freed";
+  if (taken < FLOOR) return "none";
+  const share = runGrowth > 0 ? taken / runGrowth : 1;
+  if (share >= HIGH.share && taken >= HIGH.bytes) return "high";
+  return share >= MEDIUM.share && taken >= MEDIUM.bytes ? "medium" : "low";
+}
+
+/** `+1585.2 MiB`; with `, peak +512.0 MiB` where a line held much more for a while; empty where nothing happened. */
+export function deltaLabel(figures: Pick<Figures, "net" | "peak">): string {
+  const net = figures.net ?? 0;
+  const peak = figures.peak ?? 0;
+  const peakText = `peak ${formatChange(peak)}`;
+  if (peak >= FLOOR && Math.abs(net) < FLOOR) return peakText;
+  if (net === 0) return "";
+  return peak >= MIB && peak > 2 * Math.max(net, 0) ? `${formatChange(net)}, ${peakText}` : formatChange(net);
+}

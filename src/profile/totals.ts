@@ -1,0 +1,126 @@
+/** Sums that count nothing twice, and which function a line belongs to. */
+import type { Figures, FileProfile, FunctionRow, LineRow, Profile } from "./model.ts";
+
+/** What a line took at most: its net or what it held for a while, whichever is more; 0 where it took nothing. */
+export function weight(figures: Pick<Figures, "net" | "peak">): number {
+  return Math.max(0, figures.net ?? 0, figures.peak ?? 0);
+}
+
+/**
+ * What a file's own lines took: the sum of `self`, which never counts a callee's memory twice. Undefined where no
+ * self was measured.
+ */
+export function fileNet(file: FileProfile): number | undefined {
+  return sumOf(file.lines.map((row) => row.self));
+}
+
+/** What decides the order of files: their own memory, or their heaviest line where that is not known. */
+export function fileWeight(file: FileProfile): number {
+  return fileNet(file) ?? file.lines.reduce((most, row) => Math.max(most, weight(row)), 0);
+}
+
+/** The run's growth that a line's share is taken of: the most that all lines together, or one line alone, took. */
+export function growth(profile: Profile): number {
+  let most = sumOf(profile.files.map(fileNet)) ?? 0;
+  for (const file of profile.files) {
+    for (const row of file.lines) most = Math.max(most, weight(row));
+  }
+  return most;
+}
+
+/** The file and line that took most, callees left out where that is known; undefined where no line took anything. */
+export function heaviestLine(profile: Profile): { readonly path: string; readonly row: LineRow } | undefined {
+  let best: { path: string; row: LineRow } | undefined;
+  let most = 0;
+  for (const file of profile.files) {
+    for (const row of file.lines) {
+      const own = row.self ?? row.net ?? 0;
+      if (own > most) {
+        most = own;
+        best = { path: file.path, row };
+      }
+    }
+  }
+  return best;
+}
+
+/** A function with the lines that are its own, not an inner function's. `row` is absent for the module level. */
+export interface FunctionLines {
+  readonly name: string;
+  readonly defLine: number;
+  readonly row?: FunctionRow;
+  readonly lines: readonly LineRow[];
+}
+
+export const MODULE_LEVEL = "<module>";
+
+/** Gives each measured line to the innermost function around it; functions without any are left out. */
+export function linesByFunction(file: FileProfile): FunctionLines[] {
+  const functions = file.functions.filter((row) => row.name !== MODULE_LEVEL);
+  const found = new Map<FunctionRow | undefined, LineRow[]>();
+  // Sorted by start, a stack of the functions that are open at a line is enough: files have thousands of both.
+  const byStart = [...functions].sort((a, b) => a.defLine - b.defLine || b.lastLine - a.lastLine);
+  const open: FunctionRow[] = [];
+  let next = 0;
+  for (const row of [...file.lines].sort((a, b) => a.line - b.line)) {
+    for (let start = byStart[next]; start !== undefined && start.defLine < row.line; start = byStart[++next]) {
+      open.push(start);
+    }
+    while (open.length > 0 && (open.at(-1)?.lastLine ?? 0) < row.line) open.pop();
+    const inner = enclosing(open, byStart, next, row.line);
+    const lines = found.get(inner);
+    if (lines === undefined) found.set(inner, [row]);
+    else lines.push(row);
+  }
+  const moduleRow = file.functions.find((row) => row.name === MODULE_LEVEL);
+  return [...found].map(([row, lines]) =>
+    row === undefined
+      ? { name: MODULE_LEVEL, defLine: 1, ...(moduleRow ? { row: moduleRow } : {}), lines }
+      : { name: row.name, defLine: row.defLine, row, lines },
+  );
+}
+
+/**
+ * A `def` statement runs in the scope around it, so a line is inside a function only below its first line; a
+ * function that is written on that one line (`def f(): return g()`) has no other line to be measured on.
+ */
+function enclosing(
+  open: readonly FunctionRow[],
+  byStart: readonly FunctionRow[],
+  next: number,
+  line: number,
+): FunctionRow | undefined {
+  for (let i = next; byStart[i]?.defLine === line; i++) {
+    const candidate = byStart[i];
+    if (
+      candidate !== undefined &&
+      candidate.lastLine === line &&
+      candidate.calls > 0 &&
+      candidate.name !== "<lambda>"
+    ) {
+      return candidate;
+    }
+  }
+  for (let i = open.length - 1; i >= 0; i--) {
+    const candidate = open[i];
+    if (candidate !== undefined && candidate.lastLine >= line) return candidate;
+  }
+  return undefined;
+}
+
+/** A function's net: as measured, or its lines' where the engine counts no functions. */
+export function functionNet(part: FunctionLines): number | undefined {
+  return part.row?.net ?? sumOf(part.lines.map((row) => row.net));
+}
+
+/** The most a function held above its entry. */
+export function functionPeak(part: FunctionLines): number | undefined {
+  if (part.row?.peak !== undefined) return part.row.peak;
+  const peaks = part.lines.flatMap((row) => row.peak ?? []);
+  return peaks.length === 0 ? undefined : peaks.reduce((a, b) => Math.max(a, b));
+}
+
+function sumOf(values: readonly (number | undefined)[]): number | undefined {
+  const known = values.filter((value) => value !== undefined);
+  return known.length === 0 ? undefined : known.reduce((a, b) => a + b, 0);
+}
