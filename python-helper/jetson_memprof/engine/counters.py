@@ -1,0 +1,212 @@
+"""How the supervisor reads the counters of the profiled processes, live or after they were killed."""
+import json
+import mmap
+import os
+import time
+from array import array
+
+from . import layout
+
+_CELL, _FUNCTION = layout.CELL_WORDS, layout.FUNCTION_WORDS
+_MAX_INDEX_BYTES = 16 << 20
+
+
+class Reader(object):
+    """Reads every counters file in `folder`. Files that are torn, cut short or not ours are read as far as they go."""
+
+    def __init__(self, folder):
+        self._folder = folder
+        self._views = {}
+
+    def poll(self):
+        """Look again; returns the `ProcessView`s, one per process, in the order in which they were found."""
+        for name in sorted(os.listdir(self._folder)):
+            if name.endswith(".cnt") and name not in self._views:
+                view = ProcessView.open(os.path.join(self._folder, name[:-4]))
+                if view is not None:
+                    self._views[name] = view
+        for view in self._views.values():
+            view.refresh()
+        views = list(self._views.values())
+        # A child that forked and called exec at once has left an empty file under the same pid.
+        return [view for at, view in enumerate(views)
+                if view.files or not any(other.pid == view.pid for other in views[at + 1:])]
+
+
+class ProcessView(object):
+    """One process's counters. All sizes are bytes; a figure that was not taken is None.
+
+    `pid`, `ppid`, `kind`, `implementation`, `finished`, `warnings` [(code, message)], `files` [absolute path] and
+    `total_hits` are as of the latest poll.
+    """
+
+    def __init__(self, stem, words):
+        self._stem = stem
+        self._words = words
+        self._index_at = 0
+        self._tables = []
+        self._functions = []
+        self._seen_lines = {}
+        self._names_lost = False
+        self.pid = words[layout.H_PID]
+        self.ppid = words[layout.H_PPID]
+        self.kind = _named(layout.KINDS, words[layout.H_KIND])
+        self._page = words[layout.H_PAGE]
+        self._by_package = _named(layout.ENGINES, words[layout.H_ENGINE]) == "memory_profiler"
+        self.warnings = []
+        self.files = []
+        self.refresh()
+
+    @classmethod
+    def open(cls, stem):
+        """The view of `<stem>.cnt`, or None while it has no whole header."""
+        try:
+            with open(stem + ".cnt", "rb") as file:
+                size = min(os.fstat(file.fileno()).st_size, layout.MAP_BYTES)
+                if size < layout.HEADER_BYTES:
+                    return None
+                mapped = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
+        except (OSError, ValueError):
+            return None
+        words = memoryview(mapped)[:size // 8 * 8].cast("q")
+        if words[layout.H_MAGIC] != layout.MAGIC or words[layout.H_VERSION] != layout.VERSION:
+            return None
+        if not 512 <= words[layout.H_PAGE] <= 1 << 20:
+            return None
+        return cls(stem, words)
+
+    @property
+    def implementation(self):
+        return _named(layout.IMPLEMENTATIONS, self._words[layout.H_IMPLEMENTATION])
+
+    @property
+    def finished(self):
+        return self._words[layout.H_STATE] == layout.STATE_FINISHED
+
+    @property
+    def total_hits(self):
+        return sum(table.hits() for table in self._tables)
+
+    def refresh(self):
+        """Take in what the index has gained."""
+        try:
+            with open(self._stem + ".idx", "rb") as index:
+                index.seek(self._index_at)
+                data = index.read(_MAX_INDEX_BYTES)
+        except OSError:
+            return
+        end = data.rfind(b"\n") + 1
+        self._index_at += end
+        for line in data[:end].splitlines():
+            try:
+                record = json.loads(line.decode("utf-8", "surrogateescape"))
+            except ValueError:
+                continue
+            if isinstance(record, dict):
+                self._take(record)
+        if self._words[layout.H_INDEX_LOST] and not self._names_lost:
+            self._names_lost = True
+            self.warnings.append(("index-lost", "The place of the counters ran full while process %d ran; "
+                                  "files that it used first after that are missing. Free some space." % self.pid))
+
+    def _take(self, record):
+        kind = record.get("record")
+        if kind == "warning" and isinstance(record.get("code"), str) and isinstance(record.get("message"), str):
+            self.warnings.append((record["code"], record["message"]))
+        elif kind == "file" and record.get("file") == len(self.files) and isinstance(record.get("path"), str):
+            words = self._slice(record.get("offset"), record.get("lines"), 1, _CELL)
+            if words is not None:
+                self.files.append(record["path"])
+                self._tables.append(_Table(words, _CELL))
+        elif kind == "functions":
+            words = self._slice(record.get("offset"), record.get("count"), 0, _FUNCTION)
+            if words is not None:
+                self._functions.append(_Table(words, _FUNCTION))
+
+    def _slice(self, offset, count, extra, width):
+        """The int64 words of `count` + `extra` cells; None where the record makes no sense or the file is cut off."""
+        if type(offset) is not int or type(count) is not int or not 0 <= count <= layout.MAX_LINES:
+            return None
+        if offset < layout.HEADER_BYTES or offset % 8:
+            return None
+        start = offset // 8
+        words = self._words[start:start + (count + extra) * width]
+        return words[:len(words) // width * width]
+
+    def changed_rows(self):
+        """[(file index, line, hits, net, self, max increment, peak, usage, uncertain)] changed since the last call."""
+        page, peak_known, rows = self._page, self._words[layout.H_PEAK], []
+        for file, table in enumerate(self._tables):
+            for line, cell in table.changed():
+                hits, net, own, largest, peak, usage, unsure, moved = cell
+                if line == 0 or not any(cell):
+                    continue
+                if self._by_package:
+                    rows.append((file, line, hits, net, None, None, None, usage, None))
+                    continue
+                if moved < hits:
+                    largest = max(largest, 0)
+                rows.append((file, line, hits, net * page, own * page, largest * page,
+                             peak * 1024 if peak_known else None, usage * page, unsure * page))
+        return rows
+
+    def changed_functions(self):
+        """[(file index, key, calls, time in ns, net, peak)] changed since the last call."""
+        page, peak_known, rows = self._page, self._words[layout.H_PEAK], []
+        for table in self._functions:
+            for _, (file, key, calls, spent, net, peak, _, _) in table.changed():
+                if 0 < file <= len(self.files):
+                    rows.append((file - 1, key, calls, spent, net * page, peak * 1024 if peak_known else None))
+        return rows
+
+    def threads(self):
+        """[(thread name, file index, line, RSS at the line's start, for_ms)] of the threads inside a measured line.
+
+        `for_ms` counts from the poll at which the line was first seen without another hit since.
+        """
+        now, found, seen = time.monotonic(), [], {}
+        for at in range(layout.SLOTS):
+            base = layout.SLOTS_AT + at * layout.SLOT_WORDS
+            word = self._words[base + layout.S_AT]
+            file = (word >> layout.FILE_SHIFT) - 1
+            cell = word & (1 << layout.FILE_SHIFT) - 1
+            if not 0 <= file < len(self.files) or not self._tables[file].holds(cell) or cell < _CELL:
+                continue
+            state = (word, self._tables[file].words[cell + layout.C_HITS])
+            known = self._seen_lines.get(at)
+            since = known[1] if known is not None and known[0] == state else now
+            seen[at] = (state, since)
+            name = self._words[base + layout.S_NAME:base + layout.SLOT_WORDS].tobytes().split(b"\0")[0]
+            found.append((name.decode("utf-8", "replace"), file, cell // _CELL,
+                          self._words[base + layout.S_RSS] * self._page, int((now - since) * 1000)))
+        self._seen_lines = seen
+        return found
+
+
+class _Table(object):
+    """A run of cells, and what it held when it was last looked at."""
+
+    def __init__(self, words, width):
+        self.words = words
+        self._width = width
+        self._before = array("q", bytes(len(words) * 8))
+
+    def hits(self):
+        return sum(self.words[layout.C_HITS::self._width].tolist())
+
+    def holds(self, cell):
+        return 0 <= cell and cell + self._width <= len(self.words)
+
+    def changed(self):
+        """[(number, words of the cell)] of the cells that differ from the last call's."""
+        now = array("q", self.words.tobytes())
+        before, self._before = self._before, now
+        if now == before:
+            return []
+        width = self._width
+        return [(at // width, tuple(now[at:at + width])) for at in range(0, len(now), width)
+                if now[at:at + width] != before[at:at + width]]
+
+
+def _named(names, number):
+    return names[number] if 0 <= number < len(names) else names[0]

@@ -1,0 +1,127 @@
+"""Starts the engine inside a process that inherited `JETSON_MEMPROF_SPEC`. Never breaks the user's program."""
+import atexit
+import json
+import os
+import sys
+
+from . import layout
+from .mapped import Counters
+
+SCHEMA = 1
+
+
+class SpecificationError(Exception):
+    pass
+
+
+def start(path):
+    """Read the specification at `path` and measure from here on. What goes wrong becomes a warning of the run."""
+    counters = None
+    try:
+        spec = _read(path)
+        counters = Counters(spec["counters"], _kind(spec["counters"]), "pure", spec["engine"])
+        if spec["engine"] == "memory_profiler":
+            from . import package
+            package.start(spec, counters)
+        else:
+            _start_lines(spec, counters)
+    except Exception as error:
+        message = "Measuring did not start in process %d: %s: %s" % (os.getpid(), type(error).__name__, error)
+        if counters is not None:
+            counters.warn("engine-not-started", message)
+        else:
+            sys.stderr.write("jetson-memprof: %s\n" % message)
+
+
+def _read(path):
+    with open(path, "rb") as file:
+        spec = json.loads(file.read().decode("utf-8"))
+    if not isinstance(spec, dict) or not isinstance(spec.get("schema"), int):
+        raise SpecificationError("%s is no specification of a run" % path)
+    if spec["schema"] > SCHEMA:
+        raise SpecificationError("%s has schema %d, this helper knows %d; update the helper" % (path, spec["schema"], SCHEMA))
+    for name, kind in (("project_root", str), ("counters", str), ("exact", bool), ("accelerator", bool)):
+        if not isinstance(spec.get(name), kind):
+            raise SpecificationError("%s: %s is missing or of the wrong type" % (path, name))
+    if spec.get("engine") not in layout.ENGINES:
+        raise SpecificationError("%s: engine must be one of %s" % (path, ", ".join(layout.ENGINES)))
+    return spec
+
+
+def _kind(folder):
+    """The first process of a run is the main one; whoever starts later with the same environment was spawned."""
+    try:
+        os.close(os.open(os.path.join(folder, "main"), os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+    except FileExistsError:
+        return "spawn"
+    return "main"
+
+
+def _start_lines(spec, counters):
+    from _thread import allocate_lock
+    from .meter import Meter
+    from .registry import Registry
+    from .scope import Scope
+    from .statement_client import StatementClient
+    registry = Registry(counters, Scope(spec["project_root"]), StatementClient(spec.get("statements_socket")), allocate_lock)
+    meter = Meter()
+    counters.head[layout.H_PEAK] = int(meter.peak)
+    tracer = _tracer(spec, counters, registry, meter)
+
+    def in_child():
+        registry.reopen_in_child()
+        meter.reopen_in_child()
+        counters.head[layout.H_PEAK] = int(meter.peak)
+        tracer.reopen_in_child()
+
+    def at_exit():
+        if not tracer.stop():
+            counters.warn("measuring-stopped", _where_it_stopped(counters, registry))
+        counters.finish()
+
+    _after_fork(in_child)
+    atexit.register(at_exit)
+    tracer.start()
+
+
+def _tracer(spec, counters, registry, meter):
+    if spec["accelerator"]:
+        from . import accelerator
+        try:
+            tracer = accelerator.AcceleratedTracer(registry, meter, spec["exact"])
+            counters.use("accelerator")
+            return tracer
+        except accelerator.Refused as refusal:
+            counters.warn("accelerator-refused", "The pure Python engine was used: %s" % refusal)
+    from .pure import PureTracer
+    return PureTracer(registry, meter, spec["exact"])
+
+
+def _after_fork(in_child):
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=in_child)
+        return
+    for name in ("fork", "forkpty"):  # 3.6
+        setattr(os, name, _wrapped_fork(getattr(os, name), in_child))
+
+
+def _wrapped_fork(fork, in_child):
+    def wrapper():
+        result = fork()
+        if (result if isinstance(result, int) else result[0]) == 0:
+            in_child()
+        return result
+    wrapper.__name__ = wrapper.__qualname__ = fork.__name__
+    wrapper.__doc__ = fork.__doc__
+    return wrapper
+
+
+def _where_it_stopped(counters, registry):
+    word = counters.head[layout.SLOTS_AT + layout.S_AT]
+    place = ""
+    for source in registry.files.values():
+        if source and source.index == (word >> layout.FILE_SHIFT) - 1:
+            place = " at or after line %d of %s" % ((word & (1 << layout.FILE_SHIFT) - 1) // layout.CELL_WORDS, source.path)
+            break
+    return ("The program put another tracer in place of the engine's (a debugger, a coverage tool, or an exception "
+            "raised by a signal handler)%s; what the main thread did from there on was not measured." % place)

@@ -1,0 +1,108 @@
+"""The writing side of a counters file: one per process, mapped shared, so that a SIGKILL loses nothing."""
+import json
+import mmap
+import os
+
+from . import layout
+
+
+def raise_descriptor(fd):
+    """Move `fd` out of the way of the user's own descriptors; returns the new one, closed on exec."""
+    import fcntl
+    try:
+        high = fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 512)
+    except OSError:  # a low descriptor limit
+        return fd
+    os.close(fd)
+    return high
+
+
+class Counters(object):
+    """A counters file and its index.
+
+    `view` is the whole file as a memoryview of bytes; `head` its header and thread slots as int64 words.
+    Raises OSError where the file cannot be made or its space reserved.
+    """
+
+    def __init__(self, folder, kind, implementation, engine):
+        self.folder = folder
+        self.implementation = implementation
+        self.engine = engine
+        self._open(kind)
+
+    def _open(self, kind):
+        pid = os.getpid()
+        stem, fd = self._create(pid)
+        try:
+            os.ftruncate(fd, layout.MAP_BYTES)
+            os.posix_fallocate(fd, 0, layout.HEADER_BYTES)
+            self.view = memoryview(mmap.mmap(fd, layout.MAP_BYTES))
+            index = os.open(stem + ".idx", os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        except BaseException:
+            os.close(fd)
+            os.unlink(stem + ".cnt")
+            raise
+        self._fd = raise_descriptor(fd)
+        self._index = raise_descriptor(index)
+        self._used = layout.HEADER_BYTES
+        self.head = self.view[:layout.HEADER_BYTES].cast("q")
+        head = self.head
+        head[layout.H_VERSION] = layout.VERSION
+        head[layout.H_PID] = pid
+        head[layout.H_PPID] = os.getppid()
+        head[layout.H_KIND] = layout.KINDS.index(kind)
+        head[layout.H_STATE] = layout.STATE_RUNNING
+        head[layout.H_PAGE] = os.sysconf("SC_PAGE_SIZE")
+        head[layout.H_IMPLEMENTATION] = layout.IMPLEMENTATIONS.index(self.implementation)
+        head[layout.H_ENGINE] = layout.ENGINES.index(self.engine)
+        head[layout.H_MAGIC] = layout.MAGIC  # last: a reader ignores the file until now
+
+    def _create(self, pid):
+        for serial in range(1000):  # a process that called exec has its pid again
+            stem = os.path.join(self.folder, "%d-%d" % (pid, serial))
+            try:
+                flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+                return stem, os.open(stem + ".cnt", flags, 0o600)
+            except FileExistsError:
+                continue
+        raise FileExistsError("1000 counters files of process %d are in %s" % (pid, self.folder))
+
+    def reopen_in_child(self):
+        """After a fork: a fresh file of this process. The parent's is left alone."""
+        os.close(self._fd)
+        os.close(self._index)
+        self._open("fork")
+
+    def segment(self, words):
+        """Reserve `words` zeroed int64 words. Returns (byte offset, memoryview of int64), already paged in."""
+        page = self.head[layout.H_PAGE]
+        size = -(-words * 8 // page) * page
+        offset = -(-self._used // page) * page
+        if offset + size > layout.MAP_BYTES:
+            raise OSError("the counters file holds no more than %d MiB" % (layout.MAP_BYTES >> 20))
+        os.posix_fallocate(self._fd, offset, size)
+        self._used = offset + size
+        # Paged in now, so that later hits do not move the process's RSS.
+        for at in range(offset, offset + size, page):
+            self.view[at] = 0
+        return offset, self.view[offset:offset + words * 8].cast("q")
+
+    def note(self, record):
+        """Append one record to the index. A full file system is marked in the header instead of raised."""
+        data = (json.dumps(record) + "\n").encode("utf-8", "surrogateescape")
+        try:
+            whole = os.write(self._index, data) == len(data)
+        except OSError:
+            whole = False
+        if not whole:
+            self.head[layout.H_INDEX_LOST] = 1
+
+    def warn(self, code, message):
+        self.note({"record": "warning", "code": code, "message": message})
+
+    def use(self, implementation):
+        self.implementation = implementation
+        self.head[layout.H_IMPLEMENTATION] = layout.IMPLEMENTATIONS.index(implementation)
+
+    def finish(self):
+        self.head[layout.H_STATE] = layout.STATE_FINISHED

@@ -1,0 +1,93 @@
+"""The two kernel figures everything rests on: RSS now, and its high-water mark since it was last reset."""
+import os
+
+from .mapped import raise_descriptor
+
+#: Bytes of /proc/self/statm to read: always holds its first two fields, and always the same object size.
+STATM_BYTES = 22
+#: A high-water mark so little above RSS may be the kernel's own rounding.
+SLACK_KIB = 64
+
+
+class Meter(object):
+    """One process's meter. Descriptors keep their numbers over a fork (`reopen_in_child`).
+
+    `statm` is the descriptor to pread, `sync` what to call before it (None on kernels that count exactly),
+    `peak` whether high-water marks can be had, `high_water()` the mark in KiB, `reset()` sets it to RSS.
+    """
+
+    def __init__(self):
+        self.page_kib = os.sysconf("SC_PAGE_SIZE") // 1024
+        self.sync = _sync_call() if counts_in_batches() else None
+        self.statm = raise_descriptor(os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC))
+        self.clear = self._status = -1
+        self.peak = self._open_peak()
+
+    def rss_pages(self):
+        if self.sync is not None:
+            self.sync()
+        return int(os.pread(self.statm, STATM_BYTES, 0).split(None, 2)[1])
+
+    def reopen_in_child(self):
+        """An inherited /proc/self descriptor still speaks of the parent."""
+        for path, flags, fd in (("/proc/self/statm", os.O_RDONLY, self.statm),
+                                ("/proc/self/clear_refs", os.O_WRONLY, self.clear),
+                                ("/proc/self/status", os.O_RDONLY, self._status)):
+            if fd >= 0:
+                fresh = os.open(path, flags | os.O_CLOEXEC)
+                os.dup2(fresh, fd, inheritable=False)
+                os.close(fresh)
+
+    def _open_peak(self):
+        try:
+            self.clear = raise_descriptor(os.open("/proc/self/clear_refs", os.O_WRONLY | os.O_CLOEXEC))
+            self.reset()
+        except OSError:
+            return False
+        import resource
+        getrusage, me = resource.getrusage, resource.RUSAGE_SELF
+        self.high_water = lambda: getrusage(me).ru_maxrss
+        if self.below_floor():
+            self._status = raise_descriptor(os.open("/proc/self/status", os.O_RDONLY | os.O_CLOEXEC))
+            self.high_water = self._status_high_water
+        return True
+
+    def below_floor(self):
+        """Whether ru_maxrss cannot be used: it never falls below what the parent held when it started us.
+
+        VmHWM has no such floor, at 5 us instead of 0.6 us per reading.
+        """
+        import resource
+        mark = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return mark > self.rss_pages() * self.page_kib + 1024
+
+    def reset(self):
+        os.write(self.clear, b"5")
+
+    def _status_high_water(self):
+        status = os.pread(self._status, 4096, 0)
+        at = status.find(b"VmHWM:")
+        return int(status[at + 6:].split(None, 1)[0])
+
+
+def counts_in_batches():
+    """Up to Linux 6.1 each thread keeps up to 64 pages to itself before the process's RSS shows them."""
+    release = os.uname().release.split("-")[0].split(".")
+    try:
+        return (int(release[0]), int(release[1])) <= (6, 1)
+    except (IndexError, ValueError):
+        return True
+
+
+def _sync_call():
+    """Dropping one already dropped page makes the kernel fold the calling thread's batch in."""
+    import mmap
+    page = mmap.mmap(-1, mmap.PAGESIZE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    page[0] = 1
+    if hasattr(page, "madvise"):
+        return lambda madvise=page.madvise, advice=mmap.MADV_DONTNEED: madvise(advice)
+    import ctypes
+    libc = ctypes.CDLL(None)
+    libc.madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+    at = ctypes.addressof(ctypes.c_char.from_buffer(page))
+    return lambda madvise=libc.madvise, at=at, size=mmap.PAGESIZE, page=page: madvise(at, size, 4)

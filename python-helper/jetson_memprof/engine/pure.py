@@ -1,0 +1,415 @@
+"""The line engine in pure Python: a sys.settrace tracer that charges every change of RSS to one line.
+
+Per thread there is a stack of activations of user frames; the process has one `last` RSS. At each event the
+change since `last` is `self` of the current thread's open line and part of that activation's `run`. A line's end
+adds `run` to its net; an activation's end adds its whole total to the caller's `run`. So selves add up to the
+process's change, threads do not count anything twice, and nets include callees.
+
+Everything lives in closures because each event costs about a microsecond and attribute look-ups would double it.
+The counters are brought up to date first and RSS is read last, so that the tracer's own objects do not land on the
+user's next line.
+"""
+import os
+import sys
+import threading
+from time import perf_counter
+
+from .layout import (C_MAX, C_MOVED, C_NET, C_PEAK, C_SELF, C_UNCERTAIN, C_USAGE, F_CALLS, F_NET, F_PEAK, F_TIME, S_RSS)
+from .meter import SLACK_KIB, STATM_BYTES
+from .registry import INLINE_NAMES
+from .slots import Slots
+
+#: Default mode: RSS is read again only after so long; a page fault costs 0.1 to 2 us, so little can move in between.
+GATE_SECONDS = 10e-6
+#: ... and every event is read for so many events after any change.
+HOLD_EVENTS = 4096
+#: A line shorter than this cannot have taken and given back SLACK_KIB or more.
+PEAK_SECONDS = 5e-6
+#: `begun_at` of an activation whose first statement is yet to begin.
+_NOT_BEGUN = 1 << 40
+
+
+class PureTracer(object):
+    implementation = "pure"
+
+    def __init__(self, registry, meter, exact):
+        self._start_thread, self._rebase = _make_process(registry, meter, exact)
+
+    def start(self):
+        threading.settrace(self._enter_thread)
+        sys.settrace(self._start_thread("MainThread"))
+
+    def stop(self):
+        """Returns whether this thread was still measured: False where the program put another tracer in place."""
+        threading.settrace(None)
+        if getattr(sys.gettrace(), "__module__", None) != __name__:
+            return False
+        sys.settrace(None)
+        return True
+
+    def reopen_in_child(self):
+        self._rebase()
+
+    def _enter_thread(self, frame, event, arg):
+        """The first event of a thread that `threading` has started."""
+        thread = threading._active.get(threading.get_ident())  # current_thread() would make up a missing one
+        tracer = self._start_thread(thread.name if thread else "thread %d" % threading.get_ident())
+        sys.settrace(tracer)
+        return tracer(frame, event, arg)
+
+
+def _make_process(registry, meter, exact):
+    """The state that threads share. Returns (start_thread(name) -> trace function, rebase after a fork)."""
+    pread, statm, sync, clock = os.pread, meter.statm, meter.sync, perf_counter
+    page_kib, peak = meter.page_kib, meter.peak
+    files, slots, gated = registry.files, Slots(registry.counters), not exact
+    lock = threading.Lock()
+    raw = b""
+    last = 0  # pages
+    mark = 0  # KiB: the high-water mark right after its latest reset
+    next_read = next_peak = 0.0
+    hold = 0
+    skipped = False  # an event went by without a reading since the latest one
+    latest = None  # charge() of the thread that had the latest event
+    threads = []  # fold() of each thread with open lines
+
+    def settle(now):
+        """Read again and make the reading `last`; returns the change in pages. One thread at a time."""
+        nonlocal raw, last, mark, next_peak
+        with lock:
+            if sync is not None:
+                sync()
+            fresh = pread(statm, STATM_BYTES, 0)
+            change = 0
+            if fresh != raw:
+                pages = int(fresh.split(None, 2)[1])
+                change, last, raw = pages - last, pages, fresh
+            if peak and (change or now >= next_peak):
+                next_peak = now + PEAK_SECONDS
+                high = meter.high_water()
+                if high > last * page_kib + SLACK_KIB and (high > mark or change < 0):
+                    if high > mark:
+                        for fold in threads:
+                            fold(high)
+                    meter.reset()
+                    mark = meter.high_water()
+        return change
+
+    def after_change(mine, change, since, now):
+        """Whose change it may have been besides the open line's: returns the uncertain pages."""
+        nonlocal hold, next_read
+        unsure = 0
+        if latest is not mine and latest is not None:
+            unsure = abs(change)
+        elif gated and skipped and now - since < GATE_SECONDS:
+            unsure = abs(change)
+        if gated:
+            hold, next_read = HOLD_EVENTS, 0.0
+        return unsure
+
+    def advance_gate(now):
+        nonlocal hold, next_read, skipped
+        skipped = False
+        if hold:
+            hold -= 1
+        else:
+            next_read = now + GATE_SECONDS
+
+    def forget_own_change():
+        """The engine itself took memory: start again from here, charging nobody."""
+        nonlocal raw, last
+        with lock:
+            if sync is not None:
+                sync()
+            raw = pread(statm, STATM_BYTES, 0)
+            last = int(raw.split(None, 2)[1])
+
+    rebases = {}  # depth-carrying threads' rebase(), by their charge()
+
+    def rebase_all():
+        nonlocal lock, slots, latest, hold, next_read, mark
+        lock = threading.Lock()
+        slots = Slots(registry.counters)
+        mine = rebases.get(current.charge) if hasattr(current, "charge") else None
+        rebases.clear()
+        del threads[:]
+        latest, hold, next_read = None, 0, 0.0
+        if peak:
+            meter.reset()
+            mark = meter.high_water()
+        forget_own_change()
+        if mine is not None:
+            mine()
+
+    current = threading.local()
+
+    def start_thread(name):
+        stack = []  # what push() saved of the activations below the open one
+        tops = []  # their lines' highest marks, KiB
+        top_frame = source = words = cells = function = None
+        tag = cell = begun_at = entry = run = total = outer = function_entry = function_top = top = 0
+        since = function_since = 0.0
+        slot = -1
+        head = None
+
+        def local(frame, event, arg):
+            nonlocal raw, skipped, latest, cell, begun_at, since, entry, run
+            if frame is not top_frame and not find(frame):
+                return local
+            if event == "line":
+                try:
+                    new = cells[frame.f_lineno]
+                except IndexError:  # the file on disk is not the one that was compiled
+                    new = 0
+                at = frame.f_lasti
+                if new == cell and at > begun_at:
+                    return local  # the same statement goes on
+                words[new] += 1
+                if slot >= 0:
+                    head[slot] = tag + new
+                now = clock()
+                if now >= next_read:
+                    if sync is not None:
+                        sync()
+                    if pread(statm, STATM_BYTES, 0) != raw or now >= next_peak:
+                        change = settle(now)
+                        if change:
+                            charge(change, after_change(charge, change, since, now))
+                    if gated:
+                        advance_gate(now)
+                else:
+                    skipped = True
+                latest = charge
+                if last > words[cell + C_USAGE] and begun_at != _NOT_BEGUN:
+                    words[cell + C_USAGE] = last
+                if run or top or last != entry:
+                    end_line()
+                    entry = last
+                    if slot >= 0:
+                        head[slot + S_RSS] = entry
+                cell = new
+                begun_at = at
+                since = now
+                return local
+            if event == "return":
+                leave()
+            return local
+
+        def enter(frame, event, arg):
+            nonlocal latest, skipped, top_frame, source, words, cells, function, tag, cell, begun_at, since, entry
+            nonlocal run, total, outer, function_entry, function_top, function_since, top
+            code = frame.f_code
+            found = files.get(code.co_filename)
+            if not found:
+                if found is False:
+                    return None
+                found = registry.source_file(code.co_filename)
+                if not found:
+                    return None
+                forget_own_change()
+            if code.co_name in INLINE_NAMES:
+                return None
+            at = frame.f_lasti
+            called = found.functions.get((code.co_firstlineno, code.co_name))
+            if called is None:
+                called = registry.function(found, code, at)
+                forget_own_change()
+            now = clock()
+            if now >= next_read:
+                if sync is not None:
+                    sync()
+                if pread(statm, STATM_BYTES, 0) != raw or now >= next_peak:
+                    change = settle(now)
+                    if change:
+                        unsure = after_change(charge, change, since, now)
+                        if top_frame is not None:
+                            charge(change, unsure)
+                        elif latest is not None:  # this thread has no open line: it was made or woken by that one
+                            latest(change, abs(change))
+                if gated:
+                    advance_gate(now)
+            else:
+                skipped = True
+            latest = charge
+            depth = len(stack)
+            outer_of = 0
+            if called.active:
+                if called is function:
+                    outer_of = depth
+                else:
+                    for below in range(depth - 1, 0, -1):
+                        if stack[below][6] is called:
+                            outer_of = below
+                            break
+            if not depth:
+                occupy()
+            stack.append((top_frame, source, cell, begun_at, since, entry, function, run, total, outer,
+                          function_entry, function_top, function_since))
+            tops.append(top)
+            called.active += 1
+            top_frame, source, function, outer = frame, found, called, outer_of
+            words, cells, tag = found.words, found.cells, found.tag
+            try:
+                cell = cells[frame.f_lineno]
+            except IndexError:
+                cell = 0
+            if called.resumes_after is not None and at > called.resumes_after:
+                begun_at = at
+            else:
+                begun_at = _NOT_BEGUN
+                if called.slot >= 0:
+                    called.words[called.slot + F_CALLS] += 1
+            run = total = function_top = top = 0
+            entry = function_entry = last
+            since = function_since = now
+            if slot >= 0:
+                head[slot] = tag + cell
+            return local
+
+        def leave():
+            """The top activation returns, yields or is unwound."""
+            nonlocal latest, skipped
+            now = clock()
+            if now >= next_read:
+                if sync is not None:
+                    sync()
+                if pread(statm, STATM_BYTES, 0) != raw or now >= next_peak:
+                    change = settle(now)
+                    if change:
+                        charge(change, after_change(charge, change, since, now))
+                if gated:
+                    advance_gate(now)
+            else:
+                skipped = True
+            latest = charge
+            if last > words[cell + C_USAGE] and begun_at != _NOT_BEGUN:
+                words[cell + C_USAGE] = last
+            pop(now)
+
+        def pop(now):
+            nonlocal top_frame, source, words, cells, function, tag, cell, begun_at, since, entry
+            nonlocal run, total, outer, function_entry, function_top, function_since, top
+            if run or top or last != entry:
+                end_line()
+            function.active -= 1
+            at = function.slot
+            if at >= 0 and not outer:
+                totals = function.words
+                totals[at + F_TIME] += int((now - function_since) * 1e9)
+                if total:
+                    totals[at + F_NET] += total
+                held = function_top - function_entry * page_kib
+                if held > totals[at + F_PEAK]:
+                    totals[at + F_PEAK] = held
+            gone, high = total, function_top
+            (top_frame, source, cell, begun_at, since, entry, function, run, total, outer,
+             function_entry, function_top, function_since) = stack.pop()
+            top = tops.pop()
+            run += gone
+            if high > top:
+                top = high
+            if source is None:
+                vacate()
+                return
+            words, cells, tag = source.words, source.cells, source.tag
+            if slot >= 0:
+                head[slot] = tag + cell
+                head[slot + S_RSS] = entry
+
+        def end_line():
+            """Book what the open line's execution moved and held."""
+            nonlocal run, total, top, function_top
+            if run:
+                total += run
+                below = outer
+                while below and stack[below][2] != cell:
+                    below = stack[below][9]
+                if not below:  # else the same line is open further out and will count it
+                    words[cell + C_NET] += run
+                    moved = words[cell + C_MOVED] + 1
+                    words[cell + C_MOVED] = moved
+                    if moved == 1 or run > words[cell + C_MAX]:
+                        words[cell + C_MAX] = run
+                run = 0
+            if last * page_kib > top:
+                top = last * page_kib
+            held = top - entry * page_kib
+            if held > words[cell + C_PEAK]:
+                words[cell + C_PEAK] = held
+            if top > function_top:
+                function_top = top
+            top = 0
+
+        def charge(change, unsure):
+            nonlocal run
+            if top_frame is None:
+                return
+            run += change
+            words[cell + C_SELF] += change
+            if unsure:
+                words[cell + C_UNCERTAIN] += unsure
+
+        def fold(high):
+            """Every open line held `high` KiB at some moment."""
+            nonlocal top
+            if high > top:
+                top = high
+            for below, value in enumerate(tops):
+                if high > value:
+                    tops[below] = high
+
+        def find(frame):
+            """Events were missed (another tracer came and went): drop what lies above `frame`, if it is known."""
+            for saved in stack:
+                if saved[0] is frame:
+                    break
+            else:
+                return False
+            while top_frame is not frame:
+                pop(clock())
+            return True
+
+        def occupy():
+            nonlocal slot, head
+            with lock:
+                head = registry.counters.head
+                slot = slots.take(charge, name, slot)
+                threads.append(fold)
+                rebases[charge] = rebase
+                current.charge = charge
+
+        def vacate():
+            with lock:
+                if slot >= 0:
+                    slots.release(slot)
+                if fold in threads:
+                    threads.remove(fold)
+                rebases.pop(charge, None)
+
+        def rebase():
+            """In a forked child: the open lines go on in this process's own counters, from its own RSS."""
+            nonlocal words, run, total, top, entry, function_entry, function_top, slot
+            if top_frame is None:
+                return
+            slot = -1
+            occupy()
+            words = source.words
+            run = total = top = function_top = 0
+            entry = function_entry = last
+            function.active += 1
+            for at, (frame, file, line, began, start, _, called, _, _, link, _, _, entered) in enumerate(stack):
+                stack[at] = (frame, file, line, began, start, last, called, 0, 0, link, last, 0, entered)
+                if called is not None:
+                    called.active += 1
+            tops[:] = [0] * len(tops)
+            if slot >= 0:
+                head[slot] = tag + cell
+                head[slot + S_RSS] = entry
+
+        return enter
+
+    forget_own_change()
+    if peak:
+        meter.reset()
+        mark = meter.high_water()
+    return start_thread, rebase_all

@@ -1,0 +1,117 @@
+"""The measured files and functions of this process, and where their counters lie."""
+from . import layout
+
+_OPTIMISED, _GENERATOR_KINDS = 0x1, 0x20 | 0x80 | 0x200
+#: Their memory belongs to the line that holds them.
+INLINE_NAMES = frozenset(("<listcomp>", "<genexpr>", "<setcomp>", "<dictcomp>"))
+
+
+class SourceFile(object):
+    """`cells[line]` is the first word of the line's statement in `words`; `tag` marks the file in a thread slot."""
+    __slots__ = ("index", "path", "statement_of", "cells", "words", "offset", "tag", "functions")
+
+    def __init__(self, index, path, statement_of):
+        self.index = index
+        self.path = path
+        self.statement_of = statement_of
+        self.cells = [line * layout.CELL_WORDS for line in statement_of]
+        self.tag = (index + 1) << layout.FILE_SHIFT
+        self.functions = {}
+        self.words = None
+        self.offset = 0
+
+
+class Function(object):
+    """One code object's shape. `slot` is its word in the function counters (-1: a module, class body or lambda),
+    `resumes_after` the instruction beyond which a call event is a resumption (None: never resumes),
+    `active` how many of its activations are open."""
+    __slots__ = ("file", "key", "slot", "words", "resumes_after", "active")
+
+
+class Registry(object):
+    def __init__(self, counters, scope, client, new_lock):
+        self.counters = counters
+        self.scope = scope
+        self.client = client
+        self.files = {}  # co_filename -> SourceFile, or False where it is not measured
+        self._by_path = {}
+        self._functions = []
+        self._function_words = None
+        self._function_offset = 0
+        self._new_lock = new_lock
+        self._lock = new_lock()
+
+    def source_file(self, filename):
+        """The SourceFile of a code object's file name, made known if it is new; False where it is not measured."""
+        with self._lock:
+            known = self.files.get(filename)
+            if known is None:
+                known = self.files[filename] = self._classify(filename)
+            return known
+
+    def _classify(self, filename):
+        path = self.scope.measured(filename)
+        if path is None:
+            return False
+        known = self._by_path.get(path)
+        if known is not None:
+            return known
+        try:
+            statement_of, warning = self.client.statements_of(path)
+            if len(statement_of) > layout.MAX_LINES:
+                raise OSError("it has more than %d lines" % layout.MAX_LINES)
+            source = SourceFile(len(self._by_path), path, statement_of)
+            self._give_cells(source)
+        except (OSError, MemoryError) as error:
+            self.counters.warn("file-not-measured", "%s is not measured: %s." % (path, error))
+            return False
+        if warning:
+            self.counters.warn("parsed-in-process", warning)
+        self._by_path[path] = source
+        return source
+
+    def _give_cells(self, source):
+        source.offset, source.words = self.counters.segment(len(source.statement_of) * layout.CELL_WORDS)
+        self.counters.note({"record": "file", "file": source.index, "path": source.path,
+                            "offset": source.offset, "lines": len(source.statement_of) - 1})
+
+    def function(self, source, code, at):
+        """The Function of `code`; `at` is the instruction of its first call event seen."""
+        key = (code.co_firstlineno, code.co_name)
+        with self._lock:
+            known = source.functions.get(key)
+            if known is None:
+                known = Function()
+                known.file, known.key, known.active = source.index, code.co_firstlineno, 0
+                known.resumes_after = at if code.co_flags & _GENERATOR_KINDS else None
+                known.slot, known.words = -1, None
+                if code.co_flags & _OPTIMISED and code.co_name != "<lambda>":
+                    self._give_slot(known)
+                source.functions[key] = known
+            return known
+
+    def _give_slot(self, function):
+        used = len(self._functions) % layout.FUNCTIONS_PER_SEGMENT
+        if used == 0:
+            try:
+                count = layout.FUNCTIONS_PER_SEGMENT
+                self._function_offset, self._function_words = self.counters.segment(count * layout.FUNCTION_WORDS)
+            except OSError as error:
+                self.counters.warn("function-not-measured", "Some functions have no totals: %s." % error)
+                return
+            self.counters.note({"record": "functions", "offset": self._function_offset, "count": count})
+        self._functions.append(function)
+        function.slot, function.words = used * layout.FUNCTION_WORDS, self._function_words
+        function.words[function.slot + layout.F_KEY] = function.key
+        function.words[function.slot + layout.F_FILE] = function.file + 1  # last: 0 is an unused slot
+
+    def reopen_in_child(self):
+        """After a fork: zeroed counters of this process's own for everything known so far."""
+        self._lock = self._new_lock()
+        self.counters.reopen_in_child()
+        for source in self._by_path.values():
+            self._give_cells(source)
+        functions, self._functions = self._functions, []
+        for function in functions:
+            function.slot, function.words, function.active = -1, None, 0
+            self._give_slot(function)

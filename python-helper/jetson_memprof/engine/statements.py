@@ -1,0 +1,77 @@
+"""From source text to statements: which lines make one statement, and where the functions are."""
+import ast
+from array import array
+from collections import namedtuple
+
+#: `lines`: number of lines; `statement_of`: array('i') of lines + 1, the first line of each line's statement,
+#: index 0 unused; `functions`: [(qualified name, key, def line, last line)], `key` being the code's first line.
+Analysis = namedtuple("Analysis", "lines statement_of functions")
+
+
+def analyse(source):
+    """Analyse `source` (bytes). A file that does not parse gives each line its own statement and no functions."""
+    # Python ends lines at \n, \r\n and a lone \r; nothing else (a form feed is white space).
+    text = source.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    lines = text.split(b"\n")
+    if not lines[-1]:
+        lines.pop()
+    walk = _Walk(lines)
+    try:
+        walk.block(ast.parse(source).body, len(lines), "")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return Analysis(len(lines), array("i", range(len(lines) + 1)), [])
+    return Analysis(len(lines), walk.statement_of, walk.functions)
+
+
+class _Walk(object):
+    def __init__(self, lines):
+        self.lines = lines
+        self.statement_of = array("i", range(len(lines) + 1))
+        self.functions = []
+
+    def block(self, body, end, prefix):
+        """`end` is the last line that may belong to the last part of `body`, a list of statements, handlers, cases."""
+        for node, following in zip(body, body[1:] + [None]):
+            limit = end if following is None else max(_first_line(following) - 1, _first_line(node))
+            self.statement(node, limit, prefix)
+
+    def statement(self, node, limit, prefix):
+        first, last = _first_line(node), _last_line(node, limit)
+        blocks = _blocks(node)
+        header_end = max(first, _first_line(blocks[0][0]) - 1) if blocks else last
+        # A statement that begins on another one's line belongs to that line.
+        begins = self.statement_of[first]
+        for line in range(first, min(header_end, len(self.lines)) + 1):
+            self.statement_of[line] = begins
+        inner = prefix
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            self.functions.append((prefix + node.name, first, self._definition_line(node), last))
+            inner = prefix + node.name + ".<locals>."
+        elif isinstance(node, ast.ClassDef):
+            inner = prefix + node.name + "."
+        for block, following in zip(blocks, blocks[1:] + [None]):
+            end = last if following is None else max(_first_line(following[0]) - 1, _first_line(block[0]))
+            self.block(block, end, inner)
+
+    def _definition_line(self, node):
+        line = node.lineno  # up to 3.7 that of the first decorator
+        while line < len(self.lines) and not self.lines[line - 1].lstrip().startswith((b"def", b"async")):
+            line += 1
+        return line
+
+
+def _first_line(node):
+    if hasattr(node, "pattern"):  # a case of a match has no line of its own
+        return node.pattern.lineno
+    return min([node.lineno] + [d.lineno for d in getattr(node, "decorator_list", ())])
+
+
+def _last_line(node, limit):
+    """Up to 3.7 nodes do not know their end; blank lines and comments up to the next statement do no harm."""
+    return getattr(node, "end_lineno", None) or limit
+
+
+def _blocks(node):
+    """The parts inside a compound statement in the order of the text, empty ones left out."""
+    parts = [getattr(node, name, None) for name in ("body", "handlers", "cases", "orelse", "finalbody")]
+    return [part for part in parts if isinstance(part, list) and part]
