@@ -1,0 +1,1 @@
+"""The board's side beside the profiled process: commands, supervisor, sync."""

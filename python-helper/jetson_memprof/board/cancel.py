@@ -1,0 +1,60 @@
+"""The `cancel` command: asks the supervisor to end the run, or ends what a dead one left behind."""
+import os
+import signal
+import time
+
+from . import proc
+from .rescue import rescue
+from .runs import open_run
+from .stopping import Stopping
+
+_PATIENCE_S = 20.0  # longer than all steps of stopping together
+_POLL_S = 0.03
+
+
+def cancel(request):
+    """End the run's processes; 'finished' where it had ended by itself."""
+    folder = open_run(request)
+    until = time.monotonic() + _PATIENCE_S
+    asked = False
+    while folder.is_held():
+        record = folder.run_record()
+        if record is not None and record.get("state") == "finished":
+            break
+        noted = folder.supervisor()
+        pid = noted.get("pid")
+        if isinstance(pid, int) and pid > 0:
+            if not asked:
+                os.kill(pid, signal.SIGTERM)
+                asked = True
+            elif time.monotonic() > until:
+                # It does not listen any more; its counters are rescued below.
+                os.kill(pid, signal.SIGKILL)
+        elif time.monotonic() > until:
+            break
+        time.sleep(_POLL_S)
+    rescue(folder)
+    left = _end_left_behind(folder)
+    record = folder.run_record() or {}
+    ended = record.get("exit") or {}
+    if ended.get("kind") == "cancelled" or (left and ended.get("kind") == "lost"):
+        return {"state": "cancelled"}
+    return {"state": "finished"}
+
+
+def _end_left_behind(folder):
+    """End processes of the run that outlived its supervisor; whether there were any."""
+    pids = folder.living_pids()
+    if not pids:
+        return False
+    tree = proc.ProcessTree(-1, pids[0])
+    for pid in pids:
+        tree.add(pid)
+    stopping = Stopping(tree, b"JETSON_MEMPROF_SPEC=" + os.fsencode(
+        os.path.join(str(folder.supervisor().get("shared")), "spec.json")))
+    stopping.begin(time.monotonic())
+    while tree.alive() and not stopping.gave_up(time.monotonic()):
+        stopping.advance(time.monotonic())
+        time.sleep(_POLL_S)
+        tree.scan()
+    return True

@@ -1,0 +1,107 @@
+"""How a run ended, and how we know when the kernel's out-of-memory killer did it."""
+import os
+import re
+import signal
+import time
+
+
+
+def signal_name(number):
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return "SIG%d" % number
+
+
+def _counter(path, name):
+    """The number behind a word in a file of 'word number' lines, or None."""
+    try:
+        with open(path, "rb") as file:
+            for line in file.read(1 << 16).splitlines():
+                words = line.split()
+                if len(words) == 2 and words[0] == name:
+                    return int(words[1])
+    except (OSError, ValueError):
+        pass
+    return None
+
+
+def _cgroup_files(proc_root, cgroup_root):
+    """The files of this process's memory cgroup that may count out-of-memory kills."""
+    found = []
+    try:
+        lines = open(os.path.join(proc_root, "self/cgroup"), encoding="utf-8", errors="replace").read().splitlines()
+    except OSError:
+        return found
+    for line in lines:
+        parts = line.split(":", 2)
+        if len(parts) != 3:
+            continue
+        path = parts[2].lstrip("/")
+        if parts[0] == "0":
+            found.append(os.path.join(cgroup_root, path, "memory.events"))
+            found.append(os.path.join(cgroup_root, "unified", path, "memory.events"))
+        elif "memory" in parts[1].split(","):
+            found.append(os.path.join(cgroup_root, "memory", path, "memory.oom_control"))
+    return found
+
+
+class OomWatch(object):
+    """Notes the kernel's counts of out-of-memory kills at the start and looks again at the end."""
+
+    def __init__(self, proc_root="/proc", cgroup_root="/sys/fs/cgroup", kmsg="/dev/kmsg"):
+        self._kmsg = kmsg
+        self._counters = [(path, "this run's memory group (%s)" % path)
+                          for path in _cgroup_files(proc_root, cgroup_root)]
+        self._counters.append((os.path.join(proc_root, "vmstat"), "the board (/proc/vmstat)"))
+        self._before = [_counter(path, b"oom_kill") for path, _ in self._counters]
+        self._started_us = time.clock_gettime(time.CLOCK_MONOTONIC) * 1e6
+
+    def evidence(self, pid):
+        """In words, how it is known that the kernel ran out of memory and ended a process; None otherwise."""
+        for (path, where), before in zip(self._counters, self._before):
+            after = _counter(path, b"oom_kill")
+            if before is not None and after is not None and after > before:
+                return "the kernel's count of out-of-memory kills for %s rose from %d to %d" % (where, before, after)
+        line = self._kernel_log(pid)
+        return "the kernel's log says: %s" % line if line else None
+
+    def _kernel_log(self, pid):
+        """The kernel log's line that names the pid as killed since the start, where it may be read."""
+        pattern = re.compile(r"(?:Killed process|Kill process|oom-kill:.*\bpid=)\s*%d\b" % pid)
+        try:
+            fd = os.open(self._kmsg, os.O_RDONLY | os.O_NONBLOCK)
+        except OSError:
+            return None
+        try:
+            for _ in range(100000):
+                try:
+                    record = os.read(fd, 8192)
+                except BrokenPipeError:
+                    continue  # overwritten while reading: the next one follows
+                except OSError:
+                    return None
+                if not record:
+                    return None
+                head, _, text = record.decode("utf-8", "replace").partition(";")
+                fields = head.split(",")
+                since = int(fields[2]) if len(fields) > 2 and fields[2].isdigit() else 0
+                if since >= self._started_us and pattern.search(text):
+                    return text.splitlines()[0]
+            return None
+        finally:
+            os.close(fd)
+
+
+def classify(status, pid, cancelled_by, watch):
+    """run.json's `exit` for a status from waitpid; `cancelled_by` is the last signal's name or None."""
+    if cancelled_by is not None:
+        return {"kind": "cancelled", "signal": cancelled_by}
+    if os.WIFSIGNALED(status):
+        number = os.WTERMSIG(status)
+        if number == signal.SIGKILL:
+            evidence = watch.evidence(pid)
+            if evidence:
+                return {"kind": "out-of-memory", "signal": "SIGKILL", "evidence": evidence}
+        return {"kind": "signalled", "signal": signal_name(number)}
+    return {"kind": "exited", "code": os.WEXITSTATUS(status)}

@@ -1,0 +1,100 @@
+"""Writing so that a reader never sees half: replaced whole, or appended record by record."""
+import os
+
+
+def write_all(fd, data):
+    view = memoryview(data)
+    while view:
+        view = view[os.write(fd, view):]
+
+
+def replace_file(path, data, mode=0o600, sync=True):
+    """Put `data` (bytes) at `path` atomically; the old file stays where this fails."""
+    folder, name = os.path.split(path)
+    temporary = os.path.join(folder, ".%s.%d.tmp" % (name[:100], os.getpid()))
+    fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, mode)
+    try:
+        try:
+            write_all(fd, data)
+            if sync:
+                os.fsync(fd)
+        finally:
+            os.close(fd)
+        os.rename(temporary, path)
+    except OSError:
+        try:
+            os.unlink(temporary)
+        except OSError:
+            pass
+        raise
+
+
+def read_file(path, limit=16 << 20):
+    """The bytes of a regular file of at most `limit` bytes; OSError otherwise."""
+    import stat
+    # O_NONBLOCK: opening a pipe somebody put there must not hang.
+    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        found = os.fstat(fd)
+        if not stat.S_ISREG(found.st_mode) or found.st_size > limit:
+            raise OSError(22, "not a regular file of a readable size", path)
+        parts = []
+        left = limit
+        while left > 0:
+            part = os.read(fd, min(left, 1 << 20))
+            if not part:
+                break
+            parts.append(part)
+            left -= len(part)
+        return b"".join(parts)
+    finally:
+        os.close(fd)
+
+
+class AppendFile(object):
+    """A file that grows by whole records, also when the disk fills in the middle of one.
+
+    What the disk did not take of a batch that was begun is kept and written
+    first when there is room again, so the file never holds a broken record
+    followed by another.
+    """
+
+    def __init__(self, path):
+        self._fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        self.size = os.fstat(self._fd).st_size
+        self._tail = b""
+        self.error = None
+
+    @property
+    def unwritten(self):
+        """Bytes accepted but not yet in the file."""
+        return len(self._tail)
+
+    def append(self, data):
+        """Write `data`; False when nothing of it was taken (see `error`)."""
+        if self._tail:
+            self._tail = self._tail[self._write(self._tail):]
+            if self._tail:
+                return False
+        done = self._write(data)
+        if done == 0 and data:
+            return False
+        self._tail = bytes(data[done:])
+        return True
+
+    def _write(self, data):
+        view = memoryview(data)
+        done = 0
+        self.error = None
+        try:
+            while done < len(data):
+                done += os.write(self._fd, view[done:])
+        except OSError as error:
+            self.error = error
+        self.size += done
+        return done
+
+    def close(self):
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1

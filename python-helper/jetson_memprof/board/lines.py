@@ -1,0 +1,193 @@
+"""lines.jsonl: the line table, appended as it changes.
+
+Figures are cumulative, so what could not be written yet (its file not analysed,
+the disk full) is simply held until it can be, the newest value per line.
+"""
+import json
+import os
+
+from .files import AppendFile
+
+_ROWS_PER_RECORD = 2000
+_FIRST_STEP = 4 << 20
+
+
+def encode(record):
+    return json.dumps(record, separators=(",", ":")).encode("ascii") + b"\n"
+
+
+class Sources(object):
+    """Which absolute paths are the project's, as paths relative to it."""
+
+    def __init__(self, project_root):
+        self._roots = {os.path.normpath(project_root), os.path.realpath(project_root)}
+        self._known = {}
+
+    def relative(self, path):
+        """The path with `/` below the project's root, or None where it lies or leads outside."""
+        if path not in self._known:
+            self._known[path] = self._find(path)
+        return self._known[path]
+
+    def _find(self, path):
+        if not os.path.isabs(path) or "\0" in path:
+            return None
+        real = os.path.realpath(path)
+        if not any(real.startswith(root.rstrip("/") + "/") for root in self._roots):
+            return None
+        plain = os.path.normpath(path)
+        for root in self._roots:
+            if plain.startswith(root.rstrip("/") + "/"):
+                return plain[len(root.rstrip("/")) + 1:]
+        return None
+
+
+class LineTable(object):
+    """Collects what changed from the counters and appends it to lines.jsonl."""
+
+    def __init__(self, path, run, sources):
+        self._file = AppendFile(path)
+        self._sources = sources
+        self._numbers = {}        # relative path -> file number
+        self._queue = []          # records that must be written once, in order
+        self._rows = {}           # pid -> {(path, line): figures}
+        self._functions = {}      # pid -> {(path, key): figures}
+        self._at = {}             # pid -> [(thread, path, line, rss, for_ms)]
+        self._at_written = {}
+        self._labels = {}
+        self.processes = []       # as in run.json
+        self.files = []           # as in run.json
+        self.highest_usage = None  # of the main process, bytes
+        if self._file.size == 0:
+            self._queue.append({"schema": 1, "record": "header", "run": run})
+
+    def resume(self, records):
+        """Take over the file and process numbers of a table another process began."""
+        for record in records:
+            if record.get("record") == "file":
+                self._numbers[record["path"]] = record["file"]
+            elif record.get("record") == "process":
+                self._labels[record["pid"]] = record["label"]
+                self.processes.append({key: record.get(key) for key in (
+                    "pid", "ppid", "kind", "label", "implementation")})
+
+    @property
+    def error(self):
+        return self._file.error
+
+    @property
+    def size(self):
+        return self._file.size
+
+    def interval_factor(self):
+        """How many times slower to append as the file grows: doubled at 4, 8, 16 … MiB."""
+        factor, step = 1, _FIRST_STEP
+        while self._file.size > step:
+            factor, step = factor * 2, step * 2
+        return factor
+
+    def collect(self, views):
+        """Take what changed in the counters; returns relative paths not analysed yet."""
+        waiting = set()
+        for view in views:
+            self._process(view)
+            paths = [self._sources.relative(path) for path in view.files]
+            waiting.update(path for path in paths if path is not None and path not in self._numbers)
+            rows = self._rows.setdefault(view.pid, {})
+            for row in view.changed_rows():
+                path = paths[row[0]] if 0 <= row[0] < len(paths) else None
+                if path is not None:
+                    rows[(path, row[1])] = list(row[2:])
+                    if view.kind == "main" and (self.highest_usage is None or row[7] > self.highest_usage):
+                        self.highest_usage = row[7]
+            functions = self._functions.setdefault(view.pid, {})
+            for row in view.changed_functions():
+                path = paths[row[0]] if 0 <= row[0] < len(paths) else None
+                if path is not None:
+                    functions[(path, row[1])] = list(row[2:])
+            at = []
+            for name, index, line, rss, for_ms in view.threads():
+                path = paths[index] if 0 <= index < len(paths) else None
+                if path is not None:
+                    at.append((name, path, line, rss, for_ms))
+            self._at[view.pid] = at
+        return waiting
+
+    def _process(self, view):
+        if view.pid in self._labels:
+            return
+        if view.kind == "main":
+            label = "main"
+        else:
+            label = "worker %d" % (1 + sum(1 for one in self._labels.values() if one != "main"))
+        self._labels[view.pid] = label
+        entry = {"pid": view.pid, "ppid": view.ppid, "kind": view.kind, "label": label,
+                 "implementation": view.implementation}
+        self.processes.append(entry)
+        self._queue.append(dict([("record", "process")] + list(entry.items())))
+
+    def add_file(self, report):
+        """A file was analysed: {'path', 'sha256'|None, 'lines', 'functions', 'source'|None}."""
+        path = report["path"]
+        if path in self._numbers:
+            return
+        number = len(self._numbers)
+        self._numbers[path] = number
+        self._queue.append({
+            "record": "file", "file": number, "path": path, "sha256": report["sha256"],
+            "lines": report["lines"], "functions": report["functions"]})
+        self.files.append({"path": path, "sha256": report["sha256"], "source": report["source"]})
+
+    def flush(self, t):
+        """Append what is ready; False when the disk did not take it (it is held)."""
+        records = list(self._queue)
+        done_rows = self._table(records, "rows", self._rows, t)
+        done_functions = self._table(records, "functions", self._functions, t)
+        at = {}
+        for pid, threads in self._at.items():
+            known = [one for one in threads if one[1] in self._numbers]
+            place = [one[:3] for one in known]
+            if place != self._at_written.get(pid, []):
+                at[pid] = place
+                records.append({"record": "at", "t": t, "pid": pid, "threads": [
+                    {"thread": name, "file": self._numbers[path], "line": line, "rss": rss, "for_ms": for_ms}
+                    for name, path, line, rss, for_ms in known]})
+        if not self._file.append(b"".join(map(encode, records))):
+            return False
+        self._queue = []
+        self._at_written.update(at)
+        for table, done in ((self._rows, done_rows), (self._functions, done_functions)):
+            for pid, keys in done:
+                for key in keys:
+                    del table[pid][key]
+        return self._file.error is None
+
+    def _table(self, records, name, table, t):
+        done = []
+        for pid, rows in table.items():
+            keys = [key for key in rows if key[0] in self._numbers]
+            done.append((pid, keys))
+            for start in range(0, len(keys), _ROWS_PER_RECORD):
+                records.append({"record": name, "t": t, "pid": pid, "rows": [
+                    [self._numbers[key[0]], key[1]] + rows[key] for key in keys[start:start + _ROWS_PER_RECORD]]})
+        return done
+
+    def end(self, t):
+        """Append the record that says the table is complete; False when the disk did not take it."""
+        return self.flush(t) and self._file.append(encode({"record": "end", "t": t})) \
+            and not self._file.unwritten
+
+    def last_lines(self):
+        """Where each thread was at the last moment known, as run.json writes it."""
+        return [{"pid": pid, "thread": name, "path": path, "line": line}
+                for pid, threads in sorted(self._at.items()) for name, path, line, _, _ in threads]
+
+    def place(self, pid, thread="MainThread"):
+        """[file number, line] of a thread of a process, or None."""
+        for name, path, line, _, _ in self._at.get(pid, ()):
+            if name == thread and path in self._numbers:
+                return [self._numbers[path], line]
+        return None
+
+    def close(self):
+        self._file.close()

@@ -1,0 +1,102 @@
+"""What to run and how: a `start` request, checked."""
+import os
+import sys
+import time
+
+from . import names, proc
+from .record import now_text
+
+_ENGINES = ("line", "memory_profiler")
+_HELPER = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+class Order(object):
+    """What to run and how, checked. Paths are native, `arguments` are those of python."""
+
+    def __init__(self, request):
+        self.root = names.root_folder(request)
+        self.id = names.run_id(request)
+        self.project_root = self._project_root(request)
+        self.cwd = self._cwd(request)
+        self.args = [names.clean_text(value, "args") if isinstance(value, str) else self._refuse("args", value)
+                     for value in names.field(request, "args", list, [], required=False)]
+        self.env = names.field(request, "env", dict, {}, required=False)
+        for key, value in self.env.items():
+            if not isinstance(value, str) or not key or "=" in key:
+                self._refuse("env", {key: value})
+            names.clean_text(key, "env")
+            names.clean_text(value, "env")
+        self.engine = names.field(request, "engine", str)
+        if self.engine not in _ENGINES:
+            self._refuse("engine", self.engine)
+        self.exact = names.field(request, "exact", bool, False, required=False)
+        self.accelerator = names.field(request, "accelerator", bool, True, required=False)
+        self.output_limit = names.whole_number(names.field(request, "output_limit", (int, float)), "output_limit")
+        self.interval_ms = names.whole_number(
+            names.field(request, "interval_ms", (int, float), 200, required=False), "interval_ms", 20, 60000)
+        self.versions = names.field(request, "versions", dict, {}, required=False)
+        self.board = names.field(request, "board", dict, {}, required=False)
+        self.script = self.module = None
+        if request.get("module") is not None:
+            self.module = names.module_name(names.field(request, "module", str))
+            target = ["-m", names.native(self.module)]
+        else:
+            self.script = names.relative_path(names.field(request, "script", str), "script")
+            target = [self._script_argument()]
+        self.arguments = target + [names.native(value) for value in self.args]
+        self.boot_folder = os.path.join(_HELPER, "boot")
+
+    @staticmethod
+    def _refuse(what, value):
+        raise names.refuse(what, value)
+
+    def _project_root(self, request):
+        if request.get("project") is not None:
+            return os.path.join(self.root, "projects", names.project(request))
+        path = names.native(names.clean_text(names.field(request, "project_root", str), "project_root"))
+        return os.path.normpath(path) if os.path.isabs(path) else self._refuse("project_root", path)
+
+    def _cwd(self, request):
+        text = names.field(request, "cwd", str, None, required=False)
+        if text is None:
+            return self.project_root
+        path = os.path.expanduser(names.native(names.clean_text(text, "cwd")))
+        return os.path.normpath(os.path.join(self.project_root, path))
+
+    def _script_argument(self):
+        """The script as the user would type it in the working folder."""
+        native = names.native(self.script)
+        if self.cwd != self.project_root:
+            return os.path.join(self.project_root, native)
+        return "./" + native if native.startswith("-") else native
+
+    def trouble(self):
+        """Why the script cannot be started, as (code, message, hint), or None."""
+        if not os.path.isdir(self.project_root):
+            return ("no-project", "The project's folder %s is not on the board." % names.portable(self.project_root),
+                    "Synchronise the project, then start again.")
+        if not os.path.isdir(self.cwd):
+            return ("no-folder", "The working folder %s is not on the board." % names.portable(self.cwd),
+                    "Make this folder on the board or choose another working folder.")
+        if self.script is not None:
+            path = os.path.join(self.project_root, names.native(self.script))
+            if not os.path.isfile(path):
+                return ("script-missing", "The script %s is not on the board in %s." % (
+                    self.script, names.portable(self.project_root)),
+                    "Check that the script is not excluded from the synchronisation, then start again.")
+        return None
+
+    def values(self):
+        """run.json as it is before the start."""
+        command = {"python": names.portable(sys.executable)}
+        command.update({"module": self.module} if self.module is not None else {"script": self.script})
+        command["args"] = self.args
+        return {
+            "schema": 1, "id": self.id, "state": "running",
+            "engine": {"name": self.engine, "exact": self.exact, "peak": proc.can_reset_peak(),
+                       "accelerator": self.accelerator},
+            "command": command, "project_root": names.portable(self.project_root),
+            "cwd": names.portable(self.cwd), "started": now_text(time.time()),
+            "board": self.board, "versions": self.versions, "processes": [],
+            "output": {"stdout": {"bytes": 0, "kept": 0}, "stderr": {"bytes": 0, "kept": 0}},
+            "files": [], "warnings": []}

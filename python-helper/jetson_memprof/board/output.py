@@ -1,0 +1,80 @@
+"""What the script writes: into its log up to a limit, counted beyond it; the script never waits."""
+import os
+
+from .files import AppendFile
+
+_BLOCK = 1 << 16
+_BLOCKS_AT_ONCE = 16
+
+
+class OutputLog(object):
+    """One of stdout and stderr: a pipe's reading end and the log it goes to."""
+
+    def __init__(self, fd, path, limit):
+        self.fd = fd
+        self.bytes = 0
+        self.limit = limit
+        self.error = None
+        self._kept = 0
+        self._log = AppendFile(path)
+        self._skipped = 0
+        self._cut = False
+        os.set_blocking(fd, False)
+
+    @property
+    def kept(self):
+        """The script's bytes that the log holds."""
+        return self._kept - self._log.unwritten
+
+    def pump(self):
+        """Take what is there; False at the pipe's end."""
+        for _ in range(_BLOCKS_AT_ONCE):
+            try:
+                data = os.read(self.fd, _BLOCK)
+            except BlockingIOError:
+                return True
+            except OSError:
+                return False
+            if not data:
+                return False
+            self._take(data)
+        return True
+
+    def _take(self, data):
+        self.bytes += len(data)
+        if self._cut:
+            return
+        room = self.limit - self._kept
+        if self._skipped and not self._write(
+                b"\n[%d bytes of output are missing here: the board's disk was full]\n" % self._skipped):
+            self._skipped += len(data)
+            return
+        self._skipped = 0
+        keep = data[:room]
+        if keep:
+            if not self._write(keep):
+                self._skipped += len(data)
+                return
+            self._kept += len(keep)
+        if len(data) > room:
+            self._cut = self._write(
+                b"\n[The output is longer than the %d bytes kept of it. The script goes on; the rest "
+                b"is counted, not kept.]\n" % self.limit)
+
+    def _write(self, data):
+        taken = self._log.append(data)
+        if self._log.error is not None:
+            self.error = self._log.error
+        return taken
+
+    def figures(self):
+        return {"bytes": self.bytes, "kept": self.kept}
+
+    def close(self):
+        """Close both ends; what could not be written is said at the log's end if it can be."""
+        self._log.append(b"")
+        if self._skipped:
+            self._write(b"\n[%d bytes of output are missing here: the board's disk was full]\n" % self._skipped)
+        os.close(self.fd)
+        self.fd = -1
+        self._log.close()

@@ -1,0 +1,171 @@
+"""A run whose supervisor is gone: its counters are brought into the folder and the run is closed as lost."""
+import json
+import os
+import time
+
+from . import names, proc, shared
+from .errors import BoardError
+from .lines import LineTable, Sources
+from .record import RunRecord, now_text
+from .statements import keep, read_and_analyse
+
+_KEPT_RECORDS = (b'{"record":"file"', b'{"record":"process"')
+
+
+def rescue(folder):
+    """Close the run as lost; nothing happens while its supervisor (or another rescuer) holds it."""
+    lock = folder.take_lock()
+    if lock is None:
+        return
+    try:
+        values = folder.run_record()
+        if values is None or values.get("state") == "finished":
+            return
+        _close(folder, values)
+    finally:
+        os.close(lock)
+
+
+def _close(folder, values):
+    noted = folder.supervisor()
+    same_boot = noted.get("boot_id") == proc.boot_id()
+    record = RunRecord(folder.file("run.json"), values)
+    last = _last_writing(folder)
+    for name in ("lines.jsonl", "samples.jsonl"):
+        drop_torn_end(folder.file(name))
+    known, at, t = _read_table(folder.file("lines.jsonl"))
+    t = max(t, _last_time(folder.file("samples.jsonl")))
+    table = LineTable(folder.file("lines.jsonl"), folder.id,
+                      Sources(names.native(values.get("project_root") or "/")))
+    table.resume(known)
+    shared_folder = noted.get("shared")
+    last_lines = []
+    if isinstance(shared_folder, str) and os.path.isdir(shared_folder) and _is_mine(shared_folder):
+        _take_counters(folder, table, shared_folder, record)
+        last_lines = table.last_lines()
+    try:
+        # First give room, as the disk may be what is full.
+        os.unlink(folder.file("reserve"))
+    except OSError:
+        pass
+    complete = table.end(t)
+    table.close()
+    if not last_lines:
+        last_lines = _places(at, known)
+    record.warn("lost", "The helper's process on the board was ended during the run%s. The figures up to then are "
+                "kept." % ("" if same_boot else ", as the board was restarted"))
+    left = folder.living_pids()
+    if left:
+        record.warn("processes-left", "Processes of the run still run on the board: %s. Cancel the run to end them."
+                    % ", ".join("%d (%s)" % (pid, proc.name_of(pid)) for pid in left))
+    files = {entry["path"]: entry for entry in values.get("files") or [] if isinstance(entry, dict)}
+    files.update((entry["path"], entry) for entry in table.files)
+    for entry in known:
+        if entry.get("record") == "file" and entry["path"] not in files:
+            kept = "sources/" + entry["path"]
+            files[entry["path"]] = {"path": entry["path"], "sha256": entry.get("sha256"),
+                                    "source": kept if os.path.isfile(folder.file(kept)) else None}
+    record.update(state="finished", ended=now_text(last), elapsed_ms=t, exit={"kind": "lost"},
+                  last_lines=last_lines, processes=table.processes, files=list(files.values()),
+                  output=_output(folder, values))
+    if not (record.save(0.0, force=True) and complete):
+        raise BoardError("no-space", "The run %s was interrupted, and its last figures could not be written on the "
+                         "board." % folder.id, "Free some space on the board's disk, then open the run again.")
+    if isinstance(shared_folder, str):
+        shared.remove(shared_folder, folder.path)
+
+
+def _is_mine(path):
+    found = os.lstat(path)
+    return found.st_uid == os.getuid() and not os.path.islink(path)
+
+
+def _take_counters(folder, table, shared_folder, record):
+    from ..engine.counters import Reader
+    views = Reader(shared_folder).poll()
+    for path in sorted(table.collect(views)):
+        root = names.native(record.values.get("project_root") or "/")
+        source, found = read_and_analyse(os.path.join(root, path))
+        table.add_file(keep(path, source, found, folder.file("sources")))
+    for view in views:
+        for code, message in view.warnings:
+            record.warn(code, message)
+
+
+def drop_torn_end(path):
+    """Cut a last record that has no line end: nothing may be appended behind half a record."""
+    try:
+        fd = os.open(path, os.O_RDWR | os.O_NOFOLLOW)
+    except OSError:
+        return
+    try:
+        end = os.fstat(fd).st_size
+        while end > 0:
+            start = max(0, end - 65536)
+            at = os.pread(fd, end - start, start).rfind(b"\n")
+            if at >= 0:
+                end = start + at + 1
+                break
+            end = start
+        os.ftruncate(fd, end)
+    finally:
+        os.close(fd)
+
+
+def _read_table(path):
+    """(file and process records, last `at` record of each process, last time) of a line table."""
+    known, at, t, last = [], {}, 0, b""
+    try:
+        with open(path, "rb") as file:
+            for line in file:
+                last = line
+                if line.startswith(_KEPT_RECORDS):
+                    known.append(json.loads(line.decode("utf-8")))
+                elif line.startswith(b'{"record":"at"'):
+                    found = json.loads(line.decode("utf-8"))
+                    at[found["pid"]] = found
+        t = json.loads(last.decode("utf-8")).get("t", 0) if last else 0
+    except (OSError, ValueError):
+        pass
+    return known, at, t
+
+
+def _last_time(path):
+    """The time of the last sample in ms, 0 where there is none."""
+    try:
+        with open(path, "rb") as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - 65536))
+            lines = file.read().splitlines()
+        return int(json.loads(lines[-1].decode("utf-8")).get("t", 0)) if lines else 0
+    except (OSError, ValueError):
+        return 0
+
+
+def _places(at, known):
+    paths = {entry["file"]: entry["path"] for entry in known if entry.get("record") == "file"}
+    return [{"pid": pid, "thread": thread["thread"], "path": paths[thread["file"]], "line": thread["line"]}
+            for pid, record in sorted(at.items()) for thread in record["threads"] if thread["file"] in paths]
+
+
+def _last_writing(folder):
+    """When anything of the run was written last (Unix seconds)."""
+    times = []
+    for name in ("samples.jsonl", "lines.jsonl", "stdout.log", "stderr.log", "run.json"):
+        try:
+            times.append(os.stat(folder.file(name)).st_mtime)
+        except OSError:
+            pass
+    return max(times) if times else time.time()
+
+
+def _output(folder, values):
+    before = values.get("output") or {}
+    result = {}
+    for name in ("stdout", "stderr"):
+        try:
+            size = os.stat(folder.file(name + ".log")).st_size
+        except OSError:
+            size = 0
+        counted = (before.get(name) or {}).get("bytes") or 0
+        result[name] = {"bytes": max(size, counted), "kept": size}
+    return result

@@ -1,0 +1,143 @@
+"""The run folders on the board: which there are, which live, and taking one away.
+
+A run lives while its supervisor holds the lock on `lock`; the kernel lets it
+go however the supervisor ends, so neither a reused pid nor a restart of the
+board can make a dead run look alive.
+"""
+import fcntl
+import json
+import os
+
+from . import names, proc
+from .errors import BoardError, from_os_error
+from .files import read_file
+
+
+class RunFolder(object):
+    """The paths of one run and what its files say."""
+
+    def __init__(self, root, run):
+        self.id = run
+        self.path = os.path.join(root, "runs", run)
+
+    def file(self, name):
+        return os.path.join(self.path, name)
+
+    def take_lock(self):
+        """The lock's descriptor, or None while a supervisor (or a rescuer) holds it."""
+        fd = os.open(self.file("lock"), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(fd)
+            return None
+        return fd
+
+    def is_held(self):
+        fd = self.take_lock()
+        if fd is None:
+            return True
+        os.close(fd)
+        return False
+
+    def run_record(self):
+        """run.json as a dict, or None where it is missing or not readable."""
+        return self._dict("run.json")
+
+    def supervisor(self):
+        """What the supervisor noted of itself: pids with start times, boot id, counters folder."""
+        return self._dict("supervisor.json") or {}
+
+    def _dict(self, name):
+        try:
+            value = json.loads(read_file(self.file(name), 64 << 20).decode("utf-8"))
+        except (OSError, ValueError):
+            return None
+        return value if isinstance(value, dict) else None
+
+    def living_pids(self):
+        """The pids noted for this run that still are the same processes of this boot."""
+        noted = self.supervisor()
+        if noted.get("boot_id") != proc.boot_id():
+            return []
+        found = []
+        for entry in noted.get("processes") or []:
+            if isinstance(entry, list) and len(entry) == 2 and proc.is_alive(entry[0], entry[1]):
+                found.append(entry[0])
+        return found
+
+
+def open_run(request):
+    """The run a request names; BoardError 'no-such-run' where there is none."""
+    folder = RunFolder(names.root_folder(request), names.run_id(request))
+    if os.path.islink(folder.path) or not os.path.isdir(folder.path):
+        raise BoardError("no-such-run", "The board has no run %s in %s." % (
+            folder.id, names.portable(os.path.dirname(folder.path))),
+            "It may have been removed there; the copy in your project stays.")
+    return folder
+
+
+def script_of(record):
+    command = record.get("command")
+    if not isinstance(command, dict):
+        return None
+    return command.get("script") or command.get("module")
+
+
+def state_of(record):
+    """'running' | 'finished' | 'lost' of a run.json that was read."""
+    if record.get("state") != "finished":
+        return "running"
+    ended = record.get("exit")
+    return "lost" if isinstance(ended, dict) and ended.get("kind") == "lost" else "finished"
+
+
+def listing(root):
+    """All runs below the root, newest last; a lost one is rescued on the way."""
+    try:
+        present = sorted(os.listdir(os.path.join(root, "runs")))
+    except FileNotFoundError:
+        return []
+    found = []
+    for name in present:
+        folder = RunFolder(root, name)
+        record = folder.run_record()
+        if record is None or record.get("id") != name:
+            continue
+        if record.get("state") != "finished" and not folder.is_held():
+            from .rescue import rescue
+            rescue(folder)
+            record = folder.run_record() or record
+        state = state_of(record)
+        pid = folder.supervisor().get("script_pid") if state == "running" else None
+        found.append({"id": name, "state": state, "pid": pid, "script": script_of(record)})
+    return found
+
+
+def runs(request):
+    """The `runs` command."""
+    root = names.root_folder(request)
+    try:
+        return {"runs": listing(root)}
+    except OSError as error:
+        raise from_os_error(error, "listing the runs on the board")
+
+
+def remove(request):
+    """The `remove` command: a finished run's folder, and nothing a symlink leads to."""
+    import shutil
+    folder = open_run(request)
+    lock = folder.take_lock()
+    if lock is None:
+        raise BoardError("still-running", "The run %s has not ended, so it was not removed." % folder.id,
+                         "Cancel it first, or wait for its end.")
+    try:
+        # Renamed first: what is half removed must not look like a run.
+        doomed = os.path.join(os.path.dirname(folder.path), ".removing-" + folder.id)
+        os.rename(folder.path, doomed)
+        shutil.rmtree(doomed)
+    except OSError as error:
+        raise from_os_error(error, "removing the run %s on the board" % folder.id)
+    finally:
+        os.close(lock)
+    return {}

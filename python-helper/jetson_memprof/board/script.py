@@ -1,0 +1,71 @@
+"""Starting the user's script exactly as `python script args…` would."""
+import os
+import signal
+
+_RESET = [number for number in range(1, signal.NSIG)
+          if number not in (signal.SIGKILL, signal.SIGSTOP)]
+
+
+def environment(extra, boot_folder, spec_path):
+    """The script's environment (bytes to bytes): the board's own, the request's, and what loads the engine."""
+    values = dict(os.environb)
+    values.update((key.encode("utf-8"), value.encode("utf-8")) for key, value in extra.items())
+    # Live output; a pipe would be written in blocks otherwise.
+    values[b"PYTHONUNBUFFERED"] = b"1"
+    before = values.get(b"PYTHONPATH")
+    values[b"PYTHONPATH"] = os.fsencode(boot_folder) + (b":" + before if before else b"")
+    values[b"JETSON_MEMPROF_SPEC"] = os.fsencode(spec_path)
+    return values
+
+
+class Script(object):
+    """The started process: its pid, and our ends of its standard streams."""
+
+    def __init__(self, pid, stdin, stdout, stderr):
+        self.pid = pid
+        self.stdin = stdin
+        self.stdout = stdout
+        self.stderr = stderr
+
+
+def spawn(python, arguments, cwd, values):
+    """Start `python arguments…` in its own process group; OSError where that failed."""
+    in_read, in_write = os.pipe()
+    out_read, out_write = os.pipe()
+    err_read, err_write = os.pipe()
+    told_read, told_write = os.pipe()  # closed by a successful exec
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os.setpgid(0, 0)
+            for number in _RESET:
+                try:
+                    signal.signal(number, signal.SIG_DFL)
+                except (OSError, ValueError):
+                    pass
+            signal.set_wakeup_fd(-1)
+            signal.pthread_sigmask(signal.SIG_SETMASK, ())
+            os.dup2(in_read, 0)
+            os.dup2(out_write, 1)
+            os.dup2(err_write, 2)
+            os.chdir(cwd)
+            os.execve(python, [python] + arguments, values)
+        except OSError as error:
+            os.write(told_write, str(error.errno).encode("ascii"))
+        finally:
+            os._exit(127)
+    for fd in (in_read, out_write, err_write, told_write):
+        os.close(fd)
+    try:
+        os.setpgid(pid, pid)  # whoever comes first: the group exists before anyone signals it
+    except OSError:
+        pass
+    said = os.read(told_read, 16)
+    os.close(told_read)
+    if said:
+        for fd in (in_write, out_read, err_read):
+            os.close(fd)
+        os.waitpid(pid, 0)
+        number = int(said)
+        raise OSError(number, os.strerror(number), cwd if not os.access(cwd, os.X_OK) else python)
+    return Script(pid, in_write, out_read, err_read)

@@ -1,0 +1,194 @@
+"""Answers the profiled processes' question which lines make one statement.
+
+The supervisor stays small: parsing is done by a worker process forked from it,
+which answers for as long as questions come and then ends, its memory with it.
+The worker also keeps each file as it was run and reports its digest and
+functions over a pipe.
+"""
+import json
+import os
+import signal
+import socket
+import struct
+import traceback
+
+from .files import read_file, replace_file
+
+LARGEST_SOURCE = 16 << 20
+_IDLE_S = 1.0
+_QUESTION = 16384
+
+
+class StatementsServer(object):
+    """The socket, the worker that answers on it, and the worker's reports.
+
+    `on_report(report)` gets {'path', 'sha256', 'lines', 'functions', 'source', 'error'}.
+    """
+
+    def __init__(self, socket_path, sources, sources_folder, close_in_worker):
+        self._sources = sources
+        self._folder = sources_folder
+        self._close_in_worker = close_in_worker
+        self.listener = listen(socket_path)
+        self.worker = None      # pid
+        self.reports = None     # descriptor to read reports from
+        self._partial = b""
+
+    def start_worker(self, paths=()):
+        """Fork a worker; `paths` (absolute) are analysed first, as nobody may ask about them."""
+        reading, writing = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            try:
+                signal.set_wakeup_fd(-1)
+                for number in (signal.SIGTERM, signal.SIGCHLD):
+                    signal.signal(number, signal.SIG_DFL)
+                os.close(reading)
+                for fd in self._close_in_worker():
+                    os.close(fd)
+                _Worker(self.listener, self._sources, self._folder, writing).run(paths)
+            except Exception:
+                traceback.print_exc()
+            finally:
+                os._exit(0)
+        os.close(writing)
+        os.set_blocking(reading, False)
+        self.worker, self.reports, self._partial = pid, reading, b""
+
+    def read_reports(self):
+        """(reports that came, whether the worker has closed its end)."""
+        found, ended = [], False
+        while True:
+            try:
+                data = os.read(self.reports, 1 << 16)
+            except BlockingIOError:
+                break
+            if not data:
+                ended = True
+                break
+            *lines, self._partial = (self._partial + data).split(b"\n")
+            found.extend(json.loads(line.decode("ascii")) for line in lines)
+        if ended:
+            os.close(self.reports)
+            self.reports = None
+        return found, ended
+
+    def close(self):
+        self.listener.close()
+        if self.reports is not None:
+            os.close(self.reports)
+            self.reports = None
+
+
+def listen(path):
+    """A listening Unix socket at the path, which may be longer than a socket's name can be."""
+    server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    with_folder(path, server.bind)
+    server.listen(64)
+    server.setblocking(False)
+    return server
+
+
+def with_folder(path, call):
+    """Call with a short name of a socket's path, through its folder's descriptor."""
+    folder = os.open(os.path.dirname(path), os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        return call("/proc/self/fd/%d/%s" % (folder, os.path.basename(path)))
+    finally:
+        os.close(folder)
+
+
+def read_and_analyse(path):
+    """(the file's bytes, its Analysis), or (None, None) where it cannot be read."""
+    from ..engine.statements import analyse
+    try:
+        source = read_file(path, LARGEST_SOURCE)
+    except OSError:
+        return None, None
+    return source, analyse(source)
+
+
+def keep(relative, source, found, folder):
+    """Keep a file as it was run below `folder`; the report of it for LineTable.add_file.
+
+    `error` in the report says in words what could not be done, else it is None.
+    """
+    from hashlib import sha256
+    if found is None:
+        return {"path": relative, "sha256": None, "lines": 0, "functions": [], "source": None,
+                "error": "%s could not be read on the board, so its text is not kept with the run." % relative}
+    kept, trouble = "sources/" + relative, None
+    where = os.path.join(folder, relative)
+    try:
+        if not os.path.lexists(where):
+            os.makedirs(os.path.dirname(where), mode=0o700, exist_ok=True)
+            replace_file(where, source)
+    except OSError as error:
+        kept = None
+        trouble = "%s could not be kept with the run: %s." % (relative, error.strerror)
+    return {"path": relative, "sha256": sha256(source).hexdigest(), "lines": found.lines,
+            "functions": [{"name": name, "key": key, "def_line": def_line, "last_line": last_line}
+                          for name, key, def_line, last_line in found.functions],
+            "source": kept, "error": trouble}
+
+
+class _Worker(object):
+    """Runs in the forked process."""
+
+    def __init__(self, listener, sources, folder, report_fd):
+        self._listener = listener
+        self._sources = sources
+        self._folder = folder
+        self._report_fd = report_fd
+        self._reported = set()
+
+    def run(self, paths):
+        for path in paths:
+            self._analyse(path)
+        self._listener.settimeout(_IDLE_S)
+        while True:
+            try:
+                connection, _ = self._listener.accept()
+            except socket.timeout:
+                return
+            except BlockingIOError:
+                continue
+            try:
+                self._answer(connection)
+            except OSError:
+                pass
+            finally:
+                connection.close()
+
+    def _answer(self, connection):
+        """Answer the questions of one connection; one that is not allowed ends it."""
+        connection.settimeout(_IDLE_S)
+        waiting = b""
+        while True:
+            while b"\n" not in waiting:
+                data = connection.recv(_QUESTION)
+                if not data or len(waiting) + len(data) > _QUESTION:
+                    return
+                waiting += data
+            question, _, waiting = waiting.partition(b"\n")
+            if not self._analyse(os.fsdecode(question), connection):
+                return
+
+    def _analyse(self, path, connection=None):
+        """Analyse one file, answer first, keep and report it after; False where it is refused."""
+        relative = self._sources.relative(path)
+        if relative is None:
+            return False
+        source, found = read_and_analyse(path)
+        if connection is not None and found is not None:
+            connection.sendall(struct.pack("<I", len(found.statement_of)) + found.statement_of.tobytes())
+        if relative not in self._reported:
+            self._report(keep(relative, source, found, self._folder))
+        return found is not None
+
+    def _report(self, report):
+        self._reported.add(report["path"])
+        # Paths travel as text; an undecodable name keeps its escapes.
+        data = json.dumps(report).encode("ascii") + b"\n"
+        while data:
+            data = data[os.write(self._report_fd, data):]

@@ -1,0 +1,55 @@
+"""Ending the processes of a run: SIGINT, then SIGTERM, then SIGKILL."""
+import os
+import signal
+
+# (signal, seconds until the next one)
+_STEPS = ((signal.SIGINT, 3.0), (signal.SIGTERM, 2.0), (signal.SIGKILL, 5.0))
+
+
+class Stopping(object):
+    """Ends every member of a ProcessTree step by step; `advance` is called again and again."""
+
+    def __init__(self, tree, marker):
+        self._tree = tree
+        self._marker = marker
+        self._step = -1
+        self._next = None
+
+    @property
+    def begun(self):
+        return self._next is not None
+
+    @property
+    def last_signal(self):
+        """The name of the strongest signal sent."""
+        return _STEPS[max(0, min(self._step, len(_STEPS) - 1))][0].name
+
+    def gave_up(self, now):
+        """Whether even SIGKILL did not end everything in time."""
+        return self._step >= len(_STEPS) - 1 and now >= self._next
+
+    def begin(self, now):
+        if not self.begun:
+            self._next = now
+
+    def advance(self, now):
+        """Send what is due. Members found late get the current signal at the last step."""
+        if not self.begun:
+            return
+        last = len(_STEPS) - 1
+        if now >= self._next and self._step < last:
+            self._step += 1
+            number, wait = _STEPS[self._step]
+            self._next = now + wait
+            self._tree.scan_environments(self._marker)
+            self._signal(number)
+        elif self._step == last:
+            self._signal(signal.SIGKILL)
+
+    def _signal(self, number):
+        # One by one, each checked by its start time: a group's number may be another's by now.
+        for pid in self._tree.alive():
+            try:
+                os.kill(pid, number)
+            except OSError:
+                pass

@@ -1,0 +1,382 @@
+"""The process beside the script: one loop that records, answers and ends the run.
+
+It has its own session and survives the connection. Nothing here may stop the
+script: what cannot be recorded is noted and the script goes on.
+"""
+import json
+import os
+import select
+import signal
+import sys
+import time
+import traceback
+
+from . import proc, shared
+from .control import ControlServer, ScriptInput
+from .ending import OomWatch, classify
+from .errors import from_os_error
+from .files import replace_file
+from .lines import LineTable, Sources
+from .output import OutputLog
+from .record import RunRecord, now_text
+from .sampler import Sampler
+from .script import environment, spawn
+from .statements import StatementsServer
+from .stopping import Stopping
+
+# After the script's end: how long its remaining processes may still write.
+_GRACE_S = 5.0
+# A measured file that nobody asked about in this time is analysed unasked.
+_UNASKED_S = 3.0
+# The last records fit in here when the disk is full.
+_RESERVE_BYTES = 128 << 10
+_RETRY_FULL_DISK_S = 600
+_ENDED_ABNORMALLY = ("signalled", "out-of-memory", "cancelled", "lost")
+
+
+class Supervisor(object):
+    """One run. `order` is a launch.Order; `report` is called once with {'pid'} or {'error'}."""
+
+    def __init__(self, order, folder, values, lock):
+        self._order = order
+        self._folder = folder
+        self._lock = lock
+        self._record = RunRecord(folder.file("run.json"), values)
+        self._shared = None
+        self._status = None
+        self._stopped = None
+        self._ended = None
+        self._told = None
+        self._noted = None
+        self._missing = {}      # relative path -> when it was first seen unanalysed
+        self._next_flush = 0
+        self._poller = select.poll()
+        self._handlers = {}
+
+    def run(self, report):
+        try:
+            self._prepare()
+            self._start()
+        except OSError as error:
+            failure = from_os_error(error, "starting the script on the board")
+            self._not_started(failure.message)
+            report(failure.as_reply())
+            return
+        report({"pid": self._script.pid})
+        while not self._is_over():
+            self._turn()
+        self._finish()
+
+    # Start
+
+    def _prepare(self):
+        reading, writing = os.pipe()
+        os.set_blocking(reading, False)
+        os.set_blocking(writing, False)
+        signal.set_wakeup_fd(writing)
+        for number in (signal.SIGCHLD, signal.SIGTERM):
+            signal.signal(number, lambda *_: None)
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        self._signals = reading
+        self._listen(reading, self._on_signal)
+        self._shared = shared.make(self._folder.path)
+        self._oom = OomWatch()
+
+    def _start(self):
+        order = self._order
+        spec = shared.write_spec(self._shared, order.project_root, order.engine, order.exact, order.accelerator)
+        self._marker = b"JETSON_MEMPROF_SPEC=" + os.fsencode(spec)
+        sources = Sources(order.project_root)
+        self._server = StatementsServer(os.path.join(self._shared, "s"), sources,
+                                        self._folder.file("sources"), lambda: [self._lock])
+        reserve = os.open(self._folder.file("reserve"), os.O_WRONLY | os.O_CREAT, 0o600)
+        try:
+            os.posix_fallocate(reserve, 0, _RESERVE_BYTES)
+        finally:
+            os.close(reserve)
+        self._table = LineTable(self._folder.file("lines.jsonl"), self._folder.id, sources)
+        from ..engine.counters import Reader
+        self._reader = Reader(self._shared)
+        self._started_unix = time.time()
+        self._started = time.monotonic()
+        self._script = spawn(sys.executable, order.arguments, order.cwd,
+                             environment(order.env, order.boot_folder, spec))
+        self._tree = proc.ProcessTree(os.getsid(0), self._script.pid)
+        self._stopping = Stopping(self._tree, self._marker)
+        self._sampler = Sampler(self._folder.file("samples.jsonl"), int(self._started_unix * 1000),
+                                order.interval_ms)
+        self._logs = {name: OutputLog(fd, self._folder.file(name + ".log"), order.output_limit)
+                      for name, fd in (("stdout", self._script.stdout), ("stderr", self._script.stderr))}
+        for name in self._logs:
+            self._listen(self._logs[name].fd, self._pumper(name))
+        self._input = ScriptInput(self._script.stdin)
+        self._control = ControlServer(os.path.join(self._shared, "c"), self._input)
+        self._listen(self._control.listener.fileno(), self._on_connection)
+        self._listen(self._server.listener.fileno(), self._on_question)
+        self._note_processes()
+        self._record.update(started=now_text(self._started_unix))
+        self._record.save(time.monotonic(), force=True)
+        self._next_tick = time.monotonic()
+
+    def _not_started(self, message):
+        self._record.update(state="finished", ended=now_text(time.time()), elapsed_ms=0,
+                            exit={"kind": "not-started", "message": message})
+        self._record.save(time.monotonic(), force=True)
+        self._remove_reserve()
+        if self._shared is not None:
+            shared.remove(self._shared, self._folder.path)
+
+    # The loop
+
+    def _listen(self, fd, handler, events=select.POLLIN):
+        self._handlers[fd] = handler
+        self._poller.register(fd, events)
+
+    def _ignore(self, fd):
+        if self._handlers.pop(fd, None) is not None:
+            self._poller.unregister(fd)
+
+    def _turn(self):
+        now = time.monotonic()
+        deadline = self._next_tick
+        if self._ended is not None:
+            deadline = min(deadline, now + 0.05)
+        for fd, _ in self._poller.poll(max(0, int((deadline - now) * 1000) + 1)):
+            handler = self._handlers.get(fd)
+            if handler is not None:
+                handler()
+        self._watch_input()
+        now = time.monotonic()
+        self._stopping.advance(now)
+        if now >= self._next_tick:
+            self._next_tick = now + self._order.interval_ms / 1000.0
+            try:
+                self._tick(now)
+            except Exception:
+                # A fault of ours must not take the run down with it.
+                traceback.print_exc()
+                self._record.warn("helper-fault", "A part of the recording failed on the board; "
+                                  "details are in helper.log in the run's folder there.")
+
+    def _t(self):
+        return int((time.monotonic() - self._started) * 1000)
+
+    def _is_over(self):
+        if self._ended is None:
+            return False
+        now = time.monotonic()
+        if self._stopping.begun:
+            return self._stopping.gave_up(now) or not self._tree.alive()
+        if all(log.fd not in self._handlers for log in self._logs.values()) and not self._tree.alive():
+            return True
+        return now - self._ended >= _GRACE_S
+
+    def _tick(self, now):
+        t = self._t()
+        views = self._reader.poll()
+        self._tree.scan([view.pid for view in views if not view.finished])
+        self._tree.alive()
+        self._collect(views, now)
+        if t >= self._next_flush:
+            self._next_flush = t + self._order.interval_ms * self._table.interval_factor() - 5
+            self._table.flush(t)
+        if self._sampler.due(t):
+            self._sampler.see_peak(self._table.highest_usage)
+            self._sampler.take(t, self._tree, views, self._table.place(self._script.pid))
+        self._note_processes()
+        self._save(now)
+
+    def _collect(self, views, now):
+        """Take the counters' changes; have files analysed that nobody asked about."""
+        waiting = self._table.collect(views)
+        self._missing = {path: self._missing.get(path, now) for path in waiting}
+        overdue = [path for path, since in self._missing.items() if now - since >= _UNASKED_S]
+        if overdue and self._server.worker is None:
+            self._start_worker(overdue)
+        for view in views:
+            for code, message in view.warnings:
+                self._record.warn(code, message)
+
+    def _save(self, now, force=False):
+        for part in [self._table, self._sampler] + list(self._logs.values()):
+            if part.error is not None:
+                self._record.warn_disk(part.error)
+        self._record.update(processes=list(self._table.processes), files=list(self._table.files))
+        saved = self._record.save(now, force)
+        if self._record.unsaved is not None and self._record.unsaved != self._told:
+            self._told = self._record.unsaved
+            self._tell(self._told)
+        return saved
+
+    def _note_processes(self):
+        """Write down who belongs to the run, for those who come when this process is gone."""
+        noted = {"pid": os.getpid(), "boot_id": proc.boot_id(), "shared": self._shared,
+                 "project_root": self._order.project_root, "script_pid": self._script.pid,
+                 "started_monotonic": self._started, "processes": sorted(map(list, self._tree.members.items()))}
+        if noted != self._noted:
+            try:
+                replace_file(self._folder.file("supervisor.json"), json.dumps(noted).encode("ascii"), sync=False)
+                self._noted = noted
+            except OSError as error:
+                self._record.warn_disk(error)
+
+    # What wakes the loop
+
+    def _on_signal(self):
+        try:
+            numbers = os.read(self._signals, 512)
+        except BlockingIOError:
+            return
+        if signal.SIGTERM in numbers:
+            self._stopping.begin(time.monotonic())
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            if pid == self._script.pid:
+                self._status, self._ended = status, time.monotonic()
+                # Only a stop that began while the script ran is what ended it.
+                self._stopped = self._stopping.last_signal if self._stopping.begun else None
+                self._input.drop()
+            elif pid == self._server.worker:
+                self._server.worker = None
+                self._listen(self._server.listener.fileno(), self._on_question)
+
+    def _pumper(self, name):
+        def pump():
+            if not self._logs[name].pump():
+                self._ignore(self._logs[name].fd)
+        return pump
+
+    def _on_question(self):
+        self._start_worker(())
+
+    def _start_worker(self, relative_paths):
+        """While the worker lives it accepts the connections, and this process does not look."""
+        self._ignore(self._server.listener.fileno())
+        if self._server.reports is not None:
+            self._ignore(self._server.reports)
+            self._on_reports()
+        self._server.start_worker([os.path.join(self._order.project_root, path) for path in relative_paths])
+        self._listen(self._server.reports, self._on_reports)
+
+    def _on_reports(self):
+        fd = self._server.reports
+        reports, ended = self._server.read_reports()
+        for report in reports:
+            self._table.add_file(report)
+            if report["error"]:
+                self._record.warn("source-not-kept", report["error"])
+        if ended:
+            self._ignore(fd)
+
+    def _on_connection(self):
+        connection = self._control.accept()
+        if connection is None:
+            return
+        fd = connection.fileno()
+        self._listen(fd, lambda: self._on_control(fd))
+        if self._record.unsaved is not None:
+            self._tell(self._record.unsaved)
+
+    def _on_control(self, fd):
+        if not self._control.read(fd):
+            self._drop(fd)
+
+    def _tell(self, text):
+        for fd in self._control.tell(text):
+            self._drop(fd)
+
+    def _drop(self, fd):
+        self._ignore(fd)
+        self._control.drop(fd)
+
+    def _watch_input(self):
+        """Write input when the script takes it, and take no more while much is waiting."""
+        fd = self._script.stdin
+        if fd is not None and self._input.is_over:
+            self._ignore(fd)
+            os.close(fd)
+            self._script.stdin = fd = None
+        if fd is not None and self._input.wants_to_write != (fd in self._handlers):
+            if self._input.wants_to_write:
+                self._listen(fd, self._input.write, select.POLLOUT)
+            else:
+                self._ignore(fd)
+        for connection in self._control.connections:
+            self._poller.modify(connection, 0 if self._input.is_full else select.POLLIN)
+
+    # The end
+
+    def _finish(self):
+        for log in self._logs.values():
+            self._ignore(log.fd)
+            log.pump()
+            log.close()
+        self._tree.scan_environments(self._marker)
+        left = self._tree.alive()
+        if left:
+            self._record.warn("processes-left", "The script has ended but %d of its processes still run on the "
+                              "board: %s. Their figures up to now are kept." % (
+                                  len(left), ", ".join("%d (%s)" % (pid, proc.name_of(pid)) for pid in left)))
+        t = int((self._ended - self._started) * 1000)
+        views = self._reader.poll()
+        self._collect(views, time.monotonic())
+        self._analyse_rest()
+        self._sampler.see_peak(self._table.highest_usage)
+        self._sampler.take(t, self._tree, views, self._table.place(self._script.pid))
+        self._sampler.close()
+        ended = classify(self._status, self._script.pid, self._stopped, self._oom)
+        if ended["kind"] == "exited":
+            evidence = self._oom.evidence(self._script.pid)
+            if evidence:
+                self._record.warn("out-of-memory", "During the run the board ran out of memory and the kernel "
+                                  "ended a process: %s." % evidence)
+        self._note_processes()
+        self._record.update(
+            state="finished", ended=now_text(self._started_unix + t / 1000.0), elapsed_ms=t, exit=ended,
+            output={name: log.figures() for name, log in self._logs.items()})
+        if ended["kind"] in _ENDED_ABNORMALLY:
+            self._record.update(last_lines=self._table.last_lines())
+        self._write_rest(t)
+
+    def _analyse_rest(self):
+        """Wait for the analysis of the last files, so that their rows can be written."""
+        until = time.monotonic() + _GRACE_S
+        while self._missing and time.monotonic() < until:
+            if self._server.worker is None:
+                self._start_worker(self._missing)
+            for fd, _ in self._poller.poll(100):
+                if fd in (self._server.reports, self._signals):
+                    self._handlers[fd]()
+            known = {entry["path"] for entry in self._table.files}
+            self._missing = {path: since for path, since in self._missing.items() if path not in known}
+        for path in self._missing:
+            self._table.add_file({"path": path, "sha256": None, "lines": 0, "functions": [], "source": None})
+
+    def _write_rest(self, t):
+        """Write the last records; with a full disk by giving up the reserve, then by trying again."""
+        until = time.monotonic() + _RETRY_FULL_DISK_S
+        table_done = self._table.end(t)
+        while not (table_done and self._save(time.monotonic(), force=True)):
+            self._save(time.monotonic(), force=True)
+            if not self._remove_reserve():
+                for fd, _ in self._poller.poll(1000):
+                    handler = self._handlers.get(fd)
+                    if handler is not None and fd != self._server.listener.fileno():
+                        handler()
+                if time.monotonic() > until:
+                    return  # the counters stay where they are; who asks next rescues them
+            table_done = table_done or self._table.end(t)
+        self._remove_reserve()
+        shared.remove(self._shared, self._folder.path)
+
+    def _remove_reserve(self):
+        try:
+            os.unlink(self._folder.file("reserve"))
+        except OSError:
+            return False
+        return True
