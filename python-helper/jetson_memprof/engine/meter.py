@@ -20,7 +20,7 @@ class Meter(object):
         self.page_kib = os.sysconf("SC_PAGE_SIZE") // 1024
         self.sync = _sync_call() if counts_in_batches() else None
         self.statm = raise_descriptor(os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC))
-        self.clear = self._status = -1
+        self.clear = self.status = -1
         self.peak = self._open_peak()
 
     def rss_pages(self):
@@ -32,7 +32,7 @@ class Meter(object):
         """An inherited /proc/self descriptor still speaks of the parent."""
         for path, flags, fd in (("/proc/self/statm", os.O_RDONLY, self.statm),
                                 ("/proc/self/clear_refs", os.O_WRONLY, self.clear),
-                                ("/proc/self/status", os.O_RDONLY, self._status)):
+                                ("/proc/self/status", os.O_RDONLY, self.status)):
             if fd >= 0:
                 fresh = os.open(path, flags | os.O_CLOEXEC)
                 os.dup2(fresh, fd, inheritable=False)
@@ -48,7 +48,7 @@ class Meter(object):
         getrusage, me = resource.getrusage, resource.RUSAGE_SELF
         self.high_water = lambda: getrusage(me).ru_maxrss
         if self.below_floor():
-            self._status = raise_descriptor(os.open("/proc/self/status", os.O_RDONLY | os.O_CLOEXEC))
+            self.status = raise_descriptor(os.open("/proc/self/status", os.O_RDONLY | os.O_CLOEXEC))
             self.high_water = self._status_high_water
         return True
 
@@ -65,7 +65,7 @@ class Meter(object):
         os.write(self.clear, b"5")
 
     def _status_high_water(self):
-        status = os.pread(self._status, 4096, 0)
+        status = os.pread(self.status, 4096, 0)
         at = status.find(b"VmHWM:")
         return int(status[at + 6:].split(None, 1)[0])
 

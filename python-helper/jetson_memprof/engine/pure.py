@@ -206,6 +206,7 @@ def _make_process(registry, meter, exact):
                 found = registry.source_file(code.co_filename)
                 if not found:
                     return None
+                found.prepare()
                 forget_own_change()
             if code.co_name in INLINE_NAMES:
                 return None

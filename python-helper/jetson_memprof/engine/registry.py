@@ -7,25 +7,42 @@ INLINE_NAMES = frozenset(("<listcomp>", "<genexpr>", "<setcomp>", "<dictcomp>"))
 
 
 class SourceFile(object):
-    """`cells[line]` is the first word of the line's statement in `words`; `tag` marks the file in a thread slot."""
+    """`cells[line]` is the first word of the line's statement in `words` (pure Python only, None until `prepare`);
+    `offset` is where `words` lie in the counters file; `tag` marks the file in a thread slot."""
     __slots__ = ("index", "path", "statement_of", "cells", "words", "offset", "tag", "functions")
 
     def __init__(self, index, path, statement_of):
         self.index = index
         self.path = path
         self.statement_of = statement_of
-        self.cells = [line * layout.CELL_WORDS for line in statement_of]
+        self.cells = None
         self.tag = (index + 1) << layout.FILE_SHIFT
         self.functions = {}
         self.words = None
         self.offset = 0
 
+    def prepare(self):
+        if self.cells is None:
+            self.cells = [line * layout.CELL_WORDS for line in self.statement_of]
+
 
 class Function(object):
-    """One code object's shape. `slot` is its word in the function counters (-1: a module, class body or lambda),
-    `resumes_after` the instruction beyond which a call event is a resumption (None: never resumes),
-    `active` how many of its activations are open."""
-    __slots__ = ("file", "key", "slot", "words", "resumes_after", "active")
+    """One code object's shape. `number` counts the functions that have totals (-1: a module, class body or lambda),
+    `slot` is its first word in `words`, `offset` that word's place in the counters file, `resumes_after` the
+    instruction beyond which a call event is a resumption (None: never resumes), `active` how many of its
+    activations are open."""
+    __slots__ = ("file", "key", "number", "slot", "offset", "words", "resumes_after", "active")
+
+    def __init__(self, file, key, resumes_after):
+        self.file = file
+        self.key = key
+        self.resumes_after = resumes_after
+        self.active = 0
+        self.forget_totals()
+
+    def forget_totals(self):
+        self.number = self.slot = self.offset = -1
+        self.words = None
 
 
 class Registry(object):
@@ -81,10 +98,8 @@ class Registry(object):
         with self._lock:
             known = source.functions.get(key)
             if known is None:
-                known = Function()
-                known.file, known.key, known.active = source.index, code.co_firstlineno, 0
-                known.resumes_after = at if code.co_flags & _GENERATOR_KINDS else None
-                known.slot, known.words = -1, None
+                resumes = code.co_flags & _GENERATOR_KINDS
+                known = Function(source.index, code.co_firstlineno, at if resumes else None)
                 if code.co_flags & _OPTIMISED and code.co_name != "<lambda>":
                     self._give_slot(known)
                 source.functions[key] = known
@@ -100,18 +115,32 @@ class Registry(object):
                 self.counters.warn("function-not-measured", "Some functions have no totals: %s." % error)
                 return
             self.counters.note({"record": "functions", "offset": self._function_offset, "count": count})
+        function.number = len(self._functions)
         self._functions.append(function)
         function.slot, function.words = used * layout.FUNCTION_WORDS, self._function_words
+        function.offset = self._function_offset + function.slot * 8
         function.words[function.slot + layout.F_KEY] = function.key
         function.words[function.slot + layout.F_FILE] = function.file + 1  # last: 0 is an unused slot
+
+    def sources(self):
+        return self._by_path.values()
+
+    def functions(self):
+        """Those with totals, by their number."""
+        return self._functions
+
+    def leave_out(self, filename):
+        """The engine's own: classified without the lock, which a forked child may find held by a thread that is gone."""
+        self.files[filename] = False
 
     def reopen_in_child(self):
         """After a fork: zeroed counters of this process's own for everything known so far."""
         self._lock = self._new_lock()
         self.counters.reopen_in_child()
-        for source in self._by_path.values():
+        for source in self.sources():
             self._give_cells(source)
         functions, self._functions = self._functions, []
         for function in functions:
-            function.slot, function.words, function.active = -1, None, 0
+            function.active = 0
+            function.forget_totals()
             self._give_slot(function)

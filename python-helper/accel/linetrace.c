@@ -1,0 +1,533 @@
+/* The line engine's trace function in C: the same accounting as jetson_memprof/engine/pure.py, event by event.
+ *
+ * Built without Python.h, so that one file serves CPython 3.6 to 3.13: only exported functions are used, and the
+ * two fields of a frame that had no function before 3.9 and 3.11 are read at offsets that accelerator.py probes.
+ * Every function here runs with the GIL held, which is the lock of all state below.
+ * The numbers of the counters file are those of engine/layout.py.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef struct _object PyObject;
+typedef struct _frame PyFrameObject;
+typedef int (*Py_tracefunc)(PyObject *, PyFrameObject *, int, PyObject *);
+extern void PyEval_SetTrace(Py_tracefunc, PyObject *);
+extern int PyFrame_GetLineNumber(PyFrameObject *);
+extern void Py_DecRef(PyObject *);
+/* 3.9 and later, 3.11 and later, up to 3.11, 3.12 and later. */
+extern PyObject *PyFrame_GetCode(PyFrameObject *) __attribute__((weak));
+extern int PyFrame_GetLasti(PyFrameObject *) __attribute__((weak));
+extern int _PyCode_GetExtra(PyObject *, ptrdiff_t, void **) __attribute__((weak));
+extern int _PyCode_SetExtra(PyObject *, ptrdiff_t, void *) __attribute__((weak));
+extern ptrdiff_t _PyEval_RequestCodeExtraIndex(void (*)(void *)) __attribute__((weak));
+extern int PyUnstable_Code_GetExtra(PyObject *, ptrdiff_t, void **) __attribute__((weak));
+extern int PyUnstable_Code_SetExtra(PyObject *, ptrdiff_t, void *) __attribute__((weak));
+extern ptrdiff_t PyUnstable_Eval_RequestCodeExtraIndex(void (*)(void *)) __attribute__((weak));
+
+enum { EVENT_CALL, EVENT_EXCEPTION, EVENT_LINE, EVENT_RETURN };
+
+enum { SLOTS_AT = 64, SLOT_WORDS = 16, SLOTS = 60, S_RSS = 1, S_NAME = 4, FILE_SHIFT = 35 };
+enum { NAME_BYTES = (SLOT_WORDS - S_NAME) * 8 };
+enum { CELL_WORDS = 8, C_HITS = 0, C_NET, C_SELF, C_MAX, C_PEAK, C_USAGE, C_UNCERTAIN, C_MOVED };
+enum { F_CALLS = 2, F_TIME, F_NET, F_PEAK };
+enum { GATE_NS = 10000, HOLD_EVENTS = 4096, PEAK_NS = 5000, SLACK_KIB = 64 };
+#define NOT_BEGUN INT32_MAX
+#define NEVER_RESUMES INT32_MAX
+
+/* A measured file. `statement_of` has `lines` + 1 entries. Never freed. */
+typedef struct {
+    int64_t *words;
+    const int32_t *statement_of;
+    int32_t lines;
+    int64_t tag;
+} File;
+
+/* One code object of a measured file, hung on the code object itself and freed with it. */
+typedef struct {
+    File *file;
+    int32_t function; /* index into `totals_of`, -1: no totals of its own */
+    int32_t resumes_after;
+    int32_t active;
+} Code;
+
+typedef struct {
+    PyFrameObject *frame; /* borrowed: only compared */
+    Code *code;
+    int64_t cell, run, total, entry, top, function_entry, function_top, since, function_since;
+    int32_t begun_at;
+    int32_t outer; /* the nearest outer activation of the same code, -1: none */
+} Activation;
+
+typedef struct Thread {
+    Activation *stack;
+    int32_t depth, room, slot;
+    char name[NAME_BYTES];
+    struct Thread *next_open, *previous_open; /* threads with open lines */
+    struct Thread *next_ended;
+} Thread;
+
+static Code library; /* marks code that is not measured */
+static ptrdiff_t code_offset, lasti_offset, extra_index;
+static int (*get_extra)(PyObject *, ptrdiff_t, void **);
+static int (*set_extra)(PyObject *, ptrdiff_t, void *);
+static int64_t (*classify)(PyObject *, int); /* Python: (code, lasti) -> file | flags, see below */
+static File **files;
+static int64_t **totals_of; /* by function index */
+static int32_t file_room, totals_room;
+
+static int statm_fd = -1, clear_fd = -1, status_fd = -1, gated, peak, stopped;
+static int64_t page_kib;
+static char *sync_page; /* NULL where the kernel counts exactly */
+static int64_t *head;
+static Thread *slot_owner[SLOTS];
+static char slot_busy[SLOTS];
+
+static int64_t last, mark, next_read, next_peak;
+static int32_t hold, skipped;
+static Thread *open_threads, *latest;
+static Thread *ended_threads; /* to be used again; the only state touched without the GIL */
+static __thread Thread *mine;
+/* Part of glibc since 2.18; pthread keys would tie the library to the newest one. */
+extern int __cxa_thread_atexit_impl(void (*)(void *), void *, void *);
+extern void *__dso_handle;
+
+static int64_t now_ns(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000000000ll + t.tv_nsec;
+}
+
+/* The decimal number at `at`, after blanks. */
+static int64_t number(const char *at) {
+    int64_t value = 0;
+    while (*at == ' ' || *at == '\t') at++;
+    for (; *at >= '0' && *at <= '9'; at++) value = value * 10 + (*at - '0');
+    return value;
+}
+
+/* RSS in pages; the previous reading where the file cannot be read. */
+static int64_t read_rss(void) {
+    char text[64];
+    if (sync_page) madvise(sync_page, (size_t)page_kib * 1024, MADV_DONTNEED);
+    ssize_t size = pread(statm_fd, text, sizeof text - 1, 0);
+    if (size <= 0) return last;
+    text[size] = 0;
+    char *at = strchr(text, ' ');
+    return at ? number(at) : last;
+}
+
+static int64_t high_water(void) {
+    if (status_fd >= 0) {
+        char text[4096];
+        ssize_t size = pread(status_fd, text, sizeof text - 1, 0);
+        if (size <= 0) return mark;
+        text[size] = 0;
+        char *at = strstr(text, "VmHWM:");
+        return at ? number(at + 6) : mark;
+    }
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_maxrss : mark;
+}
+
+static void reset_mark(void) {
+    if (write(clear_fd, "5", 1) == 1) mark = high_water();
+}
+
+static void fold(int64_t high) {
+    for (Thread *t = open_threads; t; t = t->next_open)
+        for (int32_t i = 0; i < t->depth; i++)
+            if (high > t->stack[i].top) t->stack[i].top = high;
+}
+
+static void charge(Thread *t, int64_t change, int64_t unsure) {
+    if (!t->depth) return;
+    Activation *a = &t->stack[t->depth - 1];
+    int64_t *cell = a->code->file->words + a->cell;
+    a->run += change;
+    cell[C_SELF] += change;
+    cell[C_UNCERTAIN] += unsure;
+}
+
+/* What every event does: read RSS where it is time to, and charge the change to the thread's open line. */
+static void settle(Thread *t, int64_t now) {
+    if (now < next_read) {
+        skipped = 1;
+        latest = t;
+        return;
+    }
+    int64_t pages = read_rss(), change = pages - last;
+    last = pages;
+    if (peak && (change || now >= next_peak)) {
+        next_peak = now + PEAK_NS;
+        int64_t high = high_water();
+        if (high > last * page_kib + SLACK_KIB && (high > mark || change < 0)) {
+            if (high > mark) fold(high);
+            reset_mark();
+        }
+    }
+    if (change) {
+        int64_t size = change < 0 ? -change : change, unsure = 0;
+        if (t->depth) {
+            if (latest && latest != t) unsure = size;
+            else if (gated && skipped && now - t->stack[t->depth - 1].since < GATE_NS) unsure = size;
+            charge(t, change, unsure);
+        } else if (latest) {
+            charge(latest, change, size); /* this thread has no open line: it was made or woken by that one */
+        }
+        if (gated) { hold = HOLD_EVENTS; next_read = 0; }
+    }
+    if (gated) {
+        skipped = 0;
+        if (hold) hold--;
+        else next_read = now + GATE_NS;
+    }
+    latest = t;
+}
+
+static void note_usage(Activation *a) {
+    int64_t *cell = a->code->file->words + a->cell;
+    if (last > cell[C_USAGE] && a->begun_at != NOT_BEGUN) cell[C_USAGE] = last;
+}
+
+static void end_line(Thread *t, Activation *a) {
+    int64_t *cell = a->code->file->words + a->cell;
+    if (a->run) {
+        a->total += a->run;
+        int32_t below = a->outer;
+        while (below >= 0 && t->stack[below].cell != a->cell) below = t->stack[below].outer;
+        if (below < 0) { /* else the same line is open further out and will count it */
+            cell[C_NET] += a->run;
+            if (++cell[C_MOVED] == 1 || a->run > cell[C_MAX]) cell[C_MAX] = a->run;
+        }
+        a->run = 0;
+    }
+    if (last * page_kib > a->top) a->top = last * page_kib;
+    int64_t held = a->top - a->entry * page_kib;
+    if (held > cell[C_PEAK]) cell[C_PEAK] = held;
+    if (a->top > a->function_top) a->function_top = a->top;
+    a->top = 0;
+}
+
+static int unsettled(const Activation *a) { return a->run || a->top || last != a->entry; }
+
+static void show(Thread *t, const Activation *a) {
+    if (t->slot < 0) return;
+    int64_t *slot = head + SLOTS_AT + t->slot * SLOT_WORDS;
+    slot[0] = a->code->file->tag + a->cell;
+    slot[S_RSS] = a->entry;
+}
+
+/* The thread has its first open line. */
+static void occupy(Thread *t) {
+    if (t->slot < 0 || slot_owner[t->slot] != t) {
+        t->slot = -1;
+        for (int i = 0; i < SLOTS; i++)
+            if (!slot_busy[i]) { t->slot = i; break; }
+    } else if (slot_busy[t->slot]) {
+        t->slot = -1;
+    }
+    if (t->slot >= 0) {
+        slot_owner[t->slot] = t;
+        slot_busy[t->slot] = 1;
+        memcpy(head + SLOTS_AT + t->slot * SLOT_WORDS + S_NAME, t->name, NAME_BYTES);
+    }
+    t->previous_open = NULL;
+    t->next_open = open_threads;
+    if (open_threads) open_threads->previous_open = t;
+    open_threads = t;
+}
+
+/* The thread has no open line any more; it may end without telling us. */
+static void vacate(Thread *t) {
+    if (t->slot >= 0) {
+        slot_busy[t->slot] = 0;
+        head[SLOTS_AT + t->slot * SLOT_WORDS] = 0;
+    }
+    if (t->previous_open) t->previous_open->next_open = t->next_open;
+    else open_threads = t->next_open;
+    if (t->next_open) t->next_open->previous_open = t->previous_open;
+}
+
+static PyObject *code_of(PyFrameObject *frame) {
+    if (code_offset) return *(PyObject **)((char *)frame + code_offset);
+    PyObject *code = PyFrame_GetCode(frame);
+    Py_DecRef(code); /* the frame keeps it */
+    return code;
+}
+
+static int32_t lasti_of(PyFrameObject *frame) {
+    return lasti_offset ? *(int32_t *)((char *)frame + lasti_offset) : PyFrame_GetLasti(frame);
+}
+
+static int64_t cell_of(const File *file, int line) {
+    return line > 0 && line <= file->lines ? file->statement_of[line] * (int64_t)CELL_WORDS : 0;
+}
+
+static int64_t *totals_for(const Code *code) { return code->function >= 0 ? totals_of[code->function] : NULL; }
+
+static void release_code(void *extra) {
+    if (extra != &library) free(extra);
+}
+
+/* classify() answers: bit 0 measured; bit 1 resumes; bits 8..31 file index; bits 32.. function index + 1. */
+static Code *new_code(PyObject *object, PyFrameObject *frame) {
+    int64_t answer = classify(object, lasti_of(frame));
+    Code *code = &library;
+    if (answer > 0 && answer & 1) {
+        code = calloc(1, sizeof *code);
+        if (!code) return &library;
+        code->file = files[answer >> 8 & 0xffffff];
+        code->function = (int32_t)(answer >> 32) - 1;
+        code->resumes_after = answer & 2 ? lasti_of(frame) : NEVER_RESUMES;
+        last = read_rss(); /* what the engine just took is nobody's */
+    }
+    if (set_extra(object, extra_index, code) != 0) {
+        release_code(code);
+        return &library;
+    }
+    return code;
+}
+
+static void enter(Thread *t, PyFrameObject *frame) {
+    PyObject *object = code_of(frame);
+    void *extra = NULL;
+    get_extra(object, extra_index, &extra);
+    Code *code = extra ? extra : new_code(object, frame);
+    if (code == &library) return;
+    int64_t now = now_ns();
+    settle(t, now);
+    if (t->depth == t->room) {
+        int32_t room = t->room ? t->room * 2 : 64;
+        Activation *grown = realloc(t->stack, room * sizeof *grown);
+        if (!grown) return;
+        t->stack = grown;
+        t->room = room;
+    }
+    int32_t outer = -1;
+    if (code->active)
+        for (int32_t i = t->depth - 1; i >= 0; i--)
+            if (t->stack[i].code == code) { outer = i; break; }
+    if (!t->depth) occupy(t);
+    Activation *a = &t->stack[t->depth++];
+    memset(a, 0, sizeof *a);
+    a->frame = frame;
+    a->code = code;
+    a->cell = cell_of(code->file, PyFrame_GetLineNumber(frame));
+    a->entry = a->function_entry = last;
+    a->since = a->function_since = now;
+    a->outer = outer;
+    int32_t at = lasti_of(frame);
+    if (at > code->resumes_after) {
+        a->begun_at = at;
+    } else {
+        a->begun_at = NOT_BEGUN;
+        int64_t *totals = totals_for(code);
+        if (totals) totals[F_CALLS]++;
+    }
+    code->active++;
+    show(t, a);
+}
+
+static void leave(Thread *t) {
+    int64_t now = now_ns();
+    settle(t, now);
+    Activation *a = &t->stack[t->depth - 1];
+    note_usage(a);
+    if (unsettled(a)) end_line(t, a);
+    Code *code = a->code;
+    code->active--;
+    int64_t *totals = totals_for(code);
+    if (totals && a->outer < 0) {
+        totals[F_TIME] += now - a->function_since;
+        totals[F_NET] += a->total;
+        int64_t held = a->function_top - a->function_entry * page_kib;
+        if (held > totals[F_PEAK]) totals[F_PEAK] = held;
+    }
+    int64_t total = a->total, high = a->function_top;
+    if (--t->depth == 0) {
+        vacate(t);
+        return;
+    }
+    a = &t->stack[t->depth - 1];
+    a->run += total;
+    if (high > a->top) a->top = high;
+    show(t, a);
+}
+
+static void line(Thread *t, PyFrameObject *frame) {
+    Activation *a = &t->stack[t->depth - 1];
+    File *file = a->code->file;
+    int64_t new = cell_of(file, PyFrame_GetLineNumber(frame));
+    int32_t at = lasti_of(frame);
+    if (new == a->cell && at > a->begun_at) return; /* the same statement goes on */
+    file->words[new + C_HITS]++;
+    int64_t now = now_ns();
+    settle(t, now);
+    note_usage(a);
+    if (unsettled(a)) {
+        end_line(t, a);
+        a->entry = last;
+    }
+    a->cell = new;
+    a->begun_at = at;
+    a->since = now;
+    show(t, a);
+}
+
+static int trace(PyObject *self, PyFrameObject *frame, int event, PyObject *arg) {
+    (void)self;
+    (void)arg;
+    Thread *t = mine;
+    if (stopped || !t) return 0;
+    if (event == EVENT_CALL) enter(t, frame);
+    else if (!t->depth || t->stack[t->depth - 1].frame != frame) return 0; /* a frame that is not measured */
+    else if (event == EVENT_LINE) line(t, frame);
+    else if (event == EVENT_RETURN) leave(t);
+    return 0;
+}
+
+/* ---- called from accelerator.py ---- */
+
+typedef struct {
+    int64_t code_offset, lasti_offset, statm_fd, clear_fd, status_fd, page_kib, exact, peak, batches;
+} Settings;
+
+/* Returns 0, or -1 where this interpreter lacks what is needed. */
+int jmp_configure(const Settings *s, int64_t (*callback)(PyObject *, int)) {
+    ptrdiff_t (*request)(void (*)(void *)) = NULL;
+    if (PyUnstable_Eval_RequestCodeExtraIndex && PyUnstable_Code_GetExtra && PyUnstable_Code_SetExtra) {
+        request = PyUnstable_Eval_RequestCodeExtraIndex;
+        get_extra = PyUnstable_Code_GetExtra;
+        set_extra = PyUnstable_Code_SetExtra;
+    } else if (_PyEval_RequestCodeExtraIndex && _PyCode_GetExtra && _PyCode_SetExtra) {
+        request = _PyEval_RequestCodeExtraIndex;
+        get_extra = _PyCode_GetExtra;
+        set_extra = _PyCode_SetExtra;
+    }
+    if (!request || (!s->code_offset && !PyFrame_GetCode) || (!s->lasti_offset && !PyFrame_GetLasti)) return -1;
+    extra_index = request(release_code);
+    if (extra_index < 0) return -1;
+    code_offset = s->code_offset;
+    lasti_offset = s->lasti_offset;
+    statm_fd = (int)s->statm_fd;
+    clear_fd = (int)s->clear_fd;
+    status_fd = (int)s->status_fd;
+    page_kib = s->page_kib;
+    gated = !s->exact;
+    peak = (int)s->peak;
+    classify = callback;
+    if (s->batches) {
+        sync_page = mmap(NULL, (size_t)page_kib * 1024, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (sync_page == MAP_FAILED) { sync_page = NULL; return -1; }
+        *sync_page = 1;
+    }
+    return 0;
+}
+
+/* Start again from the RSS and the high-water mark of now, charging nobody. */
+void jmp_rebase(void) {
+    last = read_rss();
+    if (peak) reset_mark();
+    latest = NULL;
+    hold = 0;
+    next_read = next_peak = 0;
+}
+
+void jmp_header(int64_t *words) { head = words; }
+
+/* Make a measured file known, or give it other counters. `statement_of` must stay. Returns 0, or -1: no memory. */
+int jmp_file(int32_t index, int64_t *words, const int32_t *statement_of, int32_t lines) {
+    if (index >= file_room) {
+        int32_t room = index + 64;
+        File **grown = realloc(files, room * sizeof *grown);
+        if (!grown) return -1;
+        memset(grown + file_room, 0, (room - file_room) * sizeof *grown);
+        files = grown;
+        file_room = room;
+    }
+    if (!files[index] && !(files[index] = calloc(1, sizeof **files))) return -1;
+    files[index]->words = words;
+    files[index]->statement_of = statement_of;
+    files[index]->lines = lines;
+    files[index]->tag = (int64_t)(index + 1) << FILE_SHIFT;
+    return 0;
+}
+
+/* The counters of function `index`, NULL for none. Returns 0, or -1: no memory. */
+int jmp_function(int32_t index, int64_t *totals) {
+    if (index >= totals_room) {
+        int32_t room = index + 512;
+        int64_t **grown = realloc(totals_of, room * sizeof *grown);
+        if (!grown) return -1;
+        memset(grown + totals_room, 0, (room - totals_room) * sizeof *grown);
+        totals_of = grown;
+        totals_room = room;
+    }
+    totals_of[index] = totals;
+    return 0;
+}
+
+static void thread_ended(void *ended) {
+    Thread *t = ended;
+    if (t->depth) return; /* the process is being torn down around it */
+    t->next_ended = __atomic_load_n(&ended_threads, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(&ended_threads, &t->next_ended, t, 1, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {}
+}
+
+/* One that ended, else a new one. Under the GIL, so nobody else takes from the list. */
+static Thread *new_thread(void) {
+    Thread *t = __atomic_load_n(&ended_threads, __ATOMIC_ACQUIRE);
+    while (t && !__atomic_compare_exchange_n(&ended_threads, &t, t->next_ended, 1, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {}
+    if (!t) t = calloc(1, sizeof *t);
+    if (t) {
+        t->slot = -1;
+        __cxa_thread_atexit_impl(thread_ended, t, &__dso_handle);
+    }
+    return t;
+}
+
+/* Measure the calling thread from its next call on. `owner` is what sys.gettrace() shall return. */
+void jmp_thread(PyObject *owner, const char *name) {
+    if (!mine && !(mine = new_thread())) return;
+    if (mine->depth) { /* another tracer came and went: what was open then cannot be followed any more */
+        for (int32_t i = 0; i < mine->depth; i++) mine->stack[i].code->active--;
+        mine->depth = 0;
+        vacate(mine);
+    }
+    memset(mine->name, 0, NAME_BYTES);
+    memcpy(mine->name, name, strnlen(name, NAME_BYTES));
+    PyEval_SetTrace(trace, owner);
+}
+
+void jmp_stop(void) {
+    stopped = 1;
+    PyEval_SetTrace(NULL, NULL);
+}
+
+/* In a forked child, after jmp_header, jmp_file and jmp_function: the open lines go on from this process's RSS. */
+void jmp_child(void) {
+    memset(slot_owner, 0, sizeof slot_owner);
+    memset(slot_busy, 0, sizeof slot_busy);
+    for (Thread *t = open_threads; t; t = t->next_open)
+        for (int32_t i = 0; i < t->depth; i++) t->stack[i].code->active = 0;
+    open_threads = NULL;
+    jmp_rebase();
+    if (!mine || !mine->depth) return;
+    mine->slot = -1;
+    occupy(mine);
+    for (int32_t i = 0; i < mine->depth; i++) {
+        Activation *a = &mine->stack[i];
+        a->code->active++;
+        a->run = a->total = a->top = a->function_top = 0;
+        a->entry = a->function_entry = last;
+    }
+    show(mine, &mine->stack[mine->depth - 1]);
+}

@@ -1,0 +1,56 @@
+// Builds the helper's C accelerator for each board architecture and writes accel/manifest.json.
+// A missing compiler is named and skipped; with CI=true it is an error.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const folder = join(dirname(fileURLToPath(import.meta.url)), "..", "python-helper", "accel");
+const source = join(folder, "linetrace.c");
+const manifest = join(folder, "manifest.json");
+const targets = [
+  { machine: "x86_64", compilers: ["x86_64-linux-gnu-gcc", ...(process.arch === "x64" ? ["gcc", "cc"] : [])], package: "gcc", flags: [] },
+  { machine: "aarch64", compilers: ["aarch64-linux-gnu-gcc", ...(process.arch === "arm64" ? ["gcc", "cc"] : [])], package: "gcc-aarch64-linux-gnu", flags: ["-mno-outline-atomics"] },
+];
+// No build path, build id or time may enter the file: the same source and compiler give the same bytes.
+const flags = ["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-fvisibility=default", "-s", "-Wl,--build-id=none", "-Wl,-z,now"];
+
+const sha256 = (path) => createHash("sha256").update(readFileSync(path)).digest("hex");
+
+function compilerFor(target) {
+  return target.compilers.find((name) => spawnSync(name, ["--version"], { stdio: "ignore" }).status === 0);
+}
+
+/** The newest glibc that the library asks for, as [major, minor], or undefined where objdump is missing. */
+function newestGlibc(path, compiler) {
+  const objdump = compiler.replace(/(gcc|cc)$/, "objdump");
+  const result = spawnSync(objdump, ["-T", path], { encoding: "utf8" });
+  if (result.status !== 0) return undefined;
+  const versions = [...result.stdout.matchAll(/GLIBC_(\d+)\.(\d+)/g)].map((m) => [Number(m[1]), Number(m[2])]);
+  return versions.sort((a, b) => a[0] - b[0] || a[1] - b[1]).at(-1);
+}
+
+function build(target) {
+  const compiler = compilerFor(target);
+  if (compiler === undefined) {
+    console.error(`build-accel: no compiler for ${target.machine}; install ${target.package} (apt install ${target.package}).`);
+    return undefined;
+  }
+  const file = `linetrace-${target.machine}.so`;
+  const path = join(folder, file);
+  const result = spawnSync(compiler, [...flags, ...target.flags, "-o", path, "linetrace.c"], { cwd: folder, stdio: "inherit" });
+  if (result.status !== 0) throw new Error(`${compiler} could not build ${source} for ${target.machine} (status ${result.status})`);
+  const glibc = newestGlibc(path, compiler);
+  if (glibc && (glibc[0] > 2 || glibc[1] > 27)) {
+    throw new Error(`${file} needs glibc ${glibc.join(".")}; boards with Ubuntu 18.04 have 2.27. Avoid the newer symbol.`);
+  }
+  console.log(`build-accel: ${file}${glibc ? `, needs glibc ${glibc.join(".")}` : ""}`);
+  return { file, machine: target.machine, sha256: sha256(path), source_sha256: sha256(source) };
+}
+
+const libraries = targets.map(build);
+const built = libraries.filter((entry) => entry !== undefined);
+if (built.length < targets.length && process.env.CI === "true") process.exit(1);
+const text = `${JSON.stringify({ libraries: built }, null, 2)}\n`;
+if (!existsSync(manifest) || readFileSync(manifest, "utf8") !== text) writeFileSync(manifest, text);
