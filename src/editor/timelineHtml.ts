@@ -1,0 +1,53 @@
+/** The timeline page without its data, which comes by message only. */
+
+export interface TimelineHtmlParts {
+  /** Where VS Code serves the extension's files from, as a CSP source. */
+  readonly cspSource: string;
+  /** Fresh for each page and not to be guessed. */
+  readonly nonce: string;
+  readonly scriptUri: string;
+  readonly styleUri: string;
+  /** The run folder; the page hands it back in its saved state. */
+  readonly folder: string;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+const attribute = (text: string): string => text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? "");
+
+const swatch = (metric: string): string =>
+  `<svg width="28" height="10" aria-hidden="true"><line class="series ${metric}" x1="2" x2="26" y1="5" y2="5"/></svg>`;
+
+export function timelineHtml(parts: TimelineHtmlParts): string {
+  const policy = `default-src 'none'; style-src ${parts.cspSource}; script-src 'nonce-${parts.nonce}'`;
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${attribute(policy)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="stylesheet" href="${attribute(parts.styleUri)}">
+<title>Memory Timeline</title>
+</head>
+<body data-folder="${attribute(parts.folder)}">
+<h1 id="title">Memory Timeline</h1>
+<div id="status" role="status">Reading the run…</div>
+<div class="toolbar">
+<div id="readout" aria-live="polite"></div>
+<button id="go-to-line" disabled>Go to Line</button>
+<button id="go-to-peak" disabled>Show Peak</button>
+</div>
+<div id="plot" tabindex="0" role="application" aria-label="Memory over time" aria-describedby="keys">
+<svg id="chart" aria-hidden="true"></svg>
+</div>
+<div class="legend">
+<span>${swatch("rss")}Script (RSS)</span>
+<span>${swatch("memAvailable")}Available on the board</span>
+<span id="not-read" hidden>A gap in a line: not read</span>
+<span id="keys">Arrow keys move the cursor, P goes to the peak, Enter to the line.</span>
+</div>
+<details id="table"><summary>Show as Table</summary><div id="table-holder"></div></details>
+<script nonce="${attribute(parts.nonce)}" src="${attribute(parts.scriptUri)}"></script>
+</body>
+</html>
+`;
+}

@@ -1,0 +1,120 @@
+/** The timeline of a run beside the editor: asks the language server for samples and hands them to the page. */
+import { randomBytes } from "node:crypto";
+import * as path from "node:path";
+import * as vscode from "vscode";
+import { UserError } from "../profile/userError.ts";
+import { MAX_POINTS, type Place, readPageState, readToEditor, type ToPage } from "../protocol/timeline.ts";
+import type { Ask } from "./ask.ts";
+import { timelineHtml } from "./timelineHtml.ts";
+
+const VIEW_TYPE = "jetsonMemprof.timeline";
+/** How often a run that goes on is read again while its page is in view. */
+const REFRESH_MS = 1_000;
+/** The same for a run that could not be read, such as one that only begins. */
+const RETRY_MS = 5_000;
+
+const panels = new Map<string, vscode.WebviewPanel>();
+
+/** Opens the timeline of a run folder, or brings the one that is open to the front. */
+export function openTimeline(context: vscode.ExtensionContext, ask: Ask, folder: string): void {
+  const open = panels.get(folder);
+  if (open) {
+    open.reveal();
+    return;
+  }
+  const panel = vscode.window.createWebviewPanel(VIEW_TYPE, "Memory Timeline", vscode.ViewColumn.Beside);
+  fill(context, ask, panel, folder);
+}
+
+/** Brings back the timelines that were open when VS Code was closed. */
+export function registerTimelineSerializer(context: vscode.ExtensionContext, ask: Ask): vscode.Disposable {
+  return vscode.window.registerWebviewPanelSerializer(VIEW_TYPE, {
+    async deserializeWebviewPanel(panel, saved: unknown) {
+      const state = readPageState(saved);
+      // The state comes from a page: nothing but a run folder of an open workspace folder is taken from it.
+      if (state && isRunFolder(state.folder)) fill(context, ask, panel, state.folder);
+      else panel.dispose();
+    },
+  });
+}
+
+function isRunFolder(folder: string): boolean {
+  const runs = path.join(".jetson-memprof", "runs");
+  return (vscode.workspace.workspaceFolders ?? []).some(
+    ({ uri }) => path.dirname(path.resolve(folder)) === path.join(uri.fsPath, runs),
+  );
+}
+
+async function messageFor(ask: Ask, folder: string): Promise<ToPage> {
+  try {
+    const { run, memTotal, samples } = await ask("jetsonMemprof/timeline", { folder, maxPoints: MAX_POINTS });
+    return {
+      kind: "timeline",
+      title: run.title,
+      finished: run.state === "finished",
+      ...(memTotal === undefined ? {} : { memTotal }),
+      samples,
+    };
+  } catch (error) {
+    const hint = error instanceof UserError && error.hint ? ` ${error.hint}` : "";
+    return { kind: "unavailable", message: `${error instanceof Error ? error.message : String(error)}${hint}` };
+  }
+}
+
+function fill(context: vscode.ExtensionContext, ask: Ask, panel: vscode.WebviewPanel, folder: string): void {
+  const { webview } = panel;
+  const dist = vscode.Uri.joinPath(context.extensionUri, "dist");
+  let pageReady = false;
+  let finished = false;
+  let asking = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  const refresh = async (): Promise<void> => {
+    if (!pageReady || asking) return;
+    asking = true;
+    clearTimeout(timer);
+    const message = await messageFor(ask, folder);
+    asking = false;
+    if (panels.get(folder) !== panel) return;
+    if (message.kind === "timeline") {
+      finished = message.finished;
+      panel.title = `Memory: ${message.title}`;
+    }
+    await webview.postMessage(message);
+    const delay = message.kind === "timeline" ? REFRESH_MS : RETRY_MS;
+    if (!finished && panel.visible) timer = setTimeout(refresh, delay);
+  };
+
+  panels.set(folder, panel);
+  webview.options = { enableScripts: true, localResourceRoots: [dist] };
+  webview.onDidReceiveMessage((received: unknown) => {
+    const message = readToEditor(received);
+    if (message?.kind === "ready") {
+      pageReady = true;
+      void refresh();
+    }
+    if (message?.kind === "goTo") void goTo(folder, message.place);
+  });
+  panel.onDidChangeViewState(() => {
+    // A hidden page is thrown away by VS Code and says "ready" again when it is back.
+    if (!panel.visible) {
+      pageReady = false;
+      clearTimeout(timer);
+    }
+  });
+  panel.onDidDispose(() => {
+    clearTimeout(timer);
+    if (panels.get(folder) === panel) panels.delete(folder);
+  });
+  webview.html = timelineHtml({
+    cspSource: webview.cspSource,
+    nonce: randomBytes(18).toString("base64"),
+    scriptUri: webview.asWebviewUri(vscode.Uri.joinPath(dist, "timeline.js")).toString(),
+    styleUri: webview.asWebviewUri(vscode.Uri.joinPath(dist, "timeline.css")).toString(),
+    folder,
+  });
+}
+
+async function goTo(folder: string, place: Place): Promise<void> {
+  await vscode.commands.executeCommand("jetsonMemprof.openLine", { folder, ...place });
+}

@@ -1,0 +1,210 @@
+import type { Browser } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { Sample, Timeline } from "../../../src/protocol/timeline.ts";
+import { launchChromium, saveScreenshot } from "../../workbench/support/workbench.ts";
+import { type Bundle, bundleTimeline, openTimelinePage, THEMES, type TimelinePage } from "./page.ts";
+
+const MIB = 1024 * 1024;
+
+/** 60 samples: a climb to 500 MiB at 8 s, a stretch where nothing could be read, and a lower end. */
+const samples: Sample[] = Array.from({ length: 60 }, (_, i) => {
+  const t = i * 200;
+  if (i > 45 && i < 50) return { t };
+  const rss = (i <= 40 ? 20 + i * 12 : 140) * MIB;
+  return { t, rss, memAvailable: 3_000 * MIB - rss, at: { path: "net/train.py", line: 10 + i } };
+});
+const timeline: Timeline = { kind: "timeline", title: "train.py", finished: true, memTotal: 3_956 * MIB, samples };
+
+let browser: Browser;
+let bundle: Bundle;
+let opened: TimelinePage | undefined;
+
+beforeAll(async () => {
+  [browser, bundle] = await Promise.all([launchChromium(), bundleTimeline()]);
+});
+afterAll(() => browser.close());
+afterEach(async () => {
+  const faults = opened?.faults ?? [];
+  await opened?.page.close();
+  opened = undefined;
+  expect(faults).toEqual([]);
+});
+
+async function open(options?: Parameters<typeof openTimelinePage>[2]): Promise<TimelinePage> {
+  opened = await openTimelinePage(browser, bundle, options);
+  return opened;
+}
+
+async function openWith(message: object): Promise<TimelinePage> {
+  const view = await open();
+  await view.send(message);
+  await view.page.locator("#chart .axis").first().waitFor();
+  return view;
+}
+
+const readout = (view: TimelinePage): Promise<string | null> => view.page.locator("#readout").textContent();
+
+describe("the timeline page", () => {
+  test("says that it is ready, once, and draws nothing before it was told", async () => {
+    const view = await open();
+    expect(await view.received()).toEqual([{ kind: "ready" }]);
+    expect(await view.page.locator("#chart path").count()).toBe(0);
+  });
+
+  test("draws both figures, marks the peak with its line, and leaves a gap where nothing was read", async () => {
+    const view = await openWith(timeline);
+    const peak = view.page.locator("#chart .peak-label");
+    expect(await peak.textContent()).toBe("peak 500.0 MiB · net/train.py:50");
+    const path = (await view.page.locator("#chart .series.rss").getAttribute("d")) ?? "";
+    expect(path.match(/M/g)).toHaveLength(2);
+    expect(await view.page.locator("#not-read").isVisible()).toBe(true);
+    expect(await view.page.locator("#chart .plot-name").allTextContents()).toEqual([
+      "Memory of the script (RSS)",
+      "Memory available on the board (of 3956.0 MiB)",
+    ]);
+  });
+
+  test("a figure that was never read is said to be so, not drawn as zero", async () => {
+    const view = await openWith({ ...timeline, samples: samples.map(({ memAvailable: _, ...rest }) => rest) });
+    expect(await view.page.locator("#chart .not-read").allTextContents()).toEqual(["not read in this run"]);
+    expect(await view.page.locator("#chart .series").count()).toBe(1);
+  });
+
+  test("the mouse reads the moment below it, and a click goes to its line", async () => {
+    const view = await openWith(timeline);
+    const box = await view.page.locator("#chart .peak").boundingBox();
+    if (!box) throw new Error("The peak is not drawn.");
+    await view.page.mouse.move(box.x + box.width / 2, box.y + 40);
+    expect(await readout(view)).toBe("8.0 s · RSS 500.0 MiB · available 2500.0 MiB · net/train.py, line 50");
+    await view.page.mouse.click(box.x + box.width / 2, box.y + 40);
+    expect((await view.received()).at(-1)).toEqual({ kind: "goTo", place: { path: "net/train.py", line: 50 } });
+  });
+
+  test("the keyboard does all of it, and a screen reader is told", async () => {
+    const view = await openWith(timeline);
+    await view.page.locator("#plot").focus();
+    await view.page.keyboard.press("ArrowRight");
+    expect(await readout(view)).toMatch(/^0 s · RSS 20\.0 MiB/);
+    await view.page.keyboard.press("End");
+    expect(await readout(view)).toMatch(/^11\.8 s · RSS 140\.0 MiB/);
+    await view.page.keyboard.press("p");
+    await view.page.keyboard.press("Enter");
+    expect((await view.received()).at(-1)).toEqual({ kind: "goTo", place: { path: "net/train.py", line: 50 } });
+    expect(await view.page.locator("#readout").getAttribute("aria-live")).toBe("polite");
+    expect(await view.page.locator("#chart .cursor-line").count()).toBe(1);
+  });
+
+  test("a moment without a known line offers no way there", async () => {
+    const view = await openWith({ ...timeline, samples: [{ t: 0, rss: MIB }] });
+    await view.page.locator("#plot").press("Home");
+    expect(await readout(view)).toBe("0 s · RSS 1.0 MiB · available not read · line not known");
+    expect(await view.page.locator("#go-to-line").isDisabled()).toBe(true);
+    await view.page.locator("#plot").press("Enter");
+    expect(await view.received()).toHaveLength(1);
+  });
+
+  test("a table holds the same figures, and its lines can be gone to", async () => {
+    const view = await openWith(timeline);
+    expect(await view.page.locator("table").count()).toBe(0);
+    await view.page.locator("summary").click();
+    const rows = view.page.locator("tbody tr");
+    expect(await rows.count()).toBe(60);
+    expect(await rows.nth(40).locator("td").allTextContents()).toEqual([
+      "8.0 s",
+      "500.0 MiB (peak)",
+      "2500.0 MiB",
+      "net/train.py:50",
+    ]);
+    expect(await rows.nth(47).locator("td").allTextContents()).toEqual(["9.4 s", "not read", "not read", "not known"]);
+    await rows.nth(0).locator("button").click();
+    expect((await view.received()).at(-1)).toEqual({ kind: "goTo", place: { path: "net/train.py", line: 10 } });
+  });
+
+  test("grows while the run goes on and keeps the cursor at its moment", async () => {
+    const view = await openWith({ ...timeline, finished: false, samples: samples.slice(0, 20) });
+    expect(await view.page.locator("#status").textContent()).toContain("goes on");
+    await view.page.locator("#plot").press("End");
+    const before = await readout(view);
+    await view.send(timeline);
+    await view.page.locator("#chart .peak-label", { hasText: "500.0" }).waitFor();
+    expect(await readout(view)).toBe(before);
+    expect(await view.page.locator("#status").textContent()).toBe("");
+  });
+
+  test("keeps cursor and table over being hidden, but not those of another run", async () => {
+    const folder = "/p/.jetson-memprof/runs/r1";
+    const view = await openWith(timeline);
+    await view.page.locator("#plot").press("p");
+    await view.page.locator("summary").click();
+    const state = { folder, cursor: 8_000, table: true };
+    await expect.poll(() => view.state()).toEqual(state);
+    await view.page.close();
+
+    const again = await open({ folder, savedState: state });
+    await again.send(timeline);
+    await again.page.locator("tbody tr").first().waitFor();
+    expect(await readout(again)).toMatch(/^8\.0 s/);
+    await again.page.close();
+
+    const other = await open({ folder: "/p/.jetson-memprof/runs/r2", savedState: state });
+    await other.send(timeline);
+    await other.page.locator("#chart .peak").waitFor();
+    expect(await readout(other)).toMatch(/^Point at the chart/);
+  });
+
+  test("passes over messages that are none of its own, and shows text as text", async () => {
+    const view = await openWith({ ...timeline, title: '<img src=x onerror="window.hit=1">' });
+    await view.send({ kind: "timeline", title: "bad", finished: true, samples: [{ t: 0, rss: "much" }] });
+    await view.send({ command: "eval", code: "window.hit=1" });
+    expect(await view.page.locator("h1").textContent()).toContain("<img");
+    expect(await view.page.evaluate("window.hit")).toBeUndefined();
+    expect(await view.page.locator("h1 img").count()).toBe(0);
+  });
+
+  test("says why a run cannot be read", async () => {
+    const view = await open();
+    await view.send({ kind: "unavailable", message: "The run folder is gone. Refresh the runs." });
+    await view.page.locator("#status", { hasText: "The run folder is gone." }).waitFor();
+    expect(await view.page.locator("#plot").isVisible()).toBe(false);
+  });
+
+  test("follows the size of its window, down to a narrow one", async () => {
+    const view = await openWith(timeline);
+    for (const width of [1_400, 420]) {
+      await view.page.setViewportSize({ width, height: 500 });
+      await expect.poll(async () => (await view.page.locator("#chart").boundingBox())?.width).toBe(width - 32);
+      const right = (await view.page.locator("#chart .peak-label").boundingBox()) ?? { x: 0, width: 0 };
+      expect(right.x + right.width).toBeLessThan(width);
+    }
+  });
+
+  test("2,000 points are drawn in less than a tenth of a second", async () => {
+    const many = Array.from({ length: 2_000 }, (_, i) => ({ t: i * 50, rss: (i % 97) * MIB, memAvailable: 9 * MIB }));
+    const data = JSON.stringify({ ...timeline, samples: many });
+    const view = await openWith({ ...timeline, samples: many });
+    const draws = await view.page.evaluate<number[]>(`Array.from({ length: 5 }, () => {
+      const start = performance.now();
+      window.dispatchEvent(new MessageEvent("message", { data: ${data} }));
+      return performance.now() - start;
+    })`);
+    console.log(`2,000 points drawn in ${draws.map((ms) => ms.toFixed(1)).join(", ")} ms`);
+    expect(Math.min(...draws)).toBeLessThan(100);
+  });
+
+  test.each(Object.keys(THEMES) as (keyof typeof THEMES)[])("is readable in the %s theme", async (theme) => {
+    const view = await openWith(timeline);
+    await view.wear(theme);
+    await view.page.locator("#plot").press("p");
+    const { stroke, animated } = await view.page.locator("#chart .series.rss").evaluate((path) => {
+      const window = path.ownerDocument.defaultView;
+      const style = window?.getComputedStyle(path);
+      return { stroke: style?.stroke ?? "", animated: path.ownerDocument.getAnimations().length };
+    });
+    const expected = THEMES[theme].variables["charts-blue"]
+      .match(/[0-9a-f]{2}/g)
+      ?.map((pair) => Number.parseInt(pair, 16));
+    expect(stroke).toBe(`rgb(${expected?.join(", ")})`);
+    expect(animated).toBe(0);
+    await saveScreenshot(view.page, `timeline-page-${theme}`);
+  });
+});

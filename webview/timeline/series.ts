@@ -1,0 +1,73 @@
+/** What the chart and the readout need to know of the samples; no drawing. */
+import { bisector, greatest } from "d3-array";
+import { formatBytes, formatDuration } from "../../src/profile/format.ts";
+import type { Place, Sample } from "../../src/protocol/timeline.ts";
+
+export type Metric = "rss" | "memAvailable";
+
+export const METRIC_NAMES: Readonly<Record<Metric, string>> = {
+  rss: "Memory of the script (RSS)",
+  memAvailable: "Memory available on the board",
+};
+
+/** Samples in the order of time, one for each moment (the last wins). */
+export function inOrder(samples: readonly Sample[]): readonly Sample[] {
+  const sorted = [...samples].sort((a, b) => a.t - b.t);
+  return sorted.filter((sample, i) => sorted[i + 1]?.t !== sample.t);
+}
+
+const byTime = bisector((sample: Sample) => sample.t);
+
+/** Index of the sample nearest to a time; -1 when there is none. */
+export function nearest(samples: readonly Sample[], t: number): number {
+  return samples.length === 0 ? -1 : byTime.center(samples, t);
+}
+
+/** Index of the highest RSS; -1 when RSS was never read. */
+export function peakIndex(samples: readonly Sample[]): number {
+  const peak = greatest(samples, (sample) => sample.rss ?? Number.NEGATIVE_INFINITY);
+  return peak?.rss === undefined ? -1 : samples.indexOf(peak);
+}
+
+export type Coverage = "all" | "some" | "none";
+
+/** How much of a metric was read. */
+export function coverage(samples: readonly Sample[], metric: Metric): Coverage {
+  const read = samples.filter((sample) => sample[metric] !== undefined).length;
+  if (read === 0) return "none";
+  return read === samples.length ? "all" : "some";
+}
+
+/** Where the cursor goes for a key; undefined when the key is not one of the chart's. */
+export function moveCursor(key: string, index: number, count: number, peak: number): number | undefined {
+  const page = Math.max(1, Math.round(count / 20));
+  const moves: Readonly<Record<string, number>> = {
+    ArrowLeft: index - 1,
+    ArrowRight: index + 1,
+    PageUp: index - page,
+    PageDown: index + page,
+    Home: 0,
+    End: count - 1,
+    p: peak === -1 ? index : peak,
+  };
+  const next = moves[key.length === 1 ? key.toLowerCase() : key];
+  return next === undefined || count === 0 ? undefined : Math.min(count - 1, Math.max(0, next));
+}
+
+export const figure = (bytes: number | undefined): string => (bytes === undefined ? "not read" : formatBytes(bytes));
+
+export const placeText = (place: Place | undefined): string =>
+  place === undefined ? "line not known" : `${place.path}, line ${place.line}`;
+
+/** A moment of the run, `0 s` at its start. */
+export const timeText = (t: number): string => (t === 0 ? "0 s" : formatDuration(t));
+
+/** One sample in words, as the readout shows it and a screen reader says it. */
+export function describe(sample: Sample): string {
+  return [
+    timeText(sample.t),
+    `RSS ${figure(sample.rss)}`,
+    `available ${figure(sample.memAvailable)}`,
+    placeText(sample.at),
+  ].join(" · ");
+}
