@@ -57,6 +57,7 @@ describe("judgeHostKey", () => {
   it("finds a revocation under the plain name of a host on another port", () => {
     const text = `${line("[nano]:2222", ED_A)}\n${line("nano", ED_B, "@revoked ")}\n`;
     expect(judge(text, ED_A, "[nano]:2222", "nano")).toBe("match");
+    expect(judge(`${text}${line("[nano]:2222", ED_B)}\n`, ED_B, "[nano]:2222", "nano")).toBe("revoked");
     expect(judge(line("nano", ED_B, "@revoked "), ED_B, "[nano]:2222", "nano")).toBe("revoked");
   });
 

@@ -75,10 +75,14 @@ export function judgeHostKey(
   names: readonly string[],
   key: Buffer,
 ): KnownHostResult {
+  for (const name of names) {
+    const revoked = entries.find((e) => e.marker === "revoked" && e.key.equals(key) && matchesHost(e.hosts, name));
+    if (revoked !== undefined) return { kind: "revoked", entry: revoked };
+  }
   let first: KnownHostResult = { kind: "unknown" };
   for (const [index, name] of names.entries()) {
     const result = judgeName(entries, name, key);
-    if (result.kind === "revoked" || result.kind === "match") return result;
+    if (result.kind === "match") return result;
     if (index === 0) first = result;
     if (first.kind !== "unknown") return first;
   }
@@ -87,9 +91,6 @@ export function judgeHostKey(
 
 function judgeName(entries: readonly KnownHostEntry[], name: string, key: Buffer): KnownHostResult {
   const mine = entries.filter((entry) => matchesHost(entry.hosts, name));
-  const revoked = mine.find((entry) => entry.marker === "revoked" && entry.key.equals(key));
-  if (revoked !== undefined) return { kind: "revoked", entry: revoked };
-
   const plain = mine.filter((entry) => entry.marker === undefined);
   const match = plain.find((entry) => entry.key.equals(key));
   if (match !== undefined) return { kind: "match", entry: match };

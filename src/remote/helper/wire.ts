@@ -1,0 +1,97 @@
+/** The helper's replies and frames as they come over the wire: checked here, believed nowhere else. */
+import * as v from "valibot";
+import type { BoardIdentity } from "../../profile/model.ts";
+
+const count = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(Number.MAX_SAFE_INTEGER));
+const text = v.pipe(v.string(), v.maxLength(10_000));
+const sha256 = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
+export const RUN_ID = /^[A-Za-z0-9._-]{1,200}$/;
+const runId = v.pipe(
+  v.string(),
+  v.regex(RUN_ID),
+  v.check((id) => id !== "." && id !== ".."),
+);
+
+export const errorReply = v.object({
+  error: v.object({ code: v.pipe(v.string(), v.maxLength(100)), message: text, hint: v.optional(v.nullable(text)) }),
+});
+
+export const bootstrapReply = v.object({
+  python: v.object({
+    executable: text,
+    version: v.pipe(v.array(count), v.minLength(2)),
+    implementation: text,
+  }),
+  machine: text,
+  system: text,
+  root: v.pipe(text, v.startsWith("/")),
+  helper: v.nullable(v.pipe(text, v.startsWith("/"))),
+  free: v.nullable(v.number()),
+});
+export type BootstrapReply = v.InferOutput<typeof bootstrapReply>;
+
+/** A figure or name the board could not tell is null or missing; both become absent. */
+const known = <T extends v.GenericSchema>(schema: T) => v.optional(v.nullable(v.fallback(v.nullable(schema), null)));
+
+export const boardSchema = v.pipe(
+  v.object({
+    model: known(text),
+    l4t: known(text),
+    kernel: known(text),
+    machine: known(text),
+    hostname: known(text),
+    cpus: known(count),
+    mem_total: known(count),
+  }),
+  v.transform((raw): BoardIdentity => {
+    const { mem_total, ...rest } = raw;
+    const entries = Object.entries({ ...rest, memTotal: mem_total }).filter(([, value]) => value != null);
+    return Object.fromEntries(entries);
+  }),
+);
+
+export const versionsSchema = v.pipe(
+  v.record(v.string(), v.unknown()),
+  v.transform(
+    (raw): Readonly<Record<string, string>> =>
+      Object.fromEntries(
+        Object.entries(raw).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+      ),
+  ),
+);
+
+export const probeReply = v.object({
+  board: v.record(v.string(), v.unknown()),
+  versions: v.record(v.string(), v.unknown()),
+  packages: v.optional(v.record(v.string(), v.nullable(text)), {}),
+  capabilities: v.optional(v.record(v.string(), v.boolean()), {}),
+  runs: v.array(v.object({ id: runId, pid: v.nullable(count), script: v.nullable(text) })),
+});
+export type ProbeReply = v.InferOutput<typeof probeReply>;
+
+export const syncPlanReply = v.object({
+  folder: v.pipe(text, v.startsWith("/")),
+  send: v.array(v.string()),
+  hash: v.array(v.tuple([v.string(), v.nullable(sha256)])),
+  gone: v.optional(count),
+});
+export type SyncPlanReply = v.InferOutput<typeof syncPlanReply>;
+
+export const syncApplyReply = v.object({
+  written: count,
+  removed: v.array(v.string()),
+  kept: v.array(v.tuple([v.string(), v.string()])),
+});
+export type SyncApplyReply = v.InferOutput<typeof syncApplyReply>;
+
+export const startReply = v.object({ id: runId, folder: v.pipe(text, v.startsWith("/")), pid: v.nullable(count) });
+export const cancelReply = v.object({ state: v.picklist(["cancelled", "finished"]) });
+
+const frameLength = v.pipe(count, v.maxValue(64 * 1024 * 1024));
+export const attachFrame = v.variant("frame", [
+  v.object({ frame: v.literal("append"), file: text, offset: count, length: frameLength }),
+  v.object({ frame: v.literal("replace"), file: text, length: frameLength }),
+  v.object({ frame: v.literal("alive"), t: v.optional(v.nullable(v.number())) }),
+  v.object({ frame: v.literal("end"), state: v.picklist(["finished", "lost"]) }),
+]);
+export type AttachFrame = v.InferOutput<typeof attachFrame>;

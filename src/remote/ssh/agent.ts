@@ -1,0 +1,65 @@
+/** The keys a running ssh-agent holds, narrowed to the configured ones where IdentitiesOnly says so. */
+import { readFile } from "node:fs/promises";
+import type { BaseAgent, ParsedKey } from "ssh2";
+import type { HostConfiguration } from "./configuration.ts";
+import { loadSsh2, type Ssh2 } from "./ssh2.ts";
+
+export interface AgentKeys {
+  readonly agent: BaseAgent;
+  readonly label: string;
+}
+
+/** undefined where there is no agent, it does not answer, or it holds no key that may be offered. */
+export async function agentFor(config: HostConfiguration, notes: string[]): Promise<AgentKeys | undefined> {
+  if (config.agent === undefined) return undefined;
+  const ssh2 = await loadSsh2();
+  const agent = ssh2.createAgent(config.agent);
+  let identities: readonly ParsedKey[];
+  try {
+    identities = await identitiesOf(agent);
+  } catch {
+    notes.push(`the agent at ${config.agent} did not answer`);
+    return undefined;
+  }
+  if (!config.identitiesOnly) return identities.length === 0 ? undefined : labelled(agent, identities.length);
+  const wanted = await publicKeys(config, ssh2);
+  const chosen = identities.filter((key) => wanted.some((blob) => blob.equals(key.getPublicSSH())));
+  return chosen.length === 0 ? undefined : labelled(narrowed(ssh2, agent, chosen), chosen.length);
+}
+
+function labelled(agent: BaseAgent, count: number): AgentKeys {
+  return { agent, label: `agent (${count} key${count === 1 ? "" : "s"})` };
+}
+
+function identitiesOf(agent: BaseAgent): Promise<readonly ParsedKey[]> {
+  return new Promise((resolve, reject) => {
+    agent.getIdentities((error, keys) => {
+      if (error !== undefined && error !== null) reject(error);
+      else resolve((keys ?? []) as ParsedKey[]);
+    });
+  });
+}
+
+/** An agent that shows only `keys` and signs with the real one. ssh2 takes nothing but its own class here. */
+function narrowed(ssh2: Ssh2, agent: BaseAgent, keys: readonly ParsedKey[]): BaseAgent {
+  const shown: BaseAgent = Object.create(ssh2.BaseAgent.prototype);
+  shown.getIdentities = (callback) => callback(undefined, [...keys]);
+  shown.sign = agent.sign.bind(agent);
+  return shown;
+}
+
+/** Public halves of the configured identity files: the file's own where it is readable, else `<file>.pub`. */
+async function publicKeys(config: HostConfiguration, ssh2: Ssh2): Promise<readonly Buffer[]> {
+  const blobs: Buffer[] = [];
+  for (const { path } of config.identityFiles) {
+    for (const file of [path, `${path}.pub`]) {
+      const data = await readFile(file).catch(() => undefined);
+      const key = data === undefined ? undefined : ssh2.utils.parseKey(data);
+      if (key !== undefined && !(key instanceof Error)) {
+        blobs.push(key.getPublicSSH());
+        break;
+      }
+    }
+  }
+  return blobs;
+}

@@ -1,0 +1,224 @@
+/** What OpenSSH would do for a host: asked of `ssh -G`, or read from ~/.ssh/config where there is no ssh. */
+import { execFile } from "node:child_process";
+import { homedir, userInfo } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { UserError } from "../../profile/userError.ts";
+import type { TargetAddress } from "../../protocol/board.ts";
+import { readConfigLines } from "./configFile.ts";
+import type { StrictHostKeyChecking } from "./hostKeyPolicy.ts";
+
+export type SshAddress = Omit<Extract<TargetAddress, { kind: "ssh" }>, "kind">;
+
+export interface HostConfiguration {
+  /** What the user typed: an alias or a host name. */
+  readonly alias: string;
+  readonly hostName: string;
+  readonly port: number;
+  readonly user: string;
+  /** Absolute paths. `isDefault` marks the names OpenSSH tries without being told. */
+  readonly identityFiles: readonly { readonly path: string; readonly isDefault: boolean }[];
+  /** Socket or pipe of the agent; undefined: there is none or it is switched off. */
+  readonly agent: string | undefined;
+  readonly identitiesOnly: boolean;
+  /** Jump hosts in the order they are passed. */
+  readonly proxyJump: readonly string[];
+  readonly proxyCommand: string | undefined;
+  readonly userKnownHostsFiles: readonly string[];
+  readonly globalKnownHostsFiles: readonly string[];
+  readonly hostKeyAlias: string | undefined;
+  readonly strictHostKeyChecking: StrictHostKeyChecking;
+  readonly hostKeyAlgorithms: readonly string[];
+  readonly hashKnownHosts: boolean;
+  /** Milliseconds. */
+  readonly connectTimeout: number | undefined;
+  /** Milliseconds; undefined: not set by the user. */
+  readonly keepAliveInterval: number | undefined;
+}
+
+/** Configuration values by lower-case name, each in the order given. */
+type RawValues = ReadonlyMap<string, readonly string[]>;
+
+/** An explicit user or port in `address` wins over the configuration. */
+export async function hostConfiguration(address: SshAddress, signal: AbortSignal): Promise<HostConfiguration> {
+  const raw = (await askSsh(address, signal)) ?? (await readFallback(address));
+  return interpret(address, raw);
+}
+
+/** undefined where no ssh is installed. */
+function askSsh(address: SshAddress, signal: AbortSignal): Promise<RawValues | undefined> {
+  const options = [
+    ...(address.user === undefined ? [] : ["-l", address.user]),
+    ...(address.port === undefined ? [] : ["-p", String(address.port)]),
+  ];
+  return new Promise((resolve, reject) => {
+    execFile(
+      "ssh",
+      ["-G", ...options, "--", address.host],
+      { timeout: 10_000, maxBuffer: 1 << 20, windowsHide: true, signal },
+      (error, stdout, stderr) => {
+        if (error === null) return resolve(parseSshG(stdout));
+        if (error.code === "ENOENT") return resolve(undefined);
+        if (signal.aborted) return reject(signal.reason);
+        const said = stderr.trim().split("\n").at(-1) ?? "";
+        reject(
+          new UserError(
+            "ssh-config",
+            `Your SSH configuration could not be read for ${address.host}: ${said === "" ? error.message : said}`,
+            `Run "ssh -G ${address.host}" in a terminal and correct what it complains of.`,
+            { cause: error },
+          ),
+        );
+      },
+    );
+  });
+}
+
+export function parseSshG(text: string): RawValues {
+  const values = new Map<string, string[]>();
+  for (const line of text.split(/\r?\n/)) {
+    const space = line.indexOf(" ");
+    if (space < 1) continue;
+    const name = line.slice(0, space).toLowerCase();
+    const list = values.get(name) ?? [];
+    list.push(line.slice(space + 1).trim());
+    values.set(name, list);
+  }
+  return values;
+}
+
+async function readFallback(address: SshAddress): Promise<RawValues> {
+  const { default: SshConfig } = await import("ssh-config");
+  let computed: Record<string, string | string[]>;
+  try {
+    const config = SshConfig.parse((await readConfigLines()).join("\n"));
+    // Match exec would run a command from the file through a shell; OpenSSH itself does not answer here, so neither do we.
+    computed = config.compute(
+      { Host: address.host, ...(address.user === undefined ? {} : { User: address.user }) },
+      { ignoreCase: true, matchExec: false },
+    );
+  } catch (error) {
+    throw new UserError(
+      "ssh-config",
+      `~/.ssh/config could not be read: ${(error as Error).message}`,
+      "Correct the file, or install the ssh command.",
+      { cause: error },
+    );
+  }
+  return new Map(
+    Object.entries(computed).map(([name, value]) => [name.toLowerCase(), Array.isArray(value) ? value : [value]]),
+  );
+}
+
+const DEFAULT_KEYS = ["id_rsa", "id_ecdsa", "id_ed25519"];
+const DEFAULT_KEY_NAMES = new Set([...DEFAULT_KEYS, "id_ecdsa_sk", "id_ed25519_sk", "id_xmss", "id_dsa"]);
+
+export function interpret(address: SshAddress, raw: RawValues): HostConfiguration {
+  const one = (name: string): string | undefined => {
+    const value = raw.get(name)?.[0]?.trim();
+    return value === undefined || value === "" || value.toLowerCase() === "none" ? undefined : unquote(value);
+  };
+  const hostName = (one("hostname") ?? address.host).replaceAll("%h", address.host).replaceAll("%%", "%");
+  const port = address.port ?? numberOf(one("port")) ?? 22;
+  const user = address.user ?? one("user") ?? userInfo().username;
+  const expand = (text: string): string => expandPath(text, { host: hostName, alias: address.host, port, user });
+  const files = (name: string, fallback: readonly string[]): readonly string[] => {
+    const value = raw.get(name)?.join(" ").trim();
+    if (value === undefined || value === "") return fallback;
+    return value
+      .split(/\s+/)
+      .filter((file) => file.toLowerCase() !== "none")
+      .map((file) => expand(unquote(file)));
+  };
+  const ssh = join(homedir(), ".ssh");
+  const identities = raw.get("identityfile") ?? DEFAULT_KEYS.map((name) => join(ssh, name));
+  const seconds = (name: string): number | undefined => {
+    const value = numberOf(one(name));
+    return value === undefined || value === 0 ? undefined : value * 1000;
+  };
+  return {
+    alias: address.host,
+    hostName,
+    port,
+    user,
+    identityFiles: identities
+      .filter((file) => file.toLowerCase() !== "none")
+      .map((file) => expand(unquote(file)))
+      .map((path) => ({ path, isDefault: dirname(path) === ssh && DEFAULT_KEY_NAMES.has(basename(path)) })),
+    agent: agentPath(raw.get("identityagent")?.[0], expand),
+    identitiesOnly: isYes(one("identitiesonly")),
+    proxyJump:
+      one("proxyjump")
+        ?.split(",")
+        .map((hop) => hop.trim()) ?? [],
+    proxyCommand: one("proxycommand"),
+    userKnownHostsFiles: files("userknownhostsfile", [join(ssh, "known_hosts"), join(ssh, "known_hosts2")]),
+    globalKnownHostsFiles: files("globalknownhostsfile", ["/etc/ssh/ssh_known_hosts", "/etc/ssh/ssh_known_hosts2"]),
+    hostKeyAlias: one("hostkeyalias"),
+    strictHostKeyChecking: strictness(one("stricthostkeychecking")),
+    hostKeyAlgorithms: one("hostkeyalgorithms")?.split(",") ?? [],
+    hashKnownHosts: isYes(one("hashknownhosts")),
+    connectTimeout: seconds("connecttimeout"),
+    keepAliveInterval: seconds("serveraliveinterval"),
+  };
+}
+
+/** `ssh -G` prints true/false for some of what the file calls yes/no. */
+function strictness(value: string | undefined): StrictHostKeyChecking {
+  switch (value?.toLowerCase()) {
+    case "yes":
+    case "true":
+      return "yes";
+    case "accept-new":
+      return "accept-new";
+    case "no":
+    case "false":
+    case "off":
+      return "no";
+    default:
+      return "ask";
+  }
+}
+
+function isYes(value: string | undefined): boolean {
+  return value?.toLowerCase() === "yes" || value?.toLowerCase() === "true";
+}
+
+function agentPath(setting: string | undefined, expand: (text: string) => string): string | undefined {
+  const value = setting === undefined ? undefined : unquote(setting.trim());
+  if (value === undefined || value === "" || value === "SSH_AUTH_SOCK") {
+    const socket = process.env["SSH_AUTH_SOCK"];
+    if (socket !== undefined && socket !== "") return socket;
+    return process.platform === "win32" ? "\\\\.\\pipe\\openssh-ssh-agent" : undefined;
+  }
+  if (value.toLowerCase() === "none") return undefined;
+  return value.startsWith("$") && !value.startsWith("${") ? process.env[value.slice(1)] : expand(value);
+}
+
+/** `~`, `${NAME}` and the tokens ssh_config(5) allows in file names. */
+function expandPath(
+  text: string,
+  tokens: { readonly host: string; readonly alias: string; readonly port: number; readonly user: string },
+): string {
+  const home = homedir();
+  const byToken: Readonly<Record<string, string>> = {
+    "%%": "%",
+    "%d": home,
+    "%h": tokens.host,
+    "%n": tokens.alias,
+    "%p": String(tokens.port),
+    "%r": tokens.user,
+    "%u": userInfo().username,
+  };
+  return text
+    .replace(/^~(?=[\\/]|$)/, () => home)
+    .replace(/%[%dhnpru]/g, (token) => byToken[token] ?? token)
+    .replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, name: string) => process.env[name] ?? "");
+}
+
+function unquote(text: string): string {
+  return /^".*"$/.test(text) ? text.slice(1, -1) : text;
+}
+
+function numberOf(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;
+}

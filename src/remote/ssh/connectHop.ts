@@ -1,0 +1,100 @@
+/** One SSH connection to one hop: handshake, host key, login. */
+import type { Duplex } from "node:stream";
+import type { AnyAuthMethod, Client, ServerHostKeyAlgorithm } from "ssh2";
+import type { UserError } from "../../profile/userError.ts";
+import type { Authentication } from "./authentication.ts";
+import type { Deadline } from "./deadline.ts";
+import { connectError, type HopName, timeoutError } from "./errors.ts";
+import { loadSsh2 } from "./ssh2.ts";
+
+export interface HopOptions {
+  readonly hop: HopName;
+  /** Already connected. */
+  readonly socket: Duplex;
+  readonly hostKeyAlgorithms: readonly string[];
+  /** Rejects with the `UserError` to report where the key is not to be trusted. */
+  readonly verifyHostKey: (key: Buffer) => Promise<void>;
+  readonly authentication: Authentication;
+  /** Limit for each answer of the server; made with `expired` as its end. */
+  readonly startDeadline: (expired: () => void) => Deadline;
+  /** Milliseconds between signs of life. */
+  readonly keepAliveInterval: number;
+  readonly signal: AbortSignal;
+}
+
+const KEEP_ALIVE_MISSES = 3;
+
+/** Resolves with a client that is logged in; the socket is destroyed in every other case. */
+export async function connectHop(options: HopOptions): Promise<Client> {
+  const { Client: SshClient } = await loadSsh2();
+  const { hop, signal, socket, authentication } = options;
+  const client = new SshClient();
+  let refusal: UserError | undefined;
+
+  return await new Promise<Client>((resolve, reject) => {
+    let settled = false;
+    const deadline = options.startDeadline(() => fail(timeoutError(hop)));
+    const onAbort = (): void => fail(signal.reason);
+    const settle = (): boolean => {
+      if (settled) return false;
+      settled = true;
+      deadline.stop();
+      signal.removeEventListener("abort", onAbort);
+      return true;
+    };
+    function fail(error: Error): void {
+      if (!settle()) return;
+      client.destroy();
+      socket.destroy();
+      reject(error);
+    }
+
+    client.on("ready", () => {
+      if (!settle()) return;
+      authentication.succeeded();
+      resolve(client);
+    });
+    client.on("error", (error: Error & { level?: string }) => {
+      // ssh2 reports an agent that gives up and goes on with the next method by itself.
+      if (error.level === "agent") return;
+      if (refusal !== undefined) fail(refusal);
+      else if (error.level === "client-authentication") fail(authentication.failure());
+      else fail(connectError(hop, error));
+    });
+    client.on("close", () => {
+      fail(refusal ?? connectError(hop, Object.assign(new Error("the other side closed it"), { code: "ECONNRESET" })));
+    });
+    signal.addEventListener("abort", onAbort);
+    if (signal.aborted) return onAbort();
+
+    client.connect({
+      sock: socket,
+      username: hop.user,
+      readyTimeout: 0,
+      keepaliveInterval: options.keepAliveInterval,
+      keepaliveCountMax: KEEP_ALIVE_MISSES,
+      algorithms: { serverHostKey: [...options.hostKeyAlgorithms] as ServerHostKeyAlgorithm[] },
+      hostVerifier: (key: Buffer, verify: (trusted: boolean) => void) => {
+        options.verifyHostKey(key).then(
+          () => verify(true),
+          (error: UserError) => {
+            refusal = error;
+            verify(false);
+            fail(error);
+          },
+        );
+      },
+      authHandler: (methodsLeft, _partial, next) => {
+        deadline.restart();
+        authentication.next(methodsLeft ?? []).then(
+          (method) => {
+            if (settled) return;
+            // `false` is how ssh2 is told that nothing is left; its types leave it out.
+            next(method ?? (false as unknown as AnyAuthMethod));
+          },
+          (error: Error) => fail(error),
+        );
+      },
+    });
+  });
+}

@@ -1,0 +1,102 @@
+/** SSH failures in words a person can act on. */
+import { UserError } from "../../profile/userError.ts";
+
+/** How a hop is named in messages: `nano@10.0.0.2`, with the port where it is not 22, and the way there. */
+export interface HopName {
+  readonly user: string;
+  readonly host: string;
+  readonly port: number;
+  /** Names of the hops before it, outermost first. */
+  readonly via: readonly string[];
+}
+
+export function hopLabel(hop: HopName): string {
+  const host = hop.host.includes(":") ? `[${hop.host}]` : hop.host;
+  return `${hop.user}@${host}${hop.port === 22 ? "" : `:${hop.port}`}`;
+}
+
+/** The label with the way there, for a chain of several hops. */
+export function hopRoute(hop: HopName): string {
+  return hop.via.length === 0 ? hopLabel(hop) : `${hopLabel(hop)} (reached through ${hop.via.join(", ")})`;
+}
+
+interface SshFailure extends Error {
+  readonly level?: string;
+  readonly code?: string | number;
+  readonly reason?: number | string;
+}
+
+export function connectError(hop: HopName, error: Error): UserError {
+  if (error instanceof UserError) return error;
+  const { code, level } = error as SshFailure;
+  const where = hopRoute(hop);
+  const made = (id: string, message: string, hint: string): UserError =>
+    new UserError(id, message, hint, { cause: error });
+  switch (code) {
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+    case "EAI_NONAME":
+      return made(
+        "host-not-found",
+        `There is no host called ${hop.host}.`,
+        "Check the spelling, or use the board's IP address (on the board: hostname -I).",
+      );
+    case "ECONNREFUSED":
+      return made(
+        "connection-refused",
+        `${where} refused the connection on port ${hop.port}.`,
+        "Check the port, and that the SSH server runs on the board: sudo systemctl status ssh",
+      );
+    case "EHOSTUNREACH":
+    case "ENETUNREACH":
+    case "EHOSTDOWN":
+    case "EADDRNOTAVAIL":
+      return made(
+        "host-unreachable",
+        `${where} cannot be reached from here.`,
+        "Check that the board is switched on and in the same network or VPN.",
+      );
+    case "ETIMEDOUT":
+      return timeoutError(hop, error);
+  }
+  if (/Too many authentication failures/i.test(error.message)) {
+    return made(
+      "auth-failed",
+      `${where} ended the login: too many keys or passwords were tried.`,
+      "Name the right key for this host in ~/.ssh/config (IdentityFile with IdentitiesOnly yes).",
+    );
+  }
+  if (/no matching/i.test(error.message)) {
+    return made(
+      "no-common-algorithm",
+      `${where} and this extension share no way to encrypt: ${error.message}`,
+      "Update the SSH server on the board (sudo apt install --only-upgrade openssh-server).",
+    );
+  }
+  if (code === "ECONNRESET" || code === "EPIPE" || level === "handshake" || level === "protocol") {
+    return made(
+      "handshake-failed",
+      `The SSH connection to ${where} broke off while it was set up: ${error.message}`,
+      `Check that port ${hop.port} is an SSH server and that it does not block this machine.`,
+    );
+  }
+  return made("connect-failed", `The connection to ${where} failed: ${error.message}`, "Try again.");
+}
+
+export function timeoutError(hop: HopName, cause?: Error): UserError {
+  return new UserError(
+    "connect-timeout",
+    `${hopRoute(hop)} did not answer in time on port ${hop.port}.`,
+    "Check the address, that the board is switched on, and that no firewall is in between.",
+    cause === undefined ? undefined : { cause },
+  );
+}
+
+export function lostError(hop: HopName, cause?: Error): UserError {
+  return new UserError(
+    "connection-lost",
+    `The connection to ${hopRoute(hop)} was lost${cause === undefined ? "" : `: ${cause.message}`}.`,
+    "Check the network and the board's power.",
+    cause === undefined ? undefined : { cause },
+  );
+}
