@@ -1,12 +1,13 @@
 /** Reads a run folder: at once, or again and again while the run lives, where only appended bytes are read. */
+import * as fs from "node:fs/promises";
 import * as path from "node:path";
-import { appended, readInside, watched } from "./fileReading.ts";
+import { appended, orMissing, readInside, watched } from "./fileReading.ts";
 import { createLineTable, type LineTable, type LineTableState } from "./lineTable.ts";
 import { importMemoryProfilerReport } from "./memoryProfilerReport.ts";
 import type { FileProfile, Profile, RunInfo, RunOrigin } from "./model.ts";
 import { decodeOrigin } from "./origin.ts";
 import { type DecodedRun, decodeRun, runWithoutDescription } from "./runJson.ts";
-import { decodeSample, type Sample } from "./samples.ts";
+import { decodeSample, highestRss, type Sample } from "./samples.ts";
 import { UserError } from "./userError.ts";
 
 /** A timeline sample with its place named. */
@@ -25,6 +26,8 @@ export interface RunReader {
   /** What has been read so far. */
   profile(): Profile;
   samples(): readonly PlacedSample[];
+  /** Highest RSS of the main process so far, bytes. */
+  rssPeak(): number | undefined;
   /** A measured file's text as it was run; undefined where it was not kept. */
   source(projectPath: string): Promise<string | undefined>;
 }
@@ -52,13 +55,17 @@ export function openRunFolder(folder: string): RunReader {
     line: (line) => table.add(line),
   });
   let samples: Sample[] = [];
+  let rssPeak: number | undefined;
   const timeline = appended(samplesPath, {
     restart: () => {
       samples = [];
+      rssPeak = undefined;
     },
     line: (line) => {
       const sample = decodeSample(line, samplesPath);
-      if (sample !== undefined) samples.push(sample);
+      if (sample === undefined) return;
+      samples.push(sample);
+      rssPeak = highestRss(rssPeak, sample);
     },
   });
 
@@ -77,6 +84,7 @@ export function openRunFolder(folder: string): RunReader {
   return {
     folder,
     async refresh() {
+      if ((await orMissing(fs.stat(folder), folder)) === undefined) throw notARun(folder, "it does not exist");
       // The table first: what run.json says then is never older than the figures.
       const grown = [await lines.read(), await timeline.read()];
       const description = await describe();
@@ -98,6 +106,7 @@ export function openRunFolder(folder: string): RunReader {
         const file = at === undefined ? undefined : table.path(at[0]);
         return at === undefined || file === undefined ? rest : { ...rest, at: { path: file, line: at[1] } };
       }),
+    rssPeak: () => rssPeak,
     async source(projectPath) {
       const named = described?.sources.find((file) => file.path === projectPath)?.source ?? `sources/${projectPath}`;
       return await readInside(folder, named);
@@ -105,14 +114,18 @@ export function openRunFolder(folder: string): RunReader {
   };
 }
 
+function notARun(folder: string, reason: string): UserError {
+  return new UserError(
+    "not-a-run",
+    `${folder} holds no run: ${reason}.`,
+    "Choose a folder below .jetson-memprof/runs, or profile the script again.",
+  );
+}
+
 /** A description that is cut off loses the run's circumstances, not its figures. */
 function decodeOrSalvage(text: string | undefined, file: string, runId: string | undefined): DecodedRun {
   if (text === undefined && runId === undefined) {
-    throw new UserError(
-      "not-a-run",
-      `${path.dirname(file)} holds no run: it has no run.json.`,
-      "Choose a folder below .jetson-memprof/runs, or profile the script again.",
-    );
+    throw notARun(path.dirname(file), "it has no run.json");
   }
   try {
     if (text !== undefined) return decodeRun(text, file);

@@ -50,7 +50,10 @@ export function highestRss(a: number | undefined, sample: Sample): number | unde
  * At most `maxPoints` samples that keep the first, the last, and in each stretch of time the lowest and the highest
  * RSS and MemAvailable.
  */
-export function thinSamples(samples: readonly Sample[], maxPoints: number): readonly Sample[] {
+export function thinSamples<T extends Pick<Sample, "rss" | "memAvailable">>(
+  samples: readonly T[],
+  maxPoints: number,
+): readonly T[] {
   if (samples.length <= maxPoints) return samples;
   const stretches = Math.max(1, Math.floor((maxPoints - 2) / 4));
   const kept = new Set<number>([0, samples.length - 1]);
@@ -62,7 +65,7 @@ export function thinSamples(samples: readonly Sample[], maxPoints: number): read
   return [...kept].sort((a, b) => a - b).flatMap((position) => samples[position] ?? []);
 }
 
-function extremes(samples: readonly Sample[], from: number, to: number): number[] {
+function extremes(samples: readonly Pick<Sample, "rss" | "memAvailable">[], from: number, to: number): number[] {
   const found: number[] = [];
   for (const key of ["rss", "memAvailable"] as const) {
     let low = -1;

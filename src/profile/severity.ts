@@ -33,8 +33,8 @@ export function severityOf(figures: Pick<Figures, "net" | "peak">, runGrowth: nu
 export function deltaLabel(figures: Pick<Figures, "net" | "peak">): string {
   const net = figures.net ?? 0;
   const peak = figures.peak ?? 0;
-  const peakText = `peak ${formatChange(peak)}`;
-  if (peak >= FLOOR && Math.abs(net) < FLOOR) return peakText;
+  if (peak >= FLOOR && Math.abs(net) < FLOOR) return `peak ${formatChange(peak)}`;
   if (net === 0) return "";
-  return peak >= MIB && peak > 2 * Math.max(net, 0) ? `${formatChange(net)}, ${peakText}` : formatChange(net);
+  const alsoPeak = peak >= MIB && peak > 2 * Math.max(net, 0);
+  return alsoPeak ? `${formatChange(net)}, peak ${formatChange(peak)}` : formatChange(net);
 }

@@ -83,5 +83,8 @@ export interface ServerRequests {
   };
 }
 
-/** Server → client: the shown run's data changed on disk; decorations, lenses and trees should be asked for again. */
+/**
+ * Server → client: the shown run's data changed on disk; decorations and trees should be asked for again. The
+ * parameter is `{ folder: string }`. Code lenses are refreshed by the server itself.
+ */
 export const RUN_CHANGED = "jetsonMemprof/runChanged";

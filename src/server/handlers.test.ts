@@ -1,0 +1,251 @@
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { jsonLines, LINES, MIB, makeProject, runFiles, runJson, TRAIN, writeFiles } from "../profile/testing.ts";
+import { createHandlers, type DocumentText, type Handlers } from "./handlers.ts";
+import { createRunStore, type RunStore } from "./runStore.ts";
+
+let project: string;
+let run: string;
+let remove: () => void;
+let store: RunStore;
+let handlers: Handlers;
+let open: Map<string, DocumentText>;
+const onChange = vi.fn();
+
+beforeEach(() => {
+  ({ project, run, remove } = makeProject());
+  open = new Map();
+  onChange.mockReset();
+  store = createRunStore({ onChange, debounceMs: 10, pollMs: 50 });
+  handlers = createHandlers({ store, openDocument: (uri) => open.get(uri), platform: process.platform });
+});
+afterEach(() => {
+  store.dispose();
+  remove();
+});
+
+const uri = (name: string) => pathToFileURL(path.join(project, name)).href;
+
+describe("lineDeltas", () => {
+  it("are those of the shown run, with severity and label", async () => {
+    expect(await handlers.lineDeltas(uri("train.py"))).toBeNull();
+    const summary = await handlers.showRun(run);
+    expect(summary).toMatchObject({
+      title: 'train.py --name "a b"',
+      target: "ssh://nano@192.168.1.20",
+      rssPeak: 148 * MIB,
+      warnings: [expect.stringContaining("fast measuring library")],
+    });
+    const result = await handlers.lineDeltas(uri("train.py"));
+    expect(result?.stale).toBe(false);
+    expect(result?.lines.map(({ line, severity, label }) => [line, severity, label])).toEqual([
+      [4, "high", "+64.0 MiB"],
+      [7, "medium", "+20.0 MiB"],
+      [10, "high", "+76.0 MiB"],
+    ]);
+    expect(await handlers.lineDeltas(uri("other.py"))).toBeNull();
+    await handlers.showRun(null);
+    expect(await handlers.lineDeltas(uri("train.py"))).toBeNull();
+  });
+
+  it("follow the document's edits: what survives is remapped, what changed is stale, what is gone is not shown", async () => {
+    await handlers.showRun(run);
+    const edited = `# a new first line\n${TRAIN.replace("model.build()", "model.build(2)").replace("main()\n", "main()  \n")}`;
+    open.set(uri("train.py"), { version: 1, text: edited });
+    let result = await handlers.lineDeltas(uri("train.py"));
+    expect(result?.stale).toBe(true);
+    expect(result?.lines.map(({ line, stale }) => [line, stale])).toEqual([
+      [5, true],
+      [8, false],
+      [11, false],
+    ]);
+    open.set(uri("train.py"), { version: 2, text: edited.split("\n").slice(0, 6).join("\n") });
+    result = await handlers.lineDeltas(uri("train.py"));
+    expect(result?.lines.map(({ line }) => line)).toEqual([5]);
+  });
+
+  it("count as stale where the profiled text was not kept", async () => {
+    fs.rmSync(path.join(run, "sources"), { recursive: true });
+    await handlers.showRun(run);
+    const result = await handlers.lineDeltas(uri("train.py"));
+    expect(result?.lines.every((line) => line.stale)).toBe(true);
+    expect(result?.lines).toHaveLength(3);
+  });
+});
+
+describe("hover", () => {
+  it("shows the line's table, per process too, and the run", async () => {
+    await handlers.showRun(run);
+    const text = await handlers.hover(uri("train.py"), 7);
+    expect(text).toContain("| Memory (RSS) | this line |");
+    expect(text).toContain("| Hits | 5 |");
+    expect(text).toContain("| Net, with everything it called | +20.0 MiB |");
+    expect(text).toContain("| Peak above entry | +4.0 MiB |");
+    expect(text).toContain("| Usage after | 96.0 MiB |");
+    expect(text).toContain("± 4 KiB");
+    expect(text).toContain("| main | 3 | +12.0 MiB | +4.0 MiB | +4.0 MiB | 96.0 MiB |");
+    expect(text).toContain("| worker 1 | 2 | +8.0 MiB | +4.0 MiB |  | 92.0 MiB |");
+    expect(text).toContain("2026\\-11\\-21 09\\:45 UTC");
+    expect(await handlers.hover(uri("train.py"), 2)).toBeNull();
+  });
+
+  it("leaves out what is not known", async () => {
+    const text = jsonLines([
+      ...LINES,
+      { record: "rows", pid: 10, rows: [[1, 4, 1, null, null, null, null, null, null]] },
+    ]);
+    writeFiles(run, { "lines.jsonl": text });
+    await handlers.showRun(run);
+    const hover = await handlers.hover(uri("model.py"), 4);
+    expect(hover).toContain("| Hits | 1 |");
+    expect(hover).not.toMatch(/Net|Peak|Usage/);
+  });
+
+  it("says that a line changed, with its old text disarmed", async () => {
+    const evil = TRAIN.replace("    history = []", "    history = [] # [x](command:evil) <img src=http://a.b> |`");
+    const rows = [[0, 5, 1, MIB, MIB, MIB, MIB, MIB, 0]];
+    writeFiles(run, {
+      "sources/train.py": evil,
+      "lines.jsonl": jsonLines([...LINES, { record: "rows", pid: 10, rows }]),
+    });
+    await handlers.showRun(run);
+    const text = await handlers.hover(uri("train.py"), 5);
+    expect(text).toContain("**Changed since the run.**");
+    expect(text).toContain("\\[x\\]\\(command\\:evil\\) \\<img src\\=http\\:\\/\\/a\\.b\\> \\|\\`");
+  });
+});
+
+describe("lenses", () => {
+  it("stand at functions that were called", async () => {
+    await handlers.showRun(run);
+    expect(await handlers.lenses(uri("train.py"))).toEqual({
+      folder: run,
+      lenses: [{ line: 3, title: "+76.0 MiB net · +140.0 MiB peak · 1.5 s · 1 call" }],
+    });
+  });
+});
+
+describe("runs and tree", () => {
+  it("lists runs newest first, unreadable ones with the reason", async () => {
+    const runs = path.dirname(run);
+    writeFiles(path.join(runs, "20261122-000000-later-0000"), runFiles({ "run.json": '{"schema":9}' }));
+    fs.mkdirSync(path.join(runs, "20261120-000000-empty-0000"));
+    const list = await handlers.runs([runs, path.join(project, "nowhere")]);
+    expect(list).toEqual([
+      { kind: "unreadable", folder: expect.stringContaining("later"), reason: expect.stringContaining("format 9") },
+      { kind: "run", run: expect.objectContaining({ folder: run, rssPeak: 148 * MIB }) },
+      { kind: "unreadable", folder: expect.stringContaining("empty"), reason: expect.stringContaining("run.json") },
+    ]);
+  });
+
+  it("orders files, functions and lines by weight", async () => {
+    fs.rmSync(path.join(project, "train.py"));
+    const tree = await handlers.runTree(run);
+    expect(tree).toMatchObject([
+      {
+        path: "model.py",
+        absolutePath: path.join(project, "model.py"),
+        net: 64 * MIB,
+        functions: [{ name: "build", lines: [{ line: 2, text: "weights = bytearray(64 << 20)" }, { line: 3 }] }],
+      },
+      {
+        path: "train.py",
+        net: 20 * MIB,
+        functions: [
+          { name: "main", calls: 1, lines: [{ line: 4 }, { line: 7 }] },
+          { name: "<module>", lines: [{ line: 10 }] },
+        ],
+      },
+    ]);
+    expect(tree[1]).not.toHaveProperty("absolutePath");
+  });
+
+  it("gives a timeline with places", async () => {
+    const { run: summary, memTotal, samples } = await handlers.timeline(run, 100);
+    expect(summary.id).toBe(path.basename(run));
+    expect(memTotal).toBe(4151091200);
+    expect(samples[1]).toMatchObject({ t: 200, rss: 148 * MIB, at: { path: "model.py", line: 3 } });
+  });
+});
+
+describe("a live run", () => {
+  it("is followed: the change is announced and the next answers have it", async () => {
+    const text = jsonLines(LINES);
+    const running = JSON.stringify(runJson({ state: "running" }));
+    writeFiles(run, {
+      "lines.jsonl": text.slice(0, text.indexOf('{"record":"process","pid":11')),
+      "run.json": running,
+    });
+    await handlers.showRun(run);
+    expect((await handlers.lineDeltas(uri("train.py")))?.lines.map(({ line }) => line)).toEqual([4]);
+    writeFiles(run, { "lines.jsonl": text });
+    await vi.waitFor(() => expect(onChange).toHaveBeenCalledWith(run), { timeout: 5000 });
+    expect((await handlers.lineDeltas(uri("train.py")))?.lines.map(({ line }) => line)).toEqual([4, 7, 10]);
+  });
+
+  it("is announced where a request has read the change before the watcher saw it", async () => {
+    await handlers.showRun(run);
+    fs.appendFileSync(path.join(run, "samples.jsonl"), '{"t":600,"rss":1}\n');
+    await handlers.timeline(run, 10);
+    await vi.waitFor(() => expect(onChange).toHaveBeenCalled(), { timeout: 5000 });
+  });
+
+  it("gives each of many requests at once the whole run", async () => {
+    const results = await Promise.all(Array.from({ length: 20 }, () => handlers.runTree(run)));
+    for (const tree of results) expect(tree).toEqual(results[0]);
+  });
+
+  it("that vanished gives a clear error", async () => {
+    await handlers.showRun(run);
+    fs.rmSync(run, { recursive: true });
+    await expect(handlers.showRun(run)).rejects.toMatchObject({ code: "not-a-run" });
+  });
+});
+
+describe("a file of 10,000 lines", () => {
+  it("is answered in less than 50 ms each", async () => {
+    const source = Array.from({ length: 10_000 }, (_, i) => `value_${i} = compute(${i % 97})`);
+    const rows = source.map((_, i) => [0, i + 1, 3, i * 4096, 4096, 4096, 8192, MIB, 0]);
+    const functions = Array.from({ length: 500 }, (_, i) => ({
+      name: `f${i}`,
+      key: 20 * i + 1,
+      def_line: 20 * i + 1,
+      last_line: 20 * i + 19,
+    }));
+    writeFiles(run, {
+      "sources/train.py": source.join("\n"),
+      "lines.jsonl": jsonLines([
+        { schema: 1, record: "header", run: "x" },
+        { record: "file", file: 0, path: "train.py", sha256: "aa", lines: 10_000, functions },
+        { record: "rows", t: 1, pid: 10, rows },
+        { record: "functions", t: 1, pid: 10, rows: functions.map(({ key }) => [0, key, 5, 1e6, 4096, 8192]) },
+      ]),
+    });
+    await handlers.showRun(run);
+    let version = 0;
+    const least = async (request: () => Promise<unknown>) => {
+      const times: number[] = [];
+      for (let round = 0; round < 6; round++) {
+        // Each round sees another document, as after an edit.
+        open.set(uri("train.py"), {
+          version: ++version,
+          text: source.map((line, i) => (i % 997 === version ? "#" : line)).join("\n"),
+        });
+        const start = performance.now();
+        await request();
+        times.push(performance.now() - start);
+      }
+      return Math.min(...times);
+    };
+    const took = {
+      lineDeltas: await least(() => handlers.lineDeltas(uri("train.py"))),
+      hover: await least(() => handlers.hover(uri("train.py"), 5000)),
+      lenses: await least(() => handlers.lenses(uri("train.py"))),
+    };
+    console.log(took);
+    expect(Math.max(...Object.values(took))).toBeLessThan(50);
+    expect((await handlers.lineDeltas(uri("train.py")))?.lines).toHaveLength(10_000);
+  });
+});

@@ -1,0 +1,81 @@
+/** What hovering a line shows. */
+import { formatBytes, formatChange, formatCount } from "../profile/format.ts";
+import type { LineRow, Profile } from "../profile/model.ts";
+import { targetName } from "../profile/origin.ts";
+import { runTitle } from "../profile/runJson.ts";
+import { escapeMarkdown, table } from "./markdown.ts";
+
+export interface HoveredLine {
+  readonly path: string;
+  /** As it was profiled, 1-based. */
+  readonly line: number;
+  /** The line's text when it was profiled, where the document has another one now. */
+  readonly changedFrom?: string;
+}
+
+/** Markdown, or undefined where the line was not measured. */
+export function hoverText(profile: Profile, { path, line, changedFrom }: HoveredLine): string | undefined {
+  const row = lineOf(profile.files, path, line);
+  if (row === undefined) return undefined;
+  const parts = [table(["Memory (RSS)", "this line"], figureRows(row))];
+  const processes = processRows(profile, path, line);
+  if (processes.length > 1) {
+    parts.push(table(["Process", "Hits", "Net", "Largest", "Peak above entry", "Usage after"], processes));
+  }
+  if (changedFrom !== undefined) {
+    parts.push(`**Changed since the run.** The figures belong to: ${escapeMarkdown(changedFrom.trim())}`);
+  }
+  parts.push(runNote(profile));
+  return parts.join("\n\n");
+}
+
+function lineOf(files: Profile["files"], path: string, line: number): LineRow | undefined {
+  return files.find((file) => file.path === path)?.lines.find((row) => row.line === line);
+}
+
+function figureRows(row: LineRow): string[][] {
+  const rows: [string, string | undefined][] = [
+    ["Hits", formatCount(row.hits)],
+    ["Net, with everything it called", change(row.net)],
+    ["Net of this line alone", change(row.self)],
+    ["Largest increment of one hit", change(row.maxIncrement)],
+    ["Peak above entry", change(row.peak)],
+    ["Usage after", row.usage === undefined ? undefined : formatBytes(row.usage)],
+    ["Uncertain (may be a neighbouring line's)", row.uncertain ? `± ${formatBytes(row.uncertain)}` : undefined],
+  ];
+  return rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+}
+
+function processRows(profile: Profile, path: string, line: number): string[][] {
+  return [...profile.byProcess].flatMap(([pid, files]) => {
+    const row = lineOf(files, path, line);
+    if (row === undefined) return [];
+    const process = profile.run.processes.find((candidate) => candidate.pid === pid);
+    return [
+      [
+        escapeMarkdown(process?.label ?? `process ${pid}`),
+        formatCount(row.hits),
+        change(row.net) ?? "",
+        change(row.maxIncrement) ?? "",
+        change(row.peak) ?? "",
+        row.usage === undefined ? "" : formatBytes(row.usage),
+      ],
+    ];
+  });
+}
+
+function change(bytes: number | undefined): string | undefined {
+  return bytes === undefined ? undefined : formatChange(bytes);
+}
+
+function runNote({ run, origin }: Profile): string {
+  const where = origin === undefined ? "" : ` on ${escapeMarkdown(targetName(origin.target, origin.simulated))}`;
+  const when = run.started === undefined ? "" : `, ${escapeMarkdown(whenText(run.started))}`;
+  const live = run.state === "running" ? " The run is still going on." : "";
+  return `Run: ${escapeMarkdown(runTitle(run))}${where}${when}. 1 MiB is 1,048,576 bytes.${live}`;
+}
+
+function whenText(started: string): string {
+  const time = new Date(started);
+  return Number.isNaN(time.getTime()) ? started : `${time.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}

@@ -1,0 +1,123 @@
+/** The language server: wires the handlers to a connection. Started by the editor over IPC (or `--stdio`). */
+
+import {
+  CodeLensRefreshRequest,
+  createConnection,
+  LSPErrorCodes,
+  MarkupKind,
+  ResponseError,
+  TextDocumentSyncKind,
+  TextDocuments,
+} from "vscode-languageserver/node";
+import { TextDocument } from "vscode-languageserver-textdocument";
+import { UserError } from "../profile/userError.ts";
+import { RUN_CHANGED, type ServerRequests } from "../protocol/server.ts";
+import { createHandlers } from "./handlers.ts";
+import { createRunStore } from "./runStore.ts";
+
+const connection = createConnection();
+const documents = new TextDocuments(TextDocument);
+let clientRefreshesLenses = false;
+
+const store = createRunStore({
+  onChange: (folder) => {
+    void connection.sendNotification(RUN_CHANGED, { folder });
+    refreshLenses();
+  },
+});
+
+const handlers = createHandlers({
+  store,
+  platform: process.platform,
+  openDocument: (uri) => {
+    const document = documents.get(uri);
+    return document && { version: document.version, text: document.getText() };
+  },
+});
+
+function refreshLenses(): void {
+  // A client that is going away answers no more; nothing is lost.
+  if (clientRefreshesLenses) connection.sendRequest(CodeLensRefreshRequest.type).catch(() => {});
+}
+
+/** An error for a person crosses the connection with its code and hint. */
+async function answer<T>(result: Promise<T>): Promise<T> {
+  try {
+    return await result;
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    throw new ResponseError(LSPErrorCodes.RequestFailed, error.message, { code: error.code, hint: error.hint });
+  }
+}
+
+function onRequest<M extends keyof ServerRequests>(
+  method: M,
+  handle: (params: ServerRequests[M]["params"]) => Promise<ServerRequests[M]["result"]>,
+): void {
+  connection.onRequest(method, (params: ServerRequests[M]["params"]): Promise<unknown> => answer(handle(params)));
+}
+
+connection.onInitialize((params) => {
+  clientRefreshesLenses = params.capabilities.workspace?.codeLens?.refreshSupport === true;
+  return {
+    serverInfo: { name: "Jetson Memory Profiler" },
+    capabilities: {
+      textDocumentSync: TextDocumentSyncKind.Incremental,
+      hoverProvider: true,
+      codeLensProvider: { resolveProvider: false },
+    },
+  };
+});
+
+connection.onHover(({ textDocument, position }) =>
+  answer(
+    handlers.hover(textDocument.uri, position.line + 1).then((value) => {
+      if (value === null) return null;
+      const { line } = position;
+      const range = { start: { line, character: 0 }, end: { line: line + 1, character: 0 } };
+      return { contents: { kind: MarkupKind.Markdown, value }, range };
+    }),
+  ),
+);
+
+connection.onCodeLens(({ textDocument }) =>
+  answer(
+    handlers.lenses(textDocument.uri).then((found) =>
+      (found?.lenses ?? []).map(({ line, title }) => ({
+        range: { start: { line: line - 1, character: 0 }, end: { line: line - 1, character: 0 } },
+        command: { title, command: "jetsonMemprof.showRunInTree", arguments: [found?.folder] },
+      })),
+    ),
+  ),
+);
+
+onRequest("jetsonMemprof/runs", ({ folders }) => handlers.runs(folders));
+onRequest("jetsonMemprof/showRun", async ({ folder }) => {
+  const summary = await handlers.showRun(folder);
+  refreshLenses();
+  return summary;
+});
+onRequest("jetsonMemprof/runTree", ({ folder }) => handlers.runTree(folder));
+onRequest("jetsonMemprof/lineDeltas", ({ uri }) => handlers.lineDeltas(uri));
+onRequest("jetsonMemprof/timeline", ({ folder, maxPoints }) => handlers.timeline(folder, maxPoints));
+
+const PREPARE_AFTER_MS = 150;
+const preparing = new Map<string, NodeJS.Timeout>();
+documents.onDidChangeContent(({ document: { uri } }) => {
+  clearTimeout(preparing.get(uri));
+  const run = () => {
+    preparing.delete(uri);
+    // What goes wrong here is reported by the request that needs it.
+    handlers.prepare(uri).catch(() => {});
+  };
+  preparing.set(uri, setTimeout(run, PREPARE_AFTER_MS));
+});
+documents.onDidClose(({ document: { uri } }) => {
+  clearTimeout(preparing.get(uri));
+  preparing.delete(uri);
+  handlers.forget(uri);
+});
+
+connection.onShutdown(() => store.dispose());
+documents.listen(connection);
+connection.listen();

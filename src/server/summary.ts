@@ -1,0 +1,21 @@
+import { targetName } from "../profile/origin.ts";
+import type { RunHead } from "../profile/runHead.ts";
+import { runTitle } from "../profile/runJson.ts";
+import type { RunSummary } from "../protocol/server.ts";
+
+/** What views say of a run. */
+export function summarise(folder: string, { run, origin, rssPeak }: RunHead): RunSummary {
+  return {
+    folder,
+    id: run.id,
+    title: runTitle(run),
+    state: run.state,
+    simulated: origin?.simulated ?? false,
+    warnings: run.warnings.map((warning) => warning.message),
+    ...(run.started === undefined ? {} : { started: run.started }),
+    ...(run.elapsedMs === undefined ? {} : { elapsedMs: run.elapsedMs }),
+    ...(run.exit === undefined ? {} : { exit: run.exit }),
+    ...(origin === undefined ? {} : { target: targetName(origin.target, origin.simulated) }),
+    ...(rssPeak === undefined ? {} : { rssPeak }),
+  };
+}

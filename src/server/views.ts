@@ -1,0 +1,111 @@
+/** A profile in the forms the editor asks for: line deltas, code lenses, the tree. Pure. */
+import { formatChange, formatCount, formatDuration } from "../profile/format.ts";
+import type { FileProfile, FunctionRow, LineRow, Profile } from "../profile/model.ts";
+import { deltaLabel, severityOf } from "../profile/severity.ts";
+import { printable } from "../profile/text.ts";
+import {
+  type FunctionLines,
+  fileNet,
+  fileWeight,
+  functionNet,
+  functionPeak,
+  growth,
+  linesByFunction,
+  weight,
+} from "../profile/totals.ts";
+import type { LineDeltasResult, TreeFile, TreeFunction, TreeLine } from "../protocol/server.ts";
+import type { LineMap } from "./lineMap.ts";
+
+export function lineDeltas(profile: Profile, file: FileProfile, map: LineMap): LineDeltasResult["lines"] {
+  const runGrowth = growth(profile);
+  // A plain loop and one object for each line: 10,000 lines are asked for after every edit.
+  const deltas: LineDeltasResult["lines"][number][] = [];
+  for (const row of file.lines) {
+    const place = map.toDocument(row.line);
+    if (place === undefined) continue;
+    const severity = severityOf(row, runGrowth);
+    deltas.push({ ...row, line: place.line, stale: place.stale, severity, label: deltaLabel(row) });
+  }
+  return deltas.sort((a, b) => a.line - b.line);
+}
+
+export interface FunctionLens {
+  /** In the document, 1-based. */
+  readonly line: number;
+  readonly title: string;
+}
+
+/** Functions that were called, at their first line (the first decorator's). */
+export function functionLenses(file: FileProfile, map: LineMap): FunctionLens[] {
+  return file.functions.flatMap((row) => {
+    if (row.calls === 0 || isNameless(row)) return [];
+    const place = map.toDocument(row.key) ?? map.toDocument(row.defLine);
+    return place === undefined ? [] : [{ line: place.line, title: lensTitle(row) }];
+  });
+}
+
+/** `<lambda>`, `<listcomp>` and the module itself stand for no place of their own. */
+function isNameless(row: FunctionRow): boolean {
+  return row.name.endsWith(">");
+}
+
+function lensTitle(row: FunctionRow): string {
+  const parts = [
+    row.net === undefined ? undefined : `${formatChange(row.net)} net`,
+    row.peak === undefined ? undefined : `${formatChange(row.peak)} peak`,
+    formatDuration(row.timeNs / 1e6),
+    row.calls === 1 ? "1 call" : `${formatCount(row.calls)} calls`,
+  ];
+  return parts.filter((part) => part !== undefined).join(" · ");
+}
+
+/** A line in a list needs no more to be recognised. */
+const TEXT_LENGTH = 200;
+
+/**
+ * One file of the tree, functions and lines heaviest first; lines that neither took nor gave back are left out.
+ * @param source the profiled text's lines; lines without one are listed with an empty text
+ */
+export function treeFile(
+  file: FileProfile,
+  source: readonly string[] | undefined,
+  absolutePath: string | undefined,
+): TreeFile {
+  const net = fileNet(file);
+  const functions = linesByFunction(file).map((part) => treeFunction(part, source));
+  return {
+    path: file.path,
+    ...(absolutePath === undefined ? {} : { absolutePath }),
+    ...(net === undefined ? {} : { net }),
+    // Of equals the later comes first: the module level contains what it calls.
+    functions: functions.sort((a, b) => weight(b) - weight(a) || b.defLine - a.defLine),
+  };
+}
+
+/** Heaviest first. */
+export function inTreeOrder(files: readonly FileProfile[]): FileProfile[] {
+  return files
+    .filter((file) => file.lines.length > 0)
+    .sort((a, b) => fileWeight(b) - fileWeight(a) || (a.path < b.path ? -1 : 1));
+}
+
+function treeFunction(part: FunctionLines, source: readonly string[] | undefined): TreeFunction {
+  const net = functionNet(part);
+  const peak = functionPeak(part);
+  return {
+    name: printable(part.name),
+    defLine: part.defLine,
+    ...(net === undefined ? {} : { net }),
+    ...(peak === undefined ? {} : { peak }),
+    timeNs: part.row?.timeNs ?? 0,
+    calls: part.row?.calls ?? 0,
+    lines: part.lines
+      .filter((row) => (row.net ?? 0) !== 0 || (row.peak ?? 0) !== 0)
+      .map((row) => treeLine(row, source))
+      .sort((a, b) => weight(b) - weight(a) || a.line - b.line),
+  };
+}
+
+function treeLine(row: LineRow, source: readonly string[] | undefined): TreeLine {
+  return { ...row, text: printable((source?.[row.line - 1] ?? "").trim()).slice(0, TEXT_LENGTH) };
+}

@@ -1,0 +1,141 @@
+import * as childProcess from "node:child_process";
+import * as fs from "node:fs";
+import * as os from "node:os";
+import * as path from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import * as esbuild from "esbuild";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import {
+  createProtocolConnection,
+  IPCMessageReader,
+  IPCMessageWriter,
+  type ProtocolConnection,
+  StreamMessageReader,
+  StreamMessageWriter,
+} from "vscode-languageserver/node";
+import { jsonLines, LINES, makeProject, TRAIN, writeFiles } from "../../../src/profile/testing.ts";
+import { RUN_CHANGED } from "../../../src/protocol/server.ts";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+let built: string;
+
+beforeAll(async () => {
+  built = fs.mkdtempSync(path.join(os.tmpdir(), "jmp-server-"));
+  await esbuild.build({
+    absWorkingDir: root,
+    entryPoints: { server: "src/server/main.ts" },
+    outdir: built,
+    outExtension: { ".js": ".cjs" },
+    platform: "node",
+    format: "cjs",
+    target: "node20",
+    bundle: true,
+    mainFields: ["module", "main"],
+  });
+});
+afterAll(() => fs.rmSync(built, { recursive: true, force: true }));
+
+let project: string;
+let run: string;
+let remove: () => void;
+let server: childProcess.ChildProcess;
+let connection: ProtocolConnection;
+
+beforeEach(() => {
+  ({ project, run, remove } = makeProject());
+});
+afterEach(async () => {
+  await connection.sendRequest("shutdown");
+  const gone = new Promise((resolve) => server.once("exit", resolve));
+  await connection.sendNotification("exit");
+  expect(await gone).toBe(0);
+  connection.dispose();
+  remove();
+});
+
+async function start(transport: "ipc" | "stdio"): Promise<object> {
+  if (transport === "ipc") {
+    server = childProcess.fork(path.join(built, "server.cjs"), ["--node-ipc"], { stdio: ["ignore", 2, 2, "ipc"] });
+    connection = createProtocolConnection(new IPCMessageReader(server), new IPCMessageWriter(server));
+  } else {
+    const child = childProcess.spawn(process.execPath, [path.join(built, "server.cjs"), "--stdio"], {
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    server = child;
+    connection = createProtocolConnection(new StreamMessageReader(child.stdout), new StreamMessageWriter(child.stdin));
+  }
+  connection.onRequest("workspace/codeLens/refresh", () => null);
+  connection.listen();
+  const result = await connection.sendRequest<{ capabilities: object }>("initialize", {
+    processId: process.pid,
+    rootUri: null,
+    capabilities: { workspace: { codeLens: { refreshSupport: true } } },
+  });
+  await connection.sendNotification("initialized", {});
+  return result.capabilities;
+}
+
+async function openTrain(): Promise<string> {
+  const uri = pathToFileURL(path.join(project, "train.py")).href;
+  await connection.sendNotification("textDocument/didOpen", {
+    textDocument: { uri, languageId: "python", version: 1, text: TRAIN },
+  });
+  return uri;
+}
+
+describe.each(["ipc", "stdio"] as const)("the language server over %s", (transport) => {
+  it("shows a run: hover, code lens, line deltas, and what an edit does to them", async () => {
+    expect(await start(transport)).toMatchObject({ hoverProvider: true, codeLensProvider: {} });
+    const uri = await openTrain();
+    const at = (line: number) => ({ textDocument: { uri }, position: { line, character: 2 } });
+    expect(await connection.sendRequest("textDocument/hover", at(3))).toBeNull();
+
+    await connection.sendRequest("jetsonMemprof/showRun", { folder: run });
+    expect(await connection.sendRequest("textDocument/hover", at(3))).toMatchObject({
+      contents: { kind: "markdown", value: expect.stringContaining("+64.0 MiB") },
+      range: { start: { line: 3 } },
+    });
+    expect(await connection.sendRequest("textDocument/codeLens", { textDocument: { uri } })).toEqual([
+      {
+        range: { start: { line: 2, character: 0 }, end: { line: 2, character: 0 } },
+        command: {
+          title: "+76.0 MiB net · +140.0 MiB peak · 1.5 s · 1 call",
+          command: "jetsonMemprof.showRunInTree",
+          arguments: [run],
+        },
+      },
+    ]);
+
+    await connection.sendNotification("textDocument/didChange", {
+      textDocument: { uri, version: 2 },
+      contentChanges: [
+        { range: { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } }, text: "# first\n" },
+      ],
+    });
+    expect(await connection.sendRequest("jetsonMemprof/lineDeltas", { uri })).toMatchObject({
+      stale: true,
+      lines: [
+        { line: 5, label: "+64.0 MiB", stale: false },
+        { line: 8, stale: false },
+        { line: 11, stale: false },
+      ],
+    });
+    await connection.sendRequest("jetsonMemprof/showRun", { folder: null });
+    expect(await connection.sendRequest("jetsonMemprof/lineDeltas", { uri })).toBeNull();
+  });
+
+  it("tells the editor when the shown run grows, and answers errors with a code and a hint", async () => {
+    await start(transport);
+    writeFiles(run, { "lines.jsonl": jsonLines(LINES.slice(0, 6)) });
+    await connection.sendRequest("jetsonMemprof/showRun", { folder: run });
+    const changed = new Promise((resolve) => connection.onNotification(RUN_CHANGED, resolve));
+    writeFiles(run, { "lines.jsonl": jsonLines(LINES) });
+    expect(await changed).toEqual({ folder: run });
+    await expect(
+      connection.sendRequest("jetsonMemprof/runTree", { folder: path.join(run, "nowhere") }),
+    ).rejects.toMatchObject({ data: { code: "not-a-run", hint: expect.any(String) } });
+    expect(await connection.sendRequest("jetsonMemprof/runs", { folders: [path.dirname(run)] })).toMatchObject([
+      { kind: "run", run: { id: path.basename(run) } },
+    ]);
+  });
+});
