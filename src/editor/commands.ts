@@ -1,0 +1,92 @@
+/** Every command by its id. What a command does lies elsewhere; an error is shown, never lost. */
+import * as vscode from "vscode";
+import type { ActiveRun } from "./run/activeRuns.ts";
+import { profileCommand, reconnectCommand } from "./run/profileCommand.ts";
+import {
+  chooseRun,
+  deleteRun,
+  openLine,
+  openRunFolder,
+  type RunArgument,
+  showRun,
+  showTimeline,
+} from "./runs/runCommands.ts";
+import type { Services } from "./services.ts";
+import { runSettings } from "./settings.ts";
+import { selectTarget } from "./targets/targetPicker.ts";
+
+export function registerCommands(services: Services): vscode.Disposable {
+  const { context, log, report, shown, folders, active, tree } = services;
+  const run = (id: string, doing: string, body: (argument: unknown) => Promise<unknown>): vscode.Disposable =>
+    vscode.commands.registerCommand(`jetsonMemprof.${id}`, (argument: unknown) =>
+      report.guard(doing, () => body(argument)),
+    );
+  // Rows come from our own view, folders from our own code lenses: VS Code hands back what it was given.
+  const onRun = (id: string, doing: string, body: (services: Services, argument: RunArgument) => Promise<unknown>) =>
+    run(id, doing, (argument) => body(services, argument as RunArgument));
+
+  return vscode.Disposable.from(
+    run("profile", "Profiling", (resource) => profileCommand(services, uriOf(resource), false)),
+    run("profileWithOptions", "Profiling", (resource) => profileCommand(services, uriOf(resource), true)),
+    run("selectTarget", "Choosing a target", async () => {
+      const configuration = vscode.workspace.getConfiguration("jetsonMemprof");
+      await selectTarget(context.workspaceState, log, runSettings((name) => configuration.get(name)).target);
+    }),
+    run("cancelRun", "Cancelling", async (row) => (await chooseActive(services, row))?.cancel()),
+    run("showOutput", "Showing the output", async (row) => {
+      if (active.all().length === 0) log.show();
+      else (await chooseActive(services, row))?.showOutput();
+    }),
+    run("runMenu", "Showing the run", () => runMenu(services)),
+    run("hideFigures", "Hiding the figures", () => shown.hide()),
+    run("refreshRuns", "Refreshing the runs", async () => folders.changed()),
+    onRun("showRun", "Showing a run", showRun),
+    onRun("showTimeline", "Showing the timeline", showTimeline),
+    onRun("openRunFolder", "Opening the run folder", openRunFolder),
+    onRun("deleteRun", "Deleting a run", deleteRun),
+    onRun("openLine", "Going to the line", openLine),
+    onRun("showRunInTree", "Showing the run", async (_services, argument) => {
+      const found = await chooseRun(services, argument, "Which run?");
+      if (found !== undefined) await tree.reveal(found.folder);
+    }),
+    onRun("reconnectRun", "Reconnecting", async (_services, argument) => {
+      const unfinished = await chooseRun(
+        services,
+        argument,
+        "Reconnect to which run?",
+        ({ state }) => state === "running",
+      );
+      if (unfinished !== undefined) await reconnectCommand(services, unfinished);
+    }),
+  );
+}
+
+function uriOf(resource: unknown): vscode.Uri | undefined {
+  return resource instanceof vscode.Uri ? resource : undefined;
+}
+
+/** The run of a row, the only one there is, or the one asked for. */
+async function chooseActive({ active }: Services, row: unknown): Promise<ActiveRun | undefined> {
+  const runs = active.all();
+  const folder = isRunRow(row) ? row.run.folder : undefined;
+  const ofRow = runs.find((run) => folder !== undefined && run.folder === folder);
+  if (ofRow !== undefined || runs.length <= 1) return ofRow ?? runs[0];
+  const items = runs.map((run) => ({ label: run.title, run }));
+  return (await vscode.window.showQuickPick(items, { title: "Which run?" }))?.run;
+}
+
+function isRunRow(row: unknown): row is { readonly run: { readonly folder: string } } {
+  return typeof row === "object" && row !== null && "kind" in row && row.kind === "run" && "run" in row;
+}
+
+/** What the status bar's item offers. */
+async function runMenu(services: Services): Promise<void> {
+  const choices = [
+    { label: "$(terminal) Show Output", act: (run: ActiveRun) => run.showOutput() },
+    { label: "$(stop-circle) Cancel Run", act: (run: ActiveRun) => run.cancel() },
+  ];
+  const run = await chooseActive(services, undefined);
+  if (run === undefined) return;
+  const choice = await vscode.window.showQuickPick(choices, { title: run.title });
+  choice?.act(run);
+}

@@ -1,0 +1,42 @@
+/** The fixed handful of decoration types, one for each style; colours come from the theme (contributes.colors). */
+import * as vscode from "vscode";
+import type { LineStyle } from "./plan.ts";
+
+export interface DecorationTypes extends vscode.Disposable {
+  readonly lines: Readonly<Record<LineStyle, vscode.TextEditorDecorationType>>;
+  readonly ruler: Readonly<Record<"medium" | "high", vscode.TextEditorDecorationType>>;
+}
+
+export function createDecorationTypes(): DecorationTypes {
+  const line = (style: LineStyle, more: vscode.DecorationRenderOptions = {}, fontWeight = "normal") =>
+    vscode.window.createTextEditorDecorationType({
+      isWholeLine: true,
+      ...more,
+      after: { color: themeColor(`${style}Foreground`), margin: "0 0 0 3ch", fontStyle: "normal", fontWeight },
+    });
+  const ruler = (style: "medium" | "high") =>
+    vscode.window.createTextEditorDecorationType({
+      overviewRulerColor: themeColor(`${style}Foreground`),
+      overviewRulerLane: style === "high" ? vscode.OverviewRulerLane.Full : vscode.OverviewRulerLane.Right,
+    });
+  const lines = {
+    none: line("none"),
+    low: line("low"),
+    medium: line("medium", { backgroundColor: themeColor("mediumBackground") }),
+    high: line("high", { backgroundColor: themeColor("highBackground") }, "bold"),
+    freed: line("freed"),
+    stale: line("stale"),
+  };
+  const marks = { medium: ruler("medium"), high: ruler("high") };
+  return {
+    lines,
+    ruler: marks,
+    dispose() {
+      for (const type of [...Object.values(lines), ...Object.values(marks)]) type.dispose();
+    },
+  };
+}
+
+function themeColor(name: string): vscode.ThemeColor {
+  return new vscode.ThemeColor(`jetsonMemprof.${name}`);
+}

@@ -1,0 +1,130 @@
+/** Puts the shown run's figures beside the lines of the visible Python editors. */
+import * as vscode from "vscode";
+import type { LineDeltasResult } from "../../protocol/server.ts";
+import type { Ask } from "../ask.ts";
+import { debounced } from "../debounced.ts";
+import type { Report } from "../report.ts";
+import type { ViewSettings } from "../settings.ts";
+import type { ShownRun } from "../shownRun.ts";
+import { createDecorationTypes, type DecorationTypes } from "./decorationTypes.ts";
+import { LINE_STYLES, planDecorations } from "./plan.ts";
+
+const SCROLL_MS = 150;
+const EDIT_MS = 300;
+
+/** A document's figures as of its version; null where the shown run did not measure it. */
+interface Known {
+  readonly version: number;
+  readonly result: LineDeltasResult | null;
+}
+
+export function createDecorator(
+  ask: Ask,
+  shown: ShownRun,
+  settings: () => ViewSettings,
+  report: Report,
+): vscode.Disposable {
+  let types: DecorationTypes | undefined;
+  let known = new Map<string, Known>();
+  // Answers that come after another run was chosen, or after a newer question, are dropped.
+  const latest = new Map<string, number>();
+  let questions = 0;
+
+  const paint = (editor: vscode.TextEditor): void => {
+    if (types === undefined) return;
+    const result = known.get(editor.document.uri.toString())?.result ?? null;
+    const { decorations, threshold } = settings();
+    const { document } = editor;
+    const visible = editor.visibleRanges.map(({ start, end }) => ({ first: start.line, last: end.line }));
+    const lines = decorations && result !== null ? result.lines : [];
+    const plan = planDecorations(lines, visible, document.lineCount, threshold);
+    for (const style of LINE_STYLES) {
+      editor.setDecorations(
+        types.lines[style],
+        plan.marks[style].map(({ line, text }) => ({
+          range: document.lineAt(line).range,
+          renderOptions: { after: { contentText: text } },
+        })),
+      );
+    }
+    for (const style of ["medium", "high"] as const) {
+      editor.setDecorations(
+        types.ruler[style],
+        plan.ruler[style].map((line) => document.lineAt(line).range),
+      );
+    }
+  };
+  const paintAll = (): void => {
+    for (const editor of pythonEditors()) paint(editor);
+  };
+  const askFor = async (document: vscode.TextDocument): Promise<void> => {
+    const uri = document.uri.toString();
+    const question = ++questions;
+    latest.set(uri, question);
+    const { version } = document;
+    const result = await ask("jetsonMemprof/lineDeltas", { uri });
+    if (latest.get(uri) !== question) return;
+    known.set(uri, { version, result });
+    for (const editor of pythonEditors()) if (editor.document === document) paint(editor);
+  };
+  const refresh = (document: vscode.TextDocument): void => {
+    askFor(document).catch((error: unknown) => report.error(error, "Reading the figures of this file"));
+  };
+  const refreshAll = (): void => {
+    if (shown.current === undefined) {
+      known = new Map();
+      latest.clear();
+      paintAll();
+      return;
+    }
+    types ??= createDecorationTypes();
+    for (const document of new Set(pythonEditors().map((editor) => editor.document))) refresh(document);
+  };
+  const refreshMissing = (): void => {
+    if (shown.current === undefined) return;
+    for (const editor of pythonEditors()) {
+      if (known.get(editor.document.uri.toString())?.version === editor.document.version) paint(editor);
+      else refresh(editor.document);
+    }
+  };
+  const scrolled = debounced(SCROLL_MS, refreshMissing);
+  const edited = debounced(EDIT_MS, refreshMissing);
+
+  const subscriptions = vscode.Disposable.from(
+    shown.onSwitched(() => {
+      known = new Map();
+      latest.clear();
+    }),
+    shown.onFigures(refreshAll),
+    vscode.window.onDidChangeVisibleTextEditors(refreshMissing),
+    vscode.window.onDidChangeTextEditorVisibleRanges(({ textEditor }) => {
+      if (shown.current !== undefined && isMeasurable(textEditor.document)) scrolled.call();
+    }),
+    vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+      if (shown.current !== undefined && contentChanges.length > 0 && isMeasurable(document)) edited.call();
+    }),
+    vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+      known.delete(uri.toString());
+      latest.delete(uri.toString());
+    }),
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration("jetsonMemprof.decorations")) paintAll();
+    }),
+  );
+  return {
+    dispose() {
+      scrolled.cancel();
+      edited.cancel();
+      subscriptions.dispose();
+      types?.dispose();
+    },
+  };
+}
+
+function pythonEditors(): vscode.TextEditor[] {
+  return vscode.window.visibleTextEditors.filter(({ document }) => isMeasurable(document));
+}
+
+function isMeasurable(document: vscode.TextDocument): boolean {
+  return document.languageId === "python" && document.uri.scheme === "file";
+}

@@ -1,0 +1,70 @@
+/** The language client itself; loaded when it is first needed, because it is the largest part to start. */
+import * as vscode from "vscode";
+import { LanguageClient, type LanguageClientOptions, State, TransportKind } from "vscode-languageclient/node";
+import { UserError } from "../../profile/userError.ts";
+import { RUN_CHANGED, type ServerRequests } from "../../protocol/server.ts";
+
+export interface RunningClient {
+  ask<Method extends keyof ServerRequests>(
+    method: Method,
+    params: ServerRequests[Method]["params"],
+    token?: vscode.CancellationToken,
+  ): Promise<ServerRequests[Method]["result"]>;
+  refreshCodeLenses(): void;
+  stop(): Promise<void>;
+}
+
+export interface ClientHooks {
+  /** The server's file. */
+  readonly serverModule: string;
+  readonly log: vscode.LogOutputChannel;
+  codeLensEnabled(): boolean;
+  onRunChanged(): void;
+  /** The server started anew after it had stopped: what it was told is forgotten. */
+  onRestarted(): void;
+}
+
+export async function startLanguageClient(hooks: ClientHooks): Promise<RunningClient> {
+  const options: LanguageClientOptions = {
+    documentSelector: [{ language: "python", scheme: "file" }],
+    outputChannel: hooks.log,
+    middleware: {
+      provideCodeLenses: (document, token, next) => (hooks.codeLensEnabled() ? next(document, token) : []),
+    },
+  };
+  const client = new LanguageClient(
+    "jetsonMemprof",
+    "Jetson Memory Profiler",
+    { module: hooks.serverModule, transport: TransportKind.ipc },
+    options,
+  );
+  client.onNotification(RUN_CHANGED, hooks.onRunChanged);
+  await client.start();
+  client.onDidChangeState(({ newState }) => newState === State.Running && hooks.onRestarted());
+  return {
+    async ask(method, params, token) {
+      try {
+        return await client.sendRequest(method, params, token);
+      } catch (error) {
+        throw userErrorOf(error) ?? error;
+      }
+    },
+    refreshCodeLenses() {
+      for (const document of vscode.workspace.textDocuments) {
+        if (document.languageId !== "python") continue;
+        const provider = client.getFeature("textDocument/codeLens").getProvider(document);
+        provider?.onDidChangeCodeLensEmitter.fire();
+      }
+    },
+    stop: () => client.stop(),
+  };
+}
+
+/** The server's errors carry `code` and `hint` of the UserError they were. */
+function userErrorOf(error: unknown): UserError | undefined {
+  if (!(error instanceof Error) || !("data" in error)) return undefined;
+  const data = error.data;
+  if (typeof data !== "object" || data === null || !("code" in data) || typeof data.code !== "string") return undefined;
+  const hint = "hint" in data && typeof data.hint === "string" ? data.hint : undefined;
+  return new UserError(data.code, error.message, hint, { cause: error });
+}

@@ -1,0 +1,72 @@
+/** The end of a run: its figures in the editor and one message with the way to what matters most. */
+import * as fs from "node:fs/promises";
+import * as path from "node:path";
+import * as vscode from "vscode";
+import type { RunInfo } from "../../profile/model.ts";
+import { decodeRun } from "../../profile/runJson.ts";
+import type { RunOutcome } from "../../protocol/board.ts";
+import { openPlace } from "../openPlace.ts";
+import { plainText } from "../plainText.ts";
+import type { Services } from "../services.ts";
+import { badEndText, type CodePlace, headlineText, heaviestLine, lastPlace } from "./headline.ts";
+
+export async function presentEnd(
+  services: Services,
+  script: string,
+  outcome: RunOutcome,
+  showOutput: () => void,
+): Promise<void> {
+  const { folder } = outcome;
+  if (outcome.kind === "failed") services.report.error(outcome.error, `Profiling ${script}`);
+  if (folder === undefined) {
+    if (outcome.kind === "cancelled")
+      void vscode.window.showInformationMessage(`${script} was cancelled before it ran.`);
+    return;
+  }
+  if (outcome.kind === "failed") {
+    // The error is the message; what was measured until then is shown where there is anything.
+    await services.shown.show(folder).catch((error) => services.log.info(`Nothing to show of ${folder}: ${error}`));
+    return;
+  }
+  await services.shown.show(folder);
+  const run = await readRun(folder);
+  const files = await services.ask("jetsonMemprof/runTree", { folder });
+  const heaviest = heaviestLine(files);
+  const last = lastPlace(run);
+  const bad = badEndText(script, run.exit, last);
+  const headline = headlineText(script, heaviest);
+  const actions: EndActions = {
+    ...(bad !== undefined && last !== undefined && tellsTheLine(run)
+      ? { [`Go to Line ${last.line}`]: goTo(folder, last) }
+      : {}),
+    ...(bad !== undefined ? { "Show Output": async () => showOutput() } : {}),
+    ...(heaviest === undefined ? {} : { "Show Heaviest Line": goTo(folder, heaviest) }),
+    "Memory Runs": async () => services.tree.reveal(folder),
+  };
+  // Whoever closes the message need not answer it: the run is over.
+  void offer(services, bad === undefined ? headline : `${bad} ${heaviest === undefined ? "" : headline}`, bad, actions);
+}
+
+type EndActions = Readonly<Record<string, () => Promise<void>>>;
+
+async function offer(services: Services, text: string, bad: string | undefined, actions: EndActions): Promise<void> {
+  const show = bad === undefined ? vscode.window.showInformationMessage : vscode.window.showWarningMessage;
+  services.log.info(text);
+  const choice = await show(plainText(text, 600), ...Object.keys(actions));
+  const action = choice === undefined ? undefined : actions[choice];
+  if (action !== undefined) await services.report.guard("Showing the run", action);
+}
+
+function goTo(folder: string, place: CodePlace): () => Promise<void> {
+  return () => openPlace({ folder, ...place });
+}
+
+/** After an ordinary exit the last line is only where the script stopped, which the output explains better. */
+function tellsTheLine(run: RunInfo): boolean {
+  return run.exit?.kind !== "exited" && run.exit?.kind !== "not-started";
+}
+
+async function readRun(folder: string): Promise<RunInfo> {
+  const file = path.join(folder, "run.json");
+  return decodeRun(await fs.readFile(file, "utf8"), file).run;
+}

@@ -1,0 +1,85 @@
+/** "Profile on Jetson": from the click to a run under way. */
+import * as vscode from "vscode";
+import { ensureRunsFolder } from "../../profile/runsFolder.ts";
+import { UserError } from "../../profile/userError.ts";
+import type { ProfileRequest } from "../../protocol/board.ts";
+import type { RunSummary } from "../../protocol/server.ts";
+import { loadAddress, loadProfileRun, loadResumeRun } from "../remote.ts";
+import type { Services } from "../services.ts";
+import { runSettings } from "../settings.ts";
+import { targetShortName } from "../targets/targetItems.ts";
+import { pickTarget } from "../targets/targetPicker.ts";
+import { askOptions } from "./runOptions.ts";
+import { chooseScript } from "./scriptChoice.ts";
+import { runSession } from "./session.ts";
+
+export async function profileCommand(
+  services: Services,
+  resource: vscode.Uri | undefined,
+  withOptions: boolean,
+): Promise<void> {
+  const { context, log, report, folders } = services;
+  if (!(await isTrusted())) return;
+  const chosen = await chooseScript(resource, report);
+  if (chosen === undefined) return;
+  const { projectFolder, script } = chosen;
+  const configuration = vscode.workspace.getConfiguration("jetsonMemprof", vscode.Uri.file(projectFolder));
+  const settings = runSettings((name) => configuration.get(name));
+  const target = settings.target ?? (await pickTarget(context.workspaceState, log, `Profile ${script} on…`));
+  if (target === undefined) return;
+  const { parseTarget } = await loadAddress();
+  const address = parseTarget(target);
+  const defaults = { args: [], engine: settings.engine, exact: settings.exact, python: settings.python };
+  const options = withOptions ? await askOptions(script, settings, context.workspaceState) : defaults;
+  if (options === undefined) return;
+  const request: ProfileRequest = {
+    target: address,
+    projectFolder,
+    entry: { kind: "script", path: script },
+    args: options.args,
+    ...(options.python === undefined ? {} : { python: options.python }),
+    engine: options.engine,
+    exact: options.exact,
+    accelerator: settings.accelerator,
+    excludes: settings.exclude,
+    boardFolder: settings.boardFolder,
+    runsFolder: await ensureRunsFolder(projectFolder),
+    outputLimit: settings.outputLimit,
+  };
+  folders.add(projectFolder);
+  const { profileRun } = await loadProfileRun();
+  await runSession(services, {
+    script,
+    targetName: targetShortName(target),
+    start: (dependencies) => profileRun(request, dependencies),
+  });
+}
+
+/** Profiling runs the workspace's code: an untrusted one is refused with the way to trust it. */
+async function isTrusted(): Promise<boolean> {
+  if (vscode.workspace.isTrusted) return true;
+  const manage = "Manage Workspace Trust";
+  const choice = await vscode.window.showWarningMessage(
+    "Profiling runs this workspace's code, and the workspace is not trusted. Trust it first, then profile again.",
+    manage,
+  );
+  if (choice === manage) await vscode.commands.executeCommand("workbench.trust.manage");
+  return false;
+}
+
+/** Follows a run that goes on on the board, or fetches the rest of one that ended without a connection. */
+export async function reconnectCommand(services: Services, run: RunSummary): Promise<void> {
+  if (services.active.has(run.folder)) {
+    throw new UserError(
+      "already-connected",
+      `This window already follows ${run.title}.`,
+      "Its terminal has the output.",
+    );
+  }
+  const { resumeRun } = await loadResumeRun();
+  await runSession(services, {
+    script: run.title,
+    targetName: targetShortName(run.target ?? "the board"),
+    start: (dependencies) => resumeRun(run.folder, {}, dependencies),
+  });
+}

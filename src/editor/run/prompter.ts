@@ -1,0 +1,89 @@
+/** Asks the person at the editor what a connection needs to know, one question at a time over all runs. */
+import * as vscode from "vscode";
+import type { Prompter } from "../../protocol/board.ts";
+import { plainText } from "../plainText.ts";
+import type { SecretKeeper } from "./secretKeeper.ts";
+
+const MOST_TEXT = 300;
+let turn: Promise<unknown> = Promise.resolve();
+
+/** @param token cancelled with the run; an open question goes away then and counts as declined */
+export function createPrompter(keeper: SecretKeeper, token: vscode.CancellationToken): Prompter {
+  return {
+    confirmHostKey: (question) =>
+      inTurn(token, false, async () => {
+        const accept = "Trust This Key and Connect";
+        const via = question.via.length === 0 ? [] : [`Reached through: ${question.via.join(" → ")}`];
+        const facts = [...via, `Key type: ${question.keyType}`, `Fingerprint: ${question.fingerprint}`];
+        const choice = await vscode.window.showWarningMessage(
+          `The host ${plainText(question.host, MOST_TEXT)} is not known yet.`,
+          {
+            modal: true,
+            detail: [
+              ...facts.map((fact) => plainText(fact, MOST_TEXT)),
+              "",
+              "Compare the fingerprint with the board's own. It is printed on the board by " +
+                "ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub (ecdsa or rsa for the other key types).",
+              "",
+              "If you trust the key, it is stored in your SSH known hosts file, normally ~/.ssh/known_hosts.",
+            ].join("\n"),
+          },
+          accept,
+        );
+        return choice === accept;
+      }),
+    secret: (question) =>
+      inTurn(token, undefined, async () => {
+        const stored = await keeper.recall(question);
+        if (stored !== undefined) return stored;
+        const again = question.attempt > 1 ? "That was not accepted. " : "";
+        const what =
+          question.kind === "password"
+            ? `Password of ${question.user}@${question.host}`
+            : `Passphrase of the key ${question.keyPath}`;
+        const secret = await vscode.window.showInputBox(
+          {
+            title: plainText(what, MOST_TEXT),
+            prompt: `${again}It is not stored.`,
+            password: true,
+            ignoreFocusOut: true,
+          },
+          token,
+        );
+        if (secret !== undefined) keeper.typed(question, secret);
+        return secret;
+      }),
+    keyboardInteractive: (question) =>
+      inTurn(token, undefined, async () => {
+        const answers: string[] = [];
+        for (const { prompt, echo } of question.prompts) {
+          const answer = await vscode.window.showInputBox(
+            {
+              title: plainText(`${question.user}@${question.host} asks: ${prompt}`, MOST_TEXT),
+              prompt: plainText([question.name, question.instructions].filter(Boolean).join(": "), MOST_TEXT),
+              password: !echo,
+              ignoreFocusOut: true,
+            },
+            token,
+          );
+          if (answer === undefined) return undefined;
+          answers.push(answer);
+        }
+        return answers;
+      }),
+  };
+}
+
+function inTurn<Answer>(
+  token: vscode.CancellationToken,
+  declined: Answer,
+  ask: () => Promise<Answer>,
+): Promise<Answer> {
+  const answer = turn.then(async () => {
+    if (token.isCancellationRequested) return declined;
+    const cancelled = new Promise<Answer>((resolve) => token.onCancellationRequested(() => resolve(declined)));
+    return Promise.race([ask(), cancelled]);
+  });
+  turn = answer.catch(() => undefined);
+  return answer;
+}

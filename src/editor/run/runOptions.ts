@@ -1,0 +1,82 @@
+/** The three questions of "Profile on Jetson with Options…". */
+import * as vscode from "vscode";
+import type { EngineName } from "../../profile/model.ts";
+import { UserError } from "../../profile/userError.ts";
+import type { RunSettings } from "../settings.ts";
+import { splitArguments } from "./splitArguments.ts";
+
+export interface RunOptions {
+  readonly args: readonly string[];
+  readonly engine: EngineName;
+  readonly exact: boolean;
+  readonly python: string | undefined;
+}
+
+const KEY = "jetsonMemprof.arguments";
+
+/** Undefined when the user declined. The arguments are remembered for the script. */
+export async function askOptions(
+  script: string,
+  settings: RunSettings,
+  memory: vscode.Memento,
+): Promise<RunOptions | undefined> {
+  const remembered = memory.get<Record<string, unknown>>(KEY) ?? {};
+  const last = remembered[script];
+  const typed = await vscode.window.showInputBox({
+    title: `Arguments of ${script} (1 of 3)`,
+    prompt: "As in a terminal: spaces separate, quotes keep together. Empty for none.",
+    placeHolder: "--epochs 2 --batch-size 32",
+    value: typeof last === "string" ? last : "",
+    ignoreFocusOut: true,
+    validateInput: problemOfArguments,
+  });
+  if (typed === undefined) return undefined;
+  const engine = await askEngine(settings);
+  if (engine === undefined) return undefined;
+  const python = await vscode.window.showInputBox({
+    title: "Python on the board (3 of 3)",
+    prompt: "A path, a virtual environment's folder, or a name. Empty: the newest python3 found there.",
+    placeHolder: "python3",
+    value: settings.python ?? "",
+    ignoreFocusOut: true,
+  });
+  if (python === undefined) return undefined;
+  await memory.update(KEY, { ...remembered, [script]: typed });
+  return { args: splitArguments(typed), python: python.trim() === "" ? undefined : python.trim(), ...engine };
+}
+
+function problemOfArguments(text: string): string | undefined {
+  try {
+    splitArguments(text);
+    return undefined;
+  } catch (error) {
+    if (error instanceof UserError) return `${error.message} ${error.hint ?? ""}`;
+    throw error;
+  }
+}
+
+async function askEngine(settings: RunSettings): Promise<Pick<RunOptions, "engine" | "exact"> | undefined> {
+  const choices = [
+    { label: "Line engine", detail: "Every line, with peaks; fast", engine: "line", exact: false },
+    {
+      label: "Line engine, exact",
+      detail: "Reads the memory at every single line; slower",
+      engine: "line",
+      exact: true,
+    },
+    {
+      label: "memory_profiler",
+      detail: "The package of the board's Python; functions marked with @profile only",
+      engine: "memory_profiler",
+      exact: false,
+    },
+  ] as const;
+  const isSet = ({ engine, exact }: (typeof choices)[number]): boolean =>
+    engine === settings.engine && exact === (settings.exact && engine === "line");
+  const items = [...choices].sort((a, b) => Number(isSet(b)) - Number(isSet(a)));
+  const chosen = await vscode.window.showQuickPick(
+    items.map((choice) => (isSet(choice) ? { ...choice, description: "as set" } : choice)),
+    { title: "How to measure (2 of 3)", ignoreFocusOut: true },
+  );
+  return chosen === undefined ? undefined : { engine: chosen.engine, exact: chosen.exact };
+}

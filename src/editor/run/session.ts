@@ -1,0 +1,160 @@
+/** One run from the first question to the last message: progress, terminal, cancel, and what is shown at its end. */
+import * as vscode from "vscode";
+import { formatDuration } from "../../profile/format.ts";
+import type { RunDependencies, RunEvent, RunHandle, RunOutcome } from "../../protocol/board.ts";
+import { plainText } from "../plainText.ts";
+import type { Services } from "../services.ts";
+import type { ActiveRun } from "./activeRuns.ts";
+import { presentEnd } from "./presentEnd.ts";
+import { progressText, statusText } from "./progressText.ts";
+import { createPrompter } from "./prompter.ts";
+import { offerToRemember } from "./rememberSecrets.ts";
+import { createRunTerminal, type RunTerminal } from "./runTerminal.ts";
+import { createSecretKeeper } from "./secretKeeper.ts";
+
+export interface SessionPlan {
+  /** The script relative to its project, as it is called in messages. */
+  readonly script: string;
+  /** Short name of the target: `nano`. */
+  readonly targetName: string;
+  start(dependencies: RunDependencies): RunHandle;
+}
+
+/** Warnings shown as notifications in one run; the log has all of them. */
+const MOST_WARNINGS = 3;
+const terminals = new Map<string, RunTerminal>();
+
+export async function runSession(services: Services, plan: SessionPlan): Promise<void> {
+  const title = `${plan.script} @ ${plan.targetName}`;
+  const cancelling = new vscode.CancellationTokenSource();
+  const began = Date.now();
+  let handle: RunHandle | undefined;
+  let folder: string | undefined;
+  const cancel = (): void => {
+    cancelling.cancel();
+    handle?.cancel();
+  };
+  const terminal = openTerminal(`Jetson: ${title}`, {
+    input: (data) => handle?.input(data),
+    closeInput: () => handle?.closeInput(),
+    interrupt: cancel,
+    closed: () => void offerCancel(plan.script, cancel),
+  });
+  const active: ActiveRun = {
+    title,
+    get folder() {
+      return folder;
+    },
+    cancel,
+    showOutput: terminal.show,
+  };
+  services.active.add(active);
+  try {
+    const outcome = await vscode.window.withProgress(
+      { location: vscode.ProgressLocation.Notification, title: `Profiling ${title}`, cancellable: true },
+      async (progress, token) => {
+        token.onCancellationRequested(cancel);
+        cancelling.token.onCancellationRequested(() =>
+          progress.report({ message: "Cancelling: ending the script on the board…" }),
+        );
+        const keeper = createSecretKeeper(services.context.secrets);
+        const onEvent = createEventHandler(services, plan, terminal, {
+          report: (message) => cancelling.token.isCancellationRequested || progress.report({ message }),
+          connected: () => void offerToRemember(keeper.accepted(), services.context.globalState, services.report),
+          started: (runFolder) => {
+            folder = runFolder;
+            services.active.changed();
+            services.folders.changed();
+          },
+        });
+        handle = plan.start({
+          prompter: createPrompter(keeper, cancelling.token),
+          helperFolder: services.context.asAbsolutePath("python-helper"),
+          onEvent,
+        });
+        if (cancelling.token.isCancellationRequested) handle.cancel();
+        return handle.done;
+      },
+    );
+    terminal.finish(`${plan.script} ${endWord(outcome)} after ${formatDuration(Date.now() - began)}.`);
+    services.active.remove(active);
+    services.folders.changed();
+    await presentEnd(services, plan.script, outcome, terminal.show);
+  } finally {
+    if (!terminal.finished) terminal.finish(`${plan.script} did not run.`);
+    if (services.active.all().includes(active)) services.active.remove(active);
+    cancelling.dispose();
+  }
+}
+
+function openTerminal(name: string, actions: Parameters<typeof createRunTerminal>[1]): RunTerminal {
+  const last = terminals.get(name);
+  if (last?.finished) last.dispose();
+  const terminal = createRunTerminal(name, actions);
+  terminals.set(name, terminal);
+  return terminal;
+}
+
+interface EventHooks {
+  report(message: string): void;
+  connected(): void;
+  started(folder: string): void;
+}
+
+function createEventHandler(
+  services: Services,
+  plan: SessionPlan,
+  terminal: RunTerminal,
+  hooks: EventHooks,
+): (event: RunEvent) => void {
+  const { log, report, active } = services;
+  let warnings = 0;
+  return (event) => {
+    const message = progressText(event);
+    if (message !== undefined) hooks.report(plainText(message, 300));
+    const status = statusText(plan.script, event);
+    if (status !== undefined) active.say(status);
+    switch (event.kind) {
+      case "phase":
+        log.info(`${plan.script}: ${event.phase}`);
+        if (event.phase === "run") terminal.show();
+        break;
+      case "connected":
+        log.info(
+          `${plan.script}: connected to ${plainText(JSON.stringify({ ...event.board, ...event.versions }), 600)}`,
+        );
+        hooks.connected();
+        break;
+      case "started":
+        log.info(`${plan.script}: run folder ${event.folder}`);
+        hooks.started(event.folder);
+        break;
+      case "output":
+        terminal.output(event.stream, event.data);
+        break;
+      case "warning":
+        warnings += 1;
+        if (warnings <= MOST_WARNINGS) report.warn(event.message);
+        else log.warn(`${plan.script}: [${event.code}] ${event.message}`);
+        break;
+      case "reconnecting":
+        log.warn(`${plan.script}: ${message}`);
+        break;
+      default:
+        break;
+    }
+  };
+}
+
+function endWord(outcome: RunOutcome): string {
+  if (outcome.kind === "failed") return "could not be followed to its end";
+  return outcome.kind === "cancelled" ? "was cancelled" : "ended";
+}
+
+async function offerCancel(script: string, cancel: () => void): Promise<void> {
+  const choice = await vscode.window.showInformationMessage(
+    `${script} goes on without its terminal. Its output is kept in the run folder.`,
+    "Cancel Run",
+  );
+  if (choice !== undefined) cancel();
+}

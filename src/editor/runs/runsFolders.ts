@@ -1,0 +1,70 @@
+/** Where this window's runs lie, and when something in there changes. */
+import * as path from "node:path";
+import * as vscode from "vscode";
+import { runsFolderOf } from "../../profile/runsFolder.ts";
+import { debounced } from "../debounced.ts";
+
+export interface RunsFolders extends vscode.Disposable {
+  readonly onChanged: vscode.Event<void>;
+  all(): string[];
+  /** A run was made for a project outside the workspace: its runs are listed too. */
+  add(projectFolder: string): void;
+  changed(): void;
+  /** The folder is a run's folder in one of ours. */
+  holds(runFolder: string): boolean;
+}
+
+const SETTLE_MS = 300;
+
+export function createRunsFolders(): RunsFolders {
+  const changed = new vscode.EventEmitter<void>();
+  const outside = new Set<string>();
+  const settle = debounced(SETTLE_MS, () => changed.fire());
+  let watchers: vscode.Disposable[] = [];
+
+  const projects = (): string[] => {
+    const folders = (vscode.workspace.workspaceFolders ?? [])
+      .filter(({ uri }) => uri.scheme === "file")
+      .map(({ uri }) => uri.fsPath);
+    return [...new Set([...folders, ...outside])];
+  };
+  const watch = (): void => {
+    for (const watcher of watchers) watcher.dispose();
+    watchers = projects().map((project) => {
+      const pattern = new vscode.RelativePattern(vscode.Uri.file(project), ".jetson-memprof/runs/*/run.json");
+      const watcher = vscode.workspace.createFileSystemWatcher(pattern);
+      watcher.onDidCreate(settle.call);
+      watcher.onDidChange(settle.call);
+      watcher.onDidDelete(settle.call);
+      return watcher;
+    });
+  };
+  watch();
+  const workspace = vscode.workspace.onDidChangeWorkspaceFolders(() => {
+    watch();
+    changed.fire();
+  });
+
+  return {
+    onChanged: changed.event,
+    all: () => projects().map(runsFolderOf),
+    add(projectFolder) {
+      if (projects().includes(projectFolder)) return;
+      outside.add(projectFolder);
+      watch();
+      changed.fire();
+    },
+    changed: () => changed.fire(),
+    holds(runFolder) {
+      return projects().some(
+        (project) => path.dirname(path.resolve(runFolder)) === path.resolve(runsFolderOf(project)),
+      );
+    },
+    dispose() {
+      settle.cancel();
+      workspace.dispose();
+      changed.dispose();
+      for (const watcher of watchers) watcher.dispose();
+    },
+  };
+}

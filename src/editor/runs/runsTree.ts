@@ -1,0 +1,160 @@
+/** The Memory Runs view: runs, newest first; below each its files, functions and lines, heaviest first. */
+import * as path from "node:path";
+import * as vscode from "vscode";
+import type { RunListEntry, RunSummary, TreeFile, TreeFunction, TreeLine } from "../../protocol/server.ts";
+import type { Ask } from "../ask.ts";
+import type { MeasuredPlace } from "../openPlace.ts";
+import type { ActiveRuns } from "../run/activeRuns.ts";
+import type { ShownRun } from "../shownRun.ts";
+import {
+  describeFile,
+  describeFunction,
+  describeLine,
+  describeRun,
+  type RowText,
+  runActivity,
+  runIcon,
+} from "./describe.ts";
+import type { RunsFolders } from "./runsFolders.ts";
+
+export type RunNode =
+  | { readonly kind: "run"; readonly run: RunSummary }
+  | { readonly kind: "unreadable"; readonly folder: string; readonly reason: string }
+  | { readonly kind: "file"; readonly folder: string; readonly file: TreeFile }
+  | { readonly kind: "function"; readonly folder: string; readonly file: TreeFile; readonly fn: TreeFunction }
+  | { readonly kind: "line"; readonly folder: string; readonly file: TreeFile; readonly row: TreeLine };
+
+export interface RunsTree extends vscode.Disposable {
+  /** Brings a run into view and opens it. */
+  reveal(folder: string): Promise<void>;
+  list(): Promise<readonly RunListEntry[]>;
+}
+
+/** The run folder a row belongs to. */
+export function folderOf(node: RunNode): string {
+  return node.kind === "run" ? node.run.folder : node.folder;
+}
+
+/** The code a row stands for; undefined for rows that stand for a whole run. */
+export function placeOf(node: RunNode): MeasuredPlace | undefined {
+  if (node.kind === "function") return { folder: node.folder, path: node.file.path, line: node.fn.defLine };
+  if (node.kind === "line") return { folder: node.folder, path: node.file.path, line: node.row.line };
+  return undefined;
+}
+
+export function createRunsTree(ask: Ask, folders: RunsFolders, shown: ShownRun, active: ActiveRuns): RunsTree {
+  const changed = new vscode.EventEmitter<void>();
+  let roots: RunNode[] = [];
+
+  const list = (): Promise<readonly RunListEntry[]> => ask("jetsonMemprof/runs", { folders: folders.all() });
+  const loadRoots = async (): Promise<RunNode[]> => {
+    roots = folders.all().length === 0 ? [] : [...(await list())];
+    return roots;
+  };
+  const children = async (node: RunNode | undefined): Promise<RunNode[]> => {
+    switch (node?.kind) {
+      case undefined:
+        return loadRoots();
+      case "run": {
+        const files = await ask("jetsonMemprof/runTree", { folder: node.run.folder });
+        return files.map((file) => ({ kind: "file", folder: node.run.folder, file }));
+      }
+      case "file":
+        return node.file.functions.map((fn) => ({ kind: "function", folder: node.folder, file: node.file, fn }));
+      case "function":
+        return node.fn.lines.map((row) => ({ kind: "line", folder: node.folder, file: node.file, row }));
+      default:
+        return [];
+    }
+  };
+  const provider: vscode.TreeDataProvider<RunNode> = {
+    onDidChangeTreeData: changed.event,
+    getChildren: children,
+    getTreeItem: (node) => treeItem(node, shown.current?.folder, active),
+    // Only runs are revealed, and they have no parent.
+    getParent: () => undefined,
+  };
+  const view = vscode.window.createTreeView("jetsonMemprof.runs", {
+    treeDataProvider: provider,
+    showCollapseAll: true,
+  });
+  const refresh = (): void => changed.fire();
+  const subscriptions = vscode.Disposable.from(
+    changed,
+    view,
+    folders.onChanged(refresh),
+    shown.onFigures(refresh),
+    active.onChanged(refresh),
+  );
+
+  return {
+    list,
+    async reveal(folder) {
+      await vscode.commands.executeCommand("jetsonMemprof.runs.focus");
+      const find = (nodes: readonly RunNode[]) => nodes.find((node) => folderOf(node) === folder);
+      const node = find(roots) ?? find(await loadRoots());
+      if (node !== undefined) await view.reveal(node, { select: true, focus: true, expand: 2 });
+    },
+    dispose: () => subscriptions.dispose(),
+  };
+}
+
+function treeItem(node: RunNode, shownFolder: string | undefined, active: ActiveRuns): vscode.TreeItem {
+  const { Collapsed, None } = vscode.TreeItemCollapsibleState;
+  switch (node.kind) {
+    case "run": {
+      const { run } = node;
+      const activity = runActivity(run, active.has(run.folder));
+      const item = row(describeRun(run, activity, run.folder === shownFolder), Collapsed);
+      item.id = run.folder;
+      item.iconPath = new vscode.ThemeIcon(runIcon(activity, run.exit));
+      item.contextValue = { active: "runActive", unfinished: "runUnfinished", finished: "runFinished" }[activity];
+      return item;
+    }
+    case "unreadable": {
+      const name = path.basename(node.folder);
+      const item = row(
+        {
+          label: name,
+          description: node.reason,
+          tooltip: node.reason,
+          spoken: `Unreadable run ${name}, ${node.reason}`,
+        },
+        None,
+      );
+      item.id = node.folder;
+      item.iconPath = new vscode.ThemeIcon("warning");
+      item.contextValue = "unreadable";
+      return item;
+    }
+    case "file": {
+      const item = row(describeFile(node.file), Collapsed);
+      item.id = `${node.folder}\n${node.file.path}`;
+      item.iconPath = new vscode.ThemeIcon("file-code");
+      item.contextValue = "file";
+      return item;
+    }
+    case "function": {
+      const item = row(describeFunction(node.fn), Collapsed);
+      item.id = `${node.folder}\n${node.file.path}\n${node.fn.defLine} ${node.fn.name}`;
+      item.iconPath = new vscode.ThemeIcon(node.fn.name === "<module>" ? "symbol-module" : "symbol-function");
+      item.contextValue = "function";
+      return item;
+    }
+    case "line": {
+      const item = row(describeLine(node.row), None);
+      item.id = `${node.folder}\n${node.file.path}\n:${node.row.line}`;
+      item.contextValue = "line";
+      item.command = { command: "jetsonMemprof.openLine", title: "Go to Line", arguments: [node] };
+      return item;
+    }
+  }
+}
+
+function row(text: RowText, state: vscode.TreeItemCollapsibleState): vscode.TreeItem {
+  const item = new vscode.TreeItem(text.label, state);
+  item.description = text.description;
+  item.tooltip = text.tooltip;
+  item.accessibilityInformation = { label: text.spoken };
+  return item;
+}

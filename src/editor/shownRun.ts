@@ -1,0 +1,75 @@
+/** The one run whose figures the editor shows. The choice is kept for the workspace. */
+import * as vscode from "vscode";
+import type { RunSummary } from "../protocol/server.ts";
+import type { ServerLink } from "./link/serverLink.ts";
+
+export interface ShownRun extends vscode.Disposable {
+  readonly current: RunSummary | undefined;
+  /** Another run is shown, or none. */
+  readonly onSwitched: vscode.Event<void>;
+  /** The shown run's figures may have changed: ask for them again. */
+  readonly onFigures: vscode.Event<void>;
+  show(folder: string): Promise<RunSummary | undefined>;
+  hide(): Promise<void>;
+  /** Shows what was shown when the window was last open, where it is still there. */
+  restore(): Promise<void>;
+}
+
+const KEY = "jetsonMemprof.shownRun";
+
+export function createShownRun(link: ServerLink, memory: vscode.Memento, log: vscode.LogOutputChannel): ShownRun {
+  const switched = new vscode.EventEmitter<void>();
+  const figures = new vscode.EventEmitter<void>();
+  let current: RunSummary | undefined;
+
+  const become = async (run: RunSummary | undefined): Promise<void> => {
+    current = run;
+    await vscode.commands.executeCommand("setContext", "jetsonMemprof.figuresShown", run !== undefined);
+    await memory.update(KEY, run?.folder);
+    switched.fire();
+    figures.fire();
+    link.refreshCodeLenses();
+  };
+  const show = async (folder: string): Promise<RunSummary | undefined> => {
+    const run = (await link.ask("jetsonMemprof/showRun", { folder })) ?? undefined;
+    await become(run);
+    return run;
+  };
+  const subscriptions = vscode.Disposable.from(
+    switched,
+    figures,
+    link.onRunChanged(() => {
+      if (current === undefined) return;
+      figures.fire();
+      link.refreshCodeLenses();
+    }),
+    link.onRestarted(() => {
+      if (current !== undefined) show(current.folder).catch((error) => log.error(`Showing the run again: ${error}`));
+    }),
+  );
+
+  return {
+    get current() {
+      return current;
+    },
+    onSwitched: switched.event,
+    onFigures: figures.event,
+    show,
+    async hide() {
+      await link.ask("jetsonMemprof/showRun", { folder: null });
+      await become(undefined);
+    },
+    async restore() {
+      const folder = memory.get<unknown>(KEY);
+      if (typeof folder !== "string") return;
+      try {
+        await vscode.workspace.fs.stat(vscode.Uri.file(folder));
+      } catch {
+        await memory.update(KEY, undefined);
+        return;
+      }
+      await show(folder);
+    },
+    dispose: () => subscriptions.dispose(),
+  };
+}

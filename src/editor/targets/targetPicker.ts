@@ -1,0 +1,126 @@
+/** Asks where to run, and remembers the answer for the workspace. */
+import * as vscode from "vscode";
+import { UserError } from "../../profile/userError.ts";
+import { loadAddress, loadHosts } from "../remote.ts";
+import { type TargetItem, targetItems, targetLabel, typedItem } from "./targetItems.ts";
+
+const KEY = "jetsonMemprof.lastTarget";
+
+type Item = vscode.QuickPickItem & { readonly target: string | undefined };
+
+/** The target in the form `parseTarget` reads; undefined when the user declined. */
+export async function pickTarget(
+  memory: vscode.Memento,
+  log: vscode.LogOutputChannel,
+  title: string,
+): Promise<string | undefined> {
+  const { parseTarget, formatTarget } = await loadAddress();
+  const check = (text: string): string | undefined => problemOf(() => parseTarget(text));
+  const remembered = memory.get<unknown>(KEY);
+  const known = targetItems({
+    remembered: typeof remembered === "string" && check(remembered) === undefined ? remembered : undefined,
+    configured: await configuredHosts(log),
+    runsHere: process.platform === "linux",
+  });
+  const chosen = await choose(known, check, title);
+  if (chosen === undefined) return undefined;
+  const target = formatTarget(parseTarget(chosen));
+  await memory.update(KEY, target);
+  return target;
+}
+
+async function configuredHosts(log: vscode.LogOutputChannel): Promise<readonly string[]> {
+  try {
+    return await (await loadHosts()).configuredHosts();
+  } catch (error) {
+    // The picker is of use without them: the user can type the host.
+    log.warn(`The SSH configuration's hosts could not be read: ${error}`);
+    return [];
+  }
+}
+
+function problemOf(body: () => unknown): string | undefined {
+  try {
+    body();
+    return undefined;
+  } catch (error) {
+    if (error instanceof UserError) return [error.message, error.hint].filter(Boolean).join(" ");
+    throw error;
+  }
+}
+
+async function choose(
+  known: readonly TargetItem[],
+  check: (text: string) => string | undefined,
+  title: string,
+): Promise<string | undefined> {
+  const picker = vscode.window.createQuickPick<Item>();
+  picker.title = title;
+  picker.placeholder = "Choose a board, or type user@host or user@host:port";
+  picker.ignoreFocusOut = true;
+  picker.matchOnDescription = true;
+  const show = (): void => {
+    picker.items = [...known.map(item), { ...item(typedItem(picker.value, check)), alwaysShow: true }];
+  };
+  show();
+  try {
+    const accepted = await new Promise<{ target: string | undefined; typed: string } | undefined>((resolve) => {
+      picker.onDidChangeValue(show);
+      picker.onDidAccept(() => {
+        const [first] = picker.selectedItems;
+        if (first !== undefined) resolve({ target: first.target, typed: picker.value });
+      });
+      picker.onDidHide(() => resolve(undefined));
+      picker.show();
+    });
+    if (accepted === undefined || accepted.target !== undefined) return accepted?.target;
+    return await typeTarget(accepted.typed, check, title);
+  } finally {
+    picker.dispose();
+  }
+}
+
+function typeTarget(
+  typed: string,
+  check: (text: string) => string | undefined,
+  title: string,
+): Thenable<string | undefined> {
+  return vscode.window.showInputBox({
+    title,
+    prompt: "user@host, user@host:port, or a name of your SSH configuration",
+    placeHolder: "nano@192.168.1.20",
+    value: typed,
+    ignoreFocusOut: true,
+    validateInput: (text) => (text.trim() === "" ? undefined : check(text)),
+  });
+}
+
+function item(target: TargetItem): Item {
+  return {
+    label: target.label,
+    iconPath: new vscode.ThemeIcon(target.icon),
+    target: target.target,
+    ...(target.description === undefined ? {} : { description: target.description }),
+    ...(target.detail === undefined ? {} : { detail: target.detail }),
+  };
+}
+
+/** The command that only chooses: the next run offers the choice first, unless the setting decides. */
+export async function selectTarget(
+  memory: vscode.Memento,
+  log: vscode.LogOutputChannel,
+  setting: string | undefined,
+): Promise<void> {
+  const target = await pickTarget(memory, log, "Select Jetson Target");
+  if (target === undefined) return;
+  if (setting === undefined) {
+    void vscode.window.showInformationMessage(`Profile on Jetson will offer ${targetLabel(target)} first.`);
+    return;
+  }
+  const choice = await vscode.window.showInformationMessage(
+    `${targetLabel(target)} is remembered, but the setting jetsonMemprof.target (${setting}) decides while it is set.`,
+    "Open Settings",
+  );
+  if (choice !== undefined)
+    await vscode.commands.executeCommand("workbench.action.openSettings", "jetsonMemprof.target");
+}
