@@ -1,0 +1,125 @@
+/** What can be asked of VS Code itself, from inside its extension host, on the folder of examples. */
+import * as assert from "node:assert/strict";
+import * as fs from "node:fs";
+import * as path from "node:path";
+import * as vscode from "vscode";
+
+const EXTENSION = "jetson-memory-profiler.jetson-memory-profiler";
+
+async function waitFor<Value>(
+  what: string,
+  probe: () => Value | undefined | Promise<Value | undefined>,
+): Promise<Value> {
+  const deadline = Date.now() + 45_000;
+  for (;;) {
+    const value = await probe();
+    if (value !== undefined) return value;
+    if (Date.now() > deadline) throw new Error(`Waited in vain for ${what}.`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+function extension(): vscode.Extension<unknown> {
+  const found = vscode.extensions.getExtension(EXTENSION);
+  assert.ok(found, `${EXTENSION} is not installed`);
+  return found;
+}
+
+function workspaceFolder(): string {
+  const folder = vscode.workspace.workspaceFolders?.[0];
+  assert.ok(folder, "no folder is open");
+  return folder.uri.fsPath;
+}
+
+function finishedRun(): string | undefined {
+  const runs = path.join(workspaceFolder(), ".jetson-memprof/runs");
+  if (!fs.existsSync(runs)) return undefined;
+  for (const id of fs.readdirSync(runs)) {
+    const file = path.join(runs, id, "run.json");
+    if (!fs.existsSync(file)) continue;
+    const run = JSON.parse(fs.readFileSync(file, "utf8")) as { state: string; exit?: unknown };
+    if (run.state === "finished") return path.join(runs, id);
+  }
+  return undefined;
+}
+
+function lineOf(document: vscode.TextDocument, text: string): number {
+  const offset = document.getText().indexOf(text);
+  assert.ok(offset >= 0, `no line with ${text}`);
+  return document.positionAt(offset).line;
+}
+
+describe("the extension in its host", () => {
+  let script: vscode.TextDocument;
+
+  before(async () => {
+    script = await vscode.workspace.openTextDocument(path.join(workspaceFolder(), "train_tiny.py"));
+    await vscode.window.showTextDocument(script);
+  });
+
+  it("activates in less than 50 ms", async () => {
+    assert.equal(extension().isActive, false, "active before anything asked for it");
+    const start = performance.now();
+    await extension().activate();
+    const ms = performance.now() - start;
+    console.log(`activated in ${ms.toFixed(1)} ms`);
+    assert.ok(ms < 50, `it took ${ms.toFixed(1)} ms`);
+  });
+
+  it("has a command behind each one the manifest names", async () => {
+    const registered = new Set(await vscode.commands.getCommands(true));
+    const { contributes } = extension().packageJSON as { contributes: { commands: { command: string }[] } };
+    const missing = contributes.commands.map(({ command }) => command).filter((command) => !registered.has(command));
+    assert.deepEqual(missing, []);
+  });
+
+  it("profiles a script on the simulated board and keeps the run", async () => {
+    const settings = vscode.workspace.getConfiguration("jetsonMemprof");
+    await settings.update("target", "loopback", vscode.ConfigurationTarget.Workspace);
+    void vscode.commands.executeCommand("jetsonMemprof.profile", script.uri);
+    const folder = await waitFor("a finished run", finishedRun);
+    const run = JSON.parse(fs.readFileSync(path.join(folder, "run.json"), "utf8")) as { exit: unknown };
+    assert.deepEqual(run.exit, { kind: "exited", code: 0 });
+    assert.match(fs.readFileSync(path.join(folder, "stdout.log"), "utf8"), /epoch 3 {2}loss/);
+  });
+
+  it("answers a hover on a measured line with its figures", async () => {
+    const position = new vscode.Position(lineOf(script, "history.append"), 10);
+    const text = await waitFor("a hover", async () => {
+      const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(
+        "vscode.executeHoverProvider",
+        script.uri,
+        position,
+      );
+      const parts = hovers.flatMap((hover) =>
+        hover.contents.map((part) => (typeof part === "string" ? part : part.value)),
+      );
+      return parts.find((part) => part.includes("MiB"));
+    });
+    assert.match(text, /\+1[1-3]\.\d MiB/, "three times 4 MiB");
+    assert.match(text, /RSS/);
+  });
+
+  it("puts a code lens on each function that ran", async () => {
+    const lenses = await waitFor("code lenses", async () => {
+      const found = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+        "vscode.executeCodeLensProvider",
+        script.uri,
+        50,
+      );
+      return found.length > 0 ? found : undefined;
+    });
+    const main = lenses.find((lens) => lens.range.start.line === lineOf(script, "def main"));
+    assert.match(main?.command?.title ?? "", /MiB net/);
+  });
+
+  it("shows the timeline of the run in a tab", async () => {
+    await vscode.commands.executeCommand("jetsonMemprof.showTimeline");
+    await waitFor("the timeline's tab", () => {
+      const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+      return tabs.find(
+        (tab) => tab.input instanceof vscode.TabInputWebview && tab.input.viewType.includes("jetsonMemprof.timeline"),
+      );
+    });
+  });
+});

@@ -1,0 +1,40 @@
+import * as fs from "node:fs";
+import * as os from "node:os";
+import * as path from "node:path";
+import { expect, test } from "vitest";
+import { bundleInHostSuite } from "../inhost/bundle.mjs";
+import type { InHostResults } from "../inhost/index.ts";
+import { startServer } from "../support/server.mjs";
+import { launchChromium, projectRoot } from "../support/workbench.ts";
+
+const EXPECTED_TESTS = 6;
+
+test("the suite inside the extension host passes", async () => {
+  const tests = await bundleInHostSuite();
+  const scratch = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "wbi-")));
+  const folder = path.join(scratch, "project");
+  const results = path.join(scratch, "results.json");
+  fs.cpSync(path.join(projectRoot, "examples"), folder, { recursive: true });
+  fs.mkdirSync(path.join(scratch, "home"));
+  const server = await startServer({ env: { HOME: path.join(scratch, "home"), INHOST_RESULTS: results } });
+  const browser = await launchChromium();
+  try {
+    const page = await browser.newPage();
+    const log: string[] = [];
+    // The page calls these when they exist; the second one says that run() has ended.
+    await page.exposeFunction("codeAutomationLog", (_type: string, parts: unknown[]) => log.push(parts.join(" ")));
+    const ended = new Promise<void>((resolve) => page.exposeFunction("codeAutomationExit", () => resolve()));
+    await page.goto(server.url({ folder, extension: projectRoot, tests }));
+    await ended;
+    console.log(log.filter((text) => text.includes("activated in")).join("\n"));
+    expect(fs.existsSync(results), `the extension host died:\n${log.slice(-20).join("\n")}`).toBe(true);
+    const { passed, failed, pending } = JSON.parse(fs.readFileSync(results, "utf8")) as InHostResults;
+    expect(failed).toEqual([]);
+    expect(pending).toEqual([]);
+    expect(passed).toHaveLength(EXPECTED_TESTS);
+  } finally {
+    await browser.close();
+    await server.stop();
+    fs.rmSync(scratch, { recursive: true, force: true });
+  }
+});
