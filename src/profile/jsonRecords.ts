@@ -32,8 +32,12 @@ type Present<T> = { [K in Exclude<keyof T, AbsentKey<T>>]: T[K] } & {
 
 /** Leaves out what is null or undefined: a figure that could not be taken is absent. */
 export function present<T extends object>(value: T): Present<T> {
-  const entries = Object.entries(value).filter(([, part]) => part !== null && part !== undefined);
-  return Object.fromEntries(entries) as Present<T>;
+  // Added one by one, so that the many rows of a table share one shape: reading and copying them stays fast.
+  const result: Record<string, unknown> = {};
+  for (const [key, part] of Object.entries(value)) {
+    if (part !== null && part !== undefined) result[key] = part;
+  }
+  return result as Present<T>;
 }
 
 /** The object that `text` holds, or undefined where it is not (yet) one. */

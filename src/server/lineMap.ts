@@ -22,7 +22,7 @@ const MAX_EDITS = 600;
 export function mapLines(profiled: readonly string[], document: readonly string[]): LineMap {
   const old = profiled.map((line) => line.trimEnd());
   const now = document.map((line) => line.trimEnd());
-  const forward = new Map<number, MappedLine>();
+  const pairs = createPairs(old.length, now.length);
 
   let head = 0;
   while (head < old.length && head < now.length && old[head] === now[head]) head++;
@@ -34,18 +34,42 @@ export function mapLines(profiled: readonly string[], document: readonly string[
   ) {
     tail++;
   }
-  for (let i = 0; i < head; i++) forward.set(i + 1, { line: i + 1, stale: false });
-  for (let i = 0; i < tail; i++) forward.set(old.length - i, { line: now.length - i, stale: false });
+  for (let i = 0; i < head; i++) pairs.add(i + 1, i + 1, false);
+  for (let i = 0; i < tail; i++) pairs.add(old.length - i, now.length - i, false);
 
-  const gaps = compareMiddle(old.slice(head, old.length - tail), now.slice(head, now.length - tail), head, forward);
-  matchByContent(old, now, gaps, forward);
-  matchByPlace(gaps, forward);
-
-  const backward = new Map([...forward].map(([from, { line, stale }]) => [line, { line: from, stale }] as const));
+  const gaps = compareMiddle(old.slice(head, old.length - tail), now.slice(head, now.length - tail), head, pairs);
+  matchByContent(old, now, gaps, pairs);
+  matchByPlace(gaps, pairs);
   return {
     changed: head < old.length || head < now.length,
-    toDocument: (line) => forward.get(line),
-    toProfiled: (line) => backward.get(line),
+    toDocument: pairs.toDocument,
+    toProfiled: pairs.toProfiled,
+  };
+}
+
+interface Pairs extends Omit<LineMap, "changed"> {
+  add(profiledLine: number, documentLine: number, stale: boolean): void;
+}
+
+/** Plain arrays of numbers: an object for each of 10,000 lines would cost more than the comparison. */
+function createPairs(profiledLines: number, documentLines: number): Pairs {
+  const forward = new Int32Array(profiledLines + 1);
+  const backward = new Int32Array(documentLines + 1);
+  const staleLines = new Uint8Array(profiledLines + 1);
+  return {
+    add(profiledLine, documentLine, stale) {
+      forward[profiledLine] = documentLine;
+      backward[documentLine] = profiledLine;
+      staleLines[profiledLine] = stale ? 1 : 0;
+    },
+    toDocument(profiledLine) {
+      const line = forward[profiledLine] ?? 0;
+      return line === 0 ? undefined : { line, stale: staleLines[profiledLine] === 1 };
+    },
+    toProfiled(documentLine) {
+      const line = backward[documentLine] ?? 0;
+      return line === 0 ? undefined : { line, stale: staleLines[line] === 1 };
+    },
   };
 }
 
@@ -55,12 +79,7 @@ interface Gap {
   readonly now: readonly number[];
 }
 
-function compareMiddle(
-  old: readonly string[],
-  now: readonly string[],
-  offset: number,
-  forward: Map<number, MappedLine>,
-): Gap[] {
+function compareMiddle(old: readonly string[], now: readonly string[], offset: number, pairs: Pairs): Gap[] {
   const changes = diffArrays([...old], [...now], { maxEditLength: MAX_EDITS });
   if (changes === undefined) return [{ old: numbers(offset, old.length), now: numbers(offset, now.length) }];
   const gaps: Gap[] = [];
@@ -77,7 +96,7 @@ function compareMiddle(
     } else {
       gaps.push(gap);
       gap = { old: [], now: [] };
-      for (let i = 0; i < change.count; i++) forward.set(++oldAt, { line: ++nowAt, stale: false });
+      for (let i = 0; i < change.count; i++) pairs.add(++oldAt, ++nowAt, false);
     }
   }
   gaps.push(gap);
@@ -89,12 +108,7 @@ function numbers(offset: number, count: number): number[] {
 }
 
 /** A line that was moved or indented is recognised where its text is found once on each side. */
-function matchByContent(
-  old: readonly string[],
-  now: readonly string[],
-  gaps: readonly Gap[],
-  forward: Map<number, MappedLine>,
-): void {
+function matchByContent(old: readonly string[], now: readonly string[], gaps: readonly Gap[], pairs: Pairs): void {
   const before = uniqueLines(
     old,
     gaps.flatMap((gap) => gap.old),
@@ -105,7 +119,7 @@ function matchByContent(
   );
   for (const [text, line] of before) {
     const found = after.get(text);
-    if (line !== undefined && found !== undefined) forward.set(line, { line: found, stale: true });
+    if (line !== undefined && found !== undefined) pairs.add(line, found, true);
   }
 }
 
@@ -120,15 +134,14 @@ function uniqueLines(lines: readonly string[], numbers: readonly number[]): Map<
 }
 
 /** As many lines as before stand in their place: they were edited one by one. */
-function matchByPlace(gaps: readonly Gap[], forward: Map<number, MappedLine>): void {
-  const taken = new Set([...forward.values()].map((mapped) => mapped.line));
+function matchByPlace(gaps: readonly Gap[], pairs: Pairs): void {
   for (const gap of gaps) {
-    const old = gap.old.filter((line) => !forward.has(line));
-    const now = gap.now.filter((line) => !taken.has(line));
+    const old = gap.old.filter((line) => pairs.toDocument(line) === undefined);
+    const now = gap.now.filter((line) => pairs.toProfiled(line) === undefined);
     if (old.length !== now.length || old.length > MAX_EDITS) continue;
     old.forEach((line, i) => {
       const place = now[i];
-      if (place !== undefined) forward.set(line, { line: place, stale: true });
+      if (place !== undefined) pairs.add(line, place, true);
     });
   }
 }
