@@ -1,0 +1,112 @@
+"""Cancelling in every phase ends everything that belongs to the run."""
+import os
+import threading
+import time
+import unittest
+
+from test_board_common import BoardCase, runs_now, until
+
+
+class Cancelling(BoardCase):
+    def cancel(self, run):
+        return self.command("cancel", {"root": self.root, "id": run})["state"]
+
+    def numbers(self, run):
+        return [int(word) for word in self.contents(run, "stdout.log").split()]
+
+    def test_sigint_first(self):
+        self.write("script.py", """\
+            import time
+            print("ready")
+            try:
+                time.sleep(60)
+            except KeyboardInterrupt:
+                print("interrupted")
+                raise
+            """)
+        self.start("r1", "script.py")
+        until(lambda: b"ready" in self.contents("r1", "stdout.log"), what="ready")
+        attached = self.attach("r1")
+        began = time.monotonic()
+        self.assertEqual(self.cancel("r1"), "cancelled")
+        self.assertLess(time.monotonic() - began, 2.5)
+        mirror = attached.wait()
+        self.assertEqual(mirror.record["exit"], {"kind": "cancelled", "signal": "SIGINT"})
+        self.assertEqual(mirror.files["stdout.log"], b"ready\ninterrupted\n")
+        self.assertEqual(mirror.frames[-1]["state"], "finished")
+        self.assertEqual(self.cancel("r1"), "cancelled")
+
+    def test_sigterm_then_sigkill_and_who_left_the_group(self):
+        self.write("script.py", """\
+            import os, signal, subprocess, sys, time
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            child = os.fork()
+            if child == 0:
+                os.setpgid(0, 0)
+            else:
+                # Its own session, no parent that is known, and the engine not in it.
+                subprocess.Popen(["sh", "-c", "setsid sh -c 'echo $$; exec sleep 61' & wait"])
+            print(os.getpid())
+            time.sleep(60)
+            """)
+        self.start("r1", "script.py")
+        pids = until(lambda: len(self.numbers("r1")) == 3 and self.numbers("r1"), what="three processes")
+        self.assertTrue(all(runs_now(pid) for pid in pids))
+        began = time.monotonic()
+        self.assertEqual(self.cancel("r1"), "cancelled")
+        took = time.monotonic() - began
+        self.assertTrue(4.5 < took < 9, took)
+        self.assertEqual([pid for pid in pids if runs_now(pid)], [])
+        self.assertEqual(self.load("r1")["exit"], {"kind": "cancelled", "signal": "SIGKILL"})
+
+    def test_at_once_after_the_start(self):
+        self.write("script.py", "import time\ntime.sleep(60)\n")
+        for number in range(4):
+            run = "r%d" % number
+            self.start(run, "script.py")
+            time.sleep(0.02 * number)
+            self.assertEqual(self.cancel(run), "cancelled")
+            record = self.load(run)
+            self.assertEqual((record["state"], record["exit"]["kind"]), ("finished", "cancelled"))
+            self.assertIn(record["exit"]["signal"], ("SIGINT", "SIGTERM"))
+
+    def test_while_it_starts(self):
+        self.write("script.py", "import time\ntime.sleep(60)\n")
+        reply = {}
+        starting = threading.Thread(target=lambda: reply.update(self.start("r1", "script.py", check=False)))
+        starting.start()
+        until(lambda: os.path.isdir(self.run_file("r1", "")), what="the run's folder")
+        state = self.cancel("r1")
+        starting.join()
+        if "pid" in reply:
+            self.assertFalse(runs_now(reply["pid"]))
+        self.assertEqual(state, "cancelled")
+        self.assertEqual(self.load("r1")["state"], "finished")
+
+    def test_while_processes_outlive_the_script(self):
+        self.write("script.py", """\
+            import os, time
+            if os.fork() == 0:
+                time.sleep(60)
+            print(os.getpid())
+            """)
+        self.start("r1", "script.py")
+        until(lambda: self.numbers("r1"), what="the script's end")
+        time.sleep(0.3)
+        # The script had ended by itself: that is what the run says.
+        self.assertEqual(self.cancel("r1"), "finished")
+        record = self.load("r1")
+        self.assertEqual(record["exit"], {"kind": "exited", "code": 0})
+        self.assertEqual([one["pid"] for one in record["processes"] if runs_now(one["pid"])], [])
+
+    def test_after_the_end(self):
+        self.run_script("r1", "pass\n")
+        self.assertEqual(self.cancel("r1"), "finished")
+        self.assertEqual(self.load("r1")["exit"], {"kind": "exited", "code": 0})
+        self.assertEqual(self.command("cancel", {"root": self.root, "id": "r9"}, check=False)["error"]["code"],
+                         "no-such-run")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,145 @@
+"""The supervisor is killed: what it had and what the counters hold is brought together."""
+import os
+import random
+import signal
+import time
+import unittest
+
+from test_board_common import BoardCase, read_records, read_table, runs_now, until
+
+SCRIPT = """\
+import time
+kept = []
+print("ready")
+while True:
+    kept.append(bytearray(1 << 20))
+    time.sleep(0.01)
+"""
+
+
+class Lost(BoardCase):
+    def start_and_wait(self, run, **changes):
+        self.write("script.py", SCRIPT)
+        pid = self.start(run, "script.py", **changes)["pid"]
+        until(lambda: b"ready" in self.contents(run, "stdout.log"), what="the script's first words")
+        return pid, self.load(run, "supervisor.json")["pid"]
+
+    def kill(self, *pids):
+        for pid in pids:
+            os.kill(pid, signal.SIGKILL)
+
+    def check_lost(self, run, mirror):
+        record = mirror.record
+        self.assertEqual((record["state"], record["exit"]), ("finished", {"kind": "lost"}))
+        self.assertEqual(mirror.frames[-1], {"frame": "end", "state": "lost"})
+        self.assertIn("lost", [one["code"] for one in record["warnings"]])
+        self.assertFalse(os.path.exists(self.shared_folder(run)))
+        self.assertEqual(read_records(mirror.files["lines.jsonl"])[-1]["record"], "end")
+        for name, data in mirror.files.items():
+            self.assertEqual(self.contents(run, name), data, name)
+
+    def test_supervisor_and_group_at_random_moments(self):
+        """Nothing the counters held is lost, whenever the kill comes."""
+        chance = random.Random(5)
+        for number in range(4):
+            run = "r%d" % number
+            # Appended so seldom that almost everything is in the counters alone.
+            pid, supervisor = self.start_and_wait(run, interval_ms=100 if number % 2 else 30000)
+            attached = self.attach(run)
+            time.sleep(0.4 + chance.random() * 0.3)
+            held = self.rss(pid)
+            self.kill(supervisor, pid)
+            mirror = attached.wait()
+            self.check_lost(run, mirror)
+            table = read_table(mirror.files["lines.jsonl"])
+            hits, net = table[(pid, "script.py", 5)][:2]
+            self.assertGreater(hits, 10)
+            self.assertGreater(net, held - (30 << 20))
+            last = mirror.record["last_lines"]
+            self.assertEqual([one["path"] for one in last], ["script.py"])
+            self.assertIn(last[0]["line"], (4, 5, 6))
+            self.assertEqual(mirror.record["files"][0]["source"], "sources/script.py")
+            self.assertIn(b"kept.append", mirror.files["sources/script.py"])
+            self.assertEqual([one["pid"] for one in mirror.record["processes"]], [pid])
+
+    @staticmethod
+    def rss(pid):
+        with open("/proc/%d/statm" % pid) as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    def test_runs_finds_it_and_cancel_ends_what_is_left(self):
+        pid, supervisor = self.start_and_wait("r1")
+        self.kill(supervisor)
+        until(lambda: not runs_now(supervisor), what="the supervisor's end")
+        found = self.command("runs", {"root": self.root})["runs"]
+        self.assertEqual(found, [{"id": "r1", "state": "lost", "pid": None, "script": "script.py"}])
+        warnings = {one["code"]: one["message"] for one in self.load("r1")["warnings"]}
+        if runs_now(pid):
+            self.assertIn(str(pid), warnings["processes-left"])
+        self.command("cancel", {"root": self.root, "id": "r1"})
+        until(lambda: not runs_now(pid), what="the script's end")
+        self.assertEqual(self.load("r1")["exit"], {"kind": "lost"})
+        self.assertEqual(self.command("remove", {"root": self.root, "id": "r1"}), {})
+
+    def test_cancel_of_a_lost_run(self):
+        self.write("script.py", "import time\nprint('ready')\ntime.sleep(60)\n")
+        pid = self.start("r1", "script.py")["pid"]
+        until(lambda: b"ready" in self.contents("r1", "stdout.log"))
+        supervisor = self.load("r1", "supervisor.json")["pid"]
+        self.kill(supervisor)
+        until(lambda: not runs_now(supervisor))
+        self.assertEqual(self.command("cancel", {"root": self.root, "id": "r1"}), {"state": "cancelled"})
+        self.assertFalse(runs_now(pid))
+
+    def test_a_supervisor_that_hangs_does_not_hold_up_cancel(self):
+        import jetson_memprof.board.cancel as module
+        from jetson_memprof.board.cancel import cancel
+        pid, supervisor = self.start_and_wait("r1")
+        os.kill(supervisor, signal.SIGSTOP)
+        patience, module._PATIENCE_S = module._PATIENCE_S, 0.5
+        try:
+            self.assertEqual(cancel({"root": self.root, "id": "r1"}), {"state": "cancelled"})
+        finally:
+            module._PATIENCE_S = patience
+        self.assertFalse(runs_now(pid) or runs_now(supervisor))
+
+    def test_after_a_restart_of_the_board(self):
+        pid, supervisor = self.start_and_wait("r1")
+        time.sleep(0.4)
+        shared = self.shared_folder("r1")
+        self.kill(supervisor, pid)
+        until(lambda: not runs_now(supervisor))
+        # What a restart leaves: another boot id, no shared memory, half a record.
+        path = self.run_file("r1", "supervisor.json")
+        with open(path) as file:
+            text = file.read()
+        boot = self.load("r1", "supervisor.json")["boot_id"]
+        with open(path, "w") as file:
+            file.write(text.replace(boot, "another"))
+        for name in os.listdir(shared):
+            os.unlink(os.path.join(shared, name))
+        os.rmdir(shared)
+        before = self.contents("r1", "lines.jsonl")
+        for name in ("lines.jsonl", "samples.jsonl"):
+            with open(self.run_file("r1", name), "ab") as file:
+                file.write(b'{"record":"rows","t":9')
+        mirror = self.attach("r1").wait()
+        self.check_lost("r1", mirror)
+        self.assertTrue(mirror.files["lines.jsonl"].startswith(before))
+        self.assertNotIn(b'"t":9{', mirror.files["lines.jsonl"])
+        self.assertIn("restarted", " ".join(one["message"] for one in mirror.record["warnings"]))
+        self.assertEqual(mirror.record["last_lines"][0]["path"], "script.py")
+        read_records(mirror.files["samples.jsonl"])
+
+    def test_attached_twice_to_a_dying_run(self):
+        pid, supervisor = self.start_and_wait("r1")
+        both = [self.attach("r1"), self.attach("r1")]
+        time.sleep(0.3)
+        self.kill(pid, supervisor)
+        first, second = [one.wait() for one in both]
+        self.check_lost("r1", first)
+        self.assertEqual(first.files, second.files)
+
+
+if __name__ == "__main__":
+    unittest.main()

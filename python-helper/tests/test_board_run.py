@@ -1,0 +1,292 @@
+"""Starting a script and how its run ends."""
+import os
+import subprocess
+import sys
+import time
+import unittest
+
+from test_board_common import HELPER, BoardCase, read_records, read_table, runs_now, until
+
+
+class Running(BoardCase):
+    def test_a_whole_run(self):
+        mirror = self.run_script("r1", """\
+            import sys, time
+            kept = []
+            for i in range(4):
+                kept.append(bytearray(4 << 20))
+                time.sleep(0.1)
+            print("out", sys.argv[1:])
+            sys.stderr.write("err\\n")
+            sys.exit(3)
+            """, args=["a b", "--x='\"", "ü\n"])
+        record = mirror.record
+        self.assertEqual(record["state"], "finished")
+        self.assertEqual(record["exit"], {"kind": "exited", "code": 3})
+        self.assertEqual(record["command"]["args"], ["a b", "--x='\"", "ü\n"])
+        self.assertEqual(record["output"]["stdout"]["bytes"], len(mirror.files["stdout.log"]))
+        self.assertEqual(mirror.files["stderr.log"], b"err\n")
+        self.assertIn("--x=", mirror.files["stdout.log"].decode("utf-8"))
+        self.assertEqual(record["board"], {"cpus": 1})
+        self.assertEqual([one["kind"] for one in record["processes"]], ["main"])
+        self.assertEqual(record["files"][0]["path"], "script.py")
+        self.assertNotIn("last_lines", record)
+        with open(os.path.join(self.project, "script.py"), "rb") as file:
+            self.assertEqual(mirror.files["sources/script.py"], file.read())
+        self.assertEqual(mirror.frames[-1], {"frame": "end", "state": "finished"})
+        pid = record["processes"][0]["pid"]
+        table = read_table(mirror.files["lines.jsonl"])
+        hits, net = table[(pid, "script.py", 4)][:2]
+        self.assertEqual(hits, 4)
+        self.assertGreater(net, 15 << 20)
+        self.assertEqual(read_records(mirror.files["lines.jsonl"])[-1]["record"], "end")
+        header, *samples = read_records(mirror.files["samples.jsonl"])
+        self.assertEqual((header["schema"], header["interval_ms"]), (1, 100))
+        self.assertGreaterEqual(len(samples), 4)
+        self.assertGreater(samples[-1]["rss_peak"], 16 << 20)
+        self.assertNotIn("nvmap_used", samples[0])
+        self.assertGreater(samples[0]["mem_available"], 0)
+        self.assertEqual(samples[2]["at"], [0, 5])
+        # Everything at home is what lies on the board.
+        for name, data in mirror.files.items():
+            self.assertEqual(self.contents("r1", name), data, name)
+        until(lambda: not os.path.exists(self.shared_folder("r1")), what="removal of the counters")
+        self.assertEqual(self.contents("r1", "helper.log"), b"")
+
+    def test_the_script_sees_what_plain_python_shows(self):
+        text = """\
+            import os, signal, sys
+            print(sys.argv, __file__, __name__, sys.path[0], os.getcwd(), sys.flags.dont_write_bytecode)
+            print([signal.getsignal(n) for n in (signal.SIGINT, signal.SIGPIPE, signal.SIGHUP, signal.SIGTERM)])
+            print(sorted(signal.pthread_sigmask(signal.SIG_BLOCK, ())), os.umask(0o22) == 0o22)
+            print(sorted(os.listdir("/proc/self/fd"))[:3], os.environ["GREETING"], os.environ.get("PYTHONPATH"))
+            """
+        self.write("script.py", text)
+        env = dict(os.environ, GREETING="hallo ü", PYTHONUNBUFFERED="1", PYTHONPATH="/nowhere")
+        plain = subprocess.run([sys.executable, "script.py", "x"], cwd=self.project, env=env,
+                               stdout=subprocess.PIPE).stdout.decode("utf-8")
+        mirror = self.run_script("r1", text, args=["x"], env={"GREETING": "hallo ü", "PYTHONPATH": "/nowhere"})
+        boot = os.path.join(HELPER, "boot")
+        self.assertEqual(mirror.files["stdout.log"].decode("utf-8").replace(boot + ":", ""), plain)
+
+    def test_module_cwd_and_names_like_options(self):
+        self.write("pkg/__init__.py", "")
+        self.write("pkg/__main__.py", "import sys, os\nprint(sys.argv[1:], os.getcwd())\n")
+        self.start("m", Ellipsis, module="pkg", args=["-v"])
+        mirror = self.attach("m").wait()
+        self.assertEqual(mirror.files["stdout.log"].decode(), "['-v'] %s\n" % self.project)
+        self.assertEqual(mirror.record["command"]["module"], "pkg")
+        self.assertNotIn("script", mirror.record["command"])
+        mirror = self.run_script("o", "import os\nprint(os.getcwd(), __file__)\n", name="-c odd 'name\n.py")
+        self.assertIn("./-c odd 'name\n.py", mirror.files["stdout.log"].decode())
+        mirror = self.run_script("c", "import os\nprint(os.getcwd())\n", cwd="pkg")
+        self.assertEqual(mirror.files["stdout.log"].decode(), os.path.join(self.project, "pkg") + "\n")
+
+    def test_a_name_that_is_not_ascii_without_a_locale(self):
+        self.write("größe.py", "import sys\nsys.stdout.buffer.write(sys.argv[1].encode('utf-8', 'surrogateescape'))\n")
+        self._runs.append("r1")
+        env = {name: value for name, value in os.environ.items() if not name.startswith(("LC_", "LANG"))}
+        env["LC_ALL"] = "C"
+        self.command("start", self.order("r1", "größe.py", args=["ß"]), env=env)
+        mirror = self.attach("r1").wait()
+        self.assertEqual(mirror.files["stdout.log"].decode("utf-8"), "ß")
+        self.assertEqual(mirror.record["command"]["script"], "größe.py")
+        self.assertEqual(mirror.record["exit"], {"kind": "exited", "code": 0})
+
+    def test_syntax_error(self):
+        mirror = self.run_script("r1", "x = 1\ndef broken(:\n")
+        self.assertEqual(mirror.record["exit"], {"kind": "exited", "code": 1})
+        self.assertIn(b"SyntaxError", mirror.files["stderr.log"])
+        self.assertIn(b"script.py\", line 2", mirror.files["stderr.log"])
+
+    def test_missing_script(self):
+        reply = self.start("r1", "nothing.py", check=False)
+        self.assertEqual(reply["error"]["code"], "script-missing")
+        self.assertIn("nothing.py", reply["error"]["message"])
+        mirror = self.attach("r1").wait()
+        self.assertEqual(mirror.record["exit"]["kind"], "not-started")
+        self.assertIn("nothing.py", mirror.record["exit"]["message"])
+        self.assertEqual(mirror.frames[-1], {"frame": "end", "state": "finished"})
+
+    def test_bad_orders(self):
+        self.write("script.py", "pass")
+        for changes in ({"id": "../x"}, {"id": ".x"}, {"script": "../script.py"}, {"script": "/etc/passwd"},
+                        {"engine": "none"}, {"args": [1]}, {"env": {"A": 1}}, {"env": {"A=B": "x"}},
+                        {"output_limit": -1}, {"interval_ms": 0}, {"root": "relative"}, {"script": "a\0b"},
+                        {"project": "a/b"}, {"module": "a.b;c"}):
+            reply = self.command("start", dict(self.order("r1", "script.py"), **changes), check=False)
+            self.assertEqual(reply["error"]["code"], "bad-request", changes)
+        self.assertFalse(os.path.exists(os.path.join(self.root, "runs")))
+        self.assertEqual(self.start("r1", "script.py", check=False, cwd="nowhere")["error"]["code"], "no-folder")
+        self.assertEqual(self.start("r1", "script.py", check=False)["error"]["code"], "run-exists")
+        self.assertEqual(self.command("dance", {}, check=False)["error"]["code"], "bad-request")
+        self.assertEqual(self.command("attach", {"root": self.root, "id": "none"}, check=False)["error"]["code"],
+                         "no-such-run")
+
+    def test_script_deleted_meanwhile(self):
+        mirror = self.run_script("r1", """\
+            import os
+            os.unlink(__file__)
+            print("gone")
+            """)
+        self.assertEqual(mirror.record["exit"], {"kind": "exited", "code": 0})
+        self.assertIn(b"os.unlink", mirror.files["sources/script.py"])
+
+    def test_signalled_names_the_line(self):
+        mirror = self.run_script("r1", """\
+            import os, signal
+            big = bytearray(8 << 20)
+            os.kill(os.getpid(), signal.SIGSEGV)
+            """)
+        self.assertEqual(mirror.record["exit"], {"kind": "signalled", "signal": "SIGSEGV"})
+        last = mirror.record["last_lines"]
+        self.assertEqual([(one["path"], one["line"], one["thread"]) for one in last],
+                         [("script.py", 3, "MainThread")])
+        pid = mirror.record["processes"][0]["pid"]
+        self.assertGreater(read_table(mirror.files["lines.jsonl"])[(pid, "script.py", 2)][1], 7 << 20)
+
+    def test_sigkill_without_evidence_is_signalled(self):
+        mirror = self.run_script("r1", "import os\nos.kill(os.getpid(), 9)\n")
+        self.assertEqual(mirror.record["exit"], {"kind": "signalled", "signal": "SIGKILL"})
+        self.assertEqual(mirror.record["last_lines"][0]["line"], 2)
+
+    def test_children_that_outlive_the_script(self):
+        began = time.monotonic()
+        mirror = self.run_script("r1", """\
+            import os, time
+            if os.fork() == 0:
+                time.sleep(60)
+            print("parent ends")
+            """)
+        took = time.monotonic() - began
+        self.assertTrue(4.5 < took < 9, took)
+        self.assertEqual(mirror.record["exit"], {"kind": "exited", "code": 0})
+        self.assertIn("processes-left", [one["code"] for one in mirror.record["warnings"]])
+        self.assertEqual(sorted(one["kind"] for one in mirror.record["processes"]), ["fork", "main"])
+        left = [one["pid"] for one in mirror.record["processes"] if one["kind"] == "fork"][0]
+        self.assertTrue(runs_now(left))
+        self.command("cancel", {"root": self.root, "id": "r1"})
+        until(lambda: not runs_now(left), what="the end of the child")
+
+    def test_a_worker_has_its_own_rows(self):
+        mirror = self.run_script("r1", """\
+            import os, time
+            pid = os.fork()
+            held = bytearray(6 << 20)
+            time.sleep(0.15)
+            if pid == 0:
+                os._exit(0)
+            os.waitpid(pid, 0)
+            """)
+        labels = {one["label"]: one["pid"] for one in mirror.record["processes"]}
+        self.assertEqual(sorted(labels), ["main", "worker 1"])
+        table = read_table(mirror.files["lines.jsonl"])
+        for pid in labels.values():
+            self.assertGreater(table[(pid, "script.py", 3)][1], 5 << 20)
+        samples = read_records(mirror.files["samples.jsonl"])
+        self.assertEqual(max(len(one.get("processes", ())) for one in samples), 2)
+
+    def test_two_runs_at_once(self):
+        self.write("script.py", "import sys, time\nprint(sys.argv[1])\ntime.sleep(0.5)\n")
+        self.start("a", "script.py", args=["one"])
+        self.start("b", "script.py", args=["two"])
+        found = self.command("runs", {"root": self.root})["runs"]
+        self.assertEqual([(one["id"], one["state"], one["script"]) for one in found],
+                         [("a", "running", "script.py"), ("b", "running", "script.py")])
+        self.assertEqual(len({one["pid"] for one in found}), 2)
+        alive = self.command("probe", {"root": self.root})["runs"]
+        self.assertEqual([sorted(one) for one in alive], [["id", "pid", "script"]] * 2)
+        self.assertEqual(self.command("remove", {"root": self.root, "id": "a"}, check=False)["error"]["code"],
+                         "still-running")
+        self.assertEqual(self.attach("a").wait().files["stdout.log"], b"one\n")
+        self.assertEqual(self.attach("b").wait().files["stdout.log"], b"two\n")
+        self.assertEqual(self.command("remove", {"root": self.root, "id": "a"}), {})
+        self.assertEqual([one["id"] for one in self.command("runs", {"root": self.root})["runs"]], ["b"])
+        self.assertEqual(os.listdir(os.path.join(self.root, "runs")), ["b"])
+
+    def test_the_supervisor_is_small_and_idle(self):
+        self.write("script.py", "import time\nwhile True:\n    time.sleep(0.02)\n")
+        self.start("r1", "script.py", interval_ms=200)
+        until(lambda: self.load("r1").get("processes"), what="the first process")
+        pid = self.load("r1", "supervisor.json")["pid"]
+        time.sleep(1.2)
+
+        def cpu():
+            with open("/proc/%d/stat" % pid) as file:
+                fields = file.read().rsplit(")", 1)[1].split()
+            return (int(fields[11]) + int(fields[12])) / float(os.sysconf("SC_CLK_TCK"))
+        before, began = cpu(), time.monotonic()
+        time.sleep(2)
+        share = (cpu() - before) / (time.monotonic() - began)
+        private = 0
+        with open("/proc/%d/smaps_rollup" % pid) as file:
+            for line in file:
+                if line.startswith("Private"):
+                    private += int(line.split()[1])
+        self.assertLess(share, 0.03)  # a clock tick of 10 ms is half a percent here
+        self.assertLess(private, 10 * 1024)
+
+
+class OutOfMemory(BoardCase):
+    def test_the_kernel_ends_it(self):
+        """A real out-of-memory kill, where this user may make a memory group."""
+        group = self._memory_group()
+        self.write("script.py", """\
+            import time
+            held = []
+            while True:
+                held.append(bytearray(b"x") * (8 << 20))
+            """)
+        procs = os.path.join(group, "cgroup.procs")
+        with open("/proc/self/cgroup") as file:
+            home = self._home(file.read())
+        try:
+            with open(procs, "w") as file:
+                file.write(str(os.getpid()))
+            self.start("r1", "script.py")
+        finally:
+            with open(os.path.join(home, "cgroup.procs"), "w") as file:
+                file.write(str(os.getpid()))
+        mirror = self.attach("r1").wait()
+        self.assertEqual(mirror.record["exit"]["kind"], "out-of-memory", mirror.record["exit"])
+        self.assertEqual(mirror.record["exit"]["signal"], "SIGKILL")
+        self.assertIn("rose from", mirror.record["exit"]["evidence"])
+        self.assertEqual(mirror.record["last_lines"][0]["line"], 4)
+
+    @staticmethod
+    def _home(text):
+        for line in text.splitlines():
+            number, controllers, path = line.split(":", 2)
+            if "memory" in controllers.split(","):
+                return "/sys/fs/cgroup/memory" + path
+            if number == "0" and os.path.exists("/sys/fs/cgroup/cgroup.controllers"):
+                return "/sys/fs/cgroup" + path
+        raise unittest.SkipTest("no memory group here")
+
+    @staticmethod
+    def _remove(group):
+        try:
+            os.rmdir(group)
+            return True
+        except OSError:
+            return False  # the supervisor is about to end
+
+    def _memory_group(self):
+        with open("/proc/self/cgroup") as file:
+            home = self._home(file.read())
+        group = os.path.join(home, "jmp-test-%d" % os.getpid())
+        try:
+            os.mkdir(group)
+        except OSError as error:
+            raise unittest.SkipTest("no memory group may be made here: %s" % error)
+        self.addCleanup(until, lambda: self._remove(group), what="the end of the memory group")
+        for name, value in (("memory.limit_in_bytes", 96 << 20), ("memory.max", 96 << 20)):
+            if os.path.exists(os.path.join(group, name)):
+                with open(os.path.join(group, name), "w") as file:
+                    file.write(str(value))
+                return group
+        raise unittest.SkipTest("the memory group has no limit here")
+
+
+if __name__ == "__main__":
+    unittest.main()
