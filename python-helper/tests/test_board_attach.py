@@ -1,0 +1,144 @@
+"""Mirroring a run folder: offsets, many hosts, hosts that stop reading."""
+import json
+import os
+import subprocess
+import time
+import unittest
+
+from test_board_common import HELPER, BoardCase, read_records, python, until
+
+SCRIPT = """\
+import time
+for i in range(25):
+    print("line", i)
+    time.sleep(0.04)
+"""
+
+
+class Attaching(BoardCase):
+    def test_goes_on_where_the_host_was(self):
+        self.write("script.py", SCRIPT)
+        self.start("r1", "script.py", interval_ms=50)
+        first = self.attach("r1")
+        until(lambda: b"line 8" in first.mirror.files.get("stdout.log", b""), what="some output")
+        first.process.kill()
+        first.close()
+        # A host cut off in the middle of a frame has any number of its bytes.
+        files = {name: data[:len(data) * 2 // 3] if name.endswith((".log", ".jsonl")) else data
+                 for name, data in first.mirror.files.items()}
+        second = self.attach("r1", files)
+        mirror = second.wait()
+        self.assertEqual(mirror.frames[-1], {"frame": "end", "state": "finished"})
+        for name, data in mirror.files.items():
+            self.assertEqual(self.contents("r1", name), data, name)
+        self.assertGreater(mirror.frames[0].get("offset", 1), 0)
+        # Once all is at home, only the record and the end are sent.
+        third = self.attach("r1", mirror.files).wait()
+        self.assertEqual([(one["frame"], one.get("file")) for one in third.frames],
+                         [("replace", "run.json"), ("end", None)])
+
+    def test_a_host_with_more_than_the_board(self):
+        mirror = self.run_script("r1", "print('short')\n")
+        again = self.attach("r1", dict(mirror.files, **{"stdout.log": b"x" * 500})).wait()
+        self.assertEqual(again.files["stdout.log"], b"short\n")
+
+    def test_half_a_record_stays_on_the_board(self):
+        mirror = self.run_script("r1", "x = 1\n")
+        with open(self.run_file("r1", "samples.jsonl"), "ab") as file:
+            file.write(b'{"t":12345,"hi')
+        again = self.attach("r1").wait()
+        self.assertEqual(again.files["samples.jsonl"], mirror.files["samples.jsonl"])
+
+    def test_many_hosts_and_one_that_does_not_read(self):
+        self.write("script.py", """\
+            import time
+            print("x" * (1 << 20))
+            for i in range(30):
+                time.sleep(0.02)
+            print("done")
+            """)
+        self.start("r1", "script.py", output_limit=4 << 20)
+        stuck = subprocess.Popen(python(os.path.join(HELPER, "board.py"), "attach"),
+                                 stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        stuck.stdin.write(json.dumps({"root": self.root, "id": "r1", "have": {}}).encode() + b"\n")
+        stuck.stdin.flush()
+        others = [self.attach("r1") for _ in range(3)]
+        for one in others:
+            mirror = one.wait(20)
+            self.assertTrue(mirror.files["stdout.log"].endswith(b"x\ndone\n"))
+        self.assertIsNone(stuck.poll())
+        stuck.stdout.close()
+        self.assertEqual(stuck.wait(5), 0)  # it noticed that nobody reads
+        stuck.stdin.close()
+
+    def test_a_host_that_goes_away_leaves_the_run_alone(self):
+        self.write("script.py", "import time\ntime.sleep(1.5)\nprint('survived')\n")
+        self.start("r1", "script.py")
+        one = self.attach("r1")
+        until(lambda: one.mirror.frames, what="a frame")
+        one.process.stdin.close()
+        time.sleep(0.2)
+        self.assertIsNone(one.process.poll())  # no more input is not the end of the mirror
+        one.process.kill()
+        self.assertEqual(self.attach("r1").wait().files["stdout.log"], b"survived\n")
+
+    def test_alive_and_its_own_cost(self):
+        self.write("script.py", "import time\ntime.sleep(60)\n")
+        self.start("r1", "script.py", interval_ms=200)
+        one = self.attach("r1")
+        until(lambda: [frame for frame in one.mirror.frames if frame["frame"] == "append"], what="a sample")
+        time.sleep(0.5)
+
+        def cpu():
+            with open("/proc/%d/stat" % one.process.pid) as file:
+                fields = file.read().rsplit(")", 1)[1].split()
+            return (int(fields[11]) + int(fields[12])) / float(os.sysconf("SC_CLK_TCK"))
+        before, began = cpu(), time.monotonic()
+        time.sleep(2.0)
+        share = (cpu() - before) / (time.monotonic() - began)
+        self.assertLess(share, 0.04)
+        times = [at for at, _ in one.arrivals]
+        self.assertLess(max(b - a for a, b in zip(times, times[1:])), 2.0)
+        self.command("cancel", {"root": self.root, "id": "r1"})
+        one.wait()
+
+    def test_alive_while_nothing_happens(self):
+        self.write("script.py", "import time\ntime.sleep(2.6)\n")
+        self.start("r1", "script.py", interval_ms=60000)
+        mirror = self.attach("r1").wait()
+        alive = [frame for frame in mirror.frames if frame["frame"] == "alive"]
+        self.assertGreaterEqual(len(alive), 1)
+        self.assertGreater(alive[-1]["t"], 500)
+
+    def test_a_cut_at_any_byte_still_reads(self):
+        """What lies in the folder at any moment of writing can be read by a plain reader."""
+        mirror = self.run_script("r1", """\
+            import time
+            kept = []
+            def take(n):
+                kept.append(bytearray(n))
+            for i in range(12):
+                take(100000)
+                time.sleep(0.05)
+            """, interval_ms=50)
+        for name in ("lines.jsonl", "samples.jsonl"):
+            data = mirror.files[name]
+            whole = read_records(data)
+            self.assertGreater(len(whole), 5)
+            for cut in range(len(data) + 1):
+                part = read_records(data[:cut])
+                self.assertEqual(part, whole[:len(part)])
+                self.assertEqual(len(part), data[:cut].count(b"\n"))
+        # Cumulative: at any cut a line's hits only ever grow, and rows name files already told.
+        seen, files = {}, set()
+        for record in read_records(mirror.files["lines.jsonl"]):
+            if record["record"] == "file":
+                files.add(record["file"])
+            for row in record["rows"] if record["record"] == "rows" else ():
+                self.assertIn(row[0], files)
+                self.assertGreaterEqual(row[2], seen.get(tuple(row[:2]), 0))
+                seen[tuple(row[:2])] = row[2]
+
+
+if __name__ == "__main__":
+    unittest.main()
