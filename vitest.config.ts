@@ -18,6 +18,7 @@ export default defineConfig({
         test: {
           name: "workbench",
           include: ["test/workbench/**/*.test.ts"],
+          globalSetup: ["test/workbench/support/globalSetup.mjs"],
           // One VS Code server and one browser at a time.
           fileParallelism: false,
           testTimeout: 120_000,

@@ -80,6 +80,18 @@ export async function pickQuickPick(page: Page, label: string): Promise<void> {
   await row.click();
 }
 
+/** Types into the quick pick that is open, without choosing anything. */
+export async function typeInQuickPick(page: Page, text: string): Promise<void> {
+  const input = quickInput(page).locator(".quick-input-box input");
+  await input.waitFor({ timeout: LONG });
+  await input.fill(text);
+}
+
+/** Waits until the input box that is open shows `text`. */
+export async function quickInputText(page: Page, text: string | RegExp): Promise<void> {
+  await quickInput(page).filter({ hasText: text }).waitFor({ timeout: LONG });
+}
+
 /** Types into the input box that is open and presses Enter; `title` is text the box must show. */
 export async function answerInputBox(page: Page, title: string | RegExp, answer: string): Promise<void> {
   await quickInput(page).filter({ hasText: title }).waitFor({ timeout: LONG });
@@ -96,6 +108,39 @@ export async function runCommand(page: Page, title: string): Promise<void> {
   const row = quickInput(page).locator(".monaco-list-row", { hasText: title }).first();
   await row.waitFor({ timeout: LONG });
   await row.click();
+}
+
+/** Presses a button of the editor's title bar. */
+export async function clickTitleButton(page: Page, label: string): Promise<void> {
+  const button = page.locator(`.editor-group-container.active .editor-actions .action-label[aria-label^="${label}"]`);
+  await button.first().click();
+}
+
+/** The text of the status bar's item that matches; empty where there is none. */
+export async function statusText(page: Page, pattern: RegExp): Promise<string> {
+  const items = await page.locator(".statusbar-item").allInnerTexts();
+  return items.map(oneLine).find((text) => pattern.test(text)) ?? "";
+}
+
+/** The editor's background, as the browser computes it. */
+export async function editorBackground(page: Page): Promise<string> {
+  const background = page.locator(".editor-group-container.active .monaco-editor-background").first();
+  return background.evaluate(
+    (element) => element.ownerDocument.defaultView?.getComputedStyle(element).backgroundColor ?? "",
+  );
+}
+
+/** WCAG contrast of two `rgb(…)` colours. */
+export function contrast(a: string, b: string): number {
+  const luminance = (color: string): number => {
+    const channels = (color.match(/[\d.]+/g) ?? []).slice(0, 3).map((text) => Number(text) / 255);
+    const [red = 0, green = 0, blue = 0] = channels.map((c) =>
+      c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4,
+    );
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const [light = 0, dark = 0] = [luminance(a), luminance(b)].sort((x, y) => y - x);
+  return (light + 0.05) / (dark + 0.05);
 }
 
 export interface Decoration {

@@ -1,0 +1,2 @@
+name = input("Your name? ")
+print("Hello, %s." % name, flush=True)

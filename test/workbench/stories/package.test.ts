@@ -1,0 +1,44 @@
+import * as fs from "node:fs";
+import { expect, inject, test } from "vitest";
+import { zipEntries } from "../../../scripts/package.mjs";
+
+const REQUIRED = [
+  "package.json",
+  "readme.md",
+  "changelog.md",
+  "LICENSE.txt",
+  "dist/extension.cjs",
+  "dist/server.cjs",
+  "dist/cli.cjs",
+  "dist/timeline.js",
+  "dist/timeline.css",
+  "media/icon.png",
+  "media/activity.svg",
+  "python-helper/board.py",
+  "python-helper/bootstrap.py",
+  "python-helper/boot/sitecustomize.py",
+  "python-helper/jetson_memprof/__init__.py",
+  "python-helper/accel/manifest.json",
+];
+
+const ALLOWED = [
+  /^(package\.json|readme\.md|changelog\.md|LICENSE\.txt)$/,
+  /^dist\/[a-z]+\.(cjs|js|css)$/,
+  /^media\/(icon\.png|activity\.svg|walkthrough\/[a-z-]+\.(md|png|svg)|screenshots\/[a-z-]+\.png)$/,
+  /^python-helper\/(board|bootstrap)\.py$/,
+  /^python-helper\/(boot|jetson_memprof)\/([a-z_]+\/)*[a-z_]+\.py$/,
+  /^python-helper\/accel\/(manifest\.json|linetrace-(x86_64|aarch64)\.so)$/,
+];
+
+test("the packed extension holds what it needs and nothing else", () => {
+  const names = zipEntries(inject("vsix"))
+    .map(({ name }) => name)
+    .filter((name) => name.startsWith("extension/"))
+    .map((name) => name.slice("extension/".length));
+  expect(REQUIRED.filter((name) => !names.includes(name))).toEqual([]);
+  expect(names.filter((name) => !ALLOWED.some((pattern) => pattern.test(name)))).toEqual([]);
+});
+
+test("it stays small", () => {
+  expect(fs.statSync(inject("vsix")).size).toBeLessThan(2 * 1024 * 1024);
+});

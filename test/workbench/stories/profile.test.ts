@@ -1,0 +1,201 @@
+import * as fs from "node:fs";
+import * as path from "node:path";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { story } from "../support/story.ts";
+import * as ui from "../support/ui.ts";
+import { projectRoot } from "../support/workbench.ts";
+
+const workbench = story("profile");
+const RUN_MS = 60_000;
+const known = fs.readFileSync(path.join(projectRoot, "test/workbench/project/known.py"), "utf8").split("\n");
+const lineNumber = (text: string): number => known.findIndex((line) => line.includes(text)) + 1;
+const KEEP = lineNumber("return bytearray");
+const BORROW = lineNumber("size = len");
+const CALL_KEEP = lineNumber("kept = keep()");
+const SPARE = lineNumber("spare = bytearray");
+const FREE = lineNumber("del spare");
+
+async function profileFromEditor(page: Page, file: string, lineText: string): Promise<void> {
+  await ui.openFile(page, file);
+  await ui.pickFromContextMenu(page, ui.line(page, lineText), "Profile on Jetson");
+  await ui.pickQuickPick(page, "Simulated board");
+}
+
+const position = (page: Page): Promise<string> => ui.statusText(page, /^Ln \d+/);
+
+/** The run folder whose name holds the script's, once it is there. */
+function runFolder(script: string): string | undefined {
+  const runs = path.join(workbench().workspace, ".jetson-memprof/runs");
+  const id = fs.existsSync(runs) ? fs.readdirSync(runs).find((name) => name.includes(`-${script}-`)) : undefined;
+  return id === undefined ? undefined : path.join(runs, id);
+}
+
+test("a right click on a script offers the profile, and the picker a simulated board", async () => {
+  const { page } = workbench();
+  await ui.openFile(page, "known.py");
+  const labels = await ui.contextMenuLabels(page, ui.line(page, "def keep"));
+  expect(labels).toContain("Profile on Jetson");
+  await ui.pickFromContextMenu(page, ui.line(page, "def keep"), "Profile on Jetson");
+  const rows = await ui.quickPickRows(page);
+  expect(rows.some((row) => row.startsWith("Simulated board"))).toBe(true);
+  expect(rows.some((row) => row.startsWith("This computer"))).toBe(true);
+  await workbench().screenshot("1-pick-target");
+  await ui.pickQuickPick(page, "Simulated board");
+});
+
+test("the run reports progress and ends with the heaviest line", async () => {
+  const { page } = workbench();
+  await ui.notification(page, "Profiling known.py @ simulated board").waitFor();
+  const text = await ui.notificationText(page, /known\.py: /, RUN_MS);
+  expect(text).toMatch(new RegExp(`\\+48\\.\\d MiB at line ${KEEP}`));
+  await workbench().screenshot("2-run-ended");
+});
+
+test("each line carries what it took, gave back or held for a while", async () => {
+  const { page } = workbench();
+  const found = await ui.waitForDecorations(page, (all) => all.length >= 5);
+  const on = (line: number): string =>
+    found
+      .filter((one) => one.line === line)
+      .map(({ text }) => text)
+      .join();
+  expect(on(KEEP)).toMatch(/^\+48\.\d MiB/);
+  expect(on(CALL_KEEP)).toMatch(/^\+48\.\d MiB/);
+  expect(on(SPARE)).toMatch(/^\+24\.\d MiB/);
+  expect(on(BORROW)).toMatch(/^peak \+32\.\d MiB/);
+  expect(on(FREE)).toMatch(/^-24\.\d MiB/);
+  expect(on(lineNumber("MIB = 1024"))).toBe("");
+  await ui.pressNotificationButton(page, /known\.py: /, "Show Heaviest Line");
+  await expect.poll(() => position(page)).toMatch(new RegExp(`^Ln ${KEEP},`));
+});
+
+test("the hover on a line has its table of figures", async () => {
+  const { page } = workbench();
+  const text = await ui.hoverText(page, "size = len", "Peak above entry");
+  expect(text).toMatch(/Hits\s+1\b/);
+  expect(text).toMatch(/Peak above entry\s+\+32\.\d MiB/);
+  expect(text).toContain("simulated board");
+  await workbench().screenshot("3-hover");
+  await page.keyboard.press("Escape");
+});
+
+test("a code lens stands above each function", async () => {
+  const { page } = workbench();
+  await expect.poll(() => ui.codeLensTexts(page)).toHaveLength(3);
+  const [keep, borrow, main] = await ui.codeLensTexts(page);
+  expect(keep).toMatch(/\+48\.\d MiB net .* 1 call/);
+  expect(borrow).toMatch(/\+32\.\d MiB peak/);
+  expect(main).toMatch(/\+48\.\d MiB net/);
+});
+
+test("the runs view leads from the run over files and functions to a line", async () => {
+  const { page } = workbench();
+  await ui.showView(page, "Jetson Memory");
+  await ui.unfoldRow(page, /^known\.py.*simulated board/);
+  await ui.unfoldRow(page, /^known\.py\s*[+-]\d/);
+  const functions = (await ui.treeRowTexts(page)).slice(2);
+  expect(functions[0]).toMatch(/^(main|keep|module level)/);
+  await ui.unfoldRow(page, /^borrow/);
+  await workbench().screenshot("4-runs-view");
+  await ui.treeRow(page, `${BORROW}: size = len`).click();
+  await expect.poll(() => position(page)).toMatch(new RegExp(`^Ln ${BORROW},`));
+});
+
+test("the timeline of the run opens and leads back to the line", async () => {
+  const { page } = workbench();
+  await ui.pickFromContextMenu(page, ui.treeRow(page, /^known\.py.*simulated board/), "Show Memory Timeline");
+  const timeline = ui.webview(page);
+  await timeline.locator("#chart .series.rss").first().waitFor({ timeout: 30_000 });
+  expect(await timeline.locator("h1").textContent()).toContain("known.py");
+  await timeline.locator("#plot").press("End");
+  expect(await timeline.locator("#readout").textContent()).toMatch(/RSS \d+\.\d MiB · available \d+\.\d MiB/);
+  await workbench().screenshot("5-timeline");
+  await page.locator(".tab.active .codicon-close").last().click();
+});
+
+test("a changed line keeps its figures dimmed, and says that it changed", async () => {
+  const { page } = workbench();
+  await ui.openFile(page, "known.py");
+  const before = (await ui.waitForDecorations(page, (all) => all.some(({ line }) => line === SPARE))).find(
+    ({ line }) => line === SPARE,
+  );
+  await ui.line(page, "spare = bytearray").click();
+  await page.keyboard.press("End");
+  await page.keyboard.type("  # changed");
+  const after = await ui.waitForDecorations(page, (all) =>
+    all.some(({ line, color }) => line === SPARE && color !== before?.color),
+  );
+  expect(after.find(({ line }) => line === SPARE)?.text).toMatch(/24\.\d MiB/);
+  await ui.hoverText(page, "spare = bytearray", "Changed since the run");
+  await page.keyboard.press("Escape");
+  await workbench().screenshot("6-changed-line");
+  // A new line above moves the figures of the lines below along.
+  await ui.line(page, "def keep").click();
+  await page.keyboard.press("Home");
+  await page.keyboard.type("\n");
+  await ui.waitForDecorations(page, (all) => all.some(({ line, text }) => line === KEEP + 1 && text.startsWith("+48")));
+  await ui.runCommand(page, "File: Revert File");
+  await ui.waitForDecorations(page, (all) => all.some(({ line, color }) => line === SPARE && color === before?.color));
+});
+
+test.each(Object.keys(ui.THEMES) as (keyof typeof ui.THEMES)[])(
+  "figures can be read in the %s theme",
+  async (theme) => {
+    const { page } = workbench();
+    workbench().workspaceSettings({ "workbench.colorTheme": ui.THEMES[theme] });
+    await ui.waitForTheme(page, theme);
+    const background = await ui.editorBackground(page);
+    const found = await ui.waitForDecorations(page, (all) => all.length >= 5);
+    for (const { text, color } of found) expect(ui.contrast(color, background), text).toBeGreaterThan(4.5);
+    await workbench().screenshot(`7-theme-${theme}`);
+  },
+);
+
+test("the explorer's context menu profiles too, and a script that asks is answered in the terminal", async () => {
+  const { page } = workbench();
+  await ui.dismissNotifications(page);
+  await ui.showExplorer(page);
+  const file = page.locator(".explorer-folders-view .monaco-list-row", { hasText: "asks.py" }).first();
+  await ui.pickFromContextMenu(page, file, "Profile on Jetson");
+  await ui.pickQuickPick(page, "Simulated board");
+  await expect.poll(() => ui.terminalText(page), { timeout: RUN_MS }).toContain("Your name?");
+  await ui.typeInTerminal(page, "Ada\n");
+  await expect.poll(() => ui.terminalText(page), { timeout: RUN_MS }).toContain("Hello, Ada.");
+  await ui.notificationText(page, /^.*asks\.py: /, RUN_MS);
+  await workbench().screenshot("8-terminal");
+});
+
+test("a script with a syntax error says so, with the script's own message in the terminal", async () => {
+  const { page } = workbench();
+  await ui.dismissNotifications(page);
+  await ui.openFile(page, "broken.py");
+  await ui.clickTitleButton(page, "Profile on Jetson");
+  await ui.pickQuickPick(page, "Simulated board");
+  expect(await ui.notificationText(page, /broken\.py ended/, RUN_MS)).toContain("broken.py ended with exit code 1.");
+  await expect.poll(() => ui.terminalText(page)).toContain("SyntaxError");
+  await workbench().screenshot("9-syntax-error");
+});
+
+test("a run can be cancelled, and nothing of it goes on", async () => {
+  const { page } = workbench();
+  await ui.dismissNotifications(page);
+  await profileFromEditor(page, "slow.py", "import os");
+  const progress = ui.notification(page, "Profiling slow.py");
+  await progress.filter({ hasText: /hit/ }).waitFor({ timeout: RUN_MS });
+  const output = (): string => {
+    const folder = runFolder("slow");
+    const file = folder === undefined ? "" : path.join(folder, "stdout.log");
+    return fs.existsSync(file) ? fs.readFileSync(file, "utf8") : "";
+  };
+  await expect.poll(output, { timeout: RUN_MS }).toMatch(/pid \d+/);
+  const pid = Number(/pid (\d+)/.exec(output())?.[1]);
+  await workbench().screenshot("10-progress");
+  await ui.pressNotificationButton(page, "Profiling slow.py", "Cancel");
+  await ui.notificationText(page, /slow\.py was cancelled/, RUN_MS);
+  expect(fs.existsSync(`/proc/${pid}`)).toBe(false);
+  const folder = runFolder("slow") ?? "";
+  const run: unknown = JSON.parse(fs.readFileSync(path.join(folder, "run.json"), "utf8"));
+  expect(run).toMatchObject({ state: "finished", exit: { kind: "cancelled" } });
+  await workbench().screenshot("11-cancelled");
+});
