@@ -1,0 +1,112 @@
+/** Finding an unfinished run again: from what its origin.json says, on from what is at home already. */
+import { createReadStream } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { basename, join, posix, resolve } from "node:path";
+import * as v from "valibot";
+import { UserError } from "../profile/userError.ts";
+import type { RunDependencies, RunHandle } from "../protocol/board.ts";
+import { parseTarget } from "./address.ts";
+import { connectBoard, prepareBoard, type SessionDependencies } from "./board/session.ts";
+import { parseJson } from "./helper/callHelper.ts";
+import { RUN_ID } from "./helper/wire.ts";
+import { follow } from "./run/follow.ts";
+import { openMirror } from "./run/mirror.ts";
+import { type RunBody, runHandle } from "./run/outcome.ts";
+import { createProgressReader } from "./run/progress.ts";
+import type { OpenTarget } from "./transport/openTarget.ts";
+import { emptyMemory } from "./transport/transport.ts";
+
+export interface ResumeRequest {
+  /** Where the profiler's files lie on the board now; default: where they lay when the run was started. */
+  readonly boardFolder?: string;
+}
+
+/** `runFolder` is the run folder at home. */
+export function resumeRun(
+  runFolder: string,
+  request: ResumeRequest,
+  deps: RunDependencies,
+  open?: OpenTarget,
+): RunHandle {
+  return runHandle((body) => resume(resolve(runFolder), request, deps, open, body));
+}
+
+async function resume(
+  runFolder: string,
+  request: ResumeRequest,
+  deps: RunDependencies,
+  open: OpenTarget | undefined,
+  body: RunBody,
+): Promise<"finished" | "lost"> {
+  const emit = deps.onEvent;
+  const origin = await readOrigin(runFolder);
+  body.setFolder(runFolder);
+  const sessionDeps: SessionDependencies = {
+    prompter: deps.prompter,
+    helperFolder: deps.helperFolder,
+    memory: emptyMemory(),
+    onNoise: () => {},
+    ...(open === undefined ? {} : { open }),
+  };
+  const target = parseTarget(origin.target);
+  // <root>/runs/<id>
+  const root = request.boardFolder ?? posix.dirname(posix.dirname(origin.board_folder));
+
+  emit({ kind: "phase", phase: "connect" });
+  const connection = await connectBoard(target, sessionDeps, body.cancel.early);
+  emit({ kind: "phase", phase: "prepare" });
+  const place = { target, python: undefined, boardFolder: root };
+  const session = await prepareBoard(connection, place, deps.helperFolder, body.cancel.early);
+
+  emit({ kind: "phase", phase: "run" });
+  const mirror = await openMirror(runFolder);
+  const progress = createProgressReader(emit);
+  try {
+    for await (const piece of createReadStream(join(runFolder, "lines.jsonl")) as AsyncIterable<Buffer>) {
+      progress.lines(piece);
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+  emit({ kind: "started", id: origin.id, folder: runFolder });
+  try {
+    return await follow({
+      session,
+      task: { runId: origin.id, mirror, progress, input: body.input, emit },
+      cancel: body.cancel,
+      reopen: (signal) => connectBoard(target, { ...sessionDeps, prompter: undefined }, signal),
+    });
+  } finally {
+    await mirror.close();
+  }
+}
+
+const originRecord = v.object({
+  schema: v.number(),
+  target: v.string(),
+  board_folder: v.pipe(v.string(), v.startsWith("/")),
+});
+
+async function readOrigin(runFolder: string): Promise<v.InferOutput<typeof originRecord> & { readonly id: string }> {
+  const file = join(runFolder, "origin.json");
+  const text = await readFile(file, "utf8").catch((error: unknown) => {
+    throw new UserError(
+      "no-origin",
+      `${file} cannot be read, so it is not known where this run lives.`,
+      "Only a run that this extension started can be resumed.",
+      { cause: error },
+    );
+  });
+  const parsed = v.safeParse(originRecord, parseJson(text));
+  if (!parsed.success) {
+    throw new UserError("bad-origin", `${file} is damaged.`, "The run cannot be found again; start a new one.");
+  }
+  if (parsed.output.schema > 1) {
+    throw new UserError("newer-schema", `${file} was written by a newer version.`, "Update the extension.");
+  }
+  const id = posix.basename(parsed.output.board_folder);
+  if (!RUN_ID.test(id) || id !== basename(runFolder)) {
+    throw new UserError("bad-origin", `${file} belongs to another run.`, "Give the run folder its own name back.");
+  }
+  return { ...parsed.output, id };
+}

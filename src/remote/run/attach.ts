@@ -1,0 +1,143 @@
+/** Following one run over one connection: frames into the mirror, events out, input in. */
+
+import { setImmediate as breathe } from "node:timers/promises";
+import * as v from "valibot";
+import { UserError } from "../../profile/userError.ts";
+import type { RunEvent } from "../../protocol/board.ts";
+import type { BoardSession } from "../board/session.ts";
+import { type ByteReader, createByteReader, StreamFault } from "../helper/byteReader.ts";
+import { badReply, collectTail, endedEarly, fromBoard, parseJson, write } from "../helper/callHelper.ts";
+import { type AttachFrame, attachFrame, errorReply } from "../helper/wire.ts";
+import { printable } from "../transport/marker.ts";
+import type { RemoteProcess } from "../transport/transport.ts";
+import type { InputQueue } from "./input.ts";
+import { type Mirror, MirrorFault } from "./mirror.ts";
+import type { ProgressReader } from "./progress.ts";
+
+export interface AttachTask {
+  readonly runId: string;
+  readonly mirror: Mirror;
+  readonly progress: ProgressReader;
+  readonly input: InputQueue;
+  readonly emit: (event: RunEvent) => void;
+}
+
+/** The stream of frames broke off; the run may well go on, and can be followed again. */
+export class AttachLost extends Error {
+  readonly error: UserError;
+
+  constructor(error: UserError) {
+    super(error.message, { cause: error });
+    this.name = "AttachLost";
+    this.error = error;
+  }
+}
+
+const HEADER_LIMIT = 64 * 1024;
+/** `alive` comes every 2 s; a board that swaps its way through a training step may miss many of them. */
+const SILENCE_LIMIT = 60_000;
+const PURPOSE = "the run was followed";
+
+/**
+ * Resolves when the run has ended and all of it is here. Rejects with `AttachLost` where the connection went, with a
+ * `UserError` for what trying again cannot mend, with `signal.reason` when aborted.
+ */
+export async function attach(
+  session: BoardSession,
+  task: AttachTask,
+  signal: AbortSignal,
+): Promise<"finished" | "lost"> {
+  const { connection, helper } = session;
+  signal.throwIfAborted();
+  let process: RemoteProcess;
+  try {
+    process = await connection.exec(helper.argv("attach"));
+  } catch (error) {
+    throw error instanceof UserError ? new AttachLost(error) : error;
+  }
+  const stderr = collectTail(process);
+  const over = new AbortController();
+  const stop = (): void => process.kill();
+  signal.addEventListener("abort", stop);
+  const silence = setTimeout(stop, SILENCE_LIMIT);
+  try {
+    process.stdin.on("error", () => {});
+    await write(process.stdin, `${JSON.stringify({ root: helper.root, id: task.runId, have: task.mirror.have() })}\n`);
+    void passInput(process, task.input, over.signal);
+    const heard = (): void => void silence.refresh();
+    return await readFrames(createByteReader(process.stdout), task, connection.name, heard);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof UserError) throw error;
+    if (error instanceof MirrorFault || (error instanceof StreamFault && error.kind === "too-long")) {
+      throw badReply(connection.name, PURPOSE, error.message);
+    }
+    throw new AttachLost(endedEarly(connection.name, PURPOSE, stderr(), undefined));
+  } finally {
+    clearTimeout(silence);
+    signal.removeEventListener("abort", stop);
+    over.abort();
+    process.kill();
+  }
+}
+
+async function readFrames(
+  reader: ByteReader,
+  task: AttachTask,
+  boardName: string,
+  heard: () => void,
+): Promise<"finished" | "lost"> {
+  for (;;) {
+    const line = await reader.line(HEADER_LIMIT);
+    heard();
+    if (line === undefined) throw new StreamFault("torn", "the output ends before the run does");
+    const value = parseJson(line);
+    const failed = v.safeParse(errorReply, value);
+    if (failed.success) throw fromBoard(failed.output.error);
+    const parsed = v.safeParse(attachFrame, value);
+    if (!parsed.success) throw badReply(boardName, PURPOSE, printable(line).slice(0, 160));
+    if (parsed.output.frame === "end") return parsed.output.state;
+    await takeFrame(parsed.output, reader, task, heard);
+  }
+}
+
+async function takeFrame(
+  frame: Exclude<AttachFrame, { frame: "end" }>,
+  reader: ByteReader,
+  task: AttachTask,
+  heard: () => void,
+): Promise<void> {
+  switch (frame.frame) {
+    case "alive":
+      return;
+    case "replace":
+      return task.mirror.replace(frame.file, frame.length, reader.bytes(frame.length));
+    case "append":
+      await task.mirror.append(frame.file, frame.offset, reader.bytes(frame.length), (piece) => {
+        heard();
+        tell(frame.file, piece, task);
+      });
+      // Whoever shows the output gets its turn before more of it is read.
+      await breathe();
+  }
+}
+
+function tell(file: string, piece: Buffer, task: AttachTask): void {
+  if (file === "stdout.log") task.emit({ kind: "output", stream: "stdout", data: piece });
+  else if (file === "stderr.log") task.emit({ kind: "output", stream: "stderr", data: piece });
+  else if (file === "samples.jsonl") task.progress.samples(piece);
+  else if (file === "lines.jsonl") task.progress.lines(piece);
+}
+
+/** Ends quietly with the connection; what was not written waits for the next one. */
+async function passInput(process: RemoteProcess, input: InputQueue, over: AbortSignal): Promise<void> {
+  for (;;) {
+    const line = await input.next(over);
+    if (line === undefined) return;
+    try {
+      await write(process.stdin, line);
+    } catch {
+      return;
+    }
+  }
+}

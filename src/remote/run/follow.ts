@@ -1,0 +1,133 @@
+/** Following a run to its end over as many connections as it takes, and ending it when asked to. */
+import { setTimeout as delay } from "node:timers/promises";
+import { UserError } from "../../profile/userError.ts";
+import type { BoardSession } from "../board/session.ts";
+import { callHelper } from "../helper/callHelper.ts";
+import { cancelReply } from "../helper/wire.ts";
+import type { Connection } from "../transport/transport.ts";
+import { AttachLost, type AttachTask, attach } from "./attach.ts";
+import type { CancelControl } from "./control.ts";
+
+export interface FollowOptions {
+  readonly session: BoardSession;
+  readonly task: AttachTask;
+  readonly cancel: CancelControl;
+  /** Opens a new connection without asking anybody. */
+  readonly reopen: (signal: AbortSignal) => Promise<Connection>;
+}
+
+const FIRST_DELAY = 1_000;
+const LONGEST_DELAY = 30_000;
+const GIVE_UP_AFTER = 10 * 60_000;
+const CANCEL_LIMIT = 30_000;
+/** After a cancel was carried out, the last bytes come within this. */
+const LAST_BYTES = 30_000;
+/** Trying again does not change these. */
+const FINAL =
+  /^(auth-failed|host-key-|known-hosts-|bad-target|ssh-config|proxy-command|too-many-hops|no-common-algorithm)/;
+
+/** `lost`: the helper on the board died. Rejects with a `UserError`; `cancelled` where the caller let go. */
+export async function follow(options: FollowOptions): Promise<"finished" | "lost"> {
+  const { task, cancel } = options;
+  let session = options.session;
+  try {
+    for (;;) {
+      try {
+        return await attachAndCancel(session, task, cancel);
+      } catch (error) {
+        if (!(error instanceof AttachLost)) throw error;
+        session.connection.close();
+        const reason = (await reasonOf(session.connection)) ?? error.error;
+        session = { ...session, connection: await reconnect(options, reason) };
+      }
+    }
+  } finally {
+    session.connection.close();
+  }
+}
+
+/** The transport knows better than the stream why it ended, where it ended by itself. */
+function reasonOf(connection: Connection): Promise<UserError | undefined> {
+  return Promise.race([connection.closed, delay(100, undefined)]);
+}
+
+async function attachAndCancel(
+  session: BoardSession,
+  task: AttachTask,
+  cancel: CancelControl,
+): Promise<"finished" | "lost"> {
+  const over = new AbortController();
+  const limit = new AbortController();
+  const stop = AbortSignal.any([cancel.abandoned, limit.signal]);
+  const onCancel = (): void => {
+    void sendCancel(session, task, over.signal, limit);
+  };
+  if (cancel.requested) onCancel();
+  else cancel.early.addEventListener("abort", onCancel);
+  try {
+    return await attach(session, task, stop);
+  } finally {
+    cancel.early.removeEventListener("abort", onCancel);
+    over.abort();
+  }
+}
+
+async function sendCancel(
+  session: BoardSession,
+  task: AttachTask,
+  over: AbortSignal,
+  limit: AbortController,
+): Promise<void> {
+  try {
+    await callHelper(session.connection, {
+      purpose: "the run was cancelled",
+      argv: session.helper.argv("cancel"),
+      request: { root: session.helper.root, id: task.runId },
+      reply: cancelReply,
+      signal: over,
+      limit: CANCEL_LIMIT,
+    });
+    await delay(LAST_BYTES, undefined, { signal: over });
+    limit.abort(new UserError("cancelled", "The run was cancelled, but its last figures did not come home."));
+  } catch (error) {
+    // The attach ended first, or the connection went and the next one will carry the cancel.
+    if (over.aborted || !(error instanceof UserError)) return;
+    task.emit({ kind: "warning", code: "cancel-failed", message: error.message });
+  }
+}
+
+async function reconnect(options: FollowOptions, reason: UserError): Promise<Connection> {
+  const { task, cancel } = options;
+  const until = performance.now() + GIVE_UP_AFTER;
+  let last = reason;
+  for (let attempt = 1; performance.now() < until; attempt++) {
+    const delayMs = Math.min(FIRST_DELAY * 2 ** (attempt - 1), LONGEST_DELAY);
+    if (!cancel.requested) {
+      task.emit({ kind: "reconnecting", attempt, delayMs, reason: last.message });
+      // A cancel cuts the wait short: one more try, to carry it to the board.
+      await delay(delayMs, undefined, { signal: cancel.early }).catch(() => {});
+    }
+    const lastTry = cancel.requested;
+    try {
+      return await options.reopen(cancel.abandoned);
+    } catch (error) {
+      cancel.abandoned.throwIfAborted();
+      if (!(error instanceof UserError)) throw error;
+      if (FINAL.test(error.code)) throw error;
+      last = error;
+    }
+    if (lastTry) {
+      throw new UserError(
+        "cancelled",
+        `${last.message} The script may still be running there.`,
+        "When the board can be reached again, resume the run to see how it ended.",
+      );
+    }
+  }
+  throw new UserError(
+    "reconnect-gave-up",
+    `${last.message} No connection for ${GIVE_UP_AFTER / 60_000} minutes.`,
+    "The run goes on by itself on the board; resume it when the board can be reached again.",
+    { cause: last },
+  );
+}

@@ -1,0 +1,54 @@
+/** What a person types for the script, on its way to the board. */
+export interface InputQueue {
+  /** Bytes for the script's standard input; false where too much is waiting already. */
+  push(data: Uint8Array): boolean;
+  /** Ends the script's standard input after what was pushed. */
+  close(): void;
+  /** The next control line with its newline; waits until there is one or `signal` aborts (then undefined). */
+  next(signal: AbortSignal): Promise<string | undefined>;
+}
+
+/** A control line stays well below what the helper takes. */
+const PIECE = 64 * 1024;
+const WAITING_LIMIT = 64 * 1024 * 1024;
+
+export function createInputQueue(): InputQueue {
+  const waiting: { readonly line: string; readonly bytes: number }[] = [];
+  let bytes = 0;
+  let closed = false;
+  let wake: () => void = () => {};
+  const add = (message: object, size: number): void => {
+    waiting.push({ line: `${JSON.stringify(message)}\n`, bytes: size });
+    bytes += size;
+    wake();
+  };
+  return {
+    push(data) {
+      if (closed || bytes + data.length > WAITING_LIMIT) return false;
+      for (let start = 0; start < data.length; start += PIECE) {
+        const piece = Buffer.from(data.subarray(start, start + PIECE));
+        add({ input: piece.toString("base64") }, piece.length);
+      }
+      return true;
+    },
+    close() {
+      if (!closed) add({ close_input: true }, 0);
+      closed = true;
+    },
+    async next(signal) {
+      while (waiting.length === 0 && !signal.aborted) {
+        await new Promise<void>((resolve) => {
+          wake = () => {
+            signal.removeEventListener("abort", wake);
+            resolve();
+          };
+          signal.addEventListener("abort", wake);
+        });
+      }
+      if (signal.aborted) return undefined;
+      const first = waiting.shift();
+      bytes -= first?.bytes ?? 0;
+      return first?.line;
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createMirror, type Mirror, MirrorFault, mirrorPath, openMirror } from "./mirror.ts";
+
+const ORIGIN = { target: "ssh://nano", boardFolder: "/home/nano/.jetson-memprof/runs/r1", simulated: false };
+const data = (...parts: string[]): AsyncIterable<Buffer> => Readable.from(parts.map((part) => Buffer.from(part)));
+const nothing = (): void => {};
+
+describe("mirrorPath", () => {
+  it.each(["run.json", "lines.jsonl", "stdout.log", "massif.out.42", "sources/a.py", "sources/a b/ü\n.py"])(
+    "takes %j",
+    (file) => expect(mirrorPath(file, "linux")?.join("/")).toBe(file),
+  );
+  it.each([
+    "",
+    "origin.json",
+    "sources",
+    "sources/",
+    "sources/../run.json",
+    "sources/./a",
+    "sources//a",
+    "/etc/passwd",
+    "../x",
+    "massif.out/../x",
+    "sources/a\0b",
+    `sources/${"d/".repeat(80)}x`,
+    "other.txt",
+    "Run.json",
+  ])("refuses %j", (file) => expect(mirrorPath(file, "linux")).toBeUndefined());
+  it("refuses what Windows would read as something else", () => {
+    for (const file of ["sources/a\\..\\b", "sources/C:x", "sources/a.", "sources/con?"]) {
+      expect(mirrorPath(file, "win32")).toBeUndefined();
+    }
+  });
+});
+
+describe("the mirror", () => {
+  let runs: string;
+  let mirror: Mirror;
+  beforeEach(async () => {
+    runs = mkdtempSync(join(tmpdir(), "jmp-mirror-"));
+    mirror = await createMirror(runs, "r1", ORIGIN);
+  });
+  afterEach(async () => {
+    await mirror.close();
+    rmSync(runs, { recursive: true, force: true });
+  });
+  const text = (file: string): string => readFileSync(join(runs, "r1", file), "utf8");
+
+  it("writes origin.json first and never over another run", async () => {
+    expect(JSON.parse(text("origin.json"))).toEqual({
+      schema: 1,
+      target: "ssh://nano",
+      board_folder: ORIGIN.boardFolder,
+      simulated: false,
+    });
+    await expect(createMirror(runs, "r1", ORIGIN)).rejects.toMatchObject({ code: "cannot-write" });
+  });
+
+  it("appends, replaces, and tells what it has", async () => {
+    const seen: string[] = [];
+    await mirror.append("stdout.log", 0, data("ab", "c"), (piece) => seen.push(String(piece)));
+    await mirror.append("stdout.log", 3, data("d"), nothing);
+    await mirror.replace("run.json", 2, data("{}"));
+    await mirror.replace("sources/deep/a.py", 3, data("x=", "1"));
+    expect(seen).toEqual(["ab", "c"]);
+    expect(text("stdout.log")).toBe("abcd");
+    expect(text("sources/deep/a.py")).toBe("x=1");
+    expect(mirror.have()).toEqual({ "stdout.log": 4, "sources/deep/a.py": 3 });
+    await mirror.replace("stdout.log", 0, data());
+    await mirror.append("stdout.log", 0, data("new"), nothing);
+    expect(text("stdout.log")).toBe("new");
+    await mirror.close();
+    expect((await openMirror(join(runs, "r1"))).have()).toEqual({ "stdout.log": 3, "sources/deep/a.py": 3 });
+  });
+
+  it("refuses a gap, an overlap and files that do not grow", async () => {
+    await mirror.append("lines.jsonl", 0, data("12"), nothing);
+    await expect(mirror.append("lines.jsonl", 3, data("x"), nothing)).rejects.toBeInstanceOf(MirrorFault);
+    await expect(mirror.append("lines.jsonl", 1, data("x"), nothing)).rejects.toBeInstanceOf(MirrorFault);
+    await expect(mirror.append("run.json", 0, data("x"), nothing)).rejects.toBeInstanceOf(MirrorFault);
+    await expect(mirror.replace("origin.json", 1, data("x"))).rejects.toBeInstanceOf(MirrorFault);
+  });
+
+  it("keeps the part that came when data breaks off, and no half of a replaced file", async () => {
+    async function* broken(): AsyncGenerator<Buffer> {
+      yield Buffer.from("half");
+      throw new Error("gone");
+    }
+    await mirror.replace("run.json", 3, data("old"));
+    await expect(mirror.append("samples.jsonl", 0, broken(), nothing)).rejects.toThrow("gone");
+    await expect(mirror.replace("run.json", 9, broken())).rejects.toThrow("gone");
+    expect(mirror.have()).toMatchObject({ "samples.jsonl": 4 });
+    expect(text("run.json")).toBe("old");
+    expect(readdirSync(join(runs, "r1")).sort()).toEqual(["origin.json", "run.json", "samples.jsonl"]);
+  });
+
+  it("does not write through a link", async () => {
+    writeFileSync(join(runs, "victim"), "safe");
+    symlinkSync("../victim", join(runs, "r1", "stderr.log"));
+    await expect(mirror.append("stderr.log", 0, data("x"), nothing)).rejects.toMatchObject({ code: "cannot-write" });
+    expect(readFileSync(join(runs, "victim"), "utf8")).toBe("safe");
+    expect(existsSync(join(runs, "r1", "stderr.log"))).toBe(true);
+  });
+});

@@ -1,0 +1,176 @@
+/** Writing a run folder at home as the board tells it, believing nothing it says about names and places. */
+import { constants } from "node:fs";
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { RunOrigin } from "../../profile/model.ts";
+import { UserError } from "../../profile/userError.ts";
+import { printable } from "../transport/marker.ts";
+
+const GROWING = ["lines.jsonl", "samples.jsonl", "stdout.log", "stderr.log"] as const;
+const WHOLE = ["run.json", "memory_profiler.txt"];
+/** A board cannot fill the disk here. */
+const TOTAL_LIMIT = 8 * 1024 * 1024 * 1024;
+const MAX_FILES = 20_000;
+
+/** What the board sent does not fit a run folder. */
+export class MirrorFault extends Error {}
+
+export interface Mirror {
+  readonly folder: string;
+  /** Bytes that are here already, by file name, as `attach` is told. */
+  have(): Readonly<Record<string, number>>;
+  /** Adds at `offset`, which must be the present size; each piece is passed to `seen` once it is written. */
+  append(file: string, offset: number, data: AsyncIterable<Buffer>, seen: (piece: Buffer) => void): Promise<void>;
+  /** Takes the place of the file, at once and only when all of it came. */
+  replace(file: string, length: number, data: AsyncIterable<Buffer>): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Makes the run folder with its origin.json, the first file of it. */
+export async function createMirror(runsFolder: string, id: string, origin: RunOrigin): Promise<Mirror> {
+  const folder = join(runsFolder, id);
+  try {
+    await mkdir(runsFolder, { recursive: true });
+    await mkdir(folder);
+    const record = {
+      schema: 1,
+      target: origin.target,
+      board_folder: origin.boardFolder,
+      simulated: origin.simulated,
+    };
+    await writeFile(join(folder, "origin.json"), `${JSON.stringify(record)}\n`, { flag: "wx" });
+  } catch (error) {
+    throw cannotWrite(folder, error);
+  }
+  return mirrorOf(folder, new Map());
+}
+
+/** Goes on with a run folder that is there already. */
+export async function openMirror(folder: string): Promise<Mirror> {
+  const sizes = new Map<string, number>();
+  for (const name of [...GROWING, "memory_profiler.txt"]) {
+    const found = await stat(join(folder, name)).catch(() => undefined);
+    if (found?.isFile() === true) sizes.set(name, found.size);
+  }
+  const sources = await readdir(join(folder, "sources"), { recursive: true }).catch(() => []);
+  for (const name of sources) {
+    const found = await stat(join(folder, "sources", name)).catch(() => undefined);
+    if (found?.isFile() === true) sizes.set(`sources/${name.replaceAll("\\", "/")}`, found.size);
+  }
+  return mirrorOf(folder, sizes);
+}
+
+/**
+ * The parts of a file's place below the run folder; undefined where a run folder has no such file. Names that this
+ * machine's file system would read differently are refused as well.
+ */
+export function mirrorPath(file: string, platform: NodeJS.Platform = process.platform): readonly string[] | undefined {
+  if ((GROWING as readonly string[]).includes(file) || WHOLE.includes(file)) return [file];
+  if (/^massif\.out[A-Za-z0-9._-]{0,100}$/.test(file)) return [file];
+  const parts = file.split("/");
+  if (parts[0] !== "sources" || parts.length < 2 || parts.length > 64 || file.length > 4096) return undefined;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused here
+  const hostile = platform === "win32" ? /[\0-\x1f<>:"|?*\\]|[. ]$/ : /\0/;
+  const sound = parts.every((part) => part !== "" && part !== "." && part !== ".." && !hostile.test(part));
+  return sound ? parts : undefined;
+}
+
+function mirrorOf(folder: string, sizes: Map<string, number>): Mirror {
+  const handles = new Map<string, FileHandle>();
+  let total = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+
+  function place(file: string): string {
+    const parts = mirrorPath(file);
+    if (parts === undefined) throw new MirrorFault(`a run folder has no file ${printable(file).slice(0, 200)}`);
+    if (!sizes.has(file) && sizes.size >= MAX_FILES) throw new MirrorFault(`more than ${MAX_FILES} files`);
+    return join(folder, ...parts);
+  }
+
+  function grow(bytes: number): void {
+    total += bytes;
+    if (total > TOTAL_LIMIT) throw new MirrorFault(`more than ${TOTAL_LIMIT / 1024 ** 3} GiB for one run`);
+  }
+
+  async function opened(file: string, path: string): Promise<FileHandle> {
+    const held = handles.get(file);
+    if (held !== undefined) return held;
+    const handle = await open(
+      path,
+      constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0),
+      0o644,
+    ).catch((error: unknown) => {
+      throw cannotWrite(path, error);
+    });
+    handles.set(file, handle);
+    return handle;
+  }
+
+  async function append(
+    file: string,
+    offset: number,
+    data: AsyncIterable<Buffer>,
+    seen: (piece: Buffer) => void,
+  ): Promise<void> {
+    const path = place(file);
+    if (file === "run.json" || file.startsWith("sources/")) throw new MirrorFault(`${file} does not grow`);
+    const size = sizes.get(file) ?? 0;
+    if (offset !== size) throw new MirrorFault(`${file} goes on at byte ${offset}, but ${size} bytes are here`);
+    const handle = await opened(file, path);
+    for await (const piece of data) {
+      grow(piece.length);
+      await handle.writeFile(piece).catch((error: unknown) => {
+        throw cannotWrite(path, error);
+      });
+      sizes.set(file, (sizes.get(file) ?? 0) + piece.length);
+      seen(piece);
+    }
+  }
+
+  async function replace(file: string, length: number, data: AsyncIterable<Buffer>): Promise<void> {
+    const path = place(file);
+    grow(length);
+    const beside = `${path}.part`;
+    try {
+      await mkdir(dirname(path), { recursive: true });
+      await handles.get(file)?.close();
+      handles.delete(file);
+      await rm(beside, { force: true });
+      const out = await open(beside, "wx", 0o644);
+      try {
+        for await (const piece of data) await out.writeFile(piece);
+      } finally {
+        await out.close();
+      }
+      await rename(beside, path);
+    } catch (error) {
+      await rm(beside, { force: true }).catch(() => {});
+      throw (error as NodeJS.ErrnoException).syscall === undefined ? error : cannotWrite(path, error);
+    }
+    total -= sizes.get(file) ?? 0;
+    sizes.set(file, length);
+  }
+
+  return {
+    folder,
+    have: () => Object.fromEntries([...sizes].filter(([file]) => file !== "run.json")),
+    append,
+    replace,
+    async close() {
+      for (const handle of handles.values()) await handle.close();
+      handles.clear();
+    },
+  };
+}
+
+function cannotWrite(path: string, error: unknown): UserError {
+  if (error instanceof UserError) return error;
+  const code = (error as NodeJS.ErrnoException).code;
+  return new UserError(
+    code === "ENOSPC" || code === "EDQUOT" ? "no-space-here" : "cannot-write",
+    `${path} cannot be written on this machine (${code ?? (error as Error).message}).`,
+    code === "ENOSPC" || code === "EDQUOT"
+      ? "Free some disk space; the run on the board goes on and can be fetched again."
+      : "Check that you may write to this folder.",
+    { cause: error },
+  );
+}

@@ -1,0 +1,70 @@
+/** From how following a run went to what the caller is told. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as v from "valibot";
+import { UserError } from "../../profile/userError.ts";
+import type { RunHandle, RunOutcome } from "../../protocol/board.ts";
+import { parseJson } from "../helper/callHelper.ts";
+import { type CancelControl, createCancelControl } from "./control.ts";
+import { createInputQueue, type InputQueue } from "./input.ts";
+
+/** What the body of a run works with. */
+export interface RunBody {
+  readonly cancel: CancelControl;
+  readonly input: InputQueue;
+  /** The run folder at home, once there is one. */
+  setFolder(folder: string | undefined): void;
+}
+
+/** Starts `body` and turns however it ends into an outcome; `done` never rejects. */
+export function runHandle(body: (context: RunBody) => Promise<"finished" | "lost">): RunHandle {
+  const cancel = createCancelControl();
+  const input = createInputQueue();
+  let folder: string | undefined;
+  const context: RunBody = {
+    cancel,
+    input,
+    setFolder(made) {
+      folder = made;
+    },
+  };
+  const settle = async (): Promise<RunOutcome> => {
+    try {
+      const state = await body(context);
+      if (folder === undefined) throw new Error("a run that ended has a folder");
+      return (await wasCancelled(folder, state, cancel)) ? { kind: "cancelled", folder } : { kind: "finished", folder };
+    } catch (error) {
+      const place = folder === undefined ? {} : { folder };
+      if (cancel.requested && isCancellation(error)) return { kind: "cancelled", ...place };
+      return { kind: "failed", error: asUserError(error), ...place };
+    }
+  };
+  return {
+    done: settle(),
+    input: (data) => void input.push(data),
+    closeInput: () => input.close(),
+    cancel: () => cancel.request(),
+  };
+}
+
+const exitRecord = v.object({ exit: v.object({ kind: v.string() }) });
+
+/** The run's own record decides: a script may end by itself just before it is cancelled. */
+async function wasCancelled(folder: string, state: "finished" | "lost", cancel: CancelControl): Promise<boolean> {
+  const text = await readFile(join(folder, "run.json"), "utf8").catch(() => "");
+  const parsed = v.safeParse(exitRecord, parseJson(text));
+  if (parsed.success && parsed.output.exit.kind !== "lost") return parsed.output.exit.kind === "cancelled";
+  return cancel.requested && (state === "lost" || !parsed.success);
+}
+
+function isCancellation(error: unknown): boolean {
+  return error instanceof UserError && error.code === "cancelled";
+}
+
+function asUserError(error: unknown): UserError {
+  if (error instanceof UserError) return error;
+  const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return new UserError("internal", `The profiler itself failed: ${what}`, "Please report this with the text above.", {
+    cause: error,
+  });
+}

@@ -1,0 +1,108 @@
+/** File frames of `sync-apply`: each file's digest first, then its bytes, and proof that they belong together. */
+import { createHash } from "node:crypto";
+import { type FileHandle, open } from "node:fs/promises";
+import { join } from "node:path";
+import type { Writable } from "node:stream";
+import { write } from "../helper/callHelper.ts";
+
+/** A file was changed or removed while it was being read. */
+export class FileChanged extends Error {
+  readonly path: string;
+
+  constructor(path: string, options?: ErrorOptions) {
+    super(`${path} changed while it was being sent`, options);
+    this.name = "FileChanged";
+    this.path = path;
+  }
+}
+
+/** Read at once up to this size, so that a file cannot change between its digest and its bytes. */
+const WHOLE = 1024 * 1024;
+const CHUNK = 256 * 1024;
+
+export async function hashFile(root: string, path: string): Promise<string> {
+  return withFile(root, path, async (file) => (await digest(file)).sha256);
+}
+
+/** Sends the frames in order; `onBytes` is told of every piece written. Throws `FileChanged`. */
+export async function sendFiles(
+  stdin: Writable,
+  root: string,
+  paths: readonly string[],
+  signal: AbortSignal,
+  onBytes: (bytes: number, fileDone: boolean) => void,
+): Promise<void> {
+  for (const path of paths) {
+    signal.throwIfAborted();
+    await withFile(root, path, (file) => sendOne(stdin, path, file, signal, onBytes));
+  }
+}
+
+async function withFile<T>(root: string, path: string, use: (file: FileHandle) => Promise<T>): Promise<T> {
+  let file: FileHandle;
+  try {
+    file = await open(join(root, path), "r");
+  } catch (error) {
+    throw new FileChanged(path, { cause: error });
+  }
+  try {
+    return await use(file);
+  } finally {
+    await file.close();
+  }
+}
+
+async function sendOne(
+  stdin: Writable,
+  path: string,
+  file: FileHandle,
+  signal: AbortSignal,
+  onBytes: (bytes: number, fileDone: boolean) => void,
+): Promise<void> {
+  const before = await file.stat();
+  const header = (size: number, sha256: string): string =>
+    `${JSON.stringify({
+      path,
+      size,
+      mtime_ms: Math.floor(before.mtimeMs),
+      executable: (before.mode & 0o100) !== 0,
+      sha256,
+    })}\n`;
+
+  if (before.size <= WHOLE) {
+    const data = await file.readFile();
+    const after = await file.stat();
+    if (data.length !== before.size || after.mtimeMs !== before.mtimeMs) throw new FileChanged(path);
+    await write(stdin, header(data.length, createHash("sha256").update(data).digest("hex")));
+    await write(stdin, data);
+    onBytes(data.length, true);
+    return;
+  }
+  const first = await digest(file);
+  if (first.size !== before.size) throw new FileChanged(path);
+  await write(stdin, header(first.size, first.sha256));
+  const second = await digest(file, async (piece) => {
+    signal.throwIfAborted();
+    await write(stdin, piece);
+    onBytes(piece.length, false);
+  });
+  if (second.size !== first.size || second.sha256 !== first.sha256) throw new FileChanged(path);
+  onBytes(0, true);
+}
+
+async function digest(
+  file: FileHandle,
+  each?: (piece: Buffer) => Promise<void>,
+): Promise<{ readonly size: number; readonly sha256: string }> {
+  const hash = createHash("sha256");
+  let size = 0;
+  for (;;) {
+    // A fresh buffer: a stream may still hold the piece before.
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(CHUNK), 0, CHUNK, size);
+    if (bytesRead === 0) return { size, sha256: hash.digest("hex") };
+    const piece = buffer.subarray(0, bytesRead);
+    hash.update(piece);
+    size += bytesRead;
+    await each?.(piece);
+  }
+}
