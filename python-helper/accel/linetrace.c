@@ -38,7 +38,7 @@ enum { SLOTS_AT = 64, SLOT_WORDS = 16, SLOTS = 60, S_RSS = 1, S_NAME = 4, FILE_S
 enum { NAME_BYTES = (SLOT_WORDS - S_NAME) * 8 };
 enum { CELL_WORDS = 8, C_HITS = 0, C_NET, C_SELF, C_MAX, C_PEAK, C_USAGE, C_UNCERTAIN, C_MOVED };
 enum { F_CALLS = 2, F_TIME, F_NET, F_PEAK };
-enum { GATE_NS = 10000, HOLD_EVENTS = 4096, PEAK_NS = 5000, SLACK_KIB = 64 };
+enum { GATE_NS = 10000, HOLD_EVENTS = 4096, PEAK_NS = 10000, SLACK_KIB = 64 };
 #define NOT_BEGUN INT32_MAX
 #define NEVER_RESUMES INT32_MAX
 
@@ -83,6 +83,7 @@ static File **files;
 static int64_t **totals_of; /* by function index */
 static int32_t file_room, totals_room;
 
+static pid_t pid;
 static int statm_fd = -1, clear_fd = -1, status_fd = -1, gated, peak, stopped;
 static int64_t page_kib;
 static char *sync_page; /* NULL where the kernel counts exactly */
@@ -278,7 +279,10 @@ static void release_code(void *extra) {
 }
 
 /* classify() answers: bit 0 measured; bit 1 resumes; bits 8..31 file index; bits 32.. function index + 1. */
-static Code *new_code(PyObject *object, PyFrameObject *frame) {
+static Code *new_code(Thread *t, PyObject *object, PyFrameObject *frame) {
+    if (getpid() != pid) return &library; /* a forked child on its way to jmp_child */
+    next_read = 0;
+    settle(t, now_ns()); /* before the engine takes memory for what is new */
     int64_t answer = classify(object, lasti_of(frame));
     Code *code = &library;
     if (answer > 0 && answer & 1) {
@@ -287,12 +291,12 @@ static Code *new_code(PyObject *object, PyFrameObject *frame) {
         code->file = files[answer >> 8 & 0xffffff];
         code->function = (int32_t)(answer >> 32) - 1;
         code->resumes_after = answer & 2 ? lasti_of(frame) : NEVER_RESUMES;
-        last = read_rss(); /* what the engine just took is nobody's */
     }
     if (set_extra(object, extra_index, code) != 0) {
         release_code(code);
-        return &library;
+        code = &library;
     }
+    last = read_rss(); /* what the engine just took is nobody's */
     return code;
 }
 
@@ -300,7 +304,7 @@ static void enter(Thread *t, PyFrameObject *frame) {
     PyObject *object = code_of(frame);
     void *extra = NULL;
     get_extra(object, extra_index, &extra);
-    Code *code = extra ? extra : new_code(object, frame);
+    Code *code = extra ? extra : new_code(t, object, frame);
     if (code == &library) return;
     int64_t now = now_ns();
     settle(t, now);
@@ -413,6 +417,7 @@ int jmp_configure(const Settings *s, int64_t (*callback)(PyObject *, int)) {
         set_extra = _PyCode_SetExtra;
     }
     if (!request || (!s->code_offset && !PyFrame_GetCode) || (!s->lasti_offset && !PyFrame_GetLasti)) return -1;
+    pid = getpid();
     extra_index = request(release_code);
     if (extra_index < 0) return -1;
     code_offset = s->code_offset;
@@ -514,6 +519,7 @@ void jmp_stop(void) {
 
 /* In a forked child, after jmp_header, jmp_file and jmp_function: the open lines go on from this process's RSS. */
 void jmp_child(void) {
+    pid = getpid();
     memset(slot_owner, 0, sizeof slot_owner);
     memset(slot_busy, 0, sizeof slot_busy);
     for (Thread *t = open_threads; t; t = t->next_open)

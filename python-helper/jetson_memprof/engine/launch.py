@@ -79,7 +79,6 @@ def _start_lines(spec, counters):
             counters.warn("measuring-stopped", _where_it_stopped(counters, registry))
         counters.finish()
 
-    registry.leave_out(in_child.__code__.co_filename)
     _after_fork(in_child)
     atexit.register(at_exit)
     tracer.start()

@@ -19,12 +19,13 @@ from .meter import SLACK_KIB, STATM_BYTES
 from .registry import INLINE_NAMES
 from .slots import Slots
 
-#: Default mode: RSS is read again only after so long; a page fault costs 0.1 to 2 us, so little can move in between.
-GATE_SECONDS = 10e-6
-#: ... and every event is read for so many events after any change.
+#: RSS is read again only so long after the previous reading; a page fault costs 0.25 to 2 us, so little can move
+#: in between. In exact mode that is at most six pages (a reading itself costs as much).
+GATE_SECONDS, EXACT_GATE_SECONDS = 10e-6, 1.5e-6
+#: ... but after any change every event is read for so many events.
 HOLD_EVENTS = 4096
-#: A line shorter than this cannot have taken and given back SLACK_KIB or more.
-PEAK_SECONDS = 5e-6
+#: Looked for only so often: taking and giving back 256 KiB costs longer.
+PEAK_SECONDS = 10e-6
 #: `begun_at` of an activation whose first statement is yet to begin.
 _NOT_BEGUN = 1 << 40
 
@@ -60,9 +61,11 @@ class PureTracer(object):
 
 def _make_process(registry, meter, exact):
     """The state that threads share. Returns (start_thread(name) -> trace function, rebase after a fork)."""
-    pread, statm, sync, clock = os.pread, meter.statm, meter.sync, perf_counter
+    pread, statm, sync, clock, getpid = os.pread, meter.statm, meter.sync, perf_counter, os.getpid
+    pid = getpid()
     page_kib, peak = meter.page_kib, meter.peak
-    files, slots, gated = registry.files, Slots(registry.counters), not exact
+    files, slots = registry.files, Slots(registry.counters)
+    gate = EXACT_GATE_SECONDS if exact else GATE_SECONDS
     lock = threading.Lock()
     raw = b""
     last = 0  # pages
@@ -73,15 +76,15 @@ def _make_process(registry, meter, exact):
     latest = None  # charge() of the thread that had the latest event
     threads = []  # fold() of each thread with open lines
 
-    def settle(now):
-        """Read again and make the reading `last`; returns the change in pages. One thread at a time."""
+    def settle(fresh, now):
+        """Take in a reading; returns the change since `last` in pages. One thread at a time."""
         nonlocal raw, last, mark, next_peak
+        change = 0
         with lock:
-            if sync is not None:
-                sync()
-            fresh = pread(statm, STATM_BYTES, 0)
-            change = 0
             if fresh != raw:
+                if sync is not None:
+                    sync()
+                fresh = pread(statm, STATM_BYTES, 0)  # another thread may have settled meanwhile
                 pages = int(fresh.split(None, 2)[1])
                 change, last, raw = pages - last, pages, fresh
             if peak and (change or now >= next_peak):
@@ -96,24 +99,12 @@ def _make_process(registry, meter, exact):
         return change
 
     def after_change(mine, change, since, now):
-        """Whose change it may have been besides the open line's: returns the uncertain pages."""
+        """Whether it may have been another line's than the open one: returns the uncertain pages."""
         nonlocal hold, next_read
-        unsure = 0
-        if latest is not mine and latest is not None:
-            unsure = abs(change)
-        elif gated and skipped and now - since < GATE_SECONDS:
-            unsure = abs(change)
-        if gated:
-            hold, next_read = HOLD_EVENTS, 0.0
-        return unsure
-
-    def advance_gate(now):
-        nonlocal hold, next_read, skipped
-        skipped = False
-        if hold:
-            hold -= 1
-        else:
-            next_read = now + GATE_SECONDS
+        hold, next_read = HOLD_EVENTS, 0.0
+        if latest is not mine and latest is not None or skipped and now - since < gate:
+            return abs(change)
+        return 0
 
     def forget_own_change():
         """The engine itself took memory: start again from here, charging nobody."""
@@ -127,7 +118,7 @@ def _make_process(registry, meter, exact):
     rebases = {}  # depth-carrying threads' rebase(), by their charge()
 
     def rebase_all():
-        nonlocal lock, slots, latest, hold, next_read, mark
+        nonlocal pid, lock, slots, latest, hold, next_read, mark
         lock = threading.Lock()
         slots = Slots(registry.counters)
         mine = rebases.get(current.charge) if hasattr(current, "charge") else None
@@ -140,6 +131,7 @@ def _make_process(registry, meter, exact):
         forget_own_change()
         if mine is not None:
             mine()
+        pid = getpid()
 
     current = threading.local()
 
@@ -153,7 +145,7 @@ def _make_process(registry, meter, exact):
         head = None
 
         def local(frame, event, arg):
-            nonlocal raw, skipped, latest, cell, begun_at, since, entry, run
+            nonlocal skipped, latest, hold, next_read, cell, begun_at, since, entry
             if frame is not top_frame and not find(frame):
                 return local
             if event == "line":
@@ -171,12 +163,16 @@ def _make_process(registry, meter, exact):
                 if now >= next_read:
                     if sync is not None:
                         sync()
-                    if pread(statm, STATM_BYTES, 0) != raw or now >= next_peak:
-                        change = settle(now)
+                    fresh = pread(statm, STATM_BYTES, 0)
+                    if fresh != raw or now >= next_peak:
+                        change = settle(fresh, now)
                         if change:
                             charge(change, after_change(charge, change, since, now))
-                    if gated:
-                        advance_gate(now)
+                    skipped = False
+                    if hold:
+                        hold -= 1
+                    else:
+                        next_read = clock() + gate
                 else:
                     skipped = True
                 latest = charge
@@ -196,42 +192,28 @@ def _make_process(registry, meter, exact):
             return local
 
         def enter(frame, event, arg):
-            nonlocal latest, skipped, top_frame, source, words, cells, function, tag, cell, begun_at, since, entry
+            nonlocal next_read, top_frame, source, words, cells, function, tag, cell, begun_at, since, entry
             nonlocal run, total, outer, function_entry, function_top, function_since, top
             code = frame.f_code
             found = files.get(code.co_filename)
-            if not found:
-                if found is False:
-                    return None
-                found = registry.source_file(code.co_filename)
-                if not found:
-                    return None
-                found.prepare()
-                forget_own_change()
-            if code.co_name in INLINE_NAMES:
+            if found is False or code.co_name in INLINE_NAMES:
                 return None
             at = frame.f_lasti
-            called = found.functions.get((code.co_firstlineno, code.co_name))
+            called = found and found.functions.get((code.co_firstlineno, code.co_name))
             if called is None:
+                if getpid() != pid:
+                    return None  # a forked child on its way to rebase_all()
+                next_read = 0.0
+                observe(clock())  # before the engine takes memory for what is new
+                if found is None:
+                    found = registry.source_file(code.co_filename)
+                    if not found:
+                        return None
+                    found.prepare()
                 called = registry.function(found, code, at)
                 forget_own_change()
             now = clock()
-            if now >= next_read:
-                if sync is not None:
-                    sync()
-                if pread(statm, STATM_BYTES, 0) != raw or now >= next_peak:
-                    change = settle(now)
-                    if change:
-                        unsure = after_change(charge, change, since, now)
-                        if top_frame is not None:
-                            charge(change, unsure)
-                        elif latest is not None:  # this thread has no open line: it was made or woken by that one
-                            latest(change, abs(change))
-                if gated:
-                    advance_gate(now)
-            else:
-                skipped = True
-            latest = charge
+            observe(now)
             depth = len(stack)
             outer_of = 0
             if called.active:
@@ -267,22 +249,34 @@ def _make_process(registry, meter, exact):
                 head[slot] = tag + cell
             return local
 
-        def leave():
-            """The top activation returns, yields or is unwound."""
-            nonlocal latest, skipped
-            now = clock()
+        def observe(now):
+            """Read RSS where it is time to, and charge the change to the thread's open line."""
+            nonlocal latest, skipped, hold, next_read
             if now >= next_read:
                 if sync is not None:
                     sync()
-                if pread(statm, STATM_BYTES, 0) != raw or now >= next_peak:
-                    change = settle(now)
+                fresh = pread(statm, STATM_BYTES, 0)
+                if fresh != raw or now >= next_peak:
+                    change = settle(fresh, now)
                     if change:
-                        charge(change, after_change(charge, change, since, now))
-                if gated:
-                    advance_gate(now)
+                        unsure = after_change(charge, change, since, now)
+                        if top_frame is not None:
+                            charge(change, unsure)
+                        elif latest is not None:  # this thread has no open line: it was made or woken by that one
+                            latest(change, abs(change))
+                skipped = False
+                if hold:
+                    hold -= 1
+                else:
+                    next_read = clock() + gate
             else:
                 skipped = True
             latest = charge
+
+        def leave():
+            """The top activation returns, yields or is unwound."""
+            now = clock()
+            observe(now)
             if last > words[cell + C_USAGE] and begun_at != _NOT_BEGUN:
                 words[cell + C_USAGE] = last
             pop(now)

@@ -129,10 +129,6 @@ class Registry(object):
         """Those with totals, by their number."""
         return self._functions
 
-    def leave_out(self, filename):
-        """The engine's own: classified without the lock, which a forked child may find held by a thread that is gone."""
-        self.files[filename] = False
-
     def reopen_in_child(self):
         """After a fork: zeroed counters of this process's own for everything known so far."""
         self._lock = self._new_lock()

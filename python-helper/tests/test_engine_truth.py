@@ -1,0 +1,35 @@
+"""The ground truth: scripts whose allocations are known, under both implementations and both modes."""
+import os
+import unittest
+
+from truth import harness
+
+_SCRIPTS = sorted(name for name in os.listdir(harness.SCRIPTS) if name.endswith(".py"))
+_STATUS = {"exceptions.py": 7}
+
+
+class Truth(unittest.TestCase):
+    def check(self, exact, accelerator):
+        for name in _SCRIPTS:
+            with self.subTest(script=name):
+                run = harness.run_script(name, exact, accelerator)
+                self.assertEqual((_STATUS.get(name, 0), []), (run.status, run.warnings), run.stderr.decode())
+                self.assertEqual("accelerator" if accelerator else "pure", run.processes[0].implementation)
+                wrong = harness.broken_promises(name, run)
+                self.assertEqual([], wrong, "\n".join(wrong))
+
+    def test_pure_exact(self):
+        self.check(True, False)
+
+    def test_pure_default(self):
+        self.check(False, False)
+
+    def test_accelerator_exact(self):
+        self.check(True, True)
+
+    def test_accelerator_default(self):
+        self.check(False, True)
+
+
+if __name__ == "__main__":
+    unittest.main()
