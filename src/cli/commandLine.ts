@@ -1,0 +1,240 @@
+/** What was typed, as a command. */
+import { type ParseArgsConfig, parseArgs } from "node:util";
+import type { EngineName } from "../profile/model.ts";
+import { UserError } from "../profile/userError.ts";
+
+export type Entry =
+  | { readonly kind: "script"; readonly path: string }
+  | { readonly kind: "module"; readonly name: string };
+
+export interface ProfileCommand {
+  readonly kind: "profile";
+  readonly entry: Entry;
+  readonly args: readonly string[];
+  readonly target: string;
+  readonly python?: string;
+  readonly engine: EngineName;
+  readonly exact: boolean;
+  readonly accelerator: boolean;
+  readonly excludes: readonly string[];
+  readonly project?: string;
+  readonly out?: string;
+  readonly json: boolean;
+  readonly quiet: boolean;
+}
+
+export type ReportFormat = "table" | "memory_profiler" | "json";
+
+export interface ShowCommand {
+  readonly kind: "show";
+  readonly run: string;
+  readonly project?: string;
+  readonly file?: string;
+  readonly format: ReportFormat;
+}
+
+export interface AttachCommand {
+  readonly kind: "attach";
+  readonly run: string;
+  readonly project?: string;
+  readonly json: boolean;
+  readonly quiet: boolean;
+}
+
+export type Command =
+  | ProfileCommand
+  | ShowCommand
+  | AttachCommand
+  | { readonly kind: "runs"; readonly project?: string }
+  | { readonly kind: "help" }
+  | { readonly kind: "version" };
+
+export function usageError(message: string): UserError {
+  return new UserError("usage", message, 'See "jetson-memprof --help".');
+}
+
+/** @throws UserError `usage` */
+export function parseCommandLine(argv: readonly string[]): Command {
+  const [first, ...rest] = argv;
+  switch (first) {
+    case undefined:
+    case "help":
+    case "--help":
+    case "-h":
+      return { kind: "help" };
+    case "--version":
+      return { kind: "version" };
+    case "profile":
+      return parseProfile(rest);
+    case "show":
+      return parseShow(rest);
+    case "runs":
+      return parseRuns(rest);
+    case "attach":
+      return parseAttach(rest);
+    default:
+      throw usageError(`There is no command "${first}".`);
+  }
+}
+
+const PROFILE_OPTIONS = {
+  target: { type: "string" },
+  python: { type: "string" },
+  engine: { type: "string" },
+  exact: { type: "boolean" },
+  "no-accelerator": { type: "boolean" },
+  exclude: { type: "string", multiple: true },
+  project: { type: "string" },
+  out: { type: "string" },
+  json: { type: "boolean" },
+  quiet: { type: "boolean" },
+} as const satisfies ParseArgsConfig["options"];
+
+interface ProfileArguments {
+  /** Ours, each option and its value in one word. */
+  readonly ours: readonly string[];
+  readonly entry?: Entry;
+  readonly scriptArgs: readonly string[];
+  readonly help: boolean;
+}
+
+/** Ours are taken out wherever they stand until `--`; the rest after the script is the script's, in its order. */
+function splitArguments(argv: readonly string[]): ProfileArguments {
+  const end = argv.includes("--") ? argv.indexOf("--") : argv.length;
+  const words = argv.slice(0, end);
+  const ours: string[] = [];
+  const others: string[] = [];
+  let help = false;
+  for (let word = words.shift(); word !== undefined; word = words.shift()) {
+    const option = optionOf(word);
+    if (option?.needsValue) {
+      const value = words.shift();
+      if (value === undefined) throw usageError(`The option ${word} needs a value after it.`);
+      ours.push(`${word}=${value}`);
+    } else if (option !== undefined) ours.push(word);
+    else if (others.length > 0 || !word.startsWith("-") || word === "-m") others.push(word);
+    else if (word === "--help" || word === "-h") help = true;
+    else ours.push(word);
+  }
+  const [first, ...rest] = [...others, ...argv.slice(end + 1)];
+  if (first === undefined) return { ours, scriptArgs: [], help };
+  if (others[0] !== "-m") return { ours, entry: { kind: "script", path: first }, scriptArgs: rest, help };
+  const [name = "", ...scriptArgs] = rest;
+  return { ours, entry: { kind: "module", name }, scriptArgs, help };
+}
+
+/** An option of ours, and whether its value is the next word. */
+function optionOf(word: string): { readonly needsValue: boolean } | undefined {
+  const [, name, equals] = /^--([a-z-]+)(=|$)/.exec(word) ?? [];
+  const known = Object.entries(PROFILE_OPTIONS).find(([option]) => option === name)?.[1];
+  return known && { needsValue: known.type === "string" && equals === "" };
+}
+
+function parseProfile(argv: readonly string[]): Command {
+  const { ours, entry, scriptArgs, help } = splitArguments(argv);
+  if (help) return { kind: "help" };
+  const { values } = strictly(() => parseArgs({ args: [...ours], options: PROFILE_OPTIONS, strict: true }));
+  if (entry === undefined) throw usageError("Say which script to profile: jetson-memprof profile SCRIPT --target …");
+  if (entry.kind === "module" && !/^[\p{L}_][\p{L}\p{N}_]*(\.[\p{L}_][\p{L}\p{N}_]*)*$/u.test(entry.name)) {
+    throw usageError(`"${entry.name}" after -m is not the name of a Python module.`);
+  }
+  if (values.target === undefined) {
+    throw usageError("Say where to run the script: --target user@host, --target local or --target loopback.");
+  }
+  return {
+    kind: "profile",
+    entry,
+    args: scriptArgs,
+    target: values.target,
+    engine: oneOf("--engine", values.engine ?? "line", ["line", "memory_profiler"]),
+    exact: values.exact ?? false,
+    accelerator: !(values["no-accelerator"] ?? false),
+    excludes: values.exclude ?? [],
+    json: values.json ?? false,
+    quiet: values.quiet ?? false,
+    ...given("python", values.python),
+    ...given("project", values.project),
+    ...given("out", values.out),
+  };
+}
+
+function parseShow(argv: readonly string[]): Command {
+  const { values, positionals } = strictly(() =>
+    parseArgs({
+      args: [...argv],
+      allowPositionals: true,
+      options: {
+        json: { type: "boolean" },
+        file: { type: "string" },
+        format: { type: "string" },
+        project: { type: "string" },
+        help: { type: "boolean", short: "h" },
+      },
+    }),
+  );
+  if (values.help) return { kind: "help" };
+  if (values.json && values.format !== undefined) throw usageError("Give either --json or --format, not both.");
+  return {
+    kind: "show",
+    run: onlyOne(positionals),
+    format: values.json ? "json" : oneOf("--format", values.format ?? "table", ["table", "memory_profiler"]),
+    ...given("file", values.file),
+    ...given("project", values.project),
+  };
+}
+
+function parseRuns(argv: readonly string[]): Command {
+  const options = { project: { type: "string" }, help: { type: "boolean", short: "h" } } as const;
+  const { values } = strictly(() => parseArgs({ args: [...argv], options }));
+  return values.help ? { kind: "help" } : { kind: "runs", ...given("project", values.project) };
+}
+
+function parseAttach(argv: readonly string[]): Command {
+  const { values, positionals } = strictly(() =>
+    parseArgs({
+      args: [...argv],
+      allowPositionals: true,
+      options: {
+        json: { type: "boolean" },
+        quiet: { type: "boolean" },
+        project: { type: "string" },
+        help: { type: "boolean", short: "h" },
+      },
+    }),
+  );
+  if (values.help) return { kind: "help" };
+  return {
+    kind: "attach",
+    run: onlyOne(positionals),
+    json: values.json ?? false,
+    quiet: values.quiet ?? false,
+    ...given("project", values.project),
+  };
+}
+
+function strictly<T>(parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    // Only the first sentence: the others explain Node's own way to write arguments.
+    const [sentence = ""] = (error as Error).message.split(". ");
+    throw usageError(sentence.endsWith(".") ? sentence : `${sentence}.`);
+  }
+}
+
+function onlyOne(positionals: readonly string[]): string {
+  const [run, ...more] = positionals;
+  if (run === undefined) throw usageError('Say which run: its folder, the beginning of its name, or "last".');
+  if (more.length > 0) throw usageError(`One run at a time, please: "${more[0]}" is one too many.`);
+  return run;
+}
+
+function oneOf<T extends string>(option: string, value: string, allowed: readonly T[]): T {
+  const found = allowed.find((candidate) => candidate === value);
+  if (found === undefined) throw usageError(`${option} is ${allowed.join(" or ")}, not "${value}".`);
+  return found;
+}
+
+function given<K extends string, T>(key: K, value: T | undefined): { [P in K]?: T } {
+  return value === undefined ? {} : ({ [key]: value } as { [P in K]?: T });
+}

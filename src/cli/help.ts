@@ -1,0 +1,38 @@
+export const HELP = `Usage:
+  jetson-memprof profile [options] SCRIPT [arguments of the script]
+  jetson-memprof profile [options] -m MODULE [arguments of the module]
+  jetson-memprof show RUN [--json] [--file FILE] [--format table|memory_profiler]
+  jetson-memprof runs
+  jetson-memprof attach RUN
+
+profile: runs a Python script on a board and prints its source with the memory every line took.
+  --target TARGET     where to run: ssh://user@host[:port], user@host, a name from ~/.ssh/config,
+                      "local" (this computer) or "loopback" (a simulated board: this computer, over SSH)
+  --python PYTHON     the interpreter on the board: a name, a path or the folder of a virtual environment
+  --engine ENGINE     line (default) or memory_profiler (the package, where the board has it)
+  --exact             measure around every single line; slower, and nothing is left uncertain
+  --no-accelerator    measure in pure Python, without the compiled library
+  --exclude PATTERN   leave files out that match, as in .gitignore; may be given several times
+  --project FOLDER    the folder that is sent to the board and measured (default: the current folder where the
+                      script lies below it, else the script's own)
+  --out FOLDER        where the run's folder is made (default: .jetson-memprof/runs in the project)
+  --json              print the figures as JSON on standard output; the script's output goes to standard error
+  --quiet             no progress and no notes, only the script's output and the figures
+
+  The options of profile may stand before the script or after it, so an option of the script's own that has one of
+  these names goes after "--":  jetson-memprof profile --target nano train.py -- --out model.pt
+  Everything after SCRIPT that is not one of these options, and everything after "--", is the script's.
+
+show: prints a run again. RUN is a run's folder, its name or the beginning of its name, or "last".
+  --file FILE         only this file (its path in the project)
+  --format FORMAT     table (default), or memory_profiler for that package's columns
+runs: lists the runs of a project, newest first.
+attach: follows a run that this computer lost sight of until it ends, then prints it.
+  show, runs and attach look for runs in --project FOLDER (default: the current folder).
+
+  --help, --version
+
+Ctrl-C ends the run on the board and prints what was measured until then; a second Ctrl-C quits at once.
+Exit status: the script's own; 128 + the signal's number where a signal ended it; 64 where the command line is
+wrong; 70 where the run could not be made or its figures not be fetched.
+`;

@@ -1,0 +1,57 @@
+/** The command `jetson-memprof`. */
+import * as path from "node:path";
+import { version } from "../../package.json";
+import { UserError } from "../profile/userError.ts";
+import { type Command, parseCommandLine } from "./commandLine.ts";
+import { FAILURE, USAGE } from "./exitStatus.ts";
+import { HELP } from "./help.ts";
+import { createOutput } from "./output.ts";
+import { attach, profile } from "./profileCommand.ts";
+import { listRuns, show } from "./showCommands.ts";
+
+// The bundle lies in dist/, the helper beside it.
+const helperFolder = path.join(__dirname, "..", "python-helper");
+
+const stdout = createOutput(process.stdout);
+const stderr = createOutput(process.stderr);
+
+async function perform(command: Command): Promise<number> {
+  const quit = (status: number) => process.exit(status);
+  const around = { stdout, stderr, stdin: process.stdin, env: process.env, signals: process, quit };
+  switch (command.kind) {
+    case "help":
+      stdout.write(HELP);
+      return 0;
+    case "version":
+      stdout.write(`${version}\n`);
+      return 0;
+    case "profile":
+      return await profile(command, helperFolder, around);
+    case "attach":
+      return await attach(command, helperFolder, around);
+    case "show":
+      await show(command, stdout, process.env);
+      return 0;
+    case "runs":
+      await listRuns(command.project, stdout);
+      return 0;
+  }
+}
+
+async function main(): Promise<number> {
+  try {
+    return await perform(parseCommandLine(process.argv.slice(2)));
+  } catch (error) {
+    if (error instanceof UserError) {
+      stderr.write(`jetson-memprof: ${error.message}\n${error.hint === undefined ? "" : `${error.hint}\n`}`);
+      return error.code === "usage" ? USAGE : FAILURE;
+    }
+    stderr.write(`jetson-memprof failed unexpectedly; this is a fault in it.\n${(error as Error).stack}\n`);
+    return FAILURE;
+  }
+}
+
+void main().then(async (status) => {
+  await Promise.all([stdout.flushed(), stderr.flushed()]);
+  process.exit(status);
+});

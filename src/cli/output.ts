@@ -1,0 +1,38 @@
+/** Where the command writes. A reader that went away (`| head`) ends the writing, not the run. */
+
+export interface Output {
+  readonly isTerminal: boolean;
+  /** Characters in a terminal's line. */
+  readonly columns: number;
+  write(data: string | Uint8Array): void;
+  /** Resolves when everything written has been handed over. */
+  flushed(): Promise<void>;
+}
+
+export function createOutput(stream: NodeJS.WriteStream): Output {
+  let open = true;
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    open = false;
+    if (error.code !== "EPIPE") process.exitCode = 70;
+  });
+  return {
+    isTerminal: stream.isTTY === true,
+    get columns() {
+      return stream.columns ?? 80;
+    },
+    write(data) {
+      if (open) stream.write(data);
+    },
+    flushed: () =>
+      new Promise((resolve) => {
+        if (!open) return resolve();
+        stream.once("error", () => resolve());
+        stream.write("", () => resolve());
+      }),
+  };
+}
+
+/** Colours go to a terminal that has them and a person who did not refuse them (https://no-color.org). */
+export function showsColours(output: Output, env: NodeJS.ProcessEnv): boolean {
+  return output.isTerminal && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb";
+}

@@ -1,0 +1,137 @@
+/** `profile` and `attach`: a run from here, followed to its end and printed. */
+import * as fs from "node:fs/promises";
+import * as path from "node:path";
+import { openRunFolder } from "../profile/runFolder.ts";
+import { ensureRunsFolder } from "../profile/runsFolder.ts";
+import { UserError } from "../profile/userError.ts";
+import type { ProfileRequest, RunOutcome } from "../protocol/board.ts";
+import { parseTarget } from "../remote/address.ts";
+import { profileRun } from "../remote/profileRun.ts";
+import { resumeRun } from "../remote/resumeRun.ts";
+import type { AttachCommand, Entry, ProfileCommand } from "./commandLine.ts";
+import { usageError } from "./commandLine.ts";
+import { exitStatus, FAILURE, INTERRUPTED } from "./exitStatus.ts";
+import { followRun, type Surroundings } from "./followRun.ts";
+import { printReport } from "./report.ts";
+import { findRun } from "./runLookup.ts";
+
+const BOARD_FOLDER = "~/.jetson-memprof";
+const OUTPUT_LIMIT = 64 * 1024 * 1024;
+
+/**
+ * @returns the exit status
+ * @throws UserError
+ */
+export async function profile(command: ProfileCommand, helperFolder: string, around: Surroundings): Promise<number> {
+  const target = parseTarget(command.target);
+  const { projectFolder, entry } = await locate(command.entry, command.project);
+  const request: ProfileRequest = {
+    target,
+    projectFolder,
+    entry,
+    args: command.args,
+    engine: command.engine,
+    exact: command.exact,
+    accelerator: command.accelerator,
+    excludes: command.excludes,
+    boardFolder: BOARD_FOLDER,
+    runsFolder: command.out === undefined ? await ensureRunsFolder(projectFolder) : await madeFolder(command.out),
+    outputLimit: OUTPUT_LIMIT,
+    ...(command.python === undefined ? {} : { python: command.python }),
+  };
+  const outcome = await followRun(
+    (dependencies) => profileRun(request, dependencies),
+    { json: command.json, quiet: command.quiet, helperFolder },
+    around,
+  );
+  return await conclude(outcome, command, around);
+}
+
+/**
+ * @returns the exit status
+ * @throws UserError
+ */
+export async function attach(command: AttachCommand, helperFolder: string, around: Surroundings): Promise<number> {
+  const folder = await findRun(command.run, path.resolve(command.project ?? "."));
+  const outcome = await followRun(
+    (dependencies) => resumeRun(folder, { boardFolder: BOARD_FOLDER }, dependencies),
+    { json: command.json, quiet: command.quiet, helperFolder },
+    around,
+  );
+  return await conclude(outcome, command, around);
+}
+
+/** Prints what was measured, however the run ended; a failure is told after it. */
+async function conclude(
+  outcome: RunOutcome,
+  { json, quiet }: { readonly json: boolean; readonly quiet: boolean },
+  around: Surroundings,
+): Promise<number> {
+  const status = outcome.folder === undefined ? undefined : await printRun(outcome.folder, outcome, json, around);
+  if (outcome.folder !== undefined && !json && !quiet) around.stdout.write(`\nRun folder: ${outcome.folder}\n`);
+  if (outcome.kind === "failed") throw outcome.error;
+  return outcome.kind === "cancelled" ? INTERRUPTED : (status ?? FAILURE);
+}
+
+/** @returns the script's exit status */
+async function printRun(
+  folder: string,
+  outcome: RunOutcome,
+  json: boolean,
+  { stdout, env }: Surroundings,
+): Promise<number | undefined> {
+  const reader = openRunFolder(folder);
+  try {
+    await reader.refresh();
+  } catch (error) {
+    // A run that failed early has nothing to print: its own error says more.
+    if (outcome.kind !== "finished") return undefined;
+    throw error;
+  }
+  if (!json) stdout.write("\n");
+  await printReport(reader, { format: json ? "json" : "table" }, stdout, env);
+  return exitStatus(reader.profile().run.exit);
+}
+
+/** The project is what `--project` says, else the current folder where the script lies below it, else the script's. */
+async function locate(
+  entry: Entry,
+  project: string | undefined,
+): Promise<{ readonly projectFolder: string; readonly entry: Entry }> {
+  const here = process.cwd();
+  if (project !== undefined && !(await isKind(project, "folder"))) throw usageError(`There is no folder ${project}.`);
+  if (entry.kind === "module") return { projectFolder: path.resolve(project ?? here), entry };
+  const script = path.resolve(entry.path);
+  if (!(await isKind(script, "file"))) throw usageError(`There is no script ${entry.path}.`);
+  const projectFolder = path.resolve(project ?? (isBelow(script, here) ? here : path.dirname(script)));
+  if (!isBelow(script, projectFolder)) {
+    throw usageError(`The script ${entry.path} lies outside the project folder ${projectFolder}.`);
+  }
+  const relative = path.relative(projectFolder, script).split(path.sep).join("/");
+  return { projectFolder, entry: { kind: "script", path: relative } };
+}
+
+function isBelow(file: string, folder: string): boolean {
+  const relative = path.relative(folder, file);
+  return relative !== "" && !path.isAbsolute(relative) && relative.split(path.sep)[0] !== "..";
+}
+
+async function isKind(place: string, kind: "file" | "folder"): Promise<boolean> {
+  const stat = await fs.stat(place).catch(() => undefined);
+  return kind === "file" ? stat?.isFile() === true : stat?.isDirectory() === true;
+}
+
+async function madeFolder(folder: string): Promise<string> {
+  const absolute = path.resolve(folder);
+  try {
+    await fs.mkdir(absolute, { recursive: true });
+  } catch (error) {
+    throw new UserError(
+      "runs-folder",
+      `The folder ${absolute} cannot be made: ${(error as Error).message}`,
+      "Give another folder with --out.",
+      { cause: error },
+    );
+  }
+  return absolute;
+}

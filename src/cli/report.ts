@@ -1,0 +1,121 @@
+/** A run printed: its circumstances and every measured file with its figures. */
+import { annotate, coloured, LEGEND, type Paint, plain } from "../profile/annotate.ts";
+import { exportJson } from "../profile/exportJson.ts";
+import { formatBytes, formatDuration } from "../profile/format.ts";
+import { memoryProfilerReport } from "../profile/memoryProfilerReport.ts";
+import type { Exit, FileProfile, Profile } from "../profile/model.ts";
+import { targetName } from "../profile/origin.ts";
+import type { RunReader } from "../profile/runFolder.ts";
+import { runTitle } from "../profile/runJson.ts";
+import { printable, sourceLines } from "../profile/text.ts";
+import { fileWeight, growth } from "../profile/totals.ts";
+import { UserError } from "../profile/userError.ts";
+import type { ReportFormat } from "./commandLine.ts";
+import { type Output, showsColours } from "./output.ts";
+
+export interface ReportOptions {
+  readonly format: ReportFormat;
+  /** Only this file, by its path in the project. */
+  readonly file?: string;
+}
+
+/**
+ * Prints a run that has been read.
+ * @throws UserError `no-such-file`
+ */
+export async function printReport(
+  reader: RunReader,
+  options: ReportOptions,
+  output: Output,
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
+  const profile = reader.profile();
+  const files = chosenFiles(profile, options.file);
+  if (options.format === "json") {
+    output.write(`${JSON.stringify(exportJson(profile, options.file), null, 2)}\n`);
+    return;
+  }
+  const sources = await Promise.all(
+    files.map(async (file) => {
+      const text = await reader.source(file.path);
+      return { file, source: text === undefined ? undefined : sourceLines(text) };
+    }),
+  );
+  if (options.format === "memory_profiler") {
+    output.write(sources.map(({ file, source }) => memoryProfilerReport(file, source?.map(printable))).join("\n\n"));
+    return;
+  }
+  const paint = showsColours(output, env) ? coloured : plain;
+  const runGrowth = growth(profile);
+  const parts = [
+    heading(profile, reader.rssPeak(), paint),
+    ...(await endNote(reader)),
+    ...profile.run.warnings.map((warning) => `Note: ${printable(warning.message)}`),
+    ...sources.map(({ file, source }) => `\n${annotate(file, source, runGrowth, paint)}`),
+    files.length === 0 ? "\nNo line of the project was measured." : `\n${paint.faint(LEGEND)}`,
+  ];
+  output.write(`${parts.join("\n")}\n`);
+}
+
+/** Heaviest first. */
+function chosenFiles(profile: Profile, only: string | undefined): readonly FileProfile[] {
+  const measured = profile.files.filter((file) => file.lines.length > 0);
+  if (only === undefined) return [...measured].sort((a, b) => fileWeight(b) - fileWeight(a));
+  const found = measured.filter((file) => file.path === only);
+  if (found.length > 0) return found;
+  const names = measured.map((file) => file.path).join(", ");
+  throw new UserError(
+    "no-such-file",
+    `The run did not measure a file ${only}.`,
+    names === "" ? "It measured no file at all." : `It measured: ${names}.`,
+  );
+}
+
+function heading({ run, origin }: Profile, rssPeak: number | undefined, paint: Paint): string {
+  const facts = [
+    origin && targetName(origin.target, origin.simulated),
+    run.board.model,
+    run.versions["python"] && `Python ${run.versions["python"]}`,
+    run.engine.name === "memory_profiler" ? "measured by memory_profiler" : undefined,
+    run.elapsedMs === undefined ? undefined : formatDuration(run.elapsedMs),
+    rssPeak === undefined ? undefined : `peak ${formatBytes(rssPeak)}`,
+  ];
+  const known = facts.filter((fact) => fact !== undefined && fact !== "");
+  return `${paint.strong(printable(runTitle(run)))}\n${printable(known.join(" · "))}`;
+}
+
+/** How a run that did not end well ended, and what it was doing. */
+async function endNote(reader: RunReader): Promise<string[]> {
+  const { run } = reader.profile();
+  const end = endText(run.exit);
+  if (end === undefined) return run.state === "running" ? ["The run is still going on."] : [];
+  const places = await Promise.all(
+    run.lastLines.map(async ({ thread, path, line }) => {
+      const text = await reader.source(path);
+      const content = text === undefined ? "" : (sourceLines(text)[line - 1]?.trim() ?? "");
+      return printable(`  ${thread} was at ${path}:${line}  ${content}`).trimEnd();
+    }),
+  );
+  return [end, ...places];
+}
+
+function endText(exit: Exit | undefined): string | undefined {
+  switch (exit?.kind) {
+    case "exited":
+      return exit.code === 0 ? undefined : `The script ended with exit status ${exit.code}.`;
+    case "signalled":
+      return `The script was ended by the signal ${printable(exit.signal)}.`;
+    case "out-of-memory": {
+      const evidence = exit.evidence === undefined ? "" : ` (${printable(exit.evidence)})`;
+      return `The board ran out of memory and ended the script${evidence}.`;
+    }
+    case "cancelled":
+      return "The run was cancelled; the figures are those until then.";
+    case "not-started":
+      return `The script could not be started: ${printable(exit.message)}`;
+    case "lost":
+      return "What happened at the end is not known: the measuring itself was ended. The figures are those until then.";
+    default:
+      return undefined;
+  }
+}
