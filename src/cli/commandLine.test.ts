@@ -1,0 +1,134 @@
+import { describe, expect, it } from "vitest";
+import { type Command, type ProfileCommand, parseCommandLine } from "./commandLine.ts";
+import { HELP } from "./help.ts";
+
+function parse(text: string): Command {
+  return parseCommandLine(text === "" ? [] : text.split(" "));
+}
+function profile(text: string): ProfileCommand {
+  const command = parse(`profile ${text}`);
+  if (command.kind !== "profile") throw new Error(`got ${command.kind}`);
+  return command;
+}
+
+describe("profile", () => {
+  it("takes our options before the script", () => {
+    expect(profile("--target local --exact --exclude *.bin --exclude=data/ train.py")).toEqual({
+      kind: "profile",
+      entry: { kind: "script", path: "train.py" },
+      args: [],
+      target: "local",
+      engine: "line",
+      exact: true,
+      accelerator: true,
+      excludes: ["*.bin", "data/"],
+      json: false,
+      quiet: false,
+    });
+  });
+
+  it("takes them after the script too, and leaves the script the rest in its order", () => {
+    const command = profile(
+      "train.py --epochs 2 --target ssh://nano@10.0.0.2 -v --lr=0.1 --quiet data --no-accelerator",
+    );
+    expect(command.args).toEqual(["--epochs", "2", "-v", "--lr=0.1", "data"]);
+    expect(command).toMatchObject({ target: "ssh://nano@10.0.0.2", quiet: true, accelerator: false });
+  });
+
+  it("leaves everything after -- to the script", () => {
+    expect(profile("train.py a --target local -- --json --out x -- y").args).toEqual([
+      "a",
+      "--json",
+      "--out",
+      "x",
+      "--",
+      "y",
+    ]);
+    expect(profile("--target local -- train.py --json")).toMatchObject({
+      entry: { kind: "script", path: "train.py" },
+      args: ["--json"],
+      json: false,
+    });
+  });
+
+  it("runs modules as python does: what follows the name is the module's", () => {
+    expect(profile("--target local -m pkg.train --epochs 2 -m x")).toMatchObject({
+      entry: { kind: "module", name: "pkg.train" },
+      args: ["--epochs", "2", "-m", "x"],
+    });
+  });
+
+  it("keeps the script's own help, version and short options", () => {
+    expect(profile("--target local train.py --help -h -m --version").args).toEqual(["--help", "-h", "-m", "--version"]);
+    expect(parse("profile --help train.py")).toEqual({ kind: "help" });
+  });
+
+  it("keeps empty arguments and such with blanks", () => {
+    const command = parseCommandLine(["profile", "a b.py", "", "x y", "--target=local"]);
+    expect(command).toMatchObject({ entry: { path: "a b.py" }, args: ["", "x y"] });
+  });
+
+  it.each([
+    ["train.py", "--target"],
+    ["--target local", "which script"],
+    ["train.py --target", "needs a value"],
+    ["--target local --frobnicate train.py", "--frobnicate"],
+    ["--target local train.py --exact=yes", "exact"],
+    ["--target local --engine tracemalloc train.py", "line or memory_profiler"],
+    ["--target local -m", "not the name"],
+    ["--target local -m a-b", "not the name"],
+  ])("profile %s is refused", (text, reason) => {
+    expect(() => profile(text)).toThrow(
+      expect.objectContaining({ code: "usage", message: expect.stringContaining(reason) }),
+    );
+  });
+});
+
+describe("the other commands", () => {
+  it.each([
+    ["", { kind: "help" }],
+    ["--help", { kind: "help" }],
+    ["show -h", { kind: "help" }],
+    ["--version", { kind: "version" }],
+    ["show last", { kind: "show", run: "last", format: "table" }],
+    ["show 2026 --json", { kind: "show", run: "2026", format: "json" }],
+    [
+      "show x --format memory_profiler --file a.py",
+      { kind: "show", run: "x", format: "memory_profiler", file: "a.py" },
+    ],
+    ["runs --project p", { kind: "runs", project: "p" }],
+    ["attach last --quiet", { kind: "attach", run: "last", json: false, quiet: true }],
+  ])("%s", (text, command) => {
+    expect(parse(text)).toEqual(command);
+  });
+
+  it.each([
+    "frobnicate",
+    "show",
+    "show a b",
+    "show a --format xml",
+    "show a --json --format table",
+    "runs extra",
+    "attach",
+  ])("%s is refused", (text) => {
+    expect(() => parse(text)).toThrow(expect.objectContaining({ code: "usage" }));
+  });
+
+  it("are all in the help", () => {
+    for (const word of [
+      "profile",
+      "show",
+      "runs",
+      "attach",
+      "--target",
+      "--exclude",
+      "--no-accelerator",
+      '"--"',
+      "64",
+      "70",
+    ]) {
+      expect(HELP).toContain(word);
+    }
+    for (const line of HELP.split("\n")) expect(line.length).toBeLessThanOrEqual(120);
+  });
+});

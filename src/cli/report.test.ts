@@ -1,0 +1,115 @@
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openRunFolder } from "../profile/runFolder.ts";
+import { makeProject, runFiles, runJson, writeFiles } from "../profile/testing.ts";
+import type { Output } from "./output.ts";
+import { printReport, type ReportOptions } from "./report.ts";
+import { findRun } from "./runLookup.ts";
+import { listRuns } from "./showCommands.ts";
+
+let project: string;
+let run: string;
+let remove: () => void;
+beforeEach(() => {
+  ({ project, run, remove } = makeProject());
+});
+afterEach(() => remove());
+
+function recorder(): Output & { text: string } {
+  return {
+    isTerminal: false,
+    columns: 80,
+    text: "",
+    write(data) {
+      this.text += data;
+    },
+    flushed: async () => {},
+  };
+}
+
+async function printed(options: ReportOptions): Promise<string> {
+  const reader = openRunFolder(run);
+  await reader.refresh();
+  const output = recorder();
+  await printReport(reader, options, output, {});
+  return output.text;
+}
+
+describe("the report", () => {
+  it("has the circumstances, the notes and every measured file, heaviest first", async () => {
+    const text = await printed({ format: "table" });
+    expect(text).toMatch(
+      /^train\.py --name "a b"\nssh:\/\/nano@192\.168\.1\.20 · NVIDIA Jetson Nano Developer Kit · Python 3\.6\.9 · 2\.0 s · peak 148\.0 MiB\nNote: The fast/,
+    );
+    expect(text.indexOf("model.py  +64.0 MiB")).toBeGreaterThan(0);
+    expect(text.indexOf("train.py  +20.0 MiB")).toBeGreaterThan(text.indexOf("model.py  +64.0 MiB"));
+    expect(text).toContain("Peak above entry: the most one hit held");
+  });
+
+  it("prints one file, or says which there are", async () => {
+    expect(await printed({ format: "table", file: "model.py" })).not.toContain("train.py  +");
+    await expect(printed({ format: "table", file: "x.py" })).rejects.toMatchObject({
+      code: "no-such-file",
+      hint: expect.stringContaining("model.py"),
+    });
+  });
+
+  it("prints JSON and memory_profiler's columns", async () => {
+    expect(JSON.parse(await printed({ format: "json", file: "model.py" }))).toMatchObject({
+      schema: 1,
+      files: [{ path: "model.py" }],
+    });
+    expect(await printed({ format: "memory_profiler" })).toContain(
+      "     2   84.000 MiB   64.000 MiB           1       weights = bytearray(64 << 20)",
+    );
+  });
+
+  it.each([
+    [{ kind: "exited", code: 3 }, "The script ended with exit status 3."],
+    [{ kind: "signalled", signal: "SIGSEGV" }, "The script was ended by the signal SIGSEGV."],
+    [
+      { kind: "out-of-memory", signal: "SIGKILL", evidence: "oom_kill rose" },
+      "ran out of memory and ended the script (oom_kill rose)",
+    ],
+    [{ kind: "cancelled" }, "The run was cancelled"],
+    [{ kind: "not-started", message: "no such file" }, "could not be started: no such file"],
+    [{ kind: "lost" }, "What happened at the end is not known"],
+  ])("tells of the end %o and what was being executed", async (exit, text) => {
+    const last_lines = [{ pid: 10, thread: "MainThread", path: "train.py", line: 7 }];
+    writeFiles(run, { "run.json": JSON.stringify(runJson({ exit, last_lines })) });
+    const report = await printed({ format: "table" });
+    expect(report).toContain(text);
+    expect(report).toContain("  MainThread was at train.py:7  history.append(bytearray(4 << 20))");
+  });
+
+  it("disarms what a board says", async () => {
+    const warnings = [{ code: "x", message: "evil \u001b[2J" }];
+    writeFiles(run, { "run.json": JSON.stringify(runJson({ warnings, board: { model: "\u001b]0;x\u0007" } })) });
+    expect(await printed({ format: "table" })).not.toMatch(/[^\P{Cc}\n]/u);
+  });
+});
+
+describe("finding a run", () => {
+  it("takes a folder, a name, its beginning, or last", async () => {
+    const later = path.join(path.dirname(run), "20261122-000000-later-0000");
+    writeFiles(later, runFiles());
+    expect(await findRun(run, "/")).toBe(run);
+    expect(await findRun(path.basename(run), project)).toBe(run);
+    expect(await findRun("20261121", project)).toBe(run);
+    expect(await findRun("last", project)).toBe(later);
+    await expect(findRun("2026", project)).rejects.toMatchObject({ message: expect.stringContaining("2 runs") });
+    await expect(findRun("2019", project)).rejects.toMatchObject({ code: "no-such-run" });
+    await expect(findRun("last", run)).rejects.toMatchObject({ message: expect.stringContaining("There are no runs") });
+  });
+
+  it("lists them, unreadable ones too", async () => {
+    fs.mkdirSync(path.join(path.dirname(run), "20261123-000000-empty-0000"));
+    const output = recorder();
+    await listRuns(project, output);
+    expect(output.text.split("\n")[0]).toMatch(/^20261123-000000-empty-0000 {2}cannot be read/);
+    expect(output.text.split("\n")[1]).toBe(
+      '20261121-094501-train-3fa9  train.py --name "a b" · ssh://nano@192.168.1.20 · 2.0 s · peak 148.0 MiB',
+    );
+  });
+});

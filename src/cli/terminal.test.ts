@@ -1,0 +1,192 @@
+import { PassThrough } from "node:stream";
+import { describe, expect, it, vi } from "vitest";
+import { exitStatus } from "./exitStatus.ts";
+import { createInput } from "./input.ts";
+import { createOutput, type Output, showsColours } from "./output.ts";
+import { progressText } from "./progressText.ts";
+import { createPrompter } from "./prompter.ts";
+import { createStatusLine, noStatusLine } from "./statusLine.ts";
+
+function recorder(isTerminal = true, columns = 40): Output & { text(): string } {
+  const chunks: Buffer[] = [];
+  return {
+    isTerminal,
+    columns,
+    write: (data) => chunks.push(Buffer.from(data)),
+    flushed: async () => {},
+    text: () => Buffer.concat(chunks).toString(),
+  };
+}
+
+function keyboard(isTTY = true) {
+  const stream = Object.assign(new PassThrough(), { isTTY, setRawMode: vi.fn() });
+  const onInterrupt = vi.fn();
+  const input = createInput(stream, onInterrupt);
+  return { stream, input, onInterrupt };
+}
+
+describe("the status line", () => {
+  it("is written over, cut to the terminal's width, and gone at the end", () => {
+    const output = recorder(true, 10);
+    const status = createStatusLine(output, 0);
+    status.show("first");
+    status.show("a text that is too long");
+    status.clear();
+    status.clear();
+    expect(output.text()).toBe("\r\u001b[Kfirst\r\u001b[Ka text th\r\u001b[K");
+  });
+
+  it("makes way for output, and waits for the end of its line", () => {
+    const output = recorder();
+    const status = createStatusLine(output, 0);
+    const pass = (text: string) => status.around(Buffer.from(text), () => output.write(text));
+    status.show("S");
+    pass("name? ");
+    status.show("T");
+    pass("x\n");
+    status.show("U");
+    expect(output.text()).toBe("\r\u001b[KS\r\u001b[Kname? x\n\r\u001b[KU");
+  });
+});
+
+describe("output", () => {
+  it("goes on silently when the reader went away", async () => {
+    const stream = new PassThrough() as unknown as NodeJS.WriteStream;
+    const output = createOutput(stream);
+    stream.emit("error", Object.assign(new Error("write EPIPE"), { code: "EPIPE" }));
+    output.write("more");
+    await output.flushed();
+    expect((stream as unknown as PassThrough).read()).toBeNull();
+  });
+
+  it("is coloured only for a terminal and a person who wants it", () => {
+    expect(showsColours(recorder(true), {})).toBe(true);
+    expect(showsColours(recorder(true), { NO_COLOR: "1" })).toBe(false);
+    expect(showsColours(recorder(true), { NO_COLOR: "" })).toBe(true);
+    expect(showsColours(recorder(true), { TERM: "dumb" })).toBe(false);
+    expect(showsColours(recorder(false), {})).toBe(false);
+  });
+});
+
+describe("input", () => {
+  it("gives lines first and passes the rest on byte for byte", async () => {
+    const { stream, input } = keyboard();
+    stream.write("yes\nrest \u00ff");
+    expect(await input.line(false)).toBe("yes");
+    const received: Uint8Array[] = [];
+    const end = new Promise<void>((resolve) => input.forward({ data: (bytes) => received.push(bytes), end: resolve }));
+    stream.end(Buffer.from([0, 255, 10]));
+    await end;
+    expect(Buffer.concat(received)).toEqual(Buffer.concat([Buffer.from("rest \u00ff"), Buffer.from([0, 255, 10])]));
+  });
+
+  it("hides what is typed, understands backspace, and tells of Ctrl-C", async () => {
+    const { stream, input, onInterrupt } = keyboard();
+    const secret = input.line(true);
+    stream.write("passX\u007fword\r");
+    expect(await secret).toBe("password");
+    expect(stream.setRawMode.mock.calls).toEqual([[true], [false]]);
+    const refused = input.line(true);
+    stream.write("abc\u0003");
+    expect(await refused).toBeUndefined();
+    expect(onInterrupt).toHaveBeenCalledOnce();
+  });
+
+  it("ends at the end of the input, when abandoned, and where it has ended before", async () => {
+    const { stream, input } = keyboard();
+    const abandoned = input.line(false);
+    input.abandon();
+    expect(await abandoned).toBeUndefined();
+    const last = input.line(false);
+    stream.end("no end of line");
+    expect(await last).toBeUndefined();
+    expect(await input.line(false)).toBeUndefined();
+    const end = vi.fn();
+    input.forward({ data: () => {}, end });
+    expect(end).toHaveBeenCalledOnce();
+  });
+});
+
+describe("questions", () => {
+  const hostKey = { host: "nano", keyType: "ED25519", fingerprint: "SHA256:abc", via: ["jump\u001b[2J"] };
+
+  it("take yes or no for a host key", async () => {
+    const { stream, input } = keyboard();
+    const output = recorder();
+    const prompter = createPrompter(input, output, noStatusLine);
+    const answer = prompter.confirmHostKey(hostKey);
+    stream.write("y\nYES\n");
+    expect(await answer).toBe(true);
+    expect(output.text()).toContain("SHA256:abc");
+    expect(output.text()).toContain("through jump?[2J");
+    const second = prompter.confirmHostKey(hostKey);
+    stream.write("no\n");
+    expect(await second).toBe(false);
+  });
+
+  it("are asked one after the other", async () => {
+    const { stream, input } = keyboard();
+    const output = recorder();
+    const prompter = createPrompter(input, output, noStatusLine);
+    const first = prompter.secret({ kind: "password", user: "nano", host: "board", attempt: 1 });
+    const second = prompter.secret({ kind: "passphrase", keyPath: "/k", attempt: 2 });
+    stream.write("one\n");
+    expect(await first).toBe("one");
+    stream.write("two\n");
+    expect(await second).toBe("two");
+    expect(output.text()).toBe("The password of nano@board: \nThat was not right. The passphrase of the key /k: \n");
+  });
+
+  it("of the server are echoed only where it says so", async () => {
+    const { stream, input } = keyboard();
+    const prompter = createPrompter(input, recorder(), noStatusLine);
+    const answers = prompter.keyboardInteractive({
+      user: "nano",
+      host: "board",
+      name: "",
+      instructions: "Two factors",
+      prompts: [
+        { prompt: "Password: ", echo: false },
+        { prompt: "Code: ", echo: true },
+      ],
+    });
+    stream.write("secret\n123\n");
+    expect(await answers).toEqual(["secret", "123"]);
+    expect(stream.setRawMode).toHaveBeenCalledTimes(2);
+  });
+
+  it("are refused with advice where nobody can answer", async () => {
+    const output = recorder();
+    const prompter = createPrompter(keyboard(false).input, output, noStatusLine);
+    expect(await prompter.confirmHostKey(hostKey)).toBe(false);
+    expect(await prompter.secret({ kind: "password", user: "nano", host: "board", attempt: 1 })).toBeUndefined();
+    expect(output.text()).toMatch(/not a terminal\. Connect once with ssh/);
+    expect(output.text()).toMatch(/not a terminal\. Use an ssh agent/);
+  });
+});
+
+it.each([
+  [{ kind: "exited", code: 0 }, 0],
+  [{ kind: "exited", code: 3 }, 3],
+  [{ kind: "signalled", signal: "SIGSEGV" }, 139],
+  [{ kind: "out-of-memory", signal: "SIGKILL" }, 137],
+  [{ kind: "cancelled" }, 130],
+  [{ kind: "lost" }, 70],
+  [{ kind: "not-started", message: "x" }, 70],
+  [undefined, 70],
+] as const)("the exit status for %o is %d", (exit, status) => {
+  expect(exitStatus(exit)).toBe(status);
+});
+
+it("says progress in one line, without what is not known", () => {
+  const full = {
+    kind: "progress",
+    elapsedMs: 12_000,
+    hits: 1234567,
+    rss: 5e8,
+    rssPeak: 9e8,
+    at: { path: "t.py", line: 3 },
+  } as const;
+  expect(progressText(full)).toBe("12.0 s · 1,234,567 lines · RSS 476.8 MiB · peak 858.3 MiB · t.py:3");
+  expect(progressText({ kind: "progress", elapsedMs: 400, hits: 0 })).toBe("400 ms · 0 lines");
+});
