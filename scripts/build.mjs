@@ -18,6 +18,20 @@ const withoutNativeAddons = {
   },
 };
 
+// What the extension imports only on first need is a bundle of its own: VS Code compiles the whole of extension.cjs
+// at activation, however little of it runs.
+const loadedOnNeed = { remote: "src/editor/remote.ts", languageClient: "src/editor/link/languageClient.ts" };
+const apartOnNeed = {
+  name: "apart-on-need",
+  setup(build) {
+    build.onResolve({ filter: /\/(remote|languageClient)\.ts$/ }, ({ kind, path }) =>
+      kind === "dynamic-import"
+        ? { path: `./${path.split("/").at(-1).replace(/ts$/, "cjs")}`, external: true }
+        : undefined,
+    );
+  },
+};
+
 const node = {
   platform: "node",
   format: "cjs",
@@ -32,7 +46,15 @@ const node = {
 };
 
 const bundles = [
-  { ...node, entryPoints: { extension: "src/extension.ts" }, external: ["vscode"] },
+  {
+    ...node,
+    entryPoints: { extension: "src/extension.ts" },
+    external: ["vscode"],
+    plugins: [...node.plugins, apartOnNeed],
+    // VS Code hands out its API through require.
+    supported: { "dynamic-import": false },
+  },
+  { ...node, entryPoints: loadedOnNeed, external: ["vscode"] },
   { ...node, entryPoints: { server: "src/server/main.ts" } },
   { ...node, entryPoints: { cli: "src/cli/main.ts" }, banner: { js: "#!/usr/bin/env node" } },
   {

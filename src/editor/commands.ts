@@ -44,7 +44,7 @@ export function registerCommands(services: Services): vscode.Disposable {
     onRun("showTimeline", "Showing the timeline", showTimeline),
     onRun("openRunFolder", "Opening the run folder", openRunFolder),
     onRun("deleteRun", "Deleting a run", deleteRun),
-    onRun("openLine", "Going to the line", openLine),
+    run("openLine", "Going to the line", (place) => openLine(services, place)),
     onRun("showRunInTree", "Showing the run", async (_services, argument) => {
       const found = await chooseRun(services, argument, "Which run?");
       if (found !== undefined) await tree.reveal(found.folder);

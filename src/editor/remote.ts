@@ -1,5 +1,8 @@
-/** The parts of `src/remote` that the editor uses, loaded when they are first needed: they are slow to start. */
-export const loadAddress = () => import("../remote/address.ts");
-export const loadHosts = () => import("../remote/configuredHosts.ts");
-export const loadProfileRun = () => import("../remote/profileRun.ts");
-export const loadResumeRun = () => import("../remote/resumeRun.ts");
+/**
+ * The parts of `src/remote` that the editor uses. Imported on first need only (`await import("../remote.ts")`): it is a
+ * bundle of its own, because SSH is slow to load.
+ */
+export { formatTarget, parseTarget } from "../remote/address.ts";
+export { configuredHosts } from "../remote/configuredHosts.ts";
+export { profileRun } from "../remote/profileRun.ts";
+export { resumeRun } from "../remote/resumeRun.ts";

@@ -1,6 +1,7 @@
 /** Errors and messages for people. What a board sends may be part of the text, so it is shown as plain text only. */
 import * as vscode from "vscode";
-import { UserError } from "../profile/userError.ts";
+import type { UserError } from "../profile/userError.ts";
+import { asUserError } from "./asUserError.ts";
 import { plainText } from "./plainText.ts";
 
 export interface Report {
@@ -29,9 +30,10 @@ export function createReport(log: vscode.LogOutputChannel): Report {
   const report: Report = {
     error(error, doing) {
       if (error instanceof vscode.CancellationError) return;
-      if (error instanceof UserError) {
-        log.error(`${doing}: [${error.code}] ${error.message} ${error.hint ?? ""}`);
-        void showUserError(log, error);
+      const known = asUserError(error);
+      if (known !== undefined) {
+        log.error(`${doing}: [${known.code}] ${known.message} ${known.hint ?? ""}`);
+        void showUserError(log, known);
         return;
       }
       log.error(`${doing}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);

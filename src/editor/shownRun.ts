@@ -28,7 +28,6 @@ export function createShownRun(link: ServerLink, memory: vscode.Memento, log: vs
     await memory.update(KEY, run?.folder);
     switched.fire();
     figures.fire();
-    link.refreshCodeLenses();
   };
   const show = async (folder: string): Promise<RunSummary | undefined> => {
     const run = (await link.ask("jetsonMemprof/showRun", { folder })) ?? undefined;
@@ -39,9 +38,7 @@ export function createShownRun(link: ServerLink, memory: vscode.Memento, log: vs
     switched,
     figures,
     link.onRunChanged(() => {
-      if (current === undefined) return;
-      figures.fire();
-      link.refreshCodeLenses();
+      if (current !== undefined) figures.fire();
     }),
     link.onRestarted(() => {
       if (current !== undefined) show(current.folder).catch((error) => log.error(`Showing the run again: ${error}`));

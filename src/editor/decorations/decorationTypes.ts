@@ -22,8 +22,8 @@ export function createDecorationTypes(): DecorationTypes {
   const lines = {
     none: line("none"),
     low: line("low"),
-    medium: line("medium", { backgroundColor: themeColor("mediumBackground") }),
-    high: line("high", { backgroundColor: themeColor("highBackground") }, "bold"),
+    medium: line("medium", share("medium", "dashed")),
+    high: line("high", share("high", "solid"), "bold"),
     freed: line("freed"),
     stale: line("stale"),
   };
@@ -34,6 +34,16 @@ export function createDecorationTypes(): DecorationTypes {
     dispose() {
       for (const type of [...Object.values(lines), ...Object.values(marks)]) type.dispose();
     },
+  };
+}
+
+/** A tint over the whole line; in the high contrast themes, which have no tints, a line below it. */
+function share(style: "medium" | "high", borderStyle: "dashed" | "solid"): vscode.DecorationRenderOptions {
+  return {
+    backgroundColor: themeColor(`${style}Background`),
+    borderColor: themeColor(`${style}Border`),
+    borderStyle,
+    borderWidth: "0 0 1px 0",
   };
 }
 

@@ -36,6 +36,30 @@ describe("heaviestLine", () => {
     expect(headlineText("train.py", heaviest)).toBe("train.py: peak +523.1 MiB at line 12 of model.py");
   });
 
+  it("looks past a call that only holds what the called function holds", () => {
+    const line = (number: number, net: number, self: number, peak: number) =>
+      ({ line: number, net: net * MIB, self: self * MIB, peak: peak * MIB, hits: 1, text: "" }) as const;
+    const fn = (name: string, peak: number | undefined, lines: TreeLine[]) => ({
+      name,
+      defLine: 1,
+      calls: 1,
+      timeNs: 1,
+      lines,
+      ...(peak === undefined ? {} : { peak: peak * MIB }),
+    });
+    const files = [
+      {
+        path: "alloc.py",
+        functions: [
+          fn("<module>", undefined, [line(29, 0, 0, 128.1)]),
+          fn("main", 128, [line(19, 0, 0, 96), line(18, 32, 0, 32)]),
+          fn("hold", 96, [line(11, 96, 96, 96), line(13, -96, -96, 0)]),
+        ],
+      },
+    ];
+    expect(headlineText("alloc.py", heaviestLine(files))).toBe("alloc.py: +96.0 MiB at line 11");
+  });
+
   it("does without self and peak, as the memory_profiler engine gives them", () => {
     expect(heaviestLine([file("train.py", [{ line: 2, net: MIB }])])).toMatchObject({ line: 2, figure: "kept" });
   });

@@ -1,7 +1,7 @@
 /** The one sentence at the end of a run: which line took the most, or how the script ended and where. */
 import { formatChange } from "../../profile/format.ts";
 import type { Exit, Figures, RunInfo } from "../../profile/model.ts";
-import type { TreeFile } from "../../protocol/server.ts";
+import type { TreeFile, TreeFunction } from "../../protocol/server.ts";
 
 export interface CodePlace {
   /** Relative to the project folder, with `/`. */
@@ -17,23 +17,25 @@ export interface HeaviestLine extends CodePlace {
 
 /** Callers hold at least what their callees hold: of lines this close to the most, the smallest is the most precise. */
 const NEARLY_ALL = 0.9;
+/** Bytes by which a call may hold more than the function it calls. */
+const CALL_OVERHEAD = 1024 * 1024;
 
 /**
  * The line that kept the most by itself, or the one that held the most for a while, whichever is more. Undefined where
  * no line took anything.
  */
 export function heaviestLine(files: readonly TreeFile[]): HeaviestLine | undefined {
+  const functions = files.flatMap((file) => file.functions);
   const places = files.flatMap((file) =>
-    file.functions.flatMap((fn) => fn.lines.map((row) => ({ path: file.path, line: row.line, row }))),
+    file.functions.flatMap((fn) => fn.lines.map((row) => ({ path: file.path, line: row.line, row, fn }))),
   );
   const kept = places
     .map((place) => ({ ...place, bytes: ownNet(place.row) }))
     .reduce((best, place) => (best === undefined || place.bytes > best.bytes ? place : best), undefined as Place);
-  const mostHeld = Math.max(0, ...places.map(({ row }) => row.peak ?? 0));
-  const held = places
-    .map((place) => ({ ...place, bytes: place.row.peak ?? 0 }))
-    .filter(({ bytes }) => bytes > 0 && bytes >= NEARLY_ALL * mostHeld)
-    .reduce((best, place) => (best === undefined || place.bytes < best.bytes ? place : best), undefined as Place);
+  const holders = places.map((place) => ({ ...place, bytes: place.row.peak ?? 0 })).filter(({ bytes }) => bytes > 0);
+  // What a call holds is told by the lines of the function it calls, which come with a peak of about the same size.
+  const own = holders.filter(({ bytes, fn }) => !functions.some((other) => other !== fn && mayBeCalled(other, bytes)));
+  const held = mostPrecise(own.length > 0 ? own : holders);
   const keptBytes = kept?.bytes ?? 0;
   if (held !== undefined && held.bytes > keptBytes) {
     // A line that both kept and held its memory is told by what it kept.
@@ -44,6 +46,17 @@ export function heaviestLine(files: readonly TreeFile[]): HeaviestLine | undefin
   if (kept === undefined || keptBytes <= 0) return undefined;
   // The figure shown beside the line is its net: the same one here, so that both agree.
   return { ...placeOf(kept), figure: "kept", bytes: kept.row.net ?? keptBytes };
+}
+
+function mayBeCalled(fn: TreeFunction, lineHeld: number): boolean {
+  return fn.peak !== undefined && fn.peak >= NEARLY_ALL * lineHeld && fn.peak <= lineHeld + CALL_OVERHEAD;
+}
+
+function mostPrecise(holders: readonly NonNullable<Place>[]): Place {
+  const most = Math.max(0, ...holders.map(({ bytes }) => bytes));
+  return holders
+    .filter(({ bytes }) => bytes >= NEARLY_ALL * most)
+    .reduce((best, place) => (best === undefined || place.bytes < best.bytes ? place : best), undefined as Place);
 }
 
 type Place = (CodePlace & { readonly row: Figures; readonly bytes: number }) | undefined;

@@ -4,7 +4,6 @@ import { ensureRunsFolder } from "../../profile/runsFolder.ts";
 import { UserError } from "../../profile/userError.ts";
 import type { ProfileRequest } from "../../protocol/board.ts";
 import type { RunSummary } from "../../protocol/server.ts";
-import { loadAddress, loadProfileRun, loadResumeRun } from "../remote.ts";
 import type { Services } from "../services.ts";
 import { runSettings } from "../settings.ts";
 import { targetShortName } from "../targets/targetItems.ts";
@@ -27,7 +26,7 @@ export async function profileCommand(
   const settings = runSettings((name) => configuration.get(name));
   const target = settings.target ?? (await pickTarget(context.workspaceState, log, `Profile ${script} on…`));
   if (target === undefined) return;
-  const { parseTarget } = await loadAddress();
+  const { parseTarget, profileRun } = await import("../remote.ts");
   const address = parseTarget(target);
   const defaults = { args: [], engine: settings.engine, exact: settings.exact, python: settings.python };
   const options = withOptions ? await askOptions(script, settings, context.workspaceState) : defaults;
@@ -47,7 +46,6 @@ export async function profileCommand(
     outputLimit: settings.outputLimit,
   };
   folders.add(projectFolder);
-  const { profileRun } = await loadProfileRun();
   await runSession(services, {
     script,
     targetName: targetShortName(target),
@@ -76,10 +74,10 @@ export async function reconnectCommand(services: Services, run: RunSummary): Pro
       "Its terminal has the output.",
     );
   }
-  const { resumeRun } = await loadResumeRun();
+  const { resumeRun } = await import("../remote.ts");
   await runSession(services, {
     script: run.title,
-    targetName: targetShortName(run.target ?? "the board"),
+    targetName: run.simulated ? "simulated board" : targetShortName(run.target ?? "the board"),
     start: (dependencies) => resumeRun(run.folder, {}, dependencies),
   });
 }

@@ -22,7 +22,7 @@ export function progressText(event: RunEvent): string | undefined {
             `${formatBytes(event.sentBytes)} of ${formatBytes(event.totalBytes)}`;
     case "progress":
       return [
-        event.hits === 0 ? undefined : `${formatCount(event.hits)} lines hit`,
+        event.hits === 0 ? undefined : event.hits === 1 ? "1 line hit" : `${formatCount(event.hits)} lines hit`,
         event.rss === undefined ? undefined : `RSS ${formatBytes(event.rss)} now`,
         event.rssPeak === undefined ? undefined : `${formatBytes(event.rssPeak)} peak`,
         elapsedText(event.elapsedMs),

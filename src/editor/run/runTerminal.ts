@@ -4,7 +4,7 @@ import { createLineDiscipline } from "../terminal/lineDiscipline.ts";
 import { createOutputThrottle, type OutputStream } from "../terminal/outputThrottle.ts";
 
 export interface RunTerminal extends vscode.Disposable {
-  /** Finished runs' terminals are closed by the next run of the same name. */
+  /** Finished runs' terminals are closed by the next run. */
   readonly finished: boolean;
   output(stream: OutputStream, data: Uint8Array): void;
   show(): void;

@@ -22,7 +22,7 @@ export interface SessionPlan {
 
 /** Warnings shown as notifications in one run; the log has all of them. */
 const MOST_WARNINGS = 3;
-const terminals = new Map<string, RunTerminal>();
+const terminals = new Set<RunTerminal>();
 
 export async function runSession(services: Services, plan: SessionPlan): Promise<void> {
   const title = `${plan.script} @ ${plan.targetName}`;
@@ -88,10 +88,14 @@ export async function runSession(services: Services, plan: SessionPlan): Promise
 }
 
 function openTerminal(name: string, actions: Parameters<typeof createRunTerminal>[1]): RunTerminal {
-  const last = terminals.get(name);
-  if (last?.finished) last.dispose();
+  // As tasks do it: a new run takes the place of what is finished, whose output is in its run folder.
+  for (const last of terminals) {
+    if (!last.finished) continue;
+    last.dispose();
+    terminals.delete(last);
+  }
   const terminal = createRunTerminal(name, actions);
-  terminals.set(name, terminal);
+  terminals.add(terminal);
   return terminal;
 }
 

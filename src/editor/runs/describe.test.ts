@@ -41,9 +41,10 @@ describe("describeRun", () => {
 
   it("calls a simulated run simulated and leaves out what is not known", () => {
     const { target: _target, rssPeak: _peak, started: _started, elapsedMs: _elapsed, ...bare } = run;
-    expect(describeRun({ ...bare, target: "loopback", simulated: true }, "finished", false).description).toBe(
-      "simulated board",
-    );
+    expect(
+      describeRun({ ...bare, target: "simulated board (this computer, over SSH)", simulated: true }, "finished", false)
+        .description,
+    ).toBe("simulated board");
     expect(describeRun(bare, "finished", false).description).toBe("");
   });
 });

@@ -1,7 +1,6 @@
 /** The words of the Memory Runs view: label, description, tooltip and what a screen reader says of each row. */
 import { formatBytes, formatChange, formatCount, formatDuration } from "../../profile/format.ts";
 import type { Exit } from "../../profile/model.ts";
-import { targetName } from "../../profile/origin.ts";
 import type { RunSummary, TreeFile, TreeFunction, TreeLine } from "../../protocol/server.ts";
 
 export interface RowText {
@@ -57,7 +56,7 @@ export function runIcon(activity: RunActivity, exit: Exit | undefined): string {
 
 export function describeRun(run: RunSummary, activity: RunActivity, shown: boolean): RowText {
   const end = endText(activity, run.exit);
-  const target = run.target === undefined ? undefined : targetName(run.target, run.simulated).replace(/^ssh:\/\//, "");
+  const target = run.target?.replace(/^ssh:\/\//, "");
   const when = whenText(run.started);
   const peak = run.rssPeak === undefined ? undefined : `peak ${formatBytes(run.rssPeak)}`;
   const shortTarget = run.simulated ? "simulated board" : target;

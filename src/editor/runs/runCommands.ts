@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import { UserError } from "../../profile/userError.ts";
 import type { RunSummary } from "../../protocol/server.ts";
-import { openPlace } from "../openPlace.ts";
+import { type MeasuredPlace, openPlace } from "../openPlace.ts";
 import { plainText } from "../plainText.ts";
 import type { Services } from "../services.ts";
 import { describeRun, runActivity } from "./describe.ts";
@@ -94,12 +94,22 @@ export async function deleteRun(services: Services, argument: RunArgument): Prom
   services.folders.changed();
 }
 
-export async function openLine(services: Services, argument: RunArgument): Promise<void> {
-  const place = argument === undefined || typeof argument === "string" ? undefined : placeOf(argument);
+/** @param argument a row of the view, or the timeline's `{ folder, path, line }` */
+export async function openLine(services: Services, argument: unknown): Promise<void> {
+  // No argument: the command is not in the palette, but a key may be bound to it.
+  const place = isPlace(argument) ? argument : argument === undefined ? undefined : placeOf(argument as RunNode);
   if (place === undefined) return;
+  if (!services.folders.holds(place.folder)) {
+    throw new UserError("not-ours", `${place.folder} is not a run of this workspace.`, "Open its project's folder.");
+  }
   await openPlace(place);
   // Who goes to a line of a run wants to see that run's figures there.
   if (services.shown.current?.folder !== place.folder) await services.shown.show(place.folder);
+}
+
+function isPlace(argument: unknown): argument is MeasuredPlace {
+  const place = argument as Partial<MeasuredPlace> | null | undefined;
+  return typeof place?.folder === "string" && typeof place.path === "string" && Number.isInteger(place.line);
 }
 
 async function chosenFolder(services: Services, argument: RunArgument, title: string): Promise<string | undefined> {

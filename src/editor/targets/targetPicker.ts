@@ -1,7 +1,6 @@
 /** Asks where to run, and remembers the answer for the workspace. */
 import * as vscode from "vscode";
-import { UserError } from "../../profile/userError.ts";
-import { loadAddress, loadHosts } from "../remote.ts";
+import { asUserError } from "../asUserError.ts";
 import { type TargetItem, targetItems, targetLabel, typedItem } from "./targetItems.ts";
 
 const KEY = "jetsonMemprof.lastTarget";
@@ -14,7 +13,7 @@ export async function pickTarget(
   log: vscode.LogOutputChannel,
   title: string,
 ): Promise<string | undefined> {
-  const { parseTarget, formatTarget } = await loadAddress();
+  const { parseTarget, formatTarget } = await import("../remote.ts");
   const check = (text: string): string | undefined => problemOf(() => parseTarget(text));
   const remembered = memory.get<unknown>(KEY);
   const known = targetItems({
@@ -31,7 +30,7 @@ export async function pickTarget(
 
 async function configuredHosts(log: vscode.LogOutputChannel): Promise<readonly string[]> {
   try {
-    return await (await loadHosts()).configuredHosts();
+    return await (await import("../remote.ts")).configuredHosts();
   } catch (error) {
     // The picker is of use without them: the user can type the host.
     log.warn(`The SSH configuration's hosts could not be read: ${error}`);
@@ -44,8 +43,9 @@ function problemOf(body: () => unknown): string | undefined {
     body();
     return undefined;
   } catch (error) {
-    if (error instanceof UserError) return [error.message, error.hint].filter(Boolean).join(" ");
-    throw error;
+    const known = asUserError(error);
+    if (known === undefined) throw error;
+    return [known.message, known.hint].filter(Boolean).join(" ");
   }
 }
 
