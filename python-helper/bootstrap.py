@@ -130,11 +130,11 @@ def answer(stream):
     if sys.version_info >= (3, 6) and implementation == "cpython" and platform.system() == "Linux":
         place = os.path.join(root, b"helper", digest.encode("ascii"))
         try:
-            if size is not None and not installed(place):
-                archive = stream.read(size)
-                if len(archive) != size:
-                    raise Refused("interrupted", "The connection ended while the helper was being sent.",
-                                  "Try again.")
+            # Read in any case: whoever sends it must not find the pipe closed.
+            archive = stream.read(size) if size is not None else None
+            if archive is not None and len(archive) != size:
+                raise Refused("interrupted", "The connection ended while the helper was being sent.", "Try again.")
+            if archive is not None and not installed(place):
                 install(archive, digest, place)
             if installed(place):
                 helper = shown(place)

@@ -42,6 +42,18 @@ class Attaching(BoardCase):
         again = self.attach("r1", dict(mirror.files, **{"stdout.log": b"x" * 500})).wait()
         self.assertEqual(again.files["stdout.log"], b"short\n")
 
+    def test_a_run_without_its_record(self):
+        self.run_script("r1", "x = 1\n")
+        with open(self.run_file("r1", "run.json"), "w") as file:
+            file.write("{")
+        until(lambda: not self._held("r1"), what="the supervisor's end")
+        self.assertEqual(self.command("attach", {"root": self.root, "id": "r1", "have": {}}, check=False)
+                         ["error"]["code"], "damaged-run")
+
+    def _held(self, run):
+        from jetson_memprof.board.runs import RunFolder
+        return RunFolder(self.root, run).is_held()
+
     def test_half_a_record_stays_on_the_board(self):
         mirror = self.run_script("r1", "x = 1\n")
         with open(self.run_file("r1", "samples.jsonl"), "ab") as file:
@@ -72,7 +84,7 @@ class Attaching(BoardCase):
         stuck.stdin.close()
 
     def test_a_host_that_goes_away_leaves_the_run_alone(self):
-        self.write("script.py", "import time\ntime.sleep(1.5)\nprint('survived')\n")
+        self.write("script.py", "import time\ntime.sleep(1)\nprint('survived')\n")
         self.start("r1", "script.py")
         one = self.attach("r1")
         until(lambda: one.mirror.frames, what="a frame")
@@ -87,23 +99,22 @@ class Attaching(BoardCase):
         self.start("r1", "script.py", interval_ms=200)
         one = self.attach("r1")
         until(lambda: [frame for frame in one.mirror.frames if frame["frame"] == "append"], what="a sample")
-        time.sleep(0.5)
 
         def cpu():
             with open("/proc/%d/stat" % one.process.pid) as file:
                 fields = file.read().rsplit(")", 1)[1].split()
             return (int(fields[11]) + int(fields[12])) / float(os.sysconf("SC_CLK_TCK"))
         before, began = cpu(), time.monotonic()
-        time.sleep(2.0)
+        time.sleep(1.5)
         share = (cpu() - before) / (time.monotonic() - began)
-        self.assertLess(share, 0.04)
+        self.assertLess(share, 0.05)
         times = [at for at, _ in one.arrivals]
         self.assertLess(max(b - a for a, b in zip(times, times[1:])), 2.0)
         self.command("cancel", {"root": self.root, "id": "r1"})
         one.wait()
 
     def test_alive_while_nothing_happens(self):
-        self.write("script.py", "import time\ntime.sleep(2.6)\n")
+        self.write("script.py", "import time\ntime.sleep(1.7)\n")
         self.start("r1", "script.py", interval_ms=60000)
         mirror = self.attach("r1").wait()
         alive = [frame for frame in mirror.frames if frame["frame"] == "alive"]

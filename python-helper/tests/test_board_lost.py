@@ -41,19 +41,19 @@ class Lost(BoardCase):
     def test_supervisor_and_group_at_random_moments(self):
         """Nothing the counters held is lost, whenever the kill comes."""
         chance = random.Random(5)
-        for number in range(4):
+        for number in range(3):
             run = "r%d" % number
             # Appended so seldom that almost everything is in the counters alone.
             pid, supervisor = self.start_and_wait(run, interval_ms=100 if number % 2 else 30000)
             attached = self.attach(run)
-            time.sleep(0.4 + chance.random() * 0.3)
+            time.sleep(0.2 + chance.random() * 0.4)
             held = self.rss(pid)
             self.kill(supervisor, pid)
             mirror = attached.wait()
             self.check_lost(run, mirror)
             table = read_table(mirror.files["lines.jsonl"])
             hits, net = table[(pid, "script.py", 5)][:2]
-            self.assertGreater(hits, 10)
+            self.assertGreater(hits, 5)
             self.assertGreater(net, held - (30 << 20))
             last = mirror.record["last_lines"]
             self.assertEqual([one["path"] for one in last], ["script.py"])

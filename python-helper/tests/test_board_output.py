@@ -40,7 +40,7 @@ class Output(BoardCase):
         """From the script's write to the frame at the host, the clock being the same."""
         self.write("script.py", """\
             import time
-            for i in range(20):
+            for i in range(15):
                 print(time.monotonic(), flush=True)
                 time.sleep(0.07)
             """)
@@ -56,7 +56,7 @@ class Output(BoardCase):
             delays.extend(at - float(word) for word in words)
         # The first may have been written before anyone was attached.
         delays = sorted(delays[5:])
-        self.assertEqual(len(written), 20)
+        self.assertEqual(len(written), 15)
         self.assertLess(delays[len(delays) // 2], 0.15)
 
     def test_input_goes_to_the_script_until_it_is_closed(self):
@@ -88,7 +88,7 @@ class Output(BoardCase):
         self.assertEqual(self.attach("r1").wait().files["stdout.log"], b"[]\n")
 
     def test_a_script_that_does_not_read_its_input(self):
-        self.write("script.py", "import os, time\nos.close(0)\nprint('closed')\ntime.sleep(1)\n")
+        self.write("script.py", "import os, time\nos.close(0)\nprint('closed')\ntime.sleep(0.5)\n")
         self.start("r1", "script.py")
         attached = self.attach("r1")
         until(lambda: b"closed" in attached.mirror.files.get("stdout.log", b""))
@@ -150,7 +150,7 @@ class FullDisk(BoardCase):
             one["code"] == "no-space" for one in attached.mirror.record["warnings"])
         until(warned, what="the warning at the host")
         self.assertEqual(self.load("r1")["warnings"], [])  # the disk could not take it
-        time.sleep(1.0)
+        time.sleep(0.6)
         os.unlink(os.path.join(self.root, "filler"))
         attached.send({"input": base64.b64encode(b"\n").decode()})
         mirror = attached.wait()

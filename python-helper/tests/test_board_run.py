@@ -209,14 +209,14 @@ class Running(BoardCase):
         self.start("r1", "script.py", interval_ms=200)
         until(lambda: self.load("r1").get("processes"), what="the first process")
         pid = self.load("r1", "supervisor.json")["pid"]
-        time.sleep(1.2)
+        time.sleep(0.5)
 
         def cpu():
             with open("/proc/%d/stat" % pid) as file:
                 fields = file.read().rsplit(")", 1)[1].split()
             return (int(fields[11]) + int(fields[12])) / float(os.sysconf("SC_CLK_TCK"))
         before, began = cpu(), time.monotonic()
-        time.sleep(2)
+        time.sleep(1.5)
         share = (cpu() - before) / (time.monotonic() - began)
         private = 0
         with open("/proc/%d/smaps_rollup" % pid) as file:

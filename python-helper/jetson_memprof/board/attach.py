@@ -11,6 +11,7 @@ from .errors import BoardError
 from .files import read_file, write_all
 from .rescue import rescue
 from .runs import open_run, state_of
+from .shared import REPORT
 from .statements import with_folder
 
 _LOOK_EVERY_S = 0.05
@@ -19,7 +20,6 @@ _SAY_ALIVE_S = 1.0
 _BLOCK = 1 << 18
 _INPUT_WAITING = 1 << 20
 _GROWING = ("lines.jsonl", "samples.jsonl", "stdout.log", "stderr.log")
-_REPORT = "memory_profiler.txt"
 
 
 class _HostGone(Exception):
@@ -69,7 +69,7 @@ class _Mirror(object):
             if isinstance(source, str) and source.startswith("sources/"):
                 self._send_once(source)
         if record.get("state") == "finished":
-            self._send_once(_REPORT)
+            self._send_once(REPORT)
         self.record = record
         self._frames.head(frame="replace", file="run.json", length=len(text))
         self._frames.write(text)
@@ -178,8 +178,8 @@ class _Control(object):
         if self._socket is not None or now < self._try_again:
             return
         self._try_again = now + 0.5
-        shared = self._folder.supervisor().get("shared")
-        if not isinstance(shared, str):
+        shared = self._folder.shared_folder()
+        if shared is None:
             return
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
@@ -264,6 +264,9 @@ def _follow(folder, mirror, control, frames):
         if now >= check_alive:
             check_alive = now + _CHECK_ALIVE_S
             rescue(folder)
+            if folder.run_record() is None and not folder.is_held():
+                raise BoardError("damaged-run", "The run %s on the board has no readable run.json." % folder.id,
+                                 "What is at home stays; remove the run's folder on the board.")
         mirror.look()
         if control.unsaved is not None:
             mirror.show(control.unsaved, json.loads(control.unsaved.decode("ascii")))

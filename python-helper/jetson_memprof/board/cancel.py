@@ -23,7 +23,8 @@ def cancel(request):
             break
         noted = folder.supervisor()
         pid = noted.get("pid")
-        if isinstance(pid, int) and pid > 0:
+        if isinstance(pid, int) and isinstance(noted.get("start_time"), int) \
+                and proc.is_alive(pid, noted["start_time"]):
             if not asked:
                 os.kill(pid, signal.SIGTERM)
                 asked = True

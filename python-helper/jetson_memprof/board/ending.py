@@ -30,7 +30,8 @@ def _cgroup_files(proc_root, cgroup_root):
     """The files of this process's memory cgroup that may count out-of-memory kills."""
     found = []
     try:
-        lines = open(os.path.join(proc_root, "self/cgroup"), encoding="utf-8", errors="replace").read().splitlines()
+        with open(os.path.join(proc_root, "self/cgroup"), encoding="utf-8", errors="replace") as file:
+            lines = file.read().splitlines()
     except OSError:
         return found
     for line in lines:

@@ -90,7 +90,10 @@ def _become_supervisor(order, folder, values, lock, writing):
     os.chdir("/")
 
     def report(reply):
-        os.write(writing, json.dumps(reply).encode("ascii"))
+        try:
+            os.write(writing, json.dumps(reply).encode("ascii"))
+        except OSError:
+            pass  # nobody waits any more; the run goes on
         os.close(writing)
 
     from .supervisor import Supervisor

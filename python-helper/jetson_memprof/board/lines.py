@@ -6,6 +6,7 @@ the disk full) is simply held until it can be, the newest value per line.
 import json
 import os
 
+from . import names
 from .files import AppendFile
 
 _ROWS_PER_RECORD = 2000
@@ -17,7 +18,7 @@ def encode(record):
 
 
 class Sources(object):
-    """Which absolute paths are the project's, as paths relative to it."""
+    """Which absolute paths are the project's, as text relative to it; see names.native for the way back."""
 
     def __init__(self, project_root):
         self._roots = {os.path.normpath(project_root), os.path.realpath(project_root)}
@@ -38,7 +39,7 @@ class Sources(object):
         plain = os.path.normpath(path)
         for root in self._roots:
             if plain.startswith(root.rstrip("/") + "/"):
-                return plain[len(root.rstrip("/")) + 1:]
+                return names.portable(plain[len(root.rstrip("/")) + 1:])
         return None
 
 

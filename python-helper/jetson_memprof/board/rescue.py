@@ -38,9 +38,9 @@ def _close(folder, values):
     table = LineTable(folder.file("lines.jsonl"), folder.id,
                       Sources(names.native(values.get("project_root") or "/")))
     table.resume(known)
-    shared_folder = noted.get("shared")
+    shared_folder = folder.shared_folder()
     last_lines = []
-    if isinstance(shared_folder, str) and os.path.isdir(shared_folder) and _is_mine(shared_folder):
+    if shared_folder is not None:
         _take_counters(folder, table, shared_folder, record)
         last_lines = table.last_lines()
     try:
@@ -64,28 +64,24 @@ def _close(folder, values):
         if entry.get("record") == "file" and entry["path"] not in files:
             kept = "sources/" + entry["path"]
             files[entry["path"]] = {"path": entry["path"], "sha256": entry.get("sha256"),
-                                    "source": kept if os.path.isfile(folder.file(kept)) else None}
+                                    "source": kept if os.path.isfile(folder.file(names.native(kept))) else None}
     record.update(state="finished", ended=now_text(last), elapsed_ms=t, exit={"kind": "lost"},
                   last_lines=last_lines, processes=table.processes, files=list(files.values()),
                   output=_output(folder, values))
     if not (record.save(0.0, force=True) and complete):
         raise BoardError("no-space", "The run %s was interrupted, and its last figures could not be written on the "
                          "board." % folder.id, "Free some space on the board's disk, then open the run again.")
-    if isinstance(shared_folder, str):
+    if shared_folder is not None:
         shared.remove(shared_folder, folder.path)
-
-
-def _is_mine(path):
-    found = os.lstat(path)
-    return found.st_uid == os.getuid() and not os.path.islink(path)
 
 
 def _take_counters(folder, table, shared_folder, record):
     from ..engine.counters import Reader
+    shared.take_report(shared_folder, folder.path)
     views = Reader(shared_folder).poll()
     for path in sorted(table.collect(views)):
         root = names.native(record.values.get("project_root") or "/")
-        source, found = read_and_analyse(os.path.join(root, path))
+        source, found = read_and_analyse(os.path.join(root, names.native(path)))
         table.add_file(keep(path, source, found, folder.file("sources")))
     for view in views:
         for code, message in view.warnings:

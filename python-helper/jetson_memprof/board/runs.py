@@ -7,10 +7,13 @@ board can make a dead run look alive.
 import fcntl
 import json
 import os
+import time
 
-from . import names, proc
+from . import names, proc, shared
 from .errors import BoardError, from_os_error
 from .files import read_file
+
+_TIDYING_S = 5.0
 
 
 class RunFolder(object):
@@ -48,6 +51,11 @@ class RunFolder(object):
         """What the supervisor noted of itself: pids with start times, boot id, counters folder."""
         return self._dict("supervisor.json") or {}
 
+    def shared_folder(self):
+        """The folder with the run's counters, while it is there and is this user's own; else None."""
+        path = self.supervisor().get("shared")
+        return path if isinstance(path, str) and shared.is_ours(path, self.path) else None
+
     def _dict(self, name):
         try:
             value = json.loads(read_file(self.file(name), 64 << 20).decode("utf-8"))
@@ -61,8 +69,10 @@ class RunFolder(object):
         if noted.get("boot_id") != proc.boot_id():
             return []
         found = []
-        for entry in noted.get("processes") or []:
-            if isinstance(entry, list) and len(entry) == 2 and proc.is_alive(entry[0], entry[1]):
+        listed = noted.get("processes")
+        for entry in listed if isinstance(listed, list) else []:
+            if isinstance(entry, list) and len(entry) == 2 and all(isinstance(one, int) for one in entry) \
+                    and entry[0] > 1 and proc.is_alive(entry[0], entry[1]):
                 found.append(entry[0])
         return found
 
@@ -128,6 +138,10 @@ def remove(request):
     import shutil
     folder = open_run(request)
     lock = folder.take_lock()
+    until = time.monotonic() + _TIDYING_S
+    while lock is None and (folder.run_record() or {}).get("state") == "finished" and time.monotonic() < until:
+        time.sleep(0.02)  # the supervisor has written its last word and is tidying up
+        lock = folder.take_lock()
     if lock is None:
         raise BoardError("still-running", "The run %s has not ended, so it was not removed." % folder.id,
                          "Cancel it first, or wait for its end.")

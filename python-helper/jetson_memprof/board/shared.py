@@ -1,8 +1,11 @@
 """The private folder shared with the profiled process: counters, spec.json, sockets."""
 import json
 import os
+import stat
 
-from .files import replace_file
+from .files import read_file, replace_file
+
+REPORT = "memory_profiler.txt"
 
 
 def make(run_folder):
@@ -27,10 +30,29 @@ def write_spec(folder, project_root, engine, exact, accelerator):
     return path
 
 
-def remove(folder, run_folder):
-    """Remove a folder that `make` made; a path it would not have made is left alone."""
-    import shutil
+def is_ours(folder, run_folder):
+    """Whether the path is one that `make` made: noted in a file, it may say anything."""
     parent, name = os.path.split(folder)
-    if parent in ("/dev/shm", run_folder) and name.startswith("jmp-%d-" % os.getuid()) \
-            and not os.path.islink(folder):
+    if parent not in ("/dev/shm", run_folder) or not name.startswith("jmp-%d-" % os.getuid()):
+        return False
+    try:
+        found = os.lstat(folder)
+    except OSError:
+        return False
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid()
+
+
+def remove(folder, run_folder):
+    """Remove a folder that `make` made; any other path is left alone."""
+    import shutil
+    if is_ours(folder, run_folder):
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def take_report(folder, run_folder):
+    """Bring the memory_profiler package's own report, where there is one, into the run's folder."""
+    try:
+        data = read_file(os.path.join(folder, REPORT), 64 << 20)
+    except OSError:
+        return
+    replace_file(os.path.join(run_folder, REPORT), data)

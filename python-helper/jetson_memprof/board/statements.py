@@ -12,6 +12,7 @@ import socket
 import struct
 import traceback
 
+from . import names
 from .files import read_file, replace_file
 
 LARGEST_SOURCE = 16 << 20
@@ -118,7 +119,7 @@ def keep(relative, source, found, folder):
         return {"path": relative, "sha256": None, "lines": 0, "functions": [], "source": None,
                 "error": "%s could not be read on the board, so its text is not kept with the run." % relative}
     kept, trouble = "sources/" + relative, None
-    where = os.path.join(folder, relative)
+    where = os.path.join(folder, names.native(relative))
     try:
         if not os.path.lexists(where):
             os.makedirs(os.path.dirname(where), mode=0o700, exist_ok=True)
@@ -188,7 +189,6 @@ class _Worker(object):
 
     def _report(self, report):
         self._reported.add(report["path"])
-        # Paths travel as text; an undecodable name keeps its escapes.
         data = json.dumps(report).encode("ascii") + b"\n"
         while data:
             data = data[os.write(self._report_fd, data):]

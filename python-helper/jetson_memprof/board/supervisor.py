@@ -11,7 +11,7 @@ import sys
 import time
 import traceback
 
-from . import proc, shared
+from . import names, proc, shared
 from .control import ControlServer, ScriptInput
 from .ending import OomWatch, classify
 from .errors import from_os_error
@@ -48,6 +48,7 @@ class Supervisor(object):
         self._ended = None
         self._told = None
         self._noted = None
+        self._views = []
         self._missing = {}      # relative path -> when it was first seen unanalysed
         self._next_flush = 0
         self._poller = select.poll()
@@ -81,6 +82,7 @@ class Supervisor(object):
         self._listen(reading, self._on_signal)
         self._shared = shared.make(self._folder.path)
         self._oom = OomWatch()
+        self._start_time = proc.status_of(os.getpid())[3]
 
     def _start(self):
         order = self._order
@@ -173,7 +175,7 @@ class Supervisor(object):
 
     def _tick(self, now):
         t = self._t()
-        views = self._reader.poll()
+        views = self._poll_counters()
         self._tree.scan([view.pid for view in views if not view.finished])
         self._tree.alive()
         self._collect(views, now)
@@ -185,6 +187,15 @@ class Supervisor(object):
             self._sampler.take(t, self._tree, views, self._table.place(self._script.pid))
         self._note_processes()
         self._save(now)
+
+    def _poll_counters(self):
+        try:
+            self._views = self._reader.poll()
+        except OSError as error:
+            # A system that tidies shared memory at logout took the folder; what is mapped is still read.
+            self._record.warn("counters-gone", "The folder with the run's counters went away on the board: %s. "
+                              "Processes started later are not measured." % error.strerror)
+        return self._views
 
     def _collect(self, views, now):
         """Take the counters' changes; have files analysed that nobody asked about."""
@@ -210,8 +221,8 @@ class Supervisor(object):
 
     def _note_processes(self):
         """Write down who belongs to the run, for those who come when this process is gone."""
-        noted = {"pid": os.getpid(), "boot_id": proc.boot_id(), "shared": self._shared,
-                 "project_root": self._order.project_root, "script_pid": self._script.pid,
+        noted = {"pid": os.getpid(), "start_time": self._start_time, "boot_id": proc.boot_id(), "shared": self._shared,
+                 "script_pid": self._script.pid,
                  "started_monotonic": self._started, "processes": sorted(map(list, self._tree.members.items()))}
         if noted != self._noted:
             try:
@@ -260,7 +271,8 @@ class Supervisor(object):
         if self._server.reports is not None:
             self._ignore(self._server.reports)
             self._on_reports()
-        self._server.start_worker([os.path.join(self._order.project_root, path) for path in relative_paths])
+        self._server.start_worker([
+            os.path.join(self._order.project_root, names.native(path)) for path in relative_paths])
         self._listen(self._server.reports, self._on_reports)
 
     def _on_reports(self):
@@ -323,7 +335,7 @@ class Supervisor(object):
                               "board: %s. Their figures up to now are kept." % (
                                   len(left), ", ".join("%d (%s)" % (pid, proc.name_of(pid)) for pid in left)))
         t = int((self._ended - self._started) * 1000)
-        views = self._reader.poll()
+        views = self._poll_counters()
         self._collect(views, time.monotonic())
         self._analyse_rest()
         self._sampler.see_peak(self._table.highest_usage)
@@ -341,6 +353,10 @@ class Supervisor(object):
             output={name: log.figures() for name, log in self._logs.items()})
         if ended["kind"] in _ENDED_ABNORMALLY:
             self._record.update(last_lines=self._table.last_lines())
+        try:
+            shared.take_report(self._shared, self._folder.path)
+        except OSError as error:
+            self._record.warn_disk(error)
         self._write_rest(t)
 
     def _analyse_rest(self):

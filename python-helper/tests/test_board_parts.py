@@ -1,0 +1,345 @@
+"""The parts on their own: the line table over a small reader, endings, appending to a full disk, processes."""
+import json
+import os
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import tempfile
+import time
+import unittest
+from unittest import mock
+
+from test_board_common import read_records, read_table, until
+
+from jetson_memprof.board import ending, files, lines, proc, record, statements
+from jetson_memprof.board.errors import from_os_error
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        self.folder = os.path.realpath(tempfile.mkdtemp(prefix="jmp-test-"))
+        self.addCleanup(shutil.rmtree, self.folder, True)
+
+    def path(self, *names):
+        return os.path.join(self.folder, *names)
+
+    def put(self, path, text):
+        os.makedirs(os.path.dirname(self.path(path)), exist_ok=True)
+        with open(self.path(path), "w") as file:
+            file.write(text)
+        return self.path(path)
+
+    def contents(self, path):
+        with open(self.path(path), "rb") as file:
+            return file.read()
+
+
+class View(object):
+    """One process of a fake reader."""
+
+    def __init__(self, pid, paths, kind="main"):
+        self.pid, self.ppid, self.kind, self.implementation = pid, 1, kind, "pure"
+        self.finished, self.warnings, self.files, self.total_hits = False, [], paths, 0
+        self.rows, self.functions, self.at = [], [], []
+
+    def changed_rows(self):
+        rows, self.rows = self.rows, []
+        return rows
+
+    def changed_functions(self):
+        rows, self.functions = self.functions, []
+        return rows
+
+    def threads(self):
+        return self.at
+
+
+class LineTable(Folder):
+    def setUp(self):
+        Folder.setUp(self)
+        for name in ("a.py", "b.py"):
+            self.put("project/" + name, "x\n")
+        self.sources = lines.Sources(self.path("project"))
+        self.table = lines.LineTable(self.path("lines.jsonl"), "r1", self.sources)
+        self.addCleanup(self.table.close)
+
+    def report(self, path):
+        return {"path": path, "sha256": "0", "lines": 1, "functions": [], "source": None}
+
+    def row(self, line, hits, file=0):
+        return (file, line, hits, 10, 10, 5, None, 1000 * hits, 0)
+
+    def test_rows_wait_for_their_file_and_numbers_hold_over_processes(self):
+        main, worker = View(7, [self.path("project/a.py")]), View(8, [self.path("project/b.py"), self.path("project/a.py")], "fork")
+        main.rows, worker.rows = [self.row(1, 1)], [self.row(1, 2), self.row(1, 3, file=1)]
+        self.assertEqual(self.table.collect([main, worker]), {"a.py", "b.py"})
+        self.assertTrue(self.table.flush(100))
+        self.assertEqual([one["record"] for one in read_records(self.contents("lines.jsonl"))],
+                         ["header", "process", "process"])
+        self.table.add_file(self.report("b.py"))
+        main.rows = [self.row(1, 5)]
+        self.assertEqual(self.table.collect([main, worker]), {"a.py"})
+        self.table.flush(200)
+        self.table.add_file(self.report("a.py"))
+        self.table.end(300)
+        found = read_table(self.contents("lines.jsonl"))
+        self.assertEqual({key: figures[0] for key, figures in found.items()},
+                         {(8, "b.py", 1): 2, (8, "a.py", 1): 3, (7, "a.py", 1): 5})
+        self.assertIsNone(found[(7, "a.py", 1)][4])
+        self.assertEqual(self.table.highest_usage, 5000)
+        self.assertEqual([one["label"] for one in self.table.processes], ["main", "worker 1"])
+
+    def test_only_what_changed_is_written(self):
+        view = View(7, [self.path("project/a.py")])
+        self.table.add_file(self.report("a.py"))
+        view.rows, view.at = [self.row(1, 1)], [("MainThread", 0, 1, 5, 20)]
+        self.table.collect([view])
+        self.table.flush(1)
+        size = self.table.size
+        view.at = [("MainThread", 0, 1, 5, 220)]
+        self.table.collect([view])
+        self.table.flush(2)
+        self.assertEqual(self.table.size, size)
+        self.assertEqual(self.table.place(7), [0, 1])
+        self.assertEqual(self.table.last_lines(), [{"pid": 7, "thread": "MainThread", "path": "a.py", "line": 1}])
+
+    def test_rows_of_other_files_are_left_out(self):
+        os.symlink("/etc", self.path("project/link"))
+        view = View(7, ["/etc/passwd", self.path("project/../x.py"), self.path("project/link/passwd"), "a.py",
+                        self.path("project/a.py")])
+        view.rows = [self.row(1, 1, file=number) for number in (0, 1, 2, 3, 4, 9, -1)]
+        self.assertEqual(self.table.collect([view]), {"a.py"})
+
+    def test_a_full_disk_loses_nothing(self):
+        view = View(7, [self.path("project/a.py")])
+        self.table.add_file(self.report("a.py"))
+        real, room = os.write, [40]
+
+        def write(fd, data):
+            if not room[0]:
+                raise OSError(28, "No space left on device")
+            done = real(fd, bytes(data)[:room[0]])
+            room[0] -= done
+            return done
+        with mock.patch("os.write", write):
+            for hits in range(1, 20):
+                view.rows = [self.row(line, hits) for line in range(1, 4)]
+                self.table.collect([view])
+                self.table.flush(hits)
+                room[0] = 7 if hits % 3 == 0 else 0
+                self.assertIsNotNone(self.table.error)
+                read_records(self.contents("lines.jsonl"))  # half a record may be last, never in between
+        self.assertTrue(self.table.end(99))
+        found = read_table(self.contents("lines.jsonl"))
+        self.assertEqual({key[2]: figures[0] for key, figures in found.items()}, {1: 19, 2: 19, 3: 19})
+
+    def test_slower_as_the_file_grows(self):
+        self.assertEqual(self.table.interval_factor(), 1)
+        for size, factor in ((4 << 20, 1), ((4 << 20) + 1, 2), ((8 << 20) + 1, 4), ((16 << 20) + 1, 8)):
+            self.table._file.size = size
+            self.assertEqual(self.table.interval_factor(), factor)
+
+
+class Ending(Folder):
+    def setUp(self):
+        Folder.setUp(self)
+        self.put("proc/vmstat", "nr_free_pages 5\noom_kill 3\n")
+        self.put("proc/self/cgroup", "4:memory:/job\n0::/user.slice\n")
+
+    def watch(self):
+        return ending.OomWatch(self.path("proc"), self.path("cgroup"), self.path("kmsg"))
+
+    def test_endings(self):
+        watch = self.watch()
+        for status, expected in ((0, {"kind": "exited", "code": 0}), (3 << 8, {"kind": "exited", "code": 3}),
+                                 (11, {"kind": "signalled", "signal": "SIGSEGV"}),
+                                 (9, {"kind": "signalled", "signal": "SIGKILL"}),
+                                 (signal.SIGRTMIN + 1, {"kind": "signalled"})):
+            self.assertEqual(dict(ending.classify(status, 5, None, watch), **expected),
+                             ending.classify(status, 5, None, watch))
+        self.assertEqual(ending.classify(9, 5, "SIGINT", watch), {"kind": "cancelled", "signal": "SIGINT"})
+
+    def test_the_boards_count(self):
+        watch = self.watch()
+        self.put("proc/vmstat", "nr_free_pages 5\noom_kill 4\n")
+        found = ending.classify(9, 5, None, watch)
+        self.assertEqual(found["kind"], "out-of-memory")
+        self.assertIn("3 to 4", found["evidence"])
+        self.assertEqual(ending.classify(15, 5, None, watch), {"kind": "signalled", "signal": "SIGTERM"})
+
+    def test_the_groups_counts(self):
+        for path in ("cgroup/user.slice/memory.events", "cgroup/unified/user.slice/memory.events"):
+            self.put(path, "low 0\noom 1\noom_kill 0\n")
+            watch = self.watch()
+            self.put(path, "low 0\noom 2\noom_kill 1\n")
+            self.assertIn(path, watch.evidence(5))
+        self.put("cgroup/memory/job/memory.oom_control", "oom_kill_disable 0\nunder_oom 0\noom_kill 0\n")
+        watch = self.watch()
+        self.put("cgroup/memory/job/memory.oom_control", "oom_kill_disable 0\nunder_oom 0\noom_kill 2\n")
+        self.assertIn("0 to 2", watch.evidence(5))
+
+    def test_the_kernels_log_on_a_kernel_that_counts_nothing(self):
+        os.unlink(self.path("proc/vmstat"))
+        now = int(time.clock_gettime(time.CLOCK_MONOTONIC) * 1e6)
+        os.mkfifo(self.path("kmsg"))
+        watch = self.watch()
+        for text, found in (("3,1,%d,-;Killed process 77 (python3) total-vm:1kB\n" % (now + 10 ** 8), False),
+                            ("3,1,%d,-;Killed process 5 (python3) total-vm:1kB\n" % (now - 10 ** 8), False),
+                            ("3,1,%d,-;Killed process 5 (python3) total-vm:1kB\n SUBSYSTEM=x\n" % (now + 10 ** 8), True),
+                            ("6,1,%d,-;oom-kill:constraint=NONE,task=python3,pid=5,uid=0\n" % (now + 10 ** 8), True)):
+            writer = os.open(self.path("kmsg"), os.O_RDWR)
+            os.write(writer, text.encode())
+            evidence = watch.evidence(5)
+            os.close(writer)
+            self.assertEqual(evidence is not None and "kernel's log" in evidence, found, text)
+
+    def test_nothing_readable_is_no_evidence(self):
+        shutil.rmtree(self.path("proc"))
+        self.assertIsNone(self.watch().evidence(5))
+
+
+class Records(Folder):
+    def test_saved_at_most_once_a_second_and_whole(self):
+        values = record.RunRecord(self.path("run.json"), {"id": "x"})
+        self.assertTrue(values.save(10.0))
+        values.warn("a", "once")
+        values.warn("a", "once")
+        self.assertFalse(values.save(10.5))
+        self.assertTrue(values.save(11.1))
+        self.assertEqual(json.loads(self.contents("run.json").decode())["warnings"], [{"code": "a", "message": "once"}])
+        self.assertEqual(os.listdir(self.folder), ["run.json"])
+
+    def test_what_the_disk_did_not_take_is_kept(self):
+        values = record.RunRecord(self.path("none", "run.json"), {"id": "x"})
+        self.assertFalse(values.save(1.0))
+        self.assertEqual(json.loads(values.unsaved.decode())["warnings"][0]["code"], "not-recorded")
+        os.mkdir(self.path("none"))
+        self.assertTrue(values.save(2.5))
+        self.assertIsNone(values.unsaved)
+
+    def test_errors_in_words(self):
+        error = from_os_error(OSError(28, "No space left on device", "/x/y"), "writing a.py")
+        self.assertEqual(error.as_reply(), {"error": {
+            "code": "no-space", "message": "Writing a.py failed: No space left on device (/x/y).",
+            "hint": "Free some space on the board's disk, then try again."}})
+
+    def test_a_file_is_replaced_whole_or_not_at_all(self):
+        path = self.put("x", "old")
+        with mock.patch("os.fsync", side_effect=OSError(28, "full")):
+            with self.assertRaises(OSError):
+                files.replace_file(path, b"new")
+        self.assertEqual((self.contents("x"), os.listdir(self.folder)), (b"old", ["x"]))
+        os.mkfifo(self.path("pipe"))
+        with self.assertRaises(OSError):
+            files.read_file(self.path("pipe"))
+
+
+class Processes(unittest.TestCase):
+    def test_a_tree_finds_children_and_forgets_the_ended(self):
+        child = subprocess.Popen(["sh", "-c", "sleep 60 & echo $!; exec sleep 60"], stdout=subprocess.PIPE)
+        self.addCleanup(child.stdout.close)
+        grandchild = int(child.stdout.readline())
+        tree = proc.ProcessTree(-1, child.pid)
+        tree.scan()
+        self.assertEqual(tree.alive(), sorted([child.pid, grandchild]))
+        self.assertGreater(proc.rss(grandchild), 100000)
+        os.kill(grandchild, signal.SIGKILL)
+        child.kill()
+        child.wait()
+        until(lambda: tree.alive() == [], what="the end of both")
+        self.assertIsNone(proc.rss(child.pid))
+
+    def test_pid_reuse_is_noticed(self):
+        found = proc.status_of(os.getpid())
+        self.assertTrue(proc.is_alive(os.getpid(), found[3]))
+        self.assertFalse(proc.is_alive(os.getpid(), found[3] - 1))
+        tree = proc.ProcessTree(-1, os.getpid())
+        tree.members[os.getpid()] -= 1
+        self.assertEqual(tree.alive(), [])
+
+    def test_a_process_known_by_its_environment_only(self):
+        marker = "JETSON_MEMPROF_SPEC=/nowhere/%d" % os.getpid()
+        child = subprocess.Popen(["sleep", "60"], env=dict([marker.split("=")], PATH=os.environ["PATH"]),
+                                 start_new_session=True)
+        self.addCleanup(child.wait)
+        self.addCleanup(child.kill)
+        tree = proc.ProcessTree(-1, 2 ** 22 + 1)
+        until(lambda: tree.scan_environments(marker.encode()) or tree.alive() == [child.pid])
+
+
+class Statements(Folder):
+    """The real server, its worker forked from this process."""
+
+    def setUp(self):
+        Folder.setUp(self)
+        self.put("project/a.py", "x = (1,\n     2)\ndef f():\n    return 1\n")
+        self.server = statements.StatementsServer(
+            self.path("s"), lines.Sources(self.path("project")), self.path("sources"), lambda: [])
+        self.addCleanup(self.server.close)
+        idle = mock.patch.object(statements, "_IDLE_S", 0.3)  # the worker inherits it
+        idle.start()
+        self.addCleanup(idle.stop)
+
+    def ask(self, *questions):
+        client = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        client.settimeout(5)
+        client.connect(self.path("s"))
+        answers = []
+        try:
+            for question in questions:
+                client.sendall(os.fsencode(question) + b"\n")
+                head = client.recv(4, socket.MSG_WAITALL)
+                if len(head) < 4:
+                    return answers + [None]
+                count, = struct.unpack("<I", head)
+                answers.append(list(struct.unpack("<%di" % count, client.recv(4 * count, socket.MSG_WAITALL))))
+        except OSError:
+            answers.append(None)
+        finally:
+            client.close()
+        return answers
+
+    def finish(self):
+        """The worker's reports once it has ended."""
+        found = []
+
+        def ended():
+            reports, over = self.server.read_reports()
+            found.extend(reports)
+            return over
+        until(ended, what="the worker's end")
+        os.waitpid(self.server.worker, 0)
+        return found
+
+    def test_answers_keeps_and_reports(self):
+        self.server.start_worker()
+        self.assertEqual(self.ask(self.path("project/a.py"), self.path("project/a.py")), [[0, 1, 1, 3, 4]] * 2)
+        report, = self.finish()
+        self.assertEqual((report["path"], report["lines"], report["error"]), ("a.py", 4, None))
+        self.assertEqual(report["functions"], [{"name": "f", "key": 3, "def_line": 3, "last_line": 4}])
+        self.assertEqual(self.contents("sources/a.py"), self.contents("project/a.py"))
+
+    def test_refuses_what_is_not_the_projects(self):
+        os.symlink("/etc/passwd", self.path("project/link.py"))
+        os.mkfifo(self.path("project/pipe.py"))
+        self.server.start_worker()
+        for path in ("/etc/passwd", self.path("project/../secret.py"), self.path("project/link.py"), "a.py",
+                     self.path("project"), self.path("project/pipe.py"), self.path("project/none.py"), "x" * 30000):
+            self.assertEqual(self.ask(path), [None], path)
+        self.assertEqual(self.ask(self.path("project/a.py")), [[0, 1, 1, 3, 4]])
+        self.assertEqual(sorted(one["path"] for one in self.finish() if one["sha256"]), ["a.py"])
+        self.assertEqual(os.listdir(self.path("sources")), ["a.py"])
+
+    def test_a_silent_client_does_not_stop_it(self):
+        silent = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.addCleanup(silent.close)
+        self.server.start_worker()
+        silent.connect(self.path("s"))
+        self.assertEqual(self.ask(self.path("project/a.py")), [[0, 1, 1, 3, 4]])
+        self.finish()
+
+
+if __name__ == "__main__":
+    unittest.main()
