@@ -18,7 +18,8 @@ export function createOutput(stream: NodeJS.WriteStream): Output {
   return {
     isTerminal: stream.isTTY === true,
     get columns() {
-      return stream.columns ?? 80;
+      // A terminal that was not told its size says 0.
+      return stream.columns || 80;
     },
     write(data) {
       if (open) stream.write(data);

@@ -14,8 +14,7 @@ export interface Paint {
 export const plain: Paint = { severity: (_, text) => text, strong: (text) => text, faint: (text) => text };
 
 const sequence = (code: string) => (text: string) => `\u001b[${code}m${text}\u001b[0m`;
-const SEVERITY_CODES: Readonly<Record<Severity, string>> = {
-  none: "0",
+const SEVERITY_CODES: Readonly<Record<Exclude<Severity, "none">, string>> = {
   low: "36",
   medium: "33",
   high: "1;31",
@@ -24,7 +23,7 @@ const SEVERITY_CODES: Readonly<Record<Severity, string>> = {
 
 /** For a terminal that shows colours. */
 export const coloured: Paint = {
-  severity: (severity, text) => sequence(SEVERITY_CODES[severity])(text),
+  severity: (severity, text) => (severity === "none" ? text : sequence(SEVERITY_CODES[severity])(text)),
   strong: sequence("1"),
   faint: sequence("2"),
 };

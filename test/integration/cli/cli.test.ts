@@ -1,0 +1,308 @@
+import * as childProcess from "node:child_process";
+import * as fs from "node:fs";
+import * as os from "node:os";
+import * as path from "node:path";
+import { fileURLToPath } from "node:url";
+import * as esbuild from "esbuild";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { requirement } from "../../support/requirement.ts";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+let program: string;
+let home: string;
+let project: string;
+
+beforeAll(async () => {
+  program = fs.mkdtempSync(path.join(os.tmpdir(), "jmp-cli-"));
+  fs.symlinkSync(path.join(root, "python-helper"), path.join(program, "python-helper"));
+  await esbuild.build({
+    absWorkingDir: root,
+    entryPoints: { cli: "src/cli/main.ts" },
+    outdir: path.join(program, "dist"),
+    outExtension: { ".js": ".cjs" },
+    platform: "node",
+    format: "cjs",
+    target: "node20",
+    bundle: true,
+    mainFields: ["module", "main"],
+    // ssh2 goes on without its native add-ons.
+    external: ["*.node", "cpu-features"],
+  });
+});
+afterAll(() => fs.rmSync(program, { recursive: true, force: true }));
+
+beforeEach(() => {
+  home = fs.mkdtempSync(path.join(os.tmpdir(), "jmp-home-"));
+  project = path.join(home, "my project");
+  fs.mkdirSync(project);
+});
+afterEach(() => fs.rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }));
+
+interface Result {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function start(args: readonly string[]): childProcess.ChildProcessWithoutNullStreams {
+  return childProcess.spawn(process.execPath, [path.join(program, "dist/cli.cjs"), ...args], {
+    cwd: project,
+    env: { ...process.env, HOME: home, NO_COLOR: "" },
+  });
+}
+
+function ended(child: childProcess.ChildProcessWithoutNullStreams): Promise<Result> {
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (text) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text) => {
+    stderr += text;
+  });
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (status) => resolve({ status, stdout, stderr }));
+  });
+}
+
+async function run(...args: string[]): Promise<Result> {
+  const child = start(args);
+  child.stdin.end();
+  return await ended(child);
+}
+
+function script(name: string, text: string): void {
+  fs.mkdirSync(path.dirname(path.join(project, name)), { recursive: true });
+  fs.writeFileSync(path.join(project, name), text);
+}
+
+/** The figures printed beside a source line of the report. */
+function cells(report: string, source: string): string[] {
+  const line = report.split("\n").find((text) => text.includes(source));
+  if (line === undefined) throw new Error(`no line with ${source} in:\n${report}`);
+  return line.slice(0, line.indexOf(source)).trim().split(/ {2,}/);
+}
+
+const GROW = `import sys
+def grow(count):
+    kept = []
+    for _ in range(count):
+        kept.append(bytearray(8 << 20))
+    return kept
+
+kept = grow(int(sys.argv[1]))
+print("kept", len(kept), sys.argv[2:])
+sys.exit(3)
+`;
+
+describe.each(["local", "loopback"])("profile on %s", (target) => {
+  it("prints the script's output and the annotated source, and exits as the script did", async () => {
+    script("grow.py", GROW);
+    const { status, stdout, stderr } = await run("profile", "grow.py", "4", "--target", target, "--lr=1", "a b");
+    expect(stderr).toBe("");
+    expect(status).toBe(3);
+    expect(stdout).toMatch(/^kept 4 \['--lr=1', 'a b'\]\n\ngrow\.py 4 --lr=1 "a b"\n/);
+    expect(stdout).toContain(target === "local" ? "this computer ·" : "simulated board (this computer, over SSH) ·");
+    expect(stdout).toContain("The script ended with exit status 3.");
+    expect(cells(stdout, "kept.append(")).toEqual([
+      "5",
+      "4",
+      expect.stringMatching(/^\+32\.[01] MiB$/),
+      expect.stringMatching(/^\+8\.[0-2] MiB$/),
+      expect.stringMatching(/^\+8\.[0-2] MiB$/),
+      expect.stringMatching(/ MiB$/),
+    ]);
+    const folder = /^Run folder: (.+)$/m.exec(stdout)?.[1] ?? "";
+    expect(path.dirname(folder)).toBe(path.join(project, ".jetson-memprof", "runs"));
+    expect(fs.readFileSync(path.join(project, ".jetson-memprof", ".gitignore"), "utf8")).toBe("*\n");
+    expect(fs.readFileSync(path.join(folder, "sources", "grow.py"), "utf8")).toBe(GROW);
+
+    const again = await run("show", "last");
+    expect(again.status).toBe(0);
+    expect(stdout).toContain(again.stdout);
+    expect((await run("runs")).stdout).toContain(`${path.basename(folder)}  grow.py 4`);
+  });
+
+  it("prints JSON alone on standard output", async () => {
+    script("pkg/__init__.py", "");
+    script("pkg/work.py", 'data = bytearray(16 << 20)\nprint("working")\n');
+    const { status, stdout, stderr } = await run("profile", "--target", target, "--json", "-m", "pkg.work");
+    expect(status).toBe(0);
+    expect(stderr).toBe("working\n");
+    const result = JSON.parse(stdout);
+    expect(result).toMatchObject({
+      schema: 1,
+      run: { simulated: target === "loopback", command: { module: "pkg.work" } },
+    });
+    const file = result.files.find((entry: { path: string }) => entry.path === "pkg/work.py");
+    const row = file.lines.find((entry: { line: number }) => entry.line === 1);
+    expect(row).toMatchObject({ line: 1, hits: 1 });
+    expect(Math.abs(row.net_bytes - (16 << 20))).toBeLessThan(256 * 1024);
+  });
+
+  it("passes standard input on, byte for byte, and its end", async () => {
+    script("echo.py", "import sys\ndata = sys.stdin.buffer.read()\nsys.stdout.buffer.write(data[::-1])\n");
+    const child = start(["profile", "echo.py", "--target", target, "--json"]);
+    const result = ended(child);
+    const bytes = Buffer.from([...Array(256).keys()].filter((byte) => byte < 128));
+    child.stdin.write(bytes.subarray(0, 100));
+    child.stdin.end(bytes.subarray(100));
+    const { status, stderr } = await result;
+    expect(status).toBe(0);
+    expect(Buffer.from(stderr, "latin1")).toEqual(Buffer.from(bytes).reverse());
+  });
+
+  it("ends the run on Ctrl-C and prints what was measured", async () => {
+    script(
+      "endless.py",
+      'import time\nkept = bytearray(24 << 20)\nprint("ready", flush=True)\nwhile True:\n    time.sleep(0.05)\n',
+    );
+    const child = start(["profile", "endless.py", "--target", target]);
+    const result = ended(child);
+    await new Promise<void>((resolve) =>
+      child.stdout.on("data", (text: string) => text.includes("ready") && resolve()),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    child.kill("SIGINT");
+    const { status, stdout, stderr } = await result;
+    expect(stderr).toContain("press Ctrl-C again");
+    expect(stdout).toContain("The run was cancelled");
+    expect(cells(stdout, "kept = bytearray")[2]).toMatch(/^\+24\.[01] MiB$/);
+    expect(status).toBe(130);
+  });
+});
+
+describe("ends", () => {
+  it("a signal gives 128 + its number, and where it happened", async () => {
+    script("crash.py", "import os, signal\nkept = bytearray(4 << 20)\nos.kill(os.getpid(), signal.SIGSEGV)\n");
+    const { status, stdout } = await run("profile", "crash.py", "--target", "local");
+    expect(stdout).toContain("was ended by the signal SIGSEGV");
+    expect(stdout).toContain("was at crash.py:3  os.kill(os.getpid(), signal.SIGSEGV)");
+    expect(status).toBe(139);
+  });
+
+  it("a syntax error is Python's own message", async () => {
+    script("wrong.py", "def f(:\n    pass\n");
+    const { status, stderr } = await run("profile", "wrong.py", "--target", "local");
+    expect(stderr).toMatch(/File ".*wrong\.py", line 1[\s\S]*SyntaxError/);
+    expect(status).toBe(1);
+  });
+
+  it("a second Ctrl-C quits at once", async () => {
+    script(
+      "stubborn.py",
+      'import signal, time\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nprint("ready", flush=True)\ntime.sleep(60)\n',
+    );
+    const child = start(["profile", "stubborn.py", "--target", "local"]);
+    const result = ended(child);
+    await new Promise<void>((resolve) =>
+      child.stdout.on("data", (text: string) => text.includes("ready") && resolve()),
+    );
+    child.kill("SIGINT");
+    await new Promise<void>((resolve) =>
+      child.stderr.on("data", (text: string) => text.includes("again") && resolve()),
+    );
+    const before = Date.now();
+    child.kill("SIGINT");
+    expect((await result).status).toBe(130);
+    expect(Date.now() - before).toBeLessThan(2000);
+    const attached = await run("attach", "last");
+    expect(attached.stdout).toContain("The run was cancelled");
+  });
+
+  it("a run that was left behind is found again and followed to its end", async () => {
+    script(
+      "slow.py",
+      'import time\nkept = bytearray(12 << 20)\nprint("ready", flush=True)\ntime.sleep(3)\nprint("done")\n',
+    );
+    const child = start(["profile", "slow.py", "--target", "loopback"]);
+    const result = ended(child);
+    await new Promise<void>((resolve) =>
+      child.stdout.on("data", (text: string) => text.includes("ready") && resolve()),
+    );
+    child.kill("SIGKILL");
+    await result;
+    const { status, stdout, stderr } = await run("attach", "last");
+    expect(stderr).toBe("");
+    expect(stdout).toContain("done");
+    expect(cells(stdout, "kept = bytearray")[2]).toMatch(/^\+12\.[01] MiB$/);
+    expect(status).toBe(0);
+  });
+});
+
+describe("the command line", () => {
+  it.each([
+    [["profile", "train.py"], /Say where to run/],
+    [["profile", "missing.py", "--target", "local"], /There is no script missing\.py/],
+    [["profile", "-m", "x", "--target", "local", "--project", "nowhere"], /There is no folder nowhere/],
+    [["frobnicate"], /no command "frobnicate"/],
+  ])("%j is refused with status 64", async (args, message) => {
+    const { status, stdout, stderr } = await run(...args);
+    expect(stderr).toMatch(message);
+    expect(stderr).toMatch(/--help/);
+    expect(stdout).toBe("");
+    expect(status).toBe(64);
+  });
+
+  it("a board that cannot be reached is a failure with advice", async () => {
+    script("a.py", "x = 1\n");
+    const { status, stderr } = await run("profile", "a.py", "--target", "ssh://nobody@127.0.0.1:1");
+    expect(stderr).toMatch(/^jetson-memprof: .*127\.0\.0\.1/);
+    expect(stderr.trim().split("\n").length).toBeGreaterThan(1);
+    expect(status).toBe(70);
+  });
+
+  it("a reader that goes away does no harm", async () => {
+    script("long.py", `${"x = 1\n".repeat(20_000)}`);
+    const child = start(["profile", "long.py", "--target", "local"]);
+    child.stdin.end();
+    child.stdout.destroy();
+    expect((await ended(child)).status).toBe(0);
+    const shown = start(["show", "last"]);
+    shown.stdin.end();
+    shown.stdout.once("data", () => shown.stdout.destroy());
+    const { status, stderr } = await ended(shown);
+    expect(stderr).toBe("");
+    expect(status).toBe(0);
+  });
+
+  it("puts the run where --out says, and shows it from there", async () => {
+    script("a.py", "x = bytearray(4 << 20)\n");
+    const { stdout, status } = await run("profile", "a.py", "--target", "local", "--out", "elsewhere", "--quiet");
+    expect(status).toBe(0);
+    expect(stdout).not.toContain("Run folder");
+    const [name = ""] = fs.readdirSync(path.join(project, "elsewhere"));
+    const shown = await run("show", path.join("elsewhere", name), "--format", "memory_profiler");
+    expect(shown.stdout).toMatch(
+      /^Filename: a\.py\n\nLine # {4}Mem usage {4}Increment {2}Occurrences {3}Line Contents\n={61}\n/,
+    );
+    expect(shown.stdout).toMatch(/ {5}1 +\d+\.\d{3} MiB +4\.0\d\d MiB +1 {3}x = bytearray/);
+    expect(fs.existsSync(path.join(project, ".jetson-memprof"))).toBe(false);
+  });
+
+  it("knows its version and helps", async () => {
+    const { version } = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8"));
+    expect((await run("--version")).stdout).toBe(`${version}\n`);
+    expect((await run("--help")).stdout).toContain("jetson-memprof profile");
+  });
+});
+
+const debianPython = "/usr/bin/python3";
+const package_ = "/usr/lib/python3/dist-packages/memory_profiler.py";
+describe.skipIf(!requirement("python3-memory-profiler", package_))("the engine memory_profiler", () => {
+  it("runs the package and takes over its figures", async () => {
+    script("own.py", "def main():\n    a = bytearray(32 << 20)\n    return a\n\nx = main()\n");
+    const args = ["--engine", "memory_profiler", "--python", debianPython, "--json", "--target", "local", "own.py"];
+    const { status, stdout, stderr } = await run("profile", ...args);
+    expect(stderr).toBe("");
+    expect(status).toBe(0);
+    const result = JSON.parse(stdout);
+    const row = result.files[0].lines.find((entry: { line: number }) => entry.line === 2);
+    expect(Math.abs(row.net_bytes - (32 << 20))).toBeLessThan(512 * 1024);
+    expect(row).not.toHaveProperty("self_bytes");
+    expect(row).not.toHaveProperty("peak_bytes");
+  });
+});
+
+vi.setConfig({ testTimeout: 60_000 });
