@@ -38,7 +38,7 @@ enum { SLOTS_AT = 64, SLOT_WORDS = 16, SLOTS = 60, S_RSS = 1, S_NAME = 4, FILE_S
 enum { NAME_BYTES = (SLOT_WORDS - S_NAME) * 8 };
 enum { CELL_WORDS = 8, C_HITS = 0, C_NET, C_SELF, C_MAX, C_PEAK, C_USAGE, C_UNCERTAIN, C_MOVED };
 enum { F_CALLS = 2, F_TIME, F_NET, F_PEAK };
-enum { GATE_NS = 10000, HOLD_EVENTS = 4096, PEAK_NS = 10000, SLACK_KIB = 64 };
+enum { GATE_NS = 10000, HOLD_EVENTS = 4096, PEAK_NS = 10000, SLACK_KIB = 256, OWN_PAGES = 64 };
 #define NOT_BEGUN INT32_MAX
 #define NEVER_RESUMES INT32_MAX
 
@@ -91,7 +91,10 @@ static int64_t *head;
 static Thread *slot_owner[SLOTS];
 static char slot_busy[SLOTS];
 
-static int64_t last, mark, next_read, next_peak;
+static int64_t last, next_read, next_peak;
+static int64_t mark; /* KiB: the high-water mark right after its latest reset, */
+static int64_t bias; /* and how much RSS was above it: the mark is made of rounded counts */
+static int64_t own_pages; /* of counters, paged in since a function was made known */
 static int32_t hold, skipped;
 static Thread *open_threads, *latest;
 static Thread *ended_threads; /* to be used again; the only state touched without the GIL */
@@ -140,12 +143,15 @@ static int64_t high_water(void) {
 
 static void reset_mark(void) {
     if (write(clear_fd, "5", 1) == 1) mark = high_water();
+    bias = last * page_kib - mark;
 }
 
 static void fold(int64_t high) {
     for (Thread *t = open_threads; t; t = t->next_open)
-        for (int32_t i = 0; i < t->depth; i++)
-            if (high > t->stack[i].top) t->stack[i].top = high;
+        for (int32_t i = 0; i < t->depth; i++) {
+            Activation *a = &t->stack[i];
+            if (high > a->top && high - a->entry * page_kib > SLACK_KIB) a->top = high;
+        }
 }
 
 static void charge(Thread *t, int64_t change, int64_t unsure) {
@@ -169,8 +175,10 @@ static void settle(Thread *t, int64_t now) {
     if (peak && (change || now >= next_peak)) {
         next_peak = now + PEAK_NS;
         int64_t high = high_water();
-        if (high > last * page_kib + SLACK_KIB && (high > mark || change < 0)) {
-            if (high > mark) fold(high);
+        int new = high > mark;
+        high += bias;
+        if (high > last * page_kib + SLACK_KIB && (new || change < 0)) {
+            if (new) fold(high);
             reset_mark();
         }
     }
@@ -278,6 +286,15 @@ static void release_code(void *extra) {
     if (extra != &library) free(extra);
 }
 
+/* The engine itself took a little: nobody's. More than that was another thread meanwhile. */
+static void forget_own_change(void) {
+    int64_t pages = read_rss(), change = pages - last;
+    last = pages;
+    if ((change < 0 || change > OWN_PAGES + own_pages) && open_threads)
+        charge(open_threads, change, change < 0 ? -change : change);
+    own_pages = 0;
+}
+
 /* classify() answers: bit 0 measured; bit 1 resumes; bits 8..31 file index; bits 32.. function index + 1. */
 static Code *new_code(Thread *t, PyObject *object, PyFrameObject *frame) {
     if (getpid() != pid) return &library; /* a forked child on its way to jmp_child */
@@ -296,7 +313,7 @@ static Code *new_code(Thread *t, PyObject *object, PyFrameObject *frame) {
         release_code(code);
         code = &library;
     }
-    last = read_rss(); /* what the engine just took is nobody's */
+    forget_own_change();
     return code;
 }
 
@@ -460,6 +477,7 @@ int jmp_file(int32_t index, int64_t *words, const int32_t *statement_of, int32_t
     }
     if (!files[index] && !(files[index] = calloc(1, sizeof **files))) return -1;
     files[index]->words = words;
+    own_pages += (lines + 1) * CELL_WORDS * 8 / (page_kib * 1024) + 1;
     files[index]->statement_of = statement_of;
     files[index]->lines = lines;
     files[index]->tag = (int64_t)(index + 1) << FILE_SHIFT;

@@ -20,7 +20,8 @@ def raise_descriptor(fd):
 class Counters(object):
     """A counters file and its index.
 
-    `view` is the whole file as a memoryview of bytes; `head` its header and thread slots as int64 words.
+    `view` is the whole file as a memoryview of bytes; `head` its header and thread slots as int64 words;
+    `used` how many bytes of it are in use, all of them paged in.
     Raises OSError where the file cannot be made or its space reserved.
     """
 
@@ -44,7 +45,7 @@ class Counters(object):
             raise
         self._fd = raise_descriptor(fd)
         self._index = raise_descriptor(index)
-        self._used = layout.HEADER_BYTES
+        self.used = layout.HEADER_BYTES
         self.head = self.view[:layout.HEADER_BYTES].cast("q")
         head = self.head
         head[layout.H_VERSION] = layout.VERSION
@@ -77,11 +78,11 @@ class Counters(object):
         """Reserve `words` zeroed int64 words. Returns (byte offset, memoryview of int64), already paged in."""
         page = self.head[layout.H_PAGE]
         size = -(-words * 8 // page) * page
-        offset = -(-self._used // page) * page
+        offset = -(-self.used // page) * page
         if offset + size > layout.MAP_BYTES:
             raise OSError("the counters file holds no more than %d MiB" % (layout.MAP_BYTES >> 20))
         os.posix_fallocate(self._fd, offset, size)
-        self._used = offset + size
+        self.used = offset + size
         # Paged in now, so that later hits do not move the process's RSS.
         for at in range(offset, offset + size, page):
             self.view[at] = 0

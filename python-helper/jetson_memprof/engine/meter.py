@@ -5,8 +5,8 @@ from .mapped import raise_descriptor
 
 #: Bytes of /proc/self/statm to read: always holds its first two fields, and always the same object size.
 STATM_BYTES = 22
-#: A high-water mark so little above RSS may be the kernel's own rounding.
-SLACK_KIB = 64
+#: A high-water mark so little above RSS may be the kernel's own rounding: it keeps part of its count per CPU.
+SLACK_KIB = 256
 
 
 class Meter(object):

@@ -26,6 +26,8 @@ GATE_SECONDS, EXACT_GATE_SECONDS = 10e-6, 1.5e-6
 HOLD_EVENTS = 4096
 #: Looked for only so often: taking and giving back 256 KiB costs longer.
 PEAK_SECONDS = 10e-6
+#: What the engine takes to make a function known, at most.
+OWN_PAGES = 64
 #: `begun_at` of an activation whose first statement is yet to begin.
 _NOT_BEGUN = 1 << 40
 
@@ -69,16 +71,17 @@ def _make_process(registry, meter, exact):
     lock = threading.Lock()
     raw = b""
     last = 0  # pages
-    mark = 0  # KiB: the high-water mark right after its latest reset
+    mark = 0  # KiB: the high-water mark right after its latest reset,
+    bias = 0  # and how much RSS was above it: the mark is made of rounded counts
     next_read = next_peak = 0.0
     hold = 0
     skipped = False  # an event went by without a reading since the latest one
     latest = None  # charge() of the thread that had the latest event
-    threads = []  # fold() of each thread with open lines
+    threads = []  # (fold(), charge()) of each thread with open lines
 
     def settle(fresh, now):
         """Take in a reading; returns the change since `last` in pages. One thread at a time."""
-        nonlocal raw, last, mark, next_peak
+        nonlocal raw, last, next_peak
         change = 0
         with lock:
             if fresh != raw:
@@ -90,13 +93,20 @@ def _make_process(registry, meter, exact):
             if peak and (change or now >= next_peak):
                 next_peak = now + PEAK_SECONDS
                 high = meter.high_water()
-                if high > last * page_kib + SLACK_KIB and (high > mark or change < 0):
-                    if high > mark:
-                        for fold in threads:
+                new = high > mark
+                high += bias
+                if high > last * page_kib + SLACK_KIB and (new or change < 0):
+                    if new:
+                        for fold, _ in threads:
                             fold(high)
-                    meter.reset()
-                    mark = meter.high_water()
+                    reset_mark()
         return change
+
+    def reset_mark():
+        nonlocal mark, bias
+        meter.reset()
+        mark = meter.high_water()
+        bias = last * page_kib - mark
 
     def after_change(mine, change, since, now):
         """Whether it may have been another line's than the open one: returns the uncertain pages."""
@@ -106,29 +116,39 @@ def _make_process(registry, meter, exact):
             return abs(change)
         return 0
 
-    def forget_own_change():
-        """The engine itself took memory: start again from here, charging nobody."""
+    def start_from_here():
+        """Start again from here, charging nobody."""
+        nonlocal raw, last
+        if sync is not None:
+            sync()
+        raw = pread(statm, STATM_BYTES, 0)
+        last = int(raw.split(None, 2)[1])
+        if peak:
+            reset_mark()
+
+    def forget_own_change(allowed):
+        """The engine itself took up to `allowed` pages: nobody's. More than that was another thread meanwhile."""
         nonlocal raw, last
         with lock:
             if sync is not None:
                 sync()
             raw = pread(statm, STATM_BYTES, 0)
-            last = int(raw.split(None, 2)[1])
+            pages = int(raw.split(None, 2)[1])
+            change, last = pages - last, pages
+            if (change < 0 or change > allowed) and threads:
+                threads[0][1](change, abs(change))
 
     rebases = {}  # depth-carrying threads' rebase(), by their charge()
 
     def rebase_all():
-        nonlocal pid, lock, slots, latest, hold, next_read, mark
+        nonlocal pid, lock, slots, latest, hold, next_read
         lock = threading.Lock()
         slots = Slots(registry.counters)
         mine = rebases.get(current.charge) if hasattr(current, "charge") else None
         rebases.clear()
         del threads[:]
         latest, hold, next_read = None, 0, 0.0
-        if peak:
-            meter.reset()
-            mark = meter.high_water()
-        forget_own_change()
+        start_from_here()
         if mine is not None:
             mine()
         pid = getpid()
@@ -205,13 +225,14 @@ def _make_process(registry, meter, exact):
                     return None  # a forked child on its way to rebase_all()
                 next_read = 0.0
                 observe(clock())  # before the engine takes memory for what is new
+                used = registry.counters.used
                 if found is None:
                     found = registry.source_file(code.co_filename)
                     if not found:
                         return None
                     found.prepare()
                 called = registry.function(found, code, at)
-                forget_own_change()
+                forget_own_change(OWN_PAGES + (registry.counters.used - used) // (page_kib * 1024))
             now = clock()
             observe(now)
             depth = len(stack)
@@ -347,10 +368,10 @@ def _make_process(registry, meter, exact):
         def fold(high):
             """Every open line held `high` KiB at some moment."""
             nonlocal top
-            if high > top:
+            if high > top and high - entry * page_kib > SLACK_KIB:
                 top = high
             for below, value in enumerate(tops):
-                if high > value:
+                if high > value and below and high - stack[below][5] * page_kib > SLACK_KIB:
                     tops[below] = high
 
         def find(frame):
@@ -369,7 +390,7 @@ def _make_process(registry, meter, exact):
             with lock:
                 head = registry.counters.head
                 slot = slots.take(charge, name, slot)
-                threads.append(fold)
+                threads.append((fold, charge))
                 rebases[charge] = rebase
                 current.charge = charge
 
@@ -377,8 +398,8 @@ def _make_process(registry, meter, exact):
             with lock:
                 if slot >= 0:
                     slots.release(slot)
-                if fold in threads:
-                    threads.remove(fold)
+                if (fold, charge) in threads:
+                    threads.remove((fold, charge))
                 rebases.pop(charge, None)
 
         def rebase():
@@ -403,8 +424,5 @@ def _make_process(registry, meter, exact):
 
         return enter
 
-    forget_own_change()
-    if peak:
-        meter.reset()
-        mark = meter.high_water()
+    start_from_here()
     return start_thread, rebase_all

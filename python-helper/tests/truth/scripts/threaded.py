@@ -5,16 +5,17 @@ from known import M, brief, take
 kept = []
 turn = [threading.Semaphore(0), threading.Semaphore(0)]
 go = threading.Semaphore(0)
+ready = threading.Semaphore(0)
 
 
 def worker(size):
-    go.acquire()  #: hits=3
+    ready.release(), go.acquire()  #: hits=3
     kept.append(take(size))  #: hits=3, net=9*M, self=9*M, max=4*M
     brief(16 * M)  #: hits=3, net=0, peak=16*M
 
 
 def left():
-    turn[0].acquire()  #: hits=1
+    ready.release(), turn[0].acquire()  #: hits=1
     for _ in range(5):  #: hits=6
         kept.append(take(2 * M))  #: hits=5, net=10*M, self=10*M, max=2*M
         turn[1].release(), turn[0].acquire()  #: hits=5
@@ -22,7 +23,7 @@ def left():
 
 
 def right():
-    turn[1].acquire()  #: hits=1
+    ready.release(), turn[1].acquire()  #: hits=1
     for _ in range(5):  #: hits=6
         kept.append(take(M))  #: hits=5, net=5*M, self=5*M, max=M
         turn[0].release(), turn[1].acquire()  #: hits=5
@@ -37,8 +38,10 @@ for _ in range(2):
 for size in (2, 4, 3):  #: hits=4
     thread = threading.Thread(target=worker, args=(size * M,))
     thread.start()  #: hits=3
+    ready.acquire()  #: hits=3
     go.release(), thread.join()  #: hits=3, self=0
 threads = [threading.Thread(target=left), threading.Thread(target=right)]
 for thread in threads:  #: hits=3
     thread.start()  #: hits=2
+    ready.acquire()  #: hits=2
 turn[0].release(), [thread.join() for thread in threads]  #: hits=1, self=0
