@@ -12,6 +12,7 @@ describe("parseTarget", () => {
     ["ssh://nano@host:22/", { kind: "ssh", host: "host", user: "nano", port: 22 }],
     ["SSH://host", { kind: "ssh", host: "host" }],
     ["nano@[fe80::1%eth0]:2200", { kind: "ssh", host: "fe80::1%eth0", user: "nano", port: 2200 }],
+    ["[nano]:2200", { kind: "ssh", host: "nano", port: 2200 }],
     ["[::1]", { kind: "ssh", host: "::1" }],
     ["user@domain@host", { kind: "ssh", host: "host", user: "user@domain" }],
   ])("reads %j", (text, expected) => {
@@ -31,7 +32,7 @@ describe("parseTarget", () => {
     "host:x",
     "host:",
     "fe80::1",
-    "[nano]",
+    "[]",
     "[::1",
     "[::1]x",
     "@host",

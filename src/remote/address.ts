@@ -43,11 +43,8 @@ function splitPort(text: string, whole: string): { host: string; portText: strin
   if (text.startsWith("[")) {
     const match = /^\[([^\]]*)\](?::(.*))?$/s.exec(text);
     if (match === null) throw bad(`The brackets in the target "${shown(whole)}" do not match.`);
-    const host = match[1] ?? "";
-    if (!host.includes(":")) {
-      throw bad(`The brackets in the target "${shown(whole)}" do not hold an IPv6 address.`);
-    }
-    return { host, portText: match[2] };
+    // OpenSSH itself prints [name]:port for any host, in ProxyJump for one.
+    return { host: match[1] ?? "", portText: match[2] };
   }
   const colons = text.split(":").length - 1;
   if (colons > 1) {

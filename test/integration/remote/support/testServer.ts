@@ -1,0 +1,120 @@
+/** An in-process SSH server for what a real one does not do on demand: odd logins, dropped connections, counted bytes. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer, type Socket } from "node:net";
+import ssh2, { type AuthContext, type ServerChannel } from "ssh2";
+
+export interface TestServer {
+  readonly port: number;
+  /** As known_hosts has it: type and base64. */
+  readonly hostKey: string;
+  /** Commands that were started, as the client sent them. */
+  readonly commands: string[];
+  /** Bytes over all connections, both ways. */
+  traffic(): { readonly received: number; readonly sent: number };
+  /** Cuts every connection off without a goodbye. */
+  drop(): void;
+  /** While false, new connections are cut at once. */
+  accepting(open: boolean): void;
+  close(): Promise<void>;
+}
+
+export interface TestServerOptions {
+  readonly authenticate?: (context: AuthContext) => void;
+  /** Printed before each command's output, as a talkative start-up file would. */
+  readonly noise?: string;
+  /** Sees the bytes a client sends to a command's standard input. */
+  readonly onInput?: (bytes: number, server: TestServer) => void;
+}
+
+export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const keys = ssh2.utils.generateKeyPairSync("ed25519");
+  const sockets = new Set<Socket>();
+  const children = new Set<ChildProcess>();
+  const commands: string[] = [];
+  const totals = { received: 0, sent: 0 };
+  let open = true;
+
+  const ssh = new ssh2.Server({ hostKeys: [keys.private] }, (session) => {
+    session.on("error", () => {});
+    session.on("authentication", options.authenticate ?? ((context) => context.accept()));
+    session.on("session", (accept) => {
+      accept().on("exec", (acceptExec, _reject, info) => {
+        commands.push(info.command);
+        run(info.command, acceptExec());
+      });
+    });
+  });
+  const listener = createServer((socket) => {
+    if (!open) return void socket.destroy();
+    sockets.add(socket);
+    socket.on("close", () => {
+      sockets.delete(socket);
+      totals.received += socket.bytesRead;
+      totals.sent += socket.bytesWritten;
+    });
+    socket.setNoDelay(true);
+    ssh.injectSocket(socket);
+  });
+
+  function run(command: string, channel: ServerChannel): void {
+    if (options.noise !== undefined) channel.write(options.noise);
+    const child = spawn("sh", ["-c", command], { stdio: "pipe", detached: true });
+    children.add(child);
+    channel.on("data", (data: Buffer) => {
+      options.onInput?.(data.length, server);
+      if (!child.stdin.write(data)) {
+        channel.pause();
+        child.stdin.once("drain", () => channel.resume());
+      }
+    });
+    channel.on("end", () => child.stdin.end());
+    child.stdin.on("error", () => channel.resume());
+    child.stdout.pipe(channel, { end: false });
+    child.stderr.pipe(channel.stderr, { end: false });
+    channel.on("error", () => {});
+    channel.on("close", () => {
+      child.stdin.destroy();
+      child.stdout.destroy();
+      child.stderr.destroy();
+    });
+    child.on("close", (code) => {
+      children.delete(child);
+      channel.exit(code ?? 255);
+      channel.end();
+    });
+  }
+
+  listener.listen(0, "127.0.0.1");
+  await once(listener, "listening");
+  const address = listener.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  const hostKey = ssh2.utils.parseKey(keys.public);
+  if (hostKey instanceof Error) throw hostKey;
+
+  const server: TestServer = {
+    port: address.port,
+    hostKey: `ssh-ed25519 ${hostKey.getPublicSSH().toString("base64")}`,
+    commands,
+    traffic() {
+      const live = [...sockets];
+      return {
+        received: live.reduce((sum, socket) => sum + socket.bytesRead, totals.received),
+        sent: live.reduce((sum, socket) => sum + socket.bytesWritten, totals.sent),
+      };
+    },
+    drop() {
+      for (const socket of sockets) socket.destroy();
+    },
+    accepting(now) {
+      open = now;
+    },
+    async close() {
+      server.drop();
+      for (const child of children) child.kill("SIGKILL");
+      listener.close();
+      await once(listener, "close");
+    },
+  };
+  return server;
+}
