@@ -71,9 +71,19 @@ function ownNet(row: Figures): number {
 
 /** `train.py: peak +523.1 MiB at line 33`. */
 export function headlineText(script: string, heaviest: HeaviestLine | undefined): string {
-  if (heaviest === undefined) return `${script}: no line took memory that could be measured.`;
-  const figure = heaviest.figure === "held" ? `peak ${formatChange(heaviest.bytes)}` : formatChange(heaviest.bytes);
-  return `${script}: ${figure} at ${placeText(script, heaviest)}`;
+  return heaviest === undefined
+    ? `${script}: no line took memory that could be measured.`
+    : `${script}: ${figureText(script, heaviest)}`;
+}
+
+/** `Heaviest: peak +523.1 MiB at line 33.`, to follow another sentence; empty where no line took anything. */
+export function heaviestText(script: string, heaviest: HeaviestLine | undefined): string {
+  return heaviest === undefined ? "" : `Heaviest: ${figureText(script, heaviest)}.`;
+}
+
+function figureText(script: string, heaviest: HeaviestLine): string {
+  const change = formatChange(heaviest.bytes);
+  return `${heaviest.figure === "held" ? `peak ${change}` : change} at ${placeText(script, heaviest)}`;
 }
 
 function placeText(script: string, place: CodePlace): string {

@@ -8,7 +8,7 @@ import type { RunOutcome } from "../../protocol/board.ts";
 import { openPlace } from "../openPlace.ts";
 import { plainText } from "../plainText.ts";
 import type { Services } from "../services.ts";
-import { badEndText, type CodePlace, headlineText, heaviestLine, lastPlace } from "./headline.ts";
+import { badEndText, type CodePlace, headlineText, heaviestLine, heaviestText, lastPlace } from "./headline.ts";
 
 export async function presentEnd(
   services: Services,
@@ -34,23 +34,24 @@ export async function presentEnd(
   const heaviest = heaviestLine(files);
   const last = lastPlace(run);
   const bad = badEndText(script, run.exit, last);
-  const headline = headlineText(script, heaviest);
+  const text = bad === undefined ? headlineText(script, heaviest) : `${bad} ${heaviestText(script, heaviest)}`;
+  const toLast = bad !== undefined && last !== undefined && tellsTheLine(run);
+  // Three at most: a notification cuts the words of more.
   const actions: EndActions = {
-    ...(bad !== undefined && last !== undefined && tellsTheLine(run)
-      ? { [`Go to Line ${last.line}`]: goTo(folder, last) }
-      : {}),
-    ...(bad !== undefined ? { "Show Output": async () => showOutput() } : {}),
-    ...(heaviest === undefined ? {} : { "Show Heaviest Line": goTo(folder, heaviest) }),
+    ...(toLast ? { [`Go to Line ${last.line}`]: goTo(folder, last) } : {}),
+    ...(bad === undefined ? {} : { "Show Output": async () => showOutput() }),
+    ...(toLast || heaviest === undefined ? {} : { "Show Heaviest Line": goTo(folder, heaviest) }),
     "Memory Runs": async () => services.tree.reveal(folder),
   };
+  const wanted = bad === undefined || run.exit?.kind === "cancelled";
   // Whoever closes the message need not answer it: the run is over.
-  void offer(services, bad === undefined ? headline : `${bad} ${heaviest === undefined ? "" : headline}`, bad, actions);
+  void offer(services, text, wanted, actions);
 }
 
 type EndActions = Readonly<Record<string, () => Promise<void>>>;
 
-async function offer(services: Services, text: string, bad: string | undefined, actions: EndActions): Promise<void> {
-  const show = bad === undefined ? vscode.window.showInformationMessage : vscode.window.showWarningMessage;
+async function offer(services: Services, text: string, wanted: boolean, actions: EndActions): Promise<void> {
+  const show = wanted ? vscode.window.showInformationMessage : vscode.window.showWarningMessage;
   services.log.info(text);
   const choice = await show(plainText(text, 600), ...Object.keys(actions));
   const action = choice === undefined ? undefined : actions[choice];

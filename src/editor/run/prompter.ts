@@ -44,7 +44,7 @@ export function createPrompter(keeper: SecretKeeper, token: vscode.CancellationT
         const secret = await vscode.window.showInputBox(
           {
             title: plainText(what, MOST_TEXT),
-            prompt: `${again}It is not stored.`,
+            prompt: `${again}It is not stored unless you choose so after connecting.`,
             password: true,
             ignoreFocusOut: true,
           },

@@ -76,12 +76,14 @@ export async function runSession(services: Services, plan: SessionPlan): Promise
         return handle.done;
       },
     );
-    terminal.finish(`${plan.script} ${endWord(outcome)} after ${formatDuration(Date.now() - began)}.`);
+    // A run that never began has nothing in its terminal.
+    if (folder === undefined) terminal.dispose();
+    else terminal.finish(`${plan.script} ${endWord(outcome)} after ${formatDuration(Date.now() - began)}.`);
     services.active.remove(active);
     services.folders.changed();
     await presentEnd(services, plan.script, outcome, terminal.show);
   } finally {
-    if (!terminal.finished) terminal.finish(`${plan.script} did not run.`);
+    if (!terminal.finished) terminal.dispose();
     if (services.active.all().includes(active)) services.active.remove(active);
     cancelling.dispose();
   }
