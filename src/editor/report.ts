@@ -47,9 +47,7 @@ export function createReport(log: vscode.LogOutputChannel): Report {
     },
     warn(message) {
       log.warn(message);
-      void vscode.window
-        .showWarningMessage(plainText(message, MOST_TEXT), SHOW_LOG)
-        .then((choice) => choice === SHOW_LOG && log.show());
+      void vscode.window.showWarningMessage(plainText(message, MOST_TEXT));
     },
     async guard(doing, body) {
       try {

@@ -35,7 +35,7 @@ export async function askOptions(
   if (engine === undefined) return undefined;
   const python = await vscode.window.showInputBox({
     title: "Python on the board (3 of 3)",
-    prompt: "A path, a virtual environment's folder, or a name. Empty: the newest python3 found there.",
+    prompt: "A path, a virtual environment's folder, or a name. Empty: python3, or another Python found there.",
     placeHolder: "python3",
     value: settings.python ?? "",
     ignoreFocusOut: true,
