@@ -70,6 +70,9 @@ async function conclude(
   const status = outcome.folder === undefined ? undefined : await printRun(outcome.folder, outcome, json, around);
   if (outcome.folder !== undefined && !json && !quiet) around.stdout.write(`\nRun folder: ${outcome.folder}\n`);
   if (outcome.kind === "failed") throw outcome.error;
+  if (outcome.kind === "cancelled" && outcome.folder === undefined) {
+    around.stderr.write("Cancelled before the script was started; nothing was measured.\n");
+  }
   return outcome.kind === "cancelled" ? INTERRUPTED : (status ?? FAILURE);
 }
 

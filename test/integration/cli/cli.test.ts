@@ -292,13 +292,13 @@ const debianPython = "/usr/bin/python3";
 const package_ = "/usr/lib/python3/dist-packages/memory_profiler.py";
 describe.skipIf(!requirement("python3-memory-profiler", package_))("the engine memory_profiler", () => {
   it("runs the package and takes over its figures", async () => {
-    script("own.py", "def main():\n    a = bytearray(32 << 20)\n    return a\n\nx = main()\n");
+    script("own.py", "@profile\ndef main():\n    a = bytearray(32 << 20)\n    return a\n\nx = main()\n");
     const args = ["--engine", "memory_profiler", "--python", debianPython, "--json", "--target", "local", "own.py"];
     const { status, stdout, stderr } = await run("profile", ...args);
     expect(stderr).toBe("");
     expect(status).toBe(0);
     const result = JSON.parse(stdout);
-    const row = result.files[0].lines.find((entry: { line: number }) => entry.line === 2);
+    const row = result.files[0].lines.find((entry: { line: number }) => entry.line === 3);
     expect(Math.abs(row.net_bytes - (32 << 20))).toBeLessThan(512 * 1024);
     expect(row).not.toHaveProperty("self_bytes");
     expect(row).not.toHaveProperty("peak_bytes");
