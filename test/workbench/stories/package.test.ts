@@ -8,6 +8,8 @@ const REQUIRED = [
   "changelog.md",
   "LICENSE.txt",
   "dist/extension.cjs",
+  "dist/remote.cjs",
+  "dist/languageClient.cjs",
   "dist/server.cjs",
   "dist/cli.cjs",
   "dist/timeline.js",
@@ -23,7 +25,7 @@ const REQUIRED = [
 
 const ALLOWED = [
   /^(package\.json|readme\.md|changelog\.md|LICENSE\.txt)$/,
-  /^dist\/[a-z]+\.(cjs|js|css)$/,
+  /^dist\/[a-zA-Z]+\.(cjs|js|css)$/,
   /^media\/(icon\.png|activity\.svg|walkthrough\/[a-z-]+\.(md|png|svg)|screenshots\/[a-z-]+\.png)$/,
   /^python-helper\/(board|bootstrap)\.py$/,
   /^python-helper\/(boot|jetson_memprof)\/([a-z_]+\/)*[a-z_]+\.py$/,

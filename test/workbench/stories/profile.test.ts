@@ -24,6 +24,15 @@ async function profileFromEditor(page: Page, file: string, lineText: string): Pr
 
 const position = (page: Page): Promise<string> => ui.statusText(page, /^Ln \d+/);
 
+/** Checks a figure such as `+48.0 MiB` or `peak +32.1 MiB` against the MiB that the script is known to have moved. */
+function expectFigure(text: string, mib: number, kind: "net" | "peak"): void {
+  const [, prefix = "", value] = /^(peak )?([+-]\d+\.\d) MiB/.exec(text) ?? [];
+  expect(prefix, text).toBe(kind === "peak" ? "peak " : "");
+  const tolerance = kind === "peak" ? Math.max(0.25, 0.02 * Math.abs(mib)) : Math.max(0.0625, 0.01 * Math.abs(mib));
+  // One decimal is shown.
+  expect(Math.abs(Number(value) - mib), text).toBeLessThanOrEqual(tolerance + 0.05);
+}
+
 /** The run folder whose name holds the script's, once it is there. */
 function runFolder(script: string): string | undefined {
   const runs = path.join(workbench().workspace, ".jetson-memprof/runs");
@@ -48,7 +57,7 @@ test("the run reports progress and ends with the heaviest line", async () => {
   const { page } = workbench();
   await ui.notification(page, "Profiling known.py @ simulated board").waitFor();
   const text = await ui.notificationText(page, /known\.py: /, RUN_MS);
-  expect(text).toMatch(new RegExp(`\\+48\\.\\d MiB at line ${KEEP}`));
+  expect(text).toMatch(new RegExp(`\\+4[78]\\.\\d MiB at line ${KEEP}`));
   await workbench().screenshot("2-run-ended");
 });
 
@@ -60,11 +69,11 @@ test("each line carries what it took, gave back or held for a while", async () =
       .filter((one) => one.line === line)
       .map(({ text }) => text)
       .join();
-  expect(on(KEEP)).toMatch(/^\+48\.\d MiB/);
-  expect(on(CALL_KEEP)).toMatch(/^\+48\.\d MiB/);
-  expect(on(SPARE)).toMatch(/^\+24\.\d MiB/);
-  expect(on(BORROW)).toMatch(/^peak \+32\.\d MiB/);
-  expect(on(FREE)).toMatch(/^-24\.\d MiB/);
+  expectFigure(on(KEEP), 48, "net");
+  expectFigure(on(CALL_KEEP), 48, "net");
+  expectFigure(on(SPARE), 24, "net");
+  expectFigure(on(BORROW), 32, "peak");
+  expectFigure(on(FREE), -24, "net");
   expect(on(lineNumber("MIB = 1024"))).toBe("");
   await ui.pressNotificationButton(page, /known\.py: /, "Show Heaviest Line");
   await expect.poll(() => position(page)).toMatch(new RegExp(`^Ln ${KEEP},`));
@@ -74,7 +83,7 @@ test("the hover on a line has its table of figures", async () => {
   const { page } = workbench();
   const text = await ui.hoverText(page, "size = len", "Peak above entry");
   expect(text).toMatch(/Hits\s+1\b/);
-  expect(text).toMatch(/Peak above entry\s+\+32\.\d MiB/);
+  expectFigure(`peak ${/Peak above entry\s+(\S+ MiB)/.exec(text)?.[1]}`, 32, "peak");
   expect(text).toContain("simulated board");
   await workbench().screenshot("3-hover");
   await page.keyboard.press("Escape");
@@ -84,9 +93,10 @@ test("a code lens stands above each function", async () => {
   const { page } = workbench();
   await expect.poll(() => ui.codeLensTexts(page)).toHaveLength(3);
   const [keep, borrow, main] = await ui.codeLensTexts(page);
-  expect(keep).toMatch(/\+48\.\d MiB net .* 1 call/);
-  expect(borrow).toMatch(/\+32\.\d MiB peak/);
-  expect(main).toMatch(/\+48\.\d MiB net/);
+  expectFigure(keep ?? "", 48, "net");
+  expect(keep).toMatch(/ MiB net .* 1 call$/);
+  expectFigure(`peak ${/\S+ MiB peak/.exec(borrow ?? "")?.[0]}`, 32, "peak");
+  expectFigure(main ?? "", 48, "net");
 });
 
 test("the runs view leads from the run over files and functions to a line", async () => {
@@ -94,8 +104,12 @@ test("the runs view leads from the run over files and functions to a line", asyn
   await ui.showView(page, "Jetson Memory");
   await ui.unfoldRow(page, /^known\.py.*simulated board/);
   await ui.unfoldRow(page, /^known\.py\s*[+-]\d/);
+  await expect.poll(async () => (await ui.treeRowTexts(page)).length).toBeGreaterThanOrEqual(6);
   const functions = (await ui.treeRowTexts(page)).slice(2);
-  expect(functions[0]).toMatch(/^(main|keep|module level)/);
+  expect(functions.map((text) => /^(module level|[a-z]+)/.exec(text)?.[0]).sort()).toEqual(
+    ["borrow", "keep", "main", "module level"].sort(),
+  );
+  expect(functions.at(-1)).toMatch(/^borrow/);
   await ui.unfoldRow(page, /^borrow/);
   await workbench().screenshot("4-runs-view");
   await ui.treeRow(page, `${BORROW}: size = len`).click();
@@ -108,7 +122,7 @@ test("the timeline of the run opens and leads back to the line", async () => {
   const timeline = ui.webview(page);
   await timeline.locator("#chart .series.rss").first().waitFor({ timeout: 30_000 });
   expect(await timeline.locator("h1").textContent()).toContain("known.py");
-  await timeline.locator("#plot").press("End");
+  await timeline.locator("#plot").press("p");
   expect(await timeline.locator("#readout").textContent()).toMatch(/RSS \d+\.\d MiB · available \d+\.\d MiB/);
   await workbench().screenshot("5-timeline");
   await page.locator(".tab.active .codicon-close").last().click();
@@ -126,7 +140,7 @@ test("a changed line keeps its figures dimmed, and says that it changed", async 
   const after = await ui.waitForDecorations(page, (all) =>
     all.some(({ line, color }) => line === SPARE && color !== before?.color),
   );
-  expect(after.find(({ line }) => line === SPARE)?.text).toMatch(/24\.\d MiB/);
+  expect(after.find(({ line }) => line === SPARE)?.text).toMatch(/2[34]\.\d MiB/);
   await ui.hoverText(page, "spare = bytearray", "Changed since the run");
   await page.keyboard.press("Escape");
   await workbench().screenshot("6-changed-line");
@@ -134,7 +148,7 @@ test("a changed line keeps its figures dimmed, and says that it changed", async 
   await ui.line(page, "def keep").click();
   await page.keyboard.press("Home");
   await page.keyboard.type("\n");
-  await ui.waitForDecorations(page, (all) => all.some(({ line, text }) => line === KEEP + 1 && text.startsWith("+48")));
+  await ui.waitForDecorations(page, (all) => all.some(({ line, text }) => line === KEEP + 1 && /^\+4[78]/.test(text)));
   await ui.runCommand(page, "File: Revert File");
   await ui.waitForDecorations(page, (all) => all.some(({ line, color }) => line === SPARE && color === before?.color));
 });

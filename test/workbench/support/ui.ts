@@ -200,7 +200,12 @@ export async function hoverText(page: Page, lineText: string, expected: string):
     if (!box) throw new Error(`The line "${lineText}" is not in view.`);
     await page.mouse.move(box.x + 500, box.y + 160);
     await page.mouse.move(box.x + Math.min(20, box.width / 2), box.y + box.height / 2, { steps: 8 });
-    if (await becomes(hover, "visible", 4_000)) return shownText(hover);
+    if (!(await becomes(hover, "visible", 4_000))) continue;
+    // It fades in; a picture taken now would show half of it.
+    await hover.evaluate(async (element) => {
+      for (const fade of element.getAnimations({ subtree: true })) await fade.finished;
+    });
+    return shownText(hover);
   }
   throw new Error(`No hover with "${expected}" on "${lineText}".`);
 }
@@ -229,9 +234,15 @@ export async function unfoldRow(page: Page, text: string | RegExp): Promise<void
   if ((await row.getAttribute("aria-expanded")) === "false") await row.locator(".monaco-tl-twistie").click();
 }
 
+/** The rows of the view that is shown, from top to bottom. */
 export async function treeRowTexts(page: Page): Promise<readonly string[]> {
-  const rows = await page.locator(".sidebar .pane-body .monaco-list-row").allInnerTexts();
-  return rows.map(oneLine);
+  const rows = await page.locator(".sidebar .pane-body .monaco-list-row").evaluateAll((elements) =>
+    // The list reuses its rows: their order in the page is not the order on the screen.
+    elements
+      .map((row) => ({ index: Number(row.getAttribute("data-index")), text: row.textContent ?? "" }))
+      .sort((a, b) => a.index - b.index),
+  );
+  return rows.map(({ text }) => oneLine(text));
 }
 
 export function notification(page: Page, text: string | RegExp): Locator {
@@ -270,12 +281,12 @@ export async function pressDialogButton(page: Page, button: string): Promise<voi
 }
 
 export function terminalText(page: Page): Promise<string> {
-  return shownText(page.locator(".terminal-wrapper .xterm-rows").first());
+  return shownText(page.locator(".terminal-wrapper.active .xterm-rows").first());
 }
 
 /** Types into the terminal that is shown. */
 export async function typeInTerminal(page: Page, text: string): Promise<void> {
-  await page.locator(".terminal-wrapper .xterm-helper-textarea").first().focus();
+  await page.locator(".terminal-wrapper.active .xterm-helper-textarea").first().focus();
   await page.keyboard.type(text);
 }
 
