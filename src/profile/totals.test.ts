@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { FileProfile, FunctionRow, Profile } from "./model.ts";
 import { readRunFolder } from "./runFolder.ts";
 import { MIB, makeProject } from "./testing.ts";
-import { fileNet, fileWeight, functionNet, functionPeak, growth, heaviestLine, linesByFunction } from "./totals.ts";
+import { fileNet, fileWeight, functionNet, functionPeak, growth, linesByFunction } from "./totals.ts";
 
 function withFunctions(functions: [string, number, number, number?][], lines: number[]): FileProfile {
   return {
@@ -86,7 +86,6 @@ describe("totals of a run", () => {
     expect(fileNet(train)).toBe(20 * MIB);
     expect(fileNet(model)).toBe(64 * MIB);
     expect(growth(profile)).toBe(140 * MIB);
-    expect(heaviestLine(profile)).toMatchObject({ path: "model.py", row: { line: 2 } });
   });
 
   it("give a function's figures as measured", async () => {

@@ -28,22 +28,6 @@ export function growth(profile: Profile): number {
   return most;
 }
 
-/** The file and line that took most, callees left out where that is known; undefined where no line took anything. */
-export function heaviestLine(profile: Profile): { readonly path: string; readonly row: LineRow } | undefined {
-  let best: { path: string; row: LineRow } | undefined;
-  let most = 0;
-  for (const file of profile.files) {
-    for (const row of file.lines) {
-      const own = row.self ?? row.net ?? 0;
-      if (own > most) {
-        most = own;
-        best = { path: file.path, row };
-      }
-    }
-  }
-  return best;
-}
-
 /** A function with the lines that are its own, not an inner function's. `row` is absent for the module level. */
 export interface FunctionLines {
   readonly name: string;

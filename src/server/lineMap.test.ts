@@ -22,6 +22,18 @@ describe("mapLines", () => {
     ["a line moved down", "a|one|b|c", "a|b|c|one", ["1", "4?", "2", "3"]],
     ["lines indented", "a|one|two|c", "a|if x:|  one|  two|c", ["1", "3?", "4?", "5"]],
     ["one line split in two", "a|b|c", "a|x|y|c", ["1", undefined, "4"]],
+    [
+      "a line edited and one typed above it",
+      "a|t = bytearray(size)|c",
+      "a|x = 1|t = bytearray(size)  # edit|c",
+      ["1", "3?", "4"],
+    ],
+    [
+      "one of two edited lines removed",
+      "a|net = net.to(device)|opt = SGD(net)|c",
+      "a|opt = Adam(net)|c",
+      ["1", undefined, "2?", "3"],
+    ],
     ["everything gone", "a|b", "", [undefined, undefined]],
     ["nothing to begin with", "", "a|b", [undefined]],
   ])("%s", (_, before, after, expected) => {

@@ -1,5 +1,6 @@
 /** Finds the lines of a profiled source in the document as it is now. Lines are 1-based. */
 import { diffArrays } from "diff";
+import { pairByLikeness } from "./likeness.ts";
 
 export interface MappedLine {
   readonly line: number;
@@ -39,7 +40,7 @@ export function mapLines(profiled: readonly string[], document: readonly string[
 
   const gaps = compareMiddle(old.slice(head, old.length - tail), now.slice(head, now.length - tail), head, pairs);
   matchByContent(old, now, gaps, pairs);
-  matchByPlace(gaps, pairs);
+  matchByPlace(old, now, gaps, pairs);
   return {
     changed: head < old.length || head < now.length,
     toDocument: pairs.toDocument,
@@ -133,15 +134,20 @@ function uniqueLines(lines: readonly string[], numbers: readonly number[]): Map<
   return found;
 }
 
-/** As many lines as before stand in their place: they were edited one by one. */
-function matchByPlace(gaps: readonly Gap[], pairs: Pairs): void {
+/** As many lines as before were edited one by one; otherwise what is alike belongs together. */
+function matchByPlace(old: readonly string[], now: readonly string[], gaps: readonly Gap[], pairs: Pairs): void {
   for (const gap of gaps) {
-    const old = gap.old.filter((line) => pairs.toDocument(line) === undefined);
-    const now = gap.now.filter((line) => pairs.toProfiled(line) === undefined);
-    if (old.length !== now.length || old.length > MAX_EDITS) continue;
-    old.forEach((line, i) => {
-      const place = now[i];
-      if (place !== undefined) pairs.add(line, place, true);
-    });
+    const before = gap.old.filter((line) => pairs.toDocument(line) === undefined);
+    const after = gap.now.filter((line) => pairs.toProfiled(line) === undefined);
+    const text = (lines: readonly string[], numbers: readonly number[]) => numbers.map((line) => lines[line - 1] ?? "");
+    const inPlace = before.length === after.length && before.length <= MAX_EDITS;
+    const matches = inPlace
+      ? before.map((_, i) => [i, i] as const)
+      : pairByLikeness(text(old, before), text(now, after));
+    for (const [i, j] of matches) {
+      const from = before[i];
+      const to = after[j];
+      if (from !== undefined && to !== undefined) pairs.add(from, to, true);
+    }
   }
 }
