@@ -83,6 +83,14 @@ describe("the report", () => {
     expect(report).toContain("  MainThread was at train.py:7  history.append(bytearray(4 << 20))");
   });
 
+  it("says what the logs do not hold", async () => {
+    const output = { stdout: { bytes: 100_000_000, kept: 67_108_864 }, stderr: { bytes: 5, kept: 5 } };
+    writeFiles(run, { "run.json": JSON.stringify(runJson({ output })) });
+    const report = await printed({ format: "table" });
+    expect(report).toContain("The script wrote 95.4 MiB of output; the first 64.0 MiB are kept.");
+    expect(report).not.toContain("error output");
+  });
+
   it("disarms what a board says", async () => {
     const warnings = [{ code: "x", message: "evil \u001b[2J" }];
     writeFiles(run, { "run.json": JSON.stringify(runJson({ warnings, board: { model: "\u001b]0;x\u0007" } })) });

@@ -50,6 +50,7 @@ export async function printReport(
   const parts = [
     heading(profile, reader.rssPeak(), paint),
     ...(await endNote(reader)),
+    ...outputNotes(profile),
     ...profile.run.warnings.map((warning) => `Note: ${printable(warning.message)}`),
     ...sources.map(({ file, source }) => `\n${annotate(file, source, runGrowth, paint)}`),
     files.length === 0 ? "\nNo line of the project was measured." : `\n${paint.faint(LEGEND)}`,
@@ -82,6 +83,21 @@ function heading({ run, origin }: Profile, rssPeak: number | undefined, paint: P
   ];
   const known = facts.filter((fact) => fact !== undefined && fact !== "");
   return `${paint.strong(printable(runTitle(run)))}\n${printable(known.join(" · "))}`;
+}
+
+/** Says what the logs do not hold. */
+function outputNotes({ run: { output } }: Profile): string[] {
+  const streams = [
+    ["output", output?.stdout],
+    ["error output", output?.stderr],
+  ] as const;
+  return streams.flatMap(([name, count]) =>
+    count === undefined || count.kept >= count.bytes
+      ? []
+      : [
+          `Note: The script wrote ${formatBytes(count.bytes)} of ${name}; the first ${formatBytes(count.kept)} are kept.`,
+        ],
+  );
 }
 
 /** How a run that did not end well ended, and what it was doing. */
