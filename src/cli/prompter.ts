@@ -84,7 +84,12 @@ export function createPrompter(input: Input, output: Output, status: StatusLine)
 
 function hostKeyText({ host, keyType, fingerprint, via }: HostKeyQuestion): string {
   const way = via.length === 0 ? "" : `, reached through ${via.map(printable).join(", ")},`;
-  return `The host ${printable(host)}${way} is not known yet. Its ${printable(keyType)} key has the fingerprint\n  ${printable(fingerprint)}\nCompare it with what the board itself shows (ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub).\n`;
+  const kind = /ed25519|ecdsa|dsa|rsa/.exec(keyType)?.[0] ?? "ed25519";
+  return [
+    `The host ${printable(host)}${way} is not known yet. Its ${printable(keyType)} key has the fingerprint`,
+    `  ${printable(fingerprint)}`,
+    `Compare it with what the board itself shows (ssh-keygen -lf /etc/ssh/ssh_host_${kind}_key.pub).\n`,
+  ].join("\n");
 }
 
 function secretName(question: SecretQuestion): string {

@@ -108,7 +108,7 @@ describe("input", () => {
 });
 
 describe("questions", () => {
-  const hostKey = { host: "nano", keyType: "ED25519", fingerprint: "SHA256:abc", via: ["jump\u001b[2J"] };
+  const hostKey = { host: "nano", keyType: "ecdsa-sha2-nistp256", fingerprint: "SHA256:abc", via: ["jump\u001b[2J"] };
 
   it("take yes or no for a host key", async () => {
     const { stream, input } = keyboard();
@@ -119,6 +119,7 @@ describe("questions", () => {
     expect(await answer).toBe(true);
     expect(output.text()).toContain("SHA256:abc");
     expect(output.text()).toContain("through jump?[2J");
+    expect(output.text()).toContain("ssh_host_ecdsa_key.pub");
     const second = prompter.confirmHostKey(hostKey);
     stream.write("no\n");
     expect(await second).toBe(false);
