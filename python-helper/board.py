@@ -3,12 +3,18 @@ import json
 import os
 import sys
 
+# Also where Python does not put the script's folder there (-I).
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-def _run(command, request, stream):
+
+def _run(command, request, stream, descriptors):
     """The command's reply, or None where it has written its own output. Imports only what it needs."""
     if command == "start":
         from jetson_memprof.board.launch import start
         return start(request)
+    if command == "supervise":
+        from jetson_memprof.board.launch import supervise
+        return supervise(request, *map(int, descriptors))
     if command == "attach":
         from jetson_memprof.board.attach import attach
         return attach(request)
@@ -71,7 +77,7 @@ def main(arguments):
     # attach reads control lines from the descriptor itself, so nothing may be buffered away.
     stream = _LineFirst(0) if command == "attach" else sys.stdin.buffer
     try:
-        reply, status = _run(command, _read_request(stream), stream), 0
+        reply, status = _run(command, _read_request(stream), stream, arguments[1:]), 0
     except BoardError as error:
         reply, status = error.as_reply(), 1
     except OSError as error:

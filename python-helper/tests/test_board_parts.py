@@ -66,7 +66,7 @@ class LineTable(Folder):
         self.addCleanup(self.table.close)
 
     def report(self, path):
-        return {"path": path, "sha256": "0", "lines": 1, "functions": [], "source": None}
+        return {"path": path, "sha256": "0", "lines": 1, "source": None}, b"[]"
 
     def row(self, line, hits, file=0):
         return (file, line, hits, 10, 10, 5, None, 1000 * hits, 0)
@@ -78,11 +78,11 @@ class LineTable(Folder):
         self.assertTrue(self.table.flush(100))
         self.assertEqual([one["record"] for one in read_records(self.contents("lines.jsonl"))],
                          ["header", "process", "process"])
-        self.table.add_file(self.report("b.py"))
+        self.table.add_file(*self.report("b.py"))
         main.rows = [self.row(1, 5)]
         self.assertEqual(self.table.collect([main, worker]), {"a.py"})
         self.table.flush(200)
-        self.table.add_file(self.report("a.py"))
+        self.table.add_file(*self.report("a.py"))
         self.table.end(300)
         found = read_table(self.contents("lines.jsonl"))
         self.assertEqual({key: figures[0] for key, figures in found.items()},
@@ -93,7 +93,7 @@ class LineTable(Folder):
 
     def test_only_what_changed_is_written(self):
         view = View(7, [self.path("project/a.py")])
-        self.table.add_file(self.report("a.py"))
+        self.table.add_file(*self.report("a.py"))
         view.rows, view.at = [self.row(1, 1)], [("MainThread", 0, 1, 5, 20)]
         self.table.collect([view])
         self.table.flush(1)
@@ -114,7 +114,7 @@ class LineTable(Folder):
 
     def test_a_full_disk_loses_nothing(self):
         view = View(7, [self.path("project/a.py")])
-        self.table.add_file(self.report("a.py"))
+        self.table.add_file(*self.report("a.py"))
         real, room = os.write, [40]
 
         def write(fd, data):
@@ -316,9 +316,9 @@ class Statements(Folder):
     def test_answers_keeps_and_reports(self):
         self.server.start_worker()
         self.assertEqual(self.ask(self.path("project/a.py"), self.path("project/a.py")), [[0, 1, 1, 3, 4]] * 2)
-        report, = self.finish()
+        (report, functions), = self.finish()
         self.assertEqual((report["path"], report["lines"], report["error"]), ("a.py", 4, None))
-        self.assertEqual(report["functions"], [{"name": "f", "key": 3, "def_line": 3, "last_line": 4}])
+        self.assertEqual(json.loads(functions.decode()), [{"name": "f", "key": 3, "def_line": 3, "last_line": 4}])
         self.assertEqual(self.contents("sources/a.py"), self.contents("project/a.py"))
 
     def test_refuses_what_is_not_the_projects(self):
@@ -329,7 +329,7 @@ class Statements(Folder):
                      self.path("project"), self.path("project/pipe.py"), self.path("project/none.py"), "x" * 30000):
             self.assertEqual(self.ask(path), [None], path)
         self.assertEqual(self.ask(self.path("project/a.py")), [[0, 1, 1, 3, 4]])
-        self.assertEqual(sorted(one["path"] for one in self.finish() if one["sha256"]), ["a.py"])
+        self.assertEqual(sorted(one["path"] for one, _ in self.finish() if one["sha256"]), ["a.py"])
         self.assertEqual(os.listdir(self.path("sources")), ["a.py"])
 
     def test_a_silent_client_does_not_stop_it(self):

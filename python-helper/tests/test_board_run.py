@@ -46,7 +46,7 @@ class Running(BoardCase):
         self.assertGreater(samples[-1]["rss_peak"], 16 << 20)
         self.assertNotIn("nvmap_used", samples[0])
         self.assertGreater(samples[0]["mem_available"], 0)
-        self.assertEqual(samples[2]["at"], [0, 5])
+        self.assertIn([0, 5], [one.get("at") for one in samples])
         # Everything at home is what lies on the board.
         for name, data in mirror.files.items():
             self.assertEqual(self.contents("r1", name), data, name)
@@ -224,7 +224,7 @@ class Running(BoardCase):
                 if line.startswith("Private"):
                     private += int(line.split()[1])
         self.assertLess(share, 0.03)  # a clock tick of 10 ms is half a percent here
-        self.assertLess(private, 10 * 1024)
+        self.assertLess(private, 7 * 1024)
 
 
 class OutOfMemory(BoardCase):

@@ -3,12 +3,11 @@ import json
 import os
 import sys
 import time
-import traceback
 
 from . import names
 from .errors import BoardError, from_os_error
-from .files import replace_file
-from .order import Order
+from .files import replace_file, write_all
+from .order import HELPER, Order
 from .record import now_text
 from .runs import RunFolder
 
@@ -29,7 +28,7 @@ def start(request):
         raise from_os_error(error, "making the run's folder %s on the board" % names.portable(folder.path))
     if trouble is not None:
         raise BoardError(*trouble)
-    reply = _leave_supervisor(order, folder, values, lock)
+    reply = _leave_supervisor(request, folder, lock)
     if "error" in reply:
         raise BoardError(reply["error"]["code"], reply["error"]["message"], reply["error"]["hint"])
     return {"id": order.id, "folder": names.portable(folder.path), "pid": reply["pid"]}
@@ -45,24 +44,26 @@ def _make(folder):
     return folder.take_lock()
 
 
-def _leave_supervisor(order, folder, values, lock):
+def _leave_supervisor(request, folder, lock):
     """Fork twice, so that the supervisor belongs to no terminal and no connection; its first words."""
+    order = _unnamed_file(folder, json.dumps(request).encode("ascii"))
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
         status = 1
         try:
-            os.close(reading)
             os.setsid()
             if os.fork():
                 status = 0
             else:
-                _become_supervisor(order, folder, values, lock, writing)
+                _become_supervisor(folder, order, lock, writing)
         except BaseException:
+            import traceback
             traceback.print_exc()
         finally:
             os._exit(status)
     os.close(writing)
+    os.close(order)
     os.close(lock)  # the supervisor has it
     os.waitpid(child, 0)
     said = b""
@@ -79,15 +80,40 @@ def _leave_supervisor(order, folder, values, lock):
     return json.loads(said.decode("ascii"))
 
 
-def _become_supervisor(order, folder, values, lock, writing):
-    # The connection ends only when nobody holds its streams.
+def _unnamed_file(folder, data):
+    """A descriptor to read the data from; it may hold secrets of the environment, so it gets no name."""
+    path = folder.file(".order")
+    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+    os.unlink(path)
+    write_all(fd, data)
+    os.lseek(fd, 0, os.SEEK_SET)
+    return fd
+
+
+def _become_supervisor(folder, order, lock, writing):
+    """Replace this process by a fresh interpreter, which needs less memory than what is left of this one."""
     nothing = os.open(os.devnull, os.O_RDWR)
     log = os.open(folder.file("helper.log"), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    for fd, at in ((nothing, 0), (nothing, 1), (log, 2)):
+    # The connection ends only when nobody holds its streams.
+    for fd, at in ((order, 0), (nothing, 1), (log, 2)):
         os.dup2(fd, at)
-    os.close(nothing)
-    os.close(log)
+    for fd in (lock, writing):
+        os.set_inheritable(fd, True)
     os.chdir("/")
+    # Without site: what is installed on the board must not cost memory here.
+    os.execv(sys.executable, [sys.executable, "-I", "-S", "-B", os.path.join(HELPER, "board.py"),
+                              "supervise", str(lock), str(writing)])
+
+
+def supervise(request, lock, writing):
+    """The other side of `start`: be the supervisor of the run until its end."""
+    for fd in (lock, writing):
+        os.set_inheritable(fd, False)  # not for the script
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    order = Order(request)
+    folder = RunFolder(order.root, order.id)
 
     def report(reply):
         try:
@@ -97,8 +123,4 @@ def _become_supervisor(order, folder, values, lock, writing):
         os.close(writing)
 
     from .supervisor import Supervisor
-    try:
-        Supervisor(order, folder, values, lock).run(report)
-    except BaseException:
-        traceback.print_exc()
-        sys.stderr.flush()
+    Supervisor(order, folder, folder.run_record(), lock).run(report)

@@ -50,7 +50,7 @@ class LineTable(object):
         self._file = AppendFile(path)
         self._sources = sources
         self._numbers = {}        # relative path -> file number
-        self._queue = []          # records that must be written once, in order
+        self._queue = []          # encoded records that must be written once, in order
         self._rows = {}           # pid -> {(path, line): figures}
         self._functions = {}      # pid -> {(path, key): figures}
         self._at = {}             # pid -> [(thread, path, line, rss, for_ms)]
@@ -60,7 +60,7 @@ class LineTable(object):
         self.files = []           # as in run.json
         self.highest_usage = None  # of the main process, bytes
         if self._file.size == 0:
-            self._queue.append({"schema": 1, "record": "header", "run": run})
+            self._queue.append(encode({"schema": 1, "record": "header", "run": run}))
 
     def resume(self, records):
         """Take over the file and process numbers of a table another process began."""
@@ -125,18 +125,18 @@ class LineTable(object):
         entry = {"pid": view.pid, "ppid": view.ppid, "kind": view.kind, "label": label,
                  "implementation": view.implementation}
         self.processes.append(entry)
-        self._queue.append(dict([("record", "process")] + list(entry.items())))
+        self._queue.append(encode(dict([("record", "process")] + list(entry.items()))))
 
-    def add_file(self, report):
-        """A file was analysed: {'path', 'sha256'|None, 'lines', 'functions', 'source'|None}."""
+    def add_file(self, report, functions):
+        """A file was analysed: {'path', 'sha256'|None, 'lines', 'source'|None}; `functions` is JSON in bytes."""
         path = report["path"]
         if path in self._numbers:
             return
         number = len(self._numbers)
         self._numbers[path] = number
-        self._queue.append({
+        self._queue.append(encode({
             "record": "file", "file": number, "path": path, "sha256": report["sha256"],
-            "lines": report["lines"], "functions": report["functions"]})
+            "lines": report["lines"]})[:-2] + b',"functions":' + functions + b"}\n")
         self.files.append({"path": path, "sha256": report["sha256"], "source": report["source"]})
 
     def flush(self, t):
@@ -150,10 +150,10 @@ class LineTable(object):
             place = [one[:3] for one in known]
             if place != self._at_written.get(pid, []):
                 at[pid] = place
-                records.append({"record": "at", "t": t, "pid": pid, "threads": [
+                records.append(encode({"record": "at", "t": t, "pid": pid, "threads": [
                     {"thread": name, "file": self._numbers[path], "line": line, "rss": rss, "for_ms": for_ms}
-                    for name, path, line, rss, for_ms in known]})
-        if not self._file.append(b"".join(map(encode, records))):
+                    for name, path, line, rss, for_ms in known]}))
+        if not self._file.append(b"".join(records)):
             return False
         self._queue = []
         self._at_written.update(at)
@@ -169,8 +169,8 @@ class LineTable(object):
             keys = [key for key in rows if key[0] in self._numbers]
             done.append((pid, keys))
             for start in range(0, len(keys), _ROWS_PER_RECORD):
-                records.append({"record": name, "t": t, "pid": pid, "rows": [
-                    [self._numbers[key[0]], key[1]] + rows[key] for key in keys[start:start + _ROWS_PER_RECORD]]})
+                records.append(encode({"record": name, "t": t, "pid": pid, "rows": [
+                    [self._numbers[key[0]], key[1]] + rows[key] for key in keys[start:start + _ROWS_PER_RECORD]]}))
         return done
 
     def end(self, t):

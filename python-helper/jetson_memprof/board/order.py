@@ -7,7 +7,7 @@ from . import names, proc
 from .record import now_text
 
 _ENGINES = ("line", "memory_profiler")
-_HELPER = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+HELPER = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
 class Order(object):
@@ -44,7 +44,7 @@ class Order(object):
             self.script = names.relative_path(names.field(request, "script", str), "script")
             target = [self._script_argument()]
         self.arguments = target + [names.native(value) for value in self.args]
-        self.boot_folder = os.path.join(_HELPER, "boot")
+        self.boot_folder = os.path.join(HELPER, "boot")
 
     @staticmethod
     def _refuse(what, value):

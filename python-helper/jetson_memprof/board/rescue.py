@@ -82,7 +82,7 @@ def _take_counters(folder, table, shared_folder, record):
     for path in sorted(table.collect(views)):
         root = names.native(record.values.get("project_root") or "/")
         source, found = read_and_analyse(os.path.join(root, names.native(path)))
-        table.add_file(keep(path, source, found, folder.file("sources")))
+        table.add_file(*keep(path, source, found, folder.file("sources")))
     for view in views:
         for code, message in view.warnings:
             record.warn(code, message)

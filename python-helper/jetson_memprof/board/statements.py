@@ -10,7 +10,6 @@ import os
 import signal
 import socket
 import struct
-import traceback
 
 from . import names
 from .files import read_file, replace_file
@@ -23,7 +22,7 @@ _QUESTION = 16384
 class StatementsServer(object):
     """The socket, the worker that answers on it, and the worker's reports.
 
-    `on_report(report)` gets {'path', 'sha256', 'lines', 'functions', 'source', 'error'}.
+    A report is ({'path', 'sha256', 'lines', 'source', 'error'}, its functions as JSON in bytes).
     """
 
     def __init__(self, socket_path, sources, sources_folder, close_in_worker):
@@ -49,6 +48,7 @@ class StatementsServer(object):
                     os.close(fd)
                 _Worker(self.listener, self._sources, self._folder, writing).run(paths)
             except Exception:
+                import traceback
                 traceback.print_exc()
             finally:
                 os._exit(0)
@@ -68,7 +68,10 @@ class StatementsServer(object):
                 ended = True
                 break
             *lines, self._partial = (self._partial + data).split(b"\n")
-            found.extend(json.loads(line.decode("ascii")) for line in lines)
+            for line in lines:
+                # The functions stay text: many of them as objects would make the supervisor grow.
+                head, _, functions = line.partition(b"\t")
+                found.append((json.loads(head.decode("ascii")), functions))
         if ended:
             os.close(self.reports)
             self.reports = None
@@ -110,14 +113,14 @@ def read_and_analyse(path):
 
 
 def keep(relative, source, found, folder):
-    """Keep a file as it was run below `folder`; the report of it for LineTable.add_file.
+    """Keep a file as it was run below `folder`; the report of it and its functions for LineTable.add_file.
 
     `error` in the report says in words what could not be done, else it is None.
     """
     from hashlib import sha256
     if found is None:
-        return {"path": relative, "sha256": None, "lines": 0, "functions": [], "source": None,
-                "error": "%s could not be read on the board, so its text is not kept with the run." % relative}
+        return {"path": relative, "sha256": None, "lines": 0, "source": None,
+                "error": "%s could not be read on the board, so its text is not kept with the run." % relative}, b"[]"
     kept, trouble = "sources/" + relative, None
     where = os.path.join(folder, names.native(relative))
     try:
@@ -127,10 +130,10 @@ def keep(relative, source, found, folder):
     except OSError as error:
         kept = None
         trouble = "%s could not be kept with the run: %s." % (relative, error.strerror)
+    functions = json.dumps([{"name": name, "key": key, "def_line": def_line, "last_line": last_line}
+                            for name, key, def_line, last_line in found.functions], separators=(",", ":"))
     return {"path": relative, "sha256": sha256(source).hexdigest(), "lines": found.lines,
-            "functions": [{"name": name, "key": key, "def_line": def_line, "last_line": last_line}
-                          for name, key, def_line, last_line in found.functions],
-            "source": kept, "error": trouble}
+            "source": kept, "error": trouble}, functions.encode("ascii")
 
 
 class _Worker(object):
@@ -184,11 +187,11 @@ class _Worker(object):
         if connection is not None and found is not None:
             connection.sendall(struct.pack("<I", len(found.statement_of)) + found.statement_of.tobytes())
         if relative not in self._reported:
-            self._report(keep(relative, source, found, self._folder))
+            self._report(*keep(relative, source, found, self._folder))
         return found is not None
 
-    def _report(self, report):
+    def _report(self, report, functions):
         self._reported.add(report["path"])
-        data = json.dumps(report).encode("ascii") + b"\n"
+        data = json.dumps(report).encode("ascii") + b"\t" + functions + b"\n"
         while data:
             data = data[os.write(self._report_fd, data):]

@@ -9,7 +9,6 @@ import select
 import signal
 import sys
 import time
-import traceback
 
 from . import names, proc, shared
 from .control import ControlServer, ScriptInput
@@ -156,6 +155,7 @@ class Supervisor(object):
                 self._tick(now)
             except Exception:
                 # A fault of ours must not take the run down with it.
+                import traceback
                 traceback.print_exc()
                 self._record.warn("helper-fault", "A part of the recording failed on the board; "
                                   "details are in helper.log in the run's folder there.")
@@ -278,8 +278,8 @@ class Supervisor(object):
     def _on_reports(self):
         fd = self._server.reports
         reports, ended = self._server.read_reports()
-        for report in reports:
-            self._table.add_file(report)
+        for report, functions in reports:
+            self._table.add_file(report, functions)
             if report["error"]:
                 self._record.warn("source-not-kept", report["error"])
         if ended:
@@ -371,7 +371,7 @@ class Supervisor(object):
             known = {entry["path"] for entry in self._table.files}
             self._missing = {path: since for path, since in self._missing.items() if path not in known}
         for path in self._missing:
-            self._table.add_file({"path": path, "sha256": None, "lines": 0, "functions": [], "source": None})
+            self._table.add_file({"path": path, "sha256": None, "lines": 0, "source": None}, b"[]")
 
     def _write_rest(self, t):
         """Write the last records; with a full disk by giving up the reserve, then by trying again."""
