@@ -12,7 +12,7 @@ import { RUN_ID } from "./helper/wire.ts";
 import { follow } from "./run/follow.ts";
 import { openMirror } from "./run/mirror.ts";
 import { type RunBody, runHandle } from "./run/outcome.ts";
-import { createProgressReader } from "./run/progress.ts";
+import { createProgressReader, type ProgressReader } from "./run/progress.ts";
 import type { OpenTarget } from "./transport/openTarget.ts";
 import { emptyMemory } from "./transport/transport.ts";
 
@@ -54,30 +54,39 @@ async function resume(
 
   emit({ kind: "phase", phase: "connect" });
   const connection = await connectBoard(target, sessionDeps, body.cancel.early);
-  emit({ kind: "phase", phase: "prepare" });
-  const place = { target, python: undefined, boardFolder: root };
-  const session = await prepareBoard(connection, place, deps.helperFolder, body.cancel.early);
+  try {
+    emit({ kind: "phase", phase: "prepare" });
+    const place = { target, python: undefined, boardFolder: root };
+    const session = await prepareBoard(connection, place, deps.helperFolder, body.cancel.early);
 
-  emit({ kind: "phase", phase: "run" });
-  const mirror = await openMirror(runFolder);
-  const progress = createProgressReader(emit);
+    emit({ kind: "phase", phase: "run" });
+    const progress = createProgressReader(emit);
+    await readFileNames(runFolder, progress);
+    emit({ kind: "started", id: origin.id, folder: runFolder });
+    const mirror = await openMirror(runFolder);
+    try {
+      return await follow({
+        session,
+        task: { runId: origin.id, mirror, progress, input: body.input, emit },
+        cancel: body.cancel,
+        reopen: (signal) => connectBoard(target, { ...sessionDeps, prompter: undefined }, signal),
+      });
+    } finally {
+      await mirror.close();
+    }
+  } finally {
+    connection.close();
+  }
+}
+
+/** The line table at home names the files that later samples only number. */
+async function readFileNames(runFolder: string, progress: ProgressReader): Promise<void> {
   try {
     for await (const piece of createReadStream(join(runFolder, "lines.jsonl")) as AsyncIterable<Buffer>) {
       progress.lines(piece);
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-  }
-  emit({ kind: "started", id: origin.id, folder: runFolder });
-  try {
-    return await follow({
-      session,
-      task: { runId: origin.id, mirror, progress, input: body.input, emit },
-      cancel: body.cancel,
-      reopen: (signal) => connectBoard(target, { ...sessionDeps, prompter: undefined }, signal),
-    });
-  } finally {
-    await mirror.close();
   }
 }
 

@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import * as v from "valibot";
 import { UserError } from "../../profile/userError.ts";
 import { printable } from "../transport/marker.ts";
-import type { Connection, RemoteProcess } from "../transport/transport.ts";
+import { type Connection, lossOf, type RemoteProcess } from "../transport/transport.ts";
 import { type ByteReader, createByteReader, StreamFault } from "./byteReader.ts";
 import { errorReply } from "./wire.ts";
 
@@ -42,7 +42,10 @@ export async function callHelper<T>(connection: Connection, call: HelperCall<T>)
     return await Promise.race(racers);
   } catch (error) {
     process.kill();
-    throw error;
+    // Whatever is still being sent ends here.
+    process.stdin.destroy();
+    // The transport knows better than the stream why it ended.
+    throw (error instanceof UserError && error.code === "helper-failed" && (await lossOf(connection))) || error;
   } finally {
     ended.abort();
   }

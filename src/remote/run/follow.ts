@@ -4,7 +4,7 @@ import { UserError } from "../../profile/userError.ts";
 import type { BoardSession } from "../board/session.ts";
 import { callHelper } from "../helper/callHelper.ts";
 import { cancelReply } from "../helper/wire.ts";
-import type { Connection } from "../transport/transport.ts";
+import { type Connection, lossOf } from "../transport/transport.ts";
 import { AttachLost, type AttachTask, attach } from "./attach.ts";
 import type { CancelControl } from "./control.ts";
 
@@ -36,19 +36,14 @@ export async function follow(options: FollowOptions): Promise<"finished" | "lost
         return await attachAndCancel(session, task, cancel);
       } catch (error) {
         if (!(error instanceof AttachLost)) throw error;
+        const reason = (await lossOf(session.connection)) ?? error.error;
         session.connection.close();
-        const reason = (await reasonOf(session.connection)) ?? error.error;
         session = { ...session, connection: await reconnect(options, reason) };
       }
     }
   } finally {
     session.connection.close();
   }
-}
-
-/** The transport knows better than the stream why it ended, where it ended by itself. */
-function reasonOf(connection: Connection): Promise<UserError | undefined> {
-  return Promise.race([connection.closed, delay(100, undefined)]);
 }
 
 async function attachAndCancel(

@@ -7,6 +7,7 @@ import type { ConnectionMemory } from "../transport/transport.ts";
 import { agentFor } from "./agent.ts";
 import type { HostConfiguration } from "./configuration.ts";
 import { type HopName, hopLabel, hopRoute } from "./errors.ts";
+import { knownHostName } from "./knownHosts.ts";
 import { loadSsh2 } from "./ssh2.ts";
 
 const TRIES = 3;
@@ -178,7 +179,13 @@ function keyboardInteractive(options: AuthOptions, attempt: number): Attempt | u
         if (prompter === undefined) return finish(remembered?.length === prompts.length ? [...remembered] : []);
         const asked = prompts.map((one) => ({ prompt: one.prompt, echo: one.echo === true }));
         prompter
-          .keyboardInteractive({ user: hop.user, host: hop.host, name, instructions, prompts: asked })
+          .keyboardInteractive({
+            user: hop.user,
+            host: knownHostName(hop.host, hop.port),
+            name,
+            instructions,
+            prompts: asked,
+          })
           .then((answers) => {
             typed.hidden = typed.hidden && asked.every((one) => !one.echo);
             if (answers !== undefined) typed.rounds.push(answers);
@@ -198,7 +205,7 @@ async function password(options: AuthOptions, attempt: number): Promise<Attempt 
       ? attempt === 1
         ? memory.passwords.get(account)
         : undefined
-      : await prompter.secret({ kind: "password", user: hop.user, host: hop.host, attempt });
+      : await prompter.secret({ kind: "password", user: hop.user, host: knownHostName(hop.host, hop.port), attempt });
   if (asked === undefined) return undefined;
   return {
     method: "password",

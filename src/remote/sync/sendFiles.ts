@@ -81,24 +81,28 @@ async function sendOne(
   const first = await digest(file);
   if (first.size !== before.size) throw new FileChanged(path);
   await write(stdin, header(first.size, first.sha256));
-  const second = await digest(file, async (piece) => {
+  const second = await digest(file, first.size, async (piece) => {
     signal.throwIfAborted();
     await write(stdin, piece);
     onBytes(piece.length, false);
   });
-  if (second.size !== first.size || second.sha256 !== first.sha256) throw new FileChanged(path);
+  const after = await file.stat();
+  if (second.sha256 !== first.sha256 || after.size !== first.size) throw new FileChanged(path);
   onBytes(0, true);
 }
 
+/** Of the first `limit` bytes; `each` sees every piece in order. */
 async function digest(
   file: FileHandle,
+  limit = Number.MAX_SAFE_INTEGER,
   each?: (piece: Buffer) => Promise<void>,
 ): Promise<{ readonly size: number; readonly sha256: string }> {
   const hash = createHash("sha256");
   let size = 0;
   for (;;) {
     // A fresh buffer: a stream may still hold the piece before.
-    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(CHUNK), 0, CHUNK, size);
+    const wanted = Math.min(CHUNK, limit - size);
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(wanted), 0, wanted, size);
     if (bytesRead === 0) return { size, sha256: hash.digest("hex") };
     const piece = buffer.subarray(0, bytesRead);
     hash.update(piece);

@@ -53,16 +53,21 @@ export async function syncProject(
       await syncOnce(connection, helper, project, request, emit, signal);
       return project;
     } catch (error) {
-      if (!(error instanceof FileChanged)) throw error;
+      if (!isChange(error)) throw error;
       if (attempt === 1) continue;
       throw new UserError(
         "file-changed",
-        `${error.path} kept changing while it was being sent to ${connection.name}.`,
+        `The project kept changing while it was being sent to ${connection.name}: ${error.message}`,
         "Wait until the program that writes it is done, or exclude it with the setting jetsonMemprof.exclude.",
         { cause: error },
       );
     }
   }
+}
+
+/** Either side may be the first to see that a file is not what was announced. */
+function isChange(error: unknown): error is Error {
+  return error instanceof FileChanged || (error instanceof UserError && error.code === "damaged");
 }
 
 async function syncOnce(
@@ -213,15 +218,17 @@ function startProgress(send: readonly ProjectFile[], emit: Emit): (bytes: number
   const totalBytes = send.reduce((sum, file) => sum + file.size, 0);
   let sentFiles = 0;
   let sentBytes = 0;
-  let last = 0;
+  let last = Number.NEGATIVE_INFINITY;
   const report = (): void => {
-    last = performance.now();
     emit({ kind: "sync", sentFiles, totalFiles: send.length, sentBytes, totalBytes });
   };
   report();
   return (bytes, fileDone) => {
     sentBytes += bytes;
     if (fileDone) sentFiles++;
-    if (sentFiles === send.length || performance.now() - last >= PROGRESS_INTERVAL) report();
+    if (sentFiles === send.length || performance.now() - last >= PROGRESS_INTERVAL) {
+      last = performance.now();
+      report();
+    }
   };
 }

@@ -1,5 +1,6 @@
 /** One way to reach a board, whatever lies below it: SSH, the simulated board, or this machine. */
 import type { Readable, Writable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
 import type { UserError } from "../../profile/userError.ts";
 import type { Prompter } from "../../protocol/board.ts";
 
@@ -28,6 +29,11 @@ export interface Connection {
   /** Settles when the connection ends, with the reason where nobody here asked for it. */
   readonly closed: Promise<UserError | undefined>;
   close(): void;
+}
+
+/** Why the connection ended by itself; undefined where it did not. A broken stream is noticed a moment before. */
+export function lossOf(connection: Connection): Promise<UserError | undefined> {
+  return Promise.race([connection.closed, delay(200, undefined, { ref: false })]);
 }
 
 export interface ConnectOptions {

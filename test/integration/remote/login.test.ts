@@ -64,7 +64,7 @@ describe.skipIf(!requirement("ssh (package openssh-client)", "/usr/bin/ssh"))(
       const who = prompter({ secrets: ["bad", "worse", "secret"] });
       await open(door(["password"]), who);
       expect(who.secretQuestions).toEqual(
-        [1, 2, 3].map((attempt) => ({ kind: "password", user: "nano", host: "127.0.0.1", attempt })),
+        [1, 2, 3].map((attempt) => ({ kind: "password", user: "nano", host: `[127.0.0.1]:${server?.port}`, attempt })),
       );
     });
 
