@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import type { LineDeltasResult } from "../../protocol/server.ts";
 import type { Ask } from "../ask.ts";
-import { debounced } from "../debounced.ts";
+import { coalesced } from "../coalesced.ts";
 import type { Report } from "../report.ts";
 import type { ViewSettings } from "../settings.ts";
 import type { ShownRun } from "../shownRun.ts";
@@ -87,8 +87,8 @@ export function createDecorator(
       else refresh(editor.document);
     }
   };
-  const scrolled = debounced(SCROLL_MS, refreshMissing);
-  const edited = debounced(EDIT_MS, refreshMissing);
+  const scrolled = coalesced(SCROLL_MS, refreshMissing);
+  const edited = coalesced(EDIT_MS, refreshMissing);
 
   const subscriptions = vscode.Disposable.from(
     shown.onSwitched(() => {

@@ -84,8 +84,8 @@ describe("rows below a run", () => {
     expect(
       describeLine({ line: 33, text: "    net = net.to(device)", hits: 1, net: 4 * MIB, peak: 9 * MIB }),
     ).toMatchObject({
-      label: "33: net = net.to(device)",
-      description: "+4.0 MiB · peak +9.0 MiB",
+      label: "+4.0 MiB · peak +9.0 MiB",
+      description: "33: net = net.to(device)",
       spoken: "Line 33, +4.0 MiB · peak +9.0 MiB, net = net.to(device)",
     });
   });

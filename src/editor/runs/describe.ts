@@ -111,8 +111,9 @@ export function describeLine(line: TreeLine): RowText {
   const figures = lineFigures(line);
   const code = line.text.trim();
   return {
-    label: `${line.line}: ${code}`,
-    description: figures,
+    // The figures first: they are what must be seen where the view is narrow.
+    label: figures,
+    description: `${line.line}: ${code}`,
     tooltip: join("\n", [
       code,
       join(" · ", [figures, `${formatCount(line.hits)} ${line.hits === 1 ? "hit" : "hits"}`]),

@@ -2,7 +2,7 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { runsFolderOf } from "../../profile/runsFolder.ts";
-import { debounced } from "../debounced.ts";
+import { coalesced } from "../coalesced.ts";
 
 export interface RunsFolders extends vscode.Disposable {
   readonly onChanged: vscode.Event<void>;
@@ -19,7 +19,7 @@ const SETTLE_MS = 300;
 export function createRunsFolders(): RunsFolders {
   const changed = new vscode.EventEmitter<void>();
   const outside = new Set<string>();
-  const settle = debounced(SETTLE_MS, () => changed.fire());
+  const settle = coalesced(SETTLE_MS, () => changed.fire());
   let watchers: vscode.Disposable[] = [];
 
   const projects = (): string[] => {

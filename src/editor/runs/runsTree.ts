@@ -3,6 +3,7 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import type { RunListEntry, RunSummary, TreeFile, TreeFunction, TreeLine } from "../../protocol/server.ts";
 import type { Ask } from "../ask.ts";
+import { coalesced } from "../coalesced.ts";
 import type { MeasuredPlace } from "../openPlace.ts";
 import type { ActiveRuns } from "../run/activeRuns.ts";
 import type { ShownRun } from "../shownRun.ts";
@@ -79,11 +80,14 @@ export function createRunsTree(ask: Ask, folders: RunsFolders, shown: ShownRun, 
     showCollapseAll: true,
   });
   const refresh = (): void => changed.fire();
+  // A live run's figures change several times a second.
+  const refreshSoon = coalesced(1000, refresh);
   const subscriptions = vscode.Disposable.from(
     changed,
     view,
     folders.onChanged(refresh),
-    shown.onFigures(refresh),
+    shown.onSwitched(refresh),
+    shown.onFigures(refreshSoon.call),
     active.onChanged(refresh),
   );
 
@@ -95,7 +99,10 @@ export function createRunsTree(ask: Ask, folders: RunsFolders, shown: ShownRun, 
       const node = find(roots) ?? find(await loadRoots());
       if (node !== undefined) await view.reveal(node, { select: true, focus: true, expand: 2 });
     },
-    dispose: () => subscriptions.dispose(),
+    dispose() {
+      refreshSoon.cancel();
+      subscriptions.dispose();
+    },
   };
 }
 
