@@ -91,7 +91,7 @@ static int64_t *head;
 static Thread *slot_owner[SLOTS];
 static char slot_busy[SLOTS];
 
-static int64_t last, next_read, next_peak;
+static int64_t last, next_read, read_at;
 static int64_t mark; /* KiB: the high-water mark right after its latest reset, */
 static int64_t bias; /* and how much RSS was above it: the mark is made of rounded counts */
 static int64_t own_pages; /* of counters, paged in since a function was made known */
@@ -172,8 +172,7 @@ static void settle(Thread *t, int64_t now) {
     }
     int64_t pages = read_rss(), change = pages - last;
     last = pages;
-    if (peak && (change || now >= next_peak)) {
-        next_peak = now + PEAK_NS;
+    if (peak && (now - read_at >= PEAK_NS || change * page_kib < -SLACK_KIB)) {
         int64_t high = high_water();
         int new = high > mark;
         high += bias;
@@ -182,6 +181,7 @@ static void settle(Thread *t, int64_t now) {
             reset_mark();
         }
     }
+    read_at = now;
     if (change) {
         int64_t size = change < 0 ? -change : change, unsure = 0;
         if (t->depth) {
@@ -309,9 +309,11 @@ static Code *new_code(Thread *t, PyObject *object, PyFrameObject *frame) {
         code->function = (int32_t)(answer >> 32) - 1;
         code->resumes_after = answer & 2 ? lasti_of(frame) : NEVER_RESUMES;
     }
-    if (set_extra(object, extra_index, code) != 0) {
+    void *meanwhile = NULL; /* classify() is Python: another thread may have met the same code */
+    get_extra(object, extra_index, &meanwhile);
+    if (meanwhile || set_extra(object, extra_index, code) != 0) {
         release_code(code);
-        code = &library;
+        code = meanwhile ? meanwhile : &library;
     }
     forget_own_change();
     return code;
@@ -460,7 +462,7 @@ void jmp_rebase(void) {
     if (peak) reset_mark();
     latest = NULL;
     hold = 0;
-    next_read = next_peak = 0;
+    next_read = read_at = 0;
 }
 
 void jmp_header(int64_t *words) { head = words; }

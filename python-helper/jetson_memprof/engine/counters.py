@@ -134,7 +134,10 @@ class ProcessView(object):
         return words[:len(words) // width * width]
 
     def changed_rows(self):
-        """[(file index, line, hits, net, self, max increment, peak, usage, uncertain)] changed since the last call."""
+        """[(file index, line, hits, net, self, max increment, peak, usage, uncertain)] changed since the last call.
+
+        The memory_profiler package knows hits (its occurrences), net (its increment) and usage only.
+        """
         page, peak_known, rows = self._page, self._words[layout.H_PEAK], []
         for file, table in enumerate(self._tables):
             for line, cell in table.changed():
@@ -142,7 +145,7 @@ class ProcessView(object):
                 if line == 0 or not any(cell):
                     continue
                 if self._by_package:
-                    rows.append((file, line, hits, net, None, None, None, usage, None))
+                    rows.append((file, line, hits, net * page, None, None, None, usage * page, None))
                     continue
                 if moved < hits:
                     largest = max(largest, 0)

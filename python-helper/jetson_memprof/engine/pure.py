@@ -24,7 +24,8 @@ from .slots import Slots
 GATE_SECONDS, EXACT_GATE_SECONDS = 10e-6, 1.5e-6
 #: ... but after any change every event is read for so many events.
 HOLD_EVENTS = 4096
-#: Looked for only so often: taking and giving back 256 KiB costs longer.
+#: The high-water mark is looked at after so long without a reading: taking and giving back 256 KiB takes longer.
+#: Looking oftener would cost more than time: the object it comes in would take the place of the user's small ones.
 PEAK_SECONDS = 10e-6
 #: What the engine takes to make a function known, at most.
 OWN_PAGES = 64
@@ -73,7 +74,7 @@ def _make_process(registry, meter, exact):
     last = 0  # pages
     mark = 0  # KiB: the high-water mark right after its latest reset,
     bias = 0  # and how much RSS was above it: the mark is made of rounded counts
-    next_read = next_peak = 0.0
+    next_read = read_at = 0.0
     hold = 0
     skipped = False  # an event went by without a reading since the latest one
     latest = None  # charge() of the thread that had the latest event
@@ -81,7 +82,7 @@ def _make_process(registry, meter, exact):
 
     def settle(fresh, now):
         """Take in a reading; returns the change since `last` in pages. One thread at a time."""
-        nonlocal raw, last, next_peak
+        nonlocal raw, last
         change = 0
         with lock:
             if fresh != raw:
@@ -90,8 +91,7 @@ def _make_process(registry, meter, exact):
                 fresh = pread(statm, STATM_BYTES, 0)  # another thread may have settled meanwhile
                 pages = int(fresh.split(None, 2)[1])
                 change, last, raw = pages - last, pages, fresh
-            if peak and (change or now >= next_peak):
-                next_peak = now + PEAK_SECONDS
+            if peak and (now - read_at >= PEAK_SECONDS or change * page_kib < -SLACK_KIB):
                 high = meter.high_water()
                 new = high > mark
                 high += bias
@@ -165,7 +165,7 @@ def _make_process(registry, meter, exact):
         head = None
 
         def local(frame, event, arg):
-            nonlocal skipped, latest, hold, next_read, cell, begun_at, since, entry
+            nonlocal skipped, latest, hold, next_read, read_at, cell, begun_at, since, entry
             if frame is not top_frame and not find(frame):
                 return local
             if event == "line":
@@ -184,11 +184,12 @@ def _make_process(registry, meter, exact):
                     if sync is not None:
                         sync()
                     fresh = pread(statm, STATM_BYTES, 0)
-                    if fresh != raw or now >= next_peak:
+                    if fresh != raw or now - read_at >= PEAK_SECONDS:
                         change = settle(fresh, now)
                         if change:
                             charge(change, after_change(charge, change, since, now))
                     skipped = False
+                    read_at = now
                     if hold:
                         hold -= 1
                     else:
@@ -272,12 +273,12 @@ def _make_process(registry, meter, exact):
 
         def observe(now):
             """Read RSS where it is time to, and charge the change to the thread's open line."""
-            nonlocal latest, skipped, hold, next_read
+            nonlocal latest, skipped, hold, next_read, read_at
             if now >= next_read:
                 if sync is not None:
                     sync()
                 fresh = pread(statm, STATM_BYTES, 0)
-                if fresh != raw or now >= next_peak:
+                if fresh != raw or now - read_at >= PEAK_SECONDS:
                     change = settle(fresh, now)
                     if change:
                         unsure = after_change(charge, change, since, now)
@@ -286,6 +287,7 @@ def _make_process(registry, meter, exact):
                         elif latest is not None:  # this thread has no open line: it was made or woken by that one
                             latest(change, abs(change))
                 skipped = False
+                read_at = now
                 if hold:
                     hold -= 1
                 else:

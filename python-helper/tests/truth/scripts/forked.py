@@ -11,7 +11,7 @@ def child_work():
 
 
 def split():
-    pid = os.fork()  #: hits=1
+    pid = os.fork()
     if pid == 0:  #: hits=1
         child_work()  #: child, hits=1, net=4*M, self=0
         os._exit(3)  #: child, hits=1

@@ -1,0 +1,257 @@
+"""What the accounts of a run must obey, whatever the script does."""
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+from truth import harness
+from jetson_memprof.engine import layout
+from jetson_memprof.engine.counters import Reader
+
+_BOTH = (False, True)
+_SCRIPTS = [name for name in sorted(os.listdir(harness.SCRIPTS)) if name.endswith(".py")]
+
+
+class Project(unittest.TestCase):
+    """A project folder of the test's own."""
+
+    def setUp(self):
+        self.folder = os.path.realpath(tempfile.mkdtemp(prefix="jmp-project-"))
+        self.addCleanup(shutil.rmtree, self.folder, True)
+
+    def write(self, name, text):
+        path = os.path.join(self.folder, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w") as file:
+            file.write(text)
+        return path
+
+    def profile(self, text, exact=True, accelerator=False, arguments=(), **more):
+        self.write("script.py", text)
+        with harness.Folder(self.folder, exact, accelerator, **more) as folder:
+            return folder.run(["script.py"] + list(arguments), self.folder)
+
+
+class Implementations(unittest.TestCase):
+    def test_accelerator_and_pure_agree(self):
+        for name in _SCRIPTS:
+            with self.subTest(script=name):
+                pure, fast = harness.run_script(name, True, False), harness.run_script(name, True, True)
+                promised = set(line for line, _, _ in harness.promises(name))
+                for kind in ("main", "fork") if name == "forked.py" else ("main",):
+                    mine, other = pure.of(kind), fast.of(kind)
+                    self.assertEqual(dict((key, row[0]) for key, row in mine.items() if row[0]),
+                                     dict((key, row[0]) for key, row in other.items() if row[0]))
+                    for key in mine:
+                        if key[1] in promised:  # other lines import, fork or start threads
+                            self.assertLessEqual(abs(mine[key][1] - other[key][1]), 64 << 10, (key, "net"))
+                            self.assertLessEqual(abs(mine[key][4] - other[key][4]), 256 << 10, (key, "peak"))
+                self.assertEqual(dict((key, row[0]) for key, row in pure.functions[0].items()),
+                                 dict((key, row[0]) for key, row in fast.functions[0].items()))
+
+
+class Accounts(Project):
+    def test_selves_add_up_to_the_change_of_rss(self):
+        text = ("import os\nfrom known import take, M\n"
+                "def rss(): return int(open('/proc/self/statm').read().split()[1]) * os.sysconf('SC_PAGE_SIZE')\n"
+                "begin = rss()\nkeep = [take(M) for _ in range(9)]\n"
+                "def f(n):\n    keep.append(bytearray(n))\n    return [x * 2 for x in range(n // 100)]\n"
+                "for i in range(200):\n    f(i * 100)\n    if i % 3 == 0:\n        keep.pop()\nprint(rss() - begin)\n")
+        for accelerator in _BOTH:
+            for exact in _BOTH:
+                with self.subTest(accelerator=accelerator, exact=exact):
+                    run = self.profile(text, exact, accelerator)
+                    selves = sum(row[2] for (_, line), row in run.of("main").items() if 4 < line)
+                    self.assertLessEqual(abs(selves - int(run.stdout)), 64 << 10)
+
+    def test_functions_have_calls_time_net_and_peak(self):
+        text = ("import time\nfrom known import M, brief, take\nkept = []\n"
+                "def work(n):\n    kept.append(take(M))\n    brief(8 * M)\n    time.sleep(0.01)\n"
+                "    if n:\n        work(n - 1)\n"
+                "def ticks():\n    yield 1\n    yield 2\n"
+                "work(2)\nwork(0)\nlist(ticks())\n")
+        for accelerator in _BOTH:
+            with self.subTest(accelerator=accelerator):
+                run = self.profile(text, True, accelerator)
+                functions = dict((key[1], row) for key, row in run.functions[0].items())
+                calls, spent, net, peak = functions[4]
+                self.assertEqual(4, calls)
+                self.assertTrue(40e6 <= spent < 400e6, spent)  # the outermost calls only: 3 + 1 sleeps
+                self.assertLessEqual(abs(net - 4 * harness.M), 64 << 10)
+                self.assertLessEqual(abs(peak - 11 * harness.M), 256 << 10)
+                self.assertEqual(1, functions[10][0])
+                self.assertEqual(2, len(functions))
+
+    def test_exact_and_default_hits_are_the_same(self):
+        text = "def f(n):\n    i = 0\n    while i < n:\n        i += 1\nf(30000)\n"
+        for accelerator in _BOTH:
+            for exact in _BOTH:
+                run = self.profile(text, exact, accelerator)
+                hits = [run.of("main")[(os.path.join(self.folder, "script.py"), line)][0] for line in range(1, 6)]
+                self.assertEqual([1, 1, 30001, 30000, 1], hits)
+
+    def test_slow_leak_lands_on_its_line_in_default_mode(self):
+        text = ("def leak(n):\n    kept = []\n    i = 0\n    while i < n:\n        k = i & 7\n"
+                "        kept.append(str(i) * 30)\n        j = k + i\n        i += 1\n    return len(kept)\nleak(60000)\n")
+        for accelerator in _BOTH:
+            with self.subTest(accelerator=accelerator):
+                run = self.profile(text, False, accelerator)
+                rows = dict((line, row) for (_, line), row in run.of("main").items())
+                total = rows[10][5] - rows[1][5]
+                own = rows[6][2]
+                self.assertGreater(own, 9 << 20)
+                others = sum(abs(rows[line][2]) for line in (4, 5, 7, 8))
+                self.assertLessEqual(others, own // 20, (own, others, total))
+
+    def test_two_threads_at_once_do_not_count_twice(self):
+        text = ("import threading\nfrom known import M, take\nkept = []\n"
+                "def work():\n    for _ in range(40):\n        kept.append(take(M))\n"
+                "threads = [threading.Thread(target=work) for _ in range(4)]\n"
+                "for t in threads: t.start()\nfor t in threads: t.join()\n")
+        for accelerator in _BOTH:
+            with self.subTest(accelerator=accelerator):
+                run = self.profile(text, True, accelerator)
+                rows = run.of("main")
+                self.assertEqual(160, rows[(os.path.join(self.folder, "script.py"), 6)][0])
+                self.assertLessEqual(abs(sum(row[2] for row in rows.values()) - 160 * harness.M), 4 * harness.M)
+
+    def test_only_the_project_is_measured(self):
+        self.write("lib/site-packages/dep.py", "x = 1\n")
+        self.write("env/pyvenv.cfg", "")
+        self.write("env/inside.py", "x = 1\n")
+        self.write("own/part.py", "x = 1\n")
+        text = ("import sys, os\nfor p in ('lib/site-packages', 'env', 'own'): sys.path.insert(0, os.path.abspath(p))\n"
+                "import dep, inside, part, json\njson.dumps([1])\n")
+        for accelerator in _BOTH:
+            run = self.profile(text, True, accelerator)
+            self.assertEqual(["own/part.py", "script.py"],
+                             sorted(os.path.relpath(path, self.folder) for path in run.processes[0].files))
+
+    def test_project_behind_a_symlink(self):
+        self.write("script.py", "x = 1\n")
+        link = self.folder + "-link"
+        os.symlink(self.folder, link)
+        self.addCleanup(os.unlink, link)
+        with harness.Folder(link) as folder:
+            run = folder.run(["script.py"], link)
+        self.assertEqual([os.path.join(self.folder, "script.py")], run.processes[0].files)
+
+
+class Survival(Project):
+    def test_nothing_is_lost_when_the_process_dies(self):
+        ends = {"os._exit(5)": 5, "os.kill(os.getpid(), signal.SIGKILL)": 128 + signal.SIGKILL,
+                "ctypes.string_at(8)": 128 + signal.SIGSEGV, "os.abort()": 128 + signal.SIGABRT}
+        for end, status in sorted(ends.items()):
+            for accelerator in _BOTH:
+                with self.subTest(end=end, accelerator=accelerator):
+                    run = self.profile("import os, signal, ctypes\nfrom known import M, take\nkept = []\n"
+                                       "for i in range(7):\n    kept.append(take(M))\n%s\n" % end, True, accelerator)
+                    self.assertEqual(status, run.status)
+                    row = run.of("main")[(os.path.join(self.folder, "script.py"), 5)]
+                    self.assertEqual(7, row[0])
+                    self.assertLessEqual(abs(row[1] - 7 * harness.M), 64 << 10)
+                    (name, file, line, rss, for_ms), = run.processes[0].threads()
+                    self.assertEqual(("MainThread", 6, 0), (name, line, for_ms))
+                    self.assertGreater(rss, 7 * harness.M)
+                    self.assertFalse(run.processes[0].finished)
+
+    def test_live_view_names_each_threads_line(self):
+        self.write("script.py", "import threading, sys\ndef wait():\n    sys.stdin.read()\n"
+                                "t = threading.Thread(target=wait, name='loader')\nt.start()\nt.join()\n")
+        for accelerator in _BOTH:
+            with self.subTest(accelerator=accelerator), harness.Folder(self.folder, True, accelerator) as folder:
+                process = subprocess.Popen(folder.command(["script.py"], self.folder), env=folder.environment(),
+                                           stdin=subprocess.PIPE)
+                reader, found, deadline = Reader(folder.path), [], time.time() + 20
+                while len(found) < 2 and time.time() < deadline:
+                    time.sleep(0.05)
+                    found = [thread for view in reader.poll() for thread in view.threads()]
+                time.sleep(0.1)
+                found = sorted((name, line, for_ms) for view in reader.poll() for name, _, line, _, for_ms in view.threads())
+                process.communicate(b"")
+                self.assertEqual([("MainThread", 6), ("loader", 3)], [entry[:2] for entry in found])
+                self.assertGreaterEqual(found[0][2], 80)
+                self.assertEqual((0, []), (process.returncode, reader.poll()[0].threads()))
+
+    def test_counters_cut_off_at_any_byte_are_read_as_far_as_they_go(self):
+        self.write("script.py", "x = 1\ny = [0] * 1000\n")
+        with harness.Folder(self.folder) as folder:
+            folder.run(["script.py"], self.folder)
+            name = [name for name in os.listdir(folder.path) if name.endswith(".cnt")][0][:-4]
+            stem = os.path.join(folder.path, name)
+            with open(stem + ".idx", "rb") as file:
+                index = file.read()
+            with open(stem + ".cnt", "rb") as file:
+                counters = file.read(layout.HEADER_BYTES + 8192)
+        cut = tempfile.mkdtemp(prefix="jmp-cut-")
+        self.addCleanup(shutil.rmtree, cut, True)
+        for at in range(0, len(index) + 1, 3):
+            self.read_cut(cut, counters, index[:at])
+        for at in list(range(0, 600, 7)) + list(range(600, len(counters), 397)):
+            self.read_cut(cut, counters[:at], index)
+        whole = self.read_cut(cut, counters, index)
+        self.assertEqual([2], [view.total_hits for view in whole])
+
+    def read_cut(self, folder, counters, index):
+        for name, data in (("1-0.cnt", counters), ("1-0.idx", index)):
+            with open(os.path.join(folder, name), "wb") as file:
+                file.write(data)
+        views = Reader(folder).poll()
+        for view in views:
+            view.changed_rows(), view.changed_functions(), view.threads(), view.total_hits
+        return views
+
+    def test_nonsense_in_the_index_is_left_out(self):
+        self.write("script.py", "x = 1\n")
+        with harness.Folder(self.folder) as folder:
+            folder.run(["script.py"], self.folder)
+            index = [name for name in os.listdir(folder.path) if name.endswith(".idx")][0]
+            with open(os.path.join(folder.path, index), "ab") as file:
+                file.write(b'[1]\n"x"\n{"record":"file","file":1,"path":"/x","offset":-8,"lines":4}\n'
+                           b'{"record":"file","file":1,"path":7,"offset":8192,"lines":4}\n\xff\xfe\n'
+                           b'{"record":"file","file":1,"path":"/x","offset":8192,"lines":1e99}\n'
+                           b'{"record":"functions","offset":"a","count":null}\n{"record":"warning","code":1}\n')
+            view, = Reader(folder.path).poll()
+            self.assertEqual(1, len(view.files))
+            self.assertEqual([1], [row[2] for row in view.changed_rows()])
+
+
+class Processes(Project):
+    def test_multiprocessing_workers_have_their_own_tables(self):
+        text = ("import multiprocessing as mp, sys\nfrom known import M, take\nkept = []\n"
+                "def work(n):\n    kept.append(take(n * M))\n    return n\n"
+                "if __name__ == '__main__':\n"
+                "    with mp.get_context(sys.argv[1]).Pool(2) as pool:\n"
+                "        print(sum(pool.map(work, [2, 2, 2, 2], chunksize=1)))\n")
+        for method in ("fork", "spawn", "forkserver"):
+            for accelerator in _BOTH:
+                with self.subTest(method=method, accelerator=accelerator):
+                    run = self.profile(text, True, accelerator, [method])
+                    self.assertEqual((0, b"8\n"), (run.status, run.stdout), run.stderr)
+                    path = os.path.join(self.folder, "script.py")
+                    tables = [rows for view, rows in zip(run.processes, run.rows) if view.kind != "main"]
+                    workers = [rows[(path, 5)] for rows in tables if (path, 5) in rows]
+                    self.assertEqual(4, sum(row[0] for row in workers))
+                    self.assertLessEqual(abs(sum(row[1] for row in workers) - 8 * harness.M), 128 << 10)
+                    self.assertNotIn((path, 5), run.of("main"))
+
+    def test_fork_while_another_thread_is_being_measured(self):
+        text = ("import os, threading\nstop = []\n"
+                "def busy():\n    while not stop:\n        x = [0] * 100\n"
+                "t = threading.Thread(target=busy)\nt.start()\n"
+                "def child():\n    y = 1\n    return y\n"
+                "for _ in range(20):\n    pid = os.fork()\n    if not pid:\n        child()\n        os._exit(0)\n"
+                "    assert os.waitpid(pid, 0)[1] == 0\nstop.append(1)\nt.join()\n")
+        for accelerator in _BOTH:
+            with self.subTest(accelerator=accelerator):
+                run = self.profile(text, False, accelerator)
+                self.assertEqual(0, run.status, run.stderr)
+                self.assertEqual(20, sum(view.kind == "fork" for view in run.processes))
+
+
+if __name__ == "__main__":
+    unittest.main()
