@@ -53,6 +53,7 @@ async function messageFor(ask: Ask, folder: string): Promise<ToPage> {
       title: run.title,
       finished: run.state === "finished",
       ...(memTotal === undefined ? {} : { memTotal }),
+      ...(run.rssPeak === undefined ? {} : { rssPeak: run.rssPeak }),
       samples,
     };
   } catch (error) {

@@ -32,6 +32,8 @@ const toPage = v.variant("kind", [
     finished: v.boolean(),
     /** All memory of the board. */
     memTotal: v.exactOptional(size),
+    /** The most the script held, as the board's kernel recorded it; it may lie between two samples. */
+    rssPeak: v.exactOptional(size),
     samples: v.pipe(v.array(sample), v.maxLength(2 * MAX_POINTS), v.readonly()),
   }),
   v.object({ kind: v.literal("unavailable"), message: v.string() }),

@@ -6,10 +6,12 @@ import { pointer, type Selection, select } from "d3-selection";
 import { area, line } from "d3-shape";
 import { formatBytes } from "../../src/profile/format.ts";
 import type { Sample, Timeline } from "../../src/protocol/timeline.ts";
-import { coverage, METRIC_NAMES, type Metric, nearest, peakIndex, timeText } from "./series.ts";
+import { coverage, METRIC_NAMES, type Metric, missedPeak, nearest, peakIndex, timeText } from "./series.ts";
 
 const MARGIN = { left: 84, right: 16, top: 26, bottom: 30 };
 const GAP = 40;
+/** Room for the peak's label above the highest reading. */
+const PEAK_LABEL = 20;
 const MIN_WIDTH = 240;
 const MIN_HEIGHT = 260;
 const METRICS: readonly Metric[] = ["rss", "memAvailable"];
@@ -60,10 +62,33 @@ function drawSeries(group: Group, samples: readonly Sample[], x: ScaleLinear<num
   group.append("path").attr("class", `series ${metric}`).attr("d", stroke(samples));
 }
 
-function drawPeak(group: Group, samples: readonly Sample[], x: ScaleLinear<number, number>, plot: Plot): void {
+/** A sample between two that were not read is no line; it gets a dot. */
+function drawLoneSamples(group: Group, samples: readonly Sample[], x: ScaleLinear<number, number>, plot: Plot): void {
+  const { metric, y } = plot;
+  samples.forEach((sample, i) => {
+    const value = sample[metric];
+    if (value === undefined || samples[i - 1]?.[metric] !== undefined || samples[i + 1]?.[metric] !== undefined) return;
+    group.append("circle").attr("class", `lone ${metric}`).attr("cx", x(sample.t)).attr("cy", y(value)).attr("r", 3);
+  });
+}
+
+function drawPeak(group: Group, timeline: Timeline, x: ScaleLinear<number, number>, plot: Plot): void {
+  const { samples } = timeline;
+  const [left = 0, right = 0] = x.range();
+  const missed = missedPeak(timeline);
+  if (missed !== undefined) {
+    const y = plot.y(missed);
+    group.append("line").attr("class", "peak").attr("x1", left).attr("x2", right).attr("y1", y).attr("y2", y);
+    const label = group
+      .append("text")
+      .attr("class", "peak-label")
+      .attr("x", right)
+      .attr("y", y - 6);
+    label.attr("text-anchor", "end").text(`peak ${formatBytes(missed)}, between two samples`);
+    return;
+  }
   const peak = samples[peakIndex(samples)];
   if (peak?.rss === undefined) return;
-  const [left = 0, right = 0] = x.range();
   const at = { x: x(peak.t), y: plot.y(peak.rss) };
   const text = `peak ${formatBytes(peak.rss)}${peak.at ? ` · ${peak.at.path}:${peak.at.line}` : ""}`;
   const atRight = at.x > (left + right) / 2;
@@ -72,15 +97,15 @@ function drawPeak(group: Group, samples: readonly Sample[], x: ScaleLinear<numbe
     .append("text")
     .attr("class", "peak-label")
     .attr("x", at.x + (atRight ? -9 : 9))
-    .attr("y", Math.max(plot.top + 4, at.y) - 7)
+    .attr("y", at.y - 6)
     .attr("text-anchor", atRight ? "end" : "start")
     .text(text);
 }
 
 function upperBound(timeline: Timeline, metric: Metric): number {
   const highest = max(timeline.samples, (sample) => sample[metric]) ?? 0;
-  const total = metric === "memAvailable" ? (timeline.memTotal ?? 0) : 0;
-  return Math.max(highest * (metric === "rss" ? 1.08 : 1), total, 1);
+  const known = metric === "rss" ? timeline.rssPeak : timeline.memTotal;
+  return Math.max(highest, known ?? 0, 1);
 }
 
 function drawPlot(group: Group, timeline: Timeline, x: ScaleLinear<number, number>, plot: Plot): void {
@@ -110,7 +135,8 @@ function drawPlot(group: Group, timeline: Timeline, x: ScaleLinear<number, numbe
       .tickSize(left - right);
     group.append("g").attr("class", "axis faint").attr("transform", `translate(${left},0)`).call(axis);
     drawSeries(group, samples, x, plot);
-    if (plot.metric === "rss") drawPeak(group, samples, x, plot);
+    drawLoneSamples(group, samples, x, plot);
+    if (plot.metric === "rss") drawPeak(group, timeline, x, plot);
   }
   group
     .append("line")
@@ -144,7 +170,8 @@ export function createChart(svgElement: SVGSVGElement, events: ChartEvents): Cha
       plots = METRICS.map((metric, i) => {
         const top = MARGIN.top + i * (plotHeight + GAP);
         const bottom = top + plotHeight;
-        return { metric, top, bottom, y: scaleLinear([0, upperBound(timeline, metric)], [bottom, top]) };
+        const highest = metric === "rss" ? top + PEAK_LABEL : top;
+        return { metric, top, bottom, y: scaleLinear([0, upperBound(timeline, metric)], [bottom, highest]) };
       });
       svg.attr("width", width).attr("height", height).attr("viewBox", `0 0 ${width} ${height}`);
       svg.selectChildren().remove();

@@ -1,5 +1,5 @@
 import { expect, describe as group, test } from "vitest";
-import { coverage, describe, inOrder, moveCursor, nearest, peakIndex } from "./series.ts";
+import { coverage, describe, inOrder, missedPeak, moveCursor, nearest, peakIndex } from "./series.ts";
 
 const MIB = 1024 * 1024;
 const samples = [
@@ -23,6 +23,13 @@ group("samples", () => {
     expect(peakIndex(samples)).toBe(1);
     expect(peakIndex([{ t: 0 }, { t: 1 }])).toBe(-1);
     expect(peakIndex([])).toBe(-1);
+  });
+
+  test("a peak that no sample shows is known from the run", () => {
+    expect(missedPeak({ samples, rssPeak: 50 * MIB })).toBe(50 * MIB);
+    expect(missedPeak({ samples, rssPeak: 40 * MIB })).toBeUndefined();
+    expect(missedPeak({ samples })).toBeUndefined();
+    expect(missedPeak({ samples: [], rssPeak: MIB })).toBe(MIB);
   });
 
   test("what was read of a metric is told apart", () => {

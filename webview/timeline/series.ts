@@ -1,13 +1,13 @@
 /** What the chart and the readout need to know of the samples; no drawing. */
 import { bisector, greatest } from "d3-array";
 import { formatBytes, formatDuration } from "../../src/profile/format.ts";
-import type { Place, Sample } from "../../src/protocol/timeline.ts";
+import type { Place, Sample, Timeline } from "../../src/protocol/timeline.ts";
 
 export type Metric = "rss" | "memAvailable";
 
 export const METRIC_NAMES: Readonly<Record<Metric, string>> = {
   rss: "Memory of the script (RSS)",
-  memAvailable: "Memory available on the board",
+  memAvailable: "Available on the board",
 };
 
 /** Samples in the order of time, one for each moment (the last wins). */
@@ -27,6 +27,13 @@ export function nearest(samples: readonly Sample[], t: number): number {
 export function peakIndex(samples: readonly Sample[]): number {
   const peak = greatest(samples, (sample) => sample.rss ?? Number.NEGATIVE_INFINITY);
   return peak?.rss === undefined ? -1 : samples.indexOf(peak);
+}
+
+/** The run's peak where it lies between the samples, so that none of them shows it. */
+export function missedPeak({ samples, rssPeak }: Pick<Timeline, "samples" | "rssPeak">): number | undefined {
+  if (rssPeak === undefined) return undefined;
+  const seen = samples[peakIndex(samples)]?.rss ?? 0;
+  return rssPeak > seen * 1.01 ? rssPeak : undefined;
 }
 
 export type Coverage = "all" | "some" | "none";

@@ -60,7 +60,7 @@ describe("the timeline page", () => {
     expect(await view.page.locator("#not-read").isVisible()).toBe(true);
     expect(await view.page.locator("#chart .plot-name").allTextContents()).toEqual([
       "Memory of the script (RSS)",
-      "Memory available on the board (of 3956.0 MiB)",
+      "Available on the board (of 3956.0 MiB)",
     ]);
   });
 
@@ -70,9 +70,15 @@ describe("the timeline page", () => {
     expect(await view.page.locator("#chart .series").count()).toBe(1);
   });
 
+  test("a peak between two samples is told as such", async () => {
+    const view = await openWith({ ...timeline, rssPeak: 700 * MIB, samples: [{ t: 100, rss: 7 * MIB }, { t: 300 }] });
+    expect(await view.page.locator("#chart .peak-label").textContent()).toBe("peak 700.0 MiB, between two samples");
+    expect(await view.page.locator("#chart circle.lone").count()).toBe(1);
+  });
+
   test("the mouse reads the moment below it, and a click goes to its line", async () => {
     const view = await openWith(timeline);
-    const box = await view.page.locator("#chart .peak").boundingBox();
+    const box = await view.page.locator("#chart circle.peak").boundingBox();
     if (!box) throw new Error("The peak is not drawn.");
     await view.page.mouse.move(box.x + box.width / 2, box.y + 40);
     expect(await readout(view)).toBe("8.0 s · RSS 500.0 MiB · available 2500.0 MiB · net/train.py, line 50");

@@ -57,9 +57,9 @@ async function profileOn(target: string): Promise<void> {
 test("a host that does not answer is named, with what to do", async () => {
   const { page } = workbench();
   await profileOn("nano@127.0.0.1:1");
-  const text = await ui.notificationText(page, /127\.0\.0\.1/, 60_000);
-  expect(text).toMatch(/refused/);
-  expect(text).toMatch(/port/);
+  const text = await ui.notificationText(page, /refused/, 60_000);
+  expect(text).toContain("nano@127.0.0.1:1");
+  expect(text).toContain("Check the port");
   await workbench().screenshot("hosts-1-unreachable");
 });
 
@@ -81,7 +81,7 @@ test("an accepted key is stored, and a refused password says who was refused", a
   await ui.dialogText(page, 60_000);
   await ui.pressDialogButton(page, "Trust This Key and Connect");
   for (let attempt = 0; attempt < 3; attempt++) {
-    await ui.answerInputBox(page, `Password of nano@127.0.0.1`, `wrong ${attempt}`);
+    await ui.answerInputBox(page, /Password of nano@/, `wrong ${attempt}`);
     if (attempt < 2) await ui.quickInputText(page, /That was not accepted/);
   }
   expect(await ui.notificationText(page, /nano/, 60_000)).toMatch(/127\.0\.0\.1/);

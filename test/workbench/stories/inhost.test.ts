@@ -26,7 +26,6 @@ test("the suite inside the extension host passes", async () => {
     const ended = new Promise<void>((resolve) => page.exposeFunction("codeAutomationExit", () => resolve()));
     await page.goto(server.url({ folder, extension: projectRoot, tests }));
     await ended;
-    console.log(log.filter((text) => text.includes("activated in")).join("\n"));
     expect(fs.existsSync(results), `the extension host died:\n${log.slice(-20).join("\n")}`).toBe(true);
     const { passed, failed, pending } = JSON.parse(fs.readFileSync(results, "utf8")) as InHostResults;
     expect(failed).toEqual([]);
