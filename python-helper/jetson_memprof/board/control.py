@@ -61,9 +61,9 @@ class ScriptInput(object):
 class ControlServer(object):
     """Connections of those who are attached."""
 
-    def __init__(self, socket_path, script_input):
+    def __init__(self, socket_path):
         self.listener = listen(socket_path)
-        self._input = script_input
+        self.input = None  # the ScriptInput, before the first connection is accepted
         self.connections = {}  # descriptor -> (socket, bytes of a line that has not ended)
 
     def accept(self):
@@ -95,9 +95,9 @@ class ControlServer(object):
         try:
             order = json.loads(line.decode("utf-8"))
             if order.get("close_input") is True:
-                self._input.end()
+                self.input.end()
             elif "input" in order:
-                self._input.put(base64.b64decode(order["input"], validate=True))
+                self.input.put(base64.b64decode(order["input"], validate=True))
         except (ValueError, TypeError, AttributeError):
             return False
         return True

@@ -8,10 +8,10 @@ _BLOCKS_AT_ONCE = 16
 
 
 class OutputLog(object):
-    """One of stdout and stderr: a pipe's reading end and the log it goes to."""
+    """One of stdout and stderr: the log, and from `follow` on the pipe's reading end that feeds it."""
 
-    def __init__(self, fd, path, limit):
-        self.fd = fd
+    def __init__(self, path, limit):
+        self.fd = -1
         self.bytes = 0
         self.limit = limit
         self.error = None
@@ -19,7 +19,10 @@ class OutputLog(object):
         self._log = AppendFile(path)
         self._skipped = 0
         self._cut = False
+
+    def follow(self, fd):
         os.set_blocking(fd, False)
+        self.fd = fd
 
     @property
     def kept(self):

@@ -77,7 +77,6 @@ def _close(folder, values):
 
 def _take_counters(folder, table, shared_folder, record):
     from ..engine.counters import Reader
-    shared.take_report(shared_folder, folder.path)
     views = Reader(shared_folder).poll()
     for path in sorted(table.collect(views)):
         root = names.native(record.values.get("project_root") or "/")

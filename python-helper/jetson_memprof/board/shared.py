@@ -3,7 +3,7 @@ import json
 import os
 import stat
 
-from .files import read_file, replace_file
+from .files import replace_file
 
 REPORT = "memory_profiler.txt"
 
@@ -20,13 +20,13 @@ def make(run_folder):
     raise failed
 
 
-def write_spec(folder, project_root, engine, exact, accelerator):
-    """Write spec.json; returns its path."""
+def write_spec(folder, order, report):
+    """Write spec.json for an order.Order; `report` is where the package's own report goes. Returns its path."""
     path = os.path.join(folder, "spec.json")
     replace_file(path, json.dumps({
-        "schema": 1, "project_root": project_root, "engine": engine, "exact": exact,
-        "accelerator": accelerator, "counters": folder,
-        "statements_socket": os.path.join(folder, "s")}).encode("ascii"), sync=False)
+        "schema": 1, "project_root": order.project_root, "engine": order.engine, "exact": order.exact,
+        "accelerator": order.accelerator, "counters": folder,
+        "statements_socket": os.path.join(folder, "s"), "report": report}).encode("ascii"), sync=False)
     return path
 
 
@@ -48,11 +48,3 @@ def remove(folder, run_folder):
     if is_ours(folder, run_folder):
         shutil.rmtree(folder, ignore_errors=True)
 
-
-def take_report(folder, run_folder):
-    """Bring the memory_profiler package's own report, where there is one, into the run's folder."""
-    try:
-        data = read_file(os.path.join(folder, REPORT), 64 << 20)
-    except OSError:
-        return
-    replace_file(os.path.join(run_folder, REPORT), data)

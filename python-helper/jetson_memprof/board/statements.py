@@ -37,7 +37,12 @@ class StatementsServer(object):
     def start_worker(self, paths=()):
         """Fork a worker; `paths` (absolute) are analysed first, as nobody may ask about them."""
         reading, writing = os.pipe()
-        pid = os.fork()
+        try:
+            pid = os.fork()
+        except OSError:
+            os.close(reading)
+            os.close(writing)
+            raise
         if pid == 0:
             try:
                 signal.set_wakeup_fd(-1)
@@ -55,6 +60,13 @@ class StatementsServer(object):
         os.close(writing)
         os.set_blocking(reading, False)
         self.worker, self.reports, self._partial = pid, reading, b""
+
+    def turn_away(self):
+        """Close a waiting connection unanswered."""
+        try:
+            self.listener.accept()[0].close()
+        except OSError:
+            pass
 
     def read_reports(self):
         """(reports that came, whether the worker has closed its end)."""

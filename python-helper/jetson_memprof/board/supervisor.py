@@ -85,7 +85,7 @@ class Supervisor(object):
 
     def _start(self):
         order = self._order
-        spec = shared.write_spec(self._shared, order.project_root, order.engine, order.exact, order.accelerator)
+        spec = shared.write_spec(self._shared, order, self._folder.file(shared.REPORT))
         self._marker = b"JETSON_MEMPROF_SPEC=" + os.fsencode(spec)
         sources = Sources(order.project_root)
         self._server = StatementsServer(os.path.join(self._shared, "s"), sources,
@@ -99,19 +99,21 @@ class Supervisor(object):
         from ..engine.counters import Reader
         self._reader = Reader(self._shared)
         self._started_unix = time.time()
+        self._sampler = Sampler(self._folder.file("samples.jsonl"), int(self._started_unix * 1000),
+                                order.interval_ms)
+        self._logs = {name: OutputLog(self._folder.file(name + ".log"), order.output_limit)
+                      for name in ("stdout", "stderr")}
+        self._control = ControlServer(os.path.join(self._shared, "c"))
+        # All that can fail is done: from here on there is a script that must be looked after.
         self._started = time.monotonic()
         self._script = spawn(sys.executable, order.arguments, order.cwd,
                              environment(order.env, order.boot_folder, spec))
         self._tree = proc.ProcessTree(os.getsid(0), self._script.pid)
         self._stopping = Stopping(self._tree, self._marker)
-        self._sampler = Sampler(self._folder.file("samples.jsonl"), int(self._started_unix * 1000),
-                                order.interval_ms)
-        self._logs = {name: OutputLog(fd, self._folder.file(name + ".log"), order.output_limit)
-                      for name, fd in (("stdout", self._script.stdout), ("stderr", self._script.stderr))}
-        for name in self._logs:
-            self._listen(self._logs[name].fd, self._pumper(name))
-        self._input = ScriptInput(self._script.stdin)
-        self._control = ControlServer(os.path.join(self._shared, "c"), self._input)
+        for name, fd in (("stdout", self._script.stdout), ("stderr", self._script.stderr)):
+            self._logs[name].follow(fd)
+            self._listen(fd, self._pumper(name))
+        self._input = self._control.input = ScriptInput(self._script.stdin)
         self._listen(self._control.listener.fileno(), self._on_connection)
         self._listen(self._server.listener.fileno(), self._on_question)
         self._note_processes()
@@ -145,20 +147,23 @@ class Supervisor(object):
         for fd, _ in self._poller.poll(max(0, int((deadline - now) * 1000) + 1)):
             handler = self._handlers.get(fd)
             if handler is not None:
-                handler()
+                self._guarded(handler)
         self._watch_input()
         now = time.monotonic()
         self._stopping.advance(now)
         if now >= self._next_tick:
             self._next_tick = now + self._order.interval_ms / 1000.0
-            try:
-                self._tick(now)
-            except Exception:
-                # A fault of ours must not take the run down with it.
-                import traceback
-                traceback.print_exc()
-                self._record.warn("helper-fault", "A part of the recording failed on the board; "
-                                  "details are in helper.log in the run's folder there.")
+            self._guarded(self._tick, now)
+
+    def _guarded(self, work, *arguments):
+        """A fault of ours must not take the run down with it."""
+        try:
+            work(*arguments)
+        except Exception:
+            import traceback
+            traceback.print_exc()
+            self._record.warn("helper-fault", "A part of the recording failed on the board; "
+                              "details are in helper.log in the run's folder there.")
 
     def _t(self):
         return int((time.monotonic() - self._started) * 1000)
@@ -267,12 +272,19 @@ class Supervisor(object):
 
     def _start_worker(self, relative_paths):
         """While the worker lives it accepts the connections, and this process does not look."""
-        self._ignore(self._server.listener.fileno())
         if self._server.reports is not None:
             self._ignore(self._server.reports)
             self._on_reports()
-        self._server.start_worker([
-            os.path.join(self._order.project_root, names.native(path)) for path in relative_paths])
+        try:
+            self._server.start_worker([
+                os.path.join(self._order.project_root, names.native(path)) for path in relative_paths])
+        except OSError as error:
+            # No room for another process: who asks finds out by itself, at its own cost.
+            self._server.turn_away()
+            self._record.warn("no-analysis", "The board could not start a process to look at a source file: %s."
+                              % error.strerror)
+            return
+        self._ignore(self._server.listener.fileno())
         self._listen(self._server.reports, self._on_reports)
 
     def _on_reports(self):
@@ -353,10 +365,6 @@ class Supervisor(object):
             output={name: log.figures() for name, log in self._logs.items()})
         if ended["kind"] in _ENDED_ABNORMALLY:
             self._record.update(last_lines=self._table.last_lines())
-        try:
-            shared.take_report(self._shared, self._folder.path)
-        except OSError as error:
-            self._record.warn_disk(error)
         self._write_rest(t)
 
     def _analyse_rest(self):
