@@ -27,7 +27,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const shown = createShownRun(serverLink, context.workspaceState, log);
   const active = createActiveRuns();
   const folders = createRunsFolders();
-  const tree = createRunsTree(ask, folders, shown, active);
+  const tree = createRunsTree(ask, folders, shown, active, report);
   const services: Services = { context, log, report, ask, shown, active, folders, tree };
   context.subscriptions.push(
     log,

@@ -1,19 +1,24 @@
 /** Errors and messages for people. What a board sends may be part of the text, so it is shown as plain text only. */
 import * as vscode from "vscode";
-import type { UserError } from "../profile/userError.ts";
 import { asUserError } from "./asUserError.ts";
 import { plainText } from "./plainText.ts";
 
+export type Actions = Readonly<Record<string, () => PromiseLike<unknown>>>;
+
+type Show = (message: string, ...buttons: string[]) => Thenable<string | undefined>;
+
 export interface Report {
-  /** Shows an error: a UserError with its hint, anything else as unexpected with the way to the log. */
-  error(error: unknown, doing: string): void;
-  /** Shows a warning that needs no answer. */
-  warn(message: string): void;
+  /**
+   * Shows an error: a UserError with its hint, anything else as unexpected with the way to the log.
+   * @param actions more buttons, and what each does
+   */
+  error(error: unknown, doing: string, actions?: Actions): void;
+  /** Says something with buttons; nothing waits for an answer. */
+  tell(kind: "information" | "warning", message: string, actions?: Actions): void;
   /** Runs a command's body; an error is shown, never lost. */
   guard(doing: string, body: () => Promise<unknown>): Promise<void>;
 }
 
-const SHOW_LOG = "Show Log";
 const MOST_TEXT = 600;
 
 /** The setting that helps with an error, by the error's code. */
@@ -22,32 +27,44 @@ const HELPFUL_SETTING: Readonly<Record<string, string>> = {
   "bad-target": "jetsonMemprof.target",
   "no-python": "jetsonMemprof.python",
   "python-too-old": "jetsonMemprof.python",
-  "python-not-found": "jetsonMemprof.python",
+  "python-unsupported": "jetsonMemprof.python",
+  "no-memory-profiler": "jetsonMemprof.engine",
+  "script-excluded": "jetsonMemprof.exclude",
+  "too-many-files": "jetsonMemprof.exclude",
   "no-space": "jetsonMemprof.boardFolder",
+  "cannot-write": "jetsonMemprof.boardFolder",
 };
 
 export function createReport(log: vscode.LogOutputChannel): Report {
   const report: Report = {
-    error(error, doing) {
+    error(error, doing, actions = {}) {
       if (error instanceof vscode.CancellationError) return;
       const known = asUserError(error);
-      if (known !== undefined) {
-        log.error(`${doing}: [${known.code}] ${known.message} ${known.hint ?? ""}`);
-        void showUserError(log, known);
+      const showLog = { "Show Log": async () => log.show() };
+      if (known === undefined || known.code === "internal") {
+        log.error(`${doing}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+        const reason = plainText(error instanceof Error ? error.message : String(error), MOST_TEXT);
+        const text = `${doing}: something unexpected happened (${reason}). The log has the details; please report it with them.`;
+        void offer(vscode.window.showErrorMessage, text, showLog);
         return;
       }
-      log.error(`${doing}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-      const reason = plainText(error instanceof Error ? error.message : String(error), MOST_TEXT);
-      void vscode.window
-        .showErrorMessage(
-          `${doing}: something unexpected happened (${reason}). The log has the details; please report it with them.`,
-          SHOW_LOG,
-        )
-        .then((choice) => choice === SHOW_LOG && log.show());
+      log.error(`${doing}: [${known.code}] ${known.message} ${known.hint ?? ""}`);
+      const setting = HELPFUL_SETTING[known.code];
+      const openSettings = {
+        "Open Settings": () => vscode.commands.executeCommand("workbench.action.openSettings", setting),
+      };
+      const text = [known.message, known.hint].filter(Boolean).join(" ");
+      const buttons = { ...actions, ...(setting === undefined ? showLog : openSettings) };
+      void offer(vscode.window.showErrorMessage, plainText(text, MOST_TEXT), buttons);
     },
-    warn(message) {
-      log.warn(message);
-      void vscode.window.showWarningMessage(plainText(message, MOST_TEXT));
+    tell(kind, message, actions = {}) {
+      if (kind === "warning") log.warn(message);
+      else log.info(message);
+      void offer(
+        kind === "warning" ? vscode.window.showWarningMessage : vscode.window.showInformationMessage,
+        plainText(message, MOST_TEXT),
+        actions,
+      );
     },
     async guard(doing, body) {
       try {
@@ -57,14 +74,10 @@ export function createReport(log: vscode.LogOutputChannel): Report {
       }
     },
   };
+  const offer = async (show: Show, text: string, actions: Actions): Promise<void> => {
+    const choice = await show(text, ...Object.keys(actions));
+    const action = choice === undefined ? undefined : actions[choice];
+    if (action !== undefined) await report.guard(choice ?? "", async () => action());
+  };
   return report;
-}
-
-async function showUserError(log: vscode.LogOutputChannel, error: UserError): Promise<void> {
-  const setting = HELPFUL_SETTING[error.code];
-  const text = plainText([error.message, error.hint].filter(Boolean).join(" "), MOST_TEXT);
-  const button = setting === undefined ? SHOW_LOG : "Open Settings";
-  const choice = await vscode.window.showErrorMessage(text, button);
-  if (choice === SHOW_LOG) log.show();
-  else if (choice !== undefined) await vscode.commands.executeCommand("workbench.action.openSettings", setting);
 }

@@ -6,9 +6,12 @@ import type { RunInfo } from "../../profile/model.ts";
 import { decodeRun } from "../../profile/runJson.ts";
 import type { RunOutcome } from "../../protocol/board.ts";
 import { openPlace } from "../openPlace.ts";
-import { plainText } from "../plainText.ts";
+import type { Actions } from "../report.ts";
 import type { Services } from "../services.ts";
 import { badEndText, type CodePlace, headlineText, heaviestLine, heaviestText, lastPlace } from "./headline.ts";
+
+/** Errors after which the script may go on on the board. */
+const LOST_CONNECTION = new Set(["reconnect-gave-up", "connection-lost"]);
 
 export async function presentEnd(
   services: Services,
@@ -17,10 +20,13 @@ export async function presentEnd(
   showOutput: () => void,
 ): Promise<void> {
   const { folder } = outcome;
-  if (outcome.kind === "failed") services.report.error(outcome.error, `Profiling ${script}`);
+  if (outcome.kind === "failed") {
+    const reconnect = { Reconnect: () => vscode.commands.executeCommand("jetsonMemprof.reconnectRun", folder) };
+    const goesOn = folder !== undefined && LOST_CONNECTION.has(outcome.error.code);
+    services.report.error(outcome.error, `Profiling ${script}`, goesOn ? reconnect : {});
+  }
   if (folder === undefined) {
-    if (outcome.kind === "cancelled")
-      void vscode.window.showInformationMessage(`${script} was cancelled before it ran.`);
+    if (outcome.kind === "cancelled") services.report.tell("information", `${script} was cancelled before it ran.`);
     return;
   }
   if (outcome.kind === "failed") {
@@ -37,25 +43,14 @@ export async function presentEnd(
   const text = bad === undefined ? headlineText(script, heaviest) : `${bad} ${heaviestText(script, heaviest)}`;
   const toLast = bad !== undefined && last !== undefined && tellsTheLine(run);
   // Three at most: a notification cuts the words of more.
-  const actions: EndActions = {
+  const actions: Actions = {
     ...(toLast ? { [`Go to Line ${last.line}`]: goTo(folder, last) } : {}),
     ...(bad === undefined ? {} : { "Show Output": async () => showOutput() }),
     ...(toLast || heaviest === undefined ? {} : { "Show Heaviest Line": goTo(folder, heaviest) }),
     "Memory Runs": async () => services.tree.reveal(folder),
   };
   const wanted = bad === undefined || run.exit?.kind === "cancelled";
-  // Whoever closes the message need not answer it: the run is over.
-  void offer(services, text, wanted, actions);
-}
-
-type EndActions = Readonly<Record<string, () => Promise<void>>>;
-
-async function offer(services: Services, text: string, wanted: boolean, actions: EndActions): Promise<void> {
-  const show = wanted ? vscode.window.showInformationMessage : vscode.window.showWarningMessage;
-  services.log.info(text);
-  const choice = await show(plainText(text, 600), ...Object.keys(actions));
-  const action = choice === undefined ? undefined : actions[choice];
-  if (action !== undefined) await services.report.guard("Showing the run", action);
+  services.report.tell(wanted ? "information" : "warning", text, actions);
 }
 
 function goTo(folder: string, place: CodePlace): () => Promise<void> {

@@ -65,7 +65,8 @@ function warnOfUnsaved(projectFolder: string, report: Report): void {
     .map((document) => path.relative(projectFolder, document.uri.fsPath))
     .filter((relative) => !relative.startsWith("..") && !path.isAbsolute(relative));
   if (unsaved.length > 0) {
-    report.warn(`Unsaved changes are not part of the run, which uses the files as saved: ${unsaved.join(", ")}.`);
+    const files = unsaved.join(", ");
+    report.tell("warning", `Unsaved changes are not part of the run, which uses the files as saved: ${files}.`);
   }
 }
 

@@ -59,7 +59,9 @@ export async function runSession(services: Services, plan: SessionPlan): Promise
         );
         const keeper = createSecretKeeper(services.context.secrets);
         const onEvent = createEventHandler(services, plan, terminal, {
-          report: (message) => cancelling.token.isCancellationRequested || progress.report({ message }),
+          report: (message) => {
+            if (!cancelling.token.isCancellationRequested) progress.report({ message });
+          },
           connected: () => void offerToRemember(keeper.accepted(), services.context.globalState, services.report),
           started: (runFolder) => {
             folder = runFolder;
@@ -140,7 +142,7 @@ function createEventHandler(
         break;
       case "warning":
         warnings += 1;
-        if (warnings <= MOST_WARNINGS) report.warn(event.message);
+        if (warnings <= MOST_WARNINGS) report.tell("warning", event.message);
         else log.warn(`${plan.script}: [${event.code}] ${event.message}`);
         break;
       case "reconnecting":

@@ -5,6 +5,7 @@ import type { RunListEntry, RunSummary, TreeFile, TreeFunction, TreeLine } from 
 import type { Ask } from "../ask.ts";
 import { coalesced } from "../coalesced.ts";
 import type { MeasuredPlace } from "../openPlace.ts";
+import type { Report } from "../report.ts";
 import type { ActiveRuns } from "../run/activeRuns.ts";
 import type { ShownRun } from "../shownRun.ts";
 import {
@@ -43,7 +44,13 @@ export function placeOf(node: RunNode): MeasuredPlace | undefined {
   return undefined;
 }
 
-export function createRunsTree(ask: Ask, folders: RunsFolders, shown: ShownRun, active: ActiveRuns): RunsTree {
+export function createRunsTree(
+  ask: Ask,
+  folders: RunsFolders,
+  shown: ShownRun,
+  active: ActiveRuns,
+  report: Report,
+): RunsTree {
   const changed = new vscode.EventEmitter<void>();
   let roots: RunNode[] = [];
 
@@ -70,7 +77,14 @@ export function createRunsTree(ask: Ask, folders: RunsFolders, shown: ShownRun, 
   };
   const provider: vscode.TreeDataProvider<RunNode> = {
     onDidChangeTreeData: changed.event,
-    getChildren: children,
+    getChildren: async (node) => {
+      try {
+        return await children(node);
+      } catch (error) {
+        report.error(error, "Listing the runs");
+        return [];
+      }
+    },
     getTreeItem: (node) => treeItem(node, shown.current?.folder, active),
     // Only runs are revealed, and they have no parent.
     getParent: () => undefined,
