@@ -9,6 +9,9 @@ import { fileURLToPath } from "node:url";
 export const root = fileURLToPath(new URL("..", import.meta.url));
 export const isCi = process.env.CI === "true";
 
+/** Exit code of a part that could not run on this machine; a failure in CI. */
+export const SKIPPED = 77;
+
 /** Runs a command with the terminal's own input and output; throws when it fails. */
 export function run(command, args, options = {}) {
   const result = spawnSync(command, args, { cwd: root, stdio: "inherit", shell: false, ...options });
@@ -55,6 +58,7 @@ export const requirements = [
     packages: ["openssh-server", "openssh-client"],
     present: () => fs.existsSync("/usr/sbin/sshd") && onPath("ssh"),
   },
+  { name: "aarch64 emulator", packages: ["qemu-user-static"], present: () => onPath("qemu-aarch64-static") },
   { name: "Chromium", packages: ["chromium", "fonts-dejavu-core"], present: () => onPath("chromium") },
   { name: "ripgrep", packages: ["ripgrep"], present: () => onPath("rg") },
   { name: "git", packages: ["git"], present: () => onPath("git") },

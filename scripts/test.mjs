@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import * as path from "node:path";
-import { findPythons, installNpmPackages, installSystemPackages, isCi, root, run } from "./setup.mjs";
+import { findPythons, installNpmPackages, installSystemPackages, isCi, root, run, SKIPPED } from "./setup.mjs";
 
 const wanted = process.argv.slice(2);
 const artifacts = path.join(root, "test/artifacts");
@@ -26,6 +26,19 @@ function part(name, body) {
 function command(program, args, options) {
   run(program, args, options);
   return { passed: 1, failed: 0, skipped: 0 };
+}
+
+function emulated() {
+  const result = spawnSync(process.execPath, ["scripts/test-aarch64.mjs"], {
+    cwd: root,
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  const skipped = result.status === SKIPPED && !isCi;
+  return {
+    passed: result.status === 0 ? 1 : 0,
+    failed: result.status === 0 || skipped ? 0 : 1,
+    skipped: skipped ? 1 : 0,
+  };
 }
 
 function vitest(project) {
@@ -91,6 +104,7 @@ part("accelerator", () => command(process.execPath, ["scripts/build-accel.mjs"])
 part("build", () => command(process.execPath, ["scripts/build.mjs"]));
 part("unit", () => vitest("unit"));
 for (const python of findPythons()) part(`helper ${python.version}`, () => unittest(python));
+part("helper aarch64", emulated);
 part("integration", () => vitest("integration"));
 part("package", () => command(process.execPath, ["scripts/package.mjs"]));
 part("workbench", () => vitest("workbench"));
