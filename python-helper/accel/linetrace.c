@@ -6,6 +6,7 @@
  * The numbers of the counters file are those of engine/layout.py.
  */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -117,12 +118,25 @@ static int64_t number(const char *at) {
     return value;
 }
 
+/* The program may close every descriptor that it does not know, as daemons do. */
+static void reopen(int fd, const char *path, int flags) {
+    if (errno != EBADF) return;
+    int fresh = open(path, flags | O_CLOEXEC);
+    if (fresh < 0 || fresh == fd) return;
+    dup3(fresh, fd, O_CLOEXEC);
+    close(fresh);
+}
+
 /* RSS in pages; the previous reading where the file cannot be read. */
 static int64_t read_rss(void) {
     char text[64];
     if (sync_page) madvise(sync_page, (size_t)page_kib * 1024, MADV_DONTNEED);
     ssize_t size = pread(statm_fd, text, sizeof text - 1, 0);
-    if (size <= 0) return last;
+    if (size <= 0) {
+        reopen(statm_fd, "/proc/self/statm", O_RDONLY);
+        size = pread(statm_fd, text, sizeof text - 1, 0);
+        if (size <= 0) return last;
+    }
     text[size] = 0;
     char *at = strchr(text, ' ');
     return at ? number(at) : last;
@@ -132,7 +146,10 @@ static int64_t high_water(void) {
     if (status_fd >= 0) {
         char text[4096];
         ssize_t size = pread(status_fd, text, sizeof text - 1, 0);
-        if (size <= 0) return mark;
+        if (size <= 0) {
+            reopen(status_fd, "/proc/self/status", O_RDONLY);
+            return mark;
+        }
         text[size] = 0;
         char *at = strstr(text, "VmHWM:");
         return at ? number(at + 6) : mark;
@@ -142,7 +159,11 @@ static int64_t high_water(void) {
 }
 
 static void reset_mark(void) {
-    if (write(clear_fd, "5", 1) == 1) mark = high_water();
+    if (write(clear_fd, "5", 1) != 1) {
+        reopen(clear_fd, "/proc/self/clear_refs", O_WRONLY);
+        if (write(clear_fd, "5", 1) != 1) return;
+    }
+    mark = high_water();
     bias = last * page_kib - mark;
 }
 
@@ -519,8 +540,9 @@ static Thread *new_thread(void) {
     return t;
 }
 
-/* Measure the calling thread from its next call on. `owner` is what sys.gettrace() shall return. */
-void jmp_thread(PyObject *owner, const char *name) {
+/* Measure the calling thread: `frame`, which is just being entered (NULL: none), and its calls from now on.
+ * `owner` is what sys.gettrace() shall return. */
+void jmp_thread(PyObject *owner, const char *name, PyFrameObject *frame) {
     if (!mine && !(mine = new_thread())) return;
     if (mine->depth) { /* another tracer came and went: what was open then cannot be followed any more */
         for (int32_t i = 0; i < mine->depth; i++) mine->stack[i].code->active--;
@@ -530,6 +552,7 @@ void jmp_thread(PyObject *owner, const char *name) {
     memset(mine->name, 0, NAME_BYTES);
     memcpy(mine->name, name, strnlen(name, NAME_BYTES));
     PyEval_SetTrace(trace, owner);
+    if (frame) enter(mine, frame);
 }
 
 void jmp_stop(void) {

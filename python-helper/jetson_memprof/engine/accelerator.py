@@ -46,7 +46,7 @@ class AcceleratedTracer(object):
     def start(self):
         self._library.jmp_rebase()
         threading.settrace(self._enter_thread)
-        self._library.jmp_thread(self._enter_thread, b"MainThread")
+        self._library.jmp_thread(self._enter_thread, b"MainThread", None)
 
     def stop(self):
         """Returns whether this thread was still measured: False where the program put another tracer in place."""
@@ -69,7 +69,7 @@ class AcceleratedTracer(object):
         """The first event of a thread; also of one whose tracer was put back by a program that had replaced it."""
         thread = threading._active.get(threading.get_ident())  # current_thread() would make up a missing one
         name = thread.name if thread else "thread %d" % threading.get_ident()
-        self._library.jmp_thread(self._enter_thread, name.encode("utf-8", "replace"))
+        self._library.jmp_thread(self._enter_thread, name.encode("utf-8", "replace"), id(frame))
 
     def _place(self):
         view = self._registry.counters.view
@@ -116,7 +116,7 @@ class AcceleratedTracer(object):
         self._library.jmp_header(ctypes.addressof(head))
         self._library.jmp_file(0, ctypes.addressof(cells), ctypes.addressof(statements), 6)
         self._library.jmp_rebase()
-        self._library.jmp_thread(self._enter_thread, b"trial")
+        self._library.jmp_thread(self._enter_thread, b"trial", None)
         scope["trial"](5)
         sys.settrace(None)
         self._trial_source = None
@@ -166,7 +166,7 @@ def _load(path):
                 ("jmp_header", None, (pointer,)),
                 ("jmp_file", ctypes.c_int, (i32, pointer, pointer, i32)),
                 ("jmp_function", ctypes.c_int, (i32, pointer)),
-                ("jmp_thread", None, (ctypes.py_object, ctypes.c_char_p)),
+                ("jmp_thread", None, (ctypes.py_object, ctypes.c_char_p, pointer)),
                 ("jmp_stop", None, ()),
                 ("jmp_child", None, ())):
             function = getattr(library, name)

@@ -70,7 +70,7 @@ def _start_lines(spec, counters):
 
     def in_child():
         registry.reopen_in_child()
-        meter.reopen_in_child()
+        meter.reopen()
         counters.head[layout.H_PEAK] = int(meter.peak)
         tracer.reopen_in_child()
 

@@ -17,6 +17,32 @@ def raise_descriptor(fd):
     return high
 
 
+class _Descriptor(object):
+    """A descriptor that is opened again where the program has closed it, as daemons close what they do not know."""
+
+    def __init__(self, fd, path, flags):
+        self._fd = fd
+        self._path = path
+        self._flags = flags | os.O_CLOEXEC
+        self._identity = self._look()
+
+    def _look(self):
+        try:
+            status = os.fstat(self._fd)
+        except OSError:
+            return None
+        return status.st_dev, status.st_ino
+
+    def number(self):
+        if self._look() != self._identity:
+            self._fd = raise_descriptor(os.open(self._path, self._flags))
+        return self._fd
+
+    def close(self):
+        if self._look() == self._identity:
+            os.close(self._fd)
+
+
 class Counters(object):
     """A counters file and its index.
 
@@ -43,8 +69,8 @@ class Counters(object):
             os.close(fd)
             os.unlink(stem + ".cnt")
             raise
-        self._fd = raise_descriptor(fd)
-        self._index = raise_descriptor(index)
+        self._fd = _Descriptor(raise_descriptor(fd), stem + ".cnt", os.O_RDWR)
+        self._index = _Descriptor(raise_descriptor(index), stem + ".idx", os.O_WRONLY | os.O_APPEND)
         self.used = layout.HEADER_BYTES
         self.head = self.view[:layout.HEADER_BYTES].cast("q")
         head = self.head
@@ -70,8 +96,8 @@ class Counters(object):
 
     def reopen_in_child(self):
         """After a fork: a fresh file of this process. The parent's is left alone."""
-        os.close(self._fd)
-        os.close(self._index)
+        self._fd.close()
+        self._index.close()
         self._open("fork")
 
     def segment(self, words):
@@ -81,7 +107,7 @@ class Counters(object):
         offset = -(-self.used // page) * page
         if offset + size > layout.MAP_BYTES:
             raise OSError("the counters file holds no more than %d MiB" % (layout.MAP_BYTES >> 20))
-        os.posix_fallocate(self._fd, offset, size)
+        os.posix_fallocate(self._fd.number(), offset, size)
         self.used = offset + size
         # Paged in now, so that later hits do not move the process's RSS.
         for at in range(offset, offset + size, page):
@@ -92,7 +118,7 @@ class Counters(object):
         """Append one record to the index. A full file system is marked in the header instead of raised."""
         data = (json.dumps(record) + "\n").encode("utf-8", "surrogateescape")
         try:
-            whole = os.write(self._index, data) == len(data)
+            whole = os.write(self._index.number(), data) == len(data)
         except OSError:
             whole = False
         if not whole:

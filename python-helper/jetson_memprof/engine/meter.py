@@ -10,7 +10,7 @@ SLACK_KIB = 256
 
 
 class Meter(object):
-    """One process's meter. Descriptors keep their numbers over a fork (`reopen_in_child`).
+    """One process's meter. Descriptors keep their numbers when they are opened again (`reopen`).
 
     `statm` is the descriptor to pread, `sync` what to call before it (None on kernels that count exactly),
     `peak` whether high-water marks can be had, `high_water()` the mark in KiB, `reset()` sets it to RSS.
@@ -28,15 +28,16 @@ class Meter(object):
             self.sync()
         return int(os.pread(self.statm, STATM_BYTES, 0).split(None, 2)[1])
 
-    def reopen_in_child(self):
-        """An inherited /proc/self descriptor still speaks of the parent."""
+    def reopen(self):
+        """In a forked child, whose descriptors still speak of the parent; or after the program closed them all."""
         for path, flags, fd in (("/proc/self/statm", os.O_RDONLY, self.statm),
                                 ("/proc/self/clear_refs", os.O_WRONLY, self.clear),
                                 ("/proc/self/status", os.O_RDONLY, self.status)):
             if fd >= 0:
                 fresh = os.open(path, flags | os.O_CLOEXEC)
-                os.dup2(fresh, fd, inheritable=False)
-                os.close(fresh)
+                if fresh != fd:
+                    os.dup2(fresh, fd, inheritable=False)
+                    os.close(fresh)
 
     def _open_peak(self):
         try:

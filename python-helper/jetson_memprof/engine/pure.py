@@ -80,15 +80,22 @@ def _make_process(registry, meter, exact):
     latest = None  # charge() of the thread that had the latest event
     threads = []  # (fold(), charge()) of each thread with open lines
 
+    def read():
+        if sync is not None:
+            sync()
+        try:
+            return pread(statm, STATM_BYTES, 0)
+        except OSError:  # the program closed all descriptors that it does not know
+            meter.reopen()
+            return pread(statm, STATM_BYTES, 0)
+
     def settle(fresh, now):
         """Take in a reading; returns the change since `last` in pages. One thread at a time."""
         nonlocal raw, last
         change = 0
         with lock:
             if fresh != raw:
-                if sync is not None:
-                    sync()
-                fresh = pread(statm, STATM_BYTES, 0)  # another thread may have settled meanwhile
+                fresh = read()  # another thread may have settled meanwhile
                 pages = int(fresh.split(None, 2)[1])
                 change, last, raw = pages - last, pages, fresh
             if peak and (now - read_at >= PEAK_SECONDS or change * page_kib < -SLACK_KIB):
@@ -119,9 +126,7 @@ def _make_process(registry, meter, exact):
     def start_from_here():
         """Start again from here, charging nobody."""
         nonlocal raw, last
-        if sync is not None:
-            sync()
-        raw = pread(statm, STATM_BYTES, 0)
+        raw = read()
         last = int(raw.split(None, 2)[1])
         if peak:
             reset_mark()
@@ -130,9 +135,7 @@ def _make_process(registry, meter, exact):
         """The engine itself took up to `allowed` pages: nobody's. More than that was another thread meanwhile."""
         nonlocal raw, last
         with lock:
-            if sync is not None:
-                sync()
-            raw = pread(statm, STATM_BYTES, 0)
+            raw = read()
             pages = int(raw.split(None, 2)[1])
             change, last = pages - last, pages
             if (change < 0 or change > allowed) and threads:
@@ -183,7 +186,10 @@ def _make_process(registry, meter, exact):
                 if now >= next_read:
                     if sync is not None:
                         sync()
-                    fresh = pread(statm, STATM_BYTES, 0)
+                    try:
+                        fresh = pread(statm, STATM_BYTES, 0)
+                    except OSError:
+                        fresh = read()
                     if fresh != raw or now - read_at >= PEAK_SECONDS:
                         change = settle(fresh, now)
                         if change:
@@ -275,9 +281,7 @@ def _make_process(registry, meter, exact):
             """Read RSS where it is time to, and charge the change to the thread's open line."""
             nonlocal latest, skipped, hold, next_read, read_at
             if now >= next_read:
-                if sync is not None:
-                    sync()
-                fresh = pread(statm, STATM_BYTES, 0)
+                fresh = read()
                 if fresh != raw or now - read_at >= PEAK_SECONDS:
                     change = settle(fresh, now)
                     if change:

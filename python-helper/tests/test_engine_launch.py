@@ -1,0 +1,223 @@
+"""A profiled script behaves as under plain python, byte for byte."""
+import os
+import re
+import subprocess
+import sys
+import unittest
+
+from truth import harness
+from test_engine_accounts import Project
+
+_INSPECT = r'''
+import inspect, os, pickle, sys, warnings
+class Thing:
+    def __init__(self): self.x = 1
+print(sys.argv, __name__, __file__, __spec__ and __spec__.name, __package__, sorted(globals()))
+print([p for p in sys.path if "truth" not in p], sys.flags, sys.stdin.read())
+print(pickle.loads(pickle.dumps(Thing())).__class__, inspect.getsource(Thing).count("\n"), sys.gettrace is None)
+print("sitecustomize" in sys.modules, "__mp_main__" in sys.modules, sys.modules["__main__"].__dict__ is globals())
+warnings.warn("careful")
+def f(n):
+    if n == 0: raise KeyError("deep")
+    f(n - 1)
+'''
+_ENDS = {
+    "returns": "",
+    "raises": "f(3)",
+    "chains": "try:\n    f(1)\nexcept KeyError as e:\n    raise ValueError('again') from e",
+    "exits": "sys.exit(5)",
+    "exits with words": "sys.exit('no more')",
+    "interrupts itself": "raise KeyboardInterrupt",
+    "runs at exit": "import atexit\natexit.register(print, 'bye')",
+    "syntax error": "def (:",
+    "recursion": "def g(): return g()\ntry:\n    g()\nexcept RecursionError:\n    print('caught')",
+    "generator cleanup": "def g():\n    try: yield 1\n    finally: print('closed')\nx = g(); next(x); del x",
+}
+
+
+class Launch(Project):
+    def both(self, arguments, accelerator, stdin=b"input", **env):
+        """(plain, profiled): each (status, stdout, stderr)."""
+        with harness.Folder(self.folder, False, accelerator) as folder:
+            plain_env = dict(os.environ, PYTHONPATH=harness.LIBRARY, **env)
+            plain = subprocess.Popen(folder.command(arguments, self.folder), env=plain_env, stdin=subprocess.PIPE,
+                                     stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            stdout, stderr = plain.communicate(stdin, timeout=60)
+            path = os.pathsep.join([os.path.join(harness.HELPER, "boot"), harness.LIBRARY])
+            run = folder.run(arguments, self.folder, stdin, dict(env, PYTHONPATH=path))
+        return (plain.returncode, stdout, stderr), (run.status, run.stdout, run.stderr), run
+
+    def test_scripts_end_as_always(self):
+        for name, end in sorted(_ENDS.items()):
+            self.write("script.py", _INSPECT + end + "\n")
+            for accelerator in (False, True):
+                with self.subTest(end=name, accelerator=accelerator):
+                    plain, profiled, run = self.both(["-W", "always", "script.py", "a b", "--c"], accelerator)
+                    self.assertEqual(plain, profiled)
+                    if name not in ("syntax error",):
+                        self.assertGreater(run.processes[0].total_hits, 5)
+
+    def test_modules_and_packages_start_as_always(self):
+        self.write("pkg/__init__.py", "import sys\n")
+        self.write("pkg/mod.py", "from . import other\n" + _INSPECT)
+        self.write("pkg/other.py", "print(__name__, __package__, __file__)\n")
+        self.write("pkg/__main__.py", "from .other import __name__ as n\nprint(n)\n" + _INSPECT)
+        for arguments in (["-m", "pkg.mod", "x"], ["-m", "pkg", "y"], ["pkg"], ["-m", "pkg.missing"]):
+            for accelerator in (False, True):
+                with self.subTest(arguments=arguments, accelerator=accelerator):
+                    plain, profiled, _ = self.both(arguments, accelerator)
+                    self.assertEqual(plain, profiled)
+
+    def test_the_systems_own_sitecustomize_still_runs(self):
+        self.write("site/sitecustomize.py", "import sys\nprint('custom', __name__, __file__)\nsys.custom = 1\n")
+        self.write("script.py", "import sys\nprint(sys.custom, sys.modules['sitecustomize'].__file__)\n")
+        with harness.Folder(self.folder) as folder:
+            extra = os.path.join(self.folder, "site")
+            run = folder.run(["script.py"], self.folder, env={"PYTHONPATH": os.pathsep.join(
+                [os.path.join(harness.HELPER, "boot"), extra])})
+        path = os.path.join(extra, "sitecustomize.py")
+        self.assertEqual("custom sitecustomize %s\n1 %s\n" % (path, path), run.stdout.decode())
+
+    def test_a_program_that_traces_itself_is_left_alone_and_said(self):
+        text = ("import sys\nseen = []\ndef tracer(frame, event, arg):\n    seen.append(event)\n    return tracer\n"
+                "def work():\n    x = 1\n    return x\nsys.settrace(tracer)\nwork()\nprint(len(seen) >= 4)\n")
+        for accelerator in (False, True):
+            with self.subTest(accelerator=accelerator):
+                run = self.profile(text, True, accelerator)
+                self.assertEqual((0, b"True\n", b""), (run.status, run.stdout, run.stderr))
+                (code, message), = run.processes[0].warnings
+                self.assertEqual("measuring-stopped", code)
+                if accelerator:  # pure Python still hears of the frames that were open then
+                    self.assertIn("line 9 of %s" % os.path.join(self.folder, "script.py"), message)
+
+    def test_a_tracer_that_puts_the_old_one_back_interrupts_only_itself(self):
+        text = ("import sys\ndef quiet():\n    old = sys.gettrace()\n    sys.settrace(lambda *a: None)\n"
+                "    sys.settrace(old)\ndef work():\n    x = 1\n    return x\nquiet()\nwork()\nwork()\n")
+        for accelerator in (False, True):
+            with self.subTest(accelerator=accelerator):
+                run = self.profile(text, True, accelerator)
+                self.assertEqual([], run.processes[0].warnings)
+                self.assertEqual(2, run.of("main")[(os.path.join(self.folder, "script.py"), 7)][0])
+
+    def test_a_thread_whose_run_is_the_users(self):
+        text = ("import threading\nclass Mine(threading.Thread):\n    def run(self):\n        self.x = 1\n"
+                "t = Mine()\nt.start()\nt.join()\n")
+        for accelerator in (False, True):
+            with self.subTest(accelerator=accelerator):
+                run = self.profile(text, True, accelerator)
+                self.assertEqual(1, run.of("main")[(os.path.join(self.folder, "script.py"), 4)][0])
+
+    def test_no_accelerator_for_a_changed_library(self):
+        self.write("script.py", "x = 1\n")
+        copy = os.path.join(self.folder, "helper")
+        import shutil
+        for part in ("boot", "accel", "jetson_memprof"):
+            shutil.copytree(os.path.join(harness.HELPER, part), os.path.join(copy, part))
+        for name in os.listdir(os.path.join(copy, "accel")):
+            if name.endswith(".so"):
+                with open(os.path.join(copy, "accel", name), "ab") as file:
+                    file.write(b"\0")
+        with harness.Folder(self.folder, True, True) as folder:
+            run = folder.run(["script.py"], self.folder, env={"PYTHONPATH": os.path.join(copy, "boot")})
+        self.assertEqual(["accelerator-refused"], run.warnings)
+        self.assertEqual("pure", run.processes[0].implementation)
+        self.assertIn("SHA-256", run.processes[0].warnings[0][1])
+
+    def test_a_bad_specification_is_said_and_does_no_harm(self):
+        self.write("script.py", "print('ran')\n")
+        with harness.Folder(self.folder, schema=99) as folder:
+            run = folder.run(["script.py"], self.folder)
+        self.assertEqual((0, b"ran\n"), (run.status, run.stdout))
+        self.assertRegex(run.stderr.decode(), "schema 99.*update the helper")
+
+    def test_no_answer_about_statements_is_said(self):
+        self.write("script.py", "x = (1 +\n     2)\n")
+        with harness.Folder(self.folder, statements_socket="/nonexistent/s") as folder:
+            run = folder.run(["script.py"], self.folder)
+        self.assertEqual(["parsed-in-process"], run.warnings)
+        self.assertEqual([1], [row[0] for row in run.of("main").values()])
+
+    def test_a_script_that_closes_every_descriptor(self):
+        self.write("late.py", "x = bytearray(40 << 20)\n")
+        text = ("import os, time\nos.closerange(3, 4096)\nx = open(os.devnull)\ny = bytearray(40 << 20)\n"
+                "z = len(bytearray(60 << 20))\nimport late\nprint(3)\n")
+        for accelerator in (False, True):
+            with self.subTest(accelerator=accelerator):
+                run = self.profile(text, True, accelerator)
+                self.assertEqual((0, b"3\n", b"", []), (run.status, run.stdout, run.stderr, run.warnings))
+                rows = dict(((os.path.basename(path), line), row) for (path, line), row in run.of("main").items())
+                for place, column, size in ((("script.py", 4), 1, 40), (("script.py", 5), 4, 60), (("late.py", 1), 1, 40)):
+                    self.assertLess(abs(rows[place][column] - size * harness.M), 512 << 10, place)
+
+
+class Package(Project):
+    """The memory_profiler engine, with the real package where this Python has it."""
+
+    TEXT = ("from known import M, take\n@profile\ndef work():\n    a = take(8 * M)\n    b = bytearray(40 * M)\n"
+            "    del b\n    return a\nwork()\n")
+
+    def run_package(self, text):
+        report = os.path.join(self.folder, "memory_profiler.txt")
+        self.write("script.py", text)
+        with harness.Folder(self.folder, engine="memory_profiler", report=report) as folder:
+            run = folder.run(["script.py"], self.folder)
+        return run, report
+
+    def test_report_and_figures(self):
+        try:
+            import memory_profiler  # noqa: F401
+        except ImportError:
+            run, _ = self.run_package(self.TEXT)
+            (code, message), = run.processes[0].warnings
+            self.assertEqual((0, "memory-profiler-missing"), (run.status, code), run.stderr)
+            self.assertIn("%s -m pip install memory_profiler" % sys.executable, message)
+            return
+        run, report = self.run_package(self.TEXT)
+        self.assertEqual((0, []), (run.status, run.warnings), run.stderr)
+        rows = dict((line, row) for (_, line), row in run.of("main").items())
+        with open(report) as file:
+            printed = dict((int(m.group(1)), (float(m.group(3)), int(m.group(4)))) for m in re.finditer(
+                r"^ *(\d+) +([\d.]+) MiB +(-?[\d.]+) MiB +(\d+) ", file.read(), re.M))
+        self.assertEqual(sorted(printed), sorted(rows))
+        for line, (increment, occurrences) in printed.items():
+            self.assertEqual(occurrences, rows[line][0])
+            self.assertLess(abs(rows[line][1] / harness.M - increment), 0.01)
+        self.assertEqual((None,) * 3 + (None,), rows[4][2:5] + rows[4][6:])
+
+        # Where its method is sound the line engine says the same.
+        mine = self.profile(self.TEXT.replace("@profile\n", "\n"))
+        for line in (4, 5, 6):
+            self.assertLess(abs(mine.of("main")[(os.path.join(self.folder, "script.py"), line)][1] - rows[line][1]), 128 << 10)
+
+    def test_nothing_decorated(self):
+        try:
+            import memory_profiler  # noqa: F401
+        except ImportError:
+            self.skipTest("this Python has no memory_profiler package")
+        run, _ = self.run_package("x = 1\n")
+        self.assertEqual(["nothing-decorated"], run.warnings)
+
+
+class Torch(Project):
+    def test_data_loader_workers(self):
+        try:
+            import torch  # noqa: F401
+        except ImportError:
+            self.skipTest("this Python has no torch")
+        text = ("import torch\nfrom torch.utils.data import DataLoader, Dataset\nclass Data(Dataset):\n"
+                "    def __len__(self):\n        return 24\n    def __getitem__(self, i):\n"
+                "        x = torch.zeros(64)\n        return x\n"
+                "def main():\n    total = 0\n    for batch in DataLoader(Data(), batch_size=4, num_workers=2):\n"
+                "        total += batch.shape[0]\n    print(total)\n"
+                "if __name__ == '__main__':\n    main()\n")
+        for accelerator in (False, True):
+            with self.subTest(accelerator=accelerator):
+                run = self.profile(text, False, accelerator)
+                self.assertEqual((0, b"24\n"), (run.status, run.stdout), run.stderr)
+                path = os.path.join(self.folder, "script.py")
+                workers = [rows[(path, 7)][0] for view, rows in zip(run.processes, run.rows) if view.kind == "fork"]
+                self.assertEqual([12, 12], workers)
+
+
+if __name__ == "__main__":
+    unittest.main()
