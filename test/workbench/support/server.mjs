@@ -88,6 +88,8 @@ export async function startServer({ vsix, settings = {}, env = {}, log } = {}) {
       "--telemetry-level=off",
       "--disable-workspace-trust",
       "--disable-getting-started-override",
+      // The environment is the one given here, not a login shell's.
+      "--force-disable-user-env",
       // No --enable-smoke-test-driver: with it the page refuses to show modal dialogs.
       `--server-data-dir=${dataDir}`,
     ],
