@@ -1,11 +1,13 @@
 """The supervisor is killed: what it had and what the counters hold is brought together."""
+import json
 import os
 import random
 import signal
+import subprocess
 import time
 import unittest
 
-from test_board_common import BoardCase, read_records, read_table, runs_now, until
+from test_board_common import HELPER, BoardCase, python, read_records, read_table, runs_now, until
 
 SCRIPT = """\
 import time
@@ -66,6 +68,31 @@ class Lost(BoardCase):
     def rss(pid):
         with open("/proc/%d/statm" % pid) as file:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    def test_a_connection_lost_while_it_starts(self):
+        """`start` is killed at any moment: the run goes on, or says that it is lost; it never hangs."""
+        self.write("script.py", "print('done')\n")
+        ends = []
+        for number in range(6):
+            run = "s%d" % number
+            process = subprocess.Popen(python(os.path.join(HELPER, "board.py"), "start"), stdin=subprocess.PIPE,
+                                       stdout=subprocess.PIPE)
+            process.stdin.write(json.dumps(self.order(run, "script.py")).encode("utf-8") + b"\n")
+            process.stdin.close()
+            process.stdout.close()  # nor does anyone hear the reply
+            time.sleep(0.03 * number)
+            process.kill()
+            process.wait()
+            if not os.path.isdir(self.run_file(run, "")):
+                continue
+            mirror = self.attach(run).wait()
+            if "error" in mirror.frames[-1]:
+                self.assertEqual(mirror.frames[-1]["error"]["code"], "damaged-run")
+                continue
+            ends.append(mirror.record["exit"]["kind"])
+            if ends[-1] == "exited":
+                self.assertEqual(mirror.files["stdout.log"], b"done\n")
+        self.assertTrue(set(ends) <= {"exited", "lost"}, ends)
 
     def test_runs_finds_it_and_cancel_ends_what_is_left(self):
         pid, supervisor = self.start_and_wait("r1")

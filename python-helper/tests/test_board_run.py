@@ -1,4 +1,5 @@
 """Starting a script and how its run ends."""
+import importlib.util
 import os
 import subprocess
 import sys
@@ -225,6 +226,24 @@ class Running(BoardCase):
                     private += int(line.split()[1])
         self.assertLess(share, 0.03)  # a clock tick of 10 ms is half a percent here
         self.assertLess(private, 7 * 1024)
+
+
+class Package(BoardCase):
+    @unittest.skipUnless(importlib.util.find_spec("memory_profiler"), "SKIPPED: memory_profiler is not installed here")
+    def test_the_packages_own_report_comes_home(self):
+        mirror = self.run_script("r1", """\
+            @profile
+            def work():
+                held = bytearray(20 << 20)
+                return len(held)
+            work()
+            """, engine="memory_profiler")
+        self.assertEqual(mirror.record["exit"], {"kind": "exited", "code": 0})
+        self.assertEqual(mirror.record["engine"]["name"], "memory_profiler")
+        self.assertIn(b"held = bytearray", mirror.files["memory_profiler.txt"])
+        pid = mirror.record["processes"][0]["pid"]
+        table = read_table(mirror.files["lines.jsonl"])
+        self.assertGreater(table[(pid, "script.py", 3)][1], 19 << 20)
 
 
 class OutOfMemory(BoardCase):

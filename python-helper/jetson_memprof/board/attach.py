@@ -64,7 +64,8 @@ class _Mirror(object):
 
     def show(self, text, record):
         """Send a run.json and the sources it names."""
-        for entry in record.get("files") or ():
+        listed = record.get("files")
+        for entry in listed if isinstance(listed, list) else ():
             source = entry.get("source") if isinstance(entry, dict) else None
             if isinstance(source, str) and source.startswith("sources/"):
                 self._send_once(source)
@@ -84,6 +85,8 @@ class _Mirror(object):
             text = read_file(self._folder.file("run.json"), 64 << 20)
             record = json.loads(text.decode("utf-8"))
         except (OSError, ValueError):
+            return None, None
+        if not isinstance(record, dict):
             return None, None
         self._record_seen = seen
         return record, text
