@@ -65,6 +65,18 @@ export function importMemoryProfilerReport(text: string, pathOf: (name: string) 
   }));
 }
 
+/** The same for figures that the package's tables gave, where the function's place says which line is its first. */
+export function withoutEntryIncrements(file: FileProfile): FileProfile {
+  const entries = new Set(file.functions.flatMap((row) => [row.key, row.defLine]));
+  return {
+    ...file,
+    lines: file.lines.map((row) => {
+      const { net, ...others } = row;
+      return entries.has(row.line) && net === row.usage ? others : row;
+    }),
+  };
+}
+
 function parseRow(line: string): LineRow | undefined {
   const match = MEASURED.exec(line);
   if (match === null) return undefined;

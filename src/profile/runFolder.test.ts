@@ -148,6 +148,39 @@ describe("a live run", () => {
   });
 });
 
+describe("a run of memory_profiler", () => {
+  const engine = { name: "memory_profiler", exact: false, accelerator: false };
+  const report = `Filename: /home/nano/project/train.py
+
+Line #    Mem usage    Increment  Occurrences   Line Contents
+=============================================================
+     3   20.000 MiB   20.000 MiB           1   def main():
+     4   84.000 MiB   64.000 MiB           1       net = model.build()
+`;
+  const expected = [
+    { line: 3, hits: 1, usage: 20 * MIB },
+    { line: 4, hits: 1, usage: 84 * MIB, net: 64 * MIB },
+  ];
+
+  it("shows the rows of its table; a function's first line is given no usage at entry as its net", async () => {
+    const rows = [
+      [0, 3, 1, 20 * MIB, null, null, null, 20 * MIB, null],
+      [0, 4, 1, 64 * MIB, null, null, null, 84 * MIB, null],
+    ];
+    const records = [LINES[0] ?? {}, LINES[2] ?? {}, { record: "rows", t: 9, pid: 10, rows }];
+    writeFiles(run, { "run.json": JSON.stringify(runJson({ engine })), "lines.jsonl": jsonLines(records) });
+    expect((await readRunFolder(run)).files.map((file) => file.lines)).toEqual([expected]);
+  });
+
+  it("is read from the package's own report where the table did not come home", async () => {
+    writeFiles(run, { "run.json": JSON.stringify(runJson({ engine })), "memory_profiler.txt": report });
+    fs.rmSync(path.join(run, "lines.jsonl"));
+    expect((await readRunFolder(run)).files).toEqual([
+      { path: "train.py", sha256: "aa", lines: expected, functions: [] },
+    ]);
+  });
+});
+
 describe("bad input", () => {
   it.each(["run.json", "lines.jsonl", "samples.jsonl", "origin.json"])("refuses a newer schema in %s", async (name) => {
     const content = runFiles()[name]?.replace('"schema":1', '"schema":7') ?? "";

@@ -3,7 +3,7 @@ import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import { appended, orMissing, readInside, watched } from "./fileReading.ts";
 import { createLineTable, type LineTable, type LineTableState } from "./lineTable.ts";
-import { importMemoryProfilerReport } from "./memoryProfilerReport.ts";
+import { importMemoryProfilerReport, withoutEntryIncrements } from "./memoryProfilerReport.ts";
 import type { FileProfile, Profile, RunInfo, RunOrigin } from "./model.ts";
 import { decodeOrigin } from "./origin.ts";
 import { type DecodedRun, decodeRun, runWithoutDescription } from "./runJson.ts";
@@ -152,10 +152,11 @@ function assemble(
   };
   const digests = new Map(described.sources.map((file) => [file.path, file.sha256]));
   const imported = report.map((file) => ({ ...file, sha256: digests.get(file.path) ?? "" }));
+  const files = run.engine.name === "memory_profiler" ? table.files.map(withoutEntryIncrements) : table.files;
   return {
     run: info,
     ...(origin === undefined ? {} : { origin }),
-    files: table.files.some((file) => file.lines.length > 0) ? table.files : imported,
+    files: files.some((file) => file.lines.length > 0) ? files : imported,
     byProcess: table.byProcess,
     complete: table.complete,
   };

@@ -302,6 +302,9 @@ describe.skipIf(!requirement("python3-memory-profiler", package_))("the engine m
     expect(Math.abs(row.net_bytes - (32 << 20))).toBeLessThan(512 * 1024);
     expect(row).not.toHaveProperty("self_bytes");
     expect(row).not.toHaveProperty("peak_bytes");
+    const entry = result.files[0].lines.find((other: { line: number }) => other.line === 1);
+    expect(entry).toMatchObject({ hits: 1 });
+    expect(entry).not.toHaveProperty("net_bytes");
   });
 });
 
