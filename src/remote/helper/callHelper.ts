@@ -28,8 +28,7 @@ export interface HelperCall<T> {
 
 /** Rejects with a `UserError` (the helper's own words where it had any) or with `signal.reason`. */
 export async function callHelper<T>(connection: Connection, call: HelperCall<T>): Promise<T> {
-  call.signal.throwIfAborted();
-  const process = await connection.exec(call.argv);
+  const process = await execUntil(connection, call.argv, call.signal);
   const stderr = collectTail(process);
   const ended = new AbortController();
   try {
@@ -165,11 +164,34 @@ export function collectTail(process: RemoteProcess): () => string {
   return () => tail.toString("utf8");
 }
 
-function rejectOnAbort(signal: AbortSignal, ended: AbortSignal): Promise<never> {
+/** Rejects with the reason when `signal` aborts; falls silent when `ended` does. */
+export function rejectOnAbort(signal: AbortSignal, ended: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason), { signal: ended });
     if (signal.aborted) reject(signal.reason);
   });
+}
+
+/** Starts a program; a board that does not even answer to that cannot hold up a cancel. */
+export async function execUntil(
+  connection: Connection,
+  argv: readonly string[],
+  signal: AbortSignal,
+): Promise<RemoteProcess> {
+  signal.throwIfAborted();
+  const ended = new AbortController();
+  const starting = connection.exec(argv);
+  starting.then(
+    (process) => {
+      if (signal.aborted) process.kill();
+    },
+    () => {},
+  );
+  try {
+    return await Promise.race([starting, rejectOnAbort(signal, ended.signal)]);
+  } finally {
+    ended.abort();
+  }
 }
 
 async function rejectAfter(limit: number, boardName: string, purpose: string, ended: AbortSignal): Promise<never> {

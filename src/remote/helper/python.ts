@@ -1,7 +1,8 @@
 /** Finding the interpreter on the board that will run the script. */
 import { UserError } from "../../profile/userError.ts";
 import { printable } from "../transport/marker.ts";
-import type { Connection } from "../transport/transport.ts";
+import { type Connection, lossOf } from "../transport/transport.ts";
+import { collectTail, endedEarly, execUntil, rejectOnAbort } from "./callHelper.ts";
 
 export interface BoardPython {
   /** A path or name that starts it, as the board's shell resolved it. */
@@ -39,23 +40,30 @@ export async function findPython(
 ): Promise<BoardPython> {
   const wanted = setting?.trim();
   const candidates = wanted === undefined || wanted === "" ? CANDIDATES : [wanted];
-  const process = await connection.exec(["sh", "-c", SEARCH, "sh", ...candidates]);
-  const onAbort = (): void => process.kill();
-  signal.addEventListener("abort", onAbort);
-  let output = "";
+  const process = await execUntil(connection, ["sh", "-c", SEARCH, "sh", ...candidates], signal);
+  const ended = new AbortController();
+  const stderr = collectTail(process);
   try {
     process.stdin.on("error", () => {});
     process.stdin.end();
-    process.stderr.resume();
-    for await (const chunk of process.stdout as AsyncIterable<Buffer>) {
-      output += chunk.toString("utf8");
-      if (output.length > OUTPUT_LIMIT) process.kill();
-    }
+    const output = await Promise.race([readAll(process.stdout), rejectOnAbort(signal, ended.signal)]);
+    return choose(output, wanted, connection.name);
+  } catch (error) {
+    process.kill();
+    signal.throwIfAborted();
+    if (error instanceof UserError) throw error;
+    throw (await lossOf(connection)) ?? endedEarly(connection.name, "Python was looked for", stderr(), undefined);
   } finally {
-    signal.removeEventListener("abort", onAbort);
+    ended.abort();
   }
-  signal.throwIfAborted();
-  return choose(output, wanted, connection.name);
+}
+
+async function readAll(stream: AsyncIterable<Buffer>): Promise<string> {
+  let text = "";
+  for await (const chunk of stream) {
+    if (text.length < OUTPUT_LIMIT) text += chunk.toString("utf8");
+  }
+  return text;
 }
 
 function choose(output: string, wanted: string | undefined, boardName: string): BoardPython {

@@ -6,7 +6,16 @@ import { UserError } from "../../profile/userError.ts";
 import type { RunEvent } from "../../protocol/board.ts";
 import type { BoardSession } from "../board/session.ts";
 import { type ByteReader, createByteReader, StreamFault } from "../helper/byteReader.ts";
-import { badReply, collectTail, endedEarly, fromBoard, parseJson, write } from "../helper/callHelper.ts";
+import {
+  badReply,
+  collectTail,
+  endedEarly,
+  execUntil,
+  fromBoard,
+  parseJson,
+  rejectOnAbort,
+  write,
+} from "../helper/callHelper.ts";
 import { type AttachFrame, attachFrame, errorReply } from "../helper/wire.ts";
 import { printable } from "../transport/marker.ts";
 import type { RemoteProcess } from "../transport/transport.ts";
@@ -25,11 +34,14 @@ export interface AttachTask {
 /** The stream of frames broke off; the run may well go on, and can be followed again. */
 export class AttachLost extends Error {
   readonly error: UserError;
+  /** The board had been heard before it broke off. */
+  readonly heard: boolean;
 
-  constructor(error: UserError) {
+  constructor(error: UserError, heard: boolean) {
     super(error.message, { cause: error });
     this.name = "AttachLost";
     this.error = error;
+    this.heard = heard;
   }
 }
 
@@ -48,34 +60,40 @@ export async function attach(
   signal: AbortSignal,
 ): Promise<"finished" | "lost"> {
   const { connection, helper } = session;
-  signal.throwIfAborted();
   let process: RemoteProcess;
   try {
-    process = await connection.exec(helper.argv("attach"));
+    process = await execUntil(connection, helper.argv("attach"), signal);
   } catch (error) {
-    throw error instanceof UserError ? new AttachLost(error) : error;
+    signal.throwIfAborted();
+    throw error instanceof UserError ? new AttachLost(error, false) : error;
   }
   const stderr = collectTail(process);
   const over = new AbortController();
-  const stop = (): void => process.kill();
-  signal.addEventListener("abort", stop);
-  const silence = setTimeout(stop, SILENCE_LIMIT);
+  let wasHeard = false;
+  let onSilence = (): void => {};
+  const silent = new Promise<never>((_, reject) => {
+    onSilence = () => reject(new StreamFault("torn", "nothing was heard for a minute"));
+  });
+  const silence = setTimeout(onSilence, SILENCE_LIMIT);
   try {
     process.stdin.on("error", () => {});
     await write(process.stdin, `${JSON.stringify({ root: helper.root, id: task.runId, have: task.mirror.have() })}\n`);
     void passInput(process, task.input, over.signal);
-    const heard = (): void => void silence.refresh();
-    return await readFrames(createByteReader(process.stdout), task, connection.name, heard);
+    const heard = (): void => {
+      wasHeard = true;
+      silence.refresh();
+    };
+    const frames = readFrames(createByteReader(process.stdout), task, connection.name, heard);
+    return await Promise.race([frames, silent, rejectOnAbort(signal, over.signal)]);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof UserError) throw error;
     if (error instanceof MirrorFault || (error instanceof StreamFault && error.kind === "too-long")) {
       throw badReply(connection.name, PURPOSE, error.message);
     }
-    throw new AttachLost(endedEarly(connection.name, PURPOSE, stderr(), undefined));
+    throw new AttachLost(endedEarly(connection.name, PURPOSE, stderr(), undefined), wasHeard);
   } finally {
     clearTimeout(silence);
-    signal.removeEventListener("abort", stop);
     over.abort();
     process.kill();
   }
@@ -89,8 +107,8 @@ async function readFrames(
 ): Promise<"finished" | "lost"> {
   for (;;) {
     const line = await reader.line(HEADER_LIMIT);
-    heard();
     if (line === undefined) throw new StreamFault("torn", "the output ends before the run does");
+    heard();
     const value = parseJson(line);
     const failed = v.safeParse(errorReply, value);
     if (failed.success) throw fromBoard(failed.output.error);

@@ -30,6 +30,7 @@ const FINAL =
 export async function follow(options: FollowOptions): Promise<"finished" | "lost"> {
   const { task, cancel } = options;
   let session = options.session;
+  let outage: Outage | undefined;
   try {
     for (;;) {
       try {
@@ -38,7 +39,9 @@ export async function follow(options: FollowOptions): Promise<"finished" | "lost
         if (!(error instanceof AttachLost)) throw error;
         const reason = (await lossOf(session.connection)) ?? error.error;
         session.connection.close();
-        session = { ...session, connection: await reconnect(options, reason) };
+        // A connection over which the board was never heard belongs to the same outage.
+        if (outage === undefined || error.heard) outage = newOutage();
+        session = { ...session, connection: await reconnect(options, outage, reason) };
       }
     }
   } finally {
@@ -91,32 +94,36 @@ async function sendCancel(
   }
 }
 
-async function reconnect(options: FollowOptions, reason: UserError): Promise<Connection> {
+interface Outage {
+  attempts: number;
+  /** The one more try that a cancel gets has been made. */
+  triedForCancel: boolean;
+  /** When to give up, on the clock of `performance.now()`. */
+  readonly until: number;
+}
+
+function newOutage(): Outage {
+  return { attempts: 0, triedForCancel: false, until: performance.now() + GIVE_UP_AFTER };
+}
+
+async function reconnect(options: FollowOptions, outage: Outage, reason: UserError): Promise<Connection> {
   const { task, cancel } = options;
-  const until = performance.now() + GIVE_UP_AFTER;
   let last = reason;
-  for (let attempt = 1; performance.now() < until; attempt++) {
-    const delayMs = Math.min(FIRST_DELAY * 2 ** (attempt - 1), LONGEST_DELAY);
+  while (performance.now() < outage.until) {
+    if (cancel.requested && outage.triedForCancel) throw unreached(task, last);
+    const delayMs = Math.min(FIRST_DELAY * 2 ** outage.attempts++, LONGEST_DELAY);
     if (!cancel.requested) {
-      task.emit({ kind: "reconnecting", attempt, delayMs, reason: last.message });
+      task.emit({ kind: "reconnecting", attempt: outage.attempts, delayMs, reason: last.message });
       // A cancel cuts the wait short: one more try, to carry it to the board.
       await delay(delayMs, undefined, { signal: cancel.early }).catch(() => {});
     }
-    const lastTry = cancel.requested;
+    outage.triedForCancel = cancel.requested;
     try {
       return await options.reopen(cancel.abandoned);
     } catch (error) {
       cancel.abandoned.throwIfAborted();
-      if (!(error instanceof UserError)) throw error;
-      if (FINAL.test(error.code)) throw error;
+      if (!(error instanceof UserError) || FINAL.test(error.code)) throw error;
       last = error;
-    }
-    if (lastTry) {
-      throw new UserError(
-        "cancelled",
-        `${last.message} The script may still be running there.`,
-        "When the board can be reached again, resume the run to see how it ended.",
-      );
     }
   }
   throw new UserError(
@@ -125,4 +132,10 @@ async function reconnect(options: FollowOptions, reason: UserError): Promise<Con
     "The run goes on by itself on the board; resume it when the board can be reached again.",
     { cause: last },
   );
+}
+
+function unreached(task: AttachTask, last: UserError): UserError {
+  const message = `The cancel did not reach the board: ${last.message} The script may still be running there; resume the run later to see.`;
+  task.emit({ kind: "warning", code: "cancel-failed", message });
+  return new UserError("cancelled", message);
 }

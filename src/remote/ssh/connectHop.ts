@@ -62,10 +62,11 @@ export async function connectHop(options: HopOptions): Promise<Client> {
       else fail(connectError(hop, error));
     });
     client.on("close", () => {
-      fail(refusal ?? connectError(hop, Object.assign(new Error("the other side closed it"), { code: "ECONNRESET" })));
+      fail(refusal ?? closedByPeer(hop));
     });
     signal.addEventListener("abort", onAbort);
     if (signal.aborted) return onAbort();
+    if (socket.destroyed) return fail(closedByPeer(hop));
 
     client.connect({
       sock: socket,
@@ -97,4 +98,8 @@ export async function connectHop(options: HopOptions): Promise<Client> {
       },
     });
   });
+}
+
+function closedByPeer(hop: HopName): UserError {
+  return connectError(hop, Object.assign(new Error("the other side closed it"), { code: "ECONNRESET" }));
 }

@@ -99,12 +99,12 @@ function dial(config: HostConfiguration, hop: HopName, signal: AbortSignal): Pro
       clearTimeout(timer);
       signal.removeEventListener("abort", onAbort);
       socket.removeListener("error", onError);
+      // Until the client listens, and after it is done, a broken socket is told by its being destroyed.
+      socket.on("error", () => {});
       if (error === undefined) {
         resolve(socket);
         return;
       }
-      // A destroyed socket may still report; nobody is interested any more.
-      socket.on("error", () => {});
       socket.destroy();
       reject(error);
     }

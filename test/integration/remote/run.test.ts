@@ -1,0 +1,370 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { ProfileRequest, RunOutcome } from "../../../src/protocol/board.ts";
+import { parseTarget } from "../../../src/remote/address.ts";
+import { probeBoard } from "../../../src/remote/board/probeBoard.ts";
+import { profileRun } from "../../../src/remote/profileRun.ts";
+import { resumeRun } from "../../../src/remote/resumeRun.ts";
+import { requirement } from "../../support/requirement.ts";
+import { example, HELPER, makeScene, prompter, runRecord, type Scene } from "./support/scene.ts";
+import { makeTestHome, SSHD, type Sshd, startSshd, type TestHome } from "./support/sshd.ts";
+import { startTestServer, type TestServer } from "./support/testServer.ts";
+
+const QUICK = ["--epochs", "2", "--samples", "20000", "--batches", "50"];
+/** Runs until it is ended, printing as it goes; each line takes real memory. */
+const ENDLESS = `import time
+kept = []
+print("up", flush=True)
+n = 0
+while True:
+    kept.append(bytearray(65536))
+    n += 1
+    print("tick", n, flush=True)
+    time.sleep(0.05)
+`;
+const signal = new AbortController().signal;
+
+function folderOf(outcome: RunOutcome): string {
+  if (outcome.kind === "failed") throw outcome.error;
+  if (outcome.folder === undefined) throw new Error("the run has no folder");
+  return outcome.folder;
+}
+/** A process that has ended but that nobody has waited for yet is not alive. */
+function alive(pid: number): boolean {
+  try {
+    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+describe.skipIf(!requirement("python3", "/usr/bin/python3"))("a run", () => {
+  let scene: Scene;
+  let home: TestHome;
+  let server: TestServer;
+  let sshd: Sshd | undefined;
+  const hasSshd = requirement("sshd (package openssh-server)", SSHD);
+  beforeAll(async () => {
+    home = makeTestHome();
+    server = await startTestServer();
+    const key = home.key("user");
+    sshd = hasSshd ? await startSshd(home, "board", [key]) : undefined;
+    const known = [`[127.0.0.1]:${server.port} ${server.hostKey}`];
+    if (sshd !== undefined) known.push(`[127.0.0.1]:${sshd.port} ${sshd.hostKey}`);
+    writeFileSync(home.path("known_hosts"), `${known.join("\n")}\n`);
+    home.configure(`Host 127.0.0.1\n  IdentityFile ${key}\n  IdentitiesOnly yes`);
+  });
+  afterAll(async () => {
+    await sshd?.stop();
+    await server?.close();
+    home?.remove();
+  });
+  beforeEach(() => {
+    scene = makeScene();
+    scene.write({ "train_tiny.py": example("train_tiny.py"), "endless.py": ENDLESS });
+  });
+  afterEach(() => {
+    server.accepting(true);
+    scene.remove();
+  });
+
+  const dropping = (): string => `ssh://nano@127.0.0.1:${server.port}`;
+  const printed = (text: string) =>
+    scene.waitFor((event) => event.kind === "output" && Buffer.from(event.data).includes(text));
+  const started = () => scene.waitFor((event) => event.kind === "output");
+  const begin = (request: ProfileRequest) => profileRun(request, scene.deps());
+
+  describe("from the first connection to the run folder", () => {
+    const targets = ["local", "loopback", ...(hasSshd ? ["sshd"] : [])];
+    it.each(targets)("over %s", async (name) => {
+      const target = name === "sshd" ? `ssh://127.0.0.1:${sshd?.port}` : name;
+      const outcome = await begin(scene.request(target, "train_tiny.py", { args: QUICK })).done;
+      const folder = folderOf(outcome);
+      expect(outcome.kind).toBe("finished");
+      expect(scene.output()).toMatch(/^epoch 1 {2}loss .*\nepoch 2 {2}loss .*\n$/);
+
+      const record = runRecord(folder);
+      expect(record).toMatchObject({ schema: 1, state: "finished", exit: { kind: "exited", code: 0 } });
+      expect(record["command"]).toMatchObject({ script: "train_tiny.py", args: QUICK });
+      const lines = readFileSync(join(folder, "lines.jsonl"), "utf8");
+      expect(lines.endsWith("\n")).toBe(true);
+      expect(lines).toContain('"end"');
+      expect(readFileSync(join(folder, "sources/train_tiny.py"), "utf8")).toBe(example("train_tiny.py"));
+      expect(readFileSync(join(folder, "stdout.log"), "utf8")).toBe(scene.output());
+      expect(JSON.parse(readFileSync(join(folder, "origin.json"), "utf8"))).toEqual({
+        schema: 1,
+        target,
+        board_folder: `${scene.board}/runs/${String(record["id"])}`,
+        simulated: name === "loopback",
+      });
+      expect(scene.events.flatMap((event) => (event.kind === "phase" ? [event.phase] : []))).toEqual([
+        "connect",
+        "prepare",
+        "sync",
+        "start",
+        "run",
+      ]);
+      const connected = scene.events.find((event) => event.kind === "connected");
+      expect(connected).toMatchObject({ board: { machine: expect.any(String), memTotal: expect.any(Number) } });
+      const progress = scene.events.filter((event) => event.kind === "progress");
+      expect(progress.some((event) => event.hits > 0)).toBe(true);
+      expect(scene.warnings()).toEqual([]);
+    });
+
+    it("passes the exit code, standard error and what is typed", async () => {
+      scene.write({
+        "sub dir/ask.py":
+          'import sys\nprint("got", sys.stdin.readline().strip(), repr(sys.stdin.read()), file=sys.stderr)\nsys.exit(3)\n',
+      });
+      const run = begin(scene.request("loopback", "sub dir/ask.py"));
+      run.input(Buffer.from("wörld\nré"));
+      run.input(Buffer.from("st\n"));
+      run.closeInput();
+      const folder = folderOf(await run.done);
+      expect(scene.output("stderr")).toBe("got wörld 'rést\\n'\n");
+      expect(runRecord(folder)).toMatchObject({
+        exit: { kind: "exited", code: 3 },
+        command: { script: "sub dir/ask.py" },
+      });
+    });
+
+    it("runs a module, and takes a virtual environment's folder as the interpreter", async () => {
+      scene.write({ "pkg/__init__.py": "", "pkg/job.py": "print('as', __name__)\n" });
+      const entry = { kind: "module", name: "pkg.job" } as const;
+      const request = scene.request("loopback", "", { entry, python: "/usr" });
+      const folder = folderOf(await begin(request).done);
+      expect(scene.output()).toBe("as __main__\n");
+      expect(runRecord(folder)).toMatchObject({ command: { module: "pkg.job", python: "/usr/bin/python3" } });
+    });
+
+    it("keeps the log within its limit and the memory of this process too, for a script that prints 50 MB", async () => {
+      scene.write({ "loud.py": "line = 'x' * 999\nfor _ in range(50000):\n    print(line)\n" });
+      const before = process.memoryUsage().rss;
+      const run = profileRun(scene.request("loopback", "loud.py", { outputLimit: 200_000 }), {
+        ...scene.deps(),
+        onEvent: () => {},
+      });
+      const folder = folderOf(await run.done);
+      // The helper adds a line that says where the log was cut.
+      expect(readFileSync(join(folder, "stdout.log")).length).toBeLessThanOrEqual(200_000 + 1024);
+      expect(runRecord(folder)).toMatchObject({ output: { stdout: { bytes: 50_000_000, kept: 200_000 } } });
+      expect(process.memoryUsage().rss - before).toBeLessThan(300 * 1024 * 1024);
+    });
+  });
+
+  describe("with something wrong", () => {
+    const failure = async (request: ProfileRequest, helper = HELPER) => {
+      const outcome = await profileRun(request, scene.deps(prompter(), helper)).done;
+      if (outcome.kind !== "failed") throw new Error(`it ended as ${outcome.kind}`);
+      expect(existsSync(scene.runs) ? readdirSync(scene.runs) : []).toEqual([]);
+      return outcome.error;
+    };
+
+    it("names a script that is missing, outside or left out before anything runs", async () => {
+      expect(await failure(scene.request("loopback", "none.py"))).toMatchObject({ code: "script-missing" });
+      expect(await failure(scene.request("loopback", "../x.py"))).toMatchObject({ code: "script-outside" });
+      const excluded = scene.request("loopback", "train_tiny.py", { excludes: ["*.py"] });
+      expect(await failure(excluded)).toMatchObject({ code: "script-excluded" });
+    });
+
+    it("names a Python that is missing or too old", async () => {
+      const missing = await failure(scene.request("loopback", "train_tiny.py", { python: "~/no such venv" }));
+      expect(missing.code).toBe("no-python");
+      expect(missing.hint).toContain("sudo apt install python3");
+      writeFileSync(join(scene.project, "old-python"), "#!/bin/sh\necho 3.5.2\n", { mode: 0o755 });
+      const old = scene.request("loopback", "train_tiny.py", { python: join(scene.project, "old-python") });
+      const error = await failure(old);
+      expect(error.code).toBe("python-too-old");
+      expect(error.message).toContain("3.5.2");
+    });
+
+    it("reports a syntax error through the script's own output, and keeps the run", async () => {
+      scene.write({ "broken.py": "def f(:\n" });
+      const folder = folderOf(await begin(scene.request("loopback", "broken.py")).done);
+      expect(scene.output("stderr")).toContain("SyntaxError");
+      expect(runRecord(folder)).toMatchObject({ exit: { kind: "exited", code: 1 } });
+    });
+
+    it("says which package is missing for the other engine", async () => {
+      // An interpreter that sees no installed packages at all.
+      writeFileSync(join(scene.project, "bare"), '#!/bin/sh\nexec /usr/bin/python3 -I -S "$@"\n', { mode: 0o755 });
+      const request = scene.request("loopback", "train_tiny.py", {
+        engine: "memory_profiler",
+        python: join(scene.project, "bare"),
+      });
+      expect(await failure(request)).toMatchObject({ code: "no-memory-profiler" });
+    });
+
+    it("says what a helper that answers nonsense, nothing or too much did", async () => {
+      const bootstrap = readFileSync(join(HELPER, "bootstrap.py"), "utf8");
+      const helper = join(scene.project, "..", "fake-helper");
+      const answering = (board: string): string => {
+        scene.write({ "../fake-helper/bootstrap.py": bootstrap, "../fake-helper/board.py": board });
+        return helper;
+      };
+      const request = scene.request("loopback", "train_tiny.py");
+      const nonsense = await failure(request, answering("print('\\x1b[31mhello')"));
+      expect(nonsense.code).toBe("bad-reply");
+      expect(nonsense.message).toContain("hello");
+      expect(nonsense.message).not.toContain("\u001b");
+      expect(await failure(request, answering("print('{\"board\": 3}')"))).toMatchObject({ code: "bad-reply" });
+      const dead = await failure(request, answering("import sys; sys.exit('no disk left')"));
+      expect(dead.code).toBe("helper-failed");
+      expect(dead.message).toContain("no disk left");
+      const endless = "import sys\ntry:\n while True: sys.stdout.write('x' * 65536)\nexcept BrokenPipeError: pass";
+      expect(await failure(request, answering(endless))).toMatchObject({ code: "bad-reply" });
+    });
+
+    it("passes over what start-up files print, with one warning", async () => {
+      const noisy = await startTestServer({ noise: 'Welcome to nano!\r\n{"not":"ours"}\nno newline at the end' });
+      try {
+        writeFileSync(home.path("known_hosts"), `[127.0.0.1]:${noisy.port} ${noisy.hostKey}\n`, { flag: "a" });
+        const request = scene.request(`ssh://nano@127.0.0.1:${noisy.port}`, "train_tiny.py", { args: QUICK });
+        expect((await begin(request).done).kind).toBe("finished");
+        expect(scene.warnings()).toEqual(["shell-noise"]);
+      } finally {
+        await noisy.close();
+      }
+    });
+  });
+
+  describe("cancelled", () => {
+    it.each(["connect", "prepare", "sync", "start"] as const)("in phase %s leaves nothing running", async (phase) => {
+      scene.write({ "data.bin": "x".repeat(4 * 1024 * 1024) });
+      const deps = scene.deps();
+      let run: ReturnType<typeof profileRun> | undefined;
+      const request = scene.request(dropping(), "endless.py");
+      const cancelled = profileRun(request, {
+        ...deps,
+        onEvent(event) {
+          deps.onEvent(event);
+          if (event.kind === "phase" && event.phase === phase) setImmediate(() => run?.cancel());
+        },
+      });
+      run = cancelled;
+      const outcome = await cancelled.done;
+      expect(outcome.kind).toBe("cancelled");
+      const probe = await probeBoard(
+        { target: parseTarget("loopback"), python: "/usr/bin/python3", boardFolder: scene.board },
+        { prompter: prompter(), helperFolder: HELPER, signal },
+      );
+      expect(probe.runs).toEqual([]);
+      if (phase === "start") expect(runRecord(folderOf(outcome))).toMatchObject({ exit: { kind: "cancelled" } });
+      else expect(outcome).toEqual({ kind: "cancelled" });
+    });
+
+    it.each(["local", "loopback"])(
+      "while the script runs on %s: its group ends and the figures come home",
+      async (target) => {
+        scene.write({
+          "family.py":
+            "import os, sys\npid = os.fork()\nif pid:\n    print(pid, flush=True)\nexec(open('endless.py').read())\n",
+        });
+        const run = begin(scene.request(target, "family.py"));
+        await printed("tick 5");
+        run.cancel();
+        const outcome = await run.done;
+        expect(outcome.kind).toBe("cancelled");
+        const folder = folderOf(outcome);
+        const record = runRecord(folder);
+        expect(record).toMatchObject({ state: "finished", exit: { kind: "cancelled" } });
+        expect(readFileSync(join(folder, "lines.jsonl"), "utf8")).toContain('"rows"');
+        const pids = (record["processes"] as { pid: number }[]).map((process) => process.pid);
+        expect(pids).toHaveLength(2);
+        expect(pids.filter(alive)).toEqual([]);
+      },
+    );
+  });
+
+  describe("on a connection that breaks", () => {
+    it("is taken up again without asking, and nothing is lost or doubled", async () => {
+      scene.write({
+        "steady.py": "import time\nfor n in range(60):\n    print('line', n, flush=True)\n    time.sleep(0.05)\n",
+      });
+      const run = begin(scene.request(dropping(), "steady.py"));
+      await printed("line 5");
+      server.drop();
+      await scene.waitFor((event) => event.kind === "reconnecting");
+      const folder = folderOf(await run.done);
+      const expected = Array.from({ length: 60 }, (_, n) => `line ${n}\n`).join("");
+      expect(scene.output()).toBe(expected);
+      expect(readFileSync(join(folder, "stdout.log"), "utf8")).toBe(expected);
+      expect(runRecord(folder)).toMatchObject({ exit: { kind: "exited", code: 0 } });
+      expect(scene.events.find((event) => event.kind === "reconnecting")).toMatchObject({ attempt: 1, delayMs: 1000 });
+    });
+
+    it("is cancelled while the board is out of reach, and resumed later", async () => {
+      const run = begin(scene.request(dropping(), "endless.py"));
+      await started();
+      server.accepting(false);
+      server.drop();
+      await scene.waitFor((event) => event.kind === "reconnecting");
+      const asked = performance.now();
+      run.cancel();
+      const outcome = await run.done;
+      expect(performance.now() - asked).toBeLessThan(12_000);
+      expect(outcome.kind).toBe("cancelled");
+      const folder = folderOf(outcome);
+
+      server.accepting(true);
+      const sizes = readFileSync(join(folder, "stdout.log")).length;
+      scene.events.length = 0;
+      const again = resumeRun(folder, {}, scene.deps());
+      await started();
+      expect(scene.output()).not.toContain("up");
+      again.cancel();
+      expect(await again.done).toEqual({ kind: "cancelled", folder });
+      expect(runRecord(folder)).toMatchObject({ state: "finished", exit: { kind: "cancelled" } });
+      const log = readFileSync(join(folder, "stdout.log"), "utf8");
+      expect(log.length).toBeGreaterThan(sizes);
+      const ticks = [...log.matchAll(/^tick (\d+)$/gm)].map((match) => Number(match[1]));
+      expect(ticks).toEqual(ticks.map((_, index) => index + 1));
+    });
+
+    it("carries a cancel to the board as soon as it is reached", async () => {
+      const run = begin(scene.request(dropping(), "endless.py"));
+      await started();
+      server.drop();
+      await scene.waitFor((event) => event.kind === "reconnecting");
+      run.cancel();
+      const outcome = await run.done;
+      expect(outcome.kind).toBe("cancelled");
+      expect(runRecord(folderOf(outcome))).toMatchObject({ exit: { kind: "cancelled" } });
+    });
+
+    it("says what is wrong with a run folder that cannot be resumed", async () => {
+      scene.write({ "20260101-000000-x-0000/origin.json": "{", "no-origin/x": "" });
+      const resumed = async (name: string) => {
+        const outcome = await resumeRun(join(scene.project, name), {}, scene.deps()).done;
+        return outcome.kind === "failed" ? outcome.error.code : outcome.kind;
+      };
+      expect(await resumed("no-origin")).toBe("no-origin");
+      expect(await resumed("20260101-000000-x-0000")).toBe("bad-origin");
+      const origin = { schema: 1, target: "loopback", board_folder: `${scene.board}/runs/20260101-000000-x-0000` };
+      scene.write({ "20260101-000000-x-0000/origin.json": JSON.stringify(origin) });
+      expect(await resumed("20260101-000000-x-0000")).toBe("no-such-run");
+      scene.write({ "20260101-000000-x-0000/origin.json": JSON.stringify({ ...origin, schema: 2 }) });
+      expect(await resumed("20260101-000000-x-0000")).toBe("newer-schema");
+    });
+  });
+
+  it("warns of another run that is alive on the board, and both end whole", async () => {
+    const first = begin(scene.request("loopback", "endless.py"));
+    await started();
+    const other = makeScene();
+    try {
+      other.write({ "train_tiny.py": example("train_tiny.py") });
+      const request = other.request("loopback", "train_tiny.py", { args: QUICK, boardFolder: scene.board });
+      const second = await profileRun(request, other.deps()).done;
+      expect(second.kind).toBe("finished");
+      expect(other.warnings()).toEqual(["another-run"]);
+      const warning = other.events.find((event) => event.kind === "warning");
+      expect(warning).toMatchObject({ message: expect.stringContaining("endless.py") });
+    } finally {
+      first.cancel();
+      expect((await first.done).kind).toBe("cancelled");
+      other.remove();
+    }
+  });
+});
