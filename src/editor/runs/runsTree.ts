@@ -32,6 +32,9 @@ export interface RunsTree extends vscode.Disposable {
   list(): Promise<readonly RunListEntry[]>;
 }
 
+const REVEAL_ATTEMPTS = 5;
+const REVEAL_WAIT_MS = 300;
+
 /** The run folder a row belongs to. */
 export function folderOf(node: RunNode): string {
   return node.kind === "run" ? node.run.folder : node.folder;
@@ -109,9 +112,18 @@ export function createRunsTree(
     list,
     async reveal(folder) {
       await vscode.commands.executeCommand("jetsonMemprof.runs.focus");
-      const find = (nodes: readonly RunNode[]) => nodes.find((node) => folderOf(node) === folder);
-      const node = find(roots) ?? find(await loadRoots());
-      if (node !== undefined) await view.reveal(node, { select: true, focus: true, expand: 2 });
+      for (let attempt = 1; ; attempt++) {
+        const node = roots.find((candidate) => folderOf(candidate) === folder);
+        try {
+          if (node !== undefined) return await view.reveal(node, { select: true, focus: true, expand: 2 });
+        } catch (error) {
+          if (attempt === REVEAL_ATTEMPTS) throw error;
+        }
+        if (attempt === REVEAL_ATTEMPTS) return;
+        // The view does not know a run that was made while it was hidden, until it has asked for the list again.
+        refresh();
+        await new Promise((resolve) => setTimeout(resolve, REVEAL_WAIT_MS));
+      }
     },
     dispose() {
       refreshSoon.cancel();

@@ -40,6 +40,13 @@ describe("output throttle", () => {
     expect(text().endsWith("again\r\n")).toBe(true);
   });
 
+  it("shows nothing more when the limit was met exactly", () => {
+    const { throttle, text } = screen(4);
+    throttle.push("stdout", Buffer.from("abc\n"));
+    throttle.push("stdout", Buffer.from("def\n"));
+    expect(text()).toBe("abc\r\n");
+  });
+
   it("shows at most the limit of a flood of 100 MB, second by second", () => {
     const limit = 1024 * 1024;
     const { throttle, text } = screen(limit);

@@ -58,7 +58,7 @@ export function createOutputThrottle(bytesPerSecond: number, show: (text: string
         write(stream, data);
         return;
       }
-      const lineEnd = data.lastIndexOf(NEWLINE, room - 1) + 1;
+      const lineEnd = room > 0 ? data.lastIndexOf(NEWLINE, room - 1) + 1 : 0;
       const cut = lineEnd > 0 ? lineEnd : room;
       write(stream, data.subarray(0, cut));
       skipped[stream] += data.length - cut;
