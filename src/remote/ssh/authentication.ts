@@ -6,7 +6,7 @@ import type { Prompter } from "../../protocol/board.ts";
 import type { ConnectionMemory } from "../transport/transport.ts";
 import { agentFor } from "./agent.ts";
 import type { HostConfiguration } from "./configuration.ts";
-import { type HopName, hopLabel, hopRoute } from "./errors.ts";
+import { type HopName, hopRoute, sshArguments } from "./errors.ts";
 import { knownHostName } from "./knownHosts.ts";
 import { loadSsh2 } from "./ssh2.ts";
 
@@ -234,6 +234,6 @@ function authFailure(
   return new UserError(
     "auth-failed",
     `${hopRoute(options.hop)} did not let user ${options.hop.user} in. ${what}.${takes}${more}`,
-    `Check the user name and the password or key; "ssh-copy-id ${hopLabel(options.hop)}" installs your key there.`,
+    `Check the user name and the password or key; "ssh-copy-id ${sshArguments(options.hop)}" installs your key there.`,
   );
 }

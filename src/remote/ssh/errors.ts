@@ -15,6 +15,11 @@ export function hopLabel(hop: HopName): string {
   return `${hop.user}@${host}${hop.port === 22 ? "" : `:${hop.port}`}`;
 }
 
+/** The hop as arguments of ssh or ssh-copy-id, for a hint that can be pasted. */
+export function sshArguments(hop: HopName): string {
+  return `${hop.port === 22 ? "" : `-p ${hop.port} `}${hop.user}@${hop.host}`;
+}
+
 /** The label with the way there, for a chain of several hops. */
 export function hopRoute(hop: HopName): string {
   return hop.via.length === 0 ? hopLabel(hop) : `${hopLabel(hop)} (reached through ${hop.via.join(", ")})`;

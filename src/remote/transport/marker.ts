@@ -49,7 +49,7 @@ function noShell(boardName: string, said: Buffer): UserError {
   return new UserError(
     "no-shell",
     `The login shell on ${boardName} did not run the command${text === "" ? "." : `; it printed: ${text}`}`,
-    `Check that "ssh ${boardName.replace(/:\d+$/, "")} true" works in a terminal and that the account may run commands.`,
+    `Check that "ssh ${boardName.replace(/^(.*):(\d+)$/, "-p $2 $1")} true" works in a terminal and that the account may run commands.`,
   );
 }
 

@@ -43,7 +43,7 @@ async function openLoopback(options: ConnectOptions): Promise<Connection> {
     const client = await connectHop({
       hop,
       socket: connect({ host: "127.0.0.1", port: server.port, noDelay: true }),
-      hostKeyAlgorithms: ["ssh-ed25519"],
+      hostKeyAlgorithms: ["ecdsa-sha2-nistp256"],
       verifyHostKey: (key) => verifyKey(server, key),
       authentication: withKey(server),
       startDeadline: (expired) => startDeadline(LIMIT, expired),
