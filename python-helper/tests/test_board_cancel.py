@@ -47,7 +47,7 @@ class Cancelling(BoardCase):
             else:
                 # Its own session, no parent that is known, and the engine not in it.
                 subprocess.Popen(["sh", "-c", "setsid sh -c 'echo $$; exec sleep 61' & wait"])
-            print(os.getpid())
+            os.write(1, b"%d\\n" % os.getpid())
             time.sleep(60)
             """)
         self.start("r1", "script.py")

@@ -76,7 +76,7 @@ class Lost(BoardCase):
         for number in range(6):
             run = "s%d" % number
             process = subprocess.Popen(python(os.path.join(HELPER, "board.py"), "start"), stdin=subprocess.PIPE,
-                                       stdout=subprocess.PIPE)
+                                       stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
             process.stdin.write(json.dumps(self.order(run, "script.py")).encode("utf-8") + b"\n")
             process.stdin.close()
             process.stdout.close()  # nor does anyone hear the reply

@@ -155,7 +155,7 @@ class FullDisk(BoardCase):
         attached.send({"input": base64.b64encode(b"\n").decode()})
         mirror = attached.wait()
         self.assertEqual(mirror.record["exit"], {"kind": "exited", "code": 0})
-        self.assertEqual(self.load("r1"), mirror.record)
+        until(lambda: self.load("r1") == mirror.record, what="run.json on the board")
         self.assertIn("no-space", [one["code"] for one in mirror.record["warnings"]])
         pid = mirror.record["processes"][0]["pid"]
         table = read_table(mirror.files["lines.jsonl"])
@@ -182,7 +182,7 @@ class FullDisk(BoardCase):
         mirror = attached.wait()
         # The reserve was given up for the last records.
         self.assertEqual(mirror.record["exit"], {"kind": "exited", "code": 0})
-        self.assertEqual(self.load("r1"), mirror.record)
+        until(lambda: self.load("r1") == mirror.record, what="run.json on the board")
         self.assertEqual(read_records(mirror.files["lines.jsonl"])[-1]["record"], "end")
 
 

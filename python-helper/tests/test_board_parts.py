@@ -132,6 +132,8 @@ class LineTable(Folder):
                 self.assertIsNotNone(self.table.error)
                 read_records(self.contents("lines.jsonl"))  # half a record may be last, never in between
         self.assertTrue(self.table.end(99))
+        self.assertTrue(self.table.end(99))  # said once, however often it was tried
+        self.assertEqual(self.contents("lines.jsonl").count(b'"end"'), 1)
         found = read_table(self.contents("lines.jsonl"))
         self.assertEqual({key[2]: figures[0] for key, figures in found.items()}, {1: 19, 2: 19, 3: 19})
 

@@ -188,7 +188,7 @@ class Running(BoardCase):
         self.assertEqual(max(len(one.get("processes", ())) for one in samples), 2)
 
     def test_two_runs_at_once(self):
-        self.write("script.py", "import sys, time\nprint(sys.argv[1])\ntime.sleep(0.5)\n")
+        self.write("script.py", "import sys\nprint(sys.argv[1])\nsys.stdin.read()\n")
         self.start("a", "script.py", args=["one"])
         self.start("b", "script.py", args=["two"])
         found = self.command("runs", {"root": self.root})["runs"]
@@ -199,8 +199,10 @@ class Running(BoardCase):
         self.assertEqual([sorted(one) for one in alive], [["id", "pid", "script"]] * 2)
         self.assertEqual(self.command("remove", {"root": self.root, "id": "a"}, check=False)["error"]["code"],
                          "still-running")
-        self.assertEqual(self.attach("a").wait().files["stdout.log"], b"one\n")
-        self.assertEqual(self.attach("b").wait().files["stdout.log"], b"two\n")
+        for run, text in (("a", b"one\n"), ("b", b"two\n")):
+            attached = self.attach(run)
+            attached.send({"close_input": True})
+            self.assertEqual(attached.wait().files["stdout.log"], text)
         self.assertEqual(self.command("remove", {"root": self.root, "id": "a"}), {})
         self.assertEqual([one["id"] for one in self.command("runs", {"root": self.root})["runs"]], ["b"])
         self.assertEqual(os.listdir(os.path.join(self.root, "runs")), ["b"])

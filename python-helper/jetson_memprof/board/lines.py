@@ -56,6 +56,7 @@ class LineTable(object):
         self._at = {}             # pid -> [(thread, path, line, rss, for_ms)]
         self._at_written = {}
         self._labels = {}
+        self._ended = False
         self.processes = []       # as in run.json
         self.files = []           # as in run.json
         self.highest_usage = None  # of the main process, bytes
@@ -175,8 +176,11 @@ class LineTable(object):
 
     def end(self, t):
         """Append the record that says the table is complete; False when the disk did not take it."""
-        return self.flush(t) and self._file.append(encode({"record": "end", "t": t})) \
-            and not self._file.unwritten
+        if not self._ended:
+            if not self.flush(t) or not self._file.append(encode({"record": "end", "t": t})):
+                return False
+            self._ended = True
+        return self._file.append(b"")  # what is left of the last record
 
     def last_lines(self):
         """Where each thread was at the last moment known, as run.json writes it."""

@@ -44,6 +44,7 @@ class Supervisor(object):
         self._shared = None
         self._status = None
         self._stopped = None
+        self._finishing = False
         self._ended = None
         self._told = None
         self._noted = None
@@ -259,7 +260,8 @@ class Supervisor(object):
                 self._input.drop()
             elif pid == self._server.worker:
                 self._server.worker = None
-                self._listen(self._server.listener.fileno(), self._on_question)
+                if not self._finishing:
+                    self._listen(self._server.listener.fileno(), self._on_question)
 
     def _pumper(self, name):
         def pump():
@@ -346,10 +348,13 @@ class Supervisor(object):
             self._record.warn("processes-left", "The script has ended but %d of its processes still run on the "
                               "board: %s. Their figures up to now are kept." % (
                                   len(left), ", ".join("%d (%s)" % (pid, proc.name_of(pid)) for pid in left)))
-        t = int((self._ended - self._started) * 1000)
+        elapsed = int((self._ended - self._started) * 1000)
         views = self._poll_counters()
         self._collect(views, time.monotonic())
         self._analyse_rest()
+        self._finishing = True
+        self._ignore(self._server.listener.fileno())
+        t = self._t()  # the script's processes may have outlived it: times never go back
         self._sampler.see_peak(self._table.highest_usage)
         self._sampler.take(t, self._tree, views, self._table.place(self._script.pid))
         self._sampler.close()
@@ -360,12 +365,12 @@ class Supervisor(object):
                 self._record.warn("out-of-memory", "During the run the board ran out of memory and the kernel "
                                   "ended a process: %s." % evidence)
         self._note_processes()
-        self._record.update(
-            state="finished", ended=now_text(self._started_unix + t / 1000.0), elapsed_ms=t, exit=ended,
-            output={name: log.figures() for name, log in self._logs.items()})
+        final = {"state": "finished", "ended": now_text(self._started_unix + elapsed / 1000.0),
+                 "elapsed_ms": elapsed, "exit": ended,
+                 "output": {name: log.figures() for name, log in self._logs.items()}}
         if ended["kind"] in _ENDED_ABNORMALLY:
-            self._record.update(last_lines=self._table.last_lines())
-        self._write_rest(t)
+            final["last_lines"] = self._table.last_lines()
+        self._write_rest(t, final)
 
     def _analyse_rest(self):
         """Wait for the analysis of the last files, so that their rows can be written."""
@@ -381,22 +386,29 @@ class Supervisor(object):
         for path in self._missing:
             self._table.add_file({"path": path, "sha256": None, "lines": 0, "source": None}, b"[]")
 
-    def _write_rest(self, t):
-        """Write the last records; with a full disk by giving up the reserve, then by trying again."""
+    def _write_rest(self, t, final):
+        """Write the last records, and only when they are all there that the run has finished."""
         until = time.monotonic() + _RETRY_FULL_DISK_S
-        table_done = self._table.end(t)
-        while not (table_done and self._save(time.monotonic(), force=True)):
+        while not self._table.end(t):
             self._save(time.monotonic(), force=True)
-            if not self._remove_reserve():
-                for fd, _ in self._poller.poll(1000):
-                    handler = self._handlers.get(fd)
-                    if handler is not None and fd != self._server.listener.fileno():
-                        handler()
-                if time.monotonic() > until:
-                    return  # the counters stay where they are; who asks next rescues them
-            table_done = table_done or self._table.end(t)
+            if not self._make_room(until):
+                return
+        self._record.update(**final)
+        while not self._save(time.monotonic(), force=True):
+            if not self._make_room(until):
+                return
         self._remove_reserve()
         shared.remove(self._shared, self._folder.path)
+
+    def _make_room(self, until):
+        """The disk is full: give up the reserve, then wait a little for others to make room.
+
+        False when that took too long: the counters stay where they are, and who asks next rescues them.
+        """
+        if not self._remove_reserve():
+            for fd, _ in self._poller.poll(1000):
+                self._guarded(self._handlers.get(fd, bool))
+        return time.monotonic() < until
 
     def _remove_reserve(self):
         try:
