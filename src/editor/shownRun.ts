@@ -7,7 +7,7 @@ export interface ShownRun extends vscode.Disposable {
   readonly current: RunSummary | undefined;
   /** Another run is shown, or none. */
   readonly onSwitched: vscode.Event<void>;
-  /** The shown run's figures may have changed: ask for them again. */
+  /** The shown run's figures changed, as a live run's do: ask for them again. */
   readonly onFigures: vscode.Event<void>;
   show(folder: string): Promise<RunSummary | undefined>;
   hide(): Promise<void>;
@@ -27,7 +27,6 @@ export function createShownRun(link: ServerLink, memory: vscode.Memento, log: vs
     await vscode.commands.executeCommand("setContext", "jetsonMemprof.figuresShown", run !== undefined);
     await memory.update(KEY, run?.folder);
     switched.fire();
-    figures.fire();
   };
   const show = async (folder: string): Promise<RunSummary | undefined> => {
     const run = (await link.ask("jetsonMemprof/showRun", { folder })) ?? undefined;

@@ -72,13 +72,15 @@ export function createDecorator(
   };
   const refreshAll = (): void => {
     if (shown.current === undefined) {
-      known = new Map();
-      latest.clear();
       paintAll();
       return;
     }
     types ??= createDecorationTypes();
-    for (const document of new Set(pythonEditors().map((editor) => editor.document))) refresh(document);
+    const documents = new Set(pythonEditors().map((editor) => editor.document));
+    // A document out of sight is asked for when it comes into sight.
+    const visible = new Set([...documents].map(({ uri }) => uri.toString()));
+    known = new Map([...known].filter(([uri]) => visible.has(uri)));
+    for (const document of documents) refresh(document);
   };
   const refreshMissing = (): void => {
     if (shown.current === undefined) return;
@@ -94,6 +96,7 @@ export function createDecorator(
     shown.onSwitched(() => {
       known = new Map();
       latest.clear();
+      refreshAll();
     }),
     shown.onFigures(refreshAll),
     vscode.window.onDidChangeVisibleTextEditors(refreshMissing),

@@ -17,6 +17,7 @@ import {
   runActivity,
   runIcon,
 } from "./describe.ts";
+import { createQuietRefresh } from "./quietRefresh.ts";
 import type { RunsFolders } from "./runsFolders.ts";
 
 export type RunNode =
@@ -55,6 +56,7 @@ export function createRunsTree(
   report: Report,
 ): RunsTree {
   const changed = new vscode.EventEmitter<void>();
+  const quiet = createQuietRefresh(() => changed.fire());
   let roots: RunNode[] = [];
 
   const list = (): Promise<readonly RunListEntry[]> => ask("jetsonMemprof/runs", { folders: folders.all() });
@@ -82,7 +84,7 @@ export function createRunsTree(
     onDidChangeTreeData: changed.event,
     getChildren: async (node) => {
       try {
-        return await children(node);
+        return await quiet.answer(() => children(node));
       } catch (error) {
         report.error(error, "Listing the runs");
         return [];
@@ -96,16 +98,15 @@ export function createRunsTree(
     treeDataProvider: provider,
     showCollapseAll: true,
   });
-  const refresh = (): void => changed.fire();
   // A live run's figures change several times a second.
-  const refreshSoon = coalesced(1000, refresh);
+  const refreshSoon = coalesced(1000, quiet.request);
   const subscriptions = vscode.Disposable.from(
     changed,
     view,
-    folders.onChanged(refresh),
-    shown.onSwitched(refresh),
+    folders.onChanged(quiet.request),
+    shown.onSwitched(quiet.request),
     shown.onFigures(refreshSoon.call),
-    active.onChanged(refresh),
+    active.onChanged(quiet.request),
   );
 
   return {
@@ -121,12 +122,13 @@ export function createRunsTree(
         }
         if (attempt === REVEAL_ATTEMPTS) return;
         // The view does not know a run that was made while it was hidden, until it has asked for the list again.
-        refresh();
+        quiet.request();
         await new Promise((resolve) => setTimeout(resolve, REVEAL_WAIT_MS));
       }
     },
     dispose() {
       refreshSoon.cancel();
+      quiet.dispose();
       subscriptions.dispose();
     },
   };
