@@ -10,11 +10,33 @@ const folder = join(dirname(fileURLToPath(import.meta.url)), "..", "python-helpe
 const source = join(folder, "linetrace.c");
 const manifest = join(folder, "manifest.json");
 const targets = [
-  { machine: "x86_64", compilers: ["x86_64-linux-gnu-gcc", ...(process.arch === "x64" ? ["gcc", "cc"] : [])], package: "gcc", flags: [] },
-  { machine: "aarch64", compilers: ["aarch64-linux-gnu-gcc", ...(process.arch === "arm64" ? ["gcc", "cc"] : [])], package: "gcc-aarch64-linux-gnu", flags: ["-mno-outline-atomics"] },
+  {
+    machine: "x86_64",
+    compilers: ["x86_64-linux-gnu-gcc", ...(process.arch === "x64" ? ["gcc", "cc"] : [])],
+    package: "gcc",
+    flags: [],
+  },
+  {
+    machine: "aarch64",
+    compilers: ["aarch64-linux-gnu-gcc", ...(process.arch === "arm64" ? ["gcc", "cc"] : [])],
+    package: "gcc-aarch64-linux-gnu",
+    flags: ["-mno-outline-atomics"],
+  },
 ];
 // No build path, build id or time may enter the file: the same source and compiler give the same bytes.
-const flags = ["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-fvisibility=default", "-s", "-Wl,--build-id=none", "-Wl,-z,now"];
+const flags = [
+  "-std=gnu11",
+  "-O2",
+  "-Wall",
+  "-Wextra",
+  "-Werror",
+  "-shared",
+  "-fPIC",
+  "-fvisibility=default",
+  "-s",
+  "-Wl,--build-id=none",
+  "-Wl,-z,now",
+];
 
 const sha256 = (path) => createHash("sha256").update(readFileSync(path)).digest("hex");
 
@@ -34,16 +56,24 @@ function newestGlibc(path, compiler) {
 function build(target) {
   const compiler = compilerFor(target);
   if (compiler === undefined) {
-    console.error(`build-accel: no compiler for ${target.machine}; install ${target.package} (apt install ${target.package}).`);
+    console.error(
+      `build-accel: no compiler for ${target.machine}; install ${target.package} (apt install ${target.package}).`,
+    );
     return undefined;
   }
   const file = `linetrace-${target.machine}.so`;
   const path = join(folder, file);
-  const result = spawnSync(compiler, [...flags, ...target.flags, "-o", path, "linetrace.c"], { cwd: folder, stdio: "inherit" });
-  if (result.status !== 0) throw new Error(`${compiler} could not build ${source} for ${target.machine} (status ${result.status})`);
+  const result = spawnSync(compiler, [...flags, ...target.flags, "-o", path, "linetrace.c"], {
+    cwd: folder,
+    stdio: "inherit",
+  });
+  if (result.status !== 0)
+    throw new Error(`${compiler} could not build ${source} for ${target.machine} (status ${result.status})`);
   const glibc = newestGlibc(path, compiler);
   if (glibc && (glibc[0] > 2 || glibc[1] > 27)) {
-    throw new Error(`${file} needs glibc ${glibc.join(".")}; boards with Ubuntu 18.04 have 2.27. Avoid the newer symbol.`);
+    throw new Error(
+      `${file} needs glibc ${glibc.join(".")}; boards with Ubuntu 18.04 have 2.27. Avoid the newer symbol.`,
+    );
   }
   console.log(`build-accel: ${file}${glibc ? `, needs glibc ${glibc.join(".")}` : ""}`);
   return { file, machine: target.machine, sha256: sha256(path), source_sha256: sha256(source) };

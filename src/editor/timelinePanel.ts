@@ -31,10 +31,6 @@ export function registerTimelineSerializer(context: vscode.ExtensionContext, ask
   return vscode.window.registerWebviewPanelSerializer(VIEW_TYPE, {
     async deserializeWebviewPanel(panel, saved: unknown) {
       const state = readPageState(saved);
-      (await import("node:fs")).appendFileSync(
-        "/tmp/f/de.log",
-        JSON.stringify({ saved, folders: vscode.workspace.workspaceFolders?.map((f) => f.uri.fsPath) }) + "\n",
-      );
       // The state comes from a page: nothing but a run folder of an open workspace folder is taken from it.
       if (state && isRunFolder(state.folder)) fill(context, ask, panel, state.folder);
       else panel.dispose();
