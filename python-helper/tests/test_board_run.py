@@ -207,6 +207,15 @@ class Running(BoardCase):
         self.assertEqual([one["id"] for one in self.command("runs", {"root": self.root})["runs"]], ["b"])
         self.assertEqual(os.listdir(os.path.join(self.root, "runs")), ["b"])
 
+    def test_a_run_folder_removed_meanwhile_leaves_nothing_behind(self):
+        self.write("script.py", "import sys, time\nprint('ready')\ntime.sleep(0.6)\n")
+        self.start("r1", "script.py")
+        until(lambda: b"ready" in self.contents("r1", "stdout.log"), what="the script's first words")
+        noted = self.load("r1", "supervisor.json")
+        os.rename(self.run_file("r1", "").rstrip("/"), os.path.join(self.top, "gone"))
+        until(lambda: not runs_now(noted["pid"]), what="the supervisor's end")
+        self.assertFalse(os.path.exists(noted["shared"]))
+
     def test_the_supervisor_is_small_and_idle(self):
         self.write("script.py", "import time\nwhile True:\n    time.sleep(0.02)\n")
         self.start("r1", "script.py", interval_ms=200)

@@ -404,7 +404,11 @@ class Supervisor(object):
         """The disk is full: give up the reserve, then wait a little for others to make room.
 
         False when that took too long: the counters stay where they are, and who asks next rescues them.
+        False too when somebody removed the run's folder: then there is nothing left to record into.
         """
+        if not os.path.isdir(self._folder.path):
+            shared.remove(self._shared, self._folder.path)
+            return False
         if not self._remove_reserve():
             for fd, _ in self._poller.poll(1000):
                 self._guarded(self._handlers.get(fd, bool))
