@@ -51,8 +51,6 @@ export async function callHelper<T>(connection: Connection, call: HelperCall<T>)
 }
 
 async function send<T>(stdin: Writable, call: HelperCall<T>): Promise<void> {
-  // A helper that has already answered with an error closes its end; its answer tells more than EPIPE.
-  stdin.on("error", () => {});
   try {
     await write(stdin, `${JSON.stringify(call.request)}\n`);
     await call.body?.(stdin);
@@ -62,7 +60,7 @@ async function send<T>(stdin: Writable, call: HelperCall<T>): Promise<void> {
   stdin.end();
 }
 
-export class PipeClosed extends Error {
+class PipeClosed extends Error {
   constructor() {
     super("the other side no longer reads");
     this.name = "PipeClosed";
@@ -160,7 +158,6 @@ export function collectTail(process: RemoteProcess): () => string {
   process.stderr.on("data", (chunk: Buffer) => {
     tail = Buffer.concat([tail, chunk]).subarray(-STDERR_KEPT);
   });
-  process.stderr.on("error", () => {});
   return () => tail.toString("utf8");
 }
 

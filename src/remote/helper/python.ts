@@ -44,7 +44,6 @@ export async function findPython(
   const ended = new AbortController();
   const stderr = collectTail(process);
   try {
-    process.stdin.on("error", () => {});
     process.stdin.end();
     const output = await Promise.race([readAll(process.stdout), rejectOnAbort(signal, ended.signal)]);
     return choose(output, wanted, connection.name);

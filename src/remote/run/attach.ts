@@ -76,7 +76,6 @@ export async function attach(
   });
   const silence = setTimeout(onSilence, SILENCE_LIMIT);
   try {
-    process.stdin.on("error", () => {});
     await write(process.stdin, `${JSON.stringify({ root: helper.root, id: task.runId, have: task.mirror.have() })}\n`);
     void passInput(process, task.input, over.signal);
     const heard = (): void => {

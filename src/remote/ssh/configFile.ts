@@ -6,7 +6,7 @@ import { dirname, isAbsolute, join } from "node:path";
 const MAX_DEPTH = 16;
 const MAX_LINES = 100_000;
 
-export function userConfigFile(): string {
+function userConfigFile(): string {
   return join(homedir(), ".ssh", "config");
 }
 

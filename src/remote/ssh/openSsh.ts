@@ -228,6 +228,8 @@ export function overClient(client: Client, hop: HopName, options: ClientConnecti
 }
 
 function asRemoteProcess(channel: ClientChannel, stdout: Readable): RemoteProcess {
+  // Whoever reads or writes is told there; with nobody at it, a broken stream must not end this process.
+  for (const stream of [channel, channel.stderr, stdout]) stream.on("error", () => {});
   const status: { code: number | undefined; signal: string | undefined } = { code: undefined, signal: undefined };
   channel.on("exit", (code: number | null, signal?: string) => {
     status.code = code ?? undefined;

@@ -41,6 +41,8 @@ async function start(argv: readonly string[]): Promise<ChildProcessWithoutNullSt
       { cause: error },
     );
   }
+  // Whoever reads or writes is told there; with nobody at it, a broken stream must not end this process.
+  for (const emitter of [child, child.stdin, child.stdout, child.stderr]) emitter.on("error", () => {});
   return child;
 }
 

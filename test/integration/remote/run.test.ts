@@ -1,11 +1,14 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ProfileRequest, RunOutcome } from "../../../src/protocol/board.ts";
 import { parseTarget } from "../../../src/remote/address.ts";
 import { probeBoard } from "../../../src/remote/board/probeBoard.ts";
 import { profileRun } from "../../../src/remote/profileRun.ts";
 import { resumeRun } from "../../../src/remote/resumeRun.ts";
+import { type OpenTarget, openTarget } from "../../../src/remote/transport/openTarget.ts";
+import type { Connection, RemoteProcess } from "../../../src/remote/transport/transport.ts";
 import { requirement } from "../../support/requirement.ts";
 import { example, HELPER, makeScene, prompter, runRecord, type Scene } from "./support/scene.ts";
 import { makeTestHome, SSHD, type Sshd, startSshd, type TestHome } from "./support/sshd.ts";
@@ -331,6 +334,36 @@ describe.skipIf(!requirement("python3", "/usr/bin/python3"))("a run", () => {
       const outcome = await run.done;
       expect(outcome.kind).toBe("cancelled");
       expect(runRecord(folderOf(outcome))).toMatchObject({ exit: { kind: "cancelled" } });
+    });
+
+    it("is followed when only the answer to the start was lost, and reported when the start was", async () => {
+      const startedBy =
+        (answer: (connection: Connection, argv: readonly string[]) => Promise<RemoteProcess>): OpenTarget =>
+        async (target, options) => {
+          const connection = await openTarget(target, options);
+          const exec = (argv: readonly string[]) =>
+            argv.at(-1) === "start" ? answer(connection, argv) : connection.exec(argv);
+          return { ...connection, exec };
+        };
+      async function* unheard(stream: Readable): AsyncGenerator<Buffer> {
+        for await (const chunk of stream) {
+          expect(String(chunk)).toContain('"pid"');
+          yield chunk.subarray(0, 0);
+        }
+      }
+      const request = scene.request("loopback", "train_tiny.py", { args: QUICK });
+      const answerLost = startedBy(async (connection, argv) => {
+        const process = await connection.exec(argv);
+        return { ...process, stdout: Readable.from(unheard(process.stdout)) };
+      });
+      expect((await profileRun(request, scene.deps(), answerLost).done).kind).toBe("finished");
+      expect(scene.output()).toContain("epoch 2");
+
+      const neverStarted = startedBy((connection) => connection.exec(["sh", "-c", "exit 9"]));
+      const outcome = await profileRun(request, scene.deps(), neverStarted).done;
+      expect(outcome).toMatchObject({ kind: "failed", error: { code: "helper-failed" } });
+      expect(outcome.folder).toBeUndefined();
+      expect(readdirSync(scene.runs)).toHaveLength(1);
     });
 
     it("says what is wrong with a run folder that cannot be resumed", async () => {
