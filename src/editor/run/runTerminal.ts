@@ -7,7 +7,8 @@ export interface RunTerminal extends vscode.Disposable {
   /** Finished runs' terminals are closed by the next run. */
   readonly finished: boolean;
   output(stream: OutputStream, data: Uint8Array): void;
-  show(): void;
+  /** Brings the terminal to the front; false where the user has closed it. */
+  show(): boolean;
   /** The run is over: `text` is the last line, and the next key closes the terminal. */
   finish(text: string): void;
 }
@@ -30,6 +31,7 @@ export function createRunTerminal(name: string, actions: TerminalActions): RunTe
   const closing = new vscode.EventEmitter<void>();
   let open = false;
   let finished = false;
+  let closed = false;
   let waiting = "";
 
   const write = (text: string): void => {
@@ -57,6 +59,7 @@ export function createRunTerminal(name: string, actions: TerminalActions): RunTe
       },
       close() {
         open = false;
+        closed = true;
         if (!finished) actions.closed();
       },
       handleInput(data: string) {
@@ -70,7 +73,10 @@ export function createRunTerminal(name: string, actions: TerminalActions): RunTe
       return finished;
     },
     output: throttle.push,
-    show: () => terminal.show(true),
+    show() {
+      if (!closed) terminal.show(true);
+      return !closed;
+    },
     finish(text) {
       throttle.end();
       finished = true;
@@ -78,6 +84,7 @@ export function createRunTerminal(name: string, actions: TerminalActions): RunTe
     },
     dispose() {
       finished = true;
+      closed = true;
       terminal.dispose();
       written.dispose();
       closing.dispose();

@@ -46,7 +46,7 @@ export async function runSession(services: Services, plan: SessionPlan): Promise
       return folder;
     },
     cancel,
-    showOutput: terminal.show,
+    showOutput: () => showOutput(services, terminal, folder),
   };
   services.active.add(active);
   try {
@@ -83,12 +83,19 @@ export async function runSession(services: Services, plan: SessionPlan): Promise
     else terminal.finish(`${plan.script} ${endWord(outcome)} after ${formatDuration(Date.now() - began)}.`);
     services.active.remove(active);
     services.folders.changed();
-    await presentEnd(services, plan.script, outcome, terminal.show);
+    await presentEnd(services, plan.script, outcome, active.showOutput);
   } finally {
     if (!terminal.finished) terminal.dispose();
     if (services.active.all().includes(active)) services.active.remove(active);
     cancelling.dispose();
   }
+}
+
+/** The run's terminal, or where that was closed, what the run folder kept of the output. */
+function showOutput(services: Services, terminal: RunTerminal, folder: string | undefined): void {
+  if (terminal.show() || folder === undefined) return;
+  const log = vscode.Uri.joinPath(vscode.Uri.file(folder), "stdout.log");
+  void services.report.guard("Showing the output", async () => vscode.window.showTextDocument(log));
 }
 
 function openTerminal(name: string, actions: Parameters<typeof createRunTerminal>[1]): RunTerminal {
