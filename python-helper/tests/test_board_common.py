@@ -14,6 +14,8 @@ HELPER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 if HELPER not in sys.path:
     sys.path.insert(0, HELPER)
 
+from jetson_memprof.board.runs import RunFolder  # noqa: E402
+
 
 def python(*arguments):
     return [sys.executable, "-E", "-s", "-B"] + list(arguments)
@@ -160,6 +162,8 @@ class BoardCase(unittest.TestCase):
         for run in self._runs:
             if os.path.isdir(self.run_file(run, "")):
                 self.command("cancel", {"root": self.root, "id": run}, check=False)
+                # It still tidies up, in the folder that is removed next.
+                until(lambda: not RunFolder(self.root, run).is_held(), what="the supervisor's end")
 
     def write(self, name, text):
         path = os.path.join(self.project, name)
