@@ -94,7 +94,7 @@ function fill(context: vscode.ExtensionContext, ask: Ask, panel: vscode.WebviewP
       pageReady = true;
       void refresh();
     }
-    if (message?.kind === "goTo") void goTo(folder, message.place);
+    if (message?.kind === "goTo") void goTo(panel, folder, message.place);
   });
   panel.onDidChangeViewState(() => {
     // A hidden page is thrown away by VS Code and says "ready" again when it is back.
@@ -116,6 +116,9 @@ function fill(context: vscode.ExtensionContext, ask: Ask, panel: vscode.WebviewP
   });
 }
 
-async function goTo(folder: string, place: Place): Promise<void> {
+async function goTo(panel: vscode.WebviewPanel, folder: string, place: Place): Promise<void> {
+  // The line opens beside the timeline, not over it.
+  if (panel.active && panel.viewColumn !== vscode.ViewColumn.One)
+    await vscode.commands.executeCommand("workbench.action.focusFirstEditorGroup");
   await vscode.commands.executeCommand("jetsonMemprof.openLine", { folder, ...place });
 }

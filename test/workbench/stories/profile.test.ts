@@ -191,27 +191,49 @@ test("a script with a syntax error says so, with the script's own message in the
   await workbench().screenshot("9-syntax-error");
 });
 
-test("a run can be cancelled, and nothing of it goes on", async () => {
+test("a run that goes on reports its figures, and its timeline grows and leads to the line", async () => {
   const { page } = workbench();
   await ui.dismissNotifications(page);
   await profileFromEditor(page, "slow.py", "import os");
-  const progress = ui.notification(page, "Profiling slow.py");
-  await progress.filter({ hasText: /hit/ }).waitFor({ timeout: RUN_MS });
-  const output = (): string => {
-    const folder = runFolder("slow");
-    const file = folder === undefined ? "" : path.join(folder, "stdout.log");
-    return fs.existsSync(file) ? fs.readFileSync(file, "utf8") : "";
-  };
-  await expect.poll(output, { timeout: RUN_MS }).toMatch(/pid \d+/);
-  const pid = Number(/pid (\d+)/.exec(output())?.[1]);
+  await ui.notification(page, "Profiling slow.py").filter({ hasText: /hit/ }).waitFor({ timeout: RUN_MS });
   await workbench().screenshot("10-progress");
+  await ui.showView(page, "Jetson Memory");
+  await ui.pickFromContextMenu(page, ui.treeRow(page, /^slow\.py/), "Show Memory Timeline");
+  const timeline = ui.webview(page);
+  await timeline.locator("#status", { hasText: "goes on" }).waitFor({ timeout: 30_000 });
+  // The table counts the samples.
+  await timeline.locator("summary").click();
+  const rows = timeline.locator("tbody tr");
+  const before = await rows.count();
+  await expect.poll(() => rows.count(), { timeout: 30_000 }).toBeGreaterThan(before + 5);
+  await timeline.locator("#plot").press("End");
+  await expect.poll(() => timeline.locator("#readout").textContent()).toMatch(/slow\.py, line [678]$/);
+  await workbench().screenshot("11-live-timeline");
+  await timeline.locator("#go-to-line").click();
+  await expect.poll(() => position(page)).toMatch(/^Ln [678],/);
+});
+
+test("a run can be cancelled, and nothing of it goes on", async () => {
+  const { page } = workbench();
+  const folder = runFolder("slow") ?? "";
+  const pid = Number(/pid (\d+)/.exec(fs.readFileSync(path.join(folder, "stdout.log"), "utf8"))?.[1]);
+  expect(fs.existsSync(`/proc/${pid}`)).toBe(true);
   await ui.pressNotificationButton(page, "Profiling slow.py", "Cancel");
   await ui.notificationText(page, /slow\.py was cancelled/, RUN_MS);
   expect(fs.existsSync(`/proc/${pid}`)).toBe(false);
-  const folder = runFolder("slow") ?? "";
   const run: unknown = JSON.parse(fs.readFileSync(path.join(folder, "run.json"), "utf8"));
   expect(run).toMatchObject({ state: "finished", exit: { kind: "cancelled" } });
-  await workbench().screenshot("11-cancelled");
+  await workbench().screenshot("12-cancelled");
+});
+
+test("figures and timeline are back when the window was closed and opened again", async () => {
+  const { page } = workbench();
+  await ui.reloadWindow(page);
+  await ui.webview(page).locator("#chart .peak-label").waitFor({ timeout: 60_000 });
+  expect(await ui.webview(page).locator("#status").textContent()).toBe("");
+  await ui.openFile(page, "slow.py");
+  await ui.waitForDecorations(page, (all) => all.some(({ line, text }) => line === 7 && /MiB/.test(text)));
+  await workbench().screenshot("13-reopened");
 });
 
 test("the extension's start costs next to nothing, by VS Code's own account", async () => {

@@ -1,7 +1,7 @@
 /** A story: tests that go on from where the one before them ended, in one workbench. */
 import * as path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, inject } from "vitest";
-import { openWorkbench, projectRoot, type Workbench, type WorkbenchOptions } from "./workbench.ts";
+import { hasChromium, openWorkbench, projectRoot, type Workbench, type WorkbenchOptions } from "./workbench.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -15,9 +15,11 @@ declare module "vitest" {
  * rest of the story is skipped: it would only fail for the same reason, and slowly.
  */
 export function story(name: string, options: () => Partial<WorkbenchOptions> = () => ({})): () => Workbench {
+  const possible = hasChromium();
   let workbench: Workbench | undefined;
   let failedAt: string | undefined;
   beforeAll(async () => {
+    if (!possible) return;
     workbench = await openWorkbench({
       folder: path.join(projectRoot, "test/workbench/project"),
       extension: { vsix: inject("vsix") },
@@ -25,6 +27,7 @@ export function story(name: string, options: () => Partial<WorkbenchOptions> = (
     });
   });
   beforeEach((context) => {
+    if (!possible) context.skip("Chromium is missing");
     if (failedAt !== undefined) context.skip(`"${failedAt}" failed before`);
   });
   afterEach(async (context) => {

@@ -12,7 +12,6 @@ async function becomes(locator: Locator, state: "visible" | "hidden" | "detached
 
 /** The text as a person sees it: laid out, without what is hidden. */
 async function shownText(locator: Locator): Promise<string> {
-  // biome-ignore lint/performance/useDomNodeTextContent: hidden parts and joined words are not what is shown
   return locator.innerText();
 }
 
@@ -200,12 +199,7 @@ export async function hoverText(page: Page, lineText: string, expected: string):
     if (!box) throw new Error(`The line "${lineText}" is not in view.`);
     await page.mouse.move(box.x + 500, box.y + 160);
     await page.mouse.move(box.x + Math.min(20, box.width / 2), box.y + box.height / 2, { steps: 8 });
-    if (!(await becomes(hover, "visible", 4_000))) continue;
-    // It fades in; a picture taken now would show half of it.
-    await hover.evaluate(async (element) => {
-      for (const fade of element.getAnimations({ subtree: true })) await fade.finished;
-    });
-    return shownText(hover);
+    if (await becomes(hover, "visible", 4_000)) return shownText(hover);
   }
   throw new Error(`No hover with "${expected}" on "${lineText}".`);
 }
@@ -309,6 +303,15 @@ const THEME_CLASS: Record<keyof typeof THEMES, string> = {
   "hc-dark": ".monaco-workbench.hc-black",
   "hc-light": ".monaco-workbench.hc-light",
 };
+
+/** Closes the window and opens it again, with all that VS Code keeps over that. */
+export async function reloadWindow(page: Page): Promise<void> {
+  // By VS Code's own command: it stores the open editors first, which a plain reload of the page does not wait for.
+  const loaded = page.waitForEvent("load", { timeout: LONG });
+  await runCommand(page, "Developer: Reload Window");
+  await loaded;
+  await page.locator(".monaco-workbench .activitybar").waitFor({ timeout: 60_000 });
+}
 
 /** Waits until the page wears the theme that the settings were changed to. */
 export async function waitForTheme(page: Page, theme: keyof typeof THEMES): Promise<void> {

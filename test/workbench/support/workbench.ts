@@ -4,6 +4,7 @@ import * as os from "node:os";
 import * as path from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Browser, chromium, type Page } from "playwright-core";
+import { requirement } from "../../support/requirement.ts";
 import { type ServerOptions, startServer, type WorkbenchServer } from "./server.mjs";
 
 export const projectRoot = fileURLToPath(new URL("../../../", import.meta.url)).replace(/[/\\]$/, "");
@@ -28,6 +29,9 @@ const TEST_SETTINGS = {
   "editor.hover.delay": 100,
   "editor.cursorBlinking": "solid",
   "files.autoSave": "off",
+  // Nothing fades in, so a picture never shows half of a message.
+  "workbench.reduceMotion": "on",
+  "remote.autoForwardPorts": false,
   // The terminal as text in the page, not as a picture.
   "terminal.integrated.gpuAcceleration": "off",
 };
@@ -57,9 +61,16 @@ export interface Workbench {
   close(): Promise<void>;
 }
 
+const chromiumPath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
+
+/** Whether there is a Chromium to show pages with; says so where there is none. */
+export function hasChromium(): boolean {
+  return requirement("Chromium", chromiumPath);
+}
+
 export async function launchChromium(): Promise<Browser> {
   return chromium.launch({
-    executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
+    executablePath: chromiumPath,
     headless: true,
     args: CHROMIUM_FLAGS,
   });
