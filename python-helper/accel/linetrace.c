@@ -39,9 +39,10 @@ enum { SLOTS_AT = 64, SLOT_WORDS = 16, SLOTS = 60, S_RSS = 1, S_NAME = 4, FILE_S
 enum { NAME_BYTES = (SLOT_WORDS - S_NAME) * 8 };
 enum { CELL_WORDS = 8, C_HITS = 0, C_NET, C_SELF, C_MAX, C_PEAK, C_USAGE, C_UNCERTAIN, C_MOVED };
 enum { F_CALLS = 2, F_TIME, F_NET, F_PEAK };
-enum { GATE_NS = 10000, HOLD_EVENTS = 4096, PEAK_NS = 10000, SLACK_KIB = 256, OWN_PAGES = 64 };
+enum { GATE_NS = 10000, EXACT_GATE_NS = 1500, HOLD_EVENTS = 1024, PEAK_NS = 10000, SLACK_KIB = 256, OWN_PAGES = 64 };
 #define NOT_BEGUN INT32_MAX
 #define NEVER_RESUMES INT32_MAX
+#define CONTINUES -2 /* a class body: its first line goes on with the class statement */
 
 /* A measured file. `statement_of` has `lines` + 1 entries. Never freed. */
 typedef struct {
@@ -85,8 +86,8 @@ static int64_t **totals_of; /* by function index */
 static int32_t file_room, totals_room;
 
 static pid_t pid;
-static int statm_fd = -1, clear_fd = -1, status_fd = -1, gated, peak, stopped;
-static int64_t page_kib;
+static int statm_fd = -1, clear_fd = -1, status_fd = -1, peak, stopped;
+static int64_t page_kib, gate;
 static char *sync_page; /* NULL where the kernel counts exactly */
 static int64_t *head;
 static Thread *slot_owner[SLOTS];
@@ -207,18 +208,17 @@ static void settle(Thread *t, int64_t now) {
         int64_t size = change < 0 ? -change : change, unsure = 0;
         if (t->depth) {
             if (latest && latest != t) unsure = size;
-            else if (gated && skipped && now - t->stack[t->depth - 1].since < GATE_NS) unsure = size;
+            else if (skipped && now - t->stack[t->depth - 1].since < gate) unsure = size;
             charge(t, change, unsure);
         } else if (latest) {
             charge(latest, change, size); /* this thread has no open line: it was made or woken by that one */
         }
-        if (gated) { hold = HOLD_EVENTS; next_read = 0; }
+        hold = HOLD_EVENTS;
+        next_read = 0;
     }
-    if (gated) {
-        skipped = 0;
-        if (hold) hold--;
-        else next_read = now + GATE_NS;
-    }
+    skipped = 0;
+    if (hold) hold--;
+    else next_read = now_ns() + gate;
     latest = t;
 }
 
@@ -316,7 +316,7 @@ static void forget_own_change(void) {
     own_pages = 0;
 }
 
-/* classify() answers: bit 0 measured; bit 1 resumes; bits 8..31 file index; bits 32.. function index + 1. */
+/* classify() answers: bit 0 measured; bit 1 resumes; bit 2 a class body; bits 8..31 file index; bits 32.. function index + 1. */
 static Code *new_code(Thread *t, PyObject *object, PyFrameObject *frame) {
     if (getpid() != pid) return &library; /* a forked child on its way to jmp_child */
     next_read = 0;
@@ -328,7 +328,7 @@ static Code *new_code(Thread *t, PyObject *object, PyFrameObject *frame) {
         if (!code) return &library;
         code->file = files[answer >> 8 & 0xffffff];
         code->function = (int32_t)(answer >> 32) - 1;
-        code->resumes_after = answer & 2 ? lasti_of(frame) : NEVER_RESUMES;
+        code->resumes_after = answer & 2 ? lasti_of(frame) : answer & 4 ? CONTINUES : NEVER_RESUMES;
     }
     void *meanwhile = NULL; /* classify() is Python: another thread may have met the same code */
     get_extra(object, extra_index, &meanwhile);
@@ -466,7 +466,7 @@ int jmp_configure(const Settings *s, int64_t (*callback)(PyObject *, int)) {
     clear_fd = (int)s->clear_fd;
     status_fd = (int)s->status_fd;
     page_kib = s->page_kib;
-    gated = !s->exact;
+    gate = s->exact ? EXACT_GATE_NS : GATE_NS;
     peak = (int)s->peak;
     classify = callback;
     if (s->batches) {

@@ -7,7 +7,8 @@ import threading
 
 from . import layout
 from .meter import counts_in_batches
-from .registry import INLINE_NAMES
+from .pure import thread_name
+from .registry import CONTINUES, INLINE_NAMES
 
 _FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "accel")
 _CLASSIFY = ctypes.PYFUNCTYPE(ctypes.c_int64, ctypes.py_object, ctypes.c_int)
@@ -67,9 +68,7 @@ class AcceleratedTracer(object):
 
     def _enter_thread(self, frame, event, arg):
         """The first event of a thread; also of one whose tracer was put back by a program that had replaced it."""
-        thread = threading._active.get(threading.get_ident())  # current_thread() would make up a missing one
-        name = thread.name if thread else "thread %d" % threading.get_ident()
-        self._library.jmp_thread(self._enter_thread, name.encode("utf-8", "replace"), id(frame))
+        self._library.jmp_thread(self._enter_thread, thread_name().encode("utf-8", "replace"), id(frame))
 
     def _place(self):
         view = self._registry.counters.view
@@ -102,7 +101,9 @@ class AcceleratedTracer(object):
         function = registry.function(known, code, at)
         if new and function.number >= 0:
             self._place_function(function)
-        return 1 | (function.resumes_after is not None) << 1 | known.index << 8 | (function.number + 1) << 32
+        resumes = function.resumes_after is not None and function.resumes_after != CONTINUES
+        continues = function.resumes_after == CONTINUES
+        return 1 | resumes << 1 | continues << 2 | known.index << 8 | (function.number + 1) << 32
 
     def _try_out(self):
         """Measure a function whose hits are known. Raises Refused where they come out differently."""

@@ -93,6 +93,10 @@ def _tracer(spec, counters, registry, meter):
             return tracer
         except accelerator.Refused as refusal:
             counters.warn("accelerator-refused", "The pure Python engine was used: %s" % refusal)
+    if hasattr(sys, "monitoring"):
+        from . import monitoring
+        if monitoring.available():
+            return monitoring.MonitoringTracer(registry, meter, spec["exact"])
     from .pure import PureTracer
     return PureTracer(registry, meter, spec["exact"])
 

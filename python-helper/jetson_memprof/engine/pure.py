@@ -23,7 +23,7 @@ from .slots import Slots
 #: in between. In exact mode that is at most six pages (a reading itself costs as much).
 GATE_SECONDS, EXACT_GATE_SECONDS = 10e-6, 1.5e-6
 #: ... but after any change every event is read for so many events.
-HOLD_EVENTS = 4096
+HOLD_EVENTS = 1024
 #: The high-water mark is looked at after so long without a reading: taking and giving back 256 KiB takes longer.
 #: Looking oftener would cost more than time: the object it comes in would take the place of the user's small ones.
 PEAK_SECONDS = 10e-6
@@ -37,11 +37,11 @@ class PureTracer(object):
     implementation = "pure"
 
     def __init__(self, registry, meter, exact):
-        self._start_thread, self._rebase = _make_process(registry, meter, exact)
+        self._start_thread, self._rebase = make_process(registry, meter, exact)
 
     def start(self):
         threading.settrace(self._enter_thread)
-        sys.settrace(self._start_thread("MainThread"))
+        sys.settrace(self._start_thread()[0])
 
     def stop(self):
         """Returns whether this thread was still measured: False where the program put another tracer in place."""
@@ -56,14 +56,22 @@ class PureTracer(object):
 
     def _enter_thread(self, frame, event, arg):
         """The first event of a thread that `threading` has started."""
-        thread = threading._active.get(threading.get_ident())  # current_thread() would make up a missing one
-        tracer = self._start_thread(thread.name if thread else "thread %d" % threading.get_ident())
+        tracer = self._start_thread()[0]
         sys.settrace(tracer)
         return tracer(frame, event, arg)
 
 
-def _make_process(registry, meter, exact):
-    """The state that threads share. Returns (start_thread(name) -> trace function, rebase after a fork)."""
+def thread_name():
+    thread = threading._active.get(threading.get_ident())  # current_thread() would make up a missing one
+    return thread.name if thread else "thread %d" % threading.get_ident()
+
+
+def make_process(registry, meter, exact):
+    """The state that threads share. Returns (start_thread, rebase after a fork).
+
+    `start_thread()` gives the calling thread's trace functions: one for call events, which answers None for a
+    frame that is not measured, and one for the line and return events of measured frames.
+    """
     pread, statm, sync, clock, getpid = os.pread, meter.statm, meter.sync, perf_counter, os.getpid
     pid = getpid()
     page_kib, peak = meter.page_kib, meter.peak
@@ -158,7 +166,7 @@ def _make_process(registry, meter, exact):
 
     current = threading.local()
 
-    def start_thread(name):
+    def start_thread():
         stack = []  # what push() saved of the activations below the open one
         tops = []  # their lines' highest marks, KiB
         top_frame = source = words = cells = function = None
@@ -395,7 +403,7 @@ def _make_process(registry, meter, exact):
             nonlocal slot, head
             with lock:
                 head = registry.counters.head
-                slot = slots.take(charge, name, slot)
+                slot = slots.take(charge, thread_name(), slot)
                 threads.append((fold, charge))
                 rebases[charge] = rebase
                 current.charge = charge
@@ -428,7 +436,7 @@ def _make_process(registry, meter, exact):
                 head[slot] = tag + cell
                 head[slot + S_RSS] = entry
 
-        return enter
+        return enter, local
 
     start_from_here()
     return start_thread, rebase_all

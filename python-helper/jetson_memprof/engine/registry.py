@@ -2,6 +2,8 @@
 from . import layout
 
 _OPTIMISED, _GENERATOR_KINDS = 0x1, 0x20 | 0x80 | 0x200
+#: `resumes_after` of a class body: its first line goes on with the class statement, which has begun already.
+CONTINUES = -2
 #: Their memory belongs to the line that holds them.
 INLINE_NAMES = frozenset(("<listcomp>", "<genexpr>", "<setcomp>", "<dictcomp>"))
 
@@ -98,8 +100,10 @@ class Registry(object):
         with self._lock:
             known = source.functions.get(key)
             if known is None:
-                resumes = code.co_flags & _GENERATOR_KINDS
-                known = Function(source.index, code.co_firstlineno, at if resumes else None)
+                resumes_after = at if code.co_flags & _GENERATOR_KINDS else None
+                if not code.co_flags & _OPTIMISED and code.co_name != "<module>":
+                    resumes_after = CONTINUES
+                known = Function(source.index, code.co_firstlineno, resumes_after)
                 if code.co_flags & _OPTIMISED and code.co_name != "<lambda>":
                     self._give_slot(known)
                 source.functions[key] = known

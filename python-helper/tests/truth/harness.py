@@ -100,7 +100,10 @@ class Folder(object):
                 path = asked.readline()[:-1]
                 with open(path, "rb") as source:
                     found = statements.analyse(source.read()).statement_of
-                connection.sendall(struct.pack("<I", len(found)) + found.tobytes())
+                try:
+                    connection.sendall(struct.pack("<I", len(found)) + found.tobytes())
+                except BrokenPipeError:  # the process was killed meanwhile
+                    pass
 
 
 def run_script(name, exact=True, accelerator=False, arguments=(), python=None):

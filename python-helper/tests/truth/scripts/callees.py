@@ -33,7 +33,7 @@ def pong(n):
         ping(n - 1)  #: hits=2, net=4*M, self=0
 
 
-class Holder:
+class Holder:  #: hits=1
     table = take(3 * M)  #: hits=1, net=3*M, self=3*M
 
     def __init__(self):

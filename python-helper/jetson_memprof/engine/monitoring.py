@@ -1,0 +1,79 @@
+"""The pure Python engine on sys.monitoring (Python 3.12 and later): the same accounting, fed by other events.
+
+Worth it because code that is not measured costs nothing once its events are switched off; with sys.settrace every
+call and line of every library pays. It also leaves sys.settrace to the program.
+"""
+import sys
+import threading
+
+from .pure import make_process
+
+_getframe = sys._getframe
+
+
+def available():
+    return sys.monitoring.get_tool(sys.monitoring.PROFILER_ID) is None
+
+
+class MonitoringTracer(object):
+    implementation = "pure"
+
+    def __init__(self, registry, meter, exact):
+        self._files = registry.files
+        self._start_thread, self._rebase = make_process(registry, meter, exact)
+        self._threads = threading.local()
+
+    def start(self):
+        monitoring = sys.monitoring
+        tool, events = monitoring.PROFILER_ID, monitoring.events
+        monitoring.use_tool_id(tool, "jetson-memprof")
+        self._inside = events.LINE | events.PY_RETURN | events.PY_YIELD
+        for event, callback in ((events.PY_START, self._entered), (events.PY_RESUME, self._entered),
+                                (events.PY_THROW, self._thrown), (events.LINE, self._line_callback()),
+                                (events.PY_RETURN, self._left), (events.PY_YIELD, self._left),
+                                (events.PY_UNWIND, self._left)):
+            monitoring.register_callback(tool, event, callback)
+        monitoring.set_events(tool, events.PY_START | events.PY_RESUME | events.PY_THROW | events.PY_UNWIND)
+
+    def stop(self):
+        """Nobody else can have taken the events away: always True."""
+        sys.monitoring.set_events(sys.monitoring.PROFILER_ID, 0)
+        sys.monitoring.free_tool_id(sys.monitoring.PROFILER_ID)
+        return True
+
+    def reopen_in_child(self):
+        self._rebase()
+
+    def _traced(self):
+        """(call function, line and return function) of the calling thread."""
+        try:
+            return self._threads.traced
+        except AttributeError:
+            traced = self._threads.traced = self._start_thread()
+            return traced
+
+    def _entered(self, code, offset):
+        if self._traced()[0](_getframe(1), "call", None) is None:
+            return sys.monitoring.DISABLE
+        monitoring = sys.monitoring
+        if not monitoring.get_local_events(monitoring.PROFILER_ID, code):
+            monitoring.set_local_events(monitoring.PROFILER_ID, code, self._inside)
+
+    def _thrown(self, code, offset, exception):
+        if self._files.get(code.co_filename):  # this event cannot be switched off for the others
+            self._traced()[0](_getframe(1), "call", None)
+
+    def _line_callback(self):
+        threads, traced = self._threads, self._traced
+
+        def line(code, number):
+            try:
+                local = threads.traced[1]
+            except AttributeError:
+                local = traced()[1]
+            local(_getframe(1), "line", None)
+        return line
+
+    def _left(self, code, offset, value):
+        if self._files.get(code.co_filename):
+            self._traced()[1](_getframe(1), "return", None)
