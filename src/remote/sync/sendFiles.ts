@@ -73,8 +73,9 @@ async function sendOne(
     const data = await file.readFile();
     const after = await file.stat();
     if (data.length !== before.size || after.mtimeMs !== before.mtimeMs) throw new FileChanged(path);
-    await write(stdin, header(data.length, createHash("sha256").update(data).digest("hex")));
-    await write(stdin, data);
+    const head = Buffer.from(header(data.length, createHash("sha256").update(data).digest("hex")));
+    // One packet for a small file, not two.
+    await write(stdin, Buffer.concat([head, data]));
     onBytes(data.length, true);
     return;
   }
