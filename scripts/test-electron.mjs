@@ -5,6 +5,7 @@ import * as os from "node:os";
 import * as path from "node:path";
 import { downloadAndUnzipVSCode, runTests } from "@vscode/test-electron";
 import { bundleInHostSuite } from "../test/workbench/inhost/bundle.mjs";
+import { copyProject } from "../test/workbench/support/server.mjs";
 import { root, run } from "./setup.mjs";
 
 const EXIT_UNAVAILABLE = 69;
@@ -31,7 +32,7 @@ run(process.execPath, [path.join(root, "scripts/build.mjs")]);
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "memprof-electron-"));
 const folder = path.join(scratch, "project");
 const results = path.join(scratch, "results.json");
-fs.cpSync(path.join(root, "examples"), folder, { recursive: true });
+copyProject(path.join(root, "examples"), folder);
 try {
   await runTests({
     vscodeExecutablePath,

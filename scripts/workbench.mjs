@@ -5,6 +5,7 @@ import * as os from "node:os";
 import * as path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { copyProject, startServer } from "../test/workbench/support/server.mjs";
 import { installNpmPackages, root, run } from "./setup.mjs";
 
 function folderToOpen() {
@@ -17,16 +18,15 @@ function folderToOpen() {
     }
     return { folder, remove: () => {} };
   }
-  const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "memprof-examples-"));
-  fs.cpSync(path.join(root, "examples"), scratch, { recursive: true });
-  return { folder: scratch, remove: () => fs.rmSync(scratch, { recursive: true, force: true }) };
+  const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "memprof-"));
+  const folder = path.join(scratch, "examples");
+  copyProject(path.join(root, "examples"), folder);
+  return { folder, remove: () => fs.rmSync(scratch, { recursive: true, force: true }) };
 }
 
 const { folder, remove } = folderToOpen();
 installNpmPackages();
 run(process.execPath, [fileURLToPath(new URL("build.mjs", import.meta.url))]);
-// Only now are the packages there that it imports.
-const { startServer } = await import("../test/workbench/support/server.mjs");
 const server = await startServer({ log: console.log });
 const stopped = new Promise((resolve) => {
   process.once("SIGINT", resolve);

@@ -4,7 +4,7 @@ import * as path from "node:path";
 import { expect, test } from "vitest";
 import { bundleInHostSuite } from "../inhost/bundle.mjs";
 import type { InHostResults } from "../inhost/index.ts";
-import { startServer } from "../support/server.mjs";
+import { copyProject, startServer } from "../support/server.mjs";
 import { hasChromium, launchChromium, projectRoot } from "../support/workbench.ts";
 
 const EXPECTED_TESTS = 6;
@@ -14,7 +14,7 @@ test.skipIf(!hasChromium())("the suite inside the extension host passes", async 
   const scratch = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "wbi-")));
   const folder = path.join(scratch, "project");
   const results = path.join(scratch, "results.json");
-  fs.cpSync(path.join(projectRoot, "examples"), folder, { recursive: true });
+  copyProject(path.join(projectRoot, "examples"), folder);
   fs.mkdirSync(path.join(scratch, "home"));
   const server = await startServer({ env: { HOME: path.join(scratch, "home"), INHOST_RESULTS: results } });
   const browser = await launchChromium();

@@ -26,5 +26,8 @@ export interface WorkbenchServer {
   stop(): Promise<void>;
 }
 
+/** Copies a project's folder without what earlier runs left in it. */
+export declare function copyProject(from: string, to: string): void;
+
 /** Starts the VS Code server on a free port of 127.0.0.1; rejects with its log when it does not come up. */
 export declare function startServer(options?: ServerOptions): Promise<WorkbenchServer>;

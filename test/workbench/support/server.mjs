@@ -25,6 +25,12 @@ const QUIET_SETTINGS = {
   "json.schemaDownload.enable": false,
 };
 
+/** See server.d.mts. */
+export function copyProject(from, to) {
+  const left = new Set([".jetson-memprof", "__pycache__"]);
+  fs.cpSync(from, to, { recursive: true, filter: (source) => !left.has(path.basename(source)) });
+}
+
 /** Signals the server's whole process group; false when nothing of it is left. */
 function signalGroup(pid, signal) {
   try {

@@ -21,8 +21,16 @@ const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
 export async function openFile(page: Page, name: string): Promise<void> {
   await showExplorer(page);
   await page.locator(".explorer-folders-view .monaco-list-row", { hasText: name }).first().dblclick();
-  await page.locator(".tabs-container .tab.active", { hasText: name }).waitFor({ timeout: LONG });
+  await page.locator(".editor-group-container.active .tab.active", { hasText: name }).waitFor({ timeout: LONG });
   await page.locator(".editor-instance .view-lines .view-line").first().waitFor({ timeout: LONG });
+}
+
+/** Closes the active editor's tab. */
+export async function closeEditor(page: Page): Promise<void> {
+  const tab = page.locator(".editor-group-container.active .tab.active");
+  const before = await page.locator(".tab").count();
+  await tab.locator(".codicon-close").click();
+  await page.waitForFunction(`document.querySelectorAll(".tab").length < ${before}`);
 }
 
 export async function showExplorer(page: Page): Promise<void> {

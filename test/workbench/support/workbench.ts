@@ -5,7 +5,7 @@ import * as path from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { requirement } from "../../support/requirement.ts";
-import { type ServerOptions, startServer, type WorkbenchServer } from "./server.mjs";
+import { copyProject, type ServerOptions, startServer, type WorkbenchServer } from "./server.mjs";
 
 export const projectRoot = fileURLToPath(new URL("../../../", import.meta.url)).replace(/[/\\]$/, "");
 const artifacts = path.join(projectRoot, "test/artifacts");
@@ -89,7 +89,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
   const workspace = path.join(scratch, "project");
   const home = path.join(scratch, "home");
   fs.mkdirSync(home);
-  fs.cpSync(options.folder, workspace, { recursive: true });
+  copyProject(options.folder, workspace);
   const server = await startServer({
     ...("vsix" in options.extension ? { vsix: options.extension.vsix } : {}),
     settings: { ...TEST_SETTINGS, ...options.settings },
