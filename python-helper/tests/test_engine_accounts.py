@@ -3,7 +3,6 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 import unittest
@@ -12,7 +11,6 @@ from truth import harness
 from jetson_memprof.engine import layout
 from jetson_memprof.engine.counters import Reader
 
-_BOTH = (False, True)
 _SCRIPTS = [name for name in sorted(os.listdir(harness.SCRIPTS)) if name.endswith(".py")]
 
 
@@ -37,6 +35,7 @@ class Project(unittest.TestCase):
 
 
 class Implementations(unittest.TestCase):
+    @unittest.skipUnless(len(harness.BOTH) == 2, "the accelerator is not built")
     def test_accelerator_and_pure_agree(self):
         for name in _SCRIPTS:
             with self.subTest(script=name):
@@ -61,8 +60,8 @@ class Accounts(Project):
                 "begin = rss()\nkeep = [take(M) for _ in range(9)]\n"
                 "def f(n):\n    keep.append(bytearray(n))\n    return [x * 2 for x in range(n // 100)]\n"
                 "for i in range(200):\n    f(i * 100)\n    if i % 3 == 0:\n        keep.pop()\nprint(rss() - begin)\n")
-        for accelerator in _BOTH:
-            for exact in _BOTH:
+        for accelerator in harness.BOTH:
+            for exact in (False, True):
                 with self.subTest(accelerator=accelerator, exact=exact):
                     run = self.profile(text, exact, accelerator)
                     selves = sum(row[2] for (_, line), row in run.of("main").items() if 4 < line)
@@ -74,7 +73,7 @@ class Accounts(Project):
                 "    if n:\n        work(n - 1)\n"
                 "def ticks():\n    yield 1\n    yield 2\n"
                 "work(2)\nwork(0)\nlist(ticks())\n")
-        for accelerator in _BOTH:
+        for accelerator in harness.BOTH:
             with self.subTest(accelerator=accelerator):
                 run = self.profile(text, True, accelerator)
                 functions = dict((key[1], row) for key, row in run.functions[0].items())
@@ -88,8 +87,8 @@ class Accounts(Project):
 
     def test_exact_and_default_hits_are_the_same(self):
         text = "def f(n):\n    i = 0\n    while i < n:\n        i += 1\nf(30000)\n"
-        for accelerator in _BOTH:
-            for exact in _BOTH:
+        for accelerator in harness.BOTH:
+            for exact in (False, True):
                 run = self.profile(text, exact, accelerator)
                 hits = [run.of("main")[(os.path.join(self.folder, "script.py"), line)][0] for line in range(1, 6)]
                 self.assertEqual([1, 1, 30001, 30000, 1], hits)
@@ -97,7 +96,7 @@ class Accounts(Project):
     def test_slow_leak_lands_on_its_line_in_default_mode(self):
         text = ("def leak(n):\n    kept = []\n    i = 0\n    while i < n:\n        k = i & 7\n"
                 "        kept.append(str(i) * 30)\n        j = k + i\n        i += 1\n    return len(kept)\nleak(60000)\n")
-        for accelerator in _BOTH:
+        for accelerator in harness.BOTH:
             with self.subTest(accelerator=accelerator):
                 run = self.profile(text, False, accelerator)
                 rows = dict((line, row) for (_, line), row in run.of("main").items())
@@ -112,7 +111,7 @@ class Accounts(Project):
                 "def work():\n    for _ in range(40):\n        kept.append(take(M))\n"
                 "threads = [threading.Thread(target=work) for _ in range(4)]\n"
                 "for t in threads: t.start()\nfor t in threads: t.join()\n")
-        for accelerator in _BOTH:
+        for accelerator in harness.BOTH:
             with self.subTest(accelerator=accelerator):
                 run = self.profile(text, True, accelerator)
                 rows = run.of("main")
@@ -126,7 +125,7 @@ class Accounts(Project):
         self.write("own/part.py", "x = 1\n")
         text = ("import sys, os\nfor p in ('lib/site-packages', 'env', 'own'): sys.path.insert(0, os.path.abspath(p))\n"
                 "import dep, inside, part, json\njson.dumps([1])\n")
-        for accelerator in _BOTH:
+        for accelerator in harness.BOTH:
             run = self.profile(text, True, accelerator)
             self.assertEqual(["own/part.py", "script.py"],
                              sorted(os.path.relpath(path, self.folder) for path in run.processes[0].files))
@@ -146,7 +145,7 @@ class Survival(Project):
         ends = {"os._exit(5)": 5, "os.kill(os.getpid(), signal.SIGKILL)": 128 + signal.SIGKILL,
                 "ctypes.string_at(8)": 128 + signal.SIGSEGV, "os.abort()": 128 + signal.SIGABRT}
         for end, status in sorted(ends.items()):
-            for accelerator in _BOTH:
+            for accelerator in harness.BOTH:
                 with self.subTest(end=end, accelerator=accelerator):
                     run = self.profile("import os, signal, ctypes\nfrom known import M, take\nkept = []\n"
                                        "for i in range(7):\n    kept.append(take(M))\n%s\n" % end, True, accelerator)
@@ -162,7 +161,7 @@ class Survival(Project):
     def test_live_view_names_each_threads_line(self):
         self.write("script.py", "import threading, sys\ndef wait():\n    sys.stdin.read()\n"
                                 "t = threading.Thread(target=wait, name='loader')\nt.start()\nt.join()\n")
-        for accelerator in _BOTH:
+        for accelerator in harness.BOTH:
             with self.subTest(accelerator=accelerator), harness.Folder(self.folder, True, accelerator) as folder:
                 process = subprocess.Popen(folder.command(["script.py"], self.folder), env=folder.environment(),
                                            stdin=subprocess.PIPE)
@@ -228,7 +227,7 @@ class Processes(Project):
                 "    with mp.get_context(sys.argv[1]).Pool(2) as pool:\n"
                 "        print(sum(pool.map(work, [2, 2, 2, 2], chunksize=1)))\n")
         for method in ("fork", "spawn", "forkserver"):
-            for accelerator in _BOTH:
+            for accelerator in harness.BOTH:
                 with self.subTest(method=method, accelerator=accelerator):
                     run = self.profile(text, True, accelerator, [method])
                     self.assertEqual((0, b"8\n"), (run.status, run.stdout), run.stderr)
@@ -238,6 +237,7 @@ class Processes(Project):
                     self.assertEqual(4, sum(row[0] for row in workers))
                     self.assertLessEqual(abs(sum(row[1] for row in workers) - 8 * harness.M), 128 << 10)
                     self.assertNotIn((path, 5), run.of("main"))
+                    self.assertTrue(all(view.files for view in run.processes))
 
     def test_fork_while_another_thread_is_being_measured(self):
         text = ("import os, threading\nstop = []\n"
@@ -246,7 +246,7 @@ class Processes(Project):
                 "def child():\n    y = 1\n    return y\n"
                 "for _ in range(20):\n    pid = os.fork()\n    if not pid:\n        child()\n        os._exit(0)\n"
                 "    assert os.waitpid(pid, 0)[1] == 0\nstop.append(1)\nt.join()\n")
-        for accelerator in _BOTH:
+        for accelerator in harness.BOTH:
             with self.subTest(accelerator=accelerator):
                 run = self.profile(text, False, accelerator)
                 self.assertEqual(0, run.status, run.stderr)

@@ -28,9 +28,9 @@ class Reader(object):
         for view in self._views.values():
             view.refresh()
         views = list(self._views.values())
-        # A child that forked and called exec at once has left an empty file under the same pid.
-        return [view for at, view in enumerate(views)
-                if view.files or not any(other.pid == view.pid for other in views[at + 1:])]
+        # Not worth showing: a child that ran nothing of the project (multiprocessing starts such ones for itself), or
+        # that called exec at once.
+        return [view for view in views if view.files or view.warnings or view.kind == "main"]
 
 
 class ProcessView(object):

@@ -24,6 +24,14 @@ sys.path.insert(0, HELPER)
 from jetson_memprof.engine import statements  # noqa: E402
 from jetson_memprof.engine.counters import Reader  # noqa: E402
 
+#: With and without the accelerator; only without where it was not built.
+BOTH = (False, True)
+if not os.path.exists(os.path.join(HELPER, "accel", "linetrace-%s.so" % os.uname().machine)):
+    if os.environ.get("CI") == "true":
+        raise RuntimeError("the accelerator is not built; run: node scripts/build-accel.mjs")
+    sys.stderr.write("SKIPPED: all tests of the accelerator; build it with: node scripts/build-accel.mjs\n")
+    BOTH = (False,)
+
 M = 1 << 20
 PY = sys.version_info[0] * 100 + sys.version_info[1]
 #: Starts the script from a process as small as the supervisor's starter, so that its peaks have no floor.
