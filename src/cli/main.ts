@@ -1,6 +1,7 @@
 /** The command `jetson-memprof`. */
 import * as path from "node:path";
 import { version } from "../../package.json";
+import { printableLines } from "../profile/text.ts";
 import { UserError } from "../profile/userError.ts";
 import { type Command, parseCommandLine } from "./commandLine.ts";
 import { FAILURE, USAGE } from "./exitStatus.ts";
@@ -43,7 +44,8 @@ async function main(): Promise<number> {
     return await perform(parseCommandLine(process.argv.slice(2)));
   } catch (error) {
     if (error instanceof UserError) {
-      stderr.write(`jetson-memprof: ${error.message}\n${error.hint === undefined ? "" : `${error.hint}\n`}`);
+      const hint = error.hint === undefined ? "" : `\n${error.hint}`;
+      stderr.write(`${printableLines(`jetson-memprof: ${error.message}${hint}`)}\n`);
       return error.code === "usage" ? USAGE : FAILURE;
     }
     stderr.write(`jetson-memprof failed unexpectedly; this is a fault in it.\n${(error as Error).stack}\n`);

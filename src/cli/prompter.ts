@@ -1,5 +1,5 @@
 /** Asks in the terminal what reaching a board takes: host keys, passwords, passphrases. Nothing is stored. */
-import { printable } from "../profile/text.ts";
+import { printable, printableLines } from "../profile/text.ts";
 import type { HostKeyQuestion, Prompter, SecretQuestion } from "../protocol/board.ts";
 import type { Input } from "./input.ts";
 import type { Output } from "./output.ts";
@@ -66,7 +66,8 @@ export function createPrompter(input: Input, output: Output, status: StatusLine)
           advice: "Use an ssh agent or a key, or run this in a terminal.",
         },
         async () => {
-          for (const text of [question.name, question.instructions]) if (text !== "") output.write(`${lines(text)}\n`);
+          for (const text of [question.name, question.instructions])
+            if (text !== "") output.write(`${printableLines(text)}\n`);
           const answers: string[] = [];
           for (const { prompt, echo } of question.prompts) {
             const answer = await typed(
@@ -100,9 +101,4 @@ function secretName(question: SecretQuestion): string {
 
 function again(attempt: number): string {
   return attempt > 1 ? "That was not right. " : "";
-}
-
-/** A server's text keeps its lines. */
-function lines(text: string): string {
-  return text.split("\n").map(printable).join("\n");
 }

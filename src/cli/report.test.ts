@@ -2,7 +2,7 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openRunFolder } from "../profile/runFolder.ts";
-import { makeProject, runFiles, runJson, writeFiles } from "../profile/testing.ts";
+import { jsonLines, LINES, makeProject, runFiles, runJson, writeFiles } from "../profile/testing.ts";
 import type { Output } from "./output.ts";
 import { printReport, type ReportOptions } from "./report.ts";
 import { findRun } from "./runLookup.ts";
@@ -96,6 +96,23 @@ describe("the report", () => {
     writeFiles(run, { "run.json": JSON.stringify(runJson({ warnings, board: { model: "\u001b]0;x\u0007" } })) });
     expect(await printed({ format: "table" })).not.toMatch(/[^\P{Cc}\n]/u);
   });
+});
+
+it("disarms the names of files in every form", async () => {
+  const files = [{ record: "file", file: 0, path: "\u001b[2J.py", sha256: "aa", lines: 1, functions: [] }];
+  const rows = [{ record: "rows", t: 1, pid: 10, rows: [[0, 1, 1, 4096, 4096, 4096, 0, 8192, 4096]] }];
+  writeFiles(run, { "lines.jsonl": jsonLines([{ schema: 1, record: "header", run: "x" }, ...files, ...rows]) });
+  for (const format of ["table", "memory_profiler"] as const) {
+    const text = await printed({ format });
+    expect(text).toContain("?[2J.py");
+    expect(text).not.toMatch(/[^\P{Cc}\n]/u);
+  }
+});
+
+it("explains the column Uncertain where there is one", async () => {
+  expect(await printed({ format: "table" })).toContain("Uncertain: how much of Net");
+  writeFiles(run, { "lines.jsonl": jsonLines(LINES.slice(0, 4)) });
+  expect(await printed({ format: "table" })).not.toContain("Uncertain");
 });
 
 describe("finding a run", () => {

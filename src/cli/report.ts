@@ -1,5 +1,5 @@
 /** A run printed: its circumstances and every measured file with its figures. */
-import { annotate, coloured, LEGEND, type Paint, plain } from "../profile/annotate.ts";
+import { annotate, coloured, hasUncertain, LEGEND, type Paint, plain, UNCERTAIN_LEGEND } from "../profile/annotate.ts";
 import { exportJson } from "../profile/exportJson.ts";
 import { formatBytes, formatDuration } from "../profile/format.ts";
 import { memoryProfilerReport } from "../profile/memoryProfilerReport.ts";
@@ -42,7 +42,13 @@ export async function printReport(
     }),
   );
   if (options.format === "memory_profiler") {
-    output.write(sources.map(({ file, source }) => memoryProfilerReport(file, source?.map(printable))).join("\n\n"));
+    output.write(
+      sources
+        .map(({ file, source }) =>
+          memoryProfilerReport({ ...file, path: printable(file.path) }, source?.map(printable)),
+        )
+        .join("\n\n"),
+    );
     return;
   }
   const paint = showsColours(output, env) ? coloured : plain;
@@ -53,9 +59,13 @@ export async function printReport(
     ...outputNotes(profile),
     ...profile.run.warnings.map((warning) => `Note: ${printable(warning.message)}`),
     ...sources.map(({ file, source }) => `\n${annotate(file, source, runGrowth, paint)}`),
-    files.length === 0 ? "\nNo line of the project was measured." : `\n${paint.faint(LEGEND)}`,
+    files.length === 0 ? "\nNo line of the project was measured." : `\n${paint.faint(legend(files))}`,
   ];
   output.write(`${parts.join("\n")}\n`);
+}
+
+function legend(files: readonly FileProfile[]): string {
+  return files.some(hasUncertain) ? `${LEGEND}\n${UNCERTAIN_LEGEND}` : LEGEND;
 }
 
 /** Heaviest first. */

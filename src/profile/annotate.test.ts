@@ -32,6 +32,14 @@ Line       Hits        Net    Largest  Peak above entry  Usage after  Source
   );
 });
 
+it("has a column for what is uncertain where something is", () => {
+  const lines = file.lines.map((row) => (row.line === 7 ? { ...row, uncertain: 24 * MIB } : { ...row, uncertain: 0 }));
+  const text = annotate({ ...file, lines }, sourceLines(TRAIN), 100 * MIB, plain).split("\n");
+  expect(text[1]).toMatch(/Usage after {3}Uncertain {2}Source$/);
+  expect(text[8]).toMatch(/96\.0 MiB {2}± 24\.0 MiB {10}history\.append/);
+  expect(text[9]).toMatch(/96\.0 MiB {18}return net$/);
+});
+
 it("lists the measured lines alone where the source was not kept", () => {
   const text = annotate(file, undefined, 100 * MIB, plain);
   expect(text).toContain("source was not kept");

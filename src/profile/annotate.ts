@@ -31,10 +31,16 @@ export const coloured: Paint = {
 export const LEGEND = [
   "Hits: times the line ran.  Net: memory (RSS) it took and kept, with everything it called, over all hits.",
   "Largest: the most one hit kept.  Peak above entry: the most one hit held, even where it gave it back.",
-  "Usage after: highest RSS right after the line.  -: could not be measured.",
+  "Usage after: highest RSS right after the line.  -: not measured, as where the line never ended.",
 ].join("\n");
+export const UNCERTAIN_LEGEND = "Uncertain: how much of Net may belong to a neighbouring line or to another thread.";
 
-const HEADINGS = ["Line", "Hits", "Net", "Largest", "Peak above entry", "Usage after"] as const;
+const HEADINGS = ["Line", "Hits", "Net", "Largest", "Peak above entry", "Usage after"];
+
+/** Whether the file's table has the column Uncertain. */
+export function hasUncertain(file: FileProfile): boolean {
+  return file.lines.some((row) => (row.uncertain ?? 0) > 0);
+}
 
 /**
  * @param source the file's lines as they were run; where they are missing only the measured lines are printed
@@ -48,8 +54,13 @@ export function annotate(
 ): string {
   const rows = new Map(file.lines.map((row) => [row.line, row]));
   const lines = source?.map((_, position) => position + 1) ?? [...rows.keys()];
-  const cells = lines.map((line) => figureCells(line, rows.get(line)));
-  const widths = HEADINGS.map((heading, column) =>
+  const uncertain = hasUncertain(file);
+  const headings = uncertain ? [...HEADINGS, "Uncertain"] : HEADINGS;
+  const cells = lines.map((line) => {
+    const row = rows.get(line);
+    return uncertain ? [...figureCells(line, row), uncertainCell(row)] : figureCells(line, row);
+  });
+  const widths = headings.map((heading, column) =>
     cells.reduce((width, row) => Math.max(width, row[column]?.length ?? 0), heading.length),
   );
   const align = (row: readonly string[]) => row.map((cell, column) => cell.padStart(widths[column] ?? 0));
@@ -62,7 +73,7 @@ export function annotate(
   const net = fileNet(file);
   const title = net === undefined ? file.path : `${file.path}  ${formatChange(net)}`;
   const missing = source === undefined ? ["(The source was not kept; only the measured lines are listed.)"] : [];
-  const heading = `${align(HEADINGS).join("  ")}  Source`;
+  const heading = `${align(headings).join("  ")}  Source`;
   return [paint.strong(printable(title)), ...missing, paint.faint(heading), ...body].join("\n");
 }
 
@@ -76,6 +87,10 @@ function figureCells(line: number, row: LineRow | undefined): string[] {
     known(row.peak, formatChange),
     known(row.usage, formatBytes),
   ];
+}
+
+function uncertainCell(row: LineRow | undefined): string {
+  return row?.uncertain ? `± ${formatBytes(row.uncertain)}` : "";
 }
 
 function known(bytes: number | undefined, format: (bytes: number) => string): string {

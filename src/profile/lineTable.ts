@@ -89,8 +89,9 @@ export function createLineTable(name: string): LineTable {
       const row = v.safeParse(rowSchema, raw);
       if (!row.success) continue;
       const [file, line, hits, net, self, maxIncrement, peak, usage, uncertain] = row.output;
-      const figures = present({ line, hits, net, self, maxIncrement, peak, usage, uncertain });
-      countersOf(parsed.output.pid, file).lines.set(line, figures);
+      // No process has an RSS of 0: the line never ended (killed in it, forked out of it), so only its self is known.
+      const figures = usage === 0 ? { self, uncertain } : { net, self, maxIncrement, peak, usage, uncertain };
+      countersOf(parsed.output.pid, file).lines.set(line, present({ line, hits, ...figures }));
     }
   }
 

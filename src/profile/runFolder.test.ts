@@ -45,6 +45,22 @@ describe("a whole run folder", () => {
     });
   });
 
+  it("knows of a line that never ended only what it took itself", async () => {
+    const rows = [
+      [0, 7, 0, 0, 9 * MIB, 0, 0, 0, 4096],
+      [0, 8, 1, 0, 0, 0, null, 0, 0],
+    ];
+    const lines = [...LINES.slice(0, -1), { record: "rows", t: 900, pid: 12, rows }];
+    writeFiles(run, { "lines.jsonl": jsonLines(lines) });
+    const profile = await readRunFolder(run);
+    expect(profile.byProcess.get(12)?.[0]?.lines).toEqual([
+      { line: 7, hits: 0, self: 9 * MIB, uncertain: 4096 },
+      { line: 8, hits: 1, self: 0, uncertain: 0 },
+    ]);
+    expect(line(profile, "train.py", 7)).toMatchObject({ hits: 5, net: 20 * MIB, self: 29 * MIB, usage: 96 * MIB });
+    expect(line(profile, "train.py", 8)).toEqual({ line: 8, hits: 1, self: 0, uncertain: 0 });
+  });
+
   it("replaces cumulative rows and merges processes: sums of what was taken, maxima of what was highest", async () => {
     const profile = await readRunFolder(run);
     expect(line(profile, "train.py", 4)).toMatchObject({ hits: 1, net: 64 * MIB, peak: 128 * MIB });

@@ -19,7 +19,7 @@ export const HIGH = { share: 0.25, bytes: 4 * MIB };
  * @param runGrowth bytes, see `growth` in totals.ts
  * @returns `freed` for a line that gave back more than it ever held above its entry
  */
-export function severityOf(figures: Pick<Figures, "net" | "peak">, runGrowth: number): Severity {
+export function severityOf(figures: Pick<Figures, "net" | "self" | "peak">, runGrowth: number): Severity {
   const net = figures.net ?? 0;
   const taken = weight(figures);
   if (net <= -FLOOR && taken < -net) return "freed";

@@ -11,3 +11,8 @@ export function sourceLines(text: string): string[] {
 export function printable(text: string): string {
   return text.replaceAll("\t", "    ").replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, "?");
 }
+
+/** The same for text of several lines. */
+export function printableLines(text: string): string {
+  return text.split("\n").map(printable).join("\n");
+}

@@ -85,8 +85,8 @@ describe("hover", () => {
     expect(text).toContain("| Peak above entry | +4.0 MiB |");
     expect(text).toContain("| Usage after | 96.0 MiB |");
     expect(text).toContain("± 4 KiB");
-    expect(text).toContain("| main | 3 | +12.0 MiB | +4.0 MiB | +4.0 MiB | 96.0 MiB |");
-    expect(text).toContain("| worker 1 | 2 | +8.0 MiB | +4.0 MiB |  | 92.0 MiB |");
+    expect(text).toContain("| main | 3 | +12.0 MiB | +12.0 MiB | +4.0 MiB | +4.0 MiB | 96.0 MiB |");
+    expect(text).toContain("| worker 1 | 2 | +8.0 MiB | +8.0 MiB | +4.0 MiB |  | 92.0 MiB |");
     expect(text).toContain("2026\\-11\\-21 09\\:45 UTC");
     expect(await handlers.hover(uri("train.py"), 2)).toBeNull();
   });

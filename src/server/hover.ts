@@ -20,7 +20,9 @@ export function hoverText(profile: Profile, { path, line, changedFrom }: Hovered
   const parts = [table(["Memory (RSS)", "this line"], figureRows(row))];
   const processes = processRows(profile, path, line);
   if (processes.length > 1) {
-    parts.push(table(["Process", "Hits", "Net", "Largest", "Peak above entry", "Usage after"], processes));
+    parts.push(
+      table(["Process", "Hits", "Net", "This line alone", "Largest", "Peak above entry", "Usage after"], processes),
+    );
   }
   if (changedFrom !== undefined) {
     parts.push(`**Changed since the run.** The figures belong to: ${escapeMarkdown(changedFrom.trim())}`);
@@ -56,6 +58,7 @@ function processRows(profile: Profile, path: string, line: number): string[][] {
         escapeMarkdown(process?.label ?? `process ${pid}`),
         formatCount(row.hits),
         change(row.net) ?? "",
+        change(row.self) ?? "",
         change(row.maxIncrement) ?? "",
         change(row.peak) ?? "",
         row.usage === undefined ? "" : formatBytes(row.usage),

@@ -101,7 +101,7 @@ function treeFunction(part: FunctionLines, source: readonly string[] | undefined
     timeNs: part.row?.timeNs ?? 0,
     calls: part.row?.calls ?? 0,
     lines: part.lines
-      .filter((row) => (row.net ?? 0) !== 0 || (row.peak ?? 0) !== 0)
+      .filter((row) => (row.net ?? row.self ?? 0) !== 0 || (row.peak ?? 0) !== 0)
       .map((row) => treeLine(row, source))
       .sort((a, b) => weight(b) - weight(a) || a.line - b.line),
   };
