@@ -1,4 +1,5 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -31,9 +32,11 @@ describe("mirrorPath", () => {
     "Run.json",
   ])("refuses %j", (file) => expect(mirrorPath(file, "linux")).toBeUndefined());
   it("refuses what Windows would read as something else", () => {
-    for (const file of ["sources/a\\..\\b", "sources/C:x", "sources/a.", "sources/con?"]) {
+    for (const file of ["sources/a\\..\\b", "sources/C:x", "sources/a.", "sources/con?", "sources/AUX", "sources/nul.py", "sources/com1 .x/y"]) {
       expect(mirrorPath(file, "win32")).toBeUndefined();
     }
+    expect(mirrorPath("sources/console/nullable.py", "win32")).toEqual(["sources", "console", "nullable.py"]);
+    expect(mirrorPath("sources/aux.py", "linux")).toEqual(["sources", "aux.py"]);
   });
 });
 
@@ -104,5 +107,35 @@ describe("the mirror", () => {
     await expect(mirror.append("stderr.log", 0, data("x"), nothing)).rejects.toMatchObject({ code: "cannot-write" });
     expect(readFileSync(join(runs, "victim"), "utf8")).toBe("safe");
     expect(existsSync(join(runs, "r1", "stderr.log"))).toBe(true);
+  });
+
+  it("does not let a linked folder lead the board's files out of the run, nor tells the board what is in it", async () => {
+    mkdirSync(join(runs, "private"));
+    writeFileSync(join(runs, "private", "key"), "secret");
+    symlinkSync("../private", join(runs, "r1", "sources"));
+    symlinkSync("../private/key", join(runs, "r1", "stdout.log"));
+    const again = await openMirror(join(runs, "r1"));
+    expect(again.have()).toEqual({});
+    await expect(again.replace("sources/authorized_keys", 1, data("x"))).rejects.toMatchObject({
+      code: "cannot-write",
+    });
+    expect(readdirSync(join(runs, "private"))).toEqual(["key"]);
+    await again.replace("run.json", 2, data("{}"));
+    await again.close();
+  });
+
+  it("does not wait at a pipe that lies in a log's place", async () => {
+    execFileSync("mkfifo", [join(runs, "r1", "stdout.log")]);
+    await expect(mirror.append("stdout.log", 0, data("x"), nothing)).rejects.toMatchObject({ code: "cannot-write" });
+  });
+
+  it("stays whole where two windows follow the same run", async () => {
+    const other = await openMirror(join(runs, "r1"));
+    await mirror.append("stdout.log", 0, data("one "), nothing);
+    await other.append("stdout.log", 0, data("one two "), nothing);
+    await mirror.append("stdout.log", 4, data("two three"), nothing);
+    await other.append("stdout.log", 8, data("three"), nothing);
+    await other.close();
+    expect(text("stdout.log")).toBe("one two three");
   });
 });

@@ -1,7 +1,7 @@
 /** Writing a run folder at home as the board tells it, believing nothing it says about names and places. */
 import { constants } from "node:fs";
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { type FileHandle, lstat, mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { RunOrigin } from "../../profile/model.ts";
 import { UserError } from "../../profile/userError.ts";
 import { printable } from "../transport/marker.ts";
@@ -11,6 +11,8 @@ const WHOLE = ["run.json", "memory_profiler.txt"];
 /** A board cannot fill the disk here. */
 const TOTAL_LIMIT = 8 * 1024 * 1024 * 1024;
 const MAX_FILES = 20_000;
+/** Names that Windows takes for a device, whatever follows the first dot. */
+const DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$) *(\.|$)/i;
 
 /** What the board sent does not fit a run folder. */
 export class MirrorFault extends Error {}
@@ -49,15 +51,21 @@ export async function createMirror(runsFolder: string, id: string, origin: RunOr
 export async function openMirror(folder: string): Promise<Mirror> {
   const sizes = new Map<string, number>();
   for (const name of [...GROWING, "memory_profiler.txt"]) {
-    const found = await stat(join(folder, name)).catch(() => undefined);
+    const found = await lstat(join(folder, name)).catch(() => undefined);
     if (found?.isFile() === true) sizes.set(name, found.size);
   }
-  const sources = await readdir(join(folder, "sources"), { recursive: true }).catch(() => []);
-  for (const name of sources) {
-    const found = await stat(join(folder, "sources", name)).catch(() => undefined);
-    if (found?.isFile() === true) sizes.set(`sources/${name.replaceAll("\\", "/")}`, found.size);
-  }
+  await addSources(folder, "sources", sizes);
   return mirrorOf(folder, sizes);
+}
+
+/** Links are not followed: what lies behind them is not of this run, and its names are nothing for the board. */
+async function addSources(folder: string, file: string, sizes: Map<string, number>): Promise<void> {
+  const found = await lstat(join(folder, file)).catch(() => undefined);
+  if (found?.isFile() === true) sizes.set(file, found.size);
+  if (found?.isDirectory() !== true) return;
+  for (const name of await readdir(join(folder, file)).catch(() => [])) {
+    await addSources(folder, `${file}/${name}`, sizes);
+  }
 }
 
 /**
@@ -71,7 +79,10 @@ export function mirrorPath(file: string, platform: NodeJS.Platform = process.pla
   if (parts[0] !== "sources" || parts.length < 2 || parts.length > 64 || file.length > 4096) return undefined;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused here
   const hostile = platform === "win32" ? /[\0-\x1f<>:"|?*\\]|[. ]$/ : /\0/;
-  const sound = parts.every((part) => part !== "" && part !== "." && part !== ".." && !hostile.test(part));
+  const isDevice = (part: string): boolean => platform === "win32" && DEVICE.test(part);
+  const sound = parts.every(
+    (part) => part !== "" && part !== "." && part !== ".." && !hostile.test(part) && !isDevice(part),
+  );
   return sound ? parts : undefined;
 }
 
@@ -94,9 +105,11 @@ function mirrorOf(folder: string, sizes: Map<string, number>): Mirror {
   async function opened(file: string, path: string): Promise<FileHandle> {
     const held = handles.get(file);
     if (held !== undefined) return held;
+    const found = await lstat(path).catch(() => undefined);
+    if (found !== undefined && !found.isFile()) throw notOurs(path);
     const handle = await open(
       path,
-      constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0),
+      constants.O_WRONLY | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0),
       0o644,
     ).catch((error: unknown) => {
       throw cannotWrite(path, error);
@@ -118,10 +131,12 @@ function mirrorOf(folder: string, sizes: Map<string, number>): Mirror {
     const handle = await opened(file, path);
     for await (const piece of data) {
       grow(piece.length);
-      await handle.writeFile(piece).catch((error: unknown) => {
+      const at = sizes.get(file) ?? 0;
+      // At its place, not at the end: two windows that follow the same run write the same bytes.
+      await writeAt(handle, piece, at).catch((error: unknown) => {
         throw cannotWrite(path, error);
       });
-      sizes.set(file, (sizes.get(file) ?? 0) + piece.length);
+      sizes.set(file, at + piece.length);
       seen(piece);
     }
   }
@@ -131,7 +146,7 @@ function mirrorOf(folder: string, sizes: Map<string, number>): Mirror {
     grow(length);
     const beside = `${path}.part`;
     try {
-      await mkdir(dirname(path), { recursive: true });
+      await makeFolders(folder, file);
       await handles.get(file)?.close();
       handles.delete(file);
       await rm(beside, { force: true });
@@ -160,6 +175,32 @@ function mirrorOf(folder: string, sizes: Map<string, number>): Mirror {
       handles.clear();
     },
   };
+}
+
+async function writeAt(handle: FileHandle, piece: Buffer, position: number): Promise<void> {
+  for (let done = 0; done < piece.length; ) {
+    const { bytesWritten } = await handle.write(piece, done, piece.length - done, position + done);
+    done += bytesWritten;
+  }
+}
+
+/** The folders a file lies in, each of them a real one: a link there would lead the board's files out of the run. */
+async function makeFolders(folder: string, file: string): Promise<void> {
+  let path = folder;
+  for (const part of file.split("/").slice(0, -1)) {
+    path = join(path, part);
+    const found = await lstat(path).catch(() => undefined);
+    if (found === undefined) await mkdir(path, { recursive: true });
+    else if (!found.isDirectory()) throw notOurs(path);
+  }
+}
+
+function notOurs(path: string): UserError {
+  return new UserError(
+    "cannot-write",
+    `${path} is a link or something else that does not belong in a run folder, so nothing was written there.`,
+    "Remove it, then reconnect to the run.",
+  );
 }
 
 function cannotWrite(path: string, error: unknown): UserError {
