@@ -75,6 +75,7 @@ export async function attach(
     onSilence = () => reject(new StreamFault("torn", "nothing was heard for a minute"));
   });
   const silence = setTimeout(onSilence, SILENCE_LIMIT);
+  let frames: Promise<"finished" | "lost"> | undefined;
   try {
     await write(process.stdin, `${JSON.stringify({ root: helper.root, id: task.runId, have: task.mirror.have() })}\n`);
     void passInput(process, task.input, over.signal);
@@ -82,7 +83,7 @@ export async function attach(
       wasHeard = true;
       silence.refresh();
     };
-    const frames = readFrames(createByteReader(process.stdout), task, connection.name, heard);
+    frames = readFrames(createByteReader(until(process.stdout, over.signal)), task, connection.name, heard);
     return await Promise.race([frames, silent, rejectOnAbort(signal, over.signal)]);
   } catch (error) {
     signal.throwIfAborted();
@@ -92,10 +93,28 @@ export async function attach(
     }
     throw new AttachLost(endedEarly(connection.name, PURPOSE, stderr(), undefined), wasHeard);
   } finally {
-    clearTimeout(silence);
     over.abort();
     process.kill();
+    // Nothing is written any more when the caller closes the mirror or follows the run over another connection.
+    await frames?.catch(() => {});
+    clearTimeout(silence);
   }
+}
+
+/** What `source` gives until `over` aborts; a stream that was told to end may still hold data. */
+function until(source: AsyncIterable<Buffer>, over: AbortSignal): AsyncIterable<Buffer> {
+  const chunks = source[Symbol.asyncIterator]();
+  const next = (): Promise<IteratorResult<Buffer>> =>
+    new Promise((resolve, reject) => {
+      const stop = (): void => reject(new StreamFault("torn", "the run is no longer followed"));
+      if (over.aborted) return stop();
+      over.addEventListener("abort", stop, { once: true });
+      chunks
+        .next()
+        .then(resolve, reject)
+        .finally(() => over.removeEventListener("abort", stop));
+    });
+  return { [Symbol.asyncIterator]: () => ({ next }) };
 }
 
 async function readFrames(

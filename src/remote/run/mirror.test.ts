@@ -1,5 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -32,7 +41,15 @@ describe("mirrorPath", () => {
     "Run.json",
   ])("refuses %j", (file) => expect(mirrorPath(file, "linux")).toBeUndefined());
   it("refuses what Windows would read as something else", () => {
-    for (const file of ["sources/a\\..\\b", "sources/C:x", "sources/a.", "sources/con?", "sources/AUX", "sources/nul.py", "sources/com1 .x/y"]) {
+    for (const file of [
+      "sources/a\\..\\b",
+      "sources/C:x",
+      "sources/a.",
+      "sources/con?",
+      "sources/AUX",
+      "sources/nul.py",
+      "sources/com1 .x/y",
+    ]) {
       expect(mirrorPath(file, "win32")).toBeUndefined();
     }
     expect(mirrorPath("sources/console/nullable.py", "win32")).toEqual(["sources", "console", "nullable.py"]);

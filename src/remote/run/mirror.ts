@@ -107,13 +107,11 @@ function mirrorOf(folder: string, sizes: Map<string, number>): Mirror {
     if (held !== undefined) return held;
     const found = await lstat(path).catch(() => undefined);
     if (found !== undefined && !found.isFile()) throw notOurs(path);
-    const handle = await open(
-      path,
-      constants.O_WRONLY | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0),
-      0o644,
-    ).catch((error: unknown) => {
-      throw cannotWrite(path, error);
-    });
+    const handle = await open(path, constants.O_WRONLY | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0), 0o644).catch(
+      (error: unknown) => {
+        throw cannotWrite(path, error);
+      },
+    );
     handles.set(file, handle);
     return handle;
   }
