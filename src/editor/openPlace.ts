@@ -1,9 +1,13 @@
-/** Goes to a line of a measured file: the project's file, or where that is gone, the copy kept with the run. */
+/**
+ * Goes to a line of a measured file: the project's file, at the place where that line is now, or where the file is
+ * gone, the copy kept with the run.
+ */
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { projectOfRun } from "../profile/runsFolder.ts";
 import { UserError } from "../profile/userError.ts";
+import type { Ask } from "./ask.ts";
 
 export interface MeasuredPlace {
   /** The run's folder at home. */
@@ -14,17 +18,17 @@ export interface MeasuredPlace {
   readonly line: number;
 }
 
+const GONE_MESSAGE_MS = 8_000;
+
 /** @throws UserError `source-missing` */
-export async function openPlace(place: MeasuredPlace): Promise<void> {
+export async function openPlace(ask: Ask, place: MeasuredPlace): Promise<void> {
   const project = projectOfRun(place.folder);
-  const candidates = [
-    ...(project === undefined ? [] : [within(project, place.path)]),
-    within(path.join(place.folder, "sources"), place.path),
-  ];
-  for (const file of candidates) {
+  const inProject = project === undefined ? undefined : within(project, place.path);
+  for (const file of [inProject, within(path.join(place.folder, "sources"), place.path)]) {
     if (file === undefined || !(await isFile(file))) continue;
     const document = await vscode.workspace.openTextDocument(vscode.Uri.file(file));
-    const line = Math.min(Math.max(place.line, 1), document.lineCount) - 1;
+    const now = file === inProject ? await lineNow(ask, place, document) : place.line;
+    const line = Math.min(Math.max(now, 1), document.lineCount) - 1;
     const at = document.lineAt(line).firstNonWhitespaceCharacterIndex;
     const editor = await vscode.window.showTextDocument(document, { selection: new vscode.Range(line, at, line, at) });
     editor.revealRange(new vscode.Range(line, 0, line, 0), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
@@ -35,6 +39,15 @@ export async function openPlace(place: MeasuredPlace): Promise<void> {
     `${place.path} is neither in the project any more nor kept with the run in ${place.folder}.`,
     "Restore the file, or profile the script again.",
   );
+}
+
+async function lineNow(ask: Ask, place: MeasuredPlace, document: vscode.TextDocument): Promise<number> {
+  const found = await ask("jetsonMemprof/lineNow", { ...place, uri: document.uri.toString() });
+  if (found?.gone) {
+    const text = `Line ${place.line} of ${place.path} was deleted since the run; this is where it was.`;
+    vscode.window.setStatusBarMessage(`$(info) ${text.replaceAll("$(", "$ (")}`, GONE_MESSAGE_MS);
+  }
+  return found?.line ?? place.line;
 }
 
 /** Undefined where the path would lead out of the folder. */

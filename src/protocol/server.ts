@@ -76,6 +76,14 @@ export interface ServerRequests {
   "jetsonMemprof/runTree": { params: { folder: string }; result: readonly TreeFile[] };
   /** The shown run's figures for a document; null when the run did not measure it. */
   "jetsonMemprof/lineDeltas": { params: { uri: string }; result: LineDeltasResult | null };
+  /**
+   * Where a profiled line of `path` is in its document now; `gone` where it was deleted since, and then `line` is the
+   * nearest one above that is left. Null when the run did not measure the file.
+   */
+  "jetsonMemprof/lineNow": {
+    params: { folder: string; path: string; line: number; uri: string };
+    result: { readonly line: number; readonly gone: boolean } | null;
+  };
   /** The timeline of a run, thinned to at most `maxPoints` keeping every extreme. */
   "jetsonMemprof/timeline": {
     params: { folder: string; maxPoints: number };

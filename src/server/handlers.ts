@@ -34,6 +34,9 @@ export interface Handlers {
   runTree(folder: string): Promise<readonly TreeFile[]>;
   timeline(folder: string, maxPoints: number): Promise<ServerRequests["jetsonMemprof/timeline"]["result"]>;
   lineDeltas(uri: string): Promise<LineDeltasResult | null>;
+  lineNow(
+    params: ServerRequests["jetsonMemprof/lineNow"]["params"],
+  ): Promise<ServerRequests["jetsonMemprof/lineNow"]["result"]>;
   /** Markdown for a document's line (1-based). */
   hover(uri: string, line: number): Promise<string | null>;
   lenses(uri: string): Promise<{ readonly folder: string; readonly lenses: readonly FunctionLens[] } | null>;
@@ -130,6 +133,20 @@ export function createHandlers({ store, openDocument, platform }: HandlerOptions
         stale: found.map.changed,
         lines: lineDeltas(found.profile, found.file, found.map),
       };
+    },
+    async lineNow({ folder, path: name, line, uri }) {
+      const reader = await store.get(folder);
+      const file = reader.profile().files.find((candidate) => candidate.path === name);
+      const native = uriToPath(uri, platform);
+      const document = openDocument(uri) ?? (native === undefined ? undefined : await readDocument(native));
+      if (file === undefined || document === undefined) return null;
+      const { map, source } = await mapOf(uri, reader, file, document);
+      const last = source?.length ?? sourceLines(document.text).length;
+      for (let above = Math.min(line, last); above > 0; above--) {
+        const place = map.toDocument(above);
+        if (place !== undefined) return { line: place.line, gone: above !== line };
+      }
+      return { line: 1, gone: true };
     },
     async hover(uri, line) {
       const found = await match(uri);

@@ -99,6 +99,7 @@ onRequest("jetsonMemprof/showRun", async ({ folder }) => {
 });
 onRequest("jetsonMemprof/runTree", ({ folder }) => handlers.runTree(folder));
 onRequest("jetsonMemprof/lineDeltas", ({ uri }) => handlers.lineDeltas(uri));
+onRequest("jetsonMemprof/lineNow", handlers.lineNow);
 onRequest("jetsonMemprof/timeline", ({ folder, maxPoints }) => handlers.timeline(folder, maxPoints));
 
 const PREPARE_AFTER_MS = 150;

@@ -44,17 +44,17 @@ export async function presentEnd(
   const toLast = bad !== undefined && last !== undefined && tellsTheLine(run);
   // Three at most: a notification cuts the words of more.
   const actions: Actions = {
-    ...(toLast ? { [`Go to Line ${last.line}`]: goTo(folder, last) } : {}),
+    ...(toLast ? { [`Go to Line ${last.line}`]: goTo(services, folder, last) } : {}),
     ...(bad === undefined ? {} : { "Show Output": async () => showOutput() }),
-    ...(toLast || heaviest === undefined ? {} : { "Show Heaviest Line": goTo(folder, heaviest) }),
+    ...(toLast || heaviest === undefined ? {} : { "Show Heaviest Line": goTo(services, folder, heaviest) }),
     "Memory Runs": async () => services.tree.reveal(folder),
   };
   const wanted = bad === undefined || run.exit?.kind === "cancelled";
   services.report.tell(wanted ? "information" : "warning", text, actions);
 }
 
-function goTo(folder: string, place: CodePlace): () => Promise<void> {
-  return () => openPlace({ folder, ...place });
+function goTo({ ask }: Services, folder: string, { path, line }: CodePlace): () => Promise<void> {
+  return () => openPlace(ask, { folder, path, line });
 }
 
 /** After an ordinary exit the last line is only where the script stopped, which the output explains better. */
