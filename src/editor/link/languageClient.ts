@@ -1,6 +1,12 @@
 /** The language client itself; loaded when it is first needed, because it is the largest part to start. */
 import * as vscode from "vscode";
-import { LanguageClient, type LanguageClientOptions, State, TransportKind } from "vscode-languageclient/node";
+import {
+  LanguageClient,
+  type LanguageClientOptions,
+  RevealOutputChannelOn,
+  State,
+  TransportKind,
+} from "vscode-languageclient/node";
 import { UserError } from "../../profile/userError.ts";
 import { RUN_CHANGED, type ServerRequests } from "../../protocol/server.ts";
 
@@ -28,6 +34,8 @@ export async function startLanguageClient(hooks: ClientHooks): Promise<RunningCl
   const options: LanguageClientOptions = {
     documentSelector: [{ language: "python", scheme: "file" }],
     outputChannel: hooks.log,
+    // What fails behind a hover or a code lens is in the log; the same failure of the decorations is told to the user.
+    revealOutputChannelOn: RevealOutputChannelOn.Never,
     middleware: {
       provideCodeLenses: (document, token, next) => (hooks.codeLensEnabled() ? next(document, token) : []),
     },

@@ -58,7 +58,7 @@ async function isTrusted(): Promise<boolean> {
   if (vscode.workspace.isTrusted) return true;
   const manage = "Manage Workspace Trust";
   const choice = await vscode.window.showWarningMessage(
-    "Profiling runs this workspace's code, and the workspace is not trusted. Trust it first, then profile again.",
+    "Profiling runs this workspace's code on hosts it may name, and the workspace is not trusted. Trust it first, then try again.",
     manage,
   );
   if (choice === manage) await vscode.commands.executeCommand("workbench.trust.manage");
@@ -67,6 +67,8 @@ async function isTrusted(): Promise<boolean> {
 
 /** Follows a run that goes on on the board, or fetches the rest of one that ended without a connection. */
 export async function reconnectCommand(services: Services, run: RunSummary): Promise<void> {
+  // The host to connect to comes from a file of the workspace.
+  if (!(await isTrusted())) return;
   if (services.active.has(run.folder)) {
     throw new UserError(
       "already-connected",

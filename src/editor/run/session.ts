@@ -38,7 +38,11 @@ export async function runSession(services: Services, plan: SessionPlan): Promise
     input: (data) => handle?.input(data),
     closeInput: () => handle?.closeInput(),
     interrupt: cancel,
-    closed: () => void offerCancel(plan.script, cancel),
+    closed: () =>
+      services.report.tell(
+        "information",
+        `${plan.script} goes on without its terminal. The status bar has its output and the way to cancel it.`,
+      ),
   });
   const active: ActiveRun = {
     title,
@@ -164,12 +168,4 @@ function createEventHandler(
 function endWord(outcome: RunOutcome): string {
   if (outcome.kind === "failed") return "could not be followed to its end";
   return outcome.kind === "cancelled" ? "was cancelled" : "ended";
-}
-
-async function offerCancel(script: string, cancel: () => void): Promise<void> {
-  const choice = await vscode.window.showInformationMessage(
-    `${script} goes on without its terminal. Its output is kept in the run folder.`,
-    "Cancel Run",
-  );
-  if (choice !== undefined) cancel();
 }

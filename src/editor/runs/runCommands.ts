@@ -33,7 +33,11 @@ export async function chooseRun(
     throw new UserError("no-run", "There is no such run in this workspace.", "Profile a script first.");
   }
   const items = offered.map((run) => {
-    const text = describeRun(run, runActivity(run, services.active.has(run.folder)), run === services.shown.current);
+    const text = describeRun(
+      run,
+      runActivity(run, services.active.has(run.folder)),
+      run.folder === services.shown.current?.folder,
+    );
     return { label: text.label, description: text.description, run };
   });
   return (await vscode.window.showQuickPick(items, { title, matchOnDescription: true }))?.run;
@@ -102,7 +106,7 @@ export async function openLine(services: Services, argument: unknown): Promise<v
   if (!services.folders.holds(place.folder)) {
     throw new UserError("not-ours", `${place.folder} is not a run of this workspace.`, "Open its project's folder.");
   }
-  await openPlace(place);
+  await openPlace(services.ask, place);
   // Who goes to a line of a run wants to see that run's figures there.
   if (services.shown.current?.folder !== place.folder) await services.shown.show(place.folder);
 }
