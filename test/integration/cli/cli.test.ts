@@ -1,33 +1,17 @@
-import * as childProcess from "node:child_process";
+import type * as childProcess from "node:child_process";
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
-import { fileURLToPath } from "node:url";
-import * as esbuild from "esbuild";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { requirement } from "../../support/requirement.ts";
+import { buildProgram, ended, type Result, root, startProgram } from "./program.ts";
 
-const root = fileURLToPath(new URL("../../..", import.meta.url));
 let program: string;
 let home: string;
 let project: string;
 
 beforeAll(async () => {
-  program = fs.mkdtempSync(path.join(os.tmpdir(), "jmp-cli-"));
-  fs.symlinkSync(path.join(root, "python-helper"), path.join(program, "python-helper"));
-  await esbuild.build({
-    absWorkingDir: root,
-    entryPoints: { cli: "src/cli/main.ts" },
-    outdir: path.join(program, "dist"),
-    outExtension: { ".js": ".cjs" },
-    platform: "node",
-    format: "cjs",
-    target: "node20",
-    bundle: true,
-    mainFields: ["module", "main"],
-    // ssh2 goes on without its native add-ons.
-    external: ["*.node", "cpu-features"],
-  });
+  program = await buildProgram();
 });
 afterAll(() => fs.rmSync(program, { recursive: true, force: true }));
 
@@ -38,32 +22,8 @@ beforeEach(() => {
 });
 afterEach(() => fs.rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }));
 
-interface Result {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 function start(args: readonly string[]): childProcess.ChildProcessWithoutNullStreams {
-  return childProcess.spawn(process.execPath, [path.join(program, "dist/cli.cjs"), ...args], {
-    cwd: project,
-    env: { ...process.env, HOME: home, NO_COLOR: "" },
-  });
-}
-
-function ended(child: childProcess.ChildProcessWithoutNullStreams): Promise<Result> {
-  let stdout = "";
-  let stderr = "";
-  child.stdout.setEncoding("utf8").on("data", (text) => {
-    stdout += text;
-  });
-  child.stderr.setEncoding("utf8").on("data", (text) => {
-    stderr += text;
-  });
-  return new Promise((resolve, reject) => {
-    child.on("error", reject);
-    child.on("close", (status) => resolve({ status, stdout, stderr }));
-  });
+  return startProgram(program, args, { home, project });
 }
 
 async function run(...args: string[]): Promise<Result> {
