@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import type { AnyAuthMethod, ParsedKey } from "ssh2";
 import { UserError } from "../../profile/userError.ts";
 import type { Prompter } from "../../protocol/board.ts";
+import { printable } from "../transport/marker.ts";
 import type { ConnectionMemory } from "../transport/transport.ts";
 import { agentFor } from "./agent.ts";
 import type { HostConfiguration } from "./configuration.ts";
@@ -11,6 +12,9 @@ import { knownHostName } from "./knownHosts.ts";
 import { loadSsh2 } from "./ssh2.ts";
 
 const TRIES = 3;
+/** More than any login asks; what a server says is shown to a person. */
+const MOST_PROMPTS = 10;
+const MOST_TEXT = 2_000;
 
 /** What one hop's login needs; `prompter` is undefined where nobody may be asked. */
 export interface AuthOptions {
@@ -75,10 +79,14 @@ async function* attempts(options: AuthOptions, takes: Takes, notes: string[]): A
   // Asks the server which methods it takes, so that nobody types a password it would not look at.
   yield { auth: { type: "none", username: options.config.user }, method: "none", label: "" };
   yield* keyAttempts(options, takes, notes);
+  const person = { declined: false };
   for (let attempt = 1; attempt <= TRIES && takes("keyboard-interactive"); attempt++) {
-    const next = keyboardInteractive(options, attempt);
+    const next = keyboardInteractive(options, attempt, () => {
+      person.declined = true;
+    });
     if (next === undefined) break;
     yield next;
+    if (person.declined) return undefined;
   }
   for (let attempt = 1; attempt <= TRIES && takes("password"); attempt++) {
     const next = await password(options, attempt);
@@ -157,7 +165,7 @@ async function unlock(file: KeyFile, options: AuthOptions, notes: string[]): Pro
   return undefined;
 }
 
-function keyboardInteractive(options: AuthOptions, attempt: number): Attempt | undefined {
+function keyboardInteractive(options: AuthOptions, attempt: number, onDeclined: () => void): Attempt | undefined {
   const { config, hop, prompter, memory } = options;
   const account = accountKey(hop);
   const remembered = memory.answers.get(account);
@@ -175,21 +183,22 @@ function keyboardInteractive(options: AuthOptions, attempt: number): Attempt | u
       type: "keyboard-interactive",
       username: config.user,
       prompt: (name, instructions, _language, prompts, finish) => {
-        if (prompts.length === 0) return finish([]);
+        if (prompts.length === 0 || prompts.length > MOST_PROMPTS) return finish([]);
         if (prompter === undefined) return finish(remembered?.length === prompts.length ? [...remembered] : []);
-        const asked = prompts.map((one) => ({ prompt: one.prompt, echo: one.echo === true }));
+        const asked = prompts.map((one) => ({ prompt: shown(one.prompt), echo: one.echo === true }));
         prompter
           .keyboardInteractive({
             user: hop.user,
             host: knownHostName(hop.host, hop.port),
-            name,
-            instructions,
+            name: shown(name),
+            instructions: shown(instructions),
             prompts: asked,
           })
           .then((answers) => {
             typed.hidden = typed.hidden && asked.every((one) => !one.echo);
-            if (answers !== undefined) typed.rounds.push(answers);
-            finish(answers === undefined ? [] : [...answers]);
+            if (answers === undefined) onDeclined();
+            else typed.rounds.push(answers);
+            finish([...(answers ?? [])]);
           })
           .catch(() => finish([]));
       },
@@ -215,6 +224,10 @@ async function password(options: AuthOptions, attempt: number): Promise<Attempt 
   };
 }
 
+function shown(text: string): string {
+  return printable(text.slice(0, MOST_TEXT));
+}
+
 function accountKey(hop: HopName): string {
   return `${hop.user}@${hop.host}:${hop.port}`;
 }
@@ -230,7 +243,7 @@ function authFailure(
   const list = [...counts].map(([label, count]) => (count === 1 ? label : `${label} (${count} times)`));
   const what = list.length === 0 ? "Nothing could be tried" : `Tried: ${list.join(", ")}`;
   const more = notes.length === 0 ? "" : ` Also: ${notes.join("; ")}.`;
-  const takes = methods.length === 0 ? "" : ` The server takes: ${methods.join(", ")}.`;
+  const takes = methods.length === 0 ? "" : ` The server takes: ${shown(methods.join(", ")).slice(0, 200)}.`;
   return new UserError(
     "auth-failed",
     `${hopRoute(options.hop)} did not let user ${options.hop.user} in. ${what}.${takes}${more}`,

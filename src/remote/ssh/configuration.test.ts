@@ -46,6 +46,7 @@ describe("interpret", () => {
       proxyCommand: undefined,
       userKnownHostsFiles: [join(homedir(), ".ssh", "known_hosts"), "/tmp/kh2"],
       globalKnownHostsFiles: [],
+      revokedHostKeysFiles: [],
       hostKeyAlias: "board",
       strictHostKeyChecking: "yes",
       hostKeyAlgorithms: ["ssh-ed25519", "rsa-sha2-512"],
@@ -53,6 +54,19 @@ describe("interpret", () => {
       connectTimeout: 7000,
       keepAliveInterval: undefined,
     });
+  });
+
+  it.each([
+    [
+      "/home/a b/.ssh/known_hosts /home/a b/.ssh/known_hosts2",
+      ["/home/a b/.ssh/known_hosts", "/home/a b/.ssh/known_hosts2"],
+    ],
+    ["C:\\Users\\Jo  Do/.ssh/kh D:/two", ["C:\\Users\\Jo  Do/.ssh/kh", "D:/two"]],
+    ['"/a b" /c', ["/a b", "/c"]],
+    ["none", []],
+  ])("finds the files in %j", (value, files) => {
+    expect(interpret({ host: "h" }, parseSshG(`userknownhostsfile ${value}`)).userKnownHostsFiles).toEqual(files);
+    expect(interpret({ host: "h" }, parseSshG(`revokedhostkeys ${value}`)).revokedHostKeysFiles).toEqual(files);
   });
 
   it("lets a typed user and port win", () => {

@@ -4,7 +4,7 @@ import { homedir, userInfo } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { UserError } from "../../profile/userError.ts";
 import type { TargetAddress } from "../../protocol/board.ts";
-import { readConfigLines } from "./configFile.ts";
+import { readConfigLines, words } from "./configFile.ts";
 import type { StrictHostKeyChecking } from "./hostKeyPolicy.ts";
 
 export type SshAddress = Omit<Extract<TargetAddress, { kind: "ssh" }>, "kind">;
@@ -25,6 +25,8 @@ export interface HostConfiguration {
   readonly proxyCommand: string | undefined;
   readonly userKnownHostsFiles: readonly string[];
   readonly globalKnownHostsFiles: readonly string[];
+  /** Lists of keys that no host may have. */
+  readonly revokedHostKeysFiles: readonly string[];
   readonly hostKeyAlias: string | undefined;
   readonly strictHostKeyChecking: StrictHostKeyChecking;
   readonly hostKeyAlgorithms: readonly string[];
@@ -54,7 +56,8 @@ function askSsh(address: SshAddress, signal: AbortSignal): Promise<RawValues | u
     execFile(
       "ssh",
       ["-G", ...options, "--", address.host],
-      { timeout: 10_000, maxBuffer: 1 << 20, windowsHide: true, signal },
+      // Windows looks for a program in the working folder first, which may be somebody else's project.
+      { cwd: homedir(), timeout: 10_000, maxBuffer: 1 << 20, windowsHide: true, signal },
       (error, stdout, stderr) => {
         if (error === null) return resolve(parseSshG(stdout));
         if (error.code === "ENOENT") return resolve(undefined);
@@ -122,12 +125,9 @@ export function interpret(address: SshAddress, raw: RawValues): HostConfiguratio
   const user = address.user ?? one("user") ?? userInfo().username;
   const expand = (text: string): string => expandPath(text, { host: hostName, alias: address.host, port, user });
   const files = (name: string, fallback: readonly string[]): readonly string[] => {
-    const value = raw.get(name)?.join(" ").trim();
-    if (value === undefined || value === "") return fallback;
-    return value
-      .split(/\s+/)
-      .filter((file) => file.toLowerCase() !== "none")
-      .map((file) => expand(unquote(file)));
+    const names = (raw.get(name) ?? []).flatMap(fileNames);
+    if (names.length === 0) return fallback;
+    return names.filter((file) => file.toLowerCase() !== "none").map(expand);
   };
   const ssh = join(homedir(), ".ssh");
   const identities = raw.get("identityfile") ?? DEFAULT_KEYS.map((name) => join(ssh, name));
@@ -153,6 +153,7 @@ export function interpret(address: SshAddress, raw: RawValues): HostConfiguratio
     proxyCommand: one("proxycommand"),
     userKnownHostsFiles: files("userknownhostsfile", [join(ssh, "known_hosts"), join(ssh, "known_hosts2")]),
     globalKnownHostsFiles: files("globalknownhostsfile", ["/etc/ssh/ssh_known_hosts", "/etc/ssh/ssh_known_hosts2"]),
+    revokedHostKeysFiles: files("revokedhostkeys", []),
     hostKeyAlias: one("hostkeyalias"),
     strictHostKeyChecking: strictness(one("stricthostkeychecking")),
     hostKeyAlgorithms: one("hostkeyalgorithms")?.split(",") ?? [],
@@ -160,6 +161,22 @@ export function interpret(address: SshAddress, raw: RawValues): HostConfiguratio
     connectTimeout: seconds("connecttimeout"),
     keepAliveInterval: seconds("serveraliveinterval"),
   };
+}
+
+/**
+ * The file names in a value. `ssh -G` prints several without quotes on one line, also where a name has spaces in it: a
+ * word that begins no path belongs to the one before it.
+ */
+function fileNames(value: string): readonly string[] {
+  if (value.includes('"')) return words(value);
+  const names: string[] = [];
+  for (const part of value.trim().split(/(?<=\s)(?=\S)/)) {
+    const begins =
+      /^([/~%]|\$\{|\\\\|[A-Za-z]:[\\/]|__PROGRAMDATA__)/.test(part) || part.trim().toLowerCase() === "none";
+    if (begins || names.length === 0) names.push(part);
+    else names.push(`${names.pop()}${part}`);
+  }
+  return names.map((name) => name.trim()).filter((name) => name !== "");
 }
 
 /** `ssh -G` prints true/false for some of what the file calls yes/no. */
@@ -209,10 +226,14 @@ function expandPath(
     "%r": tokens.user,
     "%u": userInfo().username,
   };
-  return text
-    .replace(/^~(?=[\\/]|$)/, () => home)
-    .replace(/%[%dhnpru]/g, (token) => byToken[token] ?? token)
-    .replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, name: string) => process.env[name] ?? "");
+  return (
+    text
+      .replace(/^~(?=[\\/]|$)/, () => home)
+      // How OpenSSH for Windows writes the folder of its system-wide files.
+      .replace(/^__PROGRAMDATA__/, () => process.env["ProgramData"] ?? "C:\\ProgramData")
+      .replace(/%[%dhnpru]/g, (token) => byToken[token] ?? token)
+      .replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, name: string) => process.env[name] ?? "")
+  );
 }
 
 function unquote(text: string): string {

@@ -1,5 +1,6 @@
 /** SSH failures in words a person can act on. */
 import { UserError } from "../../profile/userError.ts";
+import { printable } from "../transport/marker.ts";
 
 /** How a hop is named in messages: `nano@10.0.0.2`, with the port where it is not 22, and the way there. */
 export interface HopName {
@@ -23,6 +24,11 @@ export function sshArguments(hop: HopName): string {
 /** The label with the way there, for a chain of several hops. */
 export function hopRoute(hop: HopName): string {
   return hop.via.length === 0 ? hopLabel(hop) : `${hopLabel(hop)} (reached through ${hop.via.join(", ")})`;
+}
+
+/** What went wrong in ssh2's words, which may be the server's own: safe to show, and not endless. */
+export function said(error: Error): string {
+  return printable(error.message).trim().slice(0, 300);
 }
 
 interface SshFailure extends Error {
@@ -74,18 +80,18 @@ export function connectError(hop: HopName, error: Error): UserError {
   if (/no matching/i.test(error.message)) {
     return made(
       "no-common-algorithm",
-      `${where} and this extension share no way to encrypt: ${error.message}`,
+      `${where} and this extension share no way to encrypt: ${said(error)}`,
       "Update the SSH server on the board (sudo apt install --only-upgrade openssh-server).",
     );
   }
   if (code === "ECONNRESET" || code === "EPIPE" || level === "handshake" || level === "protocol") {
     return made(
       "handshake-failed",
-      `The SSH connection to ${where} broke off while it was set up: ${error.message}`,
+      `The SSH connection to ${where} broke off while it was set up: ${said(error)}`,
       `Check that port ${hop.port} is an SSH server and that it does not block this machine.`,
     );
   }
-  return made("connect-failed", `The connection to ${where} failed: ${error.message}`, "Try again.");
+  return made("connect-failed", `The connection to ${where} failed: ${said(error)}`, "Try again.");
 }
 
 export function timeoutError(hop: HopName, cause?: Error): UserError {
@@ -100,7 +106,7 @@ export function timeoutError(hop: HopName, cause?: Error): UserError {
 export function lostError(hop: HopName, cause?: Error): UserError {
   return new UserError(
     "connection-lost",
-    `The connection to ${hopRoute(hop)} was lost${cause === undefined ? "" : `: ${cause.message}`}.`,
+    `The connection to ${hopRoute(hop)} was lost${cause === undefined ? "" : `: ${said(cause)}`}.`,
     "Check the network and the board's power.",
     cause === undefined ? undefined : { cause },
   );

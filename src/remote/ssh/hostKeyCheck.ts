@@ -13,7 +13,7 @@ import {
   knownHostName,
   knownKeyTypes,
 } from "./knownHosts.ts";
-import { readKnownHosts, rememberHostKey } from "./knownHostsFile.ts";
+import { readKnownHosts, readRevokedKeys, rememberHostKey } from "./knownHostsFile.ts";
 
 export interface HostKeyCheck {
   /** Key algorithms to ask the server for, best first; empty: no preference. */
@@ -40,15 +40,26 @@ export async function hostKeyCheck(
   prompter: Prompter | undefined,
   accepted: Map<string, Buffer>,
 ): Promise<HostKeyCheck> {
-  const entries = await readKnownHosts([...config.userKnownHostsFiles, ...config.globalKnownHostsFiles]);
+  const entries = [
+    ...(await readRevokedKeys(config.revokedHostKeysFiles)),
+    ...(await readKnownHosts([...config.userKnownHostsFiles, ...config.globalKnownHostsFiles])),
+  ];
   const name = config.hostKeyAlias?.toLowerCase() ?? knownHostName(config.hostName, config.port);
   const plain = config.hostName.toLowerCase();
   const names = config.hostKeyAlias !== undefined || name === plain ? [name] : [name, plain];
 
+  const algorithms = preferred(config.hostKeyAlgorithms, knownKeyTypes(entries, names));
+
   async function verify(key: Buffer): Promise<void> {
     const result = judgeHostKey(entries, names, key);
     if (accepted.get(name)?.equals(key) === true && result.kind !== "revoked") return;
-    const decision = decideHostKey(result.kind, config.strictHostKeyChecking, prompter !== undefined);
+    // The known key was asked for first: a server that still had it would have shown it.
+    const withheld = result.kind === "other-key-type" && algorithms.known.length > 0;
+    const decision = decideHostKey(
+      withheld ? "changed" : result.kind,
+      config.strictHostKeyChecking,
+      prompter !== undefined,
+    );
     switch (decision) {
       case "accept":
         return;
@@ -79,15 +90,20 @@ export async function hostKeyCheck(
     accepted.set(name, key);
   }
 
-  return { algorithms: preferred(config.hostKeyAlgorithms, knownKeyTypes(entries, names)), verify };
+  return { algorithms: [...algorithms.known, ...algorithms.others], verify };
 }
 
-/** Algorithms for which a key is known come first, so that a new kind of key is not taken for a new host. */
-function preferred(configured: readonly string[], known: readonly string[]): readonly string[] {
+interface PreferredAlgorithms {
+  /** Those for which a key of the host is known. */
+  readonly known: readonly string[];
+  readonly others: readonly string[];
+}
+
+function preferred(configured: readonly string[], knownTypes: readonly string[]): PreferredAlgorithms {
   const configuredHere = configured.filter((name) => SUPPORTED.includes(name));
   const allowed = configuredHere.length > 0 ? configuredHere : SUPPORTED;
-  const first = allowed.filter((name) => known.includes(RSA.includes(name) ? "ssh-rsa" : name));
-  return [...first, ...allowed.filter((name) => !first.includes(name))];
+  const isKnown = (name: string): boolean => knownTypes.includes(RSA.includes(name) ? "ssh-rsa" : name);
+  return { known: allowed.filter(isKnown), others: allowed.filter((name) => !isKnown(name)) };
 }
 
 function entryOf(result: KnownHostResult): KnownHostEntry | undefined {
@@ -96,11 +112,14 @@ function entryOf(result: KnownHostResult): KnownHostEntry | undefined {
 
 function changedKey(result: KnownHostResult, name: string, hop: HopName, key: Buffer): UserError {
   const entry = entryOf(result);
-  const old = entry === undefined ? "" : ` Known: ${fingerprint(entry.key)} (${entry.file}, line ${entry.line}).`;
+  const old =
+    entry === undefined
+      ? ""
+      : ` Known: ${entry.keyType} ${fingerprint(entry.key)} (${entry.file}, line ${entry.line}).`;
   const file = entry?.file ?? "~/.ssh/known_hosts";
   return new UserError(
     "host-key-changed",
-    `The host key of ${hopRoute(hop)} has changed.${old} Presented now: ${fingerprint(key)}. ` +
+    `The host key of ${hopRoute(hop)} has changed.${old} Presented now: ${keyTypeOf(key) ?? "unknown"} ${fingerprint(key)}. ` +
       "Nothing was sent to it: it may be another machine in between.",
     `If the board was set up anew, remove the old key: ssh-keygen -R '${name}' -f '${file}'`,
   );

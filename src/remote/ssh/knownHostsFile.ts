@@ -25,6 +25,37 @@ export async function readKnownHosts(files: readonly string[]): Promise<readonly
   return entries;
 }
 
+/**
+ * The keys of `RevokedHostKeys` files, as entries for every host. As with OpenSSH, a file that cannot be read or
+ * understood lets nobody in.
+ */
+export async function readRevokedKeys(files: readonly string[]): Promise<readonly KnownHostEntry[]> {
+  const entries: KnownHostEntry[] = [];
+  for (const file of files) {
+    const data = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+      throw revokedUnreadable(file, `cannot be read (${error.code ?? "unknown reason"})`, error);
+    });
+    if (data.subarray(0, 6).toString("latin1") === "SSHKRL") {
+      throw revokedUnreadable(file, "is a binary revocation list, which this extension does not read");
+    }
+    // One public key a line, as known_hosts has them after the marker and the host.
+    const lines = data.toString("utf8").split(/\r?\n/);
+    entries.push(
+      ...parseKnownHosts(lines.map((line) => (line.trim() === "" ? "" : `@revoked * ${line}`)).join("\n"), file),
+    );
+  }
+  return entries;
+}
+
+function revokedUnreadable(file: string, why: string, cause?: Error): UserError {
+  return new UserError(
+    "known-hosts-unreadable",
+    `The list of revoked host keys ${file} ${why}.`,
+    "Correct RevokedHostKeys in your SSH configuration; it takes a text file with one public key a line.",
+    cause === undefined ? undefined : { cause },
+  );
+}
+
 /** Appends one entry; the file is made with mode 0600 and its folder with 0700 where they are missing. */
 export async function rememberHostKey(file: string, name: string, key: Buffer, hashed: boolean): Promise<void> {
   try {

@@ -12,7 +12,7 @@ import { authentication } from "./authentication.ts";
 import { type HostConfiguration, hostConfiguration, type SshAddress } from "./configuration.ts";
 import { connectHop } from "./connectHop.ts";
 import { pausing, startDeadline } from "./deadline.ts";
-import { connectError, type HopName, hopLabel, lostError, timeoutError } from "./errors.ts";
+import { connectError, type HopName, hopLabel, lostError, said, timeoutError } from "./errors.ts";
 import { hostKeyCheck } from "./hostKeyCheck.ts";
 
 const CONNECT_TIMEOUT = 15_000;
@@ -28,7 +28,8 @@ export async function openSsh(address: SshAddress, options: ConnectOptions): Pro
     for (const config of route) {
       const hop: HopName = { user: config.user, host: config.hostName, port: config.port, via: [...via] };
       const last = clients.at(-1);
-      const socket = last === undefined ? await dial(config, hop, options.signal) : await forward(last, config, hop);
+      const socket =
+        last === undefined ? await dial(config, hop, options.signal) : await forward(last, config, hop, options.signal);
       clients.push(await logIn(config, hop, socket, options));
       via.push(hopLabel(hop));
     }
@@ -123,22 +124,39 @@ function firstOf(error: Error): Error {
   return error instanceof AggregateError && error.errors[0] instanceof Error ? error.errors[0] : error;
 }
 
-function forward(client: Client, config: HostConfiguration, hop: HopName): Promise<Duplex> {
+/** A channel that is granted after the time is up ends with the client it runs over. */
+function forward(client: Client, config: HostConfiguration, hop: HopName, signal: AbortSignal): Promise<Duplex> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(timeoutError(hop)), config.connectTimeout ?? CONNECT_TIMEOUT);
-    client.forwardOut("127.0.0.1", 0, config.hostName, config.port, (error, channel) => {
+    const timer = setTimeout(() => done(() => reject(timeoutError(hop))), config.connectTimeout ?? CONNECT_TIMEOUT);
+    const onAbort = (): void => done(() => reject(signal.reason));
+    function done(settle: () => void): void {
       clearTimeout(timer);
-      if (error === undefined || error === null) return resolve(channel);
-      reject(
-        new UserError(
-          "jump-failed",
-          `${hop.via.at(-1) ?? "The jump host"} could not connect onward to ${hopLabel(hop)}: ${error.message}`,
-          "Check the name and port as seen from the jump host, and that it allows forwarding (AllowTcpForwarding).",
-          { cause: error },
-        ),
+      signal.removeEventListener("abort", onAbort);
+      settle();
+    }
+    signal.addEventListener("abort", onAbort);
+    if (signal.aborted) return onAbort();
+    try {
+      client.forwardOut("127.0.0.1", 0, config.hostName, config.port, (error, channel) =>
+        done(() => {
+          if (error === undefined || error === null) resolve(channel);
+          else reject(jumpFailed(hop, error));
+        }),
       );
-    });
+    } catch (error) {
+      // Thrown where the jump host is already gone.
+      done(() => reject(jumpFailed(hop, error as Error)));
+    }
   });
+}
+
+function jumpFailed(hop: HopName, error: Error): UserError {
+  return new UserError(
+    "jump-failed",
+    `${hop.via.at(-1) ?? "The jump host"} could not connect onward to ${hopLabel(hop)}: ${said(error)}`,
+    "Check the name and port as seen from the jump host, and that it allows forwarding (AllowTcpForwarding).",
+    { cause: error },
+  );
 }
 
 async function logIn(
@@ -205,7 +223,7 @@ export function overClient(client: Client, hop: HopName, options: ClientConnecti
         };
         const fail = (error: Error): void => {
           reject(
-            new UserError("exec-failed", `${options.name} did not start a command: ${error.message}`, "Try again.", {
+            new UserError("exec-failed", `${options.name} did not start a command: ${said(error)}`, "Try again.", {
               cause: error,
             }),
           );

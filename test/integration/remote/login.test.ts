@@ -10,6 +10,9 @@ import { prompter } from "./support/scene.ts";
 import { makeTestHome, type TestHome } from "./support/sshd.ts";
 import { startTestServer, type TestServer } from "./support/testServer.ts";
 
+/** Nothing of the user's own is offered. */
+const NO_KEYS = "Host 127.0.0.1\n  IdentityFile none\n  IdentityAgent none";
+
 /** Takes `password`, and by keyboard-interactive `password` then `code`; offers only `methods`. */
 function door(methods: readonly ("password" | "keyboard-interactive")[]): (context: AuthContext) => void {
   return (context) => {
@@ -38,7 +41,7 @@ describe.skipIf(!requirement("ssh (package openssh-client)", "/usr/bin/ssh"))(
     const connections: Connection[] = [];
     beforeAll(() => {
       home = makeTestHome();
-      home.configure("Host 127.0.0.1\n  IdentityFile none\n  IdentityAgent none");
+      home.configure(NO_KEYS);
     });
     afterEach(async () => {
       for (const connection of connections.splice(0)) connection.close();
@@ -85,6 +88,31 @@ describe.skipIf(!requirement("ssh (package openssh-client)", "/usr/bin/ssh"))(
       expect(who.secretQuestions).toHaveLength(1);
     });
 
+    it("stops asking when a person declines to answer the server's questions", async () => {
+      const who = prompter({ interactive: [undefined, ["secret"]], secrets: ["secret"] });
+      await expect(open(door(["keyboard-interactive", "password"]), who)).rejects.toMatchObject({
+        code: "auth-failed",
+      });
+      expect(who.interactivePrompts).toEqual([["Password: "]]);
+      expect(who.secretQuestions).toEqual([]);
+    });
+
+    it("passes on what a server says without what would steer a terminal", async () => {
+      const escape = "\u001b[2J\u202e";
+      const who = prompter({ interactive: [["secret"]] });
+      const refusing = (context: AuthContext): void => {
+        if (context.method !== "keyboard-interactive") return context.reject(["keyboard-interactive"]);
+        context.prompt([{ prompt: `${escape}Password: `, echo: false }], `${escape}name`, `${escape}text`, () =>
+          context.reject([`none${escape}` as "none"]),
+        );
+      };
+      const error = await open(refusing, who).catch((caught) => caught);
+      expect(error.code).toBe("auth-failed");
+      expect(who.interactivePrompts).toEqual([[" [2J Password: "]]);
+      expect(error.message).toContain("The server takes: none [2J");
+      expect(error.message).not.toContain("\u001b");
+    });
+
     it("answers a server that asks several things one after another", async () => {
       const who = prompter({ interactive: [["secret"], ["42"]] });
       await open(door(["keyboard-interactive"]), who);
@@ -111,6 +139,17 @@ describe.skipIf(!requirement("ssh (package openssh-client)", "/usr/bin/ssh"))(
 
     it("fails in the background where somebody would have to type", async () => {
       await expect(open(door(["keyboard-interactive"]))).rejects.toMatchObject({ code: "auth-failed" });
+    });
+
+    it("stops at once when it is cancelled while a jump host gets nowhere", async () => {
+      const controller = new AbortController();
+      server = await startTestServer({ onForward: () => controller.abort(new Error("enough")) });
+      writeFileSync(home.path("known_hosts"), `[127.0.0.1]:${server.port} ${server.hostKey}\n`);
+      home.configure(`${NO_KEYS}\nHost board\n  ProxyJump nano@127.0.0.1:${server.port}`);
+      const options = { prompter: prompter(), memory: emptyMemory(), signal: controller.signal, onNoise: () => {} };
+      const asked = performance.now();
+      await expect(openTarget(parseTarget("board"), options)).rejects.toThrow("enough");
+      expect(performance.now() - asked).toBeLessThan(10_000);
     });
 
     it("stops at once when it is cancelled while a person thinks", async () => {

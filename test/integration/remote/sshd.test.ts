@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { UserError } from "../../../src/profile/userError.ts";
@@ -212,6 +212,59 @@ describe.skipIf(!requirement("sshd (package openssh-server)", SSHD))("a real Ope
     home.configure(host("board", board.port, [...key(plainKey), "HostKeyAlgorithms ecdsa-sha2-nistp256,ssh-ed25519"]));
     knowBoth();
     expect(await said(await open("board"), "echo", "in")).toBe("in\n");
+  });
+
+  it("does not take another kind of key for a new host when the known kind is withheld", async () => {
+    home.configure(host("board", board.port, [...key(lockedKey), "StrictHostKeyChecking accept-new"]));
+    execFileSync("ssh-keygen", ["-q", "-t", "ecdsa", "-N", "", "-f", home.path("old-host")]);
+    const [type = "", blob = ""] = readFileSync(`${home.path("old-host")}.pub`, "utf8").split(" ");
+    know(`[127.0.0.1]:${board.port} ${type} ${blob}`);
+    const who = prompter({ hostKey: true, secrets: ["open sesame"] });
+    const error = await failure("board", who);
+    expect(error.code).toBe("host-key-changed");
+    expect(error.message).toContain("Known: ecdsa-sha2-nistp256 SHA256:");
+    expect(error.message).toContain("Presented now: ssh-ed25519 SHA256:");
+    expect(who.hostKeys).toEqual([]);
+    expect(who.secretQuestions).toEqual([]);
+    expect(home.knownHosts()).toBe(`[127.0.0.1]:${board.port} ${type} ${blob}\n`);
+  });
+
+  it("refuses a key of RevokedHostKeys, and everything where that list cannot be read", async () => {
+    const revoking = host("board", board.port, [...key(plainKey), `RevokedHostKeys ${home.path("revoked")}`]);
+    home.configure(revoking);
+    knowBoth();
+    expect(await failure("board")).toMatchObject({ code: "known-hosts-unreadable" });
+    writeFileSync(home.path("revoked"), `# lost boards\r\n\r\n${gate.hostKey}\r\n`);
+    expect(await said(await open("board"), "echo", "in")).toBe("in\n");
+    writeFileSync(home.path("revoked"), `${gate.hostKey} gate\n${board.hostKey} board`);
+    expect(await failure("board", prompter({ hostKey: true }))).toMatchObject({ code: "host-key-revoked" });
+    execFileSync("ssh-keygen", ["-q", "-k", "-f", home.path("revoked"), `${home.path("gate-host")}.pub`]);
+    expect(await failure("board")).toMatchObject({ code: "known-hosts-unreadable" });
+  });
+
+  it("says that the known keys cannot be read, and offers nothing", async () => {
+    home.configure(`${host("board", board.port, key(plainKey))}\n  UserKnownHostsFile ${home.folder}`);
+    const who = prompter({ hostKey: true });
+    expect(await failure("board", who)).toMatchObject({ code: "known-hosts-unreadable" });
+    expect(who.hostKeys).toEqual([]);
+  });
+
+  it("checks a jump host's and the board's key each under its own name", async () => {
+    const through = [...key(plainKey), "ProxyJump gate"];
+    home.configure([host("gate", gate.port, key(plainKey)), host("board", board.port, through)].join("\n"));
+    const who = prompter({ hostKey: true });
+    // Each answers with the key the other one is known by.
+    know(`[127.0.0.1]:${gate.port} ${board.hostKey}`, `[127.0.0.1]:${board.port} ${board.hostKey}`);
+    expect(await failure("board", who)).toMatchObject({
+      code: "host-key-changed",
+      message: expect.stringContaining(`127.0.0.1:${gate.port} has changed`),
+    });
+    know(`[127.0.0.1]:${gate.port} ${gate.hostKey}`, `[127.0.0.1]:${board.port} ${gate.hostKey}`);
+    expect(await failure("board", who)).toMatchObject({
+      code: "host-key-changed",
+      message: expect.stringContaining("reached through"),
+    });
+    expect(who.hostKeys).toEqual([]);
   });
 
   it("tells a refused port, a silent server, a wrong server and an unknown name apart", async () => {

@@ -23,6 +23,8 @@ export interface TestServerOptions {
   readonly authenticate?: (context: AuthContext) => void;
   /** Printed before each command's output, as a talkative start-up file would. */
   readonly noise?: string;
+  /** A client wants to be connected onward; it is given no answer. */
+  readonly onForward?: () => void;
   /** Sees the bytes a client sends to a command's standard input. */
   readonly onInput?: (bytes: number, server: TestServer) => void;
 }
@@ -39,6 +41,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const ssh = new ssh2.Server({ hostKeys: [keys.private] }, (session) => {
     session.on("error", () => {});
     session.on("authentication", options.authenticate ?? ((context) => context.accept()));
+    if (options.onForward !== undefined) session.on("tcpip", options.onForward);
     session.on("session", (accept) => {
       accept().on("exec", (acceptExec, _reject, info) => {
         commands.push(info.command);
