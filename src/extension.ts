@@ -26,7 +26,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const { ask } = serverLink;
   const shown = createShownRun(serverLink, context.workspaceState, log);
   const active = createActiveRuns();
-  const folders = createRunsFolders();
+  const folders = createRunsFolders(context.workspaceState);
   const tree = createRunsTree(ask, folders, shown, active, report);
   const services: Services = { context, log, report, ask, shown, active, folders, tree };
   context.subscriptions.push(

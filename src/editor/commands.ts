@@ -11,6 +11,7 @@ import {
   showRun,
   showTimeline,
 } from "./runs/runCommands.ts";
+import { openOutput } from "./runs/runOutput.ts";
 import type { Services } from "./services.ts";
 import { runSettings } from "./settings.ts";
 import { selectTarget } from "./targets/targetPicker.ts";
@@ -34,8 +35,11 @@ export function registerCommands(services: Services): vscode.Disposable {
     }),
     run("cancelRun", "Cancelling", async (row) => (await chooseActive(services, row))?.cancel()),
     run("showOutput", "Showing the output", async (row) => {
-      if (active.all().length === 0) log.show();
-      else (await chooseActive(services, row))?.showOutput();
+      const connected = await chooseActive(services, row);
+      if (connected !== undefined) return connected.showOutput();
+      if (row === undefined && active.all().length > 0) return;
+      const kept = await chooseRun(services, row as RunArgument, "Which run's output?");
+      if (kept !== undefined) await openOutput(kept.folder, kept.title, report);
     }),
     run("runMenu", "Showing the run", () => runMenu(services)),
     run("hideFigures", "Hiding the figures", () => shown.hide()),
@@ -65,12 +69,12 @@ function uriOf(resource: unknown): vscode.Uri | undefined {
   return resource instanceof vscode.Uri ? resource : undefined;
 }
 
-/** The run of a row, the only one there is, or the one asked for. */
+/** The run of a row where this window is connected to it; without a row the only one there is, or the one asked for. */
 async function chooseActive({ active }: Services, row: unknown): Promise<ActiveRun | undefined> {
   const runs = active.all();
   const folder = isRunRow(row) ? row.run.folder : undefined;
-  const ofRow = runs.find((run) => folder !== undefined && run.folder === folder);
-  if (ofRow !== undefined || runs.length <= 1) return ofRow ?? runs[0];
+  if (folder !== undefined) return runs.find((run) => run.folder === folder);
+  if (runs.length <= 1) return runs[0];
   const items = runs.map((run) => ({ label: run.title, run }));
   return (await vscode.window.showQuickPick(items, { title: "Which run?" }))?.run;
 }

@@ -21,6 +21,13 @@ export interface Report {
 
 const MOST_TEXT = 600;
 
+/** Errors that a command helps with: the button's words and the command. */
+const HELPFUL_COMMAND: Readonly<Record<string, readonly [button: string, command: string]>> = {
+  "no-script": ["Open Folder", "vscode.openFolder"],
+  untitled: ["Save As…", "workbench.action.files.saveAs"],
+  "no-run": ["Memory Runs", "jetsonMemprof.runs.focus"],
+};
+
 /** The setting that helps with an error, by the error's code. */
 const HELPFUL_SETTING: Readonly<Record<string, string>> = {
   "bad-setting": "jetsonMemprof",
@@ -34,6 +41,14 @@ const HELPFUL_SETTING: Readonly<Record<string, string>> = {
   "no-space": "jetsonMemprof.boardFolder",
   "cannot-write": "jetsonMemprof.boardFolder",
 };
+
+function helpFor(code: string): Actions | undefined {
+  const helpful = HELPFUL_COMMAND[code];
+  if (helpful !== undefined) return { [helpful[0]]: () => vscode.commands.executeCommand(helpful[1]) };
+  const setting = HELPFUL_SETTING[code];
+  if (setting === undefined) return undefined;
+  return { "Open Settings": () => vscode.commands.executeCommand("workbench.action.openSettings", setting) };
+}
 
 export function createReport(log: vscode.LogOutputChannel): Report {
   const report: Report = {
@@ -49,12 +64,8 @@ export function createReport(log: vscode.LogOutputChannel): Report {
         return;
       }
       log.error(`${doing}: [${known.code}] ${known.message} ${known.hint ?? ""}`);
-      const setting = HELPFUL_SETTING[known.code];
-      const openSettings = {
-        "Open Settings": () => vscode.commands.executeCommand("workbench.action.openSettings", setting),
-      };
       const text = [known.message, known.hint].filter(Boolean).join(" ");
-      const buttons = { ...actions, ...(setting === undefined ? showLog : openSettings) };
+      const buttons = { ...actions, ...(helpFor(known.code) ?? showLog) };
       void offer(vscode.window.showErrorMessage, plainText(text, MOST_TEXT), buttons);
     },
     tell(kind, message, actions = {}) {

@@ -33,11 +33,25 @@ export function createShownRun(link: ServerLink, memory: vscode.Memento, log: vs
     await become(run);
     return run;
   };
+  const hide = async (): Promise<void> => {
+    await link.ask("jetsonMemprof/showRun", { folder: null });
+    await become(undefined);
+  };
+  const follow = async (): Promise<void> => {
+    if (current === undefined) return;
+    const { folder } = current;
+    if (await isThere(folder)) {
+      figures.fire();
+      return;
+    }
+    log.info(`The figures are hidden: the run folder ${folder} was removed.`);
+    if (current?.folder === folder) await hide();
+  };
   const subscriptions = vscode.Disposable.from(
     switched,
     figures,
     link.onRunChanged(() => {
-      if (current !== undefined) figures.fire();
+      follow().catch((error) => log.error(`Following the shown run: ${error}`));
     }),
     link.onRestarted(() => {
       if (current !== undefined) show(current.folder).catch((error) => log.error(`Showing the run again: ${error}`));
@@ -51,21 +65,20 @@ export function createShownRun(link: ServerLink, memory: vscode.Memento, log: vs
     onSwitched: switched.event,
     onFigures: figures.event,
     show,
-    async hide() {
-      await link.ask("jetsonMemprof/showRun", { folder: null });
-      await become(undefined);
-    },
+    hide,
     async restore() {
       const folder = memory.get<unknown>(KEY);
       if (typeof folder !== "string") return;
-      try {
-        await vscode.workspace.fs.stat(vscode.Uri.file(folder));
-      } catch {
-        await memory.update(KEY, undefined);
-        return;
-      }
-      await show(folder);
+      if (await isThere(folder)) await show(folder);
+      else await memory.update(KEY, undefined);
     },
     dispose: () => subscriptions.dispose(),
   };
+}
+
+async function isThere(folder: string): Promise<boolean> {
+  return vscode.workspace.fs.stat(vscode.Uri.file(folder)).then(
+    () => true,
+    () => false,
+  );
 }

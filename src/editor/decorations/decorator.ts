@@ -67,8 +67,14 @@ export function createDecorator(
     known.set(uri, { version, result });
     for (const editor of pythonEditors()) if (editor.document === document) paint(editor);
   };
+  // Asked again after each edit and scroll: the same trouble is told once for each shown run.
+  let told: string | undefined;
   const refresh = (document: vscode.TextDocument): void => {
-    askFor(document).catch((error: unknown) => report.error(error, "Reading the figures of this file"));
+    askFor(document).catch((error: unknown) => {
+      if (told === String(error)) return;
+      told = String(error);
+      report.error(error, "Reading the figures of this file");
+    });
   };
   const refreshAll = (): void => {
     if (shown.current === undefined) {
@@ -96,6 +102,7 @@ export function createDecorator(
     shown.onSwitched(() => {
       known = new Map();
       latest.clear();
+      told = undefined;
       refreshAll();
     }),
     shown.onFigures(refreshAll),

@@ -8,6 +8,7 @@ import type { RunOutcome } from "../../protocol/board.ts";
 import { openPlace } from "../openPlace.ts";
 import type { Actions } from "../report.ts";
 import type { Services } from "../services.ts";
+import { lastErrorLine } from "./errorLine.ts";
 import { badEndText, type CodePlace, headlineText, heaviestLine, heaviestText, lastPlace } from "./headline.ts";
 
 /** Errors after which the script may go on on the board. */
@@ -40,7 +41,16 @@ export async function presentEnd(
   const heaviest = heaviestLine(files);
   const last = lastPlace(run);
   const bad = badEndText(script, run.exit, last);
-  const text = bad === undefined ? headlineText(script, heaviest) : `${bad} ${heaviestText(script, heaviest)}`;
+  if (bad === undefined && heaviest === undefined && !(await isThere(path.join(folder, "lines.jsonl")))) {
+    const lost = `${script} ended, but its run folder ${folder} was changed meanwhile and holds no figures.`;
+    services.report.tell("warning", `${lost} Profile it again, and leave the folder alone until the script has ended.`);
+    return;
+  }
+  const reason = run.exit?.kind === "exited" && bad !== undefined ? await lastErrorLine(folder) : undefined;
+  const text =
+    bad === undefined
+      ? headlineText(script, heaviest)
+      : [bad, reason, heaviestText(script, heaviest)].filter(Boolean).join(" ");
   const toLast = bad !== undefined && last !== undefined && tellsTheLine(run);
   // Three at most: a notification cuts the words of more.
   const actions: Actions = {
@@ -60,6 +70,10 @@ function goTo({ ask }: Services, folder: string, { path, line }: CodePlace): () 
 /** After an ordinary exit the last line is only where the script stopped, which the output explains better. */
 function tellsTheLine(run: RunInfo): boolean {
   return run.exit?.kind !== "exited" && run.exit?.kind !== "not-started";
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return (await fs.stat(file).catch(() => undefined)) !== undefined;
 }
 
 async function readRun(folder: string): Promise<RunInfo> {

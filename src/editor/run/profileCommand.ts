@@ -28,6 +28,7 @@ export async function profileCommand(
   if (target === undefined) return;
   const { parseTarget, profileRun } = await import("../remote.ts");
   const address = parseTarget(target);
+  if (address.kind !== "local" && !folders.has(projectFolder) && !(await mayCopy(script, projectFolder))) return;
   const defaults = { args: [], engine: settings.engine, exact: settings.exact, python: settings.python };
   const options = withOptions ? await askOptions(script, settings, context.workspaceState) : defaults;
   if (options === undefined) return;
@@ -45,12 +46,28 @@ export async function profileCommand(
     runsFolder: await ensureRunsFolder(projectFolder),
     outputLimit: settings.outputLimit,
   };
-  folders.add(projectFolder);
+  await folders.add(projectFolder);
   await runSession(services, {
     script,
     targetName: targetShortName(target),
     start: (dependencies) => profileRun(request, dependencies),
   });
+}
+
+/** A script of no open folder takes its own folder along, which may be a home folder full of other things. */
+async function mayCopy(script: string, projectFolder: string): Promise<boolean> {
+  const copy = "Copy and Profile";
+  const choice = await vscode.window.showWarningMessage(
+    `${script} is in no open folder. Everything in ${projectFolder} will be copied to the board. Continue?`,
+    {
+      modal: true,
+      detail:
+        "To copy less, open a folder with only what the script needs, " +
+        "or name what is to stay here in a .gitignore file or in the setting jetsonMemprof.exclude.",
+    },
+    copy,
+  );
+  return choice === copy;
 }
 
 /** Profiling runs the workspace's code: an untrusted one is refused with the way to trust it. */

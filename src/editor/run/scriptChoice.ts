@@ -13,7 +13,7 @@ export interface ChosenScript {
 
 const MOST_OFFERED = 500;
 
-/** Undefined when the user declined. @throws UserError `not-on-disk`, `not-saved` */
+/** Undefined when the user declined. @throws UserError `no-script`, `untitled`, `not-on-disk`, `not-saved` */
 export async function chooseScript(
   resource: vscode.Uri | undefined,
   report: Report,
@@ -33,6 +33,13 @@ function activeScript(): vscode.Uri | undefined {
 }
 
 async function offerScripts(): Promise<vscode.Uri | undefined> {
+  if (vscode.workspace.workspaceFolders === undefined) {
+    throw new UserError(
+      "no-script",
+      "No folder is open, and no Python script is in the active editor.",
+      "Open your training script or its folder, then choose Profile on Jetson again.",
+    );
+  }
   const found = await vscode.workspace.findFiles(
     "**/*.py",
     "**/{node_modules,.venv,venv,.jetson-memprof}/**",
@@ -72,7 +79,7 @@ function warnOfUnsaved(projectFolder: string, report: Report): void {
 
 function notOnDisk(uri: vscode.Uri): UserError {
   return uri.scheme === "untitled"
-    ? new UserError("not-on-disk", "The script has not been saved yet.", "Save it in a folder, then profile it again.")
+    ? new UserError("untitled", "The script has not been saved yet.", "Save it in a folder, then profile it again.")
     : new UserError(
         "not-on-disk",
         `The script is not on this computer's disk (it is opened through ${uri.scheme}).`,

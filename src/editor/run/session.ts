@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import { formatDuration } from "../../profile/format.ts";
 import type { RunDependencies, RunEvent, RunHandle, RunOutcome } from "../../protocol/board.ts";
 import { plainText } from "../plainText.ts";
+import { openOutput } from "../runs/runOutput.ts";
 import type { Services } from "../services.ts";
 import type { ActiveRun } from "./activeRuns.ts";
 import { presentEnd } from "./presentEnd.ts";
@@ -50,7 +51,7 @@ export async function runSession(services: Services, plan: SessionPlan): Promise
       return folder;
     },
     cancel,
-    showOutput: () => showOutput(services, terminal, folder),
+    showOutput: () => showOutput(services, plan.script, terminal, folder),
   };
   services.active.add(active);
   try {
@@ -96,10 +97,9 @@ export async function runSession(services: Services, plan: SessionPlan): Promise
 }
 
 /** The run's terminal, or where that was closed, what the run folder kept of the output. */
-function showOutput(services: Services, terminal: RunTerminal, folder: string | undefined): void {
+function showOutput({ report }: Services, script: string, terminal: RunTerminal, folder: string | undefined): void {
   if (terminal.show() || folder === undefined) return;
-  const log = vscode.Uri.joinPath(vscode.Uri.file(folder), "stdout.log");
-  void services.report.guard("Showing the output", async () => vscode.window.showTextDocument(log));
+  void report.guard("Showing the output", () => openOutput(folder, script, report));
 }
 
 function openTerminal(name: string, actions: Parameters<typeof createRunTerminal>[1]): RunTerminal {

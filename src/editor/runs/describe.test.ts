@@ -27,16 +27,26 @@ const run: RunSummary = {
 
 describe("describeRun", () => {
   it("names peak, time and target, and the state where it is not a good end", () => {
-    const text = describeRun(run, "finished", false);
+    const nextYear = new Date("2027-02-01T00:00:00Z");
+    const text = describeRun(run, "finished", false, nextYear);
     expect(text.label).toBe("train.py --epochs 2");
     expect(text.description).toMatch(/^peak 900\.1 MiB · .*2026.* · nano@10\.0\.0\.2$/);
     expect(text.tooltip).toContain("Note: The accelerator was refused.");
     expect(describeRun({ ...run, exit: { kind: "out-of-memory", signal: "SIGKILL" } }, "finished", true)).toMatchObject(
       {
-        description: expect.stringMatching(/^shown · out of memory · peak/),
+        description: expect.stringMatching(/^out of memory · peak/),
+        tooltip: expect.stringContaining("shown in the editor"),
         spoken: expect.stringContaining("shown in the editor"),
       },
     );
+  });
+
+  it("gives the time as short as it can be told apart", () => {
+    const when = (now: Date): string => describeRun(run, "finished", false, now).description.split(" · ")[1] ?? "";
+    const started = new Date(run.started ?? "");
+    expect(when(started)).toMatch(/^\d{1,2}[:.]\d\d\D*$/);
+    expect(when(new Date(started.getTime() - 3 * 86_400_000))).toMatch(/\d\d.*[:.]\d\d/);
+    expect(when(new Date(started.getTime() - 3 * 86_400_000))).not.toContain("2026");
   });
 
   it("calls a simulated run simulated and leaves out what is not known", () => {

@@ -19,10 +19,23 @@ export function runActivity(run: Pick<RunSummary, "state" | "exit">, connected: 
 }
 
 const DATE = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const TODAY = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
+const THIS_YEAR = new Intl.DateTimeFormat(undefined, {
+  month: "short",
+  day: "numeric",
+  hour: "numeric",
+  minute: "2-digit",
+});
 
-export function whenText(started: string | undefined): string | undefined {
-  const time = started === undefined ? Number.NaN : Date.parse(started);
-  return Number.isNaN(time) ? undefined : DATE.format(time);
+/** As short as can be told apart from other runs: a row has little room. */
+function shortWhen(time: Date, now: Date): string {
+  if (time.toDateString() === now.toDateString()) return TODAY.format(time);
+  return (time.getFullYear() === now.getFullYear() ? THIS_YEAR : DATE).format(time);
+}
+
+function startOf(run: Pick<RunSummary, "started">): Date | undefined {
+  const time = run.started === undefined ? Number.NaN : Date.parse(run.started);
+  return Number.isNaN(time) ? undefined : new Date(time);
 }
 
 export function endText(activity: RunActivity, exit: Exit | undefined): string {
@@ -54,17 +67,17 @@ export function runIcon(activity: RunActivity, exit: Exit | undefined): string {
   return exit?.kind === "cancelled" ? "circle-slash" : "error";
 }
 
-export function describeRun(run: RunSummary, activity: RunActivity, shown: boolean): RowText {
+export function describeRun(run: RunSummary, activity: RunActivity, shown: boolean, now = new Date()): RowText {
   const end = endText(activity, run.exit);
   const target = run.target?.replace(/^ssh:\/\//, "");
-  const when = whenText(run.started);
+  const start = startOf(run);
+  const when = start === undefined ? undefined : DATE.format(start);
   const peak = run.rssPeak === undefined ? undefined : `peak ${formatBytes(run.rssPeak)}`;
   const shortTarget = run.simulated ? "simulated board" : target;
   const description = join(" · ", [
-    shown ? "shown" : undefined,
     end === "finished" ? undefined : end,
     peak,
-    when,
+    start === undefined ? undefined : shortWhen(start, now),
     shortTarget,
   ]);
   return {
@@ -77,6 +90,7 @@ export function describeRun(run: RunSummary, activity: RunActivity, shown: boole
       peak === undefined ? undefined : `Most memory (RSS): ${formatBytes(run.rssPeak ?? 0)}`,
       run.elapsedMs === undefined ? undefined : `Time: ${formatDuration(run.elapsedMs)}`,
       `State: ${end}`,
+      shown ? "Its figures are shown in the editor." : undefined,
       ...run.warnings.map((warning) => `Note: ${warning}`),
     ]),
     spoken: join(", ", [`Run of ${run.title}`, end, peak, when, target, shown ? "shown in the editor" : undefined]),
@@ -84,12 +98,14 @@ export function describeRun(run: RunSummary, activity: RunActivity, shown: boole
 }
 
 export function describeFile(file: TreeFile): RowText {
-  const net = file.net === undefined ? "" : formatChange(file.net);
+  const net = file.net === undefined ? undefined : formatChange(file.net);
+  const most = Math.max(0, ...file.functions.map((fn) => fn.peak ?? 0));
+  const peak = most > Math.max(0, file.net ?? 0) ? `peak ${formatChange(most)}` : undefined;
   return {
     label: file.path,
-    description: net,
+    description: join(" · ", [net, peak]),
     tooltip: file.absolutePath === undefined ? `${file.path} is no longer in the project.` : file.absolutePath,
-    spoken: join(", ", [file.path, net]),
+    spoken: join(", ", [file.path, net, peak]),
   };
 }
 

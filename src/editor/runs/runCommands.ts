@@ -33,12 +33,10 @@ export async function chooseRun(
     throw new UserError("no-run", "There is no such run in this workspace.", "Profile a script first.");
   }
   const items = offered.map((run) => {
-    const text = describeRun(
-      run,
-      runActivity(run, services.active.has(run.folder)),
-      run.folder === services.shown.current?.folder,
-    );
-    return { label: text.label, description: text.description, run };
+    const shown = run.folder === services.shown.current?.folder;
+    const text = describeRun(run, runActivity(run, services.active.has(run.folder)), shown);
+    const description = shown ? `shown · ${text.description}` : text.description;
+    return { label: text.label, description, run };
   });
   return (await vscode.window.showQuickPick(items, { title, matchOnDescription: true }))?.run;
 }

@@ -7,18 +7,22 @@ import { coalesced } from "../coalesced.ts";
 export interface RunsFolders extends vscode.Disposable {
   readonly onChanged: vscode.Event<void>;
   all(): string[];
-  /** A run was made for a project outside the workspace: its runs are listed too. */
-  add(projectFolder: string): void;
+  /** The project is a folder of the workspace, or was added. */
+  has(projectFolder: string): boolean;
+  /** A run is made for a project outside the workspace: its runs are listed too, also when the window is opened again. */
+  add(projectFolder: string): Promise<void>;
   changed(): void;
   /** The folder is a run's folder in one of ours. */
   holds(runFolder: string): boolean;
 }
 
 const SETTLE_MS = 300;
+const KEY = "jetsonMemprof.projectsOutside";
 
-export function createRunsFolders(): RunsFolders {
+export function createRunsFolders(memory: vscode.Memento): RunsFolders {
   const changed = new vscode.EventEmitter<void>();
-  const outside = new Set<string>();
+  const kept = memory.get<unknown>(KEY);
+  const outside = new Set((Array.isArray(kept) ? kept : []).filter((item) => typeof item === "string"));
   const settle = coalesced(SETTLE_MS, () => changed.fire());
   let watchers: vscode.Disposable[] = [];
 
@@ -48,11 +52,13 @@ export function createRunsFolders(): RunsFolders {
   return {
     onChanged: changed.event,
     all: () => projects().map(runsFolderOf),
-    add(projectFolder) {
+    has: (projectFolder) => projects().includes(projectFolder),
+    async add(projectFolder) {
       if (projects().includes(projectFolder)) return;
       outside.add(projectFolder);
       watch();
       changed.fire();
+      await memory.update(KEY, [...outside]);
     },
     changed: () => changed.fire(),
     holds(runFolder) {

@@ -141,6 +141,8 @@ function treeItem(node: RunNode, shownFolder: string | undefined, active: Active
       const { run } = node;
       const activity = runActivity(run, active.has(run.folder));
       const item = row(describeRun(run, activity, run.folder === shownFolder), Collapsed);
+      // In colour and bold, which takes no room; the tooltip and what a screen reader says have it in words.
+      if (run.folder === shownFolder) item.label = { label: run.title, highlights: [[0, run.title.length]] };
       item.id = run.folder;
       item.iconPath = new vscode.ThemeIcon(runIcon(activity, run.exit));
       item.contextValue = { active: "runActive", unfinished: "runUnfinished", finished: "runFinished" }[activity];
@@ -148,12 +150,14 @@ function treeItem(node: RunNode, shownFolder: string | undefined, active: Active
     }
     case "unreadable": {
       const name = path.basename(node.folder);
+      // The folder is the row itself: what is wrong in it must be seen where the view is narrow.
+      const reason = node.reason.replaceAll(node.folder + path.sep, "").replaceAll(node.folder, "The folder");
       const item = row(
         {
           label: name,
-          description: node.reason,
+          description: reason,
           tooltip: node.reason,
-          spoken: `Unreadable run ${name}, ${node.reason}`,
+          spoken: `Unreadable run ${name}, ${reason}`,
         },
         None,
       );
