@@ -197,6 +197,48 @@ describe("a live run", () => {
     for (const tree of results) expect(tree).toEqual(results[0]);
   });
 
+  it("asked for last is the one shown, even where an earlier one takes longer to read", async () => {
+    const other = path.join(path.dirname(run), "20261121-100000-other-0000");
+    writeFiles(other, runFiles({ "run.json": JSON.stringify(runJson({ id: path.basename(other) })) }));
+    let read = () => {};
+    const slow: RunStore = {
+      ...store,
+      get: async (folder) => {
+        if (folder === run) await new Promise<void>((resolve) => (read = resolve));
+        return await store.get(folder);
+      },
+    };
+    const watch = vi.spyOn(slow, "watch");
+    handlers = createHandlers({ store: slow, openDocument: (uri) => open.get(uri), platform: process.platform });
+    const first = handlers.showRun(run);
+    await handlers.showRun(other);
+    read();
+    expect(await first).toMatchObject({ folder: run });
+    expect((await handlers.lineDeltas(uri("train.py")))?.run.folder).toBe(other);
+    expect(watch).toHaveBeenLastCalledWith(other);
+  });
+
+  it("that grows while it is being read is told of", async () => {
+    const growing: RunStore = {
+      ...store,
+      get: async (folder) => {
+        const reader = await store.get(folder);
+        fs.appendFileSync(path.join(run, "lines.jsonl"), jsonLines([{ record: "end", t: 2001 }]));
+        return reader;
+      },
+    };
+    await createHandlers({ store: growing, openDocument: () => undefined, platform: process.platform }).showRun(run);
+    await vi.waitFor(() => expect(onChange).toHaveBeenCalledWith(run), 2000);
+  });
+
+  it("whose files can no longer be looked at does not end the server", async () => {
+    await handlers.showRun(run);
+    fs.rmSync(path.join(run, "origin.json"));
+    fs.symlinkSync("origin.json", path.join(run, "origin.json"));
+    await vi.waitFor(() => expect(onChange).toHaveBeenCalledWith(run), 2000);
+    await expect(handlers.lineDeltas(uri("train.py"))).rejects.toMatchObject({ code: "run-unreadable" });
+  });
+
   it("that vanished gives a clear error", async () => {
     await handlers.showRun(run);
     fs.rmSync(run, { recursive: true });

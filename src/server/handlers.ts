@@ -10,7 +10,7 @@ import { sourceLines } from "../profile/text.ts";
 import type { LineDeltasResult, RunListEntry, RunSummary, ServerRequests, TreeFile } from "../protocol/server.ts";
 import { hoverText } from "./hover.ts";
 import { type LineMap, mapLines } from "./lineMap.ts";
-import { projectPath, samePath, uriToPath } from "./projectPath.ts";
+import { fileInProject, projectPath, samePath, uriToPath } from "./projectPath.ts";
 import { headOf, type RunStore } from "./runStore.ts";
 import { summarise } from "./summary.ts";
 import { type FunctionLens, functionLenses, inTreeOrder, lineDeltas, treeFile } from "./views.ts";
@@ -58,6 +58,7 @@ interface Match {
 
 export function createHandlers({ store, openDocument, platform }: HandlerOptions): Handlers {
   let shown: string | undefined;
+  let showings = 0;
   const maps = new Map<string, { key: string; map: LineMap; source: readonly string[] | undefined }>();
 
   async function match(uri: string): Promise<Match | undefined> {
@@ -96,14 +97,21 @@ export function createHandlers({ store, openDocument, platform }: HandlerOptions
         .map(({ entry }) => entry);
     },
     async showRun(folder) {
+      const showing = ++showings;
       maps.clear();
       shown = undefined;
-      store.watch(undefined);
+      // Before it is read: what is added meanwhile is told of then.
+      store.watch(folder ?? undefined);
       if (folder === null) return null;
-      const reader = await store.get(folder);
-      shown = folder;
-      store.watch(folder);
-      return summarise(folder, headOf(reader));
+      try {
+        const reader = await store.get(folder);
+        // Another may have been asked for while this one was read.
+        if (showing === showings) shown = folder;
+        return summarise(folder, headOf(reader));
+      } catch (error) {
+        if (showing === showings) store.watch(undefined);
+        throw error;
+      }
     },
     async runTree(folder) {
       const reader = await store.get(folder);
@@ -111,8 +119,9 @@ export function createHandlers({ store, openDocument, platform }: HandlerOptions
       return await Promise.all(
         inTreeOrder(reader.profile().files).map(async (file) => {
           const text = await reader.source(file.path);
-          const place = project === undefined ? undefined : await existing(path.join(project, ...file.path.split("/")));
-          return treeFile(file, text === undefined ? undefined : sourceLines(text), place);
+          const place = project === undefined ? undefined : fileInProject(file.path, project, platform);
+          const found = place === undefined ? undefined : await existing(place);
+          return treeFile(file, text === undefined ? undefined : sourceLines(text), found);
         }),
       );
     },

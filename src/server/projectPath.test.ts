@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { projectPath, samePath, uriToPath } from "./projectPath.ts";
+import { fileInProject, projectPath, samePath, uriToPath } from "./projectPath.ts";
 
 it.each([
   ["file:///home/me/a%20b/tr%C3%A4in.py", "linux", "/home/me/a b/träin.py"],
@@ -27,6 +27,17 @@ it.each([
   ["d:\\x.py", "C:\\proj", "win32", undefined],
 ] as const)("%s in %s on %s is %s", (file, project, platform, path) => {
   expect(projectPath(file, project, platform)).toBe(path);
+});
+
+it.each([
+  ["a/b.py", "/p", "linux", "/p/a/b.py"],
+  ["a\\b.py", "/p", "linux", "/p/a\\b.py"],
+  ["../b.py", "/p", "linux", undefined],
+  ["a/b.py", "C:\\p", "win32", "C:\\p\\a\\b.py"],
+  ["..\\..\\b.py", "C:\\p", "win32", undefined],
+  ["a\\..\\b.py", "C:\\p", "win32", undefined],
+] as const)("%s of %s on %s lies at %s", (relative, project, platform, file) => {
+  expect(fileInProject(relative, project, platform)).toBe(file);
 });
 
 it("compares names as the platform does", () => {

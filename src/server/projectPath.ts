@@ -27,6 +27,13 @@ export function projectPath(file: string, project: string, platform: NodeJS.Plat
   return parts[0] === ".." ? undefined : parts.join("/");
 }
 
+/** Where a run's file lies at home; undefined where its name would lead elsewhere on this platform. */
+export function fileInProject(relative: string, project: string, platform: NodeJS.Platform): string | undefined {
+  const rules = platform === "win32" ? path.win32 : path.posix;
+  const file = rules.join(project, relative);
+  return projectPath(file, project, platform) === relative ? file : undefined;
+}
+
 /** Windows and macOS take `Train.py` and `train.py` for one file. */
 export function samePath(a: string, b: string, platform: NodeJS.Platform): boolean {
   return a === b || ((platform === "win32" || platform === "darwin") && a.toLowerCase() === b.toLowerCase());

@@ -100,8 +100,13 @@ const FOLLOWED = ["run.json", "lines.jsonl", "samples.jsonl", "origin.json", "me
 
 function stateOf(folder: string): string {
   return FOLLOWED.map((name) => {
-    const stat = fs.statSync(`${folder}/${name}`, { throwIfNoEntry: false });
-    return stat === undefined ? "-" : `${stat.size} ${stat.mtimeMs}`;
+    try {
+      const { size, mtimeMs } = fs.statSync(`${folder}/${name}`);
+      return `${size} ${mtimeMs}`;
+    } catch (error) {
+      // Missing, or no longer ours to look at: whoever reads it says so.
+      return (error as NodeJS.ErrnoException).code;
+    }
   }).join();
 }
 
