@@ -94,8 +94,11 @@ export type RunOutcome =
 /** A run under way. `done` never rejects. */
 export interface RunHandle {
   readonly done: Promise<RunOutcome>;
-  /** Sends bytes to the script's standard input. */
-  input(data: Uint8Array): void;
+  /**
+   * Sends bytes to the script's standard input. Resolves when more should be given: whoever reads a large file waits
+   * for it, since what is far too much is dropped with the warning `input-lost`.
+   */
+  input(data: Uint8Array): Promise<void>;
   /** Ends the script's standard input. */
   closeInput(): void;
   /** Ends the whole process group on the board, in any phase. */

@@ -23,7 +23,7 @@ const SAMPLE_INTERVAL = 200;
 
 /** `open` is how targets are reached; tests put a way in between that breaks when they say so. */
 export function profileRun(request: ProfileRequest, deps: RunDependencies, open?: OpenTarget): RunHandle {
-  return runHandle((body) => profile(request, deps, open, body));
+  return runHandle(deps.onEvent, (body) => profile(request, deps, open, body));
 }
 
 async function profile(

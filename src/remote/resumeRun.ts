@@ -19,6 +19,8 @@ import { emptyMemory } from "./transport/transport.ts";
 export interface ResumeRequest {
   /** Where the profiler's files lie on the board now; default: where they lay when the run was started. */
   readonly boardFolder?: string;
+  /** Interpreter on the board, as for `ProfileRequest`; undefined: detect. */
+  readonly python?: string;
 }
 
 /** `runFolder` is the run folder at home. */
@@ -28,7 +30,7 @@ export function resumeRun(
   deps: RunDependencies,
   open?: OpenTarget,
 ): RunHandle {
-  return runHandle((body) => resume(resolve(runFolder), request, deps, open, body));
+  return runHandle(deps.onEvent, (body) => resume(resolve(runFolder), request, deps, open, body));
 }
 
 async function resume(
@@ -56,7 +58,7 @@ async function resume(
   const connection = await connectBoard(target, sessionDeps, body.cancel.early);
   try {
     emit({ kind: "phase", phase: "prepare" });
-    const place = { target, python: undefined, boardFolder: root };
+    const place = { target, python: request.python, boardFolder: root };
     const session = await prepareBoard(connection, place, deps.helperFolder, body.cancel.early);
 
     emit({ kind: "phase", phase: "run" });

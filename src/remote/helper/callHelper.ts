@@ -191,11 +191,16 @@ export async function execUntil(
   }
 }
 
-async function rejectAfter(limit: number, boardName: string, purpose: string, ended: AbortSignal): Promise<never> {
+export async function rejectAfter(
+  limit: number,
+  boardName: string,
+  purpose: string,
+  ended: AbortSignal,
+): Promise<never> {
   await delay(limit, undefined, { signal: ended });
   throw new UserError(
     "helper-timeout",
-    `The helper on ${boardName} did not answer within ${Math.round(limit / 1000)} s while ${purpose}.`,
+    `${boardName} did not answer within ${Math.round(limit / 1000)} s while ${purpose}.`,
     "Check that the board is not stuck (out of memory, disk or network storage), then try again.",
   );
 }

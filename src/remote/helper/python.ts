@@ -2,7 +2,7 @@
 import { UserError } from "../../profile/userError.ts";
 import { printable } from "../transport/marker.ts";
 import { type Connection, lossOf } from "../transport/transport.ts";
-import { collectTail, endedEarly, execUntil, rejectOnAbort } from "./callHelper.ts";
+import { collectTail, endedEarly, execUntil, rejectAfter, rejectOnAbort } from "./callHelper.ts";
 
 export interface BoardPython {
   /** A path or name that starts it, as the board's shell resolved it. */
@@ -12,6 +12,8 @@ export interface BoardPython {
 
 const CANDIDATES = ["python3", ...[13, 12, 11, 10, 9, 8, 7, 6].map((minor) => `python3.${minor}`), "python"];
 const OUTPUT_LIMIT = 64 * 1024;
+/** Every candidate may have to be started from a slow card. */
+const LIMIT = 60_000;
 
 /**
  * For each candidate prints `python <version> <path>` and stops at the first that will do. `~` and folders of virtual
@@ -45,7 +47,9 @@ export async function findPython(
   const stderr = collectTail(process);
   try {
     process.stdin.end();
-    const output = await Promise.race([readAll(process.stdout), rejectOnAbort(signal, ended.signal)]);
+    const late = rejectAfter(LIMIT, connection.name, "Python was looked for", ended.signal);
+    late.catch(() => {});
+    const output = await Promise.race([readStart(process.stdout), late, rejectOnAbort(signal, ended.signal)]);
     return choose(output, wanted, connection.name);
   } catch (error) {
     process.kill();
@@ -57,12 +61,16 @@ export async function findPython(
   }
 }
 
-async function readAll(stream: AsyncIterable<Buffer>): Promise<string> {
-  let text = "";
-  for await (const chunk of stream) {
-    if (text.length < OUTPUT_LIMIT) text += chunk.toString("utf8");
+/** The first `OUTPUT_LIMIT` bytes or so, as text. */
+async function readStart(stream: AsyncIterable<Buffer>): Promise<string> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of stream) {
+    pieces.push(piece);
+    size += piece.length;
+    if (size > OUTPUT_LIMIT) break;
   }
-  return text;
+  return Buffer.concat(pieces).toString("utf8");
 }
 
 function choose(output: string, wanted: string | undefined, boardName: string): BoardPython {

@@ -89,7 +89,7 @@ async function sendCancel(
     limit.abort(new UserError("cancelled", "The run was cancelled, but its last figures did not come home."));
   } catch (error) {
     // The attach ended first, or the connection went and the next one will carry the cancel.
-    if (over.aborted || !(error instanceof UserError)) return;
+    if (over.aborted || !(error instanceof UserError) || (await lossOf(session.connection)) !== undefined) return;
     task.emit({ kind: "warning", code: "cancel-failed", message: error.message });
   }
 }

@@ -2,6 +2,8 @@
 export interface InputQueue {
   /** Bytes for the script's standard input; false where too much is waiting already. */
   push(data: Uint8Array): boolean;
+  /** Resolves when little is waiting, or when the input was ended. */
+  room(): Promise<void>;
   /** Ends the script's standard input after what was pushed. */
   close(): void;
   /** The next control line with its newline; waits until there is one or `signal` aborts (then undefined). */
@@ -11,12 +13,19 @@ export interface InputQueue {
 /** A control line stays well below what the helper takes. */
 const PIECE = 64 * 1024;
 const WAITING_LIMIT = 64 * 1024 * 1024;
+const ROOM = 1024 * 1024;
 
 export function createInputQueue(): InputQueue {
   const waiting: { readonly line: string; readonly bytes: number }[] = [];
   let bytes = 0;
   let closed = false;
   let wake: () => void = () => {};
+  let forRoom: (() => void)[] = [];
+  const tellRoom = (): void => {
+    if (!closed && bytes > ROOM) return;
+    for (const resolve of forRoom) resolve();
+    forRoom = [];
+  };
   const add = (message: object, size: number): void => {
     waiting.push({ line: `${JSON.stringify(message)}\n`, bytes: size });
     bytes += size;
@@ -31,9 +40,15 @@ export function createInputQueue(): InputQueue {
       }
       return true;
     },
+    room: () =>
+      new Promise((resolve) => {
+        forRoom.push(resolve);
+        tellRoom();
+      }),
     close() {
       if (!closed) add({ close_input: true }, 0);
       closed = true;
+      tellRoom();
     },
     async next(signal) {
       while (waiting.length === 0 && !signal.aborted) {
@@ -48,6 +63,7 @@ export function createInputQueue(): InputQueue {
       if (signal.aborted) return undefined;
       const first = waiting.shift();
       bytes -= first?.bytes ?? 0;
+      tellRoom();
       return first?.line;
     },
   };

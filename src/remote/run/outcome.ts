@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
 import { UserError } from "../../profile/userError.ts";
-import type { RunHandle, RunOutcome } from "../../protocol/board.ts";
+import type { RunEvent, RunHandle, RunOutcome } from "../../protocol/board.ts";
 import { parseJson } from "../helper/callHelper.ts";
 import { type CancelControl, createCancelControl } from "./control.ts";
 import { createInputQueue, type InputQueue } from "./input.ts";
@@ -17,10 +17,15 @@ export interface RunBody {
 }
 
 /** Starts `body` and turns however it ends into an outcome; `done` never rejects. */
-export function runHandle(body: (context: RunBody) => Promise<"finished" | "lost">): RunHandle {
+export function runHandle(
+  emit: (event: RunEvent) => void,
+  body: (context: RunBody) => Promise<"finished" | "lost">,
+): RunHandle {
   const cancel = createCancelControl();
   const input = createInputQueue();
   let folder: string | undefined;
+  let ended = false;
+  let lossTold = false;
   const context: RunBody = {
     cancel,
     input,
@@ -37,11 +42,24 @@ export function runHandle(body: (context: RunBody) => Promise<"finished" | "lost
       const place = folder === undefined ? {} : { folder };
       if (cancel.requested && isCancellation(error)) return { kind: "cancelled", ...place };
       return { kind: "failed", error: asUserError(error), ...place };
+    } finally {
+      ended = true;
+      input.close();
     }
   };
   return {
     done: settle(),
-    input: (data) => void input.push(data),
+    input(data) {
+      if (!input.push(data) && !ended && !lossTold) {
+        lossTold = true;
+        emit({
+          kind: "warning",
+          code: "input-lost",
+          message: "The script reads its input more slowly than it comes; some of the input did not reach it.",
+        });
+      }
+      return input.room();
+    },
     closeInput: () => input.close(),
     cancel: () => cancel.request(),
   };

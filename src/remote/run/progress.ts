@@ -4,6 +4,7 @@ import type { RunEvent } from "../../protocol/board.ts";
 import { parseJson } from "../helper/callHelper.ts";
 
 const LINE_LIMIT = 4 * 1024 * 1024;
+const MOST_FILES = 20_000;
 
 const figure = v.pipe(v.number(), v.finite(), v.minValue(0));
 const optionalFigure = v.optional(v.nullable(figure));
@@ -14,7 +15,7 @@ const sampleRecord = v.object({
   rss_peak: optionalFigure,
   at: v.optional(v.nullable(v.tuple([figure, figure]))),
 });
-const fileRecord = v.object({ record: v.literal("file"), file: figure, path: v.string() });
+const fileRecord = v.object({ record: v.literal("file"), file: figure, path: v.pipe(v.string(), v.maxLength(4096)) });
 
 export interface ProgressReader {
   /** The next bytes of `lines.jsonl`, whose file records name the files. */
@@ -33,7 +34,7 @@ export function createProgressReader(emit: (event: RunEvent) => void): ProgressR
         // Most lines are rows; parsing those is the reader's work, not ours.
         if (!line.includes('"file"') || !line.includes('"path"')) continue;
         const parsed = v.safeParse(fileRecord, parseJson(line));
-        if (parsed.success) paths.set(parsed.output.file, parsed.output.path);
+        if (parsed.success && paths.size < MOST_FILES) paths.set(parsed.output.file, parsed.output.path);
       }
     },
     samples(piece) {

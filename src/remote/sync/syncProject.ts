@@ -125,7 +125,7 @@ async function syncOnce(
     emit({
       kind: "warning",
       code: "board-file-kept",
-      message: `${printable(path)} had been changed on the board; that version was kept as ${printable(where)}.`,
+      message: `${shown(path)} had been changed on the board; that version was kept as ${shown(where)}.`,
     });
   }
 }
@@ -158,7 +158,7 @@ async function candidates(
   const offered = (path: string): ProjectFile => {
     const file = byPath.get(path);
     if (file === undefined) {
-      throw badReply(boardName, "the project's files were compared", `it asked for ${printable(path).slice(0, 200)}`);
+      throw badReply(boardName, "the project's files were compared", `it asked for ${shown(path)}`);
     }
     byPath.delete(path);
     return file;
@@ -207,6 +207,10 @@ function warnWhenHeavy(send: readonly ProjectFile[], emit: Emit): void {
       `${heaviest.map(([name, size]) => `${name} (${mib(size)})`).join(", ")}. ` +
       "Exclude what the script does not need with the setting jetsonMemprof.exclude.",
   });
+}
+
+function shown(path: string): string {
+  return printable(path.slice(0, 300));
 }
 
 function mib(bytes: number): string {

@@ -98,13 +98,17 @@ describe.skipIf(!requirement("ssh (package openssh-client)", "/usr/bin/ssh"))(
     });
 
     it("passes on what a server says without what would steer a terminal", async () => {
-      const escape = "\u001b[2J\u202e";
+      const steering = "\u001b[2J\u202e";
       const who = prompter({ interactive: [["secret"]] });
       const refusing = (context: AuthContext): void => {
-        if (context.method !== "keyboard-interactive") return context.reject(["keyboard-interactive"]);
-        context.prompt([{ prompt: `${escape}Password: `, echo: false }], `${escape}name`, `${escape}text`, () =>
-          context.reject([`none${escape}` as "none"]),
-        );
+        if (context.method === "keyboard-interactive") {
+          const prompts = [{ prompt: `${steering}Password: `, echo: false }];
+          context.prompt(prompts, `${steering}name`, `${steering}text`, () => {
+            context.reject([`none${steering}` as "none"]);
+          });
+        } else {
+          context.reject(["keyboard-interactive"]);
+        }
       };
       const error = await open(refusing, who).catch((caught) => caught);
       expect(error.code).toBe("auth-failed");

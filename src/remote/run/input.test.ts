@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import type { RunEvent } from "../../protocol/board.ts";
+import { createInputQueue } from "./input.ts";
+import { type RunBody, runHandle } from "./outcome.ts";
+
+const MIB = 1024 * 1024;
+
+describe("what is typed for the script", () => {
+  it("comes out in order, in pieces, with its end last", async () => {
+    const queue = createInputQueue();
+    const { signal } = new AbortController();
+    queue.push(Buffer.alloc(100_000, "x"));
+    queue.close();
+    const lines = [await queue.next(signal), await queue.next(signal), await queue.next(signal)];
+    const [first, second, third] = lines.map((line) => JSON.parse(line ?? "null"));
+    expect(Buffer.from(first.input + second.input, "base64").length).toBe(65536);
+    expect(Buffer.from(second.input, "base64").length).toBe(100_000 - 65536);
+    expect(third).toEqual({ close_input: true });
+    expect(lines.every((line) => line?.endsWith("\n"))).toBe(true);
+  });
+
+  it("tells whoever reads a large file when to go on", async () => {
+    const queue = createInputQueue();
+    const { signal } = new AbortController();
+    let room = false;
+    queue.push(Buffer.alloc(2 * MIB));
+    const waiting = queue.room().then(() => {
+      room = true;
+    });
+    for (let n = 0; n < 15; n++) await queue.next(signal);
+    expect(room).toBe(false);
+    await queue.next(signal);
+    await waiting;
+    expect(room).toBe(true);
+  });
+
+  it("says once when too much came at once, and keeps nobody waiting after the end", async () => {
+    const events: RunEvent[] = [];
+    let end = (): void => {};
+    const body = (context: RunBody): Promise<"finished"> =>
+      new Promise((_, reject) => {
+        context.setFolder("/run");
+        end = () => reject(new Error("over"));
+      });
+    const handle = runHandle((event) => events.push(event), body);
+    const first = handle.input(Buffer.alloc(64 * MIB));
+    void handle.input(Buffer.from("too much"));
+    void handle.input(Buffer.from("and more"));
+    expect(events).toEqual([expect.objectContaining({ kind: "warning", code: "input-lost" })]);
+    end();
+    await handle.done;
+    await first;
+    await handle.input(Buffer.from("late"));
+    expect(events).toHaveLength(1);
+  });
+});
