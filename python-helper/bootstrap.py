@@ -16,8 +16,11 @@ import shutil
 import sys
 import tarfile
 import tempfile
+import time
 
 LARGEST_ARCHIVE = 64 << 20
+VERSIONS_KEPT = 3
+UNPACKING_S = 3600
 
 
 class Refused(Exception):
@@ -119,6 +122,39 @@ def compile_once(place):
         open(mark, "wb").close()
 
 
+def tidy(parent):
+    """Remove helpers of other versions, but the newest used few and those at work, and what broken unpacks left."""
+    versions = []
+    for name in os.listdir(parent):
+        path = os.path.join(parent, name)
+        used = os.lstat(path).st_mtime
+        if re.match(br"[0-9a-f]{64}\Z", name):
+            versions.append((used, path))
+        elif name.startswith(b".unpack-") and time.time() - used > UNPACKING_S:
+            shutil.rmtree(path, ignore_errors=True)
+    surplus = [path for _, path in sorted(versions, reverse=True)[VERSIONS_KEPT:]]
+    at_work = helpers_at_work() if surplus else ()
+    for path in surplus:
+        if os.path.basename(path) not in at_work:
+            # Renamed first: half a helper must not look installed.
+            doomed = os.path.join(parent, b".unpack-" + os.path.basename(path))
+            os.rename(path, doomed)
+            shutil.rmtree(doomed, ignore_errors=True)
+
+
+def helpers_at_work():
+    """The digests of the helpers that any process of this user runs from, or has in its environment."""
+    found = set()
+    for pid in os.listdir("/proc"):
+        for name in ("cmdline", "environ") if pid.isdigit() else ():
+            try:
+                with open("/proc/%s/%s" % (pid, name), "rb") as file:
+                    found.update(re.findall(br"/helper/([0-9a-f]{64})/", file.read()))
+            except EnvironmentError:
+                pass  # ended meanwhile, or another user's
+    return found
+
+
 def installed(place):
     return os.path.isfile(os.path.join(place, b"board.py"))
 
@@ -136,9 +172,11 @@ def answer(stream):
                 raise Refused("interrupted", "The connection ended while the helper was being sent.", "Try again.")
             if archive is not None and not installed(place):
                 install(archive, digest, place)
+                quietly(tidy, os.path.dirname(place))
             if installed(place):
                 helper = shown(place)
-                compile_quietly(place)
+                quietly(os.utime, place, None)  # its last use, for tidy
+                quietly(compile_once, place)  # for another interpreter than the one that installed
         except EnvironmentError as error:
             raise Refused(
                 "no-space" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "cannot-install",
@@ -154,10 +192,10 @@ def answer(stream):
     }
 
 
-def compile_quietly(place):
-    """For another interpreter than the one that installed; a full disk only costs speed."""
+def quietly(work, *arguments):
+    """Do what may fail, as on a full disk, without harm to the answer."""
     try:
-        compile_once(place)
+        work(*arguments)
     except EnvironmentError:
         pass
 

@@ -14,7 +14,8 @@ HELPER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 if HELPER not in sys.path:
     sys.path.insert(0, HELPER)
 
-from jetson_memprof.board.runs import RunFolder  # noqa: E402
+from jetson_memprof.board.errors import BoardError  # noqa: E402
+from jetson_memprof.board.runs import RunFolder, state_of  # noqa: E402
 
 
 def python(*arguments):
@@ -134,6 +135,16 @@ def until(condition, timeout=10.0, what="condition"):
         time.sleep(0.01)
 
 
+def cpu_share(pid, seconds=1.0):
+    """The share of one core that a process takes."""
+    def used():
+        with open("/proc/%d/schedstat" % pid) as file:  # in ns, where `stat` counts ticks of 10 ms
+            return int(file.read().split()[0]) / 1e9
+    before, began = used(), time.monotonic()
+    time.sleep(seconds)
+    return (used() - before) / (time.monotonic() - began)
+
+
 def runs_now(pid):
     """Whether a process runs; one that ended and was not reaped by its parent does not."""
     try:
@@ -160,10 +171,13 @@ class BoardCase(unittest.TestCase):
         for one in self._attached:
             one.close()
         for run in self._runs:
-            if os.path.isdir(self.run_file(run, "")):
+            folder = RunFolder(self.root, run)
+            if not os.path.isdir(folder.path):
+                continue
+            if state_of(folder.run_record() or {}) == "running" or folder.living_pids():
                 self.command("cancel", {"root": self.root, "id": run}, check=False)
-                # It still tidies up, in the folder that is removed next.
-                until(lambda: not RunFolder(self.root, run).is_held(), what="the supervisor's end")
+            # It still tidies up, in the folder that is removed next.
+            until(lambda: not folder.is_held(), what="the supervisor's end")
 
     def write(self, name, text):
         path = os.path.join(self.project, name)
@@ -187,6 +201,13 @@ class BoardCase(unittest.TestCase):
             self.assertEqual(sorted(reply["error"]), ["code", "hint", "message"])
             self.assertTrue(reply["error"]["hint"] and reply["error"]["message"])
         return reply
+
+    def refused(self, command, request, *more):
+        """The code of the error with which a command, called as a function, refuses a request."""
+        with self.assertRaises(BoardError, msg=request) as caught:
+            command(request, *more)
+        self.assertTrue(caught.exception.hint and caught.exception.message)
+        return caught.exception.code
 
     def order(self, run, script, **changes):
         order = {"root": self.root, "id": run, "project_root": self.project, "script": script, "args": [],

@@ -88,7 +88,7 @@ class LineTable(Folder):
         self.assertEqual({key: figures[0] for key, figures in found.items()},
                          {(8, "b.py", 1): 2, (8, "a.py", 1): 3, (7, "a.py", 1): 5})
         self.assertIsNone(found[(7, "a.py", 1)][4])
-        self.assertEqual(self.table.highest_usage, 5000)
+        self.assertEqual(self.table.highest_rss, 5000)
         self.assertEqual([one["label"] for one in self.table.processes], ["main", "worker 1"])
 
     def test_only_what_changed_is_written(self):

@@ -1,5 +1,6 @@
 """Bringing a project to the board: what is sent, what is never taken away."""
 import hashlib
+import io
 import json
 import os
 import shutil
@@ -9,6 +10,8 @@ import time
 import unittest
 
 from test_board_common import HELPER, BoardCase, python, until
+
+from jetson_memprof.board import sync
 
 ODD_NAMES = ["a b.py", "qu'o\"te.py", "new\nline.py", "ünï/日本.py", "-rf", "--help/-x", "tab\t.txt", "back\\slash",
              "$(touch x)`y`;&|", "e" * 200]
@@ -23,11 +26,14 @@ class SyncCase(BoardCase):
     def put(self, path, data, mtime_ms=1600000000123, executable=False):
         self.host[path] = (data, mtime_ms, executable)
 
-    def plan(self, **changes):
+    def asked(self, **changes):
         request = {"root": self.root, "project": "demo-1a2b", "files": [
             [path, len(data), mtime, executable] for path, (data, mtime, executable) in self.host.items()]}
         request.update(changes)
-        return self.command("sync-plan", request, check=not changes)
+        return request
+
+    def plan(self):
+        return self.command("sync-plan", self.asked())
 
     def frames(self, paths):
         out = b""
@@ -202,16 +208,16 @@ class Syncing(SyncCase):
 
     def test_bad_paths_are_refused(self):
         for path in ("/etc/passwd", "../x", "a/../x", "a//b", "", "a/./b", "a/", "x\0y", 7, None):
-            reply = self.plan(files=[[path, 1, 1, False]])
-            self.assertEqual(reply["error"]["code"], "bad-request", path)
+            self.assertEqual(self.refused(sync.plan, self.asked(files=[[path, 1, 1, False]])), "bad-request")
             frame = json.dumps({"path": path, "size": 1, "mtime_ms": 1, "executable": False,
                                 "sha256": hashlib.sha256(b"x").hexdigest()}).encode() + b"\nx"
-            reply = self.apply(["one"], frames=frame, check=False)
-            self.assertEqual(reply["error"]["code"], "bad-request", path)
+            self.assertEqual(self.refused(sync.apply, dict(self.asked(), files=1, present=[]), io.BytesIO(frame)),
+                             "bad-request")
         for project in ("..", ".", "a/b", "", "x.sync.json", ".hidden"):
-            self.assertEqual(self.plan(project=project)["error"]["code"], "bad-request")
+            self.assertEqual(self.refused(sync.plan, self.asked(project=project)), "bad-request")
         for files in ([[]], [["a", -1, 0, False]], [["a", "1", 0, False]], ["a"], {}):
-            self.assertEqual(self.plan(files=files)["error"]["code"], "bad-request", files)
+            self.assertEqual(self.refused(sync.plan, self.asked(files=files)), "bad-request")
+        self.assertEqual(self.command("sync-plan", self.asked(files={}), check=False)["error"]["code"], "bad-request")
 
     def test_nothing_half_written(self):
         self.put("a.py", b"first")
@@ -282,6 +288,8 @@ class Syncing(SyncCase):
             began = time.monotonic()
             self.assertEqual(self.plan()["send"], [])
             best = min(best, time.monotonic() - began)
+            if best < 0.6:
+                break
         self.assertLess(best, 0.6)  # of which the interpreter's start is a part
 
     @unittest.skipUnless(os.getuid() == 0 and shutil.which("mount"),

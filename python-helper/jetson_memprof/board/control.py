@@ -4,7 +4,7 @@ import json
 import os
 
 from .lines import encode
-from .statements import listen
+from .statements import accept, listen
 
 _LONGEST_LINE = 1 << 20
 _INPUT_WAITING = 1 << 20
@@ -69,7 +69,7 @@ class ControlServer(object):
     def accept(self):
         """The new connection's socket, or None."""
         try:
-            connection, _ = self.listener.accept()
+            connection = accept(self.listener)
         except OSError:
             return None
         connection.setblocking(False)

@@ -5,7 +5,6 @@ import signal
 import time
 
 
-
 def signal_name(number):
     try:
         return signal.Signals(number).name

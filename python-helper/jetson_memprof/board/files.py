@@ -11,7 +11,8 @@ def write_all(fd, data):
 def replace_file(path, data, mode=0o600, sync=True):
     """Put `data` (bytes) at `path` atomically; the old file stays where this fails."""
     folder, name = os.path.split(path)
-    temporary = os.path.join(folder, ".%s.%d.tmp" % (name[:100], os.getpid()))
+    # Cut, as a name of 255 bytes leaves no room; a character may be 4 of them.
+    temporary = os.path.join(folder, ".%s.%d.tmp" % (name[:50], os.getpid()))
     fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, mode)
     try:
         try:

@@ -136,9 +136,13 @@ def packages(path=None):
 
 
 def _installed_version(folder, name):
-    """A package's version from the name of its metadata beside it."""
-    pattern = re.compile(r"%s-([^-]+)(?:-py[\d.]+)?\.(?:dist|egg)-info\Z" % name.replace("_", "[-_.]"), re.I)
-    for entry in sorted(os.listdir(folder)):
+    """A package's version from the name of its metadata beside it, or of the egg that it lies in."""
+    pattern = re.compile(r"%s-([^-]+)(?:-py[\d.]+)?\.(?:dist-info|egg-info|egg)\Z" % name.replace("_", "[-_.]"), re.I)
+    try:
+        beside = sorted(os.listdir(folder))
+    except OSError:
+        beside = []  # an egg may be an archive
+    for entry in beside + [os.path.basename(folder)]:
         match = pattern.match(entry)
         if match:
             return match.group(1)

@@ -1,4 +1,5 @@
 """The `start` command: makes the run folder and leaves a supervisor behind."""
+import errno
 import json
 import os
 import sys
@@ -22,8 +23,7 @@ def start(request):
         values.update(state="finished", ended=now_text(time.time()), elapsed_ms=0,
                       exit={"kind": "not-started", "message": trouble[1]})
     try:
-        lock = _make(folder)
-        replace_file(folder.file("run.json"), json.dumps(values, indent=1).encode("ascii") + b"\n")
+        lock = _make(folder, values)
     except OSError as error:
         raise from_os_error(error, "making the run's folder %s on the board" % names.portable(folder.path))
     if trouble is not None:
@@ -34,14 +34,27 @@ def start(request):
     return {"id": order.id, "folder": names.portable(folder.path), "pid": reply["pid"]}
 
 
-def _make(folder):
-    """Make the run's folder and hold its lock, so that nobody takes the run for a lost one."""
-    os.makedirs(os.path.dirname(folder.path), mode=0o700, exist_ok=True)
+def _make(folder, values):
+    """Make the run's folder; the descriptor of its lock.
+
+    It gets its name when its record is in it and its lock is held: whoever looks
+    earlier finds no run, whoever looks later finds one that lives.
+    """
+    runs = os.path.dirname(folder.path)
+    os.makedirs(runs, mode=0o700, exist_ok=True)
+    making = RunFolder(os.path.dirname(runs), ".starting-%s-%d" % (folder.id, os.getpid()))
+    os.mkdir(making.path, 0o700)
     try:
-        os.mkdir(folder.path, 0o700)
-    except FileExistsError:
-        raise BoardError("run-exists", "The board already has a run %s." % folder.id, "Start again.")
-    return folder.take_lock()
+        lock = making.take_lock()
+        replace_file(making.file("run.json"), json.dumps(values, indent=1).encode("ascii") + b"\n")
+        os.rename(making.path, folder.path)
+    except OSError as error:
+        from shutil import rmtree  # not for the supervisor, which imports this module too
+        rmtree(making.path, ignore_errors=True)
+        if error.errno in (errno.EEXIST, errno.ENOTEMPTY):
+            raise BoardError("run-exists", "The board already has a run %s." % folder.id, "Start again.")
+        raise
+    return lock
 
 
 def _leave_supervisor(request, folder, lock):

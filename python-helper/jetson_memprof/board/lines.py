@@ -9,7 +9,7 @@ import os
 from . import names
 from .files import AppendFile
 
-_ROWS_PER_RECORD = 2000
+_ROWS_PER_RECORD = 500
 _FIRST_STEP = 4 << 20
 
 
@@ -43,6 +43,15 @@ class Sources(object):
         return None
 
 
+def _take(rows, paths, table):
+    """Put each row whose file is the project's into {path: {line or key: row}}; yields those taken."""
+    for row in rows:
+        path = paths[row[0]] if 0 <= row[0] < len(paths) else None
+        if path is not None:
+            table.setdefault(path, {})[row[1]] = row
+            yield row
+
+
 class LineTable(object):
     """Collects what changed from the counters and appends it to lines.jsonl."""
 
@@ -51,15 +60,16 @@ class LineTable(object):
         self._sources = sources
         self._numbers = {}        # relative path -> file number
         self._queue = []          # encoded records that must be written once, in order
-        self._rows = {}           # pid -> {(path, line): figures}
-        self._functions = {}      # pid -> {(path, key): figures}
+        # What is not written yet: pid -> {path: {line or key: the row}}; no copies, as all lines come at once at first.
+        self._rows = {}
+        self._functions = {}
         self._at = {}             # pid -> [(thread, path, line, rss, for_ms)]
         self._at_written = {}
         self._labels = {}
         self._ended = False
         self.processes = []       # as in run.json
         self.files = []           # as in run.json
-        self.highest_usage = None  # of the main process, bytes
+        self.highest_rss = None   # that the rows of the main process prove, bytes
         if self._file.size == 0:
             self._queue.append(encode({"schema": 1, "record": "header", "run": run}))
 
@@ -95,18 +105,11 @@ class LineTable(object):
             self._process(view)
             paths = [self._sources.relative(path) for path in view.files]
             waiting.update(path for path in paths if path is not None and path not in self._numbers)
-            rows = self._rows.setdefault(view.pid, {})
-            for row in view.changed_rows():
-                path = paths[row[0]] if 0 <= row[0] < len(paths) else None
-                if path is not None:
-                    rows[(path, row[1])] = list(row[2:])
-                    if view.kind == "main" and (self.highest_usage is None or row[7] > self.highest_usage):
-                        self.highest_usage = row[7]
-            functions = self._functions.setdefault(view.pid, {})
-            for row in view.changed_functions():
-                path = paths[row[0]] if 0 <= row[0] < len(paths) else None
-                if path is not None:
-                    functions[(path, row[1])] = list(row[2:])
+            for row in _take(view.changed_rows(), paths, self._rows.setdefault(view.pid, {})):
+                if view.kind == "main":
+                    self._see_highest(row)
+            for _ in _take(view.changed_functions(), paths, self._functions.setdefault(view.pid, {})):
+                pass
             at = []
             for name, index, line, rss, for_ms in view.threads():
                 path = paths[index] if 0 <= index < len(paths) else None
@@ -114,6 +117,13 @@ class LineTable(object):
                     at.append((name, path, line, rss, for_ms))
             self._at[view.pid] = at
         return waiting
+
+    def _see_highest(self, row):
+        hits, net, peak, usage = row[2], row[3], row[6], row[7]
+        # Where a line ran once, what it began with is known, and so how high it went.
+        height = usage - net + peak if hits == 1 and usage and None not in (net, peak) else usage
+        if height and (self.highest_rss is None or height > self.highest_rss):
+            self.highest_rss = height
 
     def _process(self, view):
         if view.pid in self._labels:
@@ -159,19 +169,24 @@ class LineTable(object):
         self._queue = []
         self._at_written.update(at)
         for table, done in ((self._rows, done_rows), (self._functions, done_functions)):
-            for pid, keys in done:
-                for key in keys:
-                    del table[pid][key]
+            for pid, path in done:
+                del table[pid][path]
         return self._file.error is None
 
     def _table(self, records, name, table, t):
+        """Add the records of the files that are known; returns them as [(pid, path)]."""
         done = []
-        for pid, rows in table.items():
-            keys = [key for key in rows if key[0] in self._numbers]
-            done.append((pid, keys))
-            for start in range(0, len(keys), _ROWS_PER_RECORD):
-                records.append(encode({"record": name, "t": t, "pid": pid, "rows": [
-                    [self._numbers[key[0]], key[1]] + rows[key] for key in keys[start:start + _ROWS_PER_RECORD]]}))
+        for pid, paths in table.items():
+            ready = []
+            for path in [one for one in paths if one in self._numbers]:
+                done.append((pid, path))
+                for row in paths[path].values():
+                    ready.append((self._numbers[path],) + row[1:])
+                    if len(ready) == _ROWS_PER_RECORD:
+                        records.append(encode({"record": name, "t": t, "pid": pid, "rows": ready}))
+                        ready = []
+            if ready:
+                records.append(encode({"record": name, "t": t, "pid": pid, "rows": ready}))
         return done
 
     def end(self, t):

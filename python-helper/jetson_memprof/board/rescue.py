@@ -7,9 +7,11 @@ from . import names, proc, shared
 from .errors import BoardError
 from .lines import LineTable, Sources
 from .record import RunRecord, now_text
+from .reserve import Reserve
 from .statements import keep, read_and_analyse
 
-_KEPT_RECORDS = (b'{"record":"file"', b'{"record":"process"')
+_KEPT_RECORDS = (b'{"record":"file"', b'{"record":"process"', b'{"record":"at"')
+_NEEDED = {"file": {"file": int, "path": str}, "process": {"pid": int, "label": str}}
 
 
 def rescue(folder):
@@ -34,7 +36,7 @@ def _close(folder, values):
     for name in ("lines.jsonl", "samples.jsonl"):
         drop_torn_end(folder.file(name))
     known, at, t = _read_table(folder.file("lines.jsonl"))
-    t = max(t, _last_time(folder.file("samples.jsonl")))
+    t = max([t] + [_last_time(folder.file(name)) for name in ("lines.jsonl", "samples.jsonl")])
     table = LineTable(folder.file("lines.jsonl"), folder.id,
                       Sources(names.native(values.get("project_root") or "/")))
     table.resume(known)
@@ -43,11 +45,7 @@ def _close(folder, values):
     if shared_folder is not None:
         _take_counters(folder, table, shared_folder, record)
         last_lines = table.last_lines()
-    try:
-        # First give room, as the disk may be what is full.
-        os.unlink(folder.file("reserve"))
-    except OSError:
-        pass
+    Reserve(folder.file("reserve")).give_up()  # the disk may be what is full
     complete = table.end(t)
     table.close()
     if not last_lines:
@@ -108,38 +106,43 @@ def drop_torn_end(path):
 
 
 def _read_table(path):
-    """(file and process records, last `at` record of each process, last time) of a line table."""
-    known, at, t, last = [], {}, 0, b""
+    """(file and process records, {pid: its last [(thread, file, line)]}, their last time) of a line table."""
+    known, at, t = [], {}, 0
     try:
         with open(path, "rb") as file:
             for line in file:
-                last = line
-                if line.startswith(_KEPT_RECORDS):
-                    known.append(json.loads(line.decode("utf-8")))
-                elif line.startswith(b'{"record":"at"'):
+                if not line.startswith(_KEPT_RECORDS):
+                    continue
+                try:
                     found = json.loads(line.decode("utf-8"))
-                    at[found["pid"]] = found
-        t = json.loads(last.decode("utf-8")).get("t", 0) if last else 0
-    except (OSError, ValueError):
+                    kind = found["record"]
+                    if kind == "at":
+                        at[found["pid"]] = [(one["thread"], one["file"], one["line"]) for one in found["threads"]]
+                    elif kind in _NEEDED and all(isinstance(found[key], one) for key, one in _NEEDED[kind].items()):
+                        known.append(found)
+                    t = max(t, int(found.get("t", 0)))
+                except (ValueError, KeyError, TypeError):
+                    continue  # damaged, as by a power cut
+    except OSError:
         pass
     return known, at, t
 
 
 def _last_time(path):
-    """The time of the last sample in ms, 0 where there is none."""
+    """The time of a file's last record in ms, 0 where there is none."""
     try:
         with open(path, "rb") as file:
             file.seek(max(0, os.fstat(file.fileno()).st_size - 65536))
             lines = file.read().splitlines()
         return int(json.loads(lines[-1].decode("utf-8")).get("t", 0)) if lines else 0
-    except (OSError, ValueError):
+    except (OSError, ValueError, TypeError, AttributeError):
         return 0
 
 
 def _places(at, known):
     paths = {entry["file"]: entry["path"] for entry in known if entry.get("record") == "file"}
-    return [{"pid": pid, "thread": thread["thread"], "path": paths[thread["file"]], "line": thread["line"]}
-            for pid, record in sorted(at.items()) for thread in record["threads"] if thread["file"] in paths]
+    return [{"pid": pid, "thread": thread, "path": paths[file], "line": line}
+            for pid, threads in sorted(at.items()) for thread, file, line in threads if file in paths]
 
 
 def _last_writing(folder):

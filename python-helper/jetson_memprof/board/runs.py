@@ -114,11 +114,16 @@ def listing(root):
         record = folder.run_record()
         if record is None or record.get("id") != name:
             continue
-        if record.get("state") != "finished" and not folder.is_held():
-            from .rescue import rescue
-            rescue(folder)
-            record = folder.run_record() or record
         state = state_of(record)
+        if state == "running" and not folder.is_held():
+            from .rescue import rescue
+            try:
+                rescue(folder)
+            except (BoardError, OSError):
+                pass  # a full disk: who opens this run is told; the others are listed all the same
+            state = state_of(folder.run_record() or record)
+            if state == "running" and not folder.is_held():
+                state = "lost"
         pid = folder.supervisor().get("script_pid") if state == "running" else None
         found.append({"id": name, "state": state, "pid": pid, "script": script_of(record)})
     return found

@@ -47,4 +47,3 @@ def remove(folder, run_folder):
     import shutil
     if is_ours(folder, run_folder):
         shutil.rmtree(folder, ignore_errors=True)
-

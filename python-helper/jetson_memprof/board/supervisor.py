@@ -18,6 +18,7 @@ from .files import replace_file
 from .lines import LineTable, Sources
 from .output import OutputLog
 from .record import RunRecord, now_text
+from .reserve import Reserve
 from .sampler import Sampler
 from .script import environment, spawn
 from .statements import StatementsServer
@@ -27,21 +28,21 @@ from .stopping import Stopping
 _GRACE_S = 5.0
 # A measured file that nobody asked about in this time is analysed unasked.
 _UNASKED_S = 3.0
-# The last records fit in here when the disk is full.
-_RESERVE_BYTES = 128 << 10
 _RETRY_FULL_DISK_S = 600
 _ENDED_ABNORMALLY = ("signalled", "out-of-memory", "cancelled", "lost")
 
 
 class Supervisor(object):
-    """One run. `order` is a launch.Order; `report` is called once with {'pid'} or {'error'}."""
+    """One run. `order` is an order.Order; `report` is called once with {'pid'} or {'error'}."""
 
     def __init__(self, order, folder, values, lock):
         self._order = order
         self._folder = folder
         self._lock = lock
+        self._reserve = Reserve(folder.file("reserve"))
         self._record = RunRecord(folder.file("run.json"), values)
         self._shared = None
+        self._script = None
         self._status = None
         self._stopped = None
         self._finishing = False
@@ -80,9 +81,11 @@ class Supervisor(object):
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
         self._signals = reading
         self._listen(reading, self._on_signal)
-        self._shared = shared.make(self._folder.path)
         self._oom = OomWatch()
+        self._boot_id = proc.boot_id()
         self._start_time = proc.status_of(os.getpid())[3]
+        self._shared = shared.make(self._folder.path)
+        self._note_processes()  # from here on there is something to tidy up after a kill
 
     def _start(self):
         order = self._order
@@ -90,12 +93,8 @@ class Supervisor(object):
         self._marker = b"JETSON_MEMPROF_SPEC=" + os.fsencode(spec)
         sources = Sources(order.project_root)
         self._server = StatementsServer(os.path.join(self._shared, "s"), sources,
-                                        self._folder.file("sources"), lambda: [self._lock])
-        reserve = os.open(self._folder.file("reserve"), os.O_WRONLY | os.O_CREAT, 0o600)
-        try:
-            os.posix_fallocate(reserve, 0, _RESERVE_BYTES)
-        finally:
-            os.close(reserve)
+                                        self._folder.file("sources"), self._not_for_the_worker)
+        self._reserve.make()
         self._table = LineTable(self._folder.file("lines.jsonl"), self._folder.id, sources)
         from ..engine.counters import Reader
         self._reader = Reader(self._shared)
@@ -126,7 +125,7 @@ class Supervisor(object):
         self._record.update(state="finished", ended=now_text(time.time()), elapsed_ms=0,
                             exit={"kind": "not-started", "message": message})
         self._record.save(time.monotonic(), force=True)
-        self._remove_reserve()
+        self._reserve.give_up()
         if self._shared is not None:
             shared.remove(self._shared, self._folder.path)
 
@@ -189,7 +188,7 @@ class Supervisor(object):
             self._next_flush = t + self._order.interval_ms * self._table.interval_factor() - 5
             self._table.flush(t)
         if self._sampler.due(t):
-            self._sampler.see_peak(self._table.highest_usage)
+            self._sampler.see_peak(self._table.highest_rss)
             self._sampler.take(t, self._tree, views, self._table.place(self._script.pid))
         self._note_processes()
         self._save(now)
@@ -227,9 +226,10 @@ class Supervisor(object):
 
     def _note_processes(self):
         """Write down who belongs to the run, for those who come when this process is gone."""
-        noted = {"pid": os.getpid(), "start_time": self._start_time, "boot_id": proc.boot_id(), "shared": self._shared,
-                 "script_pid": self._script.pid,
-                 "started_monotonic": self._started, "processes": sorted(map(list, self._tree.members.items()))}
+        noted = {"pid": os.getpid(), "start_time": self._start_time, "boot_id": self._boot_id, "shared": self._shared}
+        if self._script is not None:
+            noted.update(script_pid=self._script.pid, started_monotonic=self._started,
+                         processes=sorted(map(list, self._tree.members.items())))
         if noted != self._noted:
             try:
                 replace_file(self._folder.file("supervisor.json"), json.dumps(noted).encode("ascii"), sync=False)
@@ -288,6 +288,11 @@ class Supervisor(object):
             return
         self._ignore(self._server.listener.fileno())
         self._listen(self._server.reports, self._on_reports)
+
+    def _not_for_the_worker(self):
+        """Descriptors that must not live on in the worker: a lock is held, and input is open, until the last copy goes."""
+        kept = {self._lock, self._script.stdin} | set(self._handlers)
+        return kept - {None, self._server.listener.fileno()}
 
     def _on_reports(self):
         fd = self._server.reports
@@ -355,7 +360,7 @@ class Supervisor(object):
         self._finishing = True
         self._ignore(self._server.listener.fileno())
         t = self._t()  # the script's processes may have outlived it: times never go back
-        self._sampler.see_peak(self._table.highest_usage)
+        self._sampler.see_peak(self._table.highest_rss)
         self._sampler.take(t, self._tree, views, self._table.place(self._script.pid))
         self._sampler.close()
         ended = classify(self._status, self._script.pid, self._stopped, self._oom)
@@ -397,7 +402,7 @@ class Supervisor(object):
         while not self._save(time.monotonic(), force=True):
             if not self._make_room(until):
                 return
-        self._remove_reserve()
+        self._reserve.give_up()
         shared.remove(self._shared, self._folder.path)
 
     def _make_room(self, until):
@@ -409,14 +414,7 @@ class Supervisor(object):
         if not os.path.isdir(self._folder.path):
             shared.remove(self._shared, self._folder.path)
             return False
-        if not self._remove_reserve():
+        if not self._reserve.give_up():
             for fd, _ in self._poller.poll(1000):
                 self._guarded(self._handlers.get(fd, bool))
         return time.monotonic() < until
-
-    def _remove_reserve(self):
-        try:
-            os.unlink(self._folder.file("reserve"))
-        except OSError:
-            return False
-        return True
