@@ -14,7 +14,7 @@ profile: runs a Python script on a board and prints its source with the memory e
   --no-accelerator    measure in pure Python, without the compiled library
   --exclude PATTERN   leave files out that match, as in .gitignore; may be given several times
   --project FOLDER    the folder that is sent to the board and measured (default: the current folder where the
-                      script lies below it, else the script's own)
+                      script lies below it and it is not your home folder, else the script's own)
   --out FOLDER        where the run's folder is made (default: .jetson-memprof/runs in the project)
   --json              print the figures as JSON on standard output; the script's output goes to standard error
   --quiet             no progress and no notes, only the script's output and the figures

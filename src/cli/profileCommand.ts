@@ -1,5 +1,6 @@
 /** `profile` and `attach`: a run from here, followed to its end and printed. */
 import * as fs from "node:fs/promises";
+import * as os from "node:os";
 import * as path from "node:path";
 import { openRunFolder } from "../profile/runFolder.ts";
 import { ensureRunsFolder } from "../profile/runsFolder.ts";
@@ -25,6 +26,7 @@ const OUTPUT_LIMIT = 64 * 1024 * 1024;
 export async function profile(command: ProfileCommand, helperFolder: string, around: Surroundings): Promise<number> {
   const target = parseTarget(command.target);
   const { projectFolder, entry } = await locate(command.entry, command.project);
+  if (command.project === undefined && target.kind !== "local") await refuseHome(projectFolder);
   const request: ProfileRequest = {
     target,
     projectFolder,
@@ -96,7 +98,10 @@ async function printRun(
   return exitStatus(reader.profile().run.exit);
 }
 
-/** The project is what `--project` says, else the current folder where the script lies below it, else the script's. */
+/**
+ * The project is what `--project` says, else the current folder where the script lies below it, else the script's. The
+ * home folder is nobody's project.
+ */
 async function locate(
   entry: Entry,
   project: string | undefined,
@@ -106,12 +111,29 @@ async function locate(
   if (entry.kind === "module") return { projectFolder: path.resolve(project ?? here), entry };
   const script = path.resolve(entry.path);
   if (!(await isKind(script, "file"))) throw usageError(`There is no script ${entry.path}.`);
-  const projectFolder = path.resolve(project ?? (isBelow(script, here) ? here : path.dirname(script)));
+  const nearest = isBelow(script, here) && !(await holdsHome(here)) ? here : path.dirname(script);
+  const projectFolder = path.resolve(project ?? nearest);
   if (!isBelow(script, projectFolder)) {
     throw usageError(`The script ${entry.path} lies outside the project folder ${projectFolder}.`);
   }
   const relative = path.relative(projectFolder, script).split(path.sep).join("/");
   return { projectFolder, entry: { kind: "script", path: relative } };
+}
+
+async function holdsHome(folder: string): Promise<boolean> {
+  // A service account's home need not be there.
+  const realpath = (name: string) => fs.realpath(name).catch(() => name);
+  const [home, real] = await Promise.all([realpath(os.homedir()), realpath(folder)]);
+  return real === home || isBelow(home, real);
+}
+
+/** A project is sent as a whole: keys and other people's secrets must not go along unasked. */
+async function refuseHome(projectFolder: string): Promise<void> {
+  if (!(await holdsHome(projectFolder))) return;
+  throw usageError(
+    `All of ${projectFolder}, with your home folder, would be sent to the board. ` +
+      "Put the script into a folder of its own, or name the folder to send with --project.",
+  );
 }
 
 function isBelow(file: string, folder: string): boolean {

@@ -40,7 +40,7 @@ describe("the report", () => {
   it("has the circumstances, the notes and every measured file, heaviest first", async () => {
     const text = await printed({ format: "table" });
     expect(text).toMatch(
-      /^train\.py --name "a b"\nssh:\/\/nano@192\.168\.1\.20 · NVIDIA Jetson Nano Developer Kit · Python 3\.6\.9 · 2\.0 s · peak 148\.0 MiB\nNote: The fast/,
+      /^train\.py --name "a b"\nssh:\/\/nano@192\.168\.1\.20 · NVIDIA Jetson Nano Developer Kit · Python 3\.6\.9 · 2 processes, added up · 2\.0 s · peak 148\.0 MiB\nNote: The fast/,
     );
     expect(text.indexOf("model.py  +64.0 MiB")).toBeGreaterThan(0);
     expect(text.indexOf("train.py  +20.0 MiB")).toBeGreaterThan(text.indexOf("model.py  +64.0 MiB"));

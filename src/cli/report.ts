@@ -88,6 +88,7 @@ function heading({ run, origin }: Profile, rssPeak: number | undefined, paint: P
     run.board.model,
     run.versions["python"] && `Python ${run.versions["python"]}`,
     run.engine.name === "memory_profiler" ? "measured by memory_profiler" : undefined,
+    run.processes.length > 1 ? `${run.processes.length} processes, added up` : undefined,
     run.elapsedMs === undefined ? undefined : formatDuration(run.elapsedMs),
     rssPeak === undefined ? undefined : `peak ${formatBytes(rssPeak)}`,
   ];

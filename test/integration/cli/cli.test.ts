@@ -205,6 +205,31 @@ describe("the command line", () => {
     expect(status).toBe(64);
   });
 
+  it("a whole home folder is not sent to a board unasked", async () => {
+    fs.writeFileSync(path.join(home, "secret.txt"), "x");
+    fs.writeFileSync(path.join(home, "a.py"), "x = 1\n");
+    script("b.py", "y = 1\n");
+    const atHome = async (...args: string[]) => {
+      const child = startProgram(program, ["profile", "--target", "loopback", ...args], { home, project: home });
+      child.stdin.end();
+      return await ended(child);
+    };
+    for (const entry of [["a.py"], ["-m", "a"]]) {
+      const refused = await atHome(...entry);
+      expect(refused.stderr).toMatch(/your home folder.*--project/s);
+      expect(refused.status).toBe(64);
+    }
+    const below = await atHome("my project/b.py");
+    expect(below.status).toBe(0);
+    expect(below.stdout).toContain(path.join(project, ".jetson-memprof"));
+  });
+
+  it("shows no control characters of what was typed", async () => {
+    const { status, stderr } = await run("frob\u001b[2J");
+    expect(status).toBe(64);
+    expect(stderr).toContain("frob?[2J");
+  });
+
   it("a board that cannot be reached is a failure with advice", async () => {
     script("a.py", "x = 1\n");
     const { status, stderr } = await run("profile", "a.py", "--target", "ssh://nobody@127.0.0.1:1");
