@@ -18,6 +18,7 @@ describe("severityOf", () => {
     ["given back", { net: -64 * KIB, peak: 0 }, "freed"],
     ["gave back more than it held", { net: -100 * MIB, peak: 60 * MIB }, "freed"],
     ["held more than it gave back", { net: -10 * MIB, peak: 300 * MIB }, "high"],
+    ["in a line that never ended", { self: 300 * MIB }, "high"],
     ["a little given back", { net: -4 * KIB }, "none"],
   ] as const)("%s", (_, figures, severity) => {
     expect(severityOf(figures, growth)).toBe(severity);
@@ -39,6 +40,7 @@ describe("deltaLabel", () => {
     [{ net: -80 * MIB, peak: 0 }, "-80.0 MiB"],
     [{ net: 8 * KIB, peak: 8 * KIB }, "+8 KiB"],
     [{ net: 0, peak: 0 }, ""],
+    [{ self: 5 * MIB }, "+5.0 MiB"],
     [{}, ""],
   ])("%o", (figures, label) => {
     expect(deltaLabel(figures)).toBe(label);

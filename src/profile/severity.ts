@@ -1,7 +1,7 @@
 /** How strongly a line is marked, and what is written beside it. */
 import { formatChange } from "./format.ts";
 import type { Figures } from "./model.ts";
-import { weight } from "./totals.ts";
+import { netOrSelf, weight } from "./totals.ts";
 
 export type Severity = "none" | "low" | "medium" | "high" | "freed";
 
@@ -20,7 +20,7 @@ export const HIGH = { share: 0.25, bytes: 4 * MIB };
  * @returns `freed` for a line that gave back more than it ever held above its entry
  */
 export function severityOf(figures: Pick<Figures, "net" | "self" | "peak">, runGrowth: number): Severity {
-  const net = figures.net ?? 0;
+  const net = netOrSelf(figures);
   const taken = weight(figures);
   if (net <= -FLOOR && taken < -net) return "freed";
   if (taken < FLOOR) return "none";
@@ -30,8 +30,8 @@ export function severityOf(figures: Pick<Figures, "net" | "self" | "peak">, runG
 }
 
 /** `+1585.2 MiB`; with `, peak +512.0 MiB` where a line held much more for a while; empty where nothing happened. */
-export function deltaLabel(figures: Pick<Figures, "net" | "peak">): string {
-  const net = figures.net ?? 0;
+export function deltaLabel(figures: Pick<Figures, "net" | "self" | "peak">): string {
+  const net = netOrSelf(figures);
   const peak = figures.peak ?? 0;
   if (peak >= FLOOR && Math.abs(net) < FLOOR) return `peak ${formatChange(peak)}`;
   if (net === 0) return "";

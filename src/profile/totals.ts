@@ -1,12 +1,14 @@
 /** Sums that count nothing twice, and which function a line belongs to. */
 import type { Figures, FileProfile, FunctionRow, LineRow, Profile } from "./model.ts";
 
-/**
- * What a line took at most: its net or what it held for a while, whichever is more; 0 where it took nothing. A line
- * that never ended has neither: what it took itself until then counts.
- */
+/** What a line took in all; of one that never ended that is not known: what it took itself until then. */
+export function netOrSelf(figures: Pick<Figures, "net" | "self">): number {
+  return figures.net ?? figures.self ?? 0;
+}
+
+/** What a line took at most: its net or what it held for a while, whichever is more; 0 where it took nothing. */
 export function weight(figures: Pick<Figures, "net" | "self" | "peak">): number {
-  return Math.max(0, figures.net ?? figures.self ?? 0, figures.peak ?? 0);
+  return Math.max(0, netOrSelf(figures), figures.peak ?? 0);
 }
 
 /**

@@ -103,6 +103,21 @@ describe("hover", () => {
     expect(hover).not.toMatch(/Net|Peak|Usage/);
   });
 
+  it("says that a line never ended, or has not ended yet", async () => {
+    const rows = [{ record: "rows", pid: 10, rows: [[1, 4, 1, 0, 5 * MIB, 0, 0, 0, 0]] }];
+    writeFiles(run, { "lines.jsonl": jsonLines([...LINES, ...rows]) });
+    await handlers.showRun(run);
+    const hover = await handlers.hover(uri("model.py"), 4);
+    expect(hover).toContain("| Net of this line alone | +5.0 MiB |");
+    expect(hover).toContain("This line never ended");
+    expect((await handlers.lineDeltas(uri("model.py")))?.lines.at(-1)).toMatchObject({ line: 4, label: "+5.0 MiB" });
+    const tree = await handlers.runTree(run);
+    const lines = tree.find((file) => file.path === "model.py")?.functions.flatMap((part) => part.lines);
+    expect(lines?.map((row) => row.line)).toContain(4);
+    writeFiles(run, { "run.json": JSON.stringify(runJson({ state: "running", exit: null })) });
+    expect(await handlers.hover(uri("model.py"), 4)).toContain("has not ended yet");
+  });
+
   it("says that a line changed, with its old text disarmed", async () => {
     const evil = TRAIN.replace("    history = []", "    history = [] # [x](command:evil) <img src=http://a.b> |`");
     const rows = [[0, 5, 1, MIB, MIB, MIB, MIB, MIB, 0]];
@@ -228,14 +243,14 @@ describe("a live run", () => {
       },
     };
     await createHandlers({ store: growing, openDocument: () => undefined, platform: process.platform }).showRun(run);
-    await vi.waitFor(() => expect(onChange).toHaveBeenCalledWith(run), 2000);
+    await vi.waitFor(() => expect(onChange).toHaveBeenCalledWith(run), 5000);
   });
 
   it("whose files can no longer be looked at does not end the server", async () => {
     await handlers.showRun(run);
     fs.rmSync(path.join(run, "origin.json"));
     fs.symlinkSync("origin.json", path.join(run, "origin.json"));
-    await vi.waitFor(() => expect(onChange).toHaveBeenCalledWith(run), 2000);
+    await vi.waitFor(() => expect(onChange).toHaveBeenCalledWith(run), 5000);
     await expect(handlers.lineDeltas(uri("train.py"))).rejects.toMatchObject({ code: "run-unreadable" });
   });
 

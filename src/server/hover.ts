@@ -24,6 +24,13 @@ export function hoverText(profile: Profile, { path, line, changedFrom }: Hovered
       table(["Process", "Hits", "Net", "This line alone", "Largest", "Peak above entry", "Usage after"], processes),
     );
   }
+  if (row.net === undefined && row.self !== undefined) {
+    parts.push(
+      profile.run.state === "running"
+        ? "This line has not ended yet."
+        : "This line never ended, so what it took in all is not known.",
+    );
+  }
   if (changedFrom !== undefined) {
     parts.push(`**Changed since the run.** The figures belong to: ${escapeMarkdown(changedFrom.trim())}`);
   }

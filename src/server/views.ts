@@ -11,6 +11,7 @@ import {
   functionPeak,
   growth,
   linesByFunction,
+  netOrSelf,
   weight,
 } from "../profile/totals.ts";
 import type { LineDeltasResult, TreeFile, TreeFunction, TreeLine } from "../protocol/server.ts";
@@ -101,7 +102,7 @@ function treeFunction(part: FunctionLines, source: readonly string[] | undefined
     timeNs: part.row?.timeNs ?? 0,
     calls: part.row?.calls ?? 0,
     lines: part.lines
-      .filter((row) => (row.net ?? row.self ?? 0) !== 0 || (row.peak ?? 0) !== 0)
+      .filter((row) => netOrSelf(row) !== 0 || (row.peak ?? 0) !== 0)
       .map((row) => treeLine(row, source))
       .sort((a, b) => weight(b) - weight(a) || a.line - b.line),
   };
