@@ -39,7 +39,6 @@ const HELPFUL_SETTING: Readonly<Record<string, string>> = {
   "script-excluded": "jetsonMemprof.exclude",
   "too-many-files": "jetsonMemprof.exclude",
   "no-space": "jetsonMemprof.boardFolder",
-  "cannot-write": "jetsonMemprof.boardFolder",
 };
 
 function helpFor(code: string): Actions | undefined {

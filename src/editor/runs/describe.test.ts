@@ -64,9 +64,11 @@ describe("run state", () => {
     const running = { state: "running" } as const;
     expect(endText(runActivity(running, true), undefined)).toBe("running");
     expect(endText(runActivity(running, false), undefined)).toBe("not connected");
-    expect(runIcon("unfinished", undefined)).toBe("debug-disconnect");
-    expect(runIcon("finished", { kind: "exited", code: 0 })).toBe("pass");
-    expect(runIcon("finished", { kind: "exited", code: 1 })).toBe("error");
+    expect(runIcon("unfinished", undefined, false)).toBe("debug-disconnect");
+    expect(runIcon("finished", { kind: "exited", code: 0 }, false)).toBe("pass");
+    expect(runIcon("finished", { kind: "exited", code: 1 }, false)).toBe("error");
+    expect(runIcon("finished", { kind: "exited", code: 1 }, true)).toBe("eye");
+    expect(runIcon("active", undefined, true)).toBe("sync~spin");
   });
 });
 

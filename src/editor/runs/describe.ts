@@ -60,8 +60,9 @@ export function endText(activity: RunActivity, exit: Exit | undefined): string {
 }
 
 /** ThemeIcon's name; the words say the same. */
-export function runIcon(activity: RunActivity, exit: Exit | undefined): string {
+export function runIcon(activity: RunActivity, exit: Exit | undefined, shown: boolean): string {
   if (activity === "active") return "sync~spin";
+  if (shown) return "eye";
   if (activity === "unfinished") return "debug-disconnect";
   if (exit?.kind === "exited" && exit.code === 0) return "pass";
   return exit?.kind === "cancelled" ? "circle-slash" : "error";

@@ -140,11 +140,10 @@ function treeItem(node: RunNode, shownFolder: string | undefined, active: Active
     case "run": {
       const { run } = node;
       const activity = runActivity(run, active.has(run.folder));
-      const item = row(describeRun(run, activity, run.folder === shownFolder), Collapsed);
-      // In colour and bold, which takes no room; the tooltip and what a screen reader says have it in words.
-      if (run.folder === shownFolder) item.label = { label: run.title, highlights: [[0, run.title.length]] };
+      const isShown = run.folder === shownFolder;
+      const item = row(describeRun(run, activity, isShown), Collapsed);
       item.id = run.folder;
-      item.iconPath = new vscode.ThemeIcon(runIcon(activity, run.exit));
+      item.iconPath = new vscode.ThemeIcon(runIcon(activity, run.exit, isShown));
       item.contextValue = { active: "runActive", unfinished: "runUnfinished", finished: "runFinished" }[activity];
       return item;
     }
@@ -154,8 +153,8 @@ function treeItem(node: RunNode, shownFolder: string | undefined, active: Active
       const reason = node.reason.replaceAll(node.folder + path.sep, "").replaceAll(node.folder, "The folder");
       const item = row(
         {
-          label: name,
-          description: reason,
+          label: reason,
+          description: name,
           tooltip: node.reason,
           spoken: `Unreadable run ${name}, ${reason}`,
         },
