@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import time
 import unittest
 
 from test_board_common import HELPER
@@ -127,6 +128,27 @@ class Bootstrapping(unittest.TestCase):
             one.stdout.close()
         self.assertEqual(len({one["helper"] for one in replies}), 1)
         self.assertEqual(len(os.listdir(os.path.join(self.root, "helper"))), 1)
+
+    def test_old_versions_go_but_those_at_work(self):
+        helpers = os.path.join(self.root, "helper")
+        digests = ["%064x" % number for number in range(6)]
+        for age, digest in enumerate(digests):
+            os.makedirs(os.path.join(helpers, digest))
+            open(os.path.join(helpers, digest, "board.py"), "w").close()
+            os.utime(os.path.join(helpers, digest), (10 ** 9 - age, 10 ** 9 - age))
+        for name, age in ((".unpack-dead", 7200), (".unpack-alive", 10), ("the user's own", 7200)):
+            os.mkdir(os.path.join(helpers, name))
+            os.utime(os.path.join(helpers, name), (time.time() - age,) * 2)
+        # The oldest is used again, the last but one is at work.
+        self.assertTrue(self.ask(digest=digests[5])["helper"])
+        worker = subprocess.Popen(["sleep", "60"], env={"PYTHONPATH": os.path.join(helpers, digests[4], "boot")})
+        self.addCleanup(worker.wait)
+        self.addCleanup(worker.kill)
+        data = archive([("board.py", b"pass")])
+        self.assertTrue(self.ask(data)["helper"])
+        new = hashlib.sha256(data).hexdigest()
+        self.assertEqual(set(os.listdir(helpers)), {
+            new, digests[5], digests[0], digests[4], ".unpack-alive", "the user's own"})
 
     @unittest.skipUnless(os.getuid() == 0 and shutil.which("mount"),
                          "SKIPPED: a small file system can be mounted by root only")

@@ -36,7 +36,29 @@ class Cancelling(BoardCase):
         self.assertEqual(mirror.frames[-1]["state"], "finished")
         self.assertEqual(self.cancel("r1"), "cancelled")
 
-    def test_sigterm_then_sigkill_and_who_left_the_group(self):
+    def test_what_takes_patience(self):
+        """Two waits of 5 s at once: for processes that outlive their script, and for those that will not end."""
+        self.write("outlived.py", """\
+            import os, time
+            if os.fork() == 0:
+                time.sleep(60)
+            print("parent ends")
+            """)
+        self.start("r2", "outlived.py")
+        outlived, began = self.attach("r2"), time.monotonic()
+        self._sigterm_then_sigkill_and_who_left_the_group()
+        mirror = outlived.wait()
+        took = outlived.arrivals[-1][0] - began
+        self.assertTrue(4.0 < took < 9, took)
+        self.assertEqual(mirror.record["exit"], {"kind": "exited", "code": 0})
+        self.assertIn("processes-left", [one["code"] for one in mirror.record["warnings"]])
+        self.assertEqual(sorted(one["kind"] for one in mirror.record["processes"]), ["fork", "main"])
+        left = [one["pid"] for one in mirror.record["processes"] if one["kind"] == "fork"][0]
+        self.assertTrue(runs_now(left))
+        self.cancel("r2")
+        until(lambda: not runs_now(left), what="the end of the child")
+
+    def _sigterm_then_sigkill_and_who_left_the_group(self):
         self.write("script.py", """\
             import os, signal, subprocess, sys, time
             signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -1,4 +1,6 @@
 """What the tests of the board's commands share: a board in a temporary folder, and a host's mirror."""
+import atexit
+import compileall
 import json
 import os
 import shutil
@@ -10,12 +12,25 @@ import threading
 import time
 import unittest
 
-HELPER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-if HELPER not in sys.path:
-    sys.path.insert(0, HELPER)
+SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+if SOURCE not in sys.path:
+    sys.path.insert(0, SOURCE)
 
 from jetson_memprof.board.errors import BoardError  # noqa: E402
 from jetson_memprof.board.runs import RunFolder, state_of  # noqa: E402
+
+
+def _install():
+    """The helper as it lies on a board: in its own folder, with its bytecode."""
+    top = tempfile.mkdtemp(prefix="jmp-test-helper-")
+    atexit.register(shutil.rmtree, top, True)
+    place = os.path.join(top, "helper")
+    shutil.copytree(SOURCE, place, ignore=shutil.ignore_patterns("tests", "__pycache__"))
+    compileall.compile_dir(place, quiet=1)
+    return place
+
+
+HELPER = _install()
 
 
 def python(*arguments):

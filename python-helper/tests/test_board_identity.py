@@ -4,6 +4,7 @@ import shutil
 import sys
 import tempfile
 import unittest
+import zipfile
 
 from test_board_common import BoardCase
 
@@ -79,6 +80,16 @@ class FakeRoot(unittest.TestCase):
         self.assertEqual(identity.packages([self.root])["torch"], "2.5.1+cu124")
         self.assertEqual(identity.packages([os.path.join(self.root, "nothing")]), {})
         self.assertNotIn("torch", sys.modules)
+
+    def test_packages_in_eggs(self):
+        egg = "memory_profiler-0.58.0-py3.6.egg"
+        self.put(egg + "/memory_profiler.py", "")
+        self.assertEqual(identity.packages([os.path.join(self.root, egg)]), {"memory_profiler": "0.58.0"})
+        packed = os.path.join(self.root, "packed", egg)
+        os.mkdir(os.path.dirname(packed))
+        with zipfile.ZipFile(packed, "w") as archive:
+            archive.writestr("memory_profiler.py", "")
+        self.assertEqual(identity.packages([packed]), {"memory_profiler": "0.58.0"})
 
     def test_memory_figures(self):
         self.put("meminfo", MEMINFO)

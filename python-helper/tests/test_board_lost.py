@@ -6,8 +6,12 @@ import signal
 import subprocess
 import time
 import unittest
+from unittest import mock
 
 from test_board_common import HELPER, BoardCase, python, read_records, read_table, runs_now, until
+
+from jetson_memprof.board import runs
+from jetson_memprof.board.errors import BoardError
 
 SCRIPT = """\
 import time
@@ -75,6 +79,7 @@ class Lost(BoardCase):
         ends = []
         for number in range(6):
             run = "s%d" % number
+            self._runs.append(run)
             process = subprocess.Popen(python(os.path.join(HELPER, "board.py"), "start"), stdin=subprocess.PIPE,
                                        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
             process.stdin.write(json.dumps(self.order(run, "script.py")).encode("utf-8") + b"\n")
@@ -107,6 +112,30 @@ class Lost(BoardCase):
         until(lambda: not runs_now(pid), what="the script's end")
         self.assertEqual(self.load("r1")["exit"], {"kind": "lost"})
         self.assertEqual(self.command("remove", {"root": self.root, "id": "r1"}), {})
+
+    def test_killed_while_it_starts(self):
+        self.write("script.py", "import time\nprint('ready')\ntime.sleep(60)\n")
+        self._runs.append("r1")
+        process = subprocess.Popen(python(os.path.join(HELPER, "board.py"), "start"), stdin=subprocess.PIPE,
+                                   stdout=subprocess.DEVNULL)
+        process.stdin.write(json.dumps(self.order("r1", "script.py")).encode("utf-8") + b"\n")
+        process.stdin.close()
+        noted = self.run_file("r1", "supervisor.json")
+        until(lambda: os.path.exists(noted), what="the supervisor's note")
+        self.kill(self.load("r1", "supervisor.json")["pid"])
+        process.wait()
+        mirror = self.attach("r1").wait()
+        self.assertEqual(mirror.record["exit"], {"kind": "lost"})
+        self.assertFalse(os.path.exists(self.shared_folder("r1")))
+
+    def test_one_that_cannot_be_rescued_does_not_hide_the_others(self):
+        pid, supervisor = self.start_and_wait("r1")
+        self.kill(supervisor, pid)
+        until(lambda: not runs_now(supervisor))
+        with mock.patch("jetson_memprof.board.rescue.rescue", side_effect=BoardError("no-space", "Full.", "Free.")):
+            found = runs.listing(self.root)
+        self.assertEqual([(one["id"], one["state"]) for one in found], [("r1", "lost")])
+        self.assertEqual(self.load("r1")["state"], "running")  # the figures still wait to be rescued
 
     def test_cancel_of_a_lost_run(self):
         self.write("script.py", "import time\nprint('ready')\ntime.sleep(60)\n")
@@ -146,6 +175,8 @@ class Lost(BoardCase):
         for name in os.listdir(shared):
             os.unlink(os.path.join(shared, name))
         os.rmdir(shared)
+        with open(self.run_file("r1", "lines.jsonl"), "ab") as file:
+            file.write(b'{"record":"file","path":7}\n{"record":"at","pid":1}\n')
         before = self.contents("r1", "lines.jsonl")
         for name in ("lines.jsonl", "samples.jsonl"):
             with open(self.run_file("r1", name), "ab") as file:

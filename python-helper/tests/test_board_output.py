@@ -108,6 +108,7 @@ class FullDisk(BoardCase):
         if done.returncode:
             self.skipTest("SKIPPED: no file system may be mounted here: %s" % done.stderr.decode())
         self.addCleanup(subprocess.call, ["umount", "-l", self.root])
+        self.addCleanup(self._end_all)  # before the file system goes
 
     def fill(self):
         with open(os.path.join(self.root, "filler"), "wb", buffering=0) as file:

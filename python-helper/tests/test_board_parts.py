@@ -13,7 +13,7 @@ from unittest import mock
 
 from test_board_common import read_records, read_table, until
 
-from jetson_memprof.board import ending, files, lines, proc, record, statements
+from jetson_memprof.board import ending, files, lines, proc, record, reserve, statements
 from jetson_memprof.board.errors import from_os_error
 
 
@@ -90,6 +90,30 @@ class LineTable(Folder):
         self.assertIsNone(found[(7, "a.py", 1)][4])
         self.assertEqual(self.table.highest_rss, 5000)
         self.assertEqual([one["label"] for one in self.table.processes], ["main", "worker 1"])
+
+    def test_the_highest_of_the_run(self):
+        view, worker = View(7, [self.path("project/a.py")]), View(8, [self.path("project/a.py")], "fork")
+        mib = 1 << 20
+        view.rows = [(0, 1, 1, 2 * mib, 0, 0, 104 * mib, 12 * mib, 0),   # once: began with 10, held 104 above
+                     (0, 2, 9, 0, 0, 0, 500 * mib, 20 * mib, 0),         # which of the nine began low is not known
+                     (0, 3, 1, None, None, None, None, None, None)]      # never ended
+        worker.rows = [(0, 1, 1, 0, 0, 0, 0, 900 * mib, 0)]
+        self.table.collect([view, worker])
+        self.assertEqual(self.table.highest_rss, 114 * mib)
+
+    def test_many_rows_come_in_several_records(self):
+        view = View(7, [self.path("project/a.py"), self.path("project/b.py")])
+        view.rows = [self.row(line, 1, file) for file in (0, 1) for line in range(1, 701)]
+        for name in ("a.py", "b.py"):
+            self.table.add_file(*self.report(name))
+        self.table.collect([view])
+        self.table.flush(1)
+        self.assertEqual(len(read_table(self.contents("lines.jsonl"))), 1400)
+        self.assertTrue(all(len(one["rows"]) <= 500 for one in read_records(self.contents("lines.jsonl"))
+                            if one["record"] == "rows"))
+        size = self.table.size
+        self.table.flush(2)
+        self.assertEqual(self.table.size, size)
 
     def test_only_what_changed_is_written(self):
         view = View(7, [self.path("project/a.py")])
@@ -236,6 +260,23 @@ class Records(Folder):
         os.mkfifo(self.path("pipe"))
         with self.assertRaises(OSError):
             files.read_file(self.path("pipe"))
+
+    def test_the_longest_names(self):
+        for name in ("e" * 255, "本" * 85):
+            path = os.path.join(os.fsencode(self.folder), name.encode("utf-8"))
+            files.replace_file(os.fsdecode(path), b"new")
+            with open(path, "rb") as file:
+                self.assertEqual(file.read(), b"new")
+
+    def test_the_reserve(self):
+        kept = reserve.Reserve(self.path("reserve"))
+        kept.make()
+        self.assertGreater(os.stat(self.path("reserve")).st_blocks, 0)
+        self.assertEqual((kept.give_up(), kept.give_up()), (True, False))
+        with mock.patch("os.posix_fallocate", side_effect=OSError(95, "not supported")):
+            kept.make()
+        with mock.patch("os.posix_fallocate", side_effect=OSError(28, "full")):
+            self.assertRaises(OSError, kept.make)
 
 
 class Processes(unittest.TestCase):

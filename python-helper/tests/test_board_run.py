@@ -5,10 +5,13 @@ import subprocess
 import sys
 import time
 import unittest
+from unittest import mock
 
 from test_board_common import HELPER, BoardCase, cpu_share, read_records, read_table, runs_now, until
 
-from jetson_memprof.board.launch import start
+from jetson_memprof.board import launch
+from jetson_memprof.board.errors import BoardError
+from jetson_memprof.board.runs import RunFolder
 
 
 class Running(BoardCase):
@@ -117,7 +120,7 @@ class Running(BoardCase):
                         {"engine": "none"}, {"args": [1]}, {"env": {"A": 1}}, {"env": {"A=B": "x"}},
                         {"output_limit": -1}, {"interval_ms": 0}, {"root": "relative"}, {"script": "a\0b"},
                         {"project": "a/b"}, {"module": "a.b;c"}):
-            self.assertEqual(self.refused(start, dict(self.order("r1", "script.py"), **changes)), "bad-request")
+            self.assertEqual(self.refused(launch.start, dict(self.order("r1", "script.py"), **changes)), "bad-request")
         self.assertEqual(self.command("start", {}, check=False)["error"]["code"], "bad-request")
         self.assertFalse(os.path.exists(os.path.join(self.root, "runs")))
         self.assertEqual(self.start("r1", "script.py", check=False, cwd="nowhere")["error"]["code"], "no-folder")
@@ -153,23 +156,36 @@ class Running(BoardCase):
         self.assertEqual(mirror.record["exit"], {"kind": "signalled", "signal": "SIGKILL"})
         self.assertEqual(mirror.record["last_lines"][0]["line"], 2)
 
-    def test_children_that_outlive_the_script(self):
+    def test_the_end_of_input_comes_at_once(self):
+        """Not only when the process that looks at sources has ended too, a second later."""
+        self.write("script.py", "import sys\nprint('ready')\nsys.stdin.read()\nprint('over')\n")
+        self.start("r1", "script.py")
+        attached = self.attach("r1")
+        until(lambda: b"ready" in attached.mirror.files.get("stdout.log", b""), what="the script's first words")
         began = time.monotonic()
-        mirror = self.run_script("r1", """\
-            import os, time
-            if os.fork() == 0:
-                time.sleep(60)
-            print("parent ends")
-            """)
-        took = time.monotonic() - began
-        self.assertTrue(4.5 < took < 9, took)
-        self.assertEqual(mirror.record["exit"], {"kind": "exited", "code": 0})
-        self.assertIn("processes-left", [one["code"] for one in mirror.record["warnings"]])
-        self.assertEqual(sorted(one["kind"] for one in mirror.record["processes"]), ["fork", "main"])
-        left = [one["pid"] for one in mirror.record["processes"] if one["kind"] == "fork"][0]
-        self.assertTrue(runs_now(left))
-        self.command("cancel", {"root": self.root, "id": "r1"})
-        until(lambda: not runs_now(left), what="the end of the child")
+        attached.send({"close_input": True})
+        until(lambda: b"over" in attached.mirror.files["stdout.log"], what="the end of input")
+        self.assertLess(time.monotonic() - began, 0.6)
+
+    def test_a_run_appears_with_its_record_and_its_lock(self):
+        folder = RunFolder(self.root, "r1")
+        seen = []
+        rename = os.rename
+
+        def renaming(source, target):
+            if target == folder.path:
+                seen.append((os.path.exists(target), sorted(os.listdir(source))))
+            rename(source, target)
+        with mock.patch("os.rename", renaming):
+            lock = launch._make(folder, {"id": "r1", "state": "running"})
+        self.addCleanup(os.close, lock)
+        self.assertEqual(seen, [(False, ["lock", "run.json"])])
+        self.assertTrue(folder.is_held())
+        self.assertEqual(folder.run_record()["state"], "running")
+        with self.assertRaises(BoardError) as caught:
+            launch._make(folder, {"id": "r1"})
+        self.assertEqual(caught.exception.code, "run-exists")
+        self.assertEqual(os.listdir(os.path.dirname(folder.path)), ["r1"])
 
     def test_a_worker_has_its_own_rows(self):
         mirror = self.run_script("r1", """\
@@ -231,7 +247,7 @@ class Running(BoardCase):
                 if line.startswith("Private"):
                     private += int(line.split()[1])
         self.assertLess(share, 0.03)
-        self.assertLess(private, 7 * 1024)
+        self.assertLess(private, 6 * 1024)
 
 
 class Package(BoardCase):
