@@ -97,6 +97,7 @@ describe("the other commands", () => {
       { kind: "show", run: "x", format: "memory_profiler", file: "a.py" },
     ],
     ["runs --project p", { kind: "runs", project: "p" }],
+    ["attach last --python python3.8", { kind: "attach", run: "last", json: false, quiet: false, python: "python3.8" }],
     ["attach last --quiet", { kind: "attach", run: "last", json: false, quiet: true }],
   ])("%s", (text, command) => {
     expect(parse(text)).toEqual(command);

@@ -36,6 +36,7 @@ export interface ShowCommand {
 export interface AttachCommand {
   readonly kind: "attach";
   readonly run: string;
+  readonly python?: string;
   readonly project?: string;
   readonly json: boolean;
   readonly quiet: boolean;
@@ -198,6 +199,7 @@ function parseAttach(argv: readonly string[]): Command {
         json: { type: "boolean" },
         quiet: { type: "boolean" },
         project: { type: "string" },
+        python: { type: "string" },
         help: { type: "boolean", short: "h" },
       },
     }),
@@ -209,6 +211,7 @@ function parseAttach(argv: readonly string[]): Command {
     json: values.json ?? false,
     quiet: values.quiet ?? false,
     ...given("project", values.project),
+    ...given("python", values.python),
   };
 }
 

@@ -54,7 +54,7 @@ export async function followRun(
       const to = event.stream === "stdout" && !options.json ? stdout : stderr;
       passOn(event.data, to, status);
     } else if (event.kind === "started") {
-      input.forward({ data: (bytes) => handle?.input(bytes), end: () => handle?.closeInput() });
+      input.forward({ data: async (bytes) => await handle?.input(bytes), end: () => handle?.closeInput() });
     } else if (event.kind === "warning" && !options.quiet) {
       status.clear();
       stderr.write(`Note: ${printable(event.message)}\n`);

@@ -3,7 +3,7 @@ export const HELP = `Usage:
   jetson-memprof profile [options] -m MODULE [arguments of the module]
   jetson-memprof show RUN [--json] [--file FILE] [--format table|memory_profiler]
   jetson-memprof runs
-  jetson-memprof attach RUN
+  jetson-memprof attach RUN [--python PYTHON]
 
 profile: runs a Python script on a board and prints its source with the memory every line took.
   --target TARGET     where to run: ssh://user@host[:port], user@host, a name from ~/.ssh/config,

@@ -12,8 +12,8 @@ export interface Input {
   line(hidden: boolean): Promise<string | undefined>;
   /** Gives up the line that is being read. */
   abandon(): void;
-  /** Passes everything on, byte for byte, until `stop`. */
-  forward(to: { data(bytes: Uint8Array): void; end(): void }): void;
+  /** Passes everything on, byte for byte, until `stop`; the next bytes are read when `data` has resolved. */
+  forward(to: { data(bytes: Uint8Array): Promise<void>; end(): void }): void;
   /** Lets the program end although there may be more to read. */
   stop(): void;
 }
@@ -88,12 +88,18 @@ export function createInput(stream: Source, onInterrupt: () => void): Input {
         to.end();
         return;
       }
-      const onData = (data: Uint8Array | string) => to.data(typeof data === "string" ? Buffer.from(data) : data);
+      let forwarding = true;
+      const onData = async (data: Uint8Array | string) => {
+        stream.pause();
+        await to.data(typeof data === "string" ? Buffer.from(data) : data);
+        if (forwarding) stream.resume();
+      };
       const onEnd = () => to.end();
       stream.on("data", onData);
       stream.on("end", onEnd);
       stream.on("error", onEnd);
       stop = () => {
+        forwarding = false;
         stream.off("data", onData);
         stream.off("end", onEnd);
         stream.off("error", onEnd);

@@ -56,7 +56,7 @@ export async function profile(command: ProfileCommand, helperFolder: string, aro
 export async function attach(command: AttachCommand, helperFolder: string, around: Surroundings): Promise<number> {
   const folder = await findRun(command.run, path.resolve(command.project ?? "."));
   const outcome = await followRun(
-    (dependencies) => resumeRun(folder, {}, dependencies),
+    (dependencies) => resumeRun(folder, command.python === undefined ? {} : { python: command.python }, dependencies),
     { json: command.json, quiet: command.quiet, helperFolder },
     around,
   );

@@ -74,10 +74,31 @@ describe("input", () => {
     stream.write("yes\nrest \u00ff");
     expect(await input.line(false)).toBe("yes");
     const received: Uint8Array[] = [];
-    const end = new Promise<void>((resolve) => input.forward({ data: (bytes) => received.push(bytes), end: resolve }));
+    const data = async (bytes: Uint8Array) => {
+      received.push(bytes);
+    };
+    const end = new Promise<void>((resolve) => input.forward({ data, end: resolve }));
     stream.end(Buffer.from([0, 255, 10]));
     await end;
     expect(Buffer.concat(received)).toEqual(Buffer.concat([Buffer.from("rest \u00ff"), Buffer.from([0, 255, 10])]));
+  });
+
+  it("is read on only when there is room for more, and not after the end of the run", async () => {
+    const { stream, input } = keyboard();
+    let room = () => {};
+    const data = vi.fn(() => new Promise<void>((resolve) => (room = resolve)));
+    input.forward({ data, end: () => {} });
+    stream.write("a");
+    await vi.waitFor(() => expect(data).toHaveBeenCalledTimes(1));
+    stream.write("b");
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(data).toHaveBeenCalledTimes(1);
+    room();
+    await vi.waitFor(() => expect(data).toHaveBeenCalledTimes(2));
+    input.stop();
+    room();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(stream.isPaused()).toBe(true);
   });
 
   it("hides what is typed, understands backspace, and tells of Ctrl-C", async () => {
@@ -102,7 +123,7 @@ describe("input", () => {
     expect(await last).toBeUndefined();
     expect(await input.line(false)).toBeUndefined();
     const end = vi.fn();
-    input.forward({ data: () => {}, end });
+    input.forward({ data: async () => {}, end });
     expect(end).toHaveBeenCalledOnce();
   });
 });

@@ -2,6 +2,7 @@ import type * as childProcess from "node:child_process";
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
+import { Readable } from "node:stream";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { requirement } from "../../support/requirement.ts";
 import { buildProgram, ended, type Result, root, startProgram } from "./program.ts";
@@ -111,6 +112,21 @@ describe.each(["local", "loopback"])("profile on %s", (target) => {
     const { status, stderr } = await result;
     expect(status).toBe(0);
     expect(Buffer.from(stderr, "latin1")).toEqual(Buffer.from(bytes).reverse());
+  });
+
+  it("passes on more input than is kept on the way", async () => {
+    script(
+      "count.py",
+      "import sys\nn = 0\nfor part in iter(lambda: sys.stdin.buffer.read1(1 << 20), b''):\n    n += len(part)\nprint(n)\n",
+    );
+    const child = start(["profile", "count.py", "--target", target, "--quiet"]);
+    const result = ended(child);
+    const block = Buffer.alloc(1 << 20, "x");
+    Readable.from(Array.from({ length: 80 }, () => block)).pipe(child.stdin);
+    const { status, stdout, stderr } = await result;
+    expect(stderr).toBe("");
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^83886080\n/);
   });
 
   it("ends the run on Ctrl-C and prints what was measured", async () => {
