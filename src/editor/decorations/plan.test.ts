@@ -36,6 +36,11 @@ describe("planDecorations", () => {
     expect(ruler.high).toEqual([0, 299, 4999, 8999]);
   });
 
+  it("counts a line of which only its own share is known", () => {
+    const { net: _net, ...selfOnly } = delta(1, { self: 8 * MIB });
+    expect(planDecorations([selfOnly], [{ first: 0, last: 9 }], 9, MIB).marks.low).toHaveLength(1);
+  });
+
   it("leaves out what moved less than the threshold, counting a peak that was given back", () => {
     const { marks } = planDecorations(
       [

@@ -1,4 +1,5 @@
 /** Which lines of a document are decorated, how and with what text. Nothing of VS Code is needed to decide it. */
+import { netOrSelf } from "../../profile/totals.ts";
 import type { LineDeltasResult } from "../../protocol/server.ts";
 
 export const LINE_STYLES = ["none", "low", "medium", "high", "freed", "stale"] as const;
@@ -48,7 +49,7 @@ export function planDecorations(
 type Delta = LineDeltasResult["lines"][number];
 
 function moved(delta: Delta): number {
-  return Math.max(Math.abs(delta.net ?? 0), delta.peak ?? 0);
+  return Math.max(Math.abs(netOrSelf(delta)), delta.peak ?? 0);
 }
 
 function heaviestOfEachLine(lines: readonly Delta[]): Map<number, Delta> {

@@ -100,5 +100,9 @@ describe("rows below a run", () => {
       description: "33: net = net.to(device)",
       spoken: "Line 33, +4.0 MiB · peak +9.0 MiB, net = net.to(device)",
     });
+    expect(describeLine({ line: 3, text: "size = len(b)", hits: 1, net: 0, peak: 9 * MIB }).label).toBe(
+      "peak +9.0 MiB",
+    );
+    expect(describeLine({ line: 3, text: "keep()", hits: 1, self: 2 * MIB }).label).toBe("+2.0 MiB");
   });
 });

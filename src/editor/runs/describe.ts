@@ -1,6 +1,7 @@
 /** The words of the Memory Runs view: label, description, tooltip and what a screen reader says of each row. */
 import { formatBytes, formatChange, formatCount, formatDuration } from "../../profile/format.ts";
 import type { Exit } from "../../profile/model.ts";
+import { netOrSelf } from "../../profile/totals.ts";
 import type { RunSummary, TreeFile, TreeFunction, TreeLine } from "../../protocol/server.ts";
 
 export interface RowText {
@@ -140,9 +141,10 @@ export function describeLine(line: TreeLine): RowText {
 }
 
 function lineFigures(line: TreeLine): string {
-  const net = line.net === undefined ? undefined : formatChange(line.net);
-  const peak = line.peak === undefined || line.peak <= Math.max(0, line.net ?? 0) ? undefined : line.peak;
-  return join(" · ", [net, peak === undefined ? undefined : `peak ${formatChange(peak)}`]);
+  const net = netOrSelf(line);
+  const held = (line.peak ?? 0) > Math.max(0, net) ? `peak ${formatChange(line.peak ?? 0)}` : undefined;
+  // As beside the line in the editor: a line that only held memory is told by its peak alone.
+  return join(" · ", [held !== undefined && net === 0 ? undefined : formatChange(net), held]);
 }
 
 function join(separator: string, parts: readonly (string | undefined)[]): string {
