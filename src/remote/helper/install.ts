@@ -1,6 +1,7 @@
 /** The helper on the board, ready to be called: bootstrap first, the archive only where it is missing. */
 import type * as v from "valibot";
 import { UserError } from "../../profile/userError.ts";
+import { printable } from "../transport/marker.ts";
 import type { Connection } from "../transport/transport.ts";
 import type { HelperBundle } from "./bundle.ts";
 import { callHelper, write } from "./callHelper.ts";
@@ -42,7 +43,7 @@ export async function installHelper(
   if (helper === null) {
     throw new UserError(
       "helper-not-installed",
-      `The helper could not be installed in ${root} on ${connection.name}.`,
+      `The helper could not be installed in ${shown(root)} on ${connection.name}.`,
       "Check that the folder can be written to and has free space.",
     );
   }
@@ -58,15 +59,19 @@ function refuseUnsupported(reply: BootstrapReply, boardName: string): void {
   if (reply.system !== "Linux") {
     throw new UserError(
       "not-linux",
-      `${boardName} runs ${reply.system}; scripts can be profiled on Linux only.`,
+      `${boardName} runs ${shown(reply.system)}; scripts can be profiled on Linux only.`,
       "Choose a Jetson board or another Linux machine.",
     );
   }
   if (implementation !== "cpython") {
     throw new UserError(
       "python-unsupported",
-      `The Python on ${boardName} is ${implementation} ${version.join(".")}; the standard Python (CPython) is needed.`,
+      `The Python on ${boardName} is ${shown(implementation)} ${version.join(".")}; the standard Python (CPython) is needed.`,
       "Name another interpreter in the setting jetsonMemprof.python.",
     );
   }
+}
+
+function shown(text: string): string {
+  return printable(text).slice(0, 200);
 }

@@ -6,19 +6,6 @@ import { type RunBody, runHandle } from "./outcome.ts";
 const MIB = 1024 * 1024;
 
 describe("what is typed for the script", () => {
-  it("comes out in order, in pieces, with its end last", async () => {
-    const queue = createInputQueue();
-    const { signal } = new AbortController();
-    queue.push(Buffer.alloc(100_000, "x"));
-    queue.close();
-    const lines = [await queue.next(signal), await queue.next(signal), await queue.next(signal)];
-    const [first, second, third] = lines.map((line) => JSON.parse(line ?? "null"));
-    expect(Buffer.from(first.input + second.input, "base64").length).toBe(65536);
-    expect(Buffer.from(second.input, "base64").length).toBe(100_000 - 65536);
-    expect(third).toEqual({ close_input: true });
-    expect(lines.every((line) => line?.endsWith("\n"))).toBe(true);
-  });
-
   it("tells whoever reads a large file when to go on", async () => {
     const queue = createInputQueue();
     const { signal } = new AbortController();

@@ -123,7 +123,7 @@ function mirrorOf(folder: string, sizes: Map<string, number>): Mirror {
     seen: (piece: Buffer) => void,
   ): Promise<void> {
     const path = place(file);
-    if (file === "run.json" || file.startsWith("sources/")) throw new MirrorFault(`${file} does not grow`);
+    if (file === "run.json" || file.startsWith("sources/")) throw new MirrorFault(`${printable(file)} does not grow`);
     const size = sizes.get(file) ?? 0;
     if (offset !== size) throw new MirrorFault(`${file} goes on at byte ${offset}, but ${size} bytes are here`);
     const handle = await opened(file, path);
@@ -196,7 +196,7 @@ async function makeFolders(folder: string, file: string): Promise<void> {
 function notOurs(path: string): UserError {
   return new UserError(
     "cannot-write",
-    `${path} is a link or something else that does not belong in a run folder, so nothing was written there.`,
+    `${printable(path)} is a link or something else that does not belong in a run folder, so nothing was written there.`,
     "Remove it, then reconnect to the run.",
   );
 }
@@ -206,7 +206,7 @@ function cannotWrite(path: string, error: unknown): UserError {
   const code = (error as NodeJS.ErrnoException).code;
   return new UserError(
     code === "ENOSPC" || code === "EDQUOT" ? "no-space-here" : "cannot-write",
-    `${path} cannot be written on this machine (${code ?? (error as Error).message}).`,
+    `${printable(path)} cannot be written on this machine (${code ?? (error as Error).message}).`,
     code === "ENOSPC" || code === "EDQUOT"
       ? "Free some disk space; the run on the board goes on and can be fetched again."
       : "Check that you may write to this folder.",

@@ -81,6 +81,18 @@ describe.skipIf(!requirement("python3", "/usr/bin/python3"))("a board that canno
     }
   });
 
+  it("cannot steer a terminal with the names it gives", async () => {
+    const outcome = await run(
+      helper(
+        '{"frame":"replace","file":"sources/a\\u001b[2J.py","length":1}\nx{"frame":"append","file":"sources/a\\u001b[2J.py","offset":1,"length":1}\ny',
+      ),
+    ).done;
+    expect(outcome).toMatchObject({
+      kind: "failed",
+      error: { code: "bad-reply", message: expect.stringContaining("sources/a [2J.py does not grow") },
+    });
+  });
+
   it("is named in its own words where it refuses, without their control characters", async () => {
     const frames = '{"error":{"code":"no-space","message":"disk \\u001b[2Jfull","hint":"free some"}}\n';
     const outcome = await run(helper(frames)).done;

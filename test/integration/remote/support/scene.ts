@@ -128,7 +128,8 @@ export function makeScene(): Scene {
       return Buffer.concat(pieces).toString("utf8");
     },
     warnings: () => events.flatMap((event) => (event.kind === "warning" ? [event.code] : [])),
-    remove: () => rmSync(top, { recursive: true, force: true }),
+    // A supervisor that has told its end may still be closing its files.
+    remove: () => rmSync(top, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }),
   };
 }
 
