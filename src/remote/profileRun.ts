@@ -203,8 +203,10 @@ async function start(
     });
     return undefined;
   } catch (error) {
-    const unsure = ["helper-failed", "helper-timeout", "connection-lost", "exec-failed", "no-shell"];
+    const unsure = ["helper-failed", "helper-timeout", "bad-reply", "connection-lost", "exec-failed", "no-shell"];
     if (error instanceof UserError && unsure.includes(error.code)) return error;
+    // Let go of before the board answered: the script may be running, and its folder here is the way back to it.
+    if (body.cancel.abandoned.aborted) throw error;
     await discard(mirror, body);
     throw error;
   }

@@ -366,6 +366,31 @@ describe.skipIf(!requirement("python3", "/usr/bin/python3"))("a run", () => {
       expect(readdirSync(scene.runs)).toHaveLength(1);
     });
 
+    it("can be found again where it was let go of before the board said that it started", async () => {
+      const silent: OpenTarget = async (target, options) => {
+        const connection = await openTarget(target, options);
+        const exec = async (argv: readonly string[]): Promise<RemoteProcess> => {
+          const process = await connection.exec(argv);
+          return argv.at(-1) === "start" ? { ...process, stdout: new Readable({ read() {} }) } : process;
+        };
+        return { ...connection, exec };
+      };
+      const run = profileRun(scene.request("loopback", "endless.py"), scene.deps(), silent);
+      await scene.waitFor((event) => event.kind === "phase" && event.phase === "start");
+      run.cancel();
+      // A second request counts once it can no longer be the same click.
+      const again = setInterval(() => run.cancel(), 200);
+      const outcome = await run.done;
+      clearInterval(again);
+      expect(outcome.kind).toBe("cancelled");
+      const folder = folderOf(outcome);
+      const resumed = resumeRun(folder, { python: "/usr/bin/python3" }, scene.deps());
+      await started();
+      resumed.cancel();
+      expect(await resumed.done).toEqual({ kind: "cancelled", folder });
+      expect(runRecord(folder)).toMatchObject({ exit: { kind: "cancelled" } });
+    });
+
     it("says what is wrong with a run folder that cannot be resumed", async () => {
       scene.write({ "20260101-000000-x-0000/origin.json": "{", "no-origin/x": "" });
       const resumed = async (name: string) => {
