@@ -26,7 +26,8 @@ const MOST_WARNINGS = 3;
 const terminals = new Set<RunTerminal>();
 
 export async function runSession(services: Services, plan: SessionPlan): Promise<void> {
-  const title = `${plan.script} @ ${plan.targetName}`;
+  // A run that is found again is named by its own files, which are not ours: no links, no control characters.
+  const title = plainText(`${plan.script} @ ${plan.targetName}`, 200);
   const cancelling = new vscode.CancellationTokenSource();
   const began = Date.now();
   let handle: RunHandle | undefined;
@@ -39,11 +40,11 @@ export async function runSession(services: Services, plan: SessionPlan): Promise
     input: (data) => handle?.input(data),
     closeInput: () => handle?.closeInput(),
     interrupt: cancel,
-    closed: () =>
-      services.report.tell(
-        "information",
-        `${plan.script} goes on without its terminal. The status bar has its output and the way to cancel it.`,
-      ),
+    closed: () => {
+      if (cancelling.token.isCancellationRequested) return;
+      const text = `${plan.script} goes on without its terminal. The status bar has its output and the way to cancel it.`;
+      services.report.tell("information", text);
+    },
   });
   const active: ActiveRun = {
     title,
@@ -85,7 +86,10 @@ export async function runSession(services: Services, plan: SessionPlan): Promise
     );
     // A run that never began has nothing in its terminal.
     if (folder === undefined) terminal.dispose();
-    else terminal.finish(`${plan.script} ${endWord(outcome)} after ${formatDuration(Date.now() - began)}.`);
+    else {
+      const name = plainText(plan.script, 200);
+      terminal.finish(`${name} ${endWord(outcome)} after ${formatDuration(Date.now() - began)}.`);
+    }
     services.active.remove(active);
     services.folders.changed();
     await presentEnd(services, plan.script, outcome, active.showOutput);
