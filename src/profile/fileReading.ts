@@ -93,7 +93,8 @@ export async function readInside(folder: string, relative: string): Promise<stri
   try {
     const root = await fs.realpath(folder);
     const real = await fs.realpath(path.join(root, relative));
-    if (!real.startsWith(root + path.sep)) return undefined;
+    // A pipe would be waited for without end.
+    if (!real.startsWith(root + path.sep) || !(await fs.stat(real)).isFile()) return undefined;
     return await fs.readFile(real, "utf8");
   } catch {
     return undefined;

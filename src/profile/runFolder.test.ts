@@ -1,3 +1,4 @@
+import * as childProcess from "node:child_process";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -116,6 +117,13 @@ describe("a whole run folder", () => {
     expect(await reader.source("train.py")).toBe(TRAIN);
     expect(await reader.source("missing.py")).toBeUndefined();
     expect(await reader.source("link.py")).toBeUndefined();
+  });
+
+  it("does not wait for a pipe in the place of a source", async () => {
+    childProcess.execFileSync("mkfifo", [path.join(run, "sources", "pipe.py")]);
+    const reader = openRunFolder(run);
+    await reader.refresh();
+    expect(await reader.source("pipe.py")).toBeUndefined();
   });
 
   it("has a head with the peak from the last sample", async () => {
