@@ -10,14 +10,14 @@ from unittest import mock
 
 from test_board_common import HELPER, BoardCase, python, read_records, read_table, runs_now, until
 
-from jetson_memprof.board import runs
+from jetson_memprof.board import proc, runs
 from jetson_memprof.board.errors import BoardError
 
 SCRIPT = """\
 import time
 kept = []
 print("ready")
-while True:
+for _ in range(500):  # a test that fails leaves it behind
     kept.append(bytearray(1 << 20))
     time.sleep(0.01)
 """
@@ -126,7 +126,22 @@ class Lost(BoardCase):
         process.wait()
         mirror = self.attach("r1").wait()
         self.assertEqual(mirror.record["exit"], {"kind": "lost"})
-        self.assertFalse(os.path.exists(self.shared_folder("r1")))
+        shared = self.shared_folder("r1")
+        self.assertFalse(os.path.exists(shared))
+        self.command("cancel", {"root": self.root, "id": "r1"})
+        left = proc.ProcessTree(-1, -1)
+        left.scan_environments(os.fsencode(shared))
+        self.assertEqual(left.alive(), [])
+
+    def test_processes_that_nobody_noted_are_ended_too(self):
+        pid, supervisor = self.start_and_wait("r1")
+        self.kill(supervisor)
+        until(lambda: not runs_now(supervisor))
+        noted = self.load("r1", "supervisor.json")
+        with open(self.run_file("r1", "supervisor.json"), "w") as file:
+            json.dump(dict(noted, processes=[]), file)
+        self.assertEqual(self.command("cancel", {"root": self.root, "id": "r1"}), {"state": "cancelled"})
+        self.assertFalse(runs_now(pid))
 
     def test_one_that_cannot_be_rescued_does_not_hide_the_others(self):
         pid, supervisor = self.start_and_wait("r1")

@@ -45,14 +45,15 @@ def cancel(request):
 
 def _end_left_behind(folder):
     """End processes of the run that outlived its supervisor; whether there were any."""
-    pids = folder.living_pids()
-    if not pids:
-        return False
-    tree = proc.ProcessTree(-1, pids[0])
-    for pid in pids:
+    tree = proc.ProcessTree(-1, -1)
+    for pid in folder.living_pids():
         tree.add(pid)
-    stopping = Stopping(tree, b"JETSON_MEMPROF_SPEC=" + os.fsencode(
-        os.path.join(str(folder.supervisor().get("shared")), "spec.json")))
+    marker = b"JETSON_MEMPROF_SPEC=" + os.fsencode(
+        os.path.join(str(folder.supervisor().get("shared")), "spec.json"))
+    tree.scan_environments(marker)  # the supervisor may have ended before it noted them all
+    if not tree.alive():
+        return False
+    stopping = Stopping(tree, marker)
     stopping.begin(time.monotonic())
     while tree.alive() and not stopping.gave_up(time.monotonic()):
         stopping.advance(time.monotonic())
