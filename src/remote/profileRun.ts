@@ -1,7 +1,7 @@
 /** The life of a run: connect, prepare, sync, start, follow to its end. */
 import { randomBytes } from "node:crypto";
-import { rm, stat } from "node:fs/promises";
-import { basename, isAbsolute, relative, resolve, sep } from "node:path";
+import { realpath, rm, stat } from "node:fs/promises";
+import { basename, dirname, isAbsolute, relative, resolve, sep } from "node:path";
 import * as v from "valibot";
 import { UserError } from "../profile/userError.ts";
 import type { ProfileRequest, RunDependencies, RunEvent, RunHandle } from "../protocol/board.ts";
@@ -43,7 +43,10 @@ async function profile(
   try {
     emit({ kind: "phase", phase: "prepare" });
     const place = { target: request.target, python: request.python, boardFolder: request.boardFolder };
-    const session = await prepareBoard(connection, place, deps.helperFolder, early);
+    const session = await apartFromHome(
+      await prepareBoard(connection, place, deps.helperFolder, early),
+      request.runsFolder,
+    );
     const probe = await askBoard(session, early);
     tellProbe(probe, emit);
     checkEngine(request, probe, connection.name);
@@ -75,6 +78,14 @@ async function profile(
   } finally {
     connection.close();
   }
+}
+
+/** Where the project is the home folder of the board itself, both sides would keep their run folders in one place. */
+async function apartFromHome(session: BoardSession, runsFolder: string): Promise<BoardSession> {
+  const { root } = session.helper;
+  const real = (path: string): Promise<string> => realpath(path).catch(() => resolve(path));
+  const same = basename(runsFolder) === "runs" && (await real(dirname(runsFolder))) === (await real(root));
+  return same ? { ...session, helper: { ...session.helper, root: `${root}/board` } } : session;
 }
 
 interface Entry {

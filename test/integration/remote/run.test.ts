@@ -115,6 +115,15 @@ describe.skipIf(!requirement("python3", "/usr/bin/python3"))("a run", () => {
       expect(scene.warnings()).toEqual([]);
     });
 
+    it.each(["local", "loopback"])("over %s where the project is the home folder of the board", async (target) => {
+      scene.write({ "quick.py": "print('done')\n" });
+      const boardFolder = join(scene.project, ".jetson-memprof");
+      const folder = folderOf(await begin(scene.request(target, "quick.py", { boardFolder })).done);
+      expect(scene.output()).toBe("done\n");
+      expect(runRecord(folder)).toMatchObject({ state: "finished", exit: { kind: "exited", code: 0 } });
+      expect(await resumeRun(folder, {}, scene.deps()).done).toEqual({ kind: "finished", folder });
+    });
+
     it("passes the exit code, standard error and what is typed", async () => {
       scene.write({
         "sub dir/ask.py":
