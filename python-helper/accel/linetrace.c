@@ -35,11 +35,12 @@ extern ptrdiff_t PyUnstable_Eval_RequestCodeExtraIndex(void (*)(void *)) __attri
 
 enum { EVENT_CALL, EVENT_EXCEPTION, EVENT_LINE, EVENT_RETURN };
 
-enum { SLOTS_AT = 64, SLOT_WORDS = 16, SLOTS = 60, S_RSS = 1, S_NAME = 4, FILE_SHIFT = 35 };
+enum { H_HIGHEST = 11, SLOTS_AT = 64, SLOT_WORDS = 16, SLOTS = 60, S_RSS = 1, S_NAME = 4, FILE_SHIFT = 35 };
 enum { NAME_BYTES = (SLOT_WORDS - S_NAME) * 8 };
 enum { CELL_WORDS = 8, C_HITS = 0, C_NET, C_SELF, C_MAX, C_PEAK, C_USAGE, C_UNCERTAIN, C_MOVED };
 enum { F_CALLS = 2, F_TIME, F_NET, F_PEAK };
 enum { GATE_NS = 10000, EXACT_GATE_NS = 1500, HOLD_EVENTS = 1024, PEAK_NS = 10000, SLACK_KIB = 256, OWN_PAGES = 64 };
+enum { GROWTH_PER_US = 32, SHRINK_PER_US = 128 }; /* pages, see pure.py */
 #define NOT_BEGUN INT32_MAX
 #define NEVER_RESUMES INT32_MAX
 #define CONTINUES -2 /* a class body: its first line goes on with the class statement */
@@ -63,7 +64,7 @@ typedef struct {
 typedef struct {
     PyFrameObject *frame; /* borrowed: only compared */
     Code *code;
-    int64_t cell, run, total, entry, top, function_entry, function_top, since, function_since;
+    int64_t cell, run, total, entry, top, function_entry, function_top, function_since;
     int32_t begun_at;
     int32_t outer; /* the nearest outer activation of the same code, -1: none */
 } Activation;
@@ -97,7 +98,8 @@ static int64_t last, next_read, read_at;
 static int64_t mark; /* KiB: the high-water mark right after its latest reset, */
 static int64_t bias; /* and how much RSS was above it: the mark is made of rounded counts */
 static int64_t own_pages; /* of counters, paged in since a function was made known */
-static int32_t hold, skipped;
+static int64_t skipped_at; /* the latest event without a reading, 0: none since the latest reading */
+static int32_t hold;
 static Thread *open_threads, *latest;
 static Thread *ended_threads; /* to be used again; the only state touched without the GIL */
 static __thread Thread *mine;
@@ -185,10 +187,15 @@ static void charge(Thread *t, int64_t change, int64_t unsure) {
     cell[C_UNCERTAIN] += unsure;
 }
 
+/* How many pages may have moved, in the direction of `change`, in so long a time. */
+static int64_t movable(int64_t ns, int64_t change) {
+    return 1 + ns * (change > 0 ? GROWTH_PER_US : SHRINK_PER_US) / 1000;
+}
+
 /* What every event does: read RSS where it is time to, and charge the change to the thread's open line. */
 static void settle(Thread *t, int64_t now) {
     if (now < next_read) {
-        skipped = 1;
+        skipped_at = now;
         latest = t;
         return;
     }
@@ -199,16 +206,19 @@ static void settle(Thread *t, int64_t now) {
         int new = high > mark;
         high += bias;
         if (high > last * page_kib + SLACK_KIB && (new || change < 0)) {
-            if (new) fold(high);
+            if (new) {
+                fold(high);
+                if (high > head[H_HIGHEST]) head[H_HIGHEST] = high;
+            }
             reset_mark();
         }
     }
-    read_at = now;
     if (change) {
         int64_t size = change < 0 ? -change : change, unsure = 0;
         if (t->depth) {
             if (latest && latest != t) unsure = size;
-            else if (skipped && now - t->stack[t->depth - 1].since < gate) unsure = size;
+            else if (skipped_at) unsure = movable(skipped_at - read_at, change);
+            if (unsure > size) unsure = size;
             charge(t, change, unsure);
         } else if (latest) {
             charge(latest, change, size); /* this thread has no open line: it was made or woken by that one */
@@ -216,7 +226,8 @@ static void settle(Thread *t, int64_t now) {
         hold = HOLD_EVENTS;
         next_read = 0;
     }
-    skipped = 0;
+    read_at = now;
+    skipped_at = 0;
     if (hold) hold--;
     else next_read = now_ns() + gate;
     latest = t;
@@ -366,7 +377,7 @@ static void enter(Thread *t, PyFrameObject *frame) {
     a->code = code;
     a->cell = cell_of(code->file, PyFrame_GetLineNumber(frame));
     a->entry = a->function_entry = last;
-    a->since = a->function_since = now;
+    a->function_since = now;
     a->outer = outer;
     int32_t at = lasti_of(frame);
     if (at > code->resumes_after) {
@@ -422,7 +433,6 @@ static void line(Thread *t, PyFrameObject *frame) {
     }
     a->cell = new;
     a->begun_at = at;
-    a->since = now;
     show(t, a);
 }
 
@@ -483,7 +493,7 @@ void jmp_rebase(void) {
     if (peak) reset_mark();
     latest = NULL;
     hold = 0;
-    next_read = read_at = 0;
+    next_read = read_at = skipped_at = 0;
 }
 
 void jmp_header(int64_t *words) { head = words; }
@@ -541,9 +551,10 @@ static Thread *new_thread(void) {
 }
 
 /* Measure the calling thread: `frame`, which is just being entered (NULL: none), and its calls from now on.
- * `owner` is what sys.gettrace() shall return. */
-void jmp_thread(PyObject *owner, const char *name, PyFrameObject *frame) {
-    if (!mine && !(mine = new_thread())) return;
+ * `owner` is what sys.gettrace() shall return. Returns whether the thread was measured before. */
+int jmp_thread(PyObject *owner, const char *name, PyFrameObject *frame) {
+    int before = mine != NULL;
+    if (!mine && !(mine = new_thread())) return 0;
     if (mine->depth) { /* another tracer came and went: what was open then cannot be followed any more */
         for (int32_t i = 0; i < mine->depth; i++) mine->stack[i].code->active--;
         mine->depth = 0;
@@ -553,6 +564,7 @@ void jmp_thread(PyObject *owner, const char *name, PyFrameObject *frame) {
     memcpy(mine->name, name, strnlen(name, NAME_BYTES));
     PyEval_SetTrace(trace, owner);
     if (frame) enter(mine, frame);
+    return before;
 }
 
 void jmp_stop(void) {

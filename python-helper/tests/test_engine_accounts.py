@@ -40,15 +40,15 @@ class Implementations(unittest.TestCase):
         for name in _SCRIPTS:
             with self.subTest(script=name):
                 pure, fast = harness.run_script(name, True, False), harness.run_script(name, True, True)
-                promised = set(line for line, _, _ in harness.promises(name))
+                promised = dict((line, figures) for line, _, figures in harness.promises(name))
                 for kind in ("main", "fork") if name == "forked.py" else ("main",):
                     mine, other = pure.of(kind), fast.of(kind)
                     self.assertEqual(dict((key, row[0]) for key, row in mine.items() if row[0]),
                                      dict((key, row[0]) for key, row in other.items() if row[0]))
-                    for key in mine:
-                        if key[1] in promised:  # other lines import, fork or start threads
-                            self.assertLessEqual(abs(mine[key][1] - other[key][1]), 64 << 10, (key, "net"))
-                            self.assertLessEqual(abs(mine[key][4] - other[key][4]), 256 << 10, (key, "peak"))
+                    for key in mine:  # what is not promised may come from imports, forks and threads
+                        for figure, column, limit in (("net", 1, 64 << 10), ("peak", 4, 256 << 10)):
+                            if figure in promised.get(key[1], ()):
+                                self.assertLessEqual(abs(mine[key][column] - other[key][column]), limit, (key, figure))
                 self.assertEqual(dict((key, row[0]) for key, row in pure.functions[0].items()),
                                  dict((key, row[0]) for key, row in fast.functions[0].items()))
 
@@ -106,6 +106,38 @@ class Accounts(Project):
                 others = sum(abs(rows[line][2]) for line in (4, 5, 7, 8))
                 self.assertLessEqual(others, own // 20, (own, others, total))
 
+    def test_what_is_displaced_is_uncertain(self):
+        # Short lines that take two pages, each after 1500 quiet events, before a long line that takes nothing.
+        text = ("import mmap, time\nm = mmap.mmap(-1, 8 << 20)\n"
+                "def quiet():\n    for _ in range(750):\n        x = 1\n"
+                "def step(at):\n    m[at] = 1\n    m[at + 4096] = 1\n    time.sleep(0.0002)\n    return at\n"
+                "for i in range(100):\n    quiet()\n    step(i * 8192)\n")
+        for accelerator in harness.BOTH:
+            for exact in (False, True):
+                with self.subTest(accelerator=accelerator, exact=exact):
+                    run = self.profile(text, exact, accelerator)
+                    rows = dict((line, row) for (_, line), row in run.of("main").items())
+                    self.assertLess(abs(sum(rows[line][2] for line in range(4, 14)) - (200 << 12)), 64 << 10)
+                    for line in (9, 10, 4, 5):
+                        self.assertLessEqual(abs(rows[line][2]), rows[line][6] + (8 << 10), (line, rows))
+
+    def test_nothing_is_uncertain_of_a_long_lines_growth(self):
+        text = ("from known import M, take\nkept = []\n"
+                "def work():\n    for i in range(20):\n        kept.append(take(8 * M))\nwork()\n")
+        for accelerator in harness.BOTH:
+            with self.subTest(accelerator=accelerator):
+                row = self.profile(text, False, accelerator).of("main")[(os.path.join(self.folder, "script.py"), 5)]
+                self.assertLess(abs(row[1] - 160 * harness.M), 1 << 20)
+                self.assertLessEqual(row[6], 2 << 20)
+
+    def test_the_highest_mark_outlives_its_resets(self):
+        text = "from known import M, brief\nfor i in range(3):\n    brief(90 * M)\n    brief(2 * M)\n"
+        for accelerator in harness.BOTH:
+            with self.subTest(accelerator=accelerator):
+                run = self.profile(text, False, accelerator)
+                usage = run.of("main")[(os.path.join(self.folder, "script.py"), 3)][5]
+                self.assertLessEqual(abs(run.processes[0].highest_rss - usage - 90 * harness.M), harness.M)
+
     def test_two_threads_at_once_do_not_count_twice(self):
         text = ("import threading\nfrom known import M, take\nkept = []\n"
                 "def work():\n    for _ in range(40):\n        kept.append(take(M))\n"
@@ -156,6 +188,8 @@ class Survival(Project):
                     (name, file, line, rss, for_ms), = run.processes[0].threads()
                     self.assertEqual(("MainThread", 6, 0), (name, line, for_ms))
                     self.assertGreater(rss, 7 * harness.M)
+                    never_ended = run.of("main")[(os.path.join(self.folder, "script.py"), 6)]
+                    self.assertEqual((1, None, None, None, None), never_ended[:2] + never_ended[3:6])
                     self.assertFalse(run.processes[0].finished)
 
     def test_live_view_names_each_threads_line(self):
@@ -251,6 +285,24 @@ class Processes(Project):
                 run = self.profile(text, False, accelerator)
                 self.assertEqual(0, run.status, run.stderr)
                 self.assertEqual(20, sum(view.kind == "fork" for view in run.processes))
+
+    def test_a_child_without_counters_of_its_own_leaves_the_parents_alone(self):
+        # As where the program has become another user, or the disk is full.
+        text = ("import os, shutil, sys\ndef child():\n    x = 1\n    return x\nfolder = sys.argv[1]\n"
+                "os.rename(folder, folder + '.away')\nopen(folder, 'w').close()\npid = os.fork()\n"
+                "if not pid:\n    child()\n    sys.exit(0)\n"
+                "assert os.waitpid(pid, 0)[1] == 0\nos.unlink(folder)\nos.rename(folder + '.away', folder)\nchild()\n")
+        for accelerator in harness.BOTH:
+            with self.subTest(accelerator=accelerator):
+                self.write("script.py", text)
+                with harness.Folder(self.folder, True, accelerator) as folder:
+                    run = folder.run(["script.py", folder.path], self.folder)
+                self.assertEqual((0, b""), (run.status, run.stderr))
+                (view,) = run.processes
+                self.assertEqual(["process-not-measured"], run.warnings)
+                self.assertTrue(view.finished)
+                hits = dict((line, row[0]) for (_, line), row in run.of("main").items())
+                self.assertEqual((1, 1, 1, None), (hits[3], hits[4], hits[9], hits.get(10)))
 
 
 if __name__ == "__main__":

@@ -101,8 +101,21 @@ class Launch(Project):
         for accelerator in harness.BOTH:
             with self.subTest(accelerator=accelerator):
                 run = self.profile(text, True, accelerator)
-                self.assertEqual([], run.processes[0].warnings)
+                if accelerator:  # pure Python does not notice
+                    self.assertEqual(["measuring-interrupted"], run.warnings)
+                else:
+                    self.assertEqual([], run.warnings)
                 self.assertEqual(2, run.of("main")[(os.path.join(self.folder, "script.py"), 7)][0])
+
+    def test_ctrl_c_is_no_other_tracer(self):
+        text = ("import os, signal\nsignal.signal(signal.SIGALRM, signal.default_int_handler)\n"
+                "signal.setitimer(signal.ITIMER_REAL, 0.2)\ni = 0\nwhile True:\n    i += 1\n")
+        for accelerator in harness.BOTH:
+            with self.subTest(accelerator=accelerator):
+                run = self.profile(text, False, accelerator)
+                self.assertIn(b"KeyboardInterrupt", run.stderr)
+                self.assertEqual([], run.processes[0].warnings)
+                self.assertTrue(run.processes[0].finished)
 
     def test_a_thread_whose_run_is_the_users(self):
         text = ("import threading\nclass Mine(threading.Thread):\n    def run(self):\n        self.x = 1\n"

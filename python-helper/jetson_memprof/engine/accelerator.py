@@ -6,7 +6,6 @@ import sys
 import threading
 
 from . import layout
-from .meter import counts_in_batches
 from .pure import thread_name
 from .registry import CONTINUES, INLINE_NAMES
 
@@ -37,10 +36,11 @@ class AcceleratedTracer(object):
         self._callback = _CLASSIFY(self._classify)
         code_offset, lasti_offset = _frame_offsets()
         settings = _Settings(code_offset, lasti_offset, meter.statm, meter.clear, meter.status, meter.page_kib,
-                             exact, meter.peak, counts_in_batches())
+                             exact, meter.peak, meter.sync is not None)
         if self._library.jmp_configure(ctypes.byref(settings), self._callback) != 0:
             raise Refused("Python %s lacks functions that it needs." % sys.version.split()[0])
         self._trial_source = None
+        self._interrupted = False
         self._try_out()
         self._place()
 
@@ -68,7 +68,13 @@ class AcceleratedTracer(object):
 
     def _enter_thread(self, frame, event, arg):
         """The first event of a thread; also of one whose tracer was put back by a program that had replaced it."""
-        self._library.jmp_thread(self._enter_thread, thread_name().encode("utf-8", "replace"), id(frame))
+        name = thread_name().encode("utf-8", "replace")
+        if self._library.jmp_thread(self._enter_thread, name, id(frame)):
+            self._interrupted = True
+
+    def interrupted(self):
+        """Whether another tracer was there for a while."""
+        return self._interrupted
 
     def _place(self):
         view = self._registry.counters.view
@@ -167,7 +173,7 @@ def _load(path):
                 ("jmp_header", None, (pointer,)),
                 ("jmp_file", ctypes.c_int, (i32, pointer, pointer, i32)),
                 ("jmp_function", ctypes.c_int, (i32, pointer)),
-                ("jmp_thread", None, (ctypes.py_object, ctypes.c_char_p, pointer)),
+                ("jmp_thread", ctypes.c_int, (ctypes.py_object, ctypes.c_char_p, pointer)),
                 ("jmp_stop", None, ()),
                 ("jmp_child", None, ())):
             function = getattr(library, name)

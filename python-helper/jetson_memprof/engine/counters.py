@@ -37,7 +37,7 @@ class ProcessView(object):
     """One process's counters. All sizes are bytes; a figure that was not taken is None.
 
     `pid`, `ppid`, `kind`, `implementation`, `finished`, `warnings` [(code, message)], `files` [absolute path] and
-    `total_hits` are as of the latest poll.
+    `total_hits` are as of the latest poll; `highest_rss` is as of now.
     """
 
     def __init__(self, stem, words):
@@ -82,6 +82,11 @@ class ProcessView(object):
     @property
     def finished(self):
         return self._words[layout.H_STATE] == layout.STATE_FINISHED
+
+    @property
+    def highest_rss(self):
+        """The highest mark that was seen before it was reset; None where it never was, or cannot be."""
+        return self._words[layout.H_HIGHEST] * 1024 or None
 
     @property
     def total_hits(self):
@@ -136,6 +141,7 @@ class ProcessView(object):
     def changed_rows(self):
         """[(file index, line, hits, net, self, max increment, peak, usage, uncertain)] changed since the last call.
 
+        A line that has never ended has no net, increment, peak or usage.
         The memory_profiler package knows hits (its occurrences), net (its increment) and usage only.
         """
         page, peak_known, rows = self._page, self._words[layout.H_PEAK], []
@@ -149,8 +155,10 @@ class ProcessView(object):
                     continue
                 if moved < hits:
                     largest = max(largest, 0)
-                rows.append((file, line, hits, net * page, own * page, largest * page,
-                             peak * 1024 if peak_known else None, usage * page, unsure * page))
+                ended = usage or moved or peak  # else it is still open, or was when the process died or forked
+                rows.append((file, line, hits, net * page if ended else None, own * page,
+                             largest * page if ended else None, peak * 1024 if peak_known and ended else None,
+                             usage * page if usage else None, unsure * page))
         return rows
 
     def changed_functions(self):

@@ -8,6 +8,8 @@ from . import layout
 from .mapped import Counters
 
 SCHEMA = 1
+_INTERRUPTED = ("The program used another tracer for a while (memory_profiler's @profile, a debugger, a coverage tool); what "
+                "ran under it was not measured. Take the decorator or the tool away, or use the memory_profiler engine.")
 
 
 class SpecificationError(Exception):
@@ -68,15 +70,30 @@ def _start_lines(spec, counters):
     counters.head[layout.H_PEAK] = int(meter.peak)
     tracer = _tracer(spec, counters, registry, meter)
 
+    measuring = True
+
     def in_child():
-        registry.reopen_in_child()
-        meter.reopen()
-        counters.head[layout.H_PEAK] = int(meter.peak)
-        tracer.reopen_in_child()
+        nonlocal measuring
+        if not measuring:
+            return
+        try:
+            registry.reopen_in_child()
+            meter.reopen()
+            counters.head[layout.H_PEAK] = int(meter.peak)
+            tracer.reopen_in_child()
+        except (OSError, MemoryError) as error:  # the disk is full, or the program has become another user
+            measuring = False  # the counters at hand may be the parent's
+            tracer.stop()
+            counters.warn("process-not-measured", "Process %d, forked from process %d, was not measured: %s."
+                          % (os.getpid(), os.getppid(), error))
 
     def at_exit():
+        if not measuring:
+            return
         if not tracer.stop():
             counters.warn("measuring-stopped", _where_it_stopped(counters, registry))
+        elif tracer.interrupted():
+            counters.warn("measuring-interrupted", _INTERRUPTED)
         counters.finish()
 
     _after_fork(in_child)

@@ -8,8 +8,9 @@ high-water marks in KiB; only the reader turns them into bytes. `accel/linetrace
 MAGIC = 0x31524E43504D4A  # "JMPCNR1"
 VERSION = 1
 
-# Header words.
-H_MAGIC, H_VERSION, H_PID, H_PPID, H_KIND, H_STATE, H_PAGE, H_IMPLEMENTATION, H_ENGINE, H_PEAK, H_INDEX_LOST = range(11)
+# Header words. H_HIGHEST is the highest mark in KiB that a line was charged with: the kernel's own is reset often.
+H_MAGIC, H_VERSION, H_PID, H_PPID, H_KIND, H_STATE, H_PAGE, H_IMPLEMENTATION, H_ENGINE, H_PEAK, H_INDEX_LOST, H_HIGHEST = \
+    range(12)
 KINDS = ("main", "fork", "spawn")
 STATE_RUNNING, STATE_FINISHED = 1, 2
 IMPLEMENTATIONS = ("pure", "accelerator")

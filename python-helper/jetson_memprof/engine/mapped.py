@@ -63,12 +63,13 @@ class Counters(object):
         try:
             os.ftruncate(fd, layout.MAP_BYTES)
             os.posix_fallocate(fd, 0, layout.HEADER_BYTES)
-            self.view = memoryview(mmap.mmap(fd, layout.MAP_BYTES))
+            view = memoryview(mmap.mmap(fd, layout.MAP_BYTES))
             index = os.open(stem + ".idx", os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC, 0o600)
         except BaseException:
             os.close(fd)
             os.unlink(stem + ".cnt")
             raise
+        self.view = view
         self._fd = _Descriptor(raise_descriptor(fd), stem + ".cnt", os.O_RDWR)
         self._index = _Descriptor(raise_descriptor(index), stem + ".idx", os.O_WRONLY | os.O_APPEND)
         self.used = layout.HEADER_BYTES
@@ -95,10 +96,11 @@ class Counters(object):
         raise FileExistsError("1000 counters files of process %d are in %s" % (pid, self.folder))
 
     def reopen_in_child(self):
-        """After a fork: a fresh file of this process. The parent's is left alone."""
-        self._fd.close()
-        self._index.close()
+        """After a fork: a fresh file of this process. Where none can be made the parent's stays, unchanged."""
+        inherited = self._fd, self._index
         self._open("fork")
+        for descriptor in inherited:
+            descriptor.close()
 
     def segment(self, words):
         """Reserve `words` zeroed int64 words. Returns (byte offset, memoryview of int64), already paged in."""

@@ -28,18 +28,24 @@ class MonitoringTracer(object):
         tool, events = monitoring.PROFILER_ID, monitoring.events
         monitoring.use_tool_id(tool, "jetson-memprof")
         self._inside = events.LINE | events.PY_RETURN | events.PY_YIELD
-        for event, callback in ((events.PY_START, self._entered), (events.PY_RESUME, self._entered),
-                                (events.PY_THROW, self._thrown), (events.LINE, self._line_callback()),
-                                (events.PY_RETURN, self._left), (events.PY_YIELD, self._left),
-                                (events.PY_UNWIND, self._left)):
+        self._callbacks = {events.PY_START: self._entered, events.PY_RESUME: self._entered,
+                           events.PY_THROW: self._thrown, events.LINE: self._line_callback(),
+                           events.PY_RETURN: self._left, events.PY_YIELD: self._left, events.PY_UNWIND: self._left}
+        for event, callback in self._callbacks.items():
             monitoring.register_callback(tool, event, callback)
         monitoring.set_events(tool, events.PY_START | events.PY_RESUME | events.PY_THROW | events.PY_UNWIND)
 
     def stop(self):
         """Nobody else can have taken the events away: always True."""
-        sys.monitoring.set_events(sys.monitoring.PROFILER_ID, 0)
-        sys.monitoring.free_tool_id(sys.monitoring.PROFILER_ID)
+        monitoring, tool = sys.monitoring, sys.monitoring.PROFILER_ID
+        monitoring.set_events(tool, 0)
+        for event in self._callbacks:  # else those of code that has run already would go on
+            monitoring.register_callback(tool, event, None)
+        monitoring.free_tool_id(tool)
         return True
+
+    def interrupted(self):
+        return False
 
     def reopen_in_child(self):
         self._rebase()

@@ -27,7 +27,9 @@ def start(spec, counters):
         counters.warn("memory-profiler-missing", "%s has no memory_profiler package (%s), so nothing was measured. "
                       "Install it with: %s -m pip install memory_profiler" % (sys.executable, error, sys.executable))
         return
-    profiler = builtins.profile = memory_profiler.LineProfiler()
+    profiler = memory_profiler.LineProfiler()
+    # The second is what `from memory_profiler import profile` finds.
+    builtins.profile = memory_profiler.profile = _decorator(profiler)
     me = os.getpid()
 
     def at_exit():
@@ -41,6 +43,13 @@ def start(spec, counters):
         counters.finish()
 
     atexit.register(at_exit)
+
+
+def _decorator(profiler):
+    def profile(func=None, stream=None, precision=1, backend="psutil"):
+        """The package's own signature. There is one report for all, so `stream` stays empty."""
+        return profiler if func is None else profiler(func)
+    return profile
 
 
 def _unmeasured(function=None, precision=1):

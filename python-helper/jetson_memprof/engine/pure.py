@@ -14,16 +14,20 @@ import sys
 import threading
 from time import perf_counter
 
-from .layout import (C_MAX, C_MOVED, C_NET, C_PEAK, C_SELF, C_UNCERTAIN, C_USAGE, F_CALLS, F_NET, F_PEAK, F_TIME, S_RSS)
+from .layout import (C_MAX, C_MOVED, C_NET, C_PEAK, C_SELF, C_UNCERTAIN, C_USAGE, F_CALLS, F_NET, F_PEAK, F_TIME,
+                     H_HIGHEST, S_RSS)
 from .meter import SLACK_KIB, STATM_BYTES
 from .registry import INLINE_NAMES
 from .slots import Slots
 
-#: RSS is read again only so long after the previous reading; a page fault costs 0.25 to 2 us, so little can move
-#: in between. In exact mode that is at most six pages (a reading itself costs as much).
+#: RSS is read again only so long after the previous reading. A page fault costs 0.25 to 2 us, so little can move in
+#: between; in exact mode a reading itself costs as much as the gate.
 GATE_SECONDS, EXACT_GATE_SECONDS = 10e-6, 1.5e-6
 #: ... but after any change every event is read for so many events.
 HOLD_EVENTS = 1024
+#: Pages a second that RSS can grow and shrink by at most, twice what was measured with huge pages: what may have
+#: moved between a reading and a later event without one, and so may be another line's than the one charged.
+GROWTH_RATE, SHRINK_RATE = 32e6, 128e6
 #: The high-water mark is looked at after so long without a reading: taking and giving back 256 KiB takes longer.
 #: Looking oftener would cost more than time: the object it comes in would take the place of the user's small ones.
 PEAK_SECONDS = 10e-6
@@ -44,12 +48,18 @@ class PureTracer(object):
         sys.settrace(self._start_thread()[0])
 
     def stop(self):
-        """Returns whether this thread was still measured: False where the program put another tracer in place."""
+        """Returns whether this thread was measured to its end: False where the program put another tracer in place."""
         threading.settrace(None)
-        if getattr(sys.gettrace(), "__module__", None) != __name__:
-            return False
-        sys.settrace(None)
-        return True
+        tracer = sys.gettrace()
+        if getattr(tracer, "__module__", None) == __name__:
+            sys.settrace(None)
+            return True
+        # Python drops a tracer that an exception goes through; where Ctrl-C ended the script, nothing followed.
+        return tracer is None and getattr(sys, "last_type", None) is KeyboardInterrupt
+
+    def interrupted(self):
+        """Whether another tracer was there for a while: the one that is known to put this one back unnoticed."""
+        return "memory_profiler" in sys.modules
 
     def reopen_in_child(self):
         self._rebase()
@@ -84,7 +94,7 @@ def make_process(registry, meter, exact):
     bias = 0  # and how much RSS was above it: the mark is made of rounded counts
     next_read = read_at = 0.0
     hold = 0
-    skipped = False  # an event went by without a reading since the latest one
+    skipped_at = 0.0  # when the latest event was that went by without a reading; 0: none since the latest reading
     latest = None  # charge() of the thread that had the latest event
     threads = []  # (fold(), charge()) of each thread with open lines
 
@@ -114,6 +124,8 @@ def make_process(registry, meter, exact):
                     if new:
                         for fold, _ in threads:
                             fold(high)
+                        if high > registry.counters.head[H_HIGHEST]:
+                            registry.counters.head[H_HIGHEST] = high
                     reset_mark()
         return change
 
@@ -123,12 +135,14 @@ def make_process(registry, meter, exact):
         mark = meter.high_water()
         bias = last * page_kib - mark
 
-    def after_change(mine, change, since, now):
-        """Whether it may have been another line's than the open one: returns the uncertain pages."""
+    def after_change(mine, change):
+        """How many pages of it may have been another line's than the open one."""
         nonlocal hold, next_read
         hold, next_read = HOLD_EVENTS, 0.0
-        if latest is not mine and latest is not None or skipped and now - since < gate:
+        if latest is not mine and latest is not None:
             return abs(change)
+        if skipped_at:
+            return min(abs(change), 1 + int((skipped_at - read_at) * (GROWTH_RATE if change > 0 else SHRINK_RATE)))
         return 0
 
     def start_from_here():
@@ -171,12 +185,12 @@ def make_process(registry, meter, exact):
         tops = []  # their lines' highest marks, KiB
         top_frame = source = words = cells = function = None
         tag = cell = begun_at = entry = run = total = outer = function_entry = function_top = top = 0
-        since = function_since = 0.0
+        function_since = 0.0
         slot = -1
         head = None
 
         def local(frame, event, arg):
-            nonlocal skipped, latest, hold, next_read, read_at, cell, begun_at, since, entry
+            nonlocal skipped_at, latest, hold, next_read, read_at, cell, begun_at, entry
             if frame is not top_frame and not find(frame):
                 return local
             if event == "line":
@@ -201,15 +215,15 @@ def make_process(registry, meter, exact):
                     if fresh != raw or now - read_at >= PEAK_SECONDS:
                         change = settle(fresh, now)
                         if change:
-                            charge(change, after_change(charge, change, since, now))
-                    skipped = False
+                            charge(change, after_change(charge, change))
+                    skipped_at = 0.0
                     read_at = now
                     if hold:
                         hold -= 1
                     else:
                         next_read = clock() + gate
                 else:
-                    skipped = True
+                    skipped_at = now
                 latest = charge
                 if last > words[cell + C_USAGE] and begun_at != _NOT_BEGUN:
                     words[cell + C_USAGE] = last
@@ -220,14 +234,13 @@ def make_process(registry, meter, exact):
                         head[slot + S_RSS] = entry
                 cell = new
                 begun_at = at
-                since = now
                 return local
             if event == "return":
                 leave()
             return local
 
         def enter(frame, event, arg):
-            nonlocal next_read, top_frame, source, words, cells, function, tag, cell, begun_at, since, entry
+            nonlocal next_read, top_frame, source, words, cells, function, tag, cell, begun_at, entry
             nonlocal run, total, outer, function_entry, function_top, function_since, top
             code = frame.f_code
             found = files.get(code.co_filename)
@@ -257,12 +270,12 @@ def make_process(registry, meter, exact):
                     outer_of = depth
                 else:
                     for below in range(depth - 1, 0, -1):
-                        if stack[below][6] is called:
+                        if stack[below][5] is called:
                             outer_of = below
                             break
             if not depth:
                 occupy()
-            stack.append((top_frame, source, cell, begun_at, since, entry, function, run, total, outer,
+            stack.append((top_frame, source, cell, begun_at, entry, function, run, total, outer,
                           function_entry, function_top, function_since))
             tops.append(top)
             called.active += 1
@@ -280,32 +293,32 @@ def make_process(registry, meter, exact):
                     called.words[called.slot + F_CALLS] += 1
             run = total = function_top = top = 0
             entry = function_entry = last
-            since = function_since = now
+            function_since = now
             if slot >= 0:
                 head[slot] = tag + cell
             return local
 
         def observe(now):
             """Read RSS where it is time to, and charge the change to the thread's open line."""
-            nonlocal latest, skipped, hold, next_read, read_at
+            nonlocal latest, skipped_at, hold, next_read, read_at
             if now >= next_read:
                 fresh = read()
                 if fresh != raw or now - read_at >= PEAK_SECONDS:
                     change = settle(fresh, now)
                     if change:
-                        unsure = after_change(charge, change, since, now)
+                        unsure = after_change(charge, change)
                         if top_frame is not None:
                             charge(change, unsure)
                         elif latest is not None:  # this thread has no open line: it was made or woken by that one
                             latest(change, abs(change))
-                skipped = False
+                skipped_at = 0.0
                 read_at = now
                 if hold:
                     hold -= 1
                 else:
                     next_read = clock() + gate
             else:
-                skipped = True
+                skipped_at = now
             latest = charge
 
         def leave():
@@ -317,7 +330,7 @@ def make_process(registry, meter, exact):
             pop(now)
 
         def pop(now):
-            nonlocal top_frame, source, words, cells, function, tag, cell, begun_at, since, entry
+            nonlocal top_frame, source, words, cells, function, tag, cell, begun_at, entry
             nonlocal run, total, outer, function_entry, function_top, function_since, top
             if run or top or last != entry:
                 end_line()
@@ -332,7 +345,7 @@ def make_process(registry, meter, exact):
                 if held > totals[at + F_PEAK]:
                     totals[at + F_PEAK] = held
             gone, high = total, function_top
-            (top_frame, source, cell, begun_at, since, entry, function, run, total, outer,
+            (top_frame, source, cell, begun_at, entry, function, run, total, outer,
              function_entry, function_top, function_since) = stack.pop()
             top = tops.pop()
             run += gone
@@ -353,7 +366,7 @@ def make_process(registry, meter, exact):
                 total += run
                 below = outer
                 while below and stack[below][2] != cell:
-                    below = stack[below][9]
+                    below = stack[below][8]
                 if not below:  # else the same line is open further out and will count it
                     words[cell + C_NET] += run
                     moved = words[cell + C_MOVED] + 1
@@ -385,7 +398,7 @@ def make_process(registry, meter, exact):
             if high > top and high - entry * page_kib > SLACK_KIB:
                 top = high
             for below, value in enumerate(tops):
-                if high > value and below and high - stack[below][5] * page_kib > SLACK_KIB:
+                if high > value and below and high - stack[below][4] * page_kib > SLACK_KIB:
                     tops[below] = high
 
         def find(frame):
@@ -427,8 +440,8 @@ def make_process(registry, meter, exact):
             run = total = top = function_top = 0
             entry = function_entry = last
             function.active += 1
-            for at, (frame, file, line, began, start, _, called, _, _, link, _, _, entered) in enumerate(stack):
-                stack[at] = (frame, file, line, began, start, last, called, 0, 0, link, last, 0, entered)
+            for at, (frame, file, line, began, _, called, _, _, link, _, _, entered) in enumerate(stack):
+                stack[at] = (frame, file, line, began, last, called, 0, 0, link, last, 0, entered)
                 if called is not None:
                     called.active += 1
             tops[:] = [0] * len(tops)

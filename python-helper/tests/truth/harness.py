@@ -19,6 +19,8 @@ TRUTH = os.path.dirname(os.path.abspath(__file__))
 HELPER = os.path.dirname(os.path.dirname(TRUTH))
 SCRIPTS = os.path.join(TRUTH, "scripts")
 LIBRARY = os.path.join(TRUTH, "lib")
+#: The environment in which the engine takes this kernel for one that counts RSS in batches.
+BATCHES = {"PYTHONPATH": os.pathsep.join([os.path.join(TRUTH, "batches"), os.path.join(HELPER, "boot"), LIBRARY])}
 sys.path.insert(0, HELPER)
 
 from jetson_memprof.engine import statements  # noqa: E402
@@ -114,9 +116,9 @@ class Folder(object):
                     pass
 
 
-def run_script(name, exact=True, accelerator=False, arguments=(), python=None):
+def run_script(name, exact=True, accelerator=False, arguments=(), python=None, env=None):
     with Folder(SCRIPTS, exact, accelerator) as folder:
-        return folder.run([name] + list(arguments), SCRIPTS, python=python)
+        return folder.run([name] + list(arguments), SCRIPTS, python=python, env=env)
 
 
 def promises(name):
