@@ -23,6 +23,7 @@ import type { RunsFolders } from "./runsFolders.ts";
 export type RunNode =
   | { readonly kind: "run"; readonly run: RunSummary }
   | { readonly kind: "unreadable"; readonly folder: string; readonly reason: string }
+  | { readonly kind: "nothing"; readonly folder: string }
   | { readonly kind: "file"; readonly folder: string; readonly file: TreeFile }
   | { readonly kind: "function"; readonly folder: string; readonly file: TreeFile; readonly fn: TreeFunction }
   | { readonly kind: "line"; readonly folder: string; readonly file: TreeFile; readonly row: TreeLine };
@@ -70,6 +71,7 @@ export function createRunsTree(
         return loadRoots();
       case "run": {
         const files = await ask("jetsonMemprof/runTree", { folder: node.run.folder });
+        if (files.length === 0) return [{ kind: "nothing", folder: node.run.folder }];
         return files.map((file) => ({ kind: "file", folder: node.run.folder, file }));
       }
       case "file":
@@ -163,6 +165,11 @@ function treeItem(node: RunNode, shownFolder: string | undefined, active: Active
       item.id = node.folder;
       item.iconPath = new vscode.ThemeIcon("warning");
       item.contextValue = "unreadable";
+      return item;
+    }
+    case "nothing": {
+      const item = new vscode.TreeItem("No line was measured.", None);
+      item.id = `${node.folder}\n`;
       return item;
     }
     case "file": {
