@@ -67,7 +67,7 @@ function refuseUnsupported(reply: BootstrapReply, boardName: string): void {
     throw new UserError(
       "python-unsupported",
       `The Python on ${boardName} is ${shown(implementation)} ${version.join(".")}; the standard Python (CPython) is needed.`,
-      "Name another interpreter in the setting jetsonMemprof.python.",
+      "Name another interpreter in the setting jetsonMemprof.python (in a terminal: --python).",
     );
   }
 }

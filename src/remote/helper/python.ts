@@ -85,7 +85,7 @@ function choose(output: string, wanted: string | undefined, boardName: string): 
     throw new UserError(
       "python-too-old",
       `The Python found on ${boardName} is ${old.version} (${printable(old.executable)}); 3.6 or newer is needed.`,
-      "Install a newer one on the board (sudo apt install python3), or name it in the setting jetsonMemprof.python.",
+      "Install a newer one on the board (sudo apt install python3), or name it in the setting jetsonMemprof.python (in a terminal: --python).",
     );
   }
   throw new UserError(
@@ -95,7 +95,7 @@ function choose(output: string, wanted: string | undefined, boardName: string): 
       : `The Python "${printable(wanted)}" does not run on ${boardName}.`,
     wanted === undefined || wanted === ""
       ? "Install it on the board: sudo apt install python3"
-      : "Correct the setting jetsonMemprof.python, or clear it to have one found; sudo apt install python3 installs one.",
+      : "Correct the setting jetsonMemprof.python (in a terminal: --python), or leave it empty to have one found; sudo apt install python3 installs one.",
   );
 }
 

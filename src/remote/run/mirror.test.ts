@@ -155,4 +155,16 @@ describe("the mirror", () => {
     await other.close();
     expect(text("stdout.log")).toBe("one two three");
   });
+
+  it("says so when the folder is deleted while the run goes on, and brings no part of it back", async () => {
+    await mirror.append("stdout.log", 0, data("one"), nothing);
+    rmSync(join(runs, "r1"), { recursive: true });
+    await expect(mirror.append("stdout.log", 3, data("two"), nothing)).rejects.toMatchObject({
+      code: "run-folder-gone",
+    });
+    for (const file of ["run.json", "sources/deep/a.py"]) {
+      await expect(mirror.replace(file, 2, data("{}"))).rejects.toMatchObject({ code: "run-folder-gone" });
+    }
+    expect(existsSync(join(runs, "r1"))).toBe(false);
+  });
 });

@@ -127,6 +127,8 @@ function mirrorOf(folder: string, sizes: Map<string, number>): Mirror {
     const size = sizes.get(file) ?? 0;
     if (offset !== size) throw new MirrorFault(`${file} goes on at byte ${offset}, but ${size} bytes are here`);
     const handle = await opened(file, path);
+    // Writing to a deleted file succeeds, and is lost.
+    if ((await handle.stat()).nlink === 0) throw deleted(folder);
     for await (const piece of data) {
       grow(piece.length);
       const at = sizes.get(file) ?? 0;
@@ -157,6 +159,7 @@ function mirrorOf(folder: string, sizes: Map<string, number>): Mirror {
       await rename(beside, path);
     } catch (error) {
       await rm(beside, { force: true }).catch(() => {});
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") throw deleted(folder);
       throw (error as NodeJS.ErrnoException).syscall === undefined ? error : cannotWrite(path, error);
     }
     total -= sizes.get(file) ?? 0;
@@ -188,9 +191,17 @@ async function makeFolders(folder: string, file: string): Promise<void> {
   for (const part of file.split("/").slice(0, -1)) {
     path = join(path, part);
     const found = await lstat(path).catch(() => undefined);
-    if (found === undefined) await mkdir(path, { recursive: true });
+    if (found === undefined) await mkdir(path);
     else if (!found.isDirectory()) throw notOurs(path);
   }
+}
+
+function deleted(folder: string): UserError {
+  return new UserError(
+    "run-folder-gone",
+    `The run folder ${printable(folder)} was deleted, in whole or in part, while the run was being followed.`,
+    "The script goes on, and the board still has all of its figures in its own runs folder, under the same name.",
+  );
 }
 
 function notOurs(path: string): UserError {

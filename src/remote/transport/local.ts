@@ -37,7 +37,7 @@ async function start(argv: readonly string[]): Promise<ChildProcessWithoutNullSt
     throw new UserError(
       "exec-failed",
       `${program} could not be started on this machine: ${(error as Error).message}`,
-      "Check the Python setting (jetsonMemprof.python).",
+      "Check the setting jetsonMemprof.python (in a terminal: --python).",
       { cause: error },
     );
   }
