@@ -17,9 +17,10 @@ SCRIPT = """\
 import time
 kept = []
 print("ready")
-for _ in range(500):  # a test that fails leaves it behind
+for _ in range(300):  # a test that fails leaves it behind
     kept.append(bytearray(1 << 20))
     time.sleep(0.01)
+time.sleep(30)
 """
 
 
