@@ -19,7 +19,9 @@ function hoverOpacity(page: Page): Promise<string> {
   const hover = page.locator(".monaco-hover:visible", { hasText: "Peak above entry" }).first();
   return hover.evaluate((box) => {
     const shades: string[] = [];
-    for (let at: Element | null = box; at; at = at.parentElement) shades.push(getComputedStyle(at).opacity);
+    const view = box.ownerDocument.defaultView;
+    for (let at: typeof box | null = box; at && view; at = at.parentElement)
+      shades.push(view.getComputedStyle(at).opacity);
     return shades.find((shade) => shade !== "1") ?? "1";
   });
 }
