@@ -1,6 +1,5 @@
 """A profiled script behaves as under plain python, byte for byte."""
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -166,54 +165,6 @@ class Launch(Project):
                 rows = dict(((os.path.basename(path), line), row) for (path, line), row in run.of("main").items())
                 for place, column, size in ((("script.py", 4), 1, 40), (("script.py", 5), 4, 60), (("late.py", 1), 1, 40)):
                     self.assertLess(abs(rows[place][column] - size * harness.M), 512 << 10, place)
-
-
-class Package(Project):
-    """The memory_profiler engine, with the real package where this Python has it."""
-
-    TEXT = ("from known import M, take\n@profile\ndef work():\n    a = take(8 * M)\n    b = bytearray(40 * M)\n"
-            "    del b\n    return a\nwork()\n")
-
-    def run_package(self, text):
-        report = os.path.join(self.folder, "memory_profiler.txt")
-        self.write("script.py", text)
-        with harness.Folder(self.folder, engine="memory_profiler", report=report) as folder:
-            run = folder.run(["script.py"], self.folder)
-        return run, report
-
-    def test_report_and_figures(self):
-        try:
-            import memory_profiler  # noqa: F401
-        except ImportError:
-            run, _ = self.run_package(self.TEXT)
-            (code, message), = run.processes[0].warnings
-            self.assertEqual((0, "memory-profiler-missing"), (run.status, code), run.stderr)
-            self.assertIn("%s -m pip install memory_profiler" % sys.executable, message)
-            return
-        run, report = self.run_package(self.TEXT)
-        self.assertEqual((0, []), (run.status, run.warnings), run.stderr)
-        rows = dict((line, row) for (_, line), row in run.of("main").items())
-        with open(report) as file:
-            printed = dict((int(m.group(1)), (float(m.group(3)), int(m.group(4)))) for m in re.finditer(
-                r"^ *(\d+) +([\d.]+) MiB +(-?[\d.]+) MiB +(\d+) ", file.read(), re.M))
-        self.assertEqual(sorted(printed), sorted(rows))
-        for line, (increment, occurrences) in printed.items():
-            self.assertEqual(occurrences, rows[line][0])
-            self.assertLess(abs(rows[line][1] / harness.M - increment), 0.01)
-        self.assertEqual((None,) * 3 + (None,), rows[4][2:5] + rows[4][6:])
-
-        # Where its method is sound the line engine says the same.
-        mine = self.profile(self.TEXT.replace("@profile\n", "\n"))
-        for line in (4, 5, 6):
-            self.assertLess(abs(mine.of("main")[(os.path.join(self.folder, "script.py"), line)][1] - rows[line][1]), 128 << 10)
-
-    def test_nothing_decorated(self):
-        try:
-            import memory_profiler  # noqa: F401
-        except ImportError:
-            self.skipTest("this Python has no memory_profiler package")
-        run, _ = self.run_package("x = 1\n")
-        self.assertEqual(["nothing-decorated"], run.warnings)
 
 
 class Torch(Project):

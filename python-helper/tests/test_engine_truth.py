@@ -9,10 +9,10 @@ _STATUS = {"exceptions.py": 7}
 
 
 class Truth(unittest.TestCase):
-    def check(self, exact, accelerator, env=None):
+    def check(self, exact, accelerator, batches=False):
         for name in _SCRIPTS:
             with self.subTest(script=name):
-                run = harness.run_script(name, exact, accelerator, env=env)
+                run = harness.run_script(name, exact, accelerator, batches=batches)
                 self.assertEqual((_STATUS.get(name, 0), []), (run.status, run.warnings), run.stderr.decode())
                 self.assertEqual("accelerator" if accelerator else "pure", run.processes[0].implementation)
                 wrong = harness.broken_promises(name, run)
@@ -35,7 +35,7 @@ class Truth(unittest.TestCase):
     def test_on_a_kernel_that_counts_in_batches(self):
         # The readings made exact must be; what the kernel would do without that, only such a kernel can show.
         for accelerator in harness.BOTH:
-            self.check(True, accelerator, harness.BATCHES)
+            self.check(True, accelerator, batches=True)
 
 
 if __name__ == "__main__":

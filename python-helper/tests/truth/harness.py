@@ -4,6 +4,7 @@ A comment `#: hits=2, net=4*M` states figures of its own line (`at=-1`: of the l
 child). Sizes are bytes; `M` is a MiB, `PY` 309 on
 Python 3.9.
 """
+import functools
 import json
 import os
 import re
@@ -116,9 +117,11 @@ class Folder(object):
                     pass
 
 
-def run_script(name, exact=True, accelerator=False, arguments=(), python=None, env=None):
+@functools.lru_cache(maxsize=None)
+def run_script(name, exact, accelerator, python=None, batches=False):
+    """One run serves all tests that look at it."""
     with Folder(SCRIPTS, exact, accelerator) as folder:
-        return folder.run([name] + list(arguments), SCRIPTS, python=python, env=env)
+        return folder.run([name], SCRIPTS, python=python, env=BATCHES if batches else None)
 
 
 def promises(name):
