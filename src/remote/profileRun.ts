@@ -249,7 +249,7 @@ async function followRun(
   try {
     return await follow({
       session,
-      task: { runId, mirror, progress: createProgressReader(emit), input: body.input, emit },
+      task: { root: session.helper.root, runId, mirror, progress: createProgressReader(emit), input: body.input, emit },
       cancel: body.cancel,
       reopen,
     });

@@ -17,11 +17,16 @@ import type { OpenTarget } from "./transport/openTarget.ts";
 import { emptyMemory } from "./transport/transport.ts";
 
 export interface ResumeRequest {
-  /** Where the profiler's files lie on the board now; default: where they lay when the run was started. */
+  /**
+   * Where the helper lies on the board; default `~/.jetson-memprof`. Never taken from the run folder: one that came
+   * with somebody's project must not name the program that is started.
+   */
   readonly boardFolder?: string;
   /** Interpreter on the board, as for `ProfileRequest`; undefined: detect. */
   readonly python?: string;
 }
+
+const DEFAULT_BOARD_FOLDER = "~/.jetson-memprof";
 
 /** `runFolder` is the run folder at home. */
 export function resumeRun(
@@ -52,13 +57,13 @@ async function resume(
   };
   const target = parseTarget(origin.target);
   // <root>/runs/<id>
-  const root = request.boardFolder ?? posix.dirname(posix.dirname(origin.board_folder));
+  const root = posix.dirname(posix.dirname(origin.board_folder));
 
   emit({ kind: "phase", phase: "connect" });
   const connection = await connectBoard(target, sessionDeps, body.cancel.early);
   try {
     emit({ kind: "phase", phase: "prepare" });
-    const place = { target, python: request.python, boardFolder: root };
+    const place = { target, python: request.python, boardFolder: request.boardFolder ?? DEFAULT_BOARD_FOLDER };
     const session = await prepareBoard(connection, place, deps.helperFolder, body.cancel.early);
 
     emit({ kind: "phase", phase: "run" });
@@ -69,7 +74,7 @@ async function resume(
     try {
       return await follow({
         session,
-        task: { runId: origin.id, mirror, progress, input: body.input, emit },
+        task: { root, runId: origin.id, mirror, progress, input: body.input, emit },
         cancel: body.cancel,
         reopen: (signal) => connectBoard(target, { ...sessionDeps, prompter: undefined }, signal),
       });

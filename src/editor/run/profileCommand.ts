@@ -93,10 +93,13 @@ export async function reconnectCommand(services: Services, run: RunSummary): Pro
       "Its terminal has the output.",
     );
   }
+  const configuration = vscode.workspace.getConfiguration("jetsonMemprof", vscode.Uri.file(run.folder));
+  const { boardFolder, python } = runSettings((name) => configuration.get(name));
+  const request = { boardFolder, ...(python === undefined ? {} : { python }) };
   const { resumeRun } = await import("../remote.ts");
   await runSession(services, {
     script: run.title,
     targetName: run.simulated ? "simulated board" : targetShortName(run.target ?? "the board"),
-    start: (dependencies) => resumeRun(run.folder, {}, dependencies),
+    start: (dependencies) => resumeRun(run.folder, request, dependencies),
   });
 }

@@ -49,7 +49,14 @@ function mirrorInMemory(): Mirror & { readonly text: () => string } {
 
 function taskWith(mirror: Mirror, events: RunEvent[]): AttachTask {
   const emit = (event: RunEvent): void => void events.push(event);
-  return { runId: "r1", mirror, progress: createProgressReader(emit), input: createInputQueue(), emit };
+  return {
+    root: "/home/nano/.jetson-memprof",
+    runId: "r1",
+    mirror,
+    progress: createProgressReader(emit),
+    input: createInputQueue(),
+    emit,
+  };
 }
 
 const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 50));

@@ -24,6 +24,8 @@ import { type Mirror, MirrorFault } from "./mirror.ts";
 import type { ProgressReader } from "./progress.ts";
 
 export interface AttachTask {
+  /** The folder on the board below which the run lies. */
+  readonly root: string;
   readonly runId: string;
   readonly mirror: Mirror;
   readonly progress: ProgressReader;
@@ -77,7 +79,7 @@ export async function attach(
   const silence = setTimeout(onSilence, SILENCE_LIMIT);
   let frames: Promise<"finished" | "lost"> | undefined;
   try {
-    await write(process.stdin, `${JSON.stringify({ root: helper.root, id: task.runId, have: task.mirror.have() })}\n`);
+    await write(process.stdin, `${JSON.stringify({ root: task.root, id: task.runId, have: task.mirror.have() })}\n`);
     void passInput(process, task.input, over.signal);
     const heard = (): void => {
       wasHeard = true;

@@ -80,7 +80,7 @@ async function sendCancel(
     await callHelper(session.connection, {
       purpose: "the run was cancelled",
       argv: session.helper.argv("cancel"),
-      request: { root: session.helper.root, id: task.runId },
+      request: { root: task.root, id: task.runId },
       reply: cancelReply,
       signal: over,
       limit: CANCEL_LIMIT,

@@ -121,7 +121,7 @@ describe.skipIf(!requirement("python3", "/usr/bin/python3"))("a run", () => {
       const folder = folderOf(await begin(scene.request(target, "quick.py", { boardFolder })).done);
       expect(scene.output()).toBe("done\n");
       expect(runRecord(folder)).toMatchObject({ state: "finished", exit: { kind: "exited", code: 0 } });
-      expect(await resumeRun(folder, {}, scene.deps()).done).toEqual({ kind: "finished", folder });
+      expect(await resumeRun(folder, { boardFolder }, scene.deps()).done).toEqual({ kind: "finished", folder });
     });
 
     it("passes the exit code, standard error and what is typed", async () => {
@@ -322,7 +322,7 @@ describe.skipIf(!requirement("python3", "/usr/bin/python3"))("a run", () => {
       server.accepting(true);
       const sizes = readFileSync(join(folder, "stdout.log")).length;
       scene.events.length = 0;
-      const again = resumeRun(folder, {}, scene.deps());
+      const again = resumeRun(folder, { boardFolder: scene.board }, scene.deps());
       await started();
       expect(scene.output()).not.toContain("up");
       again.cancel();
@@ -393,17 +393,28 @@ describe.skipIf(!requirement("python3", "/usr/bin/python3"))("a run", () => {
       clearInterval(again);
       expect(outcome.kind).toBe("cancelled");
       const folder = folderOf(outcome);
-      const resumed = resumeRun(folder, { python: "/usr/bin/python3" }, scene.deps());
+      const resumed = resumeRun(folder, { boardFolder: scene.board, python: "/usr/bin/python3" }, scene.deps());
       await started();
       resumed.cancel();
       expect(await resumed.done).toEqual({ kind: "cancelled", folder });
       expect(runRecord(folder)).toMatchObject({ exit: { kind: "cancelled" } });
     });
 
+    it("never starts a program from the place that a run folder names", async () => {
+      scene.write({ "quick.py": "print('done')\n" });
+      const boardFolder = join(scene.project, "came-with-the-project");
+      const folder = folderOf(await begin(scene.request("local", "quick.py", { boardFolder })).done);
+      const [digest] = readdirSync(join(boardFolder, "helper"));
+      const evidence = join(scene.project, "evidence");
+      writeFileSync(join(boardFolder, "helper", digest ?? "", "board.py"), `open(${JSON.stringify(evidence)}, "w")`);
+      expect(await resumeRun(folder, { boardFolder: scene.board }, scene.deps()).done).toMatchObject({ folder });
+      expect(existsSync(evidence)).toBe(false);
+    });
+
     it("says what is wrong with a run folder that cannot be resumed", async () => {
       scene.write({ "20260101-000000-x-0000/origin.json": "{", "no-origin/x": "" });
       const resumed = async (name: string) => {
-        const outcome = await resumeRun(join(scene.project, name), {}, scene.deps()).done;
+        const outcome = await resumeRun(join(scene.project, name), { boardFolder: scene.board }, scene.deps()).done;
         return outcome.kind === "failed" ? outcome.error.code : outcome.kind;
       };
       expect(await resumed("no-origin")).toBe("no-origin");
