@@ -166,20 +166,6 @@ test.each(Object.keys(ui.THEMES) as (keyof typeof ui.THEMES)[])(
   },
 );
 
-test("the extension's start costs next to nothing, by VS Code's own account", async () => {
-  const { page } = workbench();
-  await ui.runCommand(page, "Developer: Show Running Extensions");
-  const row = page
-    .locator(".runtime-extensions-editor .monaco-list-row", { hasText: "Jetson Memory Profiler" })
-    .first();
-  await row.waitFor({ timeout: 30_000 });
-  const ms = Number(/Activation:\s*(\d+)\s*ms/.exec((await row.textContent()) ?? "")?.[1]);
-  console.log(`activation: ${ms} ms`);
-  // 50 ms on an idle machine; tests share theirs.
-  expect(ms).toBeLessThan(200);
-  await ui.closeEditor(page);
-});
-
 test("the explorer's context menu profiles too, and a script that asks is answered in the terminal", async () => {
   const { page } = workbench();
   await ui.dismissNotifications(page);
