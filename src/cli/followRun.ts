@@ -1,10 +1,10 @@
 /** Accompanies a run in the terminal until it ends: output, progress, questions, input, Ctrl-C. */
 import { printable } from "../profile/text.ts";
 import type { RunDependencies, RunEvent, RunHandle, RunOutcome } from "../protocol/board.ts";
+import { progressText } from "../protocol/progressText.ts";
 import { INTERRUPTED } from "./exitStatus.ts";
 import { createInput } from "./input.ts";
 import type { Output } from "./output.ts";
-import { progressText } from "./progressText.ts";
 import { createPrompter } from "./prompter.ts";
 import { createStatusLine, noStatusLine, type StatusLine } from "./statusLine.ts";
 
@@ -60,7 +60,9 @@ export async function followRun(
       stderr.write(`Note: ${printable(event.message)}\n`);
     }
     const text = progressText(event);
-    if (text !== undefined) status.show(text);
+    if (text === undefined) return;
+    const at = event.kind === "progress" && event.at ? ` · ${printable(event.at.path)}:${event.at.line}` : "";
+    status.show(text + at);
   }
 
   signals.on("SIGINT", interrupt);

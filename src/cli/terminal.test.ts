@@ -3,7 +3,6 @@ import { describe, expect, it, vi } from "vitest";
 import { exitStatus } from "./exitStatus.ts";
 import { createInput } from "./input.ts";
 import { createOutput, type Output, showsColours } from "./output.ts";
-import { progressText } from "./progressText.ts";
 import { createPrompter } from "./prompter.ts";
 import { createStatusLine, noStatusLine } from "./statusLine.ts";
 
@@ -198,17 +197,4 @@ it.each([
   [undefined, 70],
 ] as const)("the exit status for %o is %d", (exit, status) => {
   expect(exitStatus(exit)).toBe(status);
-});
-
-it("says progress in one line, without what is not known", () => {
-  const full = {
-    kind: "progress",
-    elapsedMs: 12_000,
-    hits: 1234567,
-    rss: 5e8,
-    rssPeak: 9e8,
-    at: { path: "t.py", line: 3 },
-  } as const;
-  expect(progressText(full)).toBe("12.0 s · 1,234,567 lines · RSS 476.8 MiB · peak 858.3 MiB · t.py:3");
-  expect(progressText({ kind: "progress", elapsedMs: 400, hits: 0 })).toBe("400 ms · 0 lines");
 });

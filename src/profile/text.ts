@@ -14,5 +14,5 @@ export function printable(text: string): string {
 
 /** The same for text of several lines. */
 export function printableLines(text: string): string {
-  return text.split("\n").map(printable).join("\n");
+  return text.split(/\r?\n/).map(printable).join("\n");
 }

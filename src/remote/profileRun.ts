@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { realpath, rm, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, relative, resolve, sep } from "node:path";
 import * as v from "valibot";
+import { printableLines } from "../profile/text.ts";
 import { UserError } from "../profile/userError.ts";
 import type { ProfileRequest, RunDependencies, RunEvent, RunHandle } from "../protocol/board.ts";
 import { formatTarget } from "./address.ts";
@@ -14,7 +15,6 @@ import { createMirror, type Mirror } from "./run/mirror.ts";
 import { type RunBody, runHandle } from "./run/outcome.ts";
 import { createProgressReader } from "./run/progress.ts";
 import { syncProject } from "./sync/syncProject.ts";
-import { printable } from "./transport/marker.ts";
 import type { OpenTarget } from "./transport/openTarget.ts";
 import { type Connection, emptyMemory } from "./transport/transport.ts";
 
@@ -137,7 +137,7 @@ function sessionDependencies(deps: RunDependencies, open: OpenTarget | undefined
         kind: "warning",
         code: "shell-noise",
         message:
-          `A start-up file of the board's login shell prints text even when no person logs in: ${printable(text).trim().slice(0, 200)}. ` +
+          `A start-up file of the board's login shell prints text even when no person logs in: ${printableLines(text).trim().slice(0, 200)}. ` +
           "It was passed over.",
       });
     },
@@ -152,7 +152,7 @@ function tellProbe(probe: ProbeReply, emit: (event: RunEvent) => void): void {
     versions: v.parse(versionsSchema, probe.versions),
   });
   for (const run of probe.runs) {
-    const script = run.script === null ? "" : ` (${printable(run.script)})`;
+    const script = run.script === null ? "" : ` (${printableLines(run.script)})`;
     emit({
       kind: "warning",
       code: "another-run",

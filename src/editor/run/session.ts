@@ -2,12 +2,12 @@
 import * as vscode from "vscode";
 import { formatDuration } from "../../profile/format.ts";
 import type { RunDependencies, RunEvent, RunHandle, RunOutcome } from "../../protocol/board.ts";
+import { progressText, statusText } from "../../protocol/progressText.ts";
 import { plainText } from "../plainText.ts";
 import { openOutput } from "../runs/runOutput.ts";
 import type { Services } from "../services.ts";
 import type { ActiveRun } from "./activeRuns.ts";
 import { presentEnd } from "./presentEnd.ts";
-import { progressText, statusText } from "./progressText.ts";
 import { createPrompter } from "./prompter.ts";
 import { offerToRemember } from "./rememberSecrets.ts";
 import { createRunTerminal, type RunTerminal } from "./runTerminal.ts";

@@ -3,8 +3,8 @@
 import type { Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import * as v from "valibot";
+import { printableLines } from "../../profile/text.ts";
 import { UserError } from "../../profile/userError.ts";
-import { printable } from "../transport/marker.ts";
 import { type Connection, lossOf, type RemoteProcess } from "../transport/transport.ts";
 import { type ByteReader, createByteReader, StreamFault } from "./byteReader.ts";
 import { errorReply } from "./wire.ts";
@@ -125,8 +125,8 @@ export function parseJson(line: string): unknown {
 
 /** An error in the helper's own words. */
 export function fromBoard(error: v.InferOutput<typeof errorReply>["error"]): UserError {
-  const hint = error.hint == null ? undefined : printable(error.hint);
-  return new UserError(printable(error.code), printable(error.message), hint);
+  const hint = error.hint == null ? undefined : printableLines(error.hint);
+  return new UserError(printableLines(error.code), printableLines(error.message), hint);
 }
 
 export function badReply(boardName: string, purpose: string, detail: string): UserError {
@@ -138,7 +138,7 @@ export function badReply(boardName: string, purpose: string, detail: string): Us
 }
 
 export function endedEarly(boardName: string, purpose: string, stderr: string, code: number | undefined): UserError {
-  const last = printable(stderr).trim().split("\n").slice(-3).join(" | ");
+  const last = printableLines(stderr).trim().split("\n").slice(-3).join(" | ");
   const how = code === undefined ? "the connection or the program broke off" : `it ended with exit code ${code}`;
   return new UserError(
     "helper-failed",
@@ -149,7 +149,7 @@ export function endedEarly(boardName: string, purpose: string, stderr: string, c
 
 function describe(line: string, issue: v.BaseIssue<unknown> | undefined): string {
   const path = issue?.path?.map((item) => String(item.key)).join(".") ?? "";
-  const shown = printable(line).slice(0, 160);
+  const shown = printableLines(line).slice(0, 160);
   return path === "" ? shown : `${path} is wrong in ${shown}`;
 }
 

@@ -1,7 +1,7 @@
 /** The helper on the board, ready to be called: bootstrap first, the archive only where it is missing. */
 import type * as v from "valibot";
+import { printableLines } from "../../profile/text.ts";
 import { UserError } from "../../profile/userError.ts";
-import { printable } from "../transport/marker.ts";
 import type { Connection } from "../transport/transport.ts";
 import type { HelperBundle } from "./bundle.ts";
 import { callHelper, write } from "./callHelper.ts";
@@ -73,5 +73,5 @@ function refuseUnsupported(reply: BootstrapReply, boardName: string): void {
 }
 
 function shown(text: string): string {
-  return printable(text).slice(0, 200);
+  return printableLines(text).slice(0, 200);
 }

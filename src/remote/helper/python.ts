@@ -1,6 +1,7 @@
 /** Finding the interpreter on the board that will run the script. */
+
+import { printableLines } from "../../profile/text.ts";
 import { UserError } from "../../profile/userError.ts";
-import { printable } from "../transport/marker.ts";
 import { type Connection, lossOf } from "../transport/transport.ts";
 import { collectTail, endedEarly, execUntil, rejectAfter, rejectOnAbort } from "./callHelper.ts";
 
@@ -84,7 +85,7 @@ function choose(output: string, wanted: string | undefined, boardName: string): 
   if (old !== undefined) {
     throw new UserError(
       "python-too-old",
-      `The Python found on ${boardName} is ${old.version} (${printable(old.executable)}); 3.6 or newer is needed.`,
+      `The Python found on ${boardName} is ${old.version} (${printableLines(old.executable)}); 3.6 or newer is needed.`,
       "Install a newer one on the board (sudo apt install python3), or name it in the setting jetsonMemprof.python (in a terminal: --python).",
     );
   }
@@ -92,7 +93,7 @@ function choose(output: string, wanted: string | undefined, boardName: string): 
     "no-python",
     wanted === undefined || wanted === ""
       ? `No Python was found on ${boardName}.`
-      : `The Python "${printable(wanted)}" does not run on ${boardName}.`,
+      : `The Python "${printableLines(wanted)}" does not run on ${boardName}.`,
     wanted === undefined || wanted === ""
       ? "Install it on the board: sudo apt install python3"
       : "Correct the setting jetsonMemprof.python (in a terminal: --python), or leave it empty to have one found; sudo apt install python3 installs one.",

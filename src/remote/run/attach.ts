@@ -2,6 +2,7 @@
 
 import { setImmediate as breathe } from "node:timers/promises";
 import * as v from "valibot";
+import { printableLines } from "../../profile/text.ts";
 import { UserError } from "../../profile/userError.ts";
 import type { RunEvent } from "../../protocol/board.ts";
 import type { BoardSession } from "../board/session.ts";
@@ -17,7 +18,6 @@ import {
   write,
 } from "../helper/callHelper.ts";
 import { type AttachFrame, attachFrame, errorReply } from "../helper/wire.ts";
-import { printable } from "../transport/marker.ts";
 import type { RemoteProcess } from "../transport/transport.ts";
 import type { InputQueue } from "./input.ts";
 import { type Mirror, MirrorFault } from "./mirror.ts";
@@ -133,7 +133,7 @@ async function readFrames(
     const failed = v.safeParse(errorReply, value);
     if (failed.success) throw fromBoard(failed.output.error);
     const parsed = v.safeParse(attachFrame, value);
-    if (!parsed.success) throw badReply(boardName, PURPOSE, printable(line).slice(0, 160));
+    if (!parsed.success) throw badReply(boardName, PURPOSE, printableLines(line).slice(0, 160));
     if (parsed.output.frame === "end") return parsed.output.state;
     await takeFrame(parsed.output, reader, task, heard);
   }

@@ -3,8 +3,8 @@ import { constants } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunOrigin } from "../../profile/model.ts";
+import { printableLines } from "../../profile/text.ts";
 import { UserError } from "../../profile/userError.ts";
-import { printable } from "../transport/marker.ts";
 
 const GROWING = ["lines.jsonl", "samples.jsonl", "stdout.log", "stderr.log"] as const;
 const WHOLE = ["run.json", "memory_profiler.txt"];
@@ -92,7 +92,7 @@ function mirrorOf(folder: string, sizes: Map<string, number>): Mirror {
 
   function place(file: string): string {
     const parts = mirrorPath(file);
-    if (parts === undefined) throw new MirrorFault(`a run folder has no file ${printable(file).slice(0, 200)}`);
+    if (parts === undefined) throw new MirrorFault(`a run folder has no file ${printableLines(file).slice(0, 200)}`);
     if (!sizes.has(file) && sizes.size >= MAX_FILES) throw new MirrorFault(`more than ${MAX_FILES} files`);
     return join(folder, ...parts);
   }
@@ -123,7 +123,8 @@ function mirrorOf(folder: string, sizes: Map<string, number>): Mirror {
     seen: (piece: Buffer) => void,
   ): Promise<void> {
     const path = place(file);
-    if (file === "run.json" || file.startsWith("sources/")) throw new MirrorFault(`${printable(file)} does not grow`);
+    if (file === "run.json" || file.startsWith("sources/"))
+      throw new MirrorFault(`${printableLines(file)} does not grow`);
     const size = sizes.get(file) ?? 0;
     if (offset !== size) throw new MirrorFault(`${file} goes on at byte ${offset}, but ${size} bytes are here`);
     const handle = await opened(file, path);
@@ -199,7 +200,7 @@ async function makeFolders(folder: string, file: string): Promise<void> {
 function deleted(folder: string): UserError {
   return new UserError(
     "run-folder-gone",
-    `The run folder ${printable(folder)} was deleted, in whole or in part, while the run was being followed.`,
+    `The run folder ${printableLines(folder)} was deleted, in whole or in part, while the run was being followed.`,
     "The script goes on, and the board still has all of its figures in its own runs folder, under the same name.",
   );
 }
@@ -207,7 +208,7 @@ function deleted(folder: string): UserError {
 function notOurs(path: string): UserError {
   return new UserError(
     "cannot-write",
-    `${printable(path)} is a link or something else that does not belong in a run folder, so nothing was written there.`,
+    `${printableLines(path)} is a link or something else that does not belong in a run folder, so nothing was written there.`,
     "Remove it, then reconnect to the run.",
   );
 }
@@ -217,7 +218,7 @@ function cannotWrite(path: string, error: unknown): UserError {
   const code = (error as NodeJS.ErrnoException).code;
   return new UserError(
     code === "ENOSPC" || code === "EDQUOT" ? "no-space-here" : "cannot-write",
-    `${printable(path)} cannot be written on this machine (${code ?? (error as Error).message}).`,
+    `${printableLines(path)} cannot be written on this machine (${code ?? (error as Error).message}).`,
     code === "ENOSPC" || code === "EDQUOT"
       ? "Free some disk space; the run on the board goes on and can be fetched again."
       : "Check that you may write to this folder.",

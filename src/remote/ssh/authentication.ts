@@ -1,9 +1,9 @@
 /** Proving who we are to one hop: what is tried, in which order, and what to say when nothing worked. */
 import { readFile } from "node:fs/promises";
 import type { AnyAuthMethod, ParsedKey } from "ssh2";
+import { printableLines } from "../../profile/text.ts";
 import { UserError } from "../../profile/userError.ts";
 import type { Prompter } from "../../protocol/board.ts";
-import { printable } from "../transport/marker.ts";
 import type { ConnectionMemory } from "../transport/transport.ts";
 import { agentFor } from "./agent.ts";
 import type { HostConfiguration } from "./configuration.ts";
@@ -225,7 +225,7 @@ async function password(options: AuthOptions, attempt: number): Promise<Attempt 
 }
 
 function shown(text: string): string {
-  return printable(text.slice(0, MOST_TEXT));
+  return printableLines(text.slice(0, MOST_TEXT));
 }
 
 function accountKey(hop: HopName): string {

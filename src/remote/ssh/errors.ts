@@ -1,6 +1,7 @@
 /** SSH failures in words a person can act on. */
+
+import { printableLines } from "../../profile/text.ts";
 import { UserError } from "../../profile/userError.ts";
-import { printable } from "../transport/marker.ts";
 
 /** How a hop is named in messages: `nano@10.0.0.2`, with the port where it is not 22, and the way there. */
 export interface HopName {
@@ -28,7 +29,7 @@ export function hopRoute(hop: HopName): string {
 
 /** What went wrong in ssh2's words, which may be the server's own: safe to show, and not endless. */
 export function said(error: Error): string {
-  return printable(error.message).trim().slice(0, 300);
+  return printableLines(error.message).trim().slice(0, 300);
 }
 
 interface SshFailure extends Error {

@@ -5,12 +5,12 @@ import { access } from "node:fs/promises";
 import { hostname } from "node:os";
 import { basename, join, resolve } from "node:path";
 import type * as v from "valibot";
+import { printableLines } from "../../profile/text.ts";
 import { UserError } from "../../profile/userError.ts";
 import type { RunEvent } from "../../protocol/board.ts";
 import { badReply, callHelper } from "../helper/callHelper.ts";
 import type { Helper } from "../helper/install.ts";
 import { type SyncApplyReply, type SyncPlanReply, syncApplyReply, syncPlanReply } from "../helper/wire.ts";
-import { printable } from "../transport/marker.ts";
 import type { Connection } from "../transport/transport.ts";
 import { FileChanged, hashFile, sendFiles } from "./sendFiles.ts";
 import { type ProjectFile, type Walk, walkProject } from "./walk.ts";
@@ -210,7 +210,7 @@ function warnWhenHeavy(send: readonly ProjectFile[], emit: Emit): void {
 }
 
 function shown(path: string): string {
-  return printable(path.slice(0, 300));
+  return printableLines(path.slice(0, 300));
 }
 
 function mib(bytes: number): string {

@@ -1,5 +1,6 @@
 /** Telling what a board's start-up files print from what the program prints. */
 import { Readable } from "node:stream";
+import { printableLines } from "../../profile/text.ts";
 import { UserError } from "../../profile/userError.ts";
 
 /** More than a long banner; a board that prints without end is given up on. */
@@ -45,16 +46,10 @@ async function* strip(
 }
 
 function noShell(boardName: string, said: Buffer): UserError {
-  const text = printable(said.toString("utf8", 0, 400)).trim();
+  const text = printableLines(said.toString("utf8", 0, 400)).trim();
   return new UserError(
     "no-shell",
     `The login shell on ${boardName} did not run the command${text === "" ? "." : `; it printed: ${text}`}`,
     `Check that "ssh ${boardName.replace(/^(.*):(\d+)$/, "-p $2 $1")} true" works in a terminal and that the account may run commands.`,
   );
-}
-
-/** Text from a board made safe to show: control characters become spaces. */
-export function printable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is replaced here
-  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, " ");
 }

@@ -89,7 +89,7 @@ describe.skipIf(!requirement("python3", "/usr/bin/python3"))("a board that canno
     ).done;
     expect(outcome).toMatchObject({
       kind: "failed",
-      error: { code: "bad-reply", message: expect.stringContaining("sources/a [2J.py does not grow") },
+      error: { code: "bad-reply", message: expect.stringContaining("sources/a?[2J.py does not grow") },
     });
   });
 
@@ -98,7 +98,7 @@ describe.skipIf(!requirement("python3", "/usr/bin/python3"))("a board that canno
     const outcome = await run(helper(frames)).done;
     expect(outcome).toMatchObject({
       kind: "failed",
-      error: { code: "no-space", message: "disk  [2Jfull", hint: "free some" },
+      error: { code: "no-space", message: "disk ?[2Jfull", hint: "free some" },
     });
   });
 

@@ -112,8 +112,8 @@ describe.skipIf(!requirement("ssh (package openssh-client)", "/usr/bin/ssh"))(
       };
       const error = await open(refusing, who).catch((caught) => caught);
       expect(error.code).toBe("auth-failed");
-      expect(who.interactivePrompts).toEqual([[" [2J Password: "]]);
-      expect(error.message).toContain("The server takes: none [2J");
+      expect(who.interactivePrompts).toEqual([["?[2J?Password: "]]);
+      expect(error.message).toContain("The server takes: none?[2J");
       expect(error.message).not.toContain("\u001b");
     });
 

@@ -1,6 +1,6 @@
-/** What the notification and the status bar say while a run goes on. */
-import { formatBytes, formatCount, formatDuration } from "../../profile/format.ts";
-import type { RunEvent, RunPhase } from "../../protocol/board.ts";
+/** What a person is told while a run goes on, in the editor and in the terminal. */
+import { formatBytes, formatCount, formatDuration } from "../profile/format.ts";
+import type { RunEvent, RunPhase } from "./board.ts";
 
 const PHASES: Readonly<Record<RunPhase, string>> = {
   connect: "Connecting…",
