@@ -10,10 +10,12 @@
 #include <fcntl.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -41,6 +43,7 @@ enum { CELL_WORDS = 8, C_HITS = 0, C_NET, C_SELF, C_MAX, C_PEAK, C_USAGE, C_UNCE
 enum { F_CALLS = 2, F_TIME, F_NET, F_PEAK };
 enum { GATE_NS = 10000, EXACT_GATE_NS = 1500, HOLD_EVENTS = 1024, PEAK_NS = 10000, SLACK_KIB = 256, OWN_PAGES = 64 };
 enum { GROWTH_PER_US = 32, SHRINK_PER_US = 128 }; /* pages, see pure.py */
+enum { LOOK_PAGES = 8 };                          /* see sharing.py */
 #define NOT_BEGUN INT32_MAX
 #define NEVER_RESUMES INT32_MAX
 #define CONTINUES -2 /* a class body: its first line goes on with the class statement */
@@ -72,6 +75,8 @@ typedef struct {
 typedef struct Thread {
     Activation *stack;
     int32_t depth, room, slot;
+    pid_t id;
+    int64_t faulted, fresh_faults; /* at the latest look; between the latest two */
     char name[NAME_BYTES];
     struct Thread *next_open, *previous_open; /* threads with open lines */
     struct Thread *next_ended;
@@ -100,6 +105,7 @@ static int64_t bias; /* and how much RSS was above it: the mark is made of round
 static int64_t own_pages; /* of counters, paged in since a function was made known */
 static int64_t skipped_at; /* the latest event without a reading, 0: none since the latest reading */
 static int32_t hold;
+static int64_t moved; /* pages, since the threads' faults were looked at */
 static Thread *open_threads, *latest;
 static Thread *ended_threads; /* to be used again; the only state touched without the GIL */
 static __thread Thread *mine;
@@ -192,6 +198,68 @@ static int64_t movable(int64_t ns, int64_t change) {
     return 1 + ns * (change > 0 ? GROWTH_PER_US : SHRINK_PER_US) / 1000;
 }
 
+/* Page faults that the thread has had since the latest look. See sharing.py for all of this. */
+static int64_t look(Thread *t) {
+    char text[512];
+    int64_t faulted = 0;
+    if (t == mine) {
+        struct rusage usage;
+        if (getrusage(RUSAGE_THREAD, &usage) == 0) faulted = usage.ru_minflt + usage.ru_majflt;
+    } else {
+        snprintf(text, sizeof text, "/proc/self/task/%d/stat", (int)t->id);
+        int fd = open(text, O_RDONLY | O_CLOEXEC);
+        ssize_t size = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+        if (fd >= 0) close(fd);
+        text[size > 0 ? size : 0] = 0;
+        char *at = strrchr(text, ')'); /* then the state is the 1st field, minflt the 8th, majflt the 10th */
+        for (int field = 1; at && (at = strchr(at + 1, ' ')) && field <= 10; field++)
+            if (field == 8 || field == 10) faulted += number(at);
+    }
+    t->fresh_faults = faulted > t->faulted ? faulted - t->faulted : 0;
+    t->faulted = faulted;
+    return t->fresh_faults;
+}
+
+/* Divide a growth by the faults of the threads with open lines; returns whether anybody had any. */
+static int shared(int64_t change, int64_t unsure) {
+    int64_t total = 0, left = change;
+    Thread *first = open_threads;
+    for (Thread *t = open_threads; t; t = t->next_open) {
+        total += look(t);
+        if (t->fresh_faults > first->fresh_faults) first = t;
+    }
+    if (!total || change < 0) return 0;
+    if (first->fresh_faults * 10 >= total * 9) {
+        int64_t doubtful = change - change * first->fresh_faults / total;
+        charge(first, change, doubtful > unsure ? doubtful : unsure);
+        return 1;
+    }
+    for (Thread *t = open_threads; t; t = t->next_open) {
+        int64_t part = change * t->fresh_faults / total;
+        if (t != first) left -= part;
+        if (t != first && part) charge(t, part, part);
+    }
+    charge(first, left, left);
+    return 1;
+}
+
+/* Charge a change to an open line; `t` is the thread that has read it. */
+static void book(Thread *t, int64_t change) {
+    int64_t size = change < 0 ? -change : change, unsure = 0;
+    if (skipped_at) unsure = movable(skipped_at - read_at, change);
+    if (unsure > size) unsure = size;
+    if (open_threads && open_threads->next_open) {
+        moved += size;
+        if (moved >= LOOK_PAGES) {
+            moved = 0;
+            if (shared(change, unsure)) return;
+        }
+    }
+    if (t->depth) charge(t, change, latest && latest != t ? size : unsure);
+    else if (latest && latest->depth) charge(latest, change, size); /* which made or woke this thread */
+    else if (open_threads) charge(open_threads, change, size);
+}
+
 /* What every event does: read RSS where it is time to, and charge the change to the thread's open line. */
 static void settle(Thread *t, int64_t now) {
     if (now < next_read) {
@@ -214,15 +282,7 @@ static void settle(Thread *t, int64_t now) {
         }
     }
     if (change) {
-        int64_t size = change < 0 ? -change : change, unsure = 0;
-        if (t->depth) {
-            if (latest && latest != t) unsure = size;
-            else if (skipped_at) unsure = movable(skipped_at - read_at, change);
-            if (unsure > size) unsure = size;
-            charge(t, change, unsure);
-        } else if (latest) {
-            charge(latest, change, size); /* this thread has no open line: it was made or woken by that one */
-        }
+        book(t, change);
         hold = HOLD_EVENTS;
         next_read = 0;
     }
@@ -279,6 +339,10 @@ static void occupy(Thread *t) {
         slot_owner[t->slot] = t;
         slot_busy[t->slot] = 1;
         memcpy(head + SLOTS_AT + t->slot * SLOT_WORDS + S_NAME, t->name, NAME_BYTES);
+    }
+    if (open_threads) {
+        if (!open_threads->next_open) look(open_threads); /* counts from now on */
+        look(t);
     }
     t->previous_open = NULL;
     t->next_open = open_threads;
@@ -555,6 +619,7 @@ static Thread *new_thread(void) {
 int jmp_thread(PyObject *owner, const char *name, PyFrameObject *frame) {
     int before = mine != NULL;
     if (!mine && !(mine = new_thread())) return 0;
+    mine->id = (pid_t)syscall(SYS_gettid);
     if (mine->depth) { /* another tracer came and went: what was open then cannot be followed any more */
         for (int32_t i = 0; i < mine->depth; i++) mine->stack[i].code->active--;
         mine->depth = 0;
@@ -583,6 +648,7 @@ void jmp_child(void) {
     jmp_rebase();
     if (!mine || !mine->depth) return;
     mine->slot = -1;
+    mine->id = pid;
     occupy(mine);
     for (int32_t i = 0; i < mine->depth; i++) {
         Activation *a = &mine->stack[i];

@@ -10,6 +10,7 @@ import unittest
 from truth import harness
 from jetson_memprof.engine import layout
 from jetson_memprof.engine.counters import Reader
+from jetson_memprof.engine.sharing import shares
 
 _SCRIPTS = [name for name in sorted(os.listdir(harness.SCRIPTS)) if name.endswith(".py")]
 
@@ -149,6 +150,26 @@ class Accounts(Project):
                 rows = run.of("main")
                 self.assertEqual(160, rows[(os.path.join(self.folder, "script.py"), 6)][0])
                 self.assertLessEqual(abs(sum(row[2] for row in rows.values()) - 160 * harness.M), 4 * harness.M)
+
+    def test_each_of_two_busy_threads_has_its_own(self):
+        text = ("import threading\nfrom known import M, take\nthreading.stack_size(512 << 10)\nkept = []\n"
+                "def one():\n    for _ in range(20):\n        kept.append(take(2 * M))\n"
+                "def other():\n    for _ in range(20):\n        kept.append(bytearray(3 * M))\n"
+                "threads = [threading.Thread(target=f) for f in (one, other)]\n"
+                "for t in threads: t.start()\nfor t in threads: t.join()\n")
+        for accelerator in harness.BOTH:
+            with self.subTest(accelerator=accelerator):
+                rows = dict((line, row) for (_, line), row in self.profile(text, True, accelerator).of("main").items())
+                self.assertLessEqual(abs(sum(row[2] for row in rows.values()) - 100 * harness.M), 2 * harness.M)
+                for line, size in ((7, 40), (10, 60)):
+                    self.assertLessEqual(abs(rows[line][2] - size * harness.M), max(6 * harness.M, rows[line][6]), rows)
+
+    def test_growth_is_divided_by_faults(self):
+        self.assertEqual([], shares(100, [0, 0]))
+        self.assertEqual([(1, 512, 0)], shares(512, [0, 1]))
+        self.assertEqual([(0, 1000, 50)], shares(1000, [95, 5, 0]))
+        self.assertEqual([(0, 250, 250), (2, 751, 751)], shares(1001, [30, 0, 90]))
+        self.assertEqual(1001, sum(pages for _, pages, _ in shares(1001, [30, 7, 60])))
 
     def test_only_the_project_is_measured(self):
         self.write("lib/site-packages/dep.py", "x = 1\n")

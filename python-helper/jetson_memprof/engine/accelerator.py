@@ -24,7 +24,7 @@ class _Settings(ctypes.Structure):
 
 
 class AcceleratedTracer(object):
-    """Same interface and same figures as `pure.PureTracer`. Raises Refused where it cannot be sure of that."""
+    """Same interface and same figures as `settrace.SettraceTracer`. Raises Refused where it cannot be sure of that."""
 
     implementation = "accelerator"
 

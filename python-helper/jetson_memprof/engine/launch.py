@@ -114,8 +114,8 @@ def _tracer(spec, counters, registry, meter):
         from . import monitoring
         if monitoring.available():
             return monitoring.MonitoringTracer(registry, meter, spec["exact"])
-    from .pure import PureTracer
-    return PureTracer(registry, meter, spec["exact"])
+    from .settrace import SettraceTracer
+    return SettraceTracer(registry, meter, spec["exact"])
 
 
 def _after_fork(in_child):

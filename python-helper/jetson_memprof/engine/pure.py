@@ -1,4 +1,4 @@
-"""The line engine in pure Python: a sys.settrace tracer that charges every change of RSS to one line.
+"""The accounting of the line engine in pure Python: charges every change of RSS to one line.
 
 Per thread there is a stack of activations of user frames; the process has one `last` RSS. At each event the
 change since `last` is `self` of the current thread's open line and part of that activation's `run`. A line's end
@@ -10,14 +10,15 @@ The counters are brought up to date first and RSS is read last, so that the trac
 user's next line.
 """
 import os
-import sys
 import threading
 from time import perf_counter
 
+from . import sharing
 from .layout import (C_MAX, C_MOVED, C_NET, C_PEAK, C_SELF, C_UNCERTAIN, C_USAGE, F_CALLS, F_NET, F_PEAK, F_TIME,
                      H_HIGHEST, S_RSS)
 from .meter import SLACK_KIB, STATM_BYTES
 from .registry import INLINE_NAMES
+from .sharing import LOOK_PAGES, faults_of, shares, this_thread
 from .slots import Slots
 
 #: RSS is read again only so long after the previous reading. A page fault costs 0.25 to 2 us, so little can move in
@@ -35,40 +36,6 @@ PEAK_SECONDS = 10e-6
 OWN_PAGES = 64
 #: `begun_at` of an activation whose first statement is yet to begin.
 _NOT_BEGUN = 1 << 40
-
-
-class PureTracer(object):
-    implementation = "pure"
-
-    def __init__(self, registry, meter, exact):
-        self._start_thread, self._rebase = make_process(registry, meter, exact)
-
-    def start(self):
-        threading.settrace(self._enter_thread)
-        sys.settrace(self._start_thread()[0])
-
-    def stop(self):
-        """Returns whether this thread was measured to its end: False where the program put another tracer in place."""
-        threading.settrace(None)
-        tracer = sys.gettrace()
-        if getattr(tracer, "__module__", None) == __name__:
-            sys.settrace(None)
-            return True
-        # Python drops a tracer that an exception goes through; where Ctrl-C ended the script, nothing followed.
-        return tracer is None and getattr(sys, "last_type", None) is KeyboardInterrupt
-
-    def interrupted(self):
-        """Whether another tracer was there for a while: the one that is known to put this one back unnoticed."""
-        return "memory_profiler" in sys.modules
-
-    def reopen_in_child(self):
-        self._rebase()
-
-    def _enter_thread(self, frame, event, arg):
-        """The first event of a thread that `threading` has started."""
-        tracer = self._start_thread()[0]
-        sys.settrace(tracer)
-        return tracer(frame, event, arg)
 
 
 def thread_name():
@@ -96,38 +63,43 @@ def make_process(registry, meter, exact):
     hold = 0
     skipped_at = 0.0  # when the latest event was that went by without a reading; 0: none since the latest reading
     latest = None  # charge() of the thread that had the latest event
-    threads = []  # (fold(), charge()) of each thread with open lines
+    threads = []  # (fold(), charge(), faults()) of each thread with open lines
+    settling = False  # another thread's line may be about to be charged: it must not end meanwhile
+    moved = 0  # pages, since the threads' faults were looked at
 
     def read():
         if sync is not None:
             sync()
         try:
-            return pread(statm, STATM_BYTES, 0)
+            return sharing.pread(statm, STATM_BYTES) if len(threads) > 1 else pread(statm, STATM_BYTES, 0)
         except OSError:  # the program closed all descriptors that it does not know
             meter.reopen()
             return pread(statm, STATM_BYTES, 0)
 
-    def settle(fresh, now):
-        """Take in a reading; returns the change since `last` in pages. One thread at a time."""
-        nonlocal raw, last
+    def settle(fresh, now, mine):
+        """Take in a reading and charge the change since `last`; `mine` as in book(). One thread at a time."""
+        nonlocal raw, last, settling
         change = 0
         with lock:
+            settling = True
             if fresh != raw:
                 fresh = read()  # another thread may have settled meanwhile
                 pages = int(fresh.split(None, 2)[1])
                 change, last, raw = pages - last, pages, fresh
+                if change:
+                    book(change, mine)
             if peak and (now - read_at >= PEAK_SECONDS or change * page_kib < -SLACK_KIB):
                 high = meter.high_water()
                 new = high > mark
                 high += bias
                 if high > last * page_kib + SLACK_KIB and (new or change < 0):
                     if new:
-                        for fold, _ in threads:
+                        for fold, _, _ in threads:
                             fold(high)
                         if high > registry.counters.head[H_HIGHEST]:
                             registry.counters.head[H_HIGHEST] = high
                     reset_mark()
-        return change
+            settling = False
 
     def reset_mark():
         nonlocal mark, bias
@@ -135,15 +107,37 @@ def make_process(registry, meter, exact):
         mark = meter.high_water()
         bias = last * page_kib - mark
 
-    def after_change(mine, change):
-        """How many pages of it may have been another line's than the open one."""
-        nonlocal hold, next_read
-        hold, next_read = HOLD_EVENTS, 0.0
-        if latest is not mine and latest is not None:
-            return abs(change)
+    def book(change, mine):
+        """Charge a change to an open line. `mine` is charge() of the thread that has read it, None: no open line."""
+        nonlocal hold, next_read, moved
+        unsure = 0
         if skipped_at:
-            return min(abs(change), 1 + int((skipped_at - read_at) * (GROWTH_RATE if change > 0 else SHRINK_RATE)))
-        return 0
+            rate = GROWTH_RATE if change > 0 else SHRINK_RATE
+            unsure = min(abs(change), 1 + int((skipped_at - read_at) * rate))
+        hold, next_read = HOLD_EVENTS, 0.0
+        if len(threads) > 1:
+            moved += abs(change)
+            if moved >= LOOK_PAGES:
+                moved = 0
+                open_threads = threads[:]
+                found = shares(change, [faults() for _, _, faults in open_threads])
+                if found and change > 0:
+                    for index, pages, doubtful in found:
+                        give(open_threads[index][1], pages, max(min(unsure, pages), doubtful))
+                    return
+        if mine is None:  # this thread was made or woken by the one that had the latest event
+            give(latest, change, abs(change))
+        elif latest is not mine and latest is not None:
+            give(mine, change, abs(change))
+        else:
+            give(mine, change, unsure)
+
+    def give(charge, change, unsure):
+        """Where that thread has no open line (any more), another one takes it: the selves must add up."""
+        if charge is None or not charge(change, unsure):
+            for _, other, _ in threads[:]:
+                if other(change, abs(change)):
+                    break
 
     def start_from_here():
         """Start again from here, charging nobody."""
@@ -160,19 +154,19 @@ def make_process(registry, meter, exact):
             raw = read()
             pages = int(raw.split(None, 2)[1])
             change, last = pages - last, pages
-            if (change < 0 or change > allowed) and threads:
-                threads[0][1](change, abs(change))
+            if change < 0 or change > allowed:
+                give(None, change, abs(change))
 
     rebases = {}  # depth-carrying threads' rebase(), by their charge()
 
     def rebase_all():
-        nonlocal pid, lock, slots, latest, hold, next_read
+        nonlocal pid, lock, slots, latest, hold, next_read, settling
         lock = threading.Lock()
         slots = Slots(registry.counters)
         mine = rebases.get(current.charge) if hasattr(current, "charge") else None
         rebases.clear()
         del threads[:]
-        latest, hold, next_read = None, 0, 0.0
+        latest, hold, next_read, settling = None, 0, 0.0, False
         start_from_here()
         if mine is not None:
             mine()
@@ -188,6 +182,7 @@ def make_process(registry, meter, exact):
         function_since = 0.0
         slot = -1
         head = None
+        thread, faulted = this_thread(), 0
 
         def local(frame, event, arg):
             nonlocal skipped_at, latest, hold, next_read, read_at, cell, begun_at, entry
@@ -212,10 +207,8 @@ def make_process(registry, meter, exact):
                         fresh = pread(statm, STATM_BYTES, 0)
                     except OSError:
                         fresh = read()
-                    if fresh != raw or now - read_at >= PEAK_SECONDS:
-                        change = settle(fresh, now)
-                        if change:
-                            charge(change, after_change(charge, change))
+                    if fresh != raw or settling or now - read_at >= PEAK_SECONDS:
+                        settle(fresh, now, charge)
                     skipped_at = 0.0
                     read_at = now
                     if hold:
@@ -303,14 +296,8 @@ def make_process(registry, meter, exact):
             nonlocal latest, skipped_at, hold, next_read, read_at
             if now >= next_read:
                 fresh = read()
-                if fresh != raw or now - read_at >= PEAK_SECONDS:
-                    change = settle(fresh, now)
-                    if change:
-                        unsure = after_change(charge, change)
-                        if top_frame is not None:
-                            charge(change, unsure)
-                        elif latest is not None:  # this thread has no open line: it was made or woken by that one
-                            latest(change, abs(change))
+                if fresh != raw or settling or now - read_at >= PEAK_SECONDS:
+                    settle(fresh, now, None if top_frame is None else charge)
                 skipped_at = 0.0
                 read_at = now
                 if hold:
@@ -384,13 +371,15 @@ def make_process(registry, meter, exact):
             top = 0
 
         def charge(change, unsure):
+            """Returns whether the thread has an open line to charge."""
             nonlocal run
             if top_frame is None:
-                return
+                return False
             run += change
             words[cell + C_SELF] += change
             if unsure:
                 words[cell + C_UNCERTAIN] += unsure
+            return True
 
         def fold(high):
             """Every open line held `high` KiB at some moment."""
@@ -400,6 +389,12 @@ def make_process(registry, meter, exact):
             for below, value in enumerate(tops):
                 if high > value and below and high - stack[below][4] * page_kib > SLACK_KIB:
                     tops[below] = high
+
+        def faults():
+            """Page faults of this thread since the latest call."""
+            nonlocal faulted
+            before, faulted = faulted, faults_of(thread)
+            return max(0, faulted - before)
 
         def find(frame):
             """Events were missed (another tracer came and went): drop what lies above `frame`, if it is known."""
@@ -417,7 +412,11 @@ def make_process(registry, meter, exact):
             with lock:
                 head = registry.counters.head
                 slot = slots.take(charge, thread_name(), slot)
-                threads.append((fold, charge))
+                if len(threads) == 1:
+                    threads[0][2]()  # counts from now on
+                threads.append((fold, charge, faults))
+                if len(threads) > 1:
+                    faults()
                 rebases[charge] = rebase
                 current.charge = charge
 
@@ -425,15 +424,16 @@ def make_process(registry, meter, exact):
             with lock:
                 if slot >= 0:
                     slots.release(slot)
-                if (fold, charge) in threads:
-                    threads.remove((fold, charge))
+                if (fold, charge, faults) in threads:
+                    threads.remove((fold, charge, faults))
                 rebases.pop(charge, None)
 
         def rebase():
             """In a forked child: the open lines go on in this process's own counters, from its own RSS."""
-            nonlocal words, run, total, top, entry, function_entry, function_top, slot
+            nonlocal words, run, total, top, entry, function_entry, function_top, slot, thread, faulted
             if top_frame is None:
                 return
+            thread, faulted = this_thread(), 0
             slot = -1
             occupy()
             words = source.words
