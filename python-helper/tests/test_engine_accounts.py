@@ -49,6 +49,7 @@ class Implementations(unittest.TestCase):
                     for key in mine:  # what is not promised may come from imports, forks and threads
                         for figure, column, limit in (("net", 1, 64 << 10), ("peak", 4, 256 << 10)):
                             if figure in promised.get(key[1], ()):
+                                limit = max(limit, abs(promised[key[1]][figure]) // 100)
                                 self.assertLessEqual(abs(mine[key][column] - other[key][column]), limit, (key, figure))
                 self.assertEqual(dict((key, row[0]) for key, row in pure.functions[0].items()),
                                  dict((key, row[0]) for key, row in fast.functions[0].items()))
@@ -152,7 +153,7 @@ class Accounts(Project):
                 self.assertLessEqual(abs(sum(row[2] for row in rows.values()) - 160 * harness.M), 4 * harness.M)
 
     def test_each_of_two_busy_threads_has_its_own(self):
-        text = ("import threading\nfrom known import M, take\nthreading.stack_size(512 << 10)\nkept = []\n"
+        text = ("import threading\nfrom known import M, take\nkept = []\n"
                 "def one():\n    for _ in range(20):\n        kept.append(take(2 * M))\n"
                 "def other():\n    for _ in range(20):\n        kept.append(bytearray(3 * M))\n"
                 "threads = [threading.Thread(target=f) for f in (one, other)]\n"
@@ -161,8 +162,8 @@ class Accounts(Project):
             with self.subTest(accelerator=accelerator):
                 rows = dict((line, row) for (_, line), row in self.profile(text, True, accelerator).of("main").items())
                 self.assertLessEqual(abs(sum(row[2] for row in rows.values()) - 100 * harness.M), 2 * harness.M)
-                for line, size in ((7, 40), (10, 60)):
-                    self.assertLessEqual(abs(rows[line][2] - size * harness.M), max(6 * harness.M, rows[line][6]), rows)
+                for line, size in ((6, 40), (9, 60)):
+                    self.assertLessEqual(abs(rows[line][2] - size * harness.M), max(2 * harness.M, rows[line][6]), rows)
 
     def test_growth_is_divided_by_faults(self):
         self.assertEqual([], shares(100, [0, 0]))

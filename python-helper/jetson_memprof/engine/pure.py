@@ -32,6 +32,9 @@ GROWTH_RATE, SHRINK_RATE = 32e6, 128e6
 #: The high-water mark is looked at after so long without a reading: taking and giving back 256 KiB takes longer.
 #: Looking oftener would cost more than time: the object it comes in would take the place of the user's small ones.
 PEAK_SECONDS = 10e-6
+#: Leaves room between numbers for the tracer's own: without it each would start a page of its own, which the
+#: user's next object then finds taken already, on whichever line that was.
+_ROOM = [10 ** 6 + i for i in range(400)][::9]
 #: What the engine takes to make a function known, at most.
 OWN_PAGES = 64
 #: `begun_at` of an activation whose first statement is yet to begin.

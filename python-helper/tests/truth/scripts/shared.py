@@ -5,8 +5,6 @@ from known import M, take
 
 kept = []
 ready = threading.Semaphore(0)
-# Too small for a huge page, which would make each stack 2 MiB.
-threading.stack_size(512 << 10)
 
 
 def work():

@@ -3,8 +3,6 @@ import threading
 from known import M, brief, take
 
 kept = []
-# Too small for a huge page, which would make each stack 2 MiB.
-threading.stack_size(512 << 10)
 turn = [threading.Semaphore(0), threading.Semaphore(0)]
 go = threading.Semaphore(0)
 ready = threading.Semaphore(0)
