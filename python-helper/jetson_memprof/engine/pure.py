@@ -26,7 +26,7 @@ from .slots import Slots
 GATE_SECONDS, EXACT_GATE_SECONDS = 10e-6, 1.5e-6
 #: ... but after any change every event is read for so many events.
 HOLD_EVENTS = 1024
-#: Pages a second that RSS can grow and shrink by at most, twice what was measured with huge pages: what may have
+#: Pages a second that RSS is taken to grow and shrink by at most (15e6 and 86e6 were measured): what may have
 #: moved between a reading and a later event without one, and so may be another line's than the one charged.
 GROWTH_RATE, SHRINK_RATE = 32e6, 128e6
 #: The high-water mark is looked at after so long without a reading: taking and giving back 256 KiB takes longer.
