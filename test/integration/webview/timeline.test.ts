@@ -117,7 +117,8 @@ describe.skipIf(!possible)("the timeline page", () => {
     expect(await view.page.locator("table").count()).toBe(0);
     await view.page.locator("summary").click();
     const rows = view.page.locator("tbody tr");
-    expect(await rows.count()).toBe(60);
+    // The table is made when the page hears that it was opened, a moment after the click.
+    await expect.poll(() => rows.count()).toBe(60);
     expect(await rows.nth(40).locator("td").allTextContents()).toEqual([
       "8.0 s",
       "500.0 MiB (peak)",
