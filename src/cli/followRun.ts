@@ -68,7 +68,12 @@ export async function followRun(
   signals.on("SIGINT", interrupt);
   signals.on("SIGTERM", interrupt);
   try {
-    handle = start({ prompter: createPrompter(input, stderr, status), helperFolder: options.helperFolder, onEvent });
+    handle = start({
+      prompter: createPrompter(input, stderr, status),
+      acceptRisk: async () => false,
+      helperFolder: options.helperFolder,
+      onEvent,
+    });
     if (interrupted) handle.cancel();
     return await handle.done;
   } finally {

@@ -46,12 +46,34 @@ export type Exit =
   | { readonly kind: "not-started"; readonly message: string }
   | { readonly kind: "lost" };
 
-export type EngineName = "line" | "memory_profiler";
+export type EngineName = "line" | "memory_profiler" | "massif";
+
+/** How valgrind's massif ran. docs/run-folder.md, "Engine massif". */
+export interface MassifSettings {
+  readonly valgrind?: string;
+  /** Per cent of the heap below which massif merges call sites. */
+  readonly threshold: number;
+  /** Longest stack, in frames. */
+  readonly depth: number;
+  /** Counts mapped pages instead of heap blocks. */
+  readonly pagesAsHeap: boolean;
+  /** The script may use the GPU. */
+  readonly gpu: boolean;
+  /** Executions of a chosen line whose stacks are kept. */
+  readonly maxHits: number;
+  /** Lines whose heap is measured before and after. */
+  readonly lines: readonly { readonly path: string; readonly line: number }[];
+}
 
 export interface RunInfo {
   readonly id: string;
   readonly state: "running" | "finished";
-  readonly engine: { readonly name: EngineName; readonly exact: boolean; readonly accelerator: boolean };
+  readonly engine: {
+    readonly name: EngineName;
+    readonly exact: boolean;
+    readonly accelerator: boolean;
+    readonly massif?: MassifSettings;
+  };
   readonly command: {
     readonly python: string;
     readonly script?: string;
@@ -90,7 +112,13 @@ export interface ProcessInfo {
   readonly pid: number;
   readonly kind: "main" | "fork" | "spawn";
   readonly label: string;
-  readonly implementation?: "accelerator" | "pure" | "memory_profiler";
+  readonly implementation?:
+    | "accelerator"
+    | "pure"
+    | "memory_profiler"
+    | "massif-lines"
+    | "massif-functions"
+    | "massif-plain";
 }
 
 export interface OutputCount {

@@ -30,11 +30,34 @@ export interface KeyboardInteractiveQuestion {
   readonly prompts: readonly { readonly prompt: string; readonly echo: boolean }[];
 }
 
+/** A run that will likely fail as it is: shown before anything is started. */
+export interface RiskQuestion {
+  /** What was found and what it means, with figures; whole sentences. */
+  readonly message: string;
+  /** What would make it fit, each as a sentence. */
+  readonly suggestions: readonly string[];
+}
+
 /** How the remote side asks a person. `undefined` (or false) means the person declined. */
 export interface Prompter {
   confirmHostKey(question: HostKeyQuestion): Promise<boolean>;
   secret(question: SecretQuestion): Promise<string | undefined>;
   keyboardInteractive(question: KeyboardInteractiveQuestion): Promise<readonly string[] | undefined>;
+}
+
+/** What `engine: "massif"` needs besides. */
+export interface MassifRequest {
+  readonly threshold: number;
+  readonly depth: number;
+  readonly pagesAsHeap: boolean;
+  readonly gpu: boolean;
+  /** Put the Python lines into the stacks. */
+  readonly frames: boolean;
+  readonly maxHits: number;
+  /** Lines measured before and after; `path` is relative to the project folder. */
+  readonly lines: readonly { readonly path: string; readonly line: number }[];
+  /** Of the last run of the same script without valgrind, where there is one: bytes, and lines executed. */
+  readonly expected?: { readonly rssPeak?: number; readonly hits?: number };
 }
 
 export interface ProfileRequest {
@@ -48,6 +71,8 @@ export interface ProfileRequest {
   /** Interpreter on the board (a name or a path, `~` allowed); undefined: detect. */
   readonly python?: string;
   readonly engine: EngineName;
+  /** Present when `engine` is `massif`. */
+  readonly massif?: MassifRequest;
   readonly exact: boolean;
   readonly accelerator: boolean;
   /** gitignore patterns in addition to the project's own. */
@@ -77,6 +102,8 @@ export type RunEvent =
       readonly kind: "progress";
       readonly elapsedMs: number;
       readonly hits: number;
+      /** Lines the last run without valgrind executed; with `hits`, how far a slow run is. */
+      readonly expectedHits?: number;
       readonly rss?: number;
       readonly rssPeak?: number;
       readonly at?: { readonly path: string; readonly line: number };
@@ -107,6 +134,8 @@ export interface RunHandle {
 
 export interface RunDependencies {
   readonly prompter: Prompter;
+  /** Asks whether to go on in spite of a risk. */
+  readonly acceptRisk: (question: RiskQuestion) => Promise<boolean>;
   /** The folder with bootstrap.py and board.py. */
   readonly helperFolder: string;
   readonly onEvent: (event: RunEvent) => void;

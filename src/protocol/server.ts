@@ -1,6 +1,7 @@
 /** Typed requests between the language client and the language server, beside hover and code lens. */
 import type { Exit, Figures } from "../profile/model.ts";
 import type { Severity } from "../profile/severity.ts";
+import type { MassifDocument, TreeRef, WireTree } from "./massif.ts";
 
 /** Of a line's delta, by what share of the run's growth it is; the editor has one decoration type for each. */
 export type { Severity };
@@ -24,6 +25,8 @@ export interface RunSummary {
   readonly target?: string;
   readonly simulated: boolean;
   readonly rssPeak?: number;
+  /** The run has massif files to open. */
+  readonly massif: boolean;
   readonly warnings: readonly string[];
 }
 
@@ -66,6 +69,11 @@ export interface TimelineSample {
   readonly at?: { readonly path: string; readonly line: number };
 }
 
+/** What the massif page shows: a massif.out file, or all of a run's. */
+export type MassifSource =
+  | { readonly kind: "file"; readonly path: string }
+  | { readonly kind: "run"; readonly folder: string };
+
 /** Method names and their parameter and result shapes. */
 export interface ServerRequests {
   /** All runs below the given `.jetson-memprof/runs` folders, newest first. */
@@ -88,6 +96,15 @@ export interface ServerRequests {
   "jetsonMemprof/timeline": {
     params: { folder: string; maxPoints: number };
     result: { readonly run: RunSummary; readonly memTotal?: number; readonly samples: readonly TimelineSample[] };
+  };
+  /** Snapshots and measured lines, without trees. A file that lies in a run folder is shown with what the run knows of it. */
+  "jetsonMemprof/massifDocument": { params: { source: MassifSource }; result: MassifDocument };
+  /** One tree of the document that `source` gave last. */
+  "jetsonMemprof/massifTree": { params: { source: MassifSource; ref: TreeRef }; result: WireTree };
+  /** The shown run's native stacks through a line of a document (1-based); null where it has none. */
+  "jetsonMemprof/nativeStacks": {
+    params: { uri: string; line: number };
+    result: { readonly folder: string; readonly path: string; readonly line: number } | null;
   };
 }
 

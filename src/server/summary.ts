@@ -11,6 +11,7 @@ export function summarise(folder: string, { run, origin, rssPeak }: RunHead): Ru
     title: runTitle(run),
     state: run.state,
     simulated: origin?.simulated ?? false,
+    massif: run.engine.name === "massif",
     warnings: run.warnings.map((warning) => warning.message),
     ...(run.started === undefined ? {} : { started: run.started }),
     ...(run.elapsedMs === undefined ? {} : { elapsedMs: run.elapsedMs }),

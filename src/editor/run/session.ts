@@ -77,6 +77,11 @@ export async function runSession(services: Services, plan: SessionPlan): Promise
         });
         handle = plan.start({
           prompter: createPrompter(keeper, cancelling.token),
+          acceptRisk: async ({ message, suggestions }) => {
+            const goOn = "Run Anyway";
+            const detail = plainText(suggestions.join("\n"), 2_000);
+            return (await vscode.window.showWarningMessage(message, { modal: true, detail }, goOn)) === goOn;
+          },
           helperFolder: services.context.asAbsolutePath("python-helper"),
           onEvent,
         });

@@ -21,6 +21,7 @@ const run: RunSummary = {
   exit: { kind: "exited", code: 0 },
   target: "ssh://nano@10.0.0.2",
   simulated: false,
+  massif: false,
   rssPeak: 900.1 * MIB,
   warnings: ["The accelerator was refused."],
 };

@@ -103,6 +103,7 @@ export function makeScene(): Scene {
     deps(who = prompter(), helperFolder = HELPER) {
       return {
         prompter: who,
+        acceptRisk: async () => true,
         helperFolder,
         onEvent(event) {
           events.push(event);

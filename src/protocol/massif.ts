@@ -1,0 +1,132 @@
+/**
+ * What the massif page and the editor say to each other. Either side may be out of date or not ours at all, so both
+ * check what they receive with the schemas here. Sizes are bytes; a figure that is not known is absent.
+ */
+import * as v from "valibot";
+
+/** A snapshot's tree that has more nodes than this is refused with a message. */
+export const MAX_NODES = 4_000_000;
+
+const size = v.pipe(v.number(), v.finite());
+const index = v.pipe(v.number(), v.integer(), v.minValue(0));
+const lineNumber = v.pipe(v.number(), v.integer(), v.minValue(1));
+const text = v.pipe(v.string(), v.maxLength(65_536));
+const place = v.object({ path: v.pipe(v.string(), v.minLength(1), v.maxLength(4_096)), line: lineNumber });
+/** Typed arrays travel as base64 of their little-endian bytes. */
+const binary = v.string();
+
+const snapshot = v.object({
+  number: index,
+  time: size,
+  heap: size,
+  extra: size,
+  stacks: size,
+  tree: v.picklist(["none", "detailed", "peak"]),
+  nodes: index,
+});
+
+/** One process's massif.out. */
+const file = v.object({
+  /** For people: `main`, `worker 1`, or the file's name. */
+  name: text,
+  command: text,
+  description: text,
+  timeUnit: v.picklist(["i", "ms", "B"]),
+  pagesAsHeap: v.boolean(),
+  frames: v.picklist(["lines", "functions", "none"]),
+  snapshots: v.pipe(v.array(snapshot), v.readonly()),
+  problems: v.pipe(v.array(v.object({ line: lineNumber, message: text })), v.readonly()),
+});
+
+/** A line measured before and after; `executions` have detailed snapshots where `stacks` is true. */
+const measuredLine = v.object({
+  file: index,
+  place,
+  function: text,
+  hits: index,
+  measured: index,
+  net: size,
+  /** What the measuring itself may add to each execution's difference. */
+  noise: v.exactOptional(size),
+  executions: v.pipe(v.array(v.object({ hit: index, before: size, after: size, stacks: v.boolean() })), v.readonly()),
+});
+
+const document = v.object({
+  title: text,
+  /** Where it was recorded, such as `nano` or `simulated board`; absent for a file that no run of ours wrote. */
+  board: v.exactOptional(text),
+  files: v.pipe(v.array(file), v.readonly()),
+  lines: v.pipe(v.array(measuredLine), v.readonly()),
+  /** What the user should know of these figures; whole sentences. */
+  notes: v.pipe(v.array(text), v.readonly()),
+});
+
+/** A tree the page may ask for; the numbers are places in the document's lists. */
+const treeRef = v.variant("kind", [
+  v.object({ kind: v.literal("snapshot"), file: index, snapshot: index }),
+  v.object({ kind: v.literal("line"), line: index, execution: index, side: v.picklist(["before", "after"]) }),
+]);
+
+/** A CallTree of src/massif/model.ts, with what is known of its labels. */
+const wireTree = v.object({
+  labels: v.pipe(v.array(v.string()), v.readonly()),
+  label: binary,
+  parent: binary,
+  bytes: binary,
+  /** Labels that stand for Python code. */
+  python: v.pipe(
+    v.array(v.object({ label: index, place, function: text, kind: v.picklist(["line", "function"]) })),
+    v.readonly(),
+  ),
+  /** Labels whose library the run recorded. */
+  library: v.pipe(v.array(v.object({ label: index, path: text })), v.readonly()),
+});
+
+const toPage = v.variant("kind", [
+  v.object({
+    kind: v.literal("document"),
+    document,
+    /** What to show first; the peak of the first file when absent. */
+    select: v.exactOptional(treeRef),
+    /** Show only the stacks that pass through this line. */
+    scope: v.exactOptional(place),
+  }),
+  v.object({ kind: v.literal("scope"), scope: place }),
+  v.object({ kind: v.literal("tree"), request: index, tree: wireTree }),
+  v.object({ kind: v.literal("tree-failed"), request: index, message: text }),
+  v.object({ kind: v.literal("unavailable"), message: text }),
+]);
+
+const toEditor = v.variant("kind", [
+  /** The page listens now; nothing is sent to it before. */
+  v.object({ kind: v.literal("ready") }),
+  v.object({ kind: v.literal("tree"), request: index, ref: treeRef }),
+  v.object({ kind: v.literal("goTo"), place }),
+  v.object({ kind: v.literal("copy"), text: v.pipe(v.string(), v.maxLength(10_000_000)) }),
+  /** `content` is text, or base64 for `png`; the editor asks the user where to write it. */
+  v.object({
+    kind: v.literal("save"),
+    format: v.picklist(["svg", "png", "folded", "speedscope", "heapprofile"]),
+    name: v.pipe(v.string(), v.maxLength(200)),
+    content: v.pipe(v.string(), v.maxLength(256 * 1024 * 1024)),
+  }),
+]);
+
+export type Place = v.InferOutput<typeof place>;
+export type SnapshotSummary = v.InferOutput<typeof snapshot>;
+export type MassifDocument = v.InferOutput<typeof document>;
+export type DocumentFile = v.InferOutput<typeof file>;
+export type DocumentLine = v.InferOutput<typeof measuredLine>;
+export type TreeRef = v.InferOutput<typeof treeRef>;
+export type WireTree = v.InferOutput<typeof wireTree>;
+export type ToMassifPage = v.InferOutput<typeof toPage>;
+export type ToMassifEditor = v.InferOutput<typeof toEditor>;
+
+function read<Schema extends v.GenericSchema>(schema: Schema, value: unknown): v.InferOutput<Schema> | undefined {
+  const result = v.safeParse(schema, value);
+  return result.success ? result.output : undefined;
+}
+
+/** Each returns undefined for anything that is not such a message. */
+export const readToMassifPage = (value: unknown): ToMassifPage | undefined => read(toPage, value);
+export const readToMassifEditor = (value: unknown): ToMassifEditor | undefined => read(toEditor, value);
