@@ -1,6 +1,7 @@
 """What the tests of the board's commands share: a board in a temporary folder, and a host's mirror."""
 import atexit
 import compileall
+import gzip
 import json
 import os
 import shutil
@@ -65,6 +66,10 @@ class Mirror(object):
                 raise AssertionError("append at %d, the host has %d" % (frame["offset"], len(before)))
             self.files[frame["file"]] = before + data
         elif frame.get("frame") == "replace":
+            if frame.get("encoding") == "gzip":
+                data = gzip.decompress(data)
+                if len(data) != frame["size"]:
+                    raise AssertionError("%d bytes came of %d" % (len(data), frame["size"]))
             self.files[frame["file"]] = data
         self.frames.append(frame)
         return frame

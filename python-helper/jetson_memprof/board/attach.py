@@ -8,143 +8,15 @@ import time
 
 from . import names
 from .errors import BoardError
-from .files import read_file, write_all
+from .frames import Frames, HostGone
+from .mirror import Mirror
 from .rescue import rescue
 from .runs import open_run, state_of
-from .shared import REPORT
 from .statements import with_folder
 
 _LOOK_EVERY_S = 0.05
 _CHECK_ALIVE_S = 0.5
-_SAY_ALIVE_S = 1.0
-_BLOCK = 1 << 18
 _INPUT_WAITING = 1 << 20
-_GROWING = ("lines.jsonl", "samples.jsonl", "stdout.log", "stderr.log")
-
-
-class _HostGone(Exception):
-    """The host closed its end."""
-
-
-class _Frames(object):
-    """Writes frames; blocks when the host does not read, which holds up nobody else."""
-
-    def __init__(self, fd):
-        self._fd = fd
-        self.last = time.monotonic()
-
-    def head(self, **values):
-        self.write(json.dumps(values).encode("ascii") + b"\n")
-
-    def write(self, data):
-        try:
-            write_all(self._fd, data)
-        except OSError:
-            raise _HostGone()
-        self.last = time.monotonic()
-
-
-class _Mirror(object):
-    """What the host has of the folder, and sending what it lacks."""
-
-    def __init__(self, folder, have, frames):
-        self._folder = folder
-        self._have = have
-        self._frames = frames
-        self._record_seen = None
-        self.record = None
-
-    def look(self):
-        """Send what is new; run.json last, so that it never names what the host lacks."""
-        record, text = self._read_record()
-        for name in _GROWING:
-            self._send_growth(name)
-        if record is not None:
-            self.show(text, record)
-
-    def show(self, text, record):
-        """Send a run.json and the sources it names."""
-        listed = record.get("files")
-        for entry in listed if isinstance(listed, list) else ():
-            source = entry.get("source") if isinstance(entry, dict) else None
-            if isinstance(source, str) and source.startswith("sources/"):
-                self._send_once(source)
-        if record.get("state") == "finished":
-            self._send_once(REPORT)
-        self.record = record
-        self._frames.head(frame="replace", file="run.json", length=len(text))
-        self._frames.write(text)
-
-    def _read_record(self):
-        """(run.json as a dict, its bytes) when it changed since the last look, else (None, None)."""
-        try:
-            found = os.stat(self._folder.file("run.json"))
-            seen = (found.st_ino, found.st_mtime_ns, found.st_size)
-            if seen == self._record_seen:
-                return None, None
-            text = read_file(self._folder.file("run.json"), 64 << 20)
-            record = json.loads(text.decode("utf-8"))
-        except (OSError, ValueError):
-            return None, None
-        if not isinstance(record, dict):
-            return None, None
-        self._record_seen = seen
-        return record, text
-
-    def _send_growth(self, name):
-        path = self._folder.file(name)
-        try:
-            size = os.stat(path).st_size
-        except OSError:
-            return
-        have = self._have.get(name, 0)
-        if size == have:
-            return
-        with open(path, "rb", buffering=0) as file:
-            if size < have:
-                # The host has another file's bytes: it gets this one whole.
-                self._frames.head(frame="replace", file=name, length=0)
-                have = 0
-            if name.endswith(".jsonl"):
-                size = _end_of_last_line(file.fileno(), have, size)
-            while have < size:
-                data = os.pread(file.fileno(), min(_BLOCK, size - have), have)
-                if not data:
-                    break
-                self._frames.head(frame="append", file=name, offset=have, length=len(data))
-                self._frames.write(data)
-                have += len(data)
-        self._have[name] = have
-
-    def _send_once(self, name):
-        path = self._folder.file(names.native(name))
-        real = os.path.realpath(path)
-        if not real.startswith(os.path.realpath(self._folder.path) + "/"):
-            return
-        try:
-            if os.stat(path).st_size == self._have.get(name):
-                return
-            data = read_file(path, 64 << 20)
-        except OSError:
-            return
-        self._frames.head(frame="replace", file=name, length=len(data))
-        self._frames.write(data)
-        self._have[name] = len(data)
-
-
-def _end_of_last_line(fd, start, size):
-    """The end of the last complete line between two offsets; `start` where there is none.
-
-    Half a record stays on the board: should its writer die, it is cut there.
-    """
-    end = size
-    while end > start:
-        at = max(start, end - 65536)
-        found = os.pread(fd, end - at, at).rfind(b"\n")
-        if found >= 0:
-            return at + found + 1
-        end = at
-    return start
 
 
 class _Control(object):
@@ -252,20 +124,21 @@ def attach(request, in_fd=0, out_fd=1):
     have = {}
     for name, size in names.field(request, "have", dict, {}, required=False).items():
         have[name] = names.whole_number(size, "have")
-    frames = _Frames(out_fd)
+    frames = Frames(out_fd)
     try:
-        _follow(folder, _Mirror(folder, have, frames), _Control(folder, in_fd), frames)
-    except _HostGone:
+        _follow(folder, Mirror(folder, have, frames), _Control(folder, in_fd), frames)
+    except HostGone:
         pass
 
 
 def _follow(folder, mirror, control, frames):
-    began = folder.supervisor().get("started_monotonic")
     check_alive = 0.0
     while True:
         now = time.monotonic()
         if now >= check_alive:
             check_alive = now + _CHECK_ALIVE_S
+            began = folder.supervisor().get("started_monotonic")
+            frames.began = began if isinstance(began, float) else None
             rescue(folder)
             if folder.run_record() is None and not folder.is_held():
                 raise BoardError("damaged-run", "The run %s on the board has no readable run.json." % folder.id,
@@ -278,8 +151,5 @@ def _follow(folder, mirror, control, frames):
             mirror.look()  # what was written between reading the files and reading run.json
             frames.head(frame="end", state=state_of(mirror.record))
             return
-        if now - frames.last >= _SAY_ALIVE_S:
-            if began is None:
-                began = folder.supervisor().get("started_monotonic")
-            frames.head(frame="alive", t=max(0, int((now - began) * 1000)) if isinstance(began, float) else 0)
+        frames.alive()
         control.wait(_LOOK_EVERY_S)

@@ -3,12 +3,11 @@ import os
 import signal
 import time
 
-from . import proc
+from . import massif_files, proc, shared, stopping
 from .rescue import rescue
-from .runs import open_run
-from .stopping import Stopping
+from .runs import engine_of, open_run
 
-_PATIENCE_S = 20.0  # longer than all steps of stopping together
+_PATIENCE_S = stopping.LONGEST_S + 10.0
 _POLL_S = 0.03
 
 
@@ -53,10 +52,16 @@ def _end_left_behind(folder):
     tree.scan_environments(marker)  # the supervisor may have ended before it noted them all
     if not tree.alive():
         return False
-    stopping = Stopping(tree, marker)
-    stopping.begin(time.monotonic())
-    while tree.alive() and not stopping.gave_up(time.monotonic()):
-        stopping.advance(time.monotonic())
+    massif = engine_of(folder.run_record() or {}) == "massif"
+    ending = stopping.Stopping(tree, marker, stopping.UNDER_VALGRIND if massif else stopping.STEPS)
+    ending.begin(time.monotonic())
+    while tree.alive() and not ending.gave_up(time.monotonic()):
+        ending.advance(time.monotonic())
         time.sleep(_POLL_S)
         tree.scan()
+    if massif:
+        massif_files.collect(folder.path)  # what valgrind wrote at these ends
+        private = folder.shared_folder()
+        if private is not None:
+            shared.remove(private, folder.path)
     return True

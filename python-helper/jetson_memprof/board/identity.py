@@ -29,7 +29,7 @@ def probe(request):
              for run in listing(root) if run["state"] == "running"]
     return {"board": board(), "versions": versions,
             "packages": {"memory_profiler": found.get("memory_profiler")},
-            "capabilities": capabilities(), "runs": alive}
+            "capabilities": capabilities(), "memory": memory.room(memory.read_meminfo()), "runs": alive}
 
 
 def _text(root, path):

@@ -69,7 +69,7 @@ class LineTable(object):
         self._ended = False
         self.processes = []       # as in run.json
         self.files = []           # as in run.json
-        self.highest_rss = None   # that the rows of the main process prove, bytes
+        self.highest_rss = None   # that the main process's rows and counters prove, bytes
         if self._file.size == 0:
             self._queue.append(encode({"schema": 1, "record": "header", "run": run}))
 
@@ -108,6 +108,8 @@ class LineTable(object):
             for row in _take(view.changed_rows(), paths, self._rows.setdefault(view.pid, {})):
                 if view.kind == "main":
                     self._see_highest(row)
+            if view.kind == "main":
+                self._raise_highest(view.highest_rss)
             for _ in _take(view.changed_functions(), paths, self._functions.setdefault(view.pid, {})):
                 pass
             at = []
@@ -121,7 +123,9 @@ class LineTable(object):
     def _see_highest(self, row):
         hits, net, peak, usage = row[2], row[3], row[6], row[7]
         # Where a line ran once, what it began with is known, and so how high it went.
-        height = usage - net + peak if hits == 1 and usage and None not in (net, peak) else usage
+        self._raise_highest(usage - net + peak if hits == 1 and usage and None not in (net, peak) else usage)
+
+    def _raise_highest(self, height):
         if height and (self.highest_rss is None or height > self.highest_rss):
             self.highest_rss = height
 

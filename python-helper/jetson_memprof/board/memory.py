@@ -42,5 +42,11 @@ def figures(data):
     return found
 
 
+def room(data):
+    """mem_available and swap_free of a text from read_meminfo: what a new process may hope for."""
+    found = {"mem_available": _kib(data, b"MemAvailable"), "swap_free": _kib(data, b"SwapFree")}
+    return {key: value for key, value in found.items() if value is not None}
+
+
 def total(data):
     return _kib(data, b"MemTotal")

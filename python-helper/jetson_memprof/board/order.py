@@ -3,15 +3,19 @@ import os
 import sys
 import time
 
-from . import names, proc
+from . import names, proc, valgrind
+from .massif_settings import MassifSettings
 from .record import now_text
 
-_ENGINES = ("line", "memory_profiler")
+_ENGINES = ("line", "memory_profiler", "massif")
 HELPER = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
 class Order(object):
-    """What to run and how, checked. Paths are native, `arguments` are those of python."""
+    """What to run and how, checked. Paths are native, `arguments` are those of python.
+
+    `massif` is a MassifSettings for that engine, None for the others.
+    """
 
     def __init__(self, request):
         self.root = names.root_folder(request)
@@ -29,6 +33,7 @@ class Order(object):
         self.engine = names.field(request, "engine", str)
         if self.engine not in _ENGINES:
             self._refuse("engine", self.engine)
+        self.massif = MassifSettings(request) if self.engine == "massif" else None
         self.exact = names.field(request, "exact", bool, False, required=False)
         self.accelerator = names.field(request, "accelerator", bool, True, required=False)
         self.output_limit = names.whole_number(names.field(request, "output_limit", (int, float)), "output_limit")
@@ -84,6 +89,8 @@ class Order(object):
                 return ("script-missing", "The script %s is not on the board in %s." % (
                     self.script, names.portable(self.project_root)),
                     "Check that the script is not excluded from the synchronisation, then start again.")
+        if self.massif is not None and valgrind.program() is None:
+            return valgrind.missing(self.board.get("l4t"))
         return None
 
     def values(self):
@@ -91,10 +98,14 @@ class Order(object):
         command = {"python": names.portable(sys.executable)}
         command.update({"module": self.module} if self.module is not None else {"script": self.script})
         command["args"] = self.args
+        engine = {"name": self.engine, "exact": self.exact, "peak": proc.can_reset_peak(),
+                  "accelerator": self.accelerator}
+        if self.massif is not None:
+            engine.update(exact=False, peak=False, accelerator=False,
+                          massif=self.massif.record(self.versions.get("valgrind")))
         return {
             "schema": 1, "id": self.id, "state": "running",
-            "engine": {"name": self.engine, "exact": self.exact, "peak": proc.can_reset_peak(),
-                       "accelerator": self.accelerator},
+            "engine": engine,
             "command": command, "project_root": names.portable(self.project_root),
             "cwd": names.portable(self.cwd), "started": now_text(time.time()),
             "board": self.board, "versions": self.versions, "processes": [],

@@ -38,6 +38,12 @@ def is_alive(pid, start_time):
     return found is not None and found[3] == start_time and found[4] not in "ZX"
 
 
+def runs(pid):
+    """Whether a process of this number runs (a zombie does not)."""
+    found = status_of(pid)
+    return found is not None and found[4] not in "ZX"
+
+
 def rss(pid):
     """Resident bytes; None where it cannot be read, as for a process that has ended."""
     try:

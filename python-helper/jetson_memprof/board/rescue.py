@@ -3,11 +3,12 @@ import json
 import os
 import time
 
-from . import names, proc, shared
+from . import names, proc, shared, valgrind
 from .errors import BoardError
 from .lines import LineTable, Sources
 from .record import RunRecord, now_text
 from .reserve import Reserve
+from .runs import engine_of
 from .statements import keep, read_and_analyse
 
 _KEPT_RECORDS = (b'{"record":"file"', b'{"record":"process"', b'{"record":"at"')
@@ -53,6 +54,9 @@ def _close(folder, values):
     record.warn("lost", "The helper's process on the board was ended during the run%s. The figures up to then are "
                 "kept." % ("" if same_boot else ", as the board was restarted"))
     left = folder.living_pids()
+    massif = engine_of(values) == "massif"
+    if massif:
+        valgrind.collect(folder, record, None if left else noted.get("script_pid"), {"kind": "lost"})
     if left:
         record.warn("processes-left", "Processes of the run still run on the board: %s. Cancel the run to end them."
                     % ", ".join("%d (%s)" % (pid, proc.name_of(pid)) for pid in left))
@@ -69,7 +73,8 @@ def _close(folder, values):
     if not (record.save(0.0, force=True) and complete):
         raise BoardError("no-space", "The run %s was interrupted, and its last figures could not be written on the "
                          "board." % folder.id, "Free some space on the board's disk, then open the run again.")
-    if shared_folder is not None:
+    # Valgrind writes a profile at the end of those that are left, by way of the private folder: `cancel` removes it.
+    if shared_folder is not None and not (massif and left):
         shared.remove(shared_folder, folder.path)
 
 

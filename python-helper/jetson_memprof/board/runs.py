@@ -94,6 +94,12 @@ def script_of(record):
     return command.get("script") or command.get("module")
 
 
+def engine_of(record):
+    """The engine's name in a run.json that was read; None where it has none."""
+    engine = record.get("engine")
+    return engine.get("name") if isinstance(engine, dict) else None
+
+
 def state_of(record):
     """'running' | 'finished' | 'lost' of a run.json that was read."""
     if record.get("state") != "finished":
@@ -150,7 +156,10 @@ def remove(request):
     if lock is None:
         raise BoardError("still-running", "The run %s has not ended, so it was not removed." % folder.id,
                          "Cancel it first, or wait for its end.")
+    private = folder.shared_folder()
     try:
+        if private is not None:
+            shared.remove(private, folder.path)
         # Renamed first: what is half removed must not look like a run.
         doomed = os.path.join(os.path.dirname(folder.path), ".removing-" + folder.id)
         os.rename(folder.path, doomed)

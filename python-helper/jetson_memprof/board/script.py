@@ -2,6 +2,8 @@
 import os
 import signal
 
+from . import stopping
+
 _RESET = [number for number in range(1, signal.NSIG)
           if number not in (signal.SIGKILL, signal.SIGSTOP)]
 
@@ -28,8 +30,28 @@ class Script(object):
         self.stderr = stderr
 
 
-def spawn(python, arguments, cwd, values):
-    """Start `python arguments…` in its own process group; OSError where that failed."""
+class Directly(object):
+    """The script is run by Python alone; valgrind.UnderValgrind is the other way."""
+
+    steps = stopping.STEPS
+    # Whether processes that outlive the run still write into its folder, by way of the private one.
+    writes_at_ends = False
+
+    def command(self, python, arguments):
+        return python, arguments
+
+    def environment(self, values, machine):
+        return values
+
+    def spec(self):
+        return {}
+
+    def finish(self, main_pid, ended, record):
+        pass
+
+
+def spawn(program, arguments, cwd, values):
+    """Start `program arguments…` in its own process group; OSError where that failed."""
     in_read, in_write = os.pipe()
     out_read, out_write = os.pipe()
     err_read, err_write = os.pipe()
@@ -49,7 +71,7 @@ def spawn(python, arguments, cwd, values):
             os.dup2(out_write, 1)
             os.dup2(err_write, 2)
             os.chdir(cwd)
-            os.execve(python, [python] + arguments, values)
+            os.execve(program, [program] + arguments, values)
         except OSError as error:
             os.write(told_write, str(error.errno).encode("ascii"))
         finally:
@@ -67,5 +89,5 @@ def spawn(python, arguments, cwd, values):
             os.close(fd)
         os.waitpid(pid, 0)
         number = int(said)
-        raise OSError(number, os.strerror(number), cwd if not os.access(cwd, os.X_OK) else python)
+        raise OSError(number, os.strerror(number), cwd if not os.access(cwd, os.X_OK) else program)
     return Script(pid, in_write, out_read, err_read)

@@ -6,11 +6,13 @@ import stat
 from .files import replace_file
 
 REPORT = "memory_profiler.txt"
+# Before the run's own folder, as massif takes no path with a blank in it.
+_PARENTS = ("/dev/shm", "/tmp")
 
 
 def make(run_folder):
-    """A new folder that only this user can enter: in shared memory, else inside the run's folder."""
-    for parent in ("/dev/shm", run_folder):
+    """A new folder that only this user can enter: in shared memory, else where there is room."""
+    for parent in _PARENTS + (run_folder,):
         path = os.path.join(parent, "jmp-%d-%s" % (os.getuid(), os.urandom(4).hex()))
         try:
             os.mkdir(path, 0o700)
@@ -20,20 +22,24 @@ def make(run_folder):
     raise failed
 
 
-def write_spec(folder, order, report):
-    """Write spec.json for an order.Order; `report` is where the package's own report goes. Returns its path."""
+def write_spec(folder, order, report, more):
+    """Write spec.json for an order.Order; `report` is where the package's own report goes. Returns its path.
+
+    `more` holds what only the order's engine needs.
+    """
     path = os.path.join(folder, "spec.json")
-    replace_file(path, json.dumps({
+    spec = {
         "schema": 1, "project_root": order.project_root, "engine": order.engine, "exact": order.exact,
         "accelerator": order.accelerator, "counters": folder,
-        "statements_socket": os.path.join(folder, "s"), "report": report}).encode("ascii"), sync=False)
+        "statements_socket": os.path.join(folder, "s"), "report": report}
+    replace_file(path, json.dumps(dict(spec, **more)).encode("ascii"), sync=False)
     return path
 
 
 def is_ours(folder, run_folder):
     """Whether the path is one that `make` made: noted in a file, it may say anything."""
     parent, name = os.path.split(folder)
-    if parent not in ("/dev/shm", run_folder) or not name.startswith("jmp-%d-" % os.getuid()):
+    if parent not in _PARENTS + (run_folder,) or not name.startswith("jmp-%d-" % os.getuid()):
         return False
     try:
         found = os.lstat(folder)

@@ -3,15 +3,20 @@ import os
 import signal
 
 # (signal, seconds until the next one)
-_STEPS = ((signal.SIGINT, 3.0), (signal.SIGTERM, 2.0), (signal.SIGKILL, 5.0))
+STEPS = ((signal.SIGINT, 3.0), (signal.SIGTERM, 2.0), (signal.SIGKILL, 5.0))
+# All takes longer there, and at SIGTERM valgrind still writes what it knows: tens of MB on a slow card.
+UNDER_VALGRIND = ((signal.SIGINT, 8.0), (signal.SIGTERM, 15.0), (signal.SIGKILL, 5.0))
+# What whoever waits for the last step should allow.
+LONGEST_S = sum(wait for _, wait in UNDER_VALGRIND)
 
 
 class Stopping(object):
     """Ends every member of a ProcessTree step by step; `advance` is called again and again."""
 
-    def __init__(self, tree, marker):
+    def __init__(self, tree, marker, steps):
         self._tree = tree
         self._marker = marker
+        self._steps = steps
         self._step = -1
         self._next = None
 
@@ -22,11 +27,11 @@ class Stopping(object):
     @property
     def last_signal(self):
         """The name of the strongest signal sent."""
-        return _STEPS[max(0, min(self._step, len(_STEPS) - 1))][0].name
+        return self._steps[max(0, min(self._step, len(self._steps) - 1))][0].name
 
     def gave_up(self, now):
         """Whether even SIGKILL did not end everything in time."""
-        return self._step >= len(_STEPS) - 1 and now >= self._next
+        return self._step >= len(self._steps) - 1 and now >= self._next
 
     def begin(self, now):
         if not self.begun:
@@ -36,10 +41,10 @@ class Stopping(object):
         """Send what is due. Members found late get the current signal at the last step."""
         if not self.begun:
             return
-        last = len(_STEPS) - 1
+        last = len(self._steps) - 1
         if now >= self._next and self._step < last:
             self._step += 1
-            number, wait = _STEPS[self._step]
+            number, wait = self._steps[self._step]
             self._next = now + wait
             self._tree.scan_environments(self._marker)
             self._signal(number)

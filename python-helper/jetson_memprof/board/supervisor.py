@@ -20,9 +20,10 @@ from .output import OutputLog
 from .record import RunRecord, now_text
 from .reserve import Reserve
 from .sampler import Sampler
-from .script import environment, spawn
+from .script import Directly, environment, spawn
 from .statements import StatementsServer
 from .stopping import Stopping
+from .valgrind import UnderValgrind
 
 # After the script's end: how long its remaining processes may still write.
 _GRACE_S = 5.0
@@ -89,7 +90,8 @@ class Supervisor(object):
 
     def _start(self):
         order = self._order
-        spec = shared.write_spec(self._shared, order, self._folder.file(shared.REPORT))
+        self._way = Directly() if order.massif is None else UnderValgrind(order.massif, self._folder, self._shared)
+        spec = shared.write_spec(self._shared, order, self._folder.file(shared.REPORT), self._way.spec())
         self._marker = b"JETSON_MEMPROF_SPEC=" + os.fsencode(spec)
         sources = Sources(order.project_root)
         self._server = StatementsServer(os.path.join(self._shared, "s"), sources,
@@ -106,10 +108,11 @@ class Supervisor(object):
         self._control = ControlServer(os.path.join(self._shared, "c"))
         # All that can fail is done: from here on there is a script that must be looked after.
         self._started = time.monotonic()
-        self._script = spawn(sys.executable, order.arguments, order.cwd,
-                             environment(order.env, order.boot_folder, spec))
+        program, arguments = self._way.command(sys.executable, order.arguments)
+        self._script = spawn(program, arguments, order.cwd, self._way.environment(
+            environment(order.env, order.boot_folder, spec), os.uname().machine))
         self._tree = proc.ProcessTree(os.getsid(0), self._script.pid)
-        self._stopping = Stopping(self._tree, self._marker)
+        self._stopping = Stopping(self._tree, self._marker, self._way.steps)
         for name, fd in (("stdout", self._script.stdout), ("stderr", self._script.stderr)):
             self._logs[name].follow(fd)
             self._listen(fd, self._pumper(name))
@@ -369,6 +372,7 @@ class Supervisor(object):
             if evidence:
                 self._record.warn("out-of-memory", "During the run the board ran out of memory and the kernel "
                                   "ended a process: %s." % evidence)
+        self._guarded(self._way.finish, self._script.pid, ended, self._record)
         self._note_processes()
         final = {"state": "finished", "ended": now_text(self._started_unix + elapsed / 1000.0),
                  "elapsed_ms": elapsed, "exit": ended,
@@ -403,7 +407,8 @@ class Supervisor(object):
             if not self._make_room(until):
                 return
         self._reserve.give_up()
-        shared.remove(self._shared, self._folder.path)
+        if not (self._way.writes_at_ends and self._tree.alive()):
+            shared.remove(self._shared, self._folder.path)
 
     def _make_room(self, until):
         """The disk is full: give up the reserve, then wait a little for others to make room.

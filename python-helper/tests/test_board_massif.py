@@ -1,0 +1,255 @@
+"""A script under valgrind massif: what is in the run's folder however it ends."""
+import os
+import shutil
+import signal
+import tempfile
+import time
+import unittest
+
+from test_board_common import BoardCase, runs_now, until
+
+from jetson_memprof.board import massif_files, valgrind_log
+
+MASSIF = {"threshold": 1.0, "depth": 30, "pages_as_heap": False, "gpu": False, "frames": False,
+          "checkpoint_s": 3600, "max_hits": 0, "lines": []}
+HOLD = """\
+    import sys, time
+    held = bytearray(9000000)
+    print("ready")
+    time.sleep(60)
+    """
+
+
+def peak(data):
+    """The highest mem_heap_B of a massif.out."""
+    return max(int(line[11:]) for line in data.split(b"\n") if line.startswith(b"mem_heap_B="))
+
+
+@unittest.skipUnless(shutil.which("valgrind"), "SKIPPED: valgrind is not installed here")
+class Massif(BoardCase):
+    def start_massif(self, run, script="script.py", massif=MASSIF, **changes):
+        return self.start(run, script, engine="massif", massif=massif, **changes)
+
+    def ready(self, run):
+        until(lambda: b"ready" in self.contents(run, "stdout.log"), 60, "the script's first words")
+
+    def outs(self, run):
+        return sorted(name for name in os.listdir(self.run_file(run, "")) if name.startswith("massif."))
+
+    def test_from_start_to_end(self):
+        """In a folder whose name massif's own commands could not take, with children of every kind."""
+        self.root = os.path.join(self.top, "root 100%p of board")
+        self.write("script.py", """\
+            import os, subprocess, sys
+            print(os.environ["PYTHONMALLOC"], repr(os.environ["CUDA_VISIBLE_DEVICES"]), os.environ["OMP_NUM_THREADS"])
+            print(os.getpid(), sys.argv[1:])
+            sys.stdout.flush()
+            held = bytearray(9000000)
+            if os.fork() == 0:
+                more = bytearray(5000000)
+                os._exit(0)
+            os.wait()
+            subprocess.check_call([sys.executable, "-c", "held = bytearray(7000000)"])
+            os.system("true")
+            """)
+        reply = self.start_massif("r1", args=["a b"], env={"OMP_NUM_THREADS": "2"})
+        mirror = self.attach("r1").wait(90)
+        self.assertEqual(mirror.record["exit"], {"kind": "exited", "code": 0})
+        self.assertEqual(mirror.files["stdout.log"].decode(), "malloc '' 2\n%d ['a b']\n" % reply["pid"])
+        self.assertEqual(mirror.files["stderr.log"], b"")
+        engine = mirror.record["engine"]
+        self.assertEqual((engine["name"], engine["massif"]["threshold"], engine["massif"]["lines"]), ("massif", 1.0, []))
+        self.assertEqual([one for one in mirror.record["warnings"] if not one["code"].startswith("engine")], [])
+        main = "massif.out.%d" % reply["pid"]
+        self.assertTrue(9000000 <= peak(mirror.files[main]) < 14000000, peak(mirror.files[main]))
+        # The forked one, the new interpreter; and not the shell.
+        peaks = sorted(peak(data) for name, data in mirror.files.items() if name.startswith("massif.out."))
+        self.assertEqual(len(peaks), 3, sorted(mirror.files))
+        self.assertTrue(7000000 <= peaks[0] < 9000000 and peaks[2] >= 14000000, peaks)
+        for name in self.outs("r1"):
+            self.assertEqual(mirror.files[name], self.contents("r1", name))
+            self.assertEqual([one["encoding"] for one in mirror.frames if one.get("file") == name], ["gzip"])
+
+    def test_a_cancelled_run_has_its_profile(self):
+        self.write("script.py", HOLD)
+        pid = self.start_massif("r1")["pid"]
+        self.ready("r1")
+        self.assertEqual(self.command("cancel", {"root": self.root, "id": "r1"})["state"], "cancelled")
+        mirror = self.attach("r1").wait()
+        self.assertEqual(mirror.record["exit"], {"kind": "cancelled", "signal": "SIGINT"})
+        self.assertGreaterEqual(peak(mirror.files["massif.out.%d" % pid]), 9000000)
+
+    def test_what_sigkill_leaves(self):
+        self.write("script.py", HOLD)
+        pid = self.start_massif("r1")["pid"]
+        self.ready("r1")
+        os.kill(pid, signal.SIGKILL)
+        mirror = self.attach("r1").wait()
+        self.assertEqual(mirror.record["exit"], {"kind": "signalled", "signal": "SIGKILL"})
+        self.assertIn("massif-no-profile", [one["code"] for one in mirror.record["warnings"]])
+
+    def test_a_lost_run_has_its_profile_after_it_is_cancelled(self):
+        self.write("script.py", HOLD)
+        pid = self.start_massif("r1")["pid"]
+        self.ready("r1")
+        noted = self.load("r1", "supervisor.json")
+        os.kill(noted["pid"], signal.SIGKILL)
+        until(lambda: not runs_now(noted["pid"]), what="the supervisor's end")
+        self.assertEqual(self.attach("r1").wait().record["exit"]["kind"], "lost")
+        self.assertTrue(runs_now(pid))
+        self.assertEqual(self.command("cancel", {"root": self.root, "id": "r1"})["state"], "cancelled")
+        self.assertFalse(runs_now(pid))
+        self.assertGreaterEqual(peak(self.attach("r1").wait().files["massif.out.%d" % pid]), 9000000)
+        self.assertFalse(os.path.exists(noted["shared"]))
+
+    def test_pages_and_a_machine_of_ones_own(self):
+        self.write("script.py", "import os\nprint(os.environ.get('PYTHONMALLOC'), os.environ['OPENBLAS_CORETYPE'])\n")
+        self.start_massif("r1", massif=dict(MASSIF, pages_as_heap=True, gpu=True), env={"OPENBLAS_CORETYPE": "Haswell"})
+        mirror = self.attach("r1").wait(60)
+        self.assertEqual(mirror.files["stdout.log"], b"None Haswell\n")
+        data = mirror.files[self.outs("r1")[0]]
+        self.assertIn(b"(page allocation syscalls)", data)
+
+    def test_valgrinds_refusals_are_in_words(self):
+        self.write("script.py", "pass")
+        for changes in ({"threshold": 0}, {"threshold": "1"}, {"depth": 0}, {"lines": [["../a.py", 1]]},
+                        {"lines": [["a.py", 0]]}, {"lines": [3]}, {"frames": 1}, {"checkpoint_s": 0}, {"max_hits": -1}):
+            reply = self.start_massif("r0", massif=dict(MASSIF, **changes), check=False)
+            self.assertEqual(reply["error"]["code"], "bad-request", changes)
+
+    def test_without_valgrind(self):
+        self.write("script.py", "pass")
+        tools = tempfile.mkdtemp(dir=self.top)
+        self._runs.append("r1")
+        reply = self.command("start", self.order("r1", "script.py", engine="massif", massif=MASSIF,
+                                                 board={"l4t": "32.7.1"}),
+                             check=False, env=dict(os.environ, PATH=tools))
+        self.assertEqual(reply["error"]["code"], "valgrind-missing")
+        self.assertIn("sudo apt-get install valgrind", reply["error"]["hint"])
+        self.assertIn("3.13", reply["error"]["hint"])
+        self.assertEqual(self.load("r1")["exit"]["kind"], "not-started")
+
+
+def snapshot(number, time, tree):
+    return b"#-----------\nsnapshot=%d\n#-----------\ntime=%d\nmem_heap_B=3\nmem_heap_extra_B=0\nmem_stacks_B=0\n" \
+           b"heap_tree=%s" % (number, time, tree)
+
+
+HEAD = b"desc: --depth=30\ncmd: python\nsnapshot=1\ntime_unit: ms\n"
+DETAILED = b"detailed\nn2: 3 (heap allocation functions)\n n0: 2 0x1: a (a.c:1)\n n0: 1 in 3 places, all below\n"
+
+
+class Ends(unittest.TestCase):
+    """Which of valgrind's own file and the last checkpoint of a process is kept."""
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def write(self, name, data):
+        with open(os.path.join(self.folder, name), "wb") as file:
+            file.write(data)
+
+    def kept(self, ended, checkpoint=None, pid=4000000):
+        self.write("massif.exit.%d" % pid, ended)
+        if checkpoint is not None:
+            self.write("massif.out.%d" % pid, checkpoint)
+        self.assertEqual(massif_files.collect(self.folder), 0)
+        try:
+            with open(os.path.join(self.folder, "massif.out.%d" % pid), "rb") as file:
+                return file.read()
+        except OSError:
+            return None
+        finally:
+            self.assertFalse(os.path.exists(os.path.join(self.folder, "massif.exit.%d" % pid)))
+
+    def test_a_whole_file_takes_the_checkpoints_place(self):
+        checkpoint = HEAD + snapshot(0, 5, b"empty\n")
+        for last in (b"empty\n", DETAILED):
+            whole = HEAD + snapshot(0, 5, b"empty\n") + snapshot(1, 9, last)
+            self.assertEqual(self.kept(whole, checkpoint), whole)
+
+    def test_one_that_is_cut_off_anywhere_does_not(self):
+        checkpoint = HEAD + snapshot(0, 5, b"empty\n") + snapshot(1, 7, DETAILED)
+        whole = HEAD + snapshot(0, 5, DETAILED) + snapshot(1, 9, DETAILED)
+        for size in range(len(whole)):
+            self.assertEqual(self.kept(whole[:size], checkpoint), checkpoint, whole[:size])
+
+    def test_something_is_better_than_nothing(self):
+        self.assertEqual(self.kept(HEAD + snapshot(0, 5, b"det")), HEAD + snapshot(0, 5, b"det"))
+        self.assertIsNone(self.kept(b"", pid=4000001))
+
+    def test_a_long_last_tree(self):
+        leaves = b"".join(b" n0: 1 0x%x: f (a.c:1)\n" % at for at in range(30000))
+        tree = b"peak\nn30000: 30000 (heap allocation functions)\n" + leaves
+        whole = HEAD + snapshot(0, 1, b"empty\n") + snapshot(1, 2, tree)
+        self.write("x", whole)
+        self.assertEqual(massif_files.last_time(os.path.join(self.folder, "x")), 2)
+        self.write("x", whole[:-27])
+        self.assertIsNone(massif_files.last_time(os.path.join(self.folder, "x")))
+
+    def test_a_living_process_still_writes(self):
+        name = "massif.exit.%d" % os.getpid()
+        self.write(name, HEAD)
+        massif_files.collect(self.folder)
+        self.assertEqual(os.listdir(self.folder), [name])
+
+    def test_thousands_of_processes(self):
+        for pid in range(4000000, 4000230):
+            self.write("massif.exit.%d" % pid, HEAD + snapshot(0, 5, b"empty\n"))
+        self.assertEqual(massif_files.collect(self.folder), 30)
+        self.assertEqual(len(os.listdir(self.folder)), 200)
+
+
+class Log(unittest.TestCase):
+    """Texts as valgrind's sources print them."""
+
+    def meaning(self, text, version="3.13.0"):
+        found = valgrind_log.meaning(text, version)
+        return found[0] if len(found) == 1 else found
+
+    def arm64(self, word):
+        return self.meaning(
+            "disInstr(arm64): unhandled instruction 0x%08x\ndisInstr(arm64): 1011'1000 0010'0000 0000'0000 0100'0001\n"
+            "==9== valgrind: Unrecognised instruction at address 0x4a5d0c8.\n" % word)
+
+    def test_instructions_of_arm64_are_named(self):
+        # As the GNU assembler encodes them.
+        for word, kind, since in ((0xf8e00041, "atomic (LSE)", "3.16"), (0x88a07c41, "atomic (LSE)", "3.16"),
+                                  (0x48207c82, "atomic (LSE)", "3.16"), (0xb8bfc020, "LDAPR", "3.26"),
+                                  (0x4e829420, "dot product", "3.23"), (0x2fb6e83f, "dot product", "3.23"),
+                                  (0xd5380000, "MIDR_EL1", "3.24")):
+            code, message = self.arm64(word)
+            self.assertEqual(code, "massif-instruction")
+            self.assertIn(kind, message)
+            self.assertIn("Valgrind %s or newer" % since, message)
+            self.assertIn("Valgrind 3.13.0 does not know", message)
+        # sqrdmlah, fmla by element, ldr, prfm, id_aa64isar0
+        for word in (0x6e828420, 0x4fa21020, 0xf8626820, 0xf8a16800, 0xd5380607):
+            self.assertIn("(0x%08X)" % word, self.arm64(word)[1])
+
+    def test_x86(self):
+        code, message = self.meaning("vex amd64->IR: unhandled instruction bytes: 0x62 0xF1 0x7D 0x48\n"
+                                     "==3== valgrind: Unrecognised instruction at address 0x1091.\n")
+        self.assertEqual(code, "massif-instruction")
+        self.assertIn("(0x62 0xF1 0x7D 0x48)", message)
+
+    def test_out_of_memory_and_faults(self):
+        code, message = self.meaning("==4== \n==4==     Valgrind's memory management: out of memory:\n"
+                                     "==4==        newSuperblock's request for 4194304 bytes failed.\n")
+        self.assertEqual(code, "massif-out-of-memory")
+        self.assertIn("--pages-as-heap", message)
+        code, message = self.meaning("valgrind: m_mallocfree.c:303 (get_bszB_as_is): Assertion 'bszB_lo == bszB_hi' failed.\n"
+                                     "valgrind: Heap block lo/hi size mismatch\n")
+        self.assertEqual(code, "massif-valgrind-failed")
+        self.assertIn("m_mallocfree.c:303", message)
+        self.assertEqual(self.meaning("valgrind:  which is mandatory for this platform-tool combination\n")[0],
+                         "massif-symbols-missing")
+        self.assertIn("449", self.meaning("==5== WARNING: unhandled amd64-linux syscall: 449\n", None)[1])
+
+    def test_a_usual_log_says_nothing(self):
+        self.assertEqual(self.meaning("==5== Massif, a heap profiler\n==5== Command: python3 t.py\n==5== \n"), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
