@@ -28,6 +28,7 @@ export interface Snapshot {
   readonly stacks: number;
   readonly tree:
     | { readonly kind: "none" }
+    /** `nodes` of the CallTree; its lines lie in the file from byte `start` up to `end`. */
     | { readonly kind: "detailed" | "peak"; readonly nodes: number; readonly start: number; readonly end: number };
 }
 
@@ -37,7 +38,10 @@ export interface Problem {
   readonly message: string;
 }
 
-/** Massif's own tree: node 0 stands for all allocations, children are the callers of their parent. */
+/**
+ * Massif's own tree: node 0 stands for all allocations, children are the callers of their parent and add up to it.
+ * Where the file is damaged, a node with MISSING_LABEL (src/massif/reader/treeReader.ts) stands for the bytes it lacks.
+ */
 export interface CallTree {
   /** Distinct labels as massif wrote them, without `nK: BYTES `. */
   readonly labels: readonly string[];
@@ -112,16 +116,26 @@ export interface DifferenceTree {
 /** Which end of the stacks is next to the root: where the program began, or where the memory was allocated. */
 export type Direction = "callers-first" | "allocators-first";
 
+/** What massif.lines.<pid>.jsonl holds. */
+export interface MeasuredLines {
+  /** What the measuring itself may add to each execution's difference. */
+  readonly noise?: number;
+  readonly lines: readonly MeasuredLine[];
+}
+
 /** Executions of a chosen line, measured before and after. */
 export interface MeasuredLine {
   readonly path: string;
   readonly line: number;
+  /** Empty where no execution was measured. */
   readonly function: string;
+  /** At least so many where the process died before it wrote its sums. */
   readonly hits: number;
   /** Of the hits, how many were measured. */
   readonly measured: number;
   /** Change of the heap over the measured hits. */
   readonly net: number;
+  /** The first 10,000 of the measured hits. */
   readonly executions: readonly MeasuredExecution[];
 }
 

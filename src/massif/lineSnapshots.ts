@@ -1,0 +1,88 @@
+/** massif.lines.<pid>.jsonl: the heap before and after the chosen lines. */
+import * as v from "valibot";
+import { amount, change, index, lineNumber, relativePath } from "../profile/jsonRecords.ts";
+import { readJsonRecords } from "./jsonRecords.ts";
+import type { MeasuredExecution, MeasuredLine, MeasuredLines } from "./model.ts";
+
+/** Executions of one line that are kept one by one; its sums hold them all. */
+const MAX_EXECUTIONS = 10_000;
+
+const place = { path: relativePath, line: lineNumber };
+const header = v.object({ noise_bytes: amount });
+const hitRecord = v.object({
+  record: v.literal("hit"),
+  ...place,
+  function: v.pipe(v.string(), v.maxLength(65_536)),
+  hit: v.pipe(index, v.minValue(1)),
+  thread: v.pipe(v.string(), v.maxLength(4096)),
+  before: amount,
+  after: amount,
+  tree: v.nullish(index),
+});
+const lineRecord = v.object({ record: v.literal("line"), ...place, hits: index, measured: index, net: change });
+const record = v.variant("record", [hitRecord, lineRecord]);
+
+interface Line {
+  readonly path: string;
+  readonly line: number;
+  function: string;
+  readonly executions: MeasuredExecution[];
+  /** Sums over the hits that were read, for a process that died before it wrote its own. */
+  seen: Sums;
+  written: Sums | undefined;
+}
+type Sums = Pick<MeasuredLine, "hits" | "measured" | "net">;
+
+/**
+ * @param text the whole file; a last line without `\n`, damaged and unknown records are ignored
+ * @param name of the file, for messages
+ * @throws UserError `schema-too-new`, `run-damaged`: its header is not ours
+ */
+export function readMeasuredLines(text: string, name: string): MeasuredLines {
+  const file = readJsonRecords(text, name);
+  if (file === undefined) return { lines: [] };
+  const lines = new Map<string, Line>();
+  for (const object of file.records) {
+    const result = v.safeParse(record, object);
+    if (!result.success) continue;
+    const { path, line: number } = result.output;
+    const key = `${number}:${path}`;
+    let line = lines.get(key);
+    if (line === undefined) {
+      line = {
+        path,
+        line: number,
+        function: "",
+        executions: [],
+        seen: { hits: 0, measured: 0, net: 0 },
+        written: undefined,
+      };
+      lines.set(key, line);
+    }
+    if (result.output.record === "hit") addHit(line, result.output);
+    else line.written = { hits: result.output.hits, measured: result.output.measured, net: result.output.net };
+  }
+  const noise = v.safeParse(header, file.header);
+  return { ...(noise.success ? { noise: noise.output.noise_bytes } : {}), lines: [...lines.values()].map(finish) };
+}
+
+function addHit(line: Line, hit: v.InferOutput<typeof hitRecord>): void {
+  line.function = hit.function;
+  const { hits, measured, net } = line.seen;
+  line.seen = { hits: Math.max(hits, hit.hit), measured: measured + 1, net: net + hit.after - hit.before };
+  if (line.executions.length === MAX_EXECUTIONS) return;
+  line.executions.push({
+    hit: hit.hit,
+    thread: hit.thread,
+    before: hit.before,
+    after: hit.after,
+    ...(typeof hit.tree === "number" ? { tree: hit.tree } : {}),
+  });
+}
+
+/** The written sums, unless hits were measured after them. */
+function finish({ path, line, function: name, executions, seen, written }: Line): MeasuredLine {
+  const sums = written === undefined || written.measured < seen.measured ? seen : written;
+  const hits = Math.max(seen.hits, written?.hits ?? 0);
+  return { path, line, function: name, executions, ...sums, hits };
+}

@@ -1,0 +1,301 @@
+/**
+ * Reads a massif.out file in one pass: header, figures of all snapshots, and where each tree lies. Trees are checked
+ * node by node but not kept: createTreeReader reads the one that is wanted. What is damaged is named and left out;
+ * reading goes on at the next snapshot.
+ */
+import { UserError } from "../../profile/userError.ts";
+import type { MassifFile, Snapshot } from "../model.ts";
+import { createHeaderReader, type HeaderReader, isHeaderStart, type MassifHeader } from "./header.ts";
+import { createLineCutter, type LineEnd, type LineSink } from "./lineCutter.ts";
+import { NodeLine } from "./nodeLine.ts";
+import { createProblems } from "./problems.ts";
+import { TreeCheck, type TreeSink } from "./treeCheck.ts";
+import { isSkipped } from "./treeReader.ts";
+
+/** Massif itself keeps at most 1,000; files may be joined. */
+const MAX_SNAPSHOTS = 100_000;
+
+export interface MassifReader {
+  push(chunk: Uint8Array): void;
+  /** @throws UserError `massif-empty`, `massif-printed`, `massif-foreign`, `massif-cut-header`: nothing can be shown */
+  end(): MassifFile;
+}
+
+export function createMassifReader(): MassifReader {
+  const index = new SnapshotIndex();
+  const cutter = createLineCutter(index);
+  return {
+    push: (chunk) => cutter.push(chunk),
+    end() {
+      cutter.end();
+      return index.end();
+    },
+  };
+}
+
+const FIELDS = ["time", "mem_heap_B", "mem_heap_extra_B", "mem_stacks_B"] as const;
+type TreeKind = "detailed" | "peak";
+type Figures = Omit<Snapshot, "tree">;
+interface OpenTree {
+  readonly figures: Figures;
+  readonly kind: TreeKind;
+  readonly check: TreeCheck;
+  readonly start: number;
+  end: number;
+}
+
+/** What the next line is expected to be. */
+type State =
+  /** The first line of a massif.out file. */
+  | { readonly kind: "file" }
+  | { readonly kind: "header"; readonly reader: HeaderReader }
+  /** `snapshot=N`. */
+  | { readonly kind: "snapshot" }
+  | { readonly kind: "fields"; readonly number: number; readonly values: number[] }
+  | { readonly kind: "tree"; readonly tree: OpenTree }
+  /** Anything, until the next snapshot begins. */
+  | { readonly kind: "damaged" }
+  /** Nothing that would be kept. */
+  | { readonly kind: "full" };
+
+const SNAPSHOT: State = { kind: "snapshot" };
+const CHECK_ONLY: TreeSink = { node() {}, missing() {} };
+const DAMAGED: State = { kind: "damaged" };
+
+class SnapshotIndex implements LineSink {
+  readonly #snapshots: Snapshot[] = [];
+  readonly #problems = createProblems();
+  readonly #node = new NodeLine();
+  readonly #decoder = new TextDecoder("utf-8");
+  #header: MassifHeader | undefined;
+  #state: State = { kind: "file" };
+  #lines = 0;
+  #looksPrinted = false;
+
+  line(bytes: Uint8Array, from: number, to: number, end: LineEnd, _start: number, next: number): void {
+    this.#lines++;
+    const state = this.#state;
+    if (state.kind === "full") return;
+    if (state.kind === "tree") {
+      const fault = this.#treeLine(state.tree, bytes, from, to, end, next);
+      if (fault === undefined) return;
+      this.#closeTree(state.tree, fault);
+      if (end !== "newline") return;
+    } else if (state.kind !== "header" && (isSkipped(bytes, from, to) || this.#isNodeOfDamaged(bytes, from))) {
+      return;
+    }
+    const text = this.#decoder.decode(bytes.subarray(from, to));
+    if (end === "newline" || state.kind === "header" || /^heap_tree=empty\s*$/.test(text)) this.#textLine(text, next);
+    else this.#unfinishedLine(end);
+  }
+
+  end(): MassifFile {
+    const state = this.#state;
+    if (this.#header === undefined) throw this.#nothing();
+    if (state.kind === "tree") this.#closeTree(state.tree, "the file ends before this tree is complete");
+    else if (state.kind === "fields") {
+      this.#problem(`the file ends within snapshot ${state.number}, which is left out`);
+    } else if (state.kind === "header") {
+      this.#problem("the file ends within the header of another massif.out file, which was joined to the first one");
+    } else if (this.#snapshots.length === 0 && this.#problems.list.length === 0) {
+      this.#problem("the file ends before its first snapshot");
+    }
+    return { ...this.#header, snapshots: this.#snapshots, problems: this.#problems.list };
+  }
+
+  /** @returns what ends the tree here, damaged */
+  #treeLine(
+    tree: OpenTree,
+    bytes: Uint8Array,
+    from: number,
+    to: number,
+    end: LineEnd,
+    next: number,
+  ): string | undefined {
+    const node = this.#node;
+    const isNode = node.read(bytes, from, to);
+    if (!isNode && isSkipped(bytes, from, to)) return undefined;
+    if (end !== "newline") return unfinished(end);
+    if (!isNode) return "a node of the tree was expected here";
+    const fault = tree.check.add(node.depth, node.children, node.bytes);
+    if (fault !== undefined) return fault;
+    tree.end = next;
+    if (tree.check.complete) this.#closeTree(tree, undefined);
+    return undefined;
+  }
+
+  #closeTree(tree: OpenTree, fault: string | undefined): void {
+    const { check, kind, start, end, figures } = tree;
+    check.cutOff();
+    const number = figures.number;
+    if (fault !== undefined) {
+      const shown = check.nodes > 0 ? "is shown up to there" : "cannot be shown";
+      this.#problem(`${fault}; the tree of snapshot ${number} ${shown}`);
+    } else if (check.missingBytes > 0) {
+      this.#problem(`the tree of snapshot ${number}, which ends here, does not say where all of its bytes come from`);
+    }
+    this.#keep({ ...figures, tree: check.nodes > 0 ? { kind, nodes: check.nodes, start, end } : { kind: "none" } });
+    if (fault !== undefined) this.#state = DAMAGED;
+  }
+
+  /** Nodes after a damaged one are many; they need not be decoded to be ignored. */
+  #isNodeOfDamaged(bytes: Uint8Array, from: number): boolean {
+    return this.#state.kind === "damaged" && (bytes[from] === 32 || bytes[from] === 110);
+  }
+
+  #unfinishedLine(end: LineEnd): void {
+    if (this.#state.kind === "snapshot") this.#problem(unfinished(end));
+    else if (this.#state.kind === "fields") {
+      this.#problem(`${unfinished(end)}; snapshot ${this.#state.number} is left out`);
+      this.#state = DAMAGED;
+    }
+  }
+
+  #textLine(text: string, next: number): void {
+    const state = this.#state;
+    switch (state.kind) {
+      case "file":
+        if (isHeaderStart(text)) this.#startHeader(text);
+        else if (text.startsWith("ms_print arguments:")) this.#looksPrinted = true;
+        return;
+      case "header":
+        this.#headerLine(state.reader, text);
+        return;
+      case "fields":
+        this.#field(state, text, next);
+        return;
+      default:
+        this.#startSnapshot(text);
+    }
+  }
+
+  #startHeader(text: string): void {
+    const reader = createHeaderReader();
+    this.#state = { kind: "header", reader };
+    this.#headerLine(reader, text);
+  }
+
+  #headerLine(reader: HeaderReader, text: string): void {
+    const header = reader.line(text);
+    if (header === undefined) return;
+    this.#state = SNAPSHOT;
+    if (this.#header === undefined) {
+      this.#header = header;
+      return;
+    }
+    if (header.timeUnit === this.#header.timeUnit) {
+      this.#problem(
+        "another massif.out file was joined to the first one and begins here; its snapshots follow, and their times start anew",
+      );
+      return;
+    }
+    this.#problem(
+      "another massif.out file with another unit of time was joined to the first one and begins here; it is left out",
+    );
+    this.#state = { kind: "full" };
+  }
+
+  /** Also finds the place to go on after damage. */
+  #startSnapshot(text: string): void {
+    if (isHeaderStart(text)) {
+      this.#startHeader(text);
+      return;
+    }
+    if (text.startsWith("snapshot=")) {
+      if (this.#snapshots.length === MAX_SNAPSHOTS) {
+        this.#problem(`more than ${MAX_SNAPSHOTS.toLocaleString("en")} snapshots: those from here on are left out`);
+        this.#state = { kind: "full" };
+        return;
+      }
+      const number = amount(text.slice("snapshot=".length));
+      if (number !== undefined) {
+        this.#state = { kind: "fields", number, values: [] };
+        return;
+      }
+      this.#problem("the snapshot that begins here has no number and is left out");
+    } else if (this.#state.kind === "snapshot") {
+      this.#problem("this line does not belong in a massif.out file; what follows up to the next snapshot is left out");
+    }
+    this.#state = DAMAGED;
+  }
+
+  #field(state: State & { kind: "fields" }, text: string, next: number): void {
+    const name = FIELDS[state.values.length] ?? "heap_tree";
+    const value = text.startsWith(`${name}=`) ? text.slice(name.length + 1).trim() : undefined;
+    if (name === "heap_tree") {
+      if (value === "empty" || value === "detailed" || value === "peak") {
+        this.#endFields(state, value, next);
+        return;
+      }
+    } else if (value !== undefined) {
+      const number = amount(value);
+      if (number !== undefined) {
+        state.values.push(number);
+        return;
+      }
+    }
+    this.#problem(`"${name}=" with its value was expected here; snapshot ${state.number} is left out`);
+    this.#state = DAMAGED;
+    this.#startSnapshot(text);
+  }
+
+  #endFields(state: State & { kind: "fields" }, tree: "empty" | TreeKind, next: number): void {
+    const [time = 0, heap = 0, extra = 0, stacks = 0] = state.values;
+    const figures = { number: state.number, time, heap, extra, stacks };
+    if (tree === "empty") {
+      this.#keep({ ...figures, tree: { kind: "none" } });
+      return;
+    }
+    this.#state = {
+      kind: "tree",
+      tree: { figures, kind: tree, check: new TreeCheck(CHECK_ONLY), start: next, end: next },
+    };
+  }
+
+  #keep(snapshot: Snapshot): void {
+    this.#snapshots.push(snapshot);
+    this.#state = SNAPSHOT;
+  }
+
+  #problem(message: string): void {
+    this.#problems.add(this.#lines, message);
+  }
+
+  #nothing(): UserError {
+    const again =
+      "Massif writes its file when the program ends: let it end, then open the file massif.out.<pid> again.";
+    if (this.#lines === 0) return new UserError("massif-empty", "The file is empty.", again);
+    if (this.#state.kind === "header") {
+      return new UserError(
+        "massif-cut-header",
+        `The file has no line "time_unit:" up to its end (line ${this.#lines}), so it is cut off or damaged.`,
+        again,
+      );
+    }
+    if (this.#looksPrinted) {
+      return new UserError(
+        "massif-printed",
+        "The file is what ms_print made of a massif.out file.",
+        "Open the file that ms_print was given; its name usually begins with massif.out.",
+      );
+    }
+    return new UserError(
+      "massif-foreign",
+      'The file is not one that valgrind\'s massif wrote: none of its lines begins with "desc:" or "cmd:".',
+      "Open a file whose name begins with massif.out.",
+    );
+  }
+}
+
+function unfinished(end: LineEnd): string {
+  return end === "too-long"
+    ? "this line is too long for a massif.out file"
+    : "the file ends in the middle of this line";
+}
+
+/** Blanks around it are fine; above 2^53 it could not be shown exactly. */
+function amount(text: string): number | undefined {
+  const digits = /^\s*(\d+)\s*$/.exec(text)?.[1];
+  const value = digits === undefined ? Number.NaN : Number(digits);
+  return Number.isSafeInteger(value) ? value : undefined;
+}
