@@ -1,0 +1,50 @@
+/** What changed from one snapshot to another. */
+import type { DifferenceTree, FrameTree } from "./model.ts";
+import { createTreeBuilder, type TreeBuilder } from "./treeBuilder.ts";
+import { sumBelow } from "./treeShape.ts";
+
+/** Both trees have the same direction, and both are folded or neither is. Frames of either are in the result. */
+export function difference(before: FrameTree, after: FrameTree): DifferenceTree {
+  const builder = createTreeBuilder(Math.max(before.frame.length, after.frame.length));
+  const beforeNodes = addNodes(builder, before);
+  const afterNodes = addNodes(builder, after);
+  // What was below the threshold in both snapshots is counted once, as of the later one.
+  const places = new Map([...placesByNode(before, beforeNodes), ...placesByNode(after, afterNodes)]);
+  for (const [node, count] of places) builder.addPlaces(node, count);
+  const selfBefore = moved(before.self, beforeNodes, builder.size());
+  const selfAfter = moved(after.self, afterNodes, builder.size());
+  const { tree, place } = builder.finish(selfAfter.map((bytes, node) => bytes - (selfBefore[node] ?? 0)));
+  return {
+    tree,
+    before: sumBelow(tree, moved(selfBefore, place, place.length)),
+    after: sumBelow(tree, moved(selfAfter, place, place.length)),
+  };
+}
+
+/** Where each node of `tree` is in the builder. */
+function addNodes(builder: TreeBuilder, tree: FrameTree): Uint32Array {
+  const numbers = tree.frames.map(builder.frameNumber);
+  const nodes = new Uint32Array(tree.frame.length);
+  for (let node = 1; node < nodes.length; node++) {
+    nodes[node] = builder.child(nodes[tree.parent[node] ?? 0] ?? 0, numbers[tree.frame[node] ?? 0] ?? 0);
+  }
+  return nodes;
+}
+
+function placesByNode(tree: FrameTree, nodes: Uint32Array): [number, number][] {
+  return Array.from(nodes).flatMap((node, index) => {
+    const frame = tree.frames[tree.frame[index] ?? 0];
+    return frame?.kind === "below-threshold" ? [[node, frame.places]] : [];
+  });
+}
+
+/** Bytes that grew or shrank at and below each node: what a difference's nodes are as wide as. */
+export function changeWeights(tree: FrameTree): Float64Array {
+  return sumBelow(tree, tree.self.map(Math.abs));
+}
+
+function moved(values: Float64Array, places: Uint32Array, length: number): Float64Array {
+  const result = new Float64Array(length);
+  for (let node = 0; node < places.length; node++) result[places[node] ?? 0] = values[node] ?? 0;
+  return result;
+}

@@ -1,0 +1,73 @@
+/**
+ * Which frames are the Python interpreter's own way of calling a function, from CPython 3.6 to 3.13: they stand between
+ * any two Python frames and say nothing about the program. What allocates (lists, dictionaries, strings…) is not among
+ * them.
+ */
+import { fileName } from "./frameNames.ts";
+
+/** `/usr/bin/python3.6`, `libpython3.8.so.1.0`. */
+const INTERPRETER_LIBRARY = /^(?:lib)?python\d(?:\.\d+)?[a-z]*(?:\.so[\d.]*)?$/;
+
+/** What compilers append to the name of a function that they split or specialised. */
+const COMPILER_SUFFIX = /(?:\.(?:constprop|isra|part|cold|lto_priv|llvm|localalias)(?:\.\d+)*)+$/;
+
+const CALL_MECHANISM = new RegExp(
+  `^(?:${[
+    // The evaluation loop and what enters it.
+    "_?PyEval_(?:Eval\\w*|Vector|CallObjectWithKeywords|CallFunction|CallMethod)",
+    "_?Py_?[Tt]rampoline\\w*|py_trampoline_evaluator|trampoline_evaluator|py_?hook|clear_thread_frame",
+    // Calls.
+    "_?PyObject_(?:Vectorcall|FastCall|Call(?!oc)|MakeTpCall)\\w*",
+    "_?PyVectorcall_\\w+|object_vacall|vectorcall_\\w+|bounded_vectorcall",
+    "(?:cfunction|method|type)_vectorcall\\w*",
+    "_?PyStack_\\w+|_PyFunction_\\w*[cC]all\\w*|_?PyCFunction_\\w*[cC]all\\w*|_?PyMethodDe(?:f|scr)_\\w*[cC]all\\w*",
+    "cfunction_\\w*call\\w*|(?:classmethod|method|methoddescr|function|wrapper|wrapperdescr|type|instancemethod)_\\w*call",
+    "function_code_fastcall|call_function\\w*|callmethod|call_(?:un)?bound\\w*|call_method|call_maybe|fast_function",
+    "do_call\\w*|ext_do_call|_?PyFunction_Vectorcall|slot_\\w+|vgetargs\\w*|wrap_(?:init|call|next|\\w+func)",
+    "builtin___build_class__|builtin_(?:exec|eval|compile)\\w*|builtin___import__\\w*",
+    // Generators and coroutines.
+    "_?gen_(?:send|throw|close|iternext)\\w*|_?PyGen_Send|_PyGen_yf|PyIter_Send|async_gen_\\w+|coro_wrapper_\\w+",
+    // Import.
+    "_?PyImport_(?:Import|Exec|Load)\\w*|import_(?:name|from|find_and_load|find_extension|all_from)|exec_code_in_module",
+    "_imp_(?:exec|create)_\\w+",
+    // Tracing and monitoring.
+    "call_(?:trampoline|trace\\w*|instrumentation\\w*|one_instrument\\w*|profile\\w*)|_Py_call_instrumentation\\w*",
+    "(?:profile|trace)_trampoline|maybe_call_line_trace|sys_(?:trace|profile)_\\w+|_?PyEval_SetTrace",
+    // Where the program and its threads begin.
+    "run_(?:mod|eval_code_obj|pyc_file)|pyrun_\\w+|_?PyRun_\\w+|pymain_\\w+|Py_(?:Bytes)?Main|Py_RunMain",
+    "main|_start|\\(below main\\)|__libc_start_main\\w*|__libc_start_call_main",
+    "thread_run|t_bootstrap|pythread_wrapper|start_thread|thread_start|__?clone3?|clone",
+  ].join("|")})$`,
+);
+
+/** The pads that stand for Python lines in the stacks; a pad that is still native has no known line. */
+const PAD = /^py_\d{5,}$/;
+
+export interface NativeFunction {
+  readonly function?: string;
+  readonly library?: string;
+}
+
+/** Whether a library or program is the Python interpreter, by its path or name. */
+export function isInterpreter(library: string): boolean {
+  return INTERPRETER_LIBRARY.test(fileName(library));
+}
+
+export function isCallMechanism({ function: name, library }: NativeFunction): boolean {
+  // Functions without a name in the interpreter are its static ones; they lie between the named ones.
+  if (name === undefined) return library !== undefined && isInterpreter(library);
+  if (PAD.test(name)) return true;
+  const plain = name.replace(COMPILER_SUFFIX, "").replace(/@.*$/, "");
+  if (!CALL_MECHANISM.test(plain)) return false;
+  return library === undefined || isInterpreter(library) || isSystemLibrary(library) || /^py_?hook$/.test(plain);
+}
+
+/** The C library and the loader: threads and programs begin in them. */
+function isSystemLibrary(library: string): boolean {
+  return /^(?:libc|libpthread|ld)[-.]/.test(fileName(library));
+}
+
+/** Python's import system is written in Python; its own tracebacks leave it out too. */
+export function isImportSystem(path: string): boolean {
+  return /^<frozen importlib\._bootstrap(?:_external)?>$/.test(path);
+}

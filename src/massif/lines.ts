@@ -1,0 +1,95 @@
+/** What the lines of a Python program hold in a snapshot. */
+import { foldInterpreter } from "./frameTree.ts";
+import type { Frame, FrameTree, PythonPlace } from "./model.ts";
+import { isLine, type LinePlace, scopeToLine } from "./scope.ts";
+import { frameTotals } from "./summary.ts";
+import { stackOf, subtreeEnds } from "./treeShape.ts";
+
+export interface LineAtPeak extends Pick<PythonPlace, "path" | "line" | "function"> {
+  /** False where only the function is known; `line` is then that of its definition. */
+  readonly exact: boolean;
+  /** Bytes that live in the snapshot and were allocated by the line or what it called; of a recursion once. */
+  readonly total: number;
+  /** The part of `total` that no other line of the project called in between allocated. */
+  readonly own: number;
+}
+
+/**
+ * Every Python line in the stacks, heaviest first. The owns add up to the bytes of all stacks with a Python frame: a
+ * stack is owned by its innermost frame in the project, or by its innermost Python frame where none is in the project.
+ * @param stacks allocators first, with all frames
+ */
+export function linesAtPeak(stacks: FrameTree): LineAtPeak[] {
+  const rows: PythonFrame[] = [];
+  const numbers = new Map<string, number>();
+  const rowOf = stacks.frames.map((frame) => {
+    if (frame.kind !== "python") return -1;
+    // Methods of the same name on one line, or a line in a function and in a lambda, are one line.
+    const key = `${frame.exact} ${frame.line} ${frame.path}`;
+    const number = numbers.get(key) ?? rows.push(frame) - 1;
+    numbers.set(key, number);
+    return number;
+  });
+  const totals = frameTotals(stacks, (frame) => rowOf[frame] ?? -1, rows.length);
+  const own = ownBytes(stacks, rowOf, rows);
+  return rows
+    .map(({ path, line, function: name, exact }, row) => {
+      return { path, line, function: name, exact, total: totals[row] ?? 0, own: own[row] ?? 0 };
+    })
+    .filter(({ total }) => total !== 0)
+    .sort((a, b) => b.total - a.total || b.own - a.own);
+}
+
+export interface NativeStack {
+  /** From the line to the allocator; the interpreter's own frames are left out. */
+  readonly frames: readonly Frame[];
+  readonly bytes: number;
+}
+
+/**
+ * The heaviest stacks between a line and the allocators that it or what it called reached.
+ * @param stacks allocators first, with all frames
+ */
+export function nativeStacks(stacks: FrameTree, place: LinePlace, limit: number): NativeStack[] {
+  const tree = foldInterpreter(scopeToLine(stacks, place));
+  const matches = tree.frames.map((frame) => isLine(frame, place));
+  const ends = subtreeEnds(tree);
+  const innermost: number[] = [];
+  for (let node = 1; node < tree.frame.length; node++) {
+    if (!matches[tree.frame[node] ?? 0]) continue;
+    innermost.push(node);
+    node = (ends[node] ?? 0) - 1;
+  }
+  return innermost
+    .sort((a, b) => (tree.total[b] ?? 0) - (tree.total[a] ?? 0))
+    .slice(0, limit)
+    .map((node) => ({
+      frames: stackOf(tree, node)
+        .reverse()
+        .flatMap((at) => tree.frames[tree.frame[at] ?? 0] ?? []),
+      bytes: tree.total[node] ?? 0,
+    }));
+}
+
+type PythonFrame = Extract<Frame, { kind: "python" }>;
+
+function ownBytes(stacks: FrameTree, rowOf: readonly number[], rows: readonly PythonFrame[]): Float64Array {
+  const inProject = rows.map(({ path }) => isProjectPath(path));
+  const own = new Float64Array(rows.length);
+  /** The row that owns a stack that ends at the node, plus 1; 0 for none. */
+  const owner = new Uint32Array(stacks.frame.length);
+  for (let node = 1; node < stacks.frame.length; node++) {
+    const inherited = owner[stacks.parent[node] ?? 0] ?? 0;
+    const row = rowOf[stacks.frame[node] ?? 0] ?? -1;
+    const takesOver = row >= 0 && (inherited === 0 || (inProject[row] === true && inProject[inherited - 1] === false));
+    const current = takesOver ? row + 1 : inherited;
+    owner[node] = current;
+    if (current > 0) own[current - 1] = (own[current - 1] ?? 0) + (stacks.self[node] ?? 0);
+  }
+  return own;
+}
+
+/** Paths in the project are relative; modules that are built into the interpreter have names such as `<frozen os>`. */
+function isProjectPath(path: string): boolean {
+  return !path.startsWith("/") && !path.startsWith("<");
+}
