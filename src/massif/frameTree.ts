@@ -6,6 +6,7 @@ import { isCallMechanism, isImportSystem } from "./interpreterFrames.ts";
 import { parseLabel } from "./label.ts";
 import type { CallTree, Direction, Frame, FrameTree, PythonPlace } from "./model.ts";
 import { countPlaces, createTreeBuilder, summed } from "./treeBuilder.ts";
+import { ownParts } from "./treeShape.ts";
 
 /** What is known of a tree's labels besides their text; keys are indices into `CallTree.labels`. */
 export interface LabelFacts {
@@ -118,13 +119,8 @@ function isFolded(frame: Frame): boolean {
  * What massif gave each node less what it gave the node's children. A file whose children have more than their parent
  * is damaged; its bytes are those of the children.
  */
-function ownBytes({ parent, bytes }: CallTree): Float64Array {
-  const own = Float64Array.from(bytes);
-  for (let node = 1; node < own.length; node++) {
-    const above = parent[node] ?? 0;
-    own[above] = (own[above] ?? 0) - (bytes[node] ?? 0);
-  }
-  return own.map((value) => Math.max(0, value));
+function ownBytes(calls: CallTree): Float64Array {
+  return ownParts(calls, calls.bytes).map((bytes) => Math.max(0, bytes));
 }
 
 /** Which nodes end a stack with a Python frame, and which have stacks with and without one at or below them. */

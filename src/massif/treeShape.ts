@@ -46,3 +46,13 @@ export function sumBelow({ parent }: Shape, values: Float64Array): Float64Array 
   }
   return sums;
 }
+
+/** For each node its value less those of its children: the reverse of `sumBelow`. */
+export function ownParts({ parent }: Shape, totals: Float64Array): Float64Array {
+  const own = Float64Array.from(totals);
+  for (let node = 1; node < own.length; node++) {
+    const above = parent[node] ?? 0;
+    own[above] = (own[above] ?? 0) - (totals[node] ?? 0);
+  }
+  return own;
+}
