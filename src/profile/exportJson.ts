@@ -1,6 +1,6 @@
 /** The run as JSON for other programs; a figure that could not be taken is left out. */
 import { present } from "./jsonRecords.ts";
-import type { FileProfile, LineRow, Profile } from "./model.ts";
+import type { FileProfile, LineRow, Profile, RunInfo } from "./model.ts";
 import { targetName } from "./origin.ts";
 import { runTitle } from "./runJson.ts";
 
@@ -18,7 +18,7 @@ export function exportJson(profile: Profile, only?: string): object {
       target: origin?.target,
       target_name: origin && targetName(origin.target, origin.simulated),
       simulated: origin?.simulated,
-      engine: run.engine,
+      engine: exportEngine(run.engine),
       command: run.command,
       started: run.started,
       ended: run.ended,
@@ -33,6 +33,12 @@ export function exportJson(profile: Profile, only?: string): object {
     }),
     files: profile.files.filter((file) => only === undefined || file.path === only).map(exportFile),
   };
+}
+
+function exportEngine({ massif, ...engine }: RunInfo["engine"]): object {
+  if (massif === undefined) return engine;
+  const { pagesAsHeap, maxHits, ...rest } = massif;
+  return { ...engine, massif: { ...rest, pages_as_heap: pagesAsHeap, max_hits: maxHits } };
 }
 
 function exportFile(file: FileProfile): object {

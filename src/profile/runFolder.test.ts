@@ -2,6 +2,7 @@ import * as childProcess from "node:child_process";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { exportJson } from "./exportJson.ts";
 import type { Profile } from "./model.ts";
 import { openRunFolder, readRunFolder } from "./runFolder.ts";
 import { readRunHead } from "./runHead.ts";
@@ -202,6 +203,33 @@ Line #    Mem usage    Increment  Occurrences   Line Contents
     expect((await readRunFolder(run)).files).toEqual([
       { path: "train.py", sha256: "aa", lines: expected, functions: [] },
     ]);
+  });
+});
+
+describe("a run under massif", () => {
+  it("says how it was measured; its lines have hits and nothing else", async () => {
+    const massif = { valgrind: "3.19.0", threshold: 0.1, depth: 100, pages_as_heap: false, gpu: false, max_hits: 3 };
+    const engine = { name: "massif", exact: false, peak: false, accelerator: false };
+    const record = runJson({
+      engine: { ...engine, massif: { ...massif, lines: [["train.py", 7]] } },
+      processes: [{ pid: 10, ppid: 9, kind: "main", label: "main", implementation: "massif-lines" }],
+    });
+    const rows = [[0, 7, 3, null, null, null, null, null, null]];
+    const lines = [...LINES.slice(0, 1), ...LINES.slice(2, 3), { record: "rows", t: 1, pid: 10, rows }];
+    writeFiles(run, runFiles({ "run.json": JSON.stringify(record), "lines.jsonl": jsonLines(lines) }));
+    const profile = await readRunFolder(run);
+    expect(profile.run.engine.massif).toEqual({
+      valgrind: "3.19.0",
+      threshold: 0.1,
+      depth: 100,
+      pagesAsHeap: false,
+      gpu: false,
+      maxHits: 3,
+      lines: [{ path: "train.py", line: 7 }],
+    });
+    expect(profile.run.processes[0]?.implementation).toBe("massif-lines");
+    expect(profile.files[0]?.lines).toEqual([{ line: 7, hits: 3 }]);
+    expect(exportJson(profile)).toMatchObject({ run: { engine: { massif: { pages_as_heap: false, max_hits: 3 } } } });
   });
 });
 

@@ -1,7 +1,7 @@
 /** run.json: what ran, where, how it ended. docs/run-folder.md has the format. */
 import * as v from "valibot";
 import { amount, checkSchema, damaged, index, lineNumber, parseObject, present, relativePath } from "./jsonRecords.ts";
-import type { Exit, RunInfo } from "./model.ts";
+import type { Exit, MassifSettings, RunInfo } from "./model.ts";
 import { UserError } from "./userError.ts";
 
 const text = v.nullish(v.string());
@@ -22,16 +22,29 @@ export const processSchema = v.object({
   pid: index,
   kind: v.picklist(["main", "fork", "spawn"]),
   label: v.string(),
-  implementation: v.nullish(v.picklist(["accelerator", "pure", "memory_profiler"])),
+  implementation: v.nullish(
+    v.picklist(["accelerator", "pure", "memory_profiler", "massif-lines", "massif-functions", "massif-plain"]),
+  ),
+});
+
+const massifSchema = v.object({
+  valgrind: text,
+  threshold: amount,
+  depth: index,
+  pages_as_heap: v.boolean(),
+  gpu: v.boolean(),
+  max_hits: index,
+  lines: v.array(v.tuple([relativePath, lineNumber])),
 });
 
 const runSchema = v.object({
   id: v.pipe(v.string(), v.regex(/^[A-Za-z0-9._-]+$/, "is not a run's id")),
   state: v.picklist(["running", "finished"]),
   engine: v.object({
-    name: v.picklist(["line", "memory_profiler"]),
+    name: v.picklist(["line", "memory_profiler", "massif"]),
     exact: v.nullish(v.boolean()),
     accelerator: v.nullish(v.boolean()),
+    massif: v.nullish(massifSchema),
   }),
   command: v.object({ python: v.string(), script: text, module: text, args: v.nullish(v.array(v.string())) }),
   project_root: text,
@@ -96,7 +109,12 @@ export function decodeRun(content: string, file: string): DecodedRun {
     run: present({
       id: raw.id,
       state: raw.state,
-      engine: { name: raw.engine.name, exact: raw.engine.exact ?? false, accelerator: raw.engine.accelerator ?? false },
+      engine: present({
+        name: raw.engine.name,
+        exact: raw.engine.exact ?? false,
+        accelerator: raw.engine.accelerator ?? false,
+        massif: raw.engine.massif ? massifSettings(raw.engine.massif) : undefined,
+      }),
       command: present({ ...raw.command, args: raw.command.args ?? [] }),
       started: raw.started,
       ended: raw.ended,
@@ -110,6 +128,11 @@ export function decodeRun(content: string, file: string): DecodedRun {
       warnings: raw.warnings ?? [],
     }),
   });
+}
+
+function massifSettings(raw: v.InferOutput<typeof massifSchema>): MassifSettings {
+  const { pages_as_heap: pagesAsHeap, max_hits: maxHits, lines, ...rest } = raw;
+  return present({ ...rest, pagesAsHeap, maxHits, lines: lines.map(([path, line]) => ({ path, line })) });
 }
 
 /** What is left to say of a run whose run.json is missing or cut off while its figures can be read. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { FileProfile, FunctionRow, Profile } from "./model.ts";
 import { readRunFolder } from "./runFolder.ts";
 import { MIB, makeProject } from "./testing.ts";
-import { fileNet, fileWeight, functionNet, functionPeak, growth, linesByFunction } from "./totals.ts";
+import { fileNet, fileWeight, functionNet, functionPeak, growth, heaviestLines, linesByFunction } from "./totals.ts";
 
 function withFunctions(functions: [string, number, number, number?][], lines: number[]): FileProfile {
   return {
@@ -103,5 +103,34 @@ describe("totals of a run", () => {
     expect(fileWeight(file)).toBe(3);
     expect(functionPeak({ name: "f", defLine: 1, lines: file.lines })).toBeUndefined();
     expect(functionNet({ name: "f", defLine: 1, lines: file.lines })).toBe(3);
+  });
+});
+
+describe("heaviestLines", () => {
+  const file = (path: string, lines: FileProfile["lines"]): FileProfile => ({ path, sha256: "", functions: [], lines });
+  const files = [
+    file("a.py", [
+      { line: 1, hits: 1, net: 5, peak: 1 },
+      { line: 2, hits: 1, net: -9 },
+      { line: 3, hits: 1, net: 0, peak: 0 },
+    ]),
+    file("b.py", [
+      { line: 1, hits: 1, net: 5, peak: 7 },
+      { line: 4, hits: 1, self: 6 },
+      { line: 5, hits: 1, net: 0, peak: 90 },
+      { line: 6, hits: 1 },
+    ]),
+  ];
+
+  it("goes by what a line took or gave back, then by what it held for a while", () => {
+    expect(heaviestLines({ files }, 9).map(({ path, line }) => `${path}:${line}`)).toEqual([
+      "a.py:2",
+      "b.py:4",
+      "b.py:1",
+      "a.py:1",
+      "b.py:5",
+    ]);
+    expect(heaviestLines({ files }, 2)).toHaveLength(2);
+    expect(heaviestLines({ files }, 0)).toEqual([]);
   });
 });

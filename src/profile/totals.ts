@@ -113,3 +113,21 @@ function sumOf(values: readonly (number | undefined)[]): number | undefined {
   const known = values.filter((value) => value !== undefined);
   return known.length === 0 ? undefined : known.reduce((a, b) => a + b, 0);
 }
+
+/** A line of the project; `path` is relative to it. */
+export interface LinePlace {
+  readonly path: string;
+  readonly line: number;
+}
+
+/** The `count` lines whose net moved most, up or down; of equal ones, first those that held most for a while. */
+export function heaviestLines(profile: Pick<Profile, "files">, count: number): LinePlace[] {
+  return profile.files
+    .flatMap(({ path, lines }) =>
+      lines.map((row) => ({ path, line: row.line, net: Math.abs(netOrSelf(row)), peak: row.peak ?? 0 })),
+    )
+    .filter(({ net, peak }) => net > 0 || peak > 0)
+    .sort((a, b) => b.net - a.net || b.peak - a.peak)
+    .slice(0, count)
+    .map(({ path, line }) => ({ path, line }));
+}
