@@ -3,6 +3,8 @@ import * as vscode from "vscode";
 import { registerCommands } from "./editor/commands.ts";
 import { createDecorator } from "./editor/decorations/decorator.ts";
 import { createServerLink, type ServerLink } from "./editor/link/serverLink.ts";
+import { createLineMarks } from "./editor/massif/lineMarks.ts";
+import { registerFlameViews } from "./editor/massif/registerFlameViews.ts";
 import { createReport } from "./editor/report.ts";
 import { createActiveRuns } from "./editor/run/activeRuns.ts";
 import { createRunsFolders } from "./editor/runs/runsFolders.ts";
@@ -28,7 +30,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const active = createActiveRuns();
   const folders = createRunsFolders(context.workspaceState);
   const tree = createRunsTree(ask, folders, shown, active, report);
-  const services: Services = { context, log, report, ask, shown, active, folders, tree };
+  const marks = createLineMarks(context.workspaceState, vscode.Uri.joinPath(context.extensionUri, "media"));
+  const services: Services = { context, log, report, ask, shown, active, folders, tree, marks };
   context.subscriptions.push(
     log,
     serverLink,
@@ -36,9 +39,11 @@ export function activate(context: vscode.ExtensionContext): void {
     active,
     folders,
     tree,
+    marks,
     createDecorator(ask, shown, settings, report),
     registerCommands(services),
-    registerTimelineSerializer(context, ask),
+    registerTimelineSerializer(context, ask, folders),
+    registerFlameViews(services),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration("jetsonMemprof.codeLens")) serverLink.refreshCodeLenses();
     }),

@@ -1,5 +1,6 @@
 /** Every command by its id. What a command does lies elsewhere; an error is shown, never lost. */
 import * as vscode from "vscode";
+import { openMassifView, showNativeStacks, toggleMassifLine } from "./massif/massifCommands.ts";
 import type { ActiveRun } from "./run/activeRuns.ts";
 import { profileCommand, reconnectCommand } from "./run/profileCommand.ts";
 import {
@@ -27,8 +28,9 @@ export function registerCommands(services: Services): vscode.Disposable {
     run(id, doing, (argument) => body(services, argument as RunArgument));
 
   return vscode.Disposable.from(
-    run("profile", "Profiling", (resource) => profileCommand(services, uriOf(resource), false)),
-    run("profileWithOptions", "Profiling", (resource) => profileCommand(services, uriOf(resource), true)),
+    run("profile", "Profiling", (resource) => profileCommand(services, uriOf(resource), "settings")),
+    run("profileMassif", "Profiling", (resource) => profileCommand(services, uriOf(resource), "massif")),
+    run("profileWithOptions", "Profiling", (resource) => profileCommand(services, uriOf(resource), "ask")),
     run("selectTarget", "Choosing a target", async () => {
       const configuration = vscode.workspace.getConfiguration("jetsonMemprof");
       await selectTarget(context.workspaceState, log, runSettings((name) => configuration.get(name)).target);
@@ -46,6 +48,10 @@ export function registerCommands(services: Services): vscode.Disposable {
     run("refreshRuns", "Refreshing the runs", async () => folders.changed()),
     onRun("showRun", "Showing a run", showRun),
     onRun("showTimeline", "Showing the timeline", showTimeline),
+    onRun("openMassifView", "Opening the flame view", openMassifView),
+    run("showNativeStacks", "Showing the native stacks", (place) => showNativeStacks(services, place)),
+    run("toggleMassifLine", "Marking a line", (place) => toggleMassifLine(services, place)),
+    run("clearMassifLines", "Removing the marks", () => services.marks.clear()),
     onRun("openRunFolder", "Opening the run folder", openRunFolder),
     onRun("deleteRun", "Deleting a run", deleteRun),
     run("openLine", "Going to the line", (place) => openLine(services, place)),

@@ -20,8 +20,15 @@ export interface MeasuredPlace {
 
 const GONE_MESSAGE_MS = 8_000;
 
-/** @throws UserError `source-missing` */
-export async function openPlace(ask: Ask, place: MeasuredPlace): Promise<void> {
+/**
+ * @param how where the editor opens; in the active group, with the keyboard, unless it says otherwise
+ * @throws UserError `source-missing`
+ */
+export async function openPlace(
+  ask: Ask,
+  place: MeasuredPlace,
+  how: Pick<vscode.TextDocumentShowOptions, "viewColumn" | "preserveFocus"> = {},
+): Promise<void> {
   const project = projectOfRun(place.folder);
   const inProject = project === undefined ? undefined : within(project, place.path);
   for (const file of [inProject, within(path.join(place.folder, "sources"), place.path)]) {
@@ -30,7 +37,10 @@ export async function openPlace(ask: Ask, place: MeasuredPlace): Promise<void> {
     const now = file === inProject ? await lineNow(ask, place, document) : place.line;
     const line = Math.min(Math.max(now, 1), document.lineCount) - 1;
     const at = document.lineAt(line).firstNonWhitespaceCharacterIndex;
-    const editor = await vscode.window.showTextDocument(document, { selection: new vscode.Range(line, at, line, at) });
+    const editor = await vscode.window.showTextDocument(document, {
+      ...how,
+      selection: new vscode.Range(line, at, line, at),
+    });
     editor.revealRange(new vscode.Range(line, 0, line, 0), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
     return;
   }

@@ -1,7 +1,9 @@
 /**
- * The parts of `src/remote` that the editor uses. Imported on first need only (`await import("../remote.ts")`): it is a
- * bundle of its own, because SSH is slow to load.
+ * The parts of `src/remote` that the editor uses, and what it reads of earlier runs to start one. Imported on first
+ * need only (`await import("../remote.ts")`): it is a bundle of its own, because SSH is slow to load.
  */
+export { expectationOf, lastLineRun } from "../profile/lastRun.ts";
+export { heaviestLines } from "../profile/totals.ts";
 export { formatTarget, parseTarget } from "../remote/address.ts";
 export { configuredHosts } from "../remote/configuredHosts.ts";
 export { profileRun } from "../remote/profileRun.ts";

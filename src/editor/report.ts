@@ -28,6 +28,10 @@ const HELPFUL_COMMAND: Readonly<Record<string, readonly [button: string, command
   "no-run": ["Memory Runs", "jetsonMemprof.runs.focus"],
 };
 
+/** What a person types on the board against an error, by the error's code. */
+const HELPFUL_LINE: Readonly<Record<string, string>> = { "valgrind-missing": "sudo apt-get install valgrind" };
+const COPIED_MS = 5_000;
+
 /** The setting that helps with an error, by the error's code. */
 const HELPFUL_SETTING: Readonly<Record<string, string>> = {
   "bad-setting": "jetsonMemprof",
@@ -44,9 +48,16 @@ const HELPFUL_SETTING: Readonly<Record<string, string>> = {
 function helpFor(code: string): Actions | undefined {
   const helpful = HELPFUL_COMMAND[code];
   if (helpful !== undefined) return { [helpful[0]]: () => vscode.commands.executeCommand(helpful[1]) };
+  const line = HELPFUL_LINE[code];
+  if (line !== undefined) return { "Copy Install Command": () => copyLine(line) };
   const setting = HELPFUL_SETTING[code];
   if (setting === undefined) return undefined;
   return { "Open Settings": () => vscode.commands.executeCommand("workbench.action.openSettings", setting) };
+}
+
+async function copyLine(line: string): Promise<void> {
+  await vscode.env.clipboard.writeText(line);
+  vscode.window.setStatusBarMessage(`$(check) Copied: ${line}. Run it on the board.`, COPIED_MS);
 }
 
 export function createReport(log: vscode.LogOutputChannel): Report {

@@ -1,6 +1,7 @@
 /** What the parts of the editor share; made once by activation. */
 import type * as vscode from "vscode";
 import type { Ask } from "./ask.ts";
+import type { LineMarks } from "./massif/lineMarks.ts";
 import type { Report } from "./report.ts";
 import type { ActiveRuns } from "./run/activeRuns.ts";
 import type { RunsFolders } from "./runs/runsFolders.ts";
@@ -16,4 +17,5 @@ export interface Services {
   readonly active: ActiveRuns;
   readonly folders: RunsFolders;
   readonly tree: RunsTree;
+  readonly marks: LineMarks;
 }

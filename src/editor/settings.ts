@@ -14,6 +14,16 @@ export interface RunSettings {
   readonly accelerator: boolean;
   /** Bytes. */
   readonly outputLimit: number;
+  readonly massif: MassifRunSettings;
+}
+
+export interface MassifRunSettings {
+  readonly pagesAsHeap: boolean;
+  /** Per cent of the heap. */
+  readonly threshold: number;
+  readonly gpu: boolean;
+  /** How many of the heaviest lines are measured where the user marked none. */
+  readonly lines: number;
 }
 
 export interface ViewSettings {
@@ -39,6 +49,12 @@ export function runSettings(read: ReadSetting): RunSettings {
     exact: flag(read, "exactMode", false),
     accelerator: flag(read, "accelerator", true),
     outputLimit: Math.round(amount(read, "outputLimitMiB", 64, 1, 4096) * MIB),
+    massif: {
+      pagesAsHeap: flag(read, "massif.pagesAsHeap", false),
+      threshold: amount(read, "massif.threshold", 0.1, 0.01, 50),
+      gpu: flag(read, "massif.gpu", false),
+      lines: Math.round(amount(read, "massif.lines", 8, 0, 100)),
+    },
   };
 }
 
@@ -80,6 +96,7 @@ function patterns(read: ReadSetting): readonly string[] {
   return value.filter((item) => item.trim() !== "");
 }
 
+/** Massif is chosen by its own command or in the options: as a setting it would slow every run down a hundredfold. */
 function engine(read: ReadSetting): EngineName {
   const value = read("engine") ?? "line";
   if (value !== "line" && value !== "memory_profiler") throw bad("engine", 'has to be "line" or "memory_profiler"');

@@ -25,6 +25,7 @@ export function createShownRun(link: ServerLink, memory: vscode.Memento, log: vs
   const become = async (run: RunSummary | undefined): Promise<void> => {
     current = run;
     await vscode.commands.executeCommand("setContext", "jetsonMemprof.figuresShown", run !== undefined);
+    await vscode.commands.executeCommand("setContext", "jetsonMemprof.massifShown", run?.massif ?? false);
     await memory.update(KEY, run?.folder);
     switched.fire();
   };

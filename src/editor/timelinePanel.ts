@@ -1,10 +1,10 @@
 /** The timeline of a run beside the editor: asks the language server for samples and hands them to the page. */
 import { randomBytes } from "node:crypto";
-import * as path from "node:path";
 import * as vscode from "vscode";
 import { UserError } from "../profile/userError.ts";
 import { MAX_POINTS, type Place, readPageState, readToEditor, type ToPage } from "../protocol/timeline.ts";
 import type { Ask } from "./ask.ts";
+import type { RunsFolders } from "./runs/runsFolders.ts";
 import { timelineHtml } from "./timelineHtml.ts";
 
 const VIEW_TYPE = "jetsonMemprof.timeline";
@@ -27,22 +27,19 @@ export function openTimeline(context: vscode.ExtensionContext, ask: Ask, folder:
 }
 
 /** Brings back the timelines that were open when VS Code was closed. */
-export function registerTimelineSerializer(context: vscode.ExtensionContext, ask: Ask): vscode.Disposable {
+export function registerTimelineSerializer(
+  context: vscode.ExtensionContext,
+  ask: Ask,
+  folders: RunsFolders,
+): vscode.Disposable {
   return vscode.window.registerWebviewPanelSerializer(VIEW_TYPE, {
     async deserializeWebviewPanel(panel, saved: unknown) {
       const state = readPageState(saved);
-      // The state comes from a page: nothing but a run folder of an open workspace folder is taken from it.
-      if (state && isRunFolder(state.folder)) fill(context, ask, panel, state.folder);
+      // The state comes from a page: nothing but a run folder that the Memory Runs view lists is taken from it.
+      if (state && folders.holds(state.folder)) fill(context, ask, panel, state.folder);
       else panel.dispose();
     },
   });
-}
-
-function isRunFolder(folder: string): boolean {
-  const runs = path.join(".jetson-memprof", "runs");
-  return (vscode.workspace.workspaceFolders ?? []).some(
-    ({ uri }) => path.dirname(path.resolve(folder)) === path.join(uri.fsPath, runs),
-  );
 }
 
 async function messageFor(ask: Ask, folder: string): Promise<ToPage> {

@@ -3,14 +3,19 @@ import type { Exit, Figures } from "../profile/model.ts";
 import type { Severity } from "../profile/severity.ts";
 import type { MassifDocument, TreeRef, WireTree } from "./massif.ts";
 
-/** Of a line's delta, by what share of the run's growth it is; the editor has one decoration type for each. */
+/** Of a line's delta, by what share of the run's growth or peak it is; the editor has one decoration type for each. */
 export type { Severity };
 
-/** One line's figures as the editor decorates them, mapped to the document as it is now (1-based lines). */
-export interface LineDelta extends Figures {
+/** What is written beside one line of the document as it is now. */
+export interface LineDelta {
+  /** 1-based. */
   readonly line: number;
   /** The document's text of this line differs from what was profiled, or the line could only be matched by content. */
   readonly stale: boolean;
+  readonly severity: Severity;
+  readonly label: string;
+  /** The most the line moved or held; lines below the user's threshold are not marked. */
+  readonly bytes: number;
 }
 
 export interface RunSummary {
@@ -55,11 +60,52 @@ export interface TreeFile {
   readonly functions: readonly TreeFunction[];
 }
 
+/** A line's part of the heap, as massif counts it. */
+export interface HeapShare {
+  /** Live at the peak, in stacks that pass through the line. */
+  readonly total: number;
+  /** Of `total`, what has no line of the project nearer to the allocation. */
+  readonly own: number;
+  /** Change of the heap over the executions that were measured before and after. */
+  readonly net?: number;
+}
+export interface HeapLine extends HeapShare {
+  readonly line: number;
+  readonly text: string;
+}
+export interface HeapFunction {
+  readonly name: string;
+  readonly defLine: number;
+  /** Live at the peak, allocated by its own lines or by what they called outside the project. */
+  readonly own: number;
+  readonly lines: readonly HeapLine[];
+}
+export interface HeapFile {
+  readonly path: string;
+  readonly absolutePath?: string;
+  readonly own: number;
+  readonly functions: readonly HeapFunction[];
+}
+
+/** The moment that the figures of a massif run are taken from. */
+export interface HeapPeak {
+  readonly bytes: number;
+  /** Pages that were mapped, not blocks of the heap. */
+  readonly pages: boolean;
+  /** Massif recorded no stacks at its peak: these are of the largest moment that has some. */
+  readonly substitute: boolean;
+}
+
+/** What lies below a run in the view, by what its engine measured: RSS, or the heap under massif. */
+export type RunTree =
+  | { readonly kind: "rss"; readonly files: readonly TreeFile[] }
+  | { readonly kind: "heap"; readonly files: readonly HeapFile[]; readonly peak?: HeapPeak };
+
 export interface LineDeltasResult {
   readonly run: RunSummary;
   /** Any line of the document differs from the profiled source. */
   readonly stale: boolean;
-  readonly lines: readonly (LineDelta & { readonly severity: Severity; readonly label: string })[];
+  readonly lines: readonly LineDelta[];
 }
 
 export interface TimelineSample {
@@ -81,7 +127,7 @@ export interface ServerRequests {
   /** The run whose figures hover, code lens and decorations show; null shows none. */
   "jetsonMemprof/showRun": { params: { folder: string | null }; result: RunSummary | null };
   /** Files → functions → lines of a run, heaviest first. */
-  "jetsonMemprof/runTree": { params: { folder: string }; result: readonly TreeFile[] };
+  "jetsonMemprof/runTree": { params: { folder: string }; result: RunTree };
   /** The shown run's figures for a document; null when the run did not measure it. */
   "jetsonMemprof/lineDeltas": { params: { uri: string }; result: LineDeltasResult | null };
   /**

@@ -3,6 +3,7 @@ import * as path from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { jsonLines, LINES, MIB, makeProject, runFiles, runJson, TRAIN, writeFiles } from "../profile/testing.ts";
+import type { TreeFile } from "../protocol/server.ts";
 import { createHandlers, type DocumentText, type Handlers } from "./handlers.ts";
 import { createRunStore, type RunStore } from "./runStore.ts";
 
@@ -27,6 +28,11 @@ afterEach(() => {
 });
 
 const uri = (name: string) => pathToFileURL(path.join(project, name)).href;
+
+async function rssTree(folder: string): Promise<readonly TreeFile[]> {
+  const tree = await handlers.runTree(folder);
+  return tree.kind === "rss" ? tree.files : [];
+}
 
 describe("lineDeltas", () => {
   it("are those of the shown run, with severity and label", async () => {
@@ -111,7 +117,7 @@ describe("hover", () => {
     expect(hover).toContain("| Net of this line alone | +5.0 MiB |");
     expect(hover).toContain("This line never ended");
     expect((await handlers.lineDeltas(uri("model.py")))?.lines.at(-1)).toMatchObject({ line: 4, label: "+5.0 MiB" });
-    const tree = await handlers.runTree(run);
+    const tree = await rssTree(run);
     const lines = tree.find((file) => file.path === "model.py")?.functions.flatMap((part) => part.lines);
     expect(lines?.map((row) => row.line)).toContain(4);
     writeFiles(run, { "run.json": JSON.stringify(runJson({ state: "running", exit: null })) });
@@ -157,7 +163,7 @@ describe("runs and tree", () => {
 
   it("orders files, functions and lines by weight", async () => {
     fs.rmSync(path.join(project, "train.py"));
-    const tree = await handlers.runTree(run);
+    const tree = await rssTree(run);
     expect(tree).toMatchObject([
       {
         path: "model.py",

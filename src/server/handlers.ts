@@ -7,9 +7,15 @@ import { readRunHead } from "../profile/runHead.ts";
 import { listRunFolders, projectOfRun } from "../profile/runsFolder.ts";
 import { thinSamples } from "../profile/samples.ts";
 import { sourceLines } from "../profile/text.ts";
-import type { LineDeltasResult, RunListEntry, RunSummary, ServerRequests, TreeFile } from "../protocol/server.ts";
+import type { LineDeltasResult, RunListEntry, RunSummary, RunTree, ServerRequests } from "../protocol/server.ts";
 import { hoverText } from "./hover.ts";
 import { type LineMap, mapLines } from "./lineMap.ts";
+import { createMassifDocuments, type MassifDocuments } from "./massif/documents.ts";
+import { filesWithFigures, type HeapFigures, heapFigures, lineIn } from "./massif/heapFigures.ts";
+import { heapHoverText } from "./massif/heapHover.ts";
+import { heapDeltas, heapFile, heapLenses } from "./massif/heapViews.ts";
+import { createMassifProcesses } from "./massif/processes.ts";
+import { runProcesses } from "./massif/runProcesses.ts";
 import { fileInProject, projectPath, samePath, uriToPath } from "./projectPath.ts";
 import { headOf, type RunStore } from "./runStore.ts";
 import { summarise } from "./summary.ts";
@@ -31,12 +37,14 @@ export interface HandlerOptions {
 export interface Handlers {
   runs(folders: readonly string[]): Promise<readonly RunListEntry[]>;
   showRun(folder: string | null): Promise<RunSummary | null>;
-  runTree(folder: string): Promise<readonly TreeFile[]>;
+  runTree(folder: string): Promise<RunTree>;
   timeline(folder: string, maxPoints: number): Promise<ServerRequests["jetsonMemprof/timeline"]["result"]>;
   lineDeltas(uri: string): Promise<LineDeltasResult | null>;
   lineNow(
     params: ServerRequests["jetsonMemprof/lineNow"]["params"],
   ): Promise<ServerRequests["jetsonMemprof/lineNow"]["result"]>;
+  nativeStacks(uri: string, line: number): Promise<ServerRequests["jetsonMemprof/nativeStacks"]["result"]>;
+  readonly massif: MassifDocuments;
   /** Markdown for a document's line (1-based). */
   hover(uri: string, line: number): Promise<string | null>;
   lenses(uri: string): Promise<{ readonly folder: string; readonly lenses: readonly FunctionLens[] } | null>;
@@ -52,6 +60,8 @@ interface Match {
   readonly reader: RunReader;
   readonly profile: Profile;
   readonly file: FileProfile;
+  /** Of a massif run, whose lines have no RSS figures. */
+  readonly heap: HeapFigures | undefined;
   readonly map: LineMap;
   readonly source: readonly string[] | undefined;
 }
@@ -59,6 +69,7 @@ interface Match {
 export function createHandlers({ store, openDocument, platform }: HandlerOptions): Handlers {
   let shown: string | undefined;
   let showings = 0;
+  const processes = createMassifProcesses();
   const maps = new Map<string, { key: string; map: LineMap; source: readonly string[] | undefined }>();
 
   async function match(uri: string): Promise<Match | undefined> {
@@ -69,13 +80,33 @@ export function createHandlers({ store, openDocument, platform }: HandlerOptions
     if (folder === undefined || !name || native === undefined) return undefined;
     const reader = await store.get(folder);
     const profile = reader.profile();
-    const file = profile.files.find((candidate) => samePath(candidate.path, name, platform));
+    const heap = await heapOf(reader);
+    const file = filesOf(profile, heap).find((candidate) => samePath(candidate.path, name, platform));
     const document = openDocument(uri) ?? (await readDocument(native));
     if (file === undefined || document === undefined) return undefined;
-    return { folder, reader, profile, file, ...(await mapOf(uri, reader, file, document)) };
+    return { folder, reader, profile, file, heap, ...(await mapOf(uri, reader, file, document)) };
   }
 
-  async function mapOf(uri: string, reader: RunReader, file: FileProfile, document: DocumentText) {
+  async function heapOf(reader: RunReader): Promise<HeapFigures | undefined> {
+    const { run } = reader.profile();
+    if (run.engine.name !== "massif") return undefined;
+    return await heapFigures((await runProcesses(processes, reader.folder, { run })).opened);
+  }
+
+  /** The document's line as it was profiled, with its text then where that is another. */
+  function hoveredLine({ map, file, source }: Match, line: number) {
+    const place = map.toProfiled(line);
+    if (place === undefined) return undefined;
+    const before = place.stale ? (source?.[place.line - 1] ?? "") : undefined;
+    return { path: file.path, line: place.line, ...(before === undefined ? {} : { changedFrom: before }) };
+  }
+
+  async function mapOf(
+    uri: string,
+    reader: RunReader,
+    file: Pick<FileProfile, "path" | "sha256">,
+    document: DocumentText,
+  ) {
     const key = JSON.stringify([reader.folder, file.path, file.sha256, document.version]);
     const known = maps.get(uri);
     if (known?.key === key) return known;
@@ -115,15 +146,30 @@ export function createHandlers({ store, openDocument, platform }: HandlerOptions
     },
     async runTree(folder) {
       const reader = await store.get(folder);
+      const heap = await heapOf(reader);
       const project = projectOfRun(folder);
-      return await Promise.all(
-        inTreeOrder(reader.profile().files).map(async (file) => {
-          const text = await reader.source(file.path);
-          const place = project === undefined ? undefined : fileInProject(file.path, project, platform);
-          const found = place === undefined ? undefined : await existing(place);
-          return treeFile(file, text === undefined ? undefined : sourceLines(text), found);
-        }),
-      );
+      const located = async (file: FileProfile) => {
+        const text = await reader.source(file.path);
+        const place = project === undefined ? undefined : fileInProject(file.path, project, platform);
+        const absolutePath = place === undefined ? undefined : await existing(place);
+        return { file, source: text === undefined ? undefined : sourceLines(text), absolutePath };
+      };
+      if (heap === undefined) {
+        const files = await Promise.all(inTreeOrder(reader.profile().files).map(located));
+        return {
+          kind: "rss",
+          files: files.map(({ file, source, absolutePath }) => treeFile(file, source, absolutePath)),
+        };
+      }
+      const files = await Promise.all(filesOf(reader.profile(), heap).map(located));
+      return {
+        kind: "heap",
+        ...(heap.peak === undefined ? {} : { peak: heap.peak }),
+        files: files
+          .map(({ file, source, absolutePath }) => heapFile(heap, file, source, absolutePath))
+          .filter(({ functions }) => functions.length > 0)
+          .sort((a, b) => b.own - a.own),
+      };
     },
     async timeline(folder, maxPoints) {
       const reader = await store.get(folder);
@@ -140,12 +186,15 @@ export function createHandlers({ store, openDocument, platform }: HandlerOptions
       return {
         run: summarise(found.folder, headOf(found.reader)),
         stale: found.map.changed,
-        lines: lineDeltas(found.profile, found.file, found.map),
+        lines:
+          found.heap === undefined
+            ? lineDeltas(found.profile, found.file, found.map)
+            : heapDeltas(found.heap, found.file.path, found.map),
       };
     },
     async lineNow({ folder, path: name, line, uri }) {
       const reader = await store.get(folder);
-      const file = reader.profile().files.find((candidate) => candidate.path === name);
+      const file = filesOf(reader.profile(), await heapOf(reader)).find((candidate) => candidate.path === name);
       const native = uriToPath(uri, platform);
       const document = openDocument(uri) ?? (native === undefined ? undefined : await readDocument(native));
       if (file === undefined || document === undefined) return null;
@@ -159,25 +208,37 @@ export function createHandlers({ store, openDocument, platform }: HandlerOptions
     },
     async hover(uri, line) {
       const found = await match(uri);
-      const place = found?.map.toProfiled(line);
-      if (found === undefined || place === undefined) return null;
-      const before = place.stale ? (found.source?.[place.line - 1] ?? "") : undefined;
-      const hovered = {
-        path: found.file.path,
-        line: place.line,
-        ...(before === undefined ? {} : { changedFrom: before }),
-      };
-      return hoverText(found.profile, hovered) ?? null;
+      const hovered = found && hoveredLine(found, line);
+      if (found === undefined || hovered === undefined) return null;
+      const { profile, folder, heap } = found;
+      return (heap === undefined ? hoverText(profile, hovered) : heapHoverText(profile, folder, heap, hovered)) ?? null;
     },
+    async nativeStacks(uri, line) {
+      const found = await match(uri);
+      const place = found && hoveredLine(found, line);
+      if (found?.heap === undefined || place === undefined) return null;
+      const held = lineIn(found.heap, place.path, place.line)[0]?.atPeak;
+      return held === undefined ? null : { folder: found.folder, path: place.path, line: place.line };
+    },
+    massif: createMassifDocuments(processes),
     async lenses(uri) {
       const found = await match(uri);
-      return found === undefined ? null : { folder: found.folder, lenses: functionLenses(found.file, found.map) };
+      if (found === undefined) return null;
+      const { folder, heap, file, map } = found;
+      return { folder, lenses: heap === undefined ? functionLenses(file, map) : heapLenses(heap, file, map) };
     },
     async prepare(uri) {
       await match(uri);
     },
     forget: (uri) => maps.delete(uri),
   };
+}
+
+/** The run's files; of a massif run those too of which only the heap is known. */
+function filesOf({ files }: Profile, heap: HeapFigures | undefined): readonly FileProfile[] {
+  if (heap === undefined) return files;
+  const others = filesWithFigures(heap).filter((path) => !files.some((file) => file.path === path));
+  return [...files, ...others.map((path) => ({ path, sha256: "", lines: [], functions: [] }))];
 }
 
 /** Without the text that was profiled nobody can say what changed: lines keep their numbers and count as stale. */

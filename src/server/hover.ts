@@ -32,10 +32,14 @@ export function hoverText(profile: Profile, { path, line, changedFrom }: Hovered
     );
   }
   if (changedFrom !== undefined) {
-    parts.push(`**Changed since the run.** The figures belong to: ${escapeMarkdown(changedFrom.trim())}`);
+    parts.push(changedNote(changedFrom));
   }
   parts.push(runNote(profile));
   return parts.join("\n\n");
+}
+
+export function changedNote(changedFrom: string): string {
+  return `**Changed since the run.** The figures belong to: ${escapeMarkdown(changedFrom.trim())}`;
 }
 
 function lineOf(files: Profile["files"], path: string, line: number): LineRow | undefined {
@@ -78,7 +82,7 @@ function change(bytes: number | undefined): string | undefined {
   return bytes === undefined ? undefined : formatChange(bytes);
 }
 
-function runNote({ run, origin }: Profile): string {
+export function runNote({ run, origin }: Profile): string {
   const where = origin === undefined ? "" : ` on ${escapeMarkdown(targetName(origin.target, origin.simulated))}`;
   const when = run.started === undefined ? "" : `, ${escapeMarkdown(whenText(run.started))}`;
   const live = run.state === "running" ? " The run is still going on." : "";

@@ -101,6 +101,9 @@ onRequest("jetsonMemprof/runTree", ({ folder }) => handlers.runTree(folder));
 onRequest("jetsonMemprof/lineDeltas", ({ uri }) => handlers.lineDeltas(uri));
 onRequest("jetsonMemprof/lineNow", handlers.lineNow);
 onRequest("jetsonMemprof/timeline", ({ folder, maxPoints }) => handlers.timeline(folder, maxPoints));
+onRequest("jetsonMemprof/massifDocument", ({ source }) => handlers.massif.document(source));
+onRequest("jetsonMemprof/massifTree", ({ source, ref }) => handlers.massif.tree(source, ref));
+onRequest("jetsonMemprof/nativeStacks", ({ uri, line }) => handlers.nativeStacks(uri, line));
 
 const PREPARE_AFTER_MS = 150;
 const preparing = new Map<string, NodeJS.Timeout>();

@@ -1,18 +1,17 @@
 import { describe, expect, it } from "vitest";
-import type { LineDeltasResult } from "../../protocol/server.ts";
+import type { LineDelta } from "../../protocol/server.ts";
 import { planDecorations } from "./plan.ts";
 
-type Delta = LineDeltasResult["lines"][number];
 const MIB = 1024 * 1024;
 
-function delta(line: number, more: Partial<Delta> = {}): Delta {
-  return { line, hits: 1, net: 8 * MIB, severity: "low", label: "+8.0 MiB", stale: false, ...more };
+function delta(line: number, more: Partial<LineDelta> = {}): LineDelta {
+  return { line, bytes: 8 * MIB, severity: "low", label: "+8.0 MiB", stale: false, ...more };
 }
 
 describe("planDecorations", () => {
   it("gives each line the style of its severity and its label", () => {
     const { marks } = planDecorations(
-      [delta(1), delta(2, { severity: "freed", net: -4 * MIB, label: "-4.0 MiB" })],
+      [delta(1), delta(2, { severity: "freed", label: "-4.0 MiB" })],
       [{ first: 0, last: 10 }],
       20,
       0,
@@ -36,17 +35,12 @@ describe("planDecorations", () => {
     expect(ruler.high).toEqual([0, 299, 4999, 8999]);
   });
 
-  it("counts a line of which only its own share is known", () => {
-    const { net: _net, ...selfOnly } = delta(1, { self: 8 * MIB });
-    expect(planDecorations([selfOnly], [{ first: 0, last: 9 }], 9, MIB).marks.low).toHaveLength(1);
-  });
-
-  it("leaves out what moved less than the threshold, counting a peak that was given back", () => {
+  it("leaves out what moved less than the threshold", () => {
     const { marks } = planDecorations(
       [
-        delta(1, { net: 1000, label: "+1000 B", severity: "none" }),
-        delta(2, { net: 0, peak: 6 * MIB, label: "peak +6.0 MiB" }),
-        delta(3, { net: -6 * MIB, label: "-6.0 MiB", severity: "freed" }),
+        delta(1, { bytes: 1000, label: "+1000 B", severity: "none" }),
+        delta(2, { bytes: 6 * MIB, label: "peak +6.0 MiB" }),
+        delta(3, { bytes: 6 * MIB, label: "-6.0 MiB", severity: "freed" }),
       ],
       [{ first: 0, last: 10 }],
       20,
@@ -71,7 +65,7 @@ describe("planDecorations", () => {
 
   it("ignores lines outside the document, lines without a label, and doubles", () => {
     const { marks } = planDecorations(
-      [delta(0), delta(50), delta(2, { label: "" }), delta(3), delta(3, { net: 9 * MIB, label: "+9.0 MiB" })],
+      [delta(0), delta(50), delta(2, { label: "" }), delta(3), delta(3, { bytes: 9 * MIB, label: "+9.0 MiB" })],
       [{ first: 0, last: 9 }],
       10,
       0,

@@ -1,6 +1,5 @@
 /** Which lines of a document are decorated, how and with what text. Nothing of VS Code is needed to decide it. */
-import { netOrSelf } from "../../profile/totals.ts";
-import type { LineDeltasResult } from "../../protocol/server.ts";
+import type { LineDelta } from "../../protocol/server.ts";
 
 export const LINE_STYLES = ["none", "low", "medium", "high", "freed", "stale"] as const;
 export type LineStyle = (typeof LINE_STYLES)[number];
@@ -26,7 +25,7 @@ const MARGIN = 200;
  * @param threshold bytes; a line that moved less is left out
  */
 export function planDecorations(
-  lines: LineDeltasResult["lines"],
+  lines: readonly LineDelta[],
   visible: readonly { readonly first: number; readonly last: number }[],
   lineCount: number,
   threshold: number,
@@ -35,7 +34,7 @@ export function planDecorations(
   const ruler: { medium: number[]; high: number[] } = { medium: [], high: [] };
   for (const delta of heaviestOfEachLine(lines).values()) {
     const line = delta.line - 1;
-    if (line < 0 || line >= lineCount || delta.label === "" || moved(delta) < threshold) continue;
+    if (line < 0 || line >= lineCount || delta.label === "" || delta.bytes < threshold) continue;
     if (!delta.stale && (delta.severity === "medium" || delta.severity === "high")) ruler[delta.severity].push(line);
     if (!visible.some(({ first, last }) => line >= first - MARGIN && line <= last + MARGIN)) continue;
     marks[delta.stale ? "stale" : delta.severity].push({
@@ -46,17 +45,11 @@ export function planDecorations(
   return { marks, ruler };
 }
 
-type Delta = LineDeltasResult["lines"][number];
-
-function moved(delta: Delta): number {
-  return Math.max(Math.abs(netOrSelf(delta)), delta.peak ?? 0);
-}
-
-function heaviestOfEachLine(lines: readonly Delta[]): Map<number, Delta> {
-  const found = new Map<number, Delta>();
+function heaviestOfEachLine(lines: readonly LineDelta[]): Map<number, LineDelta> {
+  const found = new Map<number, LineDelta>();
   for (const delta of lines) {
     const other = found.get(delta.line);
-    if (other === undefined || moved(delta) > moved(other)) found.set(delta.line, delta);
+    if (other === undefined || delta.bytes > other.bytes) found.set(delta.line, delta);
   }
   return found;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { TreeFile, TreeLine } from "../../protocol/server.ts";
-import { badEndText, headlineText, heaviestLine, lastPlace } from "./headline.ts";
+import { badEndText, findings, lastPlace } from "./headline.ts";
 
 const MIB = 1024 * 1024;
 
@@ -13,27 +13,30 @@ function file(path: string, lines: readonly Omit<TreeLine, "text" | "hits">[]): 
   };
 }
 
-describe("heaviestLine", () => {
+const rss = (files: readonly TreeFile[]) => findings("train.py", { kind: "rss", files });
+
+describe("findings", () => {
   it("takes the line that kept the memory, not the call around it", () => {
-    const heaviest = heaviestLine([
+    const found = rss([
       file("train.py", [
         { line: 90, net: 700 * MIB, self: 0, peak: 700 * MIB },
         { line: 33, net: 690 * MIB, self: 690 * MIB, peak: 690 * MIB },
       ]),
     ]);
-    expect(heaviest).toEqual({ path: "train.py", line: 33, figure: "kept", bytes: 690 * MIB });
-    expect(headlineText("train.py", heaviest)).toBe("train.py: +690.0 MiB at line 33");
+    expect(found.heaviest).toMatchObject({ path: "train.py", line: 33 });
+    expect(found.headline).toBe("train.py: +690.0 MiB at line 33");
+    expect(found.remark).toBe("Heaviest: +690.0 MiB at line 33.");
   });
 
   it("takes what was held for a while where that is more, at its innermost line", () => {
-    const heaviest = heaviestLine([
+    const { headline } = rss([
       file("train.py", [
         { line: 90, net: 10 * MIB, self: 10 * MIB, peak: 530 * MIB },
         { line: 4, net: 12 * MIB, self: 12 * MIB, peak: 12 * MIB },
       ]),
       file("model.py", [{ line: 12, net: 0, self: 0, peak: 523.1 * MIB }]),
     ]);
-    expect(headlineText("train.py", heaviest)).toBe("train.py: peak +523.1 MiB at line 12 of model.py");
+    expect(headline).toBe("train.py: peak +523.1 MiB at line 12 of model.py");
   });
 
   it("looks past a call that only holds what the called function holds", () => {
@@ -57,16 +60,45 @@ describe("heaviestLine", () => {
         ],
       },
     ];
-    expect(headlineText("alloc.py", heaviestLine(files))).toBe("alloc.py: +96.0 MiB at line 11");
+    expect(findings("alloc.py", { kind: "rss", files }).headline).toBe("alloc.py: +96.0 MiB at line 11");
   });
 
   it("does without self and peak, as the memory_profiler engine gives them", () => {
-    expect(heaviestLine([file("train.py", [{ line: 2, net: MIB }])])).toMatchObject({ line: 2, figure: "kept" });
+    expect(rss([file("train.py", [{ line: 2, net: MIB }])])).toMatchObject({
+      heaviest: { line: 2 },
+      headline: "train.py: +1.0 MiB at line 2",
+    });
   });
 
   it("says so when nothing was taken", () => {
-    expect(heaviestLine([file("train.py", [{ line: 1, net: -MIB, self: -MIB }])])).toBeUndefined();
-    expect(headlineText("train.py", undefined)).toBe("train.py: no line took memory that could be measured.");
+    expect(rss([file("train.py", [{ line: 1, net: -MIB, self: -MIB }])])).toEqual({
+      heaviest: undefined,
+      headline: "train.py: no line took memory that could be measured.",
+      remark: "",
+    });
+  });
+
+  it("says of a massif run what the heap was and which line of the project allocated most of it", () => {
+    const line = (number: number, total: number, own: number) =>
+      ({ line: number, text: "", total: total * MIB, own: own * MIB }) as const;
+    const files = [
+      {
+        path: "train.py",
+        own: 60 * MIB,
+        functions: [{ name: "main", defLine: 3, own: 60 * MIB, lines: [line(9, 100, 0), line(5, 60, 60)] }],
+      },
+    ];
+    const peak = { bytes: 120 * MIB, pages: false, substitute: false };
+    expect(findings("train.py", { kind: "heap", files, peak })).toEqual({
+      heaviest: { path: "train.py", line: 5, own: 60 * MIB },
+      headline: "train.py: 120.0 MiB of heap at peak, 60.0 MiB of it at line 5.",
+      remark: "There were 120.0 MiB of heap at peak, 60.0 MiB of it at line 5.",
+    });
+    const pages = { bytes: 120 * MIB, pages: true, substitute: true };
+    expect(findings("train.py", { kind: "heap", files: [], peak: pages }).headline).toBe(
+      "train.py: 120.0 MiB of pages at the largest snapshot with stacks.",
+    );
+    expect(findings("train.py", { kind: "heap", files: [] }).headline).toContain("recorded no snapshot");
   });
 });
 

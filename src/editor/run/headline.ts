@@ -1,7 +1,8 @@
 /** The one sentence at the end of a run: which line took the most, or how the script ended and where. */
-import { formatChange } from "../../profile/format.ts";
+import { formatBytes, formatChange } from "../../profile/format.ts";
 import type { Exit, Figures, RunInfo } from "../../profile/model.ts";
-import type { TreeFile, TreeFunction } from "../../protocol/server.ts";
+import { atPeakText } from "../../protocol/heapText.ts";
+import type { HeapFile, RunTree, TreeFile, TreeFunction } from "../../protocol/server.ts";
 
 export interface CodePlace {
   /** Relative to the project folder, with `/`. */
@@ -10,7 +11,42 @@ export interface CodePlace {
   readonly line: number;
 }
 
-export interface HeaviestLine extends CodePlace {
+/** What there is to say of a run's figures, whatever its engine. */
+export interface Findings {
+  /** Where most of the memory was taken. */
+  readonly heaviest: CodePlace | undefined;
+  /** The message of a run that ended well. */
+  readonly headline: string;
+  /** To follow another sentence; empty where no line took anything. */
+  readonly remark: string;
+}
+
+export function findings(script: string, tree: RunTree): Findings {
+  if (tree.kind === "rss") {
+    const heaviest = heaviestLine(tree.files);
+    return { heaviest, headline: headlineText(script, heaviest), remark: heaviestText(script, heaviest) };
+  }
+  const { peak } = tree;
+  if (peak === undefined) {
+    const headline = `${script}: massif recorded no snapshot, so nothing is known of its heap.`;
+    return { heaviest: undefined, headline, remark: "" };
+  }
+  const heaviest = heaviestOwner(tree.files);
+  const share = heaviest === undefined ? "" : `, ${formatBytes(heaviest.own)} of it at ${placeText(script, heaviest)}`;
+  const text = `${atPeakText(peak.bytes, peak)}${share}`;
+  return { heaviest, headline: `${script}: ${text}.`, remark: `There were ${text}.` };
+}
+
+/** The project's line that allocated the most of what was live at the peak. */
+function heaviestOwner(files: readonly HeapFile[]): (CodePlace & { readonly own: number }) | undefined {
+  const lines = files.flatMap(({ path, functions }) =>
+    functions.flatMap((fn) => fn.lines.map(({ line, own }) => ({ path, line, own }))),
+  );
+  const most = Math.max(0, ...lines.map(({ own }) => own));
+  return most === 0 ? undefined : lines.find(({ own }) => own === most);
+}
+
+interface HeaviestLine extends CodePlace {
   readonly figure: "kept" | "held";
   readonly bytes: number;
 }
@@ -24,7 +60,7 @@ const CALL_OVERHEAD = 1024 * 1024;
  * The line that kept the most by itself, or the one that held the most for a while, whichever is more. Undefined where
  * no line took anything.
  */
-export function heaviestLine(files: readonly TreeFile[]): HeaviestLine | undefined {
+function heaviestLine(files: readonly TreeFile[]): HeaviestLine | undefined {
   const functions = files.flatMap((file) => file.functions);
   const places = files.flatMap((file) =>
     file.functions.flatMap((fn) => fn.lines.map((row) => ({ path: file.path, line: row.line, row, fn }))),
@@ -70,14 +106,14 @@ function ownNet(row: Figures): number {
 }
 
 /** `train.py: peak +523.1 MiB at line 33`. */
-export function headlineText(script: string, heaviest: HeaviestLine | undefined): string {
+function headlineText(script: string, heaviest: HeaviestLine | undefined): string {
   return heaviest === undefined
     ? `${script}: no line took memory that could be measured.`
     : `${script}: ${figureText(script, heaviest)}`;
 }
 
 /** `Heaviest: peak +523.1 MiB at line 33.`, to follow another sentence; empty where no line took anything. */
-export function heaviestText(script: string, heaviest: HeaviestLine | undefined): string {
+function heaviestText(script: string, heaviest: HeaviestLine | undefined): string {
   return heaviest === undefined ? "" : `Heaviest: ${figureText(script, heaviest)}.`;
 }
 

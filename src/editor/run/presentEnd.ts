@@ -9,7 +9,7 @@ import { openPlace } from "../openPlace.ts";
 import type { Actions } from "../report.ts";
 import type { Services } from "../services.ts";
 import { lastErrorLine } from "./errorLine.ts";
-import { badEndText, type CodePlace, headlineText, heaviestLine, heaviestText, lastPlace } from "./headline.ts";
+import { badEndText, type CodePlace, findings, lastPlace } from "./headline.ts";
 
 /** Errors after which the script may go on on the board. */
 const LOST_CONNECTION = new Set(["reconnect-gave-up", "connection-lost"]);
@@ -21,24 +21,14 @@ export async function presentEnd(
   showOutput: () => void,
 ): Promise<void> {
   const { folder } = outcome;
-  if (outcome.kind === "failed") {
-    const reconnect = { Reconnect: () => vscode.commands.executeCommand("jetsonMemprof.reconnectRun", folder) };
-    const goesOn = folder !== undefined && LOST_CONNECTION.has(outcome.error.code);
-    services.report.error(outcome.error, `Profiling ${script}`, goesOn ? reconnect : {});
-  }
+  if (outcome.kind === "failed") return presentFailure(services, script, outcome);
   if (folder === undefined) {
-    if (outcome.kind === "cancelled") services.report.tell("information", `${script} was cancelled before it ran.`);
-    return;
-  }
-  if (outcome.kind === "failed") {
-    // The error is the message; what was measured until then is shown where there is anything.
-    await services.shown.show(folder).catch((error) => services.log.info(`Nothing to show of ${folder}: ${error}`));
+    services.report.tell("information", `${script} was cancelled before it ran.`);
     return;
   }
   await services.shown.show(folder);
   const run = await readRun(folder);
-  const files = await services.ask("jetsonMemprof/runTree", { folder });
-  const heaviest = heaviestLine(files);
+  const { heaviest, headline, remark } = findings(script, await services.ask("jetsonMemprof/runTree", { folder }));
   const last = lastPlace(run);
   const bad = badEndText(script, run.exit, last);
   if (bad === undefined && heaviest === undefined && !(await isThere(path.join(folder, "lines.jsonl")))) {
@@ -47,20 +37,36 @@ export async function presentEnd(
     return;
   }
   const reason = run.exit?.kind === "exited" && bad !== undefined ? await lastErrorLine(folder) : undefined;
-  const text =
-    bad === undefined
-      ? headlineText(script, heaviest)
-      : [bad, reason, heaviestText(script, heaviest)].filter(Boolean).join(" ");
-  const toLast = bad !== undefined && last !== undefined && tellsTheLine(run);
-  // Three at most: a notification cuts the words of more.
-  const actions: Actions = {
-    ...(toLast ? { [`Go to Line ${last.line}`]: goTo(services, folder, last) } : {}),
-    ...(bad === undefined ? {} : { "Show Output": async () => showOutput() }),
-    ...(toLast || heaviest === undefined ? {} : { "Show Heaviest Line": goTo(services, folder, heaviest) }),
-    "Memory Runs": async () => services.tree.reveal(folder),
-  };
+  const text = bad === undefined ? headline : [bad, reason, remark].filter(Boolean).join(" ");
   const wanted = bad === undefined || run.exit?.kind === "cancelled";
-  services.report.tell(wanted ? "information" : "warning", text, actions);
+  services.report.tell(wanted ? "information" : "warning", text, {
+    ...(run.engine.name === "massif" ? openFlameView(folder) : {}),
+    ...(bad !== undefined && last !== undefined && tellsTheLine(run)
+      ? { [`Go to Line ${last.line}`]: goTo(services, folder, last) }
+      : heaviest && { "Show Heaviest Line": goTo(services, folder, heaviest) }),
+    ...(bad === undefined ? {} : { "Show Output": async () => showOutput() }),
+    // A notification cuts the words of more than three.
+    ...(run.engine.name === "massif" ? {} : { "Memory Runs": async () => services.tree.reveal(folder) }),
+  });
+}
+
+/** The error is the message; what was measured until then is shown where there is anything. */
+async function presentFailure(
+  { report, shown, log }: Services,
+  script: string,
+  { error, folder }: Extract<RunOutcome, { kind: "failed" }>,
+): Promise<void> {
+  const reconnect = { Reconnect: () => vscode.commands.executeCommand("jetsonMemprof.reconnectRun", folder) };
+  const goesOn = folder !== undefined && LOST_CONNECTION.has(error.code);
+  report.error(error, `Profiling ${script}`, goesOn ? reconnect : {});
+  if (folder === undefined) return;
+  await shown.show(folder).catch((reason) => log.info(`Nothing to show of ${folder}: ${reason}`));
+}
+
+function openFlameView(folder: string): Actions {
+  return {
+    "Open Massif Flame View": () => vscode.commands.executeCommand("jetsonMemprof.openMassifView", folder),
+  };
 }
 
 function goTo({ ask }: Services, folder: string, { path, line }: CodePlace): () => Promise<void> {

@@ -4,18 +4,22 @@ import { ensureRunsFolder } from "../../profile/runsFolder.ts";
 import { UserError } from "../../profile/userError.ts";
 import type { ProfileRequest } from "../../protocol/board.ts";
 import type { RunSummary } from "../../protocol/server.ts";
+import { massifRequest } from "../massif/massifRequest.ts";
 import type { Services } from "../services.ts";
-import { runSettings } from "../settings.ts";
+import { type RunSettings, runSettings } from "../settings.ts";
 import { targetShortName } from "../targets/targetItems.ts";
 import { pickTarget } from "../targets/targetPicker.ts";
-import { askOptions } from "./runOptions.ts";
+import { askOptions, type RunOptions } from "./runOptions.ts";
 import { chooseScript } from "./scriptChoice.ts";
 import { runSession } from "./session.ts";
+
+/** `settings`: as the settings say. `massif`: the same with that engine. `ask`: asks how. */
+export type Manner = "settings" | "massif" | "ask";
 
 export async function profileCommand(
   services: Services,
   resource: vscode.Uri | undefined,
-  withOptions: boolean,
+  manner: Manner,
 ): Promise<void> {
   const { context, log, report, folders } = services;
   if (!(await isTrusted())) return;
@@ -29,9 +33,11 @@ export async function profileCommand(
   const { parseTarget, profileRun } = await import("../remote.ts");
   const address = parseTarget(target);
   if (address.kind !== "local" && !folders.has(projectFolder) && !(await mayCopy(script, projectFolder))) return;
-  const defaults = { args: [], engine: settings.engine, exact: settings.exact, python: settings.python };
-  const options = withOptions ? await askOptions(script, settings, context.workspaceState) : defaults;
+  const options =
+    manner === "ask" ? await askOptions(script, settings, context.workspaceState) : optionsOf(settings, manner);
   if (options === undefined) return;
+  const runsFolder = await ensureRunsFolder(projectFolder);
+  const massif = options.engine === "massif";
   const request: ProfileRequest = {
     target: address,
     projectFolder,
@@ -39,19 +45,26 @@ export async function profileCommand(
     args: options.args,
     ...(options.python === undefined ? {} : { python: options.python }),
     engine: options.engine,
+    ...(massif ? { massif: await massifRequest(services, chosen, runsFolder, settings.massif) } : {}),
     exact: options.exact,
     accelerator: settings.accelerator,
     excludes: settings.exclude,
     boardFolder: settings.boardFolder,
-    runsFolder: await ensureRunsFolder(projectFolder),
+    runsFolder,
     outputLimit: settings.outputLimit,
   };
   await folders.add(projectFolder);
   await runSession(services, {
     script,
     targetName: targetShortName(target),
+    massif,
     start: (dependencies) => profileRun(request, dependencies),
   });
+}
+
+function optionsOf(settings: RunSettings, manner: "settings" | "massif"): RunOptions {
+  const { engine, exact, python } = settings;
+  return manner === "massif" ? { args: [], engine: manner, exact: false, python } : { args: [], engine, exact, python };
 }
 
 /** A script of no open folder takes its own folder along, which may be a home folder full of other things. */
@@ -100,6 +113,7 @@ export async function reconnectCommand(services: Services, run: RunSummary): Pro
   await runSession(services, {
     script: run.title,
     targetName: run.simulated ? "simulated board" : targetShortName(run.target ?? "the board"),
+    massif: run.massif,
     start: (dependencies) => resumeRun(run.folder, request, dependencies),
   });
 }

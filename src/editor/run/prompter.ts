@@ -1,10 +1,12 @@
 /** Asks the person at the editor what a connection needs to know, one question at a time over all runs. */
 import * as vscode from "vscode";
-import type { Prompter } from "../../protocol/board.ts";
+import type { Prompter, RunDependencies } from "../../protocol/board.ts";
 import { plainText } from "../plainText.ts";
 import type { SecretKeeper } from "./secretKeeper.ts";
 
 const MOST_TEXT = 300;
+/** A risk is told with its figures. */
+const MOST_RISK_TEXT = 1_000;
 let turn: Promise<unknown> = Promise.resolve();
 
 /** @param token cancelled with the run; an open question goes away then and counts as declined */
@@ -72,6 +74,20 @@ export function createPrompter(keeper: SecretKeeper, token: vscode.CancellationT
         return answers;
       }),
   };
+}
+
+/** @param token as createPrompter's */
+export function createRiskQuestion(token: vscode.CancellationToken): RunDependencies["acceptRisk"] {
+  return ({ message, suggestions }) =>
+    inTurn(token, false, async () => {
+      const goOn = "Run Anyway";
+      const ways = suggestions.map((suggestion) => `• ${plainText(suggestion, MOST_TEXT)}`);
+      const options: vscode.MessageOptions = {
+        modal: true,
+        ...(ways.length === 0 ? {} : { detail: ["What would help:", ...ways].join("\n") }),
+      };
+      return (await vscode.window.showWarningMessage(plainText(message, MOST_RISK_TEXT), options, goOn)) === goOn;
+    });
 }
 
 function inTurn<Answer>(

@@ -70,6 +70,12 @@ async function askEngine(settings: RunSettings): Promise<Pick<RunOptions, "engin
       engine: "memory_profiler",
       exact: false,
     },
+    {
+      label: "Massif (valgrind)",
+      detail: "Native call stacks of every allocation, with the Python line; some hundred times slower",
+      engine: "massif",
+      exact: false,
+    },
   ] as const;
   const isSet = ({ engine, exact }: (typeof choices)[number]): boolean =>
     engine === settings.engine && exact === (settings.exact && engine === "line");

@@ -8,7 +8,7 @@ import { openOutput } from "../runs/runOutput.ts";
 import type { Services } from "../services.ts";
 import type { ActiveRun } from "./activeRuns.ts";
 import { presentEnd } from "./presentEnd.ts";
-import { createPrompter } from "./prompter.ts";
+import { createPrompter, createRiskQuestion } from "./prompter.ts";
 import { offerToRemember } from "./rememberSecrets.ts";
 import { createRunTerminal, type RunTerminal } from "./runTerminal.ts";
 import { createSecretKeeper } from "./secretKeeper.ts";
@@ -18,6 +18,8 @@ export interface SessionPlan {
   readonly script: string;
   /** Short name of the target: `nano`. */
   readonly targetName: string;
+  /** The script runs under valgrind, which is slow. */
+  readonly massif: boolean;
   start(dependencies: RunDependencies): RunHandle;
 }
 
@@ -57,7 +59,11 @@ export async function runSession(services: Services, plan: SessionPlan): Promise
   services.active.add(active);
   try {
     const outcome = await vscode.window.withProgress(
-      { location: vscode.ProgressLocation.Notification, title: `Profiling ${title}`, cancellable: true },
+      {
+        location: vscode.ProgressLocation.Notification,
+        title: `Profiling ${title}${plan.massif ? " with Massif (slow)" : ""}`,
+        cancellable: true,
+      },
       async (progress, token) => {
         token.onCancellationRequested(cancel);
         cancelling.token.onCancellationRequested(() =>
@@ -77,11 +83,7 @@ export async function runSession(services: Services, plan: SessionPlan): Promise
         });
         handle = plan.start({
           prompter: createPrompter(keeper, cancelling.token),
-          acceptRisk: async ({ message, suggestions }) => {
-            const goOn = "Run Anyway";
-            const detail = plainText(suggestions.join("\n"), 2_000);
-            return (await vscode.window.showWarningMessage(message, { modal: true, detail }, goOn)) === goOn;
-          },
+          acceptRisk: createRiskQuestion(cancelling.token),
           helperFolder: services.context.asAbsolutePath("python-helper"),
           onEvent,
         });

@@ -2,7 +2,17 @@
 import { formatBytes, formatChange, formatCount, formatDuration } from "../../profile/format.ts";
 import type { Exit } from "../../profile/model.ts";
 import { netOrSelf } from "../../profile/totals.ts";
-import type { RunSummary, TreeFile, TreeFunction, TreeLine } from "../../protocol/server.ts";
+import { atPeakText, heapLabel } from "../../protocol/heapText.ts";
+import type {
+  HeapFile,
+  HeapFunction,
+  HeapLine,
+  HeapPeak,
+  RunSummary,
+  TreeFile,
+  TreeFunction,
+  TreeLine,
+} from "../../protocol/server.ts";
 
 export interface RowText {
   readonly label: string;
@@ -106,13 +116,17 @@ export function describeFile(file: TreeFile): RowText {
   return {
     label: file.path,
     description: join(" · ", [net, peak]),
-    tooltip: file.absolutePath === undefined ? `${file.path} is no longer in the project.` : file.absolutePath,
+    tooltip: fileTooltip(file),
     spoken: join(", ", [file.path, net, peak]),
   };
 }
 
+function fileTooltip({ path, absolutePath }: Pick<TreeFile, "path" | "absolutePath">): string {
+  return absolutePath === undefined ? `${path} is no longer in the project.` : absolutePath;
+}
+
 export function describeFunction(fn: TreeFunction): RowText {
-  const name = fn.name === "<module>" ? "module level" : fn.name;
+  const name = functionName(fn);
   const net = fn.net === undefined ? undefined : formatChange(fn.net);
   const peak = fn.peak === undefined || fn.peak === 0 ? undefined : `peak ${formatChange(fn.peak)}`;
   const time = fn.timeNs > 0 ? formatDuration(fn.timeNs / 1e6) : undefined;
@@ -123,6 +137,10 @@ export function describeFunction(fn: TreeFunction): RowText {
     tooltip: join("\n", [`${name}, line ${fn.defLine}`, join(" · ", [net, peak, time, calls])]),
     spoken: join(", ", [`Function ${name}`, net, peak, time, calls]),
   };
+}
+
+function functionName({ name }: Pick<TreeFunction, "name">): string {
+  return name === "<module>" ? "module level" : name;
 }
 
 export function describeLine(line: TreeLine): RowText {
@@ -137,6 +155,39 @@ export function describeLine(line: TreeLine): RowText {
       join(" · ", [figures, `${formatCount(line.hits)} ${line.hits === 1 ? "hit" : "hits"}`]),
     ]),
     spoken: join(", ", [`Line ${line.line}`, figures, code]),
+  };
+}
+
+export function describeHeapFile(file: HeapFile, peak: HeapPeak | undefined): RowText {
+  const own = atPeakText(file.own, peak);
+  return { label: file.path, description: own, tooltip: fileTooltip(file), spoken: join(", ", [file.path, own]) };
+}
+
+export function describeHeapFunction(fn: HeapFunction, peak: HeapPeak | undefined): RowText {
+  const name = functionName(fn);
+  const own = atPeakText(fn.own, peak);
+  return {
+    label: name,
+    description: own,
+    tooltip: `${name}, line ${fn.defLine}\n${own}, allocated by its own lines or by libraries they called`,
+    spoken: join(", ", [`Function ${name}`, own]),
+  };
+}
+
+export function describeHeapLine(line: HeapLine, peak: HeapPeak | undefined): RowText {
+  const code = line.text.trim();
+  const held = heapLabel(line, peak);
+  const own =
+    line.total > 0 && line.own < line.total ? `${formatBytes(line.own)} of it by this line itself` : undefined;
+  const net =
+    line.net === undefined || line.total === 0
+      ? undefined
+      : `${formatChange(line.net)} measured before and after it ran`;
+  return {
+    label: held,
+    description: `${line.line}: ${code}`,
+    tooltip: join("\n", [code, held, own, net]),
+    spoken: join(", ", [`Line ${line.line}`, held, code]),
   };
 }
 

@@ -109,7 +109,7 @@ export async function openLine(services: Services, argument: unknown): Promise<v
   if (services.shown.current?.folder !== place.folder) await services.shown.show(place.folder);
 }
 
-function isPlace(argument: unknown): argument is MeasuredPlace {
+export function isPlace(argument: unknown): argument is MeasuredPlace {
   const place = argument as Partial<MeasuredPlace> | null | undefined;
   return typeof place?.folder === "string" && typeof place.path === "string" && Number.isInteger(place.line);
 }

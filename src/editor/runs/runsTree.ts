@@ -1,22 +1,15 @@
 /** The Memory Runs view: runs, newest first; below each its files, functions and lines, heaviest first. */
 import * as path from "node:path";
 import * as vscode from "vscode";
-import type { RunListEntry, RunSummary, TreeFile, TreeFunction, TreeLine } from "../../protocol/server.ts";
+import type { RunListEntry, RunSummary } from "../../protocol/server.ts";
 import type { Ask } from "../ask.ts";
 import { coalesced } from "../coalesced.ts";
 import type { MeasuredPlace } from "../openPlace.ts";
 import type { Report } from "../report.ts";
 import type { ActiveRuns } from "../run/activeRuns.ts";
 import type { ShownRun } from "../shownRun.ts";
-import {
-  describeFile,
-  describeFunction,
-  describeLine,
-  describeRun,
-  type RowText,
-  runActivity,
-  runIcon,
-} from "./describe.ts";
+import { type CodeNode, codeNodes } from "./codeNodes.ts";
+import { describeRun, type RowText, runActivity, runIcon } from "./describe.ts";
 import { createQuietRefresh } from "./quietRefresh.ts";
 import type { RunsFolders } from "./runsFolders.ts";
 
@@ -24,9 +17,7 @@ export type RunNode =
   | { readonly kind: "run"; readonly run: RunSummary }
   | { readonly kind: "unreadable"; readonly folder: string; readonly reason: string }
   | { readonly kind: "nothing"; readonly folder: string }
-  | { readonly kind: "file"; readonly folder: string; readonly file: TreeFile }
-  | { readonly kind: "function"; readonly folder: string; readonly file: TreeFile; readonly fn: TreeFunction }
-  | { readonly kind: "line"; readonly folder: string; readonly file: TreeFile; readonly row: TreeLine };
+  | CodeNode;
 
 export interface RunsTree extends vscode.Disposable {
   /** Brings a run into view and opens it. */
@@ -44,9 +35,7 @@ export function folderOf(node: RunNode): string {
 
 /** The code a row stands for; undefined for rows that stand for a whole run. */
 export function placeOf(node: RunNode): MeasuredPlace | undefined {
-  if (node.kind === "function") return { folder: node.folder, path: node.file.path, line: node.fn.defLine };
-  if (node.kind === "line") return { folder: node.folder, path: node.file.path, line: node.row.line };
-  return undefined;
+  return node.kind === "code" && node.place !== undefined ? { folder: node.folder, ...node.place } : undefined;
 }
 
 export function createRunsTree(
@@ -70,14 +59,12 @@ export function createRunsTree(
       case undefined:
         return loadRoots();
       case "run": {
-        const files = await ask("jetsonMemprof/runTree", { folder: node.run.folder });
-        if (files.length === 0) return [{ kind: "nothing", folder: node.run.folder }];
-        return files.map((file) => ({ kind: "file", folder: node.run.folder, file }));
+        const { folder } = node.run;
+        const files = codeNodes(folder, await ask("jetsonMemprof/runTree", { folder }));
+        return files.length === 0 ? [{ kind: "nothing", folder }] : files;
       }
-      case "file":
-        return node.file.functions.map((fn) => ({ kind: "function", folder: node.folder, file: node.file, fn }));
-      case "function":
-        return node.fn.lines.map((row) => ({ kind: "line", folder: node.folder, file: node.file, row }));
+      case "code":
+        return [...node.children];
       default:
         return [];
     }
@@ -146,7 +133,8 @@ function treeItem(node: RunNode, shownFolder: string | undefined, active: Active
       const item = row(describeRun(run, activity, isShown), Collapsed);
       item.id = run.folder;
       item.iconPath = new vscode.ThemeIcon(runIcon(activity, run.exit, isShown));
-      item.contextValue = { active: "runActive", unfinished: "runUnfinished", finished: "runFinished" }[activity];
+      const state = { active: "runActive", unfinished: "runUnfinished", finished: "runFinished" }[activity];
+      item.contextValue = run.massif ? `${state}Massif` : state;
       return item;
     }
     case "unreadable": {
@@ -172,25 +160,14 @@ function treeItem(node: RunNode, shownFolder: string | undefined, active: Active
       item.id = `${node.folder}\n`;
       return item;
     }
-    case "file": {
-      const item = row(describeFile(node.file), Collapsed);
-      item.id = `${node.folder}\n${node.file.path}`;
-      item.iconPath = new vscode.ThemeIcon("file-code");
-      item.contextValue = "file";
-      return item;
-    }
-    case "function": {
-      const item = row(describeFunction(node.fn), Collapsed);
-      item.id = `${node.folder}\n${node.file.path}\n${node.fn.defLine} ${node.fn.name}`;
-      item.iconPath = new vscode.ThemeIcon(node.fn.name === "<module>" ? "symbol-module" : "symbol-function");
-      item.contextValue = "function";
-      return item;
-    }
-    case "line": {
-      const item = row(describeLine(node.row), None);
-      item.id = `${node.folder}\n${node.file.path}\n:${node.row.line}`;
-      item.contextValue = "line";
-      item.command = { command: "jetsonMemprof.openLine", title: "Go to Line", arguments: [node] };
+    case "code": {
+      const item = row(node.text, node.level === "line" ? None : Collapsed);
+      item.id = node.id;
+      item.contextValue = node.level;
+      if (node.icon !== undefined) item.iconPath = new vscode.ThemeIcon(node.icon);
+      if (node.level === "line") {
+        item.command = { command: "jetsonMemprof.openLine", title: "Go to Line", arguments: [node] };
+      }
       return item;
     }
   }

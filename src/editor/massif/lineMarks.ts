@@ -1,0 +1,129 @@
+/** The lines the user marked for Massif: a sign in the gutter, kept for the workspace, moved along with edits. */
+import * as fs from "node:fs/promises";
+import * as path from "node:path";
+import * as vscode from "vscode";
+import { sourceLines } from "../../profile/text.ts";
+import { UserError } from "../../profile/userError.ts";
+import { afterEdits, inText, isMeasurableLine, type Mark, toggled } from "./marks.ts";
+
+export interface MarkedLines {
+  /** `path` is relative to the project folder, with `/`. */
+  readonly lines: readonly { readonly path: string; readonly line: number }[];
+  /** Marks whose line is not there any more, as `train.py:12`. */
+  readonly lost: readonly string[];
+}
+
+export interface LineMarks extends vscode.Disposable {
+  /**
+   * @param line 1-based
+   * @throws UserError `nothing-to-mark`
+   */
+  toggle(document: vscode.TextDocument, line: number): Promise<void>;
+  clear(): Promise<void>;
+  /** The marks below a project folder, as its files are on disk. */
+  of(projectFolder: string): Promise<MarkedLines>;
+}
+
+const KEY = "jetsonMemprof.massifLines";
+
+export function createLineMarks(memory: vscode.Memento, media: vscode.Uri): LineMarks {
+  const marks = new Map(Object.entries(readMarks(memory.get<unknown>(KEY))));
+  const icon = (name: string) => ({ gutterIconPath: vscode.Uri.joinPath(media, name), gutterIconSize: "contain" });
+  const sign = vscode.window.createTextEditorDecorationType({
+    light: icon("massif-line-light.svg"),
+    dark: icon("massif-line-dark.svg"),
+    rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
+  });
+
+  const paint = (editor: vscode.TextEditor): void => {
+    const { document } = editor;
+    const lines = (marks.get(document.uri.fsPath) ?? []).filter(({ line }) => line <= document.lineCount);
+    editor.setDecorations(
+      sign,
+      lines.map(({ line }) => ({
+        range: document.lineAt(line - 1).range,
+        hoverMessage: "Marked for Massif: the heap is measured before and after this line each time it runs.",
+      })),
+    );
+  };
+  const paintAll = (): void => {
+    for (const editor of vscode.window.visibleTextEditors) if (hasPath(editor.document)) paint(editor);
+  };
+  const tellMenus = (): void => {
+    void vscode.commands.executeCommand("setContext", "jetsonMemprof.massifLinesMarked", marks.size > 0);
+  };
+  const put = (file: string, found: readonly Mark[]): void => {
+    if (found.length === 0) marks.delete(file);
+    else marks.set(file, found);
+  };
+  const keep = async (): Promise<void> => {
+    paintAll();
+    tellMenus();
+    await memory.update(KEY, Object.fromEntries(marks));
+  };
+
+  const subscriptions = vscode.Disposable.from(
+    sign,
+    vscode.window.onDidChangeVisibleTextEditors(paintAll),
+    vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+      const known = hasPath(document) ? marks.get(document.uri.fsPath) : undefined;
+      if (known === undefined || contentChanges.length === 0) return;
+      const text = (line: number) => (line <= document.lineCount ? document.lineAt(line - 1).text : undefined);
+      put(document.uri.fsPath, afterEdits(known, contentChanges, text));
+      void keep();
+    }),
+  );
+  paintAll();
+  tellMenus();
+
+  return {
+    async toggle(document, line) {
+      const { text } = document.lineAt(line - 1);
+      const file = document.uri.fsPath;
+      const known = marks.get(file) ?? [];
+      if (!isMeasurableLine(text) && !known.some((mark) => mark.line === line)) {
+        throw new UserError("nothing-to-mark", `Line ${line} has no code to measure.`, "Mark a line with a statement.");
+      }
+      put(file, toggled(known, { line, text }));
+      await keep();
+    },
+    async clear() {
+      marks.clear();
+      await keep();
+    },
+    async of(projectFolder) {
+      const lines: { path: string; line: number }[] = [];
+      const lost: string[] = [];
+      for (const [file, known] of marks) {
+        const relative = path.relative(projectFolder, file);
+        if (relative.startsWith("..") || path.isAbsolute(relative)) continue;
+        const name = relative.split(path.sep).join("/");
+        const found = inText(known, sourceLines(await fs.readFile(file, "utf8").catch(() => "")));
+        lines.push(...found.kept.map(({ line }) => ({ path: name, line })));
+        lost.push(...found.lost.map(({ line }) => `${name}:${line}`));
+      }
+      return { lines, lost };
+    },
+    dispose: () => subscriptions.dispose(),
+  };
+}
+
+function hasPath({ uri }: vscode.TextDocument): boolean {
+  return uri.scheme === "file";
+}
+
+/** What the workspace kept; anything else in its place counts as nothing. */
+function readMarks(kept: unknown): Record<string, readonly Mark[]> {
+  if (typeof kept !== "object" || kept === null) return {};
+  return Object.fromEntries(
+    Object.entries(kept).flatMap(([file, marks]: [string, unknown]) => {
+      const read = Array.isArray(marks) ? marks.filter(isMark) : [];
+      return read.length === 0 ? [] : [[file, read]];
+    }),
+  );
+}
+
+function isMark(value: unknown): value is Mark {
+  const mark = value as Partial<Mark> | null;
+  return typeof mark?.text === "string" && Number.isInteger(mark.line) && (mark.line ?? 0) > 0;
+}

@@ -1,0 +1,70 @@
+/** Commands of the flame view and of the lines to measure. */
+import * as vscode from "vscode";
+import { UserError } from "../../profile/userError.ts";
+import { chooseRun, isPlace, type RunArgument } from "../runs/runCommands.ts";
+import type { Services } from "../services.ts";
+
+/** A line of an open document. */
+interface DocumentLine {
+  readonly document: vscode.TextDocument;
+  /** 1-based. */
+  readonly line: number;
+}
+
+export async function openMassifView(services: Services, argument: RunArgument): Promise<void> {
+  const shown = argument === undefined && services.shown.current?.massif ? services.shown.current : undefined;
+  const run = shown ?? (await chooseRun(services, argument, "Which run's flame view?", ({ massif }) => massif));
+  if (run === undefined) return;
+  const { openRunFlameView } = await import("./flameView.ts");
+  openRunFlameView(services, run.folder, vscode.ViewColumn.Active);
+}
+
+/** @param argument a hover's `{ folder, path, line }`, or what a menu of the editor gives */
+export async function showNativeStacks(services: Services, argument: unknown): Promise<void> {
+  const place = isPlace(argument) ? argument : await stacksOf(services, await documentLine(argument));
+  if (!services.folders.holds(place.folder)) {
+    throw new UserError("not-ours", `${place.folder} is not a run of this workspace.`, "Open its project's folder.");
+  }
+  const { openRunFlameView } = await import("./flameView.ts");
+  openRunFlameView(services, place.folder, vscode.ViewColumn.Beside, place);
+}
+
+async function stacksOf({ ask, shown }: Services, { document, line }: DocumentLine) {
+  const found = await ask("jetsonMemprof/nativeStacks", { uri: document.uri.toString(), line });
+  if (found !== null) return found;
+  throw new UserError(
+    "no-native-stacks",
+    shown.current?.massif
+      ? `Massif kept no native stack that passes through line ${line} at the heap's peak.`
+      : "The run that the editor shows has no native stacks.",
+    shown.current?.massif
+      ? "Choose a line that has a figure beside it."
+      : "Choose Profile on Jetson with Massif, or show a run that was made so.",
+  );
+}
+
+export async function toggleMassifLine({ marks }: Services, argument: unknown): Promise<void> {
+  const { document, line } = await documentLine(argument);
+  await marks.toggle(document, line);
+}
+
+/** @param argument `{ uri, lineNumber }` from the gutter's menu; anything else stands for the cursor's line */
+async function documentLine(argument: unknown): Promise<DocumentLine> {
+  if (isGutterLine(argument)) {
+    return { document: await vscode.workspace.openTextDocument(argument.uri), line: argument.lineNumber };
+  }
+  const editor = vscode.window.activeTextEditor;
+  if (editor?.document.languageId !== "python" || editor.document.uri.scheme !== "file") {
+    throw new UserError(
+      "no-python-line",
+      "No line of a Python file is selected.",
+      "Put the cursor on a line of your script, then choose this again.",
+    );
+  }
+  return { document: editor.document, line: editor.selection.active.line + 1 };
+}
+
+function isGutterLine(argument: unknown): argument is { readonly uri: vscode.Uri; readonly lineNumber: number } {
+  const line = argument as { readonly uri?: unknown; readonly lineNumber?: unknown } | null | undefined;
+  return line?.uri instanceof vscode.Uri && Number.isInteger(line.lineNumber);
+}

@@ -1,0 +1,58 @@
+/** What a massif run is asked to do: the settings, and the lines to measure before and after. */
+import * as path from "node:path";
+import * as vscode from "vscode";
+import type { MassifRequest } from "../../protocol/board.ts";
+import type { Ask } from "../ask.ts";
+import type { ChosenScript } from "../run/scriptChoice.ts";
+import type { Services } from "../services.ts";
+import type { MassifRunSettings } from "../settings.ts";
+
+/** Torch's own frames between a user's line and malloc are some forty. */
+const DEPTH = 100;
+/** Executions of a line whose stacks are kept before and after. */
+const MAX_HITS = 3;
+
+/** @param runsFolder where the script's earlier runs lie */
+export async function massifRequest(
+  { ask, marks, report, log }: Pick<Services, "ask" | "marks" | "report" | "log">,
+  { projectFolder, script }: ChosenScript,
+  runsFolder: string,
+  settings: MassifRunSettings,
+): Promise<MassifRequest> {
+  const { lastLineRun, heaviestLines, expectationOf } = await import("../remote.ts");
+  const [marked, last] = await Promise.all([marks.of(projectFolder), lastLineRun(runsFolder, { script })]);
+  if (marked.lost.length > 0) {
+    const text = `These lines, marked for Massif, are not there any more: ${marked.lost.join(", ")}.`;
+    report.tell("warning", `${text} Mark them again where they are now.`);
+  }
+  const heaviest = last === undefined ? [] : heaviestLines(last.profile, settings.lines);
+  const lines =
+    last === undefined || marked.lines.length > 0
+      ? marked.lines
+      : await whereTheyAre(ask, projectFolder, path.join(runsFolder, last.profile.run.id), heaviest);
+  log.info(`${script}: measured before and after: ${lines.map(({ path, line }) => `${path}:${line}`).join(", ")}`);
+  return {
+    threshold: settings.threshold,
+    depth: DEPTH,
+    pagesAsHeap: settings.pagesAsHeap,
+    gpu: settings.gpu,
+    frames: true,
+    maxHits: MAX_HITS,
+    lines,
+    ...(last === undefined ? {} : { expected: expectationOf(last) }),
+  };
+}
+
+type Lines = MassifRequest["lines"];
+
+/** The script may have been edited since the run: lines that were moved are followed, those that are gone are left out. */
+async function whereTheyAre(ask: Ask, projectFolder: string, folder: string, lines: Lines): Promise<Lines> {
+  const found = await Promise.all(
+    lines.map(async (place) => {
+      const uri = vscode.Uri.file(path.join(projectFolder, place.path)).toString();
+      const now = await ask("jetsonMemprof/lineNow", { folder, ...place, uri });
+      return now === null || now.gone ? [] : [{ path: place.path, line: now.line }];
+    }),
+  );
+  return found.flat();
+}

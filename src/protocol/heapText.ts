@@ -1,0 +1,16 @@
+/** Heap figures in words; each says that it is heap (or pages), since RSS figures stand in the same places. */
+import { formatBytes, formatChange } from "../profile/format.ts";
+import type { HeapPeak, HeapShare } from "./server.ts";
+
+/** `12.0 MiB of heap at peak`. */
+export function atPeakText(bytes: number, peak: HeapPeak | undefined): string {
+  const what = peak?.pages ? "of pages" : "of heap";
+  return `${formatBytes(bytes)} ${what} ${peak?.substitute ? "at the largest snapshot with stacks" : "at peak"}`;
+}
+
+/** Beside a line; empty where it held nothing at the peak and no change was measured. */
+export function heapLabel({ total, net }: HeapShare, peak: HeapPeak | undefined): string {
+  if (total > 0) return atPeakText(total, peak);
+  if (net === undefined || net === 0) return "";
+  return `${formatChange(net)} ${peak?.pages ? "of pages" : "of heap"}, measured`;
+}

@@ -1,0 +1,157 @@
+/** What the massif page shows: the document of a file or of a run, and the trees it then asks for. */
+import * as path from "node:path";
+import { openMassif } from "../../massif/node/massifSource.ts";
+import { measuredTreeFile } from "../../massif/node/sidecars.ts";
+import { targetName } from "../../profile/origin.ts";
+import { type RunHead, readRunHead } from "../../profile/runHead.ts";
+import { runTitle } from "../../profile/runJson.ts";
+import { UserError } from "../../profile/userError.ts";
+import type { DocumentFile, DocumentLine, MassifDocument, TreeRef, WireTree } from "../../protocol/massif.ts";
+import type { MassifSource } from "../../protocol/server.ts";
+import { countsPages } from "./heapFigures.ts";
+import { notes } from "./notes.ts";
+import { factsOf, type MassifProcess, type MassifProcesses } from "./processes.ts";
+import { type NamedProcess, processName, runProcesses } from "./runProcesses.ts";
+import { wireTree } from "./wireTree.ts";
+
+export interface MassifDocuments {
+  /** @throws UserError `massif-none` and as MassifProcesses.open */
+  document(source: MassifSource): Promise<MassifDocument>;
+  /** A tree of the document that was given last. @throws UserError `massif-no-tree`, `massif-changed` and others */
+  tree(source: MassifSource, ref: TreeRef): Promise<WireTree>;
+}
+
+/** A document that was given, with what its numbers stand for. */
+interface Given {
+  readonly document: MassifDocument;
+  readonly processes: readonly MassifProcess[];
+  /** Whose each line of the document is. */
+  readonly lines: readonly {
+    readonly process: MassifProcess;
+    readonly line: MassifProcess["measured"]["lines"][number];
+  }[];
+}
+
+/** Documents in view; each holds its files' indexes. */
+const KEPT = 8;
+
+export function createMassifDocuments(processes: MassifProcesses): MassifDocuments {
+  const given = new Map<string, Given>();
+
+  async function give(source: MassifSource): Promise<Given> {
+    const found = source.kind === "run" ? await ofRun(processes, source.folder) : await ofFile(processes, source.path);
+    const key = JSON.stringify(source);
+    given.delete(key);
+    given.set(key, found);
+    const oldest = given.keys().next().value;
+    if (given.size > KEPT && oldest !== undefined) given.delete(oldest);
+    return found;
+  }
+
+  return {
+    async document(source) {
+      return (await give(source)).document;
+    },
+    async tree(source, ref) {
+      const { processes: files, lines } = given.get(JSON.stringify(source)) ?? (await give(source));
+      if (ref.kind === "snapshot") {
+        const process = files[ref.file];
+        if (process === undefined) throw noTree();
+        const calls = await process.tree(ref.snapshot);
+        return wireTree(calls, factsOf(calls.labels, process.names));
+      }
+      const measured = lines[ref.line];
+      const number = measured?.line.executions[ref.execution]?.tree;
+      if (measured === undefined || number === undefined) throw noTree();
+      const around = await openMassif(measuredTreeFile(measured.process.path, number, ref.side));
+      const calls = await around.tree(around.file.snapshots.length - 1);
+      return wireTree(calls, factsOf(calls.labels, measured.process.names));
+    },
+  };
+}
+
+function noTree(): UserError {
+  return new UserError(
+    "massif-no-tree",
+    "These stacks are not there any more.",
+    "Open the flame view again to see what the run holds now.",
+  );
+}
+
+async function ofRun(processes: MassifProcesses, folder: string): Promise<Given> {
+  const head = await readRunHead(folder);
+  const { opened, left } = await runProcesses(processes, folder, head);
+  if (opened.length === 0) {
+    const none =
+      head.run.state === "running"
+        ? "The run has written no massif file yet. The first comes some seconds after the script has begun."
+        : "The run holds no massif file that can be read.";
+    throw new UserError("massif-none", [none, ...left].join(" "));
+  }
+  return assemble(opened, head, left);
+}
+
+async function ofFile(processes: MassifProcesses, file: string): Promise<Given> {
+  const process = await processes.open(file);
+  // A file that lies in a run folder, as our runs name it, is shown with what the run knows of it.
+  const head = process.pid === undefined ? undefined : await readRunHead(path.dirname(file)).catch(() => undefined);
+  const name = head === undefined ? path.basename(file) : processName(head.run, process.pid);
+  return assemble([{ name, process }], head, []);
+}
+
+async function assemble(
+  named: readonly NamedProcess[],
+  head: RunHead | undefined,
+  left: readonly string[],
+): Promise<Given> {
+  const processes = named.map(({ process }) => process);
+  const lines = processes.flatMap((process) => process.measured.lines.map((line) => ({ process, line })));
+  const [first] = processes;
+  const board = head === undefined ? undefined : boardOf(head);
+  return {
+    processes,
+    lines,
+    document: {
+      title: head === undefined ? path.basename(first?.path ?? "") : runTitle(head.run),
+      ...(board === undefined ? {} : { board }),
+      files: named.map(({ name, process }) => documentFile(process, name)),
+      lines: lines.map(({ process, line }) => documentLine(processes.indexOf(process), process, line)),
+      notes: [...left, ...(await notes(processes, head))],
+    },
+  };
+}
+
+function boardOf({ run, origin }: RunHead): string | undefined {
+  if (origin === undefined) return run.board.hostname;
+  return origin.simulated ? "simulated board" : targetName(origin.target, origin.simulated);
+}
+
+function documentFile({ file, names }: MassifProcess, name: string): DocumentFile {
+  return {
+    name,
+    command: file.command,
+    description: file.description,
+    timeUnit: file.timeUnit,
+    pagesAsHeap: countsPages(file),
+    frames: names.level,
+    snapshots: file.snapshots.map(({ number, time, heap, extra, stacks, tree }) => {
+      return { number, time, heap, extra, stacks, tree: tree.kind, nodes: tree.kind === "none" ? 0 : tree.nodes };
+    }),
+    problems: file.problems,
+  };
+}
+
+function documentLine(file: number, { measured }: MassifProcess, line: Given["lines"][number]["line"]): DocumentLine {
+  return {
+    file,
+    place: { path: line.path, line: line.line },
+    function: line.function,
+    hits: line.hits,
+    measured: line.measured,
+    net: line.net,
+    ...(measured.noise === undefined ? {} : { noise: measured.noise }),
+    executions: line.executions.map(({ hit, before, after, tree }) => {
+      return { hit, before, after, stacks: tree !== undefined };
+    }),
+  };
+}

@@ -1,0 +1,125 @@
+/** What massif says of a run's lines: bytes live at the peak, and what was measured before and after. Pure. */
+import { type LineAtPeak, linesAtPeak } from "../../massif/lines.ts";
+import type { MassifFile, MeasuredLine } from "../../massif/model.ts";
+import type { HeapPeak, HeapShare } from "../../protocol/server.ts";
+import type { MassifProcess, PeakStacks } from "./processes.ts";
+
+/** One process's part. */
+export interface HeapProcess {
+  readonly name: string;
+  readonly process: MassifProcess;
+  readonly peak?: HeapPeak & Pick<PeakStacks, "stacks">;
+  /** Of the project's files only, heaviest first. */
+  readonly lines: readonly LineAtPeak[];
+  /** Bytes at the peak whose stacks massif cut off before any line of Python. */
+  readonly cutOff: number;
+}
+
+/** Processes have their peaks at different times, so their bytes are never added up. */
+export interface HeapFigures {
+  readonly processes: readonly HeapProcess[];
+  /** The largest of the processes' peaks. */
+  readonly peak?: HeapPeak;
+}
+
+export async function heapFigures(
+  processes: readonly { readonly name: string; readonly process: MassifProcess }[],
+): Promise<HeapFigures> {
+  const parts: HeapProcess[] = [];
+  for (const { name, process } of processes) parts.push({ name, ...(await processFigures(process)) });
+  const largest = parts
+    .flatMap(({ peak }) => peak ?? [])
+    .reduce<HeapPeak | undefined>((most, peak) => (peak.bytes > (most?.bytes ?? -1) ? peak : most), undefined);
+  if (largest === undefined) return { processes: parts };
+  const { bytes, pages, substitute } = largest;
+  return { processes: parts, peak: { bytes, pages, substitute } };
+}
+
+/** Asked for after every edit of a document: the same files give the same figures. */
+const known = new WeakMap<MassifProcess, Omit<HeapProcess, "name">>();
+
+/** @throws UserError as MassifProcess.peak */
+export async function processFigures(process: MassifProcess): Promise<Omit<HeapProcess, "name">> {
+  const found = known.get(process) ?? figuresOf(process, await process.peak());
+  known.set(process, found);
+  return found;
+}
+
+function figuresOf(process: MassifProcess, peak: PeakStacks | undefined): Omit<HeapProcess, "name"> {
+  if (peak === undefined) return { process, lines: [], cutOff: 0 };
+  const { bytes, substitute, stacks } = peak;
+  return {
+    process,
+    peak: { bytes, substitute, stacks, pages: countsPages(process.file) },
+    lines: linesAtPeak(stacks).filter(({ path }) => isProjectPath(path)),
+    cutOff: cutOffBytes(peak),
+  };
+}
+
+export function countsPages({ description }: Pick<MassifFile, "description">): boolean {
+  return /(?:^|\s)--pages-as-heap=yes(?:\s|$)/.test(description);
+}
+
+/** Others are absolute, or names of modules that are built into the interpreter: `<frozen os>`. */
+function isProjectPath(path: string): boolean {
+  return !/^[/<]/.test(path);
+}
+
+/** Massif merges call sites below its threshold: where that is nearer to the allocation than any Python line, no line has the bytes. */
+function cutOffBytes({ stacks }: PeakStacks): number {
+  const inPython = new Uint8Array(stacks.frame.length);
+  let bytes = 0;
+  for (let node = 1; node < stacks.frame.length; node++) {
+    const kind = stacks.frames[stacks.frame[node] ?? 0]?.kind;
+    inPython[node] = kind === "python" ? 1 : (inPython[stacks.parent[node] ?? 0] ?? 0);
+    if (kind === "below-threshold" && inPython[node] === 0) bytes += stacks.self[node] ?? 0;
+  }
+  return bytes;
+}
+
+/** A line in one process. */
+export interface LineInProcess {
+  readonly part: HeapProcess;
+  /** Absent where nothing of the line was live at the peak. */
+  readonly atPeak?: LineAtPeak;
+  readonly measured?: MeasuredLine;
+}
+
+/** The processes that have figures for a line, the one where it held most first. */
+export function lineIn({ processes }: HeapFigures, path: string, line: number): LineInProcess[] {
+  return processes
+    .flatMap((part) => {
+      const atPeak = part.lines.find((row) => row.exact && row.line === line && row.path === path);
+      const measured = part.process.measured.lines.find((row) => row.line === line && row.path === path);
+      if (atPeak === undefined && measured === undefined) return [];
+      return [{ part, ...(atPeak === undefined ? {} : { atPeak }), ...(measured === undefined ? {} : { measured }) }];
+    })
+    .sort((a, b) => (b.atPeak?.total ?? 0) - (a.atPeak?.total ?? 0));
+}
+
+/** The lines of a file that have figures, by line: the most that each held in one process. */
+export function fileShares({ processes }: HeapFigures, path: string): Map<number, HeapShare> {
+  const shares = new Map<number, HeapShare>();
+  for (const { lines, process } of processes) {
+    for (const { line, total, own, exact, path: of } of lines) {
+      if (!exact || of !== path) continue;
+      const known = shares.get(line);
+      if (known === undefined || total > known.total) shares.set(line, { total, own });
+    }
+    for (const { line, net, measured, path: of } of process.measured.lines) {
+      if (of !== path || measured === 0) continue;
+      const known = shares.get(line) ?? { total: 0, own: 0 };
+      shares.set(line, { ...known, net: (known.net ?? 0) + net });
+    }
+  }
+  return shares;
+}
+
+/** The files of the project that any figure is for. */
+export function filesWithFigures({ processes }: HeapFigures): string[] {
+  return [
+    ...new Set(
+      processes.flatMap(({ lines, process }) => [...lines, ...process.measured.lines].map(({ path }) => path)),
+    ),
+  ];
+}

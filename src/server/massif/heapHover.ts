@@ -1,0 +1,94 @@
+/** What hovering a line shows of a massif run. */
+import { shortName } from "../../massif/frameNames.ts";
+import { type NativeStack, nativeStacks } from "../../massif/lines.ts";
+import { formatBytes, formatChange, formatCount } from "../../profile/format.ts";
+import type { Profile } from "../../profile/model.ts";
+import { changedNote, type HoveredLine, runNote } from "../hover.ts";
+import { escapeMarkdown, table } from "../markdown.ts";
+import { type HeapFigures, type LineInProcess, lineIn } from "./heapFigures.ts";
+import { cutOffText } from "./notes.ts";
+
+const MOST_STACKS = 4;
+const MOST_NAME = 60;
+
+/** Markdown, or undefined where the run has no figure for the line. @param folder the run's, for the link */
+export function heapHoverText(
+  profile: Profile,
+  folder: string,
+  figures: HeapFigures,
+  hovered: HoveredLine,
+): string | undefined {
+  const found = lineIn(figures, hovered.path, hovered.line);
+  const [first] = found;
+  if (first === undefined) return undefined;
+  const pages = first.part.peak?.pages ?? false;
+  const parts = [
+    table([pages ? "Pages mapped (valgrind massif)" : "Heap (valgrind massif)", "this line"], figureRows(first)),
+  ];
+  if (figures.processes.length > 1) parts.push(processTable(found));
+  parts.push(...stackParts(first, folder, hovered));
+  if (hovered.changedFrom !== undefined) parts.push(changedNote(hovered.changedFrom));
+  const cutOff = cutOffText(first.part);
+  if (cutOff !== undefined) parts.push(`At the peak ${cutOff}`);
+  parts.push(runNote(profile));
+  return parts.join("\n\n");
+}
+
+function figureRows({ part: { peak, process }, atPeak, measured }: LineInProcess): string[][] {
+  const moment = peak?.substitute ? "at the largest snapshot with stacks" : "at the peak";
+  const share = (bytes: number) =>
+    peak === undefined || peak.bytes === 0 ? "" : ` (${((100 * bytes) / peak.bytes).toFixed(1)} %)`;
+  const rows: string[][] = [];
+  if (peak !== undefined) {
+    const { total, own } = atPeak ?? { total: 0, own: 0 };
+    rows.push([`Live ${moment}, with everything it called`, `${formatBytes(total)}${share(total)}`]);
+    rows.push(["Of that, not through another line of the project", formatBytes(own)]);
+    rows.push([`All that was live ${moment}`, formatBytes(peak.bytes)]);
+  }
+  if (measured !== undefined && measured.measured > 0) {
+    const noise = process.measured.noise === undefined ? undefined : process.measured.noise * measured.measured;
+    const change = `${formatChange(measured.net)}${noise === undefined ? "" : ` ± ${formatBytes(noise)}`}`;
+    rows.push(["Change from before to after, measured", change]);
+    rows.push(["Hits measured", `${formatCount(measured.measured)} of ${formatCount(measured.hits)}`]);
+  }
+  return rows;
+}
+
+function processTable(found: readonly LineInProcess[]): string {
+  return table(
+    ["Process", "Live at its peak", "Of that, this line's own", "Change, measured"],
+    found.map(({ part, atPeak, measured }) => [
+      escapeMarkdown(part.name),
+      part.peak === undefined ? "" : formatBytes(atPeak?.total ?? 0),
+      part.peak === undefined ? "" : formatBytes(atPeak?.own ?? 0),
+      measured === undefined || measured.measured === 0 ? "" : formatChange(measured.net),
+    ]),
+  );
+}
+
+function stackParts({ part: { peak } }: LineInProcess, folder: string, { path, line }: HoveredLine): string[] {
+  const stacks = peak === undefined ? [] : nativeStacks(peak.stacks, { path, line }, MOST_STACKS);
+  if (stacks.length === 0) return [];
+  const rows = stacks.map((stack) => [escapeMarkdown(stackText(stack)), formatBytes(stack.bytes)]);
+  const argument = encodeURIComponent(JSON.stringify([{ folder, path, line }])).replace(/[()]/g, escapeParenthesis);
+  return [
+    table(["Heaviest stacks below this line", "bytes"], rows),
+    `[Show Native Stacks of This Line](command:jetsonMemprof.showNativeStacks?${argument})`,
+  ];
+}
+
+/** From what the line called to what allocated; long stacks without their middle. */
+function stackText({ frames }: NativeStack): string {
+  const names = frames.slice(1).map((frame) => {
+    const name = shortName(frame);
+    return name.length <= MOST_NAME ? name : `${name.slice(0, MOST_NAME - 1)}…`;
+  });
+  if (names.length === 0) return "allocated by the interpreter itself";
+  const shown = names.length <= 4 ? names : [...names.slice(0, 2), "…", ...names.slice(-2)];
+  return shown.join(" → ");
+}
+
+/** The two that encodeURIComponent leaves and a Markdown link ends at. */
+function escapeParenthesis(sign: string): string {
+  return sign === "(" ? "%28" : "%29";
+}

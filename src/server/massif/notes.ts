@@ -1,0 +1,75 @@
+/** What the user should know of a massif file's figures, in whole sentences. */
+import { formatBytes } from "../../profile/format.ts";
+import type { RunHead } from "../../profile/runHead.ts";
+import { processFigures } from "./heapFigures.ts";
+import type { MassifProcess } from "./processes.ts";
+
+/** @param head of the run that wrote the files; undefined where none of ours did */
+export async function notes(processes: readonly MassifProcess[], head: RunHead | undefined): Promise<string[]> {
+  if (head === undefined) return [];
+  const { run } = head;
+  const found = [stateNote(head), framesNote(processes), gpuNote(head), await cutOffNote(processes[0])];
+  return [...found, neverRan(processes, head), ...run.warnings.map(({ message }) => message)].filter(
+    (note) => note !== undefined,
+  );
+}
+
+function stateNote({ run }: RunHead): string | undefined {
+  if (run.state === "running") {
+    return "The run goes on. This is its last checkpoint; the view follows the next ones.";
+  }
+  switch (run.exit?.kind) {
+    case "out-of-memory":
+      return "The script ran out of memory. This is the last checkpoint before it was ended.";
+    case "lost":
+      return "The run was lost. This is the last checkpoint that was kept.";
+    case "signalled":
+      return `The script was ended by ${run.exit.signal}. Where massif could not write its file at the end, this is the last checkpoint before.`;
+    default:
+      return undefined;
+  }
+}
+
+function framesNote(processes: readonly MassifProcess[]): string | undefined {
+  if (processes.every(({ names }) => names.level === "lines")) return undefined;
+  return processes.every(({ names }) => names.level === "none")
+    ? "The stacks of this run name no Python code, only native functions."
+    : "In some stacks of this run only the functions of the Python code are known, not the lines.";
+}
+
+function gpuNote({ run }: RunHead): string | undefined {
+  const hasGpu = run.board.l4t !== undefined || run.versions["cuda"] !== undefined;
+  return hasGpu && run.engine.massif?.gpu === false
+    ? "The GPU was hidden from the script, so this is how it runs on the CPU. The setting jetsonMemprof.massif.gpu changes that."
+    : undefined;
+}
+
+/** Bytes that no Python line can be blamed for, though a line did take them. */
+async function cutOffNote(main: MassifProcess | undefined): Promise<string | undefined> {
+  if (main === undefined || main.names.level === "none") return undefined;
+  const text = cutOffText(await processFigures(main));
+  return text === undefined ? undefined : `At the peak ${text}`;
+}
+
+/** Undefined where every byte at the peak has a line, or there are no stacks. */
+export function cutOffText({ peak, cutOff }: { readonly peak?: { readonly bytes: number }; readonly cutOff: number }) {
+  if (peak === undefined || cutOff === 0 || peak.bytes === 0) return undefined;
+  const share = (100 * cutOff) / peak.bytes;
+  const percent = share < 0.1 ? "less than 0.1" : share.toFixed(1);
+  return (
+    `${formatBytes(cutOff)} of the ${formatBytes(peak.bytes)} (${percent} %) are in call sites ` +
+    "too small for massif to keep one by one, so no line has them. A lower threshold keeps more."
+  );
+}
+
+function neverRan(processes: readonly MassifProcess[], { run }: RunHead): string | undefined {
+  if (run.state === "running") return undefined;
+  const measured = new Set(
+    processes.flatMap(({ measured: { lines } }) => lines.map(({ path, line }) => `${path}:${line}`)),
+  );
+  const missing = (run.engine.massif?.lines ?? [])
+    .map(({ path, line }) => `${path}:${line}`)
+    .filter((place) => !measured.has(place));
+  if (missing.length === 0) return undefined;
+  return `To be measured before and after, but never run as the beginning of a statement: ${missing.join(", ")}.`;
+}

@@ -1,0 +1,135 @@
+/** The massif files of a run or of one process: opened once, read again when they change. */
+import * as fs from "node:fs/promises";
+import * as path from "node:path";
+import { libraries, pythonPlaces } from "../../massif/frames.ts";
+import { frameTreeOf, type LabelFacts } from "../../massif/frameTree.ts";
+import type { CallTree, FrameNames, FrameTree, MassifFile, MeasuredLines } from "../../massif/model.ts";
+import { type MassifSource as OpenFile, openMassif } from "../../massif/node/massifSource.ts";
+import { readSidecars } from "../../massif/node/sidecars.ts";
+
+/** One process as massif saw it. */
+export interface MassifProcess {
+  readonly path: string;
+  /** Absent for a file that is not named as our runs name theirs. */
+  readonly pid?: number;
+  readonly file: MassifFile;
+  readonly names: FrameNames;
+  readonly measured: MeasuredLines;
+  /** @throws UserError as openMassif's `tree` */
+  tree(snapshot: number): Promise<CallTree>;
+  /** The stacks at the heap's peak; undefined where no snapshot has any. @throws UserError as `tree` */
+  peak(): Promise<PeakStacks | undefined>;
+}
+
+export interface PeakStacks {
+  /** Place in the file. */
+  readonly snapshot: number;
+  /** Massif's own peak has no stacks (or there is none): this is the largest snapshot that has. */
+  readonly substitute: boolean;
+  /** What all stacks together hold, bytes. */
+  readonly bytes: number;
+  /** Allocators first, with all frames. */
+  readonly stacks: FrameTree;
+}
+
+export interface MassifProcesses {
+  /** The process as its files are now. @throws UserError as openMassif and readSidecars */
+  open(file: string): Promise<MassifProcess>;
+}
+
+/**
+ * A training script has some ten DataLoader workers. More than these are neither read nor shown, since each file must be
+ * read as a whole to list its snapshots.
+ */
+export const MOST_PROCESSES = 64;
+/** As many as one run may have: an index is small, and the stacks of one peak take about a MB. */
+const KEPT = MOST_PROCESSES;
+const OUT_FILE = /^massif\.out\.(\d+)$/;
+
+/** The process id in the name of a run's massif.out file. */
+export function pidOf(file: string): number | undefined {
+  const pid = OUT_FILE.exec(path.basename(file))?.[1];
+  return pid === undefined ? undefined : Number(pid);
+}
+
+export function createMassifProcesses(): MassifProcesses {
+  const kept = new Map<string, { readonly version: string; readonly process: Promise<MassifProcess> }>();
+  return {
+    async open(file) {
+      // Taken first: what is written while the files are read makes them another version.
+      const version = await versionOf(file);
+      const known = kept.get(file);
+      const process = known?.version === version ? known.process : read(file);
+      kept.delete(file);
+      kept.set(file, { version, process });
+      const oldest = kept.keys().next().value;
+      if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
+      try {
+        return await process;
+      } catch (error) {
+        if (kept.get(file)?.process === process) kept.delete(file);
+        throw error;
+      }
+    },
+  };
+}
+
+async function read(file: string): Promise<MassifProcess> {
+  const pid = pidOf(file);
+  const [opened, sidecars] = await Promise.all([openMassif(file), readSidecars(file)]);
+  let peak: Promise<PeakStacks | undefined> | undefined;
+  return {
+    path: file,
+    ...(pid === undefined ? {} : { pid }),
+    file: opened.file,
+    names: sidecars.frames,
+    measured: sidecars.measured,
+    tree: opened.tree,
+    peak() {
+      peak ??= readPeak(opened, sidecars.frames).catch((error: unknown) => {
+        peak = undefined;
+        throw error;
+      });
+      return peak;
+    },
+  };
+}
+
+async function readPeak(opened: OpenFile, names: FrameNames): Promise<PeakStacks | undefined> {
+  const found = peakSnapshot(opened.file);
+  if (found === undefined) return undefined;
+  const calls = await opened.tree(found.snapshot);
+  const stacks = frameTreeOf(calls, factsOf(calls.labels, names));
+  return { ...found, stacks, bytes: stacks.total[0] ?? 0 };
+}
+
+/** Massif's peak, or where that was not kept, the largest snapshot with stacks. */
+function peakSnapshot({ snapshots }: MassifFile): Omit<PeakStacks, "stacks" | "bytes"> | undefined {
+  const withStacks = snapshots.flatMap(({ tree, heap }, snapshot) =>
+    tree.kind === "none" ? [] : [{ snapshot, heap, peak: tree.kind === "peak" }],
+  );
+  const peaks = withStacks.filter(({ peak }) => peak);
+  const candidates = peaks.length > 0 ? peaks : withStacks;
+  const most = candidates.reduce((heap, candidate) => Math.max(heap, candidate.heap), 0);
+  const found = candidates.find(({ heap }) => heap === most);
+  return found && { snapshot: found.snapshot, substitute: peaks.length === 0 };
+}
+
+export function factsOf(labels: readonly string[], names: FrameNames): LabelFacts {
+  return { python: pythonPlaces(labels, names), library: libraries(labels, names) };
+}
+
+async function versionOf(file: string): Promise<string> {
+  const pid = pidOf(file);
+  const folder = path.dirname(file);
+  const sidecars = pid === undefined ? [] : ["frames", "lines"].map((what) => `massif.${what}.${pid}.jsonl`);
+  const files = [file, ...sidecars.map((name) => path.join(folder, name))];
+  const versions = files.map((name) =>
+    fs.stat(name).then(
+      ({ size, mtimeMs, ino }) => `${size} ${mtimeMs} ${ino}`,
+      // Missing, or not ours to look at: whoever reads it says so.
+      (error: NodeJS.ErrnoException) => error.code,
+    ),
+  );
+  return (await Promise.all(versions)).join();
+}

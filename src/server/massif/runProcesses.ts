@@ -1,0 +1,50 @@
+/** The processes of a massif run, by its folder. */
+import * as fs from "node:fs/promises";
+import * as path from "node:path";
+import type { RunInfo } from "../../profile/model.ts";
+import type { RunHead } from "../../profile/runHead.ts";
+import { UserError } from "../../profile/userError.ts";
+import { type MassifProcess, type MassifProcesses, MOST_PROCESSES, pidOf } from "./processes.ts";
+
+export interface NamedProcess {
+  /** For people: `main`, `worker 1`. */
+  readonly name: string;
+  readonly process: MassifProcess;
+}
+
+export interface RunProcesses {
+  /** The main process first. */
+  readonly opened: readonly NamedProcess[];
+  /** What could not be opened and why; whole sentences. */
+  readonly left: readonly string[];
+}
+
+/** One process's file that was cut off does not hide the others. */
+export async function runProcesses(
+  processes: MassifProcesses,
+  folder: string,
+  { run }: Pick<RunHead, "run">,
+): Promise<RunProcesses> {
+  const main = run.processes.find(({ kind }) => kind === "main")?.pid;
+  const names = await fs.readdir(folder).catch(() => []);
+  const files = names
+    .flatMap((name) => pidOf(name) ?? [])
+    .sort((a, b) => Number(b === main) - Number(a === main) || a - b);
+  const opened: NamedProcess[] = [];
+  const more = files.length - MOST_PROCESSES;
+  const left = more > 0 ? [`${more} more processes are not shown here; open their massif.out files.`] : [];
+  for (const pid of files.slice(0, MOST_PROCESSES)) {
+    const name = processName(run, pid);
+    try {
+      opened.push({ name, process: await processes.open(path.join(folder, `massif.out.${pid}`)) });
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      left.push(`The process ${name} is not shown. ${error.message}`);
+    }
+  }
+  return { opened, left };
+}
+
+export function processName({ processes }: Pick<RunInfo, "processes">, pid: number | undefined): string {
+  return processes.find((process) => process.pid === pid)?.label ?? `process ${pid ?? "unknown"}`;
+}

@@ -1,0 +1,22 @@
+import type { LabelFacts } from "../../massif/frameTree.ts";
+import type { CallTree } from "../../massif/model.ts";
+import type { WireTree } from "../../protocol/massif.ts";
+
+/** A tree in the form in which it crosses to the page. */
+export function wireTree({ labels, label, parent, bytes }: CallTree, { python, library }: LabelFacts): WireTree {
+  return {
+    labels,
+    label: base64(label),
+    parent: base64(parent),
+    bytes: base64(bytes),
+    python: [...python].map(([index, { path, line, function: name, kind }]) => {
+      return { label: index, place: { path, line }, function: name, kind };
+    }),
+    library: [...library].map(([index, path]) => ({ label: index, path })),
+  };
+}
+
+/** Little-endian bytes, as every machine has them that VS Code and the boards run on. */
+function base64({ buffer, byteOffset, byteLength }: Uint32Array | Float64Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString("base64");
+}
