@@ -65,6 +65,7 @@ export const probeReply = v.object({
   versions: v.record(v.string(), v.unknown()),
   packages: v.optional(v.record(v.string(), v.nullable(text)), {}),
   capabilities: v.optional(v.record(v.string(), v.boolean()), {}),
+  memory: v.optional(v.object({ mem_available: known(count), swap_free: known(count) }), {}),
   runs: v.array(v.object({ id: runId, pid: v.nullable(count), script: v.nullable(text) })),
 });
 export type ProbeReply = v.InferOutput<typeof probeReply>;
@@ -88,9 +89,19 @@ export const startReply = v.object({ id: runId, folder: v.pipe(text, v.startsWit
 export const cancelReply = v.object({ state: v.picklist(["cancelled", "finished"]) });
 
 const frameLength = v.pipe(count, v.maxValue(64 * 1024 * 1024));
+/** Written to the disk as it comes; Massif's largest files shrink to a twentieth. */
+const packedLength = v.pipe(count, v.maxValue(1024 * 1024 * 1024));
+const packedReplace = v.object({
+  frame: v.literal("replace"),
+  file: v.pipe(text, v.startsWith("massif.out.")),
+  length: packedLength,
+  encoding: v.literal("gzip"),
+  size: packedLength,
+});
 export const attachFrame = v.variant("frame", [
+  packedReplace,
   v.object({ frame: v.literal("append"), file: text, offset: count, length: frameLength }),
-  v.object({ frame: v.literal("replace"), file: text, length: frameLength }),
+  v.object({ frame: v.literal("replace"), file: text, length: frameLength, encoding: v.optional(v.undefined()) }),
   v.object({ frame: v.literal("alive"), t: v.optional(v.nullable(v.number())) }),
   v.object({ frame: v.literal("end"), state: v.picklist(["finished", "lost"]) }),
 ]);

@@ -22,6 +22,7 @@ import type { RemoteProcess } from "../transport/transport.ts";
 import type { InputQueue } from "./input.ts";
 import { type Mirror, MirrorFault } from "./mirror.ts";
 import type { ProgressReader } from "./progress.ts";
+import { unpacked } from "./unpack.ts";
 
 export interface AttachTask {
   /** The folder on the board below which the run lies. */
@@ -148,8 +149,12 @@ async function takeFrame(
   switch (frame.frame) {
     case "alive":
       return;
-    case "replace":
-      return task.mirror.replace(frame.file, frame.length, reader.bytes(frame.length));
+    case "replace": {
+      const data = hearing(reader.bytes(frame.length), heard);
+      return frame.encoding === "gzip"
+        ? task.mirror.replace(frame.file, frame.size, unpacked(data, frame.size))
+        : task.mirror.replace(frame.file, frame.length, data);
+    }
     case "append":
       await task.mirror.append(frame.file, frame.offset, reader.bytes(frame.length), (piece) => {
         heard();
@@ -157,6 +162,13 @@ async function takeFrame(
       });
       // Whoever shows the output gets its turn before more of it is read.
       await breathe();
+  }
+}
+
+async function* hearing(data: AsyncIterable<Buffer>, heard: () => void): AsyncGenerator<Buffer> {
+  for await (const piece of data) {
+    heard();
+    yield piece;
   }
 }
 

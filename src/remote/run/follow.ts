@@ -19,9 +19,10 @@ export interface FollowOptions {
 const FIRST_DELAY = 1_000;
 const LONGEST_DELAY = 30_000;
 const GIVE_UP_AFTER = 10 * 60_000;
-const CANCEL_LIMIT = 30_000;
+/** Under valgrind a script takes its time to end, and its profile is written then. */
+const CANCEL_LIMIT = 60_000;
 /** After a cancel was carried out, the last bytes come within this. */
-const LAST_BYTES = 30_000;
+const LAST_BYTES = 120_000;
 /** Trying again does not change these. */
 const FINAL =
   /^(auth-failed|host-key-|known-hosts-|bad-target|ssh-config|proxy-command|too-many-hops|no-common-algorithm)/;

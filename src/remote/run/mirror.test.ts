@@ -13,49 +13,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createMirror, type Mirror, MirrorFault, mirrorPath, openMirror } from "./mirror.ts";
+import { createMirror, type Mirror, MirrorFault, openMirror } from "./mirror.ts";
 
 const ORIGIN = { target: "ssh://nano", boardFolder: "/home/nano/.jetson-memprof/runs/r1", simulated: false };
 const data = (...parts: string[]): AsyncIterable<Buffer> => Readable.from(parts.map((part) => Buffer.from(part)));
 const nothing = (): void => {};
-
-describe("mirrorPath", () => {
-  it.each(["run.json", "lines.jsonl", "stdout.log", "massif.out.42", "sources/a.py", "sources/a b/ü\n.py"])(
-    "takes %j",
-    (file) => expect(mirrorPath(file, "linux")?.join("/")).toBe(file),
-  );
-  it.each([
-    "",
-    "origin.json",
-    "sources",
-    "sources/",
-    "sources/../run.json",
-    "sources/./a",
-    "sources//a",
-    "/etc/passwd",
-    "../x",
-    "massif.out/../x",
-    "sources/a\0b",
-    `sources/${"d/".repeat(80)}x`,
-    "other.txt",
-    "Run.json",
-  ])("refuses %j", (file) => expect(mirrorPath(file, "linux")).toBeUndefined());
-  it("refuses what Windows would read as something else", () => {
-    for (const file of [
-      "sources/a\\..\\b",
-      "sources/C:x",
-      "sources/a.",
-      "sources/con?",
-      "sources/AUX",
-      "sources/nul.py",
-      "sources/com1 .x/y",
-    ]) {
-      expect(mirrorPath(file, "win32")).toBeUndefined();
-    }
-    expect(mirrorPath("sources/console/nullable.py", "win32")).toEqual(["sources", "console", "nullable.py"]);
-    expect(mirrorPath("sources/aux.py", "linux")).toEqual(["sources", "aux.py"]);
-  });
-});
 
 describe("the mirror", () => {
   let runs: string;
@@ -95,6 +57,21 @@ describe("the mirror", () => {
     expect(text("stdout.log")).toBe("new");
     await mirror.close();
     expect((await openMirror(join(runs, "r1"))).have()).toEqual({ "stdout.log": 3, "sources/deep/a.py": 3 });
+  });
+
+  it("tells the board what it has of massif's files but for those that are replaced", async () => {
+    await mirror.append("massif.frames.42.jsonl", 0, data("{}\n"), nothing);
+    await mirror.append("massif.lines.42.jsonl", 0, data("{}\n"), nothing);
+    await mirror.replace("massif-lines/42/7.before", 4, data("desc"));
+    await mirror.replace("massif.out.42", 5, data("first"));
+    await mirror.replace("massif.out.42", 5, data("later"));
+    expect(text("massif.out.42")).toBe("later");
+    const known = { "massif.frames.42.jsonl": 3, "massif.lines.42.jsonl": 3, "massif-lines/42/7.before": 4 };
+    expect(mirror.have()).toEqual(known);
+    await mirror.close();
+    expect((await openMirror(join(runs, "r1"))).have()).toEqual(known);
+    await expect(mirror.append("massif.out.42", 5, data("x"), nothing)).rejects.toBeInstanceOf(MirrorFault);
+    await expect(mirror.append("massif-lines/42/7.before", 4, data("x"), nothing)).rejects.toBeInstanceOf(MirrorFault);
   });
 
   it("refuses a gap, an overlap and files that do not grow", async () => {

@@ -5,14 +5,13 @@ import { join } from "node:path";
 import type { RunOrigin } from "../../profile/model.ts";
 import { printableLines } from "../../profile/text.ts";
 import { UserError } from "../../profile/userError.ts";
+import { mirrorPlace } from "./mirrorPath.ts";
 
-const GROWING = ["lines.jsonl", "samples.jsonl", "stdout.log", "stderr.log"] as const;
-const WHOLE = ["run.json", "memory_profiler.txt"];
 /** A board cannot fill the disk here. */
 const TOTAL_LIMIT = 8 * 1024 * 1024 * 1024;
 const MAX_FILES = 20_000;
-/** Names that Windows takes for a device, whatever follows the first dot. */
-const DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$) *(\.|$)/i;
+/** Replaced as the run goes on: a size says nothing of what is in them, so they are sent again. */
+const REPLACED = /^(run\.json|massif\.out\.\d+)$/;
 
 /** What the board sent does not fit a run folder. */
 export class MirrorFault extends Error {}
@@ -50,51 +49,29 @@ export async function createMirror(runsFolder: string, id: string, origin: RunOr
 /** Goes on with a run folder that is there already. */
 export async function openMirror(folder: string): Promise<Mirror> {
   const sizes = new Map<string, number>();
-  for (const name of [...GROWING, "memory_profiler.txt"]) {
-    const found = await lstat(join(folder, name)).catch(() => undefined);
-    if (found?.isFile() === true) sizes.set(name, found.size);
-  }
-  await addSources(folder, "sources", sizes);
+  for (const name of await readdir(folder).catch(() => [])) await addFiles(folder, name, sizes);
   return mirrorOf(folder, sizes);
 }
 
 /** Links are not followed: what lies behind them is not of this run, and its names are nothing for the board. */
-async function addSources(folder: string, file: string, sizes: Map<string, number>): Promise<void> {
+async function addFiles(folder: string, file: string, sizes: Map<string, number>): Promise<void> {
   const found = await lstat(join(folder, file)).catch(() => undefined);
-  if (found?.isFile() === true) sizes.set(file, found.size);
+  if (found?.isFile() === true && mirrorPlace(file) !== undefined) sizes.set(file, found.size);
   if (found?.isDirectory() !== true) return;
   for (const name of await readdir(join(folder, file)).catch(() => [])) {
-    await addSources(folder, `${file}/${name}`, sizes);
+    await addFiles(folder, `${file}/${name}`, sizes);
   }
-}
-
-/**
- * The parts of a file's place below the run folder; undefined where a run folder has no such file. Names that this
- * machine's file system would read differently are refused as well.
- */
-export function mirrorPath(file: string, platform: NodeJS.Platform = process.platform): readonly string[] | undefined {
-  if ((GROWING as readonly string[]).includes(file) || WHOLE.includes(file)) return [file];
-  if (/^massif\.out[A-Za-z0-9._-]{0,100}$/.test(file)) return [file];
-  const parts = file.split("/");
-  if (parts[0] !== "sources" || parts.length < 2 || parts.length > 64 || file.length > 4096) return undefined;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused here
-  const hostile = platform === "win32" ? /[\0-\x1f<>:"|?*\\]|[. ]$/ : /\0/;
-  const isDevice = (part: string): boolean => platform === "win32" && DEVICE.test(part);
-  const sound = parts.every(
-    (part) => part !== "" && part !== "." && part !== ".." && !hostile.test(part) && !isDevice(part),
-  );
-  return sound ? parts : undefined;
 }
 
 function mirrorOf(folder: string, sizes: Map<string, number>): Mirror {
   const handles = new Map<string, FileHandle>();
   let total = [...sizes.values()].reduce((sum, size) => sum + size, 0);
 
-  function place(file: string): string {
-    const parts = mirrorPath(file);
-    if (parts === undefined) throw new MirrorFault(`a run folder has no file ${printableLines(file).slice(0, 200)}`);
+  function place(file: string): { readonly path: string; readonly grows: boolean } {
+    const found = mirrorPlace(file);
+    if (found === undefined) throw new MirrorFault(`a run folder has no file ${printableLines(file).slice(0, 200)}`);
     if (!sizes.has(file) && sizes.size >= MAX_FILES) throw new MirrorFault(`more than ${MAX_FILES} files`);
-    return join(folder, ...parts);
+    return { path: join(folder, ...found.parts), grows: found.grows };
   }
 
   function grow(bytes: number): void {
@@ -122,9 +99,8 @@ function mirrorOf(folder: string, sizes: Map<string, number>): Mirror {
     data: AsyncIterable<Buffer>,
     seen: (piece: Buffer) => void,
   ): Promise<void> {
-    const path = place(file);
-    if (file === "run.json" || file.startsWith("sources/"))
-      throw new MirrorFault(`${printableLines(file)} does not grow`);
+    const { path, grows } = place(file);
+    if (!grows) throw new MirrorFault(`${printableLines(file)} does not grow`);
     const size = sizes.get(file) ?? 0;
     if (offset !== size) throw new MirrorFault(`${file} goes on at byte ${offset}, but ${size} bytes are here`);
     const handle = await opened(file, path);
@@ -143,7 +119,7 @@ function mirrorOf(folder: string, sizes: Map<string, number>): Mirror {
   }
 
   async function replace(file: string, length: number, data: AsyncIterable<Buffer>): Promise<void> {
-    const path = place(file);
+    const { path } = place(file);
     grow(length);
     const beside = `${path}.part`;
     try {
@@ -169,7 +145,7 @@ function mirrorOf(folder: string, sizes: Map<string, number>): Mirror {
 
   return {
     folder,
-    have: () => Object.fromEntries([...sizes].filter(([file]) => file !== "run.json")),
+    have: () => Object.fromEntries([...sizes].filter(([file]) => !REPLACED.test(file))),
     append,
     replace,
     async close() {
