@@ -2,6 +2,7 @@
 import * as fs from "node:fs";
 import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
+import { workerText } from "./workerText.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const production = process.argv.includes("--production");
@@ -58,7 +59,7 @@ const bundles = [
   { ...node, entryPoints: { server: "src/server/main.ts" } },
   { ...node, entryPoints: { cli: "src/cli/main.ts" }, banner: { js: "#!/usr/bin/env node" } },
   {
-    entryPoints: { timeline: "webview/timeline/main.ts" },
+    entryPoints: { timeline: "webview/timeline/main.ts", massif: "webview/massif/main.ts" },
     platform: "browser",
     format: "iife",
     target: "es2022",
@@ -66,6 +67,7 @@ const bundles = [
     minify: production,
     sourcemap: production ? false : "linked",
     logLevel: "warning",
+    plugins: [workerText],
   },
 ];
 

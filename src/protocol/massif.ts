@@ -6,6 +6,8 @@ import * as v from "valibot";
 
 /** A snapshot's tree that has more nodes than this is refused with a message. */
 export const MAX_NODES = 4_000_000;
+/** Characters of an export; a longer one is refused with a message. */
+export const MAX_EXPORT = 256 * 1024 * 1024;
 
 const size = v.pipe(v.number(), v.finite());
 const index = v.pipe(v.number(), v.integer(), v.minValue(0));
@@ -108,9 +110,34 @@ const toEditor = v.variant("kind", [
     kind: v.literal("save"),
     format: v.picklist(["svg", "png", "folded", "speedscope", "heapprofile"]),
     name: v.pipe(v.string(), v.maxLength(200)),
-    content: v.pipe(v.string(), v.maxLength(256 * 1024 * 1024)),
+    content: v.pipe(v.string(), v.maxLength(MAX_EXPORT)),
   }),
 ]);
+
+/** What the page shows: one snapshot, the change between two, or what a measured execution of a line changed. */
+const choice = v.variant("kind", [
+  v.object({ kind: v.literal("snapshot"), file: index, snapshot: index, compare: v.exactOptional(index) }),
+  v.object({ kind: v.literal("line"), line: index, execution: index }),
+]);
+
+/** Names of the frames from below the root to one frame; names outlast the numbers of a file that is read again. */
+const framePath = v.pipe(v.array(text), v.maxLength(10_000), v.readonly());
+
+/** What the page keeps while it is hidden, and VS Code over a restart. */
+const pageState = v.object({
+  /** As the editor named it when it made the page. */
+  source: text,
+  /** Absent while the user has not chosen. */
+  choice: v.exactOptional(choice),
+  scope: v.exactOptional(place),
+  shape: v.picklist(["icicle", "flame"]),
+  direction: v.picklist(["callers-first", "allocators-first"]),
+  fold: v.boolean(),
+  search: text,
+  tab: v.picklist(["tree", "libraries", "allocators", "python", "measured"]),
+  zoom: framePath,
+  selected: v.exactOptional(framePath),
+});
 
 export type Place = v.InferOutput<typeof place>;
 export type SnapshotSummary = v.InferOutput<typeof snapshot>;
@@ -119,6 +146,8 @@ export type DocumentFile = v.InferOutput<typeof file>;
 export type DocumentLine = v.InferOutput<typeof measuredLine>;
 export type TreeRef = v.InferOutput<typeof treeRef>;
 export type WireTree = v.InferOutput<typeof wireTree>;
+export type Choice = v.InferOutput<typeof choice>;
+export type MassifPageState = v.InferOutput<typeof pageState>;
 export type ToMassifPage = v.InferOutput<typeof toPage>;
 export type ToMassifEditor = v.InferOutput<typeof toEditor>;
 
@@ -130,3 +159,4 @@ function read<Schema extends v.GenericSchema>(schema: Schema, value: unknown): v
 /** Each returns undefined for anything that is not such a message. */
 export const readToMassifPage = (value: unknown): ToMassifPage | undefined => read(toPage, value);
 export const readToMassifEditor = (value: unknown): ToMassifEditor | undefined => read(toEditor, value);
+export const readMassifPageState = (value: unknown): MassifPageState | undefined => read(pageState, value);

@@ -1,0 +1,32 @@
+// `import code from "worker:./worker.ts"` gives that module's bundled code as text: a VS Code webview may start workers
+// from blob addresses only, so the page carries its worker with it.
+import * as path from "node:path";
+import * as esbuild from "esbuild";
+
+/** @type {import("esbuild").Plugin} */
+export const workerText = {
+  name: "worker-text",
+  setup(build) {
+    build.onResolve({ filter: /^worker:/ }, (args) => ({
+      path: path.resolve(args.resolveDir, args.path.slice("worker:".length)),
+      namespace: "worker-text",
+    }));
+    build.onLoad({ filter: /.*/, namespace: "worker-text" }, async (args) => {
+      const { absWorkingDir, minify, target } = build.initialOptions;
+      const result = await esbuild.build({
+        entryPoints: [args.path],
+        absWorkingDir,
+        target,
+        minify,
+        bundle: true,
+        format: "iife",
+        platform: "browser",
+        write: false,
+        metafile: true,
+        logLevel: "silent",
+      });
+      const watchFiles = Object.keys(result.metafile.inputs).map((file) => path.resolve(absWorkingDir, file));
+      return { contents: result.outputFiles[0]?.text ?? "", loader: "text", watchFiles };
+    });
+  },
+};

@@ -1,0 +1,160 @@
+/** What the worker does: keeps the trees it was given and makes graphs, tables and exports of them. No browser in it. */
+import { changeWeights, difference } from "../../../src/massif/difference.ts";
+import { folded, foldedDifference } from "../../../src/massif/exports/folded.ts";
+import { heapProfile } from "../../../src/massif/exports/heapprofile.ts";
+import { speedscope } from "../../../src/massif/exports/speedscope.ts";
+import { flameGraphSvg } from "../../../src/massif/exports/svg.ts";
+import { frameTreeOf, viewOf } from "../../../src/massif/frameTree.ts";
+import { layOut } from "../../../src/massif/layout.ts";
+import type { DifferenceTree, FrameTree } from "../../../src/massif/model.ts";
+import { scopeToLine } from "../../../src/massif/scope.ts";
+import { compileSearch, search } from "../../../src/massif/search.ts";
+import { subtreeEnds } from "../../../src/massif/treeShape.ts";
+import { UserError } from "../../../src/profile/userError.ts";
+import { MAX_EXPORT } from "../../../src/protocol/massif.ts";
+import { decodeTree } from "./decode.ts";
+import type { Found, Graph, GraphRequest, Job, Results, Tables, TextFormat } from "./jobs.ts";
+import { librariesOf } from "./libraries.ts";
+import { tablesOf, tablesOfChange } from "./tables.ts";
+
+/** Two sides of a comparison, and the two before that to go back to. */
+const KEPT_TREES = 4;
+
+/** What the last graph was made of. */
+interface Shown {
+  readonly request: GraphRequest;
+  /** One snapshot, or before and after; allocators first, all frames, in scope. */
+  readonly stacks: readonly FrameTree[];
+  readonly tree: FrameTree;
+  readonly weights: Float64Array;
+  readonly change?: DifferenceTree;
+}
+
+export interface Analysis {
+  /** Throws UserError with a message for the user. */
+  run(job: Job): Results[Job["kind"]];
+}
+
+/** At most KEPT_TREES trees by name, those stored last. */
+class Store {
+  readonly #trees = new Map<string, FrameTree>();
+
+  set(name: string, tree: FrameTree): void {
+    this.#trees.delete(name);
+    this.#trees.set(name, tree);
+    const oldest = this.#trees.keys().next().value;
+    if (this.#trees.size > KEPT_TREES && oldest !== undefined) this.#trees.delete(oldest);
+  }
+
+  get names(): string[] {
+    return [...this.#trees.keys()];
+  }
+
+  get(name: string): FrameTree {
+    const tree = this.#trees.get(name);
+    if (!tree) throw new UserError("massif-tree-gone", "The snapshot is no longer loaded.", "Choose it again.");
+    return tree;
+  }
+}
+
+function show(store: Store, request: GraphRequest): { shown: Shown; whole: number } {
+  const { of, scope, direction, fold } = request;
+  const recorded = of.kind === "snapshot" ? [store.get(of.tree)] : [store.get(of.before), store.get(of.after)];
+  const whole = recorded.at(-1)?.total[0] ?? 0;
+  const stacks = scope ? recorded.map((tree) => scopeToLine(tree, scope)) : recorded;
+  const [first, second] = stacks.map((tree) => viewOf(tree, { direction, allFrames: !fold }));
+  if (!first) throw new Error("A graph is made of one tree at least.");
+  if (!second) return { shown: { request, stacks, tree: first, weights: first.total }, whole };
+  const change = difference(first, second);
+  return { shown: { request, stacks, tree: change.tree, weights: changeWeights(change.tree), change }, whole };
+}
+
+function graphOf({ request, tree, weights, change }: Shown, whole: number): Graph {
+  return {
+    request,
+    tree,
+    ...(change ? { sides: { before: change.before, after: change.after } } : {}),
+    layout: layOut(tree, { weights, minWidth: 0 }),
+    weights,
+    ends: subtreeEnds(tree),
+    whole,
+    libraries: librariesOf(tree, weights),
+  };
+}
+
+function tables({ request, stacks }: Shown): Tables {
+  const [first, second] = stacks.map((tree) =>
+    tablesOf({
+      stacks: tree,
+      folded: viewOf(tree, { direction: "allocators-first", allFrames: !request.fold }),
+    }),
+  );
+  if (!first) throw new Error("Tables are made of one tree at least.");
+  return second ? tablesOfChange(first, second) : first;
+}
+
+function find({ tree }: Shown, text: string): Found {
+  const pattern = compileSearch(text);
+  return pattern.kind === "invalid" ? pattern : { kind: "found", ...search(tree, pattern) };
+}
+
+function pieces({ tree, change }: Shown, format: TextFormat, title: string): Iterable<string> {
+  switch (format) {
+    case "svg":
+      return flameGraphSvg(change ?? tree, { title });
+    case "folded":
+      return change ? foldedDifference(change) : folded(tree);
+    case "speedscope":
+      return speedscope(tree, { name: title });
+    case "heapprofile":
+      return heapProfile(tree);
+  }
+}
+
+function exported(shown: Shown, format: TextFormat, title: string): string {
+  const parts: string[] = [];
+  let length = 0;
+  for (const part of pieces(shown, format, title)) {
+    parts.push(part);
+    length += part.length;
+    if (length > MAX_EXPORT)
+      throw new UserError(
+        "massif-export-too-large",
+        "This export would be larger than 256 MiB.",
+        "Hide Python's internals or show one line only, and export again.",
+      );
+  }
+  return parts.join("");
+}
+
+export function createAnalysis(): Analysis {
+  const store = new Store();
+  let shown: Shown | undefined;
+  const current = (): Shown => {
+    if (!shown) throw new UserError("massif-nothing-shown", "No snapshot is shown yet.", "Choose one first.");
+    return shown;
+  };
+
+  return {
+    run(job) {
+      switch (job.kind) {
+        case "store": {
+          const { calls, facts } = decodeTree(job.wire);
+          store.set(job.name, frameTreeOf(calls, facts));
+          return store.names;
+        }
+        case "graph": {
+          const made = show(store, job.request);
+          shown = made.shown;
+          return graphOf(made.shown, made.whole);
+        }
+        case "tables":
+          return tables(current());
+        case "search":
+          return find(current(), job.text);
+        case "export":
+          return exported(current(), job.format, job.title);
+      }
+    },
+  };
+}

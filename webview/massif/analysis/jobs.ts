@@ -1,0 +1,99 @@
+/** What the page and its worker say to each other. Both are one program, so nothing is checked here. */
+import type { Layout } from "../../../src/massif/layout.ts";
+import type { Direction, Frame, FrameTree } from "../../../src/massif/model.ts";
+import type { Place, ToMassifEditor, WireTree } from "../../../src/protocol/massif.ts";
+
+/** Which trees a graph is made of, by the names they were stored under. */
+export type GraphOf =
+  | { readonly kind: "snapshot"; readonly tree: string }
+  | { readonly kind: "difference"; readonly before: string; readonly after: string };
+
+export interface GraphRequest {
+  readonly of: GraphOf;
+  readonly direction: Direction;
+  /** Leave out the interpreter's own call mechanism. */
+  readonly fold: boolean;
+  /** Only the stacks through this line. */
+  readonly scope?: Place;
+}
+
+/** Sizes of both sides, where the graph shows a change; by node. */
+export interface Sides {
+  readonly before: Float64Array;
+  readonly after: Float64Array;
+}
+
+export interface Graph {
+  readonly request: GraphRequest;
+  readonly tree: FrameTree;
+  readonly sides?: Sides;
+  /** All of the tree, without a minimum width. */
+  readonly layout: Layout;
+  /** What a node's width stands for: its total, or of a change all that changed below it, whichever way. */
+  readonly weights: Float64Array;
+  /** First node after each node's subtree. */
+  readonly ends: Uint32Array;
+  /** Bytes of the whole snapshot, whatever the scope; of a change those of the later one. */
+  readonly whole: number;
+  /** Libraries of the graph's frames by name, those with the heaviest stacks first. */
+  readonly libraries: readonly string[];
+}
+
+export interface LibraryRow {
+  readonly name: string;
+  readonly bytes: number;
+}
+
+export interface AllocatorRow {
+  readonly frame: Frame;
+  readonly self: number;
+  readonly total: number;
+}
+
+export interface PythonRow {
+  readonly place: Place;
+  readonly function: string;
+  /** False where only the function is known. */
+  readonly exact: boolean;
+  readonly own: number;
+  readonly total: number;
+}
+
+/** Bytes; of a change, after minus before. */
+export interface Tables {
+  readonly libraries: readonly LibraryRow[];
+  readonly allocators: readonly AllocatorRow[];
+  readonly python: readonly PythonRow[];
+}
+
+export type Found =
+  | { readonly kind: "found"; readonly frames: Uint8Array; readonly nodes: Uint32Array; readonly bytes: number }
+  | { readonly kind: "invalid"; readonly message: string };
+
+export type TextFormat = Exclude<Extract<ToMassifEditor, { kind: "save" }>["format"], "png">;
+
+export type Job =
+  | { readonly kind: "store"; readonly name: string; readonly wire: WireTree }
+  | { readonly kind: "graph"; readonly request: GraphRequest }
+  | { readonly kind: "tables" }
+  | { readonly kind: "search"; readonly text: string }
+  | { readonly kind: "export"; readonly format: TextFormat; readonly title: string };
+
+/** What each kind of job gives. */
+export interface Results {
+  /** Names of the trees that are kept. */
+  readonly store: readonly string[];
+  readonly graph: Graph;
+  readonly tables: Tables;
+  readonly search: Found;
+  readonly export: string;
+}
+
+export interface JobMessage {
+  readonly id: number;
+  readonly job: Job;
+}
+
+export type ResultMessage =
+  | { readonly id: number; readonly kind: "done"; readonly result: Results[Job["kind"]] }
+  | { readonly id: number; readonly kind: "failed"; readonly message: string };

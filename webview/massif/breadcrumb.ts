@@ -1,0 +1,27 @@
+/** The way from the root to the frame that fills the graph. */
+import { fullName } from "../../src/massif/frameNames.ts";
+import { stackOf } from "../../src/massif/treeShape.ts";
+import type { Graph } from "./analysis/jobs.ts";
+import { button, element } from "./dom.ts";
+import { frameAt } from "./figures.ts";
+import { label } from "./graph/frameLook.ts";
+
+export function fillBreadcrumb(
+  holder: HTMLElement,
+  graph: Graph,
+  zoomed: number,
+  onPick: (node: number) => void,
+): void {
+  holder.replaceChildren(
+    ...[0, ...stackOf(graph.tree, zoomed)].map((node) => {
+      const frame = frameAt(graph, node);
+      const item = element("li");
+      const current = node === zoomed ? { "aria-current": "location" } : {};
+      const name = frame.kind === "all" ? "All" : label(frame);
+      item.append(button(name, () => onPick(node), { class: "link", title: fullName(frame), ...current }));
+      return item;
+    }),
+  );
+  // The end of a long way is what matters.
+  holder.scrollLeft = holder.scrollWidth;
+}

@@ -1,0 +1,65 @@
+/** What is known of the selected frame, and what can be done with it. */
+import { fullName } from "../../src/massif/frameNames.ts";
+import { printable } from "../../src/profile/text.ts";
+import type { Place } from "../../src/protocol/massif.ts";
+import type { Graph } from "./analysis/jobs.ts";
+import { byId, element } from "./dom.ts";
+import { figuresOf, frameAt, placeOf, remark } from "./figures.ts";
+
+export interface DetailsEvents {
+  readonly onOpen: (place: Place) => void;
+  readonly onZoom: (node: number) => void;
+  readonly onCopy: (node: number) => void;
+  readonly onOnlyLine: (place: Place) => void;
+}
+
+export interface DetailsStrip {
+  show(graph: Graph, node: number | undefined): void;
+}
+
+/** `train.py:33`. */
+export const lineName = ({ path, line }: Place): string =>
+  `${printable(path.slice(path.lastIndexOf("/") + 1))}:${line}`;
+
+export function createDetailsStrip(events: DetailsEvents): DetailsStrip {
+  const details = byId("details", HTMLElement);
+  const open = byId("open-line", HTMLButtonElement);
+  const zoom = byId("zoom-in", HTMLButtonElement);
+  const copy = byId("copy-stack", HTMLButtonElement);
+  const only = byId("only-line", HTMLButtonElement);
+  let node: number | undefined;
+  let place: Place | undefined;
+
+  open.addEventListener("click", () => place && events.onOpen(place));
+  only.addEventListener("click", () => place && events.onOnlyLine(place));
+  zoom.addEventListener("click", () => node !== undefined && events.onZoom(node));
+  copy.addEventListener("click", () => node !== undefined && events.onCopy(node));
+
+  return {
+    show(graph, next) {
+      node = next;
+      const frame = next === undefined ? undefined : frameAt(graph, next);
+      place = frame && placeOf(frame);
+      open.hidden = place === undefined;
+      only.hidden = place === undefined || graph.request.scope !== undefined;
+      if (place) open.textContent = `Open ${lineName(place)}`;
+      zoom.disabled = node === undefined;
+      copy.disabled = node === undefined;
+      if (next === undefined || !frame) {
+        details.replaceChildren(element("p", "Select a frame to read its figures."));
+        return;
+      }
+      const title = element("p", frame.kind === "all" ? "All memory of the stacks shown" : fullName(frame), {
+        class: "name",
+      });
+      const list = element("dl");
+      for (const { name, value } of figuresOf(graph, next)) {
+        const pair = element("div");
+        pair.append(element("dt", name), element("dd", value));
+        list.append(pair);
+      }
+      const note = remark(frame);
+      details.replaceChildren(title, list, ...(note === undefined ? [] : [element("p", note, { class: "remark" })]));
+    },
+  };
+}

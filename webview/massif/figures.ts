@@ -1,0 +1,89 @@
+/** A frame's figures in words. */
+
+import { fullName } from "../../src/massif/frameNames.ts";
+import type { Frame } from "../../src/massif/model.ts";
+import { childrenOf, stackOf } from "../../src/massif/treeShape.ts";
+import { formatBytes, formatChange } from "../../src/profile/format.ts";
+import type { Place } from "../../src/protocol/massif.ts";
+import type { Graph } from "./analysis/jobs.ts";
+
+export interface Figure {
+  readonly name: string;
+  readonly value: string;
+}
+
+export const frameAt = ({ tree }: Graph, node: number): Frame => tree.frames[tree.frame[node] ?? 0] ?? { kind: "all" };
+
+export function placeOf(frame: Frame): Place | undefined {
+  return frame.kind === "python" ? { path: frame.path, line: frame.line } : undefined;
+}
+
+/** `12.3 %`; nothing where there is no whole. */
+export function share(part: number, whole: number): string {
+  if (whole <= 0) return "";
+  const percent = (100 * part) / whole;
+  return `${percent > 0 && percent < 0.05 ? "under 0.1" : percent.toFixed(1)} %`;
+}
+
+/** `12.0 MiB (40.0 %)`. */
+export function withShare(bytes: number, whole: number): string {
+  const part = share(bytes, whole);
+  return formatBytes(bytes) + (part === "" ? "" : ` (${part})`);
+}
+
+/** A node's size as one looks for it first. */
+export function mainFigure(graph: Graph, node: number): string {
+  const total = graph.tree.total[node] ?? 0;
+  return graph.sides ? formatChange(total) : withShare(total, graph.whole);
+}
+
+export function figuresOf(graph: Graph, node: number): Figure[] {
+  const { tree, sides, whole } = graph;
+  const [total, self] = [tree.total[node] ?? 0, tree.self[node] ?? 0];
+  if (sides)
+    return [
+      { name: "Before", value: formatBytes(sides.before[node] ?? 0) },
+      { name: "After", value: formatBytes(sides.after[node] ?? 0) },
+      { name: "Change", value: formatChange(total) },
+      { name: "Of it in this frame itself", value: formatChange(self) },
+    ];
+  return [
+    { name: "Size", value: formatBytes(total) },
+    { name: "Of the snapshot", value: share(total, whole) || "not known" },
+    { name: "Of it in this frame itself", value: formatBytes(self) },
+  ];
+}
+
+/** What is special about a frame, in a sentence; undefined when there is nothing to say. */
+export function remark(frame: Frame): string | undefined {
+  if (frame.kind === "below-threshold") {
+    const limit = frame.percent === undefined ? "" : ` (${frame.percent} % of the memory)`;
+    return `Allocations of many small callers, each below the limit that massif ran with${limit}. Massif did not keep who they are; a lower threshold shows more.`;
+  }
+  if (frame.kind === "python" && !frame.exact)
+    return "Only the function is known here, not which of its lines was running. The line is where the function begins.";
+  if (frame.kind === "native" && frame.function === undefined)
+    return "The function's name is not known: the library has no symbols for it.";
+  return undefined;
+}
+
+/** The stack of a node as text, from the root's side on. */
+export function stackText(graph: Graph, node: number): string {
+  const frames = stackOf(graph.tree, node).map((at) => fullName(frameAt(graph, at)));
+  return [mainFigure(graph, node), ...frames].join("\n");
+}
+
+/** Names of the frames from below the root to a node. */
+export const pathOf = (graph: Graph, node: number): string[] =>
+  stackOf(graph.tree, node).map((at) => fullName(frameAt(graph, at)));
+
+/** The node a path leads to; undefined when the graph has no such stack. */
+export function nodeOf(graph: Graph, path: readonly string[]): number | undefined {
+  let node = 0;
+  for (const name of path) {
+    const next = childrenOf(graph.ends, node).find((child) => fullName(frameAt(graph, child)) === name);
+    if (next === undefined) return undefined;
+    node = next;
+  }
+  return node;
+}

@@ -1,0 +1,102 @@
+/** How each kind of frame is painted in the theme that is on. */
+import { cssColor, mix, parseColor, type Rgb, readableOn } from "./color.ts";
+
+export type Pattern = "plain" | "hatched" | "rising" | "falling";
+
+export interface Paint {
+  readonly fill: string;
+  readonly text: string;
+  /** Of the bar that marks Python frames, and of the outline in high contrast themes. */
+  readonly edge: string;
+  readonly pattern: Pattern;
+  /** Of the pattern's strokes. */
+  readonly stroke: string;
+}
+
+export interface Palette {
+  readonly background: string;
+  readonly outline: string;
+  readonly focus: string;
+  readonly font: string;
+  readonly highContrast: boolean;
+  readonly python: Paint;
+  /** By the library's place in the legend; places beyond the last share `other`. */
+  readonly libraries: readonly Paint[];
+  /** Libraries beyond the legend, and frames whose library is not known. */
+  readonly other: Paint;
+  readonly belowThreshold: Paint;
+  readonly root: Paint;
+  readonly grown: Paint;
+  readonly shrunk: Paint;
+  readonly unchanged: Paint;
+  readonly crumbs: string;
+}
+
+const DEFAULTS = {
+  "editor-background": "#1f1f1f",
+  foreground: "#cccccc",
+  focusBorder: "#0078d4",
+  "charts-blue": "#3794ff",
+  "charts-green": "#89d185",
+  "charts-purple": "#b180d7",
+  "charts-yellow": "#cca700",
+  "charts-orange": "#d18616",
+  "charts-red": "#f14c4c",
+  "terminal-ansiCyan": "#29b8db",
+  "terminal-ansiMagenta": "#d670d6",
+} as const;
+
+const LIBRARY_COLORS = [
+  "charts-blue",
+  "charts-green",
+  "charts-purple",
+  "terminal-ansiCyan",
+  "charts-yellow",
+  "terminal-ansiMagenta",
+] as const;
+
+/** How many libraries have a colour of their own. */
+export const LIBRARY_PLACES = LIBRARY_COLORS.length;
+
+/** Shares of the colour over the background; high contrast themes keep to the background and colour the edges. */
+const STRENGTH = { python: 0.5, library: 0.3, other: 0.16, change: 0.42 };
+const HIGH_CONTRAST_STRENGTH = { python: 0.26, library: 0.14, other: 0.05, change: 0.2 };
+
+export function paletteOf(body: HTMLElement): Palette {
+  const style = getComputedStyle(body);
+  const highContrast =
+    body.classList.contains("vscode-high-contrast") || body.classList.contains("vscode-high-contrast-light");
+  const strength = highContrast ? HIGH_CONTRAST_STRENGTH : STRENGTH;
+  const color = (name: keyof typeof DEFAULTS, under: Rgb): Rgb =>
+    parseColor(style.getPropertyValue(`--vscode-${name}`), under) ?? parseColor(DEFAULTS[name], under) ?? under;
+
+  const background = color("editor-background", [0, 0, 0]);
+  const foreground = color("foreground", background);
+  const paint = (edge: Rgb, share: number, pattern: Pattern = "plain"): Paint => {
+    const fill = mix(edge, background, share);
+    return {
+      fill: cssColor(fill),
+      text: cssColor(readableOn(fill, foreground)),
+      edge: cssColor(edge),
+      pattern,
+      stroke: cssColor(mix(edge, background, pattern === "plain" ? 0 : Math.min(1, share + 0.22))),
+    };
+  };
+  const size = style.getPropertyValue("--vscode-editor-font-size").trim() || "12px";
+  return {
+    background: cssColor(background),
+    outline: cssColor(foreground),
+    focus: cssColor(color("focusBorder", background)),
+    font: `${size} ${style.getPropertyValue("--vscode-editor-font-family").trim() || "monospace"}`,
+    highContrast,
+    python: paint(color("charts-orange", background), strength.python),
+    libraries: LIBRARY_COLORS.map((name) => paint(color(name, background), strength.library)),
+    other: paint(foreground, strength.other),
+    belowThreshold: paint(foreground, strength.other, "hatched"),
+    root: paint(foreground, strength.other),
+    grown: paint(color("charts-red", background), strength.change, "rising"),
+    shrunk: paint(color("charts-blue", background), strength.change, "falling"),
+    unchanged: paint(foreground, strength.other),
+    crumbs: cssColor(mix(foreground, background, highContrast ? 0.5 : 0.24)),
+  };
+}

@@ -1,0 +1,387 @@
+/** The massif page: takes the document from the editor, has trees worked on by the worker, and shows them. */
+import "./massif.css";
+import { frameKey } from "../../src/massif/frameNames.ts";
+import { formatChange, formatCount } from "../../src/profile/format.ts";
+import { printable } from "../../src/profile/text.ts";
+import {
+  type Choice,
+  type MassifDocument,
+  type MassifPageState,
+  type Place,
+  readMassifPageState,
+  readToMassifPage,
+  type ToMassifEditor,
+  type TreeRef,
+} from "../../src/protocol/massif.ts";
+import { startAnalyst } from "./analysis/analyst.ts";
+import type { Found, Graph, GraphOf, GraphRequest } from "./analysis/jobs.ts";
+import { libraryOf } from "./analysis/libraries.ts";
+import { fillBreadcrumb } from "./breadcrumb.ts";
+import { isPossible, placeText, startingChoice, treesOf } from "./choice.ts";
+import { createDetailsStrip } from "./detailsStrip.ts";
+import { createDocumentView } from "./documentView.ts";
+import { byId } from "./dom.ts";
+import { frameAt, nodeOf, pathOf, placeOf, stackText, withShare } from "./figures.ts";
+import { FlameGraph } from "./graph/flameGraph.ts";
+import { LibraryPlaces, label } from "./graph/frameLook.ts";
+import { fillLegend } from "./legend.ts";
+import { createSidePane } from "./sidePane.ts";
+import { StackTree } from "./stackTree.ts";
+import { createToolbar, type Format } from "./toolbar.ts";
+import { showTooltip } from "./tooltip.ts";
+import { TreeLoader } from "./treeLoader.ts";
+
+declare function acquireVsCodeApi(): {
+  postMessage(message: ToMassifEditor): void;
+  getState(): unknown;
+  setState(state: MassifPageState): void;
+};
+
+const vscode = acquireVsCodeApi();
+const source = document.body.dataset["source"] ?? "";
+const saved = readMassifPageState(vscode.getState());
+let state: MassifPageState =
+  saved?.source === source
+    ? saved
+    : { source, shape: "icicle", direction: "callers-first", fold: true, search: "", tab: "tree", zoom: [] };
+
+const status = byId("status", HTMLElement);
+const content = byId("content", HTMLElement);
+const graphHost = byId("graph", HTMLElement);
+const empty = byId("empty", HTMLElement);
+const breadcrumb = byId("breadcrumb", HTMLElement);
+const scopeStrip = byId("scope", HTMLElement);
+
+const analyst = startAnalyst();
+const loader = new TreeLoader(analyst, (message) => vscode.postMessage(message));
+const places = new LibraryPlaces();
+
+let shown: MassifDocument | undefined;
+/** What the editor wants to be shown first. */
+let asked: TreeRef | undefined;
+let current: Choice | undefined;
+let graph: Graph | undefined;
+let found: Extract<Found, { kind: "found" }> | undefined;
+let selected: number | undefined;
+/** Counts what was asked for; an answer to anything but the last is too late. */
+let ticket = 0;
+
+function keep(parts: Partial<MassifPageState>): void {
+  state = { ...state, ...parts };
+  vscode.setState(state);
+}
+
+const openPlace = (place: Place): void => vscode.postMessage({ kind: "goTo", place });
+
+function openNode(node: number): void {
+  const place = graph && placeOf(frameAt(graph, node));
+  if (place) openPlace(place);
+}
+
+const flame = new FlameGraph(graphHost, byId("canvas", HTMLCanvasElement), places, {
+  onSelect: (node, open) => {
+    select(node, "graph");
+    if (open && node !== undefined) openNode(node);
+  },
+  onHover: (node, at) => showTooltip(graph, node, at),
+  onZoom: zoomed,
+  onOpen: openNode,
+  onPainted: (painted) => {
+    if (painted === graph) graphHost.setAttribute("aria-busy", "false");
+  },
+});
+const details = createDetailsStrip({
+  onOpen: openPlace,
+  onZoom: (node) => flame.zoomTo(node),
+  onCopy: (node) => graph && vscode.postMessage({ kind: "copy", text: stackText(graph, node) }),
+  onOnlyLine: (scope) => setScope(scope),
+});
+const documentView = createDocumentView((choice, file) => choose(choice, file));
+const toolbar = createToolbar({
+  onSwitch: ({ shape, ...request }) => {
+    flame.shape = shape;
+    const same = request.direction === state.direction && request.fold === state.fold;
+    keep({ shape, ...request });
+    if (!same) void load();
+  },
+  onSearch: (search) => {
+    keep({ search });
+    void runSearch();
+  },
+  onNextMatch: nextMatch,
+  onReset: () => flame.zoomTo(0),
+  onExport: (format) => void save(format),
+});
+const side = createSidePane({
+  onTab: (tab) => {
+    keep({ tab });
+    if (tab === "tree" && selected !== undefined) stackTree.reveal(selected);
+  },
+  onLibrary: (name) => markFrames((at) => graph !== undefined && libraryOf(frameAt(graph, at)) === name, name),
+  onAllocator: ({ frame }) => {
+    const key = frameKey(frame);
+    markFrames((at) => graph !== undefined && frameKey(frameAt(graph, at)) === key, label(frame));
+  },
+  onPython: ({ path, line }) =>
+    markFrames(
+      (at) => {
+        const place = graph && placeOf(frameAt(graph, at));
+        return place?.path === path && place.line === line;
+      },
+      printable(placeText({ place: { path, line } })),
+    ),
+  onChoose: (choice) => choose(choice, 0),
+  onNoStacks: (line) => {
+    status.textContent = `No call stacks were kept for this execution of ${printable(placeText(line))}; only its sizes are known.`;
+  },
+});
+const stackTree = new StackTree(side.tree, {
+  onSelect: (node) => select(node, "tree"),
+  onZoom: (node) => flame.zoomTo(node),
+  onOpen: openNode,
+});
+
+function select(node: number | undefined, from: "graph" | "tree" | "page"): void {
+  selected = node;
+  if (!graph) return;
+  if (from !== "graph") flame.select(node);
+  if (from !== "tree" && side.tab === "tree" && node !== undefined) stackTree.reveal(node);
+  details.show(graph, node);
+  const { selected: _, ...rest } = state;
+  state = rest;
+  keep(node === undefined ? {} : { selected: pathOf(graph, node) });
+}
+
+function zoomed(node: number): void {
+  if (!graph) return;
+  keep({ zoom: pathOf(graph, node) });
+  fillBreadcrumb(breadcrumb, graph, node, (to) => flame.zoomTo(to));
+}
+
+/** Marks frames that a table's row stands for, as a search marks what it finds, and goes to the widest of them. */
+function markFrames(matches: (node: number) => boolean, name: string): void {
+  if (!graph) return;
+  const { tree, weights } = graph;
+  const isMarked = new Map<number, boolean>();
+  const marked = new Uint8Array(tree.frames.length);
+  let widest: number | undefined;
+  for (let node = 1; node < tree.frame.length; node++) {
+    const frame = tree.frame[node] ?? 0;
+    const known = isMarked.get(frame) ?? matches(node);
+    isMarked.set(frame, known);
+    if (!known) continue;
+    marked[frame] = 1;
+    if (widest === undefined || (weights[node] ?? 0) > (weights[widest] ?? 0)) widest = node;
+  }
+  found = undefined;
+  flame.found = widest === undefined ? undefined : marked;
+  toolbar.showMatches(widest === undefined ? `${name} is folded away in this view.` : `Marked: ${name}`, false);
+  if (widest !== undefined) select(widest, "page");
+}
+
+async function runSearch(): Promise<void> {
+  found = undefined;
+  const { search } = state;
+  const mine = ticket;
+  if (search === "" || !graph) {
+    flame.found = undefined;
+    toolbar.showMatches("", false);
+    return;
+  }
+  const result = await analyst.run({ kind: "search", text: search });
+  if (mine !== ticket || search !== state.search || !graph) return;
+  if (result.kind === "invalid") {
+    flame.found = undefined;
+    toolbar.showMatches(result.message, false);
+    return;
+  }
+  found = result;
+  const { nodes, bytes } = result;
+  const size = graph.sides ? formatChange(bytes) : withShare(bytes, graph.whole);
+  flame.found = result.frames;
+  toolbar.showMatches(
+    nodes.length === 0 ? "No frame matches." : `${formatCount(nodes.length)} found · ${size}`,
+    nodes.length > 0,
+  );
+}
+
+function nextMatch(): void {
+  if (!found || found.nodes.length === 0) return;
+  const from = selected ?? -1;
+  select(found.nodes.find((node) => node > from) ?? found.nodes[0], "page");
+}
+
+async function save(format: Format): Promise<void> {
+  if (!graph || !shown) return;
+  const extension = {
+    svg: "svg",
+    png: "png",
+    folded: "folded.txt",
+    speedscope: "speedscope.json",
+    heapprofile: "heapprofile",
+  };
+  const name = `${shown.title.replace(/[^\w.-]+/g, "-").slice(0, 120)}.${extension[format]}`;
+  try {
+    const made = format === "png" ? flame.png() : await analyst.run({ kind: "export", format, title: shown.title });
+    vscode.postMessage({ kind: "save", format, name, content: made });
+  } catch (error) {
+    report(error);
+  }
+}
+
+function report(error: unknown): void {
+  status.textContent = error instanceof Error ? error.message : String(error);
+}
+
+function choose(choice: Choice | undefined, file: number): void {
+  const { choice: _, ...rest } = state;
+  state = rest;
+  keep(choice ? { choice } : {});
+  show(choice, file);
+}
+
+function setScope(scope: Place | undefined): void {
+  const { scope: _, ...rest } = state;
+  state = rest;
+  keep(scope ? { scope } : {});
+  void load();
+}
+
+/** Marks what is chosen in the upper part and loads its stacks. */
+function show(choice: Choice | undefined, file: number): void {
+  documentView.mark(choice, file);
+  current = choice;
+  void load();
+}
+
+function showEmpty(text: string): void {
+  empty.textContent = text;
+  empty.hidden = text === "";
+}
+
+/** Loads the trees behind what is chosen and shows them as the switches say. */
+async function load(): Promise<void> {
+  const mine = ++ticket;
+  showScope();
+  if (!current) {
+    graph = undefined;
+    document.body.classList.add("no-stacks");
+    showEmpty(
+      "None of these snapshots has call stacks. Run massif with --detailed-freq=1 to keep the stacks of more of them.",
+    );
+    return;
+  }
+  document.body.classList.remove("no-stacks");
+  graphHost.setAttribute("aria-busy", "true");
+  try {
+    const [first, second] = await Promise.all(treesOf(current).map((ref) => loader.load(ref)));
+    if (mine !== ticket || first === undefined) return;
+    const of: GraphOf =
+      second === undefined ? { kind: "snapshot", tree: first } : { kind: "difference", before: first, after: second };
+    const { direction, fold, scope } = state;
+    const request: GraphRequest = { of, direction, fold, ...(scope ? { scope } : {}) };
+    const made = await analyst.run({ kind: "graph", request });
+    if (mine !== ticket) return;
+    status.textContent = "";
+    showGraph(made);
+    const tables = await analyst.run({ kind: "tables" });
+    if (mine !== ticket) return;
+    side.showTables(tables, { change: made.sides !== undefined, whole: made.whole });
+    await runSearch();
+  } catch (error) {
+    if (mine !== ticket) return;
+    graphHost.setAttribute("aria-busy", "false");
+    report(error);
+  }
+}
+
+function showGraph(made: Graph): void {
+  graph = made;
+  found = undefined;
+  places.add(made.libraries);
+  const { zoom, selected: path } = state;
+  flame.show(made, state.shape);
+  flame.zoomTo(nodeOf(made, zoom) ?? 0, false);
+  select(path === undefined ? undefined : nodeOf(made, path), "page");
+  stackTree.show(made);
+  if (selected !== undefined) stackTree.reveal(selected);
+  toolbar.allowExports(made.sides !== undefined);
+  paintLegend();
+  showEmpty(made.layout.node.length > 0 ? "" : emptyReason(made));
+}
+
+function emptyReason({ sides, request }: Graph): string {
+  if (request.scope)
+    return `No stacks ${sides ? "that changed" : "in this snapshot"} pass through ${printable(placeText({ place: request.scope }))}. Choose another snapshot, or show all stacks.`;
+  return sides ? "Nothing changed between these two snapshots." : "No memory was allocated in this snapshot.";
+}
+
+function paintLegend(): void {
+  if (graph) fillLegend(byId("legend", HTMLElement), graph, flame.palette, places);
+}
+
+function showScope(): void {
+  const { scope } = state;
+  scopeStrip.hidden = scope === undefined;
+  if (scope)
+    byId("scope-text", HTMLElement).textContent =
+      `Only stacks through ${printable(placeText({ place: scope }))} are shown.`;
+}
+
+function showDocument(document_: MassifDocument, select_: TreeRef | undefined): void {
+  shown = document_;
+  if (select_) asked = select_;
+  loader.forget();
+  document.body.classList.remove("unavailable");
+  status.textContent = document_.files.length === 0 ? NO_FILES : "";
+  content.hidden = document_.files.length === 0;
+  if (document_.files.length === 0) return;
+  documentView.show(document_);
+  side.showMeasured(document_);
+  const { choice } = state;
+  const possible = choice !== undefined && isPossible(choice, document_);
+  show(possible ? choice : startingChoice(document_, asked), 0);
+}
+
+const NO_FILES =
+  "Massif has written nothing here yet. It writes its file when the program ends; open this view again after that.";
+
+window.addEventListener("message", (event: MessageEvent<unknown>) => {
+  const message = readToMassifPage(event.data);
+  switch (message?.kind) {
+    case "document":
+      if (message.scope) keep({ scope: message.scope });
+      showDocument(message.document, message.select);
+      return;
+    case "scope":
+      setScope(message.scope);
+      return;
+    case "tree":
+      loader.received(message.request, { tree: message.tree });
+      return;
+    case "tree-failed":
+      loader.received(message.request, { message: message.message });
+      return;
+    case "unavailable":
+      content.hidden = shown === undefined;
+      status.textContent = message.message;
+  }
+});
+
+graphHost.addEventListener("keydown", (event) => {
+  if (event.key.toLowerCase() === "n" && !event.ctrlKey && !event.metaKey && !event.altKey) nextMatch();
+});
+byId("scope-clear", HTMLButtonElement).addEventListener("click", () => setScope(undefined));
+
+// VS Code changes the theme of a page that is open.
+const themes = new MutationObserver(() => {
+  flame.repaint();
+  paintLegend();
+});
+for (const themed of [document.documentElement, document.body])
+  themes.observe(themed, { attributes: true, attributeFilter: ["class", "style"] });
+
+toolbar.set(state, state.search);
+side.open(state.tab);
+keep({});
+vscode.postMessage({ kind: "ready" });

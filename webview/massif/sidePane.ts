@@ -1,0 +1,191 @@
+/** The tabs beside the graph: the same frames as a tree, and the figures as tables. */
+import { fullName } from "../../src/massif/frameNames.ts";
+import { formatBytes, formatChange, formatCount } from "../../src/profile/format.ts";
+import { printable } from "../../src/profile/text.ts";
+import type { Choice, DocumentLine, MassifDocument, MassifPageState, Place } from "../../src/protocol/massif.ts";
+import type { AllocatorRow, LibraryRow, PythonRow, Tables } from "./analysis/jobs.ts";
+import { placeText } from "./choice.ts";
+import { byId } from "./dom.ts";
+import { share } from "./figures.ts";
+import { type Column, fillTable } from "./figuresTable.ts";
+import { label } from "./graph/frameLook.ts";
+
+export type Tab = MassifPageState["tab"];
+
+export interface SidePaneEvents {
+  readonly onTab: (tab: Tab) => void;
+  readonly onLibrary: (name: string) => void;
+  readonly onAllocator: (row: AllocatorRow) => void;
+  readonly onPython: (place: Place) => void;
+  readonly onChoose: (choice: Choice) => void;
+  /** A measured execution of which there are no call stacks. */
+  readonly onNoStacks: (line: DocumentLine) => void;
+}
+
+export interface SidePane {
+  readonly tree: HTMLElement;
+  readonly tab: Tab;
+  open(tab: Tab): void;
+  showTables(tables: Tables, of: { readonly change: boolean; readonly whole: number }): void;
+  showMeasured(document: MassifDocument): void;
+}
+
+const TABS: readonly Tab[] = ["tree", "libraries", "allocators", "python", "measured"];
+
+interface MeasuredRow {
+  readonly line: DocumentLine;
+  readonly place: number;
+  /** Absent in the row for all executions together. */
+  readonly execution?: number;
+}
+
+function measuredRows({ lines }: MassifDocument): MeasuredRow[] {
+  return lines.flatMap((line, place) => [
+    { line, place },
+    ...line.executions.map((_, execution) => ({ line, place, execution })),
+  ]);
+}
+
+const executionOf = ({ line, execution }: MeasuredRow) => line.executions[execution ?? -1];
+
+function changeOf(row: MeasuredRow): number {
+  const execution = executionOf(row);
+  return execution ? execution.after - execution.before : row.line.net;
+}
+
+function changeText(row: MeasuredRow): string {
+  const { noise } = row.line;
+  const uncertain = noise === undefined || noise === 0 ? "" : ` (± ${formatBytes(noise)})`;
+  return formatChange(changeOf(row)) + (executionOf(row) ? uncertain : "");
+}
+
+function executionText(row: MeasuredRow): string {
+  const execution = executionOf(row);
+  const { hits, measured } = row.line;
+  if (execution) return `${formatCount(execution.hit)}${execution.stacks ? "" : " (sizes only)"}`;
+  return hits === measured ? `all ${formatCount(hits)}` : `${formatCount(measured)} measured of ${formatCount(hits)}`;
+}
+
+const MEASURED_COLUMNS: readonly [Column<MeasuredRow>, ...Column<MeasuredRow>[]] = [
+  { title: "Line", text: ({ line }) => printable(placeText(line)), hint: ({ line }) => printable(line.function) },
+  { title: "Execution", text: executionText },
+  { title: "Change", text: changeText, figure: changeOf },
+  {
+    title: "Before",
+    text: (row) => formatBytesOf(executionOf(row)?.before),
+    figure: (row) => executionOf(row)?.before ?? 0,
+  },
+  {
+    title: "After",
+    text: (row) => formatBytesOf(executionOf(row)?.after),
+    figure: (row) => executionOf(row)?.after ?? 0,
+  },
+];
+
+const formatBytesOf = (bytes: number | undefined): string => (bytes === undefined ? "" : formatBytes(bytes));
+
+export function createSidePane(events: SidePaneEvents): SidePane {
+  let shown: Tab = "tree";
+  const tabs = TABS.map((name) => byId(`tab-${name}`, HTMLButtonElement));
+  const panel = (name: Tab): HTMLElement => byId(`panel-${name}`, HTMLElement);
+
+  function open(tab: Tab): void {
+    shown = tabs[TABS.indexOf(tab)]?.hidden ? "tree" : tab;
+    TABS.forEach((name, i) => {
+      tabs[i]?.setAttribute("aria-selected", String(name === shown));
+      tabs[i]?.setAttribute("tabindex", name === shown ? "0" : "-1");
+      panel(name).hidden = name !== shown;
+    });
+  }
+
+  TABS.forEach((name, i) => {
+    tabs[i]?.addEventListener("click", () => {
+      open(name);
+      events.onTab(name);
+    });
+    tabs[i]?.addEventListener("keydown", (event) => {
+      const visible = tabs.filter((tab) => !tab.hidden);
+      const at = visible.indexOf(tabs[i] ?? visible[0] ?? document.createElement("button"));
+      const moves: Readonly<Record<string, number>> = {
+        ArrowRight: (at + 1) % visible.length,
+        ArrowLeft: (at + visible.length - 1) % visible.length,
+        Home: 0,
+        End: visible.length - 1,
+      };
+      const next = visible[moves[event.key] ?? -1];
+      if (!next) return;
+      event.preventDefault();
+      next.focus();
+      next.click();
+    });
+  });
+
+  return {
+    tree: panel("tree"),
+    get tab() {
+      return shown;
+    },
+    open,
+    showTables({ libraries, allocators, python }, { change, whole }) {
+      const size = change ? formatChange : formatBytes;
+      const ofWhole: <Row>(figure: (row: Row) => number) => Column<Row>[] = (figure) =>
+        change ? [] : [{ title: "Share", text: (row) => share(figure(row), whole), figure }];
+      fillTable<LibraryRow>(panel("libraries"), {
+        caption: "Whose code asked for the memory, each byte once",
+        columns: [
+          { title: "Library", text: ({ name }) => name },
+          { title: change ? "Change" : "Memory", text: ({ bytes }) => size(bytes), figure: ({ bytes }) => bytes },
+          ...ofWhole<LibraryRow>(({ bytes }) => bytes),
+        ],
+        rows: libraries,
+        empty: change ? "Nothing changed." : "No memory is held by the stacks shown.",
+        onPick: ({ name }) => events.onLibrary(name),
+      });
+      fillTable<AllocatorRow>(panel("allocators"), {
+        caption: "Functions that asked for memory. Self: asked for by itself; total: with what it was asked through",
+        columns: [
+          { title: "Function", text: ({ frame }) => label(frame), hint: ({ frame }) => fullName(frame) },
+          { title: "Self", text: ({ self }) => size(self), figure: ({ self }) => self },
+          { title: "Total", text: ({ total }) => size(total), figure: ({ total }) => total },
+        ],
+        rows: allocators,
+        empty: change ? "Nothing changed." : "No memory is held by the stacks shown.",
+        onPick: events.onAllocator,
+      });
+      fillTable<PythonRow>(panel("python"), {
+        caption: "Python lines. Own: no other line of Python was called in between; total: with all it called",
+        columns: [
+          {
+            title: "Line",
+            text: ({ place, exact }) => printable(exact ? placeText({ place }) : place.path),
+            hint: ({ function: name }) => printable(name),
+          },
+          { title: "Function", text: ({ function: name }) => printable(name) },
+          { title: "Own", text: ({ own }) => size(own), figure: ({ own }) => own },
+          { title: "Total", text: ({ total }) => size(total), figure: ({ total }) => total },
+        ],
+        rows: python,
+        empty: change
+          ? "No line of Python changed."
+          : "These stacks name no Python lines. Profile the script with the massif engine of this extension to see them.",
+        onPick: ({ place }) => events.onPython(place),
+      });
+    },
+    showMeasured(document) {
+      const tab = tabs[TABS.indexOf("measured")];
+      if (tab) tab.hidden = document.lines.length === 0;
+      fillTable(panel("measured"), {
+        caption: "Heap before and after chosen lines. Choose an execution to see what it changed",
+        columns: MEASURED_COLUMNS,
+        rows: measuredRows(document),
+        empty: "No line was measured in this run.",
+        onPick: ({ line, place, execution }) => {
+          const chosen = execution ?? line.executions.findIndex(({ stacks }) => stacks);
+          if (line.executions[chosen]?.stacks) events.onChoose({ kind: "line", line: place, execution: chosen });
+          else events.onNoStacks(line);
+        },
+      });
+      open(shown);
+    },
+  };
+}
