@@ -21,11 +21,15 @@ const withoutNativeAddons = {
 
 // What the extension imports only on first need is a bundle of its own: VS Code compiles the whole of extension.cjs
 // at activation, however little of it runs.
-const loadedOnNeed = { remote: "src/editor/remote.ts", languageClient: "src/editor/link/languageClient.ts" };
+const loadedOnNeed = {
+  remote: "src/editor/remote.ts",
+  languageClient: "src/editor/link/languageClient.ts",
+  flameView: "src/editor/massif/flameView.ts",
+};
 const apartOnNeed = {
   name: "apart-on-need",
   setup(build) {
-    build.onResolve({ filter: /\/(remote|languageClient)\.ts$/ }, ({ kind, path }) =>
+    build.onResolve({ filter: /\/(remote|languageClient|flameView)\.ts$/ }, ({ kind, path }) =>
       kind === "dynamic-import"
         ? { path: `./${path.split("/").at(-1).replace(/ts$/, "cjs")}`, external: true }
         : undefined,

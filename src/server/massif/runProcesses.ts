@@ -39,7 +39,7 @@ export async function runProcesses(
       opened.push({ name, process: await processes.open(path.join(folder, `massif.out.${pid}`)) });
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      left.push(`The process ${name} is not shown. ${error.message}`);
+      left.push(`massif.out.${pid} is not shown. ${error.message}`);
     }
   }
   return { opened, left };
