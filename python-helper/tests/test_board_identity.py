@@ -116,11 +116,13 @@ class FakeRoot(unittest.TestCase):
 class Probing(BoardCase):
     def test_this_machine(self):
         reply = self.command("probe", {"root": self.root})
-        self.assertEqual(sorted(reply), ["board", "capabilities", "packages", "runs", "versions"])
+        self.assertEqual(sorted(reply), ["board", "capabilities", "memory", "packages", "runs", "versions"])
         self.assertEqual(reply["versions"]["python"].split(".")[:2], [str(part) for part in sys.version_info[:2]])
         self.assertEqual(reply["versions"]["helper"], VERSION)
         self.assertEqual(reply["board"]["machine"], os.uname().machine)
-        self.assertEqual(sorted(reply["capabilities"]), ["clear_refs", "nvmap", "smaps_rollup"])
+        self.assertEqual(sorted(reply["capabilities"]), ["clear_refs", "gil", "nvmap", "smaps_rollup"])
+        self.assertGreater(reply["memory"]["mem_available"], 0)
+        self.assertGreaterEqual(reply["memory"].get("swap_free", 0), 0)
         self.assertEqual(list(reply["packages"]), ["memory_profiler"])
         self.assertEqual(reply["runs"], [])
         self.assertFalse(os.path.exists(self.root))

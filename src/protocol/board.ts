@@ -104,6 +104,8 @@ export type RunEvent =
       readonly hits: number;
       /** Lines the last run without valgrind executed; with `hits`, how far a slow run is. */
       readonly expectedHits?: number;
+      /** The script runs under valgrind: `rss` and `rssPeak` are valgrind's whole process. */
+      readonly underValgrind?: true;
       readonly rss?: number;
       readonly rssPeak?: number;
       readonly at?: { readonly path: string; readonly line: number };

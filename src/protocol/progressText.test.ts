@@ -16,6 +16,18 @@ describe("progressText", () => {
     expect(statusText("train.py", event)).toBe("train.py: 512.3 MiB");
   });
 
+  it("says that and how far a run is under valgrind, as far as the last run tells", () => {
+    const event = { kind: "progress", elapsedMs: 90_000, hits: 3_400, rss: 900 * MIB, underValgrind: true } as const;
+    expect(progressText({ ...event, expectedHits: 10_000 })).toBe(
+      "under valgrind · 34 % of the lines of the last run · 3,400 lines hit · script and valgrind 900.0 MiB now · 1 min 30 s",
+    );
+    expect(progressText({ ...event, expectedHits: 3_400 })).toContain(" · more lines than the last run · ");
+    expect(progressText(event)).toContain(" · how far it is is not known · ");
+    expect(progressText({ ...event, hits: 0, expectedHits: 10_000 })).toMatch(
+      /^under valgrind · loading libraries takes a minute or more · script/,
+    );
+  });
+
   it("leaves out what the board could not read", () => {
     expect(progressText({ kind: "progress", elapsedMs: 65_000, hits: 0 })).toBe("1 min 5 s");
     expect(statusText("train.py", { kind: "progress", elapsedMs: 1, hits: 1 })).toBeUndefined();

@@ -22,8 +22,12 @@ export function progressText(event: RunEvent): string | undefined {
             `${formatBytes(event.sentBytes)} of ${formatBytes(event.totalBytes)}`;
     case "progress":
       return [
+        event.underValgrind ? "under valgrind" : undefined,
+        event.underValgrind ? shareText(event.hits, event.expectedHits) : undefined,
         event.hits === 0 ? undefined : event.hits === 1 ? "1 line hit" : `${formatCount(event.hits)} lines hit`,
-        event.rss === undefined ? undefined : `RSS ${formatBytes(event.rss)} now`,
+        event.rss === undefined
+          ? undefined
+          : `${event.underValgrind ? "script and valgrind" : "RSS"} ${formatBytes(event.rss)} now`,
         event.rssPeak === undefined ? undefined : `${formatBytes(event.rssPeak)} peak`,
         elapsedText(event.elapsedMs),
       ]
@@ -37,6 +41,14 @@ export function progressText(event: RunEvent): string | undefined {
     default:
       return undefined;
   }
+}
+
+/** How far a slow run is, as far as that can be known. */
+function shareText(hits: number, expected: number | undefined): string | undefined {
+  if (hits === 0) return "loading libraries takes a minute or more";
+  if (expected === undefined || expected === 0) return "how far it is is not known";
+  if (hits >= expected) return "more lines than the last run";
+  return `${Math.floor((100 * hits) / expected)} % of the lines of the last run`;
 }
 
 /** Whole seconds, so that a running clock does not flicker: `12 s`, `2 min 5 s`. */

@@ -5,21 +5,31 @@ import { basename, dirname, isAbsolute, relative, resolve, sep } from "node:path
 import * as v from "valibot";
 import { printableLines } from "../profile/text.ts";
 import { UserError } from "../profile/userError.ts";
-import type { ProfileRequest, RunDependencies, RunEvent, RunHandle } from "../protocol/board.ts";
+import type { MassifRequest, ProfileRequest, RunDependencies, RunEvent, RunHandle } from "../protocol/board.ts";
 import { formatTarget } from "./address.ts";
-import { askBoard, type BoardSession, connectBoard, prepareBoard, type SessionDependencies } from "./board/session.ts";
+import {
+  askBoard,
+  type BoardSession,
+  connectBoard,
+  prepareBoard,
+  type SessionDependencies,
+  sessionDependencies,
+} from "./board/session.ts";
 import { callHelper } from "./helper/callHelper.ts";
 import { boardSchema, type ProbeReply, startReply, versionsSchema } from "./helper/wire.ts";
+import { preflight } from "./massifPreflight.ts";
 import { follow } from "./run/follow.ts";
 import { createMirror, type Mirror } from "./run/mirror.ts";
 import { type RunBody, runHandle } from "./run/outcome.ts";
 import { createProgressReader } from "./run/progress.ts";
 import { syncProject } from "./sync/syncProject.ts";
 import type { OpenTarget } from "./transport/openTarget.ts";
-import { type Connection, emptyMemory } from "./transport/transport.ts";
+import type { Connection } from "./transport/transport.ts";
 
 const START_LIMIT = 60_000;
 const SAMPLE_INTERVAL = 200;
+/** Seconds. */
+const CHECKPOINT_INTERVAL = 10;
 
 /** `open` is how targets are reached; tests put a way in between that breaks when they say so. */
 export function profileRun(request: ProfileRequest, deps: RunDependencies, open?: OpenTarget): RunHandle {
@@ -50,6 +60,7 @@ async function profile(
     const probe = await askBoard(session, early);
     tellProbe(probe, emit);
     checkEngine(request, probe, connection.name);
+    await askAboutRisk(request, probe, connection.name, deps, body);
 
     emit({ kind: "phase", phase: "sync" });
     const project =
@@ -127,24 +138,6 @@ async function checkEntry({ entry, projectFolder }: ProfileRequest): Promise<Ent
   return { script, stem: basename(script).replace(/\.py$/i, ""), wire: { script } };
 }
 
-function sessionDependencies(deps: RunDependencies, open: OpenTarget | undefined): SessionDependencies {
-  return {
-    prompter: deps.prompter,
-    helperFolder: deps.helperFolder,
-    memory: emptyMemory(),
-    onNoise: (text) => {
-      deps.onEvent({
-        kind: "warning",
-        code: "shell-noise",
-        message:
-          `A start-up file of the board's login shell prints text even when no person logs in: ${printableLines(text).trim().slice(0, 200)}. ` +
-          "It was passed over.",
-      });
-    },
-    ...(open === undefined ? {} : { open }),
-  };
-}
-
 function tellProbe(probe: ProbeReply, emit: (event: RunEvent) => void): void {
   emit({
     kind: "connected",
@@ -172,6 +165,43 @@ function checkEngine(request: ProfileRequest, probe: ProbeReply, boardName: stri
   );
 }
 
+/** Throws where the run cannot succeed, or where the person would rather not try. */
+async function askAboutRisk(
+  { massif }: ProfileRequest,
+  probe: ProbeReply,
+  name: string,
+  { acceptRisk }: RunDependencies,
+  { cancel }: RunBody,
+): Promise<void> {
+  if (massif === undefined) return;
+  const { mem_available: memAvailable, swap_free: swapFree } = probe.memory;
+  const facts = {
+    name,
+    board: v.parse(boardSchema, probe.board),
+    versions: v.parse(versionsSchema, probe.versions),
+    ...(memAvailable == null ? {} : { memAvailable }),
+    ...(swapFree == null ? {} : { swapFree }),
+    ...(probe.capabilities["gil"] === undefined ? {} : { gil: probe.capabilities["gil"] }),
+  };
+  const risk = preflight(massif, facts);
+  if (risk !== undefined && !(await acceptRisk(risk))) cancel.request();
+  cancel.early.throwIfAborted();
+}
+
+/** What the helper is told of a run under massif; a checkpoint is what a run that is killed leaves. */
+function massifSettings(request: MassifRequest): object {
+  return {
+    threshold: request.threshold,
+    depth: request.depth,
+    pages_as_heap: request.pagesAsHeap,
+    gpu: request.gpu,
+    frames: request.frames,
+    checkpoint_s: CHECKPOINT_INTERVAL,
+    max_hits: request.maxHits,
+    lines: request.lines.map(({ path, line }) => [path, line]),
+  };
+}
+
 function settings(request: ProfileRequest): object {
   return {
     args: request.args,
@@ -182,6 +212,7 @@ function settings(request: ProfileRequest): object {
     env: {},
     output_limit: request.outputLimit,
     interval_ms: SAMPLE_INTERVAL,
+    ...(request.massif === undefined ? {} : { massif: massifSettings(request.massif) }),
   };
 }
 
@@ -244,12 +275,18 @@ async function followRun(
   { request, deps, sessionDeps, body, unsure }: FollowContext,
 ): Promise<"finished" | "lost"> {
   const emit = deps.onEvent;
+  const { massif } = request;
+  const expectedHits = massif?.expected?.hits;
+  const progress = createProgressReader(emit, {
+    ...(massif === undefined ? {} : { underValgrind: true }),
+    ...(expectedHits === undefined ? {} : { expectedHits }),
+  });
   const reopen = (signal: AbortSignal): Promise<Connection> =>
     connectBoard(request.target, { ...sessionDeps, prompter: undefined }, signal);
   try {
     return await follow({
       session,
-      task: { root: session.helper.root, runId, mirror, progress: createProgressReader(emit), input: body.input, emit },
+      task: { root: session.helper.root, runId, mirror, progress, input: body.input, emit },
       cancel: body.cancel,
       reopen,
     });

@@ -6,7 +6,7 @@ import * as v from "valibot";
 import { UserError } from "../profile/userError.ts";
 import type { RunDependencies, RunHandle } from "../protocol/board.ts";
 import { parseTarget } from "./address.ts";
-import { connectBoard, prepareBoard, type SessionDependencies } from "./board/session.ts";
+import { connectBoard, prepareBoard, sessionDependencies } from "./board/session.ts";
 import { parseJson } from "./helper/callHelper.ts";
 import { RUN_ID } from "./helper/wire.ts";
 import { follow } from "./run/follow.ts";
@@ -14,7 +14,6 @@ import { openMirror } from "./run/mirror.ts";
 import { type RunBody, runHandle } from "./run/outcome.ts";
 import { createProgressReader, type ProgressReader } from "./run/progress.ts";
 import type { OpenTarget } from "./transport/openTarget.ts";
-import { emptyMemory } from "./transport/transport.ts";
 
 export interface ResumeRequest {
   /**
@@ -48,13 +47,7 @@ async function resume(
   const emit = deps.onEvent;
   const origin = await readOrigin(runFolder);
   body.setFolder(runFolder);
-  const sessionDeps: SessionDependencies = {
-    prompter: deps.prompter,
-    helperFolder: deps.helperFolder,
-    memory: emptyMemory(),
-    onNoise: () => {},
-    ...(open === undefined ? {} : { open }),
-  };
+  const sessionDeps = sessionDependencies(deps, open);
   const target = parseTarget(origin.target);
   // <root>/runs/<id>
   const root = posix.dirname(posix.dirname(origin.board_folder));
@@ -67,7 +60,8 @@ async function resume(
     const session = await prepareBoard(connection, place, deps.helperFolder, body.cancel.early);
 
     emit({ kind: "phase", phase: "run" });
-    const progress = createProgressReader(emit);
+    const underValgrind = (await engineOf(runFolder)) === "massif";
+    const progress = createProgressReader(emit, underValgrind ? { underValgrind } : {});
     await readFileNames(runFolder, progress);
     emit({ kind: "started", id: origin.id, folder: runFolder });
     const mirror = await openMirror(runFolder);
@@ -95,6 +89,15 @@ async function readFileNames(runFolder: string, progress: ProgressReader): Promi
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }
+}
+
+const engineRecord = v.object({ engine: v.object({ name: v.string() }) });
+
+/** The engine's name as the run.json at home has it; undefined where that did not come yet. */
+async function engineOf(runFolder: string): Promise<string | undefined> {
+  const text = await readFile(join(runFolder, "run.json"), "utf8").catch(() => "");
+  const parsed = v.safeParse(engineRecord, parseJson(text));
+  return parsed.success ? parsed.output.engine.name : undefined;
 }
 
 const originRecord = v.object({

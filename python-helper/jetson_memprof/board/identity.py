@@ -150,6 +150,7 @@ def _installed_version(folder, name):
 
 
 def capabilities():
-    """What the kernel lets an ordinary user read here."""
+    """What the kernel lets an ordinary user read here, and whether one thread of Python runs at a time."""
     return {"clear_refs": proc.can_reset_peak(), "smaps_rollup": os.access("/proc/self/smaps_rollup", os.R_OK),
+            "gil": getattr(sys, "_is_gil_enabled", lambda: True)(),
             "nvmap": "nvmap_used" in memory.figures(memory.read_meminfo())}

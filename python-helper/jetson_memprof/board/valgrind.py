@@ -7,8 +7,8 @@ from . import massif_files, names, stopping, valgrind_log
 _LINK = "run"
 # Programs that a Python program calls in passing. What they start is not followed either, which is why `env`, the
 # usual way to a Python script, is not among them.
-_SKIPPED = ("sh", "bash", "dash", "busybox", "ldconfig*", "gcc*", "*-gcc*", "g++*", "cc", "c++", "cc1*", "collect2", "as",
-            "ld", "ld.*", "nm", "objdump", "make", "cmake", "ninja", "nvcc", "ptxas", "nvidia-smi", "tegrastats", "git",
+_SKIPPED = ("sh", "bash", "dash", "busybox", "ldconfig*", "gcc*", "*-gcc*", "g++*", "cc", "c++", "cc1*", "collect2",
+            "as", "ld", "ld.*", "nm", "objdump", "make", "cmake", "ninja", "nvcc", "ptxas", "nvidia-smi", "tegrastats", "git",
             "uname", "lsb_release", "file", "which", "cat", "ls", "ps", "free", "df", "lscpu")
 # Which kernels a numeric library picks must be ones that valgrind knows, and simple ones run several times faster.
 _KERNELS = {

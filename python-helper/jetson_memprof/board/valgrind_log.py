@@ -19,7 +19,8 @@ _ARM64 = (
     (0x9FC0F400, 0x0F80E000, "dot product", "3.23"),
     (0xFFFFFFE0, 0xD5380000, "processor identification (MRS MIDR_EL1)", "3.24"))
 _UNKNOWN_ARM64 = re.compile(r"disInstr\(arm64\): unhandled instruction 0x([0-9A-Fa-f]{1,8})\b")
-_UNKNOWN = re.compile(r"unhandled instruction bytes: ((?:0x[0-9A-Fa-f]{1,2} ?){1,16})|valgrind: Unrecognised instruction")
+_UNKNOWN = re.compile(r"unhandled instruction bytes: ((?:0x[0-9A-Fa-f]{1,2} ?){1,16})|"
+                      r"valgrind: Unrecognised instruction")
 _OUT_OF_MEMORY = re.compile(r"Valgrind's memory management: out of memory")
 _FAULT = re.compile(r"valgrind: (\S+:\d+ \([^)\n]*\): Assertion [^\n]*|the 'impossible' happened[^\n]*)")
 _NO_SYMBOLS = re.compile(r"which is mandatory for this platform-tool combination")
@@ -81,5 +82,5 @@ def _unknown_instruction(text, unknown, named):
     else:
         given = _UNKNOWN.search(text).group(1)
         detail = " (%s)" % given.strip() if given else ""
-    return ("%s does not know an instruction%s that the script or one of its libraries used. %s Install a newer valgrind "
-            "on the board, or use a library built for an older processor." % (named, detail, kept))
+    return ("%s does not know an instruction%s that the script or one of its libraries used. %s Install a newer "
+            "valgrind on the board, or use a library built for an older processor." % (named, detail, kept))

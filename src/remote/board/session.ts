@@ -1,13 +1,14 @@
 /** A board that is reached and has the helper: where every command starts from. */
 import type * as v from "valibot";
-import type { Prompter, TargetAddress } from "../../protocol/board.ts";
+import { printableLines } from "../../profile/text.ts";
+import type { Prompter, RunDependencies, TargetAddress } from "../../protocol/board.ts";
 import { readHelperBundle } from "../helper/bundle.ts";
 import { callHelper } from "../helper/callHelper.ts";
 import { type Helper, installHelper } from "../helper/install.ts";
 import { findPython } from "../helper/python.ts";
 import { type ProbeReply, probeReply } from "../helper/wire.ts";
 import { type OpenTarget, openTarget } from "../transport/openTarget.ts";
-import type { Connection, ConnectionMemory } from "../transport/transport.ts";
+import { type Connection, type ConnectionMemory, emptyMemory } from "../transport/transport.ts";
 
 export interface BoardSession {
   readonly connection: Connection;
@@ -33,6 +34,25 @@ export interface SessionDependencies {
 }
 
 const QUICK = 60_000;
+
+/** What a run's own dependencies come to for reaching the board. */
+export function sessionDependencies(deps: RunDependencies, open: OpenTarget | undefined): SessionDependencies {
+  return {
+    prompter: deps.prompter,
+    helperFolder: deps.helperFolder,
+    memory: emptyMemory(),
+    onNoise: (text) => {
+      deps.onEvent({
+        kind: "warning",
+        code: "shell-noise",
+        message:
+          `A start-up file of the board's login shell prints text even when no person logs in: ${printableLines(text).trim().slice(0, 200)}. ` +
+          "It was passed over.",
+      });
+    },
+    ...(open === undefined ? {} : { open }),
+  };
+}
 
 export async function connectBoard(
   target: TargetAddress,

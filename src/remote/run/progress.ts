@@ -24,7 +24,13 @@ export interface ProgressReader {
   samples(piece: Buffer): void;
 }
 
-export function createProgressReader(emit: (event: RunEvent) => void): ProgressReader {
+type Progress = Extract<RunEvent, { kind: "progress" }>;
+
+/** @param known what every event says besides the figures */
+export function createProgressReader(
+  emit: (event: RunEvent) => void,
+  known: Pick<Progress, "expectedHits" | "underValgrind"> = {},
+): ProgressReader {
   const paths = new Map<number, string>();
   const splitLines = lineSplitter();
   const splitSamples = lineSplitter();
@@ -48,6 +54,7 @@ export function createProgressReader(emit: (event: RunEvent) => void): ProgressR
       const path = at == null ? undefined : paths.get(at[0]);
       emit({
         kind: "progress",
+        ...known,
         elapsedMs: t,
         hits: hits ?? 0,
         ...(rss == null ? {} : { rss }),

@@ -1,0 +1,131 @@
+/** Whether a script is likely to get through a run under valgrind, judged before anything is sent or started. */
+import { formatBytes } from "../profile/format.ts";
+import type { BoardIdentity } from "../profile/model.ts";
+import { printable } from "../profile/text.ts";
+import { UserError } from "../profile/userError.ts";
+import type { MassifRequest, RiskQuestion } from "../protocol/board.ts";
+
+/** What the board said of itself; what it could not tell is absent. Sizes are bytes. */
+export interface BoardFacts {
+  readonly name: string;
+  readonly board: BoardIdentity;
+  /** Of `valgrind`, `python` and `torch`. */
+  readonly versions: Readonly<Record<string, string>>;
+  readonly memAvailable?: number;
+  readonly swapFree?: number;
+  /** The interpreter has the lock that lets one thread run at a time; false for free-threaded builds. */
+  readonly gil?: boolean;
+}
+
+const MIB = 1024 * 1024;
+
+/**
+ * Memory that valgrind needs beside the script's own, as measured with valgrind 3.19 on x86-64: docs/troubleshooting.md,
+ * "Profiling with Massif needs more memory than the board has".
+ */
+const NEED = {
+  torch: { heap: 950 * MIB, pages: 250 * MIB, frames: 700 * MIB },
+  other: { heap: 100 * MIB, pages: 60 * MIB, frames: 50 * MIB },
+} as const;
+/** RSS of a small script that does nothing but import its libraries, where no earlier run says more. */
+const LEAST = { torch: 250 * MIB, other: 40 * MIB } as const;
+
+const INSTALL = "Install it on the board: sudo apt-get install valgrind.";
+
+/**
+ * @returns the question to ask before the run is started; undefined where nothing speaks against it
+ * @throws UserError `valgrind-missing`
+ */
+export function preflight(request: MassifRequest, facts: BoardFacts): RiskQuestion | undefined {
+  if (facts.versions["valgrind"] === undefined) {
+    throw new UserError(
+      "valgrind-missing",
+      `Valgrind is not installed on ${facts.name}, or does not answer, and the massif engine needs it.`,
+      INSTALL,
+    );
+  }
+  const risks = [memoryRisk(request, facts), processorRisk(facts), framesRisk(request, facts)].filter(
+    (risk) => risk !== undefined,
+  );
+  if (risks.length === 0) return undefined;
+  return {
+    message: risks.map((risk) => risk.message).join(" "),
+    suggestions: risks.flatMap((risk) => risk.suggestions),
+  };
+}
+
+/** What the run needs, bytes: the script's own memory and valgrind's. */
+export function expectedNeed(request: MassifRequest, torch: boolean): number {
+  const need = NEED[torch ? "torch" : "other"];
+  const own = request.expected?.rssPeak ?? LEAST[torch ? "torch" : "other"];
+  return own + (request.pagesAsHeap ? need.pages : need.heap + (request.frames ? need.frames : 0));
+}
+
+function memoryRisk(
+  request: MassifRequest,
+  { versions, memAvailable, swapFree, name }: BoardFacts,
+): RiskQuestion | undefined {
+  if (memAvailable === undefined) return undefined;
+  const room = memAvailable + (swapFree ?? 0);
+  const torch = versions["torch"] !== undefined;
+  const need = expectedNeed(request, torch);
+  if (need <= room) return undefined;
+  const { rssPeak } = request.expected ?? {};
+  const basis =
+    rssPeak === undefined
+      ? `at least that${torch ? " with PyTorch" : ""}; no earlier run says what the script itself needs`
+      : `the script's own ${formatBytes(rssPeak)} in its last run, and the rest for valgrind`;
+  const swap = swapFree === undefined ? "" : ` and ${formatBytes(swapFree)} of swap`;
+  const inPages = expectedNeed({ ...request, pagesAsHeap: true }, torch);
+  const withoutFrames = expectedNeed({ ...request, frames: false }, torch);
+  return {
+    message:
+      `Under valgrind this run is expected to need about ${formatBytes(need)} (${basis}), but ${name} has ` +
+      `${formatBytes(memAvailable)} of memory${swap} free. It may be ended by the kernel before it is done.`,
+    suggestions: [
+      "Profile fewer or smaller batches.",
+      ...(inPages < need ? [`Count mapped pages instead of heap blocks: about ${formatBytes(inPages)}.`] : []),
+      ...(withoutFrames < need && torch
+        ? [`Leave Python's lines out of the stacks: about ${formatBytes(withoutFrames)}.`]
+        : []),
+      "End other programs on the board, or add swap.",
+    ],
+  };
+}
+
+/** Boards whose processor has none of the instructions that came after the first 64-bit ones. */
+const FIRST_GENERATION = /\b(nano|tx1|tx2|quill)\b/i;
+const LATER_GENERATION = /\b(orin|xavier|agx|thor)\b/i;
+
+function processorRisk({ board, versions }: BoardFacts): RiskQuestion | undefined {
+  const { valgrind = "" } = versions;
+  if (board.machine !== "aarch64" || !isOlder(valgrind, [3, 15])) return undefined;
+  const { model = "" } = board;
+  if (FIRST_GENERATION.test(model) && !LATER_GENERATION.test(model)) return undefined;
+  return {
+    message:
+      `Valgrind ${printable(valgrind)} does not hide from libraries the processor's newer instructions that it does ` +
+      "not know itself (atomics, dot products). The script may end with an illegal instruction (SIGILL).",
+    suggestions: ["Install valgrind 3.18 or newer on the board."],
+  };
+}
+
+function framesRisk(request: MassifRequest, { versions, gil }: BoardFacts): RiskQuestion | undefined {
+  if (!request.frames) return undefined;
+  const { python = "" } = versions;
+  const tooNew = !isOlder(python, [3, 14]);
+  if (!tooNew && gil !== false) return undefined;
+  return {
+    message:
+      `The board's Python ${printable(python)}${tooNew ? "" : ", a free-threaded build,"} cannot have its lines put into ` +
+      "the native stacks; those will show only what valgrind sees by itself.",
+    suggestions: ["Choose a usual Python from 3.6 to 3.13 for this run."],
+  };
+}
+
+/** Whether a version such as `3.13.0` comes before another; one that cannot be read does. */
+function isOlder(version: string, than: readonly [number, number]): boolean {
+  const [, major, minor] = /^(\d+)\.(\d+)/.exec(version) ?? [];
+  if (major === undefined || minor === undefined) return true;
+  return Number(major) < than[0] || (Number(major) === than[0] && Number(minor) < than[1]);
+}
