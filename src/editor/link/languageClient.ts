@@ -34,6 +34,8 @@ export async function startLanguageClient(hooks: ClientHooks): Promise<RunningCl
   const options: LanguageClientOptions = {
     documentSelector: [{ language: "python", scheme: "file" }],
     outputChannel: hooks.log,
+    // A hover may link to this one command; whatever else a run's files put into a link stays text.
+    markdown: { isTrusted: { enabledCommands: ["jetsonMemprof.showNativeStacks"] } },
     // What fails behind a hover or a code lens is in the log; the same failure of the decorations is told to the user.
     revealOutputChannelOn: RevealOutputChannelOn.Never,
     middleware: {

@@ -15,6 +15,7 @@ import {
 } from "vscode-languageserver/node";
 import { jsonLines, LINES, makeProject, TRAIN, writeFiles } from "../../../src/profile/testing.ts";
 import { RUN_CHANGED } from "../../../src/protocol/server.ts";
+import { massifFiles, PID } from "../../../src/server/massif/testing.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 let built: string;
@@ -137,5 +138,35 @@ describe.each(["ipc", "stdio"] as const)("the language server over %s", (transpo
     expect(await connection.sendRequest("jetsonMemprof/runs", { folders: [path.dirname(run)] })).toMatchObject([
       { kind: "run", run: { id: path.basename(run) } },
     ]);
+  });
+
+  it("gives a massif run's document, its trees and the way from a line to its stacks", async () => {
+    await start(transport);
+    writeFiles(run, massifFiles());
+    const uri = await openTrain();
+    await connection.sendRequest("jetsonMemprof/showRun", { folder: run });
+    expect(
+      await connection.sendRequest("textDocument/hover", {
+        textDocument: { uri },
+        position: { line: 6, character: 2 },
+      }),
+    ).toMatchObject({ contents: { value: expect.stringContaining("command:jetsonMemprof.showNativeStacks") } });
+    expect(await connection.sendRequest("jetsonMemprof/nativeStacks", { uri, line: 7 })).toEqual({
+      folder: run,
+      path: "train.py",
+      line: 7,
+    });
+    const source = { kind: "file", path: path.join(run, `massif.out.${PID}`) };
+    expect(await connection.sendRequest("jetsonMemprof/massifDocument", { source })).toMatchObject({
+      title: expect.stringContaining("train.py"),
+      files: [{ name: "main" }],
+    });
+    const ref = { kind: "snapshot", file: 0, snapshot: 1 };
+    expect(await connection.sendRequest("jetsonMemprof/massifTree", { source, ref })).toMatchObject({
+      labels: expect.arrayContaining([expect.stringContaining("py_00001")]),
+    });
+    await expect(
+      connection.sendRequest("jetsonMemprof/massifDocument", { source: { kind: "file", path: `${source.path}9` } }),
+    ).rejects.toMatchObject({ data: { code: "massif-unreadable", hint: expect.any(String) } });
   });
 });
