@@ -21,10 +21,14 @@ def start(path):
     counters = None
     try:
         spec = _read(path)
-        counters = Counters(spec["counters"], _kind(spec["counters"]), "pure", spec["engine"])
+        first = "massif-plain" if spec["engine"] == "massif" else "pure"
+        counters = Counters(spec["counters"], _kind(spec["counters"]), first, spec["engine"])
         if spec["engine"] == "memory_profiler":
             from . import package
             package.start(spec, counters)
+        elif spec["engine"] == "massif":
+            from ..massif import session
+            session.start(spec, counters, _after_fork)
         else:
             _start_lines(spec, counters)
     except Exception as error:

@@ -13,8 +13,8 @@ H_MAGIC, H_VERSION, H_PID, H_PPID, H_KIND, H_STATE, H_PAGE, H_IMPLEMENTATION, H_
     range(12)
 KINDS = ("main", "fork", "spawn")
 STATE_RUNNING, STATE_FINISHED = 1, 2
-IMPLEMENTATIONS = ("pure", "accelerator")
-ENGINES = ("line", "memory_profiler")
+IMPLEMENTATIONS = ("pure", "accelerator", "massif-lines", "massif-functions", "massif-plain")
+ENGINES = ("line", "memory_profiler", "massif")
 
 # Thread slots. S_AT is (file + 1) << 35 | line << 3 in one word, so that a reader never sees half of a change;
 # 0 is an idle slot.

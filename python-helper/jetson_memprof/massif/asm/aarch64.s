@@ -1,0 +1,229 @@
+// The machine code of machine.py for aarch64; a test assembles it and compares, once for each frame evaluator:
+//   aarch64-linux-gnu-as --defsym OLD=0|1 --defsym DATA=<distance from hook to the data> aarch64.s
+// OLD=0, Python 3.9 and later:  PyObject *hook(tstate=x0, frame=x1, throwflag=w2)
+// OLD=1, Python 3.6 to 3.8:     PyObject *hook(frame=x0, throwflag=w1)
+// x86_64.s describes the data, the records and what each part does.
+
+ .set DEFAULT, 0x00
+ .set MISS, 0x08
+ .set SLOW, 0x10
+ .set LINE_NUMBER, 0x18
+ .set BUSY, 0x20
+ .set CODE_AT, 0x28
+ .set POSITION_AT, 0x30
+ .set FRAME_AT, 0x38
+ .set LOST, 0x40
+ .set PAD_AT, 0x48         // from a record to the return address that _PyEval_EvalFrameDefault has saved, its x29 before it
+ .set GENERIC, 0x60
+
+ .set R_X19, 16            // 0: x29, 8: x30
+ .set R_FRAME, 24          // followed by the line table
+ .set R_TABLE, 32
+ .set R_BEGUN, 40
+ .set R_MEASURED, 48
+ .set R_OUTER, 56
+ .set R_OLD_RECORD, 64     // followed by the frame
+ .set R_BYTES, 80
+
+ .macro bucket frame, out
+ lsr \out, \frame, #3
+ eor \out, \out, \out, lsr #13
+ and \out, \out, #0xffff
+ add \out, x10, \out, lsl #4
+ add \out, \out, #1, lsl #12
+ .endm
+
+hook:
+ stp x29, x30, [sp, #-R_BYTES]!
+ mov x29, sp
+ str x19, [sp, #R_X19]
+ .if OLD
+ mov x8, x0
+ .else
+ mov x8, x1
+ .endif
+ adr x10, hook+DATA
+ bucket x8, x19
+ ldr x9, [x10, #CODE_AT]
+ ldr x9, [x8, x9]
+ lsr x11, x9, #4
+1: and x11, x11, #0xffff
+ add x12, x10, x11, lsl #5
+ add x12, x12, #0x101, lsl #12
+ ldr x13, [x12]
+ cmp x13, x9
+ b.eq 2f
+ cbz x13, 3f
+ add x11, x11, #1
+ b 1b
+2: ldp x13, x14, [x12, #8]
+ ldp x15, x16, [x19]
+ stp x8, x14, [sp, #R_FRAME]
+ stp xzr, xzr, [sp, #R_BEGUN]
+ str xzr, [sp, #R_OUTER]
+ stp x16, x15, [sp, #R_OLD_RECORD]
+ mov x16, sp
+ stp x8, x16, [x19]
+ mov x30, x13
+ ldr x16, [x10, #DEFAULT]
+ br x16
+3: add x12, x10, #GENERIC
+ ldr x13, [x10, #BUSY]
+ cbnz x13, 2b
+ .if OLD
+ cbnz w1, 2b
+ .else
+ cbnz w2, 2b
+ .endif
+ mov x13, #1
+ str x13, [x10, #BUSY]
+ stp x0, x1, [sp, #-48]!
+ stp x2, x8, [sp, #16]
+ str x10, [sp, #32]
+ mov x0, x9
+ ldr x16, [x10, #MISS]
+ blr x16
+ mov x12, x0
+ ldp x2, x8, [sp, #16]
+ ldr x10, [sp, #32]
+ ldp x0, x1, [sp], #48
+ str xzr, [x10, #BUSY]
+ b 2b
+
+// Every pad jumps here.
+ .org 0xf0
+finish:
+ ldr x9, [x29, #R_FRAME]
+ ldr x10, [x19]
+ cmp x9, x10
+ b.ne 1f
+ ldp x11, x12, [x29, #R_OLD_RECORD]
+ stp x12, x11, [x19]
+1: ldr x19, [x29, #R_X19]
+ ldp x29, x30, [sp], #R_BYTES
+ ret
+
+// int trace(word=x0, frame=x1, event=w2, argument). Its own frame has the shape of hook's.
+ .org 0x120
+trace:
+ cmp w2, #1
+ b.eq 9f
+ stp x29, x30, [sp, #-R_BYTES]!
+ mov x29, sp
+ stp x19, x20, [sp, #16]
+ stp x21, x22, [sp, #32]
+ str x23, [sp, #48]
+ mov x20, x1
+ mov w21, w2
+ ldr x22, [x0, #16]
+ adr x10, hook+DATA
+ ldr x9, [x10, #FRAME_AT]
+ mov x8, x1
+ cbz x9, 1f
+ ldr x8, [x1, x9]
+1: bucket x8, x9
+ ldp x11, x19, [x9]
+ cmp x11, x8
+ b.ne 7f
+ mov x9, sp
+ sub x9, x19, x9
+ cmp x9, #0x10, lsl #12  // the frame runs in this thread: its record is near
+ b.hs 7f
+ ldp x11, x12, [x19, #R_FRAME]
+ cmp x11, x8
+ b.ne 7f
+ cbz x12, 8f
+ ldr x9, [x10, #PAD_AT]
+ add x23, x19, x9
+ ldur x11, [x23, #-8]
+ cmp x11, x19
+ b.ne 7f
+ cmp w21, #3
+ b.eq 4f
+ cbnz w21, 2f
+ ldr x9, [x22]
+ str x9, [x19, #R_OUTER]
+2: mov x0, x20
+ ldr x16, [x10, #LINE_NUMBER]
+ blr x16
+ adr x10, hook+DATA
+ ldr x9, [x19, #R_TABLE]
+ ldp x11, x12, [x9]
+ sub w0, w0, w11
+ cmp w0, w12
+ b.hs 7f
+ ubfiz x0, x0, #5, #32
+ add x9, x9, #16
+ add x9, x9, x0
+ ldr x11, [x9]
+ cbnz w21, 3f
+ cbz x11, 8f             // a generator goes on in the line in which it yielded
+ str x11, [x23]
+ b 8f
+3: ldr x12, [x19, #R_MEASURED]
+ cbnz x12, 6f
+ cbz x11, 6f
+ ldr x8, [x19, #R_FRAME]
+ ldr x12, [x10, #POSITION_AT]
+ ldr w8, [x8, x12]
+ ldr x12, [x23]
+ cmp x12, x11
+ b.ne 5f
+ ldr x12, [x19, #R_BEGUN]
+ cmp w8, w12
+ b.hi 8f                 // the same statement goes on
+5: str x11, [x23]
+ str x8, [x19, #R_BEGUN]
+ ldr x12, [x9, #8]
+ ldr x13, [x12]
+ add x13, x13, #1
+ str x13, [x12]
+ ldr x12, [x9, #16]
+ str x12, [x22]
+ b 8f
+4: ldr x12, [x19, #R_MEASURED]
+ cbz x12, 5f
+ mov x0, x20
+ mov w1, w21
+ mov x2, x19
+ mov x3, x22
+ ldr x16, [x10, #SLOW]
+ blr x16
+5: ldr x9, [x19, #R_OUTER]
+ str x9, [x22]
+ b 8f
+6: mov x0, x20
+ mov w1, w21
+ mov x2, x19
+ mov x3, x22
+ ldr x16, [x10, #SLOW]
+ blr x16
+ b 8f
+7: adr x10, hook+DATA
+ ldr x9, [x10, #LOST]
+ add x9, x9, #1
+ str x9, [x10, #LOST]
+8: ldr x23, [sp, #48]
+ ldp x21, x22, [sp, #32]
+ ldp x19, x20, [sp, #16]
+ ldp x29, x30, [sp], #R_BYTES
+9: mov w0, #0
+ ret
+
+// uint64 request(default=x0, const uint64 arguments[6]=x1)
+ .org 0x300
+request:
+ mov x3, x0
+ mov x4, x1
+ ror x12, x12, #3
+ ror x12, x12, #13
+ ror x12, x12, #51
+ ror x12, x12, #61
+ orr x10, x10, x10
+ mov x0, x3
+ ret
+ .org 0x340
+pad:
+ nop
+ b finish
+ .org 0x348

@@ -1,0 +1,226 @@
+"""Moves the landing pad of each frame of the project's code to the pad of its current line, and counts the lines.
+
+The machine code does so by itself for a line it has in the code's table; `LineTracker` fills the table when a line is
+first reached, and is asked at each beginning and end of a chosen line, whose heap is measured.
+"""
+import ctypes
+import sys
+import threading
+
+from ..engine import layout
+from ..engine.pure import thread_name
+from ..engine.slots import Slots
+from . import machine
+
+_API = ctypes.pythonapi
+_word = ctypes.c_uint64.from_address
+_half = ctypes.c_uint32.from_address
+_SLOW = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_int, ctypes.c_uint64, ctypes.c_uint64)
+_TRACE = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.py_object, ctypes.c_int, ctypes.c_void_p)
+CALL, LINE, RETURN = 0, 2, 3
+_ENTRY_BYTES = 32
+
+
+class Line(object):
+    """What the table holds of a statement's lines: addresses of its pad and its hits, and the thread's word."""
+    __slots__ = ("pad", "hits", "word", "line", "chosen")
+
+    def __init__(self, pad, hits, word, line, chosen):
+        self.pad = pad
+        self.hits = hits
+        self.word = word
+        self.line = line
+        self.chosen = chosen
+
+
+class LineTracker(object):
+    """`find(code, line)` gives the Line; `chosen` is a snapshots.LineSnapshots."""
+
+    def __init__(self, library, pads, offsets, find, chosen):
+        self._pads = pads
+        self._find = find
+        self._chosen = chosen
+        self._offsets = offsets
+        self._machine = library.machine
+        words = (ctypes.c_uint64 * 16).from_address(library.data)
+        self._return_at = ctypes.c_int64(words[machine.D_PAD_AT]).value
+        self._callback = _SLOW(self._slow)
+        _API.Py_IncRef(ctypes.py_object(self._callback))  # a thread may need it while the interpreter ends
+        words[machine.D_SLOW] = ctypes.cast(self._callback, ctypes.c_void_p).value
+        self.trace_address = library.code + machine.TRACE
+        self.trace = _TRACE(self.trace_address)
+
+    def _slow(self, frame, event, record, word):
+        try:
+            self._step(frame, event, record, word)
+        except BaseException as error:
+            pass_on(error)
+        return 0
+
+    def _step(self, frame, event, record, word):
+        measured = _word(record + self._machine.r_measured)
+        position = _half(_word(record + self._machine.r_frame).value + self._offsets.position_at).value
+        pad, begun = _word(record + self._return_at), _word(record + self._machine.r_begun)
+        if event != LINE:
+            measured.value = 0
+            self._chosen.end(record)
+            return
+        line = self._line(frame)
+        if pad.value == line.pad and position > begun.value:
+            return
+        if measured.value:
+            measured.value = 0
+            self._chosen.end(record)
+        pad.value, begun.value = line.pad, position
+        hits = _word(line.hits)
+        hits.value += 1
+        _word(word).value = line.word
+        if line.chosen is not None:
+            measured.value = 1
+            self._chosen.begin(record, line.chosen)
+
+    def _line(self, frame):
+        """The Line at which `frame` is. The machine code does without Python from now on, unless it is chosen."""
+        code, number = frame.f_code, frame.f_lineno
+        line = self._find(code, number)
+        if line.chosen is None:
+            table = self._pads.tables[id(code)]
+            entry = table + 16 + (number - _word(table).value) * _ENTRY_BYTES
+            _word(entry + 8).value, _word(entry + 16).value = line.hits, line.word
+            _word(entry).value = line.pad
+        return line
+
+
+def pass_on(error):
+    """An exception that a signal's handler has raised here belongs to the program: raised again where it goes on."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    ours = trace is None or trace.tb_frame.f_globals.get("__package__", "").startswith("jetson_memprof")
+    if not ours or isinstance(error, KeyboardInterrupt):
+        _API.PyThreadState_SetAsyncExc(ctypes.c_ulong(threading.get_ident()), ctypes.py_object(type(error)))
+
+
+class ThreadWords(object):
+    """Each thread's word in the counters, where the machine code says which line the thread is in."""
+
+    def __init__(self, counters):
+        self._counters = counters
+        self.reopen_in_child()
+
+    def reopen_in_child(self):
+        self._lock = threading.Lock()
+        self._slots = Slots(self._counters)
+        self._taken = {}  # thread -> slot
+        self._keep = ctypes.c_char.from_buffer(self._counters.view)
+
+    def of_this_thread(self):
+        """A ctypes integer at the thread's word; at none that is shown where all slots are taken."""
+        with self._lock:
+            me = threading.get_ident()
+            alive = sys._current_frames()
+            for thread in [thread for thread in self._taken if thread not in alive or thread == me]:
+                self._slots.release(self._taken.pop(thread))
+            slot = self._slots.take(me, thread_name(), -1)
+            if slot < 0:
+                return ctypes.c_uint64()
+            self._taken[me] = slot
+            return ctypes.c_uint64.from_address(ctypes.addressof(self._keep) + slot * 8)
+
+
+class SettraceTracer(object):
+    """Feeds a LineTracker up to Python 3.11. In place of a Python trace function stands the machine code itself."""
+
+    def __init__(self, tracker, words):
+        self._address = tracker.trace_address
+        self._words = words
+
+    def start(self):
+        threading.settrace(self._enter_thread)
+        self._set(self._words.of_this_thread())
+
+    def stop(self):
+        """Returns whether this thread was traced to its end: False where the program put another tracer in place."""
+        threading.settrace(None)
+        traced = isinstance(sys.gettrace(), ctypes.c_uint64)
+        if traced:
+            sys.settrace(None)
+        return traced
+
+    def reopen_in_child(self):
+        if isinstance(sys.gettrace(), ctypes.c_uint64):
+            self._set(self._words.of_this_thread())
+
+    def _enter_thread(self, frame, event, arg):
+        """The first event of a thread that `threading` has started."""
+        self._set(self._words.of_this_thread())
+
+    def _set(self, word):
+        _API.PyEval_SetTrace(ctypes.c_void_p(self._address), ctypes.py_object(word))
+
+
+class MonitoringTracer(object):
+    """Feeds a LineTracker from Python 3.12 on, where code that is not the project's costs nothing."""
+
+    def __init__(self, tracker, words, is_followed):
+        self._trace = tracker.trace
+        self._words = words
+        self._is_followed = is_followed
+        self._threads = threading.local()
+
+    def start(self):
+        monitoring = sys.monitoring
+        tool, events = monitoring.PROFILER_ID, monitoring.events
+        if monitoring.get_tool(tool) is not None:
+            raise machine.Unsupported("another profiler is at work in the program")
+        monitoring.use_tool_id(tool, "jetson-memprof")
+        self._inside = events.LINE | events.PY_RETURN | events.PY_YIELD
+        callbacks = {events.PY_START: self._entered, events.PY_RESUME: self._entered, events.PY_THROW: self._thrown,
+                     events.LINE: self._line_callback(), events.PY_RETURN: self._left, events.PY_YIELD: self._left,
+                     events.PY_UNWIND: self._left}
+        self._events = list(callbacks)
+        for event, callback in callbacks.items():
+            monitoring.register_callback(tool, event, callback)
+        monitoring.set_events(tool, events.PY_START | events.PY_RESUME | events.PY_THROW | events.PY_UNWIND)
+
+    def stop(self):
+        """Nobody else can have taken the events away: always True."""
+        monitoring, tool = sys.monitoring, sys.monitoring.PROFILER_ID
+        monitoring.set_events(tool, 0)
+        for event in self._events:  # else those of code that has run already would go on
+            monitoring.register_callback(tool, event, None)
+        monitoring.free_tool_id(tool)
+        return True
+
+    def reopen_in_child(self):
+        self._threads = threading.local()
+
+    def _word(self):
+        try:
+            return self._threads.word
+        except AttributeError:
+            word = self._threads.word = self._words.of_this_thread()
+            return word
+
+    def _entered(self, code, offset):
+        if not self._is_followed(code):
+            return sys.monitoring.DISABLE
+        monitoring = sys.monitoring
+        if not monitoring.get_local_events(monitoring.PROFILER_ID, code):
+            monitoring.set_local_events(monitoring.PROFILER_ID, code, self._inside)
+        self._trace(self._word(), sys._getframe(1), CALL, None)
+
+    def _thrown(self, code, offset, exception):
+        if self._is_followed(code):  # this event cannot be switched off for the others
+            self._trace(self._word(), sys._getframe(1), CALL, None)
+
+    def _line_callback(self):
+        trace, word, getframe = self._trace, self._word, sys._getframe
+
+        def line(code, number):
+            trace(word(), getframe(1), LINE, None)
+        return line
+
+    def _left(self, code, offset, value):
+        if self._is_followed(code):
+            self._trace(self._word(), sys._getframe(1), RETURN, None)

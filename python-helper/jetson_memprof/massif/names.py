@@ -1,0 +1,135 @@
+"""Which Python line each landing pad stands for: massif.frames.<pid>.jsonl, appended as names are first used."""
+import json
+import os
+
+from . import elf, machine
+
+SCHEMA = 1
+UNNAMED = 0
+
+
+class Journal(object):
+    """A file of JSON lines that is opened for each append: a program may close descriptors that it does not know.
+
+    What cannot be written is lost, and `lost` is True from then on.
+    """
+
+    def __init__(self, path, header):
+        self.path = path
+        self.lost = False
+        self._torn = False
+        self.size = 0
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+        os.close(fd)
+        self.append([header])
+
+    def append(self, records):
+        data = "".join([json.dumps(record, separators=(",", ":")) + "\n" for record in records]).encode("ascii")
+        self.append_bytes(b"\n" + data if self._torn else data)
+
+    def append_bytes(self, data):
+        try:
+            fd = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
+            try:
+                written = os.write(fd, data)
+            finally:
+                os.close(fd)
+        except OSError:
+            written = 0
+        self.size += written
+        self._torn = 0 < written < len(data)
+        self.lost = self.lost or written < len(data)
+
+
+class FrameNames(object):
+    """Hands out numbers of landing pads. `frames` is `lines` or `functions`; `warn(code, message)` once when all are used.
+
+    Raises OSError where the file cannot be made.
+    """
+
+    def __init__(self, folder, frames, root, start_folder, warn):
+        self._folder = folder
+        self._frames = frames
+        self._prefix = root.rstrip(os.sep) + os.sep
+        self._start_folder = start_folder
+        self._warn = warn
+        self._numbers = {}
+        self._paths = {}
+        self._mapped = set()
+        self._next = UNNAMED + 1
+        self._open()
+
+    def _open(self):
+        pid = os.getpid()
+        self._journal = Journal(os.path.join(self._folder, "massif.frames.%d.jsonl" % pid),
+                                {"schema": SCHEMA, "record": "header", "pid": pid, "frames": self._frames})
+        self._header_bytes = self._journal.size
+
+    def number(self, filename, line, function, kind):
+        """The number of a name, the same for the same name; UNNAMED where all are used."""
+        key = (filename, line, function, kind)
+        known = self._numbers.get(key)
+        if known is not None:
+            return known
+        if self._next >= machine.PAD_COUNT:
+            if self._next == machine.PAD_COUNT:
+                self._next += 1
+                self._warn("massif-names-used-up", "The program ran more than %d functions and lines; those that came "
+                           "after have no name in the native stacks." % (machine.PAD_COUNT - 1))
+            return UNNAMED
+        number = self._numbers[key] = self._next
+        self._next += 1
+        self._journal.append([{"record": "frame", "name": elf.PAD_NAME % number, "path": self._path(filename),
+                               "line": line, "function": function, "kind": kind}])
+        return number
+
+    def _path(self, filename):
+        known = self._paths.get(filename)
+        if known is None:
+            known = filename
+            if not filename.startswith("<"):
+                known = os.path.realpath(os.path.join(self._start_folder, filename))
+                if known.startswith(self._prefix):
+                    known = known[len(self._prefix):]
+            self._paths[filename] = known
+        return known
+
+    def note_mappings(self):
+        """Note the files mapped as code that were not there before."""
+        records = []
+        try:
+            with open("/proc/self/maps", "rb") as maps:
+                for line in maps:
+                    fields = line.rstrip(b"\n").split(None, 5)
+                    if len(fields) < 6 or fields[1][2:3] != b"x" or not fields[5].startswith(b"/"):
+                        continue
+                    start, end = fields[0].split(b"-")
+                    key = (start, end, fields[5])
+                    if key not in self._mapped:
+                        self._mapped.add(key)
+                        records.append({"record": "mapped", "start": "0x" + start.decode(), "end": "0x" + end.decode(),
+                                        "path": os.fsdecode(fields[5])})
+        except OSError:
+            return
+        if records:
+            self._journal.append(records)
+
+    def reopen_in_child(self):
+        """After a fork: a file of this process's own that begins with what was known when it was forked."""
+        inherited, begin = self._journal, self._header_bytes
+        self._open()
+        try:
+            with open(inherited.path, "rb") as parent:
+                parent.seek(begin)
+                known = parent.read(inherited.size - begin)
+        except OSError:
+            known = b""
+        if known:
+            self._journal.append_bytes(known)
+        self._journal.lost = inherited.lost or len(known) < inherited.size - begin
+
+    def finish(self):
+        self.note_mappings()
+        if self._journal.lost:
+            self._warn("massif-names-lost", "Some names of Python lines could not be written to %s (is the disk full?), "
+                       "so some frames of process %d have none." % (self._journal.path, os.getpid()))

@@ -1,0 +1,221 @@
+"""The frame evaluator with landing pads: makes each Python frame a frame of the native stack, with a name of its own.
+
+Python calls `hook` for each frame; it calls the interpreter's own evaluator with the landing pad of the frame's code as
+return address. All pads do the same, so moving that address to another one changes what valgrind shows and nothing else.
+"""
+import ctypes
+import mmap
+import os
+import sys
+import weakref
+
+from . import elf, machine
+
+_API = ctypes.pythonapi
+_word = ctypes.c_uint64.from_address
+_MISS = ctypes.PYFUNCTYPE(ctypes.c_uint64, ctypes.py_object)
+#: A code entry's key once its code object is gone; no object lies there.
+_GONE = 1
+_ARENA_BYTES = 1 << 20
+
+OLD = sys.version_info < (3, 9)
+
+
+class Library(object):
+    """The library of machine code in `folder`, made there unless another process of the run has made it.
+
+    `code` and `data` are addresses; `machine_name` and `machine` describe them. Raises OSError where it cannot be
+    written or loaded, machine.Unsupported.
+    """
+
+    def __init__(self, folder):
+        self.machine_name, self.machine = machine.this_machine()
+        path = os.path.join(folder, "python-frames-%d.so" % (0 if OLD else 1))
+        if not os.path.exists(path):
+            part = "%s.%d" % (path, os.getpid())
+            fd = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o700)
+            with open(fd, "wb") as file:
+                file.write(elf.library(self.machine_name, OLD))
+            os.rename(part, path)
+        self._library = ctypes.CDLL(path)
+        self.code = ctypes.cast(self._library.pyhook, ctypes.c_void_p).value
+        self.data = self.code + machine.DATA
+
+
+def load_library(folders):
+    """The Library in the first of `folders` that may hold one: some file systems forbid to run what lies there."""
+    refusal = None
+    for folder in folders:
+        try:
+            return Library(folder)
+        except OSError as error:
+            refusal = error
+    raise refusal
+
+
+class Pads(object):
+    """`offsets` is a probe.Offsets. `describe(code)` gives (number of its name, lines (first, count) or None)."""
+
+    def __init__(self, library, offsets, describe):
+        self._library = library
+        self._describe = describe
+        self._codes = {}  # id(code) -> weak reference
+        self._entries = 0
+        self._arena = None
+        self._arena_used = _ARENA_BYTES
+        self._arenas = []
+        self.tables = {}  # id(code) -> address of its line table
+        self._words = (ctypes.c_uint64 * 0x200).from_address(library.data)
+        self._code_words = (ctypes.c_uint64 * (machine.CODE_ENTRIES * machine.CODE_ENTRY_WORDS)).from_address(
+            library.data + machine.CODES_AT)
+        self._default = ctypes.cast(_API._PyEval_EvalFrameDefault, ctypes.c_void_p).value
+        self._slot = _evaluator_slot(self._default)
+        self._callback = _MISS(self._miss)
+        _API.Py_IncRef(ctypes.py_object(self._callback))  # a thread may need it while the interpreter ends
+        words = self._words
+        words[machine.D_DEFAULT] = self._default
+        words[machine.D_MISS] = ctypes.cast(self._callback, ctypes.c_void_p).value
+        words[machine.D_LINE_NUMBER] = ctypes.cast(_API.PyFrame_GetLineNumber, ctypes.c_void_p).value
+        words[machine.D_CODE_AT] = offsets.code_at
+        words[machine.D_POSITION_AT] = offsets.position_at
+        words[machine.D_FRAME_AT] = offsets.frame_at
+        words[machine.D_GENERIC:machine.D_GENERIC + 3] = (0, self.address(0), 0)
+        self._generic = library.data + machine.D_GENERIC * 8
+
+    def address(self, number):
+        """Where an evaluator returns to for the pad of that number."""
+        return (self._library.code + machine.PADS + number * machine.PAD_BYTES
+                + machine.return_offset(self._library.machine_name))
+
+    def is_pad(self, address):
+        return self.address(0) <= address <= self.address(machine.PAD_COUNT - 1)
+
+    def install(self):
+        self._slot.set(self._library.code)
+
+    def uninstall(self):
+        """Put the interpreter's own evaluator back, unless another tool has put its own in place."""
+        if self._slot.get() == self._library.code:
+            self._slot.set(self._default)
+
+    def forget_all(self):
+        for reference in self._codes.values():
+            at = reference.entry * machine.CODE_ENTRY_WORDS
+            self._code_words[at:at + machine.CODE_ENTRY_WORDS] = (0, 0, 0, 0)
+        self._codes.clear()
+        self._entries = 0
+
+    def reopen_in_child(self):
+        """After a fork: the lines' counters are others now, so each line is looked up again."""
+        self._words[machine.D_BUSY] = 0  # another thread may have been about to name a function
+        for table in self.tables.values():
+            ctypes.memset(table + 16, 0, _word(table + 8).value * 32)
+
+    def know(self, code):
+        """Enter `code` now instead of at its first call; returns its entry's address."""
+        number, lines = self._describe(code)
+        entry = self._free_entry(id(code))
+        if entry is None:
+            return self._generic
+        table = self._make_table(*lines) if lines else 0
+        words, at = self._code_words, entry * machine.CODE_ENTRY_WORDS
+        words[at + 1], words[at + 2] = self.address(number), table
+        self._codes[id(code)] = _CodeReference(code, self._forget, id(code), entry)
+        if table:
+            self.tables[id(code)] = table
+        words[at] = id(code)
+        return self._library.data + machine.CODES_AT + at * 8
+
+    def _miss(self, code):
+        try:
+            return self.know(code)
+        except BaseException:  # at the limit of the recursion or of memory: it is tried again at the next call
+            return self._generic
+
+    def _free_entry(self, key):
+        # An eighth stays free, so that looking for what is not there ends soon.
+        if self._entries >= machine.CODE_ENTRIES * 7 // 8:
+            return None
+        words, at = self._code_words, key >> 4
+        while True:
+            at &= machine.CODE_ENTRIES - 1
+            held = words[at * machine.CODE_ENTRY_WORDS]
+            if held in (0, _GONE):
+                self._entries += held == 0
+                return at
+            at += 1
+
+    def _forget(self, reference):
+        if self._codes.pop(reference.key, None) is None:
+            return
+        self.tables.pop(reference.key, None)
+        self._code_words[reference.entry * machine.CODE_ENTRY_WORDS] = _GONE
+
+    def _make_table(self, first, count):
+        size = (2 + 4 * count) * 8
+        if self._arena_used + size > _ARENA_BYTES:
+            # Mapped, not allocated: massif counts the program's own heap.
+            chunk = mmap.mmap(-1, max(_ARENA_BYTES, size))
+            self._arenas.append(chunk)
+            self._arena = ctypes.addressof(ctypes.c_char.from_buffer(chunk))
+            self._arena_used = 0
+        address = self._arena + self._arena_used
+        self._arena_used += size
+        _word(address).value, _word(address + 8).value = first, count
+        return address
+
+
+class _CodeReference(weakref.ref):
+    __slots__ = ("key", "entry")
+
+    def __new__(cls, code, callback, key, entry):
+        return weakref.ref.__new__(cls, code, callback)
+
+    def __init__(self, code, callback, key, entry):
+        super(_CodeReference, self).__init__(code, callback)
+        self.key = key
+        self.entry = entry
+
+
+class _FunctionSlot(object):
+    """The interpreter's evaluator through the functions that Python 3.9 and later have for it."""
+
+    def __init__(self):
+        _API.PyInterpreterState_Get.restype = ctypes.c_void_p
+        self._interpreter = ctypes.c_void_p(_API.PyInterpreterState_Get())
+        _API._PyInterpreterState_GetEvalFrameFunc.restype = ctypes.c_void_p
+        _API._PyInterpreterState_SetEvalFrameFunc.restype = None
+
+    def get(self):
+        return _API._PyInterpreterState_GetEvalFrameFunc(self._interpreter)
+
+    def set(self, function):
+        _API._PyInterpreterState_SetEvalFrameFunc(self._interpreter, ctypes.c_void_p(function))
+
+
+class _MemorySlot(object):
+    """The interpreter's evaluator where it lies in the interpreter's state, for Python 3.6 to 3.8."""
+
+    WORDS = 512
+
+    def __init__(self, default):
+        _API.PyInterpreterState_Head.restype = ctypes.c_void_p
+        state = _API.PyInterpreterState_Head()
+        for at in range(0, self.WORDS * 8, 8):
+            self._cell = _word(state + at)
+            if self._cell.value == default:
+                return
+        raise machine.Unsupported("the place of its frame evaluator was not found")
+
+    def get(self):
+        return self._cell.value
+
+    def set(self, function):
+        self._cell.value = function
+
+
+def _evaluator_slot(default):
+    slot = _MemorySlot(default) if OLD else _FunctionSlot()
+    if slot.get() != default:
+        raise machine.Unsupported("another tool has put its own frame evaluator in place")
+    return slot
