@@ -1,6 +1,6 @@
 /** What changed from one snapshot to another. */
 import type { DifferenceTree, FrameTree } from "./model.ts";
-import { createTreeBuilder, type TreeBuilder } from "./treeBuilder.ts";
+import { createTreeBuilder, magnitudes, type TreeBuilder } from "./treeBuilder.ts";
 import { sumBelow } from "./treeShape.ts";
 
 /** Both trees have the same direction, and both are folded or neither is. Frames of either are in the result. */
@@ -40,7 +40,7 @@ function placesByNode(tree: FrameTree, nodes: Uint32Array): [number, number][] {
 
 /** Bytes that grew or shrank at and below each node: what a difference's nodes are as wide as. */
 export function changeWeights(tree: FrameTree): Float64Array {
-  return sumBelow(tree, tree.self.map(Math.abs));
+  return magnitudes(tree.parent, tree.self);
 }
 
 function moved(values: Float64Array, places: Uint32Array, length: number): Float64Array {

@@ -36,10 +36,14 @@ export function frameTreeOf(calls: CallTree, facts: LabelFacts): FrameTree {
   return builder.finish(summed(builder.size(), nodes, ownBytes(calls))).tree;
 }
 
-/** The stacks as they are to be shown. `stacks` is what `frameTreeOf` gave, or a scope of it. */
+/**
+ * The stacks as they are to be shown.
+ * @param stacks what `frameTreeOf` gave, or a scope of it
+ * @throws UserError `massif-tree-too-large`
+ */
 export function viewOf(stacks: FrameTree, { direction, allFrames }: View): FrameTree {
-  const kept = allFrames ? stacks : foldInterpreter(stacks);
-  return direction === "allocators-first" ? kept : callersFirst(kept);
+  if (direction === "callers-first") return turned(stacks, allFrames ? undefined : pythonStacks(stacks));
+  return allFrames ? stacks : foldInterpreter(stacks);
 }
 
 /**
@@ -50,8 +54,8 @@ export function foldInterpreter(tree: FrameTree): FrameTree {
   const count = tree.frame.length;
   const builder = createTreeBuilder(count);
   const numbers = tree.frames.map(builder.frameNumber);
-  const folds = tree.frames.map(isFolded);
-  const { inPython, pythonBelow, otherBelow } = pythonStacks(tree, folds);
+  const { folds, inPython } = pythonStacks(tree);
+  const { pythonBelow, otherBelow } = endsBelow(tree, inPython);
   // Where a node is in the folded tree, for stacks with a Python frame and for those without.
   const folded = new Uint32Array(count);
   const whole = new Uint32Array(count);
@@ -74,16 +78,23 @@ export function foldInterpreter(tree: FrameTree): FrameTree {
  * @throws UserError `massif-tree-too-large`
  */
 export function callersFirst(tree: FrameTree): FrameTree {
+  return turned(tree, undefined);
+}
+
+/** The stacks from their other end; with `python` the interpreter's frames are left out on the way. */
+function turned(tree: FrameTree, python: PythonStacks | undefined): FrameTree {
   const builder = createTreeBuilder(tree.frame.length);
-  const numbers = Uint32Array.from(tree.frames, builder.frameNumber);
-  const number = tree.frame.map((frame) => numbers[frame] ?? 0);
-  const ends = new Uint32Array(number.length);
-  for (let node = 1; node < number.length; node++) {
+  const numbers = tree.frames.map(builder.frameNumber);
+  const ends = new Uint32Array(tree.frame.length);
+  for (let node = 1; node < ends.length; node++) {
     if (tree.self[node] === 0) continue;
+    const folds = python?.inPython[node] === 1 ? python.folds : undefined;
     let end = 0;
     for (let at = node; at > 0; at = tree.parent[at] ?? 0) {
-      end = builder.child(end, number[at] ?? 0);
-      countPlaces(builder, end, tree.frames[tree.frame[at] ?? 0]);
+      const frame = tree.frame[at] ?? 0;
+      if (folds?.[frame] === 1) continue;
+      end = builder.child(end, numbers[frame] ?? 0);
+      countPlaces(builder, end, tree.frames[frame]);
     }
     ends[node] = end;
   }
@@ -123,22 +134,32 @@ function ownBytes(calls: CallTree): Float64Array {
   return ownParts(calls, calls.bytes).map((bytes) => Math.max(0, bytes));
 }
 
-/** Which nodes end a stack with a Python frame, and which have stacks with and without one at or below them. */
-function pythonStacks(tree: FrameTree, folds: readonly boolean[]) {
-  const count = tree.frame.length;
-  const inPython = new Uint8Array(count);
-  const pythonBelow = new Uint8Array(count);
-  const otherBelow = new Uint8Array(count);
-  for (let node = 1; node < count; node++) {
-    const frame = tree.frame[node] ?? 0;
-    const isPython = tree.frames[frame]?.kind === "python" && !folds[frame];
-    if (isPython || inPython[tree.parent[node] ?? 0]) inPython[node] = 1;
+interface PythonStacks {
+  /** 1 for each frame that is left out of stacks with a Python frame. */
+  readonly folds: Uint8Array;
+  /** 1 for each node whose stack has a Python frame. */
+  readonly inPython: Uint8Array;
+}
+
+function pythonStacks(tree: FrameTree): PythonStacks {
+  const folds = Uint8Array.from(tree.frames, (frame) => (isFolded(frame) ? 1 : 0));
+  const isPython = Uint8Array.from(tree.frames, (frame) => (frame.kind === "python" && !isFolded(frame) ? 1 : 0));
+  const inPython = new Uint8Array(tree.frame.length);
+  for (let node = 1; node < inPython.length; node++) {
+    inPython[node] = inPython[tree.parent[node] ?? 0] || isPython[tree.frame[node] ?? 0] || 0;
   }
-  for (let node = count - 1; node > 0; node--) {
+  return { folds, inPython };
+}
+
+/** Where stacks with a Python frame end at a node or below it, and where stacks without one do. */
+function endsBelow(tree: FrameTree, inPython: Uint8Array) {
+  const pythonBelow = new Uint8Array(inPython.length);
+  const otherBelow = new Uint8Array(inPython.length);
+  for (let node = inPython.length - 1; node > 0; node--) {
     if (tree.self[node] !== 0) (inPython[node] ? pythonBelow : otherBelow)[node] = 1;
     const above = tree.parent[node] ?? 0;
     if (pythonBelow[node]) pythonBelow[above] = 1;
     if (otherBelow[node]) otherBelow[above] = 1;
   }
-  return { inPython, pythonBelow, otherBelow };
+  return { pythonBelow, otherBelow };
 }

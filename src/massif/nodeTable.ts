@@ -20,55 +20,59 @@ export function createNodeTable(rootFrame: number, expected: number): NodeTable 
   let capacity = Math.max(16, expected);
   let frames = new Uint32Array(capacity);
   let parents = new Uint32Array(capacity);
-  /** The child that was asked for last: neighbouring stacks share most of their frames. */
-  let recent = new Uint32Array(capacity);
-  let slots = new Uint32Array(slotCount(capacity));
+  /** Open addressing; three words a slot, so that one look at memory tells: parent, frame, node (0: empty). */
+  let slots = new Uint32Array(3 * slotCount(capacity));
+  let mask = slots.length / 3 - 1;
   let size = 1;
   let steps = 0;
   frames[0] = rootFrame;
 
+  /** Where the node is, or where it belongs. */
   function slotOf(parent: number, frame: number): number {
-    const mask = slots.length - 1;
     let hash = Math.imul(parent, 0x9e3779b1) ^ Math.imul(frame, 0x85ebca6b);
     hash ^= hash >>> 15;
-    let slot = hash & mask;
-    for (let node = slots[slot] ?? 0; node !== 0; node = slots[slot] ?? 0) {
-      if (parents[node] === parent && frames[node] === frame) return slot;
-      slot = (slot + 1) & mask;
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const at = 3 * slot;
+      if (slots[at + 2] === 0 || (slots[at] === parent && slots[at + 1] === frame)) return at;
     }
-    return slot;
+  }
+
+  function put(slot: number, parent: number, frame: number, node: number): void {
+    slots[slot] = parent;
+    slots[slot + 1] = frame;
+    slots[slot + 2] = node;
   }
 
   function grow(): void {
     capacity *= 2;
     frames = grown(frames, capacity);
     parents = grown(parents, capacity);
-    recent = grown(recent, capacity);
-    slots = new Uint32Array(slotCount(capacity));
-    for (let node = 1; node < size; node++) slots[slotOf(parents[node] ?? 0, frames[node] ?? 0)] = node;
+    slots = new Uint32Array(3 * slotCount(capacity));
+    mask = slots.length / 3 - 1;
+    for (let node = 1; node < size; node++) {
+      const parent = parents[node] ?? 0;
+      const frame = frames[node] ?? 0;
+      put(slotOf(parent, frame), parent, frame, node);
+    }
   }
 
   function add(parent: number, frame: number, slot: number): number {
-    if (size === capacity) {
-      grow();
-      return add(parent, frame, slotOf(parent, frame));
-    }
     if (size === MAX_NODES) throw tooLarge();
     frames[size] = frame;
     parents[size] = parent;
-    slots[slot] = size;
+    put(slot, parent, frame, size);
     return size++;
   }
 
   return {
     child(parent, frame) {
       if (++steps > MAX_STEPS) throw tooLarge();
-      const guess = recent[parent] ?? 0;
-      if (guess !== 0 && frames[guess] === frame) return guess;
       const slot = slotOf(parent, frame);
-      const node = slots[slot] || add(parent, frame, slot);
-      recent[parent] = node;
-      return node;
+      const node = slots[slot + 2] ?? 0;
+      if (node !== 0) return node;
+      if (size < capacity) return add(parent, frame, slot);
+      grow();
+      return add(parent, frame, slotOf(parent, frame));
     },
     size: () => size,
     shape: () => ({ frame: frames.subarray(0, size), parent: parents.subarray(0, size) }),

@@ -21,15 +21,18 @@ export function compileSearch(text: string): PatternResult {
 
 export function search(tree: FrameTree, pattern: Pattern): Matches {
   const frames = Uint8Array.from(tree.frames, (frame) => (pattern.matches(fullName(frame)) ? 1 : 0));
-  // The root is no frame of a stack; nodes below it count.
-  const nodes = Uint32Array.from(tree.frame.keys()).filter((node) => node > 0 && frames[tree.frame[node] ?? 0] === 1);
+  const nodes = new Uint32Array(tree.frame.length);
   const ends = subtreeEnds(tree);
+  let count = 0;
   let bytes = 0;
   let coveredUntil = 0;
-  for (const node of nodes) {
+  // The root is not a frame of any stack.
+  for (let node = 1; node < nodes.length; node++) {
+    if (frames[tree.frame[node] ?? 0] !== 1) continue;
+    nodes[count++] = node;
     if (node < coveredUntil) continue;
     coveredUntil = ends[node] ?? 0;
     bytes += tree.total[node] ?? 0;
   }
-  return { frames, nodes, bytes };
+  return { frames, nodes: nodes.slice(0, count), bytes };
 }

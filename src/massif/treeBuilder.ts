@@ -23,29 +23,32 @@ export interface BuiltTree {
   readonly place: Uint32Array;
 }
 
+const ROOT: Frame = { kind: "all" };
+
 /** @param expected nodes, to make room for at once */
 export function createTreeBuilder(expected: number): TreeBuilder {
-  const frames: Frame[] = [{ kind: "all" }];
-  const numbers = new Map<string, number>();
+  const frames: Frame[] = [ROOT];
+  const numbers = new Map([[frameKey(ROOT), 0]]);
   const nodes = createNodeTable(0, expected);
   const placesOf = new Map<number, number>();
 
-  /** Frames with the places counted at their nodes, and each node's frame. */
-  function countedFrames(frame: Uint32Array) {
-    const counted = [...frames];
-    const result = Uint32Array.from(frame);
-    const byPlaces = new Map<number, number>();
-    for (const [node, places] of placesOf) {
-      const known = frames[frame[node] ?? 0];
-      if (known?.kind !== "below-threshold") continue;
-      let number = byPlaces.get(places);
-      if (number === undefined) {
-        number = counted.push({ ...known, places }) - 1;
-        byPlaces.set(places, number);
-      }
-      result[node] = number;
-    }
-    return { frames: counted, frame: result };
+  /** The frames that nodes have, those below the threshold with the places counted, and the frame of each node. */
+  function usedFrames(frame: Uint32Array) {
+    const used: Frame[] = [];
+    const numberOf = new Map<string, number>();
+    const byFrame = new Int32Array(frames.length).fill(-1);
+    const number = (node: number, kind: number) => {
+      const known = frames[kind] ?? ROOT;
+      const isCounted = known.kind === "below-threshold";
+      if (!isCounted && byFrame[kind] !== -1) return byFrame[kind] ?? 0;
+      const places = isCounted ? (placesOf.get(node) ?? known.places) : 0;
+      const key = `${kind} ${places}`;
+      const result = numberOf.get(key) ?? used.push(isCounted ? { ...known, places } : known) - 1;
+      numberOf.set(key, result);
+      byFrame[kind] = result;
+      return result;
+    };
+    return { frame: frame.map((kind, node) => number(node, kind)), frames: used };
   }
 
   return {
@@ -63,19 +66,33 @@ export function createTreeBuilder(expected: number): TreeBuilder {
     size: nodes.size,
     finish(self) {
       const { frame, parent } = nodes.shape();
-      const counted = countedFrames(frame);
-      const order = preOrder(parent, sumBelow({ parent }, self.map(Math.abs)));
-      const place = new Uint32Array(order.length);
-      for (let node = 0; node < order.length; node++) place[order[node] ?? 0] = node;
+      const used = usedFrames(frame);
+      const order = preOrder(parent, magnitudes(parent, self));
+      const count = order.length;
+      const place = new Uint32Array(count);
       const shape = {
-        frames: counted.frames,
-        frame: order.map((node) => counted.frame[node] ?? 0),
-        parent: order.map((node) => place[parent[node] ?? 0] ?? 0),
-        self: Float64Array.from(order, (node) => self[node] ?? 0),
+        frames: used.frames,
+        frame: new Uint32Array(count),
+        parent: new Uint32Array(count),
+        self: new Float64Array(count),
       };
+      for (let at = 0; at < count; at++) {
+        const node = order[at] ?? 0;
+        place[node] = at;
+        shape.frame[at] = used.frame[node] ?? 0;
+        shape.parent[at] = place[parent[node] ?? 0] ?? 0;
+        shape.self[at] = self[node] ?? 0;
+      }
       return { tree: { ...shape, total: sumBelow(shape, shape.self) }, place };
     },
   };
+}
+
+/** For each node the sum of |self| over the node and all below it. */
+export function magnitudes(parent: Uint32Array, self: Float64Array): Float64Array {
+  const sizes = new Float64Array(self.length);
+  for (let node = 0; node < sizes.length; node++) sizes[node] = Math.abs(self[node] ?? 0);
+  return sumBelow({ parent }, sizes);
 }
 
 /** Adds the places of a frame that is below the threshold to its node. */
@@ -97,11 +114,7 @@ export function summed(size: number, places: Uint32Array, values: Float64Array):
 function preOrder(parent: Uint32Array, weight: Float64Array): Uint32Array {
   const { starts, children } = childrenByParent(parent);
   for (let node = 0; node < parent.length; node++) {
-    const from = starts[node] ?? 0;
-    const to = starts[node + 1] ?? 0;
-    if (to - from > 1) {
-      children.subarray(from, to).sort((a, b) => (weight[b] ?? 0) - (weight[a] ?? 0) || a - b);
-    }
+    sortByWeight(children, starts[node] ?? 0, starts[node + 1] ?? 0, weight);
   }
   const order = new Uint32Array(parent.length);
   const pending = new Uint32Array(parent.length);
@@ -132,4 +145,19 @@ function childrenByParent(parent: Uint32Array) {
     starts[at] = next + 1;
   }
   return { starts, children };
+}
+
+/** Sorts `nodes[from]` to `nodes[to - 1]`. Most nodes have few children: for those nothing is allocated. */
+function sortByWeight(nodes: Uint32Array, from: number, to: number, weight: Float64Array): void {
+  if (to - from > 24) {
+    nodes.subarray(from, to).sort((a, b) => (weight[b] ?? 0) - (weight[a] ?? 0) || a - b);
+    return;
+  }
+  for (let next = from + 1; next < to; next++) {
+    const node = nodes[next] ?? 0;
+    const size = weight[node] ?? 0;
+    let at = next;
+    for (; at > from && (weight[nodes[at - 1] ?? 0] ?? 0) < size; at--) nodes[at] = nodes[at - 1] ?? 0;
+    nodes[at] = node;
+  }
 }

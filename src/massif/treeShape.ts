@@ -39,7 +39,7 @@ export function stackOf({ parent }: Shape, node: number): number[] {
 
 /** For each node the sum of `values` over the node and all below it. */
 export function sumBelow({ parent }: Shape, values: Float64Array): Float64Array {
-  const sums = Float64Array.from(values);
+  const sums = values.slice();
   for (let node = parent.length - 1; node > 0; node--) {
     const above = parent[node] ?? 0;
     sums[above] = (sums[above] ?? 0) + (sums[node] ?? 0);
@@ -49,7 +49,7 @@ export function sumBelow({ parent }: Shape, values: Float64Array): Float64Array 
 
 /** For each node its value less those of its children: the reverse of `sumBelow`. */
 export function ownParts({ parent }: Shape, totals: Float64Array): Float64Array {
-  const own = Float64Array.from(totals);
+  const own = totals.slice();
   for (let node = 1; node < own.length; node++) {
     const above = parent[node] ?? 0;
     own[above] = (own[above] ?? 0) - (totals[node] ?? 0);
