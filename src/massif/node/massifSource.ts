@@ -108,12 +108,21 @@ async function readRange(
   end: number,
   take: (chunk: Uint8Array) => void,
 ): Promise<void> {
-  const buffer = new Uint8Array(Math.min(CHUNK_BYTES, end - start));
-  for (let at = start; at < end; ) {
-    const { bytesRead } = await handle.read(buffer, 0, Math.min(buffer.length, end - at), at);
-    if (bytesRead === 0) return;
-    take(buffer.subarray(0, bytesRead));
+  // Buffers, because they find line ends several times as fast as a plain Uint8Array. Two, because the next chunk is
+  // fetched while the last one is read.
+  const size = Math.min(CHUNK_BYTES, end - start);
+  let [free, full] = [Buffer.allocUnsafe(size), Buffer.allocUnsafe(size)];
+  const fetch = (at: number) => handle.read(free, 0, Math.min(size, end - at), at);
+  let at = start;
+  for (let { bytesRead } = await fetch(at); bytesRead > 0; ) {
     at += bytesRead;
+    [free, full] = [full, free];
+    const next = fetch(at);
+    try {
+      take(full.subarray(0, bytesRead));
+    } finally {
+      bytesRead = (await next).bytesRead;
+    }
   }
 }
 

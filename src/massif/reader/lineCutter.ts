@@ -8,11 +8,17 @@ export type LineEnd = "newline" | "end-of-file" | "too-long";
 
 export interface LineSink {
   /**
-   * One line lies in `bytes` from `from` to `to`, without its `\n` or `\r\n`; only valid during the call.
-   * @param start offset of its first byte in the file
-   * @param next offset of the line after it
+   * Offers what is left of a chunk, from the beginning of a line; the sink may take whole lines that it knows how to
+   * read in one go.
+   * @param start offset of that line in the file
+   * @returns where the first line begins that it did not take; `from` when it takes none
    */
-  line(bytes: Uint8Array, from: number, to: number, end: LineEnd, start: number, next: number): void;
+  lines(bytes: Uint8Array, from: number, start: number): number;
+  /**
+   * One line lies in `bytes` from `from` to `to`, without its `\n` or `\r\n`; only valid during the call.
+   * @param next offset in the file of the line after it
+   */
+  line(bytes: Uint8Array, from: number, to: number, end: LineEnd, next: number): void;
 }
 
 export interface LineCutter {
@@ -50,14 +56,20 @@ export function createLineCutter(sink: LineSink, offset = 0): LineCutter {
     const tooLong = next - lineStart - (newline ? 1 : 0) > to - from;
     const content = to > from && bytes[to - 1] === RETURN ? to - 1 : to;
     const end = tooLong ? "too-long" : newline ? "newline" : "end-of-file";
-    sink.line(bytes, from, content, end, lineStart, next);
+    sink.line(bytes, from, content, end, next);
     lineStart = next;
   }
 
   return {
     push(chunk) {
       let from = 0;
-      for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
+      while (from < chunk.length) {
+        if (heldBytes === 0) {
+          from = sink.lines(chunk, from, lineStart);
+          lineStart = position + from;
+        }
+        const end = chunk.indexOf(NEWLINE, from);
+        if (end < 0) break;
         const next = position + end + 1;
         if (heldBytes > 0) {
           hold(chunk, from, end);

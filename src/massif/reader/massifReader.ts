@@ -7,10 +7,8 @@ import { UserError } from "../../profile/userError.ts";
 import type { MassifFile, Snapshot } from "../model.ts";
 import { createHeaderReader, type HeaderReader, isHeaderStart, type MassifHeader } from "./header.ts";
 import { createLineCutter, type LineEnd, type LineSink } from "./lineCutter.ts";
-import { NodeLine } from "./nodeLine.ts";
 import { createProblems } from "./problems.ts";
-import { TreeCheck, type TreeSink } from "./treeCheck.ts";
-import { isSkipped } from "./treeReader.ts";
+import { isSkipped, TreeLines, type TreeSink } from "./treeLines.ts";
 
 /** Massif itself keeps at most 1,000; files may be joined. */
 const MAX_SNAPSHOTS = 100_000;
@@ -39,7 +37,7 @@ type Figures = Omit<Snapshot, "tree">;
 interface OpenTree {
   readonly figures: Figures;
   readonly kind: TreeKind;
-  readonly check: TreeCheck;
+  readonly lines: TreeLines;
   readonly start: number;
   end: number;
 }
@@ -65,14 +63,24 @@ const DAMAGED: State = { kind: "damaged" };
 class SnapshotIndex implements LineSink {
   readonly #snapshots: Snapshot[] = [];
   readonly #problems = createProblems();
-  readonly #node = new NodeLine();
   readonly #decoder = new TextDecoder("utf-8");
   #header: MassifHeader | undefined;
   #state: State = { kind: "file" };
   #lines = 0;
   #looksPrinted = false;
 
-  line(bytes: Uint8Array, from: number, to: number, end: LineEnd, _start: number, next: number): void {
+  lines(bytes: Uint8Array, from: number, start: number): number {
+    if (this.#state.kind !== "tree") return from;
+    const { tree } = this.#state;
+    const before = tree.lines.nodes - tree.lines.missing;
+    const to = tree.lines.addLines(bytes, from);
+    this.#lines += tree.lines.nodes - tree.lines.missing - before;
+    tree.end = start + to - from;
+    if (tree.lines.complete) this.#closeTree(tree, undefined);
+    return to;
+  }
+
+  line(bytes: Uint8Array, from: number, to: number, end: LineEnd, next: number): void {
     this.#lines++;
     const state = this.#state;
     if (state.kind === "full") return;
@@ -90,6 +98,10 @@ class SnapshotIndex implements LineSink {
   }
 
   end(): MassifFile {
+    if (this.#state.kind === "header") {
+      const header = this.#state.reader.end();
+      if (header !== undefined) this.#endHeader(header);
+    }
     const state = this.#state;
     if (this.#header === undefined) throw this.#nothing();
     if (state.kind === "tree") this.#closeTree(state.tree, "the file ends before this tree is complete");
@@ -112,29 +124,25 @@ class SnapshotIndex implements LineSink {
     end: LineEnd,
     next: number,
   ): string | undefined {
-    const node = this.#node;
-    const isNode = node.read(bytes, from, to);
-    if (!isNode && isSkipped(bytes, from, to)) return undefined;
-    if (end !== "newline") return unfinished(end);
-    if (!isNode) return "a node of the tree was expected here";
-    const fault = tree.check.add(node.depth, node.children, node.bytes);
+    if (end !== "newline") return isSkipped(bytes, from, to) ? undefined : unfinished(end);
+    const fault = tree.lines.addLine(bytes, from, to);
     if (fault !== undefined) return fault;
     tree.end = next;
-    if (tree.check.complete) this.#closeTree(tree, undefined);
+    if (tree.lines.complete) this.#closeTree(tree, undefined);
     return undefined;
   }
 
   #closeTree(tree: OpenTree, fault: string | undefined): void {
-    const { check, kind, start, end, figures } = tree;
-    check.cutOff();
+    const { lines, kind, start, end, figures } = tree;
+    lines.cutOff();
     const number = figures.number;
     if (fault !== undefined) {
-      const shown = check.nodes > 0 ? "is shown up to there" : "cannot be shown";
+      const shown = lines.nodes > 0 ? "is shown up to there" : "cannot be shown";
       this.#problem(`${fault}; the tree of snapshot ${number} ${shown}`);
-    } else if (check.missingBytes > 0) {
+    } else if (lines.missing > 0) {
       this.#problem(`the tree of snapshot ${number}, which ends here, does not say where all of its bytes come from`);
     }
-    this.#keep({ ...figures, tree: check.nodes > 0 ? { kind, nodes: check.nodes, start, end } : { kind: "none" } });
+    this.#keep({ ...figures, tree: lines.nodes > 0 ? { kind, nodes: lines.nodes, start, end } : { kind: "none" } });
     if (fault !== undefined) this.#state = DAMAGED;
   }
 
@@ -178,21 +186,23 @@ class SnapshotIndex implements LineSink {
   #headerLine(reader: HeaderReader, text: string): void {
     const header = reader.line(text);
     if (header === undefined) return;
+    this.#endHeader(header);
+    if (this.#state.kind === "snapshot" && !text.startsWith("#")) this.#startSnapshot(text);
+  }
+
+  #endHeader(header: MassifHeader): void {
     this.#state = SNAPSHOT;
-    if (this.#header === undefined) {
-      this.#header = header;
-      return;
-    }
-    if (header.timeUnit === this.#header.timeUnit) {
+    if (this.#header === undefined) this.#header = header;
+    else if (this.#header.timeUnit === header.timeUnit) {
       this.#problem(
-        "another massif.out file was joined to the first one and begins here; its snapshots follow, and their times start anew",
+        "the header of another massif.out file, joined to the first one, ends here; its snapshots follow, and their times start anew",
       );
-      return;
+    } else {
+      this.#problem(
+        "the header of another massif.out file with another unit of time ends here; what was joined to the first one is left out",
+      );
+      this.#state = { kind: "full" };
     }
-    this.#problem(
-      "another massif.out file with another unit of time was joined to the first one and begins here; it is left out",
-    );
-    this.#state = { kind: "full" };
   }
 
   /** Also finds the place to go on after damage. */
@@ -248,7 +258,7 @@ class SnapshotIndex implements LineSink {
     }
     this.#state = {
       kind: "tree",
-      tree: { figures, kind: tree, check: new TreeCheck(CHECK_ONLY), start: next, end: next },
+      tree: { figures, kind: tree, lines: new TreeLines(CHECK_ONLY), start: next, end: next },
     };
   }
 
@@ -268,7 +278,7 @@ class SnapshotIndex implements LineSink {
     if (this.#state.kind === "header") {
       return new UserError(
         "massif-cut-header",
-        `The file has no line "time_unit:" up to its end (line ${this.#lines}), so it is cut off or damaged.`,
+        `The file's header (options, command and unit of time) does not end up to line ${this.#lines}, the last one.`,
         again,
       );
     }

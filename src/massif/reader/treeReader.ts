@@ -1,17 +1,14 @@
 /** Reads one snapshot's tree from the bytes of its lines. */
 import { UserError } from "../../profile/userError.ts";
 import type { CallTree } from "../model.ts";
+import { LabelTable } from "./labelTable.ts";
 import { createLineCutter } from "./lineCutter.ts";
-import { NodeLine } from "./nodeLine.ts";
-import { TreeCheck } from "./treeCheck.ts";
+import { TreeLines } from "./treeLines.ts";
 
 /** A tree that has more nodes than this is refused. */
 export const MAX_TREE_NODES = 4_000_000;
 /** The distinct labels of one tree; a few MB in the largest real files. */
-const MAX_TREE_LABEL_BYTES = 128 * 1024 * 1024;
-/** Of a longer label the middle is left out: its end says where the function is. */
-const MAX_LABEL_BYTES = 64 * 1024;
-const LABEL_END_BYTES = 4 * 1024;
+const MAX_LABEL_CHARACTERS = 128 * 1024 * 1024;
 
 /** Label of the node that stands for bytes of its parent that a damaged file does not explain. */
 export const MISSING_LABEL = "not in the file: the tree is damaged or cut off";
@@ -36,9 +33,7 @@ export function createTreeReader(nodes: number): TreeReader {
   const parent = new Uint32Array(nodes);
   const bytes = new Float64Array(nodes);
   const labels = new LabelTable();
-  const node = new NodeLine();
   let count = 0;
-  let lineLabel = 0;
   let broken = false;
 
   function put(labelIndex: number, parentIndex: number, size: number): void {
@@ -47,19 +42,19 @@ export function createTreeReader(nodes: number): TreeReader {
     bytes[count] = size;
     count++;
   }
-  const check = new TreeCheck({
-    node: (parentIndex, size) => put(lineLabel, parentIndex, size),
+  const tree = new TreeLines({
+    node(parentIndex, size, line, from, to) {
+      put(labels.read(line, from, to), parentIndex, size);
+      if (labels.characters > MAX_LABEL_CHARACTERS) {
+        throw tooLarge("The names in this snapshot's tree take more than 128 MiB.");
+      }
+    },
     missing: (parentIndex, size) => put(labels.add(MISSING_LABEL), parentIndex, size),
   });
   const cutter = createLineCutter({
+    lines: (chunk, from) => (broken ? from : tree.addLines(chunk, from)),
     line(line, from, to) {
-      if (broken || isSkipped(line, from, to)) return;
-      if (!node.read(line, from, to)) {
-        broken = true;
-        return;
-      }
-      lineLabel = labels.read(line, node.label, to);
-      broken = check.add(node.depth, node.children, node.bytes) !== undefined;
+      broken ||= tree.addLine(line, from, to) !== undefined;
     },
   });
 
@@ -67,7 +62,7 @@ export function createTreeReader(nodes: number): TreeReader {
     push: (chunk) => cutter.push(chunk),
     end() {
       cutter.end();
-      check.cutOff();
+      tree.cutOff();
       const exact = count === nodes;
       return {
         labels: labels.all,
@@ -77,41 +72,6 @@ export function createTreeReader(nodes: number): TreeReader {
       };
     },
   };
-}
-
-/** Lines between nodes that say nothing, as ms_print takes them: empty ones and comments. */
-export function isSkipped(line: Uint8Array, from: number, to: number): boolean {
-  let at = from;
-  while (at < to && (line[at] === 32 || line[at] === 9)) at++;
-  return at === to || line[at] === 35;
-}
-
-/** Each distinct label once. */
-class LabelTable {
-  readonly all: string[] = [];
-  readonly #index = new Map<string, number>();
-  readonly #decoder = new TextDecoder("utf-8");
-  #bytes = 0;
-
-  read(line: Uint8Array, from: number, to: number): number {
-    if (to - from <= MAX_LABEL_BYTES) return this.add(this.#decoder.decode(line.subarray(from, to)));
-    const start = line.subarray(from, from + MAX_LABEL_BYTES - LABEL_END_BYTES);
-    const end = line.subarray(to - LABEL_END_BYTES, to);
-    return this.add(`${this.#decoder.decode(start)}…${this.#decoder.decode(end)}`);
-  }
-
-  add(text: string): number {
-    const known = this.#index.get(text);
-    if (known !== undefined) return known;
-    this.#bytes += text.length;
-    if (this.#bytes > MAX_TREE_LABEL_BYTES) {
-      throw tooLarge("The names in this snapshot's tree take more than 128 MiB.");
-    }
-    const index = this.all.length;
-    this.all.push(text);
-    this.#index.set(text, index);
-    return index;
-  }
 }
 
 function tooLarge(message: string): UserError {

@@ -1,0 +1,112 @@
+/**
+ * Reads a massif.out file of 50 MB with ms_print and with this project's reader, each in a process of its own, and
+ * prints the best time of the rounds. `--check` fails where a bar is missed, `--file FILE` takes a real file instead.
+ */
+import { execFileSync, spawnSync } from "node:child_process";
+import * as fs from "node:fs";
+import * as os from "node:os";
+import * as path from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import * as esbuild from "esbuild";
+import { massifOut } from "./generate.mjs";
+
+const MB = 1e6;
+const MIB = 2 ** 20;
+const SIZE = 50 * MB;
+const BARS = { ratio: 10, rss: 250 * MIB };
+
+const { values: options } = parseArgs({
+  options: {
+    check: { type: "boolean", default: false },
+    file: { type: "string" },
+    rounds: { type: "string", default: "3" },
+  },
+});
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), "massif-reader-"));
+try {
+  const file = options.file ?? generate(path.join(folder, "massif.out.1"));
+  const program = bundle(path.join(folder, "read.cjs"));
+  const msPrint = best(Number(options.rounds), () => runMsPrint(file));
+  const all = best(Number(options.rounds), () => read(program, file, "all"));
+  const peak = best(Number(options.rounds), () => read(program, file, "peak"));
+  const index = best(Number(options.rounds), () => read(program, file, "none"));
+
+  console.log(
+    `${(fs.statSync(file).size / MB).toFixed(1)} MB, ${all.snapshots} snapshots, ${all.nodes} nodes in ${all.trees} trees`,
+  );
+  console.log(`${"".padEnd(28)} ${"wall s".padStart(8)} ${"RSS MiB".padStart(8)} ${"ms_print /".padStart(11)}`);
+  const rows = {
+    ms_print: msPrint,
+    "index, then every tree": all,
+    "index, then the peak's tree": peak,
+    "index only": index,
+  };
+  for (const [name, { seconds, rss }] of Object.entries(rows)) {
+    const memory = rss === undefined ? "" : (rss / MIB).toFixed(0);
+    const ratio = `${(msPrint.seconds / seconds).toFixed(1)}x`;
+    console.log(`${name.padEnd(28)} ${seconds.toFixed(2).padStart(8)} ${memory.padStart(8)} ${ratio.padStart(11)}`);
+  }
+  const missed = [all, peak].some(({ seconds, rss }) => msPrint.seconds / seconds < BARS.ratio || rss > BARS.rss);
+  console.log(`bars: ${BARS.ratio}x, ${BARS.rss / MIB} MiB: ${missed ? "missed" : "kept"}`);
+  if (options.check && missed) process.exitCode = 1;
+} finally {
+  fs.rmSync(folder, { recursive: true, force: true });
+}
+
+function generate(file) {
+  const output = fs.openSync(file, "w");
+  for (const piece of massifOut(SIZE)) fs.writeSync(output, piece);
+  fs.closeSync(output);
+  return file;
+}
+
+/** A program that reads a file and prints its own figures; the times include the start of Node. */
+function bundle(outfile) {
+  const source = `
+    import { openMassif } from "./src/massif/node/massifSource.ts";
+    const [file, which] = process.argv.slice(2);
+    openMassif(file).then(async (source) => {
+      let nodes = 0, trees = 0;
+      for (const [index, { tree }] of source.file.snapshots.entries()) {
+        if (tree.kind === "none" || which === "none" || (which === "peak" && tree.kind !== "peak")) continue;
+        nodes += (await source.tree(index)).label.length;
+        trees++;
+      }
+      if (source.file.problems.length > 0) throw new Error(JSON.stringify(source.file.problems[0]));
+      const rss = process.resourceUsage().maxRSS * 1024;
+      console.log(JSON.stringify({ snapshots: source.file.snapshots.length, nodes, trees, rss }));
+    });`;
+  esbuild.buildSync({
+    stdin: { contents: source, resolveDir: fileURLToPath(new URL("../..", import.meta.url)), loader: "ts" },
+    bundle: true,
+    platform: "node",
+    format: "cjs",
+    target: "node20",
+    outfile,
+    logLevel: "warning",
+  });
+  return outfile;
+}
+
+function best(rounds, run) {
+  let fastest;
+  for (let round = 0; round < rounds; round++) {
+    const started = process.hrtime.bigint();
+    const figures = run();
+    const seconds = Number(process.hrtime.bigint() - started) / 1e9;
+    const rss = fastest?.rss === undefined ? figures.rss : Math.max(fastest.rss, figures.rss);
+    fastest = { ...figures, rss, seconds: Math.min(seconds, fastest?.seconds ?? seconds) };
+  }
+  return fastest;
+}
+
+function runMsPrint(file) {
+  const { status, error } = spawnSync("ms_print", [file], { stdio: "ignore" });
+  if (status !== 0) throw error ?? new Error(`ms_print ended with ${status}.`);
+  return {};
+}
+
+function read(program, file, which) {
+  return JSON.parse(execFileSync(process.execPath, [program, file, which], { encoding: "utf8" }));
+}
