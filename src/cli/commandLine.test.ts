@@ -58,6 +58,31 @@ describe("profile", () => {
     });
   });
 
+  it("takes what massif needs", () => {
+    expect(profile("--target local --engine massif train.py --gpu").massif).toEqual({
+      threshold: 0.1,
+      pagesAsHeap: false,
+      gpu: true,
+      frames: true,
+      lines: [],
+      anyway: false,
+    });
+    const text =
+      "--target local --engine massif --massif-line a.py:3 --pages-as-heap --massif-line=b/c:d.py:12 --no-python-frames " +
+      "--threshold 1 --anyway train.py";
+    expect(profile(text).massif).toEqual({
+      threshold: 1,
+      pagesAsHeap: true,
+      gpu: false,
+      frames: false,
+      lines: [
+        { path: "a.py", line: 3 },
+        { path: "b/c:d.py", line: 12 },
+      ],
+      anyway: true,
+    });
+  });
+
   it("keeps the script's own help, version and short options", () => {
     expect(profile("--target local train.py --help -h -m --version").args).toEqual(["--help", "-h", "-m", "--version"]);
     expect(parse("profile --help train.py")).toEqual({ kind: "help" });
@@ -74,7 +99,13 @@ describe("profile", () => {
     ["train.py --target", "needs a value"],
     ["--target local --frobnicate train.py", "--frobnicate"],
     ["--target local train.py --exact=yes", "exact"],
-    ["--target local --engine tracemalloc train.py", "line or memory_profiler"],
+    ["--target local --engine tracemalloc train.py", "line or memory_profiler or massif"],
+    ["--target local --gpu train.py", "--gpu needs --engine massif"],
+    ["--target local --massif-line a.py:3 train.py", "--massif-line needs --engine massif"],
+    ["--target local --engine massif --massif-line a.py train.py", "such as train.py:33"],
+    ["--target local --engine massif --massif-line a.py:0 train.py", "such as train.py:33"],
+    ["--target local --engine massif --threshold 0 train.py", "0.001 to 100"],
+    ["--target local --engine massif --threshold much train.py", "0.001 to 100"],
     ["--target local -m", "not the name"],
     ["--target local -m a-b", "not the name"],
   ])("profile %s is refused", (text, reason) => {
@@ -124,6 +155,12 @@ describe("the other commands", () => {
       "--target",
       "--exclude",
       "--no-accelerator",
+      "--pages-as-heap",
+      "--gpu",
+      "--massif-line",
+      "--no-python-frames",
+      "--threshold",
+      "--anyway",
       '"--"',
       "64",
       "70",

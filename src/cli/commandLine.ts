@@ -1,6 +1,8 @@
 /** What was typed, as a command. */
 import { type ParseArgsConfig, parseArgs } from "node:util";
+import { MASSIF_DEFAULTS } from "../profile/massifDefaults.ts";
 import type { EngineName } from "../profile/model.ts";
+import type { LinePlace } from "../profile/totals.ts";
 import { UserError } from "../profile/userError.ts";
 
 export type Entry =
@@ -16,11 +18,24 @@ export interface ProfileCommand {
   readonly engine: EngineName;
   readonly exact: boolean;
   readonly accelerator: boolean;
+  /** Present when `engine` is `massif`. */
+  readonly massif?: MassifChoices;
   readonly excludes: readonly string[];
   readonly project?: string;
   readonly out?: string;
   readonly json: boolean;
   readonly quiet: boolean;
+}
+
+export interface MassifChoices {
+  readonly threshold: number;
+  readonly pagesAsHeap: boolean;
+  readonly gpu: boolean;
+  readonly frames: boolean;
+  /** As typed, a path and a line number; empty: the heaviest of the last run. */
+  readonly lines: readonly LinePlace[];
+  /** Starts the run whatever the preflight finds. */
+  readonly anyway: boolean;
 }
 
 export type ReportFormat = "table" | "memory_profiler" | "json";
@@ -78,7 +93,21 @@ export function parseCommandLine(argv: readonly string[]): Command {
   }
 }
 
+/** Of every command but `profile`, whose options stand among those of the script. */
+const HELP_OPTION = { help: { type: "boolean", short: "h" } } as const;
+const RUN_OPTIONS = { json: { type: "boolean" }, project: { type: "string" }, ...HELP_OPTION } as const;
+
+const MASSIF_OPTIONS = {
+  "pages-as-heap": { type: "boolean" },
+  gpu: { type: "boolean" },
+  "massif-line": { type: "string", multiple: true },
+  "no-python-frames": { type: "boolean" },
+  threshold: { type: "string" },
+  anyway: { type: "boolean" },
+} as const satisfies ParseArgsConfig["options"];
+
 const PROFILE_OPTIONS = {
+  ...MASSIF_OPTIONS,
   target: { type: "string" },
   python: { type: "string" },
   engine: { type: "string" },
@@ -142,12 +171,16 @@ function parseProfile(argv: readonly string[]): Command {
   if (values.target === undefined) {
     throw usageError("Say where to run the script: --target user@host, --target local or --target loopback.");
   }
+  const engine = oneOf("--engine", values.engine ?? "line", ["line", "memory_profiler", "massif"]);
+  const misplaced = Object.keys(MASSIF_OPTIONS).find((option) => option in values);
+  if (engine !== "massif" && misplaced !== undefined) throw usageError(`--${misplaced} needs --engine massif.`);
   return {
     kind: "profile",
     entry,
     args: scriptArgs,
     target: values.target,
-    engine: oneOf("--engine", values.engine ?? "line", ["line", "memory_profiler"]),
+    engine,
+    ...(engine === "massif" ? { massif: massifChoices(values) } : {}),
     exact: values.exact ?? false,
     accelerator: !(values["no-accelerator"] ?? false),
     excludes: values.exclude ?? [],
@@ -159,18 +192,41 @@ function parseProfile(argv: readonly string[]): Command {
   };
 }
 
+interface MassifValues {
+  readonly threshold?: string;
+  readonly "pages-as-heap"?: boolean;
+  readonly gpu?: boolean;
+  readonly "no-python-frames"?: boolean;
+  readonly "massif-line"?: readonly string[];
+  readonly anyway?: boolean;
+}
+
+function massifChoices(values: MassifValues): MassifChoices {
+  const threshold = Number(values.threshold ?? MASSIF_DEFAULTS.threshold);
+  if (!(threshold >= 0.001 && threshold <= 100)) {
+    throw usageError(`--threshold is a per cent of the heap from 0.001 to 100, not "${values.threshold}".`);
+  }
+  return {
+    threshold,
+    pagesAsHeap: values["pages-as-heap"] ?? false,
+    gpu: values.gpu ?? false,
+    frames: !(values["no-python-frames"] ?? false),
+    lines: (values["massif-line"] ?? []).map((text) => {
+      const [, path, line] = /^(.+):([1-9]\d{0,7})$/.exec(text) ?? [];
+      if (path === undefined)
+        throw usageError(`--massif-line is a file and a line such as train.py:33, not "${text}".`);
+      return { path, line: Number(line) };
+    }),
+    anyway: values.anyway ?? false,
+  };
+}
+
 function parseShow(argv: readonly string[]): Command {
   const { values, positionals } = strictly(() =>
     parseArgs({
       args: [...argv],
       allowPositionals: true,
-      options: {
-        json: { type: "boolean" },
-        file: { type: "string" },
-        format: { type: "string" },
-        project: { type: "string" },
-        help: { type: "boolean", short: "h" },
-      },
+      options: { ...RUN_OPTIONS, file: { type: "string" }, format: { type: "string" } },
     }),
   );
   if (values.help) return { kind: "help" };
@@ -185,7 +241,7 @@ function parseShow(argv: readonly string[]): Command {
 }
 
 function parseRuns(argv: readonly string[]): Command {
-  const options = { project: { type: "string" }, help: { type: "boolean", short: "h" } } as const;
+  const options = { project: { type: "string" }, ...HELP_OPTION } as const;
   const { values } = strictly(() => parseArgs({ args: [...argv], options }));
   return values.help ? { kind: "help" } : { kind: "runs", ...given("project", values.project) };
 }
@@ -195,13 +251,7 @@ function parseAttach(argv: readonly string[]): Command {
     parseArgs({
       args: [...argv],
       allowPositionals: true,
-      options: {
-        json: { type: "boolean" },
-        quiet: { type: "boolean" },
-        project: { type: "string" },
-        python: { type: "string" },
-        help: { type: "boolean", short: "h" },
-      },
+      options: { ...RUN_OPTIONS, quiet: { type: "boolean" }, python: { type: "string" } },
     }),
   );
   if (values.help) return { kind: "help" };

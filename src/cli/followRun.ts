@@ -6,6 +6,7 @@ import { INTERRUPTED } from "./exitStatus.ts";
 import { createInput } from "./input.ts";
 import type { Output } from "./output.ts";
 import { createPrompter } from "./prompter.ts";
+import { createRiskQuestion } from "./riskQuestion.ts";
 import { createStatusLine, noStatusLine, type StatusLine } from "./statusLine.ts";
 
 export interface Surroundings {
@@ -23,6 +24,8 @@ export interface FollowOptions {
   /** Standard output is kept for JSON: the script's goes to standard error. */
   readonly json: boolean;
   readonly quiet: boolean;
+  /** Starts a run whatever speaks against it. */
+  readonly anyway: boolean;
   readonly helperFolder: string;
 }
 
@@ -70,7 +73,7 @@ export async function followRun(
   try {
     handle = start({
       prompter: createPrompter(input, stderr, status),
-      acceptRisk: async () => false,
+      acceptRisk: createRiskQuestion(input, stderr, status, options.anyway),
       helperFolder: options.helperFolder,
       onEvent,
     });

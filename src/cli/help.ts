@@ -9,7 +9,8 @@ profile: runs a Python script on a board and prints its source with the memory e
   --target TARGET     where to run: ssh://user@host[:port], user@host, a name from ~/.ssh/config,
                       "local" (this computer) or "loopback" (a simulated board: this computer, over SSH)
   --python PYTHON     the interpreter on the board: a name, a path or the folder of a virtual environment
-  --engine ENGINE     line (default) or memory_profiler (the package, where the board has it)
+  --engine ENGINE     line (default), memory_profiler (the package, where the board has it) or massif (under valgrind's
+                      massif: native call stacks with the Python lines in them; slow, see below)
   --exact             read the memory more often (down to 1.5 µs apart, not 10 µs); slower, less is left uncertain
   --no-accelerator    measure in pure Python, without the compiled library
   --exclude PATTERN   leave files out that match, as in .gitignore; may be given several times
@@ -18,6 +19,15 @@ profile: runs a Python script on a board and prints its source with the memory e
   --out FOLDER        where the run's folder is made (default: .jetson-memprof/runs in the project)
   --json              print the figures as JSON on standard output; the script's output goes to standard error
   --quiet             no progress and no notes, only the script's output and the figures
+
+  With --engine massif:
+  --massif-line FILE:LINE  measure the heap before and after this line; may be given several times (default: the
+                      heaviest lines of the script's last run with the line engine)
+  --pages-as-heap     count mapped pages, not heap blocks: sees CUDA's mappings, needs less memory on the board
+  --gpu               let the script use the GPU, which valgrind may not get along with
+  --threshold N       sum up call stacks below N per cent of the heap (default: 0.1); smaller makes larger files
+  --no-python-frames  leave the stacks as valgrind sees them, without the Python lines
+  --anyway            start even where the board seems to have too little memory or too old a valgrind
 
   The options of profile may stand before the script or after it, so an option of the script's own that has one of
   these names goes after "--":  jetson-memprof profile --target nano train.py -- --out model.pt

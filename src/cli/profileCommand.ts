@@ -13,7 +13,9 @@ import type { AttachCommand, Entry, ProfileCommand } from "./commandLine.ts";
 import { usageError } from "./commandLine.ts";
 import { exitStatus, FAILURE, INTERRUPTED } from "./exitStatus.ts";
 import { followRun, type Surroundings } from "./followRun.ts";
+import { isBelow } from "./places.ts";
 import { printReport } from "./report.ts";
+import { massifRequest } from "./requestMassif.ts";
 import { findRun } from "./runLookup.ts";
 
 const BOARD_FOLDER = "~/.jetson-memprof";
@@ -27,6 +29,11 @@ export async function profile(command: ProfileCommand, helperFolder: string, aro
   const target = parseTarget(command.target);
   const { projectFolder, entry } = await locate(command.entry, command.project);
   if (command.project === undefined && target.kind !== "local") await refuseHome(projectFolder);
+  const runsFolder = command.out === undefined ? await ensureRunsFolder(projectFolder) : await madeFolder(command.out);
+  const tell = (note: string): void => {
+    if (!command.quiet) around.stderr.write(`Note: ${note}\n`);
+  };
+  const massif = command.massif && (await massifRequest(command.massif, { projectFolder, entry, runsFolder, tell }));
   const request: ProfileRequest = {
     target,
     projectFolder,
@@ -37,13 +44,14 @@ export async function profile(command: ProfileCommand, helperFolder: string, aro
     accelerator: command.accelerator,
     excludes: command.excludes,
     boardFolder: BOARD_FOLDER,
-    runsFolder: command.out === undefined ? await ensureRunsFolder(projectFolder) : await madeFolder(command.out),
+    runsFolder,
+    ...(massif === undefined ? {} : { massif }),
     outputLimit: OUTPUT_LIMIT,
     ...(command.python === undefined ? {} : { python: command.python }),
   };
   const outcome = await followRun(
     (dependencies) => profileRun(request, dependencies),
-    { json: command.json, quiet: command.quiet, helperFolder },
+    { json: command.json, quiet: command.quiet, anyway: command.massif?.anyway === true, helperFolder },
     around,
   );
   return await conclude(outcome, command, around);
@@ -57,7 +65,7 @@ export async function attach(command: AttachCommand, helperFolder: string, aroun
   const folder = await findRun(command.run, path.resolve(command.project ?? "."));
   const outcome = await followRun(
     (dependencies) => resumeRun(folder, command.python === undefined ? {} : { python: command.python }, dependencies),
-    { json: command.json, quiet: command.quiet, helperFolder },
+    { json: command.json, quiet: command.quiet, anyway: false, helperFolder },
     around,
   );
   return await conclude(outcome, command, around);
@@ -134,11 +142,6 @@ async function refuseHome(projectFolder: string): Promise<void> {
     `All of ${projectFolder}, with your home folder, would be sent to the board. ` +
       "Put the script into a folder of its own, or name the folder to send with --project.",
   );
-}
-
-function isBelow(file: string, folder: string): boolean {
-  const relative = path.relative(folder, file);
-  return relative !== "" && !path.isAbsolute(relative) && relative.split(path.sep)[0] !== "..";
 }
 
 async function isKind(place: string, kind: "file" | "folder"): Promise<boolean> {

@@ -39,14 +39,7 @@ export function createPrompter(input: Input, output: Output, status: StatusLine)
         },
         async () => {
           output.write(hostKeyText(question));
-          for (let attempt = 0; attempt < TRIES; attempt++) {
-            const answer = (await typed("Connect and remember this key? Type yes or no: ", false))
-              ?.trim()
-              .toLowerCase();
-            if (answer === "yes") return true;
-            if (answer === "no" || answer === undefined) return false;
-          }
-          return false;
+          return await yesOrNo(() => typed("Connect and remember this key? Type yes or no: ", false));
         },
       ),
     secret: (question) =>
@@ -81,6 +74,16 @@ export function createPrompter(input: Input, output: Output, status: StatusLine)
         },
       ),
   };
+}
+
+/** @param ask shows the question and reads a line */
+export async function yesOrNo(ask: () => Promise<string | undefined>): Promise<boolean> {
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const answer = (await ask())?.trim().toLowerCase();
+    if (answer === "yes") return true;
+    if (answer === "no" || answer === undefined) return false;
+  }
+  return false;
 }
 
 function hostKeyText({ host, keyType, fingerprint, via }: HostKeyQuestion): string {

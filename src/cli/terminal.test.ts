@@ -4,6 +4,7 @@ import { exitStatus } from "./exitStatus.ts";
 import { createInput } from "./input.ts";
 import { createOutput, type Output, showsColours } from "./output.ts";
 import { createPrompter } from "./prompter.ts";
+import { createRiskQuestion } from "./riskQuestion.ts";
 import { createStatusLine, noStatusLine } from "./statusLine.ts";
 
 function recorder(isTerminal = true, columns = 40): Output & { text(): string } {
@@ -183,6 +184,37 @@ describe("questions", () => {
     expect(await prompter.secret({ kind: "password", user: "nano", host: "board", attempt: 1 })).toBeUndefined();
     expect(output.text()).toMatch(/not a terminal\. Connect once with ssh/);
     expect(output.text()).toMatch(/not a terminal\. Use an ssh agent/);
+  });
+});
+
+describe("the question before a run that will likely fail", () => {
+  const risk = { message: "It needs \u001b[1m2 GiB.", suggestions: ["Count pages.", "Add swap."] };
+  const ask = (typed: string | undefined, anyway = false) => {
+    const { stream, input } = keyboard(typed !== undefined);
+    const output = recorder();
+    if (typed !== undefined) stream.write(typed);
+    return { output, answer: createRiskQuestion(input, output, noStatusLine, anyway)(risk) };
+  };
+
+  it("is asked in a terminal, with what would help", async () => {
+    const { output, answer } = ask("maybe\nyes\n");
+    expect(await answer).toBe(true);
+    expect(output.text()).toBe(
+      "It needs ?[1m2 GiB.\nWhat would help:\n  Count pages.\n  Add swap.\n" +
+        "Start it all the same? Type yes or no: Start it all the same? Type yes or no: ",
+    );
+    expect(await ask("no\n").answer).toBe(false);
+  });
+
+  it("is a refusal where nobody can answer, unless it was answered beforehand", async () => {
+    await expect(ask(undefined).answer).rejects.toMatchObject({
+      code: "risk-not-accepted",
+      message: "It needs ?[1m2 GiB.",
+      hint: "What would help:\n  Count pages.\n  Add swap.\n  Or give --anyway to start it all the same.",
+    });
+    const { output, answer } = ask(undefined, true);
+    expect(await answer).toBe(true);
+    expect(output.text()).toBe("It needs ?[1m2 GiB.\n");
   });
 });
 

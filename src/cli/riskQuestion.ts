@@ -1,0 +1,38 @@
+/** Asks in the terminal whether a run is started that will likely fail. */
+import { printable } from "../profile/text.ts";
+import { UserError } from "../profile/userError.ts";
+import type { RunDependencies } from "../protocol/board.ts";
+import type { Input } from "./input.ts";
+import type { Output } from "./output.ts";
+import { yesOrNo } from "./prompter.ts";
+import type { StatusLine } from "./statusLine.ts";
+
+/** @param anyway the person has said yes beforehand */
+export function createRiskQuestion(
+  input: Input,
+  output: Output,
+  status: StatusLine,
+  anyway: boolean,
+): RunDependencies["acceptRisk"] {
+  return async ({ message, suggestions }) => {
+    const text = printable(message);
+    const ways = suggestions.map(printable);
+    if (!input.isTerminal && !anyway) {
+      throw new UserError(
+        "risk-not-accepted",
+        text,
+        ["What would help:", ...ways, "Or give --anyway to start it all the same."].join("\n  "),
+      );
+    }
+    status.clear();
+    output.write(`${text}\n`);
+    if (anyway) return true;
+    output.write(`What would help:\n${ways.map((way) => `  ${way}\n`).join("")}`);
+    return await yesOrNo(async () => {
+      output.write("Start it all the same? Type yes or no: ");
+      const line = await input.line(false);
+      if (line === undefined) output.write("\n");
+      return line;
+    });
+  };
+}
