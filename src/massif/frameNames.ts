@@ -73,14 +73,14 @@ function withoutArguments(name: string): string {
       const end = closing(name, at);
       const isName = result === "" || (character === "(" && result.endsWith("::"));
       if (isName) result += name.slice(at, end);
-      else if (character === "(" && match(INNER, name, end) === undefined) return result;
+      else if (character === "(" && match(INNER, name, end) === undefined) break;
       at = end;
     } else {
       result += character;
       at++;
     }
   }
-  return result;
+  return result.trimEnd();
 }
 
 /** What a sticky expression finds at `at`. */
