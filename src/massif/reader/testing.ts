@@ -34,7 +34,7 @@ function toBytes(bytes: Uint8Array | string): Uint8Array {
 /** Each in memory of its own that is overwritten afterwards, as a file's buffer is. */
 function* chunks(bytes: Uint8Array, size: number): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) {
-    const part = bytes.slice(at, at + size);
+    const part = new Uint8Array(bytes.subarray(at, at + size));
     yield part;
     part.fill(0xff);
   }
