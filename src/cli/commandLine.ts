@@ -3,7 +3,8 @@ import { type ParseArgsConfig, parseArgs } from "node:util";
 import { MASSIF_DEFAULTS } from "../profile/massifDefaults.ts";
 import type { EngineName } from "../profile/model.ts";
 import type { LinePlace } from "../profile/totals.ts";
-import { UserError } from "../profile/userError.ts";
+import { type MassifCommand, parseMassif } from "./massifCommandLine.ts";
+import { given, oneOf, strictly, usageError } from "./options.ts";
 
 export type Entry =
   | { readonly kind: "script"; readonly path: string }
@@ -61,13 +62,10 @@ export type Command =
   | ProfileCommand
   | ShowCommand
   | AttachCommand
+  | MassifCommand
   | { readonly kind: "runs"; readonly project?: string }
   | { readonly kind: "help" }
   | { readonly kind: "version" };
-
-export function usageError(message: string): UserError {
-  return new UserError("usage", message, 'See "jetson-memprof --help".');
-}
 
 /** @throws UserError `usage` */
 export function parseCommandLine(argv: readonly string[]): Command {
@@ -88,6 +86,8 @@ export function parseCommandLine(argv: readonly string[]): Command {
       return parseRuns(rest);
     case "attach":
       return parseAttach(rest);
+    case "massif":
+      return parseMassif(rest) ?? { kind: "help" };
     default:
       throw usageError(`There is no command "${first}".`);
   }
@@ -265,29 +265,9 @@ function parseAttach(argv: readonly string[]): Command {
   };
 }
 
-function strictly<T>(parse: () => T): T {
-  try {
-    return parse();
-  } catch (error) {
-    // Only the first sentence: the others explain Node's own way to write arguments.
-    const [sentence = ""] = (error as Error).message.split(". ");
-    throw usageError(sentence.endsWith(".") ? sentence : `${sentence}.`);
-  }
-}
-
 function onlyOne(positionals: readonly string[]): string {
   const [run, ...more] = positionals;
   if (run === undefined) throw usageError('Say which run: its folder, the beginning of its name, or "last".');
   if (more.length > 0) throw usageError(`One run at a time, please: "${more[0]}" is one too many.`);
   return run;
-}
-
-function oneOf<T extends string>(option: string, value: string, allowed: readonly T[]): T {
-  const found = allowed.find((candidate) => candidate === value);
-  if (found === undefined) throw usageError(`${option} is ${allowed.join(" or ")}, not "${value}".`);
-  return found;
-}
-
-function given<K extends string, T>(key: K, value: T | undefined): { [P in K]?: T } {
-  return value === undefined ? {} : ({ [key]: value } as { [P in K]?: T });
 }

@@ -3,13 +3,14 @@ import { annotate, coloured, hasUncertain, LEGEND, type Paint, plain, UNCERTAIN_
 import { exportJson } from "../profile/exportJson.ts";
 import { formatBytes, formatDuration } from "../profile/format.ts";
 import { memoryProfilerReport } from "../profile/memoryProfilerReport.ts";
-import type { Exit, FileProfile, Profile } from "../profile/model.ts";
+import type { Exit, FileProfile, Profile, RunInfo } from "../profile/model.ts";
 import { targetName } from "../profile/origin.ts";
 import type { RunReader } from "../profile/runFolder.ts";
-import { runTitle } from "../profile/runJson.ts";
+import { peakText, runTitle } from "../profile/runJson.ts";
 import { printable, sourceLines } from "../profile/text.ts";
 import { fileWeight, growth } from "../profile/totals.ts";
 import { UserError } from "../profile/userError.ts";
+import { atPeakTables } from "./atPeak.ts";
 import type { ReportFormat } from "./commandLine.ts";
 import { type Output, showsColours } from "./output.ts";
 
@@ -53,13 +54,18 @@ export async function printReport(
   }
   const paint = showsColours(output, env) ? coloured : plain;
   const runGrowth = growth(profile);
+  const annotated = (): string[] => [
+    ...sources.map(({ file, source }) => `\n${annotate(file, source, runGrowth, paint)}`),
+    files.length === 0 ? "\nNo line of the project was measured." : `\n${paint.faint(legend(files))}`,
+  ];
   const parts = [
     heading(profile, reader.rssPeak(), paint),
     ...(await endNote(reader)),
     ...outputNotes(profile),
     ...profile.run.warnings.map((warning) => `Note: ${printable(warning.message)}`),
-    ...sources.map(({ file, source }) => `\n${annotate(file, source, runGrowth, paint)}`),
-    files.length === 0 ? "\nNo line of the project was measured." : `\n${paint.faint(legend(files))}`,
+    ...(profile.run.engine.name === "massif"
+      ? (await atPeakTables(reader.folder, profile.run, reader.source, paint)).map((table) => `\n${table}`)
+      : annotated()),
   ];
   output.write(`${parts.join("\n")}\n`);
 }
@@ -87,13 +93,27 @@ function heading({ run, origin }: Profile, rssPeak: number | undefined, paint: P
     origin && targetName(origin.target, origin.simulated),
     run.board.model,
     run.versions["python"] && `Python ${run.versions["python"]}`,
-    run.engine.name === "memory_profiler" ? "measured by memory_profiler" : undefined,
+    engineText(run),
     run.processes.length > 1 ? `${run.processes.length} processes, added up` : undefined,
     run.elapsedMs === undefined ? undefined : formatDuration(run.elapsedMs),
-    rssPeak === undefined ? undefined : `peak ${formatBytes(rssPeak)}`,
+    rssPeak === undefined ? undefined : peakText(run, rssPeak),
   ];
   const known = facts.filter((fact) => fact !== undefined && fact !== "");
   return `${paint.strong(printable(runTitle(run)))}\n${printable(known.join(" · "))}`;
+}
+
+function engineText({ engine, versions }: RunInfo): string | undefined {
+  switch (engine.name) {
+    case "memory_profiler":
+      return "measured by memory_profiler";
+    case "massif": {
+      const version = engine.massif?.valgrind ?? versions["valgrind"];
+      const what = engine.massif?.pagesAsHeap ? "pages" : "heap";
+      return `${what} measured by massif${version === undefined ? "" : ` (valgrind ${version})`}`;
+    }
+    case "line":
+      return undefined;
+  }
 }
 
 /** Says what the logs do not hold. */

@@ -1,11 +1,11 @@
 /** `show` and `runs`: what was measured before. */
 import * as path from "node:path";
-import { formatBytes, formatDuration } from "../profile/format.ts";
+import { formatDuration } from "../profile/format.ts";
 import type { Exit } from "../profile/model.ts";
 import { targetName } from "../profile/origin.ts";
 import { openRunFolder } from "../profile/runFolder.ts";
 import { readRunHead } from "../profile/runHead.ts";
-import { runTitle } from "../profile/runJson.ts";
+import { peakText, runTitle } from "../profile/runJson.ts";
 import { listRunFolders, runsFolderOf } from "../profile/runsFolder.ts";
 import { printable } from "../profile/text.ts";
 import type { ShowCommand } from "./commandLine.ts";
@@ -38,7 +38,7 @@ async function runLine(folder: string): Promise<string> {
       origin && targetName(origin.target, origin.simulated),
       run.state === "running" ? "not ended" : endWord(run.exit),
       run.elapsedMs === undefined ? undefined : formatDuration(run.elapsedMs),
-      rssPeak === undefined ? undefined : `peak ${formatBytes(rssPeak)}`,
+      rssPeak === undefined ? undefined : peakText(run, rssPeak),
     ];
     return printable(`${name}  ${facts.filter((fact) => fact !== undefined).join(" · ")}`);
   } catch (error) {

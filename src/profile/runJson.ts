@@ -1,5 +1,6 @@
 /** run.json: what ran, where, how it ended. docs/run-folder.md has the format. */
 import * as v from "valibot";
+import { formatBytes } from "./format.ts";
 import { amount, checkSchema, damaged, index, lineNumber, parseObject, present, relativePath } from "./jsonRecords.ts";
 import type { Exit, MassifSettings, RunInfo } from "./model.ts";
 import { UserError } from "./userError.ts";
@@ -161,4 +162,9 @@ export function runTitle(run: RunInfo): string {
   const { script, module, args } = run.command;
   const entry = script ?? (module === undefined ? run.id : `-m ${module}`);
   return [entry, ...args.map((part) => (/^[\w@%+=:,./\\-]+$/.test(part) ? part : JSON.stringify(part)))].join(" ");
+}
+
+/** The highest RSS of a run's main process; under massif that is valgrind's whole process. */
+export function peakText(run: RunInfo, rssPeak: number): string {
+  return `peak ${formatBytes(rssPeak)}${run.engine.name === "massif" ? " with valgrind" : ""}`;
 }

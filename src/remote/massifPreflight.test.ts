@@ -70,6 +70,12 @@ describe("before a run under massif", () => {
     ).toBeUndefined();
   });
 
+  it("knows a script that did not load PyTorch by its last run", () => {
+    const small = { ...request, expected: { rssPeak: 60 * MIB } };
+    expect(preflight(small, withMemory(210))).toBeUndefined();
+    expect(preflight(small, withMemory(209))?.message).toContain("about 210.0 MiB");
+  });
+
   it("does not ask about memory that the board could not tell", () => {
     const { memAvailable: _, ...unknown } = nano;
     expect(preflight(request, unknown)).toBeUndefined();

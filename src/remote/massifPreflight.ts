@@ -30,6 +30,9 @@ const NEED = {
 /** RSS of a small script that does nothing but import its libraries, where no earlier run says more. */
 const LEAST = { torch: 250 * MIB, other: 40 * MIB } as const;
 
+/** A program whose RSS stays below this has not loaded PyTorch, whether it is installed or not. */
+const LEAST_WITH_TORCH = 100 * MIB;
+
 const INSTALL = "Install it on the board: sudo apt-get install valgrind.";
 
 /**
@@ -67,10 +70,10 @@ function memoryRisk(
 ): RiskQuestion | undefined {
   if (memAvailable === undefined) return undefined;
   const room = memAvailable + (swapFree ?? 0);
-  const torch = versions["torch"] !== undefined;
+  const { rssPeak } = request.expected ?? {};
+  const torch = versions["torch"] !== undefined && (rssPeak === undefined || rssPeak >= LEAST_WITH_TORCH);
   const need = expectedNeed(request, torch);
   if (need <= room) return undefined;
-  const { rssPeak } = request.expected ?? {};
   const basis =
     rssPeak === undefined
       ? `at least that${torch ? " with PyTorch" : ""}; no earlier run says what the script itself needs`

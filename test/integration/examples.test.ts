@@ -1,10 +1,9 @@
 /** The users' case on a simulated board: a PyTorch training script, alone and with DataLoader workers. */
 import * as fs from "node:fs";
-import * as os from "node:os";
 import * as path from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { requirement } from "../support/requirement.ts";
-import { buildProgram, ended, type Result, root, startProgram } from "./cli/program.ts";
+import { type Result, root, useProgram } from "./cli/program.ts";
 
 const PYTHON = "/usr/bin/python3";
 const TORCH = "/usr/lib/python3/dist-packages/torch/__init__.py";
@@ -24,31 +23,19 @@ interface Report {
 const FIGURES = ["net", "self", "max_increment", "peak", "usage", "uncertain"].map((name) => `${name}_bytes`);
 
 describe.skipIf(!requirement("python3-torch", TORCH))("a training script on the simulated board", () => {
-  let program: string;
-  let home: string;
-  let project: string;
-  beforeAll(async () => {
-    program = await buildProgram();
-  });
-  afterAll(() => fs.rmSync(program, { recursive: true, force: true }));
+  const scene = useProgram();
   beforeEach(() => {
-    home = fs.mkdtempSync(path.join(os.tmpdir(), "jmp-home-"));
-    project = path.join(home, "project");
-    fs.mkdirSync(project);
-    fs.copyFileSync(path.join(root, "examples", "train_lenet.py"), path.join(project, "train_lenet.py"));
+    scene.script("train_lenet.py", fs.readFileSync(path.join(root, "examples", "train_lenet.py"), "utf8"));
   });
-  afterEach(() => fs.rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }));
 
   async function profile(...args: string[]): Promise<Result> {
     const where = ["--target", "loopback", "--python", PYTHON, "--json"];
-    const child = startProgram(program, ["profile", ...where, ...args], { home, project });
-    child.stdin.end();
-    return await ended(child);
+    return await scene.run("profile", ...where, ...args);
   }
 
   /** The figures of the only line of `script` with this text. */
   function lineOf(report: Report, script: string, text: string): Line {
-    const source = fs.readFileSync(path.join(project, script), "utf8").split("\n");
+    const source = fs.readFileSync(path.join(scene.project, script), "utf8").split("\n");
     const numbers = source.flatMap((line, i) => (line.includes(text) ? [i + 1] : []));
     expect(numbers).toHaveLength(1);
     const found = report.files.find((file) => file.path === script)?.lines.find((row) => row.line === numbers[0]);
@@ -58,7 +45,7 @@ describe.skipIf(!requirement("python3-torch", TORCH))("a training script on the 
 
   /** What the line table has of a run, read without our reader: the newest row of each process, file and line. */
   function rowsOfTable(report: Report): { pid: number; line: number; hits: number; self: number }[] {
-    const table = path.join(project, ".jetson-memprof", "runs", report.run.id, "lines.jsonl");
+    const table = path.join(scene.project, ".jetson-memprof", "runs", report.run.id, "lines.jsonl");
     const newest = new Map<string, { pid: number; line: number; hits: number; self: number }>();
     for (const text of fs.readFileSync(table, "utf8").trimEnd().split("\n")) {
       const record = JSON.parse(text);
@@ -134,7 +121,7 @@ describe.skipIf(!requirement("python3-torch", TORCH))("a training script on the 
 
   it("a data set of one's own: its lines ran in the workers and are counted over both", async () => {
     fs.writeFileSync(
-      path.join(project, "own.py"),
+      path.join(scene.project, "own.py"),
       `from torch.utils.data import DataLoader, Dataset
 
 class Pictures(Dataset):

@@ -1,42 +1,12 @@
-import type * as childProcess from "node:child_process";
 import * as fs from "node:fs";
-import * as os from "node:os";
 import * as path from "node:path";
 import { Readable } from "node:stream";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { requirement } from "../../support/requirement.ts";
-import { buildProgram, ended, type Result, root, startProgram } from "./program.ts";
+import { ended, root, useProgram } from "./program.ts";
 
-let program: string;
-let home: string;
-let project: string;
-
-beforeAll(async () => {
-  program = await buildProgram();
-});
-afterAll(() => fs.rmSync(program, { recursive: true, force: true }));
-
-beforeEach(() => {
-  home = fs.mkdtempSync(path.join(os.tmpdir(), "jmp-home-"));
-  project = path.join(home, "my project");
-  fs.mkdirSync(project);
-});
-afterEach(() => fs.rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }));
-
-function start(args: readonly string[]): childProcess.ChildProcessWithoutNullStreams {
-  return startProgram(program, args, { home, project });
-}
-
-async function run(...args: string[]): Promise<Result> {
-  const child = start(args);
-  child.stdin.end();
-  return await ended(child);
-}
-
-function script(name: string, text: string): void {
-  fs.mkdirSync(path.dirname(path.join(project, name)), { recursive: true });
-  fs.writeFileSync(path.join(project, name), text);
-}
+const scene = useProgram();
+const { run, script, start } = scene;
 
 /** The figures printed beside a source line of the report. */
 function cells(report: string, source: string): string[] {
@@ -75,8 +45,8 @@ describe.each(["local", "loopback"])("profile on %s", (target) => {
       expect.stringMatching(/ MiB$/),
     ]);
     const folder = /^Run folder: (.+)$/m.exec(stdout)?.[1] ?? "";
-    expect(path.dirname(folder)).toBe(path.join(project, ".jetson-memprof", "runs"));
-    expect(fs.readFileSync(path.join(project, ".jetson-memprof", ".gitignore"), "utf8")).toBe("*\n");
+    expect(path.dirname(folder)).toBe(path.join(scene.project, ".jetson-memprof", "runs"));
+    expect(fs.readFileSync(path.join(scene.project, ".jetson-memprof", ".gitignore"), "utf8")).toBe("*\n");
     expect(fs.readFileSync(path.join(folder, "sources", "grow.py"), "utf8")).toBe(GROW);
 
     const again = await run("show", "last");
@@ -222,11 +192,11 @@ describe("the command line", () => {
   });
 
   it("a whole home folder is not sent to a board unasked", async () => {
-    fs.writeFileSync(path.join(home, "secret.txt"), "x");
-    fs.writeFileSync(path.join(home, "a.py"), "x = 1\n");
+    fs.writeFileSync(path.join(scene.home, "secret.txt"), "x");
+    fs.writeFileSync(path.join(scene.home, "a.py"), "x = 1\n");
     script("b.py", "y = 1\n");
     const atHome = async (...args: string[]) => {
-      const child = startProgram(program, ["profile", "--target", "loopback", ...args], { home, project: home });
+      const child = start(["profile", "--target", "loopback", ...args], scene.home);
       child.stdin.end();
       return await ended(child);
     };
@@ -237,7 +207,7 @@ describe("the command line", () => {
     }
     const below = await atHome("my project/b.py");
     expect(below.status).toBe(0);
-    expect(below.stdout).toContain(path.join(project, ".jetson-memprof"));
+    expect(below.stdout).toContain(path.join(scene.project, ".jetson-memprof"));
   });
 
   it("shows no control characters of what was typed", async () => {
@@ -273,13 +243,13 @@ describe("the command line", () => {
     const { stdout, status } = await run("profile", "a.py", "--target", "local", "--out", "elsewhere", "--quiet");
     expect(status).toBe(0);
     expect(stdout).not.toContain("Run folder");
-    const [name = ""] = fs.readdirSync(path.join(project, "elsewhere"));
+    const [name = ""] = fs.readdirSync(path.join(scene.project, "elsewhere"));
     const shown = await run("show", path.join("elsewhere", name), "--format", "memory_profiler");
     expect(shown.stdout).toMatch(
       /^Filename: a\.py\n\nLine # {4}Mem usage {4}Increment {2}Occurrences {3}Line Contents\n={61}\n/,
     );
     expect(shown.stdout).toMatch(/ {5}1 +\d+\.\d{3} MiB +4\.0\d\d MiB +1 {3}x = bytearray/);
-    expect(fs.existsSync(path.join(project, ".jetson-memprof"))).toBe(false);
+    expect(fs.existsSync(path.join(scene.project, ".jetson-memprof"))).toBe(false);
   });
 
   it("knows its version and helps", async () => {

@@ -5,6 +5,7 @@ import * as os from "node:os";
 import * as path from "node:path";
 import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
+import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 
 export const root = fileURLToPath(new URL("../../..", import.meta.url));
 
@@ -14,8 +15,62 @@ export interface Result {
   readonly stderr: string;
 }
 
-/** @returns the folder with `dist/cli.cjs`, to be removed by the caller */
-export async function buildProgram(): Promise<string> {
+export type Running = childProcess.ChildProcessWithoutNullStreams;
+
+/** The command in a test's own home folder, with the project's folder in it. */
+export interface Scene {
+  readonly home: string;
+  readonly project: string;
+  /** @param at the current folder; default the project's */
+  start(args: readonly string[], at?: string): Running;
+  /** Without input, to its end. */
+  run(...args: string[]): Promise<Result>;
+  /** Writes a file of the project. */
+  script(name: string, text: string): void;
+}
+
+/** One build of the command for all tests of a file, a home folder for each; to be called where hooks are. */
+export function useProgram(): Scene {
+  let program = "";
+  let home = "";
+  let project = "";
+  beforeAll(async () => {
+    program = await buildProgram();
+  });
+  afterAll(() => fs.rmSync(program, { recursive: true, force: true }));
+  beforeEach(() => {
+    home = fs.mkdtempSync(path.join(os.tmpdir(), "jmp-home-"));
+    project = path.join(home, "my project");
+    fs.mkdirSync(project);
+  });
+  afterEach(() => fs.rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }));
+  const start = (args: readonly string[], at = project): Running =>
+    childProcess.spawn(process.execPath, [path.join(program, "dist/cli.cjs"), ...args], {
+      cwd: at,
+      env: { ...process.env, HOME: home, NO_COLOR: "" },
+    });
+  return {
+    get home() {
+      return home;
+    },
+    get project() {
+      return project;
+    },
+    start,
+    async run(...args) {
+      const child = start(args);
+      child.stdin.end();
+      return await ended(child);
+    },
+    script(name, text) {
+      fs.mkdirSync(path.dirname(path.join(project, name)), { recursive: true });
+      fs.writeFileSync(path.join(project, name), text);
+    },
+  };
+}
+
+/** @returns the folder with `dist/cli.cjs` */
+async function buildProgram(): Promise<string> {
   const program = fs.mkdtempSync(path.join(os.tmpdir(), "jmp-cli-"));
   fs.symlinkSync(path.join(root, "python-helper"), path.join(program, "python-helper"));
   await esbuild.build({
@@ -34,18 +89,7 @@ export async function buildProgram(): Promise<string> {
   return program;
 }
 
-export function startProgram(
-  program: string,
-  args: readonly string[],
-  at: { readonly home: string; readonly project: string },
-): childProcess.ChildProcessWithoutNullStreams {
-  return childProcess.spawn(process.execPath, [path.join(program, "dist/cli.cjs"), ...args], {
-    cwd: at.project,
-    env: { ...process.env, HOME: at.home, NO_COLOR: "" },
-  });
-}
-
-export function ended(child: childProcess.ChildProcessWithoutNullStreams): Promise<Result> {
+export function ended(child: Running): Promise<Result> {
   let stdout = "";
   let stderr = "";
   child.stdout.setEncoding("utf8").on("data", (text) => {
