@@ -26,13 +26,6 @@ beforeAll(() => {
   if (valgrind) fs.writeFileSync(path.join(workbench().workspace, "massif.out.1234"), MASSIF_OUT);
 });
 
-const position = (page: Page): Promise<string> => ui.statusText(page, /^Ln \d+/);
-
-function runFolder(): string {
-  const runs = path.join(workbench().workspace, ".jetson-memprof/runs");
-  return path.join(runs, fs.readdirSync(runs).find((name) => name.includes("-heap-")) ?? "");
-}
-
 /** Waits until the flame view shows stacks. */
 async function flameView(page: Page) {
   const view = ui.webview(page);
@@ -40,12 +33,21 @@ async function flameView(page: Page) {
   return view;
 }
 
-test.skipIf(!valgrind)("a line is marked in the gutter and stays marked while the text moves", async () => {
+const ROW_HEIGHT = 20;
+
+/** Clicks the frame at the left of a row, where the heaviest is; row 0 is all memory. */
+async function clickHeaviestFrame(page: Page, row: number): Promise<void> {
+  const canvas = await ui.webview(page).locator("#canvas").boundingBox();
+  if (canvas === null) throw new Error("The graph is not in view.");
+  await page.mouse.click(canvas.x + 30, canvas.y + (row + 0.5) * ROW_HEIGHT);
+}
+
+test.skipIf(!valgrind)("a line to measure is marked in the gutter", async () => {
   const { page } = workbench();
   await ui.openFile(page, "heap.py");
   await ui.line(page, "spare = bytearray").click();
   await ui.runCommand(page, "Jetson: Mark/Unmark Line for Massif");
-  await expect.poll(() => page.locator(".margin-view-overlays [class*='ced-']").count()).toBeGreaterThan(0);
+  await expect.poll(() => ui.gutterSigns(page, "massif-line"), { timeout: 10_000 }).toEqual([SPARE]);
   await workbench().screenshot("massif-1-marked");
 });
 
@@ -89,9 +91,72 @@ test.skipIf(!valgrind)("the flame view opens, and a click on a Python frame puts
   expect(await view.locator("#title").textContent()).toContain("heap.py");
   expect(await view.locator("#about").textContent()).toContain("simulated board");
   await workbench().screenshot("massif-4-flame-view");
-  await view.locator("#tab-python").click();
-  await view.locator("#panel-python button", { hasText: `heap.py:${APPEND}` }).click();
-  await view.locator("#open-line").click();
-  await expect.poll(() => position(page), { timeout: 30_000 }).toMatch(new RegExp(`^Ln ${APPEND},`));
+  // <module> called main, main called build.
+  await clickHeaviestFrame(page, 3);
+  await expect.poll(() => ui.cursorLine(page, "heap.py"), { timeout: 30_000 }).toBe(APPEND);
   await workbench().screenshot("massif-5-line");
+});
+
+test.skipIf(!valgrind)("a hover's link shows the stacks through its line only", async () => {
+  const { page } = workbench();
+  await ui.closeAllEditors(page);
+  await ui.openFile(page, "heap.py");
+  await ui.hoverText(page, "spare = bytearray", "Heap (valgrind massif)");
+  await page.locator(".monaco-hover a", { hasText: "Show Native Stacks of This Line" }).first().click();
+  const view = await flameView(page);
+  await view.locator("#scope-text", { hasText: `heap.py:${SPARE}` }).waitFor({ timeout: 30_000 });
+  await workbench().screenshot("massif-6-scoped");
+});
+
+test.skipIf(!valgrind)(
+  "the flame view is back, with its run, when the window was closed and opened again",
+  async () => {
+    const { page } = workbench();
+    await ui.reloadWindow(page);
+    const view = await flameView(page);
+    expect(await view.locator("#title").textContent()).toContain("heap.py");
+    await view.locator("#scope-text", { hasText: `heap.py:${SPARE}` }).waitFor({ timeout: 30_000 });
+  },
+);
+
+test.skipIf(!valgrind)("a massif file without a run opens in the same view, also after a reload", async () => {
+  const { page } = workbench();
+  await ui.closeAllEditors(page);
+  await ui.showExplorer(page);
+  await page.locator(".explorer-folders-view .monaco-list-row", { hasText: "massif.out.1234" }).dblclick();
+  let view = await flameView(page);
+  expect(await view.locator("#title").textContent()).toContain("massif.out.1234");
+  expect(await view.locator("#about").textContent()).not.toContain("board");
+  await workbench().screenshot("massif-7-file");
+  await ui.reloadWindow(page);
+  view = await flameView(page);
+  expect(await view.locator("#title").textContent()).toContain("massif.out.1234");
+});
+
+test.skipIf(!valgrind)(
+  "a file that changes on disk is shown as it is now, and one that is no massif file says so",
+  async () => {
+    const { page, workspace } = workbench();
+    const file = path.join(workspace, "massif.out.1234");
+    fs.writeFileSync(file, MASSIF_OUT.replaceAll("py_00003", "later"));
+    await ui.webview(page).locator("[role=treeitem]", { hasText: "later" }).first().waitFor();
+    fs.writeFileSync(file, "not from massif\n");
+    await expect.poll(() => ui.webview(page).locator("#status").textContent(), { timeout: 20_000 }).toMatch(/massif/);
+    await workbench().screenshot("massif-8-foreign");
+  },
+);
+
+test.skipIf(!valgrind)("the view is right in every kind of theme", async () => {
+  const { page, workspace, workspaceSettings } = workbench();
+  await ui.closeAllEditors(page);
+  await ui.runCommand(page, "Jetson: Open Massif Flame View");
+  await flameView(page);
+  await ui.runCommand(page, "View: Hide Panel").catch(() => undefined);
+  for (const [kind, theme] of Object.entries(ui.THEMES) as [keyof typeof ui.THEMES, string][]) {
+    workspaceSettings({ "workbench.colorTheme": theme });
+    await ui.waitForTheme(page, kind);
+    await flameView(page);
+    await workbench().screenshot(`massif-9-${kind}`);
+  }
+  expect(fs.existsSync(path.join(workspace, ".jetson-memprof/runs"))).toBe(true);
 });

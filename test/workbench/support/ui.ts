@@ -33,6 +33,11 @@ export async function closeEditor(page: Page): Promise<void> {
   await page.waitForFunction(`document.querySelectorAll(".tab").length < ${before}`);
 }
 
+export async function closeAllEditors(page: Page): Promise<void> {
+  await runCommand(page, "View: Close All Editors");
+  await page.waitForFunction(`document.querySelectorAll(".tab").length === 0`);
+}
+
 export async function showExplorer(page: Page): Promise<void> {
   const rows = page.locator(".explorer-folders-view .monaco-list-row").first();
   if (!(await rows.isVisible())) await page.locator('.activitybar .action-label[aria-label^="Explorer"]').click();
@@ -199,12 +204,38 @@ export async function waitForDecorations(
   }
 }
 
+/** The line (1-based) of the cursor in the editor of `file` that is in view, also while another tab has the keyboard. */
+export async function cursorLine(page: Page, file: string): Promise<number> {
+  const group = page.locator(".editor-group-container", {
+    has: page.locator(".tab.active .label-name", { hasText: new RegExp(`^${file.replaceAll(".", "\\.")}$`) }),
+  });
+  return Number(await group.locator(".editor-instance .line-numbers.active-line-number").first().textContent());
+}
+
+/** Lines (1-based) with a sign in the gutter whose picture is `icon`. */
+export async function gutterSigns(page: Page, icon: string): Promise<readonly number[]> {
+  const editor = page.locator(".editor-group-container.active .editor-instance").first();
+  return editor.evaluate((root, name) => {
+    const window = root.ownerDocument.defaultView;
+    const numbers = [...root.querySelectorAll(".margin-view-overlays .line-numbers")].map((element) => ({
+      top: Math.round(element.getBoundingClientRect().top),
+      line: Number(element.textContent),
+    }));
+    return [...root.querySelectorAll(".margin *")].flatMap((element) => {
+      const picture = window?.getComputedStyle(element).backgroundImage ?? "";
+      const top = Math.round(element.getBoundingClientRect().top);
+      return picture.includes(name) ? (numbers.find((number) => Math.abs(number.top - top) <= 2)?.line ?? 0) : [];
+    });
+  }, icon);
+}
+
 /** Rests the mouse on a line's text until its hover is up, and returns the hover's text. */
 export async function hoverText(page: Page, lineText: string, expected: string): Promise<string> {
   const hover = page.locator(".monaco-hover:not(.hidden)", { hasText: expected }).first();
   for (let attempt = 0; attempt < 5; attempt++) {
     const box = await line(page, lineText).locator("span span").first().boundingBox();
-    if (!box) throw new Error(`The line "${lineText}" is not in view.`);
+    // The editor may just be laid out anew, as when a group beside it closes.
+    if (!box) continue;
     await page.mouse.move(box.x + 500, box.y + 160);
     await page.mouse.move(box.x + Math.min(20, box.width / 2), box.y + box.height / 2, { steps: 8 });
     if (await becomes(hover, "visible", 4_000)) return shownText(hover);
