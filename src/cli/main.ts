@@ -6,6 +6,7 @@ import { UserError } from "../profile/userError.ts";
 import { type Command, parseCommandLine } from "./commandLine.ts";
 import { FAILURE, USAGE } from "./exitStatus.ts";
 import { HELP } from "./help.ts";
+import { showMassif } from "./massifCommand.ts";
 import { createOutput } from "./output.ts";
 import { attach, profile } from "./profileCommand.ts";
 import { listRuns, show } from "./showCommands.ts";
@@ -32,6 +33,9 @@ async function perform(command: Command): Promise<number> {
       return await attach(command, helperFolder, around);
     case "show":
       await show(command, stdout, process.env);
+      return 0;
+    case "massif":
+      await showMassif(command, stdout, process.env);
       return 0;
     case "runs":
       await listRuns(command.project, stdout);

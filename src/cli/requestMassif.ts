@@ -7,7 +7,8 @@ import { MASSIF_DEFAULTS } from "../profile/massifDefaults.ts";
 import { printable } from "../profile/text.ts";
 import { heaviestLines, type LinePlace } from "../profile/totals.ts";
 import type { MassifRequest } from "../protocol/board.ts";
-import { type Entry, type MassifChoices, usageError } from "./commandLine.ts";
+import type { Entry, MassifChoices } from "./commandLine.ts";
+import { usageError } from "./options.ts";
 import { isBelow } from "./places.ts";
 
 export interface MassifContext {

@@ -43,6 +43,11 @@ const CALL_MECHANISM = new RegExp(
 /** The pads that stand for Python lines in the stacks; a pad that is still native has no known line. */
 const PAD = /^py_\d{5,}$/;
 
+/** Whether a function of that name stands for a Python line that the run recorded beside the file. */
+export function isPad(name: string): boolean {
+  return PAD.test(name);
+}
+
 export interface NativeFunction {
   readonly function?: string;
   readonly library?: string;
@@ -56,7 +61,7 @@ export function isInterpreter(library: string): boolean {
 export function isCallMechanism({ function: name, library }: NativeFunction): boolean {
   // Functions without a name in the interpreter are its static ones; they lie between the named ones.
   if (name === undefined) return library !== undefined && isInterpreter(library);
-  if (PAD.test(name)) return true;
+  if (isPad(name)) return true;
   const plain = name.replace(COMPILER_SUFFIX, "").replace(/@.*$/, "");
   if (!CALL_MECHANISM.test(plain)) return false;
   return library === undefined || isInterpreter(library) || isSystemLibrary(library) || /^py_?hook$/.test(plain);

@@ -17,7 +17,7 @@ export interface LineAtPeak extends Pick<PythonPlace, "path" | "line" | "functio
 /**
  * Every Python line in the stacks, heaviest first. The owns add up to the bytes of all stacks with a Python frame: a
  * stack is owned by its innermost frame in the project, or by its innermost Python frame where none is in the project.
- * @param stacks allocators first, with all frames
+ * @param stacks allocators first, with all frames; or the difference of two such trees
  */
 export function linesAtPeak(stacks: FrameTree): LineAtPeak[] {
   const rows: PythonFrame[] = [];
@@ -36,8 +36,8 @@ export function linesAtPeak(stacks: FrameTree): LineAtPeak[] {
     .map(({ path, line, function: name, exact }, row) => {
       return { path, line, function: name, exact, total: totals[row] ?? 0, own: own[row] ?? 0 };
     })
-    .filter(({ total }) => total !== 0)
-    .sort((a, b) => b.total - a.total || b.own - a.own);
+    .filter(({ total, own }) => total !== 0 || own !== 0)
+    .sort((a, b) => Math.abs(b.total) - Math.abs(a.total) || Math.abs(b.own) - Math.abs(a.own));
 }
 
 export interface NativeStack {

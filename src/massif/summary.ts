@@ -34,7 +34,7 @@ export function libraryName(library: LibraryGroup): string {
 /**
  * Each byte once, with the library of the innermost frame that is not the C or C++ runtime's: what `malloc` or `mmap`
  * was called for. Memory that only the runtime is behind is the runtime's. Heaviest first.
- * @param stacks allocators first, with all frames
+ * @param stacks allocators first, with all frames; or the difference of two such trees
  */
 export function byLibrary(stacks: FrameTree): LibraryBytes[] {
   const groups: LibraryGroup[] = [{ kind: "unknown" }];
@@ -64,7 +64,7 @@ export function byLibrary(stacks: FrameTree): LibraryBytes[] {
   return groups
     .map((library, number) => ({ library, bytes: sums[number] ?? 0 }))
     .filter(({ bytes }) => bytes !== 0)
-    .sort((a, b) => b.bytes - a.bytes);
+    .sort((a, b) => Math.abs(b.bytes) - Math.abs(a.bytes));
 }
 
 /** The C and C++ runtime and allocators in its place, which get memory for others. */
@@ -106,7 +106,7 @@ export interface Allocator {
 
 /**
  * Every frame that asked for memory itself, heaviest first.
- * @param tree allocators first
+ * @param tree allocators first; may be a difference
  */
 export function topAllocators(tree: FrameTree): Allocator[] {
   const self = new Float64Array(tree.frames.length);
@@ -118,7 +118,7 @@ export function topAllocators(tree: FrameTree): Allocator[] {
   return tree.frames
     .map((frame, number) => ({ frame, self: self[number] ?? 0, total: total[number] ?? 0 }))
     .filter(({ frame, self }) => frame.kind !== "below-threshold" && self !== 0)
-    .sort((a, b) => b.self - a.self || b.total - a.total);
+    .sort((a, b) => Math.abs(b.self) - Math.abs(a.self) || Math.abs(b.total) - Math.abs(a.total));
 }
 
 /**

@@ -1,0 +1,28 @@
+/** What the readers of the commands' options share. */
+import { UserError } from "../profile/userError.ts";
+
+export function usageError(message: string): UserError {
+  return new UserError("usage", message, 'See "jetson-memprof --help".');
+}
+
+/** Runs what throws at an option that is not known, and says so as we do. */
+export function strictly<T>(parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    // Only the first sentence: the others explain Node's own way to write arguments.
+    const [sentence = ""] = (error as Error).message.split(". ");
+    throw usageError(sentence.endsWith(".") ? sentence : `${sentence}.`);
+  }
+}
+
+export function oneOf<T extends string>(option: string, value: string, allowed: readonly T[]): T {
+  const found = allowed.find((candidate) => candidate === value);
+  if (found === undefined) throw usageError(`${option} is ${allowed.join(" or ")}, not "${value}".`);
+  return found;
+}
+
+/** A property, or none where there is no value. */
+export function given<K extends string, T>(key: K, value: T | undefined): { [P in K]?: T } {
+  return value === undefined ? {} : ({ [key]: value } as { [P in K]?: T });
+}
