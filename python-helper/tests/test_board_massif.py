@@ -1,4 +1,5 @@
 """A script under valgrind massif: what is in the run's folder however it ends."""
+import gzip
 import os
 import shutil
 import signal
@@ -6,9 +7,11 @@ import tempfile
 import time
 import unittest
 
-from test_board_common import BoardCase, runs_now, until
+from test_board_common import BoardCase, read_records, runs_now, until
 
 from jetson_memprof.board import massif_files, valgrind_log
+from jetson_memprof.board.massif_mirror import MassifMirror
+from jetson_memprof.board.runs import RunFolder
 
 MASSIF = {"threshold": 1.0, "depth": 30, "pages_as_heap": False, "gpu": False, "frames": False,
           "checkpoint_s": 3600, "max_hits": 0, "lines": []}
@@ -44,28 +47,28 @@ class Massif(BoardCase):
             print(os.environ["PYTHONMALLOC"], repr(os.environ["CUDA_VISIBLE_DEVICES"]), os.environ["OMP_NUM_THREADS"])
             print(os.getpid(), sys.argv[1:])
             sys.stdout.flush()
-            held = bytearray(9000000)
+            held = bytearray(30000000)
             if os.fork() == 0:
-                more = bytearray(5000000)
+                more = bytearray(20000000)
                 os._exit(0)
             os.wait()
-            subprocess.check_call([sys.executable, "-c", "held = bytearray(7000000)"])
+            subprocess.check_call([sys.executable, "-c", "held = bytearray(15000000)"])
             os.system("true")
             """)
         reply = self.start_massif("r1", args=["a b"], env={"OMP_NUM_THREADS": "2"})
         mirror = self.attach("r1").wait(90)
         self.assertEqual(mirror.record["exit"], {"kind": "exited", "code": 0})
         self.assertEqual(mirror.files["stdout.log"].decode(), "malloc '' 2\n%d ['a b']\n" % reply["pid"])
-        self.assertEqual(mirror.files["stderr.log"], b"")
+        self.assertEqual(mirror.files.get("stderr.log", b""), b"")
         engine = mirror.record["engine"]
         self.assertEqual((engine["name"], engine["massif"]["threshold"], engine["massif"]["lines"]), ("massif", 1.0, []))
-        self.assertEqual([one for one in mirror.record["warnings"] if not one["code"].startswith("engine")], [])
+        self.assertEqual(mirror.record["warnings"], [])
         main = "massif.out.%d" % reply["pid"]
-        self.assertTrue(9000000 <= peak(mirror.files[main]) < 14000000, peak(mirror.files[main]))
+        self.assertTrue(30000000 <= peak(mirror.files[main]) < 45000000, peak(mirror.files[main]))
         # The forked one, the new interpreter; and not the shell.
         peaks = sorted(peak(data) for name, data in mirror.files.items() if name.startswith("massif.out."))
         self.assertEqual(len(peaks), 3, sorted(mirror.files))
-        self.assertTrue(7000000 <= peaks[0] < 9000000 and peaks[2] >= 14000000, peaks)
+        self.assertTrue(15000000 <= peaks[0] < 30000000 and peaks[2] >= 50000000, peaks)
         for name in self.outs("r1"):
             self.assertEqual(mirror.files[name], self.contents("r1", name))
             self.assertEqual([one["encoding"] for one in mirror.frames if one.get("file") == name], ["gzip"])
@@ -87,6 +90,40 @@ class Massif(BoardCase):
         mirror = self.attach("r1").wait()
         self.assertEqual(mirror.record["exit"], {"kind": "signalled", "signal": "SIGKILL"})
         self.assertIn("massif-no-profile", [one["code"] for one in mirror.record["warnings"]])
+
+    def test_a_killed_run_shows_its_last_checkpoint(self):
+        self.write("script.py", HOLD)
+        pid = self.start_massif("r1", massif=dict(MASSIF, frames=True, checkpoint_s=1))["pid"]
+        self.ready("r1")
+        out = "massif.out.%d" % pid
+        until(lambda: self.contents("r1", out) and peak(self.contents("r1", out)) >= 9000000, 30, "a checkpoint")
+        os.kill(pid, signal.SIGKILL)
+        mirror = self.attach("r1").wait()
+        self.assertEqual(mirror.record["exit"], {"kind": "signalled", "signal": "SIGKILL"})
+        self.assertGreaterEqual(peak(mirror.files[out]), 9000000)
+        self.assertEqual(mirror.record["warnings"], [])
+        self.assertEqual([(one["path"], one["line"]) for one in mirror.record["last_lines"]], [("script.py", 4)])
+
+    def test_measured_lines_come_home_with_their_trees(self):
+        self.write("script.py", "kept = []\nfor n in range(3):\n    kept.append(bytearray(3000000))\n")
+        pid = self.start_massif("r1", massif=dict(MASSIF, frames=True, max_hits=2, lines=[["script.py", 3]]))["pid"]
+        mirror = self.attach("r1").wait(60)
+        self.assertEqual(mirror.record["exit"], {"kind": "exited", "code": 0})
+        lines = mirror.files["massif.lines.%d.jsonl" % pid]
+        trees = [one["tree"] for one in read_records(lines) if one["record"] == "hit" and one["tree"] is not None]
+        self.assertEqual(len(trees), 2)
+        order = [frame["file"] for frame in mirror.frames if "file" in frame]
+        for tree in trees:
+            for side in ("before", "after"):
+                name = "massif-lines/%d/%d.%s" % (pid, tree, side)
+                self.assertEqual(mirror.files[name], self.contents("r1", name))
+                self.assertLess(order.index(name), len(order) - order[::-1].index("massif.lines.%d.jsonl" % pid))
+        self.assertEqual(mirror.files["massif.frames.%d.jsonl" % pid], self.contents("r1", "massif.frames.%d.jsonl" % pid))
+        # Again, from what is at home: nothing that is there is sent twice but what a size says nothing of.
+        again = self.attach("r1", mirror.files).wait()
+        self.assertEqual({frame["file"] for frame in again.frames if "file" in frame},
+                         {"run.json", "massif.out.%d" % pid})
+        self.assertEqual(again.files, mirror.files)
 
     def test_a_lost_run_has_its_profile_after_it_is_cancelled(self):
         self.write("script.py", HOLD)
@@ -199,6 +236,73 @@ class Ends(unittest.TestCase):
             self.write("massif.exit.%d" % pid, HEAD + snapshot(0, 5, b"empty\n"))
         self.assertEqual(massif_files.collect(self.folder), 30)
         self.assertEqual(len(os.listdir(self.folder)), 200)
+
+
+class FramesToMemory(object):
+    def __init__(self):
+        self.heads, self.data = [], []
+
+    def head(self, **values):
+        self.heads.append(values)
+        self.data.append(b"")
+
+    def write(self, data):
+        self.data[-1] += data
+
+    def alive(self):
+        pass
+
+
+class Sending(unittest.TestCase):
+    def setUp(self):
+        self.folder = RunFolder(tempfile.mkdtemp(), "r1")
+        os.makedirs(self.folder.path)
+        self.addCleanup(shutil.rmtree, os.path.dirname(os.path.dirname(self.folder.path)))
+        self.frames = FramesToMemory()
+        self.mirror = MassifMirror(self.folder, None, self.frames)
+
+    def replace(self, data):
+        with open(self.folder.file("next"), "wb") as file:
+            file.write(data)
+        os.rename(self.folder.file("next"), self.folder.file("massif.out.7"))
+
+    def came(self):
+        return [(head["file"], head["size"], gzip.decompress(data))
+                for head, data in zip(self.frames.heads, self.frames.data)]
+
+    def test_a_checkpoint_replaced_while_it_is_sent_comes_whole(self):
+        first, second = os.urandom(900000), os.urandom(700000)
+        self.replace(first)
+        self.frames.alive = lambda: self.replace(second)  # between the first look at it and its sending
+        self.mirror.look(True)
+        self.mirror.look(True)
+        self.assertEqual(self.came(), [("massif.out.7", 900000, first), ("massif.out.7", 700000, second)])
+
+    def test_one_of_the_same_size_is_another(self):
+        for text in (b"a" * 50, b"b" * 50):
+            self.replace(text)
+            self.mirror.look(True)
+        self.mirror.look(True)
+        self.assertEqual([data for _, _, data in self.came()], [b"a" * 50, b"b" * 50])
+
+    def test_packing_takes_a_small_share_of_the_time_while_the_script_runs(self):
+        self.replace(os.urandom(3000000))
+        self.mirror.look(False)
+        self.replace(os.urandom(10))
+        time.sleep(0.6)
+        self.mirror.look(False)
+        self.assertEqual(len(self.frames.heads), 1)
+        self.mirror.look(True)
+        self.assertEqual(len(self.frames.heads), 2)
+
+    def test_links_and_other_names_are_not_sent(self):
+        with open(self.folder.file("secret"), "wb") as file:
+            file.write(b"secret")
+        os.symlink("secret", self.folder.file("massif.out.8"))
+        for name in ("massif.out.9.part", "massif.exit.9", "massif.out.x"):
+            shutil.copy(self.folder.file("secret"), self.folder.file(name))
+        self.mirror.look(True)
+        self.assertEqual(self.frames.heads, [])
 
 
 class Log(unittest.TestCase):
