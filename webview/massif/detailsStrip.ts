@@ -50,7 +50,7 @@ export function createDetailsStrip(events: DetailsEvents): DetailsStrip {
         return;
       }
       const title = element("p", frame.kind === "all" ? "All memory of the stacks shown" : fullName(frame), {
-        class: "name",
+        class: "frame-name",
       });
       const list = element("dl");
       for (const { name, value } of figuresOf(graph, next)) {

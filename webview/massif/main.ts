@@ -1,6 +1,7 @@
 /** The massif page: takes the document from the editor, has trees worked on by the worker, and shows them. */
 import "./massif.css";
 import { frameKey } from "../../src/massif/frameNames.ts";
+import type { Frame } from "../../src/massif/model.ts";
 import { formatChange, formatCount } from "../../src/profile/format.ts";
 import { printable } from "../../src/profile/text.ts";
 import {
@@ -15,7 +16,7 @@ import {
 } from "../../src/protocol/massif.ts";
 import { startAnalyst } from "./analysis/analyst.ts";
 import type { Found, Graph, GraphOf, GraphRequest } from "./analysis/jobs.ts";
-import { libraryOf } from "./analysis/libraries.ts";
+import { libraryNames } from "./analysis/libraries.ts";
 import { fillBreadcrumb } from "./breadcrumb.ts";
 import { isPossible, placeText, startingChoice, treesOf } from "./choice.ts";
 import { createDetailsStrip } from "./detailsStrip.ts";
@@ -117,17 +118,17 @@ const side = createSidePane({
     keep({ tab });
     if (tab === "tree" && selected !== undefined) stackTree.reveal(selected);
   },
-  onLibrary: (name) => markFrames((at) => graph !== undefined && libraryOf(frameAt(graph, at)) === name, name),
+  onLibrary: (name) => {
+    const libraryOf = libraryNames();
+    markFrames((frame) => libraryOf(frame) === name, name);
+  },
   onAllocator: ({ frame }) => {
     const key = frameKey(frame);
-    markFrames((at) => graph !== undefined && frameKey(frameAt(graph, at)) === key, label(frame));
+    markFrames((other) => frameKey(other) === key, label(frame));
   },
   onPython: ({ path, line }) =>
     markFrames(
-      (at) => {
-        const place = graph && placeOf(frameAt(graph, at));
-        return place?.path === path && place.line === line;
-      },
+      (frame) => frame.kind === "python" && frame.path === path && frame.line === line,
       printable(placeText({ place: { path, line } })),
     ),
   onChoose: (choice) => choose(choice, 0),
@@ -159,18 +160,13 @@ function zoomed(node: number): void {
 }
 
 /** Marks frames that a table's row stands for, as a search marks what it finds, and goes to the widest of them. */
-function markFrames(matches: (node: number) => boolean, name: string): void {
+function markFrames(matches: (frame: Frame) => boolean, name: string): void {
   if (!graph) return;
   const { tree, weights } = graph;
-  const isMarked = new Map<number, boolean>();
-  const marked = new Uint8Array(tree.frames.length);
+  const marked = Uint8Array.from(tree.frames, (frame) => (matches(frame) ? 1 : 0));
   let widest: number | undefined;
   for (let node = 1; node < tree.frame.length; node++) {
-    const frame = tree.frame[node] ?? 0;
-    const known = isMarked.get(frame) ?? matches(node);
-    isMarked.set(frame, known);
-    if (!known) continue;
-    marked[frame] = 1;
+    if (marked[tree.frame[node] ?? 0] === 0) continue;
     if (widest === undefined || (weights[node] ?? 0) > (weights[widest] ?? 0)) widest = node;
   }
   found = undefined;

@@ -72,7 +72,7 @@ ${choices("direction", "Order", [
 ])}
 <label class="check" title="Leaves out the functions by which Python calls itself between two lines of your code."><input type="checkbox" id="fold" checked> Hide Python Internals</label>
 <span class="search"><input type="search" id="search" placeholder="Search frames" aria-label="Search frames; a regular expression may be used" aria-describedby="matches" spellcheck="false" maxlength="200"><button id="next-match" title="Next match (N)" disabled>Next</button><output id="matches" for="search"></output></span>
-<button id="reset" title="Shows the whole graph (Escape)" disabled>Reset Zoom</button>
+<button id="reset" title="Shows the whole graph (Escape)">Reset Zoom</button>
 <details class="menu" id="export"><summary>Export</summary><div class="items">
 ${save("svg", "Picture (SVG)")}${save("png", "Picture of This View (PNG)")}${save("folded", "Folded Stacks")}${save("speedscope", "Speedscope JSON")}${save("heapprofile", "Heap Profile (.heapprofile)")}
 </div></details>

@@ -2,8 +2,8 @@
 
 import * as esbuild from "esbuild";
 import type { Browser, Page } from "playwright-core";
+import { workerText } from "../../../scripts/workerText.mjs";
 import { timelineHtml } from "../../../src/editor/timelineHtml.ts";
-import type { ToPage } from "../../../src/protocol/timeline.ts";
 import { projectRoot } from "../../workbench/support/workbench.ts";
 
 const ORIGIN = "https://page.test";
@@ -13,13 +13,16 @@ export interface Bundle {
   readonly style: string;
 }
 
-export async function bundleTimeline(): Promise<Bundle> {
+/** A page's program and style, from the folder of `webview/` that it is named after. */
+export async function bundlePage(name: "timeline" | "massif"): Promise<Bundle> {
   const { outputFiles } = await esbuild.build({
-    entryPoints: { timeline: "webview/timeline/main.ts" },
+    entryPoints: { [name]: `webview/${name}/main.ts` },
     absWorkingDir: projectRoot,
     outdir: "dist",
     bundle: true,
+    target: "es2022",
     write: false,
+    plugins: [workerText],
   });
   const text = (ending: string): string => outputFiles.find((file) => file.path.endsWith(ending))?.text ?? "";
   return { script: text(".js"), style: text(".css") };
@@ -35,6 +38,25 @@ export const THEMES = {
       "charts-blue": "#59a4f9",
       "charts-green": "#89d185",
       "charts-red": "#f14c4c",
+      focusBorder: "#0078d4",
+      descriptionForeground: "#9d9d9d",
+      "charts-purple": "#b180d7",
+      "charts-yellow": "#cca700",
+      "charts-orange": "#d18616",
+      "terminal-ansiCyan": "#11a8cd",
+      "terminal-ansiMagenta": "#bc3fbc",
+      "textLink-foreground": "#4daafc",
+      "button-background": "#0078d4",
+      "button-foreground": "#ffffff",
+      "button-secondaryBackground": "#313131",
+      "button-secondaryForeground": "#cccccc",
+      "list-activeSelectionBackground": "#04395e",
+      "list-activeSelectionForeground": "#ffffff",
+      "inputOption-activeBackground": "#2489db82",
+      "inputOption-activeForeground": "#ffffff",
+      "editorHoverWidget-background": "#202020",
+      "editorHoverWidget-border": "#454545",
+      "widget-border": "#313131",
     },
   },
   light: {
@@ -45,6 +67,25 @@ export const THEMES = {
       "charts-blue": "#0063d3",
       "charts-green": "#388a34",
       "charts-red": "#e51400",
+      focusBorder: "#005fb8",
+      descriptionForeground: "#3b3b3b",
+      "charts-purple": "#652d90",
+      "charts-yellow": "#bf8803",
+      "charts-orange": "#d18616",
+      "terminal-ansiCyan": "#0598bc",
+      "terminal-ansiMagenta": "#bc05bc",
+      "textLink-foreground": "#005fb8",
+      "button-background": "#005fb8",
+      "button-foreground": "#ffffff",
+      "button-secondaryBackground": "#e5e5e5",
+      "button-secondaryForeground": "#3b3b3b",
+      "list-activeSelectionBackground": "#e8e8e8",
+      "list-activeSelectionForeground": "#000000",
+      "inputOption-activeBackground": "#bed6ed",
+      "inputOption-activeForeground": "#000000",
+      "editorHoverWidget-background": "#f8f8f8",
+      "editorHoverWidget-border": "#c8c8c8",
+      "widget-border": "#e5e5e5",
     },
   },
   "hc-dark": {
@@ -56,6 +97,21 @@ export const THEMES = {
       "charts-green": "#89d185",
       "charts-red": "#f48771",
       contrastBorder: "#6fc3df",
+      focusBorder: "#f38518",
+      "charts-purple": "#b180d7",
+      "charts-yellow": "#cca700",
+      "charts-orange": "#d18616",
+      "terminal-ansiCyan": "#00cdcd",
+      "terminal-ansiMagenta": "#cd00cd",
+      "textLink-foreground": "#21a6ff",
+      "button-background": "#000000",
+      "button-foreground": "#ffffff",
+      "button-border": "#6fc3df",
+      "button-secondaryBackground": "#000000",
+      "button-secondaryForeground": "#ffffff",
+      contrastActiveBorder: "#f38518",
+      "editorHoverWidget-background": "#0c141f",
+      "editorHoverWidget-border": "#6fc3df",
     },
   },
   "hc-light": {
@@ -67,60 +123,94 @@ export const THEMES = {
       "charts-green": "#374e06",
       "charts-red": "#b5200d",
       contrastBorder: "#0f4a85",
+      focusBorder: "#006bbd",
+      "charts-purple": "#652d90",
+      "charts-yellow": "#895503",
+      "charts-orange": "#b5690a",
+      "terminal-ansiCyan": "#0598bc",
+      "terminal-ansiMagenta": "#bc05bc",
+      "textLink-foreground": "#0f4a85",
+      "button-background": "#0f4a85",
+      "button-foreground": "#ffffff",
+      "button-border": "#0f4a85",
+      "button-secondaryBackground": "#ffffff",
+      "button-secondaryForeground": "#292929",
+      contrastActiveBorder: "#006bbd",
+      "editorHoverWidget-background": "#ffffff",
+      "editorHoverWidget-border": "#292929",
     },
   },
 } as const;
 
-export interface TimelinePage {
+/** What a page is made of, as VS Code gives it. */
+export interface PageParts {
+  readonly cspSource: string;
+  readonly nonce: string;
+  readonly scriptUri: string;
+  readonly styleUri: string;
+}
+
+export interface OpenPage {
   readonly page: Page;
   /** What the page said to the editor. */
   received(): Promise<readonly unknown[]>;
   state(): Promise<unknown>;
-  send(message: ToPage | object): Promise<void>;
+  send(message: object): Promise<void>;
   wear(theme: keyof typeof THEMES): Promise<void>;
   /** Errors and refusals of the content security policy. */
   readonly faults: readonly string[];
 }
 
-export async function openTimelinePage(
+export interface OpenOptions {
+  readonly savedState?: unknown;
+  readonly pixelRatio?: number;
+  readonly reducedMotion?: boolean;
+}
+
+export async function openPage(
   browser: Browser,
   bundle: Bundle,
-  options: { readonly folder?: string; readonly savedState?: unknown } = {},
-): Promise<TimelinePage> {
-  const page = await browser.newPage({ viewport: { width: 900, height: 640 } });
+  html: (parts: PageParts) => string,
+  options: OpenOptions = {},
+): Promise<OpenPage> {
+  const page = await browser.newPage({
+    viewport: { width: 900, height: 640 },
+    deviceScaleFactor: options.pixelRatio ?? 1,
+    reducedMotion: options.reducedMotion === true ? "reduce" : "no-preference",
+  });
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(error.message));
   page.on("console", (message) => {
     if (message.type() === "error") faults.push(message.text());
   });
-  const html = timelineHtml({
+  const body = html({
     cspSource: ORIGIN,
     nonce: "bm9uY2U=",
-    scriptUri: `${ORIGIN}/timeline.js`,
-    styleUri: `${ORIGIN}/timeline.css`,
-    folder: options.folder ?? "/p/.jetson-memprof/runs/r1",
+    scriptUri: `${ORIGIN}/page.js`,
+    styleUri: `${ORIGIN}/page.css`,
   });
   await page.route("**/*", (route) => {
     const { pathname } = new URL(route.request().url());
-    if (pathname === "/") return route.fulfill({ contentType: "text/html", body: html });
-    if (pathname === "/timeline.js") return route.fulfill({ contentType: "text/javascript", body: bundle.script });
-    if (pathname === "/timeline.css") return route.fulfill({ contentType: "text/css", body: bundle.style });
+    if (pathname === "/") return route.fulfill({ contentType: "text/html", body });
+    if (pathname === "/page.js") return route.fulfill({ contentType: "text/javascript", body: bundle.script });
+    if (pathname === "/page.css") return route.fulfill({ contentType: "text/css", body: bundle.style });
     return route.fulfill({ status: 404, body: "" });
   });
   await page.addInitScript(`
     window.received = []; window.state = ${JSON.stringify(options.savedState ?? null)} ?? undefined;
     window.acquireVsCodeApi = () => ({
-      postMessage: (message) => window.received.push(message),
+      postMessage: (message) => { window.received.push(message); window.editor?.(message); },
       getState: () => window.state,
       setState: (state) => { window.state = state; },
     });`);
   await page.goto(`${ORIGIN}/`);
   const wear = async (name: keyof typeof THEMES): Promise<void> => {
     const theme = THEMES[name];
-    await page.locator("body").evaluate((body, { class: names, variables }) => {
-      body.classList.remove("vscode-dark", "vscode-light", "vscode-high-contrast", "vscode-high-contrast-light");
-      body.classList.add(...names.split(" "));
-      for (const [key, value] of Object.entries(variables)) body.style.setProperty(`--vscode-${key}`, value);
+    await page.locator("body").evaluate((element, { class: names, variables }) => {
+      element.classList.remove("vscode-dark", "vscode-light", "vscode-high-contrast", "vscode-high-contrast-light");
+      element.removeAttribute("style");
+      element.classList.add(...names.split(" "));
+      for (const [key, value] of Object.entries(variables)) element.style.setProperty(`--vscode-${key}`, value);
     }, theme);
   };
   await wear("dark");
@@ -132,4 +222,12 @@ export async function openTimelinePage(
     wear,
     faults,
   };
+}
+
+export function openTimelinePage(
+  browser: Browser,
+  bundle: Bundle,
+  { folder = "/p/.jetson-memprof/runs/r1", ...options }: OpenOptions & { readonly folder?: string } = {},
+): Promise<OpenPage> {
+  return openPage(browser, bundle, (parts) => timelineHtml({ ...parts, folder }), options);
 }

@@ -2,7 +2,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Sample, Timeline } from "../../../src/protocol/timeline.ts";
 import { hasChromium, launchChromium, saveScreenshot } from "../../workbench/support/workbench.ts";
-import { type Bundle, bundleTimeline, openTimelinePage, THEMES, type TimelinePage } from "./page.ts";
+import { type Bundle, bundlePage, type OpenPage, openTimelinePage, THEMES } from "./page.ts";
 
 const MIB = 1024 * 1024;
 
@@ -18,11 +18,11 @@ const timeline: Timeline = { kind: "timeline", title: "train.py", finished: true
 const possible = hasChromium();
 let browser: Browser | undefined;
 let bundle: Bundle;
-let opened: TimelinePage | undefined;
+let opened: OpenPage | undefined;
 
 beforeAll(async () => {
   if (!possible) return;
-  [browser, bundle] = await Promise.all([launchChromium(), bundleTimeline()]);
+  [browser, bundle] = await Promise.all([launchChromium(), bundlePage("timeline")]);
 });
 afterAll(() => browser?.close());
 afterEach(async () => {
@@ -32,20 +32,20 @@ afterEach(async () => {
   expect(faults).toEqual([]);
 });
 
-async function open(options?: Parameters<typeof openTimelinePage>[2]): Promise<TimelinePage> {
+async function open(options?: Parameters<typeof openTimelinePage>[2]): Promise<OpenPage> {
   if (!browser) throw new Error("The browser is not open.");
   opened = await openTimelinePage(browser, bundle, options);
   return opened;
 }
 
-async function openWith(message: object): Promise<TimelinePage> {
+async function openWith(message: object): Promise<OpenPage> {
   const view = await open();
   await view.send(message);
   await view.page.locator("#chart .axis").first().waitFor();
   return view;
 }
 
-const readout = (view: TimelinePage): Promise<string | null> => view.page.locator("#readout").textContent();
+const readout = (view: OpenPage): Promise<string | null> => view.page.locator("#readout").textContent();
 
 describe.skipIf(!possible)("the timeline page", () => {
   test("says that it is ready, once, and draws nothing before it was told", async () => {

@@ -4,15 +4,30 @@ import { isInterpreter } from "../../../src/massif/interpreterFrames.ts";
 import type { Frame, FrameTree } from "../../../src/massif/model.ts";
 import { frameTotals, libraryName } from "../../../src/massif/summary.ts";
 
-/** Undefined where it is not known. */
-export function libraryOf(frame: Frame): string | undefined {
-  if (frame.kind !== "native" || frame.library === undefined) return undefined;
-  if (isInterpreter(frame.library)) return libraryName({ kind: "python" });
-  return libraryName({ kind: "library", name: fileName(frame.library), paths: [frame.library] });
+/** The name of a frame's library; undefined where it is not known. */
+export type LibraryOf = (frame: Frame) => string | undefined;
+
+function nameOf(path: string): string {
+  if (isInterpreter(path)) return libraryName({ kind: "python" });
+  return libraryName({ kind: "library", name: fileName(path), paths: [path] });
+}
+
+/** For the frames of one tree: many frames are in few libraries, so each path is looked at once. */
+export function libraryNames(): LibraryOf {
+  const names = new Map<string, string>();
+  return (frame) => {
+    if (frame.kind !== "native" || frame.library === undefined) return undefined;
+    const known = names.get(frame.library);
+    if (known !== undefined) return known;
+    const name = nameOf(frame.library);
+    names.set(frame.library, name);
+    return name;
+  };
 }
 
 /** All of a tree's libraries, those with the heaviest stacks first; `weights` are not negative. */
 export function librariesOf(tree: FrameTree, weights: Float64Array): string[] {
+  const libraryOf = libraryNames();
   const numbers = new Map<string, number>();
   const groups = tree.frames.map((frame) => {
     const name = libraryOf(frame);

@@ -1,6 +1,6 @@
 /** The canvas and what mouse and keyboard do on it. It knows one graph at a time; a node is a place in its tree. */
 import type { Graph } from "../analysis/jobs.ts";
-import { type LibraryPlaces, labelsOf, paintOf } from "./frameLook.ts";
+import { type LibraryPlaces, labelsOf, paintsOf } from "./frameLook.ts";
 import { moveFrom } from "./keys.ts";
 import { paintGraph, ROW_HEIGHT, rowAt, type Scene, type Shape, type Surface } from "./painter.ts";
 import { type Palette, paletteOf } from "./palette.ts";
@@ -62,7 +62,7 @@ export class FlameGraph {
       graph,
       shape,
       palette: this.#palette,
-      paints: graph.tree.frames.map((frame) => paintOf(frame, this.#palette, this.#places)),
+      paints: paintsOf(graph.tree.frames, this.#palette, this.#places),
       label: labelsOf(graph.tree.frames),
     };
     this.#draw();
@@ -86,7 +86,7 @@ export class FlameGraph {
     const frames = this.#scene?.graph.tree.frames ?? [];
     this.#change({
       palette: this.#palette,
-      paints: frames.map((frame) => paintOf(frame, this.#palette, this.#places)),
+      paints: paintsOf(frames, this.#palette, this.#places),
     });
   }
 

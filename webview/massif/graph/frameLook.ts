@@ -2,7 +2,7 @@
 import { fileName, shortName } from "../../../src/massif/frameNames.ts";
 import type { Frame } from "../../../src/massif/model.ts";
 import { printable } from "../../../src/profile/text.ts";
-import { libraryOf } from "../analysis/libraries.ts";
+import { libraryNames } from "../analysis/libraries.ts";
 import { LIBRARY_PLACES, type Paint, type Palette } from "./palette.ts";
 
 /** `train.py:33 train` for Python, as people look for lines; `malloc (libc.so.6)` for native frames. */
@@ -44,15 +44,20 @@ export class LibraryPlaces {
   }
 }
 
-export function paintOf(frame: Frame, palette: Palette, places: LibraryPlaces): Paint {
-  switch (frame.kind) {
-    case "python":
-      return palette.python;
-    case "native":
-      return palette.libraries[places.of(libraryOf(frame)) ?? -1] ?? palette.other;
-    case "below-threshold":
-      return palette.belowThreshold;
-    case "all":
-      return palette.root;
-  }
+/** By frame. */
+export function paintsOf(frames: readonly Frame[], palette: Palette, places: LibraryPlaces): Paint[] {
+  const libraryOf = libraryNames();
+  const paintOf = (frame: Frame): Paint => {
+    switch (frame.kind) {
+      case "python":
+        return palette.python;
+      case "native":
+        return palette.libraries[places.of(libraryOf(frame)) ?? -1] ?? palette.other;
+      case "below-threshold":
+        return palette.belowThreshold;
+      case "all":
+        return palette.root;
+    }
+  };
+  return frames.map(paintOf);
 }
