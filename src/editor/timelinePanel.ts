@@ -47,7 +47,7 @@ async function messageFor(ask: Ask, folder: string): Promise<ToPage> {
     const { run, memTotal, samples } = await ask("jetsonMemprof/timeline", { folder, maxPoints: MAX_POINTS });
     return {
       kind: "timeline",
-      title: run.title,
+      title: run.massif ? `${run.title} under valgrind (RSS of both together)` : run.title,
       finished: run.state === "finished",
       ...(memTotal === undefined ? {} : { memTotal }),
       ...(run.rssPeak === undefined ? {} : { rssPeak: run.rssPeak }),

@@ -115,6 +115,17 @@ export interface TimelineSample {
   readonly at?: { readonly path: string; readonly line: number };
 }
 
+/** A line's native stacks, where most of its bytes are: the peak of one of the run's processes. */
+export interface LineStacks {
+  readonly folder: string;
+  /** Relative to the project folder, with `/`. */
+  readonly path: string;
+  readonly line: number;
+  /** Places in the run's document, as in a TreeRef. */
+  readonly file: number;
+  readonly snapshot: number;
+}
+
 /** What the massif page shows: a massif.out file, or all of a run's. */
 export type MassifSource =
   | { readonly kind: "file"; readonly path: string }
@@ -148,10 +159,7 @@ export interface ServerRequests {
   /** One tree of the document that `source` gave last. */
   "jetsonMemprof/massifTree": { params: { source: MassifSource; ref: TreeRef }; result: WireTree };
   /** The shown run's native stacks through a line of a document (1-based); null where it has none. */
-  "jetsonMemprof/nativeStacks": {
-    params: { uri: string; line: number };
-    result: { readonly folder: string; readonly path: string; readonly line: number } | null;
-  };
+  "jetsonMemprof/nativeStacks": { params: { uri: string; line: number }; result: LineStacks | null };
 }
 
 /**

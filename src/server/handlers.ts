@@ -11,7 +11,7 @@ import type { LineDeltasResult, RunListEntry, RunSummary, RunTree, ServerRequest
 import { hoverText } from "./hover.ts";
 import { type LineMap, mapLines } from "./lineMap.ts";
 import { createMassifDocuments, type MassifDocuments } from "./massif/documents.ts";
-import { filesWithFigures, type HeapFigures, heapFigures, lineIn } from "./massif/heapFigures.ts";
+import { filesWithFigures, type HeapFigures, heapFigures, lineStacks } from "./massif/heapFigures.ts";
 import { heapHoverText } from "./massif/heapHover.ts";
 import { heapDeltas, heapFile, heapLenses } from "./massif/heapViews.ts";
 import { createMassifProcesses } from "./massif/processes.ts";
@@ -217,8 +217,7 @@ export function createHandlers({ store, openDocument, platform }: HandlerOptions
       const found = await match(uri);
       const place = found && hoveredLine(found, line);
       if (found?.heap === undefined || place === undefined) return null;
-      const held = lineIn(found.heap, place.path, place.line)[0]?.atPeak;
-      return held === undefined ? null : { folder: found.folder, path: place.path, line: place.line };
+      return lineStacks(found.heap, found.folder, place.path, place.line) ?? null;
     },
     massif: createMassifDocuments(processes),
     async lenses(uri) {

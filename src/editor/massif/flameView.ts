@@ -5,8 +5,8 @@
 import { randomBytes } from "node:crypto";
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { readMassifPageState, readToMassifEditor, type ToMassifPage } from "../../protocol/massif.ts";
-import type { MassifSource } from "../../protocol/server.ts";
+import { type Place, readMassifPageState, readToMassifEditor, type ToMassifPage } from "../../protocol/massif.ts";
+import type { LineStacks, MassifSource } from "../../protocol/server.ts";
 import type { Ask } from "../ask.ts";
 import { asUserError } from "../asUserError.ts";
 import { coalesced } from "../coalesced.ts";
@@ -25,17 +25,10 @@ export interface FlameViewParts {
   readonly shown: ShownRun;
 }
 
-export interface CodeLine {
-  /** Relative to the project folder, with `/`. */
-  readonly path: string;
-  /** 1-based. */
-  readonly line: number;
-}
-
 /** Keeps the editor and the page in step. */
 interface FlamePage {
   readonly panel: vscode.WebviewPanel;
-  scopeTo(line: CodeLine): void;
+  scopeTo(stacks: LineStacks): void;
 }
 
 const VIEW_TYPE = "jetsonMemprof.massifRun";
@@ -50,7 +43,7 @@ export function openRunFlameView(
   parts: FlameViewParts,
   folder: string,
   column: vscode.ViewColumn,
-  scope?: CodeLine,
+  scope?: LineStacks,
 ): void {
   const open = runPages.get(folder);
   if (open !== undefined) {
@@ -72,6 +65,11 @@ export function restoreRunFlameView(parts: FlameViewParts, panel: vscode.Webview
 
 /** Shows a massif.out file in the custom editor's tab. */
 export function showMassifFile(parts: FlameViewParts, panel: vscode.WebviewPanel, uri: vscode.Uri): void {
+  if (uri.scheme !== "file") {
+    // Such as an older version in a comparison: the file on the disk is another one.
+    panel.webview.html = "<p>Only a massif file on the disk can be shown. Save it to a folder and open it there.</p>";
+    return;
+  }
   fill(parts, panel, { kind: "file", path: uri.fsPath });
 }
 
@@ -79,7 +77,7 @@ function fillRunPanel(
   parts: FlameViewParts,
   panel: vscode.WebviewPanel,
   folder: string,
-  scope: CodeLine | undefined = undefined,
+  scope: LineStacks | undefined = undefined,
 ): void {
   const page = fill(parts, panel, { kind: "run", folder }, scope);
   runPages.set(folder, page);
@@ -92,7 +90,7 @@ function fill(
   parts: FlameViewParts,
   panel: vscode.WebviewPanel,
   source: MassifSource,
-  firstScope: CodeLine | undefined = undefined,
+  firstScope: LineStacks | undefined = undefined,
 ): FlamePage {
   const { ask, report } = parts;
   const { webview } = panel;
@@ -108,7 +106,7 @@ function fill(
       if (source.kind === "run") panel.title = `Massif: ${document.title}`;
       const scope = waitingScope;
       waitingScope = undefined;
-      await post({ kind: "document", document, ...(scope === undefined ? {} : { scope }) });
+      await post({ kind: "document", document, ...(scope === undefined ? {} : scoped(scope)) });
     } catch (error) {
       await post({ kind: "unavailable", message: messageOf(error) });
     }
@@ -169,11 +167,15 @@ function fill(
   });
   return {
     panel,
-    scopeTo(line) {
-      if (pageReady) void post({ kind: "scope", scope: line });
-      else waitingScope = line;
+    scopeTo(stacks) {
+      waitingScope = stacks;
+      void sendDocument();
     },
   };
+}
+
+function scoped({ path: file, line, file: process, snapshot }: LineStacks) {
+  return { select: { kind: "snapshot", file: process, snapshot }, scope: { path: file, line } } as const;
 }
 
 function watched(source: MassifSource): vscode.RelativePattern {
@@ -196,7 +198,7 @@ async function goTo(
   { ask, folders, shown }: FlameViewParts,
   panel: vscode.WebviewPanel,
   source: MassifSource,
-  place: CodeLine,
+  place: Place,
 ): Promise<void> {
   if (place.path.startsWith("/")) {
     // A click on any Python frame comes here, and most of a library's are such: no message that must be closed.

@@ -1,6 +1,7 @@
 /** Commands of the flame view and of the lines to measure. */
 import * as vscode from "vscode";
 import { UserError } from "../../profile/userError.ts";
+import type { LineStacks } from "../../protocol/server.ts";
 import { chooseRun, isPlace, type RunArgument } from "../runs/runCommands.ts";
 import type { Services } from "../services.ts";
 
@@ -19,17 +20,17 @@ export async function openMassifView(services: Services, argument: RunArgument):
   openRunFlameView(services, run.folder, vscode.ViewColumn.Active);
 }
 
-/** @param argument a hover's `{ folder, path, line }`, or what a menu of the editor gives */
+/** @param argument a hover's LineStacks, or what a menu of the editor gives */
 export async function showNativeStacks(services: Services, argument: unknown): Promise<void> {
-  const place = isPlace(argument) ? argument : await stacksOf(services, await documentLine(argument));
-  if (!services.folders.holds(place.folder)) {
-    throw new UserError("not-ours", `${place.folder} is not a run of this workspace.`, "Open its project's folder.");
+  const stacks = isLineStacks(argument) ? argument : await stacksOf(services, await documentLine(argument));
+  if (!services.folders.holds(stacks.folder)) {
+    throw new UserError("not-ours", `${stacks.folder} is not a run of this workspace.`, "Open its project's folder.");
   }
   const { openRunFlameView } = await import("./flameView.ts");
-  openRunFlameView(services, place.folder, vscode.ViewColumn.Beside, place);
+  openRunFlameView(services, stacks.folder, vscode.ViewColumn.Beside, stacks);
 }
 
-async function stacksOf({ ask, shown }: Services, { document, line }: DocumentLine) {
+async function stacksOf({ ask, shown }: Services, { document, line }: DocumentLine): Promise<LineStacks> {
   const found = await ask("jetsonMemprof/nativeStacks", { uri: document.uri.toString(), line });
   if (found !== null) return found;
   throw new UserError(
@@ -67,4 +68,9 @@ async function documentLine(argument: unknown): Promise<DocumentLine> {
 function isGutterLine(argument: unknown): argument is { readonly uri: vscode.Uri; readonly lineNumber: number } {
   const line = argument as { readonly uri?: unknown; readonly lineNumber?: unknown } | null | undefined;
   return line?.uri instanceof vscode.Uri && Number.isInteger(line.lineNumber);
+}
+
+function isLineStacks(argument: unknown): argument is LineStacks {
+  const { file, snapshot } = (argument ?? {}) as Partial<LineStacks>;
+  return isPlace(argument) && Number.isInteger(file) && Number.isInteger(snapshot);
 }

@@ -3,6 +3,9 @@ import type { RunSummary } from "../../protocol/server.ts";
 import {
   describeFile,
   describeFunction,
+  describeHeapFile,
+  describeHeapFunction,
+  describeHeapLine,
   describeLine,
   describeRun,
   endText,
@@ -105,5 +108,39 @@ describe("rows below a run", () => {
       "peak +9.0 MiB",
     );
     expect(describeLine({ line: 3, text: "keep()", hits: 1, self: 2 * MIB }).label).toBe("+2.0 MiB");
+  });
+});
+
+describe("rows below a massif run", () => {
+  const peak = { bytes: 100 * MIB, pages: false, substitute: false };
+
+  it("say that their figures are heap, and at which moment", () => {
+    expect(describeHeapFile({ path: "train.py", own: 20 * MIB, functions: [] }, peak)).toMatchObject({
+      description: "20.0 MiB of heap at peak",
+      spoken: "train.py, 20.0 MiB of heap at peak",
+    });
+    const main = { name: "main", defLine: 3, own: 4 * MIB, lines: [] };
+    expect(describeHeapFunction(main, { ...peak, pages: true, substitute: true }).description).toBe(
+      "4.0 MiB of pages at the largest snapshot with stacks",
+    );
+  });
+
+  it("tell a line's own share, and what was measured where nothing was left at the peak", () => {
+    const line = { line: 33, text: "net = Net()", total: 20 * MIB, own: 4 * MIB, net: 8 * MIB };
+    expect(describeHeapLine(line, peak)).toMatchObject({
+      label: "20.0 MiB of heap at peak",
+      description: "33: net = Net()",
+      tooltip:
+        "net = Net()\n20.0 MiB of heap at peak\n4.0 MiB of it by this line itself\n" +
+        "+8.0 MiB measured before and after it ran",
+    });
+    expect(describeHeapLine({ ...line, total: 0, own: 0 }, peak).label).toBe("+8.0 MiB of heap, measured");
+  });
+
+  it("never take valgrind's RSS for the script's", () => {
+    const text = describeRun({ ...run, massif: true }, "finished", false);
+    expect(text.description).toContain("massif");
+    expect(text.description).not.toContain("peak");
+    expect(text.tooltip).toContain("valgrind and the script together (RSS)");
   });
 });

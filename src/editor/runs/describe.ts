@@ -84,10 +84,13 @@ export function describeRun(run: RunSummary, activity: RunActivity, shown: boole
   const target = run.target?.replace(/^ssh:\/\//, "");
   const start = startOf(run);
   const when = start === undefined ? undefined : DATE.format(start);
-  const peak = run.rssPeak === undefined ? undefined : `peak ${formatBytes(run.rssPeak)}`;
+  // Under massif the RSS is valgrind's own for the most part: it would be taken for the script's.
+  const peak = run.rssPeak === undefined || run.massif ? undefined : `peak ${formatBytes(run.rssPeak)}`;
+  const rss = run.massif ? "Most memory of valgrind and the script together (RSS)" : "Most memory (RSS)";
   const shortTarget = run.simulated ? "simulated board" : target;
   const description = join(" · ", [
     end === "finished" ? undefined : end,
+    run.massif ? "massif" : undefined,
     peak,
     start === undefined ? undefined : shortWhen(start, now),
     shortTarget,
@@ -99,13 +102,21 @@ export function describeRun(run: RunSummary, activity: RunActivity, shown: boole
       run.title,
       when === undefined ? undefined : `Started: ${when}`,
       target === undefined ? undefined : `Ran on: ${target}`,
-      peak === undefined ? undefined : `Most memory (RSS): ${formatBytes(run.rssPeak ?? 0)}`,
+      run.rssPeak === undefined ? undefined : `${rss}: ${formatBytes(run.rssPeak)}`,
       run.elapsedMs === undefined ? undefined : `Time: ${formatDuration(run.elapsedMs)}`,
       `State: ${end}`,
       shown ? "Its figures are shown in the editor." : undefined,
       ...run.warnings.map((warning) => `Note: ${warning}`),
     ]),
-    spoken: join(", ", [`Run of ${run.title}`, end, peak, when, target, shown ? "shown in the editor" : undefined]),
+    spoken: join(", ", [
+      `Run of ${run.title}`,
+      run.massif ? "with Massif" : undefined,
+      end,
+      peak,
+      when,
+      target,
+      shown ? "shown in the editor" : undefined,
+    ]),
   };
 }
 

@@ -16,7 +16,7 @@ import type { RunsFolders } from "./runsFolders.ts";
 export type RunNode =
   | { readonly kind: "run"; readonly run: RunSummary }
   | { readonly kind: "unreadable"; readonly folder: string; readonly reason: string }
-  | { readonly kind: "nothing"; readonly folder: string }
+  | { readonly kind: "nothing"; readonly folder: string; readonly text: string }
   | CodeNode;
 
 export interface RunsTree extends vscode.Disposable {
@@ -59,9 +59,10 @@ export function createRunsTree(
       case undefined:
         return loadRoots();
       case "run": {
-        const { folder } = node.run;
+        const { folder, massif } = node.run;
         const files = codeNodes(folder, await ask("jetsonMemprof/runTree", { folder }));
-        return files.length === 0 ? [{ kind: "nothing", folder }] : files;
+        const text = massif ? "No Python line is known; the flame view has the stacks." : "No line was measured.";
+        return files.length === 0 ? [{ kind: "nothing", folder, text }] : files;
       }
       case "code":
         return [...node.children];
@@ -156,7 +157,7 @@ function treeItem(node: RunNode, shownFolder: string | undefined, active: Active
       return item;
     }
     case "nothing": {
-      const item = new vscode.TreeItem("No line was measured.", None);
+      const item = new vscode.TreeItem(node.text, None);
       item.id = `${node.folder}\n`;
       return item;
     }

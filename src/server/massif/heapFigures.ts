@@ -1,14 +1,14 @@
 /** What massif says of a run's lines: bytes live at the peak, and what was measured before and after. Pure. */
 import { type LineAtPeak, linesAtPeak } from "../../massif/lines.ts";
 import type { MassifFile, MeasuredLine } from "../../massif/model.ts";
-import type { HeapPeak, HeapShare } from "../../protocol/server.ts";
+import type { HeapPeak, HeapShare, LineStacks } from "../../protocol/server.ts";
 import type { MassifProcess, PeakStacks } from "./processes.ts";
 
 /** One process's part. */
 export interface HeapProcess {
   readonly name: string;
   readonly process: MassifProcess;
-  readonly peak?: HeapPeak & Pick<PeakStacks, "stacks">;
+  readonly peak?: HeapPeak & Pick<PeakStacks, "stacks" | "snapshot">;
   /** Of the project's files only, heaviest first. */
   readonly lines: readonly LineAtPeak[];
   /** Bytes at the peak whose stacks massif cut off before any line of Python. */
@@ -47,10 +47,10 @@ export async function processFigures(process: MassifProcess): Promise<Omit<HeapP
 
 function figuresOf(process: MassifProcess, peak: PeakStacks | undefined): Omit<HeapProcess, "name"> {
   if (peak === undefined) return { process, lines: [], cutOff: 0 };
-  const { bytes, substitute, stacks } = peak;
+  const { bytes, substitute, stacks, snapshot } = peak;
   return {
     process,
-    peak: { bytes, substitute, stacks, pages: countsPages(process.file) },
+    peak: { bytes, substitute, stacks, snapshot, pages: countsPages(process.file) },
     lines: linesAtPeak(stacks).filter(({ path }) => isProjectPath(path)),
     cutOff: cutOffBytes(peak),
   };
@@ -95,6 +95,14 @@ export function lineIn({ processes }: HeapFigures, path: string, line: number): 
       return [{ part, ...(atPeak === undefined ? {} : { atPeak }), ...(measured === undefined ? {} : { measured }) }];
     })
     .sort((a, b) => (b.atPeak?.total ?? 0) - (a.atPeak?.total ?? 0));
+}
+
+/** Undefined where nothing of the line was live at any peak. @param folder the run's */
+export function lineStacks(figures: HeapFigures, folder: string, path: string, line: number): LineStacks | undefined {
+  const [first] = lineIn(figures, path, line);
+  const peak = first?.part.peak;
+  if (first?.atPeak === undefined || peak === undefined) return undefined;
+  return { folder, path, line, file: figures.processes.indexOf(first.part), snapshot: peak.snapshot };
 }
 
 /** The lines of a file that have figures, by line: the most that each held in one process. */

@@ -3,9 +3,10 @@ import { shortName } from "../../massif/frameNames.ts";
 import { type NativeStack, nativeStacks } from "../../massif/lines.ts";
 import { formatBytes, formatChange, formatCount } from "../../profile/format.ts";
 import type { Profile } from "../../profile/model.ts";
+import type { LineStacks } from "../../protocol/server.ts";
 import { changedNote, type HoveredLine, runNote } from "../hover.ts";
 import { escapeMarkdown, table } from "../markdown.ts";
-import { type HeapFigures, type LineInProcess, lineIn } from "./heapFigures.ts";
+import { type HeapFigures, type LineInProcess, lineIn, lineStacks } from "./heapFigures.ts";
 import { cutOffText } from "./notes.ts";
 
 const MOST_STACKS = 4;
@@ -26,7 +27,7 @@ export function heapHoverText(
     table([pages ? "Pages mapped (valgrind massif)" : "Heap (valgrind massif)", "this line"], figureRows(first)),
   ];
   if (figures.processes.length > 1) parts.push(processTable(found));
-  parts.push(...stackParts(first, folder, hovered));
+  parts.push(...stackParts(first, lineStacks(figures, folder, hovered.path, hovered.line)));
   if (hovered.changedFrom !== undefined) parts.push(changedNote(hovered.changedFrom));
   const cutOff = cutOffText(first.part);
   if (cutOff !== undefined) parts.push(`At the peak ${cutOff}`);
@@ -66,11 +67,13 @@ function processTable(found: readonly LineInProcess[]): string {
   );
 }
 
-function stackParts({ part: { peak } }: LineInProcess, folder: string, { path, line }: HoveredLine): string[] {
-  const stacks = peak === undefined ? [] : nativeStacks(peak.stacks, { path, line }, MOST_STACKS);
-  if (stacks.length === 0) return [];
-  const rows = stacks.map((stack) => [escapeMarkdown(stackText(stack)), formatBytes(stack.bytes)]);
-  const argument = encodeURIComponent(JSON.stringify([{ folder, path, line }])).replace(/[()]/g, escapeParenthesis);
+function stackParts({ part: { peak } }: LineInProcess, target: LineStacks | undefined): string[] {
+  if (peak === undefined || target === undefined) return [];
+  const rows = nativeStacks(peak.stacks, target, MOST_STACKS).map((stack) => [
+    escapeMarkdown(stackText(stack)),
+    formatBytes(stack.bytes),
+  ]);
+  const argument = encodeURIComponent(JSON.stringify([target])).replace(/[()]/g, escapeParenthesis);
   return [
     table(["Heaviest stacks below this line", "bytes"], rows),
     `[Show Native Stacks of This Line](command:jetsonMemprof.showNativeStacks?${argument})`,

@@ -52,7 +52,9 @@ describe("a massif run in the editor", () => {
     expect(text).toContain("16.0 MiB of the 100.0 MiB (16.0 %) are in call sites too small");
     expect(text).not.toContain("RSS");
     const link = /\(command:jetsonMemprof\.showNativeStacks\?([^)]*)\)/.exec(text)?.[1] ?? "";
-    expect(JSON.parse(decodeURIComponent(link))).toEqual([{ folder: run, path: "train.py", line: 7 }]);
+    expect(JSON.parse(decodeURIComponent(link))).toEqual([
+      { folder: run, path: "train.py", line: 7, file: 0, snapshot: 1 },
+    ]);
 
     const caller = (await handlers.hover(uri("train.py"), 4)) ?? "";
     expect(caller).toContain("| Of that, not through another line of the project | 0 B |");
@@ -101,7 +103,13 @@ describe("a massif run in the editor", () => {
   it("finds the stacks of a line, where it has any", async () => {
     expect(await handlers.nativeStacks(uri("train.py"), 7)).toBeNull();
     await handlers.showRun(run);
-    expect(await handlers.nativeStacks(uri("train.py"), 7)).toEqual({ folder: run, path: "train.py", line: 7 });
+    expect(await handlers.nativeStacks(uri("train.py"), 7)).toEqual({
+      folder: run,
+      path: "train.py",
+      line: 7,
+      file: 0,
+      snapshot: 1,
+    });
     expect(await handlers.nativeStacks(uri("train.py"), 5)).toBeNull();
   });
 
@@ -159,6 +167,7 @@ describe("a massif run in the editor", () => {
     await handlers.showRun(run);
     const label = (await handlers.lineDeltas(uri("train.py")))?.lines.find(({ line }) => line === 7)?.label;
     expect(label).toBe("30.0 MiB of heap at peak");
+    expect(await handlers.nativeStacks(uri("train.py"), 7)).toMatchObject({ file: 1, snapshot: 1 });
     const text = await handlers.hover(uri("train.py"), 7);
     expect(text).toContain("| worker 1 | 30.0 MiB | 30.0 MiB |  |");
     expect(text).toContain("| main | 20.0 MiB | 20.0 MiB | +8.0 MiB |");

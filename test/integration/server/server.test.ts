@@ -155,6 +155,8 @@ describe.each(["ipc", "stdio"] as const)("the language server over %s", (transpo
       folder: run,
       path: "train.py",
       line: 7,
+      file: 0,
+      snapshot: 1,
     });
     const source = { kind: "file", path: path.join(run, `massif.out.${PID}`) };
     expect(await connection.sendRequest("jetsonMemprof/massifDocument", { source })).toMatchObject({

@@ -1,0 +1,36 @@
+import { expect, it } from "vitest";
+import { codeNodes } from "./codeNodes.ts";
+
+const MIB = 1024 * 1024;
+
+it("gives both kinds of run the same rows: file, function, line, each with its place", () => {
+  const line = { line: 5, text: "x = f()" };
+  const rss = codeNodes("/run", {
+    kind: "rss",
+    files: [
+      {
+        path: "a.py",
+        functions: [{ name: "main", defLine: 3, timeNs: 1, calls: 1, lines: [{ ...line, hits: 1, net: MIB }] }],
+      },
+    ],
+  });
+  const heap = codeNodes("/run", {
+    kind: "heap",
+    peak: { bytes: MIB, pages: false, substitute: false },
+    files: [
+      {
+        path: "a.py",
+        own: MIB,
+        functions: [{ name: "main", defLine: 3, own: MIB, lines: [{ ...line, total: MIB, own: MIB }] }],
+      },
+    ],
+  });
+  for (const [file] of [rss, heap]) {
+    expect(file).toMatchObject({ level: "file", folder: "/run", text: { label: "a.py" } });
+    const fn = file?.children[0];
+    expect(fn).toMatchObject({ level: "function", place: { path: "a.py", line: 3 }, icon: "symbol-function" });
+    expect(fn?.children[0]).toMatchObject({ level: "line", place: { path: "a.py", line: 5 }, children: [] });
+  }
+  expect(rss[0]?.children[0]?.children[0]?.text.label).toBe("+1.0 MiB");
+  expect(heap[0]?.children[0]?.children[0]?.text.label).toBe("1.0 MiB of heap at peak");
+});
