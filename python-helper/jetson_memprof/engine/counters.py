@@ -52,7 +52,7 @@ class ProcessView(object):
         self.ppid = words[layout.H_PPID]
         self.kind = _named(layout.KINDS, words[layout.H_KIND])
         self._page = words[layout.H_PAGE]
-        self._by_package = _named(layout.ENGINES, words[layout.H_ENGINE]) == "memory_profiler"
+        self._engine = _named(layout.ENGINES, words[layout.H_ENGINE])
         self.warnings = []
         self.files = []
         self.refresh()
@@ -142,7 +142,7 @@ class ProcessView(object):
         """[(file index, line, hits, net, self, max increment, peak, usage, uncertain)] changed since the last call.
 
         A line that has never ended has no net, increment, peak or usage.
-        The memory_profiler package knows hits (its occurrences), net (its increment) and usage only.
+        The memory_profiler package knows hits (its occurrences), net (its increment) and usage only, massif hits only.
         """
         page, peak_known, rows = self._page, self._words[layout.H_PEAK], []
         for file, table in enumerate(self._tables):
@@ -150,7 +150,10 @@ class ProcessView(object):
                 hits, net, own, largest, peak, usage, unsure, moved = cell
                 if line == 0 or not any(cell):
                     continue
-                if self._by_package:
+                if self._engine == "massif":
+                    rows.append((file, line, hits) + (None,) * 6)
+                    continue
+                if self._engine == "memory_profiler":
                     rows.append((file, line, hits, net * page, None, None, None, usage * page, None))
                     continue
                 if moved < hits:
@@ -173,6 +176,8 @@ class ProcessView(object):
     def threads(self):
         """[(thread name, file index, line, RSS at the line's start, for_ms)] of the threads inside a measured line.
 
+        Engine massif does not read RSS: None.
+
         `for_ms` counts from the poll at which the line was first seen without another hit since.
         """
         now, found, seen = time.monotonic(), [], {}
@@ -188,8 +193,8 @@ class ProcessView(object):
             since = known[1] if known is not None and known[0] == state else now
             seen[at] = (state, since)
             name = self._words[base + layout.S_NAME:base + layout.SLOT_WORDS].tobytes().split(b"\0")[0]
-            found.append((name.decode("utf-8", "replace"), file, cell // _CELL,
-                          self._words[base + layout.S_RSS] * self._page, int((now - since) * 1000)))
+            rss = None if self._engine == "massif" else self._words[base + layout.S_RSS] * self._page
+            found.append((name.decode("utf-8", "replace"), file, cell // _CELL, rss, int((now - since) * 1000)))
         self._seen_lines = seen
         return found
 

@@ -11,6 +11,7 @@ from ..engine import layout
 from ..engine.pure import thread_name
 from ..engine.slots import Slots
 from . import machine
+from .pads import pass_on
 
 _API = ctypes.pythonapi
 _word = ctypes.c_uint64.from_address
@@ -89,16 +90,6 @@ class LineTracker(object):
             _word(entry + 8).value, _word(entry + 16).value = line.hits, line.word
             _word(entry).value = line.pad
         return line
-
-
-def pass_on(error):
-    """An exception that a signal's handler has raised here belongs to the program: raised again where it goes on."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    ours = trace is None or trace.tb_frame.f_globals.get("__package__", "").startswith("jetson_memprof")
-    if not ours or isinstance(error, KeyboardInterrupt):
-        _API.PyThreadState_SetAsyncExc(ctypes.c_ulong(threading.get_ident()), ctypes.py_object(type(error)))
 
 
 class ThreadWords(object):

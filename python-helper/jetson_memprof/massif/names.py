@@ -1,6 +1,7 @@
 """Which Python line each landing pad stands for: massif.frames.<pid>.jsonl, appended as names are first used."""
 import json
 import os
+from _thread import RLock
 
 from . import elf, machine
 
@@ -60,6 +61,7 @@ class FrameNames(object):
         self._open()
 
     def _open(self):
+        self._lock = RLock()  # the first write calls functions that are new themselves
         pid = os.getpid()
         self._journal = Journal(os.path.join(self._folder, "massif.frames.%d.jsonl" % pid),
                                 {"schema": SCHEMA, "record": "header", "pid": pid, "frames": self._frames})
@@ -71,6 +73,14 @@ class FrameNames(object):
         known = self._numbers.get(key)
         if known is not None:
             return known
+        with self._lock:
+            return self._new_number(key)
+
+    def _new_number(self, key):
+        known = self._numbers.get(key)
+        if known is not None:
+            return known
+        filename, line, function, kind = key
         if self._next >= machine.PAD_COUNT:
             if self._next == machine.PAD_COUNT:
                 self._next += 1

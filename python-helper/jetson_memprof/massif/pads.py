@@ -8,6 +8,7 @@ import mmap
 import os
 import sys
 import weakref
+from _thread import allocate_lock, get_ident
 
 from . import elf, machine
 
@@ -59,8 +60,12 @@ class Pads(object):
     def __init__(self, library, offsets, describe):
         self._library = library
         self._describe = describe
-        self._codes = {}  # id(code) -> weak reference
+        # By entry. All of it now: one that grew would be the program's on the line that it grew in.
+        self._references = [None] * machine.CODE_ENTRIES
         self._entries = 0
+        self._lock = allocate_lock()
+        self._describing = set()  # threads
+        self._pending = []  # code objects first called by describe()
         self._arena = None
         self._arena_used = _ARENA_BYTES
         self._arenas = []
@@ -91,6 +96,7 @@ class Pads(object):
         return self.address(0) <= address <= self.address(machine.PAD_COUNT - 1)
 
     def install(self):
+        self.know(self._miss.__code__)  # which otherwise would call itself
         self._slot.set(self._library.code)
 
     def uninstall(self):
@@ -99,55 +105,77 @@ class Pads(object):
             self._slot.set(self._default)
 
     def forget_all(self):
-        for reference in self._codes.values():
-            at = reference.entry * machine.CODE_ENTRY_WORDS
-            self._code_words[at:at + machine.CODE_ENTRY_WORDS] = (0, 0, 0, 0)
-        self._codes.clear()
+        for entry, reference in enumerate(self._references):
+            if reference is not None:
+                at = entry * machine.CODE_ENTRY_WORDS
+                self._code_words[at:at + machine.CODE_ENTRY_WORDS] = (0, 0, 0, 0)
+        self._references = []
         self._entries = 0
 
     def reopen_in_child(self):
         """After a fork: the lines' counters are others now, so each line is looked up again."""
-        self._words[machine.D_BUSY] = 0  # another thread may have been about to name a function
+        self._lock = allocate_lock()
+        self._describing.clear()
+        del self._pending[:]
         for table in self.tables.values():
             ctypes.memset(table + 16, 0, _word(table + 8).value * 32)
 
     def know(self, code):
         """Enter `code` now instead of at its first call; returns its entry's address."""
         number, lines = self._describe(code)
-        entry = self._free_entry(id(code))
-        if entry is None:
-            return self._generic
-        table = self._make_table(*lines) if lines else 0
-        words, at = self._code_words, entry * machine.CODE_ENTRY_WORDS
-        words[at + 1], words[at + 2] = self.address(number), table
-        self._codes[id(code)] = _CodeReference(code, self._forget, id(code), entry)
-        if table:
-            self.tables[id(code)] = table
-        words[at] = id(code)
+        with self._lock:
+            entry = self._entry_for(id(code))
+            if entry is None:
+                return self._generic
+            words, at = self._code_words, entry * machine.CODE_ENTRY_WORDS
+            if words[at] != id(code):
+                table = self._make_table(*lines) if lines else 0
+                words[at + 1], words[at + 2] = self.address(number), table
+                self._references[entry] = _CodeReference(code, self._forget, id(code), entry)
+                if table:
+                    self.tables[id(code)] = table
+                words[at] = id(code)
         return self._library.data + machine.CODES_AT + at * 8
 
     def _miss(self, code):
-        try:
-            return self.know(code)
-        except BaseException:  # at the limit of the recursion or of memory: it is tried again at the next call
+        me = get_ident()
+        if me in self._describing:
+            self._pending.append(code)
             return self._generic
+        self._describing.add(me)
+        try:
+            entry = self.know(code)
+            while self._pending:
+                self.know(self._pending.pop())
+            return entry
+        except BaseException as error:  # at the limit of the recursion or of memory: it is tried again at the next call
+            pass_on(error)
+            return self._generic
+        finally:
+            self._describing.discard(me)
 
-    def _free_entry(self, key):
+    def _entry_for(self, key):
+        """The entry that `key` has, or else a free one; None where they are used up."""
         # An eighth stays free, so that looking for what is not there ends soon.
         if self._entries >= machine.CODE_ENTRIES * 7 // 8:
             return None
-        words, at = self._code_words, key >> 4
+        words, at, free = self._code_words, key >> 4, None
         while True:
             at &= machine.CODE_ENTRIES - 1
             held = words[at * machine.CODE_ENTRY_WORDS]
-            if held in (0, _GONE):
-                self._entries += held == 0
+            if held == key:
                 return at
+            if held == _GONE and free is None:
+                free = at
+            if not held:
+                self._entries += free is None
+                return at if free is None else free
             at += 1
 
     def _forget(self, reference):
-        if self._codes.pop(reference.key, None) is None:
+        if not self._references:
             return
+        self._references[reference.entry] = None
         self.tables.pop(reference.key, None)
         self._code_words[reference.entry * machine.CODE_ENTRY_WORDS] = _GONE
 
@@ -163,6 +191,16 @@ class Pads(object):
         self._arena_used += size
         _word(address).value, _word(address + 8).value = first, count
         return address
+
+
+def pass_on(error):
+    """An exception that a signal's handler has raised here belongs to the program: raised again where it goes on."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    ours = trace is None or trace.tb_frame.f_globals.get("__package__", "").startswith("jetson_memprof")
+    if not ours or isinstance(error, KeyboardInterrupt):
+        _API.PyThreadState_SetAsyncExc(ctypes.c_ulong(get_ident()), ctypes.py_object(type(error)))
 
 
 class _CodeReference(weakref.ref):

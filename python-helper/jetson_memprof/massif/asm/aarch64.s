@@ -8,12 +8,11 @@
  .set MISS, 0x08
  .set SLOW, 0x10
  .set LINE_NUMBER, 0x18
- .set BUSY, 0x20
- .set CODE_AT, 0x28
- .set POSITION_AT, 0x30
- .set FRAME_AT, 0x38
- .set LOST, 0x40
- .set PAD_AT, 0x48         // from a record to the return address that _PyEval_EvalFrameDefault has saved, its x29 before it
+ .set CODE_AT, 0x20
+ .set POSITION_AT, 0x28
+ .set FRAME_AT, 0x30
+ .set LOST, 0x38
+ .set PAD_AT, 0x40         // from a record to the return address that _PyEval_EvalFrameDefault has saved, its x29 before it
  .set GENERIC, 0x60
 
  .set R_X19, 16            // 0: x29, 8: x30
@@ -68,15 +67,11 @@ hook:
  ldr x16, [x10, #DEFAULT]
  br x16
 3: add x12, x10, #GENERIC
- ldr x13, [x10, #BUSY]
- cbnz x13, 2b
  .if OLD
  cbnz w1, 2b
  .else
  cbnz w2, 2b
  .endif
- mov x13, #1
- str x13, [x10, #BUSY]
  stp x0, x1, [sp, #-48]!
  stp x2, x8, [sp, #16]
  str x10, [sp, #32]
@@ -87,7 +82,6 @@ hook:
  ldp x2, x8, [sp, #16]
  ldr x10, [sp, #32]
  ldp x0, x1, [sp], #48
- str xzr, [x10, #BUSY]
  b 2b
 
 // Every pad jumps here.

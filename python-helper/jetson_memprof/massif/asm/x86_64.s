@@ -8,11 +8,10 @@
  .set MISS, 0x08           # (code) -> code entry, for code objects met first
  .set SLOW, 0x10           # (frame, event, record, word), for lines that need Python
  .set LINE_NUMBER, 0x18    # PyFrame_GetLineNumber
- .set BUSY, 0x20           # 1 while MISS runs
- .set CODE_AT, 0x28        # where an interpreter frame has its code,
- .set POSITION_AT, 0x30    # its current instruction (32 bits of it),
- .set FRAME_AT, 0x38       # and a frame object its interpreter frame; 0: they are one
- .set LOST, 0x40           # events whose record was not found
+ .set CODE_AT, 0x20        # where an interpreter frame has its code,
+ .set POSITION_AT, 0x28    # its current instruction (32 bits of it),
+ .set FRAME_AT, 0x30       # and a frame object its interpreter frame; 0: they are one
+ .set LOST, 0x38           # events whose record was not found
  .set GENERIC, 0x60        # code entry of what has no name
  .set FRAMES, 0x1000       # 65536 x (interpreter frame, record)
  .set CODES, 0x101000      # 65536 x (code, pad, line table, unused)
@@ -76,15 +75,12 @@ hook:
  mov %rsp, 8(%rbx)
  jmp *DEFAULT(%r10)
 3: lea GENERIC(%r10), %r11
- cmpq $0, BUSY(%r10)
- jne 2b
  .if OLD
  test %esi, %esi
  .else
  test %edx, %edx
  .endif
  jne 2b
- movq $1, BUSY(%r10)
  push %rdi
  push %rsi
  push %rdx
@@ -97,7 +93,6 @@ hook:
  pop %rdx
  pop %rsi
  pop %rdi
- movq $0, BUSY(%r10)
  mov %rax, %r11
  jmp 2b
 
