@@ -1,6 +1,6 @@
 /** A massif.out file as text: its snapshots, and whose the memory of one of them is. */
 import { fullName, shortName } from "../massif/frameNames.ts";
-import { isPad } from "../massif/interpreterFrames.ts";
+import { isEvaluation, isPad } from "../massif/interpreterFrames.ts";
 import { linesAtPeak } from "../massif/lines.ts";
 import type { FrameTree, MassifFile, MeasuredLine, Snapshot } from "../massif/model.ts";
 import { peakPlace, snapshotNames, snapshotTotal } from "../massif/snapshots.ts";
@@ -51,7 +51,9 @@ function peakWords({ snapshots }: MassifFile, place: number): string {
 function heading({ path, file }: Report, paint: Paint): string {
   const withStacks = file.snapshots.filter(({ tree }) => tree.kind !== "none").length;
   const counted = /--pages-as-heap=yes\b/.test(file.description) ? "every mapped page" : "the heap";
-  const facts = [path, `${file.snapshots.length} snapshots, ${withStacks} with stacks`, `massif counted ${counted}`];
+  const count = file.snapshots.length;
+  const snapshots = `${formatCount(count)} ${count === 1 ? "snapshot" : "snapshots"}, ${formatCount(withStacks)} with stacks`;
+  const facts = [path, snapshots, `massif counted ${counted}`];
   return `${paint.strong(printable(file.command))}\n${printable(facts.join(" · "))}`;
 }
 
@@ -66,9 +68,9 @@ function pythonNotes({ level }: Report, stacks: FrameTree | undefined): string[]
   if (level === "functions") {
     return ["Note: Of the Python code only the functions are known, not the lines."];
   }
-  const frames = stacks?.frames ?? [];
-  if (level === "lines" || !frames.some((frame) => frame.kind === "native" && frame.interpreter)) return [];
-  return frames.some((frame) => frame.kind === "native" && isPad(frame.function ?? ""))
+  const natives = stacks?.frames.flatMap((frame) => (frame.kind === "native" ? frame : [])) ?? [];
+  if (level === "lines" || !natives.some(isEvaluation)) return [];
+  return natives.some(({ function: name = "" }) => isPad(name))
     ? [
         "Note: Names such as py_00042 stand for Python lines. Which lines they are is in massif.frames.PID.jsonl of the " +
           "run's folder, which is not beside this file.",
@@ -153,7 +155,7 @@ function stackTables(report: Report, subject: Subject, stacks: FrameTree, paint:
 }
 
 const LEGEND = [
-  "Self: what the function asked for itself.  Total: with what it called.",
+  "Self: what the function asked for itself, by way of malloc and the like.  Total: with what it called.",
   "Live: allocated by the line and what it called, and not freed yet.  Own: without other lines of the project it called.",
 ].join("\n");
 const CHANGE_LEGEND = "All figures are the later snapshot's less the earlier one's.";

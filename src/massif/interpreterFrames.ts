@@ -58,6 +58,11 @@ export function isInterpreter(library: string): boolean {
   return INTERPRETER_LIBRARY.test(fileName(library));
 }
 
+/** Whether it evaluates Python code: a stack with it is that of a Python program. */
+export function isEvaluation({ function: name = "" }: NativeFunction): boolean {
+  return /^_?PyEval_Eval/.test(name);
+}
+
 export function isCallMechanism({ function: name, library }: NativeFunction): boolean {
   // Functions without a name in the interpreter are its static ones; they lie between the named ones.
   if (name === undefined) return library !== undefined && isInterpreter(library);

@@ -32,68 +32,22 @@ export function libraryName(library: LibraryGroup): string {
 }
 
 /**
- * Each byte once, with the library of the innermost frame that is not the C or C++ runtime's: what `malloc` or `mmap`
- * was called for. Memory that only the runtime is behind is the runtime's. Heaviest first.
+ * Each byte once, with the library of the code that asked for it. Heaviest first.
  * @param stacks allocators first, with all frames; or the difference of two such trees
  */
 export function byLibrary(stacks: FrameTree): LibraryBytes[] {
-  const groups: LibraryGroup[] = [{ kind: "unknown" }];
-  const numbers = new Map<string, number>();
-  const owners = stacks.frames.map((frame) => {
-    const { group, decides } = ownerOf(frame);
-    const key = group.kind === "library" ? `library ${group.name}` : group.kind;
-    const number = group.kind === "unknown" ? 0 : (numbers.get(key) ?? groups.push(group) - 1);
-    numbers.set(key, number);
-    const known = groups[number];
-    if (known?.kind === "library" && group.kind === "library") groups[number] = withPaths(known, group.paths);
-    return { number, decides };
-  });
-  const owner = new Uint32Array(stacks.frame.length);
-  const decided = new Uint8Array(stacks.frame.length);
-  const sums = new Float64Array(groups.length);
-  for (let node = 0; node < owner.length; node++) {
-    const parent = stacks.parent[node] ?? 0;
-    const frame = owners[stacks.frame[node] ?? 0];
-    const inherited = owner[parent] ?? 0;
-    const takesOver = node > 0 && decided[parent] === 0 && (frame?.decides || inherited === 0);
-    const number = takesOver ? (frame?.number ?? 0) : inherited;
-    owner[node] = number;
-    decided[node] = decided[parent] === 1 || (node > 0 && frame?.decides) ? 1 : 0;
-    sums[number] = (sums[number] ?? 0) + (stacks.self[node] ?? 0);
+  const sums = new Map<string, { library: LibraryGroup; bytes: number }>();
+  for (const [number, bytes] of bytesByAsker(stacks).entries()) {
+    if (bytes === 0) continue;
+    const library = groupOf(stacks.frames[number]);
+    const key = library.kind === "library" ? `library ${library.name}` : library.kind;
+    const sum = sums.get(key);
+    sums.set(
+      key,
+      sum === undefined ? { library, bytes } : { library: merged(sum.library, library), bytes: sum.bytes + bytes },
+    );
   }
-  return groups
-    .map((library, number) => ({ library, bytes: sums[number] ?? 0 }))
-    .filter(({ bytes }) => bytes !== 0)
-    .sort((a, b) => Math.abs(b.bytes) - Math.abs(a.bytes));
-}
-
-/** The C and C++ runtime and allocators in its place, which get memory for others. */
-const RUNTIME_LIBRARY =
-  /^(?:lib(?:c|dl|rt|pthread|stdc\+\+|c\+\+|c\+\+abi|gcc_s|jemalloc|tcmalloc\w*)|ld(?:-linux[\w-]*)?|vgpreload_\w+-linux)[-.]/;
-/** Its source files, for where debug information stands instead of the library. */
-const RUNTIME_SOURCE = /^(?:(?:malloc|arena|morecore|mmap(?:64)?|s?brk|mremap|rtld|dl-[\w-]+)\.[chS]|new_op\w*\.cc):/;
-
-/** The group of the code in a frame, and whether a stack belongs to it whatever called it. */
-function ownerOf(frame: Frame): { readonly group: LibraryGroup; readonly decides: boolean } {
-  switch (frame.kind) {
-    case "python":
-      return { group: { kind: "python" }, decides: true };
-    case "below-threshold":
-      return { group: { kind: "below-threshold" }, decides: true };
-    case "all":
-      return { group: { kind: "unknown" }, decides: false };
-    case "native": {
-      const { library, source } = frame;
-      if (library === undefined) return { group: { kind: "unknown" }, decides: !RUNTIME_SOURCE.test(source ?? "") };
-      if (isInterpreter(library)) return { group: { kind: "python" }, decides: true };
-      const name = fileName(library);
-      return { group: { kind: "library", name, paths: [library] }, decides: !RUNTIME_LIBRARY.test(name) };
-    }
-  }
-}
-
-function withPaths(group: Extract<LibraryGroup, { kind: "library" }>, paths: readonly string[]): LibraryGroup {
-  return { ...group, paths: [...new Set([...group.paths, ...paths])] };
+  return [...sums.values()].filter(({ bytes }) => bytes !== 0).sort((a, b) => Math.abs(b.bytes) - Math.abs(a.bytes));
 }
 
 export interface Allocator {
@@ -105,20 +59,60 @@ export interface Allocator {
 }
 
 /**
- * Every frame that asked for memory itself, heaviest first.
- * @param tree allocators first; may be a difference
+ * Every function that asked for memory itself, heaviest first.
+ * @param tree allocators first; may be folded, and may be a difference
  */
 export function topAllocators(tree: FrameTree): Allocator[] {
-  const self = new Float64Array(tree.frames.length);
-  for (let node = 1; node < tree.frame.length; node++) {
-    const frame = tree.frame[node] ?? 0;
-    if (tree.parent[node] === 0) self[frame] = (self[frame] ?? 0) + (tree.total[node] ?? 0);
-  }
+  const self = bytesByAsker(tree);
   const total = frameTotals(tree, (frame) => frame, tree.frames.length);
   return tree.frames
     .map((frame, number) => ({ frame, self: self[number] ?? 0, total: total[number] ?? 0 }))
-    .filter(({ frame, self }) => frame.kind !== "below-threshold" && self !== 0)
+    .filter(({ frame, self }) => (frame.kind === "native" || frame.kind === "python") && self !== 0)
     .sort((a, b) => Math.abs(b.self) - Math.abs(a.self) || Math.abs(b.total) - Math.abs(a.total));
+}
+
+/** The C and C++ runtime and allocators in its place, which get memory for others. */
+const RUNTIME_LIBRARY =
+  /^(?:lib(?:c|dl|rt|pthread|stdc\+\+|c\+\+|c\+\+abi|gcc_s|jemalloc|tcmalloc\w*)|ld(?:-linux[\w-]*)?|vgpreload_\w+-linux)[-.]/;
+/** Its source files, for where debug information stands instead of the library. */
+const RUNTIME_SOURCE =
+  /^(?:(?:malloc|arena|morecore|mmap(?:64)?|s?brk|mremap|rtld|dl-[\w-]+|dl(?:open|mopen|sym|error)|pthread_create|allocatestack)\.[chS]|new_op\w*\.cc):/;
+
+/** How much a frame says about who asked for the memory: what is not the runtime's says it all. */
+function standing(frame: Frame): number {
+  if (frame.kind === "all") return 0;
+  if (frame.kind !== "native") return 3;
+  if (frame.library !== undefined) return RUNTIME_LIBRARY.test(fileName(frame.library)) ? 2 : 3;
+  return RUNTIME_SOURCE.test(frame.source ?? "") ? 1 : 3;
+}
+
+/**
+ * By frame the bytes of the stacks of which it is the innermost frame that is not the runtime's: what `malloc` or
+ * `mmap` was called for. Stacks with nothing but the runtime are the runtime's; bytes without a stack are frame 0's.
+ */
+function bytesByAsker(tree: FrameTree): Float64Array {
+  const standings = Uint8Array.from(tree.frames, standing);
+  const asker = new Uint32Array(tree.frame.length);
+  const bytes = new Float64Array(tree.frames.length);
+  for (let node = 0; node < asker.length; node++) {
+    const inherited = asker[tree.parent[node] ?? 0] ?? 0;
+    const frame = tree.frame[node] ?? 0;
+    const current = (standings[frame] ?? 0) > (standings[inherited] ?? 0) ? frame : inherited;
+    asker[node] = current;
+    bytes[current] = (bytes[current] ?? 0) + (tree.self[node] ?? 0);
+  }
+  return bytes;
+}
+
+function groupOf(frame: Frame | undefined): LibraryGroup {
+  if (frame?.kind === "python" || frame?.kind === "below-threshold") return { kind: frame.kind };
+  if (frame?.kind !== "native" || frame.library === undefined) return { kind: "unknown" };
+  if (isInterpreter(frame.library)) return { kind: "python" };
+  return { kind: "library", name: fileName(frame.library), paths: [frame.library] };
+}
+
+function merged(a: LibraryGroup, b: LibraryGroup): LibraryGroup {
+  return a.kind === "library" && b.kind === "library" ? { ...a, paths: [...new Set([...a.paths, ...b.paths])] } : a;
 }
 
 /**
