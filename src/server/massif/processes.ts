@@ -6,6 +6,7 @@ import { frameTreeOf, type LabelFacts } from "../../massif/frameTree.ts";
 import type { CallTree, FrameNames, FrameTree, MassifFile, MeasuredLines } from "../../massif/model.ts";
 import { type MassifSource as OpenFile, openMassif } from "../../massif/node/massifSource.ts";
 import { readSidecars } from "../../massif/node/sidecars.ts";
+import { peakPlace } from "../../massif/snapshots.ts";
 
 /** One process as massif saw it. */
 export interface MassifProcess {
@@ -96,23 +97,12 @@ async function read(file: string): Promise<MassifProcess> {
 }
 
 async function readPeak(opened: OpenFile, names: FrameNames): Promise<PeakStacks | undefined> {
-  const found = peakSnapshot(opened.file);
-  if (found === undefined) return undefined;
-  const calls = await opened.tree(found.snapshot);
+  const { snapshots } = opened.file;
+  const snapshot = peakPlace(snapshots);
+  if (snapshot === undefined) return undefined;
+  const calls = await opened.tree(snapshot);
   const stacks = frameTreeOf(calls, factsOf(calls.labels, names));
-  return { ...found, stacks, bytes: stacks.total[0] ?? 0 };
-}
-
-/** Massif's peak, or where that was not kept, the largest snapshot with stacks. */
-function peakSnapshot({ snapshots }: MassifFile): Omit<PeakStacks, "stacks" | "bytes"> | undefined {
-  const withStacks = snapshots.flatMap(({ tree, heap }, snapshot) =>
-    tree.kind === "none" ? [] : [{ snapshot, heap, peak: tree.kind === "peak" }],
-  );
-  const peaks = withStacks.filter(({ peak }) => peak);
-  const candidates = peaks.length > 0 ? peaks : withStacks;
-  const most = candidates.reduce((heap, candidate) => Math.max(heap, candidate.heap), 0);
-  const found = candidates.find(({ heap }) => heap === most);
-  return found && { snapshot: found.snapshot, substitute: peaks.length === 0 };
+  return { snapshot, stacks, substitute: snapshots[snapshot]?.tree.kind !== "peak", bytes: stacks.total[0] ?? 0 };
 }
 
 export function factsOf(labels: readonly string[], names: FrameNames): LabelFacts {
