@@ -1,0 +1,581 @@
+import type { Browser, Locator } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { readToMassifEditor } from "../../../src/protocol/massif.ts";
+import { hasChromium, launchChromium, saveScreenshot } from "../../workbench/support/workbench.ts";
+import { FOCUSED, POOR_CONTRASTS, pixelAt, ROLES_AND_NAMES } from "./checks.ts";
+import { type MassifPage, openMassifPage, type Scene } from "./massifPage.ts";
+import { DOCUMENT, MIB, SCENE, wireOf } from "./massifScene.ts";
+import { type Bundle, bundlePage, THEMES } from "./page.ts";
+
+const possible = hasChromium();
+let browser: Browser | undefined;
+let bundle: Bundle;
+let opened: MassifPage | undefined;
+
+beforeAll(async () => {
+  if (!possible) return;
+  [browser, bundle] = await Promise.all([launchChromium(), bundlePage("massif")]);
+});
+afterAll(() => browser?.close());
+afterEach(async () => {
+  const faults = opened?.faults ?? [];
+  await opened?.page.close();
+  opened = undefined;
+  expect(faults).toEqual([]);
+});
+
+type Options = Parameters<typeof openMassifPage>[3];
+
+async function open(scene: Scene = SCENE, options: Options = {}): Promise<MassifPage> {
+  if (!browser) throw new Error("The browser is not open.");
+  opened = await openMassifPage(browser, bundle, scene, { reducedMotion: true, ...options });
+  await opened.page.setViewportSize({ width: 1_200, height: 860 });
+  return opened;
+}
+
+async function openShown(scene: Scene = SCENE, options?: Options): Promise<MassifPage> {
+  const view = await open(scene, options);
+  await view.send({ kind: "document", document: scene.document });
+  await view.painted();
+  return view;
+}
+
+const ROW = 20;
+const text = (view: MassifPage, selector: string): Promise<string | null> => view.page.locator(selector).textContent();
+const said = async (view: MassifPage, kind: string): Promise<unknown[]> =>
+  (await view.received()).filter((message) => readToMassifEditor(message)?.kind === kind);
+
+/** The middle of a row of the icicle, at a fraction of its width. */
+async function at(view: MassifPage, row: number, fraction: number): Promise<{ x: number; y: number }> {
+  const box = await view.page.locator("#canvas").boundingBox();
+  if (!box) throw new Error("There is no canvas.");
+  return { x: box.x + fraction * box.width, y: box.y + (row + 0.5) * ROW };
+}
+
+/** Colour of the canvas at a fraction of its width, low in a row, where no letters are. */
+const pixel = (view: MassifPage, row: number, fraction: number): Promise<readonly number[]> =>
+  view.page.evaluate(pixelAt(fraction, row * ROW + 17));
+
+const tooltip = async (view: MassifPage, row: number, fraction: number): Promise<string[]> => {
+  const { x, y } = await at(view, row, fraction);
+  await view.page.mouse.move(x, y);
+  return view.page.locator("#tooltip").locator("strong, span").allTextContents();
+};
+
+async function rowsOf(table: Locator): Promise<string[][]> {
+  await table.locator("tbody tr").first().waitFor();
+  const rows = await table.locator("tbody tr").all();
+  return Promise.all(rows.map((row) => row.locator("td").allTextContents()));
+}
+
+describe.skipIf(!possible)("the massif page", () => {
+  test("says that it is ready, once, and shows the peak of the first process", async () => {
+    const view = await open();
+    expect(await view.received()).toEqual([{ kind: "ready" }]);
+    expect(await view.page.locator("#content").isVisible()).toBe(false);
+    await view.send({ kind: "document", document: DOCUMENT });
+    await view.painted();
+    expect(await text(view, "#title")).toBe("train.py");
+    expect(await text(view, "#about")).toBe("on simulated board · python3 train.py --epochs 2");
+    expect(await text(view, "#readout")).toBe(
+      "Snapshot 3 (peak) · 3.0 s · heap 106.0 MiB · allocator overhead 1.0 MiB",
+    );
+    expect(await text(view, "#chart .peak-label")).toBe("peak 107.0 MiB");
+    expect(await view.page.locator("#chart circle.stacked").count()).toBe(3);
+    expect(await said(view, "tree")).toEqual([
+      { kind: "tree", request: 1, ref: { kind: "snapshot", file: 0, snapshot: 3 } },
+    ]);
+  });
+
+  test("draws each frame where its share of the memory puts it", async () => {
+    const view = await openShown();
+    expect(await tooltip(view, 0, 0.5)).toContain("Size: 106.0 MiB");
+    expect(await tooltip(view, 1, 0.5)).toEqual([
+      "<module> (train.py:40)",
+      "Size: 103.0 MiB",
+      "Of the snapshot: 97.2 %",
+      "Of it in this frame itself: 0 B",
+    ]);
+    expect((await tooltip(view, 3, 0.4))[0]).toBe("forward (models/lenet.py:12)");
+    expect((await tooltip(view, 5, 0.4))[0]).toBe("at::empty<float>(c10::ArrayRef<long>) (libtorch_cpu.so)");
+    expect((await tooltip(view, 1, 0.99))[0]).toBe("below threshold (12 places)");
+    // 90 of 106 MiB end where the fifth row ends.
+    const background = await pixel(view, 12, 0.5);
+    expect(await pixel(view, 5, 90 / 106 - 0.01)).not.toEqual(background);
+    expect(await pixel(view, 5, 90 / 106 + 0.01)).toEqual(background);
+    // Python and native frames, and libraries among themselves, have colours of their own.
+    const colors = await Promise.all([pixel(view, 3, 0.4), pixel(view, 5, 0.4), pixel(view, 3, 0.88)]);
+    expect(new Set(colors.map(String)).size).toBe(3);
+  });
+
+  test("is drawn with the screen's own pixels", async () => {
+    const view = await openShown(SCENE, { pixelRatio: 2 });
+    const ratio = await view.page.evaluate("canvas.width / canvas.clientWidth");
+    expect(ratio).toBe(2);
+    const background = await pixel(view, 12, 0.5);
+    expect(await pixel(view, 5, 90 / 106 - 0.01)).not.toEqual(background);
+    expect(await pixel(view, 5, 90 / 106 + 0.01)).toEqual(background);
+  });
+
+  test("a click on a Python frame selects it and opens its line; one on a native frame only selects", async () => {
+    const view = await openShown();
+    const python = await at(view, 2, 0.3);
+    await view.page.mouse.click(python.x, python.y);
+    expect(await said(view, "goTo")).toEqual([{ kind: "goTo", place: { path: "train.py", line: 33 } }]);
+    expect(await text(view, "#details .frame-name")).toBe("train (train.py:33)");
+    expect(await text(view, "#open-line")).toBe("Open train.py:33");
+    const native = await at(view, 5, 0.3);
+    await view.page.mouse.click(native.x, native.y);
+    expect(await said(view, "goTo")).toHaveLength(1);
+    expect(await text(view, "#details")).toContain(
+      "Size90.0 MiBOf the snapshot84.9 %Of it in this frame itself90.0 MiB",
+    );
+    expect(await view.page.locator("#open-line").isVisible()).toBe(false);
+    const [first] = await rowsOfTreeSelection(view);
+    expect(first).toContain("at::empty");
+  });
+
+  test("zooms by double click, key, wheel and breadcrumb, moves by dragging, and goes back with Escape", async () => {
+    const view = await openShown();
+    const { x, y } = await at(view, 3, 0.88);
+    await view.page.mouse.dblclick(x, y);
+    expect((await tooltip(view, 3, 0.02))[0]).toBe("PyArray_NewFromDescr (_multiarray_umath.so)");
+    expect((await tooltip(view, 3, 0.98))[0]).toBe("PyArray_NewFromDescr (_multiarray_umath.so)");
+    expect(await view.page.locator("#breadcrumb li").allTextContents()).toEqual([
+      "All",
+      "train.py:40 <module>",
+      "train.py:33 train",
+      "PyArray_NewFromDescr (_multiarray_umath.so)",
+    ]);
+    await view.page.locator("#breadcrumb button").nth(2).click();
+    expect((await tooltip(view, 3, 0.95))[0]).toBe("PyArray_NewFromDescr (_multiarray_umath.so)");
+    expect((await tooltip(view, 3, 0.5))[0]).toBe("forward (models/lenet.py:12)");
+    await view.page.locator("#graph").press("Escape");
+    expect((await tooltip(view, 1, 0.99))[0]).toBe("below threshold (12 places)");
+
+    const edge = await at(view, 1, 0.99);
+    await view.page.mouse.move(edge.x, edge.y);
+    await view.page.keyboard.down("Control");
+    for (let i = 0; i < 5; i++) await view.page.mouse.wheel(0, -400);
+    await view.page.keyboard.up("Control");
+    await expect.poll(async () => (await tooltip(view, 1, 0.5))[0]).toBe("below threshold (12 places)");
+    await view.page.mouse.move(edge.x - 600, edge.y);
+    await view.page.mouse.down();
+    await view.page.mouse.move(edge.x - 100, edge.y, { steps: 5 });
+    await view.page.mouse.up();
+    await expect.poll(async () => (await tooltip(view, 1, 0.1))[0]).toBe("<module> (train.py:40)");
+    expect(await said(view, "goTo"), "dragging is no click").toEqual([]);
+  });
+
+  test("the keyboard moves between frames, zooms and opens lines", async () => {
+    const view = await openShown();
+    const graph = view.page.locator("#graph");
+    const name = (): Promise<string | null> => text(view, "#details .frame-name");
+    await graph.press("Home");
+    for (const key of ["ArrowDown", "ArrowDown", "ArrowDown"]) await graph.press(key);
+    expect(await name()).toBe("forward (models/lenet.py:12)");
+    await graph.press("ArrowRight");
+    expect(await name()).toBe("PyArray_NewFromDescr (_multiarray_umath.so)");
+    await graph.press("ArrowUp");
+    expect(await name()).toBe("train (train.py:33)");
+    await graph.press("o");
+    expect(await said(view, "goTo")).toEqual([{ kind: "goTo", place: { path: "train.py", line: 33 } }]);
+    await graph.press("Enter");
+    expect(await view.page.locator("#breadcrumb li").count()).toBe(3);
+    await view.page.getByText("Flame", { exact: true }).click();
+    await graph.press("ArrowUp");
+    expect(await name(), "in a flame the callees are above").toBe("forward (models/lenet.py:12)");
+  });
+
+  test("a search counts what it found, each byte once, and its faults are told", async () => {
+    const view = await openShown();
+    const search = view.page.locator("#search");
+    await search.fill("conv2d|torch");
+    await expect.poll(() => text(view, "#matches")).toBe("2 found · 90.0 MiB (84.9 %)");
+    const dimmed = await pixel(view, 2, 0.3);
+    await search.fill("nothing-like-it");
+    await expect.poll(() => text(view, "#matches")).toBe("No frame matches.");
+    await search.fill("train\\.py:33");
+    await expect.poll(() => text(view, "#matches")).toBe("1 found · 99.0 MiB (93.4 %)");
+    expect(await pixel(view, 2, 0.3)).not.toEqual(dimmed);
+    await search.press("Enter");
+    expect(await text(view, "#details .frame-name")).toBe("train (train.py:33)");
+    await search.fill("(");
+    await expect.poll(() => text(view, "#matches")).toMatch(/[a-z].*\.$/);
+    await search.fill("");
+    await expect.poll(() => text(view, "#matches")).toBe("");
+  });
+
+  test("switches turn the stacks round and show the interpreter's own frames", async () => {
+    const view = await openShown();
+    expect((await tooltip(view, 4, 0.3))[0]).toMatch(/^conv2d \(/);
+    await view.page.getByText("Allocators First").click();
+    await expect.poll(async () => (await tooltip(view, 1, 0.3))[0]).toMatch(/^at::empty/);
+    await view.page.locator("#fold").uncheck();
+    await expect.poll(async () => (await tooltip(view, 2, 0.3))[0]).toMatch(/^_PyEval_EvalFrameDefault/);
+  });
+
+  test("two snapshots are compared: what grew and what shrank, not by colour alone", async () => {
+    const view = await openShown();
+    await view.page.locator("#compare").selectOption("1");
+    await expect
+      .poll(() => text(view, "#readout"))
+      .toBe("Change from snapshot 1 to snapshot 3: +60.0 MiB (46.0 MiB → 106.0 MiB)");
+    await expect.poll(() => tooltip(view, 5, 0.3)).toContain("Change: +60.0 MiB");
+    // 63 MiB grew and 3 shrank: the shrunk ones are the last 3 of 66.
+    expect(await tooltip(view, 2, 0.98)).toEqual([
+      "[libcudart.so.10.2.300]",
+      "Before: 7.0 MiB",
+      "After: 4.0 MiB",
+      "Change: -3.0 MiB",
+      "Of it in this frame itself: -3.0 MiB",
+      "The function's name is not known: the library has no symbols for it.",
+    ]);
+    const stripes = async (row: number, from: number): Promise<Set<string>> =>
+      new Set((await Promise.all([0, 1, 2, 3, 4, 5].map((i) => pixel(view, row, from + i * 0.0017)))).map(String));
+    expect((await stripes(5, 0.5)).size).toBeGreaterThan(1);
+    expect(await view.page.locator("#legend .key").allTextContents()).toEqual([
+      "Grown",
+      "Shrunk",
+      "As much grown as shrunk",
+      "Python line",
+    ]);
+    expect(await view.page.locator('[data-format="speedscope"]').isDisabled()).toBe(true);
+    await view.page.locator("#tab-libraries").click();
+    expect(await rowsOf(view.page.locator("#panel-libraries"))).toEqual([
+      ["libtorch_cpu.so", "+60.0 MiB"],
+      ["_multiarray_umath.so", "+3.0 MiB"],
+      ["libcudart.so.10.2.300", "-3.0 MiB"],
+    ]);
+  });
+
+  test("equal snapshots say that nothing changed", async () => {
+    const still: Scene = { ...SCENE, tree: async () => SCENE.tree({ kind: "snapshot", file: 0, snapshot: 1 }) };
+    const view = await openShown(still);
+    await view.page.locator("#compare").selectOption("4");
+    await view.page.locator("#empty", { hasText: "Nothing changed between these two snapshots." }).waitFor();
+  });
+
+  test("snapshots are chosen by mouse and keys, and Shift compares", async () => {
+    const view = await openShown();
+    const plot = view.page.locator("#plot");
+    await plot.press("ArrowRight");
+    await expect.poll(() => text(view, "#readout")).toMatch(/^Snapshot 4 · 4\.0 s/);
+    expect(await plot.getAttribute("aria-valuetext")).toMatch(/^Snapshot 4/);
+    await plot.press("Home");
+    await expect.poll(() => text(view, "#readout")).toMatch(/^Snapshot 1 /);
+    await plot.press("Shift+ArrowRight");
+    await expect.poll(() => text(view, "#readout")).toMatch(/^Change from snapshot 1 to snapshot 3/);
+    const last = await view.page.locator("#chart circle.stacked").nth(2).boundingBox();
+    if (!last) throw new Error("The snapshots are not drawn.");
+    await view.page.mouse.click(last.x + 2, last.y + 40);
+    await expect.poll(() => text(view, "#readout")).toMatch(/^Snapshot 4 /);
+    await view.page.locator("#file").selectOption("1");
+    await expect.poll(() => text(view, "#readout")).toMatch(/^Snapshot 1 · 1\.0 s · heap 26\.0 MiB/);
+  });
+
+  test("a measured line's execution shows exactly what it changed", async () => {
+    const view = await openShown();
+    await view.page.locator("#tab-measured").click();
+    expect(await rowsOf(view.page.locator("#panel-measured"))).toEqual([
+      ["train.py:33", "2 measured of 150", "+21.0 MiB", "", ""],
+      ["train.py:33", "1", "+20.0 MiB (± 210 B)", "26.0 MiB", "46.0 MiB"],
+      ["train.py:33", "2 (sizes only)", "+1 KiB (± 210 B)", "46.0 MiB", "46.0 MiB"],
+    ]);
+    await view.page.locator("#panel-measured tbody button").nth(1).click();
+    await expect
+      .poll(() => text(view, "#readout"))
+      .toBe("train.py:33, execution 1: +20.0 MiB (26.0 MiB before, 46.0 MiB after)");
+    await expect.poll(() => tooltip(view, 5, 0.3)).toContain("Change: +20.0 MiB");
+    await view.page.locator("#panel-measured tbody button").nth(2).click();
+    expect(await text(view, "#status")).toContain("No call stacks were kept for this execution");
+  });
+
+  test("tables add up, are sorted by their headings, and lead into the graph", async () => {
+    const view = await openShown();
+    await view.page.locator("#tab-libraries").click();
+    const libraries = view.page.locator("#panel-libraries");
+    expect(await rowsOf(libraries)).toEqual([
+      ["libtorch_cpu.so", "90.0 MiB", "84.9 %"],
+      ["_multiarray_umath.so", "9.0 MiB", "8.5 %"],
+      ["libcudart.so.10.2.300", "4.0 MiB", "3.8 %"],
+      ["below threshold", "3.0 MiB", "2.8 %"],
+    ]);
+    await libraries.locator("th button").first().click();
+    expect((await rowsOf(libraries))[0]?.[0]).toBe("_multiarray_umath.so");
+    expect(await libraries.locator("th").first().getAttribute("aria-sort")).toBe("ascending");
+    await libraries.getByRole("button", { name: "libtorch_cpu.so" }).click();
+    expect(await text(view, "#matches")).toBe("Marked: libtorch_cpu.so");
+    expect(await text(view, "#details .frame-name")).toMatch(/^at::empty/);
+
+    await view.page.locator("#tab-python").press("Enter");
+    expect(await rowsOf(view.page.locator("#panel-python"))).toEqual([
+      ["train.py:40", "<module>", "4.0 MiB", "103.0 MiB"],
+      ["train.py:33", "train", "9.0 MiB", "99.0 MiB"],
+      ["models/lenet.py:12", "forward", "90.0 MiB", "90.0 MiB"],
+      ["/usr/lib/python3/dist-packages/torch/nn/functional.py", "conv2d", "0 B", "90.0 MiB"],
+    ]);
+    await view.page.locator("#panel-python tbody button").nth(2).click();
+    expect(await text(view, "#open-line")).toBe("Open lenet.py:12");
+    await view.page.locator("#tab-python").press("ArrowLeft");
+    expect(await view.page.locator("#panel-allocators").isVisible()).toBe(true);
+  });
+
+  test("the tree is the graph's equal for keys and screen readers", async () => {
+    const view = await openShown();
+    const tree = view.page.getByRole("tree", { name: "Call stacks" });
+    expect(await tree.getByRole("treeitem").count()).toBe(3);
+    const root = tree.getByRole("treeitem", { name: "All memory, 106.0 MiB (100.0 %)" });
+    await root.focus();
+    for (const key of ["ArrowDown", "ArrowRight", "ArrowRight", " "]) await view.page.keyboard.press(key);
+    const train = tree.getByRole("treeitem", { name: "train.py:33 train, 99.0 MiB (93.4 %)" });
+    expect(await train.getAttribute("aria-selected")).toBe("true");
+    expect(await train.getAttribute("aria-level")).toBe("3");
+    expect(await train.getAttribute("aria-setsize")).toBe("2");
+    expect(await text(view, "#details .frame-name")).toBe("train (train.py:33)");
+    await view.page.keyboard.press("Enter");
+    expect(await view.page.locator("#breadcrumb li").count()).toBe(3);
+    await view.page.keyboard.press("o");
+    expect(await said(view, "goTo")).toHaveLength(1);
+    await view.page.keyboard.press("ArrowLeft");
+    await view.page.keyboard.press("Home");
+    expect(await view.page.locator(":focus").getAttribute("aria-level")).toBe("1");
+  });
+
+  test("hundreds of callees come in parts", async () => {
+    const wide: Scene = {
+      ...SCENE,
+      tree: async () => wireOf(Array.from({ length: 250 }, (_, i) => [1_000 - i, `f${i}`, "_start"] as const)),
+    };
+    const view = await openShown(wide);
+    await view.page.getByRole("treeitem", { name: /^_start/ }).click();
+    await view.page.getByRole("treeitem", { name: "150 more…" }).click();
+    await view.page.getByRole("treeitem", { name: "50 more…" }).click();
+    expect(await view.page.getByRole("treeitem", { name: /^f\d/ }).count()).toBe(250);
+    await view.page.locator("#tab-allocators").click();
+    expect(await view.page.locator("#panel-allocators tbody tr").count()).toBe(200);
+    await view.page.getByRole("button", { name: "Show more (50 left)" }).click();
+    expect(await view.page.locator("#panel-allocators tbody tr").count()).toBe(250);
+  });
+
+  test("only the stacks through one line, on demand and as the editor asks", async () => {
+    const view = await openShown();
+    const { x, y } = await at(view, 3, 0.3);
+    await view.page.mouse.click(x, y);
+    await view.page.locator("#only-line").click();
+    expect(await text(view, "#scope-text")).toBe("Only stacks through models/lenet.py:12 are shown.");
+    await expect.poll(() => tooltip(view, 0, 0.5)).toContain("Size: 90.0 MiB");
+    expect(await tooltip(view, 1, 0.9), "the share is that of the whole snapshot").toContain("Of the snapshot: 84.9 %");
+    await view.send({ kind: "scope", scope: { path: "elsewhere.py", line: 1 } });
+    await view.page.locator("#empty", { hasText: "elsewhere.py:1" }).waitFor();
+    await view.page.locator("#scope-clear").click();
+    await expect.poll(() => tooltip(view, 0, 0.5)).toContain("Size: 106.0 MiB");
+  });
+
+  test("copies a stack and exports in every format", async () => {
+    const view = await openShown();
+    const { x, y } = await at(view, 5, 0.3);
+    await view.page.mouse.click(x, y);
+    await view.page.locator("#copy-stack").click();
+    expect(await said(view, "copy")).toEqual([
+      {
+        kind: "copy",
+        text: [
+          "90.0 MiB (84.9 %)",
+          "<module> (train.py:40)",
+          "train (train.py:33)",
+          "forward (models/lenet.py:12)",
+          "conv2d (/usr/lib/python3/dist-packages/torch/nn/functional.py)",
+          "at::empty<float>(c10::ArrayRef<long>) (libtorch_cpu.so)",
+        ].join("\n"),
+      },
+    ]);
+    for (const name of ["svg", "png", "folded", "speedscope", "heapprofile"]) {
+      await view.page.locator("#export summary").click();
+      await view.page.locator(`[data-format="${name}"]`).click();
+    }
+    await expect.poll(async () => (await said(view, "save")).length).toBe(5);
+    const saved = new Map(
+      (await said(view, "save")).map((message) => {
+        const { format, name, content } = message as { format: string; name: string; content: string };
+        return [format, { name, content }];
+      }),
+    );
+    expect(saved.get("svg")?.name).toBe("train.py.svg");
+    expect(saved.get("svg")?.content).toContain("<svg");
+    expect(
+      Buffer.from(saved.get("png")?.content ?? "", "base64")
+        .subarray(1, 4)
+        .toString(),
+    ).toBe("PNG");
+    const sums = (saved.get("folded")?.content ?? "").trim().split("\n");
+    expect(sums.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(" "))), 0)).toBe(106 * MIB);
+    expect(JSON.parse(saved.get("speedscope")?.content ?? "{}")).toHaveProperty("shared.frames");
+    expect(JSON.parse(saved.get("heapprofile")?.content ?? "{}")).toHaveProperty("head.children");
+  });
+
+  test("what was chosen is there again after a reload, but not in another file's view", async () => {
+    const view = await openShown(SCENE, { source: "a" });
+    await view.page.getByText("Allocators First").click();
+    await view.page.locator("#plot").press("ArrowRight");
+    await expect.poll(() => text(view, "#readout")).toMatch(/^Snapshot 4/);
+    await view.painted();
+    const { x, y } = await at(view, 1, 0.3);
+    await view.page.mouse.dblclick(x, y);
+    await view.page.locator("#search").fill("torch");
+    await expect.poll(() => text(view, "#matches")).toMatch(/found/);
+    await view.page.locator("#tab-python").click();
+    const state = await view.state();
+    await view.page.close();
+
+    const again = await openShown(SCENE, { source: "a", savedState: state });
+    expect(await text(again, "#readout")).toMatch(/^Snapshot 4/);
+    expect(await again.page.locator("#breadcrumb li").count()).toBe(2);
+    expect(await text(again, "#details .frame-name")).toMatch(/^at::empty/);
+    expect(await again.page.locator("#search").inputValue()).toBe("torch");
+    await expect.poll(() => text(again, "#matches")).toMatch(/found/);
+    expect(await again.page.locator("#panel-python").isVisible()).toBe(true);
+    expect(await again.page.getByRole("radio", { name: "Allocators First" }).isChecked()).toBe(true);
+    await again.page.close();
+
+    const other = await openShown(SCENE, { source: "b", savedState: state });
+    expect(await text(other, "#readout")).toMatch(/^Snapshot 3/);
+    expect(await other.page.locator("#search").inputValue()).toBe("");
+  });
+
+  test("a file that goes on being written keeps what the user chose", async () => {
+    const view = await openShown();
+    await view.page.locator("#plot").press("ArrowRight");
+    await expect.poll(() => text(view, "#readout")).toMatch(/^Snapshot 4/);
+    await view.send({ kind: "document", document: { ...DOCUMENT, title: "train.py again" } });
+    await expect.poll(() => text(view, "#title")).toBe("train.py again");
+    await view.painted();
+    expect(await text(view, "#readout")).toMatch(/^Snapshot 4/);
+    expect(await said(view, "tree"), "trees are those of the file as it is now").toHaveLength(3);
+  });
+
+  test("notes and problems are told plainly", async () => {
+    const view = await openShown();
+    expect(await text(view, "#notes-title")).toBe("2 things to know of these figures");
+    await view.page.locator("#notes-title").click();
+    expect(await view.page.locator("#notes-list li").allTextContents()).toEqual([
+      DOCUMENT.notes[0],
+      "main, line 812 of the file: The last snapshot is cut off; what was read of it is shown.",
+    ]);
+  });
+
+  test("says what to do where there is nothing to show", async () => {
+    const [file] = DOCUMENT.files;
+    if (!file) throw new Error("The scene has no file.");
+    const view = await open();
+    await view.send({ kind: "unavailable", message: "The file is gone. Open another one." });
+    await expect.poll(() => text(view, "#status")).toBe("The file is gone. Open another one.");
+    await view.send({ kind: "document", document: { ...DOCUMENT, files: [], lines: [] } });
+    await expect.poll(() => text(view, "#status")).toContain("Massif has written nothing here yet.");
+    const bare = { ...file, snapshots: file.snapshots.map((entry) => ({ ...entry, tree: "none", nodes: 0 })) };
+    await view.send({ kind: "document", document: { ...DOCUMENT, files: [bare], lines: [] } });
+    await view.page.locator("#empty", { hasText: "--detailed-freq=1" }).waitFor();
+    expect(await view.page.locator("#chart .band.heap").count()).toBe(1);
+  });
+
+  test("a tree that cannot be had, or came damaged, is told; the next choice works", async () => {
+    const faulty: Scene = {
+      document: DOCUMENT,
+      tree: async (ref) => {
+        if (ref.kind === "snapshot" && ref.snapshot === 3) throw new Error("The snapshot is gone. Choose another one.");
+        const wire = await SCENE.tree(ref);
+        return ref.kind === "snapshot" && ref.snapshot === 4 ? { ...wire, parent: wire.label } : wire;
+      },
+    };
+    const view = await openShown(faulty);
+    expect(await text(view, "#status")).toBe("The snapshot is gone. Choose another one.");
+    await view.page.locator("#plot").press("ArrowRight");
+    await expect.poll(() => text(view, "#status")).toContain("arrived damaged");
+    await view.page.locator("#plot").press("Home");
+    await expect.poll(async () => (await tooltip(view, 0, 0.5)).join()).toContain("46.0 MiB");
+    expect(await text(view, "#status")).toBe("");
+  });
+
+  test("passes over messages that are none of its own, and shows text as text", async () => {
+    const hostile = '<img src=x onerror="window.hit=1">';
+    const scene: Scene = {
+      document: { ...DOCUMENT, title: hostile, notes: [hostile] },
+      tree: async () => wireOf([[MIB, hostile, "_start"]]),
+    };
+    const view = await openShown(scene);
+    await view.send({ kind: "tree", request: 99, tree: wireOf([]) });
+    await view.send({ kind: "document", document: { title: 1 } });
+    await view.send({ command: "eval", code: "window.hit=1" });
+    for (const tab of ["tree", "libraries", "allocators", "python", "measured"])
+      await view.page.locator(`#tab-${tab}`).click();
+    await tooltip(view, 2, 0.5);
+    expect(await view.page.evaluate("window.hit")).toBeUndefined();
+    expect(await view.page.locator("img").count()).toBe(0);
+    expect(await text(view, "#title")).toBe(hostile);
+  });
+
+  test("fits its window down to a narrow one, and at twice the size of text", async () => {
+    const view = await openShown();
+    for (const size of [
+      { width: 1_400, height: 900 },
+      { width: 640, height: 430 },
+      { width: 400, height: 800 },
+    ]) {
+      await view.page.setViewportSize(size);
+      await expect
+        .poll(() => view.page.evaluate("document.documentElement.scrollWidth"))
+        .toBeLessThanOrEqual(size.width);
+      const canvas = view.page.locator("#canvas");
+      await expect.poll(async () => (await canvas.boundingBox())?.width).toBeGreaterThan(size.width / 2);
+    }
+  });
+});
+
+async function rowsOfTreeSelection(view: MassifPage): Promise<string[]> {
+  return view.page.locator('[role="treeitem"][aria-selected="true"] > .line').allTextContents();
+}
+
+describe.skipIf(!possible)("the massif page in themes", () => {
+  const names = Object.keys(THEMES) as (keyof typeof THEMES)[];
+
+  test.each(names)("is readable in %s", async (theme) => {
+    const view = await openShown();
+    await view.wear(theme);
+    const { x, y } = await at(view, 2, 0.3);
+    await view.page.mouse.click(x, y);
+    await expect.poll(() => pixel(view, 12, 0.5)).toEqual(rgb(THEMES[theme].variables["editor-background"]));
+    expect(await view.page.evaluate(POOR_CONTRASTS)).toEqual([]);
+    expect(await view.page.evaluate("document.getAnimations().length")).toBe(0);
+    await saveScreenshot(view.page, `massif-page-${theme}`);
+    await view.page.locator("#compare").selectOption("1");
+    await expect.poll(() => text(view, "#readout")).toMatch(/^Change/);
+    await view.painted();
+    await saveScreenshot(view.page, `massif-page-difference-${theme}`);
+  });
+});
+
+const rgb = (hex: string): number[] => (hex.match(/[0-9a-f]{2}/g) ?? []).map((pair) => Number.parseInt(pair, 16));
+
+describe.skipIf(!possible)("the massif page for assistive technology", () => {
+  test("every control has a name, every id is once, and every reference leads somewhere", async () => {
+    const view = await openShown();
+    const { x, y } = await at(view, 2, 0.3);
+    await view.page.mouse.click(x, y);
+    expect(await view.page.evaluate(ROLES_AND_NAMES)).toEqual([]);
+  });
+
+  test("the Tab key goes through the page in the order of what is seen, and is caught nowhere", async () => {
+    const view = await openShown();
+    const order: string[] = [];
+    await view.page.locator("body").press("Tab");
+    for (let i = 0; i < 60; i++) {
+      const here = await view.page.evaluate<string>(FOCUSED);
+      if (here === "" || (order.length > 0 && here === order[0])) break;
+      order.push(here);
+      await view.page.keyboard.press("Tab");
+    }
+    const wanted = ["notes-title", "file", "compare", "plot", "shape", "direction", "fold", "search", "reset", "graph"];
+    expect(order.filter((id) => wanted.includes(id))).toEqual(wanted);
+    expect(order.indexOf("tab-tree")).toBeGreaterThan(order.indexOf("graph"));
+  });
+});
