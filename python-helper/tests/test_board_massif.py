@@ -11,7 +11,10 @@ from test_board_common import BoardCase, read_records, runs_now, until
 
 from jetson_memprof.board import massif_files, valgrind_log
 from jetson_memprof.board.massif_mirror import MassifMirror
+from jetson_memprof.board.massif_settings import MassifSettings
+from jetson_memprof.board.record import RunRecord
 from jetson_memprof.board.runs import RunFolder
+from jetson_memprof.board.valgrind import UnderValgrind
 
 MASSIF = {"threshold": 1.0, "depth": 30, "pages_as_heap": False, "gpu": False, "frames": False,
           "checkpoint_s": 3600, "max_hits": 0, "lines": []}
@@ -55,7 +58,9 @@ class Massif(BoardCase):
             subprocess.check_call([sys.executable, "-c", "held = bytearray(15000000)"])
             os.system("true")
             """)
-        reply = self.start_massif("r1", args=["a b"], env={"OMP_NUM_THREADS": "2"})
+        # From 3.12 on Python warns a program that forks beside another thread, as that of the checkpoints is.
+        env = {"OMP_NUM_THREADS": "2", "PYTHONWARNINGS": "ignore::DeprecationWarning"}
+        reply = self.start_massif("r1", args=["a b"], env=env)
         mirror = self.attach("r1").wait(90)
         self.assertEqual(mirror.record["exit"], {"kind": "exited", "code": 0})
         self.assertEqual(mirror.files["stdout.log"].decode(), "malloc '' 2\n%d ['a b']\n" % reply["pid"])
@@ -165,6 +170,61 @@ class Massif(BoardCase):
         self.assertIn("sudo apt-get install valgrind", reply["error"]["hint"])
         self.assertIn("3.13", reply["error"]["hint"])
         self.assertEqual(self.load("r1")["exit"]["kind"], "not-started")
+
+
+class Way(unittest.TestCase):
+    """What the script is started with, and what is said of its end."""
+
+    def setUp(self):
+        self.top = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.top)
+        self.folder = RunFolder(self.top, "r1")
+        os.makedirs(self.folder.path)
+        self.record = RunRecord(self.folder.file("run.json"), {"engine": {"massif": {"valgrind": "3.13.0"}}})
+
+    def way(self, machine="aarch64", **changes):
+        shared = tempfile.mkdtemp(dir=self.top)
+        return UnderValgrind(MassifSettings({"massif": dict(MASSIF, **changes)}), self.folder, shared, machine)
+
+    def finish(self, ended, last_line_ms=0, **changes):
+        way = self.way(**changes)
+        way.environment({b"PYTHONMALLOC": b"pymalloc"} if changes.get("pages_as_heap") is False else {})
+        way.finish(7, ended, last_line_ms, self.record)
+        return [warning["code"] for warning in self.record.values["warnings"]]
+
+    def test_the_kernels_of_numeric_libraries_fit_the_machine(self):
+        self.assertEqual(self.way().environment({}), {
+            b"OPENBLAS_CORETYPE": b"ARMV8", b"OMP_NUM_THREADS": b"1", b"PYTHONMALLOC": b"malloc",
+            b"CUDA_VISIBLE_DEVICES": b""})
+        self.assertEqual(self.way("x86_64", gpu=True, pages_as_heap=True).environment({b"OMP_NUM_THREADS": b"4"}), {
+            b"OPENBLAS_CORETYPE": b"Sandybridge", b"ATEN_CPU_CAPABILITY": b"default", b"DNNL_MAX_CPU_ISA": b"SSE41",
+            b"OMP_NUM_THREADS": b"4"})
+        self.assertEqual(self.way().environment({b"CUDA_VISIBLE_DEVICES": b"0"})[b"CUDA_VISIBLE_DEVICES"], b"")
+
+    def test_an_end_for_want_of_memory_is_explained(self):
+        with open(self.folder.file("massif.out.7"), "wb") as file:
+            file.write(HEAD)
+        self.assertEqual(self.finish({"kind": "out-of-memory", "signal": "SIGKILL"}), ["massif-out-of-memory"])
+        self.assertIn("fewer or smaller batches", self.record.values["warnings"][0]["message"])
+
+    def test_a_script_that_hangs_on_arm64(self):
+        with open(self.folder.file("massif.out.7"), "wb") as file:
+            file.write(HEAD)
+        cancelled = {"kind": "cancelled", "signal": "SIGTERM"}
+        self.assertEqual(self.finish(cancelled, 299000), [])
+        self.assertEqual(self.finish(cancelled, 720000, machine="x86_64"), [])
+        self.assertEqual(self.finish(cancelled, 720000), ["massif-stuck"])
+        self.assertIn("12 minutes", self.record.values["warnings"][0]["message"])
+
+    def test_pythons_own_allocator_hides_objects(self):
+        with open(self.folder.file("massif.out.7"), "wb") as file:
+            file.write(HEAD)
+        self.assertEqual(self.finish({"kind": "exited", "code": 0}, pages_as_heap=False), ["massif-allocator"])
+
+    def test_what_the_log_says_is_in_the_run(self):
+        with open(self.folder.file("valgrind.7.log"), "w") as file:
+            file.write("disInstr(arm64): unhandled instruction 0xF8E00041\n")
+        self.assertEqual(self.finish({"kind": "signalled", "signal": "SIGILL"}), ["massif-instruction", "massif-no-profile"])
 
 
 def snapshot(number, time, tree):

@@ -206,6 +206,10 @@ class LineTable(object):
         return [{"pid": pid, "thread": name, "path": path, "line": line}
                 for pid, threads in sorted(self._at.items()) for name, path, line, _, _ in threads]
 
+    def longest_at(self, pid):
+        """For how many ms a thread of a process was at its last line, the longest of them; 0 where none is known."""
+        return max([for_ms for _, _, _, _, for_ms in self._at.get(pid, ())] or [0])
+
     def place(self, pid, thread="MainThread"):
         """[file number, line] of a thread of a process, or None."""
         for name, path, line, _, _ in self._at.get(pid, ()):

@@ -40,13 +40,13 @@ class Directly(object):
     def command(self, python, arguments):
         return python, arguments
 
-    def environment(self, values, machine):
+    def environment(self, values):
         return values
 
     def spec(self):
         return {}
 
-    def finish(self, main_pid, ended, record):
+    def finish(self, main_pid, ended, last_line_ms, record):
         pass
 
 

@@ -90,7 +90,8 @@ class Supervisor(object):
 
     def _start(self):
         order = self._order
-        self._way = Directly() if order.massif is None else UnderValgrind(order.massif, self._folder, self._shared)
+        self._way = Directly() if order.massif is None else UnderValgrind(
+            order.massif, self._folder, self._shared, os.uname().machine)
         spec = shared.write_spec(self._shared, order, self._folder.file(shared.REPORT), self._way.spec())
         self._marker = b"JETSON_MEMPROF_SPEC=" + os.fsencode(spec)
         sources = Sources(order.project_root)
@@ -110,7 +111,7 @@ class Supervisor(object):
         self._started = time.monotonic()
         program, arguments = self._way.command(sys.executable, order.arguments)
         self._script = spawn(program, arguments, order.cwd, self._way.environment(
-            environment(order.env, order.boot_folder, spec), os.uname().machine))
+            environment(order.env, order.boot_folder, spec)))
         self._tree = proc.ProcessTree(os.getsid(0), self._script.pid)
         self._stopping = Stopping(self._tree, self._marker, self._way.steps)
         for name, fd in (("stdout", self._script.stdout), ("stderr", self._script.stderr)):
@@ -372,7 +373,7 @@ class Supervisor(object):
             if evidence:
                 self._record.warn("out-of-memory", "During the run the board ran out of memory and the kernel "
                                   "ended a process: %s." % evidence)
-        self._guarded(self._way.finish, self._script.pid, ended, self._record)
+        self._guarded(self._way.finish, self._script.pid, ended, self._table.longest_at(self._script.pid), self._record)
         self._note_processes()
         final = {"state": "finished", "ended": now_text(self._started_unix + elapsed / 1000.0),
                  "elapsed_ms": elapsed, "exit": ended,

@@ -5,11 +5,12 @@ import shutil
 from . import massif_files, names, stopping, valgrind_log
 
 _LINK = "run"
+_STUCK_MS = 5 * 60000
 # Programs that a Python program calls in passing. What they start is not followed either, which is why `env`, the
 # usual way to a Python script, is not among them.
 _SKIPPED = ("sh", "bash", "dash", "busybox", "ldconfig*", "gcc*", "*-gcc*", "g++*", "cc", "c++", "cc1*", "collect2",
-            "as", "ld", "ld.*", "nm", "objdump", "make", "cmake", "ninja", "nvcc", "ptxas", "nvidia-smi", "tegrastats", "git",
-            "uname", "lsb_release", "file", "which", "cat", "ls", "ps", "free", "df", "lscpu")
+            "as", "ld", "ld.*", "nm", "objdump", "make", "cmake", "ninja", "nvcc", "ptxas", "nvidia-smi", "tegrastats",
+            "git", "uname", "lsb_release", "file", "which", "cat", "ls", "ps", "free", "df", "lscpu")
 # Which kernels a numeric library picks must be ones that valgrind knows, and simple ones run several times faster.
 _KERNELS = {
     "aarch64": {b"OPENBLAS_CORETYPE": b"ARMV8"},
@@ -35,13 +36,18 @@ def missing(l4t):
 
 
 class UnderValgrind(object):
-    """One run under massif. `settings` are MassifSettings, `folder` is the RunFolder, `shared` the private folder."""
+    """One run under massif.
+
+    `settings` are MassifSettings, `folder` is the RunFolder, `shared` the
+    private folder, `machine` what uname calls the processor.
+    """
 
     steps = stopping.UNDER_VALGRIND
     writes_at_ends = True
 
-    def __init__(self, settings, folder, shared):
+    def __init__(self, settings, folder, shared, machine):
         self._settings = settings
+        self._machine = machine
         self._folder = folder
         # Massif's own commands take no blanks in a name, and valgrind reads % as its own.
         self._link = os.path.join(shared, _LINK)
@@ -66,9 +72,9 @@ class UnderValgrind(object):
             "--trace-children=yes", "--trace-children-skip=%s" % ",".join("*/" + name for name in _SKIPPED),
             python] + arguments
 
-    def environment(self, values, machine):
+    def environment(self, values):
         """`values` (bytes to bytes) with what massif needs; what the user set wins."""
-        chosen = dict(_KERNELS.get(machine, {}))
+        chosen = dict(_KERNELS.get(self._machine, {}))
         chosen[b"OMP_NUM_THREADS"] = b"1"  # valgrind runs one thread at a time
         if not self._settings.pages_as_heap:
             # Python's own allocator hands out parts of larger blocks, whose owners massif would not see. Pages are
@@ -86,9 +92,17 @@ class UnderValgrind(object):
         """What the engine inside the process is told besides."""
         return {"massif": self._settings.spec(self._link)}
 
-    def finish(self, main_pid, ended, record):
-        """Put valgrind's own files in their places, and say what its log says; `ended` is run.json's `exit`."""
+    def finish(self, main_pid, ended, last_line_ms, record):
+        """Put valgrind's own files in their places, and say what its log says.
+
+        `ended` is run.json's `exit`, `last_line_ms` how long the script was at its last line.
+        """
         collect(self._folder, record, main_pid, ended)
+        if ended["kind"] in ("cancelled", "signalled") and last_line_ms >= _STUCK_MS and self._machine == "aarch64":
+            record.warn("massif-stuck", "The script was at one line for %d minutes when it was ended. Valgrind is "
+                        "slow, but on these processors some programs also hang under it. Should it do so again, write "
+                        "the line --sim-hints=fallback-llsc into the file ~/.valgrindrc on the board and retry."
+                        % (last_line_ms // 60000))
         if self._hidden_allocations is not None:
             record.warn("massif-allocator", "PYTHONMALLOC is set to %s on the board. Massif then sees the blocks that "
                         "Python's allocator takes, not the objects in them. Unset it there for exact stacks."
