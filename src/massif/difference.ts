@@ -1,6 +1,6 @@
 /** What changed from one snapshot to another. */
 import type { DifferenceTree, FrameTree } from "./model.ts";
-import { createTreeBuilder, magnitudes, type TreeBuilder } from "./treeBuilder.ts";
+import { createTreeBuilder, type KeyedTreeBuilder, magnitudes } from "./treeBuilder.ts";
 import { sumBelow } from "./treeShape.ts";
 
 /** Both trees have the same direction, and both are folded or neither is. Frames of either are in the result. */
@@ -22,7 +22,7 @@ export function difference(before: FrameTree, after: FrameTree): DifferenceTree 
 }
 
 /** Where each node of `tree` is in the builder. */
-function addNodes(builder: TreeBuilder, tree: FrameTree): Uint32Array {
+function addNodes(builder: KeyedTreeBuilder, tree: FrameTree): Uint32Array {
   const numbers = tree.frames.map(builder.frameNumber);
   const nodes = new Uint32Array(tree.frame.length);
   for (let node = 1; node < nodes.length; node++) {

@@ -5,7 +5,7 @@
 import { isCallMechanism, isImportSystem } from "./interpreterFrames.ts";
 import { parseLabel } from "./label.ts";
 import type { CallTree, Direction, Frame, FrameTree, PythonPlace } from "./model.ts";
-import { countPlaces, createTreeBuilder, summed } from "./treeBuilder.ts";
+import { countPlaces, createRebuilder, createTreeBuilder, summed } from "./treeBuilder.ts";
 import { ownParts } from "./treeShape.ts";
 
 /** What is known of a tree's labels besides their text; keys are indices into `CallTree.labels`. */
@@ -52,8 +52,8 @@ export function viewOf(stacks: FrameTree, { direction, allFrames }: View): Frame
  */
 export function foldInterpreter(tree: FrameTree): FrameTree {
   const count = tree.frame.length;
-  const builder = createTreeBuilder(count);
-  const numbers = tree.frames.map(builder.frameNumber);
+  const builder = createRebuilder(tree);
+  const { numbers } = builder;
   const { folds, inPython } = pythonStacks(tree);
   const { pythonBelow, otherBelow } = endsBelow(tree, inPython);
   // Where a node is in the folded tree, for stacks with a Python frame and for those without.
@@ -83,8 +83,8 @@ export function callersFirst(tree: FrameTree): FrameTree {
 
 /** The stacks from their other end; with `python` the interpreter's frames are left out on the way. */
 function turned(tree: FrameTree, python: PythonStacks | undefined): FrameTree {
-  const builder = createTreeBuilder(tree.frame.length);
-  const numbers = tree.frames.map(builder.frameNumber);
+  const builder = createRebuilder(tree);
+  const { numbers } = builder;
   const ends = new Uint32Array(tree.frame.length);
   for (let node = 1; node < ends.length; node++) {
     if (tree.self[node] === 0) continue;

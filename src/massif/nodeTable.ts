@@ -2,7 +2,7 @@
 import { UserError } from "../profile/userError.ts";
 
 /** More nodes than this are refused: a file made for the purpose could ask for any number. */
-const MAX_NODES = 8_000_000;
+const MAX_NODES = 4_000_000;
 /** Likewise for the steps from node to node that merging takes. */
 const MAX_STEPS = 400_000_000;
 

@@ -1,6 +1,6 @@
 /** A tree with only those stacks that pass through one line of Python. */
 import type { Frame, FrameTree, PythonPlace } from "./model.ts";
-import { countPlaces, createTreeBuilder, summed } from "./treeBuilder.ts";
+import { countPlaces, createRebuilder, summed } from "./treeBuilder.ts";
 
 export type LinePlace = Pick<PythonPlace, "path" | "line">;
 
@@ -20,8 +20,8 @@ export function scopeToLine(tree: FrameTree, place: LinePlace): FrameTree {
   for (let node = count - 1; node > 0; node--) {
     if (inside[node] || kept[node]) kept[node] = kept[tree.parent[node] ?? 0] = 1;
   }
-  const builder = createTreeBuilder(16);
-  const numbers = tree.frames.map(builder.frameNumber);
+  const builder = createRebuilder(tree);
+  const { numbers } = builder;
   const nodes = new Uint32Array(count);
   for (let node = 1; node < count; node++) {
     if (kept[node] === 0) continue;

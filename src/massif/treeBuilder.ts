@@ -5,9 +5,7 @@ import { createNodeTable } from "./nodeTable.ts";
 import { sumBelow } from "./treeShape.ts";
 
 export interface TreeBuilder {
-  /** The number by which `child` knows a frame. All frames below the threshold have one: their places add up. */
-  frameNumber(frame: Frame): number;
-  /** The node of a frame below `parent`; node 0 is the root. @throws UserError `massif-tree-too-large` */
+  /** The node of a frame below `parent`, by the frame's number; node 0 is the root. @throws UserError `massif-tree-too-large` */
   child(parent: number, frameNumber: number): number;
   /** Adds places to a node whose frame is below the threshold. */
   addPlaces(node: number, places: number): void;
@@ -25,11 +23,47 @@ export interface BuiltTree {
 
 const ROOT: Frame = { kind: "all" };
 
-/** @param expected nodes, to make room for at once */
-export function createTreeBuilder(expected: number): TreeBuilder {
+/** All frames below the threshold have one number: their places add up. */
+export interface KeyedTreeBuilder extends TreeBuilder {
+  frameNumber(frame: Frame): number;
+}
+
+/**
+ * For frames of which some may be equal.
+ * @param expected nodes, to make room for at once
+ */
+export function createTreeBuilder(expected: number): KeyedTreeBuilder {
   const frames: Frame[] = [ROOT];
   const numbers = new Map([[frameKey(ROOT), 0]]);
-  const nodes = createNodeTable(0, expected);
+  return {
+    ...builderOf(frames, 0, expected),
+    frameNumber(frame) {
+      const key = frameKey(frame);
+      let number = numbers.get(key);
+      if (number === undefined) {
+        number = frames.push(frame) - 1;
+        numbers.set(key, number);
+      }
+      return number;
+    },
+  };
+}
+
+export interface TreeRebuilder extends TreeBuilder {
+  /** The numbers of the tree's frames. */
+  readonly numbers: Uint32Array;
+}
+
+/** For the stacks of one tree in another shape: its frames are distinct already. */
+export function createRebuilder({ frames, frame }: FrameTree): TreeRebuilder {
+  const below = frames.findIndex(({ kind }) => kind === "below-threshold");
+  const numbers = Uint32Array.from(frames, ({ kind }, number) => (kind === "below-threshold" ? below : number));
+  return { ...builderOf(frames, frame[0] ?? 0, frame.length), numbers };
+}
+
+/** @param frames may grow later */
+function builderOf(frames: readonly Frame[], root: number, expected: number): TreeBuilder {
+  const nodes = createNodeTable(root, expected);
   const placesOf = new Map<number, number>();
 
   /** The frames that nodes have, those below the threshold with the places counted, and the frame of each node. */
@@ -52,15 +86,6 @@ export function createTreeBuilder(expected: number): TreeBuilder {
   }
 
   return {
-    frameNumber(frame) {
-      const key = frameKey(frame);
-      let number = numbers.get(key);
-      if (number === undefined) {
-        number = frames.push(frame) - 1;
-        numbers.set(key, number);
-      }
-      return number;
-    },
     child: nodes.child,
     addPlaces: (node, places) => void placesOf.set(node, (placesOf.get(node) ?? 0) + places),
     size: nodes.size,
