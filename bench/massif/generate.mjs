@@ -1,5 +1,11 @@
 /** Writes a massif.out file of a given size, the same bytes for the same seed: deep stacks of a Python program. */
 
+// As measured on a PyTorch run with --threshold=0.01 --depth=100: 28,000 nodes and 1,000 labels a tree, depth 30.
+const LABELS = 1_000;
+const SNAPSHOTS_PER_TREE = 2;
+const ALLOCATORS = 45;
+const NODES_PER_ALLOCATOR = 620;
+const DEPTHS = [5, 60];
 const LIBRARIES = [
   "libtorch_cpu.so",
   "libtorch_python.so",
@@ -7,9 +13,6 @@ const LIBRARIES = [
   "libpython3.8.so.1.0",
   "libcudart.so.10.2.300",
 ];
-const SNAPSHOTS_PER_TREE = 5;
-const NODES_PER_TREE = 40_000;
-const MAX_DEPTH = 100;
 
 /** Mulberry32: numbers in [0, 1). */
 export function randomNumbers(seed) {
@@ -25,7 +28,7 @@ export function randomNumbers(seed) {
 /** Yields the file's text in pieces. @param size bytes that it has at least */
 export function* massifOut(size, seed = 1) {
   const random = randomNumbers(seed);
-  const labels = Array.from({ length: 12_000 }, (_, number) => label(number, random));
+  const labels = Array.from({ length: LABELS }, (_, number) => label(number, random));
   let written = 0;
   const header = "desc: --threshold=0.01 --depth=100\ncmd: python3 train.py --epochs 2\ntime_unit: i\n";
   yield header;
@@ -49,39 +52,51 @@ export function* massifOut(size, seed = 1) {
 }
 
 function label(number, random) {
-  const address = (0x4000000 + number * 0x137).toString(16).toUpperCase();
+  const address = (0x4000000 + number * 0x1370).toString(16).toUpperCase();
   const kind = random();
-  if (kind < 0.3) return `0x${address}: ??? (in /usr/lib/aarch64-linux-gnu/${LIBRARIES[number % LIBRARIES.length]})`;
-  if (kind < 0.5) return `0x${address}: py_${String(number).padStart(5, "0")} (in /tmp/frames.so)`;
-  if (kind < 0.8) return `0x${address}: _PyObject_Call${number} (call.c:${number % 900})`;
-  const argument = `c10::ArrayRef<long>, std::vector<at::Tensor, std::allocator<at::Tensor> > const&`;
-  return `0x${address}: at::native::function${number}(${argument}) (in /usr/lib/${LIBRARIES[number % 3]})`;
+  if (kind < 0.2) return `0x${address}: ??? (in /usr/lib/${LIBRARIES[number % LIBRARIES.length]})`;
+  if (kind < 0.4) return `0x${address}: py_${String(number).padStart(5, "0")} (in /tmp/frames.so)`;
+  if (kind < 0.9) return `0x${address}: _PyObject_Vectorcall${number} (abstract.h:${number % 900})`;
+  return `0x${address}: at::native::empty${number}(c10::ArrayRef<long>, c10::optional<c10::Device>) (in /usr/lib/${LIBRARIES[0]})`;
 }
 
 /** Stacks that share their beginnings; the children of each node add up to it. */
 function tree(heap, labels, random) {
-  const lines = [];
-  const waiting = [{ depth: 0, bytes: heap, label: "(heap allocation functions) malloc/new/new[], --alloc-fns, etc." }];
+  const lines = [`n${ALLOCATORS}: ${heap} (heap allocation functions) malloc/new/new[], --alloc-fns, etc.\n`];
+  let left = heap;
+  for (let allocator = 1; allocator <= ALLOCATORS; allocator++) {
+    const bytes = allocator === ALLOCATORS ? left : Math.floor(left * 0.15 * random());
+    left -= bytes;
+    stacks(bytes, labels, random, lines);
+  }
+  return lines.join("");
+}
+
+function stacks(bytes, labels, random, lines) {
+  const [least, most] = DEPTHS;
+  const deepest = least + Math.floor(random() * (most - least));
+  const waiting = [{ depth: 1, bytes, label: pick(labels, random) }];
   let planned = 1;
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    const ends =
-      node.depth >= MAX_DEPTH || node.bytes < 64 || node.label.startsWith("in ") || planned >= NODES_PER_TREE;
-    const count = ends ? 0 : node.depth === 0 ? 40 : random() < 0.85 ? 1 : 2 + Math.floor(random() * 3);
+    const ends = node.depth >= deepest || planned >= NODES_PER_ALLOCATOR || node.label.startsWith("in ");
+    const count = ends ? 0 : random() < 0.9 ? 1 : 2 + Math.floor(random() * 2);
     planned += count;
     lines.push(`${" ".repeat(node.depth)}n${count}: ${node.bytes} ${node.label}\n`);
-    const children = [];
     let left = node.bytes;
-    for (let child = 0; child < count; child++) {
-      const isLast = child === count - 1;
-      const bytes = isLast ? left : Math.floor((left * (0.3 + 0.5 * random())) / (count > 4 ? 8 : 1));
-      left -= bytes;
-      const text =
-        isLast && count > 2
-          ? `in ${2 + (bytes % 90)} places, all below massif's threshold (0.01%)`
-          : labels[Math.floor(random() * labels.length)];
-      children.push({ depth: node.depth + 1, bytes, label: text });
+    const children = [];
+    for (let child = 1; child <= count; child++) {
+      const size = child === count ? left : Math.floor(left * random());
+      left -= size;
+      const isRest = count > 2 && child === count;
+      const label = isRest
+        ? `in ${2 + (size % 90)} places, all below massif's threshold (0.01%)`
+        : pick(labels, random);
+      children.push({ depth: node.depth + 1, bytes: size, label });
     }
     waiting.push(...children.reverse());
   }
-  return lines.join("");
+}
+
+function pick(labels, random) {
+  return labels[Math.floor(random() * labels.length)];
 }

@@ -55,9 +55,10 @@ export class TreeLines {
     const line = this.#line;
     const view = viewOf(bytes);
     let at = from;
-    while (!this.complete && line.read(bytes, view, at, bytes.length)) {
+    while (!this.complete && line.read(view, at, bytes.length)) {
       const end = bytes.indexOf(NEWLINE, line.label);
-      const labelEnd = bytes[end - 1] === RETURN ? end - 1 : end;
+      if (end < 0) break;
+      const labelEnd = view.getUint8(end - 1) === RETURN ? end - 1 : end;
       if (labelEnd <= line.label || this.#fault() !== undefined) break;
       this.#add(view, labelEnd);
       at = end + 1;
@@ -71,7 +72,7 @@ export class TreeLines {
    */
   addLine(bytes: Uint8Array, from: number, to: number): string | undefined {
     const view = viewOf(bytes);
-    if (!this.#line.read(bytes, view, from, to)) {
+    if (!this.#line.read(view, from, to)) {
       return isSkipped(bytes, from, to) ? undefined : "a node of the tree was expected here";
     }
     const fault = this.#fault();
