@@ -1,5 +1,5 @@
 /** Heap figures in words; each says that it is heap (or pages), since RSS figures stand in the same places. */
-import { formatBytes, formatChange } from "../profile/format.ts";
+import { formatBytes, formatChange, formatCount } from "../profile/format.ts";
 import type { HeapPeak, HeapShare } from "./server.ts";
 
 /** `12.0 MiB of heap at peak`. */
@@ -9,8 +9,14 @@ export function atPeakText(bytes: number, peak: HeapPeak | undefined): string {
 }
 
 /** Beside a line; empty where it held nothing at the peak and no change was measured. */
-export function heapLabel({ total, net }: HeapShare, peak: HeapPeak | undefined): string {
+export function heapLabel({ total, measured }: HeapShare, peak: HeapPeak | undefined): string {
   if (total > 0) return atPeakText(total, peak);
-  if (net === undefined || net === 0) return "";
-  return `${formatChange(net)} ${peak?.pages ? "of pages" : "of heap"}, measured`;
+  if (measured === undefined || measured.net === 0) return "";
+  return `${formatChange(measured.net)} ${peak?.pages ? "of pages" : "of heap"} ${measuredText(measured)}`;
+}
+
+/** `in 150 hits`, or where not every one was measured `in 3 of 150 hits`. */
+export function measuredText({ measured, hits }: NonNullable<HeapShare["measured"]>): string {
+  const all = `${formatCount(hits)} ${hits === 1 ? "hit" : "hits"}`;
+  return measured === hits ? `in ${all}` : `in ${formatCount(measured)} of ${all}`;
 }

@@ -66,8 +66,8 @@ export interface HeapShare {
   readonly total: number;
   /** Of `total`, what has no line of the project nearer to the allocation. */
   readonly own: number;
-  /** Change of the heap over the executions that were measured before and after. */
-  readonly net?: number;
+  /** Of the hits that were measured before and after. */
+  readonly measured?: { readonly net: number; readonly measured: number; readonly hits: number };
 }
 export interface HeapLine extends HeapShare {
   readonly line: number;

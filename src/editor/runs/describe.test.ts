@@ -126,15 +126,21 @@ describe("rows below a massif run", () => {
   });
 
   it("tell a line's own share, and what was measured where nothing was left at the peak", () => {
-    const line = { line: 33, text: "net = Net()", total: 20 * MIB, own: 4 * MIB, net: 8 * MIB };
+    const line = {
+      line: 33,
+      text: "net = Net()",
+      total: 20 * MIB,
+      own: 4 * MIB,
+      measured: { net: 8 * MIB, measured: 3, hits: 150 },
+    };
     expect(describeHeapLine(line, peak)).toMatchObject({
       label: "20.0 MiB of heap at peak",
       description: "33: net = Net()",
       tooltip:
         "net = Net()\n20.0 MiB of heap at peak\n4.0 MiB of it by this line itself\n" +
-        "+8.0 MiB measured before and after it ran",
+        "+8.0 MiB measured before and after it ran, in 3 of 150 hits",
     });
-    expect(describeHeapLine({ ...line, total: 0, own: 0 }, peak).label).toBe("+8.0 MiB of heap, measured");
+    expect(describeHeapLine({ ...line, total: 0, own: 0 }, peak).label).toBe("+8.0 MiB of heap in 3 of 150 hits");
   });
 
   it("never take valgrind's RSS for the script's", () => {

@@ -2,7 +2,7 @@
 import { formatBytes, formatChange, formatCount, formatDuration } from "../../profile/format.ts";
 import type { Exit } from "../../profile/model.ts";
 import { netOrSelf } from "../../profile/totals.ts";
-import { atPeakText, heapLabel } from "../../protocol/heapText.ts";
+import { atPeakText, heapLabel, measuredText } from "../../protocol/heapText.ts";
 import type {
   HeapFile,
   HeapFunction,
@@ -190,10 +190,11 @@ export function describeHeapLine(line: HeapLine, peak: HeapPeak | undefined): Ro
   const held = heapLabel(line, peak);
   const own =
     line.total > 0 && line.own < line.total ? `${formatBytes(line.own)} of it by this line itself` : undefined;
+  const { measured } = line;
   const net =
-    line.net === undefined || line.total === 0
+    measured === undefined || line.total === 0
       ? undefined
-      : `${formatChange(line.net)} measured before and after it ran`;
+      : `${formatChange(measured.net)} measured before and after it ran, ${measuredText(measured)}`;
   return {
     label: held,
     description: `${line.line}: ${code}`,

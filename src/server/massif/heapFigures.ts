@@ -112,12 +112,14 @@ export function fileShares({ processes }: HeapFigures, path: string): Map<number
     for (const { line, total, own, exact, path: of } of lines) {
       if (!exact || of !== path) continue;
       const known = shares.get(line);
-      if (known === undefined || total > known.total) shares.set(line, { total, own });
+      if (known === undefined || total > known.total) shares.set(line, { ...known, total, own });
     }
-    for (const { line, net, measured, path: of } of process.measured.lines) {
+    for (const { line, net, measured, hits, path: of } of process.measured.lines) {
       if (of !== path || measured === 0) continue;
       const known = shares.get(line) ?? { total: 0, own: 0 };
-      shares.set(line, { ...known, net: (known.net ?? 0) + net });
+      const others = known.measured ?? { net: 0, measured: 0, hits: 0 };
+      const sum = { net: others.net + net, measured: others.measured + measured, hits: others.hits + hits };
+      shares.set(line, { ...known, measured: sum });
     }
   }
   return shares;

@@ -1,8 +1,9 @@
 /** What hovering a line shows of a massif run. */
 import { shortName } from "../../massif/frameNames.ts";
 import { type NativeStack, nativeStacks } from "../../massif/lines.ts";
-import { formatBytes, formatChange, formatCount } from "../../profile/format.ts";
+import { formatBytes, formatChange } from "../../profile/format.ts";
 import type { Profile } from "../../profile/model.ts";
+import { measuredText } from "../../protocol/heapText.ts";
 import type { LineStacks } from "../../protocol/server.ts";
 import { changedNote, type HoveredLine, runNote } from "../hover.ts";
 import { escapeMarkdown, table } from "../markdown.ts";
@@ -49,8 +50,7 @@ function figureRows({ part: { peak, process }, atPeak, measured }: LineInProcess
   if (measured !== undefined && measured.measured > 0) {
     const noise = process.measured.noise === undefined ? undefined : process.measured.noise * measured.measured;
     const change = `${formatChange(measured.net)}${noise === undefined ? "" : ` ± ${formatBytes(noise)}`}`;
-    rows.push(["Change from before to after, measured", change]);
-    rows.push(["Hits measured", `${formatCount(measured.measured)} of ${formatCount(measured.hits)}`]);
+    rows.push([`Change from before to after, ${measuredText(measured)}`, change]);
   }
   return rows;
 }

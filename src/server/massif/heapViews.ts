@@ -16,7 +16,7 @@ export function heapDeltas(figures: HeapFigures, path: string, map: LineMap): Li
   for (const [row, share] of fileShares(figures, path)) {
     const place = map.toDocument(row);
     if (place === undefined) continue;
-    const moved = share.total > 0 ? share.total : (share.net ?? 0);
+    const moved = share.total > 0 ? share.total : (share.measured?.net ?? 0);
     deltas.push({
       ...place,
       bytes: Math.abs(moved),
@@ -74,7 +74,9 @@ function heapFunction(
     name: printable(part.name),
     defLine: part.defLine,
     own: mostOwn(figures, (row) => row.exact && row.path === path && numbers.has(row.line)),
-    lines: lines.sort((a, b) => b.total - a.total || (b.net ?? 0) - (a.net ?? 0) || a.line - b.line),
+    lines: lines.sort(
+      (a, b) => b.total - a.total || (b.measured?.net ?? 0) - (a.measured?.net ?? 0) || a.line - b.line,
+    ),
   };
 }
 

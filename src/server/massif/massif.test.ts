@@ -46,8 +46,7 @@ describe("a massif run in the editor", () => {
     expect(text).toContain("| Heap (valgrind massif) | this line |");
     expect(text).toContain("| Live at the peak, with everything it called | 20.0 MiB (20.0 %) |");
     expect(text).toContain("| Of that, not through another line of the project | 20.0 MiB |");
-    expect(text).toContain("| Change from before to after, measured | +8.0 MiB ± 400 B |");
-    expect(text).toContain("| Hits measured | 2 of 3 |");
+    expect(text).toContain("| Change from before to after, in 2 of 3 hits | +8.0 MiB ± 400 B |");
     expect(text).toContain("| at\\:\\:empty \\(libtorch\\_cpu\\.so\\) | 20.0 MiB |");
     expect(text).toContain("16.0 MiB of the 100.0 MiB (16.0 %) are in call sites too small");
     expect(text).not.toContain("RSS");
@@ -59,7 +58,7 @@ describe("a massif run in the editor", () => {
     const caller = (await handlers.hover(uri("train.py"), 4)) ?? "";
     expect(caller).toContain("| Of that, not through another line of the project | 0 B |");
     expect(caller).toContain("build \\(model\\.py\\:2\\) → PyByteArray\\_Resize");
-    expect(caller).not.toContain("measured");
+    expect(caller).not.toContain("before");
     expect(await handlers.hover(uri("train.py"), 1)).toBeNull();
   });
 
@@ -92,7 +91,7 @@ describe("a massif run in the editor", () => {
           path: "train.py",
           own: 20 * MIB,
           functions: [
-            { name: "main", lines: [{ line: 4 }, { line: 7, total: 20 * MIB, net: 8 * MIB }] },
+            { name: "main", lines: [{ line: 4 }, { line: 7, total: 20 * MIB, measured: { net: 8 * MIB } }] },
             { name: "<module>", own: 0, lines: [{ line: 10, total: 84 * MIB }] },
           ],
         },
@@ -135,7 +134,7 @@ describe("a massif run in the editor", () => {
     writeFiles(run, { [`massif.lines.${PID}.jsonl`]: measured });
     await handlers.showRun(run);
     const lines = (await handlers.lineDeltas(uri("model.py")))?.lines;
-    expect(lines?.find(({ line }) => line === 3)?.label).toBe("+1.0 MiB of heap, measured");
+    expect(lines?.find(({ line }) => line === 3)?.label).toBe("+1.0 MiB of heap in 2 of 3 hits");
     expect(await handlers.nativeStacks(uri("model.py"), 3)).toBeNull();
     expect(await handlers.hover(uri("model.py"), 3)).not.toContain("command:");
   });

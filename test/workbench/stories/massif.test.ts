@@ -33,6 +33,13 @@ async function flameView(page: Page) {
   return view;
 }
 
+/** run.json of the newest run. */
+function lastRun(): { readonly engine: { readonly massif: { readonly lines: readonly unknown[] } } } {
+  const runs = path.join(workbench().workspace, ".jetson-memprof/runs");
+  const newest = fs.readdirSync(runs).sort().at(-1) ?? "";
+  return JSON.parse(fs.readFileSync(path.join(runs, newest, "run.json"), "utf8"));
+}
+
 const ROW_HEIGHT = 20;
 
 /** Clicks the frame at the left of a row, where the heaviest is; row 0 is all memory. */
@@ -78,7 +85,7 @@ test.skipIf(!valgrind)(
     expect(on(SPARE)).toMatch(/^8\.\d MiB of heap at peak$/);
     const hover = await ui.hoverText(page, "spare = bytearray", "Heap (valgrind massif)");
     expect(hover).toMatch(/\+8\.0 MiB ± /);
-    expect(hover).toContain("1 of 1");
+    expect(hover).toContain("in 1 hit");
     expect(hover).toContain("Show Native Stacks of This Line");
     await workbench().screenshot("massif-3-hover");
   },
@@ -146,6 +153,48 @@ test.skipIf(!valgrind)(
   },
 );
 
+test.skipIf(!valgrind)("without marks the heaviest lines of the last line profile are measured", async () => {
+  const { page } = workbench();
+  await ui.closeAllEditors(page);
+  await ui.openFile(page, "heap.py");
+  await ui.runCommand(page, "Jetson: Remove All Massif Line Marks");
+  await expect.poll(() => ui.gutterSigns(page, "massif-line")).toEqual([]);
+  await ui.pickFromContextMenu(page, ui.line(page, "def build"), "Profile on Jetson");
+  await ui.pickQuickPick(page, "Simulated board");
+  await ui.notificationText(page, /heap\.py: \+/, RUN_MS);
+  await ui.dismissNotifications(page);
+  await ui.pickFromContextMenu(page, ui.line(page, "def build"), "Profile on Jetson with Massif");
+  await ui.pickQuickPick(page, "Simulated board");
+  await ui
+    .notification(page, "Profiling heap.py")
+    .filter({ hasText: /under valgrind/ })
+    .waitFor({ timeout: RUN_MS });
+  await workbench().screenshot("massif-9-progress");
+  await ui.notificationText(page, /of heap at peak/, RUN_MS);
+  const { engine } = lastRun();
+  expect(engine.massif.lines).toContainEqual(["heap.py", APPEND]);
+  expect(engine.massif.lines).toContainEqual(["heap.py", SPARE]);
+  const hover = await ui.hoverText(page, "blocks.append", "Heap (valgrind massif)");
+  expect(hover).toMatch(/in (\d+ of )?24 hits/);
+  await ui.dismissNotifications(page);
+});
+
+test.skipIf(!valgrind)(
+  "the Memory Runs view lists a massif run's lines by bytes at the peak and opens its flame view",
+  async () => {
+    const { page } = workbench();
+    await ui.showView(page, "Jetson Memory");
+    await ui.unfoldRow(page, /^heap\.py.*massif/);
+    await ui.unfoldRow(page, /^heap\.py\s*3\d\.\d MiB of heap at peak/);
+    await ui.unfoldRow(page, /^build/);
+    await ui.treeRow(page, /^24\.\d MiB of heap at peak/).waitFor();
+    await workbench().screenshot("massif-10-runs");
+    await ui.pickFromContextMenu(page, ui.treeRow(page, /^heap\.py.*massif/), "Open Massif Flame View");
+    const view = await flameView(page);
+    expect(await view.locator("#title").textContent()).toContain("heap.py");
+  },
+);
+
 test.skipIf(!valgrind)("the view is right in every kind of theme", async () => {
   const { page, workspace, workspaceSettings } = workbench();
   await ui.closeAllEditors(page);
@@ -156,7 +205,7 @@ test.skipIf(!valgrind)("the view is right in every kind of theme", async () => {
     workspaceSettings({ "workbench.colorTheme": theme });
     await ui.waitForTheme(page, kind);
     await flameView(page);
-    await workbench().screenshot(`massif-9-${kind}`);
+    await workbench().screenshot(`massif-11-${kind}`);
   }
   expect(fs.existsSync(path.join(workspace, ".jetson-memprof/runs"))).toBe(true);
 });
