@@ -64,6 +64,8 @@ let current: Choice | undefined;
 let graph: Graph | undefined;
 let found: Extract<Found, { kind: "found" }> | undefined;
 let selected: number | undefined;
+/** Shorter waits need no words. */
+const SLOW_MS = 400;
 /** Counts what was asked for; an answer to anything but the last is too late. */
 let ticket = 0;
 
@@ -107,7 +109,7 @@ const toolbar = createToolbar({
   },
   onSearch: (search) => {
     keep({ search });
-    void runSearch();
+    runSearch().catch(report);
   },
   onNextMatch: nextMatch,
   onReset: () => flame.zoomTo(0),
@@ -157,6 +159,12 @@ function zoomed(node: number): void {
   if (!graph) return;
   keep({ zoom: pathOf(graph, node) });
   fillBreadcrumb(breadcrumb, graph, node, (to) => flame.zoomTo(to));
+  if (node === 0 && state.search === "") unmark();
+}
+
+function unmark(): void {
+  flame.found = undefined;
+  toolbar.showMatches("", false);
 }
 
 /** Marks frames that a table's row stands for, as a search marks what it finds, and goes to the widest of them. */
@@ -180,8 +188,7 @@ async function runSearch(): Promise<void> {
   const { search } = state;
   const mine = ticket;
   if (search === "" || !graph) {
-    flame.found = undefined;
-    toolbar.showMatches("", false);
+    unmark();
     return;
   }
   const result = await analyst.run({ kind: "search", text: search });
@@ -191,8 +198,11 @@ async function runSearch(): Promise<void> {
     toolbar.showMatches(result.message, false);
     return;
   }
-  found = result;
-  const { nodes, bytes } = result;
+  const { weights } = graph;
+  // Of a change, what is as it was is not drawn.
+  const nodes = result.nodes.filter((node) => (weights[node] ?? 0) > 0);
+  const { bytes } = result;
+  found = { ...result, nodes };
   const size = graph.sides ? formatChange(bytes) : withShare(bytes, graph.whole);
   flame.found = result.frames;
   toolbar.showMatches(
@@ -269,6 +279,9 @@ async function load(): Promise<void> {
   }
   document.body.classList.remove("no-stacks");
   graphHost.setAttribute("aria-busy", "true");
+  const slow = setTimeout(() => {
+    status.textContent = "Reading the call stacks…";
+  }, SLOW_MS);
   try {
     const [first, second] = await Promise.all(treesOf(current).map((ref) => loader.load(ref)));
     if (mine !== ticket || first === undefined) return;
@@ -288,11 +301,14 @@ async function load(): Promise<void> {
     if (mine !== ticket) return;
     graphHost.setAttribute("aria-busy", "false");
     report(error);
+  } finally {
+    clearTimeout(slow);
   }
 }
 
 function showGraph(made: Graph): void {
   graph = made;
+  showTooltip(undefined, undefined, { x: 0, y: 0 });
   found = undefined;
   places.add(made.libraries);
   const { zoom, selected: path } = state;

@@ -13,6 +13,8 @@ export interface StackTreeEvents {
 
 /** Children made at once; the last item stands for the others. */
 const PAGE = 100;
+/** A child further back is not looked for: so many items would slow the page down. */
+const REVEALED = 1_000;
 
 export class StackTree {
   readonly #holder: HTMLElement;
@@ -48,8 +50,10 @@ export class StackTree {
     const path = [0, ...stackOf(graph.tree, node)];
     for (const [i, step] of path.entries()) {
       const parent = this.#items.get(path[i - 1] ?? 0);
-      if (parent && i > 0) this.#expand(parent);
-      while (parent && !this.#items.has(step)) this.#more(parent);
+      if (i === 0 || !parent) continue;
+      this.#expand(parent);
+      if (this.#children(parent).indexOf(step) >= REVEALED) return;
+      while (!this.#items.has(step)) this.#more(parent);
     }
     const item = this.#items.get(node);
     if (!item) return;

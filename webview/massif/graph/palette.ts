@@ -58,6 +58,9 @@ const LIBRARY_COLORS = [
 /** How many libraries have a colour of their own. */
 export const LIBRARY_PLACES = LIBRARY_COLORS.length;
 
+/** Pixels that fit a row. */
+const LARGEST_FONT = 13;
+
 /** Shares of the colour over the background; high contrast themes keep to the background and colour the edges. */
 const STRENGTH = { python: 0.5, library: 0.3, other: 0.16, change: 0.42 };
 const HIGH_CONTRAST_STRENGTH = { python: 0.26, library: 0.14, other: 0.05, change: 0.2 };
@@ -82,12 +85,12 @@ export function paletteOf(body: HTMLElement): Palette {
       stroke: cssColor(mix(edge, background, pattern === "plain" ? 0 : Math.min(1, share + 0.22))),
     };
   };
-  const size = style.getPropertyValue("--vscode-editor-font-size").trim() || "12px";
+  const size = Number.parseFloat(style.getPropertyValue("--vscode-editor-font-size")) || LARGEST_FONT;
   return {
     background: cssColor(background),
     outline: cssColor(foreground),
     focus: cssColor(color("focusBorder", background)),
-    font: `${size} ${style.getPropertyValue("--vscode-editor-font-family").trim() || "monospace"}`,
+    font: `${Math.min(LARGEST_FONT, size)}px ${style.getPropertyValue("--vscode-editor-font-family").trim() || "monospace"}`,
     highContrast,
     python: paint(color("charts-orange", background), strength.python),
     libraries: LIBRARY_COLORS.map((name) => paint(color(name, background), strength.library)),
