@@ -4,19 +4,27 @@ import * as path from "node:path";
 import { libraries, pythonPlaces } from "../massif/frames.ts";
 import { frameTreeOf } from "../massif/frameTree.ts";
 import { type LineAtPeak, linesAtPeak } from "../massif/lines.ts";
-import type { MassifFile, MeasuredLine, Snapshot } from "../massif/model.ts";
+import type { MeasuredLine } from "../massif/model.ts";
 import { openMassif } from "../massif/node/massifSource.ts";
 import { readSidecars } from "../massif/node/sidecars.ts";
+import { peakPlace } from "../massif/snapshots.ts";
 import type { Paint } from "../profile/annotate.ts";
-import { formatBytes, formatChange, formatCount, formatDuration } from "../profile/format.ts";
+import { formatBytes, formatChange, formatCount } from "../profile/format.ts";
 import type { RunInfo } from "../profile/model.ts";
 import { printable, sourceLines } from "../profile/text.ts";
 import { UserError } from "../profile/userError.ts";
+import { aligned } from "./table.ts";
 
 /** A file's text as it was run; undefined where it was not kept. */
 export type SourceOf = (projectPath: string) => Promise<string | undefined>;
 
 const MOST_ROWS = 15;
+
+interface Process {
+  readonly label: string;
+  /** What massif counted. */
+  readonly counted: string;
+}
 
 /** What there is to say of each process; a file that cannot be read is named with the reason. */
 export async function atPeakTables(folder: string, run: RunInfo, source: SourceOf, paint: Paint): Promise<string[]> {
@@ -27,10 +35,11 @@ export async function atPeakTables(folder: string, run: RunInfo, source: SourceO
     const known = [...labels.keys()].indexOf(name);
     return known < 0 ? labels.size : known;
   };
+  const counted = run.engine.massif?.pagesAsHeap === true ? "mapped pages" : "heap";
   const tables: string[] = [];
   for (const name of files.sort((a, b) => place(a) - place(b) || a.localeCompare(b))) {
     const label = labels.get(name) ?? `process ${name.slice("massif.out.".length)}`;
-    tables.push(await processTable(path.join(folder, name), label, source, paint));
+    tables.push(await processTable(path.join(folder, name), { label, counted }, source, paint));
   }
   if (tables.length > 0) {
     tables.push(paint.faint(`All stacks: jetson-memprof massif ${printable(path.join(folder, "massif.out.PID"))}`));
@@ -38,21 +47,27 @@ export async function atPeakTables(folder: string, run: RunInfo, source: SourceO
   return tables;
 }
 
-async function processTable(file: string, label: string, source: SourceOf, paint: Paint): Promise<string> {
+async function processTable(
+  file: string,
+  { label, counted }: Process,
+  source: SourceOf,
+  paint: Paint,
+): Promise<string> {
   try {
     const massif = await openMassif(file);
     const { frames, measured } = await readSidecars(file);
-    const chosen = peakOf(massif.file);
-    const parts = [
-      paint.strong(printable(`${label}: ${chosen === undefined ? "no stacks were kept" : title(massif.file, chosen)}`)),
-    ];
-    if (chosen !== undefined) {
-      const tree = await massif.tree(chosen.at);
-      const stacks = frameTreeOf(tree, {
-        python: pythonPlaces(tree.labels, frames),
-        library: libraries(tree.labels, frames),
-      });
-      parts.push(...(await lineTable(linesAtPeak(stacks), source, paint)));
+    const { snapshots } = massif.file;
+    const place = peakPlace(snapshots);
+    const snapshot = place === undefined ? undefined : snapshots[place];
+    const parts: string[] = [];
+    if (place === undefined || snapshot === undefined)
+      parts.push(paint.strong(printable(`${label}: no stacks were kept`)));
+    else {
+      const which = snapshot.tree.kind === "peak" ? "at its peak" : "in the largest snapshot with stacks";
+      parts.push(paint.strong(printable(`${label}: ${formatBytes(snapshot.heap)} of ${counted} ${which}`)));
+      const { labels, ...calls } = await massif.tree(place);
+      const facts = { python: pythonPlaces(labels, frames), library: libraries(labels, frames) };
+      parts.push(...(await lineTable(linesAtPeak(frameTreeOf({ labels, ...calls }, facts)), source, paint)));
     }
     parts.push(...(await measuredTable(measured.lines, source, paint)));
     return parts.join("\n");
@@ -60,31 +75,6 @@ async function processTable(file: string, label: string, source: SourceOf, paint
     if (!(error instanceof UserError)) throw error;
     return printable(`${label}: ${error.message}`);
   }
-}
-
-interface Chosen {
-  readonly at: number;
-  readonly snapshot: Snapshot;
-}
-
-/** The peak, or where massif recorded none the largest snapshot with stacks. */
-function peakOf({ snapshots }: MassifFile): Chosen | undefined {
-  const detailed = snapshots
-    .map((snapshot, at) => ({ at, snapshot }))
-    .filter(({ snapshot }) => snapshot.tree.kind !== "none")
-    .sort((a, b) => b.snapshot.heap - a.snapshot.heap);
-  return detailed.find(({ snapshot }) => snapshot.tree.kind === "peak") ?? detailed[0];
-}
-
-function title({ timeUnit }: MassifFile, { snapshot: { heap, time, tree } }: Chosen): string {
-  const when =
-    timeUnit === "ms"
-      ? formatDuration(time)
-      : timeUnit === "i"
-        ? `${formatCount(time)} instructions`
-        : `${formatBytes(time)} allocated`;
-  const which = tree.kind === "peak" ? "at its peak" : "in the largest snapshot with stacks";
-  return `${formatBytes(heap)} of heap ${which}, after ${when}`;
 }
 
 async function lineTable(lines: readonly LineAtPeak[], source: SourceOf, paint: Paint): Promise<string[]> {
@@ -97,7 +87,7 @@ async function lineTable(lines: readonly LineAtPeak[], source: SourceOf, paint: 
   );
   const more = lines.length - rows.length;
   return [
-    ...aligned([["Live", "Own", "Line", "Source"], ...rows], 2, paint),
+    ...table([["Live", "Own", "Line", "Source"], ...rows], 2, paint),
     ...(more > 0 ? [`and ${formatCount(more)} more lines`] : []),
     paint.faint(
       "Live: allocated by the line and what it called, and not freed by then.  Own: without other lines it called.",
@@ -118,7 +108,7 @@ async function measuredTable(lines: readonly MeasuredLine[], source: SourceOf, p
         await textOf(source, line),
       ]),
   );
-  return ["Heap before and after:", ...aligned([["Net", "Hits", "Measured", "Line", "Source"], ...rows], 3, paint)];
+  return ["Heap before and after:", ...table([["Net", "Hits", "Measured", "Line", "Source"], ...rows], 3, paint)];
 }
 
 const placeText = ({ path, line }: { readonly path: string; readonly line: number }): string =>
@@ -132,14 +122,7 @@ async function textOf(
   return printable(text === undefined ? "" : (sourceLines(text)[line - 1]?.trim() ?? ""));
 }
 
-/** @param figures how many of the first columns are figures, which stand to the right */
-function aligned(rows: readonly (readonly string[])[], figures: number, paint: Paint): string[] {
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  const lines = rows.map((row) =>
-    row
-      .map((cell, column) => (column < figures ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0)))
-      .join("  ")
-      .trimEnd(),
-  );
-  return lines.map((line, row) => (row === 0 ? paint.faint(line) : line));
+/** @param figures as of `aligned`; the first row is the headings */
+function table(rows: readonly (readonly string[])[], figures: number, paint: Paint): string[] {
+  return aligned(rows, figures).map((line, row) => (row === 0 ? paint.faint(line) : line));
 }

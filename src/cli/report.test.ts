@@ -36,6 +36,55 @@ async function printed(options: ReportOptions): Promise<string> {
   return output.text;
 }
 
+describe("the report of a run under massif", () => {
+  const massif = {
+    valgrind: "3.19.0",
+    threshold: 1,
+    depth: 30,
+    pages_as_heap: false,
+    gpu: false,
+    max_hits: 1,
+    lines: [],
+  };
+  const OUT = `desc: --threshold=1.0
+cmd: python3 train.py
+time_unit: ms
+#-----------
+snapshot=0
+#-----------
+time=12
+mem_heap_B=5242880
+mem_heap_extra_B=8
+mem_stacks_B=0
+heap_tree=peak
+n1: 5242880 (heap allocation functions) malloc/new/new[], --alloc-fns, etc.
+ n1: 5242880 0x48C3B7F: PyByteArray_Resize (bytearrayobject.c:250)
+  n1: 5242880 0x48C3B80: _PyEval_EvalFrameDefault (ceval.c:1)
+   n0: 5242880 0x48C3B81: py_00001 (in /dev/shm/pads.so)
+`;
+  const sidecar = (...records: object[]): string =>
+    jsonLines([{ schema: 1, record: "header", pid: 10, frames: "lines" }, ...records]);
+  const place = { path: "train.py", line: 7, function: "main" };
+
+  it("has the lines that held the heap at its peak, not a table of lines without figures", async () => {
+    writeFiles(run, {
+      "run.json": JSON.stringify(runJson({ engine: { name: "massif", massif } })),
+      "massif.out.10": OUT,
+      "massif.frames.10.jsonl": sidecar({ record: "frame", name: "py_00001", kind: "line", ...place }),
+      "massif.lines.10.jsonl": sidecar({ record: "line", ...place, hits: 9, measured: 4, net: 5242880 }),
+      "massif.out.11": "nothing that massif wrote",
+    });
+    const text = await printed({ format: "table" });
+    expect(text).toContain(" · heap measured by massif (valgrind 3.19.0) · ");
+    expect(text).toContain(" · peak 148.0 MiB with valgrind\n");
+    expect(text).toContain("\nmain: 5.0 MiB of heap at its peak\n");
+    expect(text).toMatch(/^5\.0 MiB {2}5\.0 MiB {2}train\.py:7 {2}history\.append\(bytearray\(4 << 20\)\)$/m);
+    expect(text).toMatch(/^\+5\.0 MiB {5}9 {9}4 {2}train\.py:7 {2}history\.append/m);
+    expect(text).toMatch(/^worker 1: .*massif/m);
+    expect(text).not.toContain("Peak above entry");
+  });
+});
+
 describe("the report", () => {
   it("has the circumstances, the notes and every measured file, heaviest first", async () => {
     const text = await printed({ format: "table" });
