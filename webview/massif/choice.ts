@@ -1,4 +1,6 @@
 /** What can be chosen of a document, and how it is called. */
+import type { Snapshot } from "../../src/massif/model.ts";
+import { peakPlace, snapshotNames } from "../../src/massif/snapshots.ts";
 import { formatBytes, formatChange, formatCount, formatDuration } from "../../src/profile/format.ts";
 import type {
   Choice,
@@ -16,16 +18,19 @@ export const hasStacks = (snapshot: SnapshotSummary | undefined): boolean =>
 export const fileOf = (choice: Choice, document: MassifDocument): number =>
   choice.kind === "snapshot" ? choice.file : (document.lines[choice.line]?.file ?? 0);
 
-/** Place of the snapshot that massif marked as the peak, else of the largest with stacks; -1 when none has any. */
-export function peakOf({ snapshots }: DocumentFile): number {
-  const marked = snapshots.findIndex((snapshot) => snapshot.tree === "peak" && snapshot.nodes > 0);
-  if (marked !== -1) return marked;
-  return snapshots.reduce(
-    (best, snapshot, i) =>
-      hasStacks(snapshot) && (best === -1 || snapshot.heap > (snapshots[best]?.heap ?? 0)) ? i : best,
-    -1,
-  );
-}
+/** As the file's reader knows them; where a tree lies in the file does not matter here. */
+const read = ({ snapshots }: DocumentFile): Snapshot[] =>
+  snapshots.map((snapshot) => {
+    const { tree: kind, nodes } = snapshot;
+    const none = kind === "none" || !hasStacks(snapshot);
+    return { ...snapshot, tree: none ? { kind: "none" } : { kind, nodes, start: 0, end: 0 } };
+  });
+
+/** Place of the snapshot that massif marked as the peak, else of the largest with stacks; undefined when none has any. */
+export const peakOf = (file: DocumentFile): number | undefined => peakPlace(read(file));
+
+/** What a snapshot is called. */
+export const nameOf = (file: DocumentFile, place: number): string => String(snapshotNames(read(file))[place] ?? place);
 
 export function isPossible(choice: Choice, document: MassifDocument): boolean {
   if (choice.kind === "line") return document.lines[choice.line]?.executions[choice.execution]?.stacks === true;
@@ -37,8 +42,8 @@ export function isPossible(choice: Choice, document: MassifDocument): boolean {
 /** The peak of a file; undefined when it has no call stacks. */
 export function peakChoice(document: MassifDocument, file: number): Choice | undefined {
   const shown = document.files[file];
-  const snapshot = shown ? peakOf(shown) : -1;
-  return snapshot === -1 ? undefined : { kind: "snapshot", file, snapshot };
+  const snapshot = shown && peakOf(shown);
+  return snapshot === undefined ? undefined : { kind: "snapshot", file, snapshot };
 }
 
 /** What to show while the user has chosen nothing: what the editor asks for, else the first peak there is. */
@@ -78,8 +83,6 @@ export function nextWithStacks(snapshots: readonly SnapshotSummary[], from: numb
   return from;
 }
 
-export const sizeOf = ({ heap, extra, stacks }: SnapshotSummary): number => heap + extra + stacks;
-
 /** A moment of the run in the file's own unit. */
 export function timeText(time: number, unit: DocumentFile["timeUnit"]): string {
   if (unit === "ms") return time === 0 ? "0 s" : formatDuration(time);
@@ -94,7 +97,7 @@ export function describeSnapshot(file: DocumentFile, place: number): string {
   if (!snapshot) return "";
   const { heap, extra, stacks } = snapshot;
   return [
-    `Snapshot ${snapshot.number}${place === peakOf(file) && snapshot.tree === "peak" ? " (peak)" : ""}`,
+    `Snapshot ${nameOf(file, place)}${place === peakOf(file) && snapshot.tree === "peak" ? " (peak)" : ""}`,
     timeText(snapshot.time, file.timeUnit),
     `${file.pagesAsHeap ? "pages" : "heap"} ${formatBytes(heap)}`,
     ...(extra > 0 ? [`allocator overhead ${formatBytes(extra)}`] : []),
@@ -123,5 +126,5 @@ export function describeChoice(choice: Choice, document: MassifDocument): string
   const [before, after] = [file.snapshots[at(first)], file.snapshots[at(second)]];
   if (!before || !after) return "";
   const change = formatChange(after.heap - before.heap);
-  return `Change from snapshot ${before.number} to snapshot ${after.number}: ${change} (${formatBytes(before.heap)} → ${formatBytes(after.heap)})`;
+  return `Change from snapshot ${nameOf(file, at(first))} to snapshot ${nameOf(file, at(second))}: ${change} (${formatBytes(before.heap)} → ${formatBytes(after.heap)})`;
 }

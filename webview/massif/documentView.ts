@@ -6,6 +6,7 @@ import {
   describeSnapshot,
   fileOf,
   hasStacks,
+  nameOf,
   nextWithStacks,
   peakChoice,
   peakOf,
@@ -88,7 +89,7 @@ export function createDocumentView(onChoose: (choice: Choice | undefined, file: 
         ? [
             option(
               String(i),
-              `${snapshot.number}: ${formatBytes(snapshot.heap)} at ${timeText(snapshot.time, inFile.timeUnit)}`,
+              `${nameOf(inFile, i)}: ${formatBytes(snapshot.heap)} at ${timeText(snapshot.time, inFile.timeUnit)}`,
             ),
           ]
         : [],
@@ -113,8 +114,8 @@ export function createDocumentView(onChoose: (choice: Choice | undefined, file: 
     if (!inFile || event.ctrlKey || event.metaKey || event.altKey) return;
     const { snapshots } = inFile;
     const compared = choice?.kind === "snapshot" ? choice.compare : undefined;
-    const from = (event.shiftKey ? (compared ?? snapshotOf(choice)) : snapshotOf(choice)) ?? peakOf(inFile);
-    const moves: Readonly<Record<string, () => number>> = {
+    const from = (event.shiftKey ? (compared ?? snapshotOf(choice)) : snapshotOf(choice)) ?? peakOf(inFile) ?? 0;
+    const moves: Readonly<Record<string, () => number | undefined>> = {
       ArrowLeft: () => nextWithStacks(snapshots, from, -1),
       ArrowDown: () => nextWithStacks(snapshots, from, -1),
       ArrowRight: () => nextWithStacks(snapshots, from, 1),

@@ -376,7 +376,8 @@ window.addEventListener("message", (event: MessageEvent<unknown>) => {
       return;
     case "unavailable":
       content.hidden = shown === undefined;
-      status.textContent = message.message;
+      status.textContent =
+        message.message + (shown === undefined ? "" : " What is shown below is what could be read last.");
   }
 });
 

@@ -4,9 +4,10 @@ import { axisBottom, axisLeft } from "d3-axis";
 import { type ScaleLinear, scaleLinear } from "d3-scale";
 import { pointer, type Selection, select } from "d3-selection";
 import { area } from "d3-shape";
+import { snapshotTotal } from "../../src/massif/snapshots.ts";
 import { formatBytes } from "../../src/profile/format.ts";
 import type { DocumentFile, SnapshotSummary } from "../../src/protocol/massif.ts";
-import { hasStacks, peakOf, sizeOf, timeText } from "./choice.ts";
+import { hasStacks, peakOf, timeText } from "./choice.ts";
 
 const MARGIN = { left: 76, right: 20, top: 20, bottom: 22 };
 const MIN_WIDTH = 220;
@@ -15,7 +16,7 @@ const MIN_WIDTH = 220;
 const BANDS = [
   { name: "heap", low: () => 0, high: (s: SnapshotSummary) => s.heap },
   { name: "extra", low: (s: SnapshotSummary) => s.heap, high: (s: SnapshotSummary) => s.heap + s.extra },
-  { name: "stacks", low: (s: SnapshotSummary) => s.heap + s.extra, high: sizeOf },
+  { name: "stacks", low: (s: SnapshotSummary) => s.heap + s.extra, high: snapshotTotal },
 ] as const;
 
 export interface SnapshotChart {
@@ -94,19 +95,19 @@ export function createSnapshotChart(svgElement: SVGSVGElement, events: SnapshotC
       const dot = group.append("circle").attr("class", i === peak ? "stacked peak" : "stacked");
       dot
         .attr("cx", x(snapshot.time))
-        .attr("cy", y(sizeOf(snapshot)))
+        .attr("cy", y(snapshotTotal(snapshot)))
         .attr("r", i === peak ? 4.5 : 3);
     });
-    const top = shown.snapshots[peak];
+    const top = shown.snapshots[peak ?? -1];
     if (top?.tree !== "peak") return;
     const atRight = x(top.time) > width / 2;
     group
       .append("text")
       .attr("class", "peak-label")
       .attr("x", x(top.time) + (atRight ? -9 : 9))
-      .attr("y", y(sizeOf(top)) - 6)
+      .attr("y", y(snapshotTotal(top)) - 6)
       .attr("text-anchor", atRight ? "end" : "start")
-      .text(`peak ${formatBytes(sizeOf(top))}`);
+      .text(`peak ${formatBytes(snapshotTotal(top))}`);
   }
 
   return {
@@ -115,7 +116,7 @@ export function createSnapshotChart(svgElement: SVGSVGElement, events: SnapshotC
       const width = Math.max(MIN_WIDTH, outerWidth);
       const { snapshots, timeUnit } = next;
       const [first, last] = [snapshots[0]?.time ?? 0, max(snapshots, (snapshot) => snapshot.time) ?? 1];
-      const highest = Math.max(1, max(snapshots, sizeOf) ?? 1);
+      const highest = Math.max(1, max(snapshots, snapshotTotal) ?? 1);
       x = scaleLinear([Math.min(0, first), Math.max(last, first + 1)], [MARGIN.left, width - MARGIN.right]);
       y = scaleLinear([0, highest], [height - MARGIN.bottom, MARGIN.top]);
       svg.attr("width", width).attr("height", height).attr("viewBox", `0 0 ${width} ${height}`);
@@ -160,7 +161,7 @@ export function createSnapshotChart(svgElement: SVGSVGElement, events: SnapshotC
           .append("circle")
           .attr("class", "chosen")
           .attr("cx", at)
-          .attr("cy", y(sizeOf(snapshot)))
+          .attr("cy", y(snapshotTotal(snapshot)))
           .attr("r", 7);
       }
     },

@@ -15,7 +15,7 @@ import { MAX_EXPORT } from "../../../src/protocol/massif.ts";
 import { decodeTree } from "./decode.ts";
 import type { Found, Graph, GraphRequest, Job, Results, Tables, TextFormat } from "./jobs.ts";
 import { librariesOf } from "./libraries.ts";
-import { tablesOf, tablesOfChange } from "./tables.ts";
+import { tablesOf } from "./tables.ts";
 
 /** Two sides of a comparison, and the two before that to go back to. */
 const KEPT_TREES = 4;
@@ -83,14 +83,10 @@ function graphOf({ request, tree, weights, change }: Shown, whole: number): Grap
 }
 
 function tables({ request, stacks }: Shown): Tables {
-  const [first, second] = stacks.map((tree) =>
-    tablesOf({
-      stacks: tree,
-      folded: viewOf(tree, { direction: "allocators-first", allFrames: !request.fold }),
-    }),
-  );
+  const [first, second] = stacks;
   if (!first) throw new Error("Tables are made of one tree at least.");
-  return second ? tablesOfChange(first, second) : first;
+  const all = second ? difference(first, second).tree : first;
+  return tablesOf(all, viewOf(all, { direction: "allocators-first", allFrames: !request.fold }));
 }
 
 function find({ tree }: Shown, text: string): Found {
