@@ -4,6 +4,7 @@ export const HELP = `Usage:
   jetson-memprof show RUN [--json] [--file FILE] [--format table|memory_profiler]
   jetson-memprof runs
   jetson-memprof attach RUN [--python PYTHON]
+  jetson-memprof massif FILE [--json | --folded | --flame OUT.svg] [--snapshot SNAPSHOT | --diff SNAPSHOT SNAPSHOT]
 
 profile: runs a Python script on a board and prints its source with the memory every line took.
   --target TARGET     where to run: ssh://user@host[:port], user@host, a name from ~/.ssh/config,
@@ -39,6 +40,15 @@ show: prints a run again. RUN is a run's folder, its name or the beginning of it
 runs: lists the runs of a project, newest first.
 attach: follows a run that this computer lost sight of until it ends, then prints it.
   show, runs and attach look for runs in --project FOLDER (default: the current folder).
+
+massif: prints what a massif.out file holds: of a run's folder, with the names of its Python lines, or of any program.
+  --snapshot SNAPSHOT which one the tables are of: its number, "last" or "peak" (default)
+  --diff A B          what changed from snapshot A to snapshot B
+  --json              print the snapshots and the tables as JSON
+  --folded            print the stacks as flamegraph.pl, speedscope and others read them
+  --flame OUT.svg     write a flame graph
+  --direction DIRECTION  of --folded and --flame: callers-first (default) or allocators-first
+  --all-frames        keep the Python interpreter's own frames, which --folded and --flame leave out of Python stacks
 
   --help, --version
 

@@ -3,7 +3,7 @@ import { UserError } from "../profile/userError.ts";
 
 /** More nodes than this are refused: a file made for the purpose could ask for any number. */
 const MAX_NODES = 4_000_000;
-/** Likewise for the steps from node to node that merging takes. */
+/** Likewise for the slots that are looked at. */
 const MAX_STEPS = 400_000_000;
 
 export interface NodeTable {
@@ -17,11 +17,12 @@ export interface NodeTable {
 
 /** @throws UserError `massif-tree-too-large`, from `child` */
 export function createNodeTable(rootFrame: number, expected: number): NodeTable {
-  let capacity = Math.max(16, expected);
+  // Half as many as there are slots, which are a power of two.
+  let capacity = 2 ** Math.ceil(Math.log2(Math.max(16, expected)));
   let frames = new Uint32Array(capacity);
   let parents = new Uint32Array(capacity);
   /** Open addressing; three words a slot, so that one look at memory tells: parent, frame, node (0: empty). */
-  let slots = new Uint32Array(3 * slotCount(capacity));
+  let slots = new Uint32Array(3 * 2 * capacity);
   let mask = slots.length / 3 - 1;
   let size = 1;
   let steps = 0;
@@ -33,6 +34,7 @@ export function createNodeTable(rootFrame: number, expected: number): NodeTable 
     hash ^= hash >>> 15;
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
       const at = 3 * slot;
+      steps++;
       if (slots[at + 2] === 0 || (slots[at] === parent && slots[at + 1] === frame)) return at;
     }
   }
@@ -47,7 +49,7 @@ export function createNodeTable(rootFrame: number, expected: number): NodeTable 
     capacity *= 2;
     frames = grown(frames, capacity);
     parents = grown(parents, capacity);
-    slots = new Uint32Array(3 * slotCount(capacity));
+    slots = new Uint32Array(3 * 2 * capacity);
     mask = slots.length / 3 - 1;
     for (let node = 1; node < size; node++) {
       const parent = parents[node] ?? 0;
@@ -66,8 +68,8 @@ export function createNodeTable(rootFrame: number, expected: number): NodeTable 
 
   return {
     child(parent, frame) {
-      if (++steps > MAX_STEPS) throw tooLarge();
       const slot = slotOf(parent, frame);
+      if (steps > MAX_STEPS) throw tooLarge();
       const node = slots[slot + 2] ?? 0;
       if (node !== 0) return node;
       if (size < capacity) return add(parent, frame, slot);
@@ -77,11 +79,6 @@ export function createNodeTable(rootFrame: number, expected: number): NodeTable 
     size: () => size,
     shape: () => ({ frame: frames.subarray(0, size), parent: parents.subarray(0, size) }),
   };
-}
-
-/** A power of two that leaves half of the slots empty. */
-function slotCount(capacity: number): number {
-  return 2 ** Math.ceil(Math.log2(capacity * 2));
 }
 
 function grown(array: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
