@@ -317,6 +317,7 @@ function showGraph(made: Graph): void {
   select(path === undefined ? undefined : nodeOf(made, path), "page");
   stackTree.show(made);
   if (selected !== undefined) stackTree.reveal(selected);
+  side.clearTables();
   toolbar.allowExports(made.sides !== undefined);
   paintLegend();
   showEmpty(made.layout.node.length > 0 ? "" : emptyReason(made));

@@ -5,7 +5,7 @@ import { printable } from "../../src/profile/text.ts";
 import type { Choice, DocumentLine, MassifDocument, MassifPageState, Place } from "../../src/protocol/massif.ts";
 import type { AllocatorRow, LibraryRow, PythonRow, Tables } from "./analysis/jobs.ts";
 import { placeText } from "./choice.ts";
-import { byId } from "./dom.ts";
+import { byId, element } from "./dom.ts";
 import { share } from "./figures.ts";
 import { type Column, fillTable } from "./figuresTable.ts";
 import { label } from "./graph/frameLook.ts";
@@ -26,6 +26,8 @@ export interface SidePane {
   readonly tree: HTMLElement;
   readonly tab: Tab;
   open(tab: Tab): void;
+  /** Figures of another graph than the one that is shown must not stay. */
+  clearTables(): void;
   showTables(tables: Tables, of: { readonly change: boolean; readonly whole: number }): void;
   showMeasured(document: MassifDocument): void;
 }
@@ -126,6 +128,10 @@ export function createSidePane(events: SidePaneEvents): SidePane {
       return shown;
     },
     open,
+    clearTables() {
+      for (const name of ["libraries", "allocators", "python"] as const)
+        panel(name).replaceChildren(element("p", "Adding up…", { class: "empty" }));
+    },
     showTables({ libraries, allocators, python }, { change, whole }) {
       const size = change ? formatChange : formatBytes;
       const ofWhole: <Row>(figure: (row: Row) => number) => Column<Row>[] = (figure) =>
