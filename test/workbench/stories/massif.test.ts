@@ -162,6 +162,9 @@ test.skipIf(!valgrind)("without marks the heaviest lines of the last line profil
   await ui.pickFromContextMenu(page, ui.line(page, "def build"), "Profile on Jetson");
   await ui.pickQuickPick(page, "Simulated board");
   await ui.notificationText(page, /heap\.py: \+/, RUN_MS);
+  // What stands beside and above the lines is RSS now, not heap.
+  await ui.waitForDecorations(page, (all) => all.some(({ text }) => /^\+24\.\d MiB$/.test(text)));
+  await expect.poll(async () => (await ui.codeLensTexts(page)).join(), { timeout: 20_000 }).toMatch(/MiB net/);
   await ui.dismissNotifications(page);
   await ui.pickFromContextMenu(page, ui.line(page, "def build"), "Profile on Jetson with Massif");
   await ui.pickQuickPick(page, "Simulated board");
