@@ -23,7 +23,7 @@ interface Version {
   readonly file: MassifFile;
 }
 
-const CHUNK_BYTES = 1024 * 1024;
+const CHUNK_BYTES = 256 * 1024;
 /** A checkpoint replaces the file every few seconds; reading takes less. */
 const ATTEMPTS = 3;
 
