@@ -1,6 +1,15 @@
 import { describe, expect, test } from "vitest";
 import type { MassifDocument, SnapshotSummary } from "../../src/protocol/massif.ts";
-import { describeSnapshot, isPossible, nextWithStacks, peakOf, startingChoice, timeText, treesOf } from "./choice.ts";
+import {
+  choiceOf,
+  describeSnapshot,
+  isPossible,
+  nextWithStacks,
+  peakOf,
+  startingChoice,
+  timeText,
+  treesOf,
+} from "./choice.ts";
 
 const snapshot = (
   number: number,
@@ -46,24 +55,11 @@ describe("what is shown first", () => {
     [snapshot(0, 5, "detailed"), snapshot(1, 7, "peak"), snapshot(2, 8, "detailed")],
   );
 
-  test("is what the editor asks for, where it is there", () => {
-    expect(startingChoice(shown, { kind: "snapshot", file: 1, snapshot: 2 })).toMatchObject({ snapshot: 2 });
-    expect(startingChoice(shown, { kind: "line", line: 0, execution: 0, side: "after" })).toEqual({
-      kind: "line",
-      line: 0,
-      execution: 0,
-    });
-    expect(startingChoice(shown, { kind: "line", line: 0, execution: 1, side: "after" })).toMatchObject({
-      snapshot: 1,
-    });
-  });
-
-  test("else the first peak there is, and without a peak the largest snapshot with stacks", () => {
-    expect(startingChoice(shown, undefined)).toEqual({ kind: "snapshot", file: 1, snapshot: 1 });
-    expect(
-      startingChoice(documentOf([snapshot(0, 5, "detailed"), snapshot(1, 9), snapshot(2, 6, "detailed")]), undefined),
-    ).toMatchObject({ snapshot: 2 });
-    expect(startingChoice(documentOf([snapshot(0, 5)], []), undefined)).toBeUndefined();
+  test("is the first peak there is, and without a peak the largest snapshot with stacks", () => {
+    expect(startingChoice(shown)).toEqual({ kind: "snapshot", file: 1, snapshot: 1 });
+    const noPeak = documentOf([snapshot(0, 5, "detailed"), snapshot(1, 9), snapshot(2, 6, "detailed")]);
+    expect(startingChoice(noPeak)).toMatchObject({ snapshot: 2 });
+    expect(startingChoice(documentOf([snapshot(0, 5)], []))).toBeUndefined();
   });
 
   test("a peak whose stacks are empty is none", () => {
@@ -78,6 +74,8 @@ describe("what is shown first", () => {
     expect(isPossible({ kind: "snapshot", file: 1, snapshot: 0, compare: 2 }, shown)).toBe(true);
     expect(isPossible({ kind: "snapshot", file: 1, snapshot: 0, compare: 3 }, shown)).toBe(false);
     expect(isPossible({ kind: "snapshot", file: 0, snapshot: 0 }, shown)).toBe(false);
+    expect(isPossible(choiceOf({ kind: "line", line: 0, execution: 0, side: "after" }), shown)).toBe(true);
+    expect(isPossible({ kind: "line", line: 0, execution: 1 }, shown)).toBe(false);
     expect(isPossible({ kind: "line", line: 1, execution: 0 }, shown)).toBe(false);
   });
 });

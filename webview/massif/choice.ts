@@ -46,20 +46,20 @@ export function peakChoice(document: MassifDocument, file: number): Choice | und
   return snapshot === undefined ? undefined : { kind: "snapshot", file, snapshot };
 }
 
-/** What to show while the user has chosen nothing: what the editor asks for, else the first peak there is. */
-export function startingChoice(document: MassifDocument, select: TreeRef | undefined): Choice | undefined {
-  if (select) {
-    const asked: Choice =
-      select.kind === "line"
-        ? { kind: "line", line: select.line, execution: select.execution }
-        : { kind: "snapshot", file: select.file, snapshot: select.snapshot };
-    if (isPossible(asked, document)) return asked;
-  }
+/** What to show while nothing was chosen: the first peak there is. */
+export function startingChoice(document: MassifDocument): Choice | undefined {
   for (let file = 0; file < document.files.length; file++) {
     const peak = peakChoice(document, file);
     if (peak) return peak;
   }
   return undefined;
+}
+
+/** The choice that shows a tree; of a measured line both of its sides. */
+export function choiceOf(ref: TreeRef): Choice {
+  return ref.kind === "line"
+    ? { kind: "line", line: ref.line, execution: ref.execution }
+    : { kind: "snapshot", file: ref.file, snapshot: ref.snapshot };
 }
 
 /** The trees behind a choice: one, or the earlier and the later one. */

@@ -18,7 +18,7 @@ import { startAnalyst } from "./analysis/analyst.ts";
 import type { Found, Graph, GraphOf, GraphRequest } from "./analysis/jobs.ts";
 import { libraryNames } from "./analysis/libraries.ts";
 import { fillBreadcrumb } from "./breadcrumb.ts";
-import { isPossible, placeText, startingChoice, treesOf } from "./choice.ts";
+import { choiceOf, isPossible, placeText, startingChoice, treesOf } from "./choice.ts";
 import { createDetailsStrip } from "./detailsStrip.ts";
 import { createDocumentView } from "./documentView.ts";
 import { byId } from "./dom.ts";
@@ -58,8 +58,6 @@ const loader = new TreeLoader(analyst, (message) => vscode.postMessage(message))
 const places = new LibraryPlaces();
 
 let shown: MassifDocument | undefined;
-/** What the editor wants to be shown first. */
-let asked: TreeRef | undefined;
 let current: Choice | undefined;
 let graph: Graph | undefined;
 let found: Extract<Found, { kind: "found" }> | undefined;
@@ -283,7 +281,7 @@ async function load(): Promise<void> {
     status.textContent = "Reading the call stacks…";
   }, SLOW_MS);
   try {
-    const [first, second] = await Promise.all(treesOf(current).map((ref) => loader.load(ref)));
+    const [first, second] = await loader.load(treesOf(current));
     if (mine !== ticket || first === undefined) return;
     const of: GraphOf =
       second === undefined ? { kind: "snapshot", tree: first } : { kind: "difference", before: first, after: second };
@@ -341,19 +339,19 @@ function showScope(): void {
       `Only stacks through ${printable(placeText({ place: scope }))} are shown.`;
 }
 
-function showDocument(document_: MassifDocument, select_: TreeRef | undefined): void {
-  shown = document_;
-  if (select_) asked = select_;
+/** `wanted` is what the editor asks for: it goes before what the user chose here earlier. */
+function showDocument(next: MassifDocument, wanted: TreeRef | undefined): void {
+  shown = next;
   loader.forget();
-  document.body.classList.remove("unavailable");
-  status.textContent = document_.files.length === 0 ? NO_FILES : "";
-  content.hidden = document_.files.length === 0;
-  if (document_.files.length === 0) return;
-  documentView.show(document_);
-  side.showMeasured(document_);
+  status.textContent = next.files.length === 0 ? NO_FILES : "";
+  content.hidden = next.files.length === 0;
+  if (next.files.length === 0) return;
+  documentView.show(next);
+  side.showMeasured(next);
+  const asked = wanted && choiceOf(wanted);
+  if (asked && isPossible(asked, next)) keep({ choice: asked });
   const { choice } = state;
-  const possible = choice !== undefined && isPossible(choice, document_);
-  show(possible ? choice : startingChoice(document_, asked), 0);
+  show(choice && isPossible(choice, next) ? choice : startingChoice(next), 0);
 }
 
 const NO_FILES =

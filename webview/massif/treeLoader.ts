@@ -25,13 +25,16 @@ export class TreeLoader {
     this.#generation++;
   }
 
-  /** Resolves to the name under which the worker keeps the tree; rejects with a message for the user. */
-  async load(ref: TreeRef): Promise<string> {
-    const name = JSON.stringify([this.#generation, ref]);
-    if (this.#kept.includes(name)) return name;
-    const wire = await this.#ask(ref);
-    this.#kept = await this.#analyst.run({ kind: "store", name, wire });
-    return name;
+  /** Resolves to the names under which the worker keeps the trees; rejects with a message for the user. */
+  async load(refs: readonly TreeRef[]): Promise<readonly string[]> {
+    const names = refs.map((ref) => JSON.stringify([this.#generation, ref]));
+    const get = async (ref: TreeRef, name: string): Promise<void> => {
+      if (this.#kept.includes(name)) return;
+      const wire = await this.#ask(ref);
+      this.#kept = await this.#analyst.run({ kind: "store", name, wire, keep: names });
+    };
+    await Promise.all(refs.map((ref, i) => get(ref, names[i] ?? "")));
+    return names;
   }
 
   /** Answers to what was not asked are passed over. */

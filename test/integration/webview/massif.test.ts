@@ -366,10 +366,17 @@ describe.skipIf(!possible)("the massif page", () => {
     expect(await text(view, "#scope-text")).toBe("Only stacks through models/lenet.py:12 are shown.");
     await expect.poll(() => tooltip(view, 0, 0.5)).toContain("Size: 90.0 MiB");
     expect(await tooltip(view, 1, 0.9), "the share is that of the whole snapshot").toContain("Of the snapshot: 84.9 %");
+    await view.page.locator("#scope-clear").click();
+    await view.page.locator("#plot").press("ArrowRight");
+    await expect.poll(() => text(view, "#readout")).toMatch(/^Snapshot 4/);
+    const asked = { select: { kind: "snapshot", file: 0, snapshot: 1 }, scope: { path: "train.py", line: 33 } };
+    await view.send({ kind: "document", document: DOCUMENT, ...asked });
+    await expect.poll(() => text(view, "#readout"), { message: "the editor's wish goes first" }).toMatch(/^Snapshot 1/);
+    await expect.poll(() => tooltip(view, 0, 0.5)).toContain("Size: 36.0 MiB");
     await view.send({ kind: "scope", scope: { path: "elsewhere.py", line: 1 } });
     await view.page.locator("#empty", { hasText: "elsewhere.py:1" }).waitFor();
     await view.page.locator("#scope-clear").click();
-    await expect.poll(() => tooltip(view, 0, 0.5)).toContain("Size: 106.0 MiB");
+    await expect.poll(() => tooltip(view, 0, 0.5)).toContain("Size: 46.0 MiB");
   });
 
   test("copies a stack and exports in every format", async () => {

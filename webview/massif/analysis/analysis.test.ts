@@ -28,8 +28,8 @@ const run = <Kind extends Job["kind"]>(analysis: Analysis, job: Extract<Job, { k
 
 function stored(): Analysis {
   const analysis = createAnalysis();
-  run(analysis, { kind: "store", name: "a", wire: wire(30, 10) });
-  run(analysis, { kind: "store", name: "b", wire: wire(50, 4) });
+  run(analysis, { kind: "store", name: "a", wire: wire(30, 10), keep: [] });
+  run(analysis, { kind: "store", name: "b", wire: wire(50, 4), keep: [] });
   return analysis;
 }
 
@@ -83,11 +83,12 @@ describe("the worker's analysis", () => {
     );
   });
 
-  test("keeps the last four trees", () => {
+  test("keeps the last four trees, and those it was told to", () => {
     const analysis = stored();
-    for (const name of ["c", "d", "e"]) run(analysis, { kind: "store", name, wire: wire(1, 1) });
+    for (const name of ["c", "d", "e"]) run(analysis, { kind: "store", name, wire: wire(1, 1), keep: [] });
     expect(() => show(analysis, REQUEST)).toThrow("The snapshot is no longer loaded.");
-    expect(show(analysis, { ...REQUEST, of: { kind: "snapshot", tree: "b" } }).whole).toBe(54);
+    run(analysis, { kind: "store", name: "f", wire: wire(1, 1), keep: ["b", "f"] });
+    expect(show(analysis, { ...REQUEST, of: { kind: "snapshot", tree: "b" } }).whole, "it is needed").toBe(54);
   });
 
   test("refuses trees that do not fit together", () => {
@@ -102,11 +103,11 @@ describe("the worker's analysis", () => {
       { bytes: "AAAA" },
     ];
     for (const parts of faulty)
-      expect(() => createAnalysis().run({ kind: "store", name: "x", wire: { ...good, ...parts } })).toThrow(
+      expect(() => createAnalysis().run({ kind: "store", name: "x", wire: { ...good, ...parts }, keep: [] })).toThrow(
         "arrived damaged",
       );
     const long = "A".repeat(Math.ceil(((MAX_NODES + 100) * 16) / 3));
-    expect(() => createAnalysis().run({ kind: "store", name: "x", wire: { ...good, label: long } })).toThrow(
+    expect(() => createAnalysis().run({ kind: "store", name: "x", wire: { ...good, label: long }, keep: [] })).toThrow(
       "too many frames",
     );
   });

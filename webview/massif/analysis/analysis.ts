@@ -35,14 +35,14 @@ export interface Analysis {
   run(job: Job): Results[Job["kind"]];
 }
 
-/** At most KEPT_TREES trees by name, those stored last. */
+/** At most KEPT_TREES trees by name: those stored last, and those that are needed. */
 class Store {
   readonly #trees = new Map<string, FrameTree>();
 
-  set(name: string, tree: FrameTree): void {
+  set(name: string, tree: FrameTree, needed: readonly string[]): void {
     this.#trees.delete(name);
     this.#trees.set(name, tree);
-    const oldest = this.#trees.keys().next().value;
+    const oldest = this.names.find((other) => other !== name && !needed.includes(other));
     if (this.#trees.size > KEPT_TREES && oldest !== undefined) this.#trees.delete(oldest);
   }
 
@@ -136,7 +136,7 @@ export function createAnalysis(): Analysis {
       switch (job.kind) {
         case "store": {
           const { calls, facts } = decodeTree(job.wire);
-          store.set(job.name, frameTreeOf(calls, facts));
+          store.set(job.name, frameTreeOf(calls, facts), job.keep);
           return store.names;
         }
         case "graph": {

@@ -73,7 +73,8 @@ export type Found =
 export type TextFormat = Exclude<Extract<ToMassifEditor, { kind: "save" }>["format"], "png">;
 
 export type Job =
-  | { readonly kind: "store"; readonly name: string; readonly wire: WireTree }
+  /** `keep`: names of the trees that the next graph is made of. */
+  | { readonly kind: "store"; readonly name: string; readonly wire: WireTree; readonly keep: readonly string[] }
   | { readonly kind: "graph"; readonly request: GraphRequest }
   | { readonly kind: "tables" }
   | { readonly kind: "search"; readonly text: string }

@@ -272,16 +272,19 @@ export class FlameGraph {
   }
 
   #wheel(event: WheelEvent): void {
-    event.preventDefault();
     const pixels = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? ROW_HEIGHT : 1;
+    const before = this.#view;
     if (event.ctrlKey || event.metaKey) {
+      event.preventDefault();
       cancelAnimationFrame(this.#animation);
-      this.#view = zoomAt(this.#view, this.#fraction(event.offsetX), 1.002 ** (event.deltaY * pixels));
+      this.#view = zoomAt(before, this.#fraction(event.offsetX), 1.002 ** (event.deltaY * pixels));
       this.#draw();
       return;
     }
     const [across, down] = event.shiftKey ? [event.deltaX + event.deltaY, 0] : [event.deltaX, event.deltaY];
-    this.#pan(this.#view, -across * pixels, -down * pixels);
+    this.#pan(before, -across * pixels, -down * pixels);
+    // Where the graph cannot move any further, the page does.
+    if (this.#view.from !== before.from || this.#view.top !== before.top) event.preventDefault();
   }
 
   #key(event: KeyboardEvent): void {
