@@ -18,6 +18,8 @@ export interface RunSettings {
 }
 
 export interface MassifRunSettings {
+  /** Put the Python lines into the stacks. */
+  readonly pythonFrames: boolean;
   readonly pagesAsHeap: boolean;
   /** Per cent of the heap. */
   readonly threshold: number;
@@ -50,6 +52,7 @@ export function runSettings(read: ReadSetting): RunSettings {
     accelerator: flag(read, "accelerator", true),
     outputLimit: Math.round(amount(read, "outputLimitMiB", 64, 1, 4096) * MIB),
     massif: {
+      pythonFrames: flag(read, "massif.pythonFrames", true),
       pagesAsHeap: flag(read, "massif.pagesAsHeap", false),
       threshold: amount(read, "massif.threshold", 0.1, 0.01, 50),
       gpu: flag(read, "massif.gpu", false),

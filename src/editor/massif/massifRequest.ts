@@ -36,7 +36,7 @@ export async function massifRequest(
     depth: DEPTH,
     pagesAsHeap: settings.pagesAsHeap,
     gpu: settings.gpu,
-    frames: true,
+    frames: settings.pythonFrames,
     maxHits: MAX_HITS,
     lines,
     ...(last === undefined ? {} : { expected: expectationOf(last) }),

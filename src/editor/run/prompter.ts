@@ -81,12 +81,17 @@ export function createRiskQuestion(token: vscode.CancellationToken): RunDependen
   return ({ message, suggestions }) =>
     inTurn(token, false, async () => {
       const goOn = "Run Anyway";
+      const change = "Open Massif Settings";
       const ways = suggestions.map((suggestion) => `• ${plainText(suggestion, MOST_TEXT)}`);
       const options: vscode.MessageOptions = {
         modal: true,
         ...(ways.length === 0 ? {} : { detail: ["What would help:", ...ways].join("\n") }),
       };
-      return (await vscode.window.showWarningMessage(plainText(message, MOST_RISK_TEXT), options, goOn)) === goOn;
+      const choice = await vscode.window.showWarningMessage(plainText(message, MOST_RISK_TEXT), options, goOn, change);
+      if (choice === change) {
+        await vscode.commands.executeCommand("workbench.action.openSettings", "jetsonMemprof.massif");
+      }
+      return choice === goOn;
     });
 }
 

@@ -3,6 +3,7 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
+import { jsonLines, runFiles, runJson, SAMPLES, writeFiles } from "../../../src/profile/testing.ts";
 import { MASSIF_OUT } from "../../../src/server/massif/testing.ts";
 import { requirement } from "../../support/requirement.ts";
 import { story } from "../support/story.ts";
@@ -40,6 +41,16 @@ function lastRun(): { readonly engine: { readonly massif: { readonly lines: read
   return JSON.parse(fs.readFileSync(path.join(runs, newest, "run.json"), "utf8"));
 }
 
+/** An earlier run of heap.py that took more memory than any machine has. */
+function hungryRun(): Record<string, string> {
+  const rss = 64 * 1024 ** 4;
+  const command = { python: "/usr/bin/python3", script: "heap.py", args: [] };
+  return runFiles({
+    "run.json": JSON.stringify(runJson({ command })),
+    "samples.jsonl": jsonLines([...SAMPLES, { t: 900, hits: 9, rss, rss_peak: rss }]),
+  });
+}
+
 const ROW_HEIGHT = 20;
 
 /** Clicks the frame at the left of a row, where the heaviest is; row 0 is all memory. */
@@ -56,6 +67,22 @@ test.skipIf(!valgrind)("a line to measure is marked in the gutter", async () => 
   await ui.runCommand(page, "Jetson: Mark/Unmark Line for Massif");
   await expect.poll(() => ui.gutterSigns(page, "massif-line"), { timeout: 10_000 }).toEqual([SPARE]);
   await workbench().screenshot("massif-1-marked");
+});
+
+test.skipIf(!valgrind)("a run that will likely not fit is asked about, with what would help", async () => {
+  const { page, workspace } = workbench();
+  const last = path.join(workspace, ".jetson-memprof/runs/20200101-000000-heap-0000");
+  writeFiles(last, hungryRun());
+  await ui.pickFromContextMenu(page, ui.line(page, "def build"), "Profile on Jetson with Massif");
+  await ui.pickQuickPick(page, "Simulated board");
+  const text = await ui.dialogText(page, 60_000);
+  expect(text).toMatch(/expected to need about \d+\.\d MiB .* free/);
+  expect(text).toContain("• Profile fewer or smaller batches.");
+  await workbench().screenshot("massif-1-risk");
+  await ui.pressDialogButton(page, "Cancel");
+  await ui.notificationText(page, "heap.py was cancelled before it ran", 60_000);
+  fs.rmSync(last, { recursive: true });
+  await ui.dismissNotifications(page);
 });
 
 test.skipIf(!valgrind)("profiling with Massif says that it is slow, and ends with the peak of the heap", async () => {
