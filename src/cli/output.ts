@@ -27,8 +27,12 @@ export function createOutput(stream: NodeJS.WriteStream): Output {
     flushed: () =>
       new Promise((resolve) => {
         if (!open) return resolve();
-        stream.once("error", () => resolve());
-        stream.write("", () => resolve());
+        const done = () => {
+          stream.off("error", done);
+          resolve();
+        };
+        stream.once("error", done);
+        stream.write("", done);
       }),
   };
 }

@@ -131,10 +131,14 @@ describe("a frame tree", () => {
       library: new Map(),
     });
     expect([...folded(viewOf(both, view))].join("")).toBe("<module> (train.py:1);strdup (libx.so) 1\n");
-    const alone = frameTreeOf(chain(labels.slice(0, 3)), { python: new Map([[2, imports]]), library: new Map() });
+    const called = [...labels.slice(0, 3), "0x9: PyObject_Call (in /usr/bin/python3.6)"];
+    const alone = frameTreeOf(chain(called), { python: new Map([[2, imports]]), library: new Map() });
     expect([...folded(viewOf(alone, view))].join("")).toBe(
       "_find_and_load (<frozen importlib._bootstrap>);strdup (libx.so) 1\n",
     );
+    for (const tree of [both, alone]) {
+      expect(callersFirst(foldInterpreter(tree))).toEqual(viewOf(tree, view));
+    }
   });
 
   it("shows a pad of which no line is known only where no Python frame is known at all", () => {

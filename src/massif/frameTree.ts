@@ -5,7 +5,7 @@
 import { isCallMechanism, isImportSystem } from "./interpreterFrames.ts";
 import { parseLabel } from "./label.ts";
 import type { CallTree, Direction, Frame, FrameTree, PythonPlace } from "./model.ts";
-import { countPlaces, createRebuilder, createTreeBuilder, summed } from "./treeBuilder.ts";
+import { countPlaces, createRebuilder, createTreeBuilder, summed, type TreeRebuilder } from "./treeBuilder.ts";
 import { ownParts } from "./treeShape.ts";
 
 /** What is known of a tree's labels besides their text; keys are indices into `CallTree.labels`. */
@@ -42,7 +42,7 @@ export function frameTreeOf(calls: CallTree, facts: LabelFacts): FrameTree {
  * @throws UserError `massif-tree-too-large`
  */
 export function viewOf(stacks: FrameTree, { direction, allFrames }: View): FrameTree {
-  if (direction === "callers-first") return turned(stacks, allFrames ? undefined : pythonStacks(stacks));
+  if (direction === "callers-first") return turned(stacks, allFrames ? undefined : foldingOf(stacks));
   return allFrames ? stacks : foldInterpreter(stacks);
 }
 
@@ -51,25 +51,40 @@ export function viewOf(stacks: FrameTree, { direction, allFrames }: View): Frame
  * interpreter's start or of a program that is not Python, stay whole. For trees of either direction.
  */
 export function foldInterpreter(tree: FrameTree): FrameTree {
-  const count = tree.frame.length;
   const builder = createRebuilder(tree);
-  const { numbers } = builder;
-  const { folds, inPython } = pythonStacks(tree);
-  const { pythonBelow, otherBelow } = endsBelow(tree, inPython);
-  // Where a node is in the folded tree, for stacks with a Python frame and for those without.
-  const folded = new Uint32Array(count);
-  const whole = new Uint32Array(count);
-  for (let node = 1; node < count; node++) {
-    const frame = tree.frame[node] ?? 0;
-    const parent = tree.parent[node] ?? 0;
-    const number = numbers[frame] ?? 0;
-    if (otherBelow[node]) whole[node] = builder.child(whole[parent] ?? 0, number);
-    if (pythonBelow[node])
-      folded[node] = folds[frame] ? (folded[parent] ?? 0) : builder.child(folded[parent] ?? 0, number);
-    countPlaces(builder, folded[node] || whole[node] || 0, tree.frames[frame]);
+  const folding = foldingOf(tree);
+  const levels = levelsBelow(tree, folding.level);
+  const ends = new Uint32Array(tree.frame.length);
+  for (let level = 0; level <= PROGRAM; level++) {
+    const nodes = addLevel(tree, builder, folding.leftOutFrom, levels, level);
+    for (let node = 1; node < ends.length; node++) {
+      if (folding.level[node] === level) ends[node] = nodes[node] ?? 0;
+    }
   }
-  const ends = folded.map((place, node) => (inPython[node] ? place : (whole[node] ?? 0)));
   return builder.finish(summed(builder.size(), ends, tree.self)).tree;
+}
+
+/** Adds the stacks of one level, and says where each of their nodes is now. */
+function addLevel(
+  tree: FrameTree,
+  builder: TreeRebuilder,
+  leftOutFrom: Uint8Array,
+  levels: Uint8Array,
+  level: number,
+): Uint32Array {
+  const nodes = new Uint32Array(tree.frame.length);
+  for (let node = 1; node < nodes.length; node++) {
+    const needed = levels[node] ?? 0;
+    if ((needed & (1 << level)) === 0) continue;
+    const frame = tree.frame[node] ?? 0;
+    const parent = nodes[tree.parent[node] ?? 0] ?? 0;
+    const isLeftOut = level >= (leftOutFrom[frame] ?? 0);
+    const place = isLeftOut ? parent : builder.child(parent, builder.numbers[frame] ?? 0);
+    nodes[node] = place;
+    // Places count once, with the first level that has the node.
+    if (needed % (1 << level) === 0) countPlaces(builder, place, tree.frames[frame]);
+  }
+  return nodes;
 }
 
 /**
@@ -81,18 +96,18 @@ export function callersFirst(tree: FrameTree): FrameTree {
   return turned(tree, undefined);
 }
 
-/** The stacks from their other end; with `python` the interpreter's frames are left out on the way. */
-function turned(tree: FrameTree, python: PythonStacks | undefined): FrameTree {
+/** The stacks from their other end; with `folding` the interpreter's frames are left out on the way. */
+function turned(tree: FrameTree, folding: Folding | undefined): FrameTree {
   const builder = createRebuilder(tree);
   const { numbers } = builder;
   const ends = new Uint32Array(tree.frame.length);
   for (let node = 1; node < ends.length; node++) {
     if (tree.self[node] === 0) continue;
-    const folds = python?.inPython[node] === 1 ? python.folds : undefined;
+    const level = folding?.level[node] ?? 0;
     let end = 0;
     for (let at = node; at > 0; at = tree.parent[at] ?? 0) {
       const frame = tree.frame[at] ?? 0;
-      if (folds?.[frame] === 1) continue;
+      if (folding !== undefined && level >= (folding.leftOutFrom[frame] ?? 0)) continue;
       end = builder.child(end, numbers[frame] ?? 0);
       countPlaces(builder, end, tree.frames[frame]);
     }
@@ -112,18 +127,10 @@ function frameOf(label: string, python: PythonPlace | undefined, mapped: string 
   const library = parsed.library ?? mapped;
   const known = {
     ...(name === undefined ? {} : { function: name }),
+    ...(source === undefined ? {} : { source }),
     ...(library === undefined ? {} : { library }),
   };
-  return {
-    kind: "native",
-    ...known,
-    ...(source === undefined ? {} : { source }),
-    interpreter: isCallMechanism(known),
-  };
-}
-
-function isFolded(frame: Frame): boolean {
-  return (frame.kind === "native" && frame.interpreter) || (frame.kind === "python" && isImportSystem(frame.path));
+  return { kind: "native", ...known, interpreter: isCallMechanism(known) };
 }
 
 /**
@@ -134,32 +141,43 @@ function ownBytes(calls: CallTree): Float64Array {
   return ownParts(calls, calls.bytes).map((bytes) => Math.max(0, bytes));
 }
 
-interface PythonStacks {
-  /** 1 for each frame that is left out of stacks with a Python frame. */
-  readonly folds: Uint8Array;
-  /** 1 for each node whose stack has a Python frame. */
-  readonly inPython: Uint8Array;
+/** What is known of a stack by its frames; the greater the number, the more of them are left out. */
+const NATIVE = 0;
+const IMPORT_SYSTEM = 1;
+const PROGRAM = 2;
+
+interface Folding {
+  /** For each node whether its stack has no Python frame, those of the import system only, or others. */
+  readonly level: Uint8Array;
+  /** For each frame the least level of the stacks that it is left out of. */
+  readonly leftOutFrom: Uint8Array;
 }
 
-function pythonStacks(tree: FrameTree): PythonStacks {
-  const folds = Uint8Array.from(tree.frames, (frame) => (isFolded(frame) ? 1 : 0));
-  const isPython = Uint8Array.from(tree.frames, (frame) => (frame.kind === "python" && !isFolded(frame) ? 1 : 0));
-  const inPython = new Uint8Array(tree.frame.length);
-  for (let node = 1; node < inPython.length; node++) {
-    inPython[node] = inPython[tree.parent[node] ?? 0] || isPython[tree.frame[node] ?? 0] || 0;
+function foldingOf(tree: FrameTree): Folding {
+  const leftOutFrom = Uint8Array.from(tree.frames, (frame) => {
+    if (frame.kind === "native" && frame.interpreter) return IMPORT_SYSTEM;
+    return frame.kind === "python" && isImportSystem(frame.path) ? PROGRAM : PROGRAM + 1;
+  });
+  const levelOf = Uint8Array.from(tree.frames, (frame) => {
+    if (frame.kind !== "python") return NATIVE;
+    return isImportSystem(frame.path) ? IMPORT_SYSTEM : PROGRAM;
+  });
+  const level = new Uint8Array(tree.frame.length);
+  for (let node = 1; node < level.length; node++) {
+    level[node] = Math.max(level[tree.parent[node] ?? 0] ?? 0, levelOf[tree.frame[node] ?? 0] ?? 0);
   }
-  return { folds, inPython };
+  return { level, leftOutFrom };
 }
 
-/** Where stacks with a Python frame end at a node or below it, and where stacks without one do. */
-function endsBelow(tree: FrameTree, inPython: Uint8Array) {
-  const pythonBelow = new Uint8Array(inPython.length);
-  const otherBelow = new Uint8Array(inPython.length);
-  for (let node = inPython.length - 1; node > 0; node--) {
-    if (tree.self[node] !== 0) (inPython[node] ? pythonBelow : otherBelow)[node] = 1;
+/** For each node the levels of the stacks that end at it or below it: bit `n` stands for level `n`. */
+function levelsBelow(tree: FrameTree, level: Uint8Array): Uint8Array {
+  const levels = new Uint8Array(level.length);
+  for (let node = level.length - 1; node > 0; node--) {
+    const own = tree.self[node] === 0 ? 0 : 1 << (level[node] ?? 0);
+    const all = (levels[node] ?? 0) | own;
     const above = tree.parent[node] ?? 0;
-    if (pythonBelow[node]) pythonBelow[above] = 1;
-    if (otherBelow[node]) otherBelow[above] = 1;
+    levels[node] = all;
+    levels[above] = (levels[above] ?? 0) | all;
   }
-  return { pythonBelow, otherBelow };
+  return levels;
 }

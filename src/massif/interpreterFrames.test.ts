@@ -47,6 +47,13 @@ it.each([
   "main",
   "_Py_call_instrumentation_line",
   "py_00042",
+  "run_file",
+  "PyNumber_Add",
+  "binary_op1",
+  "_PyObject_GenericGetAttrWithDict",
+  "property_descr_get",
+  "_Py_slot_tp_getattr_hook",
+  "partial_vectorcall",
 ])("%s is the interpreter's own call mechanism", (name) => {
   expect(isCallMechanism({ function: name, library: PYTHON })).toBe(true);
   expect(isCallMechanism({ function: name })).toBe(true);
@@ -74,6 +81,9 @@ it.each([
   "unicode_decode_utf8",
   "PyMarshal_ReadObjectFromString",
   "_PyCode_New",
+  "builtin_sorted",
+  "map_next",
+  "list_extend",
 ])("%s allocates for the program", (name) => {
   expect(isCallMechanism({ function: name, library: PYTHON })).toBe(false);
 });
@@ -84,6 +94,9 @@ it("takes functions of other libraries for theirs, whatever their names", () => 
   }
   expect(isCallMechanism({ library: "/usr/lib/libtorch_python.so" })).toBe(false);
   expect(isCallMechanism({})).toBe(false);
+  expect(isCallMechanism({ function: "main", source: "app.cpp:12" })).toBe(false);
+  expect(isCallMechanism({ function: "main", source: "python.c:12" })).toBe(true);
+  expect(isCallMechanism({ function: "_PyEval_EvalFrameDefault", source: "generated_cases.c.h:813" })).toBe(true);
 });
 
 it.each([

@@ -23,7 +23,11 @@ const CALL_MECHANISM = new RegExp(
     "_?PyStack_\\w+|_PyFunction_\\w*[cC]all\\w*|_?PyCFunction_\\w*[cC]all\\w*|_?PyMethodDe(?:f|scr)_\\w*[cC]all\\w*",
     "cfunction_\\w*call\\w*|(?:classmethod|method|methoddescr|function|wrapper|wrapperdescr|type|instancemethod)_\\w*call",
     "function_code_fastcall|call_function\\w*|callmethod|call_(?:un)?bound\\w*|call_method|call_maybe|fast_function",
-    "do_call\\w*|ext_do_call|_?PyFunction_Vectorcall|slot_\\w+|vgetargs\\w*|wrap_(?:init|call|next|\\w+func)",
+    "do_call\\w*|ext_do_call|_?PyFunction_Vectorcall|(?:_Py_)?slot_\\w+|vgetargs\\w*|wrap_(?:init|call|next|\\w+func)",
+    "partial_(?:call|fastcall|vectorcall)\\w*|trace_call_function",
+    // Operators and attributes: what finds the method to call.
+    "_?PyNumber_\\w+|binary_i?op1?|ternary_i?op|call_attribute|property_descr_get|_?PyObject_Generic[GS]etAttr\\w*",
+    "_?PyObject_(?:[GS]et(?:Attr|Item)\\w*|GetIter|GetMethod|RichCompare\\w*|IsTrue|Hash|Str|Repr)|do_richcompare|PyIter_Next",
     "builtin___build_class__|builtin_(?:exec|eval|compile)\\w*|builtin___import__\\w*",
     // Generators and coroutines.
     "_?gen_(?:send|throw|close|iternext)\\w*|_?PyGen_Send|_PyGen_yf|PyIter_Send|async_gen_\\w+|coro_wrapper_\\w+",
@@ -34,7 +38,7 @@ const CALL_MECHANISM = new RegExp(
     "call_(?:trampoline|trace\\w*|instrumentation\\w*|one_instrument\\w*|profile\\w*)|_Py_call_instrumentation\\w*",
     "(?:profile|trace)_trampoline|maybe_call_line_trace|sys_(?:trace|profile)_\\w+|_?PyEval_SetTrace",
     // Where the program and its threads begin.
-    "run_(?:mod|eval_code_obj|pyc_file)|pyrun_\\w+|_?PyRun_\\w+|pymain_\\w+|Py_(?:Bytes)?Main|Py_RunMain",
+    "run_(?:mod|eval_code_obj|pyc_file|file|command|module)|pyrun_\\w+|_?PyRun_\\w+|pymain_\\w+|Py_(?:Bytes)?Main|Py_RunMain",
     "main|_start|\\(below main\\)|__libc_start_main\\w*|__libc_start_call_main",
     "thread_run|t_bootstrap|pythread_wrapper|start_thread|thread_start|__?clone3?|clone",
   ].join("|")})$`,
@@ -50,6 +54,8 @@ export function isPad(name: string): boolean {
 
 export interface NativeFunction {
   readonly function?: string;
+  /** `file.c:12`. */
+  readonly source?: string;
   readonly library?: string;
 }
 
@@ -63,12 +69,13 @@ export function isEvaluation({ function: name = "" }: NativeFunction): boolean {
   return /^_?PyEval_Eval/.test(name);
 }
 
-export function isCallMechanism({ function: name, library }: NativeFunction): boolean {
+export function isCallMechanism({ function: name, source, library }: NativeFunction): boolean {
   // Functions without a name in the interpreter are its static ones; they lie between the named ones.
   if (name === undefined) return library !== undefined && isInterpreter(library);
   if (isPad(name)) return true;
   const plain = name.replace(COMPILER_SUFFIX, "").replace(/@.*$/, "");
-  if (!CALL_MECHANISM.test(plain)) return false;
+  // The interpreter is written in C; a function of the same name in C++ is another's.
+  if (!CALL_MECHANISM.test(plain) || (source !== undefined && !/\.[chS]:\d+$/.test(source))) return false;
   return library === undefined || isInterpreter(library) || isSystemLibrary(library) || /^py_?hook$/.test(plain);
 }
 

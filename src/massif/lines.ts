@@ -1,5 +1,6 @@
 /** What the lines of a Python program hold in a snapshot. */
 import { foldInterpreter } from "./frameTree.ts";
+import { isImportSystem } from "./interpreterFrames.ts";
 import type { Frame, FrameTree, PythonPlace } from "./model.ts";
 import { isLine, type LinePlace, scopeToLine } from "./scope.ts";
 import { frameTotals } from "./summary.ts";
@@ -15,15 +16,16 @@ export interface LineAtPeak extends Pick<PythonPlace, "path" | "line" | "functio
 }
 
 /**
- * Every Python line in the stacks, heaviest first. The owns add up to the bytes of all stacks with a Python frame: a
- * stack is owned by its innermost frame in the project, or by its innermost Python frame where none is in the project.
+ * Every Python line in the stacks but those of the import system, heaviest first. The owns add up to the bytes of all
+ * stacks with such a line: a stack is owned by its innermost frame in the project, or by its innermost Python frame
+ * where none is in the project.
  * @param stacks allocators first, with all frames; or the difference of two such trees
  */
 export function linesAtPeak(stacks: FrameTree): LineAtPeak[] {
   const rows: PythonFrame[] = [];
   const numbers = new Map<string, number>();
   const rowOf = stacks.frames.map((frame) => {
-    if (frame.kind !== "python") return -1;
+    if (frame.kind !== "python" || isImportSystem(frame.path)) return -1;
     // Methods of the same name on one line, or a line in a function and in a lambda, are one line.
     const key = `${frame.exact} ${frame.line} ${frame.path}`;
     const number = numbers.get(key) ?? rows.push(frame) - 1;
