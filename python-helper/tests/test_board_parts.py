@@ -42,6 +42,7 @@ class View(object):
     def __init__(self, pid, paths, kind="main"):
         self.pid, self.ppid, self.kind, self.implementation = pid, 1, kind, "pure"
         self.finished, self.warnings, self.files, self.total_hits = False, [], paths, 0
+        self.highest_rss = None
         self.rows, self.functions, self.at = [], [], []
 
     def changed_rows(self):
@@ -100,6 +101,9 @@ class LineTable(Folder):
         worker.rows = [(0, 1, 1, 0, 0, 0, 0, 900 * mib, 0)]
         self.table.collect([view, worker])
         self.assertEqual(self.table.highest_rss, 114 * mib)
+        view.highest_rss, worker.highest_rss = 300 * mib, 700 * mib  # the mark as it was before it was reset
+        self.table.collect([view, worker])
+        self.assertEqual(self.table.highest_rss, 300 * mib)
 
     def test_many_rows_come_in_several_records(self):
         view = View(7, [self.path("project/a.py"), self.path("project/b.py")])

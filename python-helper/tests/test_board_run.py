@@ -11,6 +11,7 @@ from test_board_common import HELPER, BoardCase, cpu_share, read_records, read_t
 
 from jetson_memprof.board import launch
 from jetson_memprof.board.errors import BoardError
+from jetson_memprof.board.proc import can_reset_peak
 from jetson_memprof.board.runs import RunFolder
 
 
@@ -204,6 +205,21 @@ class Running(BoardCase):
             self.assertGreater(table[(pid, "script.py", 3)][1], 5 << 20)
         samples = read_records(mirror.files["samples.jsonl"])
         self.assertEqual(max(len(one.get("processes", ())) for one in samples), 2)
+
+    @unittest.skipUnless(can_reset_peak(), "SKIPPED: this kernel does not let the high-water mark be reset")
+    def test_the_peak_of_a_line_that_ran_more_than_once(self):
+        """Between two samples, and gone from the kernel's mark before the next."""
+        mirror = self.run_script("r1", """\
+            import time
+            def work(size):
+                return len(b"x" * size)
+            for size in (96 << 20, 1 << 20):
+                work(size)
+                time.sleep(0.05)
+            """, interval_ms=60000)
+        samples = read_records(mirror.files["samples.jsonl"])
+        self.assertGreater(samples[-1]["rss_peak"], 96 << 20)
+        self.assertLess(max(one.get("rss", 0) for one in samples), 96 << 20)
 
     def test_two_runs_at_once(self):
         self.write("script.py", "import sys\nprint(sys.argv[1])\nsys.stdin.read()\n")
