@@ -57,8 +57,10 @@ class FrameNames(object):
         self._numbers = {}
         self._paths = {}
         self._mapped = set()
+        self._held = []  # what a forked child names before it has a file of its own
         self._next = UNNAMED + 1
         self._open()
+        self._pid = os.getpid()
 
     def _open(self):
         self._lock = RLock()  # the first write calls functions that are new themselves
@@ -89,8 +91,12 @@ class FrameNames(object):
             return UNNAMED
         number = self._numbers[key] = self._next
         self._next += 1
-        self._journal.append([{"record": "frame", "name": elf.PAD_NAME % number, "path": self._path(filename),
-                               "line": line, "function": function, "kind": kind}])
+        record = {"record": "frame", "name": elf.PAD_NAME % number, "path": self._path(filename), "line": line,
+                  "function": function, "kind": kind}
+        if os.getpid() == self._pid:
+            self._journal.append([record])
+        else:
+            self._held.append(record)
         return number
 
     def _path(self, filename):
@@ -106,6 +112,10 @@ class FrameNames(object):
 
     def note_mappings(self):
         """Note the files mapped as code that were not there before."""
+        with self._lock:
+            self._note_mappings()
+
+    def _note_mappings(self):
         records = []
         try:
             with open("/proc/self/maps", "rb") as maps:
@@ -137,6 +147,10 @@ class FrameNames(object):
         if known:
             self._journal.append_bytes(known)
         self._journal.lost = inherited.lost or len(known) < inherited.size - begin
+        self._pid = os.getpid()
+        held, self._held = self._held, []
+        if held:
+            self._journal.append(held)
 
     def finish(self):
         self.note_mappings()

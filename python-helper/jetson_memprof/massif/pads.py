@@ -22,23 +22,31 @@ _ARENA_BYTES = 1 << 20
 OLD = sys.version_info < (3, 9)
 
 
-class Library(object):
-    """The library of machine code in `folder`, made there unless another process of the run has made it.
+def write_library(folder):
+    """Write the library for this machine and Python to `folder`, unless it is there. Returns its path.
 
-    `code` and `data` are addresses; `machine_name` and `machine` describe them. Raises OSError where it cannot be
-    written or loaded, machine.Unsupported.
+    The supervisor does so beforehand: under valgrind it takes seconds, and its memory would be the script's first peak.
+    Raises OSError, machine.Unsupported.
+    """
+    path = os.path.join(folder, "python-frames-%s.so" % ("old" if OLD else "new"))
+    if not os.path.exists(path):
+        part = "%s.%d" % (path, os.getpid())
+        fd = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o700)
+        with open(fd, "wb") as file:
+            file.write(elf.library(machine.this_machine()[0], OLD))
+        os.rename(part, path)
+    return path
+
+
+class Library(object):
+    """The library of machine code in `folder`: `code` and `data` are addresses, `machine` describes what differs.
+
+    Raises OSError where it cannot be written or loaded, machine.Unsupported.
     """
 
     def __init__(self, folder):
         self.machine_name, self.machine = machine.this_machine()
-        path = os.path.join(folder, "python-frames-%d.so" % (0 if OLD else 1))
-        if not os.path.exists(path):
-            part = "%s.%d" % (path, os.getpid())
-            fd = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o700)
-            with open(fd, "wb") as file:
-                file.write(elf.library(self.machine_name, OLD))
-            os.rename(part, path)
-        self._library = ctypes.CDLL(path)
+        self._library = ctypes.CDLL(write_library(folder))
         self.code = ctypes.cast(self._library.pyhook, ctypes.c_void_p).value
         self.data = self.code + machine.DATA
 

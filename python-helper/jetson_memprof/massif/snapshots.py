@@ -90,6 +90,7 @@ class LineSnapshots(object):
             self._monitor(execution.ends)
             found = abs(requests.heap_bytes(execution.after) - requests.heap_bytes(execution.before))
             self._remove(execution)
+            del execution  # else the next one's begin would keep it
         return found
 
     def reopen_in_child(self):

@@ -12,6 +12,8 @@ import tempfile
 
 from truth import harness as truth
 
+from jetson_memprof.massif import pads
+
 from . import reader
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -22,18 +24,19 @@ M = 1 << 20
 
 
 class MassifRun(object):
-    """`run` is a truth.harness.Run, `folder` holds the run's files until close()."""
+    """`run` is a truth.harness.Run, `folder` holds the run's files until close(); `arguments`: the script is told it."""
 
-    def __init__(self, script, lines=(), frames=True, checkpoint_s=60, max_hits=3, first_path=(), **env):
+    def __init__(self, script, lines=(), frames=True, checkpoint_s=60, max_hits=3, first_path=(), arguments=False, **env):
         self.folder = tempfile.mkdtemp(prefix="jmp-massif-")
         settings = {"folder": self.folder, "frames": frames, "checkpoint_s": checkpoint_s, "max_hits": max_hits,
                     "lines": [["%s" % script, line] for line in lines]}
         options = ["--tool=massif", "--depth=100", "--threshold=0.01", "--vgdb=no", "--trace-children=yes",
                    "--massif-out-file=%s/massif.exit.%%p" % self.folder, "--log-file=%s/log.%%p" % self.folder]
         with truth.Folder(SCRIPTS, False, False, "massif", massif=settings) as folder:
+            pads.write_library(folder.path)
             env["PYTHONMALLOC"] = "malloc"
             env["PYTHONPATH"] = os.pathsep.join(list(first_path) + [os.path.join(truth.HELPER, "boot")])
-            self.run = folder.run(options + [sys.executable, script], SCRIPTS, env=env, python=VALGRIND)
+            self.run = folder.run(options + [sys.executable, script] + ([self.folder] if arguments else []), SCRIPTS, env=env, python=VALGRIND)
 
     def close(self):
         shutil.rmtree(self.folder)

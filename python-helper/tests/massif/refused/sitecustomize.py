@@ -1,7 +1,7 @@
 """Stands before boot/ on PYTHONPATH and spoils what the landing pads rest on, as an unknown interpreter would.
 
-JETSON_MEMPROF_SPOILT: `layout` (where a frame has its code), `lines` (where it has its position's frame), `memory`
-(pages may not be made executable).
+JETSON_MEMPROF_SPOILT: `layout` (its frames hold something else), `lines` (its lines come out as others), `memory` (pages
+may not be made executable).
 """
 import os
 import sys
@@ -10,7 +10,7 @@ _HERE = os.path.dirname(os.path.abspath(__file__))
 _HELPER = os.path.dirname(os.path.dirname(os.path.dirname(_HERE)))
 
 sys.path.insert(0, _HELPER)
-from jetson_memprof.massif import guard, machine, probe, requests, session  # noqa: E402
+from jetson_memprof.massif import guard, probe, requests  # noqa: E402
 sys.path.remove(_HELPER)
 
 
@@ -20,10 +20,10 @@ def _refuse(*_):
 
 _spoilt = os.environ["JETSON_MEMPROF_SPOILT"]
 if _spoilt == "layout":
-    _found = probe.frame_offsets()
-    probe.frame_offsets = lambda: _found._replace(code_at=_found.position_at)
+    probe._number = lambda memory, at, width: 0
 elif _spoilt == "lines":
-    machine.TRACE = machine.PADS - 8
+    _line = guard._Trial._line
+    guard._Trial._line = lambda self, code, number: _line(self, code, number + 1)
 elif _spoilt == "memory":
     requests.in_memory = _refuse
 

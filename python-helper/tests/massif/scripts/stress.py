@@ -1,0 +1,109 @@
+"""Generators, coroutines, exceptions, recursion and new code in several threads at once; prints what came of it."""
+import asyncio
+import signal
+import sys
+import threading
+import time
+
+
+def numbers(n):
+    for i in range(n):
+        try:
+            yield i
+        except ValueError:
+            yield -1
+
+
+def thrown():
+    generator = numbers(10)
+    next(generator)
+    assert generator.throw(ValueError) == -1
+    generator = numbers(3)
+    next(generator)
+    try:
+        generator.throw(KeyError)
+    except KeyError:
+        pass
+    generator = numbers(3)
+    next(generator)
+    generator.close()
+
+
+def fails(depth):
+    if depth == 0:
+        raise RuntimeError("x")
+    return fails(depth - 1)
+
+
+def fibonacci(n):
+    return n if n < 2 else fibonacci(n - 1) + fibonacci(n - 2)
+
+
+def work(results):
+    for _ in range(6):
+        thrown()
+        try:
+            fails(100)
+        except RuntimeError:
+            pass
+        results.append(fibonacci(9) + sum(numbers(50)) + len([bytearray(100) for _ in range(20)]))
+        time.sleep(0)
+
+
+async def nested(n):
+    if n:
+        await nested(n - 1)
+    return n
+
+
+async def gathered():
+    return await asyncio.gather(*[nested(i) for i in range(10)])
+
+
+def to_the_limit():
+    depth = [0]
+
+    def deeper():
+        depth[0] += 1
+        deeper()
+    try:
+        deeper()
+    except RecursionError:
+        pass
+    return depth[0]
+
+
+def interrupted():
+    def handler(number, frame):
+        raise InterruptedError("from the handler")
+    signal.signal(signal.SIGALRM, handler)
+    signal.setitimer(signal.ITIMER_REAL, 0.3)
+    turns = 0
+    try:
+        while True:
+            turns += 1
+            fibonacci(3)
+    except InterruptedError:
+        return turns > 0
+
+
+def main():
+    everything = [[] for _ in range(4)]
+    sys.setswitchinterval(1e-5)
+    threads = [threading.Thread(target=work, args=(results,)) for results in everything]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    loop = asyncio.new_event_loop()
+    print(loop.run_until_complete(gathered()))
+    loop.close()
+    for i in range(200):
+        scope = {}
+        exec("def f%d(x):\n  return x + %d\n" % (i, i), scope)
+        assert scope["f%d" % i](1) == i + 1
+    print(sorted(set(map(tuple, everything))), threading.active_count(), [thread.name for thread in threading.enumerate()])
+    print(to_the_limit() > sys.getrecursionlimit() - 50, interrupted())
+
+
+main()
