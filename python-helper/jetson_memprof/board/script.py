@@ -34,6 +34,8 @@ class Directly(object):
     """The script is run by Python alone; valgrind.UnderValgrind is the other way."""
 
     steps = stopping.STEPS
+    # After the script's end: how long its remaining processes may still write.
+    grace_s = 5.0
     # Whether processes that outlive the run still write into its folder, by way of the private one.
     writes_at_ends = False
 

@@ -25,8 +25,8 @@ from .statements import StatementsServer
 from .stopping import Stopping
 from .valgrind import UnderValgrind
 
-# After the script's end: how long its remaining processes may still write.
-_GRACE_S = 5.0
+# How long the analysis of the last files may take.
+_ANALYSIS_S = 5.0
 # A measured file that nobody asked about in this time is analysed unasked.
 _UNASKED_S = 3.0
 _RETRY_FULL_DISK_S = 600
@@ -180,7 +180,7 @@ class Supervisor(object):
             return self._stopping.gave_up(now) or not self._tree.alive()
         if all(log.fd not in self._handlers for log in self._logs.values()) and not self._tree.alive():
             return True
-        return now - self._ended >= _GRACE_S
+        return now - self._ended >= self._way.grace_s
 
     def _tick(self, now):
         t = self._t()
@@ -384,7 +384,7 @@ class Supervisor(object):
 
     def _analyse_rest(self):
         """Wait for the analysis of the last files, so that their rows can be written."""
-        until = time.monotonic() + _GRACE_S
+        until = time.monotonic() + _ANALYSIS_S
         while self._missing and time.monotonic() < until:
             if self._server.worker is None:
                 self._start_worker(self._missing)

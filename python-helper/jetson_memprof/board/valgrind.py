@@ -43,6 +43,7 @@ class UnderValgrind(object):
     """
 
     steps = stopping.UNDER_VALGRIND
+    grace_s = 20.0
     writes_at_ends = True
 
     def __init__(self, settings, folder, shared, machine):

@@ -1,4 +1,5 @@
 import { PassThrough } from "node:stream";
+import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { RunEvent } from "../../protocol/board.ts";
 import type { BoardSession } from "../board/session.ts";
@@ -30,9 +31,11 @@ function board() {
   return { session, stdin, stdout };
 }
 
-function mirrorInMemory(): Mirror & { readonly text: () => string } {
+function mirrorInMemory(): Mirror & { readonly text: () => string; readonly whole: Map<string, string> } {
   let text = "";
+  const whole = new Map<string, string>();
   return {
+    whole,
     folder: "/home/run",
     text: () => text,
     have: () => ({}),
@@ -42,7 +45,11 @@ function mirrorInMemory(): Mirror & { readonly text: () => string } {
         seen(piece);
       }
     },
-    async replace() {},
+    async replace(file, _length, data) {
+      let came = "";
+      for await (const piece of data) came += piece.toString();
+      whole.set(file, came);
+    },
     async close() {},
   };
 }
@@ -79,5 +86,40 @@ describe("following a run", () => {
     await settle();
     expect(mirror.text()).toBe("half");
     expect(events).toHaveLength(told);
+  });
+
+  const profile = Buffer.from("heap_tree=empty\n".repeat(1000));
+  const packed = gzipSync(profile);
+  const follow = async (frame: object, bytes: Buffer) => {
+    const { session, stdout } = board();
+    const mirror = mirrorInMemory();
+    stdout.write(`${JSON.stringify(frame)}\n`);
+    stdout.write(bytes);
+    stdout.write('{"frame":"end","state":"finished"}\n');
+    const end = await attach(session, taskWith(mirror, []), new AbortController().signal);
+    return { end, mirror };
+  };
+  const frame = {
+    frame: "replace",
+    file: "massif.out.42",
+    length: packed.length,
+    encoding: "gzip",
+    size: profile.length,
+  };
+
+  it("unpacks a profile that comes packed", async () => {
+    const { end, mirror } = await follow(frame, packed);
+    expect(end).toBe("finished");
+    expect(mirror.whole.get("massif.out.42")).toBe(profile.toString());
+  });
+
+  it.each([
+    ["of another size", { ...frame, size: profile.length - 1 }],
+    ["larger than any profile", { ...frame, size: 2 ** 40 }],
+    ["that is not packed that way", { ...frame, encoding: "zstd" }],
+    ["of a file that never comes packed", { ...frame, file: "run.json" }],
+    ["without its size", { ...frame, size: undefined }],
+  ])("does not take a packed file %s", async (_, wrong) => {
+    await expect(follow(wrong, packed)).rejects.toMatchObject({ code: "bad-reply" });
   });
 });
