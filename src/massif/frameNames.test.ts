@@ -13,12 +13,12 @@ it.each<[Frame, string, string]>([
   [
     { kind: "python", path: "models/net.py", line: 4, function: "Net.forward", exact: true },
     "Net.forward (models/net.py:4)",
-    "Net.forward (net.py:4)",
+    "net.py:4 Net.forward",
   ],
   [
     { kind: "python", path: "net.py", line: 4, function: "forward", exact: false },
     "forward (net.py)",
-    "forward (net.py)",
+    "net.py forward",
   ],
   [{ kind: "below-threshold", places: 1 }, "below threshold (1 place)", "below threshold (1 place)"],
   [{ kind: "below-threshold", places: 12 }, "below threshold (12 places)", "below threshold (12 places)"],

@@ -4,18 +4,14 @@ import type { Frame } from "./model.ts";
 
 /** `train (models/train.py:33)`, `malloc (malloc.c:3315)`, `[libcudart.so.10.2]`, `below threshold (12 places)`. */
 export function fullName(frame: Frame): string {
-  return printable(
-    named(
-      frame,
-      (text) => text,
-      (path) => path,
-    ),
-  );
+  if (frame.kind !== "python") return printable(named(frame, (text) => text));
+  return printable(`${frame.function} (${frame.path}${lineOf(frame)})`);
 }
 
-/** The same without template and call arguments and without folders. */
+/** `train.py:33 train`, so that the line is the last to be cut off; native names without template and call arguments. */
 export function shortName(frame: Frame): string {
-  return printable(named(frame, withoutArguments, fileName));
+  if (frame.kind !== "python") return printable(named(frame, withoutArguments));
+  return printable(`${fileName(frame.path)}${lineOf(frame)} ${frame.function}`);
 }
 
 /** Equal for equal frames. Frames below the threshold are equal whatever their number of places. */
@@ -34,11 +30,15 @@ export function fileName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-function named(frame: Frame, functionName: (text: string) => string, filePath: (path: string) => string): string {
+type PythonFrame = Extract<Frame, { kind: "python" }>;
+
+/** Where only the function is known, a line number would look like the line that allocated. */
+function lineOf({ exact, line }: PythonFrame): string {
+  return exact ? `:${line}` : "";
+}
+
+function named(frame: Exclude<Frame, PythonFrame>, functionName: (text: string) => string): string {
   switch (frame.kind) {
-    case "python":
-      // Where only the function is known, a line number would look like the line that allocated.
-      return `${frame.function} (${filePath(frame.path)}${frame.exact ? `:${frame.line}` : ""})`;
     case "native": {
       const library = frame.library === undefined ? undefined : fileName(frame.library);
       if (frame.function === undefined) return `[${library ?? "unknown"}]`;

@@ -51,6 +51,7 @@ export function viewOf(stacks: FrameTree, { direction, allFrames }: View): Frame
  * interpreter's start or of a program that is not Python, stay whole. For trees of either direction.
  */
 export function foldInterpreter(tree: FrameTree): FrameTree {
+  if (!tree.frames.some(({ kind }) => kind === "python")) return tree;
   const builder = createRebuilder(tree);
   const folding = foldingOf(tree);
   const levels = levelsBelow(tree, folding.level);

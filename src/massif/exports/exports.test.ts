@@ -1,3 +1,4 @@
+import { Session } from "node:inspector/promises";
 import { describe, expect, it } from "vitest";
 import { difference } from "../difference.ts";
 import { frameTreeOf, viewOf } from "../frameTree.ts";
@@ -146,6 +147,25 @@ describe("the .heapprofile", () => {
       visit(head, 0);
       expect(node).toBe(subject.frame.length);
     }
+  });
+
+  it("has the fields that V8 writes itself", async () => {
+    const session = new Session();
+    session.connect();
+    await session.post("HeapProfiler.startSampling", { samplingInterval: 64 });
+    const kept = Array.from({ length: 1000 }, (_, index) => ({ index }));
+    const { profile } = await session.post("HeapProfiler.stopSampling");
+    session.disconnect();
+    expect(kept.length).toBe(1000);
+    const shape = (node: object) =>
+      Object.entries(node)
+        .map(([key, value]) => `${key} ${typeof value}`)
+        .sort();
+    const ours = JSON.parse(text(heapProfile(single(hostile, 5))));
+    expect(shape(ours)).toEqual(shape(profile));
+    expect(shape(ours.head)).toEqual(shape(profile.head));
+    expect(shape(ours.head.callFrame)).toEqual(shape(profile.head.callFrame));
+    expect(shape(ours.head.children[0].callFrame)).toEqual(shape(profile.head.callFrame));
   });
 
   it("counts lines from 0", () => {
