@@ -1,7 +1,7 @@
 /** Finds frames by their names. */
+import { RE2JS, RE2JSException } from "re2js";
 import { fullName } from "./frameNames.ts";
 import type { FrameTree } from "./model.ts";
-import { compilePattern, type Pattern, type PatternResult } from "./pattern.ts";
 import { subtreeEnds } from "./treeShape.ts";
 
 export interface Matches {
@@ -13,10 +13,29 @@ export interface Matches {
   readonly bytes: number;
 }
 
-/** A regular expression. Capital letters matter only in a text that has some. */
+export interface Pattern {
+  readonly kind: "pattern";
+  /** Whether the expression is found anywhere in the name. */
+  matches(name: string): boolean;
+}
+
+/** `message` is a sentence for the person who typed the expression. */
+export type PatternResult = Pattern | { readonly kind: "invalid"; readonly message: string };
+
+/**
+ * A regular expression of RE2's syntax: JavaScript's without look-around and back-references, so that every search takes
+ * time in proportion to the names. Capital letters matter only in a text that has some.
+ */
 export function compileSearch(text: string): PatternResult {
   const literal = text.replace(/\\./g, "");
-  return compilePattern(text, { ignoreCase: literal.toLowerCase() === literal });
+  try {
+    const pattern = RE2JS.compile(text, literal.toLowerCase() === literal ? RE2JS.CASE_INSENSITIVE : 0);
+    return { kind: "pattern", matches: (name) => pattern.matcher(name).find() };
+  } catch (error) {
+    if (!(error instanceof RE2JSException)) throw error;
+    const reason = error.message.replace(/^error parsing regexp: /, "");
+    return { kind: "invalid", message: `This is not a regular expression that the search knows: ${reason}.` };
+  }
 }
 
 export function search(tree: FrameTree, pattern: Pattern): Matches {

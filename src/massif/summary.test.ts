@@ -114,6 +114,19 @@ describe("a search", () => {
     }
   });
 
+  it.each(["(a+)+$", "(a*)*b", "((((a{1,9}){1,9}){1,3})x)?$"])("takes time in proportion to the name: %s", (text) => {
+    const pattern = compileSearch(text);
+    if (pattern.kind === "invalid") throw new Error(pattern.message);
+    const begun = performance.now();
+    pattern.matches(`${"a".repeat(20_000)}!`);
+    expect(performance.now() - begun).toBeLessThan(10_000);
+  });
+
+  it.each(["(a", "a**", "[z-a]", "(?=a)", "(a)\\1"])("says what is wrong with %s", (text) => {
+    const pattern = compileSearch(text);
+    expect(pattern.kind === "invalid" && pattern.message).toMatch(/^This is not a regular expression .*: .+\.$/);
+  });
+
   it("minds capital letters only where some are typed", () => {
     const finds = (text: string) => {
       const pattern = compileSearch(text);
