@@ -223,7 +223,8 @@ class Snapshots(unittest.TestCase):
         self.assertEqual(["detailed_snapshot"] * 2 + ["snapshot"] * 4, valgrind.commands)
         hits = [record for record in self.records() if record["record"] == "hit"]
         self.assertEqual([(1, 1), (2, None), (3, None)], [(hit["hit"], hit["tree"]) for hit in hits])
-        self.assertEqual({"record": "line", "path": "a.py", "line": 7, "hits": 3, "measured": 3, "net": 300}, self.records()[-1])
+        self.assertEqual({"record": "line", "path": "a.py", "line": 7, "hits": 3, "measured": 3, "net": 300},
+                         self.records()[-1])
         pairs = os.path.join(self.folder, "massif-lines", str(os.getpid()))
         self.assertEqual(["1.after", "1.before"], sorted(os.listdir(pairs)))
         self.assertEqual([], [name for name in os.listdir(self.folder) if name.startswith(".")])

@@ -46,8 +46,8 @@ class Process(unittest.TestCase):
                     of_line = [hit for hit in hits if hit["line"] == line]
                     self.assertEqual(found["net"], sum(hit["after"] - hit["before"] for hit in of_line))
                     for hit in of_line:
-                        root_before, root_after = (massif.tree(main.pid, hit["tree"], side)[0][1] for side in ("before", "after"))
-                        self.assertEqual((hit["before"], hit["after"]), (root_before, root_after))
+                        roots = tuple(massif.tree(main.pid, hit["tree"], side)[0][1] for side in ("before", "after"))
+                        self.assertEqual((hit["before"], hit["after"]), roots)
             self.assertEqual([], [name for name in os.listdir(massif.folder) if name.startswith(".")])
             self.assertIn("Thread-1", " ".join(hit["thread"] for hit in hits))
 
@@ -94,7 +94,8 @@ class Process(unittest.TestCase):
 
     def test_what_it_cannot_be_sure_of_is_not_used(self):
         expected = harness.bare("chosen.py")
-        for spoilt, implementation, frames in (("layout", "massif-plain", "none"), ("lines", "massif-functions", "functions"),
+        for spoilt, implementation, frames in (("layout", "massif-plain", "none"),
+                                               ("lines", "massif-functions", "functions"),
                                                ("memory", "massif-lines", "lines")):
             with self.subTest(spoilt=spoilt), harness.MassifRun(
                     "chosen.py", lines=[11], first_path=[harness.REFUSED], JETSON_MEMPROF_SPOILT=spoilt) as massif:

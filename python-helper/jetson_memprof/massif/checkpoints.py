@@ -10,7 +10,8 @@ _SHORTEST_SECONDS = 0.2
 
 
 class Checkpoints(object):
-    """`massif.out.<pid>` in `folder`, each time whole; `beside()` is called with each. One thread, unknown to `threading`."""
+    """`massif.out.<pid>` in `folder`, each time whole; `beside()` is called with each. Its thread is unknown
+    to `threading`."""
 
     def __init__(self, valgrind, folder, every_seconds, beside):
         self._valgrind = valgrind

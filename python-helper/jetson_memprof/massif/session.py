@@ -20,8 +20,8 @@ _OPTIMISED = 0x1
 LINES, FUNCTIONS, PLAIN = "massif-lines", "massif-functions", "massif-plain"
 _NOT_UNDER_VALGRIND = ("Process %d does not run under valgrind, so its heap was not measured. Programs that were started by "
                        "another program than Python may be left out.")
-_STOPPED = ("The program put another tracer in place (a debugger, a coverage tool, memory_profiler's @profile); what the main "
-            "thread did from there on is shown at the line that it had reached in each function.")
+_STOPPED = ("The program put another tracer in place (a debugger, a coverage tool, memory_profiler's @profile); what the "
+            "main thread did from there on is shown at the line that it had reached in each function.")
 
 
 class Settings(object):

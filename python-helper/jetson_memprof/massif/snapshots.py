@@ -12,8 +12,8 @@ _MOST = 0.1
 #: So many executions of a line have a record of their own; the line's record has the sum of all.
 _MOST_RECORDS = 1000
 _SAVE_SECONDS = 1.0
-_OVERLAP = ("Lines that were measured before and after ran in several threads at once (%s:%d was one). The heap is the whole "
-            "process's, so what one thread took in between is in the other's difference too. Measure lines of one thread "
+_OVERLAP = ("Lines that were measured before and after ran in several threads at once (%s:%d was one). The heap is the "
+            "whole process's, so what one thread took in between is in the other's difference too. Measure lines of one thread "
             "only, or run with one thread.")
 
 
@@ -182,5 +182,5 @@ class LineSnapshots(object):
         if records:
             self._journal.append(records)
         if self._journal.lost:
-            self._warn("massif-lines-lost", "Some of what was measured before and after lines could not be written to %s (is "
-                       "the disk full?)." % self._journal.path)
+            self._warn("massif-lines-lost", "Some of what was measured before and after lines could not be written to %s "
+                       "(is the disk full?)." % self._journal.path)

@@ -6,6 +6,7 @@ the script comes to its line `#: end`.
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -21,6 +22,8 @@ SCRIPTS = os.path.join(HERE, "scripts")
 VALGRIND = shutil.which("valgrind")
 REFUSED = os.path.join(HERE, "refused")
 M = 1 << 20
+#: Under valgrind, on a machine that does other things too.
+_LONGEST_SECONDS = 900
 
 
 class MassifRun(object):
@@ -36,7 +39,16 @@ class MassifRun(object):
             pads.write_library(folder.path)
             env["PYTHONMALLOC"] = "malloc"
             env["PYTHONPATH"] = os.pathsep.join(list(first_path) + [os.path.join(truth.HELPER, "boot")])
-            self.run = folder.run(options + [sys.executable, script] + ([self.folder] if arguments else []), SCRIPTS, env=env, python=VALGRIND)
+            program = [sys.executable, script] + ([self.folder] if arguments else [])
+            command = folder.command(options + program, SCRIPTS, VALGRIND)
+            started = subprocess.Popen(command, env=folder.environment(**env), stdin=subprocess.DEVNULL,
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+            try:
+                output = started.communicate(timeout=_LONGEST_SECONDS)
+            except subprocess.TimeoutExpired:
+                os.killpg(started.pid, signal.SIGKILL)
+                raise
+            self.run = truth.Run(started.returncode, output[0], output[1], truth.Reader(folder.path).poll())
 
     def close(self):
         shutil.rmtree(self.folder)

@@ -11,8 +11,7 @@
  .set CODE_AT, 0x20
  .set POSITION_AT, 0x28
  .set FRAME_AT, 0x30
- .set LOST, 0x38
- .set PAD_AT, 0x40         // from a record to the return address that _PyEval_EvalFrameDefault has saved, its x29 before it
+ .set PAD_AT, 0x38         // from a record to the return address that _PyEval_EvalFrameDefault has saved, its x29 before it
  .set GENERIC, 0x60
 
  .set R_X19, 16            // 0: x29, 8: x30
@@ -193,10 +192,7 @@ trace:
  ldr x16, [x10, #SLOW]
  blr x16
  b 8f
-7: adr x10, hook+DATA
- ldr x9, [x10, #LOST]
- add x9, x9, #1
- str x9, [x10, #LOST]
+7:                       // no record: a frame that was begun before hook was there
 8: ldr x23, [sp, #48]
  ldp x21, x22, [sp, #32]
  ldp x19, x20, [sp, #16]

@@ -11,7 +11,6 @@
  .set CODE_AT, 0x20        # where an interpreter frame has its code,
  .set POSITION_AT, 0x28    # its current instruction (32 bits of it),
  .set FRAME_AT, 0x30       # and a frame object its interpreter frame; 0: they are one
- .set LOST, 0x38           # events whose record was not found
  .set GENERIC, 0x60        # code entry of what has no name
  .set FRAMES, 0x1000       # 65536 x (interpreter frame, record)
  .set CODES, 0x101000      # 65536 x (code, pad, line table, unused)
@@ -199,8 +198,7 @@ trace:
  mov %r14, %rcx
  call *SLOW(%r10)
  jmp 8f
-7: lea hook+DATA(%rip), %r10
- incq LOST(%r10)
+7:                      # no record: a frame that was begun before hook was there
 8: pop %r14
  pop %r13
  pop %r12
