@@ -3,12 +3,16 @@ import * as vscode from "vscode";
 import type { FlameViewParts } from "./flameView.ts";
 
 export function registerFlameViews(parts: FlameViewParts): vscode.Disposable {
+  const massifFiles: vscode.CustomReadonlyEditorProvider = {
+    openCustomDocument: (uri) => ({ uri, dispose: () => {} }),
+    async resolveCustomEditor({ uri }, panel) {
+      (await import("./flameView.ts")).showMassifFile(parts, panel, uri);
+    },
+  };
   return vscode.Disposable.from(
-    vscode.window.registerCustomEditorProvider("jetsonMemprof.massif", {
-      openCustomDocument: (uri: vscode.Uri): vscode.CustomDocument => ({ uri, dispose: () => {} }),
-      async resolveCustomEditor({ uri }: vscode.CustomDocument, panel: vscode.WebviewPanel) {
-        (await import("./flameView.ts")).showMassifFile(parts, panel, uri);
-      },
+    vscode.window.registerCustomEditorProvider("jetsonMemprof.massif", massifFiles, {
+      // Two views of one file side by side are of use, and nothing is edited.
+      supportsMultipleEditorsPerDocument: true,
     }),
     vscode.window.registerWebviewPanelSerializer("jetsonMemprof.massifRun", {
       async deserializeWebviewPanel(panel, saved: unknown) {

@@ -225,6 +225,19 @@ test.skipIf(!valgrind)(
   },
 );
 
+test.skipIf(!valgrind)("an export is written where the user says, into the project at first", async () => {
+  const { page, workspace } = workbench();
+  const view = await flameView(page);
+  await view.locator("#export summary").click();
+  await view.locator("[data-format=svg]").click();
+  await ui.quickInputText(page, "Save the flame graph");
+  await workbench().screenshot("massif-12-save");
+  await page.keyboard.press("Enter");
+  const pictures = () => fs.readdirSync(workspace).filter((name) => name.endsWith(".svg"));
+  await expect.poll(pictures, { timeout: 20_000 }).toHaveLength(1);
+  expect(fs.readFileSync(path.join(workspace, pictures()[0] ?? ""), "utf8")).toContain(`heap.py:${APPEND}`);
+});
+
 test.skipIf(!valgrind)("the view is right in every kind of theme", async () => {
   const { page, workspace, workspaceSettings } = workbench();
   await ui.closeAllEditors(page);
