@@ -291,6 +291,9 @@ async function load(): Promise<void> {
     if (mine !== ticket) return;
     status.textContent = "";
     showGraph(made);
+    // The picture first: on a small machine the worker would take its time.
+    await nextPicture();
+    if (mine !== ticket) return;
     const tables = await analyst.run({ kind: "tables" });
     if (mine !== ticket) return;
     side.showTables(tables, { change: made.sides !== undefined, whole: made.whole });
@@ -303,6 +306,8 @@ async function load(): Promise<void> {
     clearTimeout(slow);
   }
 }
+
+const nextPicture = (): Promise<void> => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 
 function showGraph(made: Graph): void {
   graph = made;

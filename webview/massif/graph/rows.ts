@@ -23,8 +23,8 @@ export interface RowVisitor {
 }
 
 /**
- * Goes through what is seen of a row between the fractions `from` and `to`. Rectangles narrower than `least` are joined
- * within each `pixel`, by binary search, so that the work depends on the pixels and not on the frames.
+ * Goes through what is seen of a row between the fractions `from` and `to`. Rectangles narrower than `least` are passed
+ * over within each `pixel`, by binary search, so that the work depends on the pixels and not on the frames.
  */
 export function visitRow(
   layout: Layout,
@@ -35,19 +35,27 @@ export function visitRow(
 ): void {
   const { x0, x1, rows } = layout;
   const end = rows[row + 1] ?? 0;
-  let at = firstEndingAfter(layout, rows[row] ?? 0, end, view.from);
-  while (at < end) {
+  /** Crumbs that were not told yet. */
+  let crumbs: { readonly from: number; readonly to: number } | undefined;
+  const tell = (): void => {
+    if (crumbs) visitor.crumbs(crumbs.from, crumbs.to);
+    crumbs = undefined;
+  };
+  for (let at = firstEndingAfter(layout, rows[row] ?? 0, end, view.from); at < end; ) {
     const left = x0[at] ?? 0;
-    if (left >= view.to) return;
+    if (left >= view.to) break;
     if ((x1[at] ?? 0) - left >= size.least) {
+      tell();
       visitor.rectangle(at);
       at++;
       continue;
     }
     const next = Math.max(at + 1, firstEndingAfter(layout, at, end, left + size.pixel));
-    visitor.crumbs(left, x1[next - 1] ?? 0);
+    if (crumbs && left - crumbs.to > size.least) tell();
+    crumbs = { from: crumbs?.from ?? left, to: x1[next - 1] ?? 0 };
     at = next;
   }
+  tell();
 }
 
 /** The rectangle at a fraction of a row; undefined where there is none. */
