@@ -73,17 +73,16 @@ export interface HeapLine extends HeapShare {
   readonly line: number;
   readonly text: string;
 }
-export interface HeapFunction {
+/** A function or file; its `total` counts a stack once, however many of its lines it passes through. */
+type HeapPart = Pick<HeapShare, "total" | "own">;
+export interface HeapFunction extends HeapPart {
   readonly name: string;
   readonly defLine: number;
-  /** Live at the peak, allocated by its own lines or by what they called outside the project. */
-  readonly own: number;
   readonly lines: readonly HeapLine[];
 }
-export interface HeapFile {
+export interface HeapFile extends HeapPart {
   readonly path: string;
   readonly absolutePath?: string;
-  readonly own: number;
   readonly functions: readonly HeapFunction[];
 }
 

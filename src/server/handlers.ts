@@ -13,7 +13,7 @@ import { type LineMap, mapLines } from "./lineMap.ts";
 import { createMassifDocuments, type MassifDocuments } from "./massif/documents.ts";
 import { filesWithFigures, type HeapFigures, heapFigures, lineStacks } from "./massif/heapFigures.ts";
 import { heapHoverText } from "./massif/heapHover.ts";
-import { heapDeltas, heapFile, heapLenses } from "./massif/heapViews.ts";
+import { byBytes, heapDeltas, heapFile, heapLenses } from "./massif/heapViews.ts";
 import { createMassifProcesses } from "./massif/processes.ts";
 import { runProcesses } from "./massif/runProcesses.ts";
 import { fileInProject, projectPath, samePath, uriToPath } from "./projectPath.ts";
@@ -168,7 +168,7 @@ export function createHandlers({ store, openDocument, platform }: HandlerOptions
         files: files
           .map(({ file, source, absolutePath }) => heapFile(heap, file, source, absolutePath))
           .filter(({ functions }) => functions.length > 0)
-          .sort((a, b) => b.own - a.own),
+          .sort(byBytes),
       };
     },
     async timeline(folder, maxPoints) {

@@ -84,8 +84,11 @@ describe("findings", () => {
     const files = [
       {
         path: "train.py",
+        total: 100 * MIB,
         own: 60 * MIB,
-        functions: [{ name: "main", defLine: 3, own: 60 * MIB, lines: [line(9, 100, 0), line(5, 60, 60)] }],
+        functions: [
+          { name: "main", defLine: 3, total: 100 * MIB, own: 60 * MIB, lines: [line(9, 100, 0), line(5, 60, 60)] },
+        ],
       },
     ];
     const peak = { bytes: 120 * MIB, pages: false, substitute: false };

@@ -20,8 +20,9 @@ it("gives both kinds of run the same rows: file, function, line, each with its p
     files: [
       {
         path: "a.py",
+        total: MIB,
         own: MIB,
-        functions: [{ name: "main", defLine: 3, own: MIB, lines: [{ ...line, total: MIB, own: MIB }] }],
+        functions: [{ name: "main", defLine: 3, total: MIB, own: MIB, lines: [{ ...line, total: MIB, own: MIB }] }],
       },
     ],
   });

@@ -115,11 +115,11 @@ describe("rows below a massif run", () => {
   const peak = { bytes: 100 * MIB, pages: false, substitute: false };
 
   it("say that their figures are heap, and at which moment", () => {
-    expect(describeHeapFile({ path: "train.py", own: 20 * MIB, functions: [] }, peak)).toMatchObject({
+    expect(describeHeapFile({ path: "train.py", total: 20 * MIB, own: 4 * MIB, functions: [] }, peak)).toMatchObject({
       description: "20.0 MiB of heap at peak",
       spoken: "train.py, 20.0 MiB of heap at peak",
     });
-    const main = { name: "main", defLine: 3, own: 4 * MIB, lines: [] };
+    const main = { name: "main", defLine: 3, total: 4 * MIB, own: 0, lines: [] };
     expect(describeHeapFunction(main, { ...peak, pages: true, substitute: true }).description).toBe(
       "4.0 MiB of pages at the largest snapshot with stacks",
     );
@@ -137,7 +137,7 @@ describe("rows below a massif run", () => {
       label: "20.0 MiB of heap at peak",
       description: "33: net = Net()",
       tooltip:
-        "net = Net()\n20.0 MiB of heap at peak\n4.0 MiB of it by this line itself\n" +
+        "net = Net()\n20.0 MiB of heap at peak\n4.0 MiB of it by this line itself, not through other code of the project\n" +
         "+8.0 MiB measured before and after it ran, in 3 of 150 hits",
     });
     expect(describeHeapLine({ ...line, total: 0, own: 0 }, peak).label).toBe("+8.0 MiB of heap in 3 of 150 hits");

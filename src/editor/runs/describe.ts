@@ -170,26 +170,34 @@ export function describeLine(line: TreeLine): RowText {
 }
 
 export function describeHeapFile(file: HeapFile, peak: HeapPeak | undefined): RowText {
-  const own = atPeakText(file.own, peak);
-  return { label: file.path, description: own, tooltip: fileTooltip(file), spoken: join(", ", [file.path, own]) };
+  const held = atPeakText(file.total, peak);
+  return {
+    label: file.path,
+    description: held,
+    tooltip: join("\n", [fileTooltip(file), held, ownText(file, "the file's own lines")]),
+    spoken: join(", ", [file.path, held]),
+  };
 }
 
 export function describeHeapFunction(fn: HeapFunction, peak: HeapPeak | undefined): RowText {
   const name = functionName(fn);
-  const own = atPeakText(fn.own, peak);
+  const held = atPeakText(fn.total, peak);
   return {
     label: name,
-    description: own,
-    tooltip: `${name}, line ${fn.defLine}\n${own}, allocated by its own lines or by libraries they called`,
-    spoken: join(", ", [`Function ${name}`, own]),
+    description: held,
+    tooltip: join("\n", [`${name}, line ${fn.defLine}`, held, ownText(fn, "its own lines")]),
+    spoken: join(", ", [`Function ${name}`, held]),
   };
+}
+
+/** How much of what was held no other code of the project stands behind. */
+function ownText({ total, own }: Pick<HeapFunction, "total" | "own">, whose: string): string | undefined {
+  return own < total ? `${formatBytes(own)} of it by ${whose}, not through other code of the project` : undefined;
 }
 
 export function describeHeapLine(line: HeapLine, peak: HeapPeak | undefined): RowText {
   const code = line.text.trim();
   const held = heapLabel(line, peak);
-  const own =
-    line.total > 0 && line.own < line.total ? `${formatBytes(line.own)} of it by this line itself` : undefined;
   const { measured } = line;
   const net =
     measured === undefined || line.total === 0
@@ -198,7 +206,7 @@ export function describeHeapLine(line: HeapLine, peak: HeapPeak | undefined): Ro
   return {
     label: held,
     description: `${line.line}: ${code}`,
-    tooltip: join("\n", [code, held, own, net]),
+    tooltip: join("\n", [code, held, ownText(line, "this line itself"), net]),
     spoken: join(", ", [`Line ${line.line}`, held, code]),
   };
 }

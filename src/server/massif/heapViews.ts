@@ -1,4 +1,5 @@
 /** A massif run's figures in the forms the editor asks for: line deltas, code lenses, the tree. Pure. */
+import type { Frame } from "../../massif/model.ts";
 import { frameTotals } from "../../massif/summary.ts";
 import type { FileProfile } from "../../profile/model.ts";
 import { severityOf } from "../../profile/severity.ts";
@@ -29,12 +30,13 @@ export function heapDeltas(figures: HeapFigures, path: string, map: LineMap): Li
 
 /** Functions through which memory was live at the peak, at their first line. */
 export function heapLenses(figures: HeapFigures, file: FileProfile, map: LineMap): FunctionLens[] {
-  const shares = fileShares(figures, file.path);
-  return functionsOf(file, shares).flatMap((part) => {
-    if (part.row === undefined || isNameless(part.row)) return [];
-    const total = Math.max(0, ...figures.processes.map((process) => functionTotal(process, file.path, part)));
+  const parts = functionsOf(file, fileShares(figures, file.path));
+  const totals = totalsOf(figures, file.path, parts);
+  return parts.flatMap((part, index) => {
+    const total = totals[index] ?? 0;
+    if (part.row === undefined || isNameless(part.row) || total === 0) return [];
     const place = map.toDocument(part.row.key) ?? map.toDocument(part.defLine);
-    return total === 0 || place === undefined ? [] : [{ line: place.line, title: atPeakText(total, figures.peak) }];
+    return place === undefined ? [] : [{ line: place.line, title: atPeakText(total, figures.peak) }];
   });
 }
 
@@ -46,56 +48,61 @@ export function heapFile(
   absolutePath: string | undefined,
 ): HeapFile {
   const shares = fileShares(figures, file.path);
-  const functions = functionsOf(file, shares).map((part) => heapFunction(figures, file.path, part, shares, source));
-  const inFile = ({ path }: { readonly path: string }) => path === file.path;
+  const parts = functionsOf(file, shares);
+  const totals = totalsOf(figures, file.path, parts);
+  const partOf = partFinder(file.path, parts);
+  const functions = parts.map((part, index): HeapFunction => {
+    return {
+      name: printable(part.name),
+      defLine: part.defLine,
+      total: totals[index] ?? 0,
+      own: mostOwn(figures, (row) => partOf(row) === index),
+      lines: heapLines(part, shares, source),
+    };
+  });
   return {
     path: file.path,
     ...(absolutePath === undefined ? {} : { absolutePath }),
-    own: mostOwn(figures, inFile),
-    functions: [...functions, ...wholeFunctions(figures, file.path)].sort(
-      (a, b) => b.own - a.own || heaviest(b) - heaviest(a),
-    ),
+    total: mostTotal(figures, (frame) => (frame.path === file.path ? 0 : -1), 1)[0] ?? 0,
+    own: mostOwn(figures, ({ path }) => path === file.path),
+    functions: [...functions, ...wholeFunctions(figures, file.path, partOf)].sort(byBytes),
   };
 }
 
-function heapFunction(
-  figures: HeapFigures,
-  path: string,
-  part: FunctionLines,
+/** Heaviest first; of callers and what they call, which hold the same, the one that allocated it itself. */
+export function byBytes(a: Pick<HeapShare, "total" | "own">, b: Pick<HeapShare, "total" | "own">): number {
+  return b.total - a.total || b.own - a.own;
+}
+
+function heapLines(
+  { lines }: FunctionLines,
   shares: ReadonlyMap<number, HeapShare>,
   source: readonly string[] | undefined,
-): HeapFunction {
-  const numbers = new Set(part.lines.map(({ line }) => line));
-  const lines = part.lines.map(({ line }): HeapLine => {
+): HeapLine[] {
+  const rows = lines.map(({ line }): HeapLine => {
     const text = printable((source?.[line - 1] ?? "").trim()).slice(0, TEXT_LENGTH);
     return { line, text, ...(shares.get(line) ?? { total: 0, own: 0 }) };
   });
-  return {
-    name: printable(part.name),
-    defLine: part.defLine,
-    own: mostOwn(figures, (row) => row.exact && row.path === path && numbers.has(row.line)),
-    lines: lines.sort(
-      (a, b) => b.total - a.total || (b.measured?.net ?? 0) - (a.measured?.net ?? 0) || a.line - b.line,
-    ),
-  };
+  return rows.sort((a, b) => byBytes(a, b) || (b.measured?.net ?? 0) - (a.measured?.net ?? 0) || a.line - b.line);
 }
 
 /** Functions of which no line is known, only that they were being run. */
-function wholeFunctions(figures: HeapFigures, path: string): HeapFunction[] {
-  const names = new Map<number, string>();
+function wholeFunctions(figures: HeapFigures, path: string, partOf: (place: CodePlace) => number): HeapFunction[] {
+  const found = new Map<number, HeapFunction>();
   for (const { lines } of figures.processes) {
-    for (const row of lines) if (!row.exact && row.path === path) names.set(row.line, row.function);
+    for (const row of lines) {
+      if (row.exact || row.path !== path || partOf(row) >= 0) continue;
+      if ((found.get(row.line)?.total ?? -1) >= row.total) continue;
+      const { total, own, line: defLine } = row;
+      found.set(defLine, { name: printable(row.function), defLine, total, own, lines: [] });
+    }
   }
-  return [...names].map(([defLine, name]) => ({
-    name: printable(name),
-    defLine,
-    own: mostOwn(figures, (row) => !row.exact && row.path === path && row.line === defLine),
-    lines: [],
-  }));
+  return [...found.values()];
 }
 
-function heaviest({ lines }: HeapFunction): number {
-  return lines[0]?.total ?? 0;
+function functionsOf(file: FileProfile, shares: ReadonlyMap<number, HeapShare>): FunctionLines[] {
+  const lines = [...shares.keys()].map((line) => ({ line, hits: 0 }));
+  return linesByFunction({ ...file, lines }).filter(({ name, lines: own }) => name !== MODULE_LEVEL || own.length > 0);
 }
 
 /** The most that the lines own together in one process. */
@@ -104,21 +111,34 @@ function mostOwn(figures: HeapFigures, counts: (row: HeapProcess["lines"][number
   return Math.max(0, ...sums);
 }
 
-function functionsOf(file: FileProfile, shares: ReadonlyMap<number, HeapShare>): FunctionLines[] {
-  const lines = [...shares.keys()].map((line) => ({ line, hits: 0 }));
-  return linesByFunction({ ...file, lines }).filter(({ name, lines: own }) => name !== MODULE_LEVEL || own.length > 0);
+/** For each function the bytes of the stacks through it. */
+function totalsOf(figures: HeapFigures, path: string, parts: readonly FunctionLines[]): readonly number[] {
+  return mostTotal(figures, partFinder(path, parts), parts.length);
 }
 
-/** Bytes of the stacks through any line of the function, each stack once. */
-function functionTotal({ peak }: HeapProcess, path: string, part: FunctionLines): number {
-  if (peak === undefined) return 0;
-  const { stacks } = peak;
-  const numbers = new Set(part.lines.map(({ line }) => line));
-  const isOwn = stacks.frames.map(
-    (frame) =>
-      frame.kind === "python" &&
-      frame.path === path &&
-      (frame.exact ? numbers.has(frame.line) : frame.line === part.defLine),
+type CodePlace = Pick<PythonFrame, "path" | "line" | "exact">;
+
+/** Which of the functions a place belongs to, -1 for none: by its line, or where only the function is known, by that. */
+function partFinder(path: string, parts: readonly FunctionLines[]): (place: CodePlace) => number {
+  const byLine = new Map(parts.flatMap(({ lines }, index) => lines.map(({ line }) => [line, index])));
+  const byDefinition = new Map(
+    parts.flatMap(({ defLine, row }, index) => [defLine, row?.key ?? defLine].map((line) => [line, index])),
   );
-  return frameTotals(stacks, (frame) => (isOwn[frame] ? 0 : -1), 1)[0] ?? 0;
+  return ({ path: of, line, exact }) => (of === path ? ((exact ? byLine : byDefinition).get(line) ?? -1) : -1);
+}
+
+type PythonFrame = Extract<Frame, { kind: "python" }>;
+
+/** For each group of frames the most that it held in one process. @param groupOf -1 for none */
+function mostTotal(figures: HeapFigures, groupOf: (frame: PythonFrame) => number, groups: number): readonly number[] {
+  const most = new Array<number>(groups).fill(0);
+  for (const { peak } of figures.processes) {
+    if (peak === undefined) continue;
+    const { stacks } = peak;
+    const group = stacks.frames.map((frame) => (frame.kind === "python" ? groupOf(frame) : -1));
+    frameTotals(stacks, (frame) => group[frame] ?? -1, groups).forEach((total, index) => {
+      most[index] = Math.max(most[index] ?? 0, total);
+    });
+  }
+  return most;
 }

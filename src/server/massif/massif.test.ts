@@ -57,7 +57,7 @@ describe("a massif run in the editor", () => {
 
     const caller = (await handlers.hover(uri("train.py"), 4)) ?? "";
     expect(caller).toContain("| Of that, not through another line of the project | 0 B |");
-    expect(caller).toContain("build \\(model\\.py\\:2\\) → PyByteArray\\_Resize");
+    expect(caller).toMatch(/\| .*model\\\.py\\:2.* → PyByteArray\\_Resize/);
     expect(caller).not.toContain("before");
     expect(await handlers.hover(uri("train.py"), 1)).toBeNull();
   });
@@ -83,17 +83,24 @@ describe("a massif run in the editor", () => {
       peak: { bytes: 100 * MIB, pages: false, substitute: false },
       files: [
         {
-          path: "model.py",
-          own: 64 * MIB,
-          functions: [{ name: "build", own: 64 * MIB, lines: [{ line: 2, text: "weights = bytearray(64 << 20)" }] }],
-        },
-        {
           path: "train.py",
+          total: 84 * MIB,
           own: 20 * MIB,
           functions: [
-            { name: "main", lines: [{ line: 4 }, { line: 7, total: 20 * MIB, measured: { net: 8 * MIB } }] },
-            { name: "<module>", own: 0, lines: [{ line: 10, total: 84 * MIB }] },
+            {
+              name: "main",
+              total: 84 * MIB,
+              own: 20 * MIB,
+              lines: [{ line: 4 }, { line: 7, measured: { net: 8 * MIB } }],
+            },
+            { name: "<module>", total: 84 * MIB, own: 0, lines: [{ line: 10, total: 84 * MIB }] },
           ],
+        },
+        {
+          path: "model.py",
+          total: 64 * MIB,
+          own: 64 * MIB,
+          functions: [{ name: "build", total: 64 * MIB, lines: [{ line: 2, text: "weights = bytearray(64 << 20)" }] }],
         },
       ],
     });
@@ -151,8 +158,21 @@ describe("a massif run in the editor", () => {
     await handlers.showRun(run);
     expect((await handlers.lineDeltas(uri("train.py")))?.lines).toEqual([]);
     expect(await handlers.runTree(run)).toMatchObject({
-      files: [{ path: "model.py", own: 64 * MIB, functions: [{ name: "build", own: 64 * MIB, lines: [] }] }, {}],
+      files: [{}, { path: "model.py", own: 64 * MIB, functions: [{ name: "build", total: 64 * MIB, lines: [] }] }],
     });
+  });
+
+  it("counts what is known of a function only with the function whose other lines are known", async () => {
+    const frames = FRAMES.map((record) =>
+      "line" in record && record.line === 7 ? { ...record, kind: "function", line: 3 } : record,
+    );
+    writeFiles(run, { [`massif.frames.${PID}.jsonl`]: jsonLines(frames), [`massif.lines.${PID}.jsonl`]: "" });
+    const tree = await handlers.runTree(run);
+    expect(tree.files[0]?.functions).toMatchObject([
+      { name: "main", total: 84 * MIB, own: 20 * MIB, lines: [{ line: 4 }] },
+      { name: "<module>", total: 84 * MIB, own: 0 },
+    ]);
+    expect(tree.files[0]?.functions).toHaveLength(2);
   });
 
   it("adds no bytes of one process to another's", async () => {

@@ -2,7 +2,7 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
 import type { Page } from "playwright-core";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { jsonLines, runFiles, runJson, SAMPLES, writeFiles } from "../../../src/profile/testing.ts";
 import { MASSIF_OUT } from "../../../src/server/massif/testing.ts";
 import { requirement } from "../../support/requirement.ts";
@@ -21,11 +21,6 @@ const lineNumber = (text: string): number => source.findIndex((line) => line.inc
 const APPEND = lineNumber("blocks.append");
 const BUILD = lineNumber("kept = build()");
 const SPARE = lineNumber("spare = bytearray");
-
-beforeAll(() => {
-  // What a colleague sends: a file of massif's without a run around it.
-  if (valgrind) fs.writeFileSync(path.join(workbench().workspace, "massif.out.1234"), MASSIF_OUT);
-});
 
 /** Waits until the flame view shows stacks. */
 async function flameView(page: Page) {
@@ -155,6 +150,8 @@ test.skipIf(!valgrind)(
 
 test.skipIf(!valgrind)("a massif file without a run opens in the same view, also after a reload", async () => {
   const { page } = workbench();
+  // What a colleague sends: a file of massif's without a run around it.
+  fs.writeFileSync(path.join(workbench().workspace, "massif.out.1234"), MASSIF_OUT);
   await ui.closeAllEditors(page);
   await ui.showExplorer(page);
   await page.locator(".explorer-folders-view .monaco-list-row", { hasText: "massif.out.1234" }).dblclick();
