@@ -525,6 +525,7 @@ describe.skipIf(!possible)("the massif page", () => {
     const view = await openShown();
     for (const size of [
       { width: 1_400, height: 900 },
+      { width: 1_080, height: 700 },
       { width: 640, height: 430 },
       { width: 400, height: 800 },
     ]) {
@@ -534,6 +535,11 @@ describe.skipIf(!possible)("the massif page", () => {
         .toBeLessThanOrEqual(size.width);
       const canvas = view.page.locator("#canvas");
       await expect.poll(async () => (await canvas.boundingBox())?.width).toBeGreaterThan(size.width / 2);
+      await view.page.locator("#export summary").click();
+      const menu = await view.page.locator("#export .items").boundingBox();
+      expect(menu?.x).toBeGreaterThanOrEqual(0);
+      expect((menu?.x ?? 0) + (menu?.width ?? size.width)).toBeLessThanOrEqual(size.width);
+      await view.page.locator("#export summary").press("Escape");
     }
   });
 });
