@@ -16,7 +16,7 @@ import {
 } from "../../src/protocol/massif.ts";
 import { startAnalyst } from "./analysis/analyst.ts";
 import type { Found, Graph, GraphOf, GraphRequest } from "./analysis/jobs.ts";
-import { libraryNames } from "./analysis/libraries.ts";
+import { framesOf } from "./analysis/libraries.ts";
 import { fillBreadcrumb } from "./breadcrumb.ts";
 import { choiceOf, isPossible, placeText, startingChoice, treesOf } from "./choice.ts";
 import { createDetailsStrip } from "./detailsStrip.ts";
@@ -118,10 +118,7 @@ const side = createSidePane({
     keep({ tab });
     if (tab === "tree" && selected !== undefined) stackTree.reveal(selected);
   },
-  onLibrary: (name) => {
-    const libraryOf = libraryNames();
-    markFrames((frame) => libraryOf(frame) === name, name);
-  },
+  onLibrary: ({ library, name }) => markFrames(framesOf(library), name),
   onAllocator: ({ frame }) => {
     const key = frameKey(frame);
     markFrames((other) => frameKey(other) === key, label(frame));
@@ -177,7 +174,7 @@ function markFrames(matches: (frame: Frame) => boolean, name: string): void {
   }
   found = undefined;
   flame.found = widest === undefined ? undefined : marked;
-  toolbar.showMatches(widest === undefined ? `${name} is folded away in this view.` : `Marked: ${name}`, false);
+  toolbar.showMatches(widest === undefined ? `No frame of ${name} is in this view.` : `Marked: ${name}`, false);
   if (widest !== undefined) select(widest, "page");
 }
 

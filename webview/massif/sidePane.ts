@@ -14,7 +14,7 @@ export type Tab = MassifPageState["tab"];
 
 export interface SidePaneEvents {
   readonly onTab: (tab: Tab) => void;
-  readonly onLibrary: (name: string) => void;
+  readonly onLibrary: (row: LibraryRow) => void;
   readonly onAllocator: (row: AllocatorRow) => void;
   readonly onPython: (place: Place) => void;
   readonly onChoose: (choice: Choice) => void;
@@ -145,7 +145,7 @@ export function createSidePane(events: SidePaneEvents): SidePane {
         ],
         rows: libraries,
         empty: change ? "Nothing changed." : "No memory is held by the stacks shown.",
-        onPick: ({ name }) => events.onLibrary(name),
+        onPick: events.onLibrary,
       });
       fillTable<AllocatorRow>(panel("allocators"), {
         caption: "Functions that asked for memory. Self: asked for by itself; total: with what it was asked through",

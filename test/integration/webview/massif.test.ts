@@ -308,6 +308,9 @@ describe.skipIf(!possible)("the massif page", () => {
     expect(await text(view, "#matches")).toBe("Marked: libtorch_cpu.so");
     expect(await text(view, "#details .frame-name")).toMatch(/^at::empty/);
 
+    await libraries.getByRole("button", { name: "below threshold" }).click();
+    expect(await text(view, "#details .frame-name")).toBe("below threshold (12 places)");
+
     await view.page.locator("#tab-python").press("Enter");
     expect(await rowsOf(view.page.locator("#panel-python"))).toEqual([
       ["train.py:40", "<module>", "4.0 MiB", "103.0 MiB"],

@@ -1,6 +1,7 @@
 /** What the page and its worker say to each other. Both are one program, so nothing is checked here. */
 import type { Layout } from "../../../src/massif/layout.ts";
 import type { Direction, Frame, FrameTree } from "../../../src/massif/model.ts";
+import type { LibraryGroup } from "../../../src/massif/summary.ts";
 import type { Place, ToMassifEditor, WireTree } from "../../../src/protocol/massif.ts";
 
 /** Which trees a graph is made of, by the names they were stored under. */
@@ -40,6 +41,7 @@ export interface Graph {
 }
 
 export interface LibraryRow {
+  readonly library: LibraryGroup;
   readonly name: string;
   readonly bytes: number;
 }

@@ -2,7 +2,7 @@
 import { fileName } from "../../../src/massif/frameNames.ts";
 import { isInterpreter } from "../../../src/massif/interpreterFrames.ts";
 import type { Frame, FrameTree } from "../../../src/massif/model.ts";
-import { frameTotals, libraryName } from "../../../src/massif/summary.ts";
+import { frameTotals, type LibraryGroup, libraryName } from "../../../src/massif/summary.ts";
 
 /** The name of a frame's library; undefined where it is not known. */
 export type LibraryOf = (frame: Frame) => string | undefined;
@@ -23,6 +23,22 @@ export function libraryNames(): LibraryOf {
     names.set(frame.library, name);
     return name;
   };
+}
+
+/** Whether a frame is what a row of the table by library stands for. */
+export function framesOf(library: LibraryGroup): (frame: Frame) => boolean {
+  const libraryOf = libraryNames();
+  const name = libraryName(library);
+  switch (library.kind) {
+    case "library":
+      return (frame) => libraryOf(frame) === name;
+    case "python":
+      return (frame) => frame.kind === "python" || libraryOf(frame) === name;
+    case "unknown":
+      return (frame) => frame.kind === "native" && frame.library === undefined;
+    case "below-threshold":
+      return (frame) => frame.kind === "below-threshold";
+  }
 }
 
 /** All of a tree's libraries, those with the heaviest stacks first; `weights` are not negative. */

@@ -11,7 +11,7 @@ import type { Tables } from "./jobs.ts";
  */
 export function tablesOf(stacks: FrameTree, folded: FrameTree): Tables {
   return {
-    libraries: byLibrary(stacks).map(({ library, bytes }) => ({ name: libraryName(library), bytes })),
+    libraries: byLibrary(stacks).map(({ library, bytes }) => ({ library, name: libraryName(library), bytes })),
     allocators: topAllocators(folded),
     python: linesAtPeak(stacks).map(({ path, line, function: name, exact, own, total }) => ({
       place: { path, line },
