@@ -12,6 +12,7 @@ import type { Paint } from "../profile/annotate.ts";
 import { formatBytes, formatChange, formatCount } from "../profile/format.ts";
 import type { RunInfo } from "../profile/model.ts";
 import { printable, sourceLines } from "../profile/text.ts";
+import type { LinePlace } from "../profile/totals.ts";
 import { UserError } from "../profile/userError.ts";
 import { aligned } from "./table.ts";
 
@@ -19,6 +20,7 @@ import { aligned } from "./table.ts";
 export type SourceOf = (projectPath: string) => Promise<string | undefined>;
 
 const MOST_ROWS = 15;
+const PARTS = 3;
 
 interface Process {
   readonly label: string;
@@ -111,14 +113,15 @@ async function measuredTable(lines: readonly MeasuredLine[], source: SourceOf, p
   return ["Heap before and after:", ...table([["Net", "Hits", "Measured", "Line", "Source"], ...rows], 3, paint)];
 }
 
-const placeText = ({ path, line }: { readonly path: string; readonly line: number }): string =>
-  printable(`${path}:${line}`);
+/** Where a line is; of a library far down in the board's file system the last parts, which name it. */
+function placeText({ path: file, line }: LinePlace): string {
+  const parts = file.split("/");
+  const shown = path.posix.isAbsolute(file) && parts.length > PARTS + 1 ? ["…", ...parts.slice(-PARTS)] : parts;
+  return printable(`${shown.join("/")}:${line}`);
+}
 
-async function textOf(
-  source: SourceOf,
-  { path: file, line }: { readonly path: string; readonly line: number },
-): Promise<string> {
-  const text = path.isAbsolute(file) ? undefined : await source(file);
+async function textOf(source: SourceOf, { path: file, line }: LinePlace): Promise<string> {
+  const text = path.posix.isAbsolute(file) ? undefined : await source(file);
   return printable(text === undefined ? "" : (sourceLines(text)[line - 1]?.trim() ?? ""));
 }
 
