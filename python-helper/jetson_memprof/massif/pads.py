@@ -190,8 +190,8 @@ class Pads(object):
     def _make_table(self, first, count):
         size = (2 + 4 * count) * 8
         if self._arena_used + size > _ARENA_BYTES:
-            # Mapped, not allocated: massif counts the program's own heap.
-            chunk = mmap.mmap(-1, max(_ARENA_BYTES, size))
+            # Mapped, not allocated: massif counts the program's own heap. Private: a forked child's lines count elsewhere.
+            chunk = mmap.mmap(-1, max(_ARENA_BYTES, size), flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
             self._arenas.append(chunk)
             self._arena = ctypes.addressof(ctypes.c_char.from_buffer(chunk))
             self._arena_used = 0
