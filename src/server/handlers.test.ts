@@ -296,9 +296,11 @@ describe("a file of 10,000 lines", () => {
           version: ++version,
           text: source.map((line, i) => (i % 997 === version ? "#" : line)).join("\n"),
         });
-        const start = performance.now();
+        // The processor's time: the machine may be busy with something else.
+        const start = process.cpuUsage();
         await request();
-        times.push(performance.now() - start);
+        const { user, system } = process.cpuUsage(start);
+        times.push((user + system) / 1000);
       }
       return Math.min(...times);
     };

@@ -63,7 +63,8 @@ export function cutOffText({ peak, cutOff }: { readonly peak?: { readonly bytes:
 }
 
 function neverRan(processes: readonly MassifProcess[], { run }: RunHead): string | undefined {
-  if (run.state === "running") return undefined;
+  // Where no Python code could be named, nothing was measured either, and the run's warning says why.
+  if (run.state === "running" || processes.every(({ names }) => names.level === "none")) return undefined;
   const measured = new Set(
     processes.flatMap(({ measured: { lines } }) => lines.map(({ path, line }) => `${path}:${line}`)),
   );
