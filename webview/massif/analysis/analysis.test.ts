@@ -3,8 +3,7 @@ import { MAX_NODES, type WireTree } from "../../../src/protocol/massif.ts";
 import { type Analysis, createAnalysis } from "./analysis.ts";
 import type { Graph, GraphRequest, Job, Results } from "./jobs.ts";
 
-const base64 = (array: Uint32Array | Float64Array): string =>
-  Buffer.from(array.buffer, array.byteOffset, array.byteLength).toString("base64");
+const base64 = ({ buffer }: Uint32Array | Float64Array): string => btoa(String.fromCharCode(...new Uint8Array(buffer)));
 
 /** `malloc` below `python` (train.py:33) and below `other`, of these sizes. */
 function wire(python: number, other: number): WireTree {
