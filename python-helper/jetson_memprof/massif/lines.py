@@ -12,6 +12,7 @@ from ..engine.pure import thread_name
 from ..engine.slots import Slots
 from . import machine
 from .pads import pass_on
+from .recursion import CallsFromC
 
 _API = ctypes.pythonapi
 _word = ctypes.c_uint64.from_address
@@ -155,6 +156,7 @@ class MonitoringTracer(object):
 
     def __init__(self, tracker, words, is_followed):
         self._trace = tracker.trace
+        self._calls_from_c = CallsFromC()
         self._words = words
         self._is_followed = is_followed
         self._threads = threading.local()
@@ -184,13 +186,15 @@ class MonitoringTracer(object):
         return True
 
     def reopen_in_child(self):
-        self._threads = threading.local()
+        if hasattr(self._threads, "word"):
+            self._threads.word = self._words.of_this_thread()
 
     def _word(self):
         try:
             return self._threads.word
         except AttributeError:
             word = self._threads.word = self._words.of_this_thread()
+            self._calls_from_c.make_room()
             return word
 
     def _entered(self, code, offset):

@@ -104,12 +104,15 @@ class _Session(object):
             reason = error
         if reason is not None:
             counters.warn("massif-frames-refused", _refusal(level, reason, settings.lines))
-        counters.use(level)
         scope = Scope(spec["project_root"])
         frames = {LINES: "lines", FUNCTIONS: "functions", PLAIN: "none"}[level]
         self._names = FrameNames(settings.folder, frames, scope.root, scope.start_folder, counters.warn)
-        if level == PLAIN:
-            return
+        if level != PLAIN:
+            self._follow(spec, settings, valgrind, library, offsets, scope, level)
+        counters.use(level)
+
+    def _follow(self, spec, settings, valgrind, library, offsets, scope, level):
+        counters = self._counters
         registry = Registry(counters, scope, StatementClient(spec.get("statements_socket")), allocate_lock)
         self._frames = _Frames(library, offsets, registry, self._names, level == LINES)
         if level == LINES:
@@ -150,7 +153,6 @@ class _Session(object):
         self._checkpoints.stop()
         if not self._stop():
             self._counters.warn("measuring-stopped", _STOPPED)
-        self._save()
         for part in (self._lines, self._names):
             if part is not None:
                 part.finish()
