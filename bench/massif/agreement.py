@@ -26,7 +26,8 @@ def main():
     path = os.path.join(massif_runs.HERE, "heap.py")
     nets = dict((line, row[1]) for (file, line), row in run.of("main").items()
                 if file == os.path.realpath(path) and row[1] is not None and abs(row[1]) >= LEAST_BYTES)
-    massif = massif_runs.MassifRun(python, massif_runs.HERE, ["heap.py"], True, [["heap.py", line] for line in sorted(nets)])
+    lines = [["heap.py", line] for line in sorted(nets)]
+    massif = massif_runs.MassifRun(python, massif_runs.HERE, ["heap.py"], True, lines, max_hits=1000)
     exact = {}
     for record in map(json.loads, massif.lines.splitlines()):
         if record["record"] == "line":

@@ -20,9 +20,9 @@ ENVIRONMENT = {"PYTHONMALLOC": "malloc", "OMP_NUM_THREADS": "1", "OPENBLAS_CORET
 class MassifRun(object):
     """One finished run: `stderr`, `cpu_seconds` of the whole process, and `view`, its counters (a ProcessView)."""
 
-    def __init__(self, python, project, arguments, frames, lines=()):
+    def __init__(self, python, project, arguments, frames, lines=(), max_hits=3):
         with tempfile.TemporaryDirectory() as out:
-            settings = {"folder": out, "frames": frames, "checkpoint_s": 10, "max_hits": 3, "lines": list(lines)}
+            settings = {"folder": out, "frames": frames, "checkpoint_s": 10, "max_hits": max_hits, "lines": list(lines)}
             command = ["--tool=massif", "--depth=100", "--threshold=0.1", "--vgdb=no", "--log-file=%s/log.%%p" % out,
                        "--massif-out-file=%s/massif.exit.%%p" % out, python] + arguments
             with harness.Folder(project, False, False, "massif", massif=settings) as folder:
