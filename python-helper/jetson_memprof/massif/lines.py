@@ -120,6 +120,14 @@ class ThreadWords(object):
             return ctypes.c_uint64.from_address(ctypes.addressof(self._keep) + slot * 8)
 
 
+class _TracedWord(ctypes.c_uint64):
+    """A thread's word as sys.gettrace() shows it. A program that puts it back by sys.settrace(), as doctest does, has
+    it called at the next event."""
+
+    def __call__(self, frame, event, arg):
+        self.install(self)
+
+
 class SettraceTracer(object):
     """Feeds a LineTracker up to Python 3.11. In place of a Python trace function stands the machine code itself."""
 
@@ -148,7 +156,12 @@ class SettraceTracer(object):
         self._set(self._words.of_this_thread())
 
     def _set(self, word):
-        _API.PyEval_SetTrace(ctypes.c_void_p(self._address), ctypes.py_object(word))
+        traced = _TracedWord.from_address(ctypes.addressof(word))
+        traced.word, traced.install = word, self._install
+        self._install(traced)
+
+    def _install(self, traced):
+        _API.PyEval_SetTrace(ctypes.c_void_p(self._address), ctypes.py_object(traced))
 
 
 class MonitoringTracer(object):
