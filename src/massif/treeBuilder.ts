@@ -72,14 +72,15 @@ function builderOf(frames: readonly Frame[], root: number, expected: number): Tr
     const numberOf = new Map<string, number>();
     const byFrame = new Int32Array(frames.length).fill(-1);
     const number = (node: number, kind: number) => {
+      const before = byFrame[kind] ?? -1;
+      if (before !== -1) return before;
       const known = frames[kind] ?? ROOT;
       const isCounted = known.kind === "below-threshold";
-      if (!isCounted && byFrame[kind] !== -1) return byFrame[kind] ?? 0;
       const places = isCounted ? (placesOf.get(node) ?? known.places) : 0;
       const key = `${kind} ${places}`;
       const result = numberOf.get(key) ?? used.push(isCounted ? { ...known, places } : known) - 1;
       numberOf.set(key, result);
-      byFrame[kind] = result;
+      if (!isCounted) byFrame[kind] = result;
       return result;
     };
     return { frame: frame.map((kind, node) => number(node, kind)), frames: used };
