@@ -1,12 +1,12 @@
 /** Which Python lines held the memory of a run under massif at its peak: a table for each process. */
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
-import { libraries, pythonPlaces } from "../massif/frames.ts";
+import { labelFacts } from "../massif/frames.ts";
 import { frameTreeOf } from "../massif/frameTree.ts";
 import { type LineAtPeak, linesAtPeak } from "../massif/lines.ts";
 import type { MeasuredLine } from "../massif/model.ts";
 import { openMassif } from "../massif/node/massifSource.ts";
-import { readSidecars } from "../massif/node/sidecars.ts";
+import { pidOf, readSidecars } from "../massif/node/sidecars.ts";
 import { peakPlace } from "../massif/snapshots.ts";
 import type { Paint } from "../profile/annotate.ts";
 import { formatBytes, formatChange, formatCount } from "../profile/format.ts";
@@ -31,7 +31,7 @@ interface Process {
 /** What there is to say of each process; a file that cannot be read is named with the reason. */
 export async function atPeakTables(folder: string, run: RunInfo, source: SourceOf, paint: Paint): Promise<string[]> {
   const names = await fs.readdir(folder);
-  const files = names.filter((name) => /^massif\.out\.\d+$/.test(name));
+  const files = names.filter((name) => pidOf(name) !== undefined);
   const labels = new Map(run.processes.map(({ pid, label }) => [`massif.out.${pid}`, label]));
   const place = (name: string): number => {
     const known = [...labels.keys()].indexOf(name);
@@ -57,7 +57,7 @@ async function processTable(
 ): Promise<string> {
   try {
     const massif = await openMassif(file);
-    const { frames, measured } = await readSidecars(file);
+    const { frames, measured, problems } = await readSidecars(file);
     const { snapshots } = massif.file;
     const place = peakPlace(snapshots);
     const snapshot = place === undefined ? undefined : snapshots[place];
@@ -68,10 +68,11 @@ async function processTable(
       const which = snapshot.tree.kind === "peak" ? "at its peak" : "in the largest snapshot with stacks";
       parts.push(paint.strong(printable(`${label}: ${formatBytes(snapshot.heap)} of ${counted} ${which}`)));
       const { labels, ...calls } = await massif.tree(place);
-      const facts = { python: pythonPlaces(labels, frames), library: libraries(labels, frames) };
-      parts.push(...(await lineTable(linesAtPeak(frameTreeOf({ labels, ...calls }, facts)), source, paint)));
+      const stacks = frameTreeOf({ labels, ...calls }, labelFacts(labels, frames));
+      parts.push(...(await lineTable(linesAtPeak(stacks), source, paint)));
     }
     parts.push(...(await measuredTable(measured.lines, source, paint)));
+    parts.push(...problems.map((problem) => printable(`Note: ${problem}`)));
     return parts.join("\n");
   } catch (error) {
     if (!(error instanceof UserError)) throw error;

@@ -220,6 +220,14 @@ describe("massif FILE", () => {
     expect(await printed()).toMatch(/^\+9 B {5}3 {9}1 {2}train\.py:33$/m);
   });
 
+  it("goes on where a file beside it is damaged, and says so", async () => {
+    fs.writeFileSync(path.join(folder, "massif.frames.4242.jsonl"), "what is this\n");
+    expect(await printed()).toContain("\nNote: massif.frames.4242.jsonl does not say which format it is in. So no ");
+    const { problems, total_bytes: total } = JSON.parse(await printed("--json"));
+    expect(problems).toEqual([{ message: expect.stringContaining("massif.frames.4242.jsonl") }]);
+    expect(total).toBe(5_242_880);
+  });
+
   it("draws a flame graph, but not over the file itself", async () => {
     const picture = path.join(folder, "out.svg");
     expect(await printed("--flame", picture)).toBe(`The flame graph is in ${picture}.\n`);
@@ -252,5 +260,10 @@ describe("massif FILE", () => {
     fs.writeFileSync(file, FILE.replace("train.py", "\u001b[2J").replace("cuda::alloc", "\u001b]0;x\u0007"));
     expect(await printed()).not.toMatch(/(?!\n)\p{Cc}/u);
     expect(await printed("--folded")).not.toMatch(/(?!\n)\p{Cc}/u);
+    const command = "\u009b2J\u202etrain.py\u2028\u007f";
+    fs.writeFileSync(file, FILE.replace("train.py", command));
+    const json = await printed("--json");
+    expect(json).not.toMatch(/(?!\n)[\p{Cc}\p{Zl}\p{Bidi_Control}]/u);
+    expect(JSON.parse(json).file.command).toBe(`python3 ${command}`);
   });
 });

@@ -4,7 +4,7 @@ import * as path from "node:path";
 import { difference } from "../massif/difference.ts";
 import { folded, foldedDifference } from "../massif/exports/folded.ts";
 import { flameGraphSvg } from "../massif/exports/svg.ts";
-import { libraries, pythonPlaces } from "../massif/frames.ts";
+import { labelFacts } from "../massif/frames.ts";
 import { frameTreeOf, viewOf } from "../massif/frameTree.ts";
 import type { FrameNames, FrameTree, Snapshot } from "../massif/model.ts";
 import { type MassifSource, openMassif } from "../massif/node/massifSource.ts";
@@ -15,20 +15,27 @@ import { UserError } from "../profile/userError.ts";
 import type { MassifCommand, SnapshotChoice } from "./massifCommandLine.ts";
 import { massifJson, type Report, type Subject } from "./massifJson.ts";
 import { massifTables, subjectTitle } from "./massifTables.ts";
-import { type Output, showsColours } from "./output.ts";
+import { jsonText, type Output, showsColours } from "./output.ts";
 
 /** @throws UserError */
 export async function showMassif(command: MassifCommand, output: Output, env: NodeJS.ProcessEnv): Promise<void> {
   const source = await openMassif(command.file);
-  const { frames, measured } = await readSidecars(command.file);
+  const { frames, measured, problems } = await readSidecars(command.file);
   const subject = await readSubject(source, frames, command.subject);
-  const report: Report = { path: command.file, file: source.file, level: frames.level, measured, subject };
+  const report: Report = {
+    path: command.file,
+    file: source.file,
+    level: frames.level,
+    measured,
+    unread: problems,
+    subject,
+  };
   switch (command.output.kind) {
     case "tables":
       output.write(massifTables(report, showsColours(output, env) ? coloured : plain));
       return;
     case "json":
-      output.write(`${JSON.stringify(massifJson(report), null, 2)}\n`);
+      output.write(jsonText(massifJson(report)));
       return;
     case "folded":
       await writeAll(foldedSubject(report, command.output.view), output);
@@ -46,7 +53,7 @@ async function readSubject(
 ): Promise<Subject | undefined> {
   const stacks = async (place: number): Promise<FrameTree> => {
     const calls = await source.tree(place);
-    return frameTreeOf(calls, { python: pythonPlaces(calls.labels, names), library: libraries(calls.labels, names) });
+    return frameTreeOf(calls, labelFacts(calls.labels, names));
   };
   const { snapshots } = source.file;
   if (wanted.kind === "difference") {

@@ -1,4 +1,5 @@
 /** A massif.out file as JSON for other programs; what is not known is left out. */
+import { countsStacks } from "../massif/counted.ts";
 import { difference } from "../massif/difference.ts";
 import { fullName } from "../massif/frameNames.ts";
 import { type LineAtPeak, linesAtPeak } from "../massif/lines.ts";
@@ -13,6 +14,8 @@ export interface Report {
   /** How much is known of the Python frames in the stacks. */
   readonly level: FrameNames["level"];
   readonly measured: MeasuredLines;
+  /** Which of the files beside it could not be read; whole sentences. */
+  readonly unread: readonly string[];
   /** What the tables are of; undefined where the file has no stacks. */
   readonly subject: Subject | undefined;
 }
@@ -33,11 +36,6 @@ export function subjectStacks(subject: Subject): FrameTree {
   return subject.kind === "snapshot" ? subject.stacks : difference(subject.stacksBefore, subject.stacksAfter).tree;
 }
 
-/** Massif's figure for the stacks' memory is 0 both where there is none and where it was not measured. */
-export function hasStacksFigure({ description, snapshots }: MassifFile): boolean {
-  return /--stacks=yes\b/.test(description) || snapshots.some(({ stacks }) => stacks > 0);
-}
-
 export function massifJson(report: Report): object {
   const { file, subject } = report;
   const names = snapshotNames(file.snapshots);
@@ -50,10 +48,10 @@ export function massifJson(report: Report): object {
       time_unit: file.timeUnit,
       python_frames: report.level,
     },
-    snapshots: file.snapshots.map((snapshot, place) => snapshotJson(snapshot, names[place], hasStacksFigure(file))),
+    snapshots: file.snapshots.map((snapshot, place) => snapshotJson(snapshot, names[place], countsStacks(file))),
     ...(subject === undefined ? {} : subjectJson(subject, names)),
     ...(report.measured.lines.length === 0 ? {} : { measured_lines: report.measured.lines.map(measuredJson) }),
-    problems: file.problems,
+    problems: [...report.unread.map((message) => ({ message })), ...file.problems],
   };
 }
 

@@ -1,4 +1,5 @@
 /** A massif.out file as text: its snapshots, and whose the memory of one of them is. */
+import { countsPages, countsStacks } from "../massif/counted.ts";
 import { fullName, shortName } from "../massif/frameNames.ts";
 import { isEvaluation, isPad } from "../massif/interpreterFrames.ts";
 import { linesAtPeak } from "../massif/lines.ts";
@@ -8,7 +9,7 @@ import { byLibrary, libraryName, topAllocators } from "../massif/summary.ts";
 import type { Paint } from "../profile/annotate.ts";
 import { formatBytes, formatChange, formatCount, formatDuration } from "../profile/format.ts";
 import { printable } from "../profile/text.ts";
-import { hasStacksFigure, type Report, type Subject, subjectStacks } from "./massifJson.ts";
+import { type Report, type Subject, subjectStacks } from "./massifJson.ts";
 import { aligned } from "./table.ts";
 
 const MOST_ROWS = 15;
@@ -20,6 +21,7 @@ export function massifTables(report: Report, paint: Paint): string {
   const stacks = subject && subjectStacks(subject);
   const parts = [
     heading(report, paint),
+    ...report.unread.map((note) => printable(`Note: ${note}`)),
     ...problemNotes(file),
     ...(stacks === undefined ? ["Note: Massif kept no stacks in this file, only how much memory there was."] : []),
     ...pythonNotes(report, stacks),
@@ -50,7 +52,7 @@ function peakWords({ snapshots }: MassifFile, place: number): string {
 
 function heading({ path, file }: Report, paint: Paint): string {
   const withStacks = file.snapshots.filter(({ tree }) => tree.kind !== "none").length;
-  const counted = /--pages-as-heap=yes\b/.test(file.description) ? "every mapped page" : "the heap";
+  const counted = countsPages(file) ? "every mapped page" : "the heap";
   const count = file.snapshots.length;
   const snapshots = `${formatCount(count)} ${count === 1 ? "snapshot" : "snapshots"}, ${formatCount(withStacks)} with stacks`;
   const facts = [path, snapshots, `massif counted ${counted}`];
@@ -84,7 +86,7 @@ function pythonNotes({ level }: Report, stacks: FrameTree | undefined): string[]
 function snapshotTable(file: MassifFile, paint: Paint): string {
   const { snapshots, timeUnit } = file;
   const names = snapshotNames(snapshots);
-  const hasStacks = hasStacksFigure(file);
+  const hasStacks = countsStacks(file);
   const shown = shownSnapshots(snapshots);
   const rows = shown.map((place) => {
     const snapshot = snapshots[place];

@@ -12,7 +12,7 @@ import { fileWeight, growth } from "../profile/totals.ts";
 import { UserError } from "../profile/userError.ts";
 import { atPeakTables } from "./atPeak.ts";
 import type { ReportFormat } from "./commandLine.ts";
-import { type Output, showsColours } from "./output.ts";
+import { jsonText, type Output, showsColours } from "./output.ts";
 
 export interface ReportOptions {
   readonly format: ReportFormat;
@@ -33,7 +33,7 @@ export async function printReport(
   const profile = reader.profile();
   const files = chosenFiles(profile, options.file);
   if (options.format === "json") {
-    output.write(`${JSON.stringify(exportJson(profile, options.file), null, 2)}\n`);
+    output.write(jsonText(exportJson(profile, options.file)));
     return;
   }
   const sources = await Promise.all(

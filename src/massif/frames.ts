@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import { damaged, lineNumber, relativePath } from "../profile/jsonRecords.ts";
 import { UserError } from "../profile/userError.ts";
+import type { LabelFacts } from "./frameTree.ts";
 import { readJsonRecords } from "./jsonRecords.ts";
 import { parseLabel } from "./label.ts";
 import type { FrameNames, PythonPlace } from "./model.ts";
@@ -85,6 +86,11 @@ function distinct(mapped: readonly Mapping[]): Mapping[] {
   }
   close();
   return known;
+}
+
+/** What a run's names say of a tree's labels. */
+export function labelFacts(labels: readonly string[], names: FrameNames): LabelFacts {
+  return { python: pythonPlaces(labels, names), library: libraries(labels, names) };
 }
 
 /** Which of a tree's labels stand for Python code: by their index. */

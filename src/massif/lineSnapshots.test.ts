@@ -43,6 +43,8 @@ describe("readMeasuredLines", () => {
     expect(read(text).lines).toEqual([
       { path: "train.py", line: 34, function: "", hits: 4, measured: 0, net: 0, executions: [] },
     ]);
+    const huge = hit(1, 0, 1e308) + hit(2, 0, 0.5) + line(2, 2, 1e308, 35);
+    expect(read(HEADER + huge).lines).toEqual([]);
     expect(read("")).toEqual({ lines: [] });
     expect(() => read('{"schema":2}\n')).toThrow(/format 2/);
   });

@@ -1,22 +1,26 @@
 /** massif.lines.<pid>.jsonl: the heap before and after the chosen lines. */
 import * as v from "valibot";
-import { amount, change, index, lineNumber, relativePath } from "../profile/jsonRecords.ts";
+import { index, lineNumber, relativePath } from "../profile/jsonRecords.ts";
 import { readJsonRecords } from "./jsonRecords.ts";
 import type { MeasuredExecution, MeasuredLine, MeasuredLines } from "./model.ts";
 
 /** Executions of one line that are kept one by one; its sums hold them all. */
 const MAX_EXECUTIONS = 10_000;
 
+/** Bytes: whole numbers, of which sums stay finite. */
+const bytes = index;
+const change = v.pipe(v.number(), v.safeInteger());
+
 const place = { path: relativePath, line: lineNumber };
-const header = v.object({ noise_bytes: amount });
+const header = v.object({ noise_bytes: bytes });
 const hitRecord = v.object({
   record: v.literal("hit"),
   ...place,
   function: v.pipe(v.string(), v.maxLength(65_536)),
   hit: v.pipe(index, v.minValue(1)),
   thread: v.pipe(v.string(), v.maxLength(4096)),
-  before: amount,
-  after: amount,
+  before: bytes,
+  after: bytes,
   tree: v.nullish(index),
 });
 const lineRecord = v.object({ record: v.literal("line"), ...place, hits: index, measured: index, net: change });

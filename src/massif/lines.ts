@@ -92,6 +92,6 @@ function ownBytes(stacks: FrameTree, rowOf: readonly number[], rows: readonly Py
 }
 
 /** Paths in the project are relative; modules that are built into the interpreter have names such as `<frozen os>`. */
-function isProjectPath(path: string): boolean {
+export function isProjectPath(path: string): boolean {
   return !path.startsWith("/") && !path.startsWith("<");
 }

@@ -1,9 +1,8 @@
 /** A growing tree in which equal frames below the same node are one node. */
 import { UserError } from "../profile/userError.ts";
+import { MAX_NODES } from "./limits.ts";
 
-/** More nodes than this are refused: a file made for the purpose could ask for any number. */
-const MAX_NODES = 4_000_000;
-/** Likewise for the slots that are looked at. */
+/** A tree for which more slots than this are looked at is refused as well. */
 const MAX_STEPS = 400_000_000;
 
 export interface NodeTable {

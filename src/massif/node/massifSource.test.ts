@@ -57,7 +57,7 @@ describe("openMassif", () => {
     await expect(source.tree(1)).rejects.toMatchObject({ code: "massif-unreadable" });
   });
 
-  it("refuses what is no regular file, without waiting for it", async () => {
+  it("refuses what is no plain file, without waiting for it", async () => {
     const pipe = path.join(folder, "massif.out.2");
     execFileSync("mkfifo", [pipe]);
     for (const file of [folder, pipe, path.join(folder, "absent")]) {
@@ -88,11 +88,19 @@ describe("readSidecars", () => {
     expect(measuredTreeFile(file, 7, "before")).toBe(path.join(folder, "massif-lines", "17", "7.before"));
   });
 
-  it("says which file cannot be read", async () => {
+  it("goes on without a file that cannot be read, and says so", async () => {
     fs.mkdirSync(path.join(folder, "massif.frames.17.jsonl"));
-    await expect(readSidecars(path.join(folder, "massif.out.17"))).rejects.toMatchObject({
-      code: "massif-unreadable",
-      message: expect.stringContaining("massif.frames.17.jsonl cannot be read: it is no regular file"),
-    });
+    fs.writeFileSync(path.join(folder, "massif.lines.17.jsonl"), '{"schema":99}\n');
+    const { frames, measured, problems } = await readSidecars(path.join(folder, "massif.out.17"));
+    expect(frames.level).toBe("none");
+    expect(measured.lines).toEqual([]);
+    expect(problems).toEqual([
+      expect.stringMatching(
+        /massif\.frames\.17\.jsonl cannot be read: it is a folder\. So no Python line is named in /,
+      ),
+      expect.stringMatching(
+        /^massif\.lines\.17\.jsonl was written in format 99; .* So what lines changed is not shown\. Update /,
+      ),
+    ]);
   });
 });

@@ -6,6 +6,7 @@ import { UserError } from "../../profile/userError.ts";
 import type { CallTree, MassifFile, Snapshot } from "../model.ts";
 import { createMassifReader } from "../reader/massifReader.ts";
 import { createTreeReader } from "../reader/treeReader.ts";
+import { asUnreadable, checkIsFile } from "./unreadable.ts";
 
 export interface MassifSource {
   /** As it was when the source was opened. */
@@ -131,21 +132,11 @@ async function withFile<Result>(path: string, use: (handle: fs.FileHandle) => Pr
   try {
     // Without O_NONBLOCK (which Windows lacks, as it lacks named pipes among files) a named pipe would be waited for.
     handle = await fs.open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    if (!(await handle.stat()).isFile()) throw unreadable(path, "it is no regular file");
+    checkIsFile(await handle.stat(), path);
     return await use(handle);
   } catch (error) {
-    if (error instanceof UserError) throw error;
-    throw unreadable(path, error instanceof Error ? error.message : String(error), error);
+    throw asUnreadable(error, path);
   } finally {
     await handle?.close();
   }
-}
-
-function unreadable(path: string, why: string, cause?: unknown): UserError {
-  return new UserError(
-    "massif-unreadable",
-    `The file ${path} cannot be read: ${why}.`,
-    "Check that the file is still there and that you may read it.",
-    { cause },
-  );
 }

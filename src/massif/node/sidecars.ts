@@ -5,6 +5,7 @@ import { UserError } from "../../profile/userError.ts";
 import { NO_NAMES, readFrameNames } from "../frames.ts";
 import { readMeasuredLines } from "../lineSnapshots.ts";
 import type { FrameNames, MeasuredLines } from "../model.ts";
+import { asUnreadable, checkIsFile, unreadable } from "./unreadable.ts";
 
 /** A record for every line of a large program takes some MB. */
 const MAX_BYTES = 128 * 1024 * 1024;
@@ -12,53 +13,63 @@ const MAX_BYTES = 128 * 1024 * 1024;
 export interface Sidecars {
   readonly frames: FrameNames;
   readonly measured: MeasuredLines;
+  /** Which of the files could not be read, and what is therefore not shown; whole sentences. */
+  readonly problems: readonly string[];
+}
+
+/** The process id in the name of a run's massif.out file; undefined for a file that no run of ours named. */
+export function pidOf(massifFile: string): number | undefined {
+  const pid = /^massif\.out\.([1-9]\d{0,9})$/.exec(path.basename(massifFile))?.[1];
+  return pid === undefined ? undefined : Number(pid);
+}
+
+/** Paths of the files that readSidecars reads where they are there; undefined for a file that can have none. */
+export function sidecarFiles(massifFile: string): { readonly frames: string; readonly lines: string } | undefined {
+  const pid = pidOf(massifFile);
+  if (pid === undefined) return undefined;
+  const folder = path.dirname(massifFile);
+  return {
+    frames: path.join(folder, `massif.frames.${pid}.jsonl`),
+    lines: path.join(folder, `massif.lines.${pid}.jsonl`),
+  };
 }
 
 /**
+ * No damaged file fails it: the stacks can be shown without what stands beside them.
  * @param massifFile path of any massif.out file; one that no run of ours wrote has no sidecars
- * @throws UserError `schema-too-new`, `run-damaged`, `massif-unreadable`
  */
 export async function readSidecars(massifFile: string): Promise<Sidecars> {
-  const folder = path.dirname(massifFile);
-  const pid = pidOf(massifFile);
-  if (pid === undefined) return { frames: NO_NAMES, measured: { lines: [] } };
-  const framesName = `massif.frames.${pid}.jsonl`;
-  const linesName = `massif.lines.${pid}.jsonl`;
-  const [frames, lines] = await Promise.all([
-    readText(path.join(folder, framesName)),
-    readText(path.join(folder, linesName)),
-  ]);
-  return { frames: readFrameNames(frames, framesName), measured: readMeasuredLines(lines, linesName) };
+  const files = sidecarFiles(massifFile);
+  if (files === undefined) return { frames: NO_NAMES, measured: { lines: [] }, problems: [] };
+  const problems: string[] = [];
+  const read = async <T>(file: string, decode: (text: string, name: string) => T, without: string): Promise<T> => {
+    try {
+      return decode(await readText(file), path.basename(file));
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      problems.push([error.message, without, error.hint].filter(Boolean).join(" "));
+      return decode("", "");
+    }
+  };
+  const frames = await read(files.frames, readFrameNames, "So no Python line is named in the stacks.");
+  const measured = await read(files.lines, readMeasuredLines, "So what lines changed is not shown.");
+  return { frames, measured, problems };
 }
 
 /** Path of the detailed snapshot around a measured execution, see MeasuredExecution.tree; openMassif reads it. */
 export function measuredTreeFile(massifFile: string, tree: number, side: "before" | "after"): string {
-  return path.join(path.dirname(massifFile), "massif-lines", pidOf(massifFile) ?? "", `${tree}.${side}`);
-}
-
-function pidOf(massifFile: string): string | undefined {
-  return /^massif\.out\.(\d+)$/.exec(path.basename(massifFile))?.[1];
+  return path.join(path.dirname(massifFile), "massif-lines", String(pidOf(massifFile) ?? ""), `${tree}.${side}`);
 }
 
 /** Empty where there is no such file. */
 async function readText(file: string): Promise<string> {
   try {
     const stats = await fs.stat(file);
-    if (!stats.isFile()) throw unreadable(file, "it is no regular file");
+    checkIsFile(stats, file);
     if (stats.size > MAX_BYTES) throw unreadable(file, "it is larger than 128 MiB");
     return await fs.readFile(file, "utf8");
   } catch (error) {
-    if (error instanceof UserError) throw error;
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
-    throw unreadable(file, error instanceof Error ? error.message : String(error), error);
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
+    throw asUnreadable(error, file);
   }
-}
-
-function unreadable(file: string, why: string, cause?: unknown): UserError {
-  return new UserError(
-    "massif-unreadable",
-    `The file ${file} cannot be read: ${why}.`,
-    "It names the Python lines of the massif.out file beside it; check that you may read it.",
-    { cause },
-  );
 }

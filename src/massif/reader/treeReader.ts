@@ -1,12 +1,11 @@
 /** Reads one snapshot's tree from the bytes of its lines. */
 import { UserError } from "../../profile/userError.ts";
+import { MAX_NODES } from "../limits.ts";
 import type { CallTree } from "../model.ts";
 import { LabelTable } from "./labelTable.ts";
 import { createLineCutter } from "./lineCutter.ts";
 import { TreeLines } from "./treeLines.ts";
 
-/** A tree that has more nodes than this is refused. */
-export const MAX_TREE_NODES = 4_000_000;
 /** The distinct labels of one tree; a few MB in the largest real files. */
 const MAX_LABEL_CHARACTERS = 128 * 1024 * 1024;
 
@@ -24,9 +23,9 @@ export interface TreeReader {
  * @throws UserError `massif-tree-too-large`
  */
 export function createTreeReader(nodes: number): TreeReader {
-  if (nodes > MAX_TREE_NODES) {
+  if (nodes > MAX_NODES) {
     throw tooLarge(
-      `This snapshot's tree has ${nodes.toLocaleString("en")} nodes; up to ${MAX_TREE_NODES.toLocaleString("en")} can be shown.`,
+      `This snapshot's tree has ${nodes.toLocaleString("en")} nodes; up to ${MAX_NODES.toLocaleString("en")} can be shown.`,
     );
   }
   const label = new Uint32Array(nodes);

@@ -1,5 +1,7 @@
 /** What the massif page shows: the document of a file or of a run, and the trees it then asks for. */
 import * as path from "node:path";
+import { countsPages } from "../../massif/counted.ts";
+import { labelFacts } from "../../massif/frames.ts";
 import { openMassif } from "../../massif/node/massifSource.ts";
 import { measuredTreeFile } from "../../massif/node/sidecars.ts";
 import { targetName } from "../../profile/origin.ts";
@@ -8,9 +10,8 @@ import { runTitle } from "../../profile/runJson.ts";
 import { UserError } from "../../profile/userError.ts";
 import type { DocumentFile, DocumentLine, MassifDocument, TreeRef, WireTree } from "../../protocol/massif.ts";
 import type { MassifSource } from "../../protocol/server.ts";
-import { countsPages } from "./heapFigures.ts";
 import { notes } from "./notes.ts";
-import { factsOf, type MassifProcess, type MassifProcesses } from "./processes.ts";
+import type { MassifProcess, MassifProcesses } from "./processes.ts";
 import { type NamedProcess, processName, runProcesses } from "./runProcesses.ts";
 import { wireTree } from "./wireTree.ts";
 
@@ -58,14 +59,14 @@ export function createMassifDocuments(processes: MassifProcesses): MassifDocumen
         const process = files[ref.file];
         if (process === undefined) throw noTree();
         const calls = await process.tree(ref.snapshot);
-        return wireTree(calls, factsOf(calls.labels, process.names));
+        return wireTree(calls, labelFacts(calls.labels, process.names));
       }
       const measured = lines[ref.line];
       const number = measured?.line.executions[ref.execution]?.tree;
       if (measured === undefined || number === undefined) throw noTree();
       const around = await openMassif(measuredTreeFile(measured.process.path, number, ref.side));
       const calls = await around.tree(around.file.snapshots.length - 1);
-      return wireTree(calls, factsOf(calls.labels, measured.process.names));
+      return wireTree(calls, labelFacts(calls.labels, measured.process.names));
     },
   };
 }

@@ -1,6 +1,8 @@
 /** What massif says of a run's lines: bytes live at the peak, and what was measured before and after. Pure. */
-import { type LineAtPeak, linesAtPeak } from "../../massif/lines.ts";
-import type { MassifFile, MeasuredLine } from "../../massif/model.ts";
+import { countsPages } from "../../massif/counted.ts";
+import { isProjectPath, type LineAtPeak, linesAtPeak } from "../../massif/lines.ts";
+import type { MeasuredLine } from "../../massif/model.ts";
+import { UserError } from "../../profile/userError.ts";
 import type { HeapPeak, HeapShare, LineStacks } from "../../protocol/server.ts";
 import type { MassifProcess, PeakStacks } from "./processes.ts";
 
@@ -11,6 +13,8 @@ export interface HeapProcess {
   readonly peak?: HeapPeak & Pick<PeakStacks, "stacks" | "snapshot">;
   /** Of the project's files only, heaviest first. */
   readonly lines: readonly LineAtPeak[];
+  /** Why the stacks at the peak cannot be shown; a whole sentence. */
+  readonly unread?: string;
   /** Bytes at the peak whose stacks massif cut off before any line of Python. */
   readonly cutOff: number;
 }
@@ -38,11 +42,16 @@ export async function heapFigures(
 /** Asked for after every edit of a document: the same files give the same figures. */
 const known = new WeakMap<MassifProcess, Omit<HeapProcess, "name">>();
 
-/** @throws UserError as MassifProcess.peak */
+/** A peak that cannot be read, as one with too many nodes, does not hide what is known besides. */
 export async function processFigures(process: MassifProcess): Promise<Omit<HeapProcess, "name">> {
-  const found = known.get(process) ?? figuresOf(process, await process.peak());
-  known.set(process, found);
-  return found;
+  try {
+    const found = known.get(process) ?? figuresOf(process, await process.peak());
+    known.set(process, found);
+    return found;
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return { ...figuresOf(process, undefined), unread: error.message };
+  }
 }
 
 function figuresOf(process: MassifProcess, peak: PeakStacks | undefined): Omit<HeapProcess, "name"> {
@@ -54,15 +63,6 @@ function figuresOf(process: MassifProcess, peak: PeakStacks | undefined): Omit<H
     lines: linesAtPeak(stacks).filter(({ path }) => isProjectPath(path)),
     cutOff: cutOffBytes(peak),
   };
-}
-
-export function countsPages({ description }: Pick<MassifFile, "description">): boolean {
-  return /(?:^|\s)--pages-as-heap=yes(?:\s|$)/.test(description);
-}
-
-/** Others are absolute, or names of modules that are built into the interpreter: `<frozen os>`. */
-function isProjectPath(path: string): boolean {
-  return !/^[/<]/.test(path);
 }
 
 /** Massif merges call sites below its threshold: where that is nearer to the allocation than any Python line, no line has the bytes. */

@@ -2,9 +2,15 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { readRunHead } from "../../profile/runHead.ts";
 import { jsonLines, MIB, makeProject, writeFiles } from "../../profile/testing.ts";
+import { UserError } from "../../profile/userError.ts";
+import { readToMassifPage } from "../../protocol/massif.ts";
 import { createHandlers, type Handlers } from "../handlers.ts";
 import { createRunStore, type RunStore } from "../runStore.ts";
+import { processFigures } from "./heapFigures.ts";
+import { notes } from "./notes.ts";
+import { createMassifProcesses } from "./processes.ts";
 import { aroundLine, FRAMES, MASSIF_OUT, MEASURED, massifFiles, massifRunJson, PID } from "./testing.ts";
 
 let project: string;
@@ -194,6 +200,35 @@ describe("a massif run in the editor", () => {
 });
 
 describe("the flame view's document", () => {
+  it("reaches the page also where the board's texts are longer than anybody reads", async () => {
+    const args = Array.from({ length: 3 }, () => "x".repeat(50_000));
+    writeFiles(run, { "run.json": JSON.stringify(massifRunJson({ command: { python: "python3", args } })) });
+    const document = await handlers.massif.document({ kind: "run", folder: run });
+    const received = readToMassifPage({ kind: "document", document });
+    expect(received).toMatchObject({ document: { title: expect.stringMatching(/x…$/), files: document.files } });
+  });
+
+  it("opens beside files that are damaged, and says what is therefore missing", async () => {
+    writeFiles(run, { [`massif.frames.${PID}.jsonl`]: "what is this\n" });
+    const { files, lines, notes } = await handlers.massif.document({ kind: "run", folder: run });
+    expect(files).toMatchObject([{ name: "main", frames: "none" }]);
+    expect(lines).not.toEqual([]);
+    expect(notes[0]).toContain(
+      `massif.frames.${PID}.jsonl does not say which format it is in. So no Python line is named`,
+    );
+  });
+
+  it("has no figures at a peak that cannot be shown, and says why", async () => {
+    const process = await createMassifProcesses().open(outFile());
+    const peak = () => Promise.reject(new UserError("massif-tree-too-large", "It has too many nodes."));
+    const found = await processFigures({ ...process, peak });
+    expect(found).toMatchObject({ lines: [], cutOff: 0, unread: "It has too many nodes." });
+    expect(found.peak).toBeUndefined();
+    expect(await notes([{ ...process, peak }], await readRunHead(run))).toContain(
+      "The stacks at the peak cannot be shown. It has too many nodes.",
+    );
+  });
+
   it("is the run's, with its processes, measured lines and notes", async () => {
     const document = await handlers.massif.document({ kind: "run", folder: run });
     expect(document).toMatchObject({

@@ -6,12 +6,12 @@ import type { MassifProcess } from "./processes.ts";
 
 /** @param head of the run that wrote the files; undefined where none of ours did */
 export async function notes(processes: readonly MassifProcess[], head: RunHead | undefined): Promise<string[]> {
-  if (head === undefined) return [];
+  const unread = processes.flatMap(({ problems }) => problems);
+  if (head === undefined) return unread;
   const { run } = head;
-  const found = [stateNote(head), framesNote(processes), gpuNote(head), await cutOffNote(processes[0])];
-  return [...found, neverRan(processes, head), ...run.warnings.map(({ message }) => message)].filter(
-    (note) => note !== undefined,
-  );
+  const found = [stateNote(head), framesNote(processes), gpuNote(head), await peakNote(processes[0])];
+  const all = [...unread, ...found, neverRan(processes, head), ...run.warnings.map(({ message }) => message)];
+  return all.filter((note) => note !== undefined);
 }
 
 function stateNote({ run }: RunHead): string | undefined {
@@ -44,10 +44,12 @@ function gpuNote({ run }: RunHead): string | undefined {
     : undefined;
 }
 
-/** Bytes that no Python line can be blamed for, though a line did take them. */
-async function cutOffNote(main: MassifProcess | undefined): Promise<string | undefined> {
+/** Why there are no figures at the peak, or the bytes that no Python line can be blamed for, though a line did take them. */
+async function peakNote(main: MassifProcess | undefined): Promise<string | undefined> {
   if (main === undefined || main.names.level === "none") return undefined;
-  const text = cutOffText(await processFigures(main));
+  const figures = await processFigures(main);
+  if (figures.unread !== undefined) return `The stacks at the peak cannot be shown. ${figures.unread}`;
+  const text = cutOffText(figures);
   return text === undefined ? undefined : `At the peak ${text}`;
 }
 

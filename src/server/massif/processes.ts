@@ -1,11 +1,10 @@
 /** The massif files of a run or of one process: opened once, read again when they change. */
 import * as fs from "node:fs/promises";
-import * as path from "node:path";
-import { libraries, pythonPlaces } from "../../massif/frames.ts";
-import { frameTreeOf, type LabelFacts } from "../../massif/frameTree.ts";
+import { labelFacts } from "../../massif/frames.ts";
+import { frameTreeOf } from "../../massif/frameTree.ts";
 import type { CallTree, FrameNames, FrameTree, MassifFile, MeasuredLines } from "../../massif/model.ts";
 import { type MassifSource as OpenFile, openMassif } from "../../massif/node/massifSource.ts";
-import { readSidecars } from "../../massif/node/sidecars.ts";
+import { pidOf, readSidecars, sidecarFiles } from "../../massif/node/sidecars.ts";
 import { peakPlace } from "../../massif/snapshots.ts";
 
 /** One process as massif saw it. */
@@ -16,6 +15,8 @@ export interface MassifProcess {
   readonly file: MassifFile;
   readonly names: FrameNames;
   readonly measured: MeasuredLines;
+  /** Which of the files beside it could not be read; whole sentences. */
+  readonly problems: readonly string[];
   /** @throws UserError as openMassif's `tree` */
   tree(snapshot: number): Promise<CallTree>;
   /** The stacks at the heap's peak; undefined where no snapshot has any. @throws UserError as `tree` */
@@ -34,7 +35,7 @@ export interface PeakStacks {
 }
 
 export interface MassifProcesses {
-  /** The process as its files are now. @throws UserError as openMassif and readSidecars */
+  /** The process as its files are now. @throws UserError as openMassif */
   open(file: string): Promise<MassifProcess>;
 }
 
@@ -45,13 +46,6 @@ export interface MassifProcesses {
 export const MOST_PROCESSES = 64;
 /** As many as one run may have: an index is small, and the stacks of one peak take about a MB. */
 const KEPT = MOST_PROCESSES;
-const OUT_FILE = /^massif\.out\.(\d+)$/;
-
-/** The process id in the name of a run's massif.out file. */
-export function pidOf(file: string): number | undefined {
-  const pid = OUT_FILE.exec(path.basename(file))?.[1];
-  return pid === undefined ? undefined : Number(pid);
-}
 
 export function createMassifProcesses(): MassifProcesses {
   const kept = new Map<string, { readonly version: string; readonly process: Promise<MassifProcess> }>();
@@ -85,6 +79,7 @@ async function read(file: string): Promise<MassifProcess> {
     file: opened.file,
     names: sidecars.frames,
     measured: sidecars.measured,
+    problems: sidecars.problems,
     tree: opened.tree,
     peak() {
       peak ??= readPeak(opened, sidecars.frames).catch((error: unknown) => {
@@ -101,19 +96,13 @@ async function readPeak(opened: OpenFile, names: FrameNames): Promise<PeakStacks
   const snapshot = peakPlace(snapshots);
   if (snapshot === undefined) return undefined;
   const calls = await opened.tree(snapshot);
-  const stacks = frameTreeOf(calls, factsOf(calls.labels, names));
+  const stacks = frameTreeOf(calls, labelFacts(calls.labels, names));
   return { snapshot, stacks, substitute: snapshots[snapshot]?.tree.kind !== "peak", bytes: stacks.total[0] ?? 0 };
 }
 
-export function factsOf(labels: readonly string[], names: FrameNames): LabelFacts {
-  return { python: pythonPlaces(labels, names), library: libraries(labels, names) };
-}
-
 async function versionOf(file: string): Promise<string> {
-  const pid = pidOf(file);
-  const folder = path.dirname(file);
-  const sidecars = pid === undefined ? [] : ["frames", "lines"].map((what) => `massif.${what}.${pid}.jsonl`);
-  const files = [file, ...sidecars.map((name) => path.join(folder, name))];
+  const { frames, lines } = sidecarFiles(file) ?? {};
+  const files = [file, frames, lines].filter((name) => name !== undefined);
   const versions = files.map((name) =>
     fs.stat(name).then(
       ({ size, mtimeMs, ino }) => `${size} ${mtimeMs} ${ino}`,

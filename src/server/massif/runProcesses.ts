@@ -1,10 +1,11 @@
 /** The processes of a massif run, by its folder. */
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
+import { pidOf } from "../../massif/node/sidecars.ts";
 import type { RunInfo } from "../../profile/model.ts";
 import type { RunHead } from "../../profile/runHead.ts";
 import { UserError } from "../../profile/userError.ts";
-import { type MassifProcess, type MassifProcesses, MOST_PROCESSES, pidOf } from "./processes.ts";
+import { type MassifProcess, type MassifProcesses, MOST_PROCESSES } from "./processes.ts";
 
 export interface NamedProcess {
   /** For people: `main`, `worker 1`. */

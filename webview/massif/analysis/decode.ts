@@ -1,8 +1,9 @@
 /** The tree as it travels → typed arrays, checked: what comes from outside may not fit together. */
 import type { LabelFacts } from "../../../src/massif/frameTree.ts";
+import { MAX_NODES } from "../../../src/massif/limits.ts";
 import type { CallTree, PythonPlace } from "../../../src/massif/model.ts";
 import { UserError } from "../../../src/profile/userError.ts";
-import { MAX_NODES, type WireTree } from "../../../src/protocol/massif.ts";
+import type { WireTree } from "../../../src/protocol/massif.ts";
 
 const damaged = (): UserError =>
   new UserError(

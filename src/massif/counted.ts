@@ -1,0 +1,12 @@
+/** What massif counted, by the options that it wrote into its file. */
+import type { MassifFile } from "./model.ts";
+
+/** Every mapped page, instead of the blocks of the heap. */
+export function countsPages({ description }: Pick<MassifFile, "description">): boolean {
+  return /(?:^|\s)--pages-as-heap=yes(?:\s|$)/.test(description);
+}
+
+/** Massif's figure for the stacks' memory is 0 both where there is none and where it was not measured. */
+export function countsStacks({ description, snapshots }: Pick<MassifFile, "description" | "snapshots">): boolean {
+  return /(?:^|\s)--stacks=yes(?:\s|$)/.test(description) || snapshots.some(({ stacks }) => stacks > 0);
+}
