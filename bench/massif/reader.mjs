@@ -1,8 +1,10 @@
 /**
  * Reads a massif.out file of 50 MB with ms_print and with this project's reader, each in a process of its own, and
- * compares the least CPU time of the rounds (all threads, the start of Node or Perl included). "again": the third time
- * in one process, as in a language server that runs already. `--check` fails where a bar is missed, `--file FILE` takes
- * a real file instead, `--rounds N` counts the rounds.
+ * compares the least CPU time of the rounds (all threads, the start of Node or Perl included). "running": the third time
+ * in one process, as in a language server that runs already, which is how the product reads. `--check` fails where a
+ * file is not opened (index, then the peak's tree) ten times faster in such a process than ms_print reads it, or where
+ * any way of reading takes more memory than the bar. `--file FILE` takes a real file instead, `--rounds N` counts the
+ * rounds.
  */
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
@@ -38,18 +40,20 @@ try {
     `${(fs.statSync(file).size / MB).toFixed(1)} MB, ${all.snapshots} snapshots, ${all.nodes} nodes in ${all.trees} trees`,
   );
   const columns = (name, ...cells) => console.log(name.padEnd(28), ...cells.map((cell) => cell.padStart(10)));
-  columns("", "CPU s", "ms_print /", "again s", "ms_print /", "RSS MiB");
+  columns("", "CPU s", "ms_print /", "running s", "ms_print /", "RSS MiB");
   columns("ms_print", msPrint.seconds.toFixed(2));
   const rows = { "index, then every tree": all, "index, then the peak's tree": peak, "index only": index };
-  for (const [name, { seconds, again, rss }] of Object.entries(rows)) {
+  for (const [name, { seconds, running, rss }] of Object.entries(rows)) {
     const ratio = (time) => `${(msPrint.seconds / time).toFixed(1)}x`;
-    columns(name, seconds.toFixed(2), ratio(seconds), again.toFixed(2), ratio(again), (rss / MIB).toFixed(0));
+    columns(name, seconds.toFixed(2), ratio(seconds), running.toFixed(2), ratio(running), (rss / MIB).toFixed(0));
   }
-  const missed = [all, peak].some(({ seconds, rss }) => msPrint.seconds / seconds < BARS.ratio || rss > BARS.rss);
-  console.log(
-    `bars for every tree and the peak's: ${BARS.ratio}x, ${BARS.rss / MIB} MiB: ${missed ? "missed" : "kept"}`,
-  );
-  if (options.check && missed) process.exitCode = 1;
+  const verdicts = {
+    [`a file is opened at least ${BARS.ratio}x faster than by ms_print, in a running process`]:
+      msPrint.seconds / peak.running >= BARS.ratio,
+    [`at most ${BARS.rss / MIB} MiB RSS`]: Object.values(rows).every(({ rss }) => rss <= BARS.rss),
+  };
+  for (const [bar, kept] of Object.entries(verdicts)) console.log(`${bar}: ${kept ? "kept" : "missed"}`);
+  if (options.check && Object.values(verdicts).includes(false)) process.exitCode = 1;
 } finally {
   fs.rmSync(folder, { recursive: true, force: true });
 }
@@ -78,14 +82,14 @@ function bundle(outfile) {
       return { snapshots: source.file.snapshots.length, nodes, trees };
     }
     async function main() {
-      let figures, again;
+      let figures, running;
       for (let time = 0; time < Number(times); time++) {
         const began = process.cpuUsage();
         figures = await read();
         const { user, system } = process.cpuUsage(began);
-        again = (user + system) / 1e6;
+        running = (user + system) / 1e6;
       }
-      console.log(JSON.stringify({ ...figures, again, rss: process.resourceUsage().maxRSS * 1024 }));
+      console.log(JSON.stringify({ ...figures, running, rss: process.resourceUsage().maxRSS * 1024 }));
     }
     main();`;
   esbuild.buildSync({
@@ -106,7 +110,7 @@ function best(rounds, run) {
     const figures = run();
     const rss = Math.max(figures.rss ?? 0, fastest?.rss ?? 0);
     const least = (key) => Math.min(figures[key], fastest?.[key] ?? figures[key]);
-    fastest = { ...figures, rss, seconds: least("seconds"), again: least("again") };
+    fastest = { ...figures, rss, seconds: least("seconds"), running: least("running") };
   }
   return fastest;
 }
@@ -121,8 +125,8 @@ function read(program, file, which) {
     const { seconds } = timed(process.execPath, [program, file, which, String(times)], output);
     return { ...JSON.parse(fs.readFileSync(output, "utf8")), seconds };
   };
-  const once = figures(1);
-  return { ...once, again: figures(3).again };
+  const [fresh, warm] = [figures(1), figures(3)];
+  return { ...warm, seconds: fresh.seconds, rss: Math.max(fresh.rss, warm.rss) };
 }
 
 /** @returns CPU seconds of the program, as the shell's `times` gives them for its children */

@@ -3,6 +3,7 @@
  * check what they receive with the schemas here. Sizes are bytes; a figure that is not known is absent.
  */
 import * as v from "valibot";
+import { readMessage } from "./readMessage.ts";
 
 /** Characters of an export; a longer one is refused with a message. */
 export const MAX_EXPORT = 256 * 1024 * 1024;
@@ -154,12 +155,7 @@ export type MassifPageState = v.InferOutput<typeof pageState>;
 export type ToMassifPage = v.InferOutput<typeof toPage>;
 export type ToMassifEditor = v.InferOutput<typeof toEditor>;
 
-function read<Schema extends v.GenericSchema>(schema: Schema, value: unknown): v.InferOutput<Schema> | undefined {
-  const result = v.safeParse(schema, value);
-  return result.success ? result.output : undefined;
-}
-
 /** Each returns undefined for anything that is not such a message. */
-export const readToMassifPage = (value: unknown): ToMassifPage | undefined => read(toPage, value);
-export const readToMassifEditor = (value: unknown): ToMassifEditor | undefined => read(toEditor, value);
-export const readMassifPageState = (value: unknown): MassifPageState | undefined => read(pageState, value);
+export const readToMassifPage = (value: unknown): ToMassifPage | undefined => readMessage(toPage, value);
+export const readToMassifEditor = (value: unknown): ToMassifEditor | undefined => readMessage(toEditor, value);
+export const readMassifPageState = (value: unknown): MassifPageState | undefined => readMessage(pageState, value);

@@ -4,6 +4,7 @@
  * that was not read is absent.
  */
 import * as v from "valibot";
+import { readMessage } from "./readMessage.ts";
 
 /** More points than this are thinned by the server before they come here. */
 export const MAX_POINTS = 2_000;
@@ -59,12 +60,7 @@ export type Timeline = Extract<ToPage, { kind: "timeline" }>;
 export type ToEditor = v.InferOutput<typeof toEditor>;
 export type PageState = v.InferOutput<typeof pageState>;
 
-function read<Schema extends v.GenericSchema>(schema: Schema, value: unknown): v.InferOutput<Schema> | undefined {
-  const result = v.safeParse(schema, value);
-  return result.success ? result.output : undefined;
-}
-
 /** Each returns undefined for anything that is not such a message. */
-export const readToPage = (value: unknown): ToPage | undefined => read(toPage, value);
-export const readToEditor = (value: unknown): ToEditor | undefined => read(toEditor, value);
-export const readPageState = (value: unknown): PageState | undefined => read(pageState, value);
+export const readToPage = (value: unknown): ToPage | undefined => readMessage(toPage, value);
+export const readToEditor = (value: unknown): ToEditor | undefined => readMessage(toEditor, value);
+export const readPageState = (value: unknown): PageState | undefined => readMessage(pageState, value);
