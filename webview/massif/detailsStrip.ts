@@ -46,7 +46,9 @@ export function createDetailsStrip(events: DetailsEvents): DetailsStrip {
       zoom.disabled = node === undefined;
       copy.disabled = node === undefined;
       if (next === undefined || !frame) {
-        details.replaceChildren(element("p", "Select a frame to read its figures."));
+        const width = graph.sides ? "the memory that changed through it" : "the memory that was allocated through it";
+        const hint = `Each box is a line of Python or a native function, as wide as ${width}. Select one to read its figures.`;
+        details.replaceChildren(element("p", hint));
         return;
       }
       const title = element("p", frame.kind === "all" ? "All memory of the stacks shown" : fullName(frame), {

@@ -33,6 +33,12 @@ function notesOf({ notes, files }: MassifDocument): string[] {
   ];
 }
 
+/** The name of a process, and how much it holds at its peak: it tells which one is worth a look. */
+function processText(file: DocumentFile): string {
+  const peak = file.snapshots[peakOf(file) ?? -1];
+  return peak === undefined ? file.name : `${file.name}: ${formatBytes(peak.heap)} at peak`;
+}
+
 function option(value: string, text: string): HTMLOptionElement {
   return element("option", text, { value });
 }
@@ -153,7 +159,7 @@ export function createDocumentView(onChoose: (choice: Choice | undefined, file: 
     show(document) {
       shown = document;
       byId("title", HTMLElement).textContent = document.title;
-      files.replaceChildren(...document.files.map(({ name }, i) => option(String(i), name)));
+      files.replaceChildren(...document.files.map((each, i) => option(String(i), processText(each))));
       byId("file-choice", HTMLElement).hidden = document.files.length < 2;
       showNotes(document);
     },

@@ -213,7 +213,10 @@ function nextMatch(): void {
 }
 
 async function save(format: Format): Promise<void> {
-  if (!graph || !shown) return;
+  if (!graph || !shown) {
+    status.textContent = "There is no graph to export now.";
+    return;
+  }
   const extension = {
     svg: "svg",
     png: "png",
@@ -260,19 +263,25 @@ function showEmpty(text: string): void {
   empty.hidden = text === "";
 }
 
+/** What was shown before must not stand below the name of what could not be shown. */
+function showNoGraph(text: string): void {
+  graph = undefined;
+  showTooltip(undefined, undefined, { x: 0, y: 0 });
+  document.body.classList.add("no-graph");
+  showEmpty(text);
+}
+
 /** Loads the trees behind what is chosen and shows them as the switches say. */
 async function load(): Promise<void> {
   const mine = ++ticket;
   showScope();
+  document.body.classList.toggle("no-stacks", current === undefined);
   if (!current) {
-    graph = undefined;
-    document.body.classList.add("no-stacks");
-    showEmpty(
+    showNoGraph(
       "None of these snapshots has call stacks. Run massif with --detailed-freq=1 to keep the stacks of more of them.",
     );
     return;
   }
-  document.body.classList.remove("no-stacks");
   graphHost.setAttribute("aria-busy", "true");
   const slow = setTimeout(() => {
     status.textContent = "Reading the call stacks…";
@@ -298,6 +307,7 @@ async function load(): Promise<void> {
   } catch (error) {
     if (mine !== ticket) return;
     graphHost.setAttribute("aria-busy", "false");
+    showNoGraph("These call stacks cannot be shown. Choose another snapshot, or another way to show this one.");
     report(error);
   } finally {
     clearTimeout(slow);
@@ -308,6 +318,7 @@ const nextPicture = (): Promise<void> => new Promise((resolve) => requestAnimati
 
 function showGraph(made: Graph): void {
   graph = made;
+  document.body.classList.remove("no-graph");
   showTooltip(undefined, undefined, { x: 0, y: 0 });
   found = undefined;
   places.add(made.libraries);

@@ -11,6 +11,7 @@ import { hasStacks, peakOf, timeText } from "./choice.ts";
 
 const MARGIN = { left: 76, right: 20, top: 20, bottom: 22 };
 const MIN_WIDTH = 220;
+const TICK_HEIGHT = 22;
 
 /** From the bottom up. */
 const BANDS = [
@@ -35,11 +36,11 @@ export interface SnapshotChartEvents {
 
 type Group = Selection<SVGGElement, unknown, null, undefined>;
 
-/** Three or so ticks at round numbers of MiB, or of KiB in a small file. */
-function byteTicks(highest: number): number[] {
+/** Ticks at round numbers of MiB, or of KiB in a small file. */
+function byteTicks(highest: number, count: number): number[] {
   const unit = highest > 2 * 1024 * 1024 ? 1024 * 1024 : 1024;
   return scaleLinear([0, highest / unit], [0, 1])
-    .ticks(3)
+    .ticks(count)
     .map((tick) => tick * unit);
 }
 
@@ -121,7 +122,10 @@ export function createSnapshotChart(svgElement: SVGSVGElement, events: SnapshotC
       y = scaleLinear([0, highest], [height - MARGIN.bottom, MARGIN.top]);
       svg.attr("width", width).attr("height", height).attr("viewBox", `0 0 ${width} ${height}`);
       svg.selectChildren().remove();
-      const sizes = axisLeft<number>(y).tickValues(byteTicks(highest)).tickFormat(formatBytes);
+      const rows = Math.floor((height - MARGIN.top - MARGIN.bottom) / TICK_HEIGHT);
+      const sizes = axisLeft<number>(y)
+        .tickValues(byteTicks(highest, rows < 3 ? 2 : 3))
+        .tickFormat(formatBytes);
       svg
         .append("g")
         .attr("class", "axis faint")

@@ -115,6 +115,7 @@ function fill(
   const watcher = vscode.workspace.createFileSystemWatcher(watched(source));
   watcher.onDidChange(changed.call);
   watcher.onDidCreate(changed.call);
+  watcher.onDidDelete(changed.call);
 
   const received = async (raw: unknown): Promise<void> => {
     const message = readToMassifEditor(raw);

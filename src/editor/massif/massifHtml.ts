@@ -72,7 +72,6 @@ ${choices("direction", "Order", [
 ])}
 <label class="check" title="Leaves out the functions by which Python calls itself between two lines of your code."><input type="checkbox" id="fold" checked> Hide Python Internals</label>
 <span class="search"><input type="search" id="search" placeholder="Search frames" aria-label="Search frames; a regular expression may be used" aria-describedby="matches" spellcheck="false" maxlength="200"><button id="next-match" title="Next match (N)" disabled>Next</button><output id="matches" for="search"></output></span>
-<button id="reset" title="Shows the whole graph (Escape)">Reset Zoom</button>
 <details class="menu" id="export"><summary>Export</summary><div class="items">
 ${save("svg", "Picture (SVG)")}${save("png", "Picture of This View (PNG)")}${save("folded", "Folded Stacks")}${save("speedscope", "Speedscope JSON")}${save("heapprofile", "Heap Profile (.heapprofile)")}
 </div></details>
@@ -81,14 +80,14 @@ ${save("svg", "Picture (SVG)")}${save("png", "Picture of This View (PNG)")}${sav
 const GRAPH = `<section id="stacks" aria-label="Call stacks">
 ${TOOLBAR}
 <div id="scope" hidden><span id="scope-text"></span> <button id="scope-clear">Show All Stacks</button></div>
-<nav aria-label="Zoom path"><ol id="breadcrumb"></ol></nav>
+<div id="way"><button id="reset" title="Shows the whole graph (Escape)">Reset Zoom</button><nav aria-label="Zoom path"><ol id="breadcrumb"></ol></nav></div>
 <div id="split">
 <div id="graph-box">
 <div id="graph" tabindex="0" role="application" aria-label="Flame graph" aria-describedby="details keys"><canvas id="canvas"></canvas><div id="tooltip" aria-hidden="true" hidden></div><p id="empty" hidden></p></div>
-<div id="details" aria-live="polite"></div>
-<div id="actions"><button id="open-line" hidden></button><button id="zoom-in" disabled>Zoom In</button><button id="copy-stack" disabled>Copy Stack</button><button id="only-line" hidden>Only This Line</button></div>
+<div id="selected"><div id="details" aria-live="polite"></div>
+<div id="actions"><button id="open-line" hidden></button><button id="zoom-in" disabled>Zoom In</button><button id="copy-stack" disabled>Copy Stack</button><button id="only-line" hidden>Only This Line</button></div></div>
 <div id="legend"></div>
-<p id="keys">Click selects a frame and opens its Python line, double-click or Enter zooms, dragging moves, Ctrl and the wheel zoom, Escape resets. Arrow keys move between frames, O opens the line.</p>
+<details id="help"><summary>Mouse and keys</summary><p id="keys">Click selects a frame and opens its Python line, double-click or Enter zooms, dragging moves, Ctrl and the wheel zoom, Escape resets. Arrow keys move between frames, O opens the line.</p></details>
 </div>
 <div id="side">
 <div role="tablist" aria-label="Figures">${tab("tree", "Tree")}${tab("libraries", "By Library")}${tab("allocators", "Top Allocators")}${tab("python", "Python Lines")}${tab("measured", "Measured Lines")}</div>
@@ -110,9 +109,8 @@ export function massifHtml(parts: MassifHtmlParts): string {
 <title>Massif Flame View</title>
 </head>
 <body data-source="${attribute(parts.source)}">
-<header><h1 id="title">Massif Flame View</h1><span id="about"></span></header>
+<header><h1 id="title">Massif Flame View</h1><span id="about"></span><details id="notes" hidden><summary id="notes-title"></summary><ul id="notes-list"></ul></details></header>
 <div id="status" role="status">Reading the file…</div>
-<details id="notes" hidden><summary id="notes-title"></summary><ul id="notes-list"></ul></details>
 <main id="content" hidden>
 ${SNAPSHOTS}
 ${GRAPH}

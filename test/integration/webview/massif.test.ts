@@ -504,6 +504,16 @@ describe.skipIf(!possible)("the massif page", () => {
     await view.page.locator("#plot").press("Home");
     await expect.poll(async () => (await tooltip(view, 0, 0.5)).join()).toContain("46.0 MiB");
     expect(await text(view, "#status")).toBe("");
+    // The figures of the one must not stay below the name of the other.
+    await view.page.locator("#plot").press("p");
+    await view.page.locator("#empty", { hasText: "Choose another snapshot" }).waitFor();
+    expect(await text(view, "#readout")).toContain("Snapshot 3 (peak)");
+    for (const part of ["#tooltip", "#side", "#selected"])
+      expect(await view.page.locator(part).isVisible()).toBe(false);
+    await view.page.locator("#export summary").click();
+    await view.page.locator("[data-format=folded]").click();
+    expect(await text(view, "#status")).toBe("There is no graph to export now.");
+    expect(await said(view, "save")).toEqual([]);
   });
 
   test("passes over messages that are none of its own, and shows text as text", async () => {

@@ -35,6 +35,7 @@ export class FlameGraph {
   #view: Viewport = WHOLE;
   #frame = 0;
   #animation = 0;
+  #clickedNode: number | undefined;
   #drag: { readonly x: number; readonly y: number; readonly view: Viewport; moved: boolean } | undefined;
 
   constructor(host: HTMLElement, canvas: HTMLCanvasElement, places: LibraryPlaces, events: FlameGraphEvents) {
@@ -58,6 +59,7 @@ export class FlameGraph {
     cancelAnimationFrame(this.#animation);
     this.#rectangleOf = rectanglesByNode(graph.layout, graph.tree.frame.length);
     this.#view = WHOLE;
+    this.#clickedNode = undefined;
     this.#scene = {
       graph,
       shape,
@@ -229,9 +231,8 @@ export class FlameGraph {
     canvas.addEventListener("pointermove", (event) => this.#pointerMoved(event));
     canvas.addEventListener("pointerleave", () => this.#hover(undefined, 0, 0));
     canvas.addEventListener("click", (event) => this.#clicked(event));
-    canvas.addEventListener("dblclick", (event) => {
-      const node = this.#nodeAt(event.offsetX, event.offsetY);
-      if (node !== undefined) this.zoomTo(node);
+    canvas.addEventListener("dblclick", () => {
+      if (this.#clickedNode !== undefined) this.zoomTo(this.#clickedNode);
     });
     canvas.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
     this.#host.addEventListener("keydown", (event) => this.#key(event));
@@ -265,10 +266,12 @@ export class FlameGraph {
   #clicked(event: MouseEvent): void {
     const moved = this.#drag?.moved === true;
     this.#drag = undefined;
-    if (moved) return;
+    // The second click of two means what the first one hit: an editor that opens beside the page has moved everything.
+    if (moved || event.detail > 1) return;
     const node = this.#nodeAt(event.offsetX, event.offsetY);
+    this.#clickedNode = node;
     this.select(node);
-    this.#events.onSelect(node, event.detail === 1);
+    this.#events.onSelect(node, true);
   }
 
   #wheel(event: WheelEvent): void {
