@@ -233,6 +233,8 @@ describe("massif FILE", () => {
     expect(await printed("--flame", picture)).toBe(`The flame graph is in ${picture}.\n`);
     expect(fs.readFileSync(picture, "utf8")).toContain("python3 train.py, snapshot 2, the peak: 5.0 MiB");
     await expect(printed("--flame", file)).rejects.toMatchObject({ code: "not-written" });
+    fs.symlinkSync(file, path.join(folder, "link.svg"));
+    await expect(printed("--flame", path.join(folder, "link.svg"))).rejects.toMatchObject({ code: "not-written" });
     await expect(printed("--flame", path.join(folder, "none", "o.svg"))).rejects.toMatchObject({ code: "not-written" });
     expect(fs.readFileSync(file, "utf8")).toBe(FILE);
   });

@@ -1,6 +1,5 @@
 /** `massif`: a massif.out file as tables, JSON, folded stacks or a picture. */
 import * as fs from "node:fs/promises";
-import * as path from "node:path";
 import { difference } from "../massif/difference.ts";
 import { folded, foldedDifference } from "../massif/exports/folded.ts";
 import { flameGraphSvg } from "../massif/exports/svg.ts";
@@ -110,7 +109,7 @@ function foldedSubject(report: Report, view: ViewChoice): Generator<string> {
 /** @throws UserError `not-written` */
 async function writePicture(report: Report, { view, path: file }: { view: ViewChoice; path: string }): Promise<void> {
   const picture = flameGraphSvg(viewed(report, view), { title: subjectTitle(report) });
-  if (path.resolve(file) === path.resolve(report.path)) {
+  if (await isSameFile(file, report.path)) {
     throw new UserError("not-written", `The picture would overwrite ${file} itself.`, "Give it another name.");
   }
   try {
@@ -122,6 +121,13 @@ async function writePicture(report: Report, { view, path: file }: { view: ViewCh
       "Check that the folder exists and that you may write there.",
     );
   }
+}
+
+/** Also by way of links and of other spellings of the name. */
+async function isSameFile(file: string, other: string): Promise<boolean> {
+  const stats = [file, other].map((name) => fs.stat(name).catch(() => undefined));
+  const [a, b] = await Promise.all(stats);
+  return a !== undefined && b !== undefined && a.ino === b.ino && a.dev === b.dev;
 }
 
 /** Waits for the reader now and then: the text may be larger than the memory there is. */

@@ -192,6 +192,10 @@ describe("createMassifReader", () => {
     expect(errorOf("").code).toBe("massif-empty");
     expect(errorOf("hello\n\nsnapshot=1\n").code).toBe("massif-foreign");
     expect(errorOf("desc: x\ncmd: ./a.out\ntime_un").code).toBe("massif-cut-header");
+    const endless = `desc: x\ncmd: ./a.out\n${`${"y".repeat(1023)}\n`.repeat(8 * 1024)}`;
+    const { code, message } = errorOf(`${endless}time_unit: i\n${snapshot(0, "empty")}`);
+    expect(code).toBe("massif-cut-header");
+    expect(message).toContain("does not end up to line 8194.");
     const dashes = "-".repeat(80);
     const printed = `${dashes}\nCommand:            ./a.out\nMassif arguments:   (none)\nms_print arguments: massif.out.1\n${dashes}\n\n`;
     expect(errorOf(printed).code).toBe("massif-printed");

@@ -12,6 +12,10 @@ import { isSkipped, TreeLines, type TreeSink } from "./treeLines.ts";
 
 /** Massif itself keeps at most 1,000; files may be joined. */
 const MAX_SNAPSHOTS = 100_000;
+/** Linux gives a program at most 6 MiB of arguments, which the header repeats. */
+const MAX_HEADER_BYTES = 8 * 1024 * 1024;
+/** Of `desc:`, `cmd:`, `snapshot=`, `ms_print` and a byte order mark: lines that begin otherwise begin nothing. */
+const BEGINNINGS = new Set([..."dcsm\u00EF"].map((letter) => letter.charCodeAt(0)));
 
 export interface MassifReader {
   push(chunk: Uint8Array): void;
@@ -46,7 +50,7 @@ interface OpenTree {
 type State =
   /** The first line of a massif.out file. */
   | { readonly kind: "file" }
-  | { readonly kind: "header"; readonly reader: HeaderReader }
+  | { readonly kind: "header"; readonly reader: HeaderReader; bytesLeft: number }
   /** `snapshot=N`. */
   | { readonly kind: "snapshot" }
   | { readonly kind: "fields"; readonly number: number; readonly values: number[] }
@@ -83,15 +87,20 @@ class SnapshotIndex implements LineSink {
   line(bytes: Uint8Array, from: number, to: number, end: LineEnd, next: number): void {
     this.#lines++;
     const state = this.#state;
-    if (state.kind === "full") return;
+    if (state.kind === "full" || this.#isPassedOver(state, bytes, from)) return;
     if (state.kind === "tree") {
       const fault = this.#treeLine(state.tree, bytes, from, to, end, next);
       if (fault === undefined) return;
       this.#closeTree(state.tree, fault);
       if (end !== "newline") return;
-    } else if (state.kind !== "header" && (isSkipped(bytes, from, to) || this.#isNodeOfDamaged(bytes, from))) {
-      return;
-    }
+    } else if (state.kind === "header") {
+      state.bytesLeft -= to - from + 1;
+      if (state.bytesLeft < 0) {
+        this.#problem("the header that began here or before is longer than any; nothing after it is read");
+        this.#state = { kind: "full" };
+        return;
+      }
+    } else if (isSkipped(bytes, from, to)) return;
     const text = this.#decoder.decode(bytes.subarray(from, to));
     if (end === "newline" || state.kind === "header" || /^heap_tree=empty\s*$/.test(text)) this.#textLine(text, next);
     else this.#unfinishedLine(end);
@@ -146,9 +155,9 @@ class SnapshotIndex implements LineSink {
     if (fault !== undefined) this.#state = DAMAGED;
   }
 
-  /** Nodes after a damaged one are many; they need not be decoded to be ignored. */
-  #isNodeOfDamaged(bytes: Uint8Array, from: number): boolean {
-    return this.#state.kind === "damaged" && (bytes[from] === 32 || bytes[from] === 110);
+  /** Lines of another file, or after a damaged one, may be many; they need not be decoded to be ignored. */
+  #isPassedOver({ kind }: State, bytes: Uint8Array, from: number): boolean {
+    return (kind === "file" || kind === "damaged") && !BEGINNINGS.has(bytes[from] ?? 0);
   }
 
   #unfinishedLine(end: LineEnd): void {
@@ -179,7 +188,7 @@ class SnapshotIndex implements LineSink {
 
   #startHeader(text: string): void {
     const reader = createHeaderReader();
-    this.#state = { kind: "header", reader };
+    this.#state = { kind: "header", reader, bytesLeft: MAX_HEADER_BYTES };
     this.#headerLine(reader, text);
   }
 
@@ -275,10 +284,11 @@ class SnapshotIndex implements LineSink {
     const again =
       "Massif writes its file when the program ends: let it end, then open the file massif.out.<pid> again.";
     if (this.#lines === 0) return new UserError("massif-empty", "The file is empty.", again);
-    if (this.#state.kind === "header") {
+    const [tooLong] = this.#problems.list;
+    if (this.#state.kind === "header" || tooLong !== undefined) {
       return new UserError(
         "massif-cut-header",
-        `The file's header (options, command and unit of time) does not end up to line ${this.#lines}, the last one.`,
+        `The file's header (options, command and unit of time) does not end up to line ${tooLong?.line ?? this.#lines}.`,
         again,
       );
     }

@@ -135,6 +135,7 @@ function mirrorOf(folder: string, sizes: Map<string, number>): Mirror {
       }
       await rename(beside, path);
     } catch (error) {
+      total -= length;
       await rm(beside, { force: true }).catch(() => {});
       if ((error as NodeJS.ErrnoException).code === "ENOENT") throw deleted(folder);
       throw (error as NodeJS.ErrnoException).syscall === undefined ? error : cannotWrite(path, error);
