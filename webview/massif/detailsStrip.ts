@@ -4,7 +4,7 @@ import { printable } from "../../src/profile/text.ts";
 import type { Place } from "../../src/protocol/massif.ts";
 import type { Graph } from "./analysis/jobs.ts";
 import { byId, element } from "./dom.ts";
-import { figuresOf, frameAt, placeOf, remark } from "./figures.ts";
+import { figuresOf, frameAt, isOutsideProject, placeOf, remark } from "./figures.ts";
 
 export interface DetailsEvents {
   readonly onOpen: (place: Place) => void;
@@ -40,7 +40,7 @@ export function createDetailsStrip(events: DetailsEvents): DetailsStrip {
       node = next;
       const frame = next === undefined ? undefined : frameAt(graph, next);
       place = frame && placeOf(frame);
-      open.hidden = place === undefined;
+      open.hidden = place === undefined || isOutsideProject(place);
       only.hidden = place === undefined || graph.request.scope !== undefined;
       if (place) open.textContent = `Open ${lineName(place)}`;
       zoom.disabled = node === undefined;

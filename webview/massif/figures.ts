@@ -45,14 +45,17 @@ export function figuresOf(graph: Graph, node: number): Figure[] {
       { name: "Before", value: formatBytes(sides.before[node] ?? 0) },
       { name: "After", value: formatBytes(sides.after[node] ?? 0) },
       { name: "Change", value: formatChange(total) },
-      { name: "Of it in this frame itself", value: formatChange(self) },
+      { name: "In this frame itself", value: formatChange(self) },
     ];
   return [
     { name: "Size", value: formatBytes(total) },
     { name: "Of the snapshot", value: share(total, whole) || "not known" },
-    { name: "Of it in this frame itself", value: formatBytes(self) },
+    { name: "In this frame itself", value: formatBytes(self) },
   ];
 }
+
+/** Of a library, or of Python itself: its file is not here to be opened. */
+export const isOutsideProject = (place: Place): boolean => place.path.startsWith("/");
 
 /** What is special about a frame, in a sentence; undefined when there is nothing to say. */
 export function remark(frame: Frame): string | undefined {
@@ -60,8 +63,13 @@ export function remark(frame: Frame): string | undefined {
     const limit = frame.percent === undefined ? "" : ` (${frame.percent} % of the memory)`;
     return `Allocations of many small callers, each below the limit that massif ran with${limit}. Massif did not keep who they are; a lower threshold shows more.`;
   }
-  if (frame.kind === "python" && !frame.exact)
-    return "Only the function is known here, not which of its lines was running. The line is where the function begins.";
+  if (frame.kind === "python") {
+    const sentences = [
+      ...(frame.exact ? [] : ["Only the function is known here, not which of its lines was running."]),
+      ...(isOutsideProject(frame) ? ["Its file lies on the board, outside the project."] : []),
+    ];
+    return sentences.length === 0 ? undefined : sentences.join(" ");
+  }
   if (frame.kind === "native" && frame.function === undefined)
     return "The function's name is not known: the library has no symbols for it.";
   return undefined;

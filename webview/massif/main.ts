@@ -213,10 +213,7 @@ function nextMatch(): void {
 }
 
 async function save(format: Format): Promise<void> {
-  if (!graph || !shown) {
-    status.textContent = "There is no graph to export now.";
-    return;
-  }
+  if (!graph || !shown) return;
   const extension = {
     svg: "svg",
     png: "png",

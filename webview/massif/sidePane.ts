@@ -84,6 +84,9 @@ const MEASURED_COLUMNS: readonly [Column<MeasuredRow>, ...Column<MeasuredRow>[]]
   },
 ];
 
+/** Of a file outside the project, which may lie deep in a library's folders, the last two names. */
+const shortPath = (path: string): string => path.replace(/^\/.*(?=(\/[^/]+){2}$)/, "…");
+
 const formatBytesOf = (bytes: number | undefined): string => (bytes === undefined ? "" : formatBytes(bytes));
 
 export function createSidePane(events: SidePaneEvents): SidePane {
@@ -163,8 +166,8 @@ export function createSidePane(events: SidePaneEvents): SidePane {
         columns: [
           {
             title: "Line",
-            text: ({ place, exact }) => printable(exact ? placeText({ place }) : place.path),
-            hint: ({ function: name }) => printable(name),
+            text: ({ place, exact }) => printable(shortPath(exact ? placeText({ place }) : place.path)),
+            hint: ({ place, exact }) => printable(exact ? placeText({ place }) : place.path),
           },
           { title: "Function", text: ({ function: name }) => printable(name) },
           { title: "Own", text: ({ own }) => size(own), figure: ({ own }) => own },

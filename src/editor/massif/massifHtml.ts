@@ -53,6 +53,10 @@ const SNAPSHOTS = `<section id="snapshots" aria-label="Snapshots">
 <div id="readout"></div>
 </section>`;
 
+const EXPORT = `<details class="menu" id="export"><summary>Export</summary><div class="items">
+${save("svg", "Picture (SVG)")}${save("png", "Picture of This View (PNG)")}${save("folded", "Folded Stacks")}${save("speedscope", "Speedscope JSON")}${save("heapprofile", "Heap Profile (.heapprofile)")}
+</div></details>`;
+
 const TOOLBAR = `<div class="bar" id="tools">
 ${choices("shape", "Shape", [
   { value: "icicle", text: "Icicle", title: "The stacks grow downwards." },
@@ -72,20 +76,17 @@ ${choices("direction", "Order", [
 ])}
 <label class="check" title="Leaves out the functions by which Python calls itself between two lines of your code."><input type="checkbox" id="fold" checked> Hide Python Internals</label>
 <span class="search"><input type="search" id="search" placeholder="Search frames" aria-label="Search frames; a regular expression may be used" aria-describedby="matches" spellcheck="false" maxlength="200"><button id="next-match" title="Next match (N)" disabled>Next</button><output id="matches" for="search"></output></span>
-<details class="menu" id="export"><summary>Export</summary><div class="items">
-${save("svg", "Picture (SVG)")}${save("png", "Picture of This View (PNG)")}${save("folded", "Folded Stacks")}${save("speedscope", "Speedscope JSON")}${save("heapprofile", "Heap Profile (.heapprofile)")}
-</div></details>
 </div>`;
 
 const GRAPH = `<section id="stacks" aria-label="Call stacks">
 ${TOOLBAR}
 <div id="scope" hidden><span id="scope-text"></span> <button id="scope-clear">Show All Stacks</button></div>
-<div id="way"><button id="reset" title="Shows the whole graph (Escape)">Reset Zoom</button><nav aria-label="Zoom path"><ol id="breadcrumb"></ol></nav></div>
+<div id="way"><button id="reset" title="Shows the whole graph (Escape)">Reset Zoom</button><nav aria-label="Zoom path"><ol id="breadcrumb"></ol></nav>${EXPORT}</div>
 <div id="split">
 <div id="graph-box">
 <div id="graph" tabindex="0" role="application" aria-label="Flame graph" aria-describedby="details keys"><canvas id="canvas"></canvas><div id="tooltip" aria-hidden="true" hidden></div><p id="empty" hidden></p></div>
-<div id="selected"><div id="details" aria-live="polite"></div>
-<div id="actions"><button id="open-line" hidden></button><button id="zoom-in" disabled>Zoom In</button><button id="copy-stack" disabled>Copy Stack</button><button id="only-line" hidden>Only This Line</button></div></div>
+<div id="details" aria-live="polite"></div>
+<div id="actions"><button id="open-line" hidden></button><button id="zoom-in" disabled>Zoom In</button><button id="copy-stack" disabled>Copy Stack</button><button id="only-line" hidden>Only This Line</button></div>
 <div id="legend"></div>
 <details id="help"><summary>Mouse and keys</summary><p id="keys">Click selects a frame and opens its Python line, double-click or Enter zooms, dragging moves, Ctrl and the wheel zoom, Escape resets. Arrow keys move between frames, O opens the line.</p></details>
 </div>

@@ -94,7 +94,7 @@ describe.skipIf(!possible)("the massif page", () => {
       "<module> (train.py:40)",
       "Size: 103.0 MiB",
       "Of the snapshot: 97.2 %",
-      "Of it in this frame itself: 0 B",
+      "In this frame itself: 0 B",
     ]);
     expect((await tooltip(view, 3, 0.4))[0]).toBe("forward (models/lenet.py:12)");
     expect((await tooltip(view, 5, 0.4))[0]).toBe("at::empty<float>(c10::ArrayRef<long>) (libtorch_cpu.so)");
@@ -128,7 +128,7 @@ describe.skipIf(!possible)("the massif page", () => {
     await view.page.mouse.click(native.x, native.y);
     expect(await said(view, "goTo")).toHaveLength(1);
     expect(await text(view, "#details")).toContain(
-      "Size90.0 MiBOf the snapshot84.9 %Of it in this frame itself90.0 MiB",
+      "Size90.0 MiBOf the snapshot84.9 %In this frame itself90.0 MiB",
     );
     expect(await view.page.locator("#open-line").isVisible()).toBe(false);
     const [first] = await rowsOfTreeSelection(view);
@@ -228,7 +228,7 @@ describe.skipIf(!possible)("the massif page", () => {
       "Before: 7.0 MiB",
       "After: 4.0 MiB",
       "Change: -3.0 MiB",
-      "Of it in this frame itself: -3.0 MiB",
+      "In this frame itself: -3.0 MiB",
       "The function's name is not known: the library has no symbols for it.",
     ]);
     const stripes = async (row: number, from: number): Promise<Set<string>> =>
@@ -316,7 +316,7 @@ describe.skipIf(!possible)("the massif page", () => {
       ["train.py:40", "<module>", "4.0 MiB", "103.0 MiB"],
       ["train.py:33", "train", "9.0 MiB", "99.0 MiB"],
       ["models/lenet.py:12", "forward", "90.0 MiB", "90.0 MiB"],
-      ["/usr/lib/python3/dist-packages/torch/nn/functional.py", "conv2d", "0 B", "90.0 MiB"],
+      ["…/nn/functional.py", "conv2d", "0 B", "90.0 MiB"],
     ]);
     await view.page.locator("#panel-python tbody button").nth(2).click();
     expect(await text(view, "#open-line")).toBe("Open lenet.py:12");
@@ -508,12 +508,8 @@ describe.skipIf(!possible)("the massif page", () => {
     await view.page.locator("#plot").press("p");
     await view.page.locator("#empty", { hasText: "Choose another snapshot" }).waitFor();
     expect(await text(view, "#readout")).toContain("Snapshot 3 (peak)");
-    for (const part of ["#tooltip", "#side", "#selected"])
+    for (const part of ["#tooltip", "#side", "#details", "#export"])
       expect(await view.page.locator(part).isVisible()).toBe(false);
-    await view.page.locator("#export summary").click();
-    await view.page.locator("[data-format=folded]").click();
-    expect(await text(view, "#status")).toBe("There is no graph to export now.");
-    expect(await said(view, "save")).toEqual([]);
   });
 
   test("passes over messages that are none of its own, and shows text as text", async () => {
