@@ -239,6 +239,12 @@ describe("massif FILE", () => {
     expect(fs.readFileSync(file, "utf8")).toBe(FILE);
   });
 
+  it("has no empty tables where nothing changed", async () => {
+    const text = await printed("--diff", "2", "last");
+    expect(text).toContain("from snapshot 2 to snapshot 2: 0 B\n\nNo stack holds more or less.\n");
+    expect(text).not.toContain("Top allocators");
+  });
+
   it("says which snapshots have stacks", async () => {
     await expect(printed("--snapshot", "0")).rejects.toMatchObject({
       code: "no-such-snapshot",

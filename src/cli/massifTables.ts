@@ -143,9 +143,11 @@ function stackTables(report: Report, subject: Subject, stacks: FrameTree, paint:
     size(own),
     fullName({ kind: "python", ...place }),
   ]);
+  const title = ["", paint.strong(`${subjectTitle(report)}: ${size(total)}`)];
+  if (stacks.self.every((bytes) => bytes === 0))
+    return [...title, "", isChange ? "No stack holds more or less." : "No stack holds any memory."];
   return [
-    "",
-    paint.strong(`${subjectTitle(report)}: ${size(total)}`),
+    ...title,
     "",
     ...table("By library", isChange ? ["Change", "Library"] : ["Memory", "Share", "Library"], libraries, paint),
     "",
