@@ -113,9 +113,9 @@ function snapshotTable(file: MassifFile, paint: Paint): string {
   ].join("\n");
 }
 
-/** The places of the largest ones, those with stacks first, in the file's order. */
+/** The places of the peaks and then the largest ones, those with stacks first, in the file's order. */
 function shownSnapshots(snapshots: readonly Snapshot[]): number[] {
-  const rank = ({ tree }: Snapshot) => (tree.kind === "none" ? 0 : 1);
+  const rank = ({ tree }: Snapshot) => ({ none: 0, detailed: 1, peak: 2 })[tree.kind];
   return [...snapshots.entries()]
     .sort(([, a], [, b]) => rank(b) - rank(a) || snapshotTotal(b) - snapshotTotal(a))
     .slice(0, MOST_SNAPSHOTS)
