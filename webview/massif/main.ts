@@ -281,7 +281,7 @@ async function load(): Promise<void> {
   }
   graphHost.setAttribute("aria-busy", "true");
   const slow = setTimeout(() => {
-    status.textContent = "Reading the call stacks…";
+    if (mine === ticket) status.textContent = "Reading the call stacks…";
   }, SLOW_MS);
   try {
     const [first, second] = await loader.load(treesOf(current));
@@ -292,6 +292,7 @@ async function load(): Promise<void> {
     const request: GraphRequest = { of, direction, fold, ...(scope ? { scope } : {}) };
     const made = await analyst.run({ kind: "graph", request });
     if (mine !== ticket) return;
+    clearTimeout(slow);
     status.textContent = "";
     showGraph(made);
     // The picture first: on a small machine the worker would take its time.

@@ -88,7 +88,7 @@ ${TOOLBAR}
 <div id="details" aria-live="polite"></div>
 <div id="actions"><button id="open-line" hidden></button><button id="zoom-in" disabled>Zoom In</button><button id="copy-stack" disabled>Copy Stack</button><button id="only-line" hidden>Only This Line</button></div>
 <div id="legend"></div>
-<details id="help"><summary>Mouse and keys</summary><p id="keys">Click selects a frame and opens its Python line, double-click or Enter zooms, dragging moves, Ctrl and the wheel zoom, Escape resets. Arrow keys move between frames, O opens the line.</p></details>
+<details id="help"><summary>Mouse and keys</summary><p id="keys">Click selects a frame and opens its Python line, double-click or Enter zooms, dragging moves, Ctrl and the wheel zoom, Escape resets. Arrow keys move between frames, O opens the line, N goes to the next match of a search. In the chart, a click or the arrow keys choose a snapshot, together with Shift one to compare it with; P is the peak.</p></details>
 </div>
 <div id="side">
 <div role="tablist" aria-label="Figures">${tab("tree", "Tree")}${tab("libraries", "By Library")}${tab("allocators", "Top Allocators")}${tab("python", "Python Lines")}${tab("measured", "Measured Lines")}</div>

@@ -127,9 +127,7 @@ describe.skipIf(!possible)("the massif page", () => {
     const native = await at(view, 5, 0.3);
     await view.page.mouse.click(native.x, native.y);
     expect(await said(view, "goTo")).toHaveLength(1);
-    expect(await text(view, "#details")).toContain(
-      "Size90.0 MiBOf the snapshot84.9 %In this frame itself90.0 MiB",
-    );
+    expect(await text(view, "#details")).toContain("Size90.0 MiBOf the snapshot84.9 %In this frame itself90.0 MiB");
     expect(await view.page.locator("#open-line").isVisible()).toBe(false);
     const [first] = await rowsOfTreeSelection(view);
     expect(first).toContain("at::empty");
@@ -510,6 +508,25 @@ describe.skipIf(!possible)("the massif page", () => {
     expect(await text(view, "#readout")).toContain("Snapshot 3 (peak)");
     for (const part of ["#tooltip", "#side", "#details", "#export"])
       expect(await view.page.locator(part).isVisible()).toBe(false);
+  });
+
+  test("a slow snapshot says that it is read, and says so no longer when another one is shown", async () => {
+    const never: Scene = {
+      document: DOCUMENT,
+      tree: (ref) => (ref.kind === "snapshot" && ref.snapshot === 1 ? new Promise(() => {}) : SCENE.tree(ref)),
+    };
+    const view = await openShown(never);
+    await view.page.locator("#plot").press("Home");
+    await expect.poll(() => text(view, "#status")).toBe("Reading the call stacks…");
+    await view.page.locator("#plot").press("End");
+    await view.painted();
+    await expect.poll(() => text(view, "#status")).toBe("");
+    // Gone back before the message was due: it must not come later.
+    await view.page.locator("#plot").press("Home");
+    await view.page.locator("#plot").press("End");
+    await view.painted();
+    await view.page.waitForTimeout(600);
+    expect(await text(view, "#status")).toBe("");
   });
 
   test("passes over messages that are none of its own, and shows text as text", async () => {
