@@ -165,6 +165,26 @@ describe.skipIf(!possible)("the massif page", () => {
     expect(await said(view, "goTo"), "dragging is no click").toEqual([]);
   });
 
+  test("a double click zooms to what its first click hit, though the editor that opens makes the page narrow", async () => {
+    const view = await openShown();
+    const { x, y } = await at(view, 2, 0.3);
+    await view.page.mouse.click(x, y);
+    await view.page.setViewportSize({ width: 600, height: 860 });
+    await expect.poll(async () => (await view.page.locator("#canvas").boundingBox())?.width).toBeLessThan(600);
+    expect((await tooltip(view, 3, 0.9))[0], "another frame than before").toMatch(/^PyArray/);
+    const moved = await at(view, 3, 0.9);
+    await view.page.mouse.move(moved.x, moved.y);
+    await view.page.mouse.down({ clickCount: 2 });
+    await view.page.mouse.up({ clickCount: 2 });
+    expect(await view.page.locator("#breadcrumb li").allTextContents()).toEqual([
+      "All",
+      "train.py:40 <module>",
+      "train.py:33 train",
+    ]);
+    expect(await text(view, "#details .frame-name")).toBe("train (train.py:33)");
+    expect(await said(view, "goTo")).toHaveLength(1);
+  });
+
   test("the keyboard moves between frames, zooms and opens lines", async () => {
     const view = await openShown();
     const graph = view.page.locator("#graph");
