@@ -11,16 +11,17 @@ from ..engine import layout
 from ..engine.pure import thread_name
 from ..engine.slots import Slots
 from . import machine
-from .pads import pass_on
+from .pads import is_of_program, kept
 from .recursion import CallsFromC
 
 _API = ctypes.pythonapi
 _word = ctypes.c_uint64.from_address
 _half = ctypes.c_uint32.from_address
-_SLOW = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_int, ctypes.c_uint64, ctypes.c_uint64)
 _TRACE = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.py_object, ctypes.c_int, ctypes.c_void_p)
 CALL, LINE, RETURN = 0, 2, 3
 _ENTRY_BYTES = 32
+#: How _slow()'s arguments are handed over: an object, an int and two words.
+_SLOW_FORMAT = ctypes.create_string_buffer(b"OiKK")
 
 
 class Line(object):
@@ -44,20 +45,20 @@ class LineTracker(object):
         self._chosen = chosen
         self._offsets = offsets
         self._machine = library.machine
-        words = (ctypes.c_uint64 * 16).from_address(library.data)
+        words = (ctypes.c_uint64 * 32).from_address(library.data)
         self._return_at = ctypes.c_int64(words[machine.D_PAD_AT]).value
-        self._callback = _SLOW(self._slow)
-        _API.Py_IncRef(ctypes.py_object(self._callback))  # a thread may need it while the interpreter ends
-        words[machine.D_SLOW] = ctypes.cast(self._callback, ctypes.c_void_p).value
+        words[machine.D_SLOW] = id(kept(self._slow))
+        words[machine.D_SLOW_FORMAT] = ctypes.addressof(_SLOW_FORMAT)
         self.trace_address = library.code + machine.TRACE
         self.trace = _TRACE(self.trace_address)
 
     def _slow(self, frame, event, record, word):
+        """Called by the machine code."""
         try:
             self._step(frame, event, record, word)
         except BaseException as error:
-            pass_on(error)
-        return 0
+            if is_of_program(error):
+                raise
 
     def _step(self, frame, event, record, word):
         measured = _word(record + self._machine.r_measured)

@@ -14,10 +14,11 @@ from . import elf, machine
 
 _API = ctypes.pythonapi
 _word = ctypes.c_uint64.from_address
-_MISS = ctypes.PYFUNCTYPE(ctypes.c_uint64, ctypes.py_object)
-#: A code entry's key once its code object is gone; no object lies there.
+#: A code entry's key once its code object is gone (as the machine code's `forget` writes it); no object lies there.
 _GONE = 1
 _ARENA_BYTES = 1 << 20
+#: How _miss()'s argument is handed over: an object.
+_MISS_FORMAT = ctypes.create_string_buffer(b"O")
 
 OLD = sys.version_info < (3, 9)
 
@@ -77,23 +78,26 @@ class Pads(object):
         self._arena = None
         self._arena_used = _ARENA_BYTES
         self._arenas = []
-        self.tables = {}  # id(code) -> address of its line table
+        self.tables = {}  # id(code) -> address of its line table, also of code that is gone
         self._words = (ctypes.c_uint64 * 0x200).from_address(library.data)
         self._code_words = (ctypes.c_uint64 * (machine.CODE_ENTRIES * machine.CODE_ENTRY_WORDS)).from_address(
             library.data + machine.CODES_AT)
         self._default = ctypes.cast(_API._PyEval_EvalFrameDefault, ctypes.c_void_p).value
         self._slot = _evaluator_slot(self._default)
-        self._callback = _MISS(self._miss)
-        _API.Py_IncRef(ctypes.py_object(self._callback))  # a thread may need it while the interpreter ends
+        self._callback = kept(self._miss)
+        # No Python: an exception that a signal's handler raised in it would be lost.
+        self._forget = ctypes.PYFUNCTYPE(None)(library.code + machine.FORGET)
         words = self._words
         words[machine.D_DEFAULT] = self._default
-        words[machine.D_MISS] = ctypes.cast(self._callback, ctypes.c_void_p).value
-        words[machine.D_LINE_NUMBER] = ctypes.cast(_API.PyFrame_GetLineNumber, ctypes.c_void_p).value
+        for word, function in ((machine.D_LINE_NUMBER, _API.PyFrame_GetLineNumber), (machine.D_CALL, _API.PyObject_CallFunction),
+                               (machine.D_MATCHES, _API.PyErr_ExceptionMatches), (machine.D_CLEAR, _API.PyErr_Clear)):
+            words[word] = ctypes.cast(function, ctypes.c_void_p).value
+        words[machine.D_NONE], words[machine.D_RECURSION_ERROR] = id(None), id(RecursionError)
+        words[machine.D_MISS_FORMAT] = ctypes.addressof(_MISS_FORMAT)
         words[machine.D_CODE_AT] = offsets.code_at
         words[machine.D_POSITION_AT] = offsets.position_at
         words[machine.D_FRAME_AT] = offsets.frame_at
         words[machine.D_GENERIC:machine.D_GENERIC + 3] = (0, self.address(0), 0)
-        self._generic = library.data + machine.D_GENERIC * 8
 
     def address(self, number):
         """Where an evaluator returns to for the pad of that number."""
@@ -105,10 +109,13 @@ class Pads(object):
 
     def install(self):
         self.know(self._miss.__code__)  # which otherwise would call itself
+        self._words[machine.D_MISS] = id(self._callback)
         self._slot.set(self._library.code)
 
     def uninstall(self):
-        """Put the interpreter's own evaluator back, unless another tool has put its own in place."""
+        """Put the interpreter's own evaluator back, unless another tool has put its own in place, which may still call
+        ours."""
+        self._words[machine.D_MISS] = 0
         if self._slot.get() == self._library.code:
             self._slot.set(self._default)
 
@@ -129,36 +136,39 @@ class Pads(object):
             ctypes.memset(table + 16, 0, _word(table + 8).value * 32)
 
     def know(self, code):
-        """Enter `code` now instead of at its first call; returns its entry's address."""
+        """Enter `code` now instead of at its first call. Returns whether there was room."""
         number, lines = self._describe(code)
         with self._lock:
             entry = self._entry_for(id(code))
             if entry is None:
-                return self._generic
+                return False
             words, at = self._code_words, entry * machine.CODE_ENTRY_WORDS
             if words[at] != id(code):
                 table = self._make_table(*lines) if lines else 0
                 words[at + 1], words[at + 2] = self.address(number), table
-                self._references[entry] = _CodeReference(code, self._forget, id(code), entry)
+                key = self._library.data + machine.CODES_AT + at * 8
+                self._references[entry] = _CodeReference(code, self._forget, key)
                 if table:
                     self.tables[id(code)] = table
                 words[at] = id(code)
-        return self._library.data + machine.CODES_AT + at * 8
+        return True
 
     def _miss(self, code):
+        """Called by the machine code. Returns None where `code` has an entry now."""
         me = get_ident()
         if me in self._describing:
             self._pending.append(code)
-            return self._generic
+            return False
         self._describing.add(me)
         try:
-            entry = self.know(code)
+            known = self.know(code)
             while self._pending:
                 self.know(self._pending.pop())
-            return entry
+            return None if known else False
         except BaseException as error:  # at the limit of the recursion or of memory: it is tried again at the next call
-            pass_on(error)
-            return self._generic
+            if is_of_program(error):
+                raise
+            return False
         finally:
             self._describing.discard(me)
 
@@ -180,13 +190,6 @@ class Pads(object):
                 return at if free is None else free
             at += 1
 
-    def _forget(self, reference):
-        if not self._references:
-            return
-        self._references[reference.entry] = None
-        self.tables.pop(reference.key, None)
-        self._code_words[reference.entry * machine.CODE_ENTRY_WORDS] = _GONE
-
     def _make_table(self, first, count):
         size = (2 + 4 * count) * 8
         if self._arena_used + size > _ARENA_BYTES:
@@ -201,26 +204,33 @@ class Pads(object):
         return address
 
 
-def pass_on(error):
-    """An exception that a signal's handler has raised here belongs to the program: raised again where it goes on."""
+def kept(function):
+    """`function`, never freed: a thread may need it while the interpreter ends."""
+    _API.Py_IncRef(ctypes.py_object(function))
+    return function
+
+
+def is_of_program(error):
+    """Whether an exception that came up in here is that of a signal's handler, which belongs to the program."""
+    if isinstance(error, (RecursionError, MemoryError)):
+        return False
     trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
+    while trace.tb_next is not None:
         trace = trace.tb_next
-    ours = trace is None or trace.tb_frame.f_globals.get("__package__", "").startswith("jetson_memprof")
-    if not ours or isinstance(error, KeyboardInterrupt):
-        _API.PyThreadState_SetAsyncExc(ctypes.c_ulong(get_ident()), ctypes.py_object(type(error)))
+    package = trace.tb_frame.f_globals.get("__package__") or ""
+    return isinstance(error, KeyboardInterrupt) or not package.startswith("jetson_memprof")
 
 
 class _CodeReference(weakref.ref):
-    __slots__ = ("key", "entry")
+    """`callback` is a ctypes function; it is given the address `word`."""
+    __slots__ = ("_as_parameter_",)
 
-    def __new__(cls, code, callback, key, entry):
+    def __new__(cls, code, callback, word):
         return weakref.ref.__new__(cls, code, callback)
 
-    def __init__(self, code, callback, key, entry):
+    def __init__(self, code, callback, word):
         super(_CodeReference, self).__init__(code, callback)
-        self.key = key
-        self.entry = entry
+        self._as_parameter_ = ctypes.c_void_p(word)
 
 
 class _FunctionSlot(object):

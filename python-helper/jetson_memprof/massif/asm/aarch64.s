@@ -12,7 +12,14 @@
  .set POSITION_AT, 0x28
  .set FRAME_AT, 0x30
  .set PAD_AT, 0x38         // from a record to the return address that _PyEval_EvalFrameDefault has saved, its x29 before it
+ .set CALL, 0x40
+ .set NONE, 0x48
+ .set MISS_FORMAT, 0x50
+ .set SLOW_FORMAT, 0x58
  .set GENERIC, 0x60
+ .set RECURSION_ERROR, 0x80
+ .set MATCHES, 0x88
+ .set CLEAR, 0x90
 
  .set R_X19, 16            // 0: x29, 8: x30
  .set R_FRAME, 24          // followed by the line table
@@ -42,7 +49,7 @@ hook:
  .endif
  adr x10, hook+DATA
  bucket x8, x19
- ldr x9, [x10, #CODE_AT]
+0: ldr x9, [x10, #CODE_AT]
  ldr x9, [x8, x9]
  lsr x11, x9, #4
 1: and x11, x11, #0xffff
@@ -71,20 +78,50 @@ hook:
  .else
  cbnz w2, 2b
  .endif
- stp x0, x1, [sp, #-48]!
+ ldr x14, [x10, #MISS]
+ cbz x14, 2b
+ stp x0, x1, [sp, #-32]!
  stp x2, x8, [sp, #16]
- str x10, [sp, #32]
- mov x0, x9
- ldr x16, [x10, #MISS]
- blr x16
- mov x12, x0
+ mov x0, x14
+ ldr x1, [x10, #MISS_FORMAT]
+ mov x2, x9
+ bl ask
+ mov x9, x0
  ldp x2, x8, [sp, #16]
- ldr x10, [sp, #32]
- ldp x0, x1, [sp], #48
+ ldp x0, x1, [sp], #32
+ adr x10, hook+DATA
+ ldr x11, [x10, #NONE]
+ cmp x9, x11
+ b.eq 0b
+ add x12, x10, #GENERIC
+ cbnz x9, 2b
+ .if OLD
+ mov w1, #1
+ .else
+ mov w2, #1
+ .endif
  b 2b
 
+ask:
+ str x30, [sp, #-16]!
+ ldr x16, [x10, #CALL]
+ blr x16
+ cbnz x0, 1f
+ adr x10, hook+DATA
+ ldr x0, [x10, #RECURSION_ERROR]
+ ldr x16, [x10, #MATCHES]
+ blr x16
+ mov w0, w0
+ cbz x0, 1f
+ adr x10, hook+DATA
+ ldr x16, [x10, #CLEAR]
+ blr x16
+ mov x0, #1
+1: ldr x30, [sp], #16
+ ret
+
 // Every pad jumps here.
- .org 0xf0
+ .org 0x130
 finish:
  ldr x9, [x29, #R_FRAME]
  ldr x10, [x19]
@@ -97,7 +134,7 @@ finish:
  ret
 
 // int trace(word=x0, frame=x1, event=w2, argument). Its own frame has the shape of hook's.
- .org 0x120
+ .org 0x160
 trace:
  cmp w2, #1
  b.eq 9f
@@ -174,34 +211,32 @@ trace:
  ldr x12, [x9, #16]
  str x12, [x22]
  b 8f
-4: ldr x12, [x19, #R_MEASURED]
- cbz x12, 5f
- mov x0, x20
- mov w1, w21
- mov x2, x19
- mov x3, x22
- ldr x16, [x10, #SLOW]
- blr x16
-5: ldr x9, [x19, #R_OUTER]
+4: ldr x9, [x19, #R_OUTER]
  str x9, [x22]
- b 8f
-6: mov x0, x20
- mov w1, w21
- mov x2, x19
- mov x3, x22
- ldr x16, [x10, #SLOW]
- blr x16
- b 8f
+ ldr x12, [x19, #R_MEASURED]
+ cbz x12, 8f
+6: ldr x0, [x10, #SLOW]
+ ldr x1, [x10, #SLOW_FORMAT]
+ mov x2, x20
+ mov w3, w21
+ mov x4, x19
+ mov x5, x22
+ bl ask
+ cbnz x0, 8f
+ mov w0, #-1
+ b 10f
 7:                       // no record: a frame that was begun before hook was there
-8: ldr x23, [sp, #48]
+8: mov w0, #0
+10: ldr x23, [sp, #48]
  ldp x21, x22, [sp, #32]
  ldp x19, x20, [sp, #16]
  ldp x29, x30, [sp], #R_BYTES
+ ret
 9: mov w0, #0
  ret
 
 // uint64 request(default=x0, const uint64 arguments[6]=x1)
- .org 0x300
+ .org 0x380
 request:
  mov x3, x0
  mov x4, x1
@@ -212,8 +247,15 @@ request:
  orr x10, x10, x10
  mov x0, x3
  ret
- .org 0x340
+
+// void forget(word=x0)
+ .org 0x3b0
+forget:
+ mov x9, #1
+ str x9, [x0]
+ ret
+ .org 0x3c0
 pad:
  nop
  b finish
- .org 0x348
+ .org 0x3c8

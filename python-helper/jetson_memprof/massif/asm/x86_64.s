@@ -5,13 +5,20 @@
 
 # Words of the data (layout in machine.py).
  .set DEFAULT, 0x00        # _PyEval_EvalFrameDefault
- .set MISS, 0x08           # (code) -> code entry, for code objects met first
- .set SLOW, 0x10           # (frame, event, record, word), for lines that need Python
+ .set MISS, 0x08           # Python's (code) -> None where it has an entry now, for code objects met first; 0: do without
+ .set SLOW, 0x10           # Python's (frame, event, record, word), for lines that need Python
  .set LINE_NUMBER, 0x18    # PyFrame_GetLineNumber
  .set CODE_AT, 0x20        # where an interpreter frame has its code,
  .set POSITION_AT, 0x28    # its current instruction (32 bits of it),
  .set FRAME_AT, 0x30       # and a frame object its interpreter frame; 0: they are one
+ .set CALL, 0x40           # PyObject_CallFunction
+ .set NONE, 0x48           # None, whose count of references is not kept: each call adds one
+ .set MISS_FORMAT, 0x50    # of the arguments, for CALL
+ .set SLOW_FORMAT, 0x58
  .set GENERIC, 0x60        # code entry of what has no name
+ .set RECURSION_ERROR, 0x80 # RecursionError
+ .set MATCHES, 0x88        # PyErr_ExceptionMatches
+ .set CLEAR, 0x90          # PyErr_Clear
  .set FRAMES, 0x1000       # 65536 x (interpreter frame, record)
  .set CODES, 0x101000      # 65536 x (code, pad, line table, unused)
 
@@ -47,7 +54,7 @@ hook:
  .endif
  lea hook+DATA(%rip), %r10
  bucket %r8, %rbx, %rcx
- mov CODE_AT(%r10), %rax
+0: mov CODE_AT(%r10), %rax
  mov (%r8,%rax), %rax
  mov %rax, %rcx
  shr $4, %rcx
@@ -80,23 +87,55 @@ hook:
  test %edx, %edx
  .endif
  jne 2b
+ cmpq $0, MISS(%r10)
+ je 2b
  push %rdi
  push %rsi
  push %rdx
  push %r8
  push %r10
- mov %rax, %rdi
- call *MISS(%r10)
+ mov MISS(%r10), %rdi
+ mov MISS_FORMAT(%r10), %rsi
+ mov %rax, %rdx
+ call ask
  pop %r10
  pop %r8
  pop %rdx
  pop %rsi
  pop %rdi
- mov %rax, %r11
+ cmp NONE(%r10), %rax
+ je 0b
+ lea GENERIC(%r10), %r11
+ test %rax, %rax
+ jne 2b
+ .if OLD                 # an exception of the program's, from a signal: its function begins with it
+ mov $1, %esi
+ .else
+ mov $1, %edx
+ .endif
  jmp 2b
 
+# Calls Python as CALL does. Returns its result, 0 where it raised an exception, 1 at the limit of the recursion, which is
+# no matter of the program's.
+ask:
+ push %rbx
+ xor %eax, %eax
+ call *CALL(%r10)
+ test %rax, %rax
+ jne 1f
+ lea hook+DATA(%rip), %rbx
+ mov RECURSION_ERROR(%rbx), %rdi
+ call *MATCHES(%rbx)
+ test %eax, %eax
+ mov $0, %eax
+ je 1f
+ call *CLEAR(%rbx)
+ mov $1, %eax
+1: pop %rbx
+ ret
+
 # Every pad jumps here; %rsp is R_FRAME of the record.
- .org 0xf0
+ .org 0x130
 finish:
  mov (%rsp), %rcx
  cmp %rcx, (%rbx)
@@ -111,7 +150,7 @@ finish:
  ret
 
 # int trace(word=rdi, frame=rsi, event=edx, argument): a Py_tracefunc. `word` is a ctypes integer at the thread's word.
- .org 0x120
+ .org 0x160
 trace:
  cmp $1, %edx
  je 9f
@@ -182,33 +221,34 @@ trace:
  mov 16(%r9), %rax
  mov %rax, (%r14)
  jmp 8f
-4: cmpq $0, R_MEASURED(%rbx)
- je 5f
- mov %r12, %rdi
- mov %r13d, %esi
- mov %rbx, %rdx
- mov %r14, %rcx
- call *SLOW(%r10)
-5: mov R_OUTER(%rbx), %rax
+4: mov R_OUTER(%rbx), %rax
  mov %rax, (%r14)
- jmp 8f
-6: mov %r12, %rdi
- mov %r13d, %esi
- mov %rbx, %rdx
- mov %r14, %rcx
- call *SLOW(%r10)
- jmp 8f
+ cmpq $0, R_MEASURED(%rbx)
+ je 8f
+6: mov SLOW(%r10), %rdi
+ mov SLOW_FORMAT(%r10), %rsi
+ mov %r12, %rdx
+ mov %r13d, %ecx
+ mov %rbx, %r8
+ mov %r14, %r9
+ call ask
+ test %rax, %rax
+ jne 8f
+ mov $-1, %eax           # an exception of the program's, from a signal: it goes on from this line
+ jmp 10f
 7:                      # no record: a frame that was begun before hook was there
-8: pop %r14
+8: xor %eax, %eax
+10: pop %r14
  pop %r13
  pop %r12
  pop %rbx
  pop %rbp
+ ret
 9: xor %eax, %eax
  ret
 
 # uint64 request(default=rdi, const uint64 arguments[6]=rsi): valgrind's client request; the default off valgrind.
- .org 0x300
+ .org 0x380
 request:
  mov %rsi, %rax
  mov %rdi, %rdx
@@ -219,8 +259,14 @@ request:
  xchgq %rbx, %rbx
  mov %rdx, %rax
  ret
- .org 0x340
+
+# void forget(word=rdi): a code entry's key once its code object is gone; no object lies there.
+ .org 0x3b0
+forget:
+ movq $1, (%rdi)
+ ret
+ .org 0x3c0
 pad:
  nop
  jmp finish
- .org 0x348
+ .org 0x3c8

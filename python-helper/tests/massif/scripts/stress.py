@@ -87,6 +87,39 @@ def interrupted():
         return turns > 0
 
 
+def new_at_the_limit():
+    """Functions and lines that are first run where there is no room for the profiler's own."""
+    def deeper(depth):
+        try:
+            deeper(depth + 1)
+        except RecursionError:
+            try:
+                exec("def f(x):\n  y = x\n  return y\nf(%d)\n" % depth, {})
+            except RecursionError:
+                pass
+            raise
+    try:
+        deeper(0)
+    except RecursionError:
+        return True
+
+
+def interrupted_in_new_code():
+    def handler(number, frame):
+        raise InterruptedError("from the handler")
+    signal.signal(signal.SIGALRM, handler)
+    caught = number = 0
+    while caught < 20:
+        try:
+            signal.setitimer(signal.ITIMER_REAL, 0.003)
+            while True:
+                number += 1
+                exec("def f%d(x):\n  y = x\n  return y\nfor _ in range(20): f%d(1)\n" % (number, number), {})
+        except InterruptedError:
+            caught += 1
+    return caught
+
+
 def main():
     everything = [[] for _ in range(4)]
     sys.setswitchinterval(1e-5)
@@ -103,7 +136,7 @@ def main():
         exec("def f%d(x):\n  return x + %d\n" % (i, i), scope)
         assert scope["f%d" % i](1) == i + 1
     print(sorted(set(map(tuple, everything))), threading.active_count(), [thread.name for thread in threading.enumerate()])
-    print(to_the_limit() > sys.getrecursionlimit() - 50, interrupted())
+    print(to_the_limit() > sys.getrecursionlimit() - 50, interrupted(), new_at_the_limit(), interrupted_in_new_code())
 
 
 main()
