@@ -96,7 +96,7 @@ describe.skipIf(!fs.existsSync(folder))("real files", () => {
       const lines = [...folded(view)].join("").split("\n").slice(0, -1);
       const found = lines.map((line) => {
         const [, stack = "", bytes] = /^(.*) (\d+)$/.exec(line) ?? [];
-        return [stack.replace(/^below threshold \(\d+ places?\)/, "below threshold"), Number(bytes)] as const;
+        return [stack.replace(/^below threshold \([\d,]+ places?\)/, "below threshold"), Number(bytes)] as const;
       });
       expect(new Map(found)).toEqual(foldText(expected));
       expect(view.total[0]).toBe(expected.heap);

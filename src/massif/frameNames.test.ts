@@ -22,6 +22,7 @@ it.each<[Frame, string, string]>([
   ],
   [{ kind: "below-threshold", places: 1 }, "below threshold (1 place)", "below threshold (1 place)"],
   [{ kind: "below-threshold", places: 12 }, "below threshold (12 places)", "below threshold (12 places)"],
+  [{ kind: "below-threshold", places: 104649 }, "below threshold (104,649 places)", "below threshold (104,649 places)"],
   [native({}), "[unknown]", "[unknown]"],
   [native({ library: "/usr/lib/libcudart.so.10.2.300" }), "[libcudart.so.10.2.300]", "[libcudart.so.10.2.300]"],
   [native({ function: "malloc", source: "malloc.c:3" }), "malloc (malloc.c:3)", "malloc (malloc.c:3)"],

@@ -1,4 +1,5 @@
 /** What people read for a frame. Names come from files that anybody may have written, so they are made printable. */
+import { formatCount } from "../profile/format.ts";
 import { printable } from "../profile/text.ts";
 import type { Frame } from "./model.ts";
 
@@ -46,7 +47,7 @@ function named(frame: Exclude<Frame, PythonFrame>, functionName: (text: string) 
       return place === undefined ? functionName(frame.function) : `${functionName(frame.function)} (${place})`;
     }
     case "below-threshold":
-      return `below threshold (${frame.places} ${frame.places === 1 ? "place" : "places"})`;
+      return `below threshold (${formatCount(frame.places)} ${frame.places === 1 ? "place" : "places"})`;
     case "all":
       return "all";
   }

@@ -33,8 +33,11 @@ export function compileSearch(text: string): PatternResult {
     return { kind: "pattern", matches: (name) => pattern.matcher(name).find() };
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error;
-    const reason = error.message.replace(/^error parsing regexp: /, "");
-    return { kind: "invalid", message: `This is not a regular expression that the search knows: ${reason}.` };
+    const reason = error.message.replace(/^error parsing regexp: /, "").replace(/: `.*`$/s, "");
+    return {
+      kind: "invalid",
+      message: `This is not a regular expression that the search knows: ${reason}. Put \\ before a character that is meant as itself.`,
+    };
   }
 }
 

@@ -1,16 +1,12 @@
 /** What a massif run is asked to do: the settings, and the lines to measure before and after. */
 import * as path from "node:path";
 import * as vscode from "vscode";
+import { MASSIF_DEFAULTS } from "../../profile/massifDefaults.ts";
 import type { MassifRequest } from "../../protocol/board.ts";
 import type { Ask } from "../ask.ts";
 import type { ChosenScript } from "../run/scriptChoice.ts";
 import type { Services } from "../services.ts";
 import type { MassifRunSettings } from "../settings.ts";
-
-/** Torch's own frames between a user's line and malloc are some forty. */
-const DEPTH = 100;
-/** Executions of a line whose stacks are kept before and after. */
-const MAX_HITS = 3;
 
 /** @param runsFolder where the script's earlier runs lie */
 export async function massifRequest(
@@ -33,11 +29,11 @@ export async function massifRequest(
   log.info(`${script}: measured before and after: ${lines.map(({ path, line }) => `${path}:${line}`).join(", ")}`);
   return {
     threshold: settings.threshold,
-    depth: DEPTH,
+    depth: MASSIF_DEFAULTS.depth,
     pagesAsHeap: settings.pagesAsHeap,
     gpu: settings.gpu,
     frames: settings.pythonFrames,
-    maxHits: MAX_HITS,
+    maxHits: MASSIF_DEFAULTS.maxHits,
     lines,
     ...(last === undefined ? {} : { expected: expectationOf(last) }),
   };

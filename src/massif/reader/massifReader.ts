@@ -302,7 +302,7 @@ class SnapshotIndex implements LineSink {
     return new UserError(
       "massif-foreign",
       'The file is not one that valgrind\'s massif wrote: none of its lines begins with "desc:" or "cmd:".',
-      "Open a file whose name begins with massif.out.",
+      "Open what valgrind --tool=massif wrote: massif.out.<pid>, or the file that --massif-out-file named.",
     );
   }
 }

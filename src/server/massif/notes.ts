@@ -60,7 +60,7 @@ export function cutOffText({ peak, cutOff }: { readonly peak?: { readonly bytes:
   const percent = share < 0.1 ? "less than 0.1" : share.toFixed(1);
   return (
     `${formatBytes(cutOff)} of the ${formatBytes(peak.bytes)} (${percent} %) are in call sites ` +
-    "too small for massif to keep one by one, so no line has them. A lower threshold keeps more."
+    "too small for massif to keep one by one, so no line has them. A lower threshold keeps more (setting jetsonMemprof.massif.threshold)."
   );
 }
 
