@@ -7,6 +7,8 @@ from time import perf_counter
 _MOST = 0.02
 #: A shorter wait wakes up for nothing; the end of the process interrupts it anyway.
 _SHORTEST_SECONDS = 0.2
+#: A usual stack of 8 MiB would be seen where massif counts pages. Room for a program's finalizers, which any thread may run.
+_STACK_BYTES = 1 << 20
 
 
 class Checkpoints(object):
@@ -18,16 +20,23 @@ class Checkpoints(object):
         self._folder = folder
         self._every = max(every_seconds, _SHORTEST_SECONDS)
         self._beside = beside
+        self._end = None
 
     def start(self):
+        """To be called where no other thread runs, as the size of new threads' stacks is one for all."""
         self._path = os.path.join(self._folder, "massif.out.%d" % os.getpid())
         self._end = _thread.allocate_lock()
         self._end.acquire()
-        _thread.start_new_thread(self._run, (self._end,))
+        usual = _thread.stack_size(_STACK_BYTES)
+        try:
+            _thread.start_new_thread(self._run, (self._end,))
+        finally:
+            _thread.stack_size(usual)
 
     def stop(self):
-        if self._end.locked():
+        if self._end is not None:
             self._end.release()
+            self._end = None
 
     def _run(self, end):
         wait = self._every

@@ -10,7 +10,7 @@ from ..engine import layout
 from ..engine.registry import INLINE_NAMES, Registry
 from ..engine.scope import Scope
 from ..engine.statement_client import StatementClient
-from . import guard, lines, machine, pads, probe, requests
+from . import fork_warning, guard, lines, machine, pads, probe, requests
 from .checkpoints import Checkpoints
 from .names import FrameNames
 from .snapshots import ChosenLine, LineSnapshots
@@ -68,6 +68,7 @@ def start(spec, counters, after_fork):
         return
     session = _Session(spec, settings, counters, valgrind, folders)
     after_fork(session.in_child)
+    fork_warning.leave_out()
     atexit.register(session.at_exit)
     session.start()
 
