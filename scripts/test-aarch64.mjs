@@ -1,4 +1,4 @@
-// Runs the aarch64 accelerator in Debian's own aarch64 Python under qemu-user. Nothing foreign is installed: the
+// Runs the aarch64 accelerator and massif's machine code in Debian's own aarch64 Python under qemu-user. Nothing foreign is installed: the
 // packages are unpacked into .cache/aarch64.
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
@@ -39,9 +39,13 @@ try {
   console.error(`No aarch64 Python could be had from this machine's Debian packages: ${error.message}`);
   process.exit(SKIPPED);
 }
-const result = spawnSync("python3", ["-B", "-m", "unittest", "-v", "tests/test_engine_aarch64.py"], {
-  cwd: path.join(root, "python-helper"),
-  stdio: "inherit",
-  env: { ...process.env, JETSON_MEMPROF_AARCH64_PYTHON: wrapper, PYTHONPATH: path.join(root, "python-helper/tests") },
-});
+const result = spawnSync(
+  "python3",
+  ["-B", "-m", "unittest", "-v", "tests/test_engine_aarch64.py", "tests/test_massif_aarch64.py"],
+  {
+    cwd: path.join(root, "python-helper"),
+    stdio: "inherit",
+    env: { ...process.env, JETSON_MEMPROF_AARCH64_PYTHON: wrapper, PYTHONPATH: path.join(root, "python-helper/tests") },
+  },
+);
 process.exitCode = result.status ?? 1;

@@ -53,6 +53,8 @@ class UnderValgrind(object):
         # Massif's own commands take no blanks in a name, and valgrind reads % as its own.
         self._link = os.path.join(shared, _LINK)
         os.symlink(folder.path, self._link)
+        if settings.frames:
+            _write_frames_library(shared)
         self._hidden_allocations = None
 
     def command(self, python, arguments):
@@ -108,6 +110,21 @@ class UnderValgrind(object):
             record.warn("massif-allocator", "PYTHONMALLOC is set to %s on the board. Massif then sees the blocks that "
                         "Python's allocator takes, not the objects in them. Unset it there for exact stacks."
                         % self._hidden_allocations)
+
+
+def _write_frames_library(folder):
+    """Beforehand, as it takes seconds under valgrind; where that fails the script's process does it."""
+    try:
+        pid = os.fork()  # what it takes is gone with it: the supervisor is to stay small
+    except OSError:
+        return
+    if pid == 0:
+        try:
+            from ..massif import pads
+            pads.write_library(folder)
+        finally:
+            os._exit(0)
+    os.waitpid(pid, 0)
 
 
 def collect(folder, record, main_pid, ended):
