@@ -192,13 +192,20 @@ class Way(unittest.TestCase):
         way.finish(7, ended, last_line_ms, self.record)
         return [warning["code"] for warning in self.record.values["warnings"]]
 
+    def test_the_library_of_python_frames_is_there_before_the_script(self):
+        for frames, expected in ((True, 1), (False, 0)):
+            self.way(frames=frames)
+            made = max((os.path.join(self.top, name) for name in os.listdir(self.top) if name != "runs"), key=os.path.getmtime)
+            self.assertEqual(expected, len([name for name in os.listdir(made) if name.endswith(".so")]))
+            shutil.rmtree(made)
+
     def test_the_kernels_of_numeric_libraries_fit_the_machine(self):
         self.assertEqual(self.way().environment({}), {
             b"OPENBLAS_CORETYPE": b"ARMV8", b"OMP_NUM_THREADS": b"1", b"PYTHONMALLOC": b"malloc",
             b"CUDA_VISIBLE_DEVICES": b""})
         self.assertEqual(self.way("x86_64", gpu=True, pages_as_heap=True).environment({b"OMP_NUM_THREADS": b"4"}), {
             b"OPENBLAS_CORETYPE": b"Sandybridge", b"ATEN_CPU_CAPABILITY": b"default", b"DNNL_MAX_CPU_ISA": b"SSE41",
-            b"OMP_NUM_THREADS": b"4"})
+            b"OMP_NUM_THREADS": b"4", b"MALLOC_ARENA_MAX": b"1"})
         self.assertEqual(self.way().environment({b"CUDA_VISIBLE_DEVICES": b"0"})[b"CUDA_VISIBLE_DEVICES"], b"")
 
     def test_an_end_for_want_of_memory_is_explained(self):

@@ -79,7 +79,10 @@ class UnderValgrind(object):
         """`values` (bytes to bytes) with what massif needs; what the user set wins."""
         chosen = dict(_KERNELS.get(self._machine, {}))
         chosen[b"OMP_NUM_THREADS"] = b"1"  # valgrind runs one thread at a time
-        if not self._settings.pages_as_heap:
+        if self._settings.pages_as_heap:
+            # Each thread's own heap (the profiler's thread has one too) would map 128 MiB, of which it uses little.
+            chosen[b"MALLOC_ARENA_MAX"] = b"1"
+        else:
             # Python's own allocator hands out parts of larger blocks, whose owners massif would not see. Pages are
             # counted as they are mapped in a usual run, with that allocator.
             chosen[b"PYTHONMALLOC"] = b"malloc"
