@@ -274,5 +274,25 @@ class Checkpoints(unittest.TestCase):
             self.assertEqual(threads, threading.active_count())
 
 
+@unittest.skipIf(sys.version_info < (3, 12), "earlier ones do not warn")
+class ForkWarning(unittest.TestCase):
+    def warned(self, threads, before="leave_out()"):
+        program = ("import _thread, os, sys; sys.path.insert(0, %r)\n"
+                   "from jetson_memprof.massif.fork_warning import leave_out\n"
+                   "%s\n"
+                   "wait = _thread.allocate_lock(); wait.acquire()\n"
+                   "for _ in range(%d): _thread.start_new_thread(wait.acquire, ())\n"
+                   "pid = os.fork()\n"
+                   "if pid == 0: os._exit(0)\n"
+                   "os.waitpid(pid, 0)\n"
+                   "os._exit(0)\n" % (HELPER, before, threads))
+        return subprocess.check_output([sys.executable, "-W", "always", "-c", program], stderr=subprocess.STDOUT)
+
+    def test_is_left_out_for_our_own_thread_only(self):
+        self.assertIn(b"multi-threaded", self.warned(1, before=""))
+        self.assertEqual(b"", self.warned(1))
+        self.assertIn(b"multi-threaded", self.warned(2))
+
+
 if __name__ == "__main__":
     unittest.main()
