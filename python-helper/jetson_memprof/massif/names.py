@@ -35,7 +35,9 @@ class Journal(object):
                 written = os.write(fd, data)
             finally:
                 os.close(fd)
-        except OSError:
+        except OSError as error:
+            if error.errno is None:  # a signal's handler raised it, as TimeoutError: it is the program's
+                raise
             written = 0
         self.size += written
         self._torn = 0 < written < len(data)
@@ -89,7 +91,7 @@ class FrameNames(object):
                 self._warn("massif-names-used-up", "The program ran more than %d functions and lines; those that came "
                            "after have no name in the native stacks." % (machine.PAD_COUNT - 1))
             return UNNAMED
-        number = self._numbers[key] = self._next
+        number = self._next
         self._next += 1
         record = {"record": "frame", "name": elf.PAD_NAME % number, "path": self._path(filename), "line": line,
                   "function": function, "kind": kind}
@@ -97,6 +99,7 @@ class FrameNames(object):
             self._journal.append([record])
         else:
             self._held.append(record)
+        self._numbers[key] = number  # last: where a signal's handler ends this, the name gets another number
         return number
 
     def _path(self, filename):
