@@ -1,9 +1,10 @@
 /** Which Python lines held the memory of a run under massif at its peak: a table for each process. */
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
+import { longestStack } from "../massif/counted.ts";
 import { labelFacts } from "../massif/frames.ts";
 import { frameTreeOf } from "../massif/frameTree.ts";
-import { type LineAtPeak, linesAtPeak } from "../massif/lines.ts";
+import { bytesWithoutLine, type LineAtPeak, linesAtPeak } from "../massif/lines.ts";
 import type { MeasuredLine } from "../massif/model.ts";
 import { openMassif } from "../massif/node/massifSource.ts";
 import { pidOf, readSidecars } from "../massif/node/sidecars.ts";
@@ -70,6 +71,13 @@ async function processTable(
       const { labels, ...calls } = await massif.tree(place);
       const stacks = frameTreeOf({ labels, ...calls }, labelFacts(labels, frames));
       parts.push(...(await lineTable(linesAtPeak(stacks), source, paint)));
+      const without = frames.level === "none" ? 0 : bytesWithoutLine(stacks, longestStack(massif.file));
+      if (without > 0) {
+        parts.push(
+          `${formatBytes(without)} are on no line: massif merges small call sites and cuts long stacks, as those of ` +
+            "imports, so a line may hold more than is shown. --massif-line measures a line as a whole.",
+        );
+      }
     }
     parts.push(...(await measuredTable(measured.lines, source, paint)));
     parts.push(...problems.map((problem) => printable(`Note: ${problem}`)));
@@ -85,7 +93,7 @@ async function lineTable(lines: readonly LineAtPeak[], source: SourceOf, paint: 
   const rows = await Promise.all(
     lines.slice(0, MOST_ROWS).map(async (line) => {
       const text = line.exact ? await textOf(source, line) : `in ${line.function}`;
-      return [formatBytes(line.total), formatBytes(line.own), placeText(line), text];
+      return [formatBytes(line.total), formatBytes(line.own), line.exact ? placeText(line) : fileText(line.path), text];
     }),
   );
   const more = lines.length - rows.length;
@@ -114,11 +122,15 @@ async function measuredTable(lines: readonly MeasuredLine[], source: SourceOf, p
   return ["Heap before and after:", ...table([["Net", "Hits", "Measured", "Line", "Source"], ...rows], 3, paint)];
 }
 
-/** Where a line is; of a library far down in the board's file system the last parts, which name it. */
 function placeText({ path: file, line }: LinePlace): string {
+  return `${fileText(file)}:${line}`;
+}
+
+/** Of a library far down in the board's file system the last parts, which name it. */
+function fileText(file: string): string {
   const parts = file.split("/");
   const shown = path.posix.isAbsolute(file) && parts.length > PARTS + 1 ? ["…", ...parts.slice(-PARTS)] : parts;
-  return printable(`${shown.join("/")}:${line}`);
+  return printable(shown.join("/"));
 }
 
 async function textOf(source: SourceOf, { path: file, line }: LinePlace): Promise<string> {

@@ -6,6 +6,14 @@ export function countsPages({ description }: Pick<MassifFile, "description">): b
   return /(?:^|\s)--pages-as-heap=yes(?:\s|$)/.test(description);
 }
 
+/** The most frames of a stack that massif kept. */
+export function longestStack({ description }: Pick<MassifFile, "description">): number {
+  return Number(/(?:^|\s)--depth=(\d+)(?:\s|$)/.exec(description)?.[1] ?? MASSIFS_DEPTH);
+}
+
+/** Without the option. */
+const MASSIFS_DEPTH = 30;
+
 /** Massif's figure for the stacks' memory is 0 both where there is none and where it was not measured. */
 export function countsStacks({ description, snapshots }: Pick<MassifFile, "description" | "snapshots">): boolean {
   return /(?:^|\s)--stacks=yes(?:\s|$)/.test(description) || snapshots.some(({ stacks }) => stacks > 0);

@@ -117,7 +117,20 @@ function turned(tree: FrameTree, folding: Folding | undefined): FrameTree {
   return builder.finish(summed(builder.size(), ends, tree.self)).tree;
 }
 
+/** What measures is no code of the program: its Python lines are not told apart. */
+const PROFILER = {
+  kind: "native",
+  function: "memory profiler",
+  library: "Jetson Memory Profiler",
+  interpreter: false,
+} as const satisfies Frame;
+
+export function isProfiler(frame: Frame | undefined): boolean {
+  return frame?.kind === "native" && frame.library === PROFILER.library;
+}
+
 function frameOf(label: string, python: PythonPlace | undefined, mapped: string | undefined): Frame {
+  if (python?.kind === "profiler") return PROFILER;
   if (python !== undefined) {
     const { path, line, function: name, kind } = python;
     return { kind: "python", path, line, function: name, exact: kind === "line" };

@@ -25,7 +25,7 @@ const record = v.variant("record", [
     path: v.union([relativePath, absolutePath]),
     line: lineNumber,
     function: v.pipe(v.string(), v.maxLength(65_536)),
-    kind: v.picklist(["line", "function"]),
+    kind: v.picklist(["line", "function", "profiler"]),
   }),
   v.object({ record: v.literal("mapped"), start: address, end: address, path: absolutePath }),
 ]);

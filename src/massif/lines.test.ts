@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fullName } from "./frameNames.ts";
 import { frameTreeOf, viewOf } from "./frameTree.ts";
-import { linesAtPeak, nativeStacks } from "./lines.ts";
+import { bytesWithoutLine, linesAtPeak, nativeStacks } from "./lines.ts";
 import type { FrameTree, PythonPlace } from "./model.ts";
 import { scopeToLine } from "./scope.ts";
 import { stackOf } from "./treeShape.ts";
@@ -52,6 +52,44 @@ describe("the lines of random snapshots", () => {
       expect(nativeStacks(frameTreeOf(calls, FACTS), place, 2)).toEqual(found.slice(0, 2));
       expect(found.map(({ bytes }) => bytes)).toEqual(found.map(({ bytes }) => bytes).sort((a, b) => b - a));
     }
+  });
+});
+
+describe("what is on no line", () => {
+  it("is what was merged or cut off before a line of the project", () => {
+    for (let seed = 0; seed < 40; seed++) {
+      const calls = randomTree(seed, 30 + seed * 4);
+      const known = ({ frames }: KnownStack) => frames.some(({ python }) => python !== undefined && isProject(python));
+      for (const longest of [3, 100]) {
+        const expected = listStacks(calls)
+          .filter((stack) => !known(stack))
+          .filter(({ frames }) => frames.length >= longest || frames.some(({ places }) => places !== undefined))
+          .reduce((sum, { bytes }) => sum + bytes, 0);
+        expect(bytesWithoutLine(frameTreeOf(calls, FACTS), longest)).toBe(expected);
+      }
+    }
+  });
+
+  it("is neither what the profiler took, which no line is blamed for", () => {
+    const calls = {
+      labels: [
+        "all",
+        "0x1: malloc (in /lib/libc.so.6)",
+        "0x2: py_00001 (in /tmp/p.so)",
+        "0x3: py_00002 (in /tmp/p.so)",
+      ],
+      label: Uint32Array.of(0, 1, 2, 3, 3),
+      parent: Uint32Array.of(0, 0, 1, 2, 1),
+      bytes: Float64Array.of(100, 100, 40, 40, 60),
+    };
+    const python = new Map<number, PythonPlace>([
+      [2, { path: "/opt/jetson_memprof/massif/pads.py", line: 9, function: "_miss", kind: "profiler" }],
+      [3, { path: "train.py", line: 3, function: "<module>", kind: "line" }],
+    ]);
+    const stacks = frameTreeOf(calls, { python, library: new Map() });
+    expect(linesAtPeak(stacks)).toMatchObject([{ path: "train.py", line: 3, total: 60, own: 60 }]);
+    expect(bytesWithoutLine(stacks, 100)).toBe(0);
+    expect(stacks.frames.map(fullName)).toContain("memory profiler (Jetson Memory Profiler)");
   });
 });
 

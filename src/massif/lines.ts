@@ -1,10 +1,10 @@
 /** What the lines of a Python program hold in a snapshot. */
-import { foldInterpreter } from "./frameTree.ts";
+import { foldInterpreter, isProfiler } from "./frameTree.ts";
 import { isImportSystem } from "./interpreterFrames.ts";
 import type { Frame, FrameTree, PythonPlace } from "./model.ts";
 import { isLine, type LinePlace, scopeToLine } from "./scope.ts";
 import { frameTotals } from "./summary.ts";
-import { stackOf, subtreeEnds } from "./treeShape.ts";
+import { depths, stackOf, subtreeEnds, sumBelow } from "./treeShape.ts";
 
 export interface LineAtPeak extends Pick<PythonPlace, "path" | "line" | "function"> {
   /** False where only the function is known; `line` is then that of its definition. */
@@ -18,10 +18,11 @@ export interface LineAtPeak extends Pick<PythonPlace, "path" | "line" | "functio
 /**
  * Every Python line in the stacks but those of the import system, heaviest first. The owns add up to the bytes of all
  * stacks with such a line: a stack is owned by its innermost frame in the project, or by its innermost Python frame
- * where none is in the project.
- * @param stacks allocators first, with all frames; or the difference of two such trees
+ * where none is in the project. What the profiler took to measure a line is not the line's.
+ * @param all stacks, allocators first, with all frames; or the difference of two such trees
  */
-export function linesAtPeak(stacks: FrameTree): LineAtPeak[] {
+export function linesAtPeak(all: FrameTree): LineAtPeak[] {
+  const stacks = withoutProfiler(all);
   const rows: PythonFrame[] = [];
   const numbers = new Map<string, number>();
   const rowOf = stacks.frames.map((frame) => {
@@ -40,6 +41,40 @@ export function linesAtPeak(stacks: FrameTree): LineAtPeak[] {
     })
     .filter(({ total, own }) => total !== 0 || own !== 0)
     .sort((a, b) => Math.abs(b.total) - Math.abs(a.total) || Math.abs(b.own) - Math.abs(a.own));
+}
+
+/** The same nodes, without the bytes of stacks that pass through the profiler's own code. */
+function withoutProfiler(stacks: FrameTree): FrameTree {
+  if (!stacks.frames.some(isProfiler)) return stacks;
+  const passes = passing(stacks, isProfiler);
+  const self = stacks.self.map((bytes, node) => (passes[node] === 1 ? 0 : bytes));
+  return { ...stacks, self, total: sumBelow(stacks, self) };
+}
+
+/** 1 for each node whose stack up to there has such a frame. */
+function passing({ frames, frame, parent }: FrameTree, isSuch: (frame: Frame) => boolean): Uint8Array {
+  const such = frames.map(isSuch);
+  const passes = new Uint8Array(frame.length);
+  for (let node = 1; node < passes.length; node++) {
+    passes[node] = such[frame[node] ?? 0] === true ? 1 : (passes[parent[node] ?? 0] ?? 0);
+  }
+  return passes;
+}
+
+/**
+ * Bytes that a line of the project may have taken without being in the stacks: massif merged the call sites, or the stack
+ * is longer than the `longest` frames that it keeps. So much may be added to the lines' totals.
+ * @param stacks allocators first, with all frames
+ */
+export function bytesWithoutLine(stacks: FrameTree, longest: number): number {
+  const known = passing(stacks, (frame) => (frame.kind === "python" && isProjectPath(frame.path)) || isProfiler(frame));
+  const depth = depths(stacks);
+  let bytes = 0;
+  for (let node = 1; node < known.length; node++) {
+    const isCut = stacks.frames[stacks.frame[node] ?? 0]?.kind === "below-threshold" || (depth[node] ?? 0) >= longest;
+    if (isCut && known[node] === 0) bytes += stacks.self[node] ?? 0;
+  }
+  return bytes;
 }
 
 export interface NativeStack {

@@ -58,8 +58,8 @@ export interface PythonPlace {
   /** 1-based. */
   readonly line: number;
   readonly function: string;
-  /** `function`: only the function is known and `line` is that of its definition. */
-  readonly kind: "line" | "function";
+  /** `function`: only the function is known and `line` is that of its definition; `profiler`: the helper's own code. */
+  readonly kind: "line" | "function" | "profiler";
 }
 
 /** What the run recorded beside massif.out: docs/run-folder.md, "Engine massif". */

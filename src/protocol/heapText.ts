@@ -2,10 +2,11 @@
 import { formatBytes, formatChange, formatCount } from "../profile/format.ts";
 import type { HeapPeak, HeapShare } from "./server.ts";
 
-/** `12.0 MiB of heap at peak`. */
+/** `12.0 MiB of heap at peak`; `at least …` where more than that is on no line. */
 export function atPeakText(bytes: number, peak: HeapPeak | undefined): string {
   const what = peak?.pages ? "of pages" : "of heap";
-  return `${formatBytes(bytes)} ${what} ${peak?.substitute ? "at the largest snapshot with stacks" : "at peak"}`;
+  const sure = bytes < (peak?.withoutLine ?? 0) ? "at least " : "";
+  return `${sure}${formatBytes(bytes)} ${what} ${peak?.substitute ? "at the largest snapshot with stacks" : "at peak"}`;
 }
 
 /** Beside a line; empty where it held nothing at the peak and no change was measured. */

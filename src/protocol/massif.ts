@@ -81,7 +81,7 @@ const wireTree = v.object({
   bytes: binary,
   /** Labels that stand for Python code. */
   python: v.pipe(
-    v.array(v.object({ label: index, place, function: text, kind: v.picklist(["line", "function"]) })),
+    v.array(v.object({ label: index, place, function: text, kind: v.picklist(["line", "function", "profiler"]) })),
     v.readonly(),
   ),
   /** Labels whose library the run recorded. */

@@ -93,6 +93,8 @@ export interface HeapPeak {
   readonly pages: boolean;
   /** Massif recorded no stacks at its peak: these are of the largest moment that has some. */
   readonly substitute: boolean;
+  /** Of the bytes, those whose stacks massif cut off before any line of the project: some line took them. */
+  readonly withoutLine: number;
 }
 
 /** What lies below a run in the view, by what its engine measured: RSS, or the heap under massif. */

@@ -91,13 +91,13 @@ describe("findings", () => {
         ],
       },
     ];
-    const peak = { bytes: 120 * MIB, pages: false, substitute: false };
+    const peak = { bytes: 120 * MIB, pages: false, substitute: false, withoutLine: 0 };
     expect(findings("train.py", { kind: "heap", files, peak })).toEqual({
       heaviest: { path: "train.py", line: 5, own: 60 * MIB },
       headline: "train.py: 120.0 MiB of heap at peak, 60.0 MiB of it at line 5.",
       remark: "There were 120.0 MiB of heap at peak, 60.0 MiB of it at line 5.",
     });
-    const pages = { bytes: 120 * MIB, pages: true, substitute: true };
+    const pages = { bytes: 120 * MIB, pages: true, substitute: true, withoutLine: 0 };
     expect(findings("train.py", { kind: "heap", files: [], peak: pages }).headline).toBe(
       "train.py: 120.0 MiB of pages at the largest snapshot with stacks.",
     );

@@ -16,7 +16,7 @@ it("gives both kinds of run the same rows: file, function, line, each with its p
   });
   const heap = codeNodes("/run", {
     kind: "heap",
-    peak: { bytes: MIB, pages: false, substitute: false },
+    peak: { bytes: MIB, pages: false, substitute: false, withoutLine: 0 },
     files: [
       {
         path: "a.py",

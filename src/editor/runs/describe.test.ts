@@ -112,7 +112,7 @@ describe("rows below a run", () => {
 });
 
 describe("rows below a massif run", () => {
-  const peak = { bytes: 100 * MIB, pages: false, substitute: false };
+  const peak = { bytes: 100 * MIB, pages: false, substitute: false, withoutLine: 0 };
 
   it("say that their figures are heap, and at which moment", () => {
     expect(describeHeapFile({ path: "train.py", total: 20 * MIB, own: 4 * MIB, functions: [] }, peak)).toMatchObject({
@@ -120,7 +120,7 @@ describe("rows below a massif run", () => {
       spoken: "train.py, 20.0 MiB of heap at peak",
     });
     const main = { name: "main", defLine: 3, total: 4 * MIB, own: 0, lines: [] };
-    expect(describeHeapFunction(main, { ...peak, pages: true, substitute: true }).description).toBe(
+    expect(describeHeapFunction(main, { ...peak, pages: true, substitute: true, withoutLine: 0 }).description).toBe(
       "4.0 MiB of pages at the largest snapshot with stacks",
     );
   });

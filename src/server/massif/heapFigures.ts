@@ -1,6 +1,6 @@
 /** What massif says of a run's lines: bytes live at the peak, and what was measured before and after. Pure. */
-import { countsPages } from "../../massif/counted.ts";
-import { isProjectPath, type LineAtPeak, linesAtPeak } from "../../massif/lines.ts";
+import { countsPages, longestStack } from "../../massif/counted.ts";
+import { bytesWithoutLine, isProjectPath, type LineAtPeak, linesAtPeak } from "../../massif/lines.ts";
 import type { MeasuredLine } from "../../massif/model.ts";
 import { UserError } from "../../profile/userError.ts";
 import type { HeapPeak, HeapShare, LineStacks } from "../../protocol/server.ts";
@@ -15,8 +15,6 @@ export interface HeapProcess {
   readonly lines: readonly LineAtPeak[];
   /** Why the stacks at the peak cannot be shown; a whole sentence. */
   readonly unread?: string;
-  /** Bytes at the peak whose stacks massif cut off before any line of Python. */
-  readonly cutOff: number;
 }
 
 /** Processes have their peaks at different times, so their bytes are never added up. */
@@ -35,8 +33,8 @@ export async function heapFigures(
     .flatMap(({ peak }) => peak ?? [])
     .reduce<HeapPeak | undefined>((most, peak) => (peak.bytes > (most?.bytes ?? -1) ? peak : most), undefined);
   if (largest === undefined) return { processes: parts };
-  const { bytes, pages, substitute } = largest;
-  return { processes: parts, peak: { bytes, pages, substitute } };
+  const { bytes, pages, substitute, withoutLine } = largest;
+  return { processes: parts, peak: { bytes, pages, substitute, withoutLine } };
 }
 
 /** Asked for after every edit of a document: the same files give the same figures. */
@@ -55,26 +53,20 @@ export async function processFigures(process: MassifProcess): Promise<Omit<HeapP
 }
 
 function figuresOf(process: MassifProcess, peak: PeakStacks | undefined): Omit<HeapProcess, "name"> {
-  if (peak === undefined) return { process, lines: [], cutOff: 0 };
+  if (peak === undefined) return { process, lines: [] };
   const { bytes, substitute, stacks, snapshot } = peak;
   return {
     process,
-    peak: { bytes, substitute, stacks, snapshot, pages: countsPages(process.file) },
+    peak: {
+      bytes,
+      substitute,
+      stacks,
+      snapshot,
+      pages: countsPages(process.file),
+      withoutLine: bytesWithoutLine(stacks, longestStack(process.file)),
+    },
     lines: linesAtPeak(stacks).filter(({ path }) => isProjectPath(path)),
-    cutOff: cutOffBytes(peak),
   };
-}
-
-/** Massif merges call sites below its threshold: where that is nearer to the allocation than any Python line, no line has the bytes. */
-function cutOffBytes({ stacks }: PeakStacks): number {
-  const inPython = new Uint8Array(stacks.frame.length);
-  let bytes = 0;
-  for (let node = 1; node < stacks.frame.length; node++) {
-    const kind = stacks.frames[stacks.frame[node] ?? 0]?.kind;
-    inPython[node] = kind === "python" ? 1 : (inPython[stacks.parent[node] ?? 0] ?? 0);
-    if (kind === "below-threshold" && inPython[node] === 0) bytes += stacks.self[node] ?? 0;
-  }
-  return bytes;
 }
 
 /** A line in one process. */

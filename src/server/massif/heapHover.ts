@@ -30,7 +30,7 @@ export function heapHoverText(
   if (figures.processes.length > 1) parts.push(processTable(found));
   parts.push(...stackParts(first, lineStacks(figures, folder, hovered.path, hovered.line)));
   if (hovered.changedFrom !== undefined) parts.push(changedNote(hovered.changedFrom));
-  const cutOff = cutOffText(first.part);
+  const cutOff = cutOffText(first.part.peak);
   if (cutOff !== undefined) parts.push(`At the peak ${cutOff}`);
   parts.push(runNote(profile));
   return parts.join("\n\n");

@@ -1,6 +1,7 @@
 /** What the user should know of a massif file's figures, in whole sentences. */
 import { formatBytes } from "../../profile/format.ts";
 import type { RunHead } from "../../profile/runHead.ts";
+import type { HeapPeak } from "../../protocol/server.ts";
 import { processFigures } from "./heapFigures.ts";
 import type { MassifProcess } from "./processes.ts";
 
@@ -49,18 +50,19 @@ async function peakNote(main: MassifProcess | undefined): Promise<string | undef
   if (main === undefined || main.names.level === "none") return undefined;
   const figures = await processFigures(main);
   if (figures.unread !== undefined) return `The stacks at the peak cannot be shown. ${figures.unread}`;
-  const text = cutOffText(figures);
+  const text = cutOffText(figures.peak);
   return text === undefined ? undefined : `At the peak ${text}`;
 }
 
 /** Undefined where every byte at the peak has a line, or there are no stacks. */
-export function cutOffText({ peak, cutOff }: { readonly peak?: { readonly bytes: number }; readonly cutOff: number }) {
-  if (peak === undefined || cutOff === 0 || peak.bytes === 0) return undefined;
-  const share = (100 * cutOff) / peak.bytes;
+export function cutOffText(peak: Pick<HeapPeak, "bytes" | "withoutLine"> | undefined): string | undefined {
+  if (peak === undefined || peak.withoutLine === 0 || peak.bytes === 0) return undefined;
+  const share = (100 * peak.withoutLine) / peak.bytes;
   const percent = share < 0.1 ? "less than 0.1" : share.toFixed(1);
   return (
-    `${formatBytes(cutOff)} of the ${formatBytes(peak.bytes)} (${percent} %) are in call sites ` +
-    "too small for massif to keep one by one, so no line has them. A lower threshold keeps more (setting jetsonMemprof.massif.threshold)."
+    `${formatBytes(peak.withoutLine)} of the ${formatBytes(peak.bytes)} (${percent} %) are on no line: massif merges small ` +
+    "call sites and cuts long stacks, as those of imports, so a line may hold more than is shown. " +
+    "A lower threshold keeps more (setting jetsonMemprof.massif.threshold); a marked line is measured as a whole."
   );
 }
 
