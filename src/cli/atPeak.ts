@@ -4,7 +4,7 @@ import * as path from "node:path";
 import { longestStack } from "../massif/counted.ts";
 import { labelFacts } from "../massif/frames.ts";
 import { frameTreeOf } from "../massif/frameTree.ts";
-import { bytesWithoutLine, type LineAtPeak, linesAtPeak } from "../massif/lines.ts";
+import { bytesWithoutLine, isProjectPath, type LineAtPeak, linesAtPeak } from "../massif/lines.ts";
 import type { MeasuredLine } from "../massif/model.ts";
 import { openMassif } from "../massif/node/massifSource.ts";
 import { pidOf, readSidecars } from "../massif/node/sidecars.ts";
@@ -90,8 +90,10 @@ async function processTable(
 
 async function lineTable(lines: readonly LineAtPeak[], source: SourceOf, paint: Paint): Promise<string[]> {
   if (lines.length === 0) return ["No Python line is in its stacks."];
+  // The user's own lines first: a library's are many, and seldom what can be changed.
+  const sorted = [...lines].sort((a, b) => Number(isProjectPath(b.path)) - Number(isProjectPath(a.path)));
   const rows = await Promise.all(
-    lines.slice(0, MOST_ROWS).map(async (line) => {
+    sorted.slice(0, MOST_ROWS).map(async (line) => {
       const text = line.exact ? await textOf(source, line) : `in ${line.function}`;
       return [formatBytes(line.total), formatBytes(line.own), line.exact ? placeText(line) : fileText(line.path), text];
     }),

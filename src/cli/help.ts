@@ -23,7 +23,7 @@ profile: runs a Python script on a board and prints its source with the memory e
 
   With --engine massif:
   --massif-line FILE:LINE  measure the heap before and after this line; may be given several times (default: the
-                      heaviest lines of the script's last run with the line engine)
+                      heaviest lines of the script's last run with the line engine, else its imports)
   --pages-as-heap     count mapped pages, not heap blocks: sees CUDA's mappings, needs less memory on the board
   --gpu               let the script use the GPU, which valgrind may not get along with
   --threshold N       sum up call stacks below N per cent of the heap (default: 0.1); smaller makes larger files

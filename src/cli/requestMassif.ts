@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
+import { importLines } from "../profile/importLines.ts";
 import { expectationOf, type LastRun, lastLineRun } from "../profile/lastRun.ts";
 import { MASSIF_DEFAULTS } from "../profile/massifDefaults.ts";
 import { printable } from "../profile/text.ts";
@@ -30,7 +31,9 @@ export async function massifRequest(
   const lines =
     choices.lines.length > 0
       ? await Promise.all(choices.lines.map((place) => inProject(place, projectFolder)))
-      : await heaviestOf(last, projectFolder, tell);
+      : last === undefined
+        ? await importsOf(entry, projectFolder)
+        : await heaviestOf(last, projectFolder, tell);
   return {
     threshold: choices.threshold,
     depth: MASSIF_DEFAULTS.depth,
@@ -55,13 +58,17 @@ async function inProject({ path: typed, line }: LinePlace, projectFolder: string
   throw usageError(`There is no file ${typed} in the project folder ${projectFolder}.`);
 }
 
+/** Without an earlier run: imports, whose many small allocations the stacks name least. */
+async function importsOf(entry: Entry, projectFolder: string): Promise<LinePlace[]> {
+  if (entry.kind !== "script") return [];
+  const source = await fs.readFile(path.join(projectFolder, entry.path), "utf8").catch(() => "");
+  return importLines(source)
+    .slice(0, MASSIF_DEFAULTS.lines)
+    .map((line) => ({ path: entry.path, line }));
+}
+
 /** The heaviest lines of files that are as they were then: in others the numbers may mean other lines. */
-async function heaviestOf(
-  last: LastRun | undefined,
-  projectFolder: string,
-  tell: MassifContext["tell"],
-): Promise<LinePlace[]> {
-  if (last === undefined) return [];
+async function heaviestOf(last: LastRun, projectFolder: string, tell: MassifContext["tell"]): Promise<LinePlace[]> {
   const checked = await Promise.all(
     last.profile.files.map(async (file) => ({ file, same: (await digest(projectFolder, file.path)) === file.sha256 })),
   );

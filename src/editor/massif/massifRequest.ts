@@ -1,6 +1,7 @@
 /** What a massif run is asked to do: the settings, and the lines to measure before and after. */
 import * as path from "node:path";
 import * as vscode from "vscode";
+import { importLines } from "../../profile/importLines.ts";
 import { MASSIF_DEFAULTS } from "../../profile/massifDefaults.ts";
 import type { MassifRequest } from "../../protocol/board.ts";
 import type { Ask } from "../ask.ts";
@@ -21,11 +22,12 @@ export async function massifRequest(
     const text = `These lines, marked for Massif, are not there any more: ${marked.lost.join(", ")}.`;
     report.tell("warning", `${text} Mark them again where they are now.`);
   }
-  const heaviest = last === undefined ? [] : heaviestLines(last.profile, settings.lines);
-  const lines =
-    last === undefined || marked.lines.length > 0
-      ? marked.lines
-      : await whereTheyAre(ask, projectFolder, path.join(runsFolder, last.profile.run.id), heaviest);
+  const chosen = async (): Promise<Lines> => {
+    if (last === undefined) return await importsOf(projectFolder, script, settings.lines);
+    const heaviest = heaviestLines(last.profile, settings.lines);
+    return await whereTheyAre(ask, projectFolder, path.join(runsFolder, last.profile.run.id), heaviest);
+  };
+  const lines = marked.lines.length > 0 ? marked.lines : await chosen();
   log.info(`${script}: measured before and after: ${lines.map(({ path, line }) => `${path}:${line}`).join(", ")}`);
   return {
     threshold: settings.threshold,
@@ -40,6 +42,14 @@ export async function massifRequest(
 }
 
 type Lines = MassifRequest["lines"];
+
+/** Without an earlier run: imports, whose many small allocations the stacks name least. */
+async function importsOf(projectFolder: string, script: string, count: number): Promise<Lines> {
+  const document = await vscode.workspace.openTextDocument(vscode.Uri.file(path.join(projectFolder, script)));
+  return importLines(document.getText())
+    .slice(0, count)
+    .map((line) => ({ path: script, line }));
+}
 
 /** The script may have been edited since the run: lines that were moved are followed, those that are gone are left out. */
 async function whereTheyAre(ask: Ask, projectFolder: string, folder: string, lines: Lines): Promise<Lines> {
