@@ -9,9 +9,19 @@ export function atPeakText(bytes: number, peak: HeapPeak | undefined): string {
   return `${sure}${formatBytes(bytes)} ${what} ${peak?.substitute ? "at the largest snapshot with stacks" : "at peak"}`;
 }
 
+/**
+ * What a line is marked with, in bytes: what it held at the peak, or the change that was measured where that is more, since
+ * massif's stacks lose sight of small allocations.
+ */
+export function heapMoved({ total, measured }: HeapShare): number {
+  const net = measured?.net ?? 0;
+  return total > 0 ? Math.max(total, net) : net;
+}
+
 /** Beside a line; empty where it held nothing at the peak and no change was measured. */
-export function heapLabel({ total, measured }: HeapShare, peak: HeapPeak | undefined): string {
-  if (total > 0) return atPeakText(total, peak);
+export function heapLabel(share: HeapShare, peak: HeapPeak | undefined): string {
+  const { total, measured } = share;
+  if (total > 0 && heapMoved(share) === total) return atPeakText(total, peak);
   if (measured === undefined || measured.net === 0) return "";
   return `${formatChange(measured.net)} ${peak?.pages ? "of pages" : "of heap"} ${measuredText(measured)}`;
 }

@@ -2,7 +2,7 @@
 import { formatBytes, formatChange, formatCount, formatDuration } from "../../profile/format.ts";
 import type { Exit } from "../../profile/model.ts";
 import { netOrSelf } from "../../profile/totals.ts";
-import { atPeakText, heapLabel, measuredText } from "../../protocol/heapText.ts";
+import { atPeakText, heapLabel, heapMoved, measuredText } from "../../protocol/heapText.ts";
 import type {
   HeapFile,
   HeapFunction,
@@ -198,15 +198,14 @@ function ownText({ total, own }: Pick<HeapFunction, "total" | "own">, whose: str
 export function describeHeapLine(line: HeapLine, peak: HeapPeak | undefined): RowText {
   const code = line.text.trim();
   const held = heapLabel(line, peak);
-  const { measured } = line;
-  const net =
-    measured === undefined || line.total === 0
-      ? undefined
-      : `${formatChange(measured.net)} measured before and after it ran, ${measuredText(measured)}`;
+  const { measured, total } = line;
+  const change =
+    measured && `${formatChange(measured.net)} measured before and after it ran, ${measuredText(measured)}`;
+  const other = heapMoved(line) === total ? change : total > 0 ? atPeakText(total, peak) : undefined;
   return {
     label: held,
     description: `${line.line}: ${code}`,
-    tooltip: join("\n", [code, held, ownText(line, "this line itself"), net]),
+    tooltip: join("\n", [code, held, ownText(line, "this line itself"), other]),
     spoken: join(", ", [`Line ${line.line}`, held, code]),
   };
 }

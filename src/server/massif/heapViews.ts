@@ -5,7 +5,7 @@ import type { FileProfile } from "../../profile/model.ts";
 import { severityOf } from "../../profile/severity.ts";
 import { printable } from "../../profile/text.ts";
 import { type FunctionLines, linesByFunction, MODULE_LEVEL } from "../../profile/totals.ts";
-import { atPeakText, heapLabel } from "../../protocol/heapText.ts";
+import { atPeakText, heapLabel, heapMoved } from "../../protocol/heapText.ts";
 import type { HeapFile, HeapFunction, HeapLine, HeapShare, LineDelta } from "../../protocol/server.ts";
 import type { LineMap } from "../lineMap.ts";
 import { type FunctionLens, isNameless, TEXT_LENGTH } from "../views.ts";
@@ -17,7 +17,7 @@ export function heapDeltas(figures: HeapFigures, path: string, map: LineMap): Li
   for (const [row, share] of fileShares(figures, path)) {
     const place = map.toDocument(row);
     if (place === undefined) continue;
-    const moved = share.total > 0 ? share.total : (share.measured?.net ?? 0);
+    const moved = heapMoved(share);
     deltas.push({
       ...place,
       bytes: Math.abs(moved),
@@ -83,7 +83,7 @@ function heapLines(
     const text = printable((source?.[line - 1] ?? "").trim()).slice(0, TEXT_LENGTH);
     return { line, text, ...(shares.get(line) ?? { total: 0, own: 0 }) };
   });
-  return rows.sort((a, b) => byBytes(a, b) || (b.measured?.net ?? 0) - (a.measured?.net ?? 0) || a.line - b.line);
+  return rows.sort((a, b) => heapMoved(b) - heapMoved(a) || byBytes(a, b) || a.line - b.line);
 }
 
 /** Functions of which no line is known, only that they were being run. */
