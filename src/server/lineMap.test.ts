@@ -80,7 +80,8 @@ describe("mapLines", () => {
     ["another file altogether", Array.from({ length: 10_000 }, (_, i) => `other ${i}`)],
     ["every line indented", big.map((line) => `  ${line}`)],
   ])("is fast in 10,000 lines: %s", (_, now) => {
-    // The least of several, and the processor's time: the machine may be busy with something else.
+    // Some 30 ms; what grows with the square of the lines takes many seconds. The least of several, by the processor's
+    // time, which counts the compiler's and the collector's threads too.
     const took = Math.min(
       ...Array.from({ length: 8 }, () => {
         const start = process.cpuUsage();
@@ -89,6 +90,6 @@ describe("mapLines", () => {
         return (user + system) / 1000;
       }),
     );
-    expect(took).toBeLessThan(50);
+    expect(took).toBeLessThan(250);
   });
 });
