@@ -4,8 +4,9 @@ import signal
 import time
 
 from . import massif_files, proc, shared, stopping
+from .record import engine_of
 from .rescue import rescue
-from .runs import engine_of, open_run
+from .runs import open_run
 
 _PATIENCE_S = stopping.LONGEST_S + 10.0
 _POLL_S = 0.03

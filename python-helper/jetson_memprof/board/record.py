@@ -14,6 +14,12 @@ def now_text(unix_s):
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(ms // 1000)) + ".%03dZ" % (ms % 1000)
 
 
+def engine_of(record):
+    """The engine's name in a run.json that was read; None where it has none."""
+    engine = record.get("engine")
+    return engine.get("name") if isinstance(engine, dict) else None
+
+
 class RunRecord(object):
     """The values of run.json, saved at most once a second and whenever it matters.
 

@@ -6,9 +6,8 @@ import time
 from . import names, proc, shared, valgrind
 from .errors import BoardError
 from .lines import LineTable, Sources
-from .record import RunRecord, now_text
+from .record import RunRecord, engine_of, now_text
 from .reserve import Reserve
-from .runs import engine_of
 from .statements import keep, read_and_analyse
 
 _KEPT_RECORDS = (b'{"record":"file"', b'{"record":"process"', b'{"record":"at"')

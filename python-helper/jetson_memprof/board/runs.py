@@ -94,12 +94,6 @@ def script_of(record):
     return command.get("script") or command.get("module")
 
 
-def engine_of(record):
-    """The engine's name in a run.json that was read; None where it has none."""
-    engine = record.get("engine")
-    return engine.get("name") if isinstance(engine, dict) else None
-
-
 def state_of(record):
     """'running' | 'finished' | 'lost' of a run.json that was read."""
     if record.get("state") != "finished":
