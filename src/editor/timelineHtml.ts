@@ -1,18 +1,11 @@
 /** The timeline page without its data, which comes by message only. */
 
-export interface TimelineHtmlParts {
-  /** Where VS Code serves the extension's files from, as a CSP source. */
-  readonly cspSource: string;
-  /** Fresh for each page and not to be guessed. */
-  readonly nonce: string;
-  readonly scriptUri: string;
-  readonly styleUri: string;
+import { attribute, type PageParts } from "./pageHtml.ts";
+
+export interface TimelineHtmlParts extends PageParts {
   /** The run folder; the page hands it back in its saved state. */
   readonly folder: string;
 }
-
-const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-const attribute = (text: string): string => text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? "");
 
 const swatch = (metric: string): string =>
   `<svg width="28" height="10" aria-hidden="true"><line class="series ${metric}" x1="2" x2="26" y1="5" y2="5"/></svg>`;

@@ -1,8 +1,8 @@
 /** The way from the root to the frame that fills the graph. */
 import { fullName } from "../../src/massif/frameNames.ts";
 import { stackOf } from "../../src/massif/treeShape.ts";
+import { button, element } from "../dom.ts";
 import type { Graph } from "./analysis/jobs.ts";
-import { button, element } from "./dom.ts";
 import { frameAt } from "./figures.ts";
 import { label } from "./graph/frameLook.ts";
 

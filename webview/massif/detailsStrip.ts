@@ -2,8 +2,8 @@
 import { fullName } from "../../src/massif/frameNames.ts";
 import { printable } from "../../src/profile/text.ts";
 import type { Place } from "../../src/protocol/massif.ts";
+import { byId, element } from "../dom.ts";
 import type { Graph } from "./analysis/jobs.ts";
-import { byId, element } from "./dom.ts";
 import { figuresOf, frameAt, isOutsideProject, placeOf, remark } from "./figures.ts";
 
 export interface DetailsEvents {

@@ -1,6 +1,7 @@
 /** The page's upper part: what is shown, what the user should know of it, and the choice of a snapshot. */
 import { formatBytes } from "../../src/profile/format.ts";
 import type { Choice, DocumentFile, MassifDocument } from "../../src/protocol/massif.ts";
+import { byId, element } from "../dom.ts";
 import {
   describeChoice,
   describeSnapshot,
@@ -13,7 +14,6 @@ import {
   timeText,
   treesOf,
 } from "./choice.ts";
-import { byId, element } from "./dom.ts";
 import { createSnapshotChart } from "./snapshotChart.ts";
 
 export interface DocumentView {

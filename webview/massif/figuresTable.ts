@@ -1,5 +1,5 @@
 /** A table that can be sorted by its columns. Every text is set as text, never as markup. */
-import { button, element } from "./dom.ts";
+import { button, element } from "../dom.ts";
 
 export interface Column<Row> {
   readonly title: string;

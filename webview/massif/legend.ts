@@ -1,6 +1,7 @@
 /** What the graph's colours and stripes mean. */
+
+import { element } from "../dom.ts";
 import type { Graph } from "./analysis/jobs.ts";
-import { element } from "./dom.ts";
 import type { LibraryPlaces } from "./graph/frameLook.ts";
 import type { Paint, Palette } from "./graph/palette.ts";
 import { fillStyle } from "./graph/patterns.ts";

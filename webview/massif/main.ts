@@ -14,6 +14,7 @@ import {
   type ToMassifEditor,
   type TreeRef,
 } from "../../src/protocol/massif.ts";
+import { byId } from "../dom.ts";
 import { startAnalyst } from "./analysis/analyst.ts";
 import type { Found, Graph, GraphOf, GraphRequest } from "./analysis/jobs.ts";
 import { framesOf } from "./analysis/libraries.ts";
@@ -21,7 +22,6 @@ import { fillBreadcrumb } from "./breadcrumb.ts";
 import { choiceOf, isPossible, placeText, startingChoice, treesOf } from "./choice.ts";
 import { createDetailsStrip } from "./detailsStrip.ts";
 import { createDocumentView } from "./documentView.ts";
-import { byId } from "./dom.ts";
 import { frameAt, nodeOf, pathOf, placeOf, stackText, withShare } from "./figures.ts";
 import { FlameGraph } from "./graph/flameGraph.ts";
 import { LibraryPlaces, label } from "./graph/frameLook.ts";

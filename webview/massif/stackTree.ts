@@ -1,7 +1,7 @@
 /** The graph as a tree of texts: the same frames for screen readers and for people who would rather read. */
 import { childrenOf, stackOf } from "../../src/massif/treeShape.ts";
+import { element } from "../dom.ts";
 import type { Graph } from "./analysis/jobs.ts";
-import { element } from "./dom.ts";
 import { frameAt, mainFigure } from "./figures.ts";
 import { label } from "./graph/frameLook.ts";
 

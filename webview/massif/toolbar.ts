@@ -1,6 +1,6 @@
 /** The switches, the search field and the export menu above the graph. */
 import type { MassifPageState, ToMassifEditor } from "../../src/protocol/massif.ts";
-import { byId } from "./dom.ts";
+import { byId } from "../dom.ts";
 
 export type Format = Extract<ToMassifEditor, { kind: "save" }>["format"];
 export type Switches = Pick<MassifPageState, "shape" | "direction" | "fold">;

@@ -1,7 +1,7 @@
 /** What lies under the pointer. */
 import { fullName } from "../../src/massif/frameNames.ts";
+import { byId, element } from "../dom.ts";
 import type { Graph } from "./analysis/jobs.ts";
-import { byId, element } from "./dom.ts";
 import { figuresOf, frameAt, remark } from "./figures.ts";
 
 const OFFSET = 14;

@@ -8,6 +8,7 @@ import {
   type Timeline,
   type ToEditor,
 } from "../../src/protocol/timeline.ts";
+import { byId } from "../dom.ts";
 import { createChart } from "./chart.ts";
 import { coverage, describe, inOrder, moveCursor, nearest, peakIndex } from "./series.ts";
 import { samplesTable } from "./table.ts";
@@ -20,12 +21,6 @@ declare function acquireVsCodeApi(): {
 
 const vscode = acquireVsCodeApi();
 const folder = document.body.dataset["folder"] ?? "";
-
-function byId<Type extends Element>(id: string, type: new () => Type): Type {
-  const element = document.getElementById(id);
-  if (!(element instanceof type)) throw new Error(`The page has no #${id}.`);
-  return element;
-}
 
 const heading = byId("title", HTMLElement);
 const status = byId("status", HTMLElement);

@@ -1,18 +1,11 @@
 /** The massif page without its data, which comes by message only. */
 
-export interface MassifHtmlParts {
-  /** Where VS Code serves the extension's files from, as a CSP source. */
-  readonly cspSource: string;
-  /** Fresh for each page and not to be guessed. */
-  readonly nonce: string;
-  readonly scriptUri: string;
-  readonly styleUri: string;
+import { attribute, type PageParts } from "../pageHtml.ts";
+
+export interface MassifHtmlParts extends PageParts {
   /** What the page shows, for the editor's own use; the page hands it back in its saved state. */
   readonly source: string;
 }
-
-const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-const attribute = (text: string): string => text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? "");
 
 const swatch = (part: string): string =>
   `<svg width="14" height="10" aria-hidden="true"><rect class="band ${part}" width="14" height="10"/></svg>`;
