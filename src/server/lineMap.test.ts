@@ -80,16 +80,15 @@ describe("mapLines", () => {
     ["another file altogether", Array.from({ length: 10_000 }, (_, i) => `other ${i}`)],
     ["every line indented", big.map((line) => `  ${line}`)],
   ])("is fast in 10,000 lines: %s", (_, now) => {
-    // Some 30 ms; what grows with the square of the lines takes many seconds. The least of several, by the processor's
-    // time, which counts the compiler's and the collector's threads too.
-    const took = Math.min(
-      ...Array.from({ length: 8 }, () => {
-        const start = process.cpuUsage();
-        mapLines(big, now);
-        const { user, system } = process.cpuUsage(start);
-        return (user + system) / 1000;
-      }),
-    );
-    expect(took).toBeLessThan(250);
+    // The least of several, and the processor's time: the machine may be busy with something else. It counts the
+    // compiler's and the collector's threads too, so some rounds may have to go by until one is free of them.
+    let took = Number.POSITIVE_INFINITY;
+    for (let round = 0; round < 60 && (round < 8 || took >= 50); round++) {
+      const start = process.cpuUsage();
+      mapLines(big, now);
+      const { user, system } = process.cpuUsage(start);
+      took = Math.min(took, (user + system) / 1000);
+    }
+    expect(took).toBeLessThan(50);
   });
 });
