@@ -61,6 +61,7 @@ export const requirements = [
   { name: "aarch64 emulator", packages: ["qemu-user-static"], present: () => onPath("qemu-aarch64-static") },
   { name: "Chromium", packages: ["chromium", "fonts-dejavu-core"], present: () => onPath("chromium") },
   { name: "valgrind", packages: ["valgrind"], present: () => onPath("valgrind") },
+  { name: "smem", packages: ["smem"], present: () => onPath("smem") },
   { name: "ripgrep", packages: ["ripgrep"], present: () => onPath("rg") },
   { name: "git", packages: ["git"], present: () => onPath("git") },
   {

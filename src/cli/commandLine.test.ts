@@ -21,6 +21,7 @@ describe("profile", () => {
       engine: "line",
       exact: true,
       accelerator: true,
+      environment: {},
       excludes: ["*.bin", "data/"],
       json: false,
       quiet: false,

@@ -22,6 +22,8 @@ export interface ProfileCommand {
   /** Present when `engine` is `massif`. */
   readonly massif?: MassifChoices;
   readonly excludes: readonly string[];
+  /** Variables for the script. */
+  readonly environment: Readonly<Record<string, string>>;
   readonly project?: string;
   readonly out?: string;
   readonly json: boolean;
@@ -114,6 +116,7 @@ const PROFILE_OPTIONS = {
   exact: { type: "boolean" },
   "no-accelerator": { type: "boolean" },
   exclude: { type: "string", multiple: true },
+  env: { type: "string", multiple: true },
   project: { type: "string" },
   out: { type: "string" },
   json: { type: "boolean" },
@@ -184,12 +187,26 @@ function parseProfile(argv: readonly string[]): Command {
     exact: values.exact ?? false,
     accelerator: !(values["no-accelerator"] ?? false),
     excludes: values.exclude ?? [],
+    environment: environment(values.env ?? []),
     json: values.json ?? false,
     quiet: values.quiet ?? false,
     ...given("python", values.python),
     ...given("project", values.project),
     ...given("out", values.out),
   };
+}
+
+/** Of `NAME=VALUE` words. */
+function environment(words: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    words.map((word) => {
+      const [, name, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(word) ?? [];
+      if (name === undefined || value === undefined) {
+        throw usageError(`--env takes a variable and its value, such as --env OMP_NUM_THREADS=2, not "${word}".`);
+      }
+      return [name, value];
+    }),
+  );
 }
 
 interface MassifValues {

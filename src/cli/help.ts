@@ -14,6 +14,7 @@ profile: runs a Python script on a board and prints its source with the memory e
                       massif: native call stacks with the Python lines in them; slow, see below)
   --exact             read the memory more often (down to 1.5 µs apart, not 10 µs); slower, less is left uncertain
   --no-accelerator    measure in pure Python, without the compiled library
+  --env NAME=VALUE    set a variable for the script; may be given several times
   --exclude PATTERN   leave files out that match, as in .gitignore; may be given several times
   --project FOLDER    the folder that is sent to the board and measured (default: the current folder where the
                       script lies below it and it is not your home folder, else the script's own)

@@ -42,6 +42,7 @@ export async function profile(command: ProfileCommand, helperFolder: string, aro
     engine: command.engine,
     exact: command.exact,
     accelerator: command.accelerator,
+    environment: command.environment,
     excludes: command.excludes,
     boardFolder: BOARD_FOLDER,
     runsFolder,

@@ -9,6 +9,8 @@ export interface RunSettings {
   readonly python: string | undefined;
   readonly boardFolder: string;
   readonly exclude: readonly string[];
+  /** Variables for the script. */
+  readonly environment: Readonly<Record<string, string>>;
   readonly engine: EngineName;
   readonly exact: boolean;
   readonly accelerator: boolean;
@@ -38,6 +40,7 @@ export interface ViewSettings {
 /** Reads one setting below `jetsonMemprof`. */
 export type ReadSetting = (name: string) => unknown;
 
+const ENVIRONMENT_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const MIB = 1024 * 1024;
 
 /** @throws UserError `bad-setting` */
@@ -47,6 +50,7 @@ export function runSettings(read: ReadSetting): RunSettings {
     python: text(read, "python", undefined),
     boardFolder: text(read, "boardFolder", "~/.jetson-memprof"),
     exclude: patterns(read),
+    environment: environment(read),
     engine: engine(read),
     exact: flag(read, "exactMode", false),
     accelerator: flag(read, "accelerator", true),
@@ -97,6 +101,19 @@ function patterns(read: ReadSetting): readonly string[] {
     throw bad("exclude", "has to be a list of patterns");
   }
   return value.filter((item) => item.trim() !== "");
+}
+
+function environment(read: ReadSetting): Readonly<Record<string, string>> {
+  const value = read("environment") ?? {};
+  const entries = typeof value === "object" && !Array.isArray(value) ? Object.entries(value ?? {}) : undefined;
+  if (
+    !entries?.every(
+      (entry): entry is [string, string] => ENVIRONMENT_NAME.test(entry[0]) && typeof entry[1] === "string",
+    )
+  ) {
+    throw bad("environment", 'has to be names of variables with a text each, such as { "OMP_NUM_THREADS": "2" }');
+  }
+  return Object.fromEntries(entries);
 }
 
 /** Massif is chosen by its own command or in the options: as a setting it would slow every run down a hundredfold. */

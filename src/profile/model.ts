@@ -41,7 +41,13 @@ export interface FileProfile {
 export type Exit =
   | { readonly kind: "exited"; readonly code: number }
   | { readonly kind: "signalled"; readonly signal: string }
-  | { readonly kind: "out-of-memory"; readonly signal: string; readonly evidence?: string }
+  | {
+      readonly kind: "out-of-memory";
+      readonly signal: string;
+      readonly evidence?: string;
+      /** The kernel's own lines on it. */
+      readonly kernelLog?: readonly string[];
+    }
   | { readonly kind: "cancelled"; readonly signal?: string }
   | { readonly kind: "not-started"; readonly message: string }
   | { readonly kind: "lost" };
@@ -90,7 +96,11 @@ export interface RunInfo {
     readonly thread: string;
     readonly path: string;
     readonly line: number;
+    /** The project's lines that were open, outermost first, the last one is this line. */
+    readonly stack?: readonly { readonly path: string; readonly line: number }[];
   }[];
+  /** Those variables of the script's environment that change how memory is used. */
+  readonly environment: Readonly<Record<string, string>>;
   readonly board: BoardIdentity;
   readonly versions: Readonly<Record<string, string>>;
   readonly processes: readonly ProcessInfo[];
@@ -106,6 +116,10 @@ export interface BoardIdentity {
   readonly hostname?: string;
   readonly cpus?: number;
   readonly memTotal?: number;
+  /** The system on chip by the device tree: `nvidia,tegra210`. */
+  readonly compatible?: string;
+  /** What is simulated, where the board's files are those of a folder that stands for a board. */
+  readonly simulated?: string;
 }
 
 export interface ProcessInfo {

@@ -11,7 +11,12 @@ const count = v.nullish(amount);
 const exitSchema = v.variant("kind", [
   v.object({ kind: v.literal("exited"), code: v.pipe(v.number(), v.integer()) }),
   v.object({ kind: v.literal("signalled"), signal: v.string() }),
-  v.object({ kind: v.literal("out-of-memory"), signal: v.string(), evidence: text }),
+  v.object({
+    kind: v.literal("out-of-memory"),
+    signal: v.string(),
+    evidence: text,
+    kernel_log: v.nullish(v.array(v.string())),
+  }),
   v.object({ kind: v.literal("cancelled"), signal: text }),
   v.object({ kind: v.literal("not-started"), message: v.string() }),
   v.object({ kind: v.literal("lost") }),
@@ -53,7 +58,18 @@ const runSchema = v.object({
   ended: text,
   elapsed_ms: count,
   exit: v.nullish(exitSchema),
-  last_lines: v.nullish(v.array(v.object({ pid: index, thread: v.string(), path: v.string(), line: lineNumber }))),
+  last_lines: v.nullish(
+    v.array(
+      v.object({
+        pid: index,
+        thread: v.string(),
+        path: v.string(),
+        line: lineNumber,
+        stack: v.nullish(v.array(v.tuple([v.string(), lineNumber]))),
+      }),
+    ),
+  ),
+  environment: v.nullish(v.record(v.string(), v.string())),
   board: v.nullish(
     v.object({
       model: text,
@@ -63,6 +79,8 @@ const runSchema = v.object({
       hostname: text,
       cpus: count,
       mem_total: count,
+      compatible: text,
+      simulated: text,
     }),
   ),
   versions: v.nullish(v.record(v.string(), v.nullish(v.string()))),
@@ -120,8 +138,11 @@ export function decodeRun(content: string, file: string): DecodedRun {
       started: raw.started,
       ended: raw.ended,
       elapsedMs: raw.elapsed_ms,
-      exit: raw.exit ? (present(raw.exit) as Exit) : undefined,
-      lastLines: raw.last_lines ?? [],
+      exit: raw.exit ? exitOf(raw.exit) : undefined,
+      lastLines: (raw.last_lines ?? []).map(({ stack, ...at }) =>
+        present({ ...at, stack: stack?.map(([path, line]) => ({ path, line })) }),
+      ),
+      environment: raw.environment ?? {},
       board: present({ ...board, memTotal: mem_total }),
       versions: present(raw.versions ?? {}) as Record<string, string>,
       processes: (raw.processes ?? []).map(present),
@@ -129,6 +150,12 @@ export function decodeRun(content: string, file: string): DecodedRun {
       warnings: raw.warnings ?? [],
     }),
   });
+}
+
+function exitOf(raw: v.InferOutput<typeof exitSchema>): Exit {
+  if (raw.kind !== "out-of-memory") return present(raw) as Exit;
+  const { kernel_log: kernelLog, ...rest } = raw;
+  return present({ ...rest, kernelLog }) as Exit;
 }
 
 function massifSettings(raw: v.InferOutput<typeof massifSchema>): MassifSettings {
@@ -147,6 +174,7 @@ export function runWithoutDescription(id: string, reason: string): DecodedRun {
       command: { python: "", args: [] },
       exit: { kind: "lost" },
       lastLines: [],
+      environment: {},
       board: {},
       versions: {},
       processes: [],

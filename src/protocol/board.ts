@@ -75,6 +75,8 @@ export interface ProfileRequest {
   readonly massif?: MassifRequest;
   readonly exact: boolean;
   readonly accelerator: boolean;
+  /** Variables added to the script's environment on the board. */
+  readonly environment: Readonly<Record<string, string>>;
   /** gitignore patterns in addition to the project's own. */
   readonly excludes: readonly string[];
   /** On the board; default `~/.jetson-memprof`. */
@@ -141,4 +143,29 @@ export interface RunDependencies {
   /** The folder with bootstrap.py and board.py. */
   readonly helperFolder: string;
   readonly onEvent: (event: RunEvent) => void;
+}
+
+/** A board to be looked at, with no script to run. */
+export interface BoardRequest {
+  readonly target: TargetAddress;
+  /** Interpreter on the board; undefined: detect. */
+  readonly python?: string;
+  readonly boardFolder: string;
+}
+
+export interface WatchRequest extends BoardRequest {
+  readonly intervalMs: number;
+}
+
+export type WatchEvent =
+  | { readonly kind: "connected"; readonly board: BoardIdentity }
+  /** One record of moments.jsonl, whole; not checked yet. After a reconnection a header comes again. */
+  | { readonly kind: "record"; readonly line: string }
+  | { readonly kind: "reconnecting"; readonly attempt: number; readonly delayMs: number; readonly reason: string }
+  | { readonly kind: "warning"; readonly code: string; readonly message: string };
+
+/** Watching a board's memory. `done` never rejects; its error is undefined where `stop` ended it. */
+export interface WatchHandle {
+  readonly done: Promise<UserError | undefined>;
+  stop(): void;
 }

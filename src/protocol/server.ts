@@ -1,6 +1,7 @@
 /** Typed requests between the language client and the language server, beside hover and code lens. */
 import type { Exit, Figures } from "../profile/model.ts";
 import type { Severity } from "../profile/severity.ts";
+import type { RunEnding } from "./ending.ts";
 import type { MassifDocument, TreeRef, WireTree } from "./massif.ts";
 
 /** Of a line's delta, by what share of the run's growth or peak it is; the editor has one decoration type for each. */
@@ -159,6 +160,8 @@ export interface ServerRequests {
   "jetsonMemprof/massifDocument": { params: { source: MassifSource }; result: MassifDocument };
   /** One tree of the document that `source` gave last. */
   "jetsonMemprof/massifTree": { params: { source: MassifSource; ref: TreeRef }; result: WireTree };
+  /** Why a run ended for want of memory, and what could be done about its memory. */
+  "jetsonMemprof/ending": { params: { folder: string }; result: RunEnding };
   /** The shown run's native stacks through a line of a document (1-based); null where it has none. */
   "jetsonMemprof/nativeStacks": { params: { uri: string; line: number }; result: LineStacks | null };
 }

@@ -209,7 +209,7 @@ function settings(request: ProfileRequest): object {
     engine: request.engine,
     exact: request.exact,
     accelerator: request.accelerator,
-    env: {},
+    env: request.environment,
     output_limit: request.outputLimit,
     interval_ms: SAMPLE_INTERVAL,
     ...(request.massif === undefined ? {} : { massif: massifSettings(request.massif) }),

@@ -48,6 +48,7 @@ export async function profileCommand(
     ...(massif ? { massif: await massifRequest(services, chosen, runsFolder, settings.massif) } : {}),
     exact: options.exact,
     accelerator: settings.accelerator,
+    environment: settings.environment,
     excludes: settings.exclude,
     boardFolder: settings.boardFolder,
     runsFolder,

@@ -42,6 +42,8 @@ export const boardSchema = v.pipe(
     hostname: known(text),
     cpus: known(count),
     mem_total: known(count),
+    compatible: known(text),
+    simulated: known(text),
   }),
   v.transform((raw): BoardIdentity => {
     const { mem_total, ...rest } = raw;

@@ -93,6 +93,7 @@ export function makeScene(): Scene {
         engine: "line",
         exact: true,
         accelerator: false,
+        environment: {},
         excludes: [],
         boardFolder: join(top, "board"),
         runsFolder: join(project, ".jetson-memprof", "runs"),
