@@ -9,6 +9,8 @@ export interface RunEnding {
   readonly title: string;
   readonly board: string;
   readonly simulated?: string;
+  /** Where it ran, in the form `parseTarget` reads; absent where that was not recorded. */
+  readonly target?: string;
   readonly report: EndingReport | null;
   readonly advice: readonly Advice[];
 }
