@@ -20,6 +20,7 @@ import { findRun } from "./runLookup.ts";
 
 const BOARD_FOLDER = "~/.jetson-memprof";
 const OUTPUT_LIMIT = 64 * 1024 * 1024;
+const MOMENTS_INTERVAL_MS = 1_000;
 
 /**
  * @returns the exit status
@@ -48,6 +49,7 @@ export async function profile(command: ProfileCommand, helperFolder: string, aro
     runsFolder,
     ...(massif === undefined ? {} : { massif }),
     outputLimit: OUTPUT_LIMIT,
+    momentsIntervalMs: MOMENTS_INTERVAL_MS,
     ...(command.python === undefined ? {} : { python: command.python }),
   };
   const outcome = await followRun(

@@ -20,6 +20,13 @@ describe("settings", () => {
     });
   });
 
+  it("hands the script's variables on as they are written", () => {
+    const environment = { PYTORCH_CUDA_ALLOC_CONF: "max_split_size_mb:128", EMPTY: "", _x1: "a=b c" };
+    expect(runSettings(from({ environment })).environment).toEqual(environment);
+    expect(runSettings(from({})).environment).toEqual({});
+    expect(runSettings(from({ environment: null })).environment).toEqual({});
+  });
+
   it("refuses values of another kind, naming the setting", () => {
     for (const [name, value] of [
       ["target", 3],
@@ -29,6 +36,15 @@ describe("settings", () => {
       ["exactMode", "yes"],
       ["outputLimitMiB", 0],
       ["outputLimitMiB", Number.NaN],
+      ["watch.intervalMs", 249],
+      ["watch.intervalMs", 60_001],
+      ["watch.intervalMs", "1000"],
+      ["environment", "OMP_NUM_THREADS=2"],
+      ["environment", ["OMP_NUM_THREADS=2"]],
+      ["environment", { OMP_NUM_THREADS: 2 }],
+      ["environment", { "1BAD": "x" }],
+      ["environment", { "A B": "x" }],
+      ["environment", { "": "x" }],
     ] as const) {
       expect(() => runSettings(from({ [name]: value })), name).toThrow(`The setting jetsonMemprof.${name} has to be`);
     }

@@ -16,6 +16,8 @@ export interface RunSettings {
   readonly accelerator: boolean;
   /** Bytes. */
   readonly outputLimit: number;
+  /** How often the whole board's memory is read, in milliseconds. */
+  readonly watchIntervalMs: number;
   readonly massif: MassifRunSettings;
 }
 
@@ -55,6 +57,7 @@ export function runSettings(read: ReadSetting): RunSettings {
     exact: flag(read, "exactMode", false),
     accelerator: flag(read, "accelerator", true),
     outputLimit: Math.round(amount(read, "outputLimitMiB", 64, 1, 4096) * MIB),
+    watchIntervalMs: Math.round(amount(read, "watch.intervalMs", 1_000, 250, 60_000)),
     massif: {
       pythonFrames: flag(read, "massif.pythonFrames", true),
       pagesAsHeap: flag(read, "massif.pagesAsHeap", false),

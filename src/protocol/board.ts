@@ -85,6 +85,8 @@ export interface ProfileRequest {
   readonly runsFolder: string;
   /** Bytes of stdout and of stderr kept in the logs. */
   readonly outputLimit: number;
+  /** How often the whole board's memory is recorded, in milliseconds. */
+  readonly momentsIntervalMs: number;
 }
 
 export type RunPhase = "connect" | "prepare" | "sync" | "start" | "run";

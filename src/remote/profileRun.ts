@@ -212,6 +212,7 @@ function settings(request: ProfileRequest): object {
     env: request.environment,
     output_limit: request.outputLimit,
     interval_ms: SAMPLE_INTERVAL,
+    moments_interval_ms: request.momentsIntervalMs,
     ...(request.massif === undefined ? {} : { massif: massifSettings(request.massif) }),
   };
 }

@@ -53,6 +53,7 @@ export async function profileCommand(
     boardFolder: settings.boardFolder,
     runsFolder,
     outputLimit: settings.outputLimit,
+    momentsIntervalMs: settings.watchIntervalMs,
   };
   await folders.add(projectFolder);
   await runSession(services, {

@@ -1,7 +1,7 @@
 /** A board that is reached and has the helper: where every command starts from. */
 import type * as v from "valibot";
 import { printableLines } from "../../profile/text.ts";
-import type { Prompter, RunDependencies, TargetAddress } from "../../protocol/board.ts";
+import type { Prompter, RunDependencies, RunEvent, TargetAddress } from "../../protocol/board.ts";
 import { readHelperBundle } from "../helper/bundle.ts";
 import { callHelper } from "../helper/callHelper.ts";
 import { type Helper, installHelper } from "../helper/install.ts";
@@ -35,8 +35,12 @@ export interface SessionDependencies {
 
 const QUICK = 60_000;
 
-/** What a run's own dependencies come to for reaching the board. */
-export function sessionDependencies(deps: RunDependencies, open: OpenTarget | undefined): SessionDependencies {
+type Asking = Pick<RunDependencies, "prompter" | "helperFolder"> & {
+  readonly onEvent: (event: Extract<RunEvent, { kind: "warning" }>) => void;
+};
+
+/** What the dependencies of a run or a watch come to for reaching the board. */
+export function sessionDependencies(deps: Asking, open: OpenTarget | undefined): SessionDependencies {
   return {
     prompter: deps.prompter,
     helperFolder: deps.helperFolder,

@@ -4,6 +4,7 @@ import { UserError } from "../../profile/userError.ts";
 import type { BoardSession } from "../board/session.ts";
 import { callHelper } from "../helper/callHelper.ts";
 import { cancelReply } from "../helper/wire.ts";
+import { gaveUp, isPassing, newOutage, type Outage } from "../transport/outage.ts";
 import { type Connection, lossOf } from "../transport/transport.ts";
 import { AttachLost, type AttachTask, attach } from "./attach.ts";
 import type { CancelControl } from "./control.ts";
@@ -16,22 +17,16 @@ export interface FollowOptions {
   readonly reopen: (signal: AbortSignal) => Promise<Connection>;
 }
 
-const FIRST_DELAY = 1_000;
-const LONGEST_DELAY = 30_000;
-const GIVE_UP_AFTER = 10 * 60_000;
 /** Under valgrind a script takes its time to end, and its profile is written then. */
 const CANCEL_LIMIT = 60_000;
 /** After a cancel was carried out, the last bytes come within this. */
 const LAST_BYTES = 120_000;
-/** Trying again does not change these. */
-const FINAL =
-  /^(auth-failed|host-key-|known-hosts-|bad-target|ssh-config|proxy-command|too-many-hops|no-common-algorithm)/;
 
 /** `lost`: the helper on the board died. Rejects with a `UserError`; `cancelled` where the caller let go. */
 export async function follow(options: FollowOptions): Promise<"finished" | "lost"> {
   const { task, cancel } = options;
   let session = options.session;
-  let outage: Outage | undefined;
+  let outage: RunOutage | undefined;
   try {
     for (;;) {
       try {
@@ -41,7 +36,7 @@ export async function follow(options: FollowOptions): Promise<"finished" | "lost
         const reason = (await lossOf(session.connection)) ?? error.error;
         session.connection.close();
         // A connection over which the board was never heard belongs to the same outage.
-        if (outage === undefined || error.heard) outage = newOutage();
+        if (outage === undefined || error.heard) outage = { tries: newOutage(), triedForCancel: false };
         session = { ...session, connection: await reconnect(options, outage, reason) };
       }
     }
@@ -95,26 +90,21 @@ async function sendCancel(
   }
 }
 
-interface Outage {
-  attempts: number;
+interface RunOutage {
+  readonly tries: Outage;
   /** The one more try that a cancel gets has been made. */
   triedForCancel: boolean;
-  /** When to give up, on the clock of `performance.now()`. */
-  readonly until: number;
 }
 
-function newOutage(): Outage {
-  return { attempts: 0, triedForCancel: false, until: performance.now() + GIVE_UP_AFTER };
-}
-
-async function reconnect(options: FollowOptions, outage: Outage, reason: UserError): Promise<Connection> {
+async function reconnect(options: FollowOptions, outage: RunOutage, reason: UserError): Promise<Connection> {
   const { task, cancel } = options;
+  const { tries } = outage;
   let last = reason;
-  while (performance.now() < outage.until) {
+  while (!tries.over) {
     if (cancel.requested && outage.triedForCancel) throw unreached(task, last);
-    const delayMs = Math.min(FIRST_DELAY * 2 ** outage.attempts++, LONGEST_DELAY);
+    const delayMs = tries.nextPause();
     if (!cancel.requested) {
-      task.emit({ kind: "reconnecting", attempt: outage.attempts, delayMs, reason: last.message });
+      task.emit({ kind: "reconnecting", attempt: tries.attempts, delayMs, reason: last.message });
       // A cancel cuts the wait short: one more try, to carry it to the board.
       await delay(delayMs, undefined, { signal: cancel.early }).catch(() => {});
     }
@@ -123,16 +113,11 @@ async function reconnect(options: FollowOptions, outage: Outage, reason: UserErr
       return await options.reopen(cancel.abandoned);
     } catch (error) {
       cancel.abandoned.throwIfAborted();
-      if (!(error instanceof UserError) || FINAL.test(error.code)) throw error;
+      if (!isPassing(error)) throw error;
       last = error;
     }
   }
-  throw new UserError(
-    "reconnect-gave-up",
-    `${last.message} No connection for ${GIVE_UP_AFTER / 60_000} minutes.`,
-    "The run goes on by itself on the board; resume it when the board can be reached again.",
-    { cause: last },
-  );
+  throw gaveUp(last, "The run goes on by itself on the board; resume it when the board can be reached again.");
 }
 
 function unreached(task: AttachTask, last: UserError): UserError {

@@ -5,6 +5,7 @@ describe("mirrorPlace", () => {
   it.each([
     "run.json",
     "lines.jsonl",
+    "moments.jsonl",
     "stdout.log",
     "massif.out.42",
     "massif.frames.4242.jsonl",

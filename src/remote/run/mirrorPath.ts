@@ -7,7 +7,8 @@ export interface MirrorPlace {
   readonly grows: boolean;
 }
 
-const GROWING = /^(lines\.jsonl|samples\.jsonl|stdout\.log|stderr\.log|massif\.(frames|lines)\.[1-9]\d{0,9}\.jsonl)$/;
+const GROWING =
+  /^((lines|samples|moments)\.jsonl|stdout\.log|stderr\.log|massif\.(frames|lines)\.[1-9]\d{0,9}\.jsonl)$/;
 const WHOLE =
   /^(run\.json|memory_profiler\.txt|massif\.out\.[1-9]\d{0,9}|massif-lines\/[1-9]\d{0,9}\/\d{1,9}\.(before|after))$/;
 /** Names that Windows takes for a device, whatever follows the first dot. */

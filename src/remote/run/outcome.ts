@@ -79,7 +79,8 @@ function isCancellation(error: unknown): boolean {
   return error instanceof UserError && error.code === "cancelled";
 }
 
-function asUserError(error: unknown): UserError {
+/** What is no failure that was foreseen is the profiler's own fault, and says so. */
+export function asUserError(error: unknown): UserError {
   if (error instanceof UserError) return error;
   const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return new UserError("internal", `The profiler itself failed: ${what}`, "Please report this with the text above.", {

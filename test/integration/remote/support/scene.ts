@@ -98,6 +98,7 @@ export function makeScene(): Scene {
         boardFolder: join(top, "board"),
         runsFolder: join(project, ".jetson-memprof", "runs"),
         outputLimit: 1024 * 1024,
+        momentsIntervalMs: 1_000,
         ...changes,
       };
     },
