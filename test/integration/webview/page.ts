@@ -14,7 +14,7 @@ export interface Bundle {
 }
 
 /** A page's program and style, from the folder of `webview/` that it is named after. */
-export async function bundlePage(name: "timeline" | "massif"): Promise<Bundle> {
+export async function bundlePage(name: "timeline" | "massif" | "memory" | "ending" | "doctor"): Promise<Bundle> {
   const { outputFiles } = await esbuild.build({
     entryPoints: { [name]: `webview/${name}/main.ts` },
     absWorkingDir: projectRoot,
@@ -57,6 +57,7 @@ export const THEMES = {
       "editorHoverWidget-background": "#202020",
       "editorHoverWidget-border": "#454545",
       "widget-border": "#313131",
+      "textCodeBlock-background": "#2b2b2b",
     },
   },
   light: {
@@ -86,6 +87,7 @@ export const THEMES = {
       "editorHoverWidget-background": "#f8f8f8",
       "editorHoverWidget-border": "#c8c8c8",
       "widget-border": "#e5e5e5",
+      "textCodeBlock-background": "#f8f8f8",
     },
   },
   "hc-dark": {
