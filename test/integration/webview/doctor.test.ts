@@ -1,0 +1,236 @@
+import type { Browser } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { DoctorReport } from "../../../src/board/doctor/model.ts";
+import { doctorHtml } from "../../../src/editor/board/doctorHtml.ts";
+import type { ToDoctorPage } from "../../../src/protocol/doctor.ts";
+import { hasChromium, launchChromium, saveScreenshot } from "../../workbench/support/workbench.ts";
+import { FOCUSED, POOR_CONTRASTS, ROLES_AND_NAMES } from "./checks.ts";
+import { type Bundle, bundlePage, type OpenPage, openPage, THEMES } from "./page.ts";
+
+const REPORT: DoctorReport = {
+  title: "NVIDIA Jetson Nano Developer Kit, JetPack 4.6.1 (L4T 32.7.1)",
+  simulated: "Jetson Nano",
+  lines: [
+    {
+      id: "board",
+      topic: "board",
+      title: "Board",
+      status: "ok",
+      found: "NVIDIA Jetson Nano Developer Kit (tegra210, compute capability 5.3)",
+      goodFor: "Tells which advice fits this board.",
+    },
+    {
+      id: "ram",
+      topic: "memory",
+      title: "RAM",
+      status: "ok",
+      found: "3956.1 MiB, 2210.4 MiB of it available now",
+      goodFor: "CPU and GPU share it: what one takes the other cannot have.",
+    },
+    {
+      id: "desktop",
+      topic: "memory",
+      title: "Desktop",
+      status: "limited",
+      found: "A desktop session is running; its 11 processes hold about 812.4 MiB.",
+      goodFor: "Without it that memory is free for training.",
+      remedy: {
+        text: "Start the board without the desktop. It takes effect at the next start of the board.",
+        command: "sudo systemctl set-default multi-user.target",
+        asRoot: true,
+        undo: "sudo systemctl set-default graphical.target",
+      },
+    },
+    {
+      id: "valgrind",
+      topic: "tools",
+      title: "valgrind",
+      status: "missing",
+      found: "Not installed.",
+      goodFor: "Profile on Jetson with Massif needs it.",
+      remedy: { text: "Install it from Ubuntu's packages.", command: "sudo apt-get install -y valgrind", asRoot: true },
+    },
+    {
+      id: "nvmap",
+      topic: "access",
+      title: "GPU memory per process",
+      status: "unknown",
+      found: "/sys/kernel/debug/nvmap may only be read by root.",
+      goodFor: "Shows which process holds how much of the GPU's memory.",
+      remedy: { text: "There is no way to read it as an ordinary user." },
+    },
+  ],
+};
+const MESSAGE: ToDoctorPage = {
+  kind: "report",
+  target: "nano@192.168.1.20",
+  checkedAt: "2026-03-04T10:11:12.000Z",
+  report: REPORT,
+};
+
+const possible = hasChromium();
+let browser: Browser | undefined;
+let bundle: Bundle;
+let opened: OpenPage | undefined;
+
+beforeAll(async () => {
+  if (!possible) return;
+  [browser, bundle] = await Promise.all([launchChromium(), bundlePage("doctor")]);
+});
+afterAll(() => browser?.close());
+afterEach(async () => {
+  const faults = opened?.faults ?? [];
+  await opened?.page.close();
+  opened = undefined;
+  expect(faults).toEqual([]);
+});
+
+async function open(): Promise<OpenPage> {
+  if (!browser) throw new Error("The browser is not open.");
+  opened = await openPage(browser, bundle, doctorHtml);
+  return opened;
+}
+
+async function openWith(message: ToDoctorPage): Promise<OpenPage> {
+  const view = await open();
+  await view.send(message);
+  await view.page.locator(".line").first().waitFor();
+  return view;
+}
+
+const line = (view: OpenPage, id: string) => view.page.locator(`[data-line="${id}"]`);
+
+describe.skipIf(!possible)("the page of Check Board", () => {
+  test("says that it is ready, once, and offers nothing before it was told", async () => {
+    const view = await open();
+    expect(await view.received()).toEqual([{ kind: "ready" }]);
+    expect(await view.page.locator("#again").isDisabled()).toBe(true);
+    expect(await view.page.locator(".line").count()).toBe(0);
+  });
+
+  test("names the board, where it is, and that it is simulated", async () => {
+    const view = await openWith(MESSAGE);
+    expect(await view.page.locator("h1").textContent()).toBe(REPORT.title);
+    expect(await view.page.locator("#about").textContent()).toMatch(/^nano@192\.168\.1\.20 · checked .*2026/);
+    expect(await view.page.locator("#simulated").textContent()).toBe("Simulated: Jetson Nano");
+    const { simulated: _, ...real } = REPORT;
+    await view.send({ ...MESSAGE, report: real });
+    await view.page.locator("#simulated").waitFor({ state: "hidden" });
+  });
+
+  test("groups the lines by topic, each with its status as a word, and counts them worst first", async () => {
+    const view = await openWith(MESSAGE);
+    expect(await view.page.locator("h2").allTextContents()).toEqual(["Board", "Memory", "Tools", "What may be read"]);
+    expect(await view.page.locator("#summary li").allTextContents()).toEqual([
+      "1 missing",
+      "1 limited",
+      "1 unknown",
+      "2 fine",
+    ]);
+    expect(await view.page.locator(".status").allTextContents()).toEqual([
+      "Fine",
+      "Fine",
+      "Limited",
+      "Missing",
+      "Unknown",
+    ]);
+    const left = await view.page
+      .locator(".line .text")
+      .evaluateAll((texts) => texts.map((text) => text.getBoundingClientRect().left));
+    expect(new Set(left).size, "the columns are aligned").toBe(1);
+  });
+
+  test("a remedy shows the exact command and how to undo it; its buttons name the line", async () => {
+    const view = await openWith(MESSAGE);
+    const desktop = line(view, "desktop");
+    expect(await desktop.locator("code").textContent()).toBe("sudo systemctl set-default multi-user.target");
+    expect(await desktop.locator(".remedy").textContent()).toContain(
+      "To take it back: sudo systemctl set-default graphical.target",
+    );
+    await desktop.getByRole("button", { name: "Copy" }).click();
+    await line(view, "valgrind").getByRole("button", { name: "Run on the board" }).click();
+    expect((await view.received()).slice(1)).toEqual([
+      { kind: "copy", line: "desktop" },
+      { kind: "run", line: "valgrind" },
+    ]);
+    expect(await line(view, "nvmap").getByRole("button").count(), "nothing to run").toBe(0);
+  });
+
+  test("checks again, says so meanwhile, and keeps the last findings where that fails", async () => {
+    const view = await openWith(MESSAGE);
+    await view.page.locator("#again").click();
+    expect((await view.received()).at(-1)).toEqual({ kind: "again" });
+    await view.send({ kind: "checking", target: "nano@192.168.1.20" });
+    await view.page.locator("#status", { hasText: "Checking nano@192.168.1.20…" }).waitFor();
+    expect(await view.page.locator("#again").isDisabled()).toBe(true);
+    await view.send({ kind: "unavailable", message: "The board cannot be reached. Is it on?" });
+    await view.page.locator("#status", { hasText: "The board cannot be reached." }).waitFor();
+    expect(await view.page.locator("#again").isDisabled()).toBe(false);
+    expect(await view.page.locator(".line").count()).toBe(5);
+  });
+
+  test("the keyboard reaches every button in the order of the page", async () => {
+    const view = await openWith(MESSAGE);
+    const reached: unknown[] = [];
+    for (let i = 0; i < 5; i++) {
+      await view.page.keyboard.press("Tab");
+      reached.push(await view.page.evaluate("document.activeElement.getAttribute('aria-label') ?? ''"));
+    }
+    expect(reached).toEqual([
+      "",
+      "Copy the command: Desktop",
+      "Run on the board: Desktop",
+      "Copy the command: valgrind",
+      "Run on the board: valgrind",
+    ]);
+    await view.page.locator("#again").focus();
+    expect(await view.page.evaluate(FOCUSED)).toBe("again");
+    await view.page.keyboard.press("Enter");
+    expect((await view.received()).at(-1)).toEqual({ kind: "again" });
+  });
+
+  test("what a board says is text, and cannot hide what a command does", async () => {
+    const hostile = '<img src=x onerror="window.hit=1">\u202e\u0007';
+    const view = await openWith({
+      ...MESSAGE,
+      target: hostile,
+      report: {
+        title: hostile,
+        simulated: hostile,
+        lines: [
+          {
+            id: hostile,
+            topic: "board",
+            title: hostile,
+            status: "missing",
+            found: hostile,
+            goodFor: hostile,
+            remedy: { text: hostile, command: hostile, undo: hostile },
+          },
+        ],
+      },
+    });
+    expect(await view.page.evaluate("window.hit")).toBeUndefined();
+    expect(await view.page.locator("img").count()).toBe(0);
+    expect(await view.page.locator("code").textContent()).toBe('<img src=x onerror="window.hit=1">??');
+    await view.send({ ...MESSAGE, report: { ...REPORT, lines: [{ id: "board", status: "great" }] } });
+    await view.send({ ...MESSAGE, target: "last" });
+    await view.page.locator("#about", { hasText: "last" }).waitFor();
+    expect(await view.page.locator(".line").count(), "the damaged report in between was passed over").toBe(5);
+  });
+
+  test.each(Object.keys(THEMES) as (keyof typeof THEMES)[])("is readable in the %s theme", async (theme) => {
+    const view = await openWith(MESSAGE);
+    await view.wear(theme);
+    expect(await view.page.evaluate(POOR_CONTRASTS)).toEqual([]);
+    expect(await view.page.evaluate(ROLES_AND_NAMES)).toEqual([]);
+    await saveScreenshot(view.page, `doctor-page-${theme}`);
+  });
+
+  test("fits a narrow editor", async () => {
+    const view = await openWith(MESSAGE);
+    await view.page.setViewportSize({ width: 400, height: 700 });
+    expect(await view.page.evaluate("document.documentElement.scrollWidth")).toBe(400);
+    await saveScreenshot(view.page, "doctor-page-narrow");
+  });
+});

@@ -1,0 +1,62 @@
+/** Check Board's report as elements; every text is set as text, never as markup. */
+import type { DoctorLine, DoctorReport, Remedy } from "../../src/board/doctor/model.ts";
+import { printable, printableLines } from "../../src/profile/text.ts";
+import { button, element } from "../dom.ts";
+import { signPicture } from "../sign.ts";
+import { byTopic, counts, STATUSES, type Status } from "./words.ts";
+
+export interface ReportActions {
+  copy(line: string): void;
+  run(line: string): void;
+}
+
+export function summaryItems(report: DoctorReport): HTMLElement[] {
+  return counts(report).map(({ status, text }) => withSign("li", status, text, status));
+}
+
+export function topicSections(report: DoctorReport, actions: ReportActions): HTMLElement[] {
+  return byTopic(report).map(({ name, lines }, i) => {
+    const heading = element("h2", name, { id: `topic-${i}` });
+    const section = element("section", "", { class: "topic", "aria-labelledby": heading.id });
+    const list = element("ul");
+    list.append(...lines.map((line) => lineItem(line, actions)));
+    section.append(heading, list);
+    return section;
+  });
+}
+
+function withSign(tag: "li" | "span", status: Status, text: string, names: string): HTMLElement {
+  const made = element(tag, "", { class: names });
+  made.append(signPicture(STATUSES[status].sign), element("span", text));
+  return made;
+}
+
+function lineItem(line: DoctorLine, actions: ReportActions): HTMLElement {
+  const item = element("li", "", { class: `line ${line.status}`, "data-line": line.id });
+  const text = element("div", "", { class: "text" });
+  text.append(element("p", printable(line.found)), element("p", printable(line.goodFor), { class: "quiet" }));
+  if (line.remedy !== undefined) text.append(remedyBox(line, line.remedy, actions));
+  item.append(
+    withSign("span", line.status, STATUSES[line.status].word, "status"),
+    element("h3", printable(line.title)),
+    text,
+  );
+  return item;
+}
+
+function remedyBox({ id, title }: DoctorLine, { text, command, undo }: Remedy, actions: ReportActions): HTMLElement {
+  const box = element("div", "", { class: "remedy" });
+  box.append(element("p", printable(text)));
+  if (command !== undefined) {
+    const code = element("pre", "", { class: "wrap" });
+    code.append(element("code", printableLines(command)));
+    const buttons = element("div", "", { class: "buttons" });
+    buttons.append(
+      button("Copy", () => actions.copy(id), { "aria-label": `Copy the command: ${title}` }),
+      button("Run on the Board…", () => actions.run(id), { "aria-label": `Run on the board: ${title}` }),
+    );
+    box.append(code, buttons);
+  }
+  if (undo !== undefined) box.append(element("p", `To take it back: ${printable(undo)}`, { class: "quiet" }));
+  return box;
+}
