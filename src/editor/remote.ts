@@ -8,3 +8,4 @@ export { formatTarget, parseTarget } from "../remote/address.ts";
 export { configuredHosts } from "../remote/configuredHosts.ts";
 export { profileRun } from "../remote/profileRun.ts";
 export { resumeRun } from "../remote/resumeRun.ts";
+export { watchBoard } from "../remote/watch.ts";

@@ -9,9 +9,12 @@ import type { Services } from "../services.ts";
 import { type RunSettings, runSettings } from "../settings.ts";
 import { targetShortName } from "../targets/targetItems.ts";
 import { pickTarget } from "../targets/targetPicker.ts";
+import { isTrusted } from "../trust.ts";
 import { askOptions, type RunOptions } from "./runOptions.ts";
 import { chooseScript } from "./scriptChoice.ts";
 import { runSession } from "./session.ts";
+
+const NEEDS_TRUST = "Profiling runs this workspace's code on hosts it may name.";
 
 /** `settings`: as the settings say. `massif`: the same with that engine. `ask`: asks how. */
 export type Manner = "settings" | "massif" | "ask";
@@ -22,7 +25,7 @@ export async function profileCommand(
   manner: Manner,
 ): Promise<void> {
   const { context, log, report, folders } = services;
-  if (!(await isTrusted())) return;
+  if (!(await isTrusted(NEEDS_TRUST))) return;
   const chosen = await chooseScript(resource, report);
   if (chosen === undefined) return;
   const { projectFolder, script } = chosen;
@@ -85,22 +88,10 @@ async function mayCopy(script: string, projectFolder: string): Promise<boolean> 
   return choice === copy;
 }
 
-/** Profiling runs the workspace's code: an untrusted one is refused with the way to trust it. */
-async function isTrusted(): Promise<boolean> {
-  if (vscode.workspace.isTrusted) return true;
-  const manage = "Manage Workspace Trust";
-  const choice = await vscode.window.showWarningMessage(
-    "Profiling runs this workspace's code on hosts it may name, and the workspace is not trusted. Trust it first, then try again.",
-    manage,
-  );
-  if (choice === manage) await vscode.commands.executeCommand("workbench.trust.manage");
-  return false;
-}
-
 /** Follows a run that goes on on the board, or fetches the rest of one that ended without a connection. */
 export async function reconnectCommand(services: Services, run: RunSummary): Promise<void> {
   // The host to connect to comes from a file of the workspace.
-  if (!(await isTrusted())) return;
+  if (!(await isTrusted(NEEDS_TRUST))) return;
   if (services.active.has(run.folder)) {
     throw new UserError(
       "already-connected",

@@ -1,0 +1,92 @@
+import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { ToMemoryPage } from "../../protocol/memory.ts";
+import type { Listening } from "./memoryFeed.ts";
+import { createRunFeed } from "./runFeed.ts";
+
+let folder: string;
+let listening: Listening | undefined;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "jmp-feed-"));
+});
+afterEach(() => {
+  listening?.dispose();
+  rmSync(folder, { recursive: true });
+});
+
+function run(changes: Record<string, unknown> = {}): void {
+  const record = {
+    schema: 1,
+    id: "r1",
+    state: "running",
+    engine: { name: "line" },
+    command: { python: "python3", script: "train.py", args: [] },
+    board: { model: "Nano", simulated: "Jetson Nano" },
+    ...changes,
+  };
+  // As the helper does it: whole or not at all.
+  writeFileSync(join(folder, "run.json.part"), JSON.stringify(record));
+  renameSync(join(folder, "run.json.part"), join(folder, "run.json"));
+}
+const moments = (text: string): void => appendFileSync(join(folder, "moments.jsonl"), text);
+
+/** Listens; gives each message to who waits for the next. */
+function listen() {
+  const said: ToMemoryPage[] = [];
+  const waiting: ((message: ToMemoryPage) => void)[] = [];
+  const feed = createRunFeed(
+    folder,
+    { describe: ({ model }) => model, massifPeak: async () => ({ bytes: 7, pages: false }) },
+    5,
+  );
+  listening = feed.listen((message) => {
+    const next = waiting.shift();
+    if (next === undefined) said.push(message);
+    else next(message);
+  });
+  return async (): Promise<ToMemoryPage> => said.shift() ?? new Promise((resolve) => waiting.push(resolve));
+}
+
+describe("the feed of a run", () => {
+  it("gives what is recorded and ends where the run has ended", async () => {
+    run({ state: "finished" });
+    moments("a\nb\ncut of");
+    const next = listen();
+    expect(await next()).toMatchObject({ kind: "start", source: "run", board: "Nano", simulated: "Jetson Nano" });
+    expect(await next()).toEqual({ kind: "records", lines: ["a", "b"] });
+    expect(await next()).toEqual({ kind: "ended" });
+  });
+
+  it("follows a run that goes on, from before its first record to its end", async () => {
+    run();
+    const next = listen();
+    expect(await next()).toMatchObject({ kind: "waiting" });
+    moments("a\n");
+    expect(await next()).toMatchObject({ kind: "start" });
+    expect(await next()).toEqual({ kind: "records", lines: ["a"] });
+    moments("b\n");
+    expect(await next()).toEqual({ kind: "records", lines: ["b"] });
+    moments("c\n");
+    run({ state: "finished" });
+    expect(await next()).toEqual({ kind: "records", lines: ["c"] });
+    expect(await next()).toEqual({ kind: "ended" });
+  });
+
+  it("tells massif's peak of a run under massif", async () => {
+    run({ state: "finished", engine: { name: "massif" } });
+    moments("a\n");
+    expect(await listen()()).toMatchObject({ kind: "start", massif: { bytes: 7, pages: false } });
+  });
+
+  it("says that an old run has no such record", async () => {
+    run({ state: "finished" });
+    expect(await listen()()).toMatchObject({ kind: "unavailable", message: expect.stringContaining("no record") });
+  });
+
+  it("says what is wrong with a damaged run", async () => {
+    writeFileSync(join(folder, "run.json"), JSON.stringify({ schema: 99 }));
+    expect(await listen()()).toMatchObject({ kind: "unavailable", message: expect.stringContaining("format 99") });
+  });
+});

@@ -1,0 +1,118 @@
+/** The records of a run, out of its folder: all that is there, and what is added while the run goes on. */
+import * as fs from "node:fs/promises";
+import * as path from "node:path";
+import { appended } from "../../profile/fileReading.ts";
+import type { BoardIdentity, RunInfo } from "../../profile/model.ts";
+import { readRunHead } from "../../profile/runHead.ts";
+import { runTitle } from "../../profile/runJson.ts";
+import { UserError } from "../../profile/userError.ts";
+import type { ToMemoryPage } from "../../protocol/memory.ts";
+import { type MemoryFeed, recordMessages } from "./memoryFeed.ts";
+
+export interface RunFeedParts {
+  readonly describe: (board: BoardIdentity) => string | undefined;
+  /** Massif's peak of the run, once it is known. */
+  readonly massifPeak: (folder: string) => Promise<{ readonly bytes: number; readonly pages: boolean } | undefined>;
+}
+
+const REFRESH_MS = 1_000;
+const NO_RECORD =
+  "This run has no record of the board's memory. It was made by an earlier version, or its folder was changed. " +
+  "Profile the script again.";
+
+/** @param folder the run folder at home */
+export function createRunFeed(folder: string, parts: RunFeedParts, refreshMs = REFRESH_MS): MemoryFeed {
+  return {
+    listen(send) {
+      const reading = readRun(folder, parts, send);
+      let over = false;
+      let timer: NodeJS.Timeout | undefined;
+      const go = async (): Promise<void> => {
+        const goesOn = await reading.next(() => over);
+        if (goesOn && !over) timer = setTimeout(go, refreshMs);
+      };
+      void go();
+      return {
+        dispose() {
+          over = true;
+          clearTimeout(timer);
+        },
+      };
+    },
+  };
+}
+
+interface RunReading {
+  /** Sends what is new; false where nothing more can come. */
+  next(over: () => boolean): Promise<boolean>;
+}
+
+function readRun(folder: string, parts: RunFeedParts, send: (message: ToMemoryPage) => void): RunReading {
+  const file = path.join(folder, "moments.jsonl");
+  let lines: string[] = [];
+  let begun = false;
+  let waits = false;
+  const moments = appended(file, {
+    restart: () => {
+      lines = [];
+      begun = false;
+    },
+    line: (text) => lines.push(text),
+  });
+
+  async function read(over: () => boolean): Promise<boolean> {
+    // First: what was recorded before the run ended is then read for certain.
+    const { run, origin } = await readRunHead(folder);
+    await moments.read();
+    if (over()) return false;
+    if (!begun && lines.length === 0) return sayMissing(run);
+    if (!begun) send(await startOf(run, origin?.simulated === true));
+    begun = true;
+    for (const message of recordMessages(lines)) send(message);
+    lines = [];
+    if (run.state === "finished") send({ kind: "ended" });
+    return run.state === "running";
+  }
+
+  function sayMissing(run: RunInfo): boolean {
+    if (run.state === "finished") {
+      send({ kind: "unavailable", message: NO_RECORD });
+      return false;
+    }
+    if (!waits) send({ kind: "waiting", message: "The run has recorded nothing of the board's memory yet." });
+    waits = true;
+    return true;
+  }
+
+  async function startOf(run: RunInfo, loopback: boolean): Promise<ToMemoryPage> {
+    const board = parts.describe(run.board);
+    const simulated = run.board.simulated ?? (loopback ? "this computer, over SSH" : undefined);
+    const massif = run.engine.name === "massif" ? await parts.massifPeak(folder) : undefined;
+    return {
+      kind: "start",
+      title: runTitle(run),
+      source: "run",
+      ...(board && { board }),
+      ...(simulated && { simulated }),
+      ...(massif && { massif }),
+    };
+  }
+
+  return {
+    async next(over) {
+      try {
+        return await read(over);
+      } catch (error) {
+        const known = error instanceof UserError;
+        const message = known ? [error.message, error.hint].filter(Boolean).join(" ") : String(error);
+        if (!over()) send({ kind: "unavailable", message });
+        // A run that only begins has no run.json yet.
+        return known && error.code === "not-a-run" && (await isFolder(folder));
+      }
+    },
+  };
+}
+
+async function isFolder(folder: string): Promise<boolean> {
+  return (await fs.stat(folder).catch(() => undefined))?.isDirectory() === true;
+}

@@ -1,0 +1,14 @@
+/** What waits until the user trusts the workspace says so, with the way to trust it. */
+import * as vscode from "vscode";
+
+/** @param why what would happen and why that needs trust, a sentence */
+export async function isTrusted(why: string): Promise<boolean> {
+  if (vscode.workspace.isTrusted) return true;
+  const manage = "Manage Workspace Trust";
+  const choice = await vscode.window.showWarningMessage(
+    `${why} The workspace is not trusted. Trust it first, then try again.`,
+    manage,
+  );
+  if (choice === manage) await vscode.commands.executeCommand("workbench.trust.manage");
+  return false;
+}
