@@ -22,6 +22,8 @@ const toPage = v.variant("kind", [
     kind: v.literal("start"),
     /** What the user calls the run, or the board that is watched. */
     title: v.string(),
+    /** The board it ran on or that is watched: `Jetson Nano · JetPack 4.6.1`. */
+    board: v.exactOptional(v.string()),
     source: v.picklist(["run", "watch"]),
     /** What is simulated, for a board that is none; shown wherever the figures are. */
     simulated: v.exactOptional(v.string()),
@@ -33,6 +35,8 @@ const toPage = v.variant("kind", [
     kind: v.literal("records"),
     lines: v.pipe(v.array(v.pipe(v.string(), v.maxLength(1_000_000))), v.maxLength(MAX_RECORDS), v.readonly()),
   }),
+  /** No records come for now, and why; the next ones end that. */
+  v.object({ kind: v.literal("waiting"), message: v.string() }),
   /** No more records come; `message` says why where that is not plain, and what to do. */
   v.object({ kind: v.literal("ended"), message: v.exactOptional(v.string()) }),
   /** Nothing can be shown: what happened and what to do. */
@@ -50,8 +54,8 @@ const toEditor = v.variant("kind", [
 /** What the page keeps while it is hidden, and VS Code over a restart. `folder` is absent for a board that is watched. */
 const pageState = v.object({
   folder: v.exactOptional(v.pipe(v.string(), v.minLength(1))),
-  /** The moment chosen; absent: the peak of a run, the newest of a watch. */
-  moment: v.exactOptional(v.number()),
+  /** The moment chosen, by its time or by what it is; absent: the peak of a run, the newest of a watch. */
+  moment: v.exactOptional(v.union([v.number(), v.picklist(["peak", "newest"])])),
   picture: v.exactOptional(v.picklist(["bar", "icicle"])),
 });
 

@@ -1,0 +1,94 @@
+/** The memory page without its data, which comes by message only. */
+import { attribute, type PageParts } from "../pageHtml.ts";
+
+export interface MemoryHtmlParts extends PageParts {
+  /** The run folder, absent for a board that is watched; the page hands it back in its saved state. */
+  readonly folder?: string;
+}
+
+/** Tiles that tell the groups apart without colour; the run is plain and what is free is empty. */
+const STRIPES: Readonly<Record<string, string>> = {
+  gpu: "M-1 1 1 -1M0 8 8 0M7 9 9 7",
+  others: "M0 2H8M0 6H8",
+  kernel: "M0 0 8 8M0 8 8 0",
+  cache: "M2 1V3M6 5V7",
+};
+
+const patterns = Object.entries(STRIPES)
+  .map(
+    ([group, path]) =>
+      `<pattern id="stripes-${group}" width="8" height="8" patternUnits="userSpaceOnUse"><path class="stripes ${group}" d="${path}"/></pattern>`,
+  )
+  .join("");
+
+const HEAD = `<header>
+<div class="bar"><h1 id="title">Board Memory</h1><span id="board"></span><span id="simulated" hidden></span><span id="state"></span></div>
+<dl id="newest" hidden></dl>
+</header>
+<div id="status" role="status">Reading the records…</div>`;
+
+const CHART = `<section id="time" aria-labelledby="time-title">
+<div class="bar"><h2 id="time-title">Memory over time</h2>
+<span class="buttons"><button id="go-to-baseline" title="The moment right before the script was started (B)">Baseline</button><button id="go-to-peak" title="The moment with the least memory available (P)">Peak</button><button id="follow" aria-pressed="false" title="Shows the newest moment as it comes">Follow Newest</button></span></div>
+<div id="over-time">
+<div id="charts">
+<div id="plot" tabindex="0" role="slider" aria-label="Moment" aria-describedby="keys" aria-valuemin="0" aria-valuemax="0" aria-valuenow="0" aria-valuetext="none yet"><svg id="chart" aria-hidden="true"></svg></div>
+<p id="not-read" class="quiet" hidden></p>
+</div>
+<div id="reading"><h3 id="reading-title"></h3><table id="legend"><caption class="unseen">Memory at this moment</caption><tbody id="legend-rows"></tbody></table><button id="open-line" hidden></button></div>
+</div>
+<p id="keys" class="quiet">A click or the arrow keys choose a moment. Home and End go to the ends, B to the baseline, P to the peak, Enter opens the line.</p>
+</section>`;
+
+const shape = (value: string, text: string, checked: string): string =>
+  `<label><input type="radio" name="picture" value="${value}"${checked}><span>${text}</span></label>`;
+
+const LEDGER = `<section id="ledger" aria-labelledby="ledger-title">
+<div class="bar"><h2 id="ledger-title">Where the memory is</h2><span id="ledger-moment" class="quiet"></span>
+<span class="buttons"><fieldset class="choices"><legend class="unseen">Picture</legend>${shape("bar", "Bar", " checked")}${shape("icicle", "Icicle", "")}</fieldset><button id="copy" title="Copies the ledger and the tools’ figures of this moment">Copy as Text</button></span></div>
+<div id="picture" tabindex="0" role="application" aria-label="Picture of the memory at this moment" aria-describedby="picture-text picture-keys"><svg id="picture-svg" aria-hidden="true"></svg></div>
+<p id="picture-text" aria-live="polite"></p>
+<p id="picture-keys" class="unseen">Arrow keys move between the parts, Enter shows the part in the table.</p>
+<table id="ledger-table"><caption class="unseen">Every part of the memory at this moment</caption>
+<thead><tr><th scope="col">What</th><th scope="col" class="number">Size</th><th scope="col" class="number">Share</th><th scope="col" class="unheard" aria-hidden="true"></th><th scope="col" class="number since">Since baseline</th><th scope="col">How sure</th></tr></thead>
+<tfoot id="ledger-sum"></tfoot></table>
+<ul id="ledger-notes"></ul>
+<details id="sureness"><summary>What “exact” and “estimated” mean</summary><dl>
+<dt>● exact</dt><dd>The kernel counts it.</dd>
+<dt>◐ estimated</dt><dd>Made of counts that overlap a little. The row says in which direction it may be wrong.</dd>
+<dt>○ inferred</dt><dd>What remains when all else is taken away, or what changed since the baseline.</dd>
+<dt>? unknown</dt><dd>It could not be read. The row says which other row holds it.</dd></dl></details>
+</section>`;
+
+const TOOLS = `<section id="tools" aria-labelledby="tools-title">
+<h2 id="tools-title">Why the tools disagree</h2>
+<p class="quiet">Each figure is for this same moment. The tools count different things, so none of them has to be wrong.</p>
+<table id="tools-table"><caption class="unseen">What each tool calls used at this moment</caption>
+<thead><tr><th scope="col">Tool</th><th scope="col" class="number">Says</th><th scope="col" class="unheard" aria-hidden="true"></th><th scope="col">What it counts</th></tr></thead>
+<tbody id="tools-rows"></tbody></table>
+</section>`;
+
+export function memoryHtml(parts: MemoryHtmlParts): string {
+  const policy = `default-src 'none'; style-src ${parts.cspSource}; script-src 'nonce-${parts.nonce}'`;
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${attribute(policy)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="stylesheet" href="${attribute(parts.styleUri)}">
+<title>Board Memory</title>
+</head>
+<body data-folder="${attribute(parts.folder ?? "")}">
+<svg id="patterns" width="0" height="0" aria-hidden="true"><defs>${patterns}</defs></svg>
+${HEAD}
+<main id="content" hidden>
+${CHART}
+${LEDGER}
+${TOOLS}
+</main>
+<script nonce="${attribute(parts.nonce)}" src="${attribute(parts.scriptUri)}"></script>
+</body>
+</html>
+`;
+}
