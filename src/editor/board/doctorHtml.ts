@@ -14,10 +14,8 @@ export function doctorHtml(parts: PageParts): string {
 </head>
 <body>
 <header>
-<h1 id="title">Check Board</h1>
-<span id="simulated" class="badge" hidden></span>
-<button id="again" class="push" disabled>Check Again</button>
-<p id="about" class="about"></p>
+<div><h1 id="title">Check Board</h1><span id="simulated" class="badge" hidden></span></div>
+<div><p id="about" class="about"></p><button id="again" disabled>Check Again</button></div>
 </header>
 <div id="status" role="status">Waiting for the board's answer…</div>
 <ul id="summary" aria-label="Summary"></ul>

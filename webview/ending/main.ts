@@ -1,0 +1,55 @@
+/** The page of a run's end: shows why it ended for want of memory and what could help, and asks the editor to act. */
+import "./ending.css";
+import { printable } from "../../src/profile/text.ts";
+import {
+  type EndingPageState,
+  type EndingPageToEditor,
+  type RunEnding,
+  readToEndingPage,
+} from "../../src/protocol/ending.ts";
+import { byId } from "../dom.ts";
+import { adviceCards } from "./adviceView.ts";
+import { endedWell, endingSections, type GoTo } from "./endingView.ts";
+
+declare function acquireVsCodeApi(): {
+  postMessage(message: EndingPageToEditor): void;
+  setState(state: EndingPageState): void;
+};
+
+const vscode = acquireVsCodeApi();
+const heading = byId("title", HTMLElement);
+const badge = byId("simulated", HTMLElement);
+const about = byId("about", HTMLElement);
+const status = byId("status", HTMLElement);
+const content = byId("content", HTMLElement);
+const ending = byId("ending", HTMLElement);
+const cards = byId("cards", HTMLElement);
+
+const goTo: GoTo = (place) => vscode.postMessage({ kind: "goTo", place });
+
+function show({ title, board, simulated, report, advice }: RunEnding): void {
+  heading.textContent = printable(title);
+  badge.hidden = simulated === undefined;
+  badge.textContent = `Simulated: ${printable(simulated ?? "")}`;
+  about.textContent = printable(board);
+  ending.replaceChildren(...(report === null ? [endedWell()] : endingSections(report, goTo)));
+  cards.replaceChildren(
+    ...adviceCards(advice, {
+      goTo,
+      takeStep: (index, step) => vscode.postMessage({ kind: "step", advice: index, step }),
+      openSource: (index) => vscode.postMessage({ kind: "openSource", advice: index }),
+    }),
+  );
+  content.hidden = false;
+  status.textContent = "";
+}
+
+window.addEventListener("message", (event: MessageEvent<unknown>) => {
+  const message = readToEndingPage(event.data);
+  if (message?.kind === "ending") show(message.ending);
+  if (message?.kind === "unavailable") status.textContent = printable(message.message);
+});
+byId("open-memory", HTMLButtonElement).addEventListener("click", () => vscode.postMessage({ kind: "openMemory" }));
+
+vscode.setState({ folder: document.body.dataset["folder"] ?? "" });
+vscode.postMessage({ kind: "ready" });

@@ -1,0 +1,63 @@
+/** The last moments in a sentence, a chart and a table. */
+import type { CodePlace, LastMoment } from "../../src/board/ending/model.ts";
+import { printable } from "../../src/profile/text.ts";
+import { button, element } from "../dom.ts";
+import { beforeEnd, courseText, figure, readMetrics } from "./moments.ts";
+import { drawMoments } from "./momentsChart.ts";
+
+export function momentsBox(moments: readonly LastMoment[], goTo: (place: CodePlace) => void): HTMLElement {
+  const box = element("div", "", { class: "moments" });
+  const text = courseText(moments);
+  box.append(element("p", text === "" ? "Nothing could be read in them." : text));
+  if (readMetrics(moments).length > 0) box.append(chart(moments), legend(moments));
+  const fold = element("details");
+  const holder = element("div", "", { class: "scroll" });
+  holder.append(table(moments, goTo));
+  fold.append(element("summary", "Show as Table"), holder);
+  box.append(fold);
+  return box;
+}
+
+function chart(moments: readonly LastMoment[]): HTMLElement {
+  const plot = element("div", "", { class: "plot" });
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  svg.setAttribute("aria-hidden", "true");
+  plot.append(svg);
+  new ResizeObserver(() => drawMoments(svg, moments, plot.clientWidth)).observe(plot);
+  return plot;
+}
+
+function legend(moments: readonly LastMoment[]): HTMLElement {
+  const list = element("ul", "", { class: "legend" });
+  for (const { metric, name } of readMetrics(moments)) {
+    const item = element("li");
+    const swatch = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    for (const [key, value] of Object.entries({ class: "stroke", viewBox: "0 0 28 10", "aria-hidden": "true" }))
+      swatch.setAttribute(key, value);
+    const line = document.createElementNS("http://www.w3.org/2000/svg", "path");
+    line.setAttribute("class", `series ${metric}`);
+    line.setAttribute("d", "M2 5H26");
+    swatch.append(line);
+    item.append(swatch, name);
+    list.append(item);
+  }
+  return list;
+}
+
+function table(moments: readonly LastMoment[], goTo: (place: CodePlace) => void): HTMLTableElement {
+  const metrics = readMetrics(moments);
+  const made = element("table");
+  const head = made.createTHead().insertRow();
+  for (const text of ["When", ...metrics.map(({ name }) => name), "Line being executed"])
+    head.append(element("th", text, { scope: "col" }));
+  const body = made.createTBody();
+  for (const moment of moments) {
+    const row = body.insertRow();
+    const cells = [beforeEnd(moment, moments), ...metrics.map(({ metric }) => figure(moment[metric]))];
+    for (const text of cells) row.insertCell().textContent = text;
+    const { at } = moment;
+    if (at === undefined) row.insertCell().textContent = "not known";
+    else row.insertCell().append(button(printable(`${at.path}:${at.line}`), () => goTo(at), { class: "link" }));
+  }
+  return made;
+}
