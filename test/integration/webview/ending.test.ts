@@ -346,6 +346,7 @@ describe.skipIf(!possible)("the page of a run's end", () => {
     expect(await view.page.evaluate(POOR_CONTRASTS)).toEqual([]);
     expect(await view.page.evaluate(ROLES_AND_NAMES)).toEqual([]);
     for (const fold of await view.page.locator("summary").all()) await fold.click();
+    await view.page.evaluate("scrollTo(0, 0)");
     await saveScreenshot(view.page, `ending-page-${theme}`);
   });
 
