@@ -1,0 +1,139 @@
+/** Why a run ended for want of memory: from how it ended, what it printed and what was recorded of it. */
+import { formatBytes } from "../../profile/format.ts";
+import type { Exit, RunInfo } from "../../profile/model.ts";
+import { printableLines } from "../../profile/text.ts";
+import { parseCudaOom } from "../../torch/oomMessage.ts";
+import { isTight, lastMoments, type Moments, shownMoment, tightest } from "./lastMoments.ts";
+import { lastMemoryMessage, type MemoryMessage } from "./messages.ts";
+import type { EndingKind, EndingReport } from "./model.ts";
+import { type EndingStack, recordedStack, type Sources, tracebackStack } from "./stack.ts";
+import { meaningOf, WHAT_HAPPENED } from "./words.ts";
+
+export interface EndingInput extends Sources {
+  readonly run: RunInfo;
+  /** CPU and GPU share one memory, as on a Jetson. */
+  readonly sharedMemory: boolean;
+  /** The last part of the script's error output; bytes that are no UTF-8 may be in it as U+FFFD. */
+  readonly stderr: string;
+  readonly moments?: Moments;
+}
+
+/** Undefined where the run goes on, ended well, was cancelled, or failed for another reason than memory. */
+export function explainEnding(input: EndingInput): EndingReport | undefined {
+  const { run } = input;
+  const { exit } = run;
+  if (run.state === "running" || exit === undefined) return undefined;
+  switch (exit.kind) {
+    case "cancelled":
+    case "not-started":
+      return undefined;
+    case "out-of-memory":
+      return killedByKernel(input, exit);
+    case "lost":
+      return lost(input);
+    case "signalled":
+      return exit.signal === "SIGKILL" ? killed(input) : failed(input, true);
+    case "exited":
+      // An error that a script got over and ended well after has not ended it.
+      return exit.code === 0 ? undefined : failed(input, false);
+  }
+}
+
+function killedByKernel(input: EndingInput, exit: Exit & { kind: "out-of-memory" }): EndingReport {
+  const kernelLog = (exit.kernelLog ?? []).map((line) => printableLines(line));
+  // The board's own count also rises when another program was ended at the same time.
+  const certain = kernelLog.length > 0 || !/\/proc\/vmstat/.test(exit.evidence ?? "/proc/vmstat");
+  return {
+    ...report(input, "kernel-out-of-memory", recordedStack(input.run, input)),
+    sureness: certain ? "exact" : "inferred",
+    kernelLog,
+    ...(exit.evidence === undefined ? {} : { evidence: printableLines(exit.evidence) }),
+  };
+}
+
+function killed(input: EndingInput): EndingReport {
+  return { ...report(input, "killed", recordedStack(input.run, input)), sureness: "inferred" };
+}
+
+/** The recording broke off. It tells of memory only where that was nearly used up. */
+function lost(input: EndingInput): EndingReport | undefined {
+  const last = tightest(lastMoments(input.moments));
+  if (last === undefined || !isTight(last)) return undefined;
+  const found = report(input, "killed", recordedStack(input.run, input));
+  return {
+    ...found,
+    headline: `The recording broke off${at(found)} while memory was nearly used up.`,
+    sureness: "inferred",
+  };
+}
+
+/** The script ended itself, or crashed; `crashed`: then what was recorded last is where it did. */
+function failed(input: EndingInput, crashed: boolean): EndingReport | undefined {
+  const { run } = input;
+  const said = lastMemoryMessage(input.stderr);
+  const recorded = crashed ? recordedStack(run, input) : { stack: [], stackSource: "none" as const };
+  if (said !== undefined) {
+    const stack = said.raised === undefined ? recorded : tracebackStack(said.raised.frames, run, input);
+    return ofMessage(input, said, stack);
+  }
+  const warning = warningOf(run, "massif-out-of-memory");
+  if (warning === undefined) return undefined;
+  const found = report(input, "memory-error", recordedStack(run, input));
+  return { ...found, headline: `Valgrind could get no more memory${at(found)}.`, sureness: "exact" };
+}
+
+function ofMessage(input: EndingInput, said: MemoryMessage, stack: EndingStack): EndingReport {
+  const byKernel = said.kind === "killed" ? warningOf(input.run, "out-of-memory") : undefined;
+  const kind = byKernel === undefined ? said.kind : "kernel-out-of-memory";
+  const allocator = parseCudaOom(said.text);
+  const found = report(input, kind, stack);
+  const headline =
+    kind === "killed" || byKernel !== undefined
+      ? `A worker process was killed${at(found)}, and the run ended with it.`
+      : found.headline;
+  return {
+    ...found,
+    headline: said.then === undefined ? headline : `${headline} Then it failed with ${brief(said.then)}.`,
+    // Words outside an exception may be of an error that was got over.
+    sureness: said.raised !== undefined && kind !== "killed" ? "exact" : "inferred",
+    message: printableLines(said.text),
+    ...(byKernel === undefined ? {} : { evidence: printableLines(byKernel) }),
+    ...(allocator === undefined ? {} : { allocator }),
+  };
+}
+
+function report(input: EndingInput, kind: EndingKind, stack: EndingStack): EndingReport {
+  const last = lastMoments(input.moments);
+  const massif = warningOf(input.run, "massif-out-of-memory");
+  return {
+    kind,
+    headline: `${WHAT_HAPPENED[kind]}${at(stack)}${kind === "killed" ? leftThen(input.moments) : ""}.`,
+    // Under valgrind the memory is valgrind's too, and the run's own warning says what to do about it.
+    meaning: massif === undefined ? meaningOf(kind, input.sharedMemory, tightest(last)) : printableLines(massif),
+    sureness: "exact",
+    ...stack,
+    kernelLog: [],
+    last: last.map(shownMoment),
+  };
+}
+
+function at({ place }: Pick<EndingReport, "place">): string {
+  return place === undefined ? "" : ` at ${place.path}:${place.line}`;
+}
+
+function leftThen(moments: Moments | undefined): string {
+  const last = lastMoments(moments).at(-1);
+  const available = last?.meminfo["MemAvailable"];
+  return last !== undefined && available !== undefined && isTight(last)
+    ? `, when ${formatBytes(available)} of memory were left`
+    : "";
+}
+
+function warningOf(run: RunInfo, code: string): string | undefined {
+  return run.warnings.find((warning) => warning.code === code)?.message;
+}
+
+function brief(text: string): string {
+  const line = printableLines(text);
+  return line.length > 200 ? `${line.slice(0, 200)}…` : line;
+}

@@ -1,0 +1,61 @@
+/** What the last records of a run's memory show. Sizes are bytes. */
+import type { Moment } from "../moments/model.ts";
+import type { LastMoment } from "./model.ts";
+
+/** A run's moments, oldest first. */
+export interface Moments {
+  readonly size: number;
+  moment(index: number): Moment;
+}
+
+const SHOWN = 12;
+
+/** The last moments at which the run was on, oldest first: what came after its end says nothing of it. */
+export function lastMoments(moments: Moments | undefined): readonly Moment[] {
+  const found: Moment[] = [];
+  for (let i = (moments?.size ?? 0) - 1; i >= 0 && found.length < SHOWN; i--) {
+    const moment = moments?.moment(i);
+    if (moment !== undefined && moment.run.length > 0) found.unshift(moment);
+  }
+  return found;
+}
+
+export function shownMoment(moment: Moment): LastMoment {
+  const { meminfo, at } = moment;
+  const figures = {
+    memAvailable: meminfo["MemAvailable"],
+    swapFree: meminfo["SwapFree"],
+    runRss: runRss(moment),
+    nvmap: meminfo["NvMapMemUsed"] ?? moment.nvmap?.total,
+  };
+  const known = Object.entries(figures).filter(([, bytes]) => bytes !== undefined);
+  return { t: moment.t, ...Object.fromEntries(known), ...(at === undefined ? {} : { at }) };
+}
+
+/** Of the run's processes together; pages that they share count in each. Undefined where none is known. */
+export function runRss(moment: Moment): number | undefined {
+  const own = moment.processes.filter(({ pid }) => moment.run.includes(pid));
+  return own.length === 0 ? undefined : own.reduce((sum, { rss }) => sum + rss, 0);
+}
+
+/** Less than this is left: the kernel has to look for pages in earnest. */
+export function tightLimit(memTotal: number): number {
+  return Math.max(0.05 * memTotal, 150 * 2 ** 20);
+}
+
+/** The moment among these with the least memory available; undefined where that is not known. */
+export function tightest(moments: readonly Moment[]): Moment | undefined {
+  let least: Moment | undefined;
+  for (const moment of moments) {
+    const available = moment.meminfo["MemAvailable"];
+    if (available !== undefined && available < (least?.meminfo["MemAvailable"] ?? Number.POSITIVE_INFINITY)) {
+      least = moment;
+    }
+  }
+  return least;
+}
+
+export function isTight({ meminfo }: Moment): boolean {
+  const { MemAvailable: available, MemTotal: total } = meminfo;
+  return available !== undefined && total !== undefined && available < tightLimit(total);
+}
