@@ -25,6 +25,7 @@ typedef int (*Py_tracefunc)(PyObject *, PyFrameObject *, int, PyObject *);
 extern void PyEval_SetTrace(Py_tracefunc, PyObject *);
 extern int PyFrame_GetLineNumber(PyFrameObject *);
 extern void Py_DecRef(PyObject *);
+extern PyObject *PyObject_CallObject(PyObject *, PyObject *);
 /* 3.9 and later, 3.11 and later, up to 3.11, 3.12 and later. */
 extern PyObject *PyFrame_GetCode(PyFrameObject *) __attribute__((weak));
 extern int PyFrame_GetLasti(PyFrameObject *) __attribute__((weak));
@@ -37,13 +38,14 @@ extern ptrdiff_t PyUnstable_Eval_RequestCodeExtraIndex(void (*)(void *)) __attri
 
 enum { EVENT_CALL, EVENT_EXCEPTION, EVENT_LINE, EVENT_RETURN };
 
-enum { H_HIGHEST = 11, SLOTS_AT = 64, SLOT_WORDS = 16, SLOTS = 60, S_RSS = 1, S_NAME = 4, FILE_SHIFT = 35 };
-enum { NAME_BYTES = (SLOT_WORDS - S_NAME) * 8 };
+enum { H_HIGHEST = 11, SLOTS_AT = 64, SLOT_WORDS = 48, SLOTS = 60, S_RSS = 1, S_NAME = 4, S_STACK = 16 };
+enum { NAME_BYTES = (S_STACK - S_NAME) * 8, STACK_WORDS = 32, STACK_SHOWN = 23, FILE_SHIFT = 35, DEPTH_SHIFT = 22 };
 enum { CELL_WORDS = 8, C_HITS = 0, C_NET, C_SELF, C_MAX, C_PEAK, C_USAGE, C_UNCERTAIN, C_MOVED };
 enum { F_CALLS = 2, F_TIME, F_NET, F_PEAK };
 enum { GATE_NS = 10000, EXACT_GATE_NS = 1500, HOLD_EVENTS = 1024, PEAK_NS = 10000, SLACK_KIB = 256, OWN_PAGES = 64 };
 enum { GROWTH_PER_US = 32, SHRINK_PER_US = 128 }; /* pages, see pure.py */
 enum { LOOK_PAGES = 8 };                          /* see sharing.py */
+#define LOOK_NS 1000000000ll                      /* see cuda.py */
 #define NOT_BEGUN INT32_MAX
 #define NEVER_RESUMES INT32_MAX
 #define CONTINUES -2 /* a class body: its first line goes on with the class statement */
@@ -67,6 +69,7 @@ typedef struct {
 typedef struct {
     PyFrameObject *frame; /* borrowed: only compared */
     Code *code;
+    int64_t tag; /* the file's, with the depth */
     int64_t cell, run, total, entry, top, function_entry, function_top, function_since;
     int32_t begun_at;
     int32_t outer; /* the nearest outer activation of the same code, -1: none */
@@ -87,6 +90,7 @@ static ptrdiff_t code_offset, lasti_offset, extra_index;
 static int (*get_extra)(PyObject *, ptrdiff_t, void **);
 static int (*set_extra)(PyObject *, ptrdiff_t, void *);
 static int64_t (*classify)(PyObject *, int); /* Python: (code, lasti) -> file | flags, see below */
+static PyObject *look_at_cuda;                /* Python: () -> None, takes the figures of PyTorch's CUDA allocator */
 static File **files;
 static int64_t **totals_of; /* by function index */
 static int32_t file_room, totals_room;
@@ -99,7 +103,7 @@ static int64_t *head;
 static Thread *slot_owner[SLOTS];
 static char slot_busy[SLOTS];
 
-static int64_t last, next_read, read_at;
+static int64_t last, next_read, read_at, next_look;
 static int64_t mark; /* KiB: the high-water mark right after its latest reset, */
 static int64_t bias; /* and how much RSS was above it: the mark is made of rounded counts */
 static int64_t own_pages; /* of counters, paged in since a function was made known */
@@ -322,8 +326,20 @@ static int unsettled(const Activation *a) { return a->run || a->top || last != a
 static void show(Thread *t, const Activation *a) {
     if (t->slot < 0) return;
     int64_t *slot = head + SLOTS_AT + t->slot * SLOT_WORDS;
-    slot[0] = a->code->file->tag + a->cell;
+    __atomic_signal_fence(__ATOMIC_RELEASE); /* what show_outer() said comes first, whenever the process is killed */
+    slot[0] = a->tag + a->cell;
     slot[S_RSS] = a->entry;
+}
+
+/* The line at `depth`, in which another one is open, or is about to be. */
+static void show_outer(const Thread *t, int32_t depth) {
+    if (t->slot < 0) return;
+    int64_t *slot = head + SLOTS_AT + t->slot * SLOT_WORDS;
+    slot[S_STACK + depth % STACK_WORDS] = t->stack[depth].tag + t->stack[depth].cell;
+}
+
+static int64_t depth_bits(int32_t depth) {
+    return (int64_t)(depth < 2 * STACK_WORDS ? depth : depth % STACK_WORDS + STACK_WORDS) << DEPTH_SHIFT;
 }
 
 /* The thread has its first open line. */
@@ -435,8 +451,10 @@ static void enter(Thread *t, PyFrameObject *frame) {
         for (int32_t i = t->depth - 1; i >= 0; i--)
             if (t->stack[i].code == code) { outer = i; break; }
     if (!t->depth) occupy(t);
-    Activation *a = &t->stack[t->depth++];
+    else show_outer(t, t->depth - 1);
+    Activation *a = &t->stack[t->depth];
     memset(a, 0, sizeof *a);
+    a->tag = code->file->tag + depth_bits(t->depth++);
     a->frame = frame;
     a->code = code;
     a->cell = cell_of(code->file, PyFrame_GetLineNumber(frame));
@@ -478,15 +496,29 @@ static void leave(Thread *t) {
     a = &t->stack[t->depth - 1];
     a->run += total;
     if (high > a->top) a->top = high;
+    if (t->depth > STACK_SHOWN) show_outer(t, t->depth - 1 - STACK_SHOWN); /* deeper ones took its place */
     show(t, a);
 }
 
-static void line(Thread *t, PyFrameObject *frame) {
+/* What that takes is nobody's. Returns -1 with the exception that a signal's handler of the program's has raised. */
+static int ask_cuda(Thread *t, int64_t now) {
+    next_look = now + LOOK_NS;
+    PyObject *answer = PyObject_CallObject(look_at_cuda, NULL);
+    forget_own_change();
+    Activation *a = &t->stack[t->depth - 1];
+    a->entry = last;
+    show(t, a);
+    if (!answer) return -1;
+    Py_DecRef(answer);
+    return 0;
+}
+
+static int line(Thread *t, PyFrameObject *frame) {
     Activation *a = &t->stack[t->depth - 1];
     File *file = a->code->file;
     int64_t new = cell_of(file, PyFrame_GetLineNumber(frame));
     int32_t at = lasti_of(frame);
-    if (new == a->cell && at > a->begun_at) return; /* the same statement goes on */
+    if (new == a->cell && at > a->begun_at) return 0; /* the same statement goes on */
     file->words[new + C_HITS]++;
     int64_t now = now_ns();
     settle(t, now);
@@ -498,6 +530,7 @@ static void line(Thread *t, PyFrameObject *frame) {
     a->cell = new;
     a->begun_at = at;
     show(t, a);
+    return now >= next_look && now == read_at ? ask_cuda(t, now) : 0;
 }
 
 static int trace(PyObject *self, PyFrameObject *frame, int event, PyObject *arg) {
@@ -507,7 +540,7 @@ static int trace(PyObject *self, PyFrameObject *frame, int event, PyObject *arg)
     if (stopped || !t) return 0;
     if (event == EVENT_CALL) enter(t, frame);
     else if (!t->depth || t->stack[t->depth - 1].frame != frame) return 0; /* a frame that is not measured */
-    else if (event == EVENT_LINE) line(t, frame);
+    else if (event == EVENT_LINE) return line(t, frame);
     else if (event == EVENT_RETURN) leave(t);
     return 0;
 }
@@ -519,7 +552,7 @@ typedef struct {
 } Settings;
 
 /* Returns 0, or -1 where this interpreter lacks what is needed. */
-int jmp_configure(const Settings *s, int64_t (*callback)(PyObject *, int)) {
+int jmp_configure(const Settings *s, int64_t (*callback)(PyObject *, int), PyObject *look) {
     ptrdiff_t (*request)(void (*)(void *)) = NULL;
     if (PyUnstable_Eval_RequestCodeExtraIndex && PyUnstable_Code_GetExtra && PyUnstable_Code_SetExtra) {
         request = PyUnstable_Eval_RequestCodeExtraIndex;
@@ -543,6 +576,7 @@ int jmp_configure(const Settings *s, int64_t (*callback)(PyObject *, int)) {
     gate = s->exact ? EXACT_GATE_NS : GATE_NS;
     peak = (int)s->peak;
     classify = callback;
+    look_at_cuda = look;
     if (s->batches) {
         sync_page = mmap(NULL, (size_t)page_kib * 1024, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (sync_page == MAP_FAILED) { sync_page = NULL; return -1; }
@@ -656,5 +690,7 @@ void jmp_child(void) {
         a->run = a->total = a->top = a->function_top = 0;
         a->entry = a->function_entry = last;
     }
+    for (int32_t i = mine->depth > STACK_SHOWN ? mine->depth - 1 - STACK_SHOWN : 0; i < mine->depth - 1; i++)
+        show_outer(mine, i);
     show(mine, &mine->stack[mine->depth - 1]);
 }

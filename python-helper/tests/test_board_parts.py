@@ -122,16 +122,23 @@ class LineTable(Folder):
     def test_only_what_changed_is_written(self):
         view = View(7, [self.path("project/a.py")])
         self.table.add_file(*self.report("a.py"))
-        view.rows, view.at = [self.row(1, 1)], [("MainThread", 0, 1, 5, 20)]
+        view.rows, view.at = [self.row(1, 1)], [("MainThread", 0, 1, 5, 20, None)]
         self.table.collect([view])
         self.table.flush(1)
         size = self.table.size
-        view.at = [("MainThread", 0, 1, 5, 220)]
+        view.at = [("MainThread", 0, 1, 5, 220, None)]
         self.table.collect([view])
         self.table.flush(2)
         self.assertEqual(self.table.size, size)
         self.assertEqual(self.table.place(7), [0, 1])
         self.assertEqual(self.table.last_lines(), [{"pid": 7, "thread": "MainThread", "path": "a.py", "line": 1}])
+
+    def test_the_stack_of_the_last_line_is_the_projects(self):
+        view = View(7, [self.path("project/a.py"), self.path("elsewhere/c.py"), self.path("project/b/d.py")])
+        view.at = [("MainThread", 2, 4, 5, 20, [(0, 9), (1, 3), (2, 4)]), ("loader", 1, 3, 5, 20, [(1, 3)])]
+        self.table.collect([view])
+        self.assertEqual(self.table.last_lines(), [{"pid": 7, "thread": "MainThread", "path": "b/d.py", "line": 4,
+                                                    "stack": [["a.py", 9], ["b/d.py", 4]]}])
 
     def test_rows_of_other_files_are_left_out(self):
         os.symlink("/etc", self.path("project/link"))

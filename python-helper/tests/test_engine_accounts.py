@@ -207,8 +207,8 @@ class Survival(Project):
                     row = run.of("main")[(os.path.join(self.folder, "script.py"), 5)]
                     self.assertEqual(7, row[0])
                     self.assertLessEqual(abs(row[1] - 7 * harness.M), 64 << 10)
-                    (name, file, line, rss, for_ms), = run.processes[0].threads()
-                    self.assertEqual(("MainThread", 6, 0), (name, line, for_ms))
+                    (name, file, line, rss, for_ms, stack), = run.processes[0].threads()
+                    self.assertEqual(("MainThread", 6, 0, [(0, 6)]), (name, line, for_ms, stack))
                     self.assertGreater(rss, 7 * harness.M)
                     never_ended = run.of("main")[(os.path.join(self.folder, "script.py"), 6)]
                     self.assertEqual((1, None, None, None, None), never_ended[:2] + never_ended[3:6])
@@ -226,7 +226,7 @@ class Survival(Project):
                     time.sleep(0.05)
                     found = [thread for view in reader.poll() for thread in view.threads()]
                 time.sleep(0.1)
-                found = sorted((name, line, for_ms) for view in reader.poll() for name, _, line, _, for_ms in view.threads())
+                found = sorted((name, line, for_ms) for view in reader.poll() for name, _, line, _, for_ms, _ in view.threads())
                 process.communicate(b"")
                 self.assertEqual([("MainThread", 6), ("loader", 3)], [entry[:2] for entry in found])
                 self.assertGreaterEqual(found[0][2], 80)

@@ -52,6 +52,13 @@ def _take(rows, paths, table):
             yield row
 
 
+def _project_stack(stack, paths):
+    """[[path, line]] of those that are the project's; None where there is no stack."""
+    if stack is None:
+        return None
+    return [[paths[file], line] for file, line in stack if paths[file] is not None]
+
+
 class LineTable(object):
     """Collects what changed from the counters and appends it to lines.jsonl."""
 
@@ -63,7 +70,7 @@ class LineTable(object):
         # What is not written yet: pid -> {path: {line or key: the row}}; no copies, as all lines come at once at first.
         self._rows = {}
         self._functions = {}
-        self._at = {}             # pid -> [(thread, path, line, rss, for_ms)]
+        self._at = {}             # pid -> [(thread, path, line, rss, for_ms, stack)]
         self._at_written = {}
         self._labels = {}
         self._ended = False
@@ -112,12 +119,8 @@ class LineTable(object):
                 self._raise_highest(view.highest_rss)
             for _ in _take(view.changed_functions(), paths, self._functions.setdefault(view.pid, {})):
                 pass
-            at = []
-            for name, index, line, rss, for_ms in view.threads():
-                path = paths[index] if 0 <= index < len(paths) else None
-                if path is not None:
-                    at.append((name, path, line, rss, for_ms))
-            self._at[view.pid] = at
+            self._at[view.pid] = [(name, paths[file], line, rss, for_ms, _project_stack(stack, paths))
+                                  for name, file, line, rss, for_ms, stack in view.threads() if paths[file] is not None]
         return waiting
 
     def _see_highest(self, row):
@@ -167,7 +170,7 @@ class LineTable(object):
                 at[pid] = place
                 records.append(encode({"record": "at", "t": t, "pid": pid, "threads": [
                     {"thread": name, "file": self._numbers[path], "line": line, "rss": rss, "for_ms": for_ms}
-                    for name, path, line, rss, for_ms in known]}))
+                    for name, path, line, rss, for_ms, _ in known]}))
         if not self._file.append(b"".join(records)):
             return False
         self._queue = []
@@ -203,18 +206,28 @@ class LineTable(object):
 
     def last_lines(self):
         """Where each thread was at the last moment known, as run.json writes it."""
-        return [{"pid": pid, "thread": name, "path": path, "line": line}
-                for pid, threads in sorted(self._at.items()) for name, path, line, _, _ in threads]
+        found = []
+        for pid, threads in sorted(self._at.items()):
+            for name, path, line, _, _, stack in threads:
+                found.append({"pid": pid, "thread": name, "path": path, "line": line})
+                if stack is not None:
+                    found[-1]["stack"] = stack
+        return found
 
     def longest_at(self, pid):
         """For how many ms a thread of a process was at its last line, the longest of them; 0 where none is known."""
-        return max([for_ms for _, _, _, _, for_ms in self._at.get(pid, ())] or [0])
+        return max([at[4] for at in self._at.get(pid, ())] or [0])
 
     def place(self, pid, thread="MainThread"):
         """[file number, line] of a thread of a process, or None."""
-        for name, path, line, _, _ in self._at.get(pid, ()):
-            if name == thread and path in self._numbers:
-                return [self._numbers[path], line]
+        found = self.where(pid, thread)
+        return [self._numbers[found[0]], found[1]] if found is not None and found[0] in self._numbers else None
+
+    def where(self, pid, thread="MainThread"):
+        """[relative path, line] of a thread of a process, or None."""
+        for at in self._at.get(pid, ()):
+            if at[0] == thread:
+                return [at[1], at[2]]
         return None
 
     def close(self):

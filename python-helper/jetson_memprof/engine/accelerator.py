@@ -6,6 +6,7 @@ import sys
 import threading
 
 from . import layout
+from .cuda import CudaFigures
 from .pure import thread_name
 from .registry import CONTINUES, INLINE_NAMES
 
@@ -34,10 +35,11 @@ class AcceleratedTracer(object):
         self._registry = registry
         self._library = _load(_checked_library())
         self._callback = _CLASSIFY(self._classify)
+        self._look = CudaFigures(registry.counters).look
         code_offset, lasti_offset = _frame_offsets()
         settings = _Settings(code_offset, lasti_offset, meter.statm, meter.clear, meter.status, meter.page_kib,
                              exact, meter.peak, meter.sync is not None)
-        if self._library.jmp_configure(ctypes.byref(settings), self._callback) != 0:
+        if self._library.jmp_configure(ctypes.byref(settings), self._callback, self._look) != 0:
             raise Refused("Python %s lacks functions that it needs." % sys.version.split()[0])
         self._trial_source = None
         self._interrupted = False
@@ -168,7 +170,7 @@ def _load(path):
         library = ctypes.PyDLL(path)
         pointer, i32 = ctypes.c_void_p, ctypes.c_int32
         for name, result, arguments in (
-                ("jmp_configure", ctypes.c_int, (pointer, _CLASSIFY)),
+                ("jmp_configure", ctypes.c_int, (pointer, _CLASSIFY, ctypes.py_object)),
                 ("jmp_rebase", None, ()),
                 ("jmp_header", None, (pointer,)),
                 ("jmp_file", ctypes.c_int, (i32, pointer, pointer, i32)),

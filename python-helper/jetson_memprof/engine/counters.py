@@ -174,29 +174,56 @@ class ProcessView(object):
         return rows
 
     def threads(self):
-        """[(thread name, file index, line, RSS at the line's start, for_ms)] of the threads inside a measured line.
+        """[(thread name, file index, line, RSS at the line's start, for_ms, stack)] of the threads inside a measured line.
 
-        Engine massif does not read RSS: None.
-
-        `for_ms` counts from the poll at which the line was first seen without another hit since.
+        `for_ms` counts from the poll at which the line was first seen without another hit since. `stack` has the
+        (file index, line) of the lines that are open, outermost first, at most the 24 innermost.
+        Engine massif reads no RSS and keeps no stack: None.
         """
         now, found, seen = time.monotonic(), [], {}
         for at in range(layout.SLOTS):
             base = layout.SLOTS_AT + at * layout.SLOT_WORDS
             word = self._words[base + layout.S_AT]
-            file = (word >> layout.FILE_SHIFT) - 1
-            cell = word & (1 << layout.FILE_SHIFT) - 1
-            if not 0 <= file < len(self.files) or not self._tables[file].holds(cell) or cell < _CELL:
+            place = self._place(word)
+            if place is None:
                 continue
+            file, line = place
+            cell = line * _CELL
             state = (word, self._tables[file].words[cell + layout.C_HITS])
             known = self._seen_lines.get(at)
             since = known[1] if known is not None and known[0] == state else now
             seen[at] = (state, since)
-            name = self._words[base + layout.S_NAME:base + layout.SLOT_WORDS].tobytes().split(b"\0")[0]
-            rss = None if self._engine == "massif" else self._words[base + layout.S_RSS] * self._page
-            found.append((name.decode("utf-8", "replace"), file, cell // _CELL, rss, int((now - since) * 1000)))
+            name = self._words[base + layout.S_NAME:base + layout.S_STACK].tobytes().split(b"\0")[0]
+            rss = stack = None
+            if self._engine != "massif":
+                rss, stack = self._words[base + layout.S_RSS] * self._page, self._stack(base, word)
+            found.append((name.decode("utf-8", "replace"), file, line, rss, int((now - since) * 1000), stack))
         self._seen_lines = seen
         return found
+
+    def _place(self, word):
+        """(file index, line) of a word of a thread's slot, or None."""
+        file, cell = (word >> layout.FILE_SHIFT) - 1, word & layout.CELL_MASK
+        if 0 <= file < len(self.files) and self._tables[file].holds(cell) and cell >= _CELL:
+            return file, cell // _CELL
+        return None
+
+    def _stack(self, base, word):
+        depth = word >> layout.DEPTH_SHIFT & 2 * layout.STACK_WORDS - 1
+        outer = [self._words[base + layout.S_STACK + at % layout.STACK_WORDS]
+                 for at in range(depth - min(depth, layout.STACK_SHOWN), depth)]
+        return [place for place in map(self._place, outer + [word]) if place is not None]
+
+    @property
+    def cuda(self):
+        """What PyTorch's CUDA allocator said last, summed over devices, and how old that is; None where it never did."""
+        places = [self._words[at:at + layout.CUDA_WORDS].tolist() for at in range(
+            layout.H_CUDA, layout.H_CUDA + layout.CUDA_PLACES * layout.CUDA_WORDS, layout.CUDA_WORDS)]
+        stamp, allocated, reserved, peak = max(places)
+        if stamp <= 0:
+            return None
+        return {"age_ms": max(0, int(time.monotonic() * 1000) - stamp // 1000000), "allocated": allocated,
+                "reserved": reserved, "allocated_peak": peak}
 
 
 class _Table(object):

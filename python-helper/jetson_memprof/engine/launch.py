@@ -160,7 +160,7 @@ def _where_it_stopped(counters, registry):
     place = ""
     for source in registry.files.values():
         if source and source.index == (word >> layout.FILE_SHIFT) - 1:
-            place = " at or after line %d of %s" % ((word & (1 << layout.FILE_SHIFT) - 1) // layout.CELL_WORDS, source.path)
+            place = " at or after line %d of %s" % ((word & layout.CELL_MASK) // layout.CELL_WORDS, source.path)
             break
     return ("The program put another tracer in place of the engine's (a debugger, a coverage tool, or an exception "
             "raised by a signal handler)%s; what the main thread did from there on was not measured." % place)

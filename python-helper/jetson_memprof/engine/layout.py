@@ -6,22 +6,30 @@ high-water marks in KiB; only the reader turns them into bytes. `accel/linetrace
 """
 
 MAGIC = 0x31524E43504D4A  # "JMPCNR1"
-VERSION = 1
+VERSION = 2
 
 # Header words. H_HIGHEST is the highest mark in KiB that a line was charged with: the kernel's own is reset often.
 H_MAGIC, H_VERSION, H_PID, H_PPID, H_KIND, H_STATE, H_PAGE, H_IMPLEMENTATION, H_ENGINE, H_PEAK, H_INDEX_LOST, H_HIGHEST = \
     range(12)
+# Two places for what PyTorch's CUDA allocator said, written in turn: the later stamp counts, and a kill while one is
+# being written leaves the other. A stamp is the monotonic clock in ns, 0: nothing there.
+H_CUDA, CUDA_PLACES, CUDA_WORDS = 16, 2, 4
+U_STAMP, U_ALLOCATED, U_RESERVED, U_PEAK = range(CUDA_WORDS)
 KINDS = ("main", "fork", "spawn")
 STATE_RUNNING, STATE_FINISHED = 1, 2
 IMPLEMENTATIONS = ("pure", "accelerator", "massif-lines", "massif-functions", "massif-plain")
 ENGINES = ("line", "memory_profiler", "massif")
 
-# Thread slots. S_AT is (file + 1) << 35 | line << 3 in one word, so that a reader never sees half of a change;
-# 0 is an idle slot.
-SLOTS_AT, SLOT_WORDS, SLOTS = 64, 16, 60
-S_AT, S_RSS, S_NAME = 0, 1, 4
-NAME_BYTES = (SLOT_WORDS - S_NAME) * 8
-FILE_SHIFT = 35
+# Thread slots. S_AT is (file + 1) << 35 | depth << 22 | line << 3 in one word, so that a reader never sees half of a
+# change, at whatever moment the process is killed; 0 is an idle slot. `depth` is how many lines of the thread are open
+# further out (from 64 on, 32 and the rest by 32); the word of the one at depth d is at S_STACK + d % 32. Only the 23
+# innermost of them count, so there is always a place to write to that does not count at that moment.
+SLOTS_AT, SLOT_WORDS, SLOTS = 64, 48, 60
+S_AT, S_RSS, S_NAME, S_STACK = 0, 1, 4, 16
+NAME_BYTES = (S_STACK - S_NAME) * 8
+STACK_WORDS, STACK_SHOWN = 32, 23
+FILE_SHIFT, DEPTH_SHIFT = 35, 22
+CELL_MASK = (1 << DEPTH_SHIFT) - 1
 HEADER_BYTES = (SLOTS_AT + SLOT_WORDS * SLOTS) * 8
 
 # One cell per source line. C_MOVED counts the executions whose net was not zero: a line that only ever gave
@@ -36,4 +44,8 @@ FUNCTIONS_PER_SEGMENT = 512
 
 # Address space of one counters file; space on disk is reserved as it is used.
 MAP_BYTES = 64 << 20
-MAX_LINES = 400000
+MAX_LINES = 400000  # (MAX_LINES + 1) * CELL_WORDS fits into CELL_MASK
+
+
+def depth_bits(depth):
+    return (depth if depth < 2 * STACK_WORDS else depth % STACK_WORDS + STACK_WORDS) << DEPTH_SHIFT

@@ -69,6 +69,9 @@ class Counters(object):
             os.close(fd)
             os.unlink(stem + ".cnt")
             raise
+        # Paged in now, so that a thread's first line does not move the process's RSS.
+        for at in range(0, layout.HEADER_BYTES, mmap.PAGESIZE):
+            view[at] = 0
         self.view = view
         self._fd = _Descriptor(raise_descriptor(fd), stem + ".cnt", os.O_RDWR)
         self._index = _Descriptor(raise_descriptor(index), stem + ".idx", os.O_WRONLY | os.O_APPEND)

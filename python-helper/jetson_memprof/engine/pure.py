@@ -14,8 +14,9 @@ import threading
 from time import perf_counter
 
 from . import sharing
+from .cuda import LOOK_SECONDS, CudaFigures
 from .layout import (C_MAX, C_MOVED, C_NET, C_PEAK, C_SELF, C_UNCERTAIN, C_USAGE, F_CALLS, F_NET, F_PEAK, F_TIME,
-                     H_HIGHEST, S_RSS)
+                     H_HIGHEST, S_RSS, S_STACK, STACK_SHOWN, STACK_WORDS, depth_bits)
 from .meter import SLACK_KIB, STATM_BYTES
 from .registry import INLINE_NAMES
 from .sharing import LOOK_PAGES, faults_of, shares, this_thread
@@ -69,6 +70,9 @@ def make_process(registry, meter, exact):
     threads = []  # (fold(), charge(), faults()) of each thread with open lines
     settling = False  # another thread's line may be about to be charged: it must not end meanwhile
     moved = 0  # pages, since the threads' faults were looked at
+    cuda = CudaFigures(registry.counters)
+    next_look = 0.0  # at the CUDA allocator's figures
+    outer_places = STACK_WORDS - 1
 
     def read():
         if sync is not None:
@@ -160,6 +164,15 @@ def make_process(registry, meter, exact):
             if change < 0 or change > allowed:
                 give(None, change, abs(change))
 
+    def look(now):
+        """Take the CUDA allocator's figures; returns how many pages that took, which are nobody's."""
+        nonlocal next_look
+        next_look = now + LOOK_SECONDS
+        before = last
+        cuda.look()
+        forget_own_change(OWN_PAGES)
+        return last - before
+
     rebases = {}  # depth-carrying threads' rebase(), by their charge()
 
     def rebase_all():
@@ -218,6 +231,8 @@ def make_process(registry, meter, exact):
                         hold -= 1
                     else:
                         next_read = clock() + gate
+                    if now >= next_look:
+                        entry += look(now)
                 else:
                     skipped_at = now
                 latest = charge
@@ -271,12 +286,14 @@ def make_process(registry, meter, exact):
                             break
             if not depth:
                 occupy()
+            elif slot >= 0:
+                head[slot + S_STACK + (depth - 1 & outer_places)] = tag + cell
             stack.append((top_frame, source, cell, begun_at, entry, function, run, total, outer,
-                          function_entry, function_top, function_since))
+                          function_entry, function_top, function_since, tag))
             tops.append(top)
             called.active += 1
             top_frame, source, function, outer = frame, found, called, outer_of
-            words, cells, tag = found.words, found.cells, found.tag
+            words, cells, tag = found.words, found.cells, found.tag + depth_bits(depth)
             try:
                 cell = cells[frame.f_lineno]
             except IndexError:
@@ -336,7 +353,7 @@ def make_process(registry, meter, exact):
                     totals[at + F_PEAK] = held
             gone, high = total, function_top
             (top_frame, source, cell, begun_at, entry, function, run, total, outer,
-             function_entry, function_top, function_since) = stack.pop()
+             function_entry, function_top, function_since, tag) = stack.pop()
             top = tops.pop()
             run += gone
             if high > top:
@@ -344,10 +361,17 @@ def make_process(registry, meter, exact):
             if source is None:
                 vacate()
                 return
-            words, cells, tag = source.words, source.cells, source.tag
+            words, cells = source.words, source.cells
             if slot >= 0:
+                if len(stack) > STACK_SHOWN:
+                    show_outer(len(stack) - STACK_SHOWN)
                 head[slot] = tag + cell
                 head[slot + S_RSS] = entry
+
+        def show_outer(above):
+            """Say where the activation is that has its line saved at `above`."""
+            saved = stack[above]
+            head[slot + S_STACK + (above - 1 & outer_places)] = saved[12] + saved[2]
 
         def end_line():
             """Book what the open line's execution moved and held."""
@@ -443,12 +467,14 @@ def make_process(registry, meter, exact):
             run = total = top = function_top = 0
             entry = function_entry = last
             function.active += 1
-            for at, (frame, file, line, began, _, called, _, _, link, _, _, entered) in enumerate(stack):
-                stack[at] = (frame, file, line, began, last, called, 0, 0, link, last, 0, entered)
+            for at, (frame, file, line, began, _, called, _, _, link, _, _, entered, mark) in enumerate(stack):
+                stack[at] = (frame, file, line, began, last, called, 0, 0, link, last, 0, entered, mark)
                 if called is not None:
                     called.active += 1
             tops[:] = [0] * len(tops)
             if slot >= 0:
+                for above in range(max(1, len(stack) - STACK_SHOWN), len(stack)):
+                    show_outer(above)
                 head[slot] = tag + cell
                 head[slot + S_RSS] = entry
 
