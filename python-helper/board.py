@@ -27,6 +27,12 @@ def _run(command, request, stream, descriptors):
     if command == "probe":
         from jetson_memprof.board.identity import probe
         return probe(request)
+    if command == "survey":
+        from jetson_memprof.board.survey import survey
+        return survey(request)
+    if command == "watch":
+        from jetson_memprof.board.watch import watch
+        return watch(request)
     if command == "cancel":
         from jetson_memprof.board.cancel import cancel
         return cancel(request)
@@ -74,8 +80,8 @@ class _LineFirst(object):
 def main(arguments):
     from jetson_memprof.board.errors import BoardError, from_os_error
     command = arguments[0] if arguments else ""
-    # attach reads control lines from the descriptor itself, so nothing may be buffered away.
-    stream = _LineFirst(0) if command == "attach" else sys.stdin.buffer
+    # These two read on from the descriptor itself, so nothing may be buffered away.
+    stream = _LineFirst(0) if command in ("attach", "watch") else sys.stdin.buffer
     try:
         reply, status = _run(command, _read_request(stream), stream, arguments[1:]), 0
     except BoardError as error:

@@ -10,6 +10,7 @@ from test_board_common import BoardCase
 
 from jetson_memprof import VERSION
 from jetson_memprof.board import identity, memory
+from jetson_memprof.board.system import System
 
 FIXTURES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "shared", "fixtures")
 MEMINFO = """MemTotal:        4053800 kB
@@ -38,36 +39,36 @@ class FakeRoot(unittest.TestCase):
         self.put("proc/device-tree/model", b"NVIDIA Jetson Nano Developer Kit\0")
         self.put("etc/nv_tegra_release", "# R32 (release), REVISION: 7.1, GCID: 29818004, BOARD: t210ref, EABI: aarch64\n")
         self.put("proc/meminfo", MEMINFO)
-        found = identity.board(self.root)
+        found = identity.board(System(self.root))
         self.assertEqual(found["model"], "NVIDIA Jetson Nano Developer Kit")
         self.assertEqual(found["l4t"], "32.7.1")
         self.assertEqual(found["mem_total"], 4053800 * 1024)
-        self.assertEqual(sorted(found), ["cpus", "hostname", "kernel", "l4t", "machine", "mem_total", "model"])
+        self.assertEqual(sorted(found), ["cpus", "hostname", "kernel", "l4t", "machine", "mem_total", "model", "simulated"])
 
     def test_release_from_dpkg(self):
         self.put("var/lib/dpkg/status", "Package: nvidia-l4t-core-dev\nStatus: install ok installed\nVersion: 9.9-1\n\n"
                  "Package: nvidia-l4t-core\nStatus: install ok installed\nArchitecture: arm64\n"
                  "Version: 36.4.3-20250107174145\n\nPackage: x\nVersion: 1\n")
-        self.assertEqual(identity.l4t_release(self.root), "36.4.3")
+        self.assertEqual(identity.l4t_release(System(self.root)), "36.4.3")
         self.put("var/lib/dpkg/status", "Package: nvidia-l4t-core\nStatus: deinstall ok config-files\nVersion: 36.4.3-1\n")
-        self.assertIsNone(identity.l4t_release(self.root))
+        self.assertIsNone(identity.l4t_release(System(self.root)))
 
     def test_what_is_not_known_is_absent(self):
-        found = identity.board(self.root)
+        found = identity.board(System(self.root))
         self.assertEqual([name for name in ("model", "l4t", "mem_total") if name in found], [])
         self.put("etc/nv_tegra_release", b"\xff\xfe garbage")
         self.put("proc/device-tree/model", b"\0\0")
         self.put("proc/meminfo", b"MemTotal: lots\n")
         self.put("usr/local/cuda/version.json", "[1]")
-        found = identity.board(self.root)
+        found = identity.board(System(self.root))
         self.assertEqual([name for name in ("model", "l4t", "mem_total") if name in found], [])
-        self.assertIsNone(identity.cuda_version(self.root))
+        self.assertIsNone(identity.cuda_version(System(self.root)))
 
     def test_cuda(self):
         self.put("usr/local/cuda/version.txt", "CUDA Version 10.2.300\n")
-        self.assertEqual(identity.cuda_version(self.root), "10.2")
+        self.assertEqual(identity.cuda_version(System(self.root)), "10.2")
         self.put("usr/local/cuda/version.json", '{"cuda":{"name":"CUDA SDK","version":"12.6.20240801"}}')
-        self.assertEqual(identity.cuda_version(self.root), "12.6")
+        self.assertEqual(identity.cuda_version(System(self.root)), "12.6")
 
     def test_packages_are_read_not_imported(self):
         bomb = "raise SystemExit('imported')\n"
@@ -105,7 +106,7 @@ class FakeRoot(unittest.TestCase):
     def test_real_boards(self):
         with open(os.path.join(FIXTURES, "board", "nv_tegra_release.txt"), "rb") as file:
             self.put("etc/nv_tegra_release", file.read())
-        self.assertEqual(identity.l4t_release(self.root), "36.4.7")
+        self.assertEqual(identity.l4t_release(System(self.root)), "36.4.7")
         for name in ("nano_jp4.6.txt", "tx2_jp4.6.txt"):
             data = memory.read_meminfo(os.path.join(FIXTURES, "meminfo", name))
             found = memory.figures(data)

@@ -1,8 +1,9 @@
 """How a run ended, and how we know when the kernel's out-of-memory killer did it."""
 import os
-import re
 import signal
 import time
+
+from .kernel_log import kill_report, names_as_killed, read_log
 
 
 def signal_name(number):
@@ -63,34 +64,16 @@ class OomWatch(object):
             after = _counter(path, b"oom_kill")
             if before is not None and after is not None and after > before:
                 return "the kernel's count of out-of-memory kills for %s rose from %d to %d" % (where, before, after)
-        line = self._kernel_log(pid)
+        line = next((line for line in self._read_log() if names_as_killed(line, pid)), None)
         return "the kernel's log says: %s" % line if line else None
 
-    def _kernel_log(self, pid):
-        """The kernel log's line that names the pid as killed since the start, where it may be read."""
-        pattern = re.compile(r"(?:Killed process|Kill process|oom-kill:.*\bpid=)\s*%d\b" % pid)
-        try:
-            fd = os.open(self._kmsg, os.O_RDONLY | os.O_NONBLOCK)
-        except OSError:
-            return None
-        try:
-            for _ in range(100000):
-                try:
-                    record = os.read(fd, 8192)
-                except BrokenPipeError:
-                    continue  # overwritten while reading: the next one follows
-                except OSError:
-                    return None
-                if not record:
-                    return None
-                head, _, text = record.decode("utf-8", "replace").partition(";")
-                fields = head.split(",")
-                since = int(fields[2]) if len(fields) > 2 and fields[2].isdigit() else 0
-                if since >= self._started_us and pattern.search(text):
-                    return text.splitlines()[0]
-            return None
-        finally:
-            os.close(fd)
+    def kernel_log(self, pid):
+        """The kernel's lines on the kill, where its log may be read: its last report that names the pid, else the last."""
+        return kill_report(self._read_log(), pid)
+
+    def _read_log(self):
+        """The lines of the kernel's log since the start; none where it may not be read."""
+        return read_log(self._kmsg, self._started_us)
 
 
 def classify(status, pid, cancelled_by, watch):
@@ -102,6 +85,8 @@ def classify(status, pid, cancelled_by, watch):
         if number == signal.SIGKILL:
             evidence = watch.evidence(pid)
             if evidence:
-                return {"kind": "out-of-memory", "signal": "SIGKILL", "evidence": evidence}
+                ended = {"kind": "out-of-memory", "signal": "SIGKILL", "evidence": evidence}
+                log = watch.kernel_log(pid)
+                return dict(ended, kernel_log=log) if log else ended
         return {"kind": "signalled", "signal": signal_name(number)}
     return {"kind": "exited", "code": os.WEXITSTATUS(status)}

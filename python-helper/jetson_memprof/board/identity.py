@@ -6,12 +6,14 @@ take a Jetson Nano seconds and hundreds of megabytes.
 import os
 import platform
 import re
+import shutil
 import site
 import sys
 from importlib.machinery import PathFinder
 
 from .. import VERSION
-from . import memory, names, proc
+from . import debian, memory, names, proc
+from . import system as systems
 from .runs import listing
 
 _DEFAULT_ROOT = "~/.jetson-memprof"
@@ -19,60 +21,66 @@ _DEFAULT_ROOT = "~/.jetson-memprof"
 
 def probe(request):
     """The `probe` command."""
+    system = systems.here()
     root = names.root_folder(dict({"root": _DEFAULT_ROOT}, **request))
     found = packages()
     versions = {"helper": VERSION, "python": platform.python_version()}
-    for name, value in (("torch", found.get("torch")), ("cuda", cuda_version()), ("valgrind", valgrind_version())):
+    for name, value in (("torch", found.get("torch")), ("cuda", cuda_version(system)),
+                        ("valgrind", valgrind_version(shutil.which("valgrind")))):
         if value is not None:
             versions[name] = value
     alive = [{key: run[key] for key in ("id", "pid", "script")}
              for run in listing(root) if run["state"] == "running"]
-    return {"board": board(), "versions": versions,
+    meminfo = memory.read_meminfo(system.path("proc/meminfo"))
+    return {"board": board(system), "versions": versions,
             "packages": {"memory_profiler": found.get("memory_profiler")},
-            "capabilities": capabilities(), "memory": memory.room(memory.read_meminfo()), "runs": alive}
+            "capabilities": dict(capabilities(), nvmap="nvmap_used" in memory.figures(meminfo)),
+            "memory": memory.room(meminfo), "runs": alive}
 
 
-def _text(root, path):
-    """The text of a small file below the root without NULs, None where it cannot be read."""
-    try:
-        with open(os.path.join(root, path), "rb") as file:
-            return file.read(1 << 16).replace(b"\0", b"").decode("utf-8", "replace").strip() or None
-    except OSError:
-        return None
-
-
-def board(root="/"):
-    """The board as run.json writes it; what is not known is absent. `root` is where its files are looked for."""
-    system = platform.uname()
+def board(system):
+    """The board as run.json writes it; what is not known is absent."""
+    uname = platform.uname()
     found = {
-        "model": _text(root, "sys/firmware/devicetree/base/model") or _text(root, "proc/device-tree/model"),
-        "l4t": l4t_release(root), "kernel": system.release, "machine": system.machine,
-        "hostname": system.node, "cpus": os.cpu_count(),
-        "mem_total": memory.total(memory.read_meminfo(os.path.join(root, "proc/meminfo")))}
+        "model": system.text("sys/firmware/devicetree/base/model") or system.text("proc/device-tree/model"),
+        "compatible": _chip(system), "l4t": l4t_release(system), "kernel": kernel_release(system),
+        "machine": uname.machine, "hostname": uname.node, "cpus": os.cpu_count(),
+        "mem_total": memory.total(memory.read_meminfo(system.path("proc/meminfo"))), "simulated": system.simulated}
     return {key: value for key, value in found.items() if value not in (None, "")}
 
 
-def l4t_release(root="/"):
-    """The Jetson Linux release, as '32.7.1'; None on other machines."""
-    text = _text(root, "etc/nv_tegra_release") or ""
-    match = re.search(r"# R(\d+) \(release\), REVISION: (\d+(?:\.\d+)*)", text)
-    if match:
-        return "%s.%s" % match.groups()
-    try:
-        with open(os.path.join(root, "var/lib/dpkg/status"), "rb") as file:
-            for paragraph in file.read().split(b"\n\n"):
-                if b"Package: nvidia-l4t-core\n" in paragraph and b"Status: install ok installed" in paragraph:
-                    match = re.search(rb"^Version: ([\d.]+)", paragraph, re.M)
-                    return match.group(1).decode("ascii") if match else None
-    except OSError:
-        pass
+def _chip(system):
+    """The system on chip: the last item of what the device tree is compatible with."""
+    for name in ("proc/device-tree/compatible", "sys/firmware/devicetree/base/compatible"):
+        try:
+            items = [item for item in system.read(name).split(b"\0") if item.strip()]
+        except OSError:
+            continue
+        if items:
+            return items[-1].decode("utf-8", "replace").strip()
     return None
 
 
-def cuda_version(root="/"):
+def kernel_release(system):
+    """The running kernel's, as '4.9.253-tegra'."""
+    words = (system.text("proc/version") or "").split()
+    return words[2] if words[:2] == ["Linux", "version"] and len(words) > 2 else platform.uname().release
+
+
+def l4t_release(system):
+    """The Jetson Linux release, as '32.7.1'; None on other machines."""
+    match = re.search(r"# R(\d+) \(release\), REVISION: (\d+(?:\.\d+)*)", system.text("etc/nv_tegra_release") or "")
+    if match:
+        return "%s.%s" % match.groups()
+    version = debian.installed(system, ["nvidia-l4t-core"]).get("nvidia-l4t-core", "")
+    match = re.match(r"[\d.]+", version)
+    return match.group() if match else None
+
+
+def cuda_version(system):
     """The CUDA toolkit's version, as '10.2'; None where it is not installed in its usual place."""
     import json
-    text = _text(root, "usr/local/cuda/version.json")
+    text = system.text("usr/local/cuda/version.json")
     if text is not None:
         try:
             version = json.loads(text)["cuda"]["version"]
@@ -81,15 +89,13 @@ def cuda_version(root="/"):
                 return match.group()
         except (ValueError, KeyError, TypeError):
             pass
-    match = re.search(r"CUDA Version (\d+\.\d+)", _text(root, "usr/local/cuda/version.txt") or "")
+    match = re.search(r"CUDA Version (\d+\.\d+)", system.text("usr/local/cuda/version.txt") or "")
     return match.group(1) if match else None
 
 
-def valgrind_version():
-    """valgrind's version, None where it is not installed or does not answer."""
-    import shutil
+def valgrind_version(program):
+    """The version of a valgrind, None where there is none or it does not answer."""
     import subprocess
-    program = shutil.which("valgrind")
     if program is None:
         return None
     try:
@@ -113,26 +119,39 @@ def _search_path():
 def _sees_user_site():
     if sys.prefix == sys.base_prefix:
         return True
-    settings = _text(sys.prefix, "pyvenv.cfg") or ""
+    settings = systems.read_text(os.path.join(sys.prefix, "pyvenv.cfg")) or ""
     return re.search(r"(?im)^include-system-site-packages\s*=\s*true", settings) is not None
 
 
 def packages(path=None):
-    """The versions of torch and memory_profiler where they are installed."""
+    """The versions of torch, memory_profiler and psutil where they are installed."""
     path = _search_path() if path is None else path
-    found = {}
-    torch = PathFinder.find_spec("torch", path)
-    if torch is not None and torch.submodule_search_locations:
-        version = None
-        for folder in torch.submodule_search_locations:
-            text = _text(folder, "version.py") or ""
-            match = re.search(r"""(?m)^__version__(?:\s*:[^=]*)?\s*=\s*[^'"\n]*['"]([^'"]+)['"]""", text)
-            version = match.group(1) if match else version
-        found["torch"] = version
-    profiler = PathFinder.find_spec("memory_profiler", path)
-    if profiler is not None and profiler.origin:
-        found["memory_profiler"] = _installed_version(os.path.dirname(profiler.origin), "memory_profiler")
+    found = {"torch": torch_build(path).get("torch")}
+    for name, levels in (("memory_profiler", 1), ("psutil", 2)):
+        place = PathFinder.find_spec(name, path)
+        if place is not None and place.origin:
+            folder = place.origin
+            for _ in range(levels):
+                folder = os.path.dirname(folder)
+            found[name] = _installed_version(folder, name)
     return {name: version for name, version in found.items() if version is not None}
+
+
+def torch_build(path=None):
+    """`torch`, its version, and `torch_cuda`, the CUDA it was built for (None: without); absent where not known."""
+    spec = PathFinder.find_spec("torch", _search_path() if path is None else path)
+    found = {}
+    for folder in (spec.submodule_search_locations or ()) if spec is not None else ():
+        text = systems.read_text(os.path.join(folder, "version.py")) or ""
+        for key, name in (("torch", "__version__"), ("torch_cuda", "cuda")):
+            match = re.search(r"""(?m)^%s(?:\s*:[^=]*)?\s*=\s*(?:[^'"\n]*['"]([^'"]+)['"]|None\b)""" % name, text)
+            if match:
+                found[key] = match.group(1)
+    return found
+
+
+def has_pip():
+    return PathFinder.find_spec("pip", _search_path()) is not None
 
 
 def _installed_version(folder, name):
@@ -152,5 +171,4 @@ def _installed_version(folder, name):
 def capabilities():
     """What the kernel lets an ordinary user read here, and whether one thread of Python runs at a time."""
     return {"clear_refs": proc.can_reset_peak(), "smaps_rollup": os.access("/proc/self/smaps_rollup", os.R_OK),
-            "gil": getattr(sys, "_is_gil_enabled", lambda: True)(),
-            "nvmap": "nvmap_used" in memory.figures(memory.read_meminfo())}
+            "gil": getattr(sys, "_is_gil_enabled", lambda: True)()}

@@ -8,7 +8,7 @@ from .massif_mirror import MassifMirror
 from .shared import REPORT
 
 _BLOCK = 1 << 18
-_GROWING = ("lines.jsonl", "samples.jsonl", "stdout.log", "stderr.log")
+_GROWING = ("lines.jsonl", "samples.jsonl", "moments.jsonl", "stdout.log", "stderr.log")
 
 
 class Mirror(object):

@@ -5,6 +5,7 @@ import time
 
 from . import names, proc, valgrind
 from .massif_settings import MassifSettings
+from .moments import INTERVAL_MS
 from .record import now_text
 
 _ENGINES = ("line", "memory_profiler", "massif")
@@ -39,6 +40,8 @@ class Order(object):
         self.output_limit = names.whole_number(names.field(request, "output_limit", (int, float)), "output_limit")
         self.interval_ms = names.whole_number(
             names.field(request, "interval_ms", (int, float), 200, required=False), "interval_ms", 20, 60000)
+        self.moments_interval_ms = names.whole_number(names.field(
+            request, "moments_interval_ms", (int, float), INTERVAL_MS, required=False), "moments_interval_ms", 200, 60000)
         self.versions = names.field(request, "versions", dict, {}, required=False)
         self.board = names.field(request, "board", dict, {}, required=False)
         self.script = self.module = None

@@ -10,6 +10,7 @@ from .record import RunRecord, engine_of, now_text
 from .reserve import Reserve
 from .statements import keep, read_and_analyse
 
+_RECORDS = ("lines.jsonl", "samples.jsonl", "moments.jsonl")
 _KEPT_RECORDS = (b'{"record":"file"', b'{"record":"process"', b'{"record":"at"')
 _NEEDED = {"file": {"file": int, "path": str}, "process": {"pid": int, "label": str}}
 
@@ -33,10 +34,10 @@ def _close(folder, values):
     same_boot = noted.get("boot_id") == proc.boot_id()
     record = RunRecord(folder.file("run.json"), values)
     last = _last_writing(folder)
-    for name in ("lines.jsonl", "samples.jsonl"):
+    for name in _RECORDS:
         drop_torn_end(folder.file(name))
     known, at, t = _read_table(folder.file("lines.jsonl"))
-    t = max([t] + [_last_time(folder.file(name)) for name in ("lines.jsonl", "samples.jsonl")])
+    t = max([t] + [_last_time(folder.file(name)) for name in _RECORDS])
     table = LineTable(folder.file("lines.jsonl"), folder.id,
                       Sources(names.native(values.get("project_root") or "/")))
     table.resume(known)
@@ -152,7 +153,7 @@ def _places(at, known):
 def _last_writing(folder):
     """When anything of the run was written last (Unix seconds)."""
     times = []
-    for name in ("samples.jsonl", "lines.jsonl", "stdout.log", "stderr.log", "run.json"):
+    for name in _RECORDS + ("stdout.log", "stderr.log", "run.json"):
         try:
             times.append(os.stat(folder.file(name)).st_mtime)
         except OSError:

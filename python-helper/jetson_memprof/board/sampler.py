@@ -8,10 +8,12 @@ SLOW_INTERVAL_MS = 1000
 
 
 class Sampler(object):
-    def __init__(self, path, started_unix_ms, interval_ms):
+    """`started_unix_ms` is to be set before the first sample."""
+
+    def __init__(self, path, interval_ms):
         self._file = AppendFile(path)
-        self._header = {"schema": 1, "record": "header", "started_unix_ms": started_unix_ms,
-                        "interval_ms": interval_ms}
+        self._headed = False
+        self.started_unix_ms = None
         self._interval_ms = interval_ms
         self._next_ms = 0
         self.peak = None
@@ -24,8 +26,11 @@ class Sampler(object):
         """Whether it is time; a long run is sampled less often, as its timeline would only grow."""
         return t >= self._next_ms
 
-    def take(self, t, tree, views, at):
-        """Append one sample; `at` is the main thread's [file, line] or None. Unknown figures are absent."""
+    def take(self, t, tree, views, at, meminfo):
+        """Append one sample; `at` is the main thread's [file, line] or None, `meminfo` as memory.read_meminfo gives it.
+
+        Unknown figures are absent.
+        """
         slow = t >= SLOW_AFTER_MS
         self._next_ms = t + (max(SLOW_INTERVAL_MS, self._interval_ms) if slow else self._interval_ms) - 5
         sample = {"t": t}
@@ -44,13 +49,15 @@ class Sampler(object):
         if self.peak is not None:
             sample["rss_peak"] = self.peak
         sample["processes"] = sorted(processes)
-        sample.update(memory.figures(memory.read_meminfo()))
+        sample.update(memory.figures(meminfo))
         if at is not None:
             sample["at"] = at
-        if self._header is not None:
-            if not self._file.append(encode(self._header)):
+        if not self._headed:
+            self._headed = self._file.append(encode({
+                "schema": 1, "record": "header", "started_unix_ms": self.started_unix_ms,
+                "interval_ms": self._interval_ms}))
+            if not self._headed:
                 return
-            self._header = None
         self._file.append(encode(sample))
 
     def see_peak(self, value):

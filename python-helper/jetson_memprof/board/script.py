@@ -6,6 +6,10 @@ from . import stopping
 
 _RESET = [number for number in range(1, signal.NSIG)
           if number not in (signal.SIGKILL, signal.SIGSTOP)]
+# Those of the script's variables that change how PyTorch, CUDA and malloc use memory: no others are written down.
+_RECORDED = ("PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_ALLOC_CONF", "PYTORCH_NO_CUDA_MEMORY_CACHING",
+             "CUDA_MODULE_LOADING", "CUDA_VISIBLE_DEVICES", "OMP_NUM_THREADS", "MALLOC_ARENA_MAX", "PYTHONMALLOC")
+_LONGEST_VALUE = 1000
 
 
 def environment(extra, boot_folder, spec_path):
@@ -18,6 +22,24 @@ def environment(extra, boot_folder, spec_path):
     values[b"PYTHONPATH"] = os.fsencode(boot_folder) + (b":" + before if before else b"")
     values[b"JETSON_MEMPROF_SPEC"] = os.fsencode(spec_path)
     return values
+
+
+def recorded(values):
+    """What run.json says of an environment (bytes to bytes)."""
+    found = {name: values.get(name.encode("ascii")) for name in _RECORDED}
+    return {name: value.decode("utf-8", "replace")[:_LONGEST_VALUE] for name, value in found.items()
+            if value is not None}
+
+
+def default_signals():
+    """In a child that becomes another program: signals as a shell would leave them."""
+    for number in _RESET:
+        try:
+            signal.signal(number, signal.SIG_DFL)
+        except (OSError, ValueError):
+            pass
+    signal.set_wakeup_fd(-1)
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
 
 
 class Script(object):
@@ -62,13 +84,7 @@ def spawn(program, arguments, cwd, values):
     if pid == 0:
         try:
             os.setpgid(0, 0)
-            for number in _RESET:
-                try:
-                    signal.signal(number, signal.SIG_DFL)
-                except (OSError, ValueError):
-                    pass
-            signal.set_wakeup_fd(-1)
-            signal.pthread_sigmask(signal.SIG_SETMASK, ())
+            default_signals()
             os.dup2(in_read, 0)
             os.dup2(out_write, 1)
             os.dup2(err_write, 2)

@@ -19,10 +19,10 @@ from .lines import LineTable, Sources
 from .output import OutputLog
 from .record import RunRecord, now_text
 from .reserve import Reserve
-from .sampler import Sampler
-from .script import Directly, environment, spawn
+from .script import Directly, environment, recorded, spawn
 from .statements import StatementsServer
 from .stopping import Stopping
+from .timeline import Timeline
 from .valgrind import UnderValgrind
 
 # How long the analysis of the last files may take.
@@ -44,6 +44,7 @@ class Supervisor(object):
         self._record = RunRecord(folder.file("run.json"), values)
         self._shared = None
         self._script = None
+        self._timeline = None
         self._status = None
         self._stopped = None
         self._finishing = False
@@ -101,18 +102,18 @@ class Supervisor(object):
         self._table = LineTable(self._folder.file("lines.jsonl"), self._folder.id, sources)
         from ..engine.counters import Reader
         self._reader = Reader(self._shared)
-        self._started_unix = time.time()
-        self._sampler = Sampler(self._folder.file("samples.jsonl"), int(self._started_unix * 1000),
-                                order.interval_ms)
+        values = self._way.environment(environment(order.env, order.boot_folder, spec))
+        program, arguments = self._way.command(sys.executable, order.arguments)
         self._logs = {name: OutputLog(self._folder.file(name + ".log"), order.output_limit)
                       for name in ("stdout", "stderr")}
         self._control = ControlServer(os.path.join(self._shared, "c"))
+        self._timeline = Timeline(self._folder, order.interval_ms, order.moments_interval_ms)
+        self._started, self._started_unix = time.monotonic(), time.time()
+        self._guarded(self._begin)
         # All that can fail is done: from here on there is a script that must be looked after.
-        self._started = time.monotonic()
-        program, arguments = self._way.command(sys.executable, order.arguments)
-        self._script = spawn(program, arguments, order.cwd, self._way.environment(
-            environment(order.env, order.boot_folder, spec)))
+        self._script = spawn(program, arguments, order.cwd, values)
         self._tree = proc.ProcessTree(os.getsid(0), self._script.pid)
+        self._timeline.follow(self._tree, self._table)
         self._stopping = Stopping(self._tree, self._marker, self._way.steps)
         for name, fd in (("stdout", self._script.stdout), ("stderr", self._script.stderr)):
             self._logs[name].follow(fd)
@@ -121,15 +122,20 @@ class Supervisor(object):
         self._listen(self._control.listener.fileno(), self._on_connection)
         self._listen(self._server.listener.fileno(), self._on_question)
         self._note_processes()
-        self._record.update(started=now_text(self._started_unix))
+        self._record.update(started=now_text(self._started_unix), environment=recorded(values))
         self._record.save(time.monotonic(), force=True)
         self._next_tick = time.monotonic()
+
+    def _begin(self):
+        self._started, self._started_unix = self._timeline.begin()
 
     def _not_started(self, message):
         self._record.update(state="finished", ended=now_text(time.time()), elapsed_ms=0,
                             exit={"kind": "not-started", "message": message})
         self._record.save(time.monotonic(), force=True)
         self._reserve.give_up()
+        if self._timeline is not None:
+            self._timeline.close()
         if self._shared is not None:
             shared.remove(self._shared, self._folder.path)
 
@@ -191,9 +197,7 @@ class Supervisor(object):
         if t >= self._next_flush:
             self._next_flush = t + self._order.interval_ms * self._table.interval_factor() - 5
             self._table.flush(t)
-        if self._sampler.due(t):
-            self._sampler.see_peak(self._table.highest_rss)
-            self._sampler.take(t, self._tree, views, self._table.place(self._script.pid))
+        self._guarded(self._timeline.moment, t, self._timeline.sample(t, views), views)
         self._note_processes()
         self._save(now)
 
@@ -218,7 +222,7 @@ class Supervisor(object):
                 self._record.warn(code, message)
 
     def _save(self, now, force=False):
-        for part in [self._table, self._sampler] + list(self._logs.values()):
+        for part in [self._table, self._timeline] + list(self._logs.values()):
             if part.error is not None:
                 self._record.warn_disk(part.error)
         self._record.update(processes=list(self._table.processes), files=list(self._table.files))
@@ -262,6 +266,7 @@ class Supervisor(object):
                 # Only a stop that began while the script ran is what ended it.
                 self._stopped = self._stopping.last_signal if self._stopping.begun else None
                 self._input.drop()
+                self._guarded(self._timeline.ended, self._t(), self._views)
             elif pid == self._server.worker:
                 self._server.worker = None
                 if not self._finishing:
@@ -364,9 +369,9 @@ class Supervisor(object):
         self._finishing = True
         self._ignore(self._server.listener.fileno())
         t = self._t()  # the script's processes may have outlived it: times never go back
-        self._sampler.see_peak(self._table.highest_rss)
-        self._sampler.take(t, self._tree, views, self._table.place(self._script.pid))
-        self._sampler.close()
+        self._timeline.sample(t, views, last=True)
+        self._guarded(self._timeline.ended, t, views)
+        self._timeline.close()
         ended = classify(self._status, self._script.pid, self._stopped, self._oom)
         if ended["kind"] == "exited":
             evidence = self._oom.evidence(self._script.pid)

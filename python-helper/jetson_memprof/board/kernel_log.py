@@ -1,0 +1,62 @@
+"""What the kernel's own log (/dev/kmsg) says of a process that it ended for want of memory."""
+import os
+import re
+
+_MOST_RECORDS = 100000
+_MOST_LINES, _LONGEST_LINE = 20, 500
+_KILLED = r"(?:Killed process|Kill process|oom-kill:.*\bpid=)\s*%d\b"
+_REPORT_BEGINS = " invoked oom-killer"
+# A report's lines that a person reads; its call trace and its list of all processes are not among them.
+_TELLING = re.compile(
+    r" invoked oom-killer|[Oo]ut of memory|Killed process|Kill process|^oom-kill:|^oom_reaper|^Mem-Info"
+    r"|^\s*active_anon:|^\s*active_file:|^\s*unevictable:|^\s*slab_reclaimable:|^\s*mapped:|^\s*free:"
+    r"|total pagecache pages|^Free swap|^Total swap|pages RAM|pages reserved|^memory: usage|^memory\+swap: usage"
+    r"|^swap: usage|^Tasks state|^CMA:|cma reserved")
+
+
+def read_log(path, since_us):
+    """The log's lines from a time of CLOCK_MONOTONIC on, as the kernel wrote them; none where it may not be read."""
+    found = []
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return found
+    try:
+        for _ in range(_MOST_RECORDS):
+            try:
+                record = os.read(fd, 8192)
+            except BrokenPipeError:
+                continue  # overwritten while reading: the next one follows
+            except OSError:
+                break
+            if not record:
+                break
+            head, _, text = record.decode("utf-8", "replace").partition(";")
+            fields = head.split(",")
+            if len(fields) > 2 and fields[2].isdigit() and int(fields[2]) >= since_us:
+                # Lines after the first are the record's properties; line ends within it are escaped.
+                found += text.split("\n", 1)[0].split("\\x0a")
+    finally:
+        os.close(fd)
+    return found
+
+
+def names_as_killed(line, pid):
+    return re.search(_KILLED % pid, line) is not None
+
+
+def kill_report(lines, pid):
+    """The telling lines of the last report that names the pid as killed, else of the last report (pids may be those
+    of a container); none where there is none."""
+    reports = []
+    for line in lines:
+        if _REPORT_BEGINS in line:
+            reports.append([])
+        if reports and _TELLING.search(line):
+            reports[-1].append(line)
+    named = [one for one in reports if any(names_as_killed(line, pid) for line in one)]
+    chosen = (named or reports or [[line for line in lines if names_as_killed(line, pid)]])[-1]
+    # What was killed stands at the end of the report.
+    if len(chosen) > _MOST_LINES:
+        chosen = chosen[:_MOST_LINES // 2] + chosen[-_MOST_LINES // 2:]
+    return ["".join(one if one.isprintable() else " " for one in line)[:_LONGEST_LINE].rstrip() for line in chosen]

@@ -1,0 +1,244 @@
+"""The memory of every process of the board, as moments.jsonl and the survey list it.
+
+An entry is `[pid, name, uid, rss, anon, file, shmem, swap, pss, uss]` in bytes, None where a figure is not told.
+Reading them all takes a small board some 20 ms, smaps of a large process as much: both have a budget.
+"""
+import os
+import re
+import time
+
+from .proc import PAGE
+from .system import read_some
+
+# The share of one core that reading others' processes may take, and reading smaps; savings last ten seconds.
+SHARE = 0.003
+_SAVED_S = 10.0
+# A figure counts as changed beyond both of these.
+_CHANGED_BYTES, _CHANGED_PART = 64 << 10, 0.01
+_STATUS_BYTES, _SMAPS_BYTES = 8192, 64 << 20
+_NAME, _UID, _RSS, _ANON, _PSS = 1, 2, 3, 4, 8
+_FIELDS = (b"VmRSS", b"RssAnon", b"RssFile", b"RssShmem", b"VmSwap")
+_SMAPS = re.compile(rb"^(Pss|Private_Clean|Private_Dirty):\s*(\d+) kB", re.M)
+
+
+class Budget(object):
+    """CPU time of this thread that may be spent: a share of what has passed, not all of it at once."""
+
+    def __init__(self, share=SHARE, now=None):
+        self._share = share
+        self._credit = share * _SAVED_S
+        self._seen = time.monotonic() if now is None else now
+
+    def allows(self, now):
+        self._credit = min(self._share * _SAVED_S, self._credit + self._share * max(0.0, now - self._seen))
+        self._seen = now
+        return self._credit > 0
+
+    def spend(self, work, *arguments):
+        """What `work` returns; its time is charged."""
+        before = time.clock_gettime(time.CLOCK_THREAD_CPUTIME_ID)
+        try:
+            return work(*arguments)
+        finally:
+            self._credit -= time.clock_gettime(time.CLOCK_THREAD_CPUTIME_ID) - before
+
+
+def _read_proc(path, limit):
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        return os.read(fd, limit)
+    finally:
+        os.close(fd)
+
+
+def _kib(data, name):
+    at = data.find(b"\n" + name + b":")
+    if at < 0:
+        return None
+    at += len(name) + 2
+    try:
+        return int(data[at:data.index(b"kB", at)]) << 10
+    except ValueError:
+        return None
+
+
+def parse_status(pid, data):
+    """An entry from the text of /proc/<pid>/status; None for a kernel thread or one that has ended."""
+    rss = _kib(data, _FIELDS[0])
+    if rss is None:
+        return None
+    name, uid, at = "", None, data.find(b"\nUid:")
+    if data.startswith(b"Name:"):
+        name = data[5:data.find(b"\n")].strip().decode("utf-8", "replace")
+    if at >= 0:
+        word = data[at + 5:at + 40].split(None, 1)[:1]
+        uid = int(word[0]) if word and word[0].isdigit() else None
+    return [pid, name, uid, rss] + [_kib(data, field) for field in _FIELDS[1:]] + [None, None]
+
+
+def read_shares(folder):
+    """(PSS, USS) in bytes from a process's smaps_rollup or smaps; (None, None) where they may not be read."""
+    try:
+        # smaps waits for a lock that a process stuck in the kernel may hold.
+        if b"\nState:\tD" in _read_proc(folder + "/status", _STATUS_BYTES):
+            return None, None
+    except OSError:
+        return None, None
+    for name in ("/smaps_rollup", "/smaps"):
+        try:
+            return _sum_of_smaps(folder + name)
+        except OSError:
+            continue
+    return None, None
+
+
+def _sum_of_smaps(path):
+    pss = private = 0
+    found, rest, left = False, b"", _SMAPS_BYTES
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    try:
+        while left > 0:
+            part = os.read(fd, 1 << 16)
+            left -= len(part)
+            data = rest + part
+            # Half a line waits for its other half.
+            end = data.rfind(b"\n") + 1 if part else len(data)
+            for name, number in _SMAPS.findall(data[:end]):
+                found = True
+                if name == b"Pss":
+                    pss += int(number)
+                else:
+                    private += int(number)
+            rest = data[end:]
+            if not part:
+                break
+    finally:
+        os.close(fd)
+    return (pss << 10, private << 10) if found else (None, None)
+
+
+def _differs(before, now):
+    if before[_NAME] != now[_NAME] or before[_UID] != now[_UID]:
+        return True
+    for old, new in zip(before[_RSS:], now[_RSS:]):
+        if old is None or new is None:
+            if old is not new:
+                return True
+        elif abs(new - old) > _CHANGED_BYTES and abs(new - old) > _CHANGED_PART * old:
+            return True
+    return False
+
+
+class Processes(object):
+    """What is known of the board's processes, and which of it is not written yet.
+
+    The run's own processes are read from the real /proc, others below the system's root.
+    """
+
+    def __init__(self, system, budget=None, smaps_budget=None):
+        self._others_at = system.path("proc")
+        self._read = _read_proc if system.simulated is None else read_some
+        self._all_readable = os.geteuid() == 0 or system.simulated is not None
+        self._uid = os.geteuid()
+        self._budget, self._smaps_budget = budget or Budget(), smaps_budget or Budget()
+        self._known = {}     # pid -> entry
+        self._pages = {}     # pid -> resident pages when its entry was read
+        self._shares = {}    # pid -> (PSS, USS, when they were read)
+        self._written = {}   # pid -> entry
+        self._run = frozenset()
+        self.read_at = None  # when those of others were read, on the clock of time.monotonic
+
+    def look(self, run, now):
+        """Read the run's processes, the others where the budget allows, and smaps likewise."""
+        run = frozenset(run)
+        for pid in self._run - run:
+            self._forget(pid)
+        self._run = run
+        for pid in run:
+            self._take(pid, "/proc/%d" % pid, _read_proc)
+        if self._budget.allows(now):
+            self.read_at = now
+            self._budget.spend(self._look_at_others)
+        self._look_at_smaps(now)
+
+    def changes(self):
+        """(entries that changed, pids that are gone) since the last `written`."""
+        changed = [entry for pid, entry in self._known.items()
+                   if pid not in self._written or _differs(self._written[pid], entry)]
+        return changed, [pid for pid in self._written if pid not in self._known]
+
+    def written(self, changed, gone):
+        """What `changes` gave is written down."""
+        for entry in changed:
+            self._written[entry[0]] = entry
+        for pid in gone:
+            self._written.pop(pid, None)
+
+    def known(self, pids):
+        """Those of the processes that were there when they were looked at last."""
+        return [pid for pid in pids if pid in self._known]
+
+    def entries(self):
+        return [self._known[pid] for pid in sorted(self._known)]
+
+    def _look_at_others(self):
+        try:
+            present = {int(name) for name in os.listdir(self._others_at) if name.isdigit()}
+        except OSError:
+            present = set()
+        for pid in set(self._known) - present - self._run:
+            self._forget(pid)
+        for pid in present - self._run:
+            folder = "%s/%d" % (self._others_at, pid)
+            try:
+                pages = int(self._read(folder + "/statm", 256).split()[1])
+            except (OSError, ValueError, IndexError):
+                pages = None
+            # 0 is a kernel thread; what did not move is not asked further, `status` costs three times as much.
+            if pages == 0:
+                self._forget(pid)
+            elif pages is None or pages != self._pages.get(pid):
+                self._take(pid, folder, self._read)
+                if pid in self._known:
+                    self._pages[pid] = pages
+
+    def _take(self, pid, folder, read):
+        try:
+            entry = parse_status(pid, read(folder + "/status", _STATUS_BYTES))
+            if entry is not None and entry[_ANON] is None:
+                # Kernels before 4.5: what is resident and not of a file or shared.
+                words = read(folder + "/statm", 256).split()
+                entry[_ANON] = (int(words[1]) - int(words[2])) * PAGE
+        except (OSError, ValueError, IndexError):
+            entry = None
+        if entry is None:
+            self._forget(pid)
+            return
+        before = self._known.get(pid)
+        if before is not None and before[_NAME:_RSS] != entry[_NAME:_RSS]:
+            self._shares.pop(pid, None)  # another program by now
+        entry[_PSS:] = self._shares.get(pid, (None, None))[:2]
+        self._known[pid] = entry
+
+    def _forget(self, pid):
+        for table in (self._known, self._pages, self._shares):
+            table.pop(pid, None)
+
+    def _look_at_smaps(self, now):
+        """Those first that were read longest ago; the run's own ten times as often as others."""
+        def staleness(pid):
+            return (now - self._shares.get(pid, (None, None, 0.0))[2]) * (10 if pid in self._run else 1)
+
+        if not self._smaps_budget.allows(now):
+            return
+        for pid in sorted((pid for pid, entry in self._known.items() if self._readable(entry)), key=staleness,
+                          reverse=True):
+            folder = "/proc/%d" % pid if pid in self._run else "%s/%d" % (self._others_at, pid)
+            pss, uss = self._smaps_budget.spend(read_shares, folder)
+            self._shares[pid] = (pss, uss, now)
+            self._known[pid] = self._known[pid][:_PSS] + [pss, uss]
+            if not self._smaps_budget.allows(now):
+                return
+
+    def _readable(self, entry):
+        return self._all_readable or entry[_UID] == self._uid or entry[0] in self._run
