@@ -54,8 +54,16 @@ export interface Sshd {
   stop(): Promise<void>;
 }
 
-/** `authorized` are the private key paths whose public halves are let in. */
-export async function startSshd(home: TestHome, name: string, authorized: readonly string[]): Promise<Sshd> {
+/**
+ * `authorized` are the private key paths whose public halves are let in, `settings` more lines of its configuration,
+ * such as `SetEnv NAME=value`.
+ */
+export async function startSshd(
+  home: TestHome,
+  name: string,
+  authorized: readonly string[],
+  settings: readonly string[] = [],
+): Promise<Sshd> {
   // Where root starts it, sshd insists on this folder.
   if (userInfo().uid === 0) mkdirSync("/run/sshd", { recursive: true, mode: 0o755 });
   const hostKey = home.key(`${name}-host`);
@@ -77,6 +85,7 @@ export async function startSshd(home: TestHome, name: string, authorized: readon
       "AllowTcpForwarding yes",
       "MaxAuthTries 20",
       "LogLevel ERROR",
+      ...settings,
     ].join("\n"),
   );
   const child = spawn(SSHD, ["-D", "-e", "-f", home.path(`${name}-config`)], { stdio: ["ignore", "ignore", "pipe"] });
