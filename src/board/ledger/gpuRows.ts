@@ -1,0 +1,175 @@
+/** What the GPU holds of a RAM that it shares with the CPU: NvMap, divided among PyTorch, CUDA and other programs. */
+import { formatBytes, formatDuration } from "../../profile/format.ts";
+import { type Facts, nvmapUsed } from "./facts.ts";
+import type { LedgerRow, Sureness } from "./model.ts";
+import { partsByName } from "./parts.ts";
+import { type Purse, wholeBytes } from "./purse.ts";
+
+/** The same figures a little later may differ; from here on the row says how old they are. Milliseconds. */
+const FRESH_MS = 3000;
+
+/** How much of NvMap is the run's, and how that is known. */
+interface RunPart {
+  readonly bytes: number;
+  readonly sureness: Sureness;
+  readonly how: string;
+}
+
+/**
+ * Takes NvMap out of `purse`, which holds what no count of the kernel explains.
+ * @param grown what no count explained grew by since the baseline; undefined where there is none
+ */
+export function gpuRows(
+  facts: Facts,
+  purse: Purse,
+  grown: () => number | undefined,
+  say: (note: string) => void,
+): LedgerRow[] {
+  const { moment, sharedGpu } = facts;
+  if (!sharedGpu) {
+    if (moment.cuda !== undefined) {
+      say(
+        `PyTorch's ${formatBytes(wholeBytes(moment.cuda.reserved))} on the GPU are in the GPU's own memory, not in this RAM.`,
+      );
+    }
+    return [];
+  }
+  const used = nvmapUsed(moment);
+  if (used === undefined) return hiddenRows(facts, purse, grown);
+  const nvmap = purse.take("GPU memory (NvMap)", used);
+  if (moment.run.length === 0) return othersRows(facts, nvmap);
+  const known = knownRun(facts, used);
+  const reserved = wholeBytes(moment.cuda?.reserved);
+  if (known === undefined && moment.cuda === undefined) return [undividedRow(nvmap)];
+  if (known !== undefined && reserved > known.bytes) {
+    say(
+      `NvMap has ${formatBytes(known.bytes)} for the run, less than the ${formatBytes(reserved)} that PyTorch reserved: the two were not read at the same instant, or NvMap's is divided otherwise. PyTorch's figure was taken.`,
+    );
+  }
+  const run = Math.min(nvmap, Math.max(known?.bytes ?? 0, reserved));
+  const [torch, left] = torchRows(facts, run);
+  return [...torch, contextRow(known, left, moment.cuda !== undefined), ...othersRows(facts, nvmap - run)].filter(
+    ({ bytes }) => bytes !== 0,
+  );
+}
+
+/** The run's NvMap by the table of clients, or by what NvMap grew by since the run began. */
+function knownRun({ moment, baseline }: Facts, used: number): RunPart | undefined {
+  if (moment.nvmap !== undefined) {
+    const pids = new Set(moment.run);
+    const own = moment.nvmap.clients.filter(({ pid }) => pids.has(pid));
+    const bytes = own.reduce((sum, client) => sum + wholeBytes(client.bytes), 0);
+    const how = "the rows of NvMap's table with the run's pids, where memory shared with others is divided";
+    return { bytes, sureness: "estimated", how };
+  }
+  const before = baseline && nvmapUsed(baseline);
+  if (before === undefined) return undefined;
+  const how = "what NvMap grew by since the moment before the run";
+  return { bytes: Math.max(0, used - before), sureness: "inferred", how };
+}
+
+/** PyTorch's two rows within `run` bytes, and what is left of them. */
+function torchRows({ moment: { cuda } }: Facts, run: number): [rows: LedgerRow[], left: number] {
+  if (cuda === undefined) return [[], run];
+  const tensors = Math.min(run, wholeBytes(cuda.allocated));
+  const slack = Math.min(run - tensors, Math.max(0, wholeBytes(cuda.reserved) - wholeBytes(cuda.allocated)));
+  const age = cuda.ageMs > FRESH_MS ? ` As of ${formatDuration(cuda.ageMs)} before this moment.` : "";
+  return [
+    [
+      {
+        id: "gpu.tensors",
+        group: "gpu",
+        label: "Tensors on the GPU (PyTorch)",
+        bytes: tensors,
+        sureness: "exact",
+        how: `torch.cuda.memory_allocated, as PyTorch's allocator says.${age}`,
+      },
+      {
+        id: "gpu.slack",
+        group: "gpu",
+        label: "Reserved by PyTorch, not in use",
+        bytes: slack,
+        sureness: "exact",
+        how: `torch.cuda.memory_reserved less memory_allocated: kept by the allocator for later tensors.${age}`,
+      },
+    ],
+    run - tensors - slack,
+  ];
+}
+
+function contextRow(known: RunPart | undefined, bytes: number, torch: boolean): LedgerRow {
+  const row = {
+    id: "gpu.context",
+    group: "gpu" as const,
+    label: torch ? "CUDA context and libraries" : "GPU memory of the run",
+  };
+  if (known === undefined) {
+    return {
+      ...row,
+      sureness: "unknown",
+      how: "Not readable without root. It is in the GPU memory of other programs below.",
+    };
+  }
+  const less = torch ? ", less what PyTorch reserved" : "";
+  return { ...row, bytes, sureness: known.sureness, how: `NvMap of the run: ${known.how}${less}.` };
+}
+
+function othersRows({ moment }: Facts, bytes: number): LedgerRow[] {
+  if (bytes === 0) return [];
+  const pids = new Set(moment.run);
+  const clients = moment.nvmap?.clients.filter(({ pid }) => !pids.has(pid)) ?? [];
+  const listed = clients.map(({ process, bytes: held }) => ({ name: process, bytes: wholeBytes(held) }));
+  const sum = listed.reduce((total, { bytes: held }) => total + held, 0);
+  const row = {
+    id: "gpu.others",
+    group: "gpu",
+    label: "GPU memory of other programs",
+    bytes,
+    sureness: moment.run.length === 0 ? "exact" : "estimated",
+  } as const;
+  // Parts that do not fit the row would be a second truth beside it.
+  if (sum === 0 || sum > bytes) {
+    return [{ ...row, how: "NvMap in use less the run's. Whose it is, only root may read." }];
+  }
+  const rest = { name: "of no listed client", bytes: bytes - sum };
+  return [
+    { ...row, how: "NvMap in use less the run's, by its table of clients.", parts: partsByName([...listed, rest]) },
+  ];
+}
+
+function undividedRow(bytes: number): LedgerRow {
+  return {
+    id: "gpu.undivided",
+    group: "gpu",
+    label: "GPU memory, of the run and of others",
+    bytes,
+    sureness: "exact",
+    how: "NvMapMemUsed. Whose it is, only root may read, and there is no moment before the run to compare with.",
+  };
+}
+
+const HIDDEN = "Not readable without root on this release. It is in the kernel's row of what no count explains.";
+
+/** NvMap is there but cannot be read: only what PyTorch says of itself can be told apart. */
+function hiddenRows(facts: Facts, purse: Purse, grown: () => number | undefined): LedgerRow[] {
+  const { cuda } = facts.moment;
+  if (cuda === undefined || facts.moment.run.length === 0) {
+    return [{ id: "gpu.others", group: "gpu", label: "GPU memory (NvMap)", sureness: "unknown", how: HIDDEN }];
+  }
+  const growth = grown();
+  const [torch] = torchRows(facts, purse.take("PyTorch's GPU memory", wholeBytes(cuda.reserved)));
+  const others: LedgerRow = {
+    id: "gpu.others",
+    group: "gpu",
+    label: "GPU memory of other programs",
+    sureness: "unknown",
+    how: HIDDEN,
+  };
+  const context = { id: "gpu.context", group: "gpu" as const, label: "CUDA context and libraries" };
+  if (growth === undefined) return [...torch, { ...context, sureness: "unknown", how: HIDDEN }, others];
+  const bytes = Math.min(purse.left, Math.max(0, growth - wholeBytes(cuda.reserved)));
+  purse.take("CUDA context and libraries", bytes);
+  const how =
+    "NvMap is not readable without root on this release: what no count of the kernel explains grew by this since the moment before the run, beyond what PyTorch reserved.";
+  return [...torch, { ...context, bytes, sureness: "inferred", how }, others];
+}

@@ -1,0 +1,126 @@
+/** The ledger: where all of the board's RAM is. docs/ledger.md says what each row is cut out of, and why. */
+import { formatBytes } from "../../profile/format.ts";
+import type { Moment } from "../moments/model.ts";
+import { type Facts, factsOf } from "./facts.ts";
+import { gpuRows } from "./gpuRows.ts";
+import { kernelRows } from "./kernelRows.ts";
+import type { GroupTotals, Ledger, LedgerChange, LedgerGroup, LedgerRow } from "./model.ts";
+import { programRows } from "./programRows.ts";
+import { createPurse, type Note, type Purse } from "./purse.ts";
+
+export const GROUP_LABELS: Readonly<Record<LedgerGroup, string>> = {
+  run: "This run",
+  gpu: "GPU",
+  others: "Other programs",
+  kernel: "Kernel",
+  cache: "Page cache",
+  free: "Free",
+};
+
+/** As the groups stand in tables, and from left to right or from the bottom up in pictures. */
+export const GROUP_ORDER = [
+  "run",
+  "gpu",
+  "others",
+  "kernel",
+  "cache",
+  "free",
+] as const satisfies readonly LedgerGroup[];
+
+/**
+ * Divides MemTotal into rows that add up to it exactly, whatever the moment says.
+ * @param baseline the moment before the run began: what cannot be read is inferred from what changed since
+ */
+export function makeLedger(moment: Moment, baseline?: Moment): Ledger {
+  const facts = factsOf(moment, baseline);
+  const notes: string[] = [];
+  const total = facts.count("MemTotal") ?? 0;
+  if (total === 0) notes.push("This moment does not tell how much RAM there is (MemTotal), so it cannot be divided.");
+  const note = (what: string, claimed: number, given: number) =>
+    notes.push(
+      `${what}: ${formatBytes(claimed)} were counted, but only ${formatBytes(given)} fit beside what was counted before. The counts are not of one instant, or overlap on this kernel.`,
+    );
+  const purse = createPurse(total, note);
+  const counted = countedRows(facts, purse, note);
+  const before = facts.baseline;
+  const grown = () => (before === undefined ? undefined : Math.max(0, purse.left - unexplained(before)));
+  const gpu = gpuRows(facts, purse, grown, (text) => notes.push(text));
+  const rows = [...counted, ...gpu, unattributedRow(purse.takeRest(), gpu)];
+  const place = (row: LedgerRow) => GROUP_ORDER.indexOf(row.group);
+  return { t: moment.t, total, rows: rows.sort((a, b) => place(a) - place(b)), notes };
+}
+
+/** What is free, the programs and the kernel's own counts, in the order in which they are served. */
+function countedRows(facts: Facts, purse: Purse, note: Note): LedgerRow[] {
+  const free: LedgerRow = {
+    id: "free.free",
+    group: "free",
+    label: "Free",
+    bytes: purse.take("Free memory (MemFree)", facts.count("MemFree") ?? 0),
+    sureness: "exact",
+    how: "MemFree: pages that nothing uses.",
+  };
+  return [free, ...programRows(facts, purse, note), ...kernelRows(facts, purse)];
+}
+
+/** What no count of the kernel explains, GPU memory included. */
+function unexplained(moment: Moment): number {
+  const facts = factsOf(moment, undefined);
+  const ignored = () => {};
+  const purse = createPurse(facts.count("MemTotal") ?? 0, ignored);
+  countedRows(facts, purse, ignored);
+  return purse.left;
+}
+
+function unattributedRow(bytes: number, gpu: readonly LedgerRow[]): LedgerRow {
+  const hidden = gpu.some(({ id, sureness }) => id === "gpu.others" && sureness === "unknown");
+  return {
+    id: "kernel.unattributed",
+    group: "kernel",
+    label: "What no count explains",
+    bytes,
+    sureness: "inferred",
+    how: `MemTotal less all other rows: pages that drivers and the kernel took without counting them${hidden ? ", and GPU memory (NvMap), which is not readable without root here" : ""}.`,
+  };
+}
+
+export function groupTotals(ledger: Ledger): GroupTotals {
+  const totals: Record<LedgerGroup, number | undefined> = {
+    free: undefined,
+    cache: undefined,
+    kernel: undefined,
+    others: undefined,
+    run: undefined,
+    gpu: undefined,
+  };
+  for (const { group, bytes } of ledger.rows) {
+    if (bytes !== undefined) totals[group] = (totals[group] ?? 0) + bytes;
+  }
+  return totals;
+}
+
+/** Every row of either, in the order of `now`. A row that a ledger does not have held nothing there. */
+export function compareLedgers(before: Ledger, now: Ledger): readonly LedgerChange[] {
+  const then = new Map(before.rows.map((row) => [row.id, row]));
+  const ids = new Set(now.rows.map(({ id }) => id));
+  const gone = before.rows.filter(({ id }) => !ids.has(id));
+  return [
+    ...now.rows.map((row) => change(row, bytesOf(then.get(row.id)), row.bytes)),
+    ...gone.map((row) => change(row, row.bytes, 0)),
+  ];
+}
+
+function bytesOf(row: LedgerRow | undefined): number | undefined {
+  return row === undefined ? 0 : row.bytes;
+}
+
+function change({ id, group, label }: LedgerRow, before: number | undefined, now: number | undefined): LedgerChange {
+  return {
+    id,
+    group,
+    label,
+    ...(before === undefined ? {} : { before }),
+    ...(now === undefined ? {} : { now }),
+    ...(before === undefined || now === undefined ? {} : { change: now - before }),
+  };
+}

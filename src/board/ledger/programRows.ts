@@ -1,0 +1,139 @@
+/** What programs hold: AnonPages and the page cache, each divided among the run and the others. */
+import type { ProcessMemory } from "../moments/model.ts";
+import type { Facts } from "./facts.ts";
+import type { LedgerRow } from "./model.ts";
+import { partsByName } from "./parts.ts";
+import { KIND_LABELS, type ProcessKind, processKind } from "./processKinds.ts";
+import { createPurse, type Note, type Purse, shareOut, wholeBytes } from "./purse.ts";
+import { type Claim, type RunShare, runShare } from "./runShare.ts";
+
+const UNREADABLE_RUN: Claim = {
+  bytes: undefined,
+  least: 0,
+  sureness: "unknown",
+  how: "The run's processes could not be read at this moment; what they hold is among the other programs.",
+};
+const UNREADABLE: RunShare = { anon: UNREADABLE_RUN, file: UNREADABLE_RUN, shmem: UNREADABLE_RUN };
+
+/** Rows for AnonPages and for Cached + Buffers; takes both out of `purse`. */
+export function programRows(facts: Facts, purse: Purse, note: Note): LedgerRow[] {
+  const share = facts.run.length > 0 ? runShare(facts.run) : UNREADABLE;
+  return [...anonymousRows(facts, share.anon, purse, note), ...cacheRows(facts, share, purse, note)];
+}
+
+function anonymousRows(facts: Facts, run: Claim, purse: Purse, note: Note): LedgerRow[] {
+  const all = createPurse(purse.take("Anonymous memory (AnonPages)", facts.count("AnonPages") ?? 0), note);
+  const rows: LedgerRow[] = [];
+  const claims = facts.others.map(othersAnon);
+  if (facts.moment.run.length > 0) {
+    // Forked processes may be counted with pages they share: what others hold for certain cannot be the run's.
+    const others = claims.reduce((sum, bytes) => sum + bytes, 0);
+    const most = facts.run.length > 1 ? Math.max(run.least, all.left - others) : all.left;
+    const bytes = run.bytes === undefined ? undefined : Math.min(run.bytes, Math.max(0, most));
+    rows.push(runRow("run.anon", "Heap and other anonymous memory", run, take(all, "The run's heap", bytes)));
+  }
+  const given = shareOut(all.left, claims);
+  const kinds = new Map<ProcessKind, { readonly name: string; readonly bytes: number }[]>();
+  for (const [index, { name }] of facts.others.entries()) {
+    const kind = processKind(name);
+    const bytes = all.take(name, given[index] ?? 0);
+    kinds.set(kind, [...(kinds.get(kind) ?? []), { name, bytes }]);
+  }
+  for (const kind of Object.keys(KIND_LABELS) as ProcessKind[]) {
+    const parts = partsByName(kinds.get(kind) ?? []);
+    if (parts.length === 0) continue;
+    const how = "RssAnon of these processes. Too large by what forked ones share.";
+    const bytes = parts.reduce((sum, part) => sum + part.bytes, 0);
+    rows.push({
+      id: `others.${kind}`,
+      group: "others",
+      label: KIND_LABELS[kind],
+      bytes,
+      sureness: "estimated",
+      how,
+      parts,
+    });
+  }
+  if (all.left > 0) {
+    rows.push({
+      id: "others.unreadable",
+      group: "others",
+      label: "Anonymous memory of no listed process",
+      bytes: all.takeRest(),
+      sureness: "inferred",
+      how: "AnonPages less what the listed processes hold: those that began or grew since they were read, or are hidden from this user.",
+    });
+  }
+  return rows;
+}
+
+function othersAnon({ anon, rss, pss, uss }: ProcessMemory): number {
+  // Without RssAnon (kernels before 4.5) the private part is nearer to it than the sum with all libraries.
+  const most = wholeBytes(anon ?? uss ?? rss);
+  return pss === undefined ? most : Math.min(most, wholeBytes(pss));
+}
+
+function cacheRows(facts: Facts, share: RunShare, purse: Purse, note: Note): LedgerRow[] {
+  const cached = (facts.count("Cached") ?? 0) + (facts.count("Buffers") ?? 0);
+  const all = createPurse(purse.take("Page cache (Cached + Buffers)", cached), note);
+  const shared = createPurse(all.take("Shared memory (Shmem)", facts.count("Shmem") ?? 0), note);
+  const mapped = createPurse(facts.count("Mapped") ?? 0, note);
+  const on = facts.moment.run.length > 0;
+  const rows: LedgerRow[] = [];
+
+  const runShared = take(shared, "The run's shared memory", on ? share.shmem.bytes : undefined);
+  mapped.take("The run's shared memory", runShared ?? 0);
+  const runFiles = take(mapped, "The run's file pages", on ? share.file.bytes : undefined);
+  const files = all.take("The run's file pages", runFiles ?? 0);
+  if (on) {
+    rows.push(
+      runRow("run.files", "Python and libraries (file pages)", share.file, runFiles === undefined ? undefined : files),
+    );
+    rows.push(runRow("run.shmem", "Shared memory", share.shmem, runShared));
+  }
+
+  const othersShared = facts.others.reduce((sum, { shmem }) => sum + wholeBytes(shmem), 0);
+  // Programs share these pages, so their sum is no count: only a limit, which is no fault where it is too high.
+  const sharedAndMapped = Math.min(othersShared, shared.left, mapped.left);
+  const othersFiles = Math.min(mapped.left - sharedAndMapped, all.left);
+  all.take("Files of other programs", othersFiles);
+  if (othersFiles > 0) {
+    rows.push({
+      id: "others.files",
+      group: "others",
+      label: "Libraries and files of other programs",
+      bytes: othersFiles,
+      sureness: "estimated",
+      how: "Mapped less the run's file pages and less the shared memory that programs have mapped. Too small where several of them map the same shared memory.",
+    });
+  }
+  if (shared.left > 0) {
+    rows.push({
+      id: "others.shmem",
+      group: "others",
+      label: "Shared memory and tmpfs outside the run",
+      bytes: shared.takeRest(),
+      sureness: share.shmem.sureness === "exact" || !on ? "exact" : "estimated",
+      how: "Shmem less what the run has mapped: files below /dev/shm and other tmpfs, the desktop's pictures. It cannot be given back, only swapped.",
+    });
+  }
+  rows.push({
+    id: "cache.unmapped",
+    group: "cache",
+    label: "Page cache that no program has mapped",
+    bytes: all.takeRest(),
+    sureness: "estimated",
+    how: "Cached + Buffers less shared memory and less mapped files. The kernel gives it back as soon as programs need memory.",
+  });
+  return rows;
+}
+
+function take(purse: Purse, what: string, bytes: number | undefined): number | undefined {
+  return bytes === undefined ? undefined : purse.take(what, bytes);
+}
+
+function runRow(id: string, label: string, { sureness, how }: Claim, bytes: number | undefined): LedgerRow {
+  return bytes === undefined
+    ? { id, group: "run", label, sureness: "unknown", how }
+    : { id, group: "run", label, bytes, sureness, how };
+}
