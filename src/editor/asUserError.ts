@@ -12,3 +12,10 @@ export function asUserError(error: unknown): UserError | undefined {
   const hint = "hint" in error && typeof error.hint === "string" ? error.hint : undefined;
   return new UserError(code, error.message, hint, { cause: error });
 }
+
+/** An error as a page says it: what happened and what to do. */
+export function messageOf(error: unknown): string {
+  const known = asUserError(error);
+  if (known !== undefined) return [known.message, known.hint].filter(Boolean).join(" ");
+  return error instanceof Error ? error.message : String(error);
+}

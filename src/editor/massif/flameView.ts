@@ -8,7 +8,7 @@ import * as vscode from "vscode";
 import { type Place, readMassifPageState, readToMassifEditor, type ToMassifPage } from "../../protocol/massif.ts";
 import type { LineStacks, MassifSource } from "../../protocol/server.ts";
 import type { Ask } from "../ask.ts";
-import { asUserError } from "../asUserError.ts";
+import { messageOf } from "../asUserError.ts";
 import { coalesced } from "../coalesced.ts";
 import { openPlace } from "../openPlace.ts";
 import type { Report } from "../report.ts";
@@ -211,10 +211,4 @@ async function goTo(
   const viewColumn = panel.viewColumn === vscode.ViewColumn.One ? vscode.ViewColumn.Two : vscode.ViewColumn.One;
   await openPlace(ask, { folder, ...place }, { viewColumn, preserveFocus: true });
   if (folders.holds(folder) && shown.current?.folder !== folder) await shown.show(folder);
-}
-
-function messageOf(error: unknown): string {
-  const known = asUserError(error);
-  if (known !== undefined) return [known.message, known.hint].filter(Boolean).join(" ");
-  return error instanceof Error ? error.message : String(error);
 }
