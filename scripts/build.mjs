@@ -25,11 +25,13 @@ const loadedOnNeed = {
   remote: "src/editor/remote.ts",
   languageClient: "src/editor/link/languageClient.ts",
   flameView: "src/editor/massif/flameView.ts",
+  memoryViews: "src/editor/board/memoryViews.ts",
 };
 const apartOnNeed = {
   name: "apart-on-need",
   setup(build) {
-    build.onResolve({ filter: /\/(remote|languageClient|flameView)\.ts$/ }, ({ kind, path }) =>
+    const onNeed = new RegExp(`/(${Object.keys(loadedOnNeed).join("|")})\\.ts$`);
+    build.onResolve({ filter: onNeed }, ({ kind, path }) =>
       kind === "dynamic-import"
         ? { path: `./${path.split("/").at(-1).replace(/ts$/, "cjs")}`, external: true }
         : undefined,

@@ -1,5 +1,6 @@
 /** Activation: wiring only. */
 import * as vscode from "vscode";
+import { registerMemory } from "./editor/board/registerMemory.ts";
 import { registerCommands } from "./editor/commands.ts";
 import { createDecorator } from "./editor/decorations/decorator.ts";
 import { createServerLink, type ServerLink } from "./editor/link/serverLink.ts";
@@ -44,6 +45,7 @@ export function activate(context: vscode.ExtensionContext): void {
     registerCommands(services),
     registerTimelineSerializer(context, ask, folders),
     registerFlameViews(services),
+    registerMemory(services),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration("jetsonMemprof.codeLens")) serverLink.refreshCodeLenses();
     }),

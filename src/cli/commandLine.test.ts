@@ -36,6 +36,19 @@ describe("profile", () => {
     expect(command).toMatchObject({ target: "ssh://nano@10.0.0.2", quiet: true, accelerator: false });
   });
 
+  it("takes variables for the script, a value with = or nothing in it too", () => {
+    const command = profile("--target local --env OMP_NUM_THREADS=2 train.py --env A=b=c --env=EMPTY=");
+    expect(command.environment).toEqual({ OMP_NUM_THREADS: "2", A: "b=c", EMPTY: "" });
+    expect(command.args).toEqual([]);
+  });
+
+  it.each(["OMP_NUM_THREADS", "=2", "1A=2", "A-B=2"])(
+    "refuses %j as a variable and shows how one is written",
+    (word) => {
+      expect(() => profile(`--target local --env ${word} train.py`)).toThrow(/--env takes a variable and its value/);
+    },
+  );
+
   it("leaves everything after -- to the script", () => {
     expect(profile("train.py a --target local -- --json --out x -- y").args).toEqual([
       "a",
@@ -169,5 +182,28 @@ describe("the other commands", () => {
       expect(HELP).toContain(word);
     }
     for (const line of HELP.split("\n")) expect(line.length).toBeLessThanOrEqual(120);
+  });
+});
+
+describe("watch", () => {
+  it("takes the target, the interval in seconds and the form", () => {
+    expect(parse("watch --target nano")).toEqual({ kind: "watch", target: "nano", intervalMs: 1_000, json: false });
+    expect(parse("watch --target local --interval 0.25 --json --python python3.8")).toEqual({
+      kind: "watch",
+      target: "local",
+      intervalMs: 250,
+      json: true,
+      python: "python3.8",
+    });
+    expect(parse("watch --help")).toEqual({ kind: "help" });
+  });
+
+  it("says what is missing or wrong", () => {
+    expect(() => parse("watch")).toThrow("Say what to watch");
+    for (const interval of ["0.2", "61", "often", "-1"]) {
+      expect(() => parse(`watch --target nano --interval=${interval}`)).toThrow(
+        `--interval is a number of seconds from 0.25 to 60, not "${interval}".`,
+      );
+    }
   });
 });

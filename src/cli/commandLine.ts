@@ -60,11 +60,20 @@ export interface AttachCommand {
   readonly quiet: boolean;
 }
 
+export interface WatchCommand {
+  readonly kind: "watch";
+  readonly target: string;
+  readonly python?: string;
+  readonly intervalMs: number;
+  readonly json: boolean;
+}
+
 export type Command =
   | ProfileCommand
   | ShowCommand
   | AttachCommand
   | MassifCommand
+  | WatchCommand
   | { readonly kind: "runs"; readonly project?: string }
   | { readonly kind: "help" }
   | { readonly kind: "version" };
@@ -88,6 +97,8 @@ export function parseCommandLine(argv: readonly string[]): Command {
       return parseRuns(rest);
     case "attach":
       return parseAttach(rest);
+    case "watch":
+      return parseWatch(rest);
     case "massif":
       return parseMassif(rest) ?? { kind: "help" };
     default:
@@ -278,6 +289,35 @@ function parseAttach(argv: readonly string[]): Command {
     json: values.json ?? false,
     quiet: values.quiet ?? false,
     ...given("project", values.project),
+    ...given("python", values.python),
+  };
+}
+
+const WATCH_INTERVAL = { least: 0.25, most: 60 };
+
+function parseWatch(argv: readonly string[]): Command {
+  const options = {
+    target: { type: "string" },
+    python: { type: "string" },
+    interval: { type: "string" },
+    json: { type: "boolean" },
+    ...HELP_OPTION,
+  } as const;
+  const { values } = strictly(() => parseArgs({ args: [...argv], options }));
+  if (values.help) return { kind: "help" };
+  if (values.target === undefined) {
+    throw usageError("Say what to watch: --target user@host, --target local or --target loopback.");
+  }
+  const seconds = Number(values.interval ?? 1);
+  if (!(seconds >= WATCH_INTERVAL.least && seconds <= WATCH_INTERVAL.most)) {
+    const { least, most } = WATCH_INTERVAL;
+    throw usageError(`--interval is a number of seconds from ${least} to ${most}, not "${values.interval}".`);
+  }
+  return {
+    kind: "watch",
+    target: values.target,
+    intervalMs: Math.round(seconds * 1000),
+    json: values.json ?? false,
     ...given("python", values.python),
   };
 }

@@ -4,6 +4,7 @@ export const HELP = `Usage:
   jetson-memprof show RUN [--json] [--file FILE] [--format table|memory_profiler]
   jetson-memprof runs
   jetson-memprof attach RUN [--python PYTHON]
+  jetson-memprof watch --target TARGET [--interval SECONDS] [--python PYTHON] [--json]
   jetson-memprof massif FILE [--json | --folded | --flame OUT.svg] [--snapshot SNAPSHOT | --diff SNAPSHOT SNAPSHOT]
 
 profile: runs a Python script on a board and prints its source with the memory every line took.
@@ -42,6 +43,10 @@ runs: lists the runs of a project, newest first.
 attach: follows a run that this computer lost sight of until it ends, then prints it.
   show, runs and attach look for runs in --project FOLDER (default: the current folder).
 
+watch: prints a board's memory, a line each time it was read, until Ctrl-C.
+  --interval SECONDS  from 0.25 to 60 (default: 1)
+  --json              print the records as docs/run-folder.md has them (moments.jsonl), a line each
+
 massif: prints what a massif.out file holds: of a run's folder, with the names of its Python lines, or of any program.
   --snapshot SNAPSHOT which one the tables are of: its number, "last" or "peak" (default)
   --diff A B          what changed from snapshot A to snapshot B
@@ -53,7 +58,7 @@ massif: prints what a massif.out file holds: of a run's folder, with the names o
 
   --help, --version
 
-Ctrl-C ends the run on the board and prints what was measured until then; a second Ctrl-C quits at once.
+Ctrl-C ends the run, or the watch, on the board and prints what was measured until then; a second Ctrl-C quits at once.
 Exit status: the script's own; 128 + the signal's number where a signal ended it; 64 where the command line is
 wrong; 70 where the run could not be made or its figures not be fetched.
 `;

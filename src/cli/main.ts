@@ -10,6 +10,7 @@ import { showMassif } from "./massifCommand.ts";
 import { createOutput } from "./output.ts";
 import { attach, profile } from "./profileCommand.ts";
 import { listRuns, show } from "./showCommands.ts";
+import { watch } from "./watchCommand.ts";
 
 // The bundle lies in dist/, the helper beside it.
 const helperFolder = path.join(__dirname, "..", "python-helper");
@@ -37,6 +38,8 @@ async function perform(command: Command): Promise<number> {
     case "massif":
       await showMassif(command, stdout, process.env);
       return 0;
+    case "watch":
+      return await watch(command, helperFolder, around);
     case "runs":
       await listRuns(command.project, stdout);
       return 0;

@@ -42,8 +42,11 @@ export function showsColours(output: Output, env: NodeJS.ProcessEnv): boolean {
   return output.isTerminal && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb";
 }
 
-/** As JSON, escaped where a terminal would obey the characters or hide what stands beside them. */
-export function jsonText(value: object): string {
+/**
+ * As JSON, escaped where a terminal would obey the characters or hide what stands beside them.
+ * @param indent spaces for each level; 0 for one line
+ */
+export function jsonText(value: object, indent = 2): string {
   const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  return `${JSON.stringify(value, null, 2).replace(/[^\P{Cc}\n]|[\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, escaped)}\n`;
+  return `${JSON.stringify(value, null, indent).replace(/[^\P{Cc}\n]|[\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, escaped)}\n`;
 }

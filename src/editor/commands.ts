@@ -1,5 +1,7 @@
 /** Every command by its id. What a command does lies elsewhere; an error is shown, never lost. */
 import * as vscode from "vscode";
+import { showBoardMemory } from "./board/registerMemory.ts";
+import { watchMemory } from "./board/watchCommand.ts";
 import { openMassifView, showNativeStacks, toggleMassifLine } from "./massif/massifCommands.ts";
 import type { ActiveRun } from "./run/activeRuns.ts";
 import { profileCommand, reconnectCommand } from "./run/profileCommand.ts";
@@ -48,6 +50,8 @@ export function registerCommands(services: Services): vscode.Disposable {
     run("refreshRuns", "Refreshing the runs", async () => folders.changed()),
     onRun("showRun", "Showing a run", showRun),
     onRun("showTimeline", "Showing the timeline", showTimeline),
+    run("watchMemory", "Watching a board's memory", (target) => watchMemory(services, target)),
+    onRun("showBoardMemory", "Showing the board's memory", showBoardMemory),
     onRun("openMassifView", "Opening the flame view", openMassifView),
     run("showNativeStacks", "Showing the native stacks", (place) => showNativeStacks(services, place)),
     run("toggleMassifLine", "Marking a line", (place) => toggleMassifLine(services, place)),

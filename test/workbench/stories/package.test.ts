@@ -11,6 +11,7 @@ const REQUIRED = [
   "dist/remote.cjs",
   "dist/languageClient.cjs",
   "dist/flameView.cjs",
+  "dist/memoryViews.cjs",
   "dist/server.cjs",
   "dist/cli.cjs",
   "dist/timeline.js",

@@ -1,0 +1,102 @@
+/** `watch`: a board's memory, a line each time it was read, until Ctrl-C. */
+import { createMomentTable } from "../board/moments/momentTable.ts";
+import type { BoardIdentity } from "../profile/model.ts";
+import { printable } from "../profile/text.ts";
+import type { WatchEvent, WatchHandle } from "../protocol/board.ts";
+import { parseTarget } from "../remote/address.ts";
+import { parseJson } from "../remote/helper/callHelper.ts";
+import { watchBoard } from "../remote/watch.ts";
+import type { WatchCommand } from "./commandLine.ts";
+import { INTERRUPTED } from "./exitStatus.ts";
+import type { Surroundings } from "./followRun.ts";
+import { createInput } from "./input.ts";
+import { jsonText } from "./output.ts";
+import { createPrompter } from "./prompter.ts";
+import { noStatusLine } from "./statusLine.ts";
+import { momentLine, WATCH_HEADER } from "./watchTable.ts";
+
+const BOARD_FOLDER = "~/.jetson-memprof";
+
+/**
+ * @returns the exit status
+ * @throws UserError
+ */
+export async function watch(command: WatchCommand, helperFolder: string, around: Surroundings): Promise<number> {
+  const { stdout, stderr, stdin, signals, quit } = around;
+  const input = createInput(stdin, interrupt);
+  let handle: WatchHandle | undefined;
+  let interrupted = false;
+
+  function interrupt(): void {
+    if (interrupted) {
+      quit(INTERRUPTED);
+      return;
+    }
+    interrupted = true;
+    input.abandon();
+    handle?.stop();
+  }
+
+  const print = command.json ? printRecords(stdout.write) : printTable(stdout.write);
+  function onEvent(event: WatchEvent): void {
+    switch (event.kind) {
+      case "connected":
+        stderr.write(`Watching ${boardText(event.board)}. Ctrl-C ends it.\n`);
+        break;
+      case "record":
+        print(event.line);
+        break;
+      case "reconnecting":
+        stderr.write(`Note: ${printable(event.reason)} Trying again in ${Math.round(event.delayMs / 1000)} s.\n`);
+        break;
+      case "warning":
+        stderr.write(`Note: ${printable(event.message)}\n`);
+        break;
+    }
+  }
+
+  signals.on("SIGINT", interrupt);
+  signals.on("SIGTERM", interrupt);
+  try {
+    const { target, python, intervalMs } = command;
+    handle = watchBoard(
+      {
+        target: parseTarget(target),
+        boardFolder: BOARD_FOLDER,
+        intervalMs,
+        ...(python === undefined ? {} : { python }),
+      },
+      { prompter: createPrompter(input, stderr, noStatusLine), helperFolder, onEvent },
+    );
+    const error = await handle.done;
+    if (error !== undefined) throw error;
+    return 0;
+  } finally {
+    signals.off("SIGINT", interrupt);
+    signals.off("SIGTERM", interrupt);
+    input.stop();
+  }
+}
+
+/** What a board sends is passed on where it is a record, escaped for a terminal. */
+function printRecords(write: (text: string) => void): (line: string) => void {
+  return (line) => {
+    const record = parseJson(line);
+    if (typeof record === "object" && record !== null) write(jsonText(record, 0));
+  };
+}
+
+function printTable(write: (text: string) => void): (line: string) => void {
+  const table = createMomentTable("the board's records");
+  write(`${WATCH_HEADER}\n`);
+  return (line) => {
+    const before = table.size;
+    table.add(line);
+    if (table.size > before) write(`${momentLine(table.moment(before))}\n`);
+  };
+}
+
+function boardText({ model, hostname, simulated }: BoardIdentity): string {
+  const name = printable(model ?? hostname ?? "the board");
+  return simulated === undefined ? name : `${name} (simulated: ${printable(simulated)})`;
+}

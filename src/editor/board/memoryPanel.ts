@@ -1,0 +1,73 @@
+/** The memory page in a tab: fed by a run's folder or by a board that is watched. */
+import { randomBytes } from "node:crypto";
+import * as vscode from "vscode";
+import { readMemoryPageToEditor, type ToMemoryPage } from "../../protocol/memory.ts";
+import { plainText } from "../plainText.ts";
+import type { Report } from "../report.ts";
+import type { Listening, MemoryFeed } from "./memoryFeed.ts";
+import { memoryHtml } from "./memoryHtml.ts";
+
+export interface MemoryPanelParts {
+  readonly context: Pick<vscode.ExtensionContext, "extensionUri">;
+  readonly report: Report;
+}
+
+export const MEMORY_VIEW_TYPE = "jetsonMemprof.memory";
+const SAID_MS = 5_000;
+
+/** @param folder the run folder, for going to lines and for bringing the page back; undefined for a watch */
+export function fillMemoryPanel(
+  { context, report }: MemoryPanelParts,
+  panel: vscode.WebviewPanel,
+  feed: MemoryFeed,
+  folder: string | undefined,
+): void {
+  const { webview } = panel;
+  const dist = vscode.Uri.joinPath(context.extensionUri, "dist");
+  let listening: Listening | undefined;
+
+  const stop = (): void => {
+    listening?.dispose();
+    listening = undefined;
+  };
+  const send = (message: ToMemoryPage): void => {
+    if (message.kind === "start") panel.title = `Memory: ${plainText(message.title, 100)}`;
+    void webview.postMessage(message);
+  };
+  const received = async (raw: unknown): Promise<void> => {
+    const message = readMemoryPageToEditor(raw);
+    switch (message?.kind) {
+      case "ready":
+        stop();
+        listening = feed.listen(send);
+        return;
+      case "goTo":
+        if (folder === undefined) return;
+        // The line opens beside the page, not over it.
+        if (panel.active && panel.viewColumn !== vscode.ViewColumn.One)
+          await vscode.commands.executeCommand("workbench.action.focusFirstEditorGroup");
+        await vscode.commands.executeCommand("jetsonMemprof.openLine", { folder, ...message.place });
+        return;
+      case "copy":
+        await vscode.env.clipboard.writeText(message.text);
+        vscode.window.setStatusBarMessage("$(check) Copied to the clipboard.", SAID_MS);
+        return;
+      default:
+        return;
+    }
+  };
+  webview.options = { enableScripts: true, localResourceRoots: [dist] };
+  webview.onDidReceiveMessage((raw: unknown) => void report.guard("Showing the board's memory", () => received(raw)));
+  panel.onDidChangeViewState(() => {
+    // A hidden page is thrown away by VS Code and says "ready" again when it is back.
+    if (!panel.visible) stop();
+  });
+  panel.onDidDispose(stop);
+  webview.html = memoryHtml({
+    cspSource: webview.cspSource,
+    nonce: randomBytes(18).toString("base64"),
+    scriptUri: webview.asWebviewUri(vscode.Uri.joinPath(dist, "memory.js")).toString(),
+    styleUri: webview.asWebviewUri(vscode.Uri.joinPath(dist, "memory.css")).toString(),
+    folder: folder ?? "",
+  });
+}

@@ -1,0 +1,62 @@
+/** "Watch Memory": from the click to a page that shows a board's memory live. */
+import * as vscode from "vscode";
+import { createPrompter } from "../run/prompter.ts";
+import { offerToRemember } from "../run/rememberSecrets.ts";
+import { createSecretKeeper } from "../run/secretKeeper.ts";
+import type { Services } from "../services.ts";
+import { runSettings } from "../settings.ts";
+import { targetLabel } from "../targets/targetItems.ts";
+import { pickTarget } from "../targets/targetPicker.ts";
+import { isTrusted } from "../trust.ts";
+
+/** @param argument the target of a watch that goes on, from the status bar's item */
+export async function watchMemory(services: Services, argument: unknown): Promise<void> {
+  const { openWatch, revealWatch } = await import("./memoryViews.ts");
+  if (typeof argument === "string" && revealWatch(argument)) return;
+  if (!(await isTrusted("Watching connects to a host that this workspace may name."))) return;
+  const { context, log, report } = services;
+  const configuration = vscode.workspace.getConfiguration("jetsonMemprof");
+  const settings = runSettings((name) => configuration.get(name));
+  const chosen = settings.target ?? (await pickTarget(context.workspaceState, log, "Watch the memory of…"));
+  if (chosen === undefined) return;
+  const { formatTarget, parseTarget, watchBoard } = await import("../remote.ts");
+  const address = parseTarget(chosen);
+  const target = formatTarget(address);
+  if (revealWatch(target)) return;
+  const title = targetLabel(target);
+  openWatch(services, {
+    target,
+    title,
+    ...(address.kind === "loopback" ? { simulated: "this computer, over SSH" } : {}),
+    watch(onEvent) {
+      const keeper = createSecretKeeper(context.secrets);
+      const over = new vscode.CancellationTokenSource();
+      const handle = watchBoard(
+        {
+          target: address,
+          ...(settings.python === undefined ? {} : { python: settings.python }),
+          boardFolder: settings.boardFolder,
+          intervalMs: settings.watchIntervalMs,
+        },
+        {
+          prompter: createPrompter(keeper, over.token),
+          helperFolder: context.asAbsolutePath("python-helper"),
+          onEvent(event) {
+            if (event.kind === "connected") void offerToRemember(keeper.accepted(), context.globalState, report);
+            if (event.kind === "warning") report.tell("warning", event.message);
+            if (event.kind === "reconnecting") log.warn(`Watching ${title}: ${event.reason}`);
+            onEvent(event);
+          },
+        },
+      );
+      return {
+        // An open question goes away with the watch.
+        done: handle.done.finally(() => over.cancel()),
+        stop() {
+          over.cancel();
+          handle.stop();
+        },
+      };
+    },
+  });
+}
