@@ -1,5 +1,5 @@
 /** What a person is shown before a command runs on a board: exactly what will run, what it changes, how to undo it. */
-import { printableLines } from "../../profile/text.ts";
+import { printable, printableLines } from "../../profile/text.ts";
 import { UserError } from "../../profile/userError.ts";
 
 export interface BoardCommand {
@@ -31,8 +31,8 @@ export function consentFor({ command, effect, undo, board, simulated }: BoardCom
   }
   const detail = [
     command,
-    effect,
-    undo === undefined ? undefined : `To take it back: ${undo}`,
+    printable(effect),
+    undo === undefined ? undefined : `To take it back: ${printable(undo)}`,
     /^\s*sudo\b/.test(command) ? "It runs as root. You may be asked for your password on the board." : undefined,
     simulated === undefined
       ? undefined
