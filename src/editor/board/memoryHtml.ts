@@ -35,7 +35,7 @@ const CHART = `<section id="time" aria-labelledby="time-title">
 <div id="plot" tabindex="0" role="slider" aria-label="Moment" aria-describedby="keys" aria-valuemin="0" aria-valuemax="0" aria-valuenow="0" aria-valuetext="none yet"><svg id="chart" aria-hidden="true"></svg></div>
 <p id="not-read" class="quiet" hidden></p>
 </div>
-<div id="reading"><h3 id="reading-title"></h3><table id="legend"><caption class="unseen">Memory at this moment</caption><tbody id="legend-rows"></tbody></table><button id="open-line" hidden></button></div>
+<div id="reading"><h3 id="reading-title"></h3><table id="legend" class="compact"><caption class="unseen">Memory at this moment</caption><tbody id="legend-rows"></tbody></table><button id="open-line" disabled></button></div>
 </div>
 <p id="keys" class="quiet">A click or the arrow keys choose a moment. Home and End go to the ends, B to the baseline, P to the peak, Enter opens the line.</p>
 </section>`;
@@ -49,8 +49,8 @@ const LEDGER = `<section id="ledger" aria-labelledby="ledger-title">
 <div id="picture" tabindex="0" role="application" aria-label="Picture of the memory at this moment" aria-describedby="picture-text picture-keys"><svg id="picture-svg" aria-hidden="true"></svg></div>
 <p id="picture-text" aria-live="polite"></p>
 <p id="picture-keys" class="unseen">Arrow keys move between the parts, Enter shows the part in the table.</p>
-<table id="ledger-table"><caption class="unseen">Every part of the memory at this moment</caption>
-<thead><tr><th scope="col">What</th><th scope="col" class="number">Size</th><th scope="col" class="number">Share</th><th scope="col" class="unheard" aria-hidden="true"></th><th scope="col" class="number since">Since baseline</th><th scope="col">How sure</th></tr></thead>
+<table id="ledger-table" class="wide"><caption class="unseen">Every part of the memory at this moment</caption>
+<thead><tr><th scope="col">What</th><th scope="col" class="number">Size</th><th scope="col" class="number share">Share</th><th scope="col" class="unheard" aria-hidden="true"></th><th scope="col" class="number since">Since baseline</th><th scope="col" class="sureness"><span class="word">How sure</span></th></tr></thead>
 <tfoot id="ledger-sum"></tfoot></table>
 <ul id="ledger-notes"></ul>
 <details id="sureness"><summary>What “exact” and “estimated” mean</summary><dl>
@@ -63,7 +63,7 @@ const LEDGER = `<section id="ledger" aria-labelledby="ledger-title">
 const TOOLS = `<section id="tools" aria-labelledby="tools-title">
 <h2 id="tools-title">Why the tools disagree</h2>
 <p class="quiet">Each figure is for this same moment. The tools count different things, so none of them has to be wrong.</p>
-<table id="tools-table"><caption class="unseen">What each tool calls used at this moment</caption>
+<table id="tools-table" class="wide"><caption class="unseen">What each tool calls used at this moment</caption>
 <thead><tr><th scope="col">Tool</th><th scope="col" class="number">Says</th><th scope="col" class="unheard" aria-hidden="true"></th><th scope="col">What it counts</th></tr></thead>
 <tbody id="tools-rows"></tbody></table>
 </section>`;

@@ -1,0 +1,228 @@
+/**
+ * All of the RAM over time as stacked areas, and below it a strip for each figure that lies beside it. All colours are
+ * CSS classes, so a change of theme needs no redraw.
+ */
+import { max } from "d3-array";
+import { axisBottom, axisLeft } from "d3-axis";
+import { type ScaleLinear, scaleLinear } from "d3-scale";
+import { pointer, type Selection, select } from "d3-selection";
+import { area, line } from "d3-shape";
+import { GROUP_ORDER } from "../../src/board/ledger/ledger.ts";
+import type { SeriesPoint } from "../../src/board/moments/momentTable.ts";
+import { formatBytes } from "../../src/profile/format.ts";
+import { stripesOf } from "./groups.ts";
+import { type Band, bandsOf, byteTicks, stretches, timeSpan } from "./stack.ts";
+import { momentText, percentText } from "./words.ts";
+
+const MARGIN = { left: 78, right: 22, top: 22, bottom: 24 };
+const STACK_HEIGHT = 220;
+const STRIP = { height: 36, gap: 26 };
+const MIN_WIDTH = 240;
+
+export interface Timeline {
+  readonly points: readonly SeriesPoint[];
+  readonly intervalMs: number;
+  /** Whether records still come. */
+  readonly live: boolean;
+  readonly total: number;
+  readonly swapTotal: number;
+  readonly ofRun: boolean;
+  /** Times that are marked. */
+  readonly baseline: number | undefined;
+  readonly peak: number | undefined;
+}
+
+export interface Chart {
+  /** Draws everything again for a width in CSS pixels. */
+  draw(timeline: Timeline, width: number): void;
+  /** Moves the line of the chosen moment, or of the one under the pointer. */
+  mark(name: "chosen" | "pointed", t: number | undefined): void;
+}
+
+export interface ChartEvents {
+  /** Undefined when the pointer leaves. */
+  readonly onHover: (t: number | undefined) => void;
+  readonly onPick: (t: number) => void;
+}
+
+interface Strip {
+  readonly name: string;
+  readonly css: string;
+  readonly value: (point: SeriesPoint) => number | undefined;
+  readonly highest: number;
+  readonly text: (value: number) => string;
+}
+
+type Group = Selection<SVGGElement, unknown, null, undefined>;
+type Scale = ScaleLinear<number, number>;
+
+/** The figures beside the stack, apart from what was never read. */
+export function stripsOf(timeline: Timeline): {
+  readonly shown: readonly Strip[];
+  readonly notRead: readonly string[];
+} {
+  const { points, ofRun, swapTotal } = timeline;
+  const rss = max(points, ({ runRss }) => runRss) ?? 0;
+  const strips: readonly Strip[] = [
+    ...(ofRun
+      ? [
+          {
+            name: "Memory of the run’s processes (RSS)",
+            css: "rss",
+            value: (p: SeriesPoint) => p.runRss,
+            highest: rss,
+            text: formatBytes,
+          },
+        ]
+      : []),
+    { name: "Swap used", css: "swap", value: (p) => p.swapUsed, highest: swapTotal, text: formatBytes },
+    { name: "GPU load", css: "load", value: (p) => p.gpuLoad, highest: 1, text: percentText },
+  ];
+  const read = ({ value }: Strip): boolean => points.some((point) => value(point) !== undefined);
+  return {
+    shown: strips.filter((strip) => read(strip) && strip.highest > 0),
+    notRead: strips.filter((strip) => !read(strip)).map(({ name }) => name),
+  };
+}
+
+function drawStack(group: Group, pieces: readonly (readonly SeriesPoint[])[], x: Scale, y: Scale): void {
+  const banded = pieces.map((piece) => piece.map((point) => ({ t: point.t, bands: bandsOf(point.groups) })));
+  for (const name of GROUP_ORDER) {
+    const band = (point: { readonly bands: ReturnType<typeof bandsOf> }): Band => point.bands[name];
+    const shape = area<(typeof banded)[number][number]>()
+      .x(({ t }) => x(t))
+      .y0((point) => y(band(point).low))
+      .y1((point) => y(band(point).high))
+      .digits(1);
+    const outline = banded.map((piece) => shape(piece) ?? "").join("");
+    group.append("path").attr("class", `area ${name}`).attr("d", outline);
+    const stripes = stripesOf(name);
+    if (stripes !== undefined) group.append("path").attr("class", "striped").attr("fill", stripes).attr("d", outline);
+  }
+}
+
+function drawStrip(
+  group: Group,
+  strip: Strip,
+  pieces: readonly (readonly SeriesPoint[])[],
+  x: Scale,
+  top: number,
+): void {
+  const [left = 0, right = 0] = x.range();
+  const bottom = top + STRIP.height;
+  const y = scaleLinear([0, strip.highest], [bottom, top]);
+  const known = (point: SeriesPoint): boolean => strip.value(point) !== undefined;
+  const height = (point: SeriesPoint): number => y(strip.value(point) ?? 0);
+  const at = (point: SeriesPoint): number => x(point.t);
+  const fill = area<SeriesPoint>().defined(known).x(at).y0(bottom).y1(height).digits(1);
+  const stroke = line<SeriesPoint>().defined(known).x(at).y(height).digits(1);
+  const name = group
+    .append("text")
+    .attr("class", "strip-name")
+    .attr("x", left + 5);
+  name.attr("y", top - 7).text(strip.name);
+  const axis = axisLeft<number>(y)
+    .tickValues([0, strip.highest])
+    .tickFormat(strip.text)
+    .tickSize(left - right);
+  group.append("g").attr("class", "axis faint").attr("transform", `translate(${left},0)`).call(axis);
+  const joined = (shape: (piece: readonly SeriesPoint[]) => string | null): string =>
+    pieces.map((piece) => shape(piece) ?? "").join("");
+  group
+    .append("path")
+    .attr("class", `under ${strip.css}`)
+    .attr(
+      "d",
+      joined((piece) => fill([...piece])),
+    );
+  group
+    .append("path")
+    .attr("class", `over ${strip.css}`)
+    .attr(
+      "d",
+      joined((piece) => stroke([...piece])),
+    );
+}
+
+/** A dashed line with its name above the stack; the name turns away from the edge it is near. */
+function drawMark(group: Group, name: string, at: number, x: Scale, bottom: number): void {
+  const [left = 0, right = 0] = x.range();
+  const atRight = at > (left + right) / 2;
+  const mark = group.append("line").attr("class", `event ${name}`).attr("x1", at).attr("x2", at);
+  mark.attr("y1", MARGIN.top - 4).attr("y2", bottom);
+  const text = group
+    .append("text")
+    .attr("class", `event-name ${name}`)
+    .attr("x", at)
+    .attr("y", MARGIN.top - 8);
+  text.attr("text-anchor", atRight ? "end" : "start").text(name);
+}
+
+export function createChart(svgElement: SVGSVGElement, events: ChartEvents): Chart {
+  const svg = select(svgElement);
+  let x: Scale = scaleLinear();
+  let bottom = 0;
+  let marks: Group | undefined;
+  const marked: Record<"chosen" | "pointed", number | undefined> = { chosen: undefined, pointed: undefined };
+
+  const timeAt = (event: MouseEvent): number => x.invert(pointer(event, svgElement)[0]);
+  svg.on("pointermove", (event: PointerEvent) => events.onHover(timeAt(event)));
+  svg.on("pointerleave", () => events.onHover(undefined));
+  svg.on("click", (event: MouseEvent) => events.onPick(timeAt(event)));
+
+  function drawMarks(): void {
+    if (!marks) return;
+    marks.selectChildren().remove();
+    for (const [name, t] of Object.entries(marked)) {
+      if (t === undefined) continue;
+      const at = x(t);
+      const mark = marks.append("line").attr("class", name).attr("x1", at).attr("x2", at);
+      mark.attr("y1", MARGIN.top).attr("y2", bottom);
+      if (name === "chosen")
+        marks
+          .append("path")
+          .attr("class", name)
+          .attr("d", `M${at - 5} ${MARGIN.top - 6}h10l-5 7z`);
+    }
+  }
+
+  return {
+    draw(timeline, outerWidth) {
+      const { points, total } = timeline;
+      const width = Math.max(MIN_WIDTH, outerWidth);
+      const { shown } = stripsOf(timeline);
+      const stackBottom = MARGIN.top + STACK_HEIGHT;
+      bottom = stackBottom + shown.length * (STRIP.height + STRIP.gap);
+      const height = bottom + MARGIN.bottom;
+      x = scaleLinear(timeSpan(points, timeline.live), [MARGIN.left, width - MARGIN.right]);
+      const y = scaleLinear([0, Math.max(1, total)], [stackBottom, MARGIN.top]);
+      const pieces = stretches(points, timeline.intervalMs);
+
+      svg.attr("width", width).attr("height", height).attr("viewBox", `0 0 ${width} ${height}`);
+      svg.selectChildren().remove();
+      const sizes = axisLeft<number>(y).tickValues(byteTicks(total, 5)).tickFormat(formatBytes);
+      sizes.tickSize(MARGIN.left + MARGIN.right - width);
+      const sizeAxis = svg.append("g").attr("class", "axis faint").attr("transform", `translate(${MARGIN.left},0)`);
+      sizeAxis.call(sizes);
+      drawStack(svg.append("g"), pieces, x, y);
+      shown.forEach((strip, i) => {
+        const top = stackBottom + STRIP.gap + i * (STRIP.height + STRIP.gap);
+        drawStrip(svg.append("g"), strip, pieces, x, top);
+      });
+      const times = axisBottom<number>(x)
+        .ticks(Math.max(2, Math.floor(width / 140)))
+        .tickFormat(momentText);
+      svg.append("g").attr("class", "axis").attr("transform", `translate(0,${bottom})`).call(times);
+      const named = svg.append("g");
+      if (timeline.baseline !== undefined) drawMark(named, "baseline", x(timeline.baseline), x, bottom);
+      if (timeline.peak !== undefined) drawMark(named, "peak", x(timeline.peak), x, bottom);
+      marks = svg.append("g").attr("class", "marks");
+      drawMarks();
+    },
+
+    mark(name, t) {
+      marked[name] = t;
+      drawMarks();
+    },
+  };
+}
