@@ -1,0 +1,147 @@
+/** What the rules of advice look at: a run's figures and sources, with what several rules need worked out once. */
+import type { FileProfile, LineRow } from "../../profile/model.ts";
+import type { EndingInput } from "../ending/explain.ts";
+import { isTight, lastMoments } from "../ending/lastMoments.ts";
+import type { EndingKind, EndingReport } from "../ending/model.ts";
+import type { Ledger } from "../ledger/model.ts";
+import type { Moment } from "../moments/model.ts";
+import type { Advice } from "./model.ts";
+
+/** The board's part of what the rules depend on. */
+export interface AdvisedBoard {
+  readonly tegra: boolean;
+  /** `JetPack 4.6.1`, where it is known. */
+  readonly jetpack?: string;
+  readonly l4t?: string;
+  readonly cuda?: string;
+  readonly computeCapability?: string;
+}
+
+export interface AdviceInput extends Omit<EndingInput, "sharedMemory" | "lineText" | "moments"> {
+  readonly board: AdvisedBoard;
+  /** Merged over all processes. */
+  readonly files: readonly FileProfile[];
+  readonly moments?: RunMoments;
+  /** Of the moments that the memory page shows: before the script, and with the least memory available. */
+  readonly ledgers: { readonly baseline?: Ledger; readonly peak?: Ledger };
+  readonly report?: EndingReport;
+  /** A measured file's lines as they were run. */
+  readonly source: (path: string) => readonly string[] | undefined;
+}
+
+/** A run's moments, oldest first, and the two that matter most. */
+export interface RunMoments {
+  readonly size: number;
+  readonly baseline: number | undefined;
+  moment(index: number): Moment;
+  peak(): number | undefined;
+}
+
+export interface Version {
+  readonly major: number;
+  readonly minor: number;
+}
+
+export interface SourceLine {
+  readonly path: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+export interface ExecutedLine extends SourceLine {
+  readonly row: LineRow;
+}
+
+export interface RunFacts extends AdviceInput {
+  readonly torch?: Version;
+  readonly cuda?: Version;
+  /** The script had CUDA's allocator working, or failed in CUDA. */
+  readonly cudaUsed: boolean;
+  readonly baseline?: Moment;
+  /** The moment with the least memory available while the run was on. */
+  readonly peak?: Moment;
+  /** The last moment of the run. */
+  readonly last?: Moment;
+  readonly memTotal?: number;
+  /** It ended for want of memory, or hardly any was left at its peak. */
+  readonly tight: boolean;
+  /** Every line of the measured files that holds code. */
+  readonly lines: readonly SourceLine[];
+  readonly executed: readonly ExecutedLine[];
+}
+
+/** A symptom, and what to do about it where the run shows it. */
+export type Rule = (facts: RunFacts) => Advice | undefined;
+
+const CUDA_ENDINGS: ReadonlySet<EndingKind> = new Set<EndingKind>([
+  "cuda-out-of-memory",
+  "cuda-driver-out-of-memory",
+  "nvml-assert",
+  "nvmap-error-12",
+]);
+
+export function endedInCuda({ report }: Pick<AdviceInput, "report">): boolean {
+  return report !== undefined && CUDA_ENDINGS.has(report.kind);
+}
+
+export function factsOf(input: AdviceInput): RunFacts {
+  const { run, moments, files, source, report } = input;
+  const momentAt = (index: number | undefined) => (index === undefined ? undefined : moments?.moment(index));
+  const baseline = momentAt(moments?.baseline);
+  const peak = momentAt(moments?.peak());
+  const last = lastMoments(moments).at(-1);
+  const memTotal = peak?.meminfo["MemTotal"] ?? baseline?.meminfo["MemTotal"] ?? run.board.memTotal;
+  const lines = files.flatMap(({ path }) => codeLines(path, source(path) ?? []));
+  const known = {
+    torch: versionOf(run.versions["torch"]),
+    cuda: versionOf(run.versions["cuda"] ?? input.board.cuda),
+    baseline,
+    peak,
+    last,
+    memTotal,
+  };
+  return {
+    ...input,
+    ...(Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined)) as Partial<RunFacts>),
+    cudaUsed: endedInCuda(input) || [peak, last].some((moment) => (moment?.cuda?.reserved ?? 0) > 0),
+    tight: report === undefined ? peak !== undefined && isTight(peak) : shortOfMemory(report, peak),
+    lines,
+    executed: executedLines(files, source),
+  };
+}
+
+/** A run that somebody killed while there was memory was not short of it. */
+function shortOfMemory(report: EndingReport, peak: Moment | undefined): boolean {
+  return report.kind !== "killed" || peak === undefined || isTight(peak);
+}
+
+function versionOf(text: string | undefined): Version | undefined {
+  const [, major, minor] = /^(\d{1,4})\.(\d{1,4})/.exec(text ?? "") ?? [];
+  return major === undefined || minor === undefined ? undefined : { major: Number(major), minor: Number(minor) };
+}
+
+/** False where the version is not known. */
+export function atLeast(version: Version | undefined, major: number, minor: number): boolean {
+  return version !== undefined && (version.major > major || (version.major === major && version.minor >= minor));
+}
+
+function codeLines(path: string, source: readonly string[]): SourceLine[] {
+  return source
+    .map((text, index) => ({ path, line: index + 1, text: withoutComment(text) }))
+    .filter(({ text }) => text.trim() !== "");
+}
+
+function executedLines(files: readonly FileProfile[], source: AdviceInput["source"]): ExecutedLine[] {
+  return files.flatMap(({ path, lines }) => {
+    const text = source(path);
+    return lines
+      .filter(({ hits }) => hits > 0)
+      .map((row) => ({ path, line: row.line, text: withoutComment(text?.[row.line - 1] ?? ""), row }));
+  });
+}
+
+/** A `#` in a string ends the line too early, so that a rule may miss something but invents nothing. */
+function withoutComment(text: string): string {
+  const hash = text.indexOf("#");
+  return hash < 0 ? text : text.slice(0, hash);
+}

@@ -1,0 +1,35 @@
+/** The options of PyTorch's CUDA allocator in a script's environment. */
+import type { AdviceStep } from "../model.ts";
+
+/** PyTorch 2.9 gave it a second name; it takes the first one from all releases. */
+const NAMES = ["PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_ALLOC_CONF"] as const;
+
+/** In their order. */
+export function allocatorOptions(environment: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  const text = environment[nameIn(environment)] ?? "";
+  return new Map(
+    text
+      .split(",")
+      .map((option) => option.trim())
+      .filter((option) => option !== "")
+      .map((option) => {
+        const colon = option.indexOf(":");
+        return colon < 0 ? [option, ""] : [option.slice(0, colon), option.slice(colon + 1)];
+      }),
+  );
+}
+
+/** Sets options beside those that are set already. */
+export function allocatorStep(
+  environment: Readonly<Record<string, string>>,
+  options: readonly (readonly [string, string])[],
+): AdviceStep & { readonly kind: "environment" } {
+  const all = new Map([...allocatorOptions(environment), ...options]);
+  const value = [...all].map(([name, setting]) => (setting === "" ? name : `${name}:${setting}`)).join(",");
+  const name = nameIn(environment);
+  return { kind: "environment", label: `Set ${name}=${value} for the script`, name, value };
+}
+
+function nameIn(environment: Readonly<Record<string, string>>): string {
+  return NAMES.find((name) => environment[name] !== undefined) ?? NAMES[0];
+}

@@ -1,0 +1,71 @@
+/** How much is computed at once. */
+import { formatBytes } from "../../../profile/format.ts";
+import { tightLimit } from "../../ending/lastMoments.ts";
+import { endedInCuda, type Rule, type RunFacts } from "../facts.ts";
+import { TORCH_FAQ, TORCH_TUNING } from "../sources.ts";
+
+const BATCH = /\bbatch_size\s*=\s*([1-9]\d{0,6})\b/;
+
+export const batchNearTheLimit: Rule = (facts) => {
+  const { report, peak, memTotal, tight, lines } = facts;
+  const line = lines.find(({ text }) => Number(BATCH.exec(text)?.[1] ?? 0) > 1);
+  if (!tight || line === undefined) return undefined;
+  const available = peak?.meminfo["MemAvailable"];
+  const tried = report?.allocator?.tried;
+  const where = report?.place ?? peak?.at;
+  return {
+    rule: "batch-size",
+    symptom:
+      report === undefined
+        ? "The run came near the end of the board's memory: a batch a little larger would not have fitted."
+        : "The batches do not fit into the memory that is left for them.",
+    evidence: [
+      `${line.path}:${line.line} has ${BATCH.exec(line.text)?.[0]}`,
+      ...(available === undefined ||
+      memTotal === undefined ||
+      (report !== undefined && available >= tightLimit(memTotal))
+        ? []
+        : [`at the peak ${formatBytes(available)} of ${formatBytes(memTotal)} were available`]),
+      ...(tried === undefined ? [] : [`the last request was for ${formatBytes(tried)}`]),
+      ...(where === undefined ? [] : [`at ${where.path}:${where.line}`]),
+    ],
+    remedy:
+      "Halve the batch and add up the gradients of two batches before optimizer.step(): the result is nearly the same " +
+      `and the activations need half. Checkpointing (torch.utils.checkpoint) trades time for memory.${halfPrecision(facts)}`,
+    steps: [],
+    source: TORCH_FAQ,
+    place: { path: line.path, line: line.line },
+    strength: report === undefined || endedInCuda(facts) ? "certain" : "likely",
+  };
+};
+
+function halfPrecision({ cudaUsed, board }: RunFacts): string {
+  if (!cudaUsed) return "";
+  // Below 7.0 there are no tensor cores.
+  const slow = board.computeCapability !== undefined && Number(board.computeCapability) < 7;
+  return ` Half precision (torch.cuda.amp) halves the activations${slow ? ", though it is not faster on this GPU" : ""}.`;
+}
+
+/** Evaluation keeps all activations for a backward() that never comes, unless it is told. */
+export const evaluationWithGradients: Rule = (facts) => {
+  const { lines, tight, torch, executed } = facts;
+  const line = executed.find(({ text }) => /^\s*[\p{L}_][\p{L}\p{N}_.]*\.eval\(\)\s*$/u.test(text));
+  const told = lines.some(({ text }) =>
+    /no_grad|inference_mode|set_grad_enabled|requires_grad_?\(?\s*=?\s*False/.test(text),
+  );
+  const usesTorch = torch !== undefined || lines.some(({ text }) => /^\s*(?:import|from) torch\b/.test(text));
+  if (!tight || line === undefined || told || !usesTorch) return undefined;
+  return {
+    rule: "evaluation-with-gradients",
+    symptom: "The model is evaluated with gradients on: every activation is kept for a backward() that never comes.",
+    evidence: [
+      `${line.path}:${line.line} calls eval(), which does not switch gradients off`,
+      "no measured file has torch.no_grad() or torch.inference_mode()",
+    ],
+    remedy: "Put the evaluation into `with torch.no_grad():`.",
+    steps: [],
+    source: TORCH_TUNING,
+    place: { path: line.path, line: line.line },
+    strength: "likely",
+  };
+};

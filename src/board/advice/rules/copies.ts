@@ -1,0 +1,51 @@
+/** What is made in the CPU's memory and then copied to the GPU's: on shared memory it is there twice. */
+import { formatBytes } from "../../../profile/format.ts";
+import { netOrSelf } from "../../../profile/totals.ts";
+import type { ExecutedLine, Rule } from "../facts.ts";
+import { TORCH_TUNING } from "../sources.ts";
+
+const MIB = 2 ** 20;
+const MOVED = /^\s*(?:([\p{L}_][\p{L}\p{N}_.]{0,100})\s*=\s*)?([\p{L}_][\p{L}\p{N}_.]{0,100})\.(?:to|cuda)\(/u;
+const MADE_AND_MOVED =
+  /\btorch\.(?:zeros|ones|rand|randn|randint|empty|full|tensor|arange|from_numpy)\(.{0,2000}\)\.(?:to|cuda)\(/;
+
+export const twiceInMemory: Rule = ({ board, cudaUsed, executed, memTotal, tight }) => {
+  if (!board.tegra || !cudaUsed || memTotal === undefined) return undefined;
+  const least = tight ? 32 * MIB : Math.max(32 * MIB, 0.05 * memTotal);
+  const found = [...executed.flatMap((line) => copyOf(line, executed) ?? [])].sort((a, b) => b.bytes - a.bytes)[0];
+  if (found === undefined || found.bytes < least) return undefined;
+  const { made, moved, bytes } = found;
+  const place = { path: made.path, line: made.line };
+  return {
+    rule: "twice-in-memory",
+    symptom: "Data is made in the CPU's memory and then copied to the GPU's, which is the same RAM on this board.",
+    evidence: [
+      `${made.path}:${made.line} took ${formatBytes(bytes)} of the CPU's memory`,
+      made === moved ? "the same line moves it to the GPU" : `${moved.path}:${moved.line} moves it to the GPU`,
+    ],
+    remedy:
+      "Make it on the GPU at once: torch functions and layers take device=device (layers from PyTorch 1.9 on). For " +
+      "weights from a file, load them with map_location=device. While it is copied, both copies are in the RAM.",
+    steps: [],
+    saves: { bytes, how: `what line ${made.line} took, while both copies are there` },
+    source: TORCH_TUNING,
+    place,
+    strength: "likely",
+  };
+};
+
+function copyOf(line: ExecutedLine, executed: readonly ExecutedLine[]) {
+  if (MADE_AND_MOVED.test(line.text)) return { made: line, moved: line, bytes: line.row.peak ?? 0 };
+  const [, target, name] = MOVED.exec(line.text) ?? [];
+  if (name === undefined || (target !== undefined && target !== name)) return undefined;
+  const made = executed
+    .filter(({ path, line: number, text }) => path === line.path && number < line.line && assigns(text, name))
+    .at(-1);
+  if (made === undefined || /\bdevice\s*=|\.to\(|\.cuda\(/.test(made.text)) return undefined;
+  return { made, moved: line, bytes: netOrSelf(made.row) };
+}
+
+function assigns(text: string, name: string): boolean {
+  const rest = text.trimStart();
+  return rest.startsWith(name) && /^\s*=(?!=)/.test(rest.slice(name.length));
+}

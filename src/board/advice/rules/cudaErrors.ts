@@ -1,0 +1,106 @@
+/** Errors that say something else than what they are. */
+import { formatBytes } from "../../../profile/format.ts";
+import { printable } from "../../../profile/text.ts";
+import { lastMemoryMessage } from "../../ending/messages.ts";
+import { tracebackStack } from "../../ending/stack.ts";
+import type { Rule } from "../facts.ts";
+import { EXPANDABLE_ON_JETSON, NVMAP_ERROR, NVML_ON_JETSON, TORCH_ALLOCATOR } from "../sources.ts";
+import { allocatorOptions, allocatorStep } from "./allocatorOptions.ts";
+
+export const nvmlAssert: Rule = ({ report, last }) => {
+  if (report?.kind !== "nvml-assert") return undefined;
+  const available = last?.meminfo["MemAvailable"];
+  return {
+    rule: "nvml-assert",
+    symptom: "PyTorch failed with an internal assert on NVML, which is an out of memory in disguise.",
+    evidence: [
+      "its error output says NVML_SUCCESS == r INTERNAL ASSERT FAILED",
+      ...(available === undefined ? [] : [`at the last record ${formatBytes(available)} of memory were available`]),
+    ],
+    remedy:
+      "Nothing is wrong with the installation. Treat it as any other out of memory: smaller batches, fewer other " +
+      "programs on the board.",
+    steps: [],
+    source: NVML_ON_JETSON,
+    ...(report.place === undefined ? {} : { place: report.place }),
+    strength: "certain",
+  };
+};
+
+const NVMAP = /NvMapMemAllocInternalTagged: [^\n]{0,80}error 12\b/;
+
+export const nvmapError: Rule = ({ report, stderr, board, last }) => {
+  if (!board.tegra || report === undefined || !NVMAP.test(stderr)) return undefined;
+  const { MemAvailable: available, MemTotal: total } = last?.meminfo ?? {};
+  const lfb = last?.tegrastats?.lfb;
+  const inPieces = available !== undefined && total !== undefined && available > 0.15 * total;
+  return {
+    rule: "nvmap-error-12",
+    symptom: "NvMap, the driver that hands out the GPU's memory, could get none (error 12).",
+    evidence: [
+      ...(available === undefined ? [] : [`at the last record ${formatBytes(available)} of memory were available`]),
+      ...(lfb === undefined
+        ? []
+        : [`the largest free blocks were ${lfb.count} of ${formatBytes(lfb.bytes)} (tegrastats)`]),
+    ],
+    remedy:
+      (inPieces
+        ? "There was memory, so it lay in pieces that are too small, or the driver failed: start the board again, and profile the script before anything else uses the GPU."
+        : "Memory was used up, or what was left lay in pieces: use smaller batches, or start the board again.") +
+      (board.l4t === "36.4.7"
+        ? " L4T 36.4.7 is known for this error even with memory free; update to JetPack 6.2.2 (L4T 36.5)."
+        : ""),
+    steps: [],
+    source: NVMAP_ERROR,
+    ...(report.place === undefined ? {} : { place: report.place }),
+    strength: inPieces ? "certain" : "likely",
+  };
+};
+
+/** PyTorch's own message recommends on every machine what does not work on a Tegra. */
+export const expandableSegments: Rule = ({ board, run, report, tight, lines }) => {
+  const set = allocatorOptions(run.environment).get("expandable_segments")?.toLowerCase() === "true";
+  const line = lines.find(({ text }) => /expandable_segments:True/i.test(text));
+  const failed = report?.kind === "cuda-driver-out-of-memory";
+  if (!board.tegra || !(set || line !== undefined) || !(failed || tight)) return undefined;
+  const place = line === undefined ? {} : { place: { path: line.path, line: line.line } };
+  return {
+    rule: "expandable-segments",
+    symptom: "PyTorch's expandable segments are switched on, which the driver of this board does not support well.",
+    evidence: [
+      set
+        ? `the environment has ${allocatorStep(run.environment, []).name}=${[...allocatorOptions(run.environment)].map((pair) => pair.join(":")).join(",")}`
+        : `${line?.path}:${line?.line} switches them on`,
+      ...(failed ? ["the run failed with CUDA driver error: out of memory"] : []),
+    ],
+    remedy:
+      "Leave expandable segments off on a Jetson. PyTorch recommends them in its own out-of-memory message, but there " +
+      "they end in CUDA driver error: out of memory even while memory is free.",
+    // What the script sets itself is set after its environment.
+    steps: set && line === undefined ? [allocatorStep(run.environment, [["expandable_segments", "False"]])] : [],
+    source: EXPANDABLE_ON_JETSON,
+    ...place,
+    strength: failed ? "certain" : "likely",
+  };
+};
+
+/** A script that went on after an error and ended well has not failed, but its results may be of fewer batches. */
+export const caughtOutOfMemory: Rule = (facts) => {
+  const { run, report, stderr } = facts;
+  if (report !== undefined || run.exit?.kind !== "exited" || run.exit.code !== 0) return undefined;
+  const said = lastMemoryMessage(stderr);
+  if (said === undefined || !said.kind.startsWith("cuda-")) return undefined;
+  const { place } = said.raised === undefined ? {} : tracebackStack(said.raised.frames, run, facts);
+  return {
+    rule: "caught-out-of-memory",
+    symptom: "CUDA ran out of memory during the run; the script got over it and ended well.",
+    evidence: [`its error output says: ${printable(said.text.split("\n", 1)[0] ?? "").slice(0, 300)}`],
+    remedy:
+      "Check what the script does then: batches that it skips are missing in the result, and one that it tries again " +
+      "costs time. A smaller batch would not get there.",
+    steps: [],
+    source: TORCH_ALLOCATOR,
+    ...(place === undefined ? {} : { place }),
+    strength: "certain",
+  };
+};

@@ -1,0 +1,82 @@
+/** Loading data on a board whose CPU and GPU share the memory. */
+import { formatBytes } from "../../../profile/format.ts";
+import type { Moment } from "../../moments/model.ts";
+import { endedInCuda, type Rule, type RunFacts } from "../facts.ts";
+import { CUDA_FOR_TEGRA, TORCH_DATA } from "../sources.ts";
+import { editOf, placed } from "./steps.ts";
+
+const WORKERS = /\bnum_workers\s*=\s*[1-9]\d{0,3}\b/;
+const PINNED = /\bpin_memory\s*=\s*True\b/;
+
+export const loaderWorkers: Rule = (facts) => {
+  const { report, lines, peak, tight, memTotal } = facts;
+  const line = lines.find(({ text }) => WORKERS.test(text));
+  const inLoader = /DataLoader|multiprocessing|fork/i.test(
+    [report?.message ?? "", ...(report?.stack ?? []).flatMap(({ path, text }) => [path, text ?? ""])].join("\n"),
+  );
+  const refused = (report?.kind === "errno-12" && (line !== undefined || inLoader)) || workerKilled(facts);
+  const workers = workersAt(peak, facts);
+  const heavy = tight && workers !== undefined && memTotal !== undefined && workers.bytes >= 0.05 * memTotal;
+  if (!refused && !(heavy && line !== undefined)) return undefined;
+  return {
+    rule: "loader-workers",
+    symptom: refused
+      ? "A worker process of the DataLoader could not be started or was killed for want of memory."
+      : "The DataLoader's worker processes hold memory that the script lacks.",
+    evidence: [
+      ...(report?.message === undefined || !refused ? [] : [`the error says: ${report.message.split("\n", 1)[0]}`]),
+      ...(workers === undefined
+        ? []
+        : [`${workers.count} more processes of the run held ${formatBytes(workers.bytes)} of their own at the peak`]),
+      ...(line === undefined ? [] : [`${line.path}:${line.line} asks for ${WORKERS.exec(line.text)?.[0]}`]),
+    ],
+    remedy:
+      "Load the data in the script's own process (num_workers=0). Each worker holds batches of its own and a copy of " +
+      "what Python changes; on a board with few cores they gain little.",
+    steps: editOf(facts, line, WORKERS, (found) => found.replace(/\d+$/, "0"), "Load the data without workers"),
+    ...(workers === undefined
+      ? {}
+      : { saves: { bytes: workers.bytes, how: "what the other processes of the run held of their own at the peak" } }),
+    source: TORCH_DATA,
+    ...(line === undefined ? placed(report?.place) : { place: { path: line.path, line: line.line } }),
+    strength: refused && inLoader ? "certain" : "likely",
+  };
+};
+
+export const pinnedMemory: Rule = (facts) => {
+  const { board, cudaUsed, tight, lines, peak } = facts;
+  const line = lines.find(({ text }) => PINNED.test(text));
+  if (!board.tegra || !(cudaUsed || endedInCuda(facts)) || !tight || line === undefined) return undefined;
+  const available = peak?.meminfo["MemAvailable"];
+  const slow = board.computeCapability !== undefined && Number(board.computeCapability) < 7.2;
+  return {
+    rule: "pinned-memory",
+    symptom: "Batches are copied into pinned memory, which saves nothing where CPU and GPU share one memory.",
+    evidence: [
+      `${line.path}:${line.line} has pin_memory=True`,
+      ...(available === undefined ? [] : [`at the peak ${formatBytes(available)} of memory were available`]),
+    ],
+    remedy:
+      "Leave pin_memory off on a Jetson: each batch then lies in memory once less, and pinned memory can never be swapped." +
+      (slow ? " On this board's GPU pinned memory also bypasses the CPU's cache, so that reading it is slow." : ""),
+    steps: editOf(facts, line, PINNED, (found) => found.replace(/True$/, "False"), "Do not pin memory"),
+    source: CUDA_FOR_TEGRA,
+    place: { path: line.path, line: line.line },
+    strength: "likely",
+  };
+};
+
+function workerKilled({ report }: RunFacts): boolean {
+  return /DataLoader worker .{0,200}(?:killed by signal: Killed|shared memory)/s.test(report?.message ?? "");
+}
+
+/** What the run's processes beside its main one hold that is theirs alone, or at least not a file's. */
+function workersAt(moment: Moment | undefined, { run }: RunFacts) {
+  const main = run.processes.find(({ kind }) => kind === "main")?.pid;
+  const others = (moment?.processes ?? []).filter(({ pid }) => pid !== main && moment?.run.includes(pid));
+  const known = others.flatMap(({ uss, pss }) => uss ?? pss ?? []);
+  // Without smaps nobody knows what a forked process shares with its parent.
+  return main === undefined || others.length === 0 || known.length < others.length
+    ? undefined
+    : { count: others.length, bytes: known.reduce((sum, bytes) => sum + bytes, 0) };
+}

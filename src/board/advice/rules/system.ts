@@ -1,0 +1,198 @@
+/** What else on the board takes memory, and where memory could come from. */
+import { formatBytes } from "../../../profile/format.ts";
+import { endedInCuda, type Rule } from "../facts.ts";
+import { CUDA_FOR_TEGRA, JETSON_RAM, KERNEL_MEMORY, PROC_MEMINFO } from "../sources.ts";
+
+const MIB = 2 ** 20;
+
+export const killedForMemory: Rule = ({ report, tight, last, board }) => {
+  if (report === undefined || !tight) return undefined;
+  if (report.kind !== "kernel-out-of-memory" && report.kind !== "killed") return undefined;
+  if (report.kernelLog.some((line) => /memory cgroup out of memory|CONSTRAINT_MEMCG/i.test(line))) return undefined;
+  const { SwapTotal: swapTotal, SwapFree: swapFree, MemAvailable: available } = last?.meminfo ?? {};
+  const onDisk = last?.zram === undefined && (swapTotal ?? 0) >= 1024 * MIB;
+  return {
+    rule: "killed",
+    symptom: "The run ended with no traceback: it was killed when memory ran out.",
+    evidence: [
+      ...(available === undefined ? [] : [`at the last record ${formatBytes(available)} of memory were available`]),
+      ...(swapTotal === undefined || swapFree === undefined
+        ? []
+        : [`${formatBytes(swapFree)} of ${formatBytes(swapTotal)} of swap were free`]),
+    ],
+    remedy:
+      "Use smaller batches, or give the board swap on its disk: memory of the CPU that is seldom used then makes room. " +
+      (board.tegra ? "Memory of the GPU cannot be swapped. " : "") +
+      (onDisk
+        ? "The board has swap on its disk already, so the script itself has to use less."
+        : "The swap file is used until the board is started again; `sudo swapoff /var/swapfile && sudo rm /var/swapfile` takes it away."),
+    steps: [...(onDisk ? [] : [ADD_SWAP]), ...(report.kernelLog.length > 0 ? [] : [READ_KERNEL_LOG])],
+    source: KERNEL_MEMORY,
+    ...(report.place === undefined ? {} : { place: report.place }),
+    strength: report.kind === "killed" ? "likely" : "certain",
+  };
+};
+
+const ADD_SWAP = {
+  kind: "command",
+  label: "Add 4 GiB of swap on the board's disk",
+  command:
+    "sudo sh -c 'fallocate -l 4G /var/swapfile && chmod 600 /var/swapfile && mkswap /var/swapfile && swapon /var/swapfile'",
+} as const;
+const READ_KERNEL_LOG = {
+  kind: "command",
+  label: "Read what the kernel's log says of it",
+  command: "sudo dmesg | grep -i -E 'out of memory|oom-kill|killed process'",
+} as const;
+
+/** The kernel says itself that a limit was reached, not the board's end. */
+export const memoryLimit: Rule = ({ report }) => {
+  const line = report?.kernelLog.find((one) => /memory cgroup out of memory|CONSTRAINT_MEMCG/i.test(one));
+  if (line === undefined) return undefined;
+  return {
+    rule: "memory-limit",
+    symptom: "The run reached the memory limit of its group (a container or a service), not the board's end.",
+    evidence: [`the kernel's log says: ${line}`],
+    remedy: "Raise the group's limit (for Docker: --memory), or make the script need less.",
+    steps: [],
+    source: KERNEL_MEMORY,
+    strength: "certain",
+  };
+};
+
+export const desktopRunning: Rule = ({ ledgers, tight, board, run }) => {
+  const row = ledgers.baseline?.rows.find(({ id }) => id === "others.desktop");
+  const small = board.tegra || /^(?:aarch64|arm)/.test(run.board.machine ?? "");
+  if (!tight || !small || row?.bytes === undefined || row.bytes < 100 * MIB) return undefined;
+  const largest = [...(row.parts ?? [])].sort((a, b) => b.bytes - a.bytes).slice(0, 4);
+  const names = largest.map(({ label, bytes }) => `${label} ${formatBytes(bytes)}`).join(", ");
+  return {
+    rule: "desktop",
+    symptom: "A desktop runs on the board and takes memory that the script lacks.",
+    evidence: [
+      `before the script began, the desktop's programs held ${formatBytes(row.bytes)}${names === "" ? "" : ` (${names})`}`,
+    ],
+    remedy:
+      "End the desktop while you train: work over SSH goes on, but what is open and not saved on the board's screen is " +
+      "lost. It comes back with `sudo systemctl isolate graphical.target`, or when the board is started again. To leave " +
+      "it off for good: `sudo systemctl set-default multi-user.target`.",
+    steps: [
+      {
+        kind: "command",
+        label: "End the desktop until the next start",
+        command: "sudo systemctl isolate multi-user.target",
+      },
+    ],
+    saves: { bytes: row.bytes, how: "what its programs held before the script began, without libraries they share" },
+    source: JETSON_RAM,
+    strength: "certain",
+  };
+};
+
+export const zramTakesRam: Rule = ({ board, tight, peak, memTotal }) => {
+  const zram = peak?.zram;
+  if (!board.tegra || !tight || zram === undefined || memTotal === undefined) return undefined;
+  if (zram.used < 0.03 * memTotal) return undefined;
+  return {
+    rule: "zram",
+    symptom: "The board's swap lies in its own RAM (zram) and takes part of what it is to make room for.",
+    evidence: [`at the peak zram held ${formatBytes(zram.stored)} in ${formatBytes(zram.used)} of RAM`],
+    remedy:
+      "Swap on a disk takes no RAM: add a swap file, then switch zram off and start the board again. " +
+      "`sudo systemctl enable nvzramconfig` switches it on again.",
+    steps: [
+      ADD_SWAP,
+      {
+        kind: "command",
+        label: "Switch zram off from the next start on",
+        command: "sudo systemctl disable nvzramconfig",
+      },
+    ],
+    saves: { bytes: zram.used, how: "what zram took of the RAM at the peak; the disk must then hold what was in it" },
+    source: JETSON_RAM,
+    strength: "certain",
+  };
+};
+
+export const leftOverProcess: Rule = ({ baseline, tight }) => {
+  if (!tight || baseline === undefined) return undefined;
+  const held = baseline.processes
+    .filter(({ name, pid }) => /^python/.test(name) && !baseline.run.includes(pid))
+    .map((process) => ({
+      ...process,
+      bytes: process.anon ?? process.rss,
+      gpu: (baseline.nvmap?.clients ?? [])
+        .filter(({ pid }) => pid === process.pid)
+        .reduce((sum, { bytes }) => sum + bytes, 0),
+    }))
+    .sort((a, b) => b.bytes + b.gpu - a.bytes - a.gpu)[0];
+  if (held === undefined || held.bytes + held.gpu < 200 * MIB) return undefined;
+  const gpu = held.gpu > 0 ? ` and ${formatBytes(held.gpu)} of GPU memory` : "";
+  return {
+    rule: "left-over-process",
+    symptom: "Another Python process held memory before the script began, perhaps one left over from an earlier run.",
+    evidence: [`${held.name} (process ${held.pid}) held ${formatBytes(held.bytes)}${gpu}`],
+    remedy:
+      "See what it is. If nobody needs it, end it; a notebook keeps what its cells made until its kernel is shut down.",
+    steps: [
+      {
+        kind: "command",
+        label: "See what this process is",
+        command: `ps -o pid,user,lstart,rss,args -p ${held.pid}`,
+      },
+    ],
+    saves: { bytes: held.bytes + held.gpu, how: "what it held before the script began, if it is ended" },
+    source: PROC_MEMINFO,
+    strength: "likely",
+  };
+};
+
+export const swapIsNotGpu: Rule = (facts) => {
+  const { board, last, report } = facts;
+  const { SwapFree: free, SwapTotal: total } = last?.meminfo ?? {};
+  if (!board.tegra || !endedInCuda(facts) || free === undefined || total === undefined || free < 256 * MIB) {
+    return undefined;
+  }
+  return {
+    rule: "swap-is-not-gpu",
+    symptom: "CUDA ran out of memory although swap was free.",
+    evidence: [`at the last record ${formatBytes(free)} of ${formatBytes(total)} of swap were free`],
+    remedy:
+      "Memory of the GPU cannot be swapped, so more swap alone does not help CUDA. It helps as far as other programs' " +
+      "memory can go there; beyond that the tensors have to get smaller: smaller batches, or less precision.",
+    steps: [],
+    source: CUDA_FOR_TEGRA,
+    ...(report?.place === undefined ? {} : { place: report.place }),
+    strength: "certain",
+  };
+};
+
+export const pageCache: Rule = (facts) => {
+  const { board, last, report } = facts;
+  const { MemFree: free, MemAvailable: available, MemTotal: total } = last?.meminfo ?? {};
+  if (!board.tegra || !endedInCuda(facts) || free === undefined || available === undefined || total === undefined) {
+    return undefined;
+  }
+  const asked = report?.allocator?.tried ?? 0;
+  if (free > 0.1 * total || available < 0.15 * total || available < 2 * free || available < asked) return undefined;
+  return {
+    rule: "page-cache",
+    symptom: "CUDA saw little memory free, though files that the kernel keeps in memory could have made room.",
+    evidence: [
+      `at the last record ${formatBytes(free)} were free and ${formatBytes(available)} available`,
+      "what lies between is mostly page cache, which torch.cuda.mem_get_info counts as used",
+    ],
+    remedy:
+      "Usually the kernel gives up the page cache by itself, but not always in time for the GPU. Empty it before the " +
+      "script starts; that is safe and only makes the next reading of files slower.",
+    steps: [
+      {
+        kind: "command",
+        label: "Empty the page cache once",
+        command: "sudo sh -c 'sync && echo 3 > /proc/sys/vm/drop_caches'",
+      },
+    ],
+    source: CUDA_FOR_TEGRA,
+    strength: "likely",
+  };
+};

@@ -1,0 +1,53 @@
+/** Where the rules' remedies are described by those who know best. */
+import type { Advice } from "./model.ts";
+
+type Source = Advice["source"];
+
+export const LAZY_LOADING: Source = {
+  title: "NVIDIA: CUDA Programming Guide, Lazy Loading",
+  url: "https://docs.nvidia.com/cuda/cuda-programming-guide/04-special-topics/lazy-loading.html",
+};
+export const CUDA_FOR_TEGRA: Source = {
+  title: "NVIDIA: CUDA for Tegra",
+  url: "https://docs.nvidia.com/cuda/cuda-for-tegra-appnote/index.html",
+};
+export const JETSON_RAM: Source = {
+  title: "NVIDIA: RAM optimization for Jetson",
+  url: "https://github.com/NVIDIA-AI-IOT/jetson-generative-ai-playground/blob/main/docs/tips_ram-optimization.md",
+};
+export const KERNEL_MEMORY: Source = {
+  title: "Linux: memory management concepts, out-of-memory killer",
+  url: "https://docs.kernel.org/admin-guide/mm/concepts.html",
+};
+export const PROC_MEMINFO: Source = {
+  title: "Linux: the proc file system, meminfo",
+  url: "https://docs.kernel.org/filesystems/proc.html",
+};
+export const TORCH_ALLOCATOR: Source = {
+  title: "PyTorch: CUDA semantics, memory management",
+  url: "https://pytorch.org/docs/stable/notes/cuda.html",
+};
+export const TORCH_FAQ: Source = {
+  title: "PyTorch: Frequently Asked Questions, out of memory",
+  url: "https://pytorch.org/docs/stable/notes/faq.html",
+};
+export const TORCH_TUNING: Source = {
+  title: "PyTorch: Performance Tuning Guide",
+  url: "https://docs.pytorch.org/tutorials/recipes/recipes/tuning_guide",
+};
+export const TORCH_DATA: Source = {
+  title: "PyTorch: torch.utils.data",
+  url: "https://pytorch.org/docs/stable/data.html",
+};
+export const NVML_ON_JETSON: Source = {
+  title: "PyTorch issue 185240: NVML assert instead of an out-of-memory error on Jetson",
+  url: "https://github.com/pytorch/pytorch/issues/185240",
+};
+export const EXPANDABLE_ON_JETSON: Source = {
+  title: "unsloth-zoo 1235: expandable segments fail on Tegra boards",
+  url: "https://github.com/unslothai/unsloth-zoo/pull/1235",
+};
+export const NVMAP_ERROR: Source = {
+  title: "nvImageCodec issue 43: NvMap error 12 that a restart of the board clears",
+  url: "https://github.com/NVIDIA/nvImageCodec/issues/43",
+};
