@@ -86,6 +86,7 @@ const BOARDS: Readonly<Record<TestBoard, BoardFigures>> = {
 /** A moment decoded, as `createMomentTable` gives it. */
 export function boardMoment(board: TestBoard, load: Load = {}): Moment {
   const nvmap = nvmapOf(board, load);
+  const gpuLoad = gpuLoadOf(board, load);
   return {
     t: load.t ?? 1000,
     baseline: load.baseline ?? false,
@@ -94,7 +95,7 @@ export function boardMoment(board: TestBoard, load: Load = {}): Moment {
     processesAgeMs: 0,
     run: load.run === undefined ? [] : [RUN_PID],
     ...(nvmap === undefined ? {} : { nvmap }),
-    ...(load.gpuLoad === undefined ? {} : { gpuLoad: load.gpuLoad }),
+    ...(gpuLoad === undefined ? {} : { gpuLoad }),
     ...(board === "nano" ? { zram: zramOf(load) } : {}),
     ...(load.cuda === undefined ? {} : { cuda: { pid: RUN_PID, ageMs: 120, ...cudaBytes(load.cuda) } }),
     ...(load.at === undefined ? {} : { at: { path: load.at[0], line: load.at[1] } }),
@@ -116,7 +117,7 @@ export function training(seconds = 40): Load[] {
   const loads: Load[] = [{ t: -14, baseline: true }];
   for (let second = 1; second <= seconds; second++) {
     const share = second / seconds;
-    const grown = share < 0.75 ? share / 0.75 : 0.6;
+    const grown = share <= 0.75 ? share / 0.75 : 0.6;
     const onGpu = share >= 0.25;
     loads.push({
       t: second * 1000,
@@ -136,6 +137,7 @@ export function training(seconds = 40): Load[] {
 function recordOf(board: TestBoard, load: Load): object {
   const cuda = load.cuda && cudaBytes(load.cuda);
   const nvmap = nvmapTable(board, load);
+  const gpuLoad = gpuLoadOf(board, load);
   const t = load.t ?? 1000;
   return {
     t,
@@ -147,13 +149,19 @@ function recordOf(board: TestBoard, load: Load): object {
     p_t: t,
     ...(load.run === undefined ? {} : { run: [RUN_PID] }),
     ...(nvmap === undefined ? {} : { nvmap }),
-    ...(load.gpuLoad === undefined ? {} : { gpu_load: Math.round(load.gpuLoad * 1000) }),
+    ...(gpuLoad === undefined ? {} : { gpu_load: Math.round(gpuLoad * 1000) }),
     ...(board === "nano" ? { zram: Object.values(zramOf(load)) } : {}),
     ...(cuda === undefined
       ? {}
       : { cuda: { pid: RUN_PID, age_ms: 120, ...cuda, allocatedPeak: undefined, allocated_peak: cuda.allocatedPeak } }),
     ...(load.at === undefined ? {} : { at: load.at }),
   };
+}
+
+/** Only a Jetson's sysfs tells it. */
+function gpuLoadOf(board: TestBoard, load: Load): number | undefined {
+  if (BOARDS[board].nvmap === "none" || load.gpuLoad === undefined) return undefined;
+  return Math.round(load.gpuLoad * 1000) / 1000;
 }
 
 function cudaBytes(cuda: { readonly allocated: number; readonly reserved: number }) {
@@ -216,8 +224,8 @@ function meminfoOf(board: TestBoard, load: Load): Meminfo {
   const anon = run.anon + 30 + processes.reduce((sum, process) => sum + process[3], 0);
   const shmem = 30 + run.shmem;
   // Programs share most of their libraries.
-  const mapped = run.file + run.shmem + 150;
-  const cached = (load.pageCache ?? PAGE_CACHE) + mapped + shmem;
+  const mappedFiles = run.file + 150;
+  const cached = (load.pageCache ?? PAGE_CACHE) + mappedFiles + shmem;
   const gpu = nvmap === "none" ? 0 : nvmapOthers + nvmapOfRun(load);
   const kernel = { SReclaimable: 62, SUnreclaim: 71, KernelStack: 9, PageTables: 18 };
   const known = cached + 40 + anon + gpu + kernel.SReclaimable + kernel.SUnreclaim + 27;
@@ -236,7 +244,7 @@ function meminfoOf(board: TestBoard, load: Load): Meminfo {
     SwapTotal: swapTotal * MIB,
     SwapFree: (swapTotal - swapUsed) * MIB,
     AnonPages: anon * MIB,
-    Mapped: mapped * MIB,
+    Mapped: (mappedFiles + run.shmem) * MIB,
     Shmem: shmem * MIB,
     ...(board === "nano" ? {} : { KReclaimable: kernel.SReclaimable * MIB }),
     Slab: (kernel.SReclaimable + kernel.SUnreclaim) * MIB,
