@@ -26,6 +26,7 @@ const loadedOnNeed = {
   languageClient: "src/editor/link/languageClient.ts",
   flameView: "src/editor/massif/flameView.ts",
   memoryViews: "src/editor/board/memoryViews.ts",
+  endingAndDoctor: "src/editor/board/endingAndDoctor.ts",
 };
 const apartOnNeed = {
   name: "apart-on-need",
@@ -65,7 +66,13 @@ const bundles = [
   { ...node, entryPoints: { server: "src/server/main.ts" } },
   { ...node, entryPoints: { cli: "src/cli/main.ts" }, banner: { js: "#!/usr/bin/env node" } },
   {
-    entryPoints: { timeline: "webview/timeline/main.ts", massif: "webview/massif/main.ts" },
+    entryPoints: {
+      timeline: "webview/timeline/main.ts",
+      massif: "webview/massif/main.ts",
+      ending: "webview/ending/main.ts",
+      doctor: "webview/doctor/main.ts",
+      memory: "webview/memory/main.ts",
+    },
     platform: "browser",
     format: "iife",
     target: "es2022",

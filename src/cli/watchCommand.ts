@@ -1,9 +1,10 @@
 /** `watch`: a board's memory, a line each time it was read, until Ctrl-C. */
 import { createMomentTable } from "../board/moments/momentTable.ts";
 import type { BoardIdentity } from "../profile/model.ts";
+import { targetName } from "../profile/origin.ts";
 import { printable } from "../profile/text.ts";
 import type { WatchEvent, WatchHandle } from "../protocol/board.ts";
-import { parseTarget } from "../remote/address.ts";
+import { formatTarget, parseTarget } from "../remote/address.ts";
 import { parseJson } from "../remote/helper/callHelper.ts";
 import { watchBoard } from "../remote/watch.ts";
 import type { WatchCommand } from "./commandLine.ts";
@@ -37,11 +38,13 @@ export async function watch(command: WatchCommand, helperFolder: string, around:
     handle?.stop();
   }
 
+  const target = parseTarget(command.target);
+  const place = targetName(formatTarget(target), target.kind === "loopback");
   const print = command.json ? printRecords(stdout.write) : printTable(stdout.write);
   function onEvent(event: WatchEvent): void {
     switch (event.kind) {
       case "connected":
-        stderr.write(`Watching ${boardText(event.board)}. Ctrl-C ends it.\n`);
+        stderr.write(`Watching ${place}: ${boardText(event.board)}. Ctrl-C ends it.\n`);
         break;
       case "record":
         print(event.line);
@@ -58,10 +61,10 @@ export async function watch(command: WatchCommand, helperFolder: string, around:
   signals.on("SIGINT", interrupt);
   signals.on("SIGTERM", interrupt);
   try {
-    const { target, python, intervalMs } = command;
+    const { python, intervalMs } = command;
     handle = watchBoard(
       {
-        target: parseTarget(target),
+        target,
         boardFolder: BOARD_FOLDER,
         intervalMs,
         ...(python === undefined ? {} : { python }),
@@ -88,10 +91,10 @@ function printRecords(write: (text: string) => void): (line: string) => void {
 
 function printTable(write: (text: string) => void): (line: string) => void {
   const table = createMomentTable("the board's records");
-  write(`${WATCH_HEADER}\n`);
   return (line) => {
     const before = table.size;
     table.add(line);
+    if (before === 0 && table.size > 0) write(`${WATCH_HEADER}\n`);
     if (table.size > before) write(`${momentLine(table.moment(before))}\n`);
   };
 }

@@ -39,6 +39,7 @@ export async function presentEnd(
   const reason = run.exit?.kind === "exited" && bad !== undefined ? await lastErrorLine(folder) : undefined;
   const text = bad === undefined ? headline : [bad, reason, remark].filter(Boolean).join(" ");
   const wanted = bad === undefined || run.exit?.kind === "cancelled";
+  const forMemory = !wanted && (await endedForMemory(services, folder));
   services.report.tell(wanted ? "information" : "warning", text, {
     ...(run.engine.name === "massif" ? openFlameView(folder) : {}),
     ...(bad !== undefined && last !== undefined && tellsTheLine(run)
@@ -46,8 +47,22 @@ export async function presentEnd(
       : heaviest && { "Show Heaviest Line": goTo(services, folder, heaviest) }),
     ...(bad === undefined ? {} : { "Show Output": async () => showOutput() }),
     // A notification cuts the words of more than three.
-    ...(run.engine.name === "massif" ? {} : { "Memory Runs": async () => services.tree.reveal(folder) }),
+    ...(forMemory
+      ? { "Why Was It Killed?": () => vscode.commands.executeCommand("jetsonMemprof.showEnding", folder) }
+      : run.engine.name === "massif"
+        ? {}
+        : { "Memory Runs": async () => services.tree.reveal(folder) }),
   });
+}
+
+/** Whether there is a page to show on it; the message of the end does not wait for a reason that cannot be read. */
+async function endedForMemory({ ask, log }: Services, folder: string): Promise<boolean> {
+  try {
+    return (await ask("jetsonMemprof/ending", { folder })).report !== null;
+  } catch (error) {
+    log.warn(`Why ${folder} ended cannot be told: ${error}`);
+    return false;
+  }
 }
 
 /** The error is the message; what was measured until then is shown where there is anything. */
