@@ -1,5 +1,6 @@
 /** Activation: wiring only. */
 import * as vscode from "vscode";
+import { registerEndings } from "./editor/board/endingCommand.ts";
 import { registerMemory } from "./editor/board/registerMemory.ts";
 import { registerCommands } from "./editor/commands.ts";
 import { createDecorator } from "./editor/decorations/decorator.ts";
@@ -46,6 +47,7 @@ export function activate(context: vscode.ExtensionContext): void {
     registerTimelineSerializer(context, ask, folders),
     registerFlameViews(services),
     registerMemory(services),
+    registerEndings(services),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration("jetsonMemprof.codeLens")) serverLink.refreshCodeLenses();
     }),

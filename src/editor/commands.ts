@@ -1,5 +1,7 @@
 /** Every command by its id. What a command does lies elsewhere; an error is shown, never lost. */
 import * as vscode from "vscode";
+import { checkBoard } from "./board/doctorCommand.ts";
+import { adviceStep, showEnding } from "./board/endingCommand.ts";
 import { showBoardMemory } from "./board/registerMemory.ts";
 import { watchMemory } from "./board/watchCommand.ts";
 import { openMassifView, showNativeStacks, toggleMassifLine } from "./massif/massifCommands.ts";
@@ -52,6 +54,9 @@ export function registerCommands(services: Services): vscode.Disposable {
     onRun("showTimeline", "Showing the timeline", showTimeline),
     run("watchMemory", "Watching a board's memory", (target) => watchMemory(services, target)),
     onRun("showBoardMemory", "Showing the board's memory", showBoardMemory),
+    run("checkBoard", "Checking the board", (target) => checkBoard(services, target)),
+    onRun("showEnding", "Showing why the run ended", showEnding),
+    run("adviceStep", "Taking the advice", (step) => adviceStep(services, step)),
     onRun("openMassifView", "Opening the flame view", openMassifView),
     run("showNativeStacks", "Showing the native stacks", (place) => showNativeStacks(services, place)),
     run("toggleMassifLine", "Marking a line", (place) => toggleMassifLine(services, place)),

@@ -4,6 +4,7 @@ import { ensureRunsFolder } from "../../profile/runsFolder.ts";
 import { UserError } from "../../profile/userError.ts";
 import type { ProfileRequest } from "../../protocol/board.ts";
 import type { RunSummary } from "../../protocol/server.ts";
+import { offerBoardCheck } from "../board/doctorOffer.ts";
 import { massifRequest } from "../massif/massifRequest.ts";
 import type { Services } from "../services.ts";
 import { type RunSettings, runSettings } from "../settings.ts";
@@ -33,7 +34,7 @@ export async function profileCommand(
   const settings = runSettings((name) => configuration.get(name));
   const target = settings.target ?? (await pickTarget(context.workspaceState, log, `Profile ${script} on…`));
   if (target === undefined) return;
-  const { parseTarget, profileRun } = await import("../remote.ts");
+  const { formatTarget, parseTarget, profileRun } = await import("../remote.ts");
   const address = parseTarget(target);
   if (address.kind !== "local" && !folders.has(projectFolder) && !(await mayCopy(script, projectFolder))) return;
   const options =
@@ -65,6 +66,7 @@ export async function profileCommand(
     massif,
     start: (dependencies) => profileRun(request, dependencies),
   });
+  void offerBoardCheck(services, formatTarget(address), settings);
 }
 
 function optionsOf(settings: RunSettings, manner: "settings" | "massif"): RunOptions {

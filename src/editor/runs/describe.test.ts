@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Exit } from "../../profile/model.ts";
 import type { RunSummary } from "../../protocol/server.ts";
 import {
   describeFile,
@@ -8,6 +9,7 @@ import {
   describeHeapLine,
   describeLine,
   describeRun,
+  endedBadly,
   endText,
   runActivity,
   runIcon,
@@ -73,6 +75,20 @@ describe("run state", () => {
     expect(runIcon("finished", { kind: "exited", code: 1 }, false)).toBe("error");
     expect(runIcon("finished", { kind: "exited", code: 1 }, true)).toBe("eye");
     expect(runIcon("active", undefined, true)).toBe("sync~spin");
+  });
+
+  it.each<[boolean, RunSummary["state"], Exit | undefined]>([
+    [true, "finished", { kind: "out-of-memory", signal: "SIGKILL" }],
+    [true, "finished", { kind: "signalled", signal: "SIGKILL" }],
+    [true, "finished", { kind: "exited", code: 1 }],
+    [true, "finished", { kind: "lost" }],
+    [false, "finished", { kind: "exited", code: 0 }],
+    [false, "finished", { kind: "cancelled" }],
+    [false, "finished", { kind: "not-started", message: "no Python" }],
+    [false, "finished", undefined],
+    [false, "running", undefined],
+  ])("ended badly: %s for %s, %j", (badly, state, exit) => {
+    expect(endedBadly({ state, ...(exit === undefined ? {} : { exit }) })).toBe(badly);
   });
 });
 

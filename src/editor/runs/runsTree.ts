@@ -9,7 +9,7 @@ import type { Report } from "../report.ts";
 import type { ActiveRuns } from "../run/activeRuns.ts";
 import type { ShownRun } from "../shownRun.ts";
 import { type CodeNode, codeNodes } from "./codeNodes.ts";
-import { describeRun, type RowText, runActivity, runIcon } from "./describe.ts";
+import { describeRun, endedBadly, type RowText, runActivity, runIcon } from "./describe.ts";
 import { createQuietRefresh } from "./quietRefresh.ts";
 import type { RunsFolders } from "./runsFolders.ts";
 
@@ -135,7 +135,7 @@ function treeItem(node: RunNode, shownFolder: string | undefined, active: Active
       item.id = run.folder;
       item.iconPath = new vscode.ThemeIcon(runIcon(activity, run.exit, isShown));
       const state = { active: "runActive", unfinished: "runUnfinished", finished: "runFinished" }[activity];
-      item.contextValue = run.massif ? `${state}Massif` : state;
+      item.contextValue = `${state}${endedBadly(run) ? "Badly" : ""}${run.massif ? "Massif" : ""}`;
       return item;
     }
     case "unreadable": {

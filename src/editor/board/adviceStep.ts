@@ -1,0 +1,144 @@
+/** Taking a step of an advice: a command on the board, a variable for the script, or a change of one line. */
+import * as path from "node:path";
+import * as vscode from "vscode";
+import type { Advice, AdviceStep } from "../../board/advice/model.ts";
+import { projectOfRun } from "../../profile/runsFolder.ts";
+import { UserError } from "../../profile/userError.ts";
+import type { RunEnding } from "../../protocol/ending.ts";
+import type { Ask } from "../ask.ts";
+import { plainText } from "../plainText.ts";
+import type { Report } from "../report.ts";
+import { isTrusted } from "../trust.ts";
+import { columnOf } from "./adviceEdit.ts";
+import type { BoardOf } from "./doctorBoard.ts";
+import { runWithConsent } from "./doctorRun.ts";
+
+export interface AdviceParts {
+  readonly ask: Ask;
+  readonly report: Report;
+  readonly boardOf: BoardOf;
+}
+
+const SETTING = "jetsonMemprof.environment";
+const MOST_TEXT = 1_000;
+
+/** @param folder the run's; `advice` and `step` are of its `ending` */
+export async function takeStep(
+  parts: AdviceParts,
+  folder: string,
+  ending: RunEnding,
+  advice: Advice,
+  step: AdviceStep,
+): Promise<void> {
+  switch (step.kind) {
+    case "command":
+      return runCommand(parts, ending, advice, step);
+    case "environment":
+      return setVariable(folder, step);
+    case "edit":
+      return changeLine(parts, folder, step);
+  }
+}
+
+type StepOf<Kind extends AdviceStep["kind"]> = Extract<AdviceStep, { readonly kind: Kind }>;
+
+async function runCommand(
+  { boardOf, report }: AdviceParts,
+  { target, simulated }: RunEnding,
+  { remedy }: Advice,
+  { command }: StepOf<"command">,
+): Promise<void> {
+  // Where it runs is read from a file of the workspace.
+  if (!(await isTrusted("The command would run on a host that a file of this workspace names."))) return;
+  if (target === undefined) {
+    throw new UserError(
+      "no-target",
+      "It was not recorded on which board this run happened.",
+      `Run the command there yourself: ${command}`,
+    );
+  }
+  const shown = simulated === undefined ? {} : { simulated };
+  await runWithConsent(report, await boardOf(target), { command, effect: remedy, ...shown });
+}
+
+/** Shows what the setting would become, sets it where the person says so, and opens the settings at it. */
+async function setVariable(folder: string, { name, value }: StepOf<"environment">): Promise<void> {
+  const project = projectOfRun(folder);
+  const uri = project === undefined ? undefined : vscode.Uri.file(project);
+  const workspaceFolder = uri && vscode.workspace.getWorkspaceFolder(uri);
+  if (workspaceFolder === undefined) {
+    throw new UserError(
+      "no-folder",
+      `The project of this run is in no open folder, so ${SETTING} cannot be set for it.`,
+      `Open its folder, or add ${name}=${value} to the setting by hand.`,
+    );
+  }
+  const configuration = vscode.workspace.getConfiguration("jetsonMemprof", workspaceFolder);
+  const now = variables(configuration.get("environment"))[name];
+  const set = "Set It";
+  const open = "Open Settings";
+  const choice = await vscode.window.showInformationMessage(
+    plainText(`Set ${name} for the next runs of ${workspaceFolder.name}?`, MOST_TEXT),
+    {
+      modal: true,
+      detail: plainText(`${name}=${value}`, MOST_TEXT)
+        .concat("\n\n")
+        .concat(
+          plainText(
+            `It is written into the folder's setting ${SETTING}. ` +
+              (now === undefined ? "The variable is not set there now." : `It is ${name}=${now} now.`),
+            MOST_TEXT,
+          ),
+        ),
+    },
+    set,
+    open,
+  );
+  if (choice === undefined) return;
+  if (choice === set) {
+    const own = variables(configuration.inspect("environment")?.workspaceFolderValue);
+    await configuration.update("environment", { ...own, [name]: value }, vscode.ConfigurationTarget.WorkspaceFolder);
+  }
+  await vscode.commands.executeCommand("workbench.action.openSettings", SETTING);
+}
+
+/** What stands in a settings file may be anything. */
+function variables(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
+}
+
+/** @throws UserError `source-missing`, `line-changed` */
+async function changeLine({ ask }: AdviceParts, folder: string, step: StepOf<"edit">): Promise<void> {
+  const { place, find, replace } = step;
+  const project = projectOfRun(folder);
+  const file = project === undefined ? undefined : path.resolve(project, place.path);
+  if (project === undefined || file === undefined || !file.startsWith(project + path.sep)) {
+    throw new UserError("source-missing", `${place.path} is not a file of the run's project.`, "Change it by hand.");
+  }
+  const document = await openDocument(file, place.path);
+  const now = await ask("jetsonMemprof/lineNow", { folder, ...place, uri: document.uri.toString() });
+  const line = (now?.line ?? place.line) - 1;
+  const text = now?.gone === true || line >= document.lineCount ? "" : document.lineAt(line).text;
+  const column = columnOf(text, find, `Line ${line + 1} of ${place.path}`);
+  const edit = new vscode.WorkspaceEdit();
+  edit.replace(document.uri, new vscode.Range(line, column, line, column + find.length), replace);
+  if (!(await vscode.workspace.applyEdit(edit))) {
+    throw new UserError("line-changed", `${place.path} could not be changed.`, "Change the line by hand.");
+  }
+  const open = vscode.window.visibleTextEditors.find((editor) => editor.document === document);
+  await vscode.window.showTextDocument(document, {
+    selection: new vscode.Range(line, column, line, column + replace.length),
+    // Beside the page that the step was taken from, not over it.
+    viewColumn: open?.viewColumn ?? vscode.ViewColumn.Beside,
+  });
+}
+
+async function openDocument(file: string, name: string): Promise<vscode.TextDocument> {
+  try {
+    return await vscode.workspace.openTextDocument(vscode.Uri.file(file));
+  } catch (error) {
+    throw new UserError("source-missing", `${name} is not in the project any more.`, "Restore the file first.", {
+      cause: error,
+    });
+  }
+}
