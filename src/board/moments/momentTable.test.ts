@@ -1,0 +1,293 @@
+import { describe, expect, it } from "vitest";
+import { boardLines, boardMoment, type Load, MIB, RUN_PID, training } from "../testing.ts";
+import { createMomentTable, type MomentTable } from "./momentTable.ts";
+
+function tableOf(lines: readonly string[]): MomentTable {
+  const table = createMomentTable("moments.jsonl");
+  for (const line of lines) table.add(line);
+  return table;
+}
+
+const HEADER = JSON.stringify({
+  schema: 1,
+  record: "header",
+  unix_ms: 1_000_000,
+  interval_ms: 1000,
+  meminfo: ["MemTotal", "MemFree", "MemAvailable", "SwapTotal", "SwapFree", "HugePages_Total"],
+});
+const record = (t: number, changes: object = {}): string =>
+  JSON.stringify({ t, m: [4000, 1000, 2000, 500, 400, 3], ...changes });
+const process = (pid: number, rss: number, name = "python3"): unknown[] => [
+  pid,
+  name,
+  1000,
+  rss,
+  rss,
+  0,
+  0,
+  0,
+  null,
+  null,
+];
+
+describe("the moments of a run", () => {
+  it("are what was written, moment by moment", () => {
+    const loads = training(30);
+    const table = tableOf(boardLines("nano", loads));
+    expect(table.size).toBe(31);
+    expect(table.unreadable).toBe(0);
+    for (const [index, load] of loads.entries()) expect(table.moment(index)).toEqual(boardMoment("nano", load));
+  });
+
+  it("have the moment before the run, and the one with the least memory available while it was on", () => {
+    const table = tableOf(boardLines("nano", training(40)));
+    expect(table.baseline).toBe(0);
+    const peak = table.peak();
+    expect(peak === undefined ? undefined : table.moment(peak).t).toBe(30_000);
+  });
+
+  it("have no peak where no run was on", () => {
+    expect(tableOf([HEADER, record(0), record(1000)]).peak()).toBeUndefined();
+  });
+
+  it("are bytes, and pages where the kernel counts pages", () => {
+    const { meminfo } = tableOf([HEADER, record(0)]).moment(0);
+    expect(meminfo).toEqual({
+      MemTotal: 4000 * 1024,
+      MemFree: 1000 * 1024,
+      MemAvailable: 2000 * 1024,
+      SwapTotal: 500 * 1024,
+      SwapFree: 400 * 1024,
+      HugePages_Total: 3,
+    });
+  });
+
+  it("keep a process until it changes or is gone, over more moments than are kept whole", () => {
+    const lines = [HEADER];
+    for (let n = 0; n < 300; n++) {
+      lines.push(
+        record(n * 1000, {
+          p: [
+            process(RUN_PID, n),
+            ...(n === 0 ? [process(1, 7), process(2, 8)] : []),
+            ...(n === 150 ? [process(3, 9)] : []),
+          ],
+          run: [RUN_PID],
+          ...(n === 100 ? { gone: [2] } : {}),
+        }),
+      );
+    }
+    const table = tableOf(lines);
+    const rss = (index: number) => table.moment(index).processes.map(({ pid, rss: bytes }) => [pid, bytes]);
+    expect(rss(0)).toEqual([
+      [RUN_PID, 0],
+      [1, 7],
+      [2, 8],
+    ]);
+    expect(rss(99)).toEqual([
+      [RUN_PID, 99],
+      [1, 7],
+      [2, 8],
+    ]);
+    expect(rss(100)).toEqual([
+      [RUN_PID, 100],
+      [1, 7],
+    ]);
+    expect(rss(128)).toEqual([
+      [RUN_PID, 128],
+      [1, 7],
+    ]);
+    expect(rss(299)).toEqual([
+      [RUN_PID, 299],
+      [1, 7],
+      [3, 9],
+    ]);
+  });
+
+  it("take a process that has the number of one that is gone for another", () => {
+    const table = tableOf([
+      HEADER,
+      record(0, { p: [process(5, 1, "old")] }),
+      record(1, { gone: [5], p: [process(5, 2, "new")] }),
+    ]);
+    expect(table.moment(1).processes).toMatchObject([{ pid: 5, name: "new", rss: 2 }]);
+  });
+
+  it("say how old the figures of other processes are", () => {
+    const table = tableOf([HEADER, record(1000, { p_t: 950 }), record(4000), record(9000, { p_t: 9000 })]);
+    expect([0, 1, 2].map((index) => table.moment(index).processesAgeMs)).toEqual([50, 3050, 0]);
+  });
+
+  it("keep NvMap's table until the next, or until it can be read no longer", () => {
+    const nvmap = "CLIENT PROCESS PID SIZE\nuser python3 4242 2048K\ntotal 2048K\n";
+    const table = tableOf([HEADER, record(0, { nvmap }), record(1), record(2, { nvmap: "" }), record(3)]);
+    expect(table.moment(1).nvmap?.total).toBe(2 * MIB);
+    expect(table.moment(1).nvmap?.clients).toEqual([{ client: "user", process: "python3", pid: 4242, bytes: 2 * MIB }]);
+    expect(table.moment(2).nvmap).toBeUndefined();
+    expect(table.moment(3).nvmap).toBeUndefined();
+  });
+
+  it("have tegrastats, the GPU, zram, PyTorch and the line where they were read", () => {
+    const table = tableOf([
+      HEADER,
+      record(0, {
+        tegrastats: "RAM 613/3964MB (lfb 634x4MB) SWAP 0/1982MB (cached 0MB) GR3D_FREQ 12%",
+        gpu_load: 120,
+        zram: [8192, 16384],
+        cuda: { pid: 7, age_ms: 120, allocated: 5, reserved: 9, allocated_peak: 6 },
+        at: ["pkg/train.py", 33],
+      }),
+    ]);
+    const moment = table.moment(0);
+    expect(moment.tegrastats?.ramUsed).toBe(613 * MIB);
+    expect(moment).toMatchObject({
+      gpuLoad: 0.12,
+      zram: { used: 8192, stored: 16384 },
+      cuda: { pid: 7, ageMs: 120, allocated: 5, reserved: 9, allocatedPeak: 6 },
+      at: { path: "pkg/train.py", line: 33 },
+    });
+  });
+
+  it("are found by their time", () => {
+    const table = tableOf([HEADER, record(-14), record(1000), record(2000)]);
+    expect([-100, 0, 600, 1499, 1501, 99_000].map((t) => table.at(t))).toEqual([0, 0, 1, 1, 2, 2]);
+    expect(createMomentTable("x").at(5)).toBeUndefined();
+  });
+
+  it("name what is simulated, and the clock", () => {
+    expect(createMomentTable("x").header()).toBeUndefined();
+    const table = tableOf(boardLines("nano", [], { simulated: "Jetson Nano" }));
+    expect(table.header()).toEqual({ unixMs: 1795254301123, intervalMs: 1000, simulated: "Jetson Nano" });
+  });
+});
+
+describe("a file that is not as it should be", () => {
+  it("loses the lines that cannot be read, and says how many", () => {
+    const bad = [
+      "",
+      "nonsense",
+      '{"t":1}',
+      '{"t":"1","m":[1]}',
+      '{"t":1,"m":[-1]}',
+      '{"t":1,"m":["1"]}',
+      '{"t":5,"m":[1,2',
+      "[]",
+    ];
+    const table = tableOf([HEADER, record(0), ...bad, record(1000)]);
+    expect(table.size).toBe(2);
+    expect(table.unreadable).toBe(bad.length);
+  });
+
+  it("loses a key that is damaged, not the moment", () => {
+    const moment = tableOf([
+      HEADER,
+      record(0, {
+        run: "x",
+        p: [process(1, 5), [2], "x", null],
+        nvmap: 7,
+        cuda: { pid: 1 },
+        at: ["../x", 1],
+        gpu_load: -1,
+        zram: [1],
+      }),
+    ]).moment(0);
+    expect(moment).toMatchObject({ run: [], processes: [{ pid: 1, rss: 5 }] });
+    expect(Object.keys(moment).sort()).toEqual(["baseline", "meminfo", "processes", "processesAgeMs", "run", "t"]);
+  });
+
+  it("reads no moment before a header", () => {
+    const table = tableOf([record(0), HEADER, record(1)]);
+    expect([table.size, table.unreadable]).toEqual([1, 1]);
+  });
+
+  it("refuses a format that is newer", () => {
+    expect(() => tableOf(['{"schema":2,"record":"header","meminfo":[]}'])).toThrow(
+      expect.objectContaining({ code: "schema-too-new" }),
+    );
+  });
+
+  it("takes names such as __proto__ for names", () => {
+    const header = '{"schema":1,"record":"header","meminfo":["__proto__","MemTotal"]}';
+    const { meminfo } = tableOf([header, '{"t":0,"m":[5,6]}']).moment(0);
+    expect(meminfo["MemTotal"]).toBe(6 * 1024);
+    expect(Object.getPrototypeOf(meminfo)).toBe(Object.prototype);
+  });
+
+  it("goes on with other fields after another header", () => {
+    const other = '{"schema":1,"record":"header","unix_ms":1000000,"interval_ms":1000,"meminfo":["MemFree"]}';
+    const table = tableOf([HEADER, record(0), other, '{"t":1000,"m":[77]}']);
+    expect(table.moment(0).meminfo["MemFree"]).toBe(1000 * 1024);
+    expect(table.moment(1).meminfo).toEqual({ MemFree: 77 * 1024 });
+    expect(table.moment(1).t).toBe(1000);
+  });
+
+  it("goes on by the clock after a lost connection, where times begin again and old processes hold no longer", () => {
+    const again = HEADER.replace("1000000", "1060000");
+    const table = tableOf([
+      HEADER,
+      record(0, { p: [process(1, 5), process(2, 6)], p_t: 0 }),
+      record(2000),
+      again,
+      record(0, { p: [process(2, 6)], p_t: 0 }),
+    ]);
+    expect(table.moment(2)).toMatchObject({ t: 60_000, processesAgeMs: 0, processes: [{ pid: 2 }] });
+    expect(table.moment(2).processes).toHaveLength(1);
+  });
+
+  it("goes on where it was when the clock was set back or years ahead", () => {
+    for (const clock of ["5", "99999999999999"]) {
+      const table = tableOf([HEADER, record(0), record(2000), HEADER.replace("1000000", clock), record(500)]);
+      expect(table.moment(2).t).toBe(2500);
+    }
+  });
+
+  it("keeps times that go backwards as they are", () => {
+    const table = tableOf([HEADER, record(0), record(2000), record(1500)]);
+    expect([0, 1, 2].map((index) => table.moment(index).t)).toEqual([0, 2000, 1500]);
+    expect(table.at(1600)).toBe(2);
+  });
+});
+
+describe("the points of a chart", () => {
+  const busy = (n: number): Load => ({
+    t: n * 1000,
+    run: { anon: 100 + ((n * 37) % 500), file: 100, shmem: 0 },
+    gpuLoad: (n % 11) / 10,
+    swapUsed: (n * 13) % 70,
+  });
+  const spike: Load = { ...busy(777), run: { anon: 1900, file: 100, shmem: 0 } };
+
+  it("are all there where they fit, with the groups of the ledger", () => {
+    const points = tableOf(boardLines("nano", training(20))).series(100);
+    expect(points).toHaveLength(21);
+    expect(points[20]).toMatchObject({ index: 20, t: 20_000, swapUsed: 12 * MIB, at: { path: "train.py", line: 33 } });
+    const { groups } = points[20] ?? {};
+    expect(Object.values(groups ?? {}).reduce((sum, bytes = 0) => (sum ?? 0) + bytes, 0)).toBe(3964 * MIB);
+    expect(points[20]?.runRss).toBe((40 + 540 + 420 + 24) * MIB);
+  });
+
+  it("keep every extreme and the ends where they are thinned", () => {
+    const loads = Array.from({ length: 2000 }, (_, n) => (n === 777 ? spike : busy(n)));
+    const table = tableOf(boardLines("nano", loads));
+    const points = table.series(200);
+    expect(points.length).toBeLessThanOrEqual(200);
+    expect(points.map(({ t }) => t)).toEqual([...points.map(({ t }) => t)].sort((a, b) => a - b));
+    const has = (index: number) => points.some((point) => point.index === index);
+    expect([0, 777, 1999].map(has)).toEqual([true, true, true]);
+    expect(Math.max(...points.map(({ runRss = 0 }) => runRss))).toBe(2000 * MIB);
+    expect(Math.min(...points.map(({ swapUsed = 0 }) => swapUsed))).toBe(0);
+    expect(table.peak()).toBe(777);
+  });
+
+  it("stay the same ones while new moments come", () => {
+    const loads = Array.from({ length: 1100 }, (_, n) => busy(n));
+    const lines = boardLines("nano", loads);
+    const table = tableOf(lines.slice(0, 1001));
+    const before = table.series(200).map(({ index }) => index);
+    table.add(lines[1001] ?? "");
+    const after = new Set(table.series(200).map(({ index }) => index));
+    const lost = before.filter((index) => !after.has(index));
+    // Only the newest stretch, which is not full yet, may choose again.
+    expect(lost.every((index) => index >= 960)).toBe(true);
+  });
+});
