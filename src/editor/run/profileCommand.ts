@@ -60,13 +60,13 @@ export async function profileCommand(
     momentsIntervalMs: settings.watchIntervalMs,
   };
   await folders.add(projectFolder);
-  await runSession(services, {
+  const outcome = await runSession(services, {
     script,
     targetName: targetShortName(target),
     massif,
     start: (dependencies) => profileRun(request, dependencies),
   });
-  void offerBoardCheck(services, formatTarget(address), settings);
+  if (outcome.kind === "finished") void offerBoardCheck(services, formatTarget(address), settings);
 }
 
 function optionsOf(settings: RunSettings, manner: "settings" | "massif"): RunOptions {

@@ -27,7 +27,7 @@ export interface SessionPlan {
 const MOST_WARNINGS = 3;
 const terminals = new Set<RunTerminal>();
 
-export async function runSession(services: Services, plan: SessionPlan): Promise<void> {
+export async function runSession(services: Services, plan: SessionPlan): Promise<RunOutcome> {
   // A run that is found again is named by its own files, which are not ours: no links, no control characters.
   const title = plainText(`${plan.script} @ ${plan.targetName}`, 200);
   const cancelling = new vscode.CancellationTokenSource();
@@ -100,6 +100,7 @@ export async function runSession(services: Services, plan: SessionPlan): Promise
     services.active.remove(active);
     services.folders.changed();
     await presentEnd(services, plan.script, outcome, active.showOutput);
+    return outcome;
   } finally {
     if (!terminal.finished) terminal.dispose();
     if (services.active.all().includes(active)) services.active.remove(active);
