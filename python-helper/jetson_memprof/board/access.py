@@ -26,8 +26,9 @@ def _table(system, name):
 
 def _name_of(system, uid):
     if system.simulated is not None:
-        names = [entry[0] for entry in _table(system, "etc/passwd") if len(entry) > 2 and entry[2] == str(uid)]
-        return names[0] if names else str(uid)
+        for entry in _table(system, "etc/passwd"):
+            if len(entry) > 2 and entry[2] == str(uid):
+                return entry[0]
     try:
         return pwd.getpwuid(uid).pw_name
     except KeyError:

@@ -58,7 +58,10 @@ class Moments(object):
             factor, step = 1, _FIRST_STEP
             while size >= step:
                 factor, step = factor * 2, step * 2
-            self._next_ms = t + self._interval_ms * factor - 5
+            # On a grid, so that what wakes us a little late does not add up.
+            self._next_ms += self._interval_ms * factor
+            if self._next_ms <= t:
+                self._next_ms = t + self._interval_ms * factor
             return True
         used = memory.used(meminfo)
         return used is not None and self._used is not None and used[0] - self._used > _GROWTH * used[1]

@@ -17,7 +17,7 @@ class System(object):
     """`simulated` is the name of what stands for the board, None where the files are this machine's own."""
 
     def __init__(self, root="/"):
-        self.root = os.path.abspath(root)
+        self.root = "/" + os.path.abspath(root).lstrip("/")
         self.simulated = None if self.root == "/" else self._name()
 
     def path(self, name):

@@ -17,7 +17,7 @@ _RESTARTS = 3
 _PAUSE_S = 5.0
 _PR_SET_PDEATHSIG = 1
 # One whole line has one: lines that ran into each other have two, as IRAM is another figure.
-_RAM = re.compile(rb"(?<![A-Za-z])RAM \d+/\d+")
+_RAM = re.compile(rb"(?<!I)RAM \d+/\d+")
 
 
 class Tegrastats(object):

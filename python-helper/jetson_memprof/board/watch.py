@@ -31,12 +31,12 @@ def watch(request, in_fd=0, out_fd=1):
     def end(*_):
         raise _HostGone()
 
-    # Cut off in any way, tegrastats must be ended.
-    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
-        signal.signal(number, end)
     board = system.here()
     meminfo = MeminfoReader(board)
     moments = Moments(board, write, interval_ms)
+    # Cut off in any way, tegrastats must be ended.
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+        signal.signal(number, end)
     try:
         _follow(moments, meminfo, in_fd)
     except _HostGone:
