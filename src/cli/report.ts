@@ -90,7 +90,7 @@ function chosenFiles(profile: Profile, only: string | undefined): readonly FileP
 
 function heading({ run, origin }: Profile, rssPeak: number | undefined, paint: Paint): string {
   const facts = [
-    origin && targetName(origin.target, origin.simulated),
+    origin && targetName(origin.target, origin.simulated, run.board.simulated),
     run.board.model,
     run.versions["python"] && `Python ${run.versions["python"]}`,
     engineText(run),

@@ -35,7 +35,7 @@ async function runLine(folder: string): Promise<string> {
     const { run, origin, rssPeak } = await readRunHead(folder);
     const facts = [
       runTitle(run),
-      origin && targetName(origin.target, origin.simulated),
+      origin && targetName(origin.target, origin.simulated, run.board.simulated),
       run.state === "running" ? "not ended" : endWord(run.exit),
       run.elapsedMs === undefined ? undefined : formatDuration(run.elapsedMs),
       rssPeak === undefined ? undefined : peakText(run, rssPeak),

@@ -39,12 +39,13 @@ export async function watch(command: WatchCommand, helperFolder: string, around:
   }
 
   const target = parseTarget(command.target);
-  const place = targetName(formatTarget(target), target.kind === "loopback");
+  const place = (simulated: string | undefined): string =>
+    printable(targetName(formatTarget(target), target.kind === "loopback", simulated));
   const print = command.json ? printRecords(stdout.write) : printTable(stdout.write);
   function onEvent(event: WatchEvent): void {
     switch (event.kind) {
       case "connected":
-        stderr.write(`Watching ${place}: ${boardText(event.board)}. Ctrl-C ends it.\n`);
+        stderr.write(`Watching ${boardText(event.board)} (${place(event.board.simulated)}). Ctrl-C ends it.\n`);
         break;
       case "record":
         print(event.line);
@@ -99,7 +100,4 @@ function printTable(write: (text: string) => void): (line: string) => void {
   };
 }
 
-function boardText({ model, hostname, simulated }: BoardIdentity): string {
-  const name = printable(model ?? hostname ?? "the board");
-  return simulated === undefined ? name : `${name} (simulated: ${printable(simulated)})`;
-}
+const boardText = ({ model, hostname }: BoardIdentity): string => printable(model ?? hostname ?? "the board");

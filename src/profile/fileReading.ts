@@ -103,17 +103,27 @@ export async function readInside(folder: string, relative: string): Promise<stri
 
 /** The whole lines among a file's last `bytes`, newest first; undefined where the file is missing. */
 export async function readLastLines(file: string, bytes: number): Promise<string[] | undefined> {
+  const text = await readTail(file, bytes);
+  return text
+    ?.slice(0, text.lastIndexOf("\n") + 1)
+    .split("\n")
+    .reverse();
+}
+
+/**
+ * A file's last `bytes` as text, where bytes that are no UTF-8 stand as U+FFFD; undefined where it is missing.
+ * @throws UserError `run-unreadable`
+ */
+export async function readTail(file: string, bytes: number): Promise<string | undefined> {
+  // A pipe in its place would be waited for without end.
+  if ((await orMissing(fs.stat(file), file))?.isFile() !== true) return undefined;
   const handle = await orMissing(fs.open(file, "r"), file);
   if (handle === undefined) return undefined;
   try {
     const { size } = await handle.stat();
     const buffer = Buffer.alloc(Math.min(size, bytes));
     const { bytesRead } = await handle.read(buffer, 0, buffer.length, size - buffer.length);
-    const text = buffer.toString("utf8", 0, bytesRead);
-    return text
-      .slice(0, text.lastIndexOf("\n") + 1)
-      .split("\n")
-      .reverse();
+    return buffer.toString("utf8", 0, bytesRead);
   } finally {
     await handle.close();
   }

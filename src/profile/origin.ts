@@ -3,6 +3,8 @@ import * as v from "valibot";
 import { checkSchema, damaged, parseObject } from "./jsonRecords.ts";
 import type { RunOrigin } from "./model.ts";
 
+const LOOPBACK = "simulated board (this computer, over SSH)";
+
 const originSchema = v.object({
   target: v.string(),
   board_folder: v.string(),
@@ -23,8 +25,12 @@ export function decodeOrigin(content: string, file: string): RunOrigin | undefin
   return { target, boardFolder: board_folder, simulated: simulated ?? false };
 }
 
-/** A target as it is called wherever people read it. */
-export function targetName(target: string, simulated: boolean): string {
-  if (simulated || target === "loopback") return "simulated board (this computer, over SSH)";
-  return target === "local" ? "this computer" : target;
+/**
+ * A target as it is called wherever people read it.
+ * @param simulated it is the loopback board
+ * @param system what stands for the board's own files, where they are not its own: `Jetson Nano`
+ */
+export function targetName(target: string, simulated: boolean, system?: string): string {
+  const name = simulated || target === "loopback" ? LOOPBACK : target === "local" ? "this computer" : target;
+  return system === undefined ? name : `${name}, simulated ${system}`;
 }

@@ -28,6 +28,8 @@ export interface RunReader {
   samples(): readonly PlacedSample[];
   /** Highest RSS of the main process so far, bytes. */
   rssPeak(): number | undefined;
+  /** The project's folder on the board, where it is known. */
+  projectRoot(): string | undefined;
   /** A measured file's text as it was run; undefined where it was not kept. */
   source(projectPath: string): Promise<string | undefined>;
 }
@@ -107,6 +109,7 @@ export function openRunFolder(folder: string): RunReader {
         return at === undefined || file === undefined ? rest : { ...rest, at: { path: file, line: at[1] } };
       }),
     rssPeak: () => rssPeak,
+    projectRoot: () => described?.projectRoot,
     async source(projectPath) {
       const named = described?.sources.find((file) => file.path === projectPath)?.source ?? `sources/${projectPath}`;
       return await readInside(folder, named);

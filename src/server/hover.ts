@@ -83,7 +83,10 @@ function change(bytes: number | undefined): string | undefined {
 }
 
 export function runNote({ run, origin }: Profile): string {
-  const where = origin === undefined ? "" : ` on ${escapeMarkdown(targetName(origin.target, origin.simulated))}`;
+  const where =
+    origin === undefined
+      ? ""
+      : ` on ${escapeMarkdown(targetName(origin.target, origin.simulated, run.board.simulated))}`;
   const when = run.started === undefined ? "" : `, ${escapeMarkdown(whenText(run.started))}`;
   const live = run.state === "running" ? " The run is still going on." : "";
   return `Run: ${escapeMarkdown(runTitle(run))}${where}${when}. 1 MiB is 1,048,576 bytes.${live}`;

@@ -10,13 +10,13 @@ export function summarise(folder: string, { run, origin, rssPeak }: RunHead): Ru
     id: run.id,
     title: runTitle(run),
     state: run.state,
-    simulated: origin?.simulated ?? false,
+    simulated: origin?.simulated === true || run.board.simulated !== undefined,
     massif: run.engine.name === "massif",
     warnings: run.warnings.map((warning) => warning.message),
     ...(run.started === undefined ? {} : { started: run.started }),
     ...(run.elapsedMs === undefined ? {} : { elapsedMs: run.elapsedMs }),
     ...(run.exit === undefined ? {} : { exit: run.exit }),
-    ...(origin === undefined ? {} : { target: targetName(origin.target, origin.simulated) }),
+    ...(origin === undefined ? {} : { target: targetName(origin.target, origin.simulated, run.board.simulated) }),
     ...(rssPeak === undefined ? {} : { rssPeak }),
   };
 }

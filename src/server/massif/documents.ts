@@ -124,7 +124,7 @@ async function assemble(
 
 function boardOf({ run, origin }: RunHead): string | undefined {
   if (origin === undefined) return run.board.hostname;
-  return origin.simulated ? "simulated board" : targetName(origin.target, origin.simulated);
+  return origin.simulated ? "simulated board" : targetName(origin.target, origin.simulated, run.board.simulated);
 }
 
 function documentFile({ file, names }: MassifProcess, name: string): DocumentFile {

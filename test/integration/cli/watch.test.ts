@@ -36,7 +36,7 @@ describe.skipIf(!requirement("python3", "/usr/bin/python3"))("watch", () => {
     const { status, stdout, stderr } = await result;
     expect(status).toBe(0);
     expect(stderr).toBe(
-      `Watching ${place}: NVIDIA Jetson Nano Developer Kit (simulated: Jetson Nano). Ctrl-C ends it.\n`,
+      `Watching NVIDIA Jetson Nano Developer Kit (${place}, simulated Jetson Nano). Ctrl-C ends it.\n`,
     );
     const [header, ...lines] = stdout.trimEnd().split("\n");
     expect(header).toBe("     Time     RAM used    Available    Swap used  GPU load");
