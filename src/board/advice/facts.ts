@@ -3,22 +3,14 @@ import type { FileProfile, LineRow } from "../../profile/model.ts";
 import type { EndingInput } from "../ending/explain.ts";
 import { isTight, lastMoments } from "../ending/lastMoments.ts";
 import type { EndingKind, EndingReport } from "../ending/model.ts";
+import type { BoardKind } from "../identity/identify.ts";
 import type { Ledger } from "../ledger/model.ts";
 import type { Moment } from "../moments/model.ts";
+import type { MomentTable } from "../moments/momentTable.ts";
 import type { Advice } from "./model.ts";
 
-/** The board's part of what the rules depend on. */
-export interface AdvisedBoard {
-  readonly tegra: boolean;
-  /** `JetPack 4.6.1`, where it is known. */
-  readonly jetpack?: string;
-  readonly l4t?: string;
-  readonly cuda?: string;
-  readonly computeCapability?: string;
-}
-
 export interface AdviceInput extends Omit<EndingInput, "sharedMemory" | "lineText" | "moments"> {
-  readonly board: AdvisedBoard;
+  readonly board: BoardKind;
   /** Merged over all processes. */
   readonly files: readonly FileProfile[];
   readonly moments?: RunMoments;
@@ -29,13 +21,7 @@ export interface AdviceInput extends Omit<EndingInput, "sharedMemory" | "lineTex
   readonly source: (path: string) => readonly string[] | undefined;
 }
 
-/** A run's moments, oldest first, and the two that matter most. */
-export interface RunMoments {
-  readonly size: number;
-  readonly baseline: number | undefined;
-  moment(index: number): Moment;
-  peak(): number | undefined;
-}
+export type RunMoments = Pick<MomentTable, "size" | "baseline" | "moment" | "peak">;
 
 export interface Version {
   readonly major: number;

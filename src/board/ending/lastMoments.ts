@@ -1,12 +1,10 @@
 /** What the last records of a run's memory show. Sizes are bytes. */
 import type { Moment } from "../moments/model.ts";
+import type { MomentTable } from "../moments/momentTable.ts";
 import type { LastMoment } from "./model.ts";
 
 /** A run's moments, oldest first. */
-export interface Moments {
-  readonly size: number;
-  moment(index: number): Moment;
-}
+export type Moments = Pick<MomentTable, "size" | "moment">;
 
 const SHOWN = 12;
 

@@ -41,7 +41,7 @@ function heaviest(lines: readonly ExecutedLine[]): ExecutedLine | undefined {
 /** Lazy loading came with CUDA 11.7; PyTorch 1.13 asks for it by itself, and CUDA 12.2 does it by itself. */
 function lazyLoading({ cuda, torch, run, board }: RunFacts): { readonly remedy: string; readonly steps: AdviceStep[] } {
   if (cuda === undefined) return { remedy: "", steps: [] };
-  const named = `CUDA ${cuda.major}.${cuda.minor}${board.jetpack === undefined ? "" : ` (${jetpackName(board.jetpack)})`}`;
+  const named = `CUDA ${cuda.major}.${cuda.minor}${board.jetpack === undefined ? "" : ` (JetPack ${board.jetpack})`}`;
   if (!atLeast(cuda, 11, 7)) {
     return {
       remedy: `Loading only the kernels that are used needs CUDA 11.7 or later; this board has ${named}.`,
@@ -59,8 +59,4 @@ function lazyLoading({ cuda, torch, run, board }: RunFacts): { readonly remedy: 
       : `With CUDA_MODULE_LOADING=LAZY, ${named} loads only the kernels that are used.`,
     steps: [{ kind: "environment", label, name: "CUDA_MODULE_LOADING", value: "LAZY" }],
   };
-}
-
-function jetpackName(jetpack: string): string {
-  return jetpack.startsWith("JetPack") ? jetpack : `JetPack ${jetpack}`;
 }

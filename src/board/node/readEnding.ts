@@ -1,0 +1,100 @@
+/** Why a run ended for want of memory and what could be done, from its folder. */
+import * as path from "node:path";
+import { readTail } from "../../profile/fileReading.ts";
+import type { FunctionRow, Profile } from "../../profile/model.ts";
+import type { RunReader } from "../../profile/runFolder.ts";
+import { sourceLines } from "../../profile/text.ts";
+import { UserError } from "../../profile/userError.ts";
+import { advise } from "../advice/advise.ts";
+import type { Advice } from "../advice/model.ts";
+import { explainEnding } from "../ending/explain.ts";
+import type { EndingReport } from "../ending/model.ts";
+import { type BoardKind, identifyBoard } from "../identity/identify.ts";
+import { makeLedger } from "../ledger/ledger.ts";
+import type { Ledger } from "../ledger/model.ts";
+import type { MomentTable } from "../moments/momentTable.ts";
+import { readMoments } from "./readMoments.ts";
+
+export interface ExplainedRun {
+  readonly board: BoardKind;
+  /** Undefined where the run did not end for want of memory. */
+  readonly report: EndingReport | undefined;
+  readonly advice: readonly Advice[];
+}
+
+/** The last part of the error output that is read. */
+const STDERR_BYTES = 1024 * 1024;
+
+/**
+ * Files that are missing or cannot be read are done without: what is left still tells something.
+ * @param reader of the run, refreshed
+ */
+export async function explainRun(reader: RunReader): Promise<ExplainedRun> {
+  const profile = reader.profile();
+  const { run } = profile;
+  const [stderr, moments, texts] = await Promise.all([
+    readable(readTail(path.join(reader.folder, "stderr.log"), STDERR_BYTES)),
+    readable(readMoments(reader.folder)),
+    sourcesOf(reader, profile),
+  ]);
+  const projectRoot = reader.projectRoot();
+  const board = identifyBoard(run.board);
+  const given = {
+    run,
+    stderr: stderr ?? "",
+    ...(projectRoot === undefined ? {} : { projectRoot }),
+    ...(moments === undefined ? {} : { moments }),
+    functionAt: functionAt(profile),
+  };
+  const lineText = (file: string, line: number) => texts.get(file)?.[line - 1];
+  const report = explainEnding({ ...given, sharedMemory: board.tegra, lineText });
+  const advice = advise({
+    ...given,
+    board,
+    files: profile.files,
+    ledgers: ledgersOf(moments),
+    source: (file) => texts.get(file),
+    ...(report === undefined ? {} : { report }),
+  });
+  return { board, report, advice };
+}
+
+async function readable<T>(reading: Promise<T | undefined>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof UserError) return undefined;
+    throw error;
+  }
+}
+
+async function sourcesOf(reader: RunReader, { files, run }: Profile): Promise<ReadonlyMap<string, readonly string[]>> {
+  const named = [...files, ...run.lastLines, ...run.lastLines.flatMap(({ stack }) => stack ?? [])];
+  const texts = new Map<string, readonly string[]>();
+  for (const file of new Set(named.map((one) => one.path))) {
+    const text = await reader.source(file);
+    if (text !== undefined) texts.set(file, sourceLines(text));
+  }
+  return texts;
+}
+
+/** The innermost function around a line. */
+function functionAt({ files }: Profile): (file: string, line: number) => string | undefined {
+  return (name, line) => {
+    const around = (files.find(({ path }) => path === name)?.functions ?? []).filter(
+      ({ defLine, lastLine }) => defLine <= line && line <= lastLine,
+    );
+    const lines = (row: FunctionRow) => row.lastLine - row.defLine;
+    return around.sort((a, b) => lines(a) - lines(b))[0]?.name;
+  };
+}
+
+function ledgersOf(moments: MomentTable | undefined): { readonly baseline?: Ledger; readonly peak?: Ledger } {
+  const at = (index: number | undefined) => (index === undefined ? undefined : moments?.moment(index));
+  const baseline = at(moments?.baseline);
+  const peak = at(moments?.peak());
+  return {
+    ...(baseline === undefined ? {} : { baseline: makeLedger(baseline) }),
+    ...(peak === undefined ? {} : { peak: makeLedger(peak, baseline) }),
+  };
+}
