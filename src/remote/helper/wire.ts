@@ -72,6 +72,9 @@ export const probeReply = v.object({
 });
 export type ProbeReply = v.InferOutput<typeof probeReply>;
 
+/** What is in it is judged where it is understood: `decodeSurvey`. */
+export const surveyReply = v.object({ survey: v.unknown() });
+
 export const syncPlanReply = v.object({
   folder: v.pipe(text, v.startsWith("/")),
   send: v.array(v.string()),

@@ -1,0 +1,52 @@
+/** What a survey says, read: what every line of Check Board draws on. */
+import { type BoardKind, identifyBoard } from "../identity/identify.ts";
+import type { Meminfo } from "../moments/model.ts";
+import { parseCudaVersion } from "../parse/cudaVersion.ts";
+import { parseMeminfo } from "../parse/meminfo.ts";
+import { type OsRelease, parseOsRelease } from "../parse/osRelease.ts";
+import { parseTegraRelease } from "../parse/tegraRelease.ts";
+import { upstreamVersion } from "../parse/version.ts";
+import type { Survey, SurveyedPython } from "../survey.ts";
+
+export interface Facts {
+  readonly survey: Survey;
+  readonly kind: BoardKind;
+  /** The CUDA found in /usr/local/cuda; `kind.cuda` may be the release's. */
+  readonly installedCuda?: string;
+  readonly meminfo: Meminfo;
+  readonly os: OsRelease;
+  /** The account is root: commands need no sudo. */
+  readonly isRoot: boolean;
+  /** The interpreter that runs scripts. */
+  readonly python?: SurveyedPython;
+}
+
+export function readFacts(survey: Survey): Facts {
+  const { files } = survey;
+  const meminfo = parseMeminfo(files["proc/meminfo"] ?? "");
+  const core = survey.packages["nvidia-l4t-core"];
+  const l4t = parseTegraRelease(files["etc/nv_tegra_release"] ?? "") ?? (core ? upstreamVersion(core) : undefined);
+  const cuda = ["usr/local/cuda/version.json", "usr/local/cuda/version.txt"]
+    .map((file) => parseCudaVersion(files[file] ?? ""))
+    .find((version) => version !== undefined);
+  const python = survey.pythons.find(({ used }) => used);
+  return {
+    survey,
+    meminfo,
+    os: parseOsRelease(files["etc/os-release"] ?? ""),
+    isRoot: survey.user?.uid === 0,
+    kind: identifyBoard({
+      ...given("model", files["proc/device-tree/model"]),
+      ...given("compatible", files["proc/device-tree/compatible"]),
+      ...given("memTotal", meminfo["MemTotal"]),
+      ...given("l4t", l4t),
+      ...given("cuda", cuda),
+    }),
+    ...given("installedCuda", cuda),
+    ...given("python", python),
+  };
+}
+
+function given<K extends string, T>(key: K, value: T | undefined): { [P in K]?: T } {
+  return value === undefined ? {} : ({ [key]: value } as { [P in K]?: T });
+}

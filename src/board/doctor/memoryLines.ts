@@ -1,0 +1,205 @@
+/** RAM, swap, and what takes them before a script has begun. */
+import { formatBytes } from "../../profile/format.ts";
+import { printable } from "../../profile/text.ts";
+import { processKind } from "../ledger/processKinds.ts";
+import type { ProcessMemory } from "../moments/model.ts";
+import { largestFreeBlock } from "../parse/buddyinfo.ts";
+import { parseNvmapClients } from "../parse/nvmap.ts";
+import { parseSwaps, type SwapArea } from "../parse/swaps.ts";
+import { parseZramStat } from "../parse/zram.ts";
+import type { Facts } from "./facts.ts";
+import type { DoctorLine, Remedy } from "./model.ts";
+import { asRoot } from "./remedies.ts";
+
+const GIB = 1024 ** 3;
+/** With less of its RAM available than this a board is near its limit before anything was started. */
+const LITTLE = 0.2;
+/** Boards with this much RAM can do without more swap, and with a desktop. */
+const PLENTY = 15 * GIB;
+
+export function memoryLines(facts: Facts): readonly DoctorLine[] {
+  return [ram(facts), ...limit(facts), swap(facts), desktop(facts)];
+}
+
+function ram({ meminfo, survey }: Facts): DoctorLine {
+  const line = {
+    id: "ram",
+    topic: "memory",
+    title: "RAM",
+    goodFor: "The script, its libraries and the GPU of a Jetson share it.",
+  } as const;
+  const { MemTotal: total, MemFree: free, MemAvailable: available, NvMapMemUsed: nvmap } = meminfo;
+  if (total === undefined) return { ...line, status: "unknown", found: "/proc/meminfo could not be read" };
+  const block = largestFreeBlock(survey.files["proc/buddyinfo"] ?? "");
+  const found = [
+    `${formatBytes(total)} in all`,
+    available === undefined ? undefined : `${formatBytes(available)} available now`,
+    free === undefined ? undefined : `${formatBytes(free)} of it free`,
+    nvmap === undefined ? undefined : `${formatBytes(nvmap)} held through NvMap, mostly for the GPU`,
+    block === undefined ? undefined : `largest free block ${formatBytes(block.bytes)}`,
+  ];
+  const text = found.filter((part) => part !== undefined).join(", ");
+  if (available === undefined || available >= LITTLE * total) return { ...line, status: "ok", found: text };
+  const largest = [...survey.processes].sort((a, b) => own(b) - own(a)).slice(0, 3);
+  return {
+    ...line,
+    status: "limited",
+    found: text,
+    ...(largest.length === 0
+      ? {}
+      : {
+          remedy: {
+            text: `Little is left for a script. What takes the most now: ${largest
+              .map((process) => `${printable(process.name)} (pid ${process.pid}) ${formatBytes(own(process))}`)
+              .join(", ")}. End what is not needed.`,
+          },
+        }),
+  };
+}
+
+/** What a process has for itself, bytes: its share of files is left out, as others use them too. */
+function own(process: ProcessMemory): number {
+  return process.uss ?? process.anon ?? process.rss;
+}
+
+function limit({ survey, meminfo }: Facts): readonly DoctorLine[] {
+  const { memoryLimit } = survey;
+  if (memoryLimit === undefined || memoryLimit >= (meminfo["MemTotal"] ?? Number.POSITIVE_INFINITY)) return [];
+  return [
+    {
+      id: "memory-limit",
+      topic: "memory",
+      title: "Memory limit",
+      status: "limited",
+      found: `your processes may take ${formatBytes(memoryLimit)} together (a memory group of the kernel)`,
+      goodFor: "A script is ended at this limit, even where the board has memory left.",
+      remedy: { text: "It is set where the account, the service or the container is set up, and can be raised there." },
+    },
+  ];
+}
+
+const SWAP_FILE = "/swapfile-jetson-memprof";
+
+function swap(facts: Facts): DoctorLine {
+  const line = {
+    id: "swap",
+    topic: "memory",
+    title: "Swap",
+    goodFor: "When RAM is short, a script's own memory can move there; memory of the GPU cannot.",
+  } as const;
+  const text = facts.survey.files["proc/swaps"];
+  if (text === undefined) return { ...line, status: "unknown", found: "/proc/swaps could not be read" };
+  const areas = parseSwaps(text);
+  const onDisk = areas.filter(({ kind }) => kind !== "zram");
+  const found = [describeDisk(onDisk), describeZram(facts, areas)].filter((part) => part !== undefined).join("; ");
+  if (onDisk.length > 0 || (facts.meminfo["MemTotal"] ?? 0) >= PLENTY) {
+    return { ...line, status: "ok", found: found === "" ? "none" : found };
+  }
+  return {
+    ...line,
+    status: areas.length === 0 ? "missing" : "limited",
+    found: areas.length === 0 ? "none" : `${found}; none on a disk`,
+    remedy: swapRemedy(facts),
+  };
+}
+
+function describeDisk(areas: readonly SwapArea[]): string | undefined {
+  if (areas.length === 0) return undefined;
+  return areas
+    .map(({ path, size, used }) => `${formatBytes(size)} on disk (${printable(path)}), ${formatBytes(used)} used`)
+    .join("; ");
+}
+
+/** What lies in zram still takes RAM, only less of it: how much is the point. */
+function describeZram({ survey }: Facts, areas: readonly SwapArea[]): string | undefined {
+  const zram = areas.filter(({ kind }) => kind === "zram");
+  if (zram.length === 0) return undefined;
+  const size = zram.reduce((sum, area) => sum + area.size, 0);
+  const stats = Object.entries(survey.files).flatMap(([path, text]) =>
+    /^sys\/block\/zram\d+\/mm_stat$/.test(path) ? (parseZramStat(text) ?? []) : [],
+  );
+  const stored = stats.reduce((sum, stat) => sum + stat.stored, 0);
+  const used = stats.reduce((sum, stat) => sum + stat.used, 0);
+  const cost =
+    stats.length === 0 ? "" : `, ${formatBytes(stored)} lie in it and take ${formatBytes(used)} of RAM themselves`;
+  return `${formatBytes(size)} of compressed swap in RAM (zram)${cost}`;
+}
+
+function swapRemedy(facts: Facts): Remedy {
+  const free = facts.survey.disk?.free ?? 0;
+  const size = [4, 2].find((gib) => free >= (gib + 4) * GIB);
+  const why =
+    "Swap on a disk lets a script outgrow the RAM for a while, slowly; swap in RAM (zram) only packs the RAM tighter.";
+  if (size === undefined) return { text: `${why} The board's disk has too little room for a swap file.` };
+  const file = SWAP_FILE;
+  return asRoot(
+    facts,
+    `${why} This makes a swap file of ${size} GiB, uses it at once and after every restart. On an SD card it is slow and wears the card.`,
+    `sh -c 'test ! -e ${file} && fallocate -l ${size}G ${file} && chmod 600 ${file} && mkswap ${file} && swapon ${file} && echo "${file} none swap sw 0 0" >> /etc/fstab'`,
+    `sh -c 'swapoff ${file} && rm ${file} && sed -i "\\|^${file} |d" /etc/fstab'`,
+  );
+}
+
+/** Programs that show the screen; others of a desktop also run without one. */
+const DISPLAY =
+  /^(x|xorg|xwayland|gnome-shell|compiz|mutter.*|kwin.*|plasmashell|lxsession|xfce4-session|weston|labwc|wayfire|sway)$/i;
+const TARGET_LINKS = [
+  "etc/systemd/system/default.target",
+  "lib/systemd/system/default.target",
+  "usr/lib/systemd/system/default.target",
+];
+
+function desktop(facts: Facts): DoctorLine {
+  const { survey, kind, meminfo } = facts;
+  const line = {
+    id: "desktop",
+    topic: "memory",
+    title: "Desktop",
+    goodFor: "A desktop takes hundreds of MiB that a script could have.",
+  } as const;
+  if (survey.processes.length === 0) return { ...line, status: "unknown", found: "the processes could not be listed" };
+  const link = TARGET_LINKS.map((path) => survey.links[path]).find((target) => target !== undefined);
+  const starts = link?.endsWith("/graphical.target") ?? false;
+  if (!survey.processes.some(({ name }) => DISPLAY.test(name))) {
+    return { ...line, status: "ok", found: "not running" };
+  }
+  const processes = survey.processes.filter(({ name }) => processKind(name) === "desktop");
+  const taken = processes.reduce((sum, process) => sum + own(process), 0);
+  const gpu = gpuOf(facts, processes);
+  const found =
+    `running: its programs hold ${formatBytes(taken)} for themselves` +
+    (gpu === undefined ? "" : ` and ${formatBytes(gpu)} through NvMap`);
+  if (!kind.tegra && (meminfo["MemTotal"] ?? 0) >= PLENTY) return { ...line, status: "ok", found };
+  return { ...line, status: "limited", found, ...desktopRemedy(facts, link, starts) };
+}
+
+function gpuOf({ survey }: Facts, processes: readonly ProcessMemory[]): number | undefined {
+  const table = parseNvmapClients(survey.files["sys/kernel/debug/nvmap/iovmm/clients"] ?? "");
+  if (table === undefined) return undefined;
+  const pids = new Set(processes.map(({ pid }) => pid));
+  return table.clients.filter(({ pid }) => pids.has(pid)).reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+function desktopRemedy(facts: Facts, link: string | undefined, starts: boolean): { readonly remedy?: Remedy } {
+  // No such link: not systemd, or not to be read; then nobody knows what starts it.
+  if (link === undefined) return {};
+  if (!starts) {
+    return {
+      remedy: asRoot(
+        facts,
+        "The board does not start a desktop by itself, but one was started. This ends it now, with all its windows; what is not saved there is lost.",
+        "systemctl isolate multi-user.target",
+        "systemctl isolate graphical.target",
+      ),
+    };
+  }
+  return {
+    remedy: asRoot(
+      facts,
+      "The board starts without a desktop from the next restart on. SSH works as before. To end the desktop at once, with " +
+        'all its windows: "sudo systemctl isolate multi-user.target".',
+      "systemctl set-default multi-user.target",
+      "systemctl set-default graphical.target",
+    ),
+  };
+}

@@ -1,0 +1,54 @@
+/** Commands that change a board, for its release. Each is shown before it is run, and runs without asking anything. */
+import { isOlder } from "../parse/version.ts";
+import type { Facts } from "./facts.ts";
+import type { Remedy } from "./model.ts";
+
+/**
+ * A command that needs root.
+ * @param command without `sudo`
+ * @param undo likewise
+ */
+export function asRoot(facts: Facts, text: string, command: string, undo?: string): Remedy {
+  const sudo = (line: string) => (facts.isRoot ? line : `sudo ${line}`);
+  const refused =
+    facts.survey.user?.sudo === "none" ? " Your account may not use sudo there: ask who looks after the board." : "";
+  return {
+    text: `${text}${refused}`,
+    command: sudo(command),
+    ...(facts.isRoot ? {} : { asRoot: true }),
+    ...(undo === undefined ? {} : { undo: sudo(undo) }),
+  };
+}
+
+/** Installing a package of the distribution; the command only where the distribution is one that has apt. */
+export function install(facts: Facts, name: string, text: string): Remedy {
+  if (!hasApt(facts)) return { text: `${text} Install ${name} with the system's own package manager.` };
+  return asRoot(
+    facts,
+    `${text} This installs the package ${name}. If apt does not find it, run "sudo apt-get update" first.`,
+    `apt-get install -y --no-install-recommends ${name}`,
+    `apt-get remove -y ${name}`,
+  );
+}
+
+export function hasApt({ os, survey }: Facts): boolean {
+  const apt = ["debian", "ubuntu", "raspbian"];
+  return (
+    [os.id, ...os.like].some((id) => id !== undefined && apt.includes(id)) ||
+    Boolean(survey.packages["nvidia-l4t-core"])
+  );
+}
+
+/** Whether the system refuses pip for its own Python (PEP 668): Debian from 12 on, Ubuntu from 23.04 on. */
+export function pipIsRefused({ os }: Facts): boolean {
+  const { id, version } = os;
+  if (version === undefined) return false;
+  const since = id === "ubuntu" ? 23 : id === "debian" || id === "raspbian" ? 12 : undefined;
+  const whole = version.includes(".") ? version : `${version}.0`;
+  return since !== undefined && isOlder(whole, [since, 0]) === false;
+}
+
+/** A path as it may stand in a command as it is; undefined for any that a shell would read otherwise. */
+export function plainPath(path: string): string | undefined {
+  return /^\/[\w./+-]{1,500}$/.test(path) ? path : undefined;
+}
