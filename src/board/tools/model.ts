@@ -2,6 +2,7 @@
 export interface ToolReading {
   readonly id:
     | "htop"
+    | "htop-3.0"
     | "free"
     | "smem-w"
     | "smem-pss"

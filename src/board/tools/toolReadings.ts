@@ -1,0 +1,256 @@
+/** What each tool would call "used" at one moment: computed from the very sample that the ledger is made of. */
+import { formatBytes } from "../../profile/format.ts";
+import { countOf, nvmapUsed, showsTegra } from "../ledger/facts.ts";
+import type { Moment, ProcessMemory } from "../moments/model.ts";
+import type { ToolReading } from "./model.ts";
+import { smemWhole } from "./smem.ts";
+
+export interface ToolExtras {
+  /** Massif's peak of the same run: bytes of the heap, or of mapped pages. */
+  readonly massif?: { readonly bytes: number; readonly pages: boolean };
+}
+
+/** The tools in the order of a table, those that look at the whole board first. */
+export function toolReadings(moment: Moment, extra: ToolExtras): readonly ToolReading[] {
+  return [
+    tegrastats(moment),
+    ...meminfoTools(moment),
+    free(moment),
+    smemUserspace(moment),
+    ...smemSums(moment),
+    memoryProfiler(moment),
+    massif(extra),
+    torchCuda(moment),
+    memGetInfo(moment),
+  ];
+}
+
+type Described = Omit<ToolReading, "bytes" | "missing">;
+
+/** With bytes, or with the reason why there are none. */
+function reading(described: Described, bytes: number | undefined, missing: string): ToolReading {
+  return bytes === undefined ? { ...described, missing } : { ...described, bytes };
+}
+
+/** Sums and differences of meminfo's counts; undefined where one of them is not told. */
+function combined(moment: Moment, plus: readonly string[], minus: readonly string[]): number | undefined {
+  let result = 0;
+  for (const [names, sign] of [[plus, 1] as const, [minus, -1] as const]) {
+    for (const name of names) {
+      const bytes = countOf(moment, name);
+      if (bytes === undefined) return undefined;
+      result += sign * bytes;
+    }
+  }
+  return Math.max(0, result);
+}
+
+const INCOMPLETE = "The kernel's figures that it is made of were not recorded at this moment.";
+
+interface MeminfoTool extends Omit<Described, "origin" | "formula"> {
+  readonly plus: readonly string[];
+  readonly minus: readonly string[];
+}
+
+const FREE_AND_CACHE = ["MemFree", "Buffers", "Cached"];
+
+/** https://github.com/htop-dev/htop/issues/1051 shows one board in both versions of htop. */
+const MEMINFO_TOOLS: readonly MeminfoTool[] = [
+  {
+    id: "jtop",
+    label: "jtop, RAM used",
+    plus: ["MemTotal"],
+    minus: FREE_AND_CACHE,
+    reason: "It counts GPU memory and all of the kernel's own, but no page cache, and with it no shared memory.",
+  },
+  {
+    id: "htop",
+    label: "htop from 3.1, Mem bar",
+    plus: ["MemTotal"],
+    minus: [...FREE_AND_CACHE, "SReclaimable"],
+    reason: "As jtop, less kernel objects that can be given back; shared memory is a colour of its own in the bar.",
+  },
+  {
+    id: "htop-3.0",
+    label: "htop up to 3.0, Mem bar",
+    plus: ["MemTotal", "Shmem"],
+    minus: [...FREE_AND_CACHE, "SReclaimable"],
+    reason: "The htop of Ubuntu 18.04 to 22.04, so of JetPack 4 to 6, counts shared memory as used too.",
+  },
+];
+
+/** procps 3 (Ubuntu 18.04 to 22.04); procps 4 counts otherwise. */
+function free(moment: Moment): ToolReading {
+  const newer = combined(moment, ["MemTotal"], ["MemAvailable"]);
+  const figure = newer === undefined ? "" : `, here ${formatBytes(newer)}`;
+  return reading(
+    {
+      id: "free",
+      label: "free, used",
+      origin: "computed",
+      formula: "MemTotal − MemFree − Buffers − Cached − SReclaimable",
+      reason: `As htop from 3.1. The free of Ubuntu 24.04 (procps 4) prints MemTotal − MemAvailable instead${figure}: it takes all that the kernel could not give back for used.`,
+    },
+    combined(moment, ["MemTotal"], [...FREE_AND_CACHE, "SReclaimable"]),
+    INCOMPLETE,
+  );
+}
+
+function meminfoTools(moment: Moment): ToolReading[] {
+  return MEMINFO_TOOLS.map(({ plus, minus, ...tool }) =>
+    reading(
+      { ...tool, origin: "computed", formula: `${plus.join(" + ")} − ${minus.join(" − ")}` },
+      combined(moment, plus, minus),
+      INCOMPLETE,
+    ),
+  );
+}
+
+function tegrastats({ tegrastats: line }: Moment): ToolReading {
+  return reading(
+    {
+      id: "tegrastats",
+      label: "tegrastats, RAM",
+      origin: "reported",
+      formula: "not published by NVIDIA",
+      reason:
+        "NVIDIA's own figure for the whole board, in whole MB and up to an interval old; how it is made is not known.",
+    },
+    line?.ramUsed,
+    "tegrastats had nothing to say at this moment, or is not on this board.",
+  );
+}
+
+function smemUserspace(moment: Moment): ToolReading {
+  const whole = smemWhole(moment.meminfo);
+  const kernel = whole === undefined ? "" : ` Here ${formatBytes(whole.kernel.used)} stand there.`;
+  return reading(
+    {
+      id: "smem-w",
+      label: "smem -w, userspace memory",
+      origin: "computed",
+      formula: "AnonPages + Mapped",
+      reason: `What all programs have mapped; GPU memory is not in it, but in smem's "kernel dynamic memory", with the page cache.${kernel}`,
+    },
+    whole?.userspace.used,
+    INCOMPLETE,
+  );
+}
+
+function smemSums({ processes }: Moment): ToolReading[] {
+  const sum = (of: (process: ProcessMemory) => number | undefined) => {
+    const known = processes.flatMap((process) => of(process) ?? []);
+    return known.length === 0 ? undefined : known.reduce((total, bytes) => total + bytes, 0);
+  };
+  const left = processes.filter(({ pss, uss }) => pss === undefined || uss === undefined).length;
+  const unread =
+    left === 0
+      ? ""
+      : ` ${left} of ${processes.length} processes are left out, as smem without root leaves them out without a word: only their owner or root may read them.`;
+  const missing =
+    processes.length === 0
+      ? "No process was read at this moment."
+      : `None of the ${processes.length} processes may be read in detail by this user.`;
+  return [
+    reading(
+      {
+        id: "smem-pss",
+        label: "smem, sum of PSS",
+        origin: "computed",
+        formula: "Σ Pss of the processes that may be read",
+        reason: `Each page is divided among the processes that map it, so the sum counts it once; no GPU memory and nothing of the kernel.${unread}`,
+      },
+      sum(({ pss }) => pss),
+      missing,
+    ),
+    reading(
+      {
+        id: "smem-uss",
+        label: "smem, sum of USS",
+        origin: "computed",
+        formula: "Σ (Private_Clean + Private_Dirty) of the processes that may be read",
+        reason: `Only what a single process holds alone, so what would come free if it ended; shared libraries are in no process's USS.${unread}`,
+      },
+      sum(({ uss }) => uss),
+      missing,
+    ),
+  ];
+}
+
+function memoryProfiler({ run, processes }: Moment): ToolReading {
+  const [main] = run;
+  return reading(
+    {
+      id: "memory_profiler",
+      label: "memory_profiler, Mem usage",
+      origin: "computed",
+      formula: "RSS of the script's main process",
+      reason: "One process only, with the libraries it shares with others; GPU memory is in no process's RSS.",
+    },
+    main === undefined ? undefined : processes.find(({ pid }) => pid === main)?.rss,
+    main === undefined ? "No script was running." : "The script's process could not be read.",
+  );
+}
+
+function massif({ massif: peak }: ToolExtras): ToolReading {
+  return reading(
+    {
+      id: "massif",
+      label: "Massif, at its peak",
+      origin: "reported",
+      formula: peak?.pages ? "pages mapped by the process (--pages-as-heap)" : "bytes asked for by malloc and the like",
+      reason: peak?.pages
+        ? "Every page that the process mapped, whether it was ever touched or not; RAM is taken only for those that were."
+        : "What the process asked malloc for, at the peak and not at this moment; no code, no stacks, no mapped files, no GPU memory.",
+    },
+    peak?.bytes,
+    "The run was not made under massif.",
+  );
+}
+
+function torchCuda(moment: Moment): ToolReading {
+  const { cuda } = moment;
+  const reserved = cuda === undefined ? "" : ` Its allocator reserved ${formatBytes(cuda.reserved)} (memory_reserved).`;
+  return reading(
+    {
+      id: "torch.cuda",
+      label: "torch.cuda.memory_allocated",
+      origin: "reported",
+      formula: "bytes of live tensors in PyTorch's caching allocator",
+      reason: `Tensors on the GPU alone; the CUDA context and libraries come on top.${reserved}`,
+    },
+    cuda?.allocated,
+    "The script has not used CUDA with PyTorch at this moment, or PyTorch did not say.",
+  );
+}
+
+/** By NVIDIA's application note on CUDA for Tegra, "Estimating total allocatable device memory". */
+function memGetInfo(moment: Moment): ToolReading {
+  const described: Described = {
+    id: "mem_get_info",
+    label: "torch.cuda.mem_get_info, total − free",
+    origin: "computed",
+    formula: "MemTotal − MemFree",
+    reason: `The GPU's free memory is the board's: page cache counts as used, though it can be given back, and swap does not count.${allocatableWords(moment)}`,
+  };
+  return showsTegra(moment)
+    ? reading(described, combined(moment, ["MemTotal"], ["MemFree"]), INCOMPLETE)
+    : {
+        ...described,
+        missing: "Only where GPU and CPU share the RAM; here the GPU has its own memory, or there is none.",
+      };
+}
+
+function allocatableWords(moment: Moment): string {
+  const bytes = allocatable(moment);
+  return bytes === undefined ? "" : ` By NVIDIA's own note up to ${formatBytes(bytes)} could be on the GPU in all.`;
+}
+
+/** What could be on the GPU at most, if everything else that can be swapped were; bytes. */
+function allocatable(moment: Moment): number | undefined {
+  const device = nvmapUsed(moment);
+  const [total, free, swapFree] = ["MemTotal", "MemFree", "SwapFree"].map((name) => countOf(moment, name));
+  if (device === undefined || total === undefined || free === undefined || swapFree === undefined) return undefined;
+  const host = total - free - device;
+  return Math.max(0, host < swapFree ? total - device : total - (host - swapFree));
+}
