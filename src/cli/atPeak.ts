@@ -12,10 +12,10 @@ import { peakPlace } from "../massif/snapshots.ts";
 import type { Paint } from "../profile/annotate.ts";
 import { formatBytes, formatChange, formatCount } from "../profile/format.ts";
 import type { RunInfo } from "../profile/model.ts";
+import { aligned } from "../profile/table.ts";
 import { printable, sourceLines } from "../profile/text.ts";
 import type { LinePlace } from "../profile/totals.ts";
 import { UserError } from "../profile/userError.ts";
-import { aligned } from "./table.ts";
 
 /** A file's text as it was run; undefined where it was not kept. */
 export type SourceOf = (projectPath: string) => Promise<string | undefined>;

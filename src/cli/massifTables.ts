@@ -8,9 +8,9 @@ import { peakPlace, snapshotNames, snapshotTotal } from "../massif/snapshots.ts"
 import { byLibrary, libraryName, topAllocators } from "../massif/summary.ts";
 import type { Paint } from "../profile/annotate.ts";
 import { formatBytes, formatChange, formatCount, formatDuration } from "../profile/format.ts";
+import { aligned } from "../profile/table.ts";
 import { printable } from "../profile/text.ts";
 import { type Report, type Subject, subjectStacks } from "./massifJson.ts";
-import { aligned } from "./table.ts";
 
 const MOST_ROWS = 15;
 const MOST_SNAPSHOTS = 20;
