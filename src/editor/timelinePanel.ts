@@ -1,9 +1,9 @@
 /** The timeline of a run beside the editor: asks the language server for samples and hands them to the page. */
-import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import { UserError } from "../profile/userError.ts";
 import { MAX_POINTS, type Place, readPageState, readToEditor, type ToPage } from "../protocol/timeline.ts";
 import type { Ask } from "./ask.ts";
+import { preparePage } from "./pageParts.ts";
 import type { RunsFolders } from "./runs/runsFolders.ts";
 import { timelineHtml } from "./timelineHtml.ts";
 
@@ -61,7 +61,6 @@ async function messageFor(ask: Ask, folder: string): Promise<ToPage> {
 
 function fill(context: vscode.ExtensionContext, ask: Ask, panel: vscode.WebviewPanel, folder: string): void {
   const { webview } = panel;
-  const dist = vscode.Uri.joinPath(context.extensionUri, "dist");
   let pageReady = false;
   let finished = false;
   let asking = false;
@@ -84,7 +83,6 @@ function fill(context: vscode.ExtensionContext, ask: Ask, panel: vscode.WebviewP
   };
 
   panels.set(folder, panel);
-  webview.options = { enableScripts: true, localResourceRoots: [dist] };
   webview.onDidReceiveMessage((received: unknown) => {
     const message = readToEditor(received);
     if (message?.kind === "ready") {
@@ -104,13 +102,7 @@ function fill(context: vscode.ExtensionContext, ask: Ask, panel: vscode.WebviewP
     clearTimeout(timer);
     if (panels.get(folder) === panel) panels.delete(folder);
   });
-  webview.html = timelineHtml({
-    cspSource: webview.cspSource,
-    nonce: randomBytes(18).toString("base64"),
-    scriptUri: webview.asWebviewUri(vscode.Uri.joinPath(dist, "timeline.js")).toString(),
-    styleUri: webview.asWebviewUri(vscode.Uri.joinPath(dist, "timeline.css")).toString(),
-    folder,
-  });
+  webview.html = timelineHtml({ ...preparePage(webview, context.extensionUri, "timeline"), folder });
 }
 
 async function goTo(panel: vscode.WebviewPanel, folder: string, place: Place): Promise<void> {

@@ -1,7 +1,7 @@
 /** The memory page in a tab: fed by a run's folder or by a board that is watched. */
-import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import { readMemoryPageToEditor, type ToMemoryPage } from "../../protocol/memory.ts";
+import { preparePage } from "../pageParts.ts";
 import { plainText } from "../plainText.ts";
 import type { Report } from "../report.ts";
 import type { Listening, MemoryFeed } from "./memoryFeed.ts";
@@ -23,7 +23,6 @@ export function fillMemoryPanel(
   folder: string | undefined,
 ): void {
   const { webview } = panel;
-  const dist = vscode.Uri.joinPath(context.extensionUri, "dist");
   let listening: Listening | undefined;
 
   const stop = (): void => {
@@ -56,18 +55,12 @@ export function fillMemoryPanel(
         return;
     }
   };
-  webview.options = { enableScripts: true, localResourceRoots: [dist] };
   webview.onDidReceiveMessage((raw: unknown) => void report.guard("Showing the board's memory", () => received(raw)));
   panel.onDidChangeViewState(() => {
     // A hidden page is thrown away by VS Code and says "ready" again when it is back.
     if (!panel.visible) stop();
   });
   panel.onDidDispose(stop);
-  webview.html = memoryHtml({
-    cspSource: webview.cspSource,
-    nonce: randomBytes(18).toString("base64"),
-    scriptUri: webview.asWebviewUri(vscode.Uri.joinPath(dist, "memory.js")).toString(),
-    styleUri: webview.asWebviewUri(vscode.Uri.joinPath(dist, "memory.css")).toString(),
-    folder: folder ?? "",
-  });
+  const parts = preparePage(webview, context.extensionUri, "memory");
+  webview.html = memoryHtml({ ...parts, folder: folder ?? "" });
 }

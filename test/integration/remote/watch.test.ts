@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
@@ -6,6 +6,7 @@ import type { WatchEvent, WatchHandle } from "../../../src/protocol/board.ts";
 import { parseTarget } from "../../../src/remote/address.ts";
 import { watchBoard } from "../../../src/remote/watch.ts";
 import { type SimulatedBoard, simulatedBoard } from "../../board/simulatedBoard.ts";
+import { processesNaming } from "../../support/processes.ts";
 import { requirement } from "../../support/requirement.ts";
 import { HELPER, prompter } from "./support/scene.ts";
 import { makeTestHome, SSHD, type Sshd, startSshd, type TestHome } from "./support/sshd.ts";
@@ -35,20 +36,6 @@ function moments(events: readonly WatchEvent[]): Numbers[] {
 }
 const isHeader = (event: WatchEvent): boolean => event.kind === "record" && event.line.includes('"header"');
 const isMoment = (event: WatchEvent): boolean => event.kind === "record" && event.line.includes('"m":');
-
-/** Pids of processes whose command line names the text. */
-function processesNaming(text: string): number[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(text);
-      } catch {
-        return false;
-      }
-    })
-    .map(Number);
-}
 
 describe.skipIf(!requirement("python3", "/usr/bin/python3"))("watching a board", () => {
   let home: TestHome;

@@ -1,0 +1,86 @@
+/** Watch Memory on a simulated Nano: figures that move, memory that gets tight, a sampler that dies. */
+import type { Locator } from "playwright-core";
+import { afterAll, expect, test } from "vitest";
+import { simulatedBoard } from "../../board/simulatedBoard.ts";
+import { processesNaming } from "../../support/processes.ts";
+import { story } from "../support/story.ts";
+import * as ui from "../support/ui.ts";
+
+const board = simulatedBoard("nano");
+afterAll(() => board.remove());
+const workbench = story("watch", () => ({
+  env: { JETSON_MEMPROF_SYSTEM_ROOT: board.root },
+  settings: { "workbench.colorTheme": ui.THEMES.dark, "jetsonMemprof.watch.intervalMs": 250 },
+}));
+
+const MIB = 1024;
+const ram = () => ui.statusText(workbench().page, /^RAM /);
+const item = (): Locator => workbench().page.locator(".statusbar-item", { hasText: /RAM \S+ of/ });
+/** What reads the memory: the helper in this story's home folder. */
+const samplers = (): number[] => processesNaming(`${workbench().home}/.jetson-memprof/helper`);
+/** Takes or gives back memory until so many MiB are available. */
+function leave(mib: number): void {
+  board.take(Math.floor(board.meminfo("MemAvailable") / MIB) - mib, "gnome-shell");
+}
+
+test("Watch Memory asks which board, opens its page and names what is simulated", async () => {
+  const { page } = workbench();
+  await ui.runCommand(page, "Jetson: Watch Memory");
+  await ui.pickQuickPick(page, "Simulated board");
+  const view = ui.webview(page);
+  await expect.poll(() => view.locator("#simulated").innerText(), { timeout: 60_000 }).toContain("Jetson Nano");
+  await expect.poll(() => view.locator("#newest").innerText()).toMatch(/1004\.2 MiB/);
+  await expect.poll(ram).toBe("RAM 1.0 of 3.9 GiB (simulated)");
+  expect(await item().getAttribute("class")).not.toMatch(/(warning|error)-kind/);
+  await workbench().screenshot("watch-1-dark");
+});
+
+test("the page and the status bar follow the memory as it moves", async () => {
+  const { page } = workbench();
+  leave(1_500);
+  await expect.poll(ram).toBe("RAM 2.4 of 3.9 GiB (simulated)");
+  await expect.poll(() => ui.webview(page).locator("#newest").innerText()).toMatch(/1500\.\d MiB/);
+  await workbench().screenshot("watch-2-moved");
+});
+
+test("the status bar warns where little memory is available, and more where hardly any is", async () => {
+  leave(180);
+  await expect.poll(() => item().getAttribute("class")).toMatch(/warning-kind/);
+  await workbench().screenshot("watch-3-scarce");
+  leave(80);
+  await expect.poll(() => item().getAttribute("class")).toMatch(/error-kind/);
+  await item().hover();
+  const { page } = workbench();
+  const hover = page.locator(".workbench-hover, .monaco-hover", { hasText: "Other programs" }).first();
+  await hover.waitFor();
+  const text = await hover.innerText();
+  expect(text).toContain("Simulated: Jetson Nano");
+  expect(text).toContain("80.0 MiB");
+  expect(text).toContain("the kernel may soon end a process");
+  await workbench().screenshot("watch-4-critical");
+  await page.keyboard.press("Escape");
+});
+
+test("a sampler that is killed is told of and started again", async () => {
+  const { page } = workbench();
+  const before = samplers();
+  expect(before.length).toBeGreaterThan(0);
+  for (const pid of before) process.kill(pid, "SIGKILL");
+  await expect.poll(() => ui.webview(page).locator("body").innerText()).toContain("ended by itself");
+  await workbench().screenshot("watch-5-killed");
+  leave(1_000);
+  await expect.poll(ram, { timeout: 30_000 }).toBe("RAM 2.9 of 3.9 GiB (simulated)");
+  expect(samplers().filter((pid) => before.includes(pid))).toEqual([]);
+});
+
+test.each(["light", "hc-dark", "hc-light"] as const)("the page is right in the theme %s", async (theme) => {
+  workbench().workspaceSettings({ "workbench.colorTheme": ui.THEMES[theme] });
+  await ui.waitForTheme(workbench().page, theme);
+  await workbench().screenshot(`watch-6-${theme}`);
+});
+
+test("closing the page ends the watch on the board", async () => {
+  await ui.closeEditor(workbench().page);
+  await expect.poll(ram).toBe("");
+  await expect.poll(samplers).toEqual([]);
+});
