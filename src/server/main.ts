@@ -1,6 +1,7 @@
 /** The language server: wires the handlers to a connection. Started by the editor over IPC (or `--stdio`). */
 
 import {
+  CodeActionKind,
   CodeLensRefreshRequest,
   createConnection,
   LSPErrorCodes,
@@ -12,6 +13,9 @@ import {
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { UserError } from "../profile/userError.ts";
 import { RUN_CHANGED, type ServerRequests } from "../protocol/server.ts";
+import { createEndings } from "./ending.ts";
+import { quickFixes } from "./endingDiagnostics.ts";
+import { createEndingPublisher } from "./endingPublisher.ts";
 import { createHandlers } from "./handlers.ts";
 import { createRunStore } from "./runStore.ts";
 
@@ -23,6 +27,7 @@ const store = createRunStore({
   onChange: (folder) => {
     void connection.sendNotification(RUN_CHANGED, { folder });
     refreshLenses();
+    publisher.refresh();
   },
 });
 
@@ -33,6 +38,18 @@ const handlers = createHandlers({
     const document = documents.get(uri);
     return document && { version: document.version, text: document.getText() };
   },
+});
+
+const endings = createEndings({
+  store,
+  lineNow: handlers.lineNow,
+  openUris: () => documents.keys(),
+  openText: (uri) => documents.get(uri)?.getText(),
+  platform: process.platform,
+});
+
+const publisher = createEndingPublisher(endings, (uri, diagnostics) => {
+  void connection.sendDiagnostics({ uri, diagnostics });
 });
 
 function refreshLenses(): void {
@@ -65,6 +82,7 @@ connection.onInitialize((params) => {
       textDocumentSync: TextDocumentSyncKind.Incremental,
       hoverProvider: true,
       codeLensProvider: { resolveProvider: false },
+      codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix] },
     },
   };
 });
@@ -91,8 +109,14 @@ connection.onCodeLens(({ textDocument }) =>
   ),
 );
 
+connection.onCodeAction(({ textDocument: { uri }, range }) => {
+  const published = publisher.published(uri);
+  return published === undefined ? [] : quickFixes(published.folder, uri, published.notes, range);
+});
+
 onRequest("jetsonMemprof/runs", ({ folders }) => handlers.runs(folders));
 onRequest("jetsonMemprof/showRun", async ({ folder }) => {
+  publisher.show(folder ?? undefined);
   const summary = await handlers.showRun(folder);
   refreshLenses();
   return summary;
@@ -103,6 +127,7 @@ onRequest("jetsonMemprof/lineNow", handlers.lineNow);
 onRequest("jetsonMemprof/timeline", ({ folder, maxPoints }) => handlers.timeline(folder, maxPoints));
 onRequest("jetsonMemprof/massifDocument", ({ source }) => handlers.massif.document(source));
 onRequest("jetsonMemprof/massifTree", ({ source, ref }) => handlers.massif.tree(source, ref));
+onRequest("jetsonMemprof/ending", ({ folder }) => endings.ending(folder));
 onRequest("jetsonMemprof/nativeStacks", ({ uri, line }) => handlers.nativeStacks(uri, line));
 
 const PREPARE_AFTER_MS = 150;
@@ -112,7 +137,10 @@ documents.onDidChangeContent(({ document: { uri } }) => {
   const run = () => {
     preparing.delete(uri);
     // What goes wrong here is reported by the request that needs it.
-    handlers.prepare(uri).catch(() => {});
+    handlers
+      .prepare(uri)
+      .catch(() => {})
+      .then(publisher.refresh);
   };
   preparing.set(uri, setTimeout(run, PREPARE_AFTER_MS));
 });

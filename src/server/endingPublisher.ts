@@ -1,0 +1,49 @@
+/** Keeps the notes on the shown run's ending in the client as they are now. */
+import type { Diagnostic } from "vscode-languageserver/node";
+import type { Endings, LineNote } from "./ending.ts";
+import { diagnosticOf } from "./endingDiagnostics.ts";
+
+export interface EndingPublisher {
+  /** Another run is shown, or none: its notes take the place of the last one's. */
+  show(folder: string | undefined): void;
+  /** The run, or a document, changed. */
+  refresh(): void;
+  /** What was published for a document, and of which run. */
+  published(uri: string): { readonly folder: string; readonly notes: readonly LineNote[] } | undefined;
+}
+
+export function createEndingPublisher(
+  { notes: notesOf }: Pick<Endings, "notes">,
+  send: (uri: string, diagnostics: Diagnostic[]) => void,
+): EndingPublisher {
+  let shown: string | undefined;
+  let published: { readonly folder: string; readonly notes: ReadonlyMap<string, readonly LineNote[]> } | undefined;
+  let turns = 0;
+
+  async function publish(): Promise<void> {
+    const turn = ++turns;
+    const folder = shown;
+    // A run that cannot be read has no notes; the request that shows it says why.
+    const notes = folder === undefined ? undefined : await notesOf(folder).catch(() => undefined);
+    // The run or a document changed meanwhile.
+    if (turn !== turns) return;
+    const before = published?.notes ?? new Map<string, readonly LineNote[]>();
+    published = folder === undefined || notes === undefined ? undefined : { folder, notes };
+    for (const uri of before.keys()) if (notes?.has(uri) !== true) send(uri, []);
+    for (const [uri, list] of notes ?? []) send(uri, list.map(diagnosticOf));
+  }
+
+  return {
+    show(folder) {
+      shown = folder;
+      void publish();
+    },
+    refresh() {
+      if (shown !== undefined) void publish();
+    },
+    published(uri) {
+      const notes = published?.notes.get(uri);
+      return published === undefined || notes === undefined ? undefined : { folder: published.folder, notes };
+    },
+  };
+}
