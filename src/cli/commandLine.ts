@@ -3,6 +3,7 @@ import { type ParseArgsConfig, parseArgs } from "node:util";
 import { MASSIF_DEFAULTS } from "../profile/massifDefaults.ts";
 import type { EngineName } from "../profile/model.ts";
 import type { LinePlace } from "../profile/totals.ts";
+import { type DoctorCommand, parseDoctor } from "./doctorCommandLine.ts";
 import { type MassifCommand, parseMassif } from "./massifCommandLine.ts";
 import { given, oneOf, strictly, usageError } from "./options.ts";
 
@@ -73,6 +74,7 @@ export type Command =
   | ShowCommand
   | AttachCommand
   | MassifCommand
+  | DoctorCommand
   | WatchCommand
   | { readonly kind: "runs"; readonly project?: string }
   | { readonly kind: "help" }
@@ -99,6 +101,8 @@ export function parseCommandLine(argv: readonly string[]): Command {
       return parseAttach(rest);
     case "watch":
       return parseWatch(rest);
+    case "doctor":
+      return parseDoctor(rest) ?? { kind: "help" };
     case "massif":
       return parseMassif(rest) ?? { kind: "help" };
     default:

@@ -28,13 +28,17 @@ const SIGNALS: Readonly<Record<string, number>> = {
 
 export const INTERRUPTED = 128 + 2;
 
+export function signalStatus(signal: string): number {
+  return 128 + (SIGNALS[signal] ?? 9);
+}
+
 export function exitStatus(exit: Exit | undefined): number {
   switch (exit?.kind) {
     case "exited":
       return exit.code & 0xff;
     case "signalled":
     case "out-of-memory":
-      return 128 + (SIGNALS[exit.signal] ?? 9);
+      return signalStatus(exit.signal);
     case "cancelled":
       return INTERRUPTED;
     default:

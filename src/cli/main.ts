@@ -4,6 +4,7 @@ import { version } from "../../package.json";
 import { printableLines } from "../profile/text.ts";
 import { UserError } from "../profile/userError.ts";
 import { type Command, parseCommandLine } from "./commandLine.ts";
+import { doctor } from "./doctorCommand.ts";
 import { FAILURE, USAGE } from "./exitStatus.ts";
 import { HELP } from "./help.ts";
 import { showMassif } from "./massifCommand.ts";
@@ -38,6 +39,8 @@ async function perform(command: Command): Promise<number> {
     case "massif":
       await showMassif(command, stdout, process.env);
       return 0;
+    case "doctor":
+      return await doctor(command, helperFolder, around);
     case "watch":
       return await watch(command, helperFolder, around);
     case "runs":
