@@ -65,6 +65,7 @@ class Lost(BoardCase):
             last = mirror.record["last_lines"]
             self.assertEqual([one["path"] for one in last], ["script.py"])
             self.assertIn(last[0]["line"], (4, 5, 6))
+            self.assertEqual([["script.py", last[0]["line"]]], last[0]["stack"])
             self.assertEqual(mirror.record["files"][0]["source"], "sources/script.py")
             self.assertIn(b"kept.append", mirror.files["sources/script.py"])
             self.assertEqual([one["pid"] for one in mirror.record["processes"]], [pid])

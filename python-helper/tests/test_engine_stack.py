@@ -14,39 +14,37 @@ from truth import harness
 from jetson_memprof.engine import layout
 from jetson_memprof.engine.counters import Reader
 
-#: Calls itself at random, over 100 deep, in every way in which a line can be open.
+#: Goes up and down between random depths, over 100 lines deep, in every way in which a line can be open.
 WALK = """\
-import random, sys, threading
+import random, sys
 from marks import stop
 chance = random.Random(int(sys.argv[1]))
-left = 60
+left, goal = 250, 40
 def walk(deep):
-    if chance.random() < 0.1:
-        halt()
-    while left and chance.random() < 0.985:
-        if deep > 110:
-            return
-        way = chance.choice((walk, aside, steps, Within))
-        list(way(deep + 1) or ())
+    while left and deep <= goal:
+        if deep == goal:
+            halt()
+        else:
+            list(chance.choice((walk, aside, steps, Within))(deep + 1) or ())
 def aside(deep):
     return [walk(deep) for _ in range(2)] and None
 def steps(deep):
-    yield walk(deep + 1)
+    yield walk(deep)
     halt()
-    yield walk(deep + 1)
+    yield walk(deep)
 class Within(object):
     def __init__(self, deep):
         try:
-            walk(deep + 1)
+            walk(deep)
             raise KeyError
         except KeyError:
-            walk(deep + 1)
+            walk(deep)
     def __iter__(self):
         return iter(())
 def halt():
-    global left
+    global left, goal
     if left:
-        left -= 1
+        left, goal = left - 1, chance.randrange(70)
         stop()
 while left:
     walk(0)
@@ -101,7 +99,7 @@ class Stack(Project):
                     process.stdin.write(b"\n")
                     process.stdin.flush()
                 process.communicate()
-                self.assertEqual((0, 60), (process.returncode, stops))
+                self.assertEqual((0, 250), (process.returncode, stops))
                 self.assertGreater(deepest, 2 * layout.STACK_WORDS)
 
     def test_a_forked_child_and_a_thread_have_their_own(self):
