@@ -328,6 +328,13 @@ export function webview(page: Page): FrameLocator {
   return page.frameLocator("iframe.webview.ready").frameLocator("iframe#active-frame");
 }
 
+/** Picks from the menu of quick fixes that is open. */
+export async function pickAction(page: Page, label: string): Promise<void> {
+  const row = page.locator(".action-widget .monaco-list-row", { hasText: label }).first();
+  await row.waitFor({ timeout: LONG });
+  await row.click();
+}
+
 /** The themes every view must be right in, by the kind VS Code names them with. */
 export const THEMES = {
   dark: "Default Dark Modern",

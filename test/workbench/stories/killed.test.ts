@@ -1,0 +1,100 @@
+/** Runs that end for want of memory: the line, the page that says why, and advice that helps. */
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { simulatedBoard } from "../../board/simulatedBoard.ts";
+import { processesNaming } from "../../support/processes.ts";
+import { story } from "../support/story.ts";
+import * as ui from "../support/ui.ts";
+import { projectRoot } from "../support/workbench.ts";
+
+const board = simulatedBoard("nano");
+// 130 MiB of 3963 MiB: what a run leaves that is about to be killed.
+board.take(Math.floor(board.meminfo("MemAvailable") / 1024) - 130, "gnome-shell");
+afterAll(() => board.remove());
+const workbench = story("killed", () => ({
+  env: { JETSON_MEMPROF_SYSTEM_ROOT: board.root },
+  settings: {
+    "workbench.colorTheme": ui.THEMES.dark,
+    "jetsonMemprof.watch.intervalMs": 250,
+    "jetsonMemprof.target": "loopback",
+  },
+}));
+
+function lineOf(file: string, text: string): number {
+  const source = fs.readFileSync(path.join(projectRoot, "test/workbench/project", file), "utf8").split("\n");
+  return source.findIndex((line) => line.includes(text)) + 1;
+}
+
+test("a script that is killed is marked on the line that was executing", async () => {
+  const { page, workspace, home } = workbench();
+  await ui.openFile(page, "killed.py");
+  await ui.pickFromContextMenu(page, ui.line(page, "def train"), "Profile on Jetson");
+  const samples = (): string => {
+    const runs = path.join(workspace, ".jetson-memprof/runs");
+    const run = fs.existsSync(runs) ? fs.readdirSync(runs)[0] : undefined;
+    const file = run === undefined ? "" : path.join(runs, run, "moments.jsonl");
+    return fs.existsSync(file) ? fs.readFileSync(file, "utf8") : "";
+  };
+  await expect.poll(() => samples().split('"at":["killed.py"').length, { timeout: 60_000 }).toBeGreaterThan(3);
+  for (const pid of processesNaming(`${home}/.jetson-memprof/projects`)) {
+    if (fs.readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("killed.py")) process.kill(pid, "SIGKILL");
+  }
+  const text = await ui.notificationText(page, /killed\.py .*SIGKILL|killed\.py was (killed|ended)/, 60_000);
+  expect(text).toContain(`line ${lineOf("killed.py", "batch = bytearray")}`);
+  await page.locator(".editor-instance .squiggly-error, .editor-instance .squiggly-warning").first().waitFor();
+  await workbench().screenshot("killed-1-line");
+});
+
+test("Why Was It Killed? leads to the page with the line, how it is known and the last moments", async () => {
+  const { page } = workbench();
+  await ui.pressNotificationButton(page, /killed\.py/, "Why Was It Killed?");
+  const view = ui.webview(page);
+  await view.locator(".verdict h2").waitFor({ timeout: 30_000 });
+  const text = await view.locator("body").innerText();
+  expect(text).toContain(`killed.py:${lineOf("killed.py", "batch = bytearray")}`);
+  expect(text).toContain("130.0 MiB");
+  expect(text).toContain("Jetson Nano");
+  await workbench().screenshot("killed-2-page-dark");
+  await ui.dismissNotifications(page);
+});
+
+test.each(["light", "hc-dark", "hc-light"] as const)("the page is right in the theme %s", async (theme) => {
+  workbench().workspaceSettings({ "workbench.colorTheme": ui.THEMES[theme] });
+  await ui.waitForTheme(workbench().page, theme);
+  await workbench().screenshot(`killed-3-${theme}`);
+});
+
+test("CUDA out of memory is marked on the script's own line, with advice as quick fixes", async () => {
+  const { page } = workbench();
+  await ui.closeAllEditors(page);
+  await ui.openFile(page, "cuda_oom.py");
+  await ui.pickFromContextMenu(page, ui.line(page, "def train"), "Profile on Jetson");
+  await ui.notificationText(page, /cuda_oom\.py/, 60_000);
+  await page.locator(".editor-instance .squiggly-error, .editor-instance .squiggly-warning").first().waitFor();
+  await ui.dismissNotifications(page);
+  await ui.line(page, "loader = DataLoader").click();
+  await page.keyboard.press("Control+.");
+  await ui.pickAction(page, "Do not pin memory");
+  await expect.poll(() => ui.line(page, "loader = DataLoader").innerText()).toContain("pin_memory=False");
+  await workbench().screenshot("killed-4-quick-fix");
+});
+
+test("an advice that is a variable for the script opens the setting", async () => {
+  const { page } = workbench();
+  await ui.runCommand(page, "Jetson: Why");
+  const view = ui.webview(page);
+  await view.locator(".card").first().waitFor({ timeout: 30_000 });
+  const step = view.getByRole("button", { name: /PYTORCH_CUDA_ALLOC_CONF/ }).first();
+  await step.scrollIntoViewIfNeeded();
+  await workbench().screenshot("killed-5-advice");
+  await step.click();
+  expect(await ui.dialogText(page)).toContain("PYTORCH_CUDA_ALLOC_CONF");
+  await ui.pressDialogButton(page, "Open Settings");
+  await page
+    .locator(".settings-editor", { hasText: "jetsonMemprof.environment" })
+    .or(page.locator(".settings-editor"))
+    .first()
+    .waitFor();
+  await workbench().screenshot("killed-6-setting");
+});
