@@ -145,7 +145,18 @@ function recordOf(board: TestBoard, load: Load): object {
     m: Object.entries(meminfoOf(board, load)).map(([name, value]) =>
       name.startsWith("HugePages_") ? value : value / KIB,
     ),
-    p: processesOf(board, load).map((p) => [p.pid, p.name, p.uid, p.rss, p.anon, p.file, p.shmem, p.swap, null, null]),
+    p: processesOf(board, load).map((p) => [
+      p.pid,
+      p.name,
+      p.uid,
+      p.rss,
+      p.anon,
+      p.file,
+      p.shmem,
+      p.swap,
+      p.pss ?? null,
+      p.uss ?? null,
+    ]),
     p_t: t,
     ...(load.run === undefined ? {} : { run: [RUN_PID] }),
     ...(nvmap === undefined ? {} : { nvmap }),
@@ -189,6 +200,8 @@ function memoryOf(pid: number, name: string, uid: number, anon: number, file: nu
     file: file * MIB,
     shmem: shmem * MIB,
     swap: 0,
+    // Only of the user's own processes; half of the libraries are other programs' too.
+    ...(uid === 0 ? {} : { pss: (anon + file / 2 + shmem) * MIB, uss: anon * MIB }),
   };
 }
 

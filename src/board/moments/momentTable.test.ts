@@ -290,4 +290,11 @@ describe("the points of a chart", () => {
     // Only the newest stretch, which is not full yet, may choose again.
     expect(lost.every((index) => index >= 960)).toBe(true);
   });
+
+  it("keep both sides of a hole in time", () => {
+    const loads = Array.from({ length: 1500 }, (_, n) => ({ ...busy(n), t: n * 1000 + (n >= 611 ? 30_000 : 0) }));
+    const points = tableOf(boardLines("nano", loads)).series(100);
+    expect(points.length).toBeLessThanOrEqual(100);
+    expect(points.filter(({ index }) => index === 610 || index === 611)).toHaveLength(2);
+  });
 });

@@ -11,6 +11,9 @@ import { thinned } from "./thin.ts";
 /** More than a day at one a second; a file that has more is not the recorder's, and is read up to here. */
 export const MOST_MOMENTS = 100_000;
 
+/** How many times the usual distance of two moments is a hole. */
+const HOLE = 4;
+
 export interface MomentTable {
   /**
    * The next line of the file, without its end.
@@ -29,7 +32,7 @@ export interface MomentTable {
   /** The index of the moment nearest to a time. */
   at(t: number): number | undefined;
   header(): { readonly unixMs: number; readonly intervalMs: number; readonly simulated?: string } | undefined;
-  /** At most `maxPoints`, which keep the extremes of every figure but the groups. */
+  /** At most `maxPoints`, which keep the extremes of every figure but the groups, and both sides of holes in time. */
   series(maxPoints: number): readonly SeriesPoint[];
 }
 
@@ -79,6 +82,8 @@ export function createMomentTable(file: string): MomentTable {
   let nvmap: NvmapText | undefined;
   let baseline: number | undefined;
   let peak: number | undefined;
+  /** The first moments after times of which nothing is known. */
+  const afterHoles: number[] = [];
 
   function begin(next: MomentsHeader): void {
     first ??= next;
@@ -99,6 +104,7 @@ export function createMomentTable(file: string): MomentTable {
     processes.add(record.changed, record.gone);
     const memAvailable = figure(record, names, "MemAvailable");
     const index = stored.length;
+    if (isHole(t)) afterHoles.push(index);
     stored.push({
       // The processes are kept once, in the history.
       record: { ...record, changed: [], gone: [] },
@@ -116,6 +122,13 @@ export function createMomentTable(file: string): MomentTable {
     }
     const least = peak === undefined ? undefined : stored[peak]?.memAvailable;
     if (record.run.length > 0 && memAvailable !== undefined && memAvailable < (least ?? Infinity)) peak = index;
+  }
+
+  /** Whether much more time than usual has passed since the moment before. */
+  function isHole(t: number): boolean {
+    const [before, last] = stored.slice(-2);
+    if (before === undefined || last === undefined) return false;
+    return t - last.t > HOLE * Math.max(header?.intervalMs ?? 0, last.t - before.t);
   }
 
   function rssOf(run: readonly number[]): number | undefined {
@@ -210,7 +223,8 @@ export function createMomentTable(file: string): MomentTable {
         (index: number) => get(index).swapUsed,
         (index: number) => get(index).record.gpuLoad,
       ];
-      const always = [baseline, peak].filter((index) => index !== undefined);
+      const holes = afterHoles.slice(-Math.floor(maxPoints / 8)).flatMap((after) => [after - 1, after]);
+      const always = [baseline, peak, ...holes].filter((index) => index !== undefined);
       let before: Moment | undefined;
       const beforeRun = () => {
         if (before === undefined && baseline !== undefined) before = moment(baseline);

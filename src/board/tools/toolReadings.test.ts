@@ -55,7 +55,7 @@ describe("what a tool calls used", () => {
   it("is what programs have mapped in smem -w, with the kernel's part said", () => {
     const reading = tool("smem-w", momentOf(MEMINFO));
     expect((reading.bytes ?? 0) / KIB).toBe(2_660_000);
-    expect(reading.reason).toContain("Here 1015.6 MiB stand there.");
+    expect(reading.reason).toContain("here 1015.6 MiB");
   });
 
   it("is of the readable processes in smem's sums, and says how many are not", () => {

@@ -123,14 +123,14 @@ function tegrastats({ tegrastats: line }: Moment): ToolReading {
 
 function smemUserspace(moment: Moment): ToolReading {
   const whole = smemWhole(moment.meminfo);
-  const kernel = whole === undefined ? "" : ` Here ${formatBytes(whole.kernel.used)} stand there.`;
+  const kernel = whole === undefined ? "" : `, here ${formatBytes(whole.kernel.used)}`;
   return reading(
     {
       id: "smem-w",
       label: "smem -w, userspace memory",
       origin: "computed",
       formula: "AnonPages + Mapped",
-      reason: `What all programs have mapped; GPU memory is not in it, but in smem's "kernel dynamic memory", with the page cache.${kernel}`,
+      reason: `What all programs have mapped; GPU memory is not in it, but in smem's "kernel dynamic memory"${kernel}, with the page cache.`,
     },
     whole?.userspace.used,
     INCOMPLETE,

@@ -1,0 +1,68 @@
+/** A ledger as text: for a terminal and for the clipboard. */
+import { formatBytes, formatChange } from "../../profile/format.ts";
+import { aligned } from "../../profile/table.ts";
+import { printable } from "../../profile/text.ts";
+import { GROUP_LABELS, GROUP_ORDER, groupTotals } from "./ledger.ts";
+import type { Ledger, LedgerChange, LedgerRow, Sureness } from "./model.ts";
+
+export const SURENESS_WORDS: Readonly<Record<Sureness, string>> = {
+  exact: "exact",
+  estimated: "estimated",
+  inferred: "inferred",
+  unknown: "not readable",
+};
+
+const MOST_PARTS = 6;
+
+/** Without a line end. @param changes since the moment before the run, as of `compareLedgers` */
+export function ledgerText(ledger: Ledger, changes?: readonly LedgerChange[]): string {
+  const changed = new Map(changes?.map((change) => [change.id, change.change]));
+  const column = (text: string) => (changes === undefined ? [] : [text]);
+  const totals = groupTotals(ledger);
+  const present = new Set(ledger.rows.map(({ id }) => id));
+  const gone = changes?.filter(({ id, before }) => !present.has(id) && before !== undefined && before > 0) ?? [];
+  const table = [["Size", "Share", ...column("Change"), "How sure", "What"]];
+  const rowLines = (row: LedgerRow, indent: string) => {
+    const change = column(changeText(changed.get(row.id)));
+    const figures = [sizeText(row.bytes), shareText(row.bytes, ledger.total), ...change];
+    return [[...figures, SURENESS_WORDS[row.sureness], `${indent}${row.label}`], ...partLines(row, indent, column(""))];
+  };
+  for (const group of GROUP_ORDER) {
+    const rows = ledger.rows.filter((row) => row.group === group);
+    const lost = gone.filter((row) => row.group === group);
+    const [only] = rows;
+    if (only !== undefined && rows.length + lost.length === 1) {
+      table.push(...rowLines(only, ""));
+    } else if (rows.length + lost.length > 0) {
+      const heading = [sizeText(totals[group]), shareText(totals[group], ledger.total), ...column(""), ""];
+      table.push([...heading, GROUP_LABELS[group]], ...rows.flatMap((row) => rowLines(row, "  ")));
+      for (const { label, change } of lost) {
+        table.push(["0 B", shareText(0, ledger.total), ...column(changeText(change)), "", `  ${label}`]);
+      }
+    }
+  }
+  table.push([sizeText(ledger.total), "100.0 %", ...column(""), "exact", "All of the RAM (MemTotal)"]);
+  const unread = ledger.rows.flatMap(({ sureness, label, how }) => (sureness === "unknown" ? `${label}: ${how}` : []));
+  const lines = aligned(table, changes === undefined ? 2 : 3);
+  return [...lines, ...[...unread, ...ledger.notes].map((note) => `Note: ${note}`)].map(printable).join("\n");
+}
+
+function partLines({ parts = [] }: LedgerRow, indent: string, change: readonly string[]): string[][] {
+  const shown = parts.slice(0, parts.length === MOST_PARTS + 1 ? MOST_PARTS + 1 : MOST_PARTS);
+  const others = parts.slice(shown.length);
+  const rest = others.reduce((sum, { bytes }) => sum + bytes, 0);
+  const listed = [...shown, ...(others.length === 0 ? [] : [{ label: `${others.length} more`, bytes: rest }])];
+  return listed.map(({ label, bytes }) => ["", "", ...change, "", `${indent}  ${label}: ${formatBytes(bytes)}`]);
+}
+
+function sizeText(bytes: number | undefined): string {
+  return bytes === undefined ? "-" : formatBytes(bytes);
+}
+
+function shareText(bytes: number | undefined, total: number): string {
+  return bytes === undefined || total === 0 ? "-" : `${((bytes / total) * 100).toFixed(1)} %`;
+}
+
+function changeText(change: number | undefined): string {
+  return change === undefined ? "-" : formatChange(change);
+}
