@@ -18,6 +18,7 @@ const MARGIN = { left: 78, right: 22, top: 22, bottom: 24 };
 const STACK_HEIGHT = 220;
 const STRIP = { height: 36, gap: 26 };
 const MIN_WIDTH = 240;
+const LONE_WIDTH = 2;
 
 export interface Timeline {
   readonly points: readonly SeriesPoint[];
@@ -196,7 +197,11 @@ export function createChart(svgElement: SVGSVGElement, events: ChartEvents): Cha
       const height = bottom + MARGIN.bottom;
       x = scaleLinear(timeSpan(points, timeline.live), [MARGIN.left, width - MARGIN.right]);
       const y = scaleLinear([0, Math.max(1, total)], [stackBottom, MARGIN.top]);
-      const pieces = stretches(points, timeline.intervalMs);
+      // What was recorded between two holes is seen however short it was.
+      const widened = (point: SeriesPoint) => [point, { ...point, t: x.invert(x(point.t) + LONE_WIDTH) }];
+      const pieces = stretches(points, timeline.intervalMs).map((piece) =>
+        piece[0] !== undefined && piece.length === 1 ? widened(piece[0]) : piece,
+      );
 
       svg.attr("width", width).attr("height", height).attr("viewBox", `0 0 ${width} ${height}`);
       svg.selectChildren().remove();

@@ -95,7 +95,11 @@ export function createPicture(host: HTMLElement, svgElement: SVGSVGElement, even
   host.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const shown = boxes.find(({ id }) => id === current);
-    if (event.key === "Enter" && shown) events.onPick(shown);
+    if (event.key === "Enter" && shown) {
+      // It would press whatever has the focus next.
+      event.preventDefault();
+      events.onPick(shown);
+    }
     const next = boxByKey(event.key, boxes, current);
     if (!next) return;
     event.preventDefault();

@@ -60,7 +60,8 @@ function tableRow(name: Node | string, value: string, share: string, css = ""): 
 /** The legend of the chart, from the top of its stack down, with the figures of one moment. */
 export function legendRows(ledger: Ledger, moment: Moment): readonly HTMLTableRowElement[] {
   const totals = groupTotals(ledger);
-  const groups = [...GROUP_ORDER].reverse().map((group) => {
+  const divided = GROUP_ORDER.filter((group) => ledger.rows.some((row) => row.group === group)).reverse();
+  const groups = divided.map((group) => {
     const name = element("span", "", { class: "key" });
     name.append(swatch(group), element("span", GROUP_LABELS[group]));
     const bytes = totals[group];

@@ -1,0 +1,26 @@
+/** A moment as text for a mail or an issue. */
+import { ledgerText } from "../../src/board/ledger/ledgerText.ts";
+import type { Ledger, LedgerChange } from "../../src/board/ledger/model.ts";
+import type { ToolReading } from "../../src/board/tools/model.ts";
+import { toolsText } from "../../src/board/tools/toolsText.ts";
+
+export interface CopiedMoment {
+  readonly title: string;
+  readonly board: string | undefined;
+  readonly simulated: string | undefined;
+  /** The moment's name: `12.0 s, peak`. */
+  readonly moment: string;
+  readonly ledger: Ledger;
+  readonly changes: readonly LedgerChange[] | undefined;
+  readonly readings: readonly ToolReading[];
+}
+
+export function momentAsText({ title, board, simulated, moment, ledger, changes, readings }: CopiedMoment): string {
+  const head = [title, ...(board === undefined ? [] : [board]), moment].join(", ");
+  return [
+    simulated === undefined ? head : `${head}, simulated: ${simulated}`,
+    ledgerText(ledger, changes),
+    "Why the tools disagree",
+    toolsText(readings),
+  ].join("\n\n");
+}

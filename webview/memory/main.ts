@@ -1,0 +1,363 @@
+/** The memory page: reads the records of a board as they come and shows them; asks the editor for lines and for the clipboard. */
+import "./memory.css";
+import { compareLedgers, makeLedger } from "../../src/board/ledger/ledger.ts";
+import type { Ledger, LedgerChange } from "../../src/board/ledger/model.ts";
+import type { Moment } from "../../src/board/moments/model.ts";
+import { createMomentTable, type MomentTable } from "../../src/board/moments/momentTable.ts";
+import type { ToolReading } from "../../src/board/tools/model.ts";
+import { toolReadings } from "../../src/board/tools/toolReadings.ts";
+import { UserError } from "../../src/profile/userError.ts";
+import {
+  type MemoryPageState,
+  type MemoryPageToEditor,
+  readMemoryPageState,
+  readToMemoryPage,
+  type ToMemoryPage,
+} from "../../src/protocol/memory.ts";
+import { byId, element } from "../dom.ts";
+import type { Shape } from "./boxes.ts";
+import { createChart, stripsOf } from "./chart.ts";
+import { type Choice, chosenByKey, placeOf } from "./choice.ts";
+import { momentAsText } from "./copied.ts";
+import { createLedgerTable } from "./ledgerTable.ts";
+import { boxText, createPicture } from "./picture.ts";
+import { figureItems, figuresOf, legendRows, spokenFigures } from "./reading.ts";
+import { toolRows } from "./toolsTable.ts";
+import { momentText } from "./words.ts";
+
+declare function acquireVsCodeApi(): {
+  postMessage(message: MemoryPageToEditor): void;
+  getState(): unknown;
+  setState(state: MemoryPageState): void;
+};
+
+type Start = Extract<ToMemoryPage, { kind: "start" }>;
+
+/** What is known of the board and the run so far. */
+interface Source {
+  readonly start: Start;
+  readonly table: MomentTable;
+  /** Whether records still come. */
+  live: boolean;
+}
+
+interface Account {
+  readonly moment: Moment;
+  readonly ledger: Ledger;
+}
+
+/** The moment that is shown, with all that is worked out of it. */
+interface Shown extends Account {
+  readonly place: number;
+  readonly changes: readonly LedgerChange[] | undefined;
+  readonly readings: readonly ToolReading[];
+}
+
+const MOMENTS_FILE = "moments.jsonl";
+/** As many points as a wide chart has room for. */
+const MOST_POINTS = 600;
+
+const vscode = acquireVsCodeApi();
+const folder = document.body.dataset["folder"] ?? "";
+const status = byId("status", HTMLElement);
+const content = byId("content", HTMLElement);
+const plot = byId("plot", HTMLElement);
+const openLine = byId("open-line", HTMLButtonElement);
+const follow = byId("follow", HTMLButtonElement);
+const pictureText = byId("picture-text", HTMLElement);
+
+const readState = readMemoryPageState(vscode.getState());
+const saved = (readState?.folder ?? "") === folder ? readState : undefined;
+let choice: Choice | undefined = saved?.moment;
+let shape: Shape = saved?.picture ?? "bar";
+
+let source: Source | undefined;
+let shown: Shown | undefined;
+let pointed: number | undefined;
+let frame = 0;
+
+const chart = createChart(byId("chart", SVGSVGElement), {
+  onHover: (t) => point(t === undefined ? undefined : source?.table.at(t)),
+  onPick: (t) => {
+    choose(t);
+  },
+});
+const table = createLedgerTable(byId("ledger-table", HTMLTableElement), byId("ledger-sum", HTMLTableSectionElement));
+const picture = createPicture(byId("picture", HTMLElement), byId("picture-svg", SVGSVGElement), {
+  onShow: (box) => {
+    pictureText.textContent =
+      box && shown ? boxText(box, shown.ledger) : "Point at a part, or use the arrow keys, to read it.";
+  },
+  onPick: (box) => {
+    if (box.row) table.reveal(box.row.id);
+  },
+});
+
+function saveState(): void {
+  vscode.setState({
+    ...(folder === "" ? {} : { folder }),
+    ...(choice === undefined ? {} : { moment: choice }),
+    picture: shape,
+  });
+}
+
+const choiceNow = (): Choice => choice ?? (source?.start.source === "run" ? "peak" : "newest");
+
+function choose(next: Choice): void {
+  choice = next;
+  saveState();
+  showMoment();
+}
+
+/** `12.0 s, peak`. */
+function nameOf(place: number, moment: Moment): string {
+  const names = [];
+  if (place === source?.table.baseline) names.push("baseline");
+  if (source?.start.source === "run" && place === source.table.peak()) names.push("peak");
+  if (source?.live && place === source.table.size - 1) names.push("newest");
+  return [momentText(moment.t), ...names].join(", ");
+}
+
+function accountOf(moments: MomentTable, place: number): Account {
+  const moment = moments.moment(place);
+  const baseline = moments.baseline === undefined ? undefined : moments.moment(moments.baseline);
+  return { moment, ledger: makeLedger(moment, baseline) };
+}
+
+function workOut({ start, table: moments }: Source, place: number): Shown {
+  const account = accountOf(moments, place);
+  const { baseline } = moments;
+  const compares = baseline !== undefined && baseline !== place;
+  return {
+    place,
+    ...account,
+    changes: compares ? compareLedgers(accountOf(moments, baseline).ledger, account.ledger) : undefined,
+    readings: toolReadings(account.moment, start.massif === undefined ? {} : { massif: start.massif }),
+  };
+}
+
+/** The figures beside the chart: of the moment under the pointer, else of the chosen one. */
+function showReading(): void {
+  if (!source || !shown) return;
+  const place = pointed ?? shown.place;
+  const { moment, ledger } = place === shown.place ? shown : accountOf(source.table, place);
+  byId("reading-title", HTMLElement).textContent = nameOf(place, moment);
+  byId("legend-rows", HTMLElement).replaceChildren(...legendRows(ledger, moment));
+  const { at } = moment;
+  openLine.hidden = source.start.source === "watch";
+  openLine.disabled = at === undefined;
+  openLine.textContent = at === undefined ? "Line not known" : `Open ${at.path}:${at.line}`;
+}
+
+function point(place: number | undefined): void {
+  if (place === pointed) return;
+  pointed = place;
+  chart.mark("pointed", place === undefined ? undefined : source?.table.moment(place).t);
+  showReading();
+}
+
+function showMoment(): void {
+  if (!source) return;
+  const { table: moments } = source;
+  const place = placeOf(choiceNow(), moments);
+  if (place === undefined) return;
+  if (shown?.place !== place) {
+    shown = workOut(source, place);
+    drawMoment(shown);
+  }
+  const { moment } = shown;
+  const name = nameOf(place, moment);
+  chart.mark("chosen", moment.t);
+  byId("ledger-moment", HTMLElement).textContent = `at ${name}`;
+  plot.setAttribute("aria-valuemax", String(moments.size - 1));
+  plot.setAttribute("aria-valuenow", String(place));
+  const at = moment.at === undefined ? "" : `, ${moment.at.path} line ${moment.at.line}`;
+  plot.setAttribute("aria-valuetext", `${name}, ${spokenFigures(moment)}${at}`);
+  follow.setAttribute("aria-pressed", String(choiceNow() === "newest"));
+  showReading();
+}
+
+function drawMoment({ ledger, changes, readings }: Shown): void {
+  picture.draw(ledger, shape);
+  table.show(ledger, changes);
+  const notes = byId("ledger-notes", HTMLElement);
+  notes.replaceChildren(...ledger.notes.map((note) => element("li", note)));
+  byId("tools-rows", HTMLElement).replaceChildren(...toolRows(readings, ledger.total));
+}
+
+const simulatedBoard = ({ start, table: moments }: Source): string | undefined =>
+  start.simulated ?? moments.header()?.simulated;
+
+function showHead(source: Source): void {
+  const { start, table: moments, live } = source;
+  byId("title", HTMLElement).textContent = start.title;
+  byId("board", HTMLElement).textContent = start.board ?? "";
+  const simulated = simulatedBoard(source);
+  const badge = byId("simulated", HTMLElement);
+  badge.hidden = simulated === undefined;
+  badge.textContent = `Simulated: ${simulated}`;
+  const words = start.source === "run" ? ["Run goes on", "Run ended"] : ["Live", "Stopped"];
+  const state = byId("state", HTMLElement);
+  state.textContent = `${live ? "●" : "■"} ${words[live ? 0 : 1]}`;
+  state.classList.toggle("live", live);
+  const newest = byId("newest", HTMLElement);
+  newest.hidden = moments.size === 0;
+  if (moments.size === 0) return;
+  const moment = moments.moment(moments.size - 1);
+  const when = { name: live ? "Now" : "Last record", value: momentText(moment.t) };
+  newest.replaceChildren(...figureItems([when, ...figuresOf(moment)]));
+}
+
+function drawChart(): void {
+  if (!source || source.table.size === 0) return;
+  const { table: moments, start, live } = source;
+  const newest = moments.moment(moments.size - 1);
+  const peak = start.source === "run" ? moments.peak() : undefined;
+  const timeline = {
+    points: moments.series(MOST_POINTS),
+    intervalMs: moments.header()?.intervalMs ?? 1_000,
+    live,
+    total: newest.meminfo["MemTotal"] ?? 0,
+    swapTotal: newest.meminfo["SwapTotal"] ?? 0,
+    ofRun: start.source === "run",
+    baseline: moments.baseline === undefined ? undefined : moments.moment(moments.baseline).t,
+    peak: peak === undefined ? undefined : moments.moment(peak).t,
+  };
+  chart.draw(timeline, plot.clientWidth);
+  const { notRead } = stripsOf(timeline);
+  const missing = byId("not-read", HTMLElement);
+  missing.hidden = notRead.length === 0;
+  missing.textContent = `Not read on this board: ${notRead.join(", ")}.`;
+}
+
+/** What is missing and what to do; empty where all is as it should be. */
+function statusText({ start, table: moments, live }: Source): string {
+  const unreadable =
+    moments.unreadable === 0 ? "" : `${moments.unreadable} damaged records were passed over; the others are shown.`;
+  if (moments.size > 0) return unreadable;
+  if (live) return `Waiting for the first record of the board’s memory. ${unreadable}`;
+  return start.source === "run"
+    ? `This run has no record of the board’s memory. Profile the script again to get one. ${unreadable}`
+    : `No record came from the board. Start Watch Memory again. ${unreadable}`;
+}
+
+function render(): void {
+  frame = 0;
+  if (!source) return;
+  const { table: moments, live, start } = source;
+  content.hidden = moments.size === 0;
+  byId("go-to-baseline", HTMLButtonElement).disabled = moments.baseline === undefined;
+  byId("go-to-peak", HTMLButtonElement).hidden = start.source === "watch";
+  byId("go-to-baseline", HTMLButtonElement).hidden = start.source === "watch";
+  follow.hidden = !live;
+  showHead(source);
+  drawChart();
+  showMoment();
+}
+
+/** Records may come faster than pictures are shown. */
+function renderSoon(): void {
+  if (frame === 0) frame = requestAnimationFrame(render);
+}
+
+/** A screen reader would say again what is only set again. */
+function say(message: string): void {
+  if (status.textContent !== message) status.textContent = message;
+}
+
+function unavailable(message: string): void {
+  source = undefined;
+  shown = undefined;
+  content.hidden = true;
+  byId("newest", HTMLElement).hidden = true;
+  byId("state", HTMLElement).textContent = "";
+  say(message);
+}
+
+function take(message: ToMemoryPage): void {
+  switch (message.kind) {
+    case "start":
+      shown = undefined;
+      pointed = undefined;
+      chart.mark("pointed", undefined);
+      source = { start: message, table: createMomentTable(MOMENTS_FILE), live: true };
+      say(statusText(source));
+      break;
+    case "records":
+      if (!source) return;
+      for (const line of message.lines) source.table.add(line);
+      say(statusText(source));
+      break;
+    case "waiting":
+      say(message.message);
+      break;
+    case "ended":
+      if (!source) return;
+      source.live = false;
+      say([message.message ?? "", statusText(source)].join(" ").trim());
+      break;
+    case "unavailable":
+      unavailable(message.message);
+      break;
+  }
+  renderSoon();
+}
+
+window.addEventListener("message", (event: MessageEvent<unknown>) => {
+  const message = readToMemoryPage(event.data);
+  if (!message) return;
+  try {
+    take(message);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    unavailable([error.message, error.hint ?? ""].join(" ").trim());
+  }
+});
+
+function goToLine(): void {
+  const place = shown?.moment.at;
+  if (place) vscode.postMessage({ kind: "goTo", place });
+}
+
+plot.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || !source || !shown) return;
+  if (event.key === "Enter") goToLine();
+  const next = chosenByKey(event.key, shown.place, source.table);
+  if (next === undefined) return;
+  event.preventDefault();
+  choose(next === "peak" ? next : source.table.moment(next).t);
+});
+openLine.addEventListener("click", goToLine);
+byId("go-to-peak", HTMLElement).addEventListener("click", () => choose("peak"));
+byId("go-to-baseline", HTMLElement).addEventListener("click", () => {
+  const place = source?.table.baseline;
+  if (source && place !== undefined) choose(source.table.moment(place).t);
+});
+follow.addEventListener("click", () => choose("newest"));
+byId("copy", HTMLElement).addEventListener("click", () => {
+  if (!source || !shown) return;
+  const { title, board } = source.start;
+  const { place, moment, ledger, changes, readings } = shown;
+  const simulated = simulatedBoard(source);
+  const copied = { title, board, simulated, moment: nameOf(place, moment), ledger, changes, readings };
+  vscode.postMessage({ kind: "copy", text: momentAsText(copied) });
+  say("Copied to the clipboard.");
+});
+for (const input of document.querySelectorAll<HTMLInputElement>("input[name=picture]")) {
+  input.checked = input.value === shape;
+  input.addEventListener("change", () => {
+    shape = input.value === "icicle" ? "icicle" : "bar";
+    saveState();
+    if (shown) picture.draw(shown.ledger, shape);
+  });
+}
+let widthDrawn = 0;
+new ResizeObserver(() => {
+  const { clientWidth } = content;
+  if (clientWidth === widthDrawn) return;
+  widthDrawn = clientWidth;
+  drawChart();
+  if (shown) picture.draw(shown.ledger, shape);
+}).observe(content);
+
+vscode.postMessage({ kind: "ready" });
