@@ -61,6 +61,13 @@ export interface AttachCommand {
   readonly quiet: boolean;
 }
 
+export interface WhyCommand {
+  readonly kind: "why";
+  readonly run: string;
+  readonly project?: string;
+  readonly json: boolean;
+}
+
 export interface WatchCommand {
   readonly kind: "watch";
   readonly target: string;
@@ -76,6 +83,7 @@ export type Command =
   | MassifCommand
   | DoctorCommand
   | WatchCommand
+  | WhyCommand
   | { readonly kind: "runs"; readonly project?: string }
   | { readonly kind: "help" }
   | { readonly kind: "version" };
@@ -99,6 +107,8 @@ export function parseCommandLine(argv: readonly string[]): Command {
       return parseRuns(rest);
     case "attach":
       return parseAttach(rest);
+    case "why":
+      return parseWhy(rest);
     case "watch":
       return parseWatch(rest);
     case "doctor":
@@ -268,6 +278,19 @@ function parseShow(argv: readonly string[]): Command {
     run: onlyOne(positionals),
     format: values.json ? "json" : oneOf("--format", values.format ?? "table", ["table", "memory_profiler"]),
     ...given("file", values.file),
+    ...given("project", values.project),
+  };
+}
+
+function parseWhy(argv: readonly string[]): Command {
+  const { values, positionals } = strictly(() =>
+    parseArgs({ args: [...argv], allowPositionals: true, options: RUN_OPTIONS }),
+  );
+  if (values.help) return { kind: "help" };
+  return {
+    kind: "why",
+    run: onlyOne(positionals),
+    json: values.json ?? false,
     ...given("project", values.project),
   };
 }

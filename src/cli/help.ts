@@ -4,6 +4,7 @@ export const HELP = `Usage:
   jetson-memprof show RUN [--json] [--file FILE] [--format table|memory_profiler]
   jetson-memprof runs
   jetson-memprof attach RUN [--python PYTHON]
+  jetson-memprof why RUN [--json]
   jetson-memprof doctor --target TARGET [--python PYTHON] [--json | --fix LINE]
   jetson-memprof watch --target TARGET [--interval SECONDS] [--python PYTHON] [--json]
   jetson-memprof massif FILE [--json | --folded | --flame OUT.svg] [--snapshot SNAPSHOT | --diff SNAPSHOT SNAPSHOT]
@@ -42,7 +43,8 @@ show: prints a run again. RUN is a run's folder, its name or the beginning of it
   --format FORMAT     table (default), or memory_profiler for that package's columns
 runs: lists the runs of a project, newest first.
 attach: follows a run that this computer lost sight of until it ends, then prints it.
-  show, runs and attach look for runs in --project FOLDER (default: the current folder).
+why: tells why a run ended for want of memory, on which line, and what could be done about its memory.
+  show, runs, attach and why look for runs in --project FOLDER (default: the current folder).
 
 doctor: checks a board: what it is, what it has, what may be read there, and what to do where something is missing.
   --fix LINE          show the command for a line of the report, ask, and run it on the board

@@ -12,6 +12,7 @@ import { createOutput } from "./output.ts";
 import { attach, profile } from "./profileCommand.ts";
 import { listRuns, show } from "./showCommands.ts";
 import { watch } from "./watchCommand.ts";
+import { why } from "./whyCommand.ts";
 
 // The bundle lies in dist/, the helper beside it.
 const helperFolder = path.join(__dirname, "..", "python-helper");
@@ -35,6 +36,9 @@ async function perform(command: Command): Promise<number> {
       return await attach(command, helperFolder, around);
     case "show":
       await show(command, stdout, process.env);
+      return 0;
+    case "why":
+      await why(command, stdout);
       return 0;
     case "massif":
       await showMassif(command, stdout, process.env);
