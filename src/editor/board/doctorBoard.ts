@@ -23,9 +23,12 @@ export interface Board {
   check(): Promise<DoctorReport>;
   /** The same without a word or a question. */
   checkQuietly(): Promise<DoctorReport>;
-  /** Runs a command that the person agreed to, with its output in view. Resolves with its exit status. */
-  run(command: string): Promise<number>;
+  /** Runs a command that the person agreed to, with its output in view; `undefined` where it ended well. */
+  run(command: string): Promise<BadEnd | undefined>;
 }
+
+/** How a command ended that did not end well: `exit status 100`, `SIGKILL`. */
+export type BadEnd = string;
 
 export type BoardSettings = Pick<RunSettings, "python" | "boardFolder">;
 
@@ -58,15 +61,19 @@ export async function boardOf(services: Services, text: string, settings: BoardS
       const channel = outputChannel(context);
       channel.show(true);
       channel.appendLine(`${label}: ${command}`);
-      const { code } = await connected(services, `Running a command on ${label}`, (prompter, signal) =>
-        runCommand(
-          { target: address, command },
-          { prompter, onOutput: (text) => channel.append(printableLines(text)) },
-          signal,
-        ),
-      );
-      channel.appendLine(`\nIt ended with exit status ${code}.\n`);
-      return code;
+      const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
+      const onOutput = (stream: "stdout" | "stderr", data: Uint8Array): void =>
+        channel.append(printableLines(decoders[stream].decode(data, { stream: true }).replaceAll("\r", "")));
+      const end = await connected(services, `Running a command on ${label}`, (prompter, signal) =>
+        runCommand({ target: address, command }, { prompter, onOutput }, signal),
+      ).catch((error: unknown) => {
+        if (error instanceof vscode.CancellationError)
+          channel.appendLine("\nCancelled. What it had begun may go on on the board.\n");
+        throw error;
+      });
+      const how = end.code === undefined ? (end.signal ?? "an unknown end") : `exit status ${end.code}`;
+      channel.appendLine(`\nIt ended with ${how}.\n`);
+      return end.code === 0 ? undefined : how;
     },
   };
 }

@@ -18,9 +18,9 @@ export async function runWithConsent(
   });
   const yes = "Run on the Board";
   if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) !== yes) return false;
-  const code = await board.run(what.command);
-  if (code !== 0) {
-    report.tell("warning", `The command ended on ${board.label} with exit status ${code}. Its output says why.`);
+  const badEnd = await board.run(what.command);
+  if (badEnd !== undefined) {
+    report.tell("warning", `The command ended on ${board.label} with ${badEnd}. Its output says why.`);
   }
-  return code === 0;
+  return badEnd === undefined;
 }
