@@ -14,8 +14,8 @@ export interface SimulatedBoard {
   /** A figure of meminfo, in kB. */
   meminfo(field: string): number;
   /**
-   * A process of the board takes so many MiB of anonymous memory, or gives them back where negative: free and available
-   * memory, AnonPages and the process's own figures move together.
+   * A process of the board takes so many MiB of anonymous memory, or gives them back where negative: available memory,
+   * AnonPages and the process's own figures move; free memory first, and the page cache makes room for the rest.
    */
   take(mib: number, process: string): void;
   remove(): void;
@@ -24,19 +24,23 @@ export interface SimulatedBoard {
 const BOARDS = fileURLToPath(new URL(".", import.meta.url));
 const KIB = 1024;
 const PAGE_KIB = 4;
+/** What the kernel keeps free, in kB. */
+const LEAST_FREE = 20 * KIB;
 
 export function simulatedBoard(board: BoardName): SimulatedBoard {
   const root = mkdtempSync(join(tmpdir(), `jmp-${board}-`));
   cpSync(join(BOARDS, board), root, { recursive: true, verbatimSymlinks: true });
   const file = join(root, "proc/meminfo");
+  const idle = readFileSync(file, "utf8");
+  let taken = 0;
   return {
     root,
     name: readFileSync(join(root, "SIMULATED"), "utf8").trim(),
     meminfo: (field) => figure(readFileSync(file, "utf8"), field),
     take(mib, process) {
       const kib = mib * KIB;
-      const moved = { MemFree: -kib, MemAvailable: -kib, AnonPages: kib, "Active(anon)": kib, Active: kib };
-      change(file, (text) => moveAll(text, moved));
+      taken += kib;
+      change(file, () => moveAll(idle, whenTaken(taken, figure(idle, "MemFree") - LEAST_FREE)));
       const folder = folderOf(root, process);
       change(join(folder, "status"), (text) => moveAll(text, { VmRSS: kib, RssAnon: kib }));
       change(join(folder, "statm"), (text) => {
@@ -45,6 +49,24 @@ export function simulatedBoard(board: BoardName): SimulatedBoard {
       });
     },
     remove: () => rmSync(root, { recursive: true, force: true }),
+  };
+}
+
+/** What of meminfo differs from the idle board, in kB. */
+function whenTaken(kib: number, spare: number): Readonly<Record<string, number>> {
+  const reclaimed = Math.max(0, kib - spare);
+  const [buffers, slab] = [Math.round(reclaimed * 0.07), Math.round(reclaimed * 0.05)];
+  const cached = reclaimed - buffers - slab;
+  return {
+    MemFree: reclaimed - kib,
+    MemAvailable: -kib,
+    Buffers: -buffers,
+    Cached: -cached,
+    SReclaimable: -slab,
+    Slab: -slab,
+    AnonPages: kib,
+    "Active(anon)": kib,
+    Active: kib,
   };
 }
 
