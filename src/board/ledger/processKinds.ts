@@ -68,7 +68,15 @@ for (const [kind, names] of NAMES) {
   }
 }
 
+/** A chart asks for the same few hundred names at each of its points. */
+const KNOWN = new Map<string, ProcessKind>();
+const MOST_KNOWN = 2000;
+
 export function processKind(name: string): ProcessKind {
+  const known = KNOWN.get(name);
+  if (known !== undefined) return known;
   const small = name.toLowerCase();
-  return EXACT.get(small) ?? BEGINNINGS.find(([beginning]) => small.startsWith(beginning))?.[1] ?? "other";
+  const kind = EXACT.get(small) ?? BEGINNINGS.find(([beginning]) => small.startsWith(beginning))?.[1] ?? "other";
+  if (KNOWN.size < MOST_KNOWN) KNOWN.set(name, kind);
+  return kind;
 }

@@ -37,7 +37,9 @@ function anonymousRows(facts: Facts, run: Claim, purse: Purse, note: Note): Ledg
   for (const [index, { name }] of facts.others.entries()) {
     const kind = processKind(name);
     const bytes = all.take(name, given[index] ?? 0);
-    kinds.set(kind, [...(kinds.get(kind) ?? []), { name, bytes }]);
+    const ofKind = kinds.get(kind);
+    if (ofKind === undefined) kinds.set(kind, [{ name, bytes }]);
+    else ofKind.push({ name, bytes });
   }
   for (const kind of Object.keys(KIND_LABELS) as ProcessKind[]) {
     const parts = partsByName(kinds.get(kind) ?? []);
