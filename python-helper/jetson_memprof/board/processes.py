@@ -10,8 +10,8 @@ import time
 from .proc import PAGE
 from .system import read_some
 
-# The share of one core that reading others' processes may take, and reading smaps; savings last ten seconds.
-SHARE = 0.003
+# The shares of one core that reading others' processes and reading smaps may take; savings last ten seconds.
+_OTHERS_SHARE, _SMAPS_SHARE = 0.002, 0.001
 _SAVED_S = 10.0
 # A figure counts as changed beyond both of these.
 _CHANGED_BYTES, _CHANGED_PART = 64 << 10, 0.01
@@ -24,7 +24,7 @@ _SMAPS = re.compile(rb"^(Pss|Private_Clean|Private_Dirty):\s*(\d+) kB", re.M)
 class Budget(object):
     """CPU time of this thread that may be spent: a share of what has passed, not all of it at once."""
 
-    def __init__(self, share=SHARE, now=None):
+    def __init__(self, share, now=None):
         self._share = share
         self._credit = share * _SAVED_S
         self._seen = time.monotonic() if now is None else now
@@ -140,7 +140,8 @@ class Processes(object):
         self._read = _read_proc if system.simulated is None else read_some
         self._all_readable = os.geteuid() == 0 or system.simulated is not None
         self._uid = os.geteuid()
-        self._budget, self._smaps_budget = budget or Budget(), smaps_budget or Budget()
+        self._budget = budget or Budget(_OTHERS_SHARE)
+        self._smaps_budget = smaps_budget or Budget(_SMAPS_SHARE)
         self._known = {}     # pid -> entry
         self._pages = {}     # pid -> resident pages when its entry was read
         self._shares = {}    # pid -> (PSS, USS, when they were read)
