@@ -18,6 +18,8 @@ export interface SurveyedPython {
   readonly psutil?: string;
   /** The CUDA that torch was built for; null for a build without CUDA, absent where it cannot be told. */
   readonly torch_cuda?: string | null;
+  /** It can install packages by itself. */
+  readonly pip?: boolean;
   /** The interpreter that runs scripts. */
   readonly used: boolean;
 }
@@ -110,6 +112,7 @@ const python = v.pipe(
     memory_profiler: optional(text),
     psutil: optional(text),
     torch_cuda: v.fallback(v.optional(v.nullable(text)), undefined),
+    pip: optional(v.boolean()),
     used: v.optional(v.fallback(v.boolean(), false), false),
   }),
   v.transform(

@@ -27,7 +27,7 @@ export function doctorText(report: DoctorReport, place: string, paint: Paint): s
     0,
   );
   const indent = " ".repeat((heads[0] ?? "").length + 1);
-  const parts = [paint.strong(printable(`${report.title} (${place})`))];
+  const parts = [paint.strong(printable(`${report.title} · ${place}`))];
   let topic: DoctorLine["topic"] | undefined;
   for (const [position, line] of report.lines.entries()) {
     if (line.topic !== topic) parts.push("", paint.strong(TOPICS[line.topic]));

@@ -9,7 +9,7 @@ import { parseSwaps, type SwapArea } from "../parse/swaps.ts";
 import { parseZramStat } from "../parse/zram.ts";
 import type { Facts } from "./facts.ts";
 import type { DoctorLine, Remedy } from "./model.ts";
-import { asRoot } from "./remedies.ts";
+import { asRoot, rootLine } from "./remedies.ts";
 
 const GIB = 1024 ** 3;
 /** With less of its RAM available than this a board is near its limit before anything was started. */
@@ -34,7 +34,7 @@ function ram({ meminfo, survey }: Facts): DoctorLine {
   const found = [
     `${formatBytes(total)} in all`,
     available === undefined ? undefined : `${formatBytes(available)} available now`,
-    free === undefined ? undefined : `${formatBytes(free)} of it free`,
+    free === undefined ? undefined : `${formatBytes(free)} free`,
     nvmap === undefined ? undefined : `${formatBytes(nvmap)} held through NvMap, mostly for the GPU`,
     block === undefined ? undefined : `largest free block ${formatBytes(block.bytes)}`,
   ];
@@ -197,7 +197,7 @@ function desktopRemedy(facts: Facts, link: string | undefined, starts: boolean):
     remedy: asRoot(
       facts,
       "The board starts without a desktop from the next restart on. SSH works as before. To end the desktop at once, with " +
-        'all its windows: "sudo systemctl isolate multi-user.target".',
+        `all its windows: "${rootLine(facts, "systemctl isolate multi-user.target")}".`,
       "systemctl set-default multi-user.target",
       "systemctl set-default graphical.target",
     ),

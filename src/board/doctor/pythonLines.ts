@@ -4,7 +4,7 @@ import { isOlder } from "../parse/version.ts";
 import type { SurveyedPython } from "../survey.ts";
 import type { Facts } from "./facts.ts";
 import type { DoctorLine, Remedy } from "./model.ts";
-import { asRoot, hasApt, pipIsRefused, plainPath } from "./remedies.ts";
+import { asRoot, hasApt, pipIsRefused, plainPath, rootLine } from "./remedies.ts";
 
 export function pythonLines(facts: Facts): readonly DoctorLine[] {
   const { python } = facts;
@@ -146,7 +146,7 @@ function memoryProfiler(facts: Facts, python: SurveyedPython): DoctorLine {
   };
 }
 
-function memoryProfilerRemedy(facts: Facts, { path }: SurveyedPython): Remedy | undefined {
+function memoryProfilerRemedy(facts: Facts, { path, pip }: SurveyedPython): Remedy | undefined {
   const python = plainPath(path);
   if (python === undefined) return undefined;
   const ofSystem = /^\/usr\/bin\/python3?(\.\d+)?$/.test(python);
@@ -158,9 +158,13 @@ function memoryProfilerRemedy(facts: Facts, { path }: SurveyedPython): Remedy | 
       "apt-get remove -y python3-memory-profiler",
     );
   }
-  const pip = hasApt(facts) && ofSystem ? ' If it has no pip: "sudo apt-get install -y python3-pip python3-dev".' : "";
+  const how =
+    hasApt(facts) && ofSystem
+      ? `"${rootLine(facts, "apt-get install -y python3-pip python3-dev")}"`
+      : `"${python} -m ensurepip"`;
+  const first = pip === false ? ` That Python has no pip yet; run ${how} first.` : "";
   return {
-    text: `This installs the package ${ofSystem ? "for your account" : "into that Python's own folder"}.${pip}`,
+    text: `This installs the package ${ofSystem ? "for your account" : "into that Python's own folder"}.${first}`,
     command: `${python} -m pip install ${ofSystem ? "--user " : ""}memory_profiler==${MEMORY_PROFILER}`,
     undo: `${python} -m pip uninstall -y memory_profiler`,
   };

@@ -9,15 +9,19 @@ import type { Remedy } from "./model.ts";
  * @param undo likewise
  */
 export function asRoot(facts: Facts, text: string, command: string, undo?: string): Remedy {
-  const sudo = (line: string) => (facts.isRoot ? line : `sudo ${line}`);
   const refused =
     facts.survey.user?.sudo === "none" ? " Your account may not use sudo there: ask who looks after the board." : "";
   return {
     text: `${text}${refused}`,
-    command: sudo(command),
+    command: rootLine(facts, command),
     ...(facts.isRoot ? {} : { asRoot: true }),
-    ...(undo === undefined ? {} : { undo: sudo(undo) }),
+    ...(undo === undefined ? {} : { undo: rootLine(facts, undo) }),
   };
+}
+
+/** A command that needs root, as this account types it. */
+export function rootLine({ isRoot }: Facts, command: string): string {
+  return isRoot ? command : `sudo ${command}`;
 }
 
 /** Installing a package of the distribution; the command only where the distribution is one that has apt. */
@@ -25,7 +29,7 @@ export function install(facts: Facts, name: string, text: string): Remedy {
   if (!hasApt(facts)) return { text: `${text} Install ${name} with the system's own package manager.` };
   return asRoot(
     facts,
-    `${text} This installs the package ${name}. If apt does not find it, run "sudo apt-get update" first.`,
+    `${text} This installs the package ${name}. If apt does not find it, run "${rootLine(facts, "apt-get update")}" first.`,
     `apt-get install -y --no-install-recommends ${name}`,
     `apt-get remove -y ${name}`,
   );

@@ -3,7 +3,7 @@ import { printable } from "../../profile/text.ts";
 import { isOlder, upstreamVersion } from "../parse/version.ts";
 import type { Facts } from "./facts.ts";
 import type { DoctorLine } from "./model.ts";
-import { asRoot, hasApt, install, pipIsRefused } from "./remedies.ts";
+import { asRoot, hasApt, install, pipIsRefused, rootLine } from "./remedies.ts";
 
 export function toolLines(facts: Facts): readonly DoctorLine[] {
   return [valgrind(facts), ...tegrastats(facts), smem(facts), ...jtop(facts)];
@@ -118,7 +118,7 @@ function jtop(facts: Facts): readonly DoctorLine[] {
         remedy: asRoot(
           facts,
           "Only if you want to compare. This installs jetson-stats and its service; restart the board afterwards. It needs pip: " +
-            '"sudo apt-get install -y python3-pip".',
+            `"${rootLine(facts, "apt-get install -y python3-pip")}".`,
           pip,
           "pip3 uninstall -y jetson-stats",
         ),
