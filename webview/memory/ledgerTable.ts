@@ -3,6 +3,7 @@
  * neither the focus nor what is unfolded from the reader.
  */
 import { GROUP_LABELS, GROUP_ORDER, groupTotals } from "../../src/board/ledger/ledger.ts";
+import { SURENESS_WORDS } from "../../src/board/ledger/ledgerText.ts";
 import type { Ledger, LedgerChange, LedgerGroup, LedgerRow } from "../../src/board/ledger/model.ts";
 import { formatCount } from "../../src/profile/format.ts";
 import { element } from "../dom.ts";
@@ -16,6 +17,8 @@ export interface LedgerTable {
   show(ledger: Ledger, changes: readonly LedgerChange[] | undefined): void;
   /** Unfolds a row and brings it into view. */
   reveal(row: string): void;
+  /** Brings a group and its rows into view. */
+  revealGroup(group: LedgerGroup): void;
 }
 
 type Figures = readonly [size: HTMLElement, share: HTMLElement, meter: HTMLElement, change: HTMLElement];
@@ -49,6 +52,9 @@ interface Section {
 }
 interface RowSection extends Section {
   fill(row: LedgerRow, total: number, change: LedgerChange | undefined): void;
+  /** For a row that held something at the baseline and holds nothing now. */
+  fillGone(change: LedgerChange, total: number): void;
+  /** Unfolds it and brings it into view. */
   open(): void;
 }
 
@@ -83,7 +89,8 @@ function rowSection(id: string, group: LedgerGroup): RowSection {
   const row = body.insertRow();
   const fold = element("button", "", { class: "fold", "aria-expanded": "false" });
   const name = element("th", "", { scope: "row" });
-  name.append(fold);
+  // The swatch is seen where the row stands for its group.
+  name.append(swatch(group), fold);
   row.append(name);
   const figures = figureCells(row);
   const sureness = element("td", "", { class: "sureness" });
@@ -110,12 +117,22 @@ function rowSection(id: string, group: LedgerGroup): RowSection {
       fold.focus({ preventScroll: true });
       row.scrollIntoView({ block: "nearest" });
     },
+    fillGone({ label, change }, total) {
+      fold.textContent = label;
+      how.textContent = "It held memory at the baseline and holds none now.";
+      sureness.replaceChildren();
+      body.classList.remove("unknown");
+      fillFigures(figures, 0, total, group);
+      fillChange(figures, change);
+      for (const part of parts) part.remove();
+      parts = [];
+    },
     fill(next, total, change) {
       fold.textContent = next.label;
       how.textContent = next.how;
       sureness.replaceChildren(
         element("span", SURENESS_SIGNS[next.sureness], { "aria-hidden": "true", class: "sign" }),
-        element("span", next.sureness, { class: "word" }),
+        element("span", SURENESS_WORDS[next.sureness], { class: "word" }),
       );
       const unknown = next.bytes === undefined;
       // Why a figure is not there is not to be looked for.
@@ -156,55 +173,81 @@ function sumRow(ledger: Ledger): HTMLTableRowElement {
   return row;
 }
 
-/** The change of a group, where each of its rows' is known. */
-function groupChange(changes: readonly LedgerChange[], group: LedgerGroup): number | undefined {
-  const known = changes.flatMap((row) => (row.group === group && row.change !== undefined ? [row.change] : []));
+/** The change of a group, of what is known of it. */
+function sumOf(changes: readonly LedgerChange[]): number | undefined {
+  const known = changes.flatMap(({ change }) => change ?? []);
   return known.length === 0 ? undefined : known.reduce((sum, change) => sum + change, 0);
 }
 
 export function createLedgerTable(table: HTMLTableElement, foot: HTMLTableSectionElement): LedgerTable {
   const heads = new Map(GROUP_ORDER.map((group) => [group, headSection(group)]));
   const rows = new Map<string, RowSection>();
+  const placed = new Map<LedgerGroup, readonly HTMLTableSectionElement[]>();
 
-  function sectionOf({ id, group }: LedgerRow): RowSection {
+  function sectionOf({ id, group }: Pick<LedgerRow, "id" | "group">): RowSection {
     const section = rows.get(id) ?? rowSection(id, group);
     rows.set(id, section);
     return section;
   }
 
+  /** The bodies of a group: its heading and its rows, or a single row that stands for both. */
+  function bodiesOf(
+    group: LedgerGroup,
+    ledger: Ledger,
+    changes: readonly LedgerChange[] | undefined,
+  ): readonly HTMLTableSectionElement[] {
+    const own = ledger.rows.filter((row) => row.group === group);
+    const changed = changes?.filter((change) => change.group === group);
+    const gone = changed?.filter(({ id, before }) => (before ?? 0) > 0 && !own.some((row) => row.id === id)) ?? [];
+    const bodies = [
+      ...own.map((row) => {
+        const section = sectionOf(row);
+        section.fill(
+          row,
+          ledger.total,
+          changed?.find(({ id }) => id === row.id),
+        );
+        return section.body;
+      }),
+      ...gone.map((change) => {
+        const section = sectionOf(change);
+        section.fillGone(change, ledger.total);
+        return section.body;
+      }),
+    ];
+    for (const body of bodies) body.classList.toggle("group", bodies.length === 1);
+    const head = heads.get(group);
+    if (head === undefined || bodies.length < 2) return bodies;
+    head.fill(groupTotals(ledger)[group], ledger.total, changed && sumOf(changed));
+    return [head.body, ...bodies];
+  }
+
   return {
     show(ledger, changes) {
-      const totals = groupTotals(ledger);
-      const bodies = GROUP_ORDER.flatMap((group) => {
-        const own = ledger.rows.filter((row) => row.group === group);
-        if (own.length === 0) return [];
-        const head = heads.get(group);
-        head?.fill(totals[group], ledger.total, changes && groupChange(changes, group));
-        return [
-          ...(head ? [head.body] : []),
-          ...own.map((row) => {
-            const section = sectionOf(row);
-            section.fill(
-              row,
-              ledger.total,
-              changes?.find(({ id }) => id === row.id),
-            );
-            return section.body;
-          }),
-        ];
-      });
+      for (const group of GROUP_ORDER) placed.set(group, bodiesOf(group, ledger, changes));
+      const bodies = GROUP_ORDER.flatMap((group) => placed.get(group) ?? []);
       table.classList.toggle("without-baseline", changes === undefined);
       foot.replaceChildren(sumRow(ledger));
-      const placed = [...table.tBodies];
-      if (placed.length === bodies.length && placed.every((body, i) => body === bodies[i])) return;
+      const before = [...table.tBodies];
+      if (before.length === bodies.length && before.every((body, i) => body === bodies[i])) return;
       const focused = document.activeElement;
-      for (const body of placed) body.remove();
+      for (const body of before) body.remove();
       for (const body of bodies) table.insertBefore(body, foot);
       if (focused instanceof HTMLElement && table.contains(focused)) focused.focus({ preventScroll: true });
     },
 
     reveal(id) {
       rows.get(id)?.open();
+    },
+
+    revealGroup(group) {
+      const bodies = placed.get(group) ?? [];
+      // The heading has nothing to press; the group's first row has.
+      bodies
+        .find((body) => body.querySelector("button"))
+        ?.querySelector("button")
+        ?.focus();
+      bodies[0]?.scrollIntoView({ block: "nearest" });
     },
   };
 }

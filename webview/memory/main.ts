@@ -90,6 +90,7 @@ const picture = createPicture(byId("picture", HTMLElement), byId("picture-svg", 
   },
   onPick: (box) => {
     if (box.row) table.reveal(box.row.id);
+    else table.revealGroup(box.group);
   },
 });
 

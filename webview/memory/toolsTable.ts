@@ -18,11 +18,11 @@ function row(reading: ToolReading, highest: number): HTMLTableRowElement {
     meter.append(bar);
   }
   const why = element("td", "", { class: "why" });
-  const how = origin === "reported" ? "told by the tool itself: " : "= ";
+  const how = origin === "reported" ? `formula: ${formula} (reported by the tool itself)` : `= ${formula}`;
   why.append(
     element("p", missing ?? reason),
     ...(missing === undefined ? [] : [element("p", reason, { class: "quiet" })]),
-    element("p", `${how}${formula}`, { class: "formula" }),
+    element("p", how, { class: "formula" }),
   );
   made.append(element("th", label, { scope: "row" }), element("td", sizeText(bytes), { class: "number" }), meter, why);
   return made;

@@ -57,7 +57,7 @@ const LEDGER = `<section id="ledger" aria-labelledby="ledger-title">
 <dt>● exact</dt><dd>The kernel counts it.</dd>
 <dt>◐ estimated</dt><dd>Made of counts that overlap a little. The row says in which direction it may be wrong.</dd>
 <dt>○ inferred</dt><dd>What remains when all else is taken away, or what changed since the baseline.</dd>
-<dt>? unknown</dt><dd>It could not be read. The row says which other row holds it.</dd></dl></details>
+<dt>? not readable</dt><dd>It could not be read. The row says which other row holds it.</dd></dl></details>
 </section>`;
 
 const TOOLS = `<section id="tools" aria-labelledby="tools-title">

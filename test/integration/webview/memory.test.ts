@@ -125,10 +125,33 @@ describe.skipIf(!possible)("the memory page", () => {
     expect(await desktop.locator("button").getAttribute("aria-expanded")).toBe("true");
   });
 
+  test("what held memory at the baseline and holds none now is told as well", async () => {
+    const ended = [1731, 2831, 2950, 3100];
+    const [header = "", baseline = "", ...later] = boardLines("nano", training(4));
+    const without = later.map((line) => {
+      const { p, ...record } = JSON.parse(line) as { readonly p: readonly (readonly [number])[] };
+      return JSON.stringify({ ...record, p: p.filter(([pid]) => !ended.includes(pid)), gone: ended });
+    });
+    const view = await openWith(RUN, [header, baseline, ...without]);
+    expect(await rowOf(view, "others.desktop")).toEqual(["Desktop", "0 B", "0.0 %", "", "-322.0 MiB", ""]);
+  });
+
+  test("a group of one row stands in one line", async () => {
+    const view = await openRun();
+    expect(await view.page.locator("tbody.group th").allTextContents()).toEqual([
+      "This run",
+      "GPU",
+      "Other programs",
+      "Kernel",
+      "Page cache that no program has mapped",
+      "Free",
+    ]);
+  });
+
   test("what only root may read is an unknown row with its reason and without a bar, never a zero", async () => {
     const view = await openRun("orin");
     const others = view.page.locator('[data-row="gpu.others"]');
-    expect((await rowOf(view, "gpu.others")).slice(1)).toEqual(["not read", "", "", "", "?unknown"]);
+    expect((await rowOf(view, "gpu.others")).slice(1)).toEqual(["not read", "", "", "", "?not readable"]);
     expect(await others.locator(".detail").textContent()).toContain("Not readable without root");
     expect(await others.locator(".detail").isVisible()).toBe(true);
     expect(await others.locator(".bar-of").count()).toBe(0);
@@ -188,8 +211,10 @@ describe.skipIf(!possible)("the memory page", () => {
     expect(await view.page.evaluate("document.activeElement.textContent")).toContain("Tensors");
   });
 
-  test("a click on the picture leads to the row as well", async () => {
+  test("a click on the picture leads to the row as well, one on a group to its first row", async () => {
     const view = await openRun();
+    await view.page.locator('[data-box="kernel"]').click();
+    expect(await view.page.evaluate("document.activeElement.textContent")).toBe("Kernel objects that stay");
     await view.page.locator("label", { hasText: "Icicle" }).click();
     await view.page.locator('[data-box="run.anon"]').click();
     expect(await view.page.locator('[data-row="run.anon"] .detail').isVisible()).toBe(true);
