@@ -49,8 +49,10 @@ export interface RunFacts extends AdviceInput {
   /** The last moment of the run. */
   readonly last?: Moment;
   readonly memTotal?: number;
-  /** It ended for want of memory, or hardly any was left at its peak. */
+  /** The RAM was short: the run ended for want of it, or hardly any was left at its peak. */
   readonly tight: boolean;
+  /** The RAM was short, or the memory of the GPU. */
+  readonly pressed: boolean;
   /** Every line of the measured files that holds code. */
   readonly lines: readonly SourceLine[];
   readonly executed: readonly ExecutedLine[];
@@ -71,7 +73,7 @@ export function endedInCuda({ report }: Pick<AdviceInput, "report">): boolean {
 }
 
 export function factsOf(input: AdviceInput): RunFacts {
-  const { run, moments, files, source, report } = input;
+  const { run, moments, files, source } = input;
   const momentAt = (index: number | undefined) => (index === undefined ? undefined : moments?.moment(index));
   const baseline = momentAt(moments?.baseline);
   const peak = momentAt(moments?.peak());
@@ -86,19 +88,26 @@ export function factsOf(input: AdviceInput): RunFacts {
     last,
     memTotal,
   };
+  const tight = shortOfMemory(input, peak);
   return {
     ...input,
     ...(Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined)) as Partial<RunFacts>),
     cudaUsed: endedInCuda(input) || [peak, last].some((moment) => (moment?.cuda?.reserved ?? 0) > 0),
-    tight: report === undefined ? peak !== undefined && isTight(peak) : shortOfMemory(report, peak),
+    tight,
+    pressed: tight || endedInCuda(input),
     lines,
     executed: executedLines(files, source),
   };
 }
 
-/** A run that somebody killed while there was memory was not short of it. */
-function shortOfMemory(report: EndingReport, peak: Moment | undefined): boolean {
-  return report.kind !== "killed" || peak === undefined || isTight(peak);
+function shortOfMemory(input: AdviceInput, peak: Moment | undefined): boolean {
+  const { report, board } = input;
+  if (peak !== undefined && isTight(peak)) return true;
+  if (report === undefined) return false;
+  // A graphics card has memory of its own.
+  if (endedInCuda(input)) return board.tegra;
+  // A run that somebody killed while there was memory was not short of it.
+  return report.kind !== "killed" || peak === undefined;
 }
 
 function versionOf(text: string | undefined): Version | undefined {

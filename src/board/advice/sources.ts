@@ -40,7 +40,7 @@ export const TORCH_DATA: Source = {
   url: "https://pytorch.org/docs/stable/data.html",
 };
 export const NVML_ON_JETSON: Source = {
-  title: "PyTorch issue 185240: NVML assert instead of an out-of-memory error on Jetson",
+  title: "PyTorch issue 185240: an NVML assert in place of an out-of-memory error",
   url: "https://github.com/pytorch/pytorch/issues/185240",
 };
 export const EXPANDABLE_ON_JETSON: Source = {

@@ -1,6 +1,6 @@
 /** Memory that PyTorch's CUDA allocator holds without using it. */
 import { formatBytes } from "../../../profile/format.ts";
-import { atLeast, endedInCuda, type Rule, type RunFacts } from "../facts.ts";
+import { atLeast, type Rule, type RunFacts } from "../facts.ts";
 import type { AdviceStep } from "../model.ts";
 import { TORCH_ALLOCATOR } from "../sources.ts";
 import { allocatorOptions, allocatorStep } from "./allocatorOptions.ts";
@@ -8,9 +8,9 @@ import { allocatorOptions, allocatorStep } from "./allocatorOptions.ts";
 const LEAST = 128 * 2 ** 20;
 
 export const reservedNotAllocated: Rule = (facts) => {
-  const { tight, report } = facts;
+  const { pressed, report } = facts;
   const held = slack(facts);
-  if (held === undefined || !(tight || endedInCuda(facts))) return undefined;
+  if (held === undefined || !pressed) return undefined;
   const unused = held.reserved - held.allocated;
   if (unused < Math.max(LEAST, 0.25 * held.reserved)) return undefined;
   const { remedy, steps } = fragmentation(facts);

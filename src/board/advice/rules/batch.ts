@@ -7,9 +7,9 @@ import { TORCH_FAQ, TORCH_TUNING } from "../sources.ts";
 const BATCH = /\bbatch_size\s*=\s*([1-9]\d{0,6})\b/;
 
 export const batchNearTheLimit: Rule = (facts) => {
-  const { report, peak, memTotal, tight, lines } = facts;
+  const { report, peak, memTotal, tight, pressed, lines } = facts;
   const line = lines.find(({ text }) => Number(BATCH.exec(text)?.[1] ?? 0) > 1);
-  if (!tight || line === undefined) return undefined;
+  if (!pressed || line === undefined) return undefined;
   const available = peak?.meminfo["MemAvailable"];
   const tried = report?.allocator?.tried;
   const where = report?.place ?? peak?.at;
@@ -21,13 +21,13 @@ export const batchNearTheLimit: Rule = (facts) => {
         : "The batches do not fit into the memory that is left for them.",
     evidence: [
       `${line.path}:${line.line} has ${BATCH.exec(line.text)?.[0]}`,
-      ...(available === undefined ||
-      memTotal === undefined ||
-      (report !== undefined && available >= tightLimit(memTotal))
+      ...(available === undefined || memTotal === undefined || !tight || available >= tightLimit(memTotal)
         ? []
         : [`at the peak ${formatBytes(available)} of ${formatBytes(memTotal)} were available`]),
       ...(tried === undefined ? [] : [`the last request was for ${formatBytes(tried)}`]),
-      ...(where === undefined ? [] : [`at ${where.path}:${where.line}`]),
+      ...(where === undefined
+        ? []
+        : [`${report === undefined ? "the peak was" : "it ended"} at ${where.path}:${where.line}`]),
     ],
     remedy:
       "Halve the batch and add up the gradients of two batches before optimizer.step(): the result is nearly the same " +
@@ -48,13 +48,13 @@ function halfPrecision({ cudaUsed, board }: RunFacts): string {
 
 /** Evaluation keeps all activations for a backward() that never comes, unless it is told. */
 export const evaluationWithGradients: Rule = (facts) => {
-  const { lines, tight, torch, executed } = facts;
+  const { lines, pressed, torch, executed } = facts;
   const line = executed.find(({ text }) => /^\s*[\p{L}_][\p{L}\p{N}_.]*\.eval\(\)\s*$/u.test(text));
   const told = lines.some(({ text }) =>
     /no_grad|inference_mode|set_grad_enabled|requires_grad_?\(?\s*=?\s*False/.test(text),
   );
   const usesTorch = torch !== undefined || lines.some(({ text }) => /^\s*(?:import|from) torch\b/.test(text));
-  if (!tight || line === undefined || told || !usesTorch) return undefined;
+  if (!pressed || line === undefined || told || !usesTorch) return undefined;
   return {
     rule: "evaluation-with-gradients",
     symptom: "The model is evaluated with gradients on: every activation is kept for a backward() that never comes.",

@@ -42,7 +42,7 @@ const APPENDED = /^\s*[\p{L}_][\p{L}\p{N}_.]*(\.append\(([\p{L}_]\w*)\))\s*$/u;
 
 /** A tensor keeps all that it was computed from; so does a sum of such tensors. */
 export const keptHistory: Rule = (facts) => {
-  const { executed, lines, tight } = facts;
+  const { executed, lines, pressed } = facts;
   const found = executed
     .filter(({ row }) => row.hits >= 10)
     .map((line) => ({ line, tensor: keptTensor(line, lines) }))
@@ -50,7 +50,7 @@ export const keptHistory: Rule = (facts) => {
   if (found?.tensor === undefined) return undefined;
   const onGpu = growthOf(facts, ({ cuda }) => cuda?.allocated);
   const grown = onGpu ?? growthOf(facts, runRss);
-  if (grown === undefined && !tight) return undefined;
+  if (grown === undefined && !pressed) return undefined;
   const { line, tensor } = found;
   return {
     rule: "kept-history",

@@ -1,0 +1,142 @@
+/** Runs for the rules' tests: a board and release, a source whose lines have figures, moments, and an ending. */
+import type { Exit, LineRow, RunInfo } from "../../profile/model.ts";
+import { parseCudaOom } from "../../torch/oomMessage.ts";
+import type { EndingKind, EndingReport } from "../ending/model.ts";
+import { identifyBoard } from "../identity/identify.ts";
+import { makeLedger } from "../ledger/ledger.ts";
+import type { Moment } from "../moments/model.ts";
+import { boardMoment, type Load, MIB, RUN_PID, type TestBoard } from "../testing.ts";
+import { advise } from "./advise.ts";
+import type { AdviceInput, RunMoments } from "./facts.ts";
+import type { Advice } from "./model.ts";
+
+export const RELEASES = {
+  "JetPack 4.6": { board: "nano", l4t: "32.6.1", compatible: "nvidia,tegra210", cuda: "10.2", torch: "1.10.0" },
+  "JetPack 5": { board: "orin", l4t: "35.4.1", compatible: "nvidia,tegra194", cuda: "11.4", torch: "2.1.0a0+nv23.06" },
+  "JetPack 6": { board: "orin", l4t: "36.4.7", compatible: "nvidia,tegra234", cuda: "12.6", torch: "2.5.0a0+nv24.08" },
+  PC: { board: "pc", cuda: "12.1", torch: "2.3.1+cu121" },
+} as const satisfies Record<
+  string,
+  { board: TestBoard; l4t?: string; compatible?: string; cuda: string; torch: string }
+>;
+
+export type Release = keyof typeof RELEASES;
+export const ALL = Object.keys(RELEASES) as Release[];
+export const JETSONS = ALL.filter((release) => release !== "PC");
+
+export interface TestRun {
+  readonly release?: Release;
+  /** The text of train.py. */
+  readonly source?: string;
+  /** Of its lines, in MiB but the hits. */
+  readonly rows?: Readonly<Record<number, Partial<Record<"hits" | "net" | "self" | "max" | "peak", number>>>>;
+  readonly loads?: readonly Load[];
+  /** Changes of each moment. */
+  readonly change?: (moment: Moment) => Moment;
+  readonly ended?: EndingKind;
+  readonly report?: Partial<EndingReport>;
+  readonly stderr?: string;
+  readonly exit?: Exit;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly versions?: Readonly<Record<string, string>>;
+}
+
+/** A run that has memory to spare. */
+export const ROOMY: readonly Load[] = [
+  { t: -14, baseline: true },
+  { t: 1000, run: { anon: 300, file: 200, shmem: 10 } },
+];
+
+/** The board's memory is used up, and CUDA in use. */
+export const FULL: readonly Load[] = [
+  { t: -14, baseline: true },
+  { t: 1000, run: { anon: 16_000, file: 200, shmem: 10 }, cuda: { allocated: 500, reserved: 560, context: 300 } },
+];
+
+export function advised(run: TestRun): readonly Advice[] {
+  return advise(inputOf(run));
+}
+
+/** The advice of one rule; undefined where it is not given. */
+export function advisedBy(rule: string, run: TestRun): Advice | undefined {
+  return advised(run).find((one) => one.rule === rule);
+}
+
+export function inputOf(test: TestRun): AdviceInput {
+  const { release = "JetPack 4.6", loads = ROOMY, change = (moment) => moment, ended } = test;
+  const facts = RELEASES[release];
+  const { board, cuda, torch, ...release_ } = facts;
+  const moments = momentsOf(loads.map((load) => change(boardMoment(board, load))));
+  const memTotal = boardMoment(board).meminfo["MemTotal"] ?? 0;
+  const run: RunInfo = {
+    id: "20261121-094501-train-3fa9",
+    state: "finished",
+    engine: { name: "line", exact: false, accelerator: true },
+    command: { python: "python3", script: "train.py", args: [] },
+    exit: test.exit ?? { kind: "exited", code: ended === undefined ? 0 : 1 },
+    lastLines: [],
+    environment: test.environment ?? {},
+    board: { ...release_, memTotal, machine: board === "pc" ? "x86_64" : "aarch64" },
+    versions: test.versions ?? { cuda, torch },
+    processes: [{ pid: RUN_PID, kind: "main", label: "main" }],
+    warnings: [],
+  };
+  const baseline = moments.baseline === undefined ? undefined : moments.moment(moments.baseline);
+  const source = (test.source ?? "").split("\n");
+  return {
+    run,
+    board: identifyBoard(run.board),
+    stderr: test.stderr ?? "",
+    files: [{ path: "train.py", sha256: "", lines: rowsOf(test.rows ?? {}), functions: [] }],
+    moments,
+    ledgers: baseline === undefined ? {} : { baseline: makeLedger(baseline) },
+    source: (path) => (path === "train.py" ? source : undefined),
+    ...(ended === undefined ? {} : { report: reportOf(ended, test.report) }),
+  };
+}
+
+function rowsOf(rows: NonNullable<TestRun["rows"]>): LineRow[] {
+  return Object.entries(rows).map(([line, row]) => {
+    const { hits = 1, net = 0, self = net, max = net, peak = net } = row;
+    const size = (mib: number) => mib * MIB;
+    return {
+      line: Number(line),
+      hits,
+      net: size(net),
+      self: size(self),
+      maxIncrement: size(max),
+      peak: size(peak),
+      usage: size(900),
+      uncertain: 0,
+    };
+  });
+}
+
+function momentsOf(list: readonly Moment[]): RunMoments {
+  const available = (index: number) => list[index]?.meminfo["MemAvailable"] ?? Number.POSITIVE_INFINITY;
+  const on = list.map((_, index) => index).filter((index) => list[index]?.run.length);
+  const baseline = list.findIndex((moment) => moment.baseline);
+  return {
+    size: list.length,
+    baseline: baseline < 0 ? undefined : baseline,
+    moment: (index) => list[index] ?? boardMoment("nano"),
+    peak: () => on.sort((a, b) => available(a) - available(b))[0],
+  };
+}
+
+function reportOf(kind: EndingKind, changes: Partial<EndingReport> = {}): EndingReport {
+  const allocator = parseCudaOom(changes.message ?? "");
+  return {
+    kind,
+    headline: "",
+    meaning: "",
+    sureness: "exact",
+    place: { path: "train.py", line: 1 },
+    stack: [],
+    stackSource: "traceback",
+    kernelLog: [],
+    last: [],
+    ...(allocator === undefined ? {} : { allocator }),
+    ...changes,
+  };
+}
