@@ -188,6 +188,15 @@ class Access(RootCase):
         test_board_common.until(lambda: not test_board_common.runs_now(pid), what="the end of what it started")
         self.assertIsNone(commands.ask([self.root + "/none"]).status)
 
+    def test_a_program_that_says_too_much_is_ended(self):
+        began = time.monotonic()
+        self.assertIsNone(commands.ask(["yes"], 60).status)
+        self.assertLess(time.monotonic() - began, 30)
+
+    def test_what_a_program_says(self):
+        said = commands.ask(["sh", "-c", "echo out; echo err >&2; printf '\\377'; exit 3"])
+        self.assertEqual((said.status, said.output, said.errors), (3, "out\n\ufffd", "err\n"))
+
 
 REPORT = """\
 python3 invoked oom-killer: gfp_mask=0x24280ca, order=0, oom_score_adj=0

@@ -1,15 +1,18 @@
 """Asking another program: in its own session, so that it has no terminal to ask anybody; killed when it takes long."""
 import os
+import select
 import signal
 import subprocess
+import time
 
 TIMEOUT_S = 5.0
+_LONGEST = 1 << 20
 
 
 class Answer(object):
-    """`status` is None where the program could not be run or took too long."""
+    """`status` is None where the program could not be run, took too long or said too much."""
 
-    def __init__(self, status, output, errors):
+    def __init__(self, status, output="", errors=""):
         self.status = status
         self.output = output
         self.errors = errors
@@ -23,23 +26,47 @@ def ask(arguments, timeout_s=TIMEOUT_S):
         process = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, start_new_session=True, env=environment)
     except OSError:
-        return Answer(None, "", "")
+        return Answer(None)
+    until = time.monotonic() + timeout_s
     try:
-        output, errors = process.communicate(timeout=timeout_s)
-        status = process.returncode
+        said = _listen([process.stdout, process.stderr], until)
+        if said is None:
+            return Answer(None)
+        status = process.wait(max(0.0, until - time.monotonic()))
+        return Answer(status, *[text.decode("utf-8", "replace") for text in said])
     except subprocess.TimeoutExpired:
-        status, output, errors = None, b"", b""
+        return Answer(None)
     finally:
         _end(process)
-    return Answer(status, output.decode("utf-8", "replace"), errors.decode("utf-8", "replace"))
+
+
+def _listen(streams, until):
+    """All bytes of the streams; None where they did not end in time or are too long."""
+    said = {stream.fileno(): b"" for stream in streams}
+    poller = select.poll()
+    for fd in said:
+        poller.register(fd, select.POLLIN)
+    open_ones = set(said)
+    while open_ones:
+        left = until - time.monotonic()
+        if left <= 0 or max(map(len, said.values())) > _LONGEST:
+            return None
+        for fd, _ in poller.poll(left * 1000):
+            part = os.read(fd, 1 << 16)
+            said[fd] += part
+            if not part:
+                poller.unregister(fd)
+                open_ones.discard(fd)
+    return [said[stream.fileno()] for stream in streams]
 
 
 def _end(process):
     """What is left of the program and of what it started in its group."""
-    try:
-        os.killpg(process.pid, signal.SIGKILL)
-    except OSError:
-        pass
+    if process.returncode is None:  # else its number may be another group's by now
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except OSError:
+            pass
     process.stdout.close()
     process.stderr.close()
     process.wait()

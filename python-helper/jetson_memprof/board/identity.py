@@ -14,6 +14,7 @@ from importlib.machinery import PathFinder
 from .. import VERSION
 from . import debian, memory, names, proc
 from . import system as systems
+from .commands import ask
 from .runs import listing
 
 _DEFAULT_ROOT = "~/.jetson-memprof"
@@ -95,16 +96,10 @@ def cuda_version(system):
 
 def valgrind_version(program):
     """The version of a valgrind, None where there is none or it does not answer."""
-    import subprocess
     if program is None:
         return None
-    try:
-        said = subprocess.run([program, "--version"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.DEVNULL, timeout=5).stdout
-    except (OSError, subprocess.SubprocessError):
-        return None
-    match = re.match(rb"valgrind-(\S+)", said)
-    return match.group(1).decode("utf-8", "replace") if match else None
+    match = re.match(r"valgrind-(\S+)", ask([program, "--version"]).output)
+    return match.group(1) if match else None
 
 
 def _search_path():
