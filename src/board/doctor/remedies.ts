@@ -10,7 +10,9 @@ import type { Remedy } from "./model.ts";
  */
 export function asRoot(facts: Facts, text: string, command: string, undo?: string): Remedy {
   const refused =
-    facts.survey.user?.sudo === "none" ? " Your account may not use sudo there: ask who looks after the board." : "";
+    !facts.isRoot && facts.survey.user?.sudo === "none"
+      ? " Your account may not use sudo there: ask who looks after the board."
+      : "";
   return {
     text: `${text}${refused}`,
     command: rootLine(facts, command),
