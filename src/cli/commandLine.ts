@@ -4,8 +4,9 @@ import { MASSIF_DEFAULTS } from "../profile/massifDefaults.ts";
 import type { EngineName } from "../profile/model.ts";
 import type { LinePlace } from "../profile/totals.ts";
 import { type DoctorCommand, parseDoctor } from "./doctorCommandLine.ts";
+import { type LedgerCommand, parseLedger } from "./ledgerCommandLine.ts";
 import { type MassifCommand, parseMassif } from "./massifCommandLine.ts";
-import { given, oneOf, strictly, usageError } from "./options.ts";
+import { given, HELP_OPTION, oneOf, onlyOneRun, RUN_OPTIONS, strictly, usageError } from "./options.ts";
 
 export type Entry =
   | { readonly kind: "script"; readonly path: string }
@@ -84,6 +85,7 @@ export type Command =
   | DoctorCommand
   | WatchCommand
   | WhyCommand
+  | LedgerCommand
   | { readonly kind: "runs"; readonly project?: string }
   | { readonly kind: "help" }
   | { readonly kind: "version" };
@@ -109,6 +111,8 @@ export function parseCommandLine(argv: readonly string[]): Command {
       return parseAttach(rest);
     case "why":
       return parseWhy(rest);
+    case "ledger":
+      return parseLedger(rest) ?? { kind: "help" };
     case "watch":
       return parseWatch(rest);
     case "doctor":
@@ -119,10 +123,6 @@ export function parseCommandLine(argv: readonly string[]): Command {
       throw usageError(`There is no command "${first}".`);
   }
 }
-
-/** Of every command but `profile`, whose options stand among those of the script. */
-const HELP_OPTION = { help: { type: "boolean", short: "h" } } as const;
-const RUN_OPTIONS = { json: { type: "boolean" }, project: { type: "string" }, ...HELP_OPTION } as const;
 
 const MASSIF_OPTIONS = {
   "pages-as-heap": { type: "boolean" },
@@ -275,7 +275,7 @@ function parseShow(argv: readonly string[]): Command {
   if (values.json && values.format !== undefined) throw usageError("Give either --json or --format, not both.");
   return {
     kind: "show",
-    run: onlyOne(positionals),
+    run: onlyOneRun(positionals),
     format: values.json ? "json" : oneOf("--format", values.format ?? "table", ["table", "memory_profiler"]),
     ...given("file", values.file),
     ...given("project", values.project),
@@ -289,7 +289,7 @@ function parseWhy(argv: readonly string[]): Command {
   if (values.help) return { kind: "help" };
   return {
     kind: "why",
-    run: onlyOne(positionals),
+    run: onlyOneRun(positionals),
     json: values.json ?? false,
     ...given("project", values.project),
   };
@@ -312,7 +312,7 @@ function parseAttach(argv: readonly string[]): Command {
   if (values.help) return { kind: "help" };
   return {
     kind: "attach",
-    run: onlyOne(positionals),
+    run: onlyOneRun(positionals),
     json: values.json ?? false,
     quiet: values.quiet ?? false,
     ...given("project", values.project),
@@ -347,11 +347,4 @@ function parseWatch(argv: readonly string[]): Command {
     json: values.json ?? false,
     ...given("python", values.python),
   };
-}
-
-function onlyOne(positionals: readonly string[]): string {
-  const [run, ...more] = positionals;
-  if (run === undefined) throw usageError('Say which run: its folder, the beginning of its name, or "last".');
-  if (more.length > 0) throw usageError(`One run at a time, please: "${more[0]}" is one too many.`);
-  return run;
 }

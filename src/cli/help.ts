@@ -7,6 +7,7 @@ export const HELP = `Usage:
   jetson-memprof why RUN [--json]
   jetson-memprof doctor --target TARGET [--python PYTHON] [--json | --fix LINE]
   jetson-memprof watch --target TARGET [--interval SECONDS] [--python PYTHON] [--json]
+  jetson-memprof ledger RUN [--at peak|baseline|SECONDS] [--tools] [--json]
   jetson-memprof massif FILE [--json | --folded | --flame OUT.svg] [--snapshot SNAPSHOT | --diff SNAPSHOT SNAPSHOT]
 
 profile: runs a Python script on a board and prints its source with the memory every line took.
@@ -44,7 +45,7 @@ show: prints a run again. RUN is a run's folder, its name or the beginning of it
 runs: lists the runs of a project, newest first.
 attach: follows a run that this computer lost sight of until it ends, then prints it.
 why: tells why a run ended for want of memory, on which line, and what could be done about its memory.
-  show, runs, attach and why look for runs in --project FOLDER (default: the current folder).
+  show, runs, attach, why and ledger look for runs in --project FOLDER (default: the current folder).
 
 doctor: checks a board: what it is, what it has, what may be read there, and what to do where something is missing.
   --fix LINE          show the command for a line of the report, ask, and run it on the board
@@ -53,6 +54,11 @@ doctor: checks a board: what it is, what it has, what may be read there, and wha
 watch: prints a board's memory, a line each time it was read, until Ctrl-C.
   --interval SECONDS  from 0.25 to 60 (default: 1)
   --json              print the records as docs/run-folder.md has them (moments.jsonl), a line each
+
+ledger: prints where all of the board's RAM was at one moment of a run, and what changed since the moment before it.
+  --at MOMENT         peak (default: the least memory available), baseline (before the run) or seconds after its start
+  --tools             also what htop, free, smem, jtop and others would have called "used", and why they differ
+  --json              print both as JSON
 
 massif: prints what a massif.out file holds: of a run's folder, with the names of its Python lines, or of any program.
   --snapshot SNAPSHOT which one the tables are of: its number, "last" or "peak" (default)

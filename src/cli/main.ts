@@ -7,6 +7,7 @@ import { type Command, parseCommandLine } from "./commandLine.ts";
 import { doctor } from "./doctorCommand.ts";
 import { FAILURE, USAGE } from "./exitStatus.ts";
 import { HELP } from "./help.ts";
+import { showLedger } from "./ledgerCommand.ts";
 import { showMassif } from "./massifCommand.ts";
 import { createOutput } from "./output.ts";
 import { attach, profile } from "./profileCommand.ts";
@@ -39,6 +40,9 @@ async function perform(command: Command): Promise<number> {
       return 0;
     case "why":
       await why(command, stdout);
+      return 0;
+    case "ledger":
+      await showLedger(command, stdout);
       return 0;
     case "massif":
       await showMassif(command, stdout, process.env);

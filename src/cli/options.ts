@@ -26,3 +26,15 @@ export function oneOf<T extends string>(option: string, value: string, allowed: 
 export function given<K extends string, T>(key: K, value: T | undefined): { [P in K]?: T } {
   return value === undefined ? {} : ({ [key]: value } as { [P in K]?: T });
 }
+
+/** Of every command but `profile`, whose options stand among those of the script. */
+export const HELP_OPTION = { help: { type: "boolean", short: "h" } } as const;
+export const RUN_OPTIONS = { json: { type: "boolean" }, project: { type: "string" }, ...HELP_OPTION } as const;
+
+/** @throws UserError `usage` */
+export function onlyOneRun(positionals: readonly string[]): string {
+  const [run, ...more] = positionals;
+  if (run === undefined) throw usageError('Say which run: its folder, the beginning of its name, or "last".');
+  if (more.length > 0) throw usageError(`One run at a time, please: "${more[0]}" is one too many.`);
+  return run;
+}

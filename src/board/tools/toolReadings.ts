@@ -204,7 +204,7 @@ function massif({ massif: peak }: ToolExtras): ToolReading {
         : "What the process asked malloc for, at the peak and not at this moment; no code, no stacks, no mapped files, no GPU memory.",
     },
     peak?.bytes,
-    "The run was not made under massif.",
+    "The run was not made under massif, or massif wrote no profile of it.",
   );
 }
 

@@ -1,0 +1,130 @@
+/** `ledger`: where all of the board's RAM was at one moment of a run. */
+import * as path from "node:path";
+import { compareLedgers, makeLedger } from "../board/ledger/ledger.ts";
+import { ledgerText } from "../board/ledger/ledgerText.ts";
+import type { Ledger, LedgerChange } from "../board/ledger/model.ts";
+import type { Moment } from "../board/moments/model.ts";
+import type { MomentTable } from "../board/moments/momentTable.ts";
+import { readMoments } from "../board/node/readMoments.ts";
+import type { ToolReading } from "../board/tools/model.ts";
+import { toolReadings } from "../board/tools/toolReadings.ts";
+import { toolsText } from "../board/tools/toolsText.ts";
+import { openMassif } from "../massif/node/massifSource.ts";
+import { peakPlace } from "../massif/snapshots.ts";
+import { formatCount, formatDuration } from "../profile/format.ts";
+import { present } from "../profile/jsonRecords.ts";
+import type { RunInfo, RunOrigin } from "../profile/model.ts";
+import { targetName } from "../profile/origin.ts";
+import { readRunHead } from "../profile/runHead.ts";
+import { runTitle } from "../profile/runJson.ts";
+import { printable } from "../profile/text.ts";
+import { UserError } from "../profile/userError.ts";
+import type { LedgerCommand, MomentChoice } from "./ledgerCommandLine.ts";
+import { jsonText, type Output } from "./output.ts";
+import { findRun } from "./runLookup.ts";
+
+/** @throws UserError */
+export async function showLedger(command: LedgerCommand, output: Output): Promise<void> {
+  const folder = await findRun(command.run, path.resolve(command.project ?? "."));
+  const { run, origin } = await readRunHead(folder);
+  const table = await readMoments(folder);
+  if (table === undefined) {
+    throw new UserError(
+      "no-moments",
+      `The run in ${folder} has no record of the board's memory (moments.jsonl).`,
+      "It was made by an older version, or ended before the board's memory was first read; profile the script again.",
+    );
+  }
+  const index = indexOf(table, command.at);
+  const moment = table.moment(index);
+  const before = table.baseline === undefined || table.baseline === index ? undefined : table.moment(table.baseline);
+  const ledger = makeLedger(moment, before);
+  const changes = before && compareLedgers(makeLedger(before), ledger);
+  const readings = command.tools ? toolReadings(moment, await massifPeak(folder, run)) : undefined;
+  if (command.json) {
+    output.write(jsonText(ledgerJson(run.id, moment, table.header()?.simulated, ledger, changes, readings)));
+    return;
+  }
+  const parts = [
+    heading(run, origin, moment, table),
+    ...(table.unreadable > 0
+      ? [`Note: Records of moments.jsonl that cannot be read: ${formatCount(table.unreadable)}.`]
+      : []),
+    "",
+    ledgerText(ledger, changes),
+    ...(readings === undefined ? [] : ["", 'What each tool calls "used" at this moment:', toolsText(readings)]),
+  ];
+  output.write(`${parts.join("\n")}\n`);
+}
+
+function indexOf(table: MomentTable, at: MomentChoice): number {
+  // Without a moment while the script was on, the one before it is all there is.
+  if (at === "peak") return table.peak() ?? table.baseline ?? 0;
+  const index = at === "baseline" ? table.baseline : table.at(at * 1000);
+  if (index !== undefined) return index;
+  throw new UserError(
+    "no-baseline",
+    "The board's memory was not read before this run began.",
+    "Look at another moment, such as --at 0.",
+  );
+}
+
+function heading(run: RunInfo, origin: RunOrigin | undefined, moment: Moment, table: MomentTable): string {
+  const simulated = table.header()?.simulated ?? run.board.simulated;
+  const place =
+    origin === undefined
+      ? simulated && `simulated ${simulated}`
+      : targetName(origin.target, origin.simulated, simulated);
+  const facts = [runTitle(run), run.board.model, place].filter((fact) => fact !== undefined);
+  const age = moment.processesAgeMs > 0 ? `; other programs as of ${formatDuration(moment.processesAgeMs)} before` : "";
+  return `${printable(facts.join(" · "))}\n${printable(`${momentText(moment, table)}${age}`)}`;
+}
+
+function momentText(moment: Moment, table: MomentTable): string {
+  if (moment.baseline) return "Before the script was started";
+  const peak = table.peak();
+  const which = peak !== undefined && table.moment(peak).t === moment.t ? ", when the least memory was available" : "";
+  const line = moment.at === undefined ? "" : `, at ${moment.at.path}:${moment.at.line}`;
+  return `${formatDuration(moment.t)} after the start${which}${line}`;
+}
+
+/** Of the main process of a run under massif, as it counted. */
+async function massifPeak(
+  folder: string,
+  run: RunInfo,
+): Promise<{ massif?: { readonly bytes: number; readonly pages: boolean } }> {
+  const main = run.processes.find(({ kind }) => kind === "main");
+  if (run.engine.name !== "massif" || main === undefined) return {};
+  try {
+    const { snapshots } = (await openMassif(path.join(folder, `massif.out.${main.pid}`))).file;
+    const peak = snapshots[peakPlace(snapshots) ?? -1];
+    return peak === undefined ? {} : { massif: { bytes: peak.heap, pages: run.engine.massif?.pagesAsHeap === true } };
+  } catch (error) {
+    // Massif may not have come to write it; the other tools are still told.
+    if (error instanceof UserError) return {};
+    throw error;
+  }
+}
+
+function ledgerJson(
+  id: string,
+  moment: Moment,
+  simulated: string | undefined,
+  { total, rows, notes }: Ledger,
+  changes: readonly LedgerChange[] | undefined,
+  readings: readonly ToolReading[] | undefined,
+): object {
+  return present({
+    schema: 1,
+    run: { id },
+    simulated,
+    t_ms: moment.t,
+    baseline: moment.baseline,
+    at: moment.at,
+    mem_total_bytes: total,
+    rows,
+    notes,
+    changes,
+    tools: readings,
+  });
+}
