@@ -12,6 +12,7 @@ const REQUIRED = [
   "dist/languageClient.cjs",
   "dist/flameView.cjs",
   "dist/memoryViews.cjs",
+  "dist/endingAndDoctor.cjs",
   "dist/server.cjs",
   "dist/cli.cjs",
   "dist/timeline.js",
