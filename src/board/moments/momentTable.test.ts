@@ -166,7 +166,7 @@ describe("a file that is not as it should be", () => {
     const bad = [
       "",
       "nonsense",
-      '{"t":1}',
+      '{"m":[1]}',
       '{"t":"1","m":[1]}',
       '{"t":1,"m":[-1]}',
       '{"t":1,"m":["1"]}',
@@ -176,6 +176,21 @@ describe("a file that is not as it should be", () => {
     const table = tableOf([HEADER, record(0), ...bad, record(1000)]);
     expect(table.size).toBe(2);
     expect(table.unreadable).toBe(bad.length);
+  });
+
+  it("passes over records of a kind that it does not know", () => {
+    const table = tableOf([HEADER, '{"record":"something-new","t":1}', record(0)]);
+    expect([table.size, table.unreadable]).toEqual([1, 0]);
+  });
+
+  it("keeps a moment at which meminfo could not be read", () => {
+    const table = tableOf([
+      HEADER,
+      record(0),
+      '{"t":1000,"run":[1],"p":[[1,"python3",0,5,null,null,null,null,null,null]]}',
+    ]);
+    expect(table.moment(1)).toMatchObject({ meminfo: {}, processes: [{ pid: 1, rss: 5 }] });
+    expect(table.series(10)[1]).toMatchObject({ runRss: 5 });
   });
 
   it("loses a key that is damaged, not the moment", () => {

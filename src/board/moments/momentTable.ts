@@ -185,6 +185,7 @@ export function createMomentTable(file: string): MomentTable {
   return {
     add(line) {
       const decoded = decodeLine(line, file);
+      if (decoded?.kind === "other") return;
       if (decoded?.kind === "header") begin(decoded.header);
       else if (decoded === undefined || header === undefined || stored.length >= MOST_MOMENTS) unreadable += 1;
       else keep(decoded.record, header.meminfo);

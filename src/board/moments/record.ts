@@ -45,6 +45,8 @@ export interface MomentRecord {
 
 export type DecodedLine =
   | { readonly kind: "header"; readonly header: MomentsHeader }
+  /** A newer helper's; it is none of ours. */
+  | { readonly kind: "other" }
   | { readonly kind: "moment"; readonly record: MomentRecord };
 
 const text = v.pipe(v.string(), v.maxLength(MOST_TEXT));
@@ -70,7 +72,7 @@ const figures = v.custom<readonly number[]>(
 const recordSchema = v.object({
   t: v.pipe(v.number(), v.finite()),
   baseline: lenient(v.boolean()),
-  m: figures,
+  m: v.optional(figures, []),
   p: lenient(v.pipe(v.array(v.unknown()), v.maxLength(MOST_PROCESSES))),
   p_t: lenient(v.pipe(v.number(), v.finite())),
   run: lenient(pids),
@@ -113,6 +115,7 @@ export function decodeLine(line: string, file: string): DecodedLine | undefined 
       },
     };
   }
+  if ("record" in object) return { kind: "other" };
   const parsed = v.safeParse(recordSchema, object);
   return parsed.success ? { kind: "moment", record: recordOf(parsed.output) } : undefined;
 }
