@@ -2,6 +2,7 @@
 import type { DoctorLine, DoctorReport, Remedy } from "../../src/board/doctor/model.ts";
 import { printable, printableLines } from "../../src/profile/text.ts";
 import { button, element } from "../dom.ts";
+import { prose } from "../prose.ts";
 import { signPicture } from "../sign.ts";
 import { byTopic, counts, STATUSES, type Status } from "./words.ts";
 
@@ -34,7 +35,7 @@ function withSign(tag: "li" | "span", status: Status, text: string, names: strin
 function lineItem(line: DoctorLine, actions: ReportActions): HTMLElement {
   const item = element("li", "", { class: `line ${line.status}`, "data-line": line.id });
   const text = element("div", "", { class: "text" });
-  text.append(element("p", printable(line.found)), element("p", printable(line.goodFor), { class: "quiet" }));
+  text.append(prose("p", line.found), prose("p", line.goodFor, { class: "quiet" }));
   if (line.remedy !== undefined) text.append(remedyBox(line, line.remedy, actions));
   item.append(
     withSign("span", line.status, STATUSES[line.status].word, "status"),
@@ -46,7 +47,7 @@ function lineItem(line: DoctorLine, actions: ReportActions): HTMLElement {
 
 function remedyBox({ id, title }: DoctorLine, { text, command, undo }: Remedy, actions: ReportActions): HTMLElement {
   const box = element("div", "", { class: "remedy" });
-  box.append(element("p", printable(text)));
+  box.append(prose("p", text));
   if (command !== undefined) {
     const code = element("pre", "", { class: "wrap" });
     code.append(element("code", printableLines(command)));
@@ -57,6 +58,10 @@ function remedyBox({ id, title }: DoctorLine, { text, command, undo }: Remedy, a
     );
     box.append(code, buttons);
   }
-  if (undo !== undefined) box.append(element("p", `To take it back: ${printable(undo)}`, { class: "quiet" }));
+  if (undo !== undefined) {
+    const back = element("p", "To take it back: ", { class: "quiet" });
+    back.append(element("code", printable(undo)));
+    box.append(back);
+  }
   return box;
 }

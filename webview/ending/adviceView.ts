@@ -3,6 +3,7 @@ import type { Advice, AdviceStep } from "../../src/board/advice/model.ts";
 import { formatBytes } from "../../src/profile/format.ts";
 import { printable, printableLines } from "../../src/profile/text.ts";
 import { button, element } from "../dom.ts";
+import { prose } from "../prose.ts";
 import type { GoTo } from "./endingView.ts";
 
 export interface AdviceActions {
@@ -27,12 +28,12 @@ function card(advice: Advice, index: number, actions: AdviceActions): HTMLElemen
   const { symptom, evidence, remedy, steps, saves, source, place, strength, rule } = advice;
   const made = element("article", "", { class: `card ${strength}`, "data-rule": rule });
   const figures = element("ul", "", { class: "evidence", "aria-label": "Evidence" });
-  figures.append(...evidence.map((text) => element("li", printable(text))));
+  figures.append(...evidence.map((text) => prose("li", text)));
   made.append(
-    element("h3", printable(symptom)),
+    prose("h3", symptom),
     element("p", STRENGTHS[strength], { class: "quiet" }),
     ...(evidence.length === 0 ? [] : [figures]),
-    element("p", printable(remedy)),
+    prose("p", remedy),
   );
   if (saves !== undefined) {
     const saving = element("p", "", { class: "saving" });

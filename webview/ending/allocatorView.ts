@@ -16,7 +16,10 @@ export function allocatorBox(oom: CudaOom): HTMLElement {
     const row = body.insertRow();
     row.append(element("th", label, { scope: "row" }), element("td", text));
   }
-  box.append(table, element("p", "As PyTorch printed them: it rounds what it gives in GiB to about 10 MiB.", { class: "quiet" }));
+  box.append(
+    table,
+    element("p", "As PyTorch printed them: it rounds what it gives in GiB to about 10 MiB.", { class: "quiet" }),
+  );
   return box;
 }
 

@@ -3,6 +3,7 @@ import type { CodePlace, EndingReport } from "../../src/board/ending/model.ts";
 import { formatCount } from "../../src/profile/format.ts";
 import { printable, printableLines } from "../../src/profile/text.ts";
 import { button, element } from "../dom.ts";
+import { prose } from "../prose.ts";
 import { signPicture } from "../sign.ts";
 import { allocatorBox } from "./allocatorView.ts";
 import { momentsBox } from "./momentsView.ts";
@@ -43,7 +44,7 @@ function verdict(report: EndingReport, goTo: GoTo): HTMLElement {
   const box = element("div", "", { class: "verdict" });
   const heading = element("h2");
   heading.append(signPicture("cross"), printable(headline));
-  box.append(heading, element("p", printable(meaning)));
+  box.append(heading, prose("p", meaning));
   if (place === undefined) {
     box.append(element("p", "Which line was running is not known.", { class: "quiet" }));
   } else {

@@ -31,7 +31,8 @@ export function consentFor({ command, effect, undo, board, simulated }: BoardCom
   }
   const detail = [
     command,
-    printable(effect),
+    // A message box shows no code.
+    printable(effect.replaceAll("`", '"')),
     undo === undefined ? undefined : `To take it back: ${printable(undo)}`,
     /^\s*sudo\b/.test(command) ? "It runs as root. You may be asked for your password on the board." : undefined,
     simulated === undefined

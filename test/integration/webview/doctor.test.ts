@@ -35,7 +35,7 @@ const REPORT: DoctorReport = {
       found: "A desktop session is running; its 11 processes hold about 812.4 MiB.",
       goodFor: "Without it that memory is free for training.",
       remedy: {
-        text: "Start the board without the desktop. It takes effect at the next start of the board.",
+        text: "Start the board without the desktop. It takes effect at the next start of the board; `systemctl isolate` ends it at once.",
         command: "sudo systemctl set-default multi-user.target",
         asRoot: true,
         undo: "sudo systemctl set-default graphical.target",
@@ -143,10 +143,14 @@ describe.skipIf(!possible)("the page of Check Board", () => {
   test("a remedy shows the exact command and how to undo it; its buttons name the line", async () => {
     const view = await openWith(MESSAGE);
     const desktop = line(view, "desktop");
-    expect(await desktop.locator("code").textContent()).toBe("sudo systemctl set-default multi-user.target");
+    expect(await desktop.locator("pre code").textContent()).toBe("sudo systemctl set-default multi-user.target");
     expect(await desktop.locator(".remedy").textContent()).toContain(
       "To take it back: sudo systemctl set-default graphical.target",
     );
+    expect(await desktop.locator(".remedy p code").allTextContents()).toEqual([
+      "systemctl isolate",
+      "sudo systemctl set-default graphical.target",
+    ]);
     await desktop.getByRole("button", { name: "Copy" }).click();
     await line(view, "valgrind").getByRole("button", { name: "Run on the board" }).click();
     expect((await view.received()).slice(1)).toEqual([
@@ -212,7 +216,7 @@ describe.skipIf(!possible)("the page of Check Board", () => {
     });
     expect(await view.page.evaluate("window.hit")).toBeUndefined();
     expect(await view.page.locator("img").count()).toBe(0);
-    expect(await view.page.locator("code").textContent()).toBe('<img src=x onerror="window.hit=1">??');
+    expect(await view.page.locator("pre code").textContent()).toBe('<img src=x onerror="window.hit=1">??');
     await view.send({ ...MESSAGE, report: { ...REPORT, lines: [{ id: "board", status: "great" }] } });
     await view.send({ ...MESSAGE, target: "last" });
     await view.page.locator("#about", { hasText: "last" }).waitFor();
