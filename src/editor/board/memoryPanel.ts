@@ -1,13 +1,14 @@
 /** The memory page in a tab: fed by a run's folder or by a board that is watched. */
 import * as vscode from "vscode";
 import { readMemoryPageToEditor, type ToMemoryPage } from "../../protocol/memory.ts";
+import { type OpenBesideParts, openBeside } from "../openBeside.ts";
 import { preparePage } from "../pageParts.ts";
 import { plainText } from "../plainText.ts";
 import type { Report } from "../report.ts";
 import type { Listening, MemoryFeed } from "./memoryFeed.ts";
 import { memoryHtml } from "./memoryHtml.ts";
 
-export interface MemoryPanelParts {
+export interface MemoryPanelParts extends OpenBesideParts {
   readonly context: Pick<vscode.ExtensionContext, "extensionUri">;
   readonly report: Report;
 }
@@ -17,11 +18,12 @@ const SAID_MS = 5_000;
 
 /** @param folder the run folder, for going to lines and for bringing the page back; undefined for a watch */
 export function fillMemoryPanel(
-  { context, report }: MemoryPanelParts,
+  parts: MemoryPanelParts,
   panel: vscode.WebviewPanel,
   feed: MemoryFeed,
   folder: string | undefined,
 ): void {
+  const { context, report } = parts;
   const { webview } = panel;
   let listening: Listening | undefined;
 
@@ -42,11 +44,7 @@ export function fillMemoryPanel(
         return;
       case "goTo":
         if (folder === undefined) return;
-        // The line opens beside the page, not over it.
-        if (panel.active && panel.viewColumn !== vscode.ViewColumn.One)
-          await vscode.commands.executeCommand("workbench.action.focusFirstEditorGroup");
-        await vscode.commands.executeCommand("jetsonMemprof.openLine", { folder, ...message.place });
-        return;
+        return openBeside(parts, panel, { folder, ...message.place });
       case "copy":
         await vscode.env.clipboard.writeText(message.text);
         vscode.window.setStatusBarMessage("$(check) Copied to the clipboard.", SAID_MS);
@@ -61,6 +59,5 @@ export function fillMemoryPanel(
     if (!panel.visible) stop();
   });
   panel.onDidDispose(stop);
-  const parts = preparePage(webview, context.extensionUri, "memory");
-  webview.html = memoryHtml({ ...parts, folder: folder ?? "" });
+  webview.html = memoryHtml({ ...preparePage(webview, context.extensionUri, "memory"), folder: folder ?? "" });
 }

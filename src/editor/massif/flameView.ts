@@ -10,7 +10,7 @@ import type { LineStacks, MassifSource } from "../../protocol/server.ts";
 import type { Ask } from "../ask.ts";
 import { messageOf } from "../asUserError.ts";
 import { coalesced } from "../coalesced.ts";
-import { openPlace } from "../openPlace.ts";
+import { openBeside } from "../openBeside.ts";
 import type { Report } from "../report.ts";
 import type { RunsFolders } from "../runs/runsFolders.ts";
 import type { ShownRun } from "../shownRun.ts";
@@ -196,7 +196,7 @@ function folderFor(source: MassifSource): string {
 
 /** Beside the page, which keeps the keyboard: the next click or key is meant for it. */
 async function goTo(
-  { ask, folders, shown }: FlameViewParts,
+  parts: FlameViewParts,
   panel: vscode.WebviewPanel,
   source: MassifSource,
   place: Place,
@@ -207,8 +207,5 @@ async function goTo(
     vscode.window.setStatusBarMessage(`$(info) ${text.replaceAll("$(", "$ (")}`, SAID_MS);
     return;
   }
-  const folder = folderFor(source);
-  const viewColumn = panel.viewColumn === vscode.ViewColumn.One ? vscode.ViewColumn.Two : vscode.ViewColumn.One;
-  await openPlace(ask, { folder, ...place }, { viewColumn, preserveFocus: true });
-  if (folders.holds(folder) && shown.current?.folder !== folder) await shown.show(folder);
+  await openBeside(parts, panel, { folder: folderFor(source), ...place });
 }
