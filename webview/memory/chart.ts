@@ -19,6 +19,8 @@ const STACK_HEIGHT = 220;
 const STRIP = { height: 36, gap: 26 };
 const MIN_WIDTH = 240;
 const LONE_WIDTH = 2;
+/** Of the word beside a mark. */
+const NAME_WIDTH = 60;
 
 export interface Timeline {
   readonly points: readonly SeriesPoint[];
@@ -145,10 +147,8 @@ function drawStrip(
     );
 }
 
-/** A dashed line with its name above the stack; the name turns away from the edge it is near. */
-function drawMark(group: Group, name: string, at: number, x: Scale, bottom: number): void {
-  const [left = 0, right = 0] = x.range();
-  const atRight = at > (left + right) / 2;
+/** A dashed line with its name above the stack, at the side where there is room. */
+function drawMark(group: Group, name: string, at: number, side: "left" | "right", bottom: number): void {
   const mark = group.append("line").attr("class", `event ${name}`).attr("x1", at).attr("x2", at);
   mark.attr("y1", MARGIN.top - 4).attr("y2", bottom);
   const text = group
@@ -156,7 +156,7 @@ function drawMark(group: Group, name: string, at: number, x: Scale, bottom: numb
     .attr("class", `event-name ${name}`)
     .attr("x", at)
     .attr("y", MARGIN.top - 8);
-  text.attr("text-anchor", atRight ? "end" : "start").text(name);
+  text.attr("text-anchor", side === "left" ? "end" : "start").text(name);
 }
 
 export function createChart(svgElement: SVGSVGElement, events: ChartEvents): Chart {
@@ -219,8 +219,11 @@ export function createChart(svgElement: SVGSVGElement, events: ChartEvents): Cha
         .tickFormat(momentText);
       svg.append("g").attr("class", "axis").attr("transform", `translate(0,${bottom})`).call(times);
       const named = svg.append("g");
-      if (timeline.baseline !== undefined) drawMark(named, "baseline", x(timeline.baseline), x, bottom);
-      if (timeline.peak !== undefined) drawMark(named, "peak", x(timeline.peak), x, bottom);
+      const baseline = timeline.baseline === undefined ? undefined : x(timeline.baseline);
+      const peak = timeline.peak === undefined ? undefined : x(timeline.peak);
+      const near = baseline !== undefined && peak !== undefined && peak - baseline < NAME_WIDTH;
+      if (baseline !== undefined) drawMark(named, "baseline", baseline, near ? "left" : "right", bottom);
+      if (peak !== undefined) drawMark(named, "peak", peak, peak > width / 2 ? "left" : "right", bottom);
       marks = svg.append("g").attr("class", "marks");
       drawMarks();
     },

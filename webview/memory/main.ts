@@ -78,9 +78,7 @@ let frame = 0;
 
 const chart = createChart(byId("chart", SVGSVGElement), {
   onHover: (t) => point(t === undefined ? undefined : source?.table.at(t)),
-  onPick: (t) => {
-    choose(t);
-  },
+  onPick: (t) => chooseAt(source?.table.at(t)),
 });
 const table = createLedgerTable(byId("ledger-table", HTMLTableElement), byId("ledger-sum", HTMLTableSectionElement));
 const picture = createPicture(byId("picture", HTMLElement), byId("picture-svg", SVGSVGElement), {
@@ -108,6 +106,11 @@ function choose(next: Choice): void {
   choice = next;
   saveState();
   showMoment();
+}
+
+/** Keeps the moment by its time: its place is another one once the page was hidden and is told all anew. */
+function chooseAt(place: number | undefined): void {
+  if (source && place !== undefined) choose(source.table.moment(place).t);
 }
 
 /** `12.0 s, peak`. */
@@ -326,14 +329,12 @@ plot.addEventListener("keydown", (event) => {
   const next = chosenByKey(event.key, shown.place, source.table);
   if (next === undefined) return;
   event.preventDefault();
-  choose(next === "peak" ? next : source.table.moment(next).t);
+  if (next === "peak") choose(next);
+  else chooseAt(next);
 });
 openLine.addEventListener("click", goToLine);
 byId("go-to-peak", HTMLElement).addEventListener("click", () => choose("peak"));
-byId("go-to-baseline", HTMLElement).addEventListener("click", () => {
-  const place = source?.table.baseline;
-  if (source && place !== undefined) choose(source.table.moment(place).t);
-});
+byId("go-to-baseline", HTMLElement).addEventListener("click", () => chooseAt(source?.table.baseline));
 follow.addEventListener("click", () => choose("newest"));
 byId("copy", HTMLElement).addEventListener("click", () => {
   if (!source || !shown) return;
@@ -361,4 +362,5 @@ new ResizeObserver(() => {
   if (shown) picture.draw(shown.ledger, shape);
 }).observe(content);
 
+saveState();
 vscode.postMessage({ kind: "ready" });

@@ -11,6 +11,8 @@ const LEVEL_HEIGHT = 30;
 const CHARACTER = 7;
 const PADDING = 6;
 const MIN_WIDTH = 240;
+/** Nothing is seen of a process below that; the table has it. */
+const LEAST_WIDTH = 0.5;
 
 export interface Picture {
   draw(ledger: Ledger, shape: Shape): void;
@@ -114,13 +116,14 @@ export function createPicture(host: HTMLElement, svgElement: SVGSVGElement, even
       place = (box) => ({
         x: box.from * width,
         y: box.level * height,
-        width: Math.max(0.5, (box.to - box.from) * width),
+        width: Math.max(LEAST_WIDTH, (box.to - box.from) * width),
         height,
       });
       const whole = height * (1 + Math.max(0, ...boxes.map(({ level }) => level)));
       svg.attr("width", width).attr("height", whole).attr("viewBox", `0 0 ${width} ${whole}`);
       svg.selectChildren().remove();
-      for (const box of boxes) drawBox(svg.append("g"), box, place(box));
+      const wide = boxes.filter((box) => box.level < 2 || place(box).width > LEAST_WIDTH);
+      for (const box of wide) drawBox(svg.append("g"), box, place(box));
       ring = svg.append("rect").attr("class", "ring");
       const shown = boxes.find(({ id }) => id === current);
       current = shown?.id;

@@ -188,6 +188,15 @@ describe.skipIf(!possible)("the memory page", () => {
     expect((await view.received()).at(-1)).toEqual({ kind: "goTo", place: { path: "train.py", line: 33 } });
   });
 
+  test("a click where no record is yet chooses the newest one, not what comes later", async () => {
+    const view = await openWith(WATCH, watchLines(0, 10), { folder: "" });
+    const box = await view.page.locator("#plot").boundingBox();
+    await view.page.mouse.click((box?.x ?? 0) + (box?.width ?? 0) - 40, (box?.y ?? 0) + 100);
+    await view.send({ kind: "records", lines: watchLines(10, 30) });
+    await expect.poll(() => view.page.locator("#plot").getAttribute("aria-valuemax")).toBe("29");
+    expect(await moment(view)).toBe("at 9.0 s");
+  });
+
   test("a moment without a known line offers no way there", async () => {
     const view = await openRun();
     await press(view, "Home", "Enter");
@@ -360,6 +369,7 @@ describe.skipIf(!possible)("the memory page with little or bad input", () => {
 
   test("keeps moment and picture over being hidden, but not those of another run", async () => {
     const view = await openRun();
+    expect(await view.state(), "known to VS Code before anything is chosen").toMatchObject({ folder: FOLDER });
     await press(view, "Home", "ArrowRight", "ArrowRight");
     await view.page.locator("label", { hasText: "Icicle" }).click();
     const state = { folder: FOLDER, moment: 2_000, picture: "icicle" };
