@@ -1,21 +1,18 @@
 /** `doctor`: what a board has and lacks, and the commands that change it. */
 import { diagnoseBoard } from "../board/doctor/diagnose.ts";
-import type { DoctorReport } from "../board/doctor/model.ts";
 import { coloured, plain } from "../profile/annotate.ts";
-import { targetName } from "../profile/origin.ts";
-import { printable } from "../profile/text.ts";
 import { UserError } from "../profile/userError.ts";
 import type { Prompter, TargetAddress } from "../protocol/board.ts";
 import { formatTarget, parseTarget } from "../remote/address.ts";
-import { runCommand } from "../remote/board/runCommand.ts";
 import { surveyBoard } from "../remote/board/survey.ts";
 import type { DoctorCommand } from "./doctorCommandLine.ts";
-import { commandText, doctorJson, doctorText } from "./doctorReport.ts";
-import { FAILURE, INTERRUPTED, signalStatus } from "./exitStatus.ts";
+import { fixLine, placeOf } from "./doctorFix.ts";
+import { doctorJson, doctorText } from "./doctorReport.ts";
+import { INTERRUPTED } from "./exitStatus.ts";
 import type { Surroundings } from "./followRun.ts";
 import { createInput, type Input } from "./input.ts";
 import { jsonText, showsColours } from "./output.ts";
-import { createPrompter, yesOrNo } from "./prompter.ts";
+import { createPrompter } from "./prompter.ts";
 import { noStatusLine } from "./statusLine.ts";
 
 const BOARD_FOLDER = "~/.jetson-memprof";
@@ -93,53 +90,6 @@ async function perform(session: Session, helperFolder: string): Promise<number> 
       around.stdout.write(jsonText(doctorJson(report, formatTarget(target))));
       return 0;
     case "fix":
-      return await fix(session, report, action.line);
+      return await fixLine(report, action.line, { ...session, ...around });
   }
-}
-
-function placeOf(target: TargetAddress, report: DoctorReport): string {
-  return printable(targetName(formatTarget(target), target.kind === "loopback", report.simulated));
-}
-
-/** @throws UserError `no-fix` */
-async function fix(session: Session, report: DoctorReport, id: string): Promise<number> {
-  const { target, input, prompter, signal, around } = session;
-  const { stdout, stderr } = around;
-  const line = report.lines.find((one) => one.id === id);
-  const { remedy } = line ?? {};
-  if (line === undefined || remedy?.command === undefined) throw nothingToRun(report, id, line?.status);
-  stderr.write(
-    [`${line.title}: ${line.found}`, remedy.text, ...commandText(remedy)]
-      .map((text) => `${printable(text)}\n`)
-      .join(""),
-  );
-  const agreed = await yesOrNo(async () => {
-    stderr.write(`Run it on ${placeOf(target, report)}? Type yes or no: `);
-    const answer = await input.line(false);
-    if (answer === undefined) stderr.write("\n");
-    return answer;
-  });
-  if (!agreed) {
-    stderr.write("Nothing was changed.\n");
-    return INTERRUPTED;
-  }
-  const onOutput = (stream: "stdout" | "stderr", data: Uint8Array): void =>
-    (stream === "stdout" ? stdout : stderr).write(data);
-  const end = await runCommand({ target, command: remedy.command }, { prompter, onOutput }, signal);
-  if (end.code === 0) stderr.write("Done.\n");
-  else stderr.write(`The command ended with ${end.signal ?? `exit status ${end.code ?? "unknown"}`}.\n`);
-  return end.code ?? (end.signal === undefined ? FAILURE : signalStatus(end.signal));
-}
-
-function nothingToRun(report: DoctorReport, id: string, status: string | undefined): UserError {
-  const ids = report.lines.filter(({ remedy }) => remedy?.command !== undefined).map((line) => line.id);
-  const what =
-    status === undefined
-      ? `There is no line "${id}" in the report of this board.`
-      : `There is nothing to run for "${id}" on this board.`;
-  return new UserError(
-    "no-fix",
-    what,
-    ids.length === 0 ? "There is nothing to run on it at all." : `There is something to run for: ${ids.join(", ")}.`,
-  );
 }
