@@ -8,7 +8,7 @@ from unittest import mock
 from test_board_common import BoardCase, read_records, runs_now, until
 from test_board_system import RootCase
 
-from jetson_memprof.board import files, moments, processes, proc
+from jetson_memprof.board import files, moments, processes, proc, timeline
 from jetson_memprof.board.system import System
 
 STATUS = """Name:\t%(name)s
@@ -316,6 +316,17 @@ class Records(FakeProc):
             one = moments.Moments(self.system, self.write, 1000)
             self.assertTrue(one.due(0, b"", size))
             self.assertEqual(one.wait_ms(0), interval)
+
+
+class Cuda(unittest.TestCase):
+    def test_the_process_that_holds_most_of_the_gpus_memory_is_told(self):
+        def view(pid, reserved):
+            figures = None if reserved is None else {"age_ms": 1, "allocated": 1, "reserved": reserved, "allocated_peak": 2}
+            return mock.Mock(pid=pid, cuda=figures)
+        self.assertIsNone(timeline._cuda([]))
+        self.assertIsNone(timeline._cuda([view(1, None)]))
+        self.assertEqual(timeline._cuda([view(1, 5), view(2, None), view(3, 9)]),
+                         {"pid": 3, "age_ms": 1, "allocated": 1, "reserved": 9, "allocated_peak": 2})
 
 
 class OfARun(BoardCase):

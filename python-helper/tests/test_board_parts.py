@@ -232,6 +232,21 @@ class Ending(Folder):
             os.close(writer)
             self.assertEqual(evidence is not None and "kernel's log" in evidence, found, text)
 
+    def test_the_kernels_own_lines_where_its_counts_are_the_evidence(self):
+        os.mkfifo(self.path("kmsg"))
+        watch = self.watch()
+        self.put("proc/vmstat", "oom_kill 4\n")
+        late = int(time.clock_gettime(time.CLOCK_MONOTONIC) * 1e6) + 10 ** 8
+        writer = os.open(self.path("kmsg"), os.O_RDWR)
+        try:
+            os.write(writer, b"3,1,%d,-;python3 invoked oom-killer: order=0\\x0aMem-Info:\\x0aKilled process 5 (python3)\n" % late)
+            found = ending.classify(9, 5, None, watch)
+        finally:
+            os.close(writer)
+        self.assertEqual((found["kind"], found["kernel_log"]), ("out-of-memory", [
+            "python3 invoked oom-killer: order=0", "Mem-Info:", "Killed process 5 (python3)"]))
+        self.assertIn("3 to 4", found["evidence"])
+
     def test_nothing_readable_is_no_evidence(self):
         shutil.rmtree(self.path("proc"))
         self.assertIsNone(self.watch().evidence(5))

@@ -11,7 +11,7 @@ _TELLING = re.compile(
     r" invoked oom-killer|[Oo]ut of memory|Killed process|Kill process|^oom-kill:|^oom_reaper|^Mem-Info"
     r"|^\s*active_anon:|^\s*active_file:|^\s*unevictable:|^\s*slab_reclaimable:|^\s*mapped:|^\s*free:"
     r"|total pagecache pages|^Free swap|^Total swap|pages RAM|pages reserved|^memory: usage|^memory\+swap: usage"
-    r"|^swap: usage|^Tasks state|^CMA:|cma reserved")
+    r"|^swap: usage|cma reserved")
 
 
 def read_log(path, since_us):

@@ -50,8 +50,9 @@ class Timeline(object):
 
     def _take(self, t, meminfo, views):
         main = self._tree.main_pid
-        run = sorted(self._tree.members, key=lambda pid: (pid != main, pid))
-        self._moments.take(t, meminfo, run, _cuda(views), self._table.where(main))
+        run = sorted(self._tree.alive(), key=lambda pid: (pid != main, pid))
+        at = self._table.where(main) if main in run else None
+        self._moments.take(t, meminfo, run, _cuda([view for view in views if view.pid in run]), at)
 
     def close(self):
         self._moments.close()
@@ -61,6 +62,6 @@ class Timeline(object):
 
 
 def _cuda(views):
-    """What PyTorch said in the process of the run that holds most of the GPU's memory, as moments.jsonl has it."""
+    """What PyTorch said in the process that holds most of the GPU's memory, as moments.jsonl has it."""
     told = [dict(figures, pid=view.pid) for view, figures in ((view, view.cuda) for view in views) if figures]
     return max(told, key=lambda one: one["reserved"]) if told else None
