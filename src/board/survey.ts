@@ -55,6 +55,8 @@ const content = v.pipe(v.string(), v.maxLength(256 * 1024));
 const optional = <T extends v.GenericSchema>(schema: T) => v.optional(v.nullable(v.fallback(v.nullable(schema), null)));
 
 const MAX_ENTRIES = 1_000;
+/** A board has some hundreds of processes. */
+const MAX_LISTED = 50_000;
 
 /** The entries that are as they should be; the others are as good as not there. */
 function entries<T extends v.GenericSchema>(schema: T) {
@@ -80,7 +82,7 @@ function list<T>(read: (value: unknown) => T | undefined) {
     v.pipe(
       v.unknown(),
       v.transform((value): readonly T[] =>
-        (Array.isArray(value) ? value : []).flatMap((item: unknown) => read(item) ?? []),
+        (Array.isArray(value) ? value.slice(0, MAX_LISTED) : []).flatMap((item: unknown) => read(item) ?? []),
       ),
     ),
     [],

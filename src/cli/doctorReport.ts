@@ -36,15 +36,20 @@ export function doctorText(report: DoctorReport, place: string, paint: Paint): s
     parts.push(
       `  ${paint.severity(SEVERITIES[line.status], line.status)}${head}${printable(line.found)}`,
       paint.faint(`${indent}${printable(line.goodFor)}`),
-      ...remedyText(line).map((text) => indent + printable(text)),
+      ...remedyText(line, report.simulated === undefined).map((text) => indent + printable(text)),
     );
   }
   return `${parts.join("\n")}\n`;
 }
 
-function remedyText({ id, remedy }: DoctorLine): string[] {
+/** @param real the command may be run from here */
+function remedyText({ id, remedy }: DoctorLine, real: boolean): string[] {
   if (remedy === undefined) return [];
-  return [remedy.text, ...commandText(remedy), ...(remedy.command === undefined ? [] : [`Or here: --fix ${id}`])];
+  return [
+    remedy.text,
+    ...commandText(remedy),
+    ...(remedy.command === undefined || !real ? [] : [`Or here: --fix ${id}`]),
+  ];
 }
 
 /** What is run, and how it is taken back. */

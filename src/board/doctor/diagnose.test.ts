@@ -241,6 +241,14 @@ describe("valgrind", () => {
   });
 });
 
+it("a release with a known fault is told of it", () => {
+  const files = { ...ORIN.files, "etc/nv_tegra_release": "# R36 (release), REVISION: 4.7, GCID: 42132812" };
+  const line = linesOf(ORIN, { files })["jetpack"];
+  expect(line).toMatchObject({ status: "limited", found: "JetPack 6.2.1 (L4T 36.4.7)" });
+  expect(line?.remedy?.text).toContain("NvMap error 12");
+  expect(line?.remedy?.command).toBeUndefined();
+});
+
 describe("CUDA that is missing", () => {
   it.each([
     ["32.7.1", "cuda-toolkit-10-2"],
@@ -326,6 +334,27 @@ describe("a board that tells hardly anything", () => {
       clear_refs: "unknown",
     });
     expect(lines.filter(({ remedy }) => remedy?.command !== undefined)).toEqual([]);
+  });
+
+  it("and garbage for the rest, has no more", () => {
+    const garbage = "\u0000\u001b[2J'; rm -rf ~ #\u202e".repeat(500);
+    const names = Object.keys(NANO.files);
+    const survey = {
+      schema: 1,
+      files: Object.fromEntries([...names, "sys/block/zram0/mm_stat"].map((name) => [name, garbage])),
+      links: { "etc/systemd/system/default.target": garbage.slice(0, 900) },
+      user: { uid: 1000, name: garbage.slice(0, 900), groups: [garbage.slice(0, 900)] },
+      programs: { valgrind: { path: garbage.slice(0, 900), version: garbage.slice(0, 900) } },
+      packages: { "nvidia-l4t-core": garbage.slice(0, 900) },
+      pythons: [
+        { path: garbage.slice(0, 900), version: garbage.slice(0, 900), torch: garbage.slice(0, 900), used: true },
+      ],
+      processes: [[1, garbage.slice(0, 90), 0, 1, null, null, null, null, null, null]],
+    };
+    const { title, lines } = diagnoseBoard(surveyOf(survey));
+    for (const { remedy } of lines) expect(remedy?.command ?? "").not.toContain("rm -rf");
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+    expect(title + JSON.stringify(lines.map(({ found }) => found))).not.toMatch(/[\u0000-\u001f\u202e]/);
   });
 
   it("a simulated one is named", () => {

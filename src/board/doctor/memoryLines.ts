@@ -120,8 +120,7 @@ function describeZram({ survey }: Facts, areas: readonly SwapArea[]): string | u
   );
   const stored = stats.reduce((sum, stat) => sum + stat.stored, 0);
   const used = stats.reduce((sum, stat) => sum + stat.used, 0);
-  const cost =
-    stats.length === 0 ? "" : `, ${formatBytes(stored)} lie in it and take ${formatBytes(used)} of RAM themselves`;
+  const cost = stored === 0 ? "" : `, ${formatBytes(stored)} lie in it and take ${formatBytes(used)} of RAM themselves`;
   return `${formatBytes(size)} of compressed swap in RAM (zram)${cost}`;
 }
 
