@@ -2,7 +2,7 @@
  * All of the RAM over time as stacked areas, and below it a strip for each figure that lies beside it. All colours are
  * CSS classes, so a change of theme needs no redraw.
  */
-import { max } from "d3-array";
+import { max, pairs } from "d3-array";
 import { axisBottom, axisLeft } from "d3-axis";
 import { type ScaleLinear, scaleLinear } from "d3-scale";
 import { pointer, type Selection, select } from "d3-selection";
@@ -11,7 +11,7 @@ import { GROUP_ORDER } from "../../src/board/ledger/ledger.ts";
 import type { SeriesPoint } from "../../src/board/moments/momentTable.ts";
 import { formatBytes } from "../../src/profile/format.ts";
 import { stripesOf } from "./groups.ts";
-import { type Band, bandsOf, byteTicks, stretches, timeSpan } from "./stack.ts";
+import { type Band, bandsOf, byteTicks, stretches, timeSpan, timeTicks } from "./stack.ts";
 import { momentText, percentText } from "./words.ts";
 
 const MARGIN = { left: 78, right: 22, top: 22, bottom: 24 };
@@ -19,8 +19,11 @@ const STACK_HEIGHT = 220;
 const STRIP = { height: 36, gap: 26 };
 const MIN_WIDTH = 240;
 const LONE_WIDTH = 2;
+const TICK_WIDTH = 100;
 /** Of the word beside a mark. */
 const NAME_WIDTH = 60;
+/** Of the words in a gap. */
+const HOLE_NAME_WIDTH = 70;
 
 export interface Timeline {
   readonly points: readonly SeriesPoint[];
@@ -101,6 +104,19 @@ function drawStack(group: Group, pieces: readonly (readonly SeriesPoint[])[], x:
     group.append("path").attr("class", `area ${name}`).attr("d", outline);
     const stripes = stripesOf(name);
     if (stripes !== undefined) group.append("path").attr("class", "striped").attr("fill", stripes).attr("d", outline);
+  }
+}
+
+/** Says what a gap is, where there is room. */
+function drawHoles(group: Group, pieces: readonly (readonly SeriesPoint[])[], x: Scale, middle: number): void {
+  for (const [before, after] of pairs(pieces)) {
+    const [from, to] = [x(before.at(-1)?.t ?? 0), x(after[0]?.t ?? 0)];
+    if (to - from < HOLE_NAME_WIDTH) continue;
+    const name = group.append("text").attr("class", "strip-name").attr("text-anchor", "middle");
+    name
+      .attr("x", (from + to) / 2)
+      .attr("y", middle)
+      .text("no records");
   }
 }
 
@@ -195,7 +211,8 @@ export function createChart(svgElement: SVGSVGElement, events: ChartEvents): Cha
       const stackBottom = MARGIN.top + STACK_HEIGHT;
       bottom = stackBottom + shown.length * (STRIP.height + STRIP.gap);
       const height = bottom + MARGIN.bottom;
-      x = scaleLinear(timeSpan(points, timeline.live), [MARGIN.left, width - MARGIN.right]);
+      const span = timeSpan(points, timeline.live);
+      x = scaleLinear(span, [MARGIN.left, width - MARGIN.right]);
       const y = scaleLinear([0, Math.max(1, total)], [stackBottom, MARGIN.top]);
       // What was recorded between two holes is seen however short it was.
       const widened = (point: SeriesPoint) => [point, { ...point, t: x.invert(x(point.t) + LONE_WIDTH) }];
@@ -210,13 +227,14 @@ export function createChart(svgElement: SVGSVGElement, events: ChartEvents): Cha
       const sizeAxis = svg.append("g").attr("class", "axis faint").attr("transform", `translate(${MARGIN.left},0)`);
       sizeAxis.call(sizes);
       drawStack(svg.append("g"), pieces, x, y);
+      drawHoles(svg.append("g"), pieces, x, (MARGIN.top + stackBottom) / 2);
       shown.forEach((strip, i) => {
         const top = stackBottom + STRIP.gap + i * (STRIP.height + STRIP.gap);
         drawStrip(svg.append("g"), strip, pieces, x, top);
       });
       const times = axisBottom<number>(x)
-        .ticks(Math.max(2, Math.floor(width / 140)))
-        .tickFormat(momentText);
+        .tickValues(timeTicks(span, width / TICK_WIDTH))
+        .tickFormat((t) => momentText(t).replace(".0 s", " s"));
       svg.append("g").attr("class", "axis").attr("transform", `translate(0,${bottom})`).call(times);
       const named = svg.append("g");
       const baseline = timeline.baseline === undefined ? undefined : x(timeline.baseline);

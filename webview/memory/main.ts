@@ -251,8 +251,8 @@ function render(): void {
   const { table: moments, live, start } = source;
   content.hidden = moments.size === 0;
   byId("go-to-baseline", HTMLButtonElement).disabled = moments.baseline === undefined;
-  byId("go-to-peak", HTMLButtonElement).hidden = start.source === "watch";
-  byId("go-to-baseline", HTMLButtonElement).hidden = start.source === "watch";
+  for (const ofRun of ["go-to-baseline", "go-to-peak", "run-keys"])
+    byId(ofRun, HTMLElement).hidden = start.source === "watch";
   follow.hidden = !live;
   showHead(source);
   drawChart();

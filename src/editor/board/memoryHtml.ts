@@ -37,7 +37,7 @@ const CHART = `<section id="time" aria-labelledby="time-title">
 </div>
 <div id="reading"><h3 id="reading-title"></h3><table id="legend" class="compact"><caption class="unseen">Memory at this moment</caption><tbody id="legend-rows"></tbody></table><button id="open-line" disabled></button></div>
 </div>
-<p id="keys" class="quiet">A click or the arrow keys choose a moment. Home and End go to the ends, B to the baseline, P to the peak, Enter opens the line.</p>
+<p id="keys" class="quiet">A click or the arrow keys choose a moment. Home and End go to the ends<span id="run-keys">, B to the baseline, P to the peak, Enter opens the line</span>.</p>
 </section>`;
 
 const shape = (value: string, text: string, checked: string): string =>
