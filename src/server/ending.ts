@@ -123,7 +123,13 @@ export function createEndings({ store, lineNow, openUris, openText, platform }: 
         if (where === undefined) return;
         found.set(where.uri, [...(found.get(where.uri) ?? []), { line: where.line, ...extentOf(where.text), ...note }]);
       };
-      if (report !== undefined) await add(report.place, endingNote(report));
+      if (report !== undefined) {
+        // What is about no line of its own may help on the line where the run ended.
+        const general = await Promise.all(
+          advice.filter(({ place }) => place === undefined).map((one) => fixesOf(folder, one)),
+        );
+        await add(report.place, { ...endingNote(report), fixes: general.flat() });
+      }
       for (const one of advice) {
         await add(one.place, {
           kind: one.strength,
@@ -137,10 +143,10 @@ export function createEndings({ store, lineNow, openUris, openText, platform }: 
   };
 }
 
-function endingNote(report: EndingReport): Omit<LineNote, "line" | "from" | "to"> {
+function endingNote(report: EndingReport): Pick<LineNote, "kind" | "message"> {
   return report.kind === "killed"
-    ? { kind: "killed", message: `The run was killed here, perhaps for want of memory: ${report.meaning}`, fixes: [] }
-    : { kind: "out-of-memory", message: `Ran out of memory here: ${report.headline} ${report.meaning}`, fixes: [] };
+    ? { kind: "killed", message: `The run was killed here, perhaps for want of memory: ${report.meaning}` }
+    : { kind: "out-of-memory", message: `Ran out of memory here: ${report.headline} ${report.meaning}` };
 }
 
 /** Undefined where the line has changed so that what is to be replaced is not there exactly once. */

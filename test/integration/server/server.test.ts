@@ -13,7 +13,7 @@ import {
   StreamMessageReader,
   StreamMessageWriter,
 } from "vscode-languageserver/node";
-import { jsonLines, LINES, makeProject, TRAIN, writeFiles } from "../../../src/profile/testing.ts";
+import { jsonLines, LINES, makeProject, runJson, TRAIN, writeFiles } from "../../../src/profile/testing.ts";
 import { RUN_CHANGED } from "../../../src/protocol/server.ts";
 import { massifFiles, PID } from "../../../src/server/massif/testing.ts";
 
@@ -138,6 +138,59 @@ describe.each(["ipc", "stdio"] as const)("the language server over %s", (transpo
     expect(await connection.sendRequest("jetsonMemprof/runs", { folders: [path.dirname(run)] })).toMatchObject([
       { kind: "run", run: { id: path.basename(run) } },
     ]);
+  });
+
+  it("tells why a run ended: on its line, with quick fixes, and gone with the run", async () => {
+    await start(transport);
+    const last_lines = [{ pid: 10, thread: "MainThread", path: "train.py", line: 7 }];
+    const exit = { kind: "out-of-memory", signal: "SIGKILL", evidence: "the kernel's log says: Killed process 10" };
+    writeFiles(run, { "run.json": JSON.stringify(runJson({ exit, last_lines })) });
+    const uri = await openTrain();
+    const published = () =>
+      new Promise<{ uri: string; diagnostics: { range: { start: { line: number } } }[] }>((resolve) =>
+        connection.onNotification("textDocument/publishDiagnostics", resolve),
+      );
+    let next = published();
+    await connection.sendRequest("jetsonMemprof/showRun", { folder: run });
+    const { diagnostics } = await next;
+    expect(diagnostics).toMatchObject([
+      {
+        range: { start: { line: 6, character: 8 }, end: { line: 6, character: 42 } },
+        severity: 1,
+        source: "Jetson Memory",
+        message: expect.stringMatching(/^Ran out of memory here: The board ran out of memory and the kernel ended/),
+      },
+    ]);
+    const request = { textDocument: { uri }, range: diagnostics[0]?.range, context: { diagnostics } };
+    expect(await connection.sendRequest("textDocument/codeAction", request)).toEqual([
+      ...["Add 4 GiB of swap on the board's disk", "Read what the kernel's log says of it"].map((title, step) => ({
+        title,
+        kind: "quickfix",
+        diagnostics,
+        command: { title, command: "jetsonMemprof.adviceStep", arguments: [{ folder: run, rule: "killed", step }] },
+      })),
+      {
+        title: "Show why the run ended",
+        kind: "quickfix",
+        diagnostics,
+        command: { title: "Show why the run ended", command: "jetsonMemprof.showEnding", arguments: [run] },
+      },
+    ]);
+    expect(await connection.sendRequest("jetsonMemprof/ending", { folder: run })).toMatchObject({
+      report: { kind: "kernel-out-of-memory", place: { path: "train.py", line: 7 } },
+    });
+
+    next = published();
+    await connection.sendNotification("textDocument/didChange", {
+      textDocument: { uri, version: 2 },
+      contentChanges: [
+        { range: { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } }, text: "# first\n" },
+      ],
+    });
+    expect((await next).diagnostics).toMatchObject([{ range: { start: { line: 7 } } }]);
+    next = published();
+    await connection.sendRequest("jetsonMemprof/showRun", { folder: null });
+    expect(await next).toEqual({ uri, diagnostics: [] });
   });
 
   it("gives a massif run's document, its trees and the way from a line to its stacks", async () => {

@@ -8,9 +8,8 @@ import { allocatorOptions, allocatorStep } from "./allocatorOptions.ts";
 const LEAST = 128 * 2 ** 20;
 
 export const reservedNotAllocated: Rule = (facts) => {
-  const { pressed, report } = facts;
   const held = slack(facts);
-  if (held === undefined || !pressed) return undefined;
+  if (held === undefined || !facts.pressed) return undefined;
   const unused = held.reserved - held.allocated;
   if (unused < Math.max(LEAST, 0.25 * held.reserved)) return undefined;
   const { remedy, steps } = fragmentation(facts);
@@ -26,7 +25,6 @@ export const reservedNotAllocated: Rule = (facts) => {
     steps,
     saves: { bytes: unused, how: "what was reserved and unused, at most; part of it is needed for the next tensors" },
     source: TORCH_ALLOCATOR,
-    ...(report?.place === undefined ? {} : { place: report.place }),
     strength: "certain",
   };
 };

@@ -6,7 +6,6 @@ describe("an assert on NVML", () => {
   it.each(ALL)("is called what it is on %s", (release) => {
     expect(advisedBy("nvml-assert", { release, ended: "nvml-assert", loads: FULL })).toMatchObject({
       symptom: expect.stringContaining("out of memory in disguise"),
-      place: { path: "train.py", line: 1 },
       strength: "certain",
     });
     expect(advisedBy("nvml-assert", { release, ended: "cuda-out-of-memory" })).toBeUndefined();
@@ -30,7 +29,11 @@ describe("NvMap's error 12", () => {
 
   it("with memory left is told as memory in pieces, with the largest free blocks", () => {
     expect(advisedBy("nvmap-error-12", { ...failed, loads: ROOMY, change: lfb })).toMatchObject({
-      evidence: [expect.stringMatching(/available$/), "the largest free blocks were 12 of 4.0 MiB (tegrastats)"],
+      evidence: [
+        expect.any(String),
+        expect.stringMatching(/available$/),
+        "the largest free blocks were 12 of 4.0 MiB (tegrastats)",
+      ],
       remedy: expect.stringMatching(/^There was memory, .*start the board again/),
       strength: "certain",
     });

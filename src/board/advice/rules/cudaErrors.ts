@@ -22,12 +22,11 @@ export const nvmlAssert: Rule = ({ report, last }) => {
       "programs on the board.",
     steps: [],
     source: NVML_ON_JETSON,
-    ...(report.place === undefined ? {} : { place: report.place }),
     strength: "certain",
   };
 };
 
-const NVMAP = /NvMapMemAllocInternalTagged: [^\n]{0,80}error 12\b/;
+const NVMAP = /NvMapMemAllocInternalTagged: [\w ]{0,80}error 12\b/;
 
 export const nvmapError: Rule = ({ report, stderr, board, last }) => {
   if (!board.tegra || report === undefined || !NVMAP.test(stderr)) return undefined;
@@ -38,6 +37,7 @@ export const nvmapError: Rule = ({ report, stderr, board, last }) => {
     rule: "nvmap-error-12",
     symptom: "NvMap, the driver that hands out the GPU's memory, could get none (error 12).",
     evidence: [
+      `its error output says: ${NVMAP.exec(stderr)?.[0]}`,
       ...(available === undefined ? [] : [`at the last record ${formatBytes(available)} of memory were available`]),
       ...(lfb === undefined
         ? []
@@ -52,7 +52,6 @@ export const nvmapError: Rule = ({ report, stderr, board, last }) => {
         : ""),
     steps: [],
     source: NVMAP_ERROR,
-    ...(report.place === undefined ? {} : { place: report.place }),
     strength: inPieces ? "certain" : "likely",
   };
 };

@@ -9,7 +9,11 @@ const KILLED: TestRun = { ended: "kernel-out-of-memory", loads: FULL };
 describe("a run that was killed", () => {
   it("is told how much was left, and how to get swap on a disk where the swap is in RAM", () => {
     expect(advisedBy("killed", KILLED)).toMatchObject({
-      evidence: [expect.stringMatching(/MiB of memory were available$/), "1982.0 MiB of 1982.0 MiB of swap were free"],
+      evidence: [
+        "it was ended by SIGKILL",
+        expect.stringMatching(/MiB of memory were available$/),
+        "1982.0 MiB of 1982.0 MiB of swap were free",
+      ],
       remedy: expect.stringContaining("Memory of the GPU cannot be swapped."),
       steps: [
         { command: expect.stringMatching(/^sudo sh -c 'fallocate -l 4G/) },

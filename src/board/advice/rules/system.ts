@@ -15,6 +15,7 @@ export const killedForMemory: Rule = ({ report, tight, last, board }) => {
     rule: "killed",
     symptom: "The run ended with no traceback: it was killed when memory ran out.",
     evidence: [
+      report.evidence ?? `it was ended by SIGKILL${report.kind === "killed" ? ", nobody recorded by whom" : ""}`,
       ...(available === undefined ? [] : [`at the last record ${formatBytes(available)} of memory were available`]),
       ...(swapTotal === undefined || swapFree === undefined
         ? []
@@ -28,7 +29,6 @@ export const killedForMemory: Rule = ({ report, tight, last, board }) => {
         : "The swap file is used until the board is started again; `sudo swapoff /var/swapfile && sudo rm /var/swapfile` takes it away."),
     steps: [...(onDisk ? [] : [ADD_SWAP]), ...(report.kernelLog.length > 0 ? [] : [READ_KERNEL_LOG])],
     source: KERNEL_MEMORY,
-    ...(report.place === undefined ? {} : { place: report.place }),
     strength: report.kind === "killed" ? "likely" : "certain",
   };
 };
@@ -148,7 +148,7 @@ export const leftOverProcess: Rule = ({ baseline, tight }) => {
 };
 
 export const swapIsNotGpu: Rule = (facts) => {
-  const { board, last, report } = facts;
+  const { board, last } = facts;
   const { SwapFree: free, SwapTotal: total } = last?.meminfo ?? {};
   if (!board.tegra || !endedInCuda(facts) || free === undefined || total === undefined || free < 256 * MIB) {
     return undefined;
@@ -162,7 +162,6 @@ export const swapIsNotGpu: Rule = (facts) => {
       "memory can go there; beyond that the tensors have to get smaller: smaller batches, or less precision.",
     steps: [],
     source: CUDA_FOR_TEGRA,
-    ...(report?.place === undefined ? {} : { place: report.place }),
     strength: "certain",
   };
 };
