@@ -11,7 +11,8 @@ const DESKTOP = {
 describe("what is shown before a command runs on a board", () => {
   it("is the exact command, what it does, how to undo it, and that it runs as root", () => {
     expect(consentFor(DESKTOP)).toEqual({
-      question: "Run this command on nano@192.168.1.20?",
+      kind: "ask",
+      message: "Run this command on nano@192.168.1.20?",
       detail: [
         "sudo systemctl set-default multi-user.target",
         "The board starts without the desktop from now on.",
@@ -26,10 +27,15 @@ describe("what is shown before a command runs on a board", () => {
     expect(detail).toBe("python3 -m pip install psutil\n\nInstalls it.");
   });
 
-  it("says that a simulated board's command changes the computer that plays it", () => {
-    expect(consentFor({ ...DESKTOP, simulated: "Jetson Nano" }).detail).toContain(
-      "This board is simulated (Jetson Nano). The command runs on the computer that plays it",
-    );
+  it("refuses a simulated board's, which would change the computer that plays it", () => {
+    const { kind, detail } = consentFor({ ...DESKTOP, simulated: "Jetson Nano" });
+    expect(kind).toBe("refuse");
+    expect(detail).toContain(DESKTOP.command);
+    expect(detail).toContain("Jetson Nano is simulated: the command would change the computer that plays it.");
+  });
+
+  it("shows names that stand between backticks in quotes: a message box knows no code", () => {
+    expect(consentFor({ ...DESKTOP, effect: "Ends `gdm`." }).detail).toContain('Ends "gdm".');
   });
 
   it("keeps the lines of a command of several lines", () => {

@@ -9,12 +9,14 @@ export interface BoardCommand {
   readonly undo?: string;
   /** The board as a person calls it. */
   readonly board: string;
-  /** What is simulated, where the board is none: the command then changes the computer that plays it. */
+  /** What is simulated, where the board is none: the command would change the computer that plays it. */
   readonly simulated?: string;
 }
 
+/** `ask`: it runs after a yes. `refuse`: it is shown, and does not run. */
 export interface Consent {
-  readonly question: string;
+  readonly kind: "ask" | "refuse";
+  readonly message: string;
   readonly detail: string;
 }
 
@@ -29,18 +31,24 @@ export function consentFor({ command, effect, undo, board, simulated }: BoardCom
       "Copy it and look at it closely before you run it yourself.",
     );
   }
-  const detail = [
+  const parts = [
     command,
     // A message box shows no code.
     printable(effect.replaceAll("`", '"')),
-    undo === undefined ? undefined : `To take it back: ${printable(undo)}`,
-    /^\s*sudo\b/.test(command) ? "It runs as root. You may be asked for your password on the board." : undefined,
-    simulated === undefined
-      ? undefined
-      : `This board is simulated (${simulated}). The command runs on the computer that plays it, and changes that computer.`,
+    ...(undo === undefined ? [] : [`To take it back: ${printable(undo)}`]),
   ];
+  if (simulated !== undefined) {
+    const why = `${printable(simulated)} is simulated: the command would change the computer that plays it.`;
+    return {
+      kind: "refuse",
+      message: "This command does not run on a simulated board.",
+      detail: [...parts, why].join("\n\n"),
+    };
+  }
+  const root = "It runs as root. You may be asked for your password on the board.";
   return {
-    question: `Run this command on ${board}?`,
-    detail: detail.filter((part) => part !== undefined).join("\n\n"),
+    kind: "ask",
+    message: `Run this command on ${board}?`,
+    detail: [...parts, ...(/^\s*sudo\b/.test(command) ? [root] : [])].join("\n\n"),
   };
 }
