@@ -168,6 +168,17 @@ describe("a run of several processes", () => {
     expect(mebibytes(ledger, "run.shmem")).toBe(20);
   });
 
+  it("is inferred from what anonymous memory grew by where not every PSS is known", () => {
+    const run = [1, 2, 3, 4].map((n) => worker(9000 + n, n === 1 ? { pss: 500 * MIB, uss: 400 * MIB } : {}));
+    const before = moment([], othersAnon + 30);
+    const ledger = makeLedger(moment(run, othersAnon + 30 + 570), { ...before, run: [] });
+    expect(mebibytes(ledger, "run.anon")).toBe(570);
+    expect(row(ledger, "run.anon")?.sureness).toBe("inferred");
+    // Others that shrank since do not make the run smaller than its largest process.
+    const shrunk = makeLedger(moment(run, othersAnon), { ...before, run: [] });
+    expect(mebibytes(shrunk, "run.anon")).toBe(500);
+  });
+
   it("leaves the others what is theirs where no PSS is known", () => {
     const run = [1, 2, 3, 4].map((n) => worker(9000 + n, {}));
     const ledger = makeLedger(moment(run, othersAnon + 540));

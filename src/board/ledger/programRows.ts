@@ -1,6 +1,6 @@
 /** What programs hold: AnonPages and the page cache, each divided among the run and the others. */
 import type { ProcessMemory } from "../moments/model.ts";
-import type { Facts } from "./facts.ts";
+import { countOf, type Facts } from "./facts.ts";
 import type { LedgerRow } from "./model.ts";
 import { partsByName } from "./parts.ts";
 import { KIND_LABELS, type ProcessKind, processKind } from "./processKinds.ts";
@@ -9,7 +9,7 @@ import { type Claim, type RunShare, runShare } from "./runShare.ts";
 
 const UNREADABLE_RUN: Claim = {
   bytes: undefined,
-  least: 0,
+  firm: 0,
   sureness: "unknown",
   how: "The run's processes could not be read at this moment; what they hold is among the other programs.",
 };
@@ -17,7 +17,7 @@ const UNREADABLE: RunShare = { anon: UNREADABLE_RUN, file: UNREADABLE_RUN, shmem
 
 /** Rows for AnonPages and for Cached + Buffers; takes both out of `purse`. */
 export function programRows(facts: Facts, purse: Purse, note: Note): LedgerRow[] {
-  const share = facts.run.length > 0 ? runShare(facts.run) : UNREADABLE;
+  const share = facts.run.length > 0 ? runShare(facts.run, anonGrown(facts)) : UNREADABLE;
   return [...anonymousRows(facts, share.anon, purse, note), ...cacheRows(facts, share, purse, note)];
 }
 
@@ -26,10 +26,9 @@ function anonymousRows(facts: Facts, run: Claim, purse: Purse, note: Note): Ledg
   const rows: LedgerRow[] = [];
   const claims = facts.others.map(othersAnon);
   if (facts.moment.run.length > 0) {
-    // Forked processes may be counted with pages they share: what others hold for certain cannot be the run's.
+    // Forked processes may be counted with pages they share: what others claim is not the run's then.
     const others = claims.reduce((sum, bytes) => sum + bytes, 0);
-    const most = facts.run.length > 1 ? Math.max(run.least, all.left - others) : all.left;
-    const bytes = run.bytes === undefined ? undefined : Math.min(run.bytes, Math.max(0, most));
+    const bytes = run.bytes === undefined ? undefined : Math.min(run.bytes, Math.max(run.firm, all.left - others));
     rows.push(runRow("run.anon", "Heap and other anonymous memory", run, take(all, "The run's heap", bytes)));
   }
   const given = shareOut(all.left, claims);
@@ -67,6 +66,15 @@ function anonymousRows(facts: Facts, run: Claim, purse: Purse, note: Note): Ledg
     });
   }
   return rows;
+}
+
+/** Of the other programs' RssAnon only the change is used, in which pages that it counts twice cancel out. */
+function anonGrown({ baseline, others, count }: Facts): number | undefined {
+  const now = count("AnonPages");
+  const before = baseline && countOf(baseline, "AnonPages");
+  if (baseline === undefined || now === undefined || before === undefined) return undefined;
+  const claimed = (processes: readonly ProcessMemory[]) => processes.reduce((sum, each) => sum + othersAnon(each), 0);
+  return now - before - (claimed(others) - claimed(baseline.processes));
 }
 
 function othersAnon({ anon, rss, pss, uss }: ProcessMemory): number {

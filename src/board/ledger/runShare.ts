@@ -6,8 +6,8 @@ import { wholeBytes } from "./purse.ts";
 /** Bytes undefined: it could not be told apart. */
 export interface Claim {
   readonly bytes: number | undefined;
-  /** The run cannot hold less: what its largest process alone holds. */
-  readonly least: number;
+  /** Of the bytes, those that are not in doubt: only what is beyond them may be another program's. */
+  readonly firm: number;
   readonly sureness: Sureness;
   readonly how: string;
 }
@@ -18,10 +18,13 @@ export interface RunShare {
   readonly shmem: Claim;
 }
 
-/** @param run at least one process */
-export function runShare(run: readonly ProcessMemory[]): RunShare {
+/**
+ * @param run at least one process
+ * @param anonGrown what anonymous memory grew by since the moment before the run, other programs' growth left out
+ */
+export function runShare(run: readonly ProcessMemory[], anonGrown: number | undefined): RunShare {
   const [only, ...more] = run;
-  return only !== undefined && more.length === 0 ? ofOne(only) : ofMany(run);
+  return only !== undefined && more.length === 0 ? ofOne(only) : ofMany(run, anonGrown);
 }
 
 const NO_SPLIT =
@@ -48,20 +51,11 @@ function ofOne(process: ProcessMemory): RunShare {
   };
 }
 
-function ofMany(run: readonly ProcessMemory[]): RunShare {
-  const allKnown = run.every(({ pss }) => pss !== undefined);
-  const anons = run.map((process) => anonOf(process, run.length));
+function ofMany(run: readonly ProcessMemory[], anonGrown: number | undefined): RunShare {
   const split = run.some(({ file }) => file !== undefined);
   const splitShmem = run.some(({ shmem }) => shmem !== undefined);
   return {
-    anon: {
-      bytes: anons.reduce((sum, bytes) => sum + bytes, 0),
-      least: largest(run.map(({ anon, uss }) => anon ?? uss)),
-      sureness: "estimated",
-      how: allKnown
-        ? `From the PSS of ${run.length} processes, which counts a page they share once. May be a little too small where their libraries are used by other programs too.`
-        : `The sum of RssAnon of ${run.length} processes, as their PSS is not known. Too large by what forked processes still share.`,
-    },
+    anon: anonOfMany(run, anonGrown),
     file: split
       ? claim(
           largest(run.map(({ file }) => file)),
@@ -77,6 +71,22 @@ function ofMany(run: readonly ProcessMemory[]): RunShare {
         )
       : unknown("The kernel does not tell it apart."),
   };
+}
+
+/** Forked processes share pages, which RssAnon counts in each of them. */
+function anonOfMany(run: readonly ProcessMemory[], grown: number | undefined): Claim {
+  const sum = run.reduce((total, process) => total + anonOf(process, run.length), 0);
+  const least = largest(run.map(({ anon, uss }) => anon ?? uss));
+  if (run.every(({ pss }) => pss !== undefined)) {
+    const how = `From the PSS of ${run.length} processes, which counts a page they share once. May be a little too small where their libraries are used by other programs too.`;
+    return claim(sum, "estimated", how);
+  }
+  if (grown !== undefined) {
+    const how = `What AnonPages grew by since the moment before the run, less what other programs grew by, as the PSS of its ${run.length} processes is not known; at least what the largest of them holds.`;
+    return claim(Math.min(sum, Math.max(least, grown)), "inferred", how);
+  }
+  const how = `The sum of RssAnon of ${run.length} processes, as their PSS is not known. Too large by what forked processes still share.`;
+  return { bytes: sum, firm: least, sureness: "estimated", how };
 }
 
 /**
@@ -96,9 +106,9 @@ function largest(values: readonly (number | undefined)[]): number {
 }
 
 function claim(bytes: number, sureness: Sureness, how: string): Claim {
-  return { bytes: wholeBytes(bytes), least: wholeBytes(bytes), sureness, how };
+  return { bytes: wholeBytes(bytes), firm: wholeBytes(bytes), sureness, how };
 }
 
 function unknown(how: string): Claim {
-  return { bytes: undefined, least: 0, sureness: "unknown", how };
+  return { bytes: undefined, firm: 0, sureness: "unknown", how };
 }

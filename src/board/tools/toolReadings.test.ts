@@ -69,7 +69,7 @@ describe("what a tool calls used", () => {
     expect(tool("smem-uss", moment)).toMatchObject({ bytes: 7 });
     expect(tool("smem-pss", moment).reason).toContain("1 of 3 processes are left out");
     expect(tool("smem-uss", momentOf(MEMINFO, { processes: [{ pid: 3, name: "c", rss: 9 }] })).missing).toContain(
-      "None",
+      "Of none",
     );
   });
 

@@ -146,11 +146,11 @@ function smemSums({ processes }: Moment): ToolReading[] {
   const unread =
     left === 0
       ? ""
-      : ` ${left} of ${processes.length} processes are left out, as smem without root leaves them out without a word: only their owner or root may read them.`;
+      : ` ${left} of ${processes.length} processes are left out: only their owner or root may read them, or they were not read yet, to spare the board. smem leaves out without a word what it may not read.`;
   const missing =
     processes.length === 0
       ? "No process was read at this moment."
-      : `None of the ${processes.length} processes may be read in detail by this user.`;
+      : `Of none of the ${processes.length} processes it was read: only their owner or root may, and it takes time.`;
   return [
     reading(
       {
