@@ -186,7 +186,7 @@ function drawMoment({ ledger, changes, readings }: Shown): void {
   table.show(ledger, changes);
   const notes = byId("ledger-notes", HTMLElement);
   notes.replaceChildren(...ledger.notes.map((note) => element("li", note)));
-  byId("tools-rows", HTMLElement).replaceChildren(...toolRows(readings, ledger.total));
+  byId("tools-rows", HTMLElement).replaceChildren(...toolRows(readings));
 }
 
 const simulatedBoard = ({ start, table: moments }: Source): string | undefined =>
@@ -231,7 +231,7 @@ function drawChart(): void {
   const { notRead } = stripsOf(timeline);
   const missing = byId("not-read", HTMLElement);
   missing.hidden = notRead.length === 0;
-  missing.textContent = `Not read on this board: ${notRead.join(", ")}.`;
+  missing.textContent = `Not read here: ${notRead.join(", ")}.`;
 }
 
 /** What is missing and what to do; empty where all is as it should be. */

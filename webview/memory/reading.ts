@@ -31,7 +31,7 @@ export function figuresOf(moment: Moment): readonly Figure[] {
   return [
     { name: "RAM used", value: sizeText(used), ...ofWhole(used, MemTotal) },
     { name: "Available", value: sizeText(MemAvailable) },
-    { name: "Swap used", value: sizeText(swap), ...ofWhole(swap, SwapTotal) },
+    { name: "Swap used", value: SwapTotal === 0 ? "no swap" : sizeText(swap), ...ofWhole(swap, SwapTotal) },
     { name: "GPU load", value: percentText(moment.gpuLoad) },
     ...(moment.run.length === 0
       ? []

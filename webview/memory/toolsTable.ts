@@ -28,7 +28,7 @@ function row(reading: ToolReading, highest: number): HTMLTableRowElement {
   return made;
 }
 
-export function toolRows(readings: readonly ToolReading[], total: number): readonly HTMLTableRowElement[] {
-  const highest = Math.max(1, total, ...readings.map(({ bytes }) => bytes ?? 0));
+export function toolRows(readings: readonly ToolReading[]): readonly HTMLTableRowElement[] {
+  const highest = Math.max(1, ...readings.map(({ bytes }) => bytes ?? 0));
   return inOrder(readings).map((reading) => row(reading, highest));
 }
