@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const folder = join(dirname(fileURLToPath(import.meta.url)), "..", "python-helper", "accel");
-const source = join(folder, "linetrace.c");
+const sources = ["linetrace.c", "meter.h"];
 const manifest = join(folder, "manifest.json");
 const targets = [
   {
@@ -38,7 +38,12 @@ const flags = [
   "-Wl,-z,now",
 ];
 
-const sha256 = (path) => createHash("sha256").update(readFileSync(path)).digest("hex");
+/** Of several files: of their bytes one after the other. */
+function sha256(...files) {
+  const hash = createHash("sha256");
+  for (const file of files) hash.update(readFileSync(join(folder, file)));
+  return hash.digest("hex");
+}
 
 function compilerFor(target) {
   return target.compilers.find((name) => spawnSync(name, ["--version"], { stdio: "ignore" }).status === 0);
@@ -63,12 +68,12 @@ function build(target) {
   }
   const file = `linetrace-${target.machine}.so`;
   const path = join(folder, file);
-  const result = spawnSync(compiler, [...flags, ...target.flags, "-o", path, "linetrace.c"], {
+  const result = spawnSync(compiler, [...flags, ...target.flags, "-o", path, sources[0]], {
     cwd: folder,
     stdio: "inherit",
   });
   if (result.status !== 0)
-    throw new Error(`${compiler} could not build ${source} for ${target.machine} (status ${result.status})`);
+    throw new Error(`${compiler} could not build ${sources[0]} for ${target.machine} (status ${result.status})`);
   const glibc = newestGlibc(path, compiler);
   if (glibc && (glibc[0] > 2 || glibc[1] > 27)) {
     throw new Error(
@@ -76,7 +81,7 @@ function build(target) {
     );
   }
   console.log(`build-accel: ${file}${glibc ? `, needs glibc ${glibc.join(".")}` : ""}`);
-  return { file, machine: target.machine, sha256: sha256(path), source_sha256: sha256(source) };
+  return { file, machine: target.machine, sha256: sha256(file), source_sha256: sha256(...sources) };
 }
 
 const libraries = targets.map(build);

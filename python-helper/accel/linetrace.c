@@ -6,18 +6,11 @@
  * The numbers of the counters file are those of engine/layout.py.
  */
 #define _GNU_SOURCE
-#include <errno.h>
-#include <fcntl.h>
+#include "meter.h"
 #include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
 
 typedef struct _object PyObject;
 typedef struct _frame PyFrameObject;
@@ -96,16 +89,13 @@ static int64_t **totals_of; /* by function index */
 static int32_t file_room, totals_room;
 
 static pid_t pid;
-static int statm_fd = -1, clear_fd = -1, status_fd = -1, peak, stopped;
-static int64_t page_kib, gate;
-static char *sync_page; /* NULL where the kernel counts exactly */
+static int peak, stopped;
+static int64_t gate;
 static int64_t *head;
 static Thread *slot_owner[SLOTS];
 static char slot_busy[SLOTS];
 
-static int64_t last, next_read, read_at, next_look;
-static int64_t mark; /* KiB: the high-water mark right after its latest reset, */
-static int64_t bias; /* and how much RSS was above it: the mark is made of rounded counts */
+static int64_t next_read, read_at, next_look;
 static int64_t own_pages; /* of counters, paged in since a function was made known */
 static int64_t skipped_at; /* the latest event without a reading, 0: none since the latest reading */
 static int32_t hold;
@@ -116,69 +106,6 @@ static __thread Thread *mine;
 /* Part of glibc since 2.18; pthread keys would tie the library to the newest one. */
 extern int __cxa_thread_atexit_impl(void (*)(void *), void *, void *);
 extern void *__dso_handle;
-
-static int64_t now_ns(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec * 1000000000ll + t.tv_nsec;
-}
-
-/* The decimal number at `at`, after blanks. */
-static int64_t number(const char *at) {
-    int64_t value = 0;
-    while (*at == ' ' || *at == '\t') at++;
-    for (; *at >= '0' && *at <= '9'; at++) value = value * 10 + (*at - '0');
-    return value;
-}
-
-/* The program may close every descriptor that it does not know, as daemons do. */
-static void reopen(int fd, const char *path, int flags) {
-    if (errno != EBADF) return;
-    int fresh = open(path, flags | O_CLOEXEC);
-    if (fresh < 0 || fresh == fd) return;
-    dup3(fresh, fd, O_CLOEXEC);
-    close(fresh);
-}
-
-/* RSS in pages; the previous reading where the file cannot be read. */
-static int64_t read_rss(void) {
-    char text[64];
-    if (sync_page) madvise(sync_page, (size_t)page_kib * 1024, MADV_DONTNEED);
-    ssize_t size = pread(statm_fd, text, sizeof text - 1, 0);
-    if (size <= 0) {
-        reopen(statm_fd, "/proc/self/statm", O_RDONLY);
-        size = pread(statm_fd, text, sizeof text - 1, 0);
-        if (size <= 0) return last;
-    }
-    text[size] = 0;
-    char *at = strchr(text, ' ');
-    return at ? number(at) : last;
-}
-
-static int64_t high_water(void) {
-    if (status_fd >= 0) {
-        char text[4096];
-        ssize_t size = pread(status_fd, text, sizeof text - 1, 0);
-        if (size <= 0) {
-            reopen(status_fd, "/proc/self/status", O_RDONLY);
-            return mark;
-        }
-        text[size] = 0;
-        char *at = strstr(text, "VmHWM:");
-        return at ? number(at + 6) : mark;
-    }
-    struct rusage usage;
-    return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_maxrss : mark;
-}
-
-static void reset_mark(void) {
-    if (write(clear_fd, "5", 1) != 1) {
-        reopen(clear_fd, "/proc/self/clear_refs", O_WRONLY);
-        if (write(clear_fd, "5", 1) != 1) return;
-    }
-    mark = high_water();
-    bias = last * page_kib - mark;
-}
 
 static void fold(int64_t high) {
     for (Thread *t = open_threads; t; t = t->next_open)

@@ -1,0 +1,79 @@
+/* The kernel's figures of this process: RSS and its high-water mark, as in jetson_memprof/engine/meter.py. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+static int statm_fd = -1, clear_fd = -1, status_fd = -1;
+static int64_t page_kib;
+static char *sync_page; /* NULL where the kernel counts exactly */
+static int64_t last; /* pages, as last taken into account */
+static int64_t mark; /* KiB: the high-water mark right after its latest reset, */
+static int64_t bias; /* and how much RSS was above it: the mark is made of rounded counts */
+
+static int64_t now_ns(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000000000ll + t.tv_nsec;
+}
+
+/* The decimal number at `at`, after blanks. */
+static int64_t number(const char *at) {
+    int64_t value = 0;
+    while (*at == ' ' || *at == '\t') at++;
+    for (; *at >= '0' && *at <= '9'; at++) value = value * 10 + (*at - '0');
+    return value;
+}
+
+/* The program may close every descriptor that it does not know, as daemons do. */
+static void reopen(int fd, const char *path, int flags) {
+    if (errno != EBADF) return;
+    int fresh = open(path, flags | O_CLOEXEC);
+    if (fresh < 0 || fresh == fd) return;
+    dup3(fresh, fd, O_CLOEXEC);
+    close(fresh);
+}
+
+/* RSS in pages; the previous reading where the file cannot be read. */
+static int64_t read_rss(void) {
+    char text[64];
+    if (sync_page) madvise(sync_page, (size_t)page_kib * 1024, MADV_DONTNEED);
+    ssize_t size = pread(statm_fd, text, sizeof text - 1, 0);
+    if (size <= 0) {
+        reopen(statm_fd, "/proc/self/statm", O_RDONLY);
+        size = pread(statm_fd, text, sizeof text - 1, 0);
+        if (size <= 0) return last;
+    }
+    text[size] = 0;
+    char *at = strchr(text, ' ');
+    return at ? number(at) : last;
+}
+
+static int64_t high_water(void) {
+    if (status_fd >= 0) {
+        char text[4096];
+        ssize_t size = pread(status_fd, text, sizeof text - 1, 0);
+        if (size <= 0) {
+            reopen(status_fd, "/proc/self/status", O_RDONLY);
+            return mark;
+        }
+        text[size] = 0;
+        char *at = strstr(text, "VmHWM:");
+        return at ? number(at + 6) : mark;
+    }
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_maxrss : mark;
+}
+
+static void reset_mark(void) {
+    if (write(clear_fd, "5", 1) != 1) {
+        reopen(clear_fd, "/proc/self/clear_refs", O_WRONLY);
+        if (write(clear_fd, "5", 1) != 1) return;
+    }
+    mark = high_water();
+    bias = last * page_kib - mark;
+}
