@@ -106,8 +106,8 @@ function shortOfMemory(input: AdviceInput, peak: Moment | undefined): boolean {
   if (report === undefined) return false;
   // A graphics card has memory of its own.
   if (endedInCuda(input)) return board.tegra;
-  // A run that somebody killed while there was memory was not short of it.
-  return report.kind !== "killed" || peak === undefined;
+  // Who killed it is not known: only the board's own figures tell whether memory was short.
+  return report.kind !== "killed";
 }
 
 function versionOf(text: string | undefined): Version | undefined {

@@ -64,8 +64,8 @@ function killedMeaning(tightest: Moment | undefined): string {
   if (tightest === undefined || available === undefined) {
     return "Usually that is the kernel's out-of-memory killer, but anyone may kill a process, and no record of the memory tells which it was here.";
   }
-  const swap = tightest.meminfo["SwapFree"];
-  const left = `${formatBytes(available)} of memory${swap === undefined ? "" : ` and ${formatBytes(swap)} of swap`}`;
+  const { SwapFree: swap, SwapTotal: swapTotal = 0 } = tightest.meminfo;
+  const left = `${formatBytes(available)} of memory${swap === undefined || swapTotal === 0 ? "" : ` and ${formatBytes(swap)} of swap`}`;
   return isTight(tightest)
     ? `The last records show ${left} left, so it most likely was the kernel's out-of-memory killer; its log could not be read.`
     : `The last records still show ${left} left: someone may have killed it, or it asked for much at once after the last record.`;

@@ -15,7 +15,7 @@ const held = (run: TestRun) =>
 describe("memory that PyTorch reserved and does not use", () => {
   it("is told by PyTorch's own figures, in both wordings, with what it could save at most", () => {
     const expected = {
-      evidence: ["when it ran out of memory: 1536.0 MiB reserved, 1024.0 MiB in tensors, 512.0 MiB unused"],
+      evidence: ["When it ran out of memory: 1536.0 MiB reserved, 1024.0 MiB in tensors, 512.0 MiB unused"],
       saves: { bytes: 512 * MIB },
       strength: "certain",
     };
@@ -27,7 +27,7 @@ describe("memory that PyTorch reserved and does not use", () => {
     const cuda = { allocated: 500, reserved: 1000, context: 300 };
     const loads = [{ t: 9, run: { anon: 16_000, file: 9, shmem: 0 }, cuda }];
     expect(advisedBy("reserved-not-allocated", { loads, ended: "kernel-out-of-memory" })).toMatchObject({
-      evidence: ["at the last record of it: 1000.0 MiB reserved, 500.0 MiB in tensors, 500.0 MiB unused"],
+      evidence: ["At the last record of it: 1000.0 MiB reserved, 500.0 MiB in tensors, 500.0 MiB unused"],
     });
     expect(
       advisedBy("reserved-not-allocated", { loads: [{ ...loads[0], run: { anon: 3, file: 9, shmem: 0 } }] }),

@@ -35,10 +35,10 @@ function slack({ report, last, peak }: RunFacts) {
   const inAll =
     reserved ?? (allocated === undefined || unallocated === undefined ? undefined : allocated + unallocated);
   if (allocated !== undefined && inAll !== undefined) {
-    return { allocated, reserved: inAll, when: "when it ran out of memory" };
+    return { allocated, reserved: inAll, when: "When it ran out of memory" };
   }
   const recorded = report === undefined ? peak?.cuda : last?.cuda;
-  return recorded === undefined ? undefined : { ...recorded, when: "at the last record of it" };
+  return recorded === undefined ? undefined : { ...recorded, when: "At the last record of it" };
 }
 
 function fragmentation({ run, torch, board }: RunFacts): {

@@ -23,11 +23,11 @@ export const batchNearTheLimit: Rule = (facts) => {
       `${line.path}:${line.line} has ${BATCH.exec(line.text)?.[0]}`,
       ...(available === undefined || memTotal === undefined || !tight || available >= tightLimit(memTotal)
         ? []
-        : [`at the peak ${formatBytes(available)} of ${formatBytes(memTotal)} were available`]),
-      ...(tried === undefined ? [] : [`the last request was for ${formatBytes(tried)}`]),
+        : [`At the peak ${formatBytes(available)} of ${formatBytes(memTotal)} were available`]),
+      ...(tried === undefined ? [] : [`The last request was for ${formatBytes(tried)}`]),
       ...(where === undefined
         ? []
-        : [`${report === undefined ? "the peak was" : "it ended"} at ${where.path}:${where.line}`]),
+        : [`${report === undefined ? "The peak was" : "It ended"} at ${where.path}:${where.line}`]),
     ],
     remedy:
       "Halve the batch and add up the gradients of two batches before optimizer.step(): the result is nearly the same " +
@@ -60,7 +60,7 @@ export const evaluationWithGradients: Rule = (facts) => {
     symptom: "The model is evaluated with gradients on: every activation is kept for a backward() that never comes.",
     evidence: [
       `${line.path}:${line.line} calls eval(), which does not switch gradients off`,
-      "no measured file has torch.no_grad() or torch.inference_mode()",
+      "No measured file has torch.no_grad() or torch.inference_mode()",
     ],
     remedy: "Put the evaluation into `with torch.no_grad():`.",
     steps: [],

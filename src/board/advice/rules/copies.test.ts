@@ -21,7 +21,7 @@ describe("what is made on the CPU and moved to the GPU", () => {
 
   it("is told in one line too, by what the line held for a while", () => {
     expect(twice("x = torch.randn(9, 9).cuda()\n", { 1: { net: 2, peak: 90 } })).toMatchObject({
-      evidence: ["train.py:1 took 90.0 MiB of the CPU's memory", "the same line moves it to the GPU"],
+      evidence: ["train.py:1 took 90.0 MiB of the CPU's memory", "The same line moves it to the GPU"],
     });
   });
 

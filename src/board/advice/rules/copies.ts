@@ -21,7 +21,7 @@ export const twiceInMemory: Rule = ({ board, cudaUsed, executed, memTotal, tight
     symptom: "Data is made in the CPU's memory and then copied to the GPU's, which is the same RAM on this board.",
     evidence: [
       `${made.path}:${made.line} took ${formatBytes(bytes)} of the CPU's memory`,
-      made === moved ? "the same line moves it to the GPU" : `${moved.path}:${moved.line} moves it to the GPU`,
+      made === moved ? "The same line moves it to the GPU" : `${moved.path}:${moved.line} moves it to the GPU`,
     ],
     remedy:
       "Make it on the GPU at once: torch functions and layers take device=device (layers from PyTorch 1.9 on). For " +

@@ -32,7 +32,7 @@ describe("NvMap's error 12", () => {
       evidence: [
         expect.any(String),
         expect.stringMatching(/available$/),
-        "the largest free blocks were 12 of 4.0 MiB (tegrastats)",
+        "The largest free blocks were 12 of 4.0 MiB (tegrastats)",
       ],
       remedy: expect.stringMatching(/^There was memory, .*start the board again/),
       strength: "certain",

@@ -14,8 +14,8 @@ export const nvmlAssert: Rule = ({ report, last }) => {
     rule: "nvml-assert",
     symptom: "PyTorch failed with an internal assert on NVML, which is an out of memory in disguise.",
     evidence: [
-      "its error output says NVML_SUCCESS == r INTERNAL ASSERT FAILED",
-      ...(available === undefined ? [] : [`at the last record ${formatBytes(available)} of memory were available`]),
+      "Its error output says NVML_SUCCESS == r INTERNAL ASSERT FAILED",
+      ...(available === undefined ? [] : [`At the last record ${formatBytes(available)} of memory were available`]),
     ],
     remedy:
       "Nothing is wrong with the installation. Treat it as any other out of memory: smaller batches, fewer other " +
@@ -37,11 +37,11 @@ export const nvmapError: Rule = ({ report, stderr, board, last }) => {
     rule: "nvmap-error-12",
     symptom: "NvMap, the driver that hands out the GPU's memory, could get none (error 12).",
     evidence: [
-      `its error output says: ${NVMAP.exec(stderr)?.[0]}`,
-      ...(available === undefined ? [] : [`at the last record ${formatBytes(available)} of memory were available`]),
+      `Its error output says: ${NVMAP.exec(stderr)?.[0]}`,
+      ...(available === undefined ? [] : [`At the last record ${formatBytes(available)} of memory were available`]),
       ...(lfb === undefined
         ? []
-        : [`the largest free blocks were ${lfb.count} of ${formatBytes(lfb.bytes)} (tegrastats)`]),
+        : [`The largest free blocks were ${lfb.count} of ${formatBytes(lfb.bytes)} (tegrastats)`]),
     ],
     remedy:
       (inPieces
@@ -68,9 +68,9 @@ export const expandableSegments: Rule = ({ board, run, report, tight, lines }) =
     symptom: "PyTorch's expandable segments are switched on, which the driver of this board does not support well.",
     evidence: [
       set
-        ? `the environment has ${allocatorStep(run.environment, []).name}=${[...allocatorOptions(run.environment)].map((pair) => pair.join(":")).join(",")}`
+        ? `The environment has ${allocatorStep(run.environment, []).name}=${[...allocatorOptions(run.environment)].map((pair) => pair.join(":")).join(",")}`
         : `${line?.path}:${line?.line} switches them on`,
-      ...(failed ? ["the run failed with CUDA driver error: out of memory"] : []),
+      ...(failed ? ["The run failed with CUDA driver error: out of memory"] : []),
     ],
     remedy:
       "Leave expandable segments off on a Jetson. PyTorch recommends them in its own out-of-memory message, but there " +
@@ -93,7 +93,7 @@ export const caughtOutOfMemory: Rule = (facts) => {
   return {
     rule: "caught-out-of-memory",
     symptom: "CUDA ran out of memory during the run; the script got over it and ended well.",
-    evidence: [`its error output says: ${printable(said.text.split("\n", 1)[0] ?? "").slice(0, 300)}`],
+    evidence: [`Its error output says: ${printable(said.text.split("\n", 1)[0] ?? "").slice(0, 300)}`],
     remedy:
       "Check what the script does then: batches that it skips are missing in the result, and one that it tries again " +
       "costs time. A smaller batch would not get there.",

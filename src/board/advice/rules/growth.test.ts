@@ -54,7 +54,7 @@ describe("a loss that is kept with its history", () => {
     expect(kept({ loads: over(flat, growing) })).toMatchObject({
       evidence: [
         "train.py:4 keeps loss, on which backward() is called, 500 times",
-        expect.stringMatching(/^the memory of tensors on the GPU grew by/),
+        expect.stringMatching(/^The memory of tensors on the GPU grew by/),
       ],
       steps: [{ kind: "edit", place: { path: "train.py", line: 4 }, find: "+= loss", replace: "+= loss.item()" }],
       strength: "certain",

@@ -25,7 +25,7 @@ export const growingLine: Rule = (facts) => {
     symptom: "The process grows for as long as the script runs, a little each time one line runs.",
     evidence: [
       `${line.path}:${line.line} kept ${formatBytes(self)} over ${formatCount(line.row.hits)} executions, ${formatBytes(self / line.row.hits)} each on average`,
-      `over the last three quarters of the run the process grew by ${formatBytes(grown)}, steadily`,
+      `Over the last three quarters of the run the process grew by ${formatBytes(grown)}, steadily`,
     ],
     remedy:
       "Look at what keeps the result of this line: a list that is appended to, or a cache. Clear it at the end of an " +
@@ -60,7 +60,7 @@ export const keptHistory: Rule = (facts) => {
       ...(grown === undefined
         ? []
         : [
-            `${onGpu === undefined ? "the process" : "the memory of tensors on the GPU"} grew by ${formatBytes(grown)} over the last three quarters of the run`,
+            `${onGpu === undefined ? "The process" : "The memory of tensors on the GPU"} grew by ${formatBytes(grown)} over the last three quarters of the run`,
           ]),
     ],
     remedy: `Keep the number alone: ${tensor}.item(). Then PyTorch frees the rest after each step.`,

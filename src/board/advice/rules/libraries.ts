@@ -22,7 +22,7 @@ export const libraryLoad: Rule = (facts) => {
     symptom: "The first use of CUDA takes far more memory than the tensors it moves.",
     evidence: [
       `${line.path}:${line.line} added ${formatBytes(bytes)} to the process in one execution`,
-      "that is the CPU's memory, where CUDA's and cuDNN's libraries go; tensors on the GPU are not in it",
+      "That is the CPU's memory, where CUDA's and cuDNN's libraries go; tensors on the GPU are not in it",
     ],
     remedy:
       `It is paid once for each process that uses CUDA. ${remedy} To see what cuDNN's part is, try ` +

@@ -16,7 +16,7 @@ const workers = (mib: number) => (moment: Moment) => ({
 describe("the DataLoader's workers", () => {
   it.each(ALL)("are given up on %s where one could not be started, by an edit of their line", (release) => {
     expect(advisedBy("loader-workers", { ...REFUSED, release })).toMatchObject({
-      evidence: [`the error says: ${message}`, "train.py:1 asks for num_workers=2"],
+      evidence: [`The error says: ${message}`, "train.py:1 asks for num_workers=2"],
       steps: [{ kind: "edit", place: { path: "train.py", line: 1 }, find: "num_workers=2", replace: "num_workers=0" }],
     });
   });

@@ -24,7 +24,7 @@ export const loaderWorkers: Rule = (facts) => {
       ? "A worker process of the DataLoader could not be started or was killed for want of memory."
       : "The DataLoader's worker processes hold memory that the script lacks.",
     evidence: [
-      ...(report?.message === undefined || !refused ? [] : [`the error says: ${report.message.split("\n", 1)[0]}`]),
+      ...(report?.message === undefined || !refused ? [] : [`The error says: ${report.message.split("\n", 1)[0]}`]),
       ...(workers === undefined
         ? []
         : [`${workers.count} more processes of the run held ${formatBytes(workers.bytes)} of their own at the peak`]),
@@ -54,7 +54,7 @@ export const pinnedMemory: Rule = (facts) => {
     symptom: "Batches are copied into pinned memory, which saves nothing where CPU and GPU share one memory.",
     evidence: [
       `${line.path}:${line.line} has pin_memory=True`,
-      ...(available === undefined ? [] : [`at the peak ${formatBytes(available)} of memory were available`]),
+      ...(available === undefined ? [] : [`At the peak ${formatBytes(available)} of memory were available`]),
     ],
     remedy:
       "Leave pin_memory off on a Jetson: each batch then lies in memory once less, and pinned memory can never be swapped." +

@@ -10,7 +10,7 @@ describe("a run that was killed", () => {
   it("is told how much was left, and how to get swap on a disk where the swap is in RAM", () => {
     expect(advisedBy("killed", KILLED)).toMatchObject({
       evidence: [
-        "it was ended by SIGKILL",
+        "It was ended by SIGKILL",
         expect.stringMatching(/MiB of memory were available$/),
         "1982.0 MiB of 1982.0 MiB of swap were free",
       ],
@@ -67,7 +67,7 @@ describe("swap in RAM", () => {
   });
   it("that takes a good part of it is told, with both figures", () => {
     expect(advisedBy("zram", { ...KILLED, change: zram(400) })).toMatchObject({
-      evidence: ["at the peak zram held 1200.0 MiB in 400.0 MiB of RAM"],
+      evidence: ["At the peak zram held 1200.0 MiB in 400.0 MiB of RAM"],
       saves: { bytes: 400 * MIB },
     });
     expect(advisedBy("zram", { ...KILLED, change: zram(50) })).toBeUndefined();

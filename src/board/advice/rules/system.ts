@@ -13,11 +13,16 @@ export const killedForMemory: Rule = ({ report, tight, last, board }) => {
   const onDisk = last?.zram === undefined && (swapTotal ?? 0) >= 1024 * MIB;
   return {
     rule: "killed",
-    symptom: "The run ended with no traceback: it was killed when memory ran out.",
+    symptom:
+      report.kind === "killed"
+        ? "The run was killed, most likely because memory ran out."
+        : "The run ended with no traceback: it was killed when memory ran out.",
     evidence: [
-      report.evidence ?? `it was ended by SIGKILL${report.kind === "killed" ? ", nobody recorded by whom" : ""}`,
-      ...(available === undefined ? [] : [`at the last record ${formatBytes(available)} of memory were available`]),
-      ...(swapTotal === undefined || swapFree === undefined
+      report.evidence === undefined
+        ? `It was ended by SIGKILL${report.kind === "killed" ? ", nobody recorded by whom" : ""}`
+        : sentence(report.evidence),
+      ...(available === undefined ? [] : [`At the last record ${formatBytes(available)} of memory were available`]),
+      ...(swapTotal === undefined || swapFree === undefined || swapTotal === 0
         ? []
         : [`${formatBytes(swapFree)} of ${formatBytes(swapTotal)} of swap were free`]),
     ],
@@ -32,6 +37,10 @@ export const killedForMemory: Rule = ({ report, tight, last, board }) => {
     strength: report.kind === "killed" ? "likely" : "certain",
   };
 };
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
 
 const ADD_SWAP = {
   kind: "command",
@@ -52,7 +61,7 @@ export const memoryLimit: Rule = ({ report }) => {
   return {
     rule: "memory-limit",
     symptom: "The run reached the memory limit of its group (a container or a service), not the board's end.",
-    evidence: [`the kernel's log says: ${line}`],
+    evidence: [`The kernel's log says: ${line}`],
     remedy: "Raise the group's limit (for Docker: --memory), or make the script need less.",
     steps: [],
     source: KERNEL_MEMORY,
@@ -70,7 +79,7 @@ export const desktopRunning: Rule = ({ ledgers, tight, board, run }) => {
     rule: "desktop",
     symptom: "A desktop runs on the board and takes memory that the script lacks.",
     evidence: [
-      `before the script began, the desktop's programs held ${formatBytes(row.bytes)}${names === "" ? "" : ` (${names})`}`,
+      `Before the script began, the desktop's programs held ${formatBytes(row.bytes)}${names === "" ? "" : ` (${names})`}`,
     ],
     remedy:
       "End the desktop while you train: work over SSH goes on, but what is open and not saved on the board's screen is " +
@@ -96,7 +105,7 @@ export const zramTakesRam: Rule = ({ board, tight, peak, memTotal }) => {
   return {
     rule: "zram",
     symptom: "The board's swap lies in its own RAM (zram) and takes part of what it is to make room for.",
-    evidence: [`at the peak zram held ${formatBytes(zram.stored)} in ${formatBytes(zram.used)} of RAM`],
+    evidence: [`At the peak zram held ${formatBytes(zram.stored)} in ${formatBytes(zram.used)} of RAM`],
     remedy:
       "Swap on a disk takes no RAM: add a swap file, then switch zram off and start the board again. " +
       "`sudo systemctl enable nvzramconfig` switches it on again.",
@@ -156,7 +165,7 @@ export const swapIsNotGpu: Rule = (facts) => {
   return {
     rule: "swap-is-not-gpu",
     symptom: "CUDA ran out of memory although swap was free.",
-    evidence: [`at the last record ${formatBytes(free)} of ${formatBytes(total)} of swap were free`],
+    evidence: [`At the last record ${formatBytes(free)} of ${formatBytes(total)} of swap were free`],
     remedy:
       "Memory of the GPU cannot be swapped, so more swap alone does not help CUDA. It helps as far as other programs' " +
       "memory can go there; beyond that the tensors have to get smaller: smaller batches, or less precision.",
@@ -178,8 +187,8 @@ export const pageCache: Rule = (facts) => {
     rule: "page-cache",
     symptom: "CUDA saw little memory free, though files that the kernel keeps in memory could have made room.",
     evidence: [
-      `at the last record ${formatBytes(free)} were free and ${formatBytes(available)} available`,
-      "what lies between is mostly page cache, which torch.cuda.mem_get_info counts as used",
+      `At the last record ${formatBytes(free)} were free and ${formatBytes(available)} available`,
+      "What lies between is mostly page cache, which torch.cuda.mem_get_info counts as used",
     ],
     remedy:
       "Usually the kernel gives up the page cache by itself, but not always in time for the GPU. Empty it before the " +
