@@ -6,7 +6,7 @@ import type { ProcessMemory } from "../moments/model.ts";
 import { largestFreeBlock } from "../parse/buddyinfo.ts";
 import { parseNvmapClients } from "../parse/nvmap.ts";
 import { parseSwaps, type SwapArea } from "../parse/swaps.ts";
-import { parseZramStat } from "../parse/zram.ts";
+import { parseZramStat, type ZramStat } from "../parse/zram.ts";
 import type { Facts } from "./facts.ts";
 import type { DoctorLine, Remedy } from "./model.ts";
 import { asRoot, rootLine } from "./remedies.ts";
@@ -118,10 +118,16 @@ function describeZram({ survey }: Facts, areas: readonly SwapArea[]): string | u
   const stats = Object.entries(survey.files).flatMap(([path, text]) =>
     /^sys\/block\/zram\d+\/mm_stat$/.test(path) ? (parseZramStat(text) ?? []) : [],
   );
+  return `${formatBytes(size)} of compressed swap in RAM (zram)${zramContent(stats)}`;
+}
+
+function zramContent(stats: readonly ZramStat[]): string {
+  if (stats.length === 0) return "";
   const stored = stats.reduce((sum, stat) => sum + stat.stored, 0);
   const used = stats.reduce((sum, stat) => sum + stat.used, 0);
-  const cost = stored === 0 ? "" : `, ${formatBytes(stored)} lie in it and take ${formatBytes(used)} of RAM themselves`;
-  return `${formatBytes(size)} of compressed swap in RAM (zram)${cost}`;
+  return stored === 0
+    ? ", empty now"
+    : `, ${formatBytes(stored)} lie in it and take ${formatBytes(used)} of RAM themselves`;
 }
 
 function swapRemedy(facts: Facts): Remedy {
@@ -196,7 +202,7 @@ function desktopRemedy(facts: Facts, link: string | undefined, starts: boolean):
     remedy: asRoot(
       facts,
       "The board starts without a desktop from the next restart on. SSH works as before. To end the desktop at once, with " +
-        `all its windows: "${rootLine(facts, "systemctl isolate multi-user.target")}".`,
+        `all its windows: \`${rootLine(facts, "systemctl isolate multi-user.target")}\`.`,
       "systemctl set-default multi-user.target",
       "systemctl set-default graphical.target",
     ),

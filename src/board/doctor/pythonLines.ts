@@ -140,8 +140,8 @@ function memoryProfiler(facts: Facts, python: SurveyedPython): DoctorLine {
   const remedy = memoryProfilerRemedy(facts, python);
   return {
     ...line,
-    status: "missing",
-    found: `not installed for ${printable(python.path)}`,
+    status: "ok",
+    found: "not installed, and not needed but for that engine",
     ...(remedy === undefined ? {} : { remedy }),
   };
 }
@@ -160,8 +160,8 @@ function memoryProfilerRemedy(facts: Facts, { path, pip }: SurveyedPython): Reme
   }
   const how =
     hasApt(facts) && ofSystem
-      ? `"${rootLine(facts, "apt-get install -y python3-pip python3-dev")}"`
-      : `"${python} -m ensurepip"`;
+      ? `\`${rootLine(facts, "apt-get install -y python3-pip python3-dev")}\``
+      : `\`${python} -m ensurepip\``;
   const first = pip === false ? ` That Python has no pip yet; run ${how} first.` : "";
   return {
     text: `This installs the package ${ofSystem ? "for your account" : "into that Python's own folder"}.${first}`,

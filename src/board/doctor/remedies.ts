@@ -31,7 +31,7 @@ export function install(facts: Facts, name: string, text: string): Remedy {
   if (!hasApt(facts)) return { text: `${text} Install ${name} with the system's own package manager.` };
   return asRoot(
     facts,
-    `${text} This installs the package ${name}. If apt does not find it, run "${rootLine(facts, "apt-get update")}" first.`,
+    `${text} This installs the package ${name}. If apt does not find it, run \`${rootLine(facts, "apt-get update")}\` first.`,
     `apt-get install -y --no-install-recommends ${name}`,
     `apt-get remove -y ${name}`,
   );

@@ -89,8 +89,8 @@ function smem(facts: Facts): DoctorLine {
   if (program) return { ...line, status: "ok", found: printable(program.path) };
   return {
     ...line,
-    status: "missing",
-    found: "not installed",
+    status: "ok",
+    found: "not installed, and not needed",
     remedy: install(facts, "smem", "Only if you want to compare."),
   };
 }
@@ -113,12 +113,12 @@ function jtop(facts: Facts): readonly DoctorLine[] {
     return [
       {
         ...line,
-        status: "missing",
-        found: "not installed",
+        status: "ok",
+        found: "not installed, and not needed",
         remedy: asRoot(
           facts,
           "Only if you want to compare. This installs jetson-stats and its service; restart the board afterwards. It needs pip: " +
-            `"${rootLine(facts, "apt-get install -y python3-pip")}".`,
+            `\`${rootLine(facts, "apt-get install -y python3-pip")}\`.`,
           pip,
           "pip3 uninstall -y jetson-stats",
         ),

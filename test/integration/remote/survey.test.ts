@@ -2,12 +2,14 @@
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { diagnoseBoard } from "../../../src/board/doctor/diagnose.ts";
 import { parseTarget } from "../../../src/remote/address.ts";
 import { runCommand } from "../../../src/remote/board/runCommand.ts";
 import { surveyBoard } from "../../../src/remote/board/survey.ts";
+import { requirement } from "../../support/requirement.ts";
 import { HELPER, prompter, type RecordingPrompter } from "./support/scene.ts";
+import { makeTestHome, SSHD, type Sshd, startSshd, type TestHome } from "./support/sshd.ts";
 
 const never = new AbortController().signal;
 const targets = ["local", "loopback"];
@@ -180,5 +182,55 @@ describe.each(targets)("a command over %s", (target) => {
       expect(who.secretQuestions).toHaveLength(secrets.length);
       expect(() => readFileSync(join(top, "ran"))).toThrow();
     });
+  });
+});
+
+describe.skipIf(!requirement("sshd (package openssh-server)", SSHD))("a board over a real OpenSSH server", () => {
+  let home: TestHome;
+  let board: Sshd;
+
+  beforeAll(async () => {
+    home = makeTestHome();
+    const key = home.key("plain");
+    board = await startSshd(home, "board", [key]);
+    home.configure(
+      [
+        "Host board",
+        "  HostName 127.0.0.1",
+        `  Port ${board.port}`,
+        `  IdentityFile ${key}`,
+        "  IdentitiesOnly yes",
+        "  IdentityAgent none",
+      ].join("\n"),
+    );
+    writeFileSync(home.path("known_hosts"), `[127.0.0.1]:${board.port} ${board.hostKey}\n`);
+  });
+  afterAll(async () => {
+    await board?.stop();
+    home?.remove();
+  });
+
+  it("answers what it is", async () => {
+    const { lines } = diagnoseBoard(await survey("board"));
+    expect(lines.find(({ id }) => id === "python")?.status).toBe("ok");
+  });
+
+  it("runs a command, with its exit status", async () => {
+    expect(await run("board", "printf 'a b'; cat; echo err >&2; exit 5")).toEqual({
+      stdout: "a b",
+      stderr: "err\n",
+      code: 5,
+    });
+  });
+
+  it("is done with a command that is cancelled", async () => {
+    const cancel = new AbortController();
+    const why = new Error("changed my mind");
+    const end = runCommand(
+      { target: parseTarget("board"), command: "echo begun; exec sleep 600" },
+      { prompter: prompter(), onOutput: () => cancel.abort(why) },
+      cancel.signal,
+    );
+    await expect(end).rejects.toBe(why);
   });
 });
