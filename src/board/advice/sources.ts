@@ -33,7 +33,7 @@ export const TORCH_FAQ: Source = {
 };
 export const TORCH_TUNING: Source = {
   title: "PyTorch: Performance Tuning Guide",
-  url: "https://docs.pytorch.org/tutorials/recipes/recipes/tuning_guide",
+  url: "https://pytorch.org/tutorials/recipes/recipes/tuning_guide.html",
 };
 export const TORCH_DATA: Source = {
   title: "PyTorch: torch.utils.data",
