@@ -112,12 +112,17 @@ function bar({ context, log }: Services): MemoryStatusBar {
   return statusBar;
 }
 
-function runFeed({ ask }: Services, folder: string): MemoryFeed {
+function runFeed({ ask, log }: Services, folder: string): MemoryFeed {
   return createRunFeed(folder, {
     describe,
-    massifPeak: async () => {
-      const tree = await ask("jetsonMemprof/runTree", { folder });
-      return tree.kind === "heap" ? tree.peak : undefined;
+    async massifPeak() {
+      try {
+        const tree = await ask("jetsonMemprof/runTree", { folder });
+        return tree.kind === "heap" ? tree.peak : undefined;
+      } catch (error) {
+        log.warn(`Massif's peak of ${folder} cannot be read: ${error}`);
+        return undefined;
+      }
     },
   });
 }

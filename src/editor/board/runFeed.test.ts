@@ -74,10 +74,15 @@ describe("the feed of a run", () => {
     expect(await next()).toEqual({ kind: "ended" });
   });
 
-  it("tells massif's peak of a run under massif", async () => {
+  it("shows a run under massif at once, and again with massif's peak", async () => {
     run({ state: "finished", engine: { name: "massif" } });
     moments("a\n");
-    expect(await listen()()).toMatchObject({ kind: "start", massif: { bytes: 7, pages: false } });
+    const next = listen();
+    expect(await next()).not.toHaveProperty("massif");
+    expect(await next()).toEqual({ kind: "records", lines: ["a"] });
+    expect(await next()).toMatchObject({ kind: "start", massif: { bytes: 7, pages: false } });
+    expect(await next()).toEqual({ kind: "records", lines: ["a"] });
+    expect(await next()).toEqual({ kind: "ended" });
   });
 
   it("says that an old run has no such record", async () => {

@@ -1,7 +1,7 @@
 /** The records of a run, out of its folder: all that is there, and what is added while the run goes on. */
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
-import { appended } from "../../profile/fileReading.ts";
+import { type AppendedFile, appended } from "../../profile/fileReading.ts";
 import type { BoardIdentity, RunInfo } from "../../profile/model.ts";
 import { readRunHead } from "../../profile/runHead.ts";
 import { runTitle } from "../../profile/runJson.ts";
@@ -11,8 +11,13 @@ import { type MemoryFeed, recordMessages } from "./memoryFeed.ts";
 
 export interface RunFeedParts {
   readonly describe: (board: BoardIdentity) => string | undefined;
-  /** Massif's peak of the run, once it is known. */
-  readonly massifPeak: (folder: string) => Promise<{ readonly bytes: number; readonly pages: boolean } | undefined>;
+  /** Massif's peak of a run that is over; undefined where it is not known. */
+  readonly massifPeak: (folder: string) => Promise<MassifPeak | undefined>;
+}
+
+interface MassifPeak {
+  readonly bytes: number;
+  readonly pages: boolean;
 }
 
 const REFRESH_MS = 1_000;
@@ -52,13 +57,13 @@ function readRun(folder: string, parts: RunFeedParts, send: (message: ToMemoryPa
   let lines: string[] = [];
   let begun = false;
   let waits = false;
-  const moments = appended(file, {
-    restart: () => {
-      lines = [];
-      begun = false;
-    },
-    line: (text) => lines.push(text),
-  });
+  let massif: MassifPeak | undefined;
+  const anew = (): void => {
+    lines = [];
+    begun = false;
+  };
+  const open = (): AppendedFile => appended(file, { restart: anew, line: (text) => lines.push(text) });
+  let moments = open();
 
   async function read(over: () => boolean): Promise<boolean> {
     // First: what was recorded before the run ended is then read for certain.
@@ -66,12 +71,22 @@ function readRun(folder: string, parts: RunFeedParts, send: (message: ToMemoryPa
     await moments.read();
     if (over()) return false;
     if (!begun && lines.length === 0) return sayMissing(run);
-    if (!begun) send(await startOf(run, origin?.simulated === true));
+    if (!begun) send(startOf(run, origin?.simulated === true));
     begun = true;
     for (const message of recordMessages(lines)) send(message);
     lines = [];
-    if (run.state === "finished") send({ kind: "ended" });
-    return run.state === "running";
+    if (run.state === "running") return true;
+    if (run.engine.name === "massif" && massif === undefined) {
+      // Massif's files may be large: what is recorded is shown first, and once more with their peak.
+      massif = await parts.massifPeak(folder);
+      if (massif !== undefined) {
+        moments = open();
+        anew();
+        return read(over);
+      }
+    }
+    if (!over()) send({ kind: "ended" });
+    return false;
   }
 
   function sayMissing(run: RunInfo): boolean {
@@ -84,10 +99,9 @@ function readRun(folder: string, parts: RunFeedParts, send: (message: ToMemoryPa
     return true;
   }
 
-  async function startOf(run: RunInfo, loopback: boolean): Promise<ToMemoryPage> {
+  function startOf(run: RunInfo, loopback: boolean): ToMemoryPage {
     const board = parts.describe(run.board);
     const simulated = run.board.simulated ?? (loopback ? "this computer, over SSH" : undefined);
-    const massif = run.engine.name === "massif" ? await parts.massifPeak(folder) : undefined;
     return {
       kind: "start",
       title: runTitle(run),
