@@ -56,7 +56,7 @@ watch: prints a board's memory, a line each time it was read, until Ctrl-C.
   --json              print the records as docs/run-folder.md has them (moments.jsonl), a line each
 
 ledger: prints where all of the board's RAM was at one moment of a run, and what changed since the moment before it.
-  --at MOMENT         peak (default: the least memory available), baseline (before the run) or seconds after its start
+  --at MOMENT         peak (default: the run held the most), baseline (before the run) or seconds after its start
   --tools             also what htop, free, smem, jtop and others would have called "used", and why they differ
   --json              print both as JSON
 

@@ -53,7 +53,7 @@ describe("ledger", () => {
     const text = await printed();
     const lines = text.split("\n");
     expect(lines[0]).toContain("Jetson?[2J Nano");
-    expect(lines[1]).toBe("30.0 s after the start, when the least memory was available, at train.py:33");
+    expect(lines[1]).toBe("30.0 s after the start, when this run held the most, at train.py:33");
     expect(text).toMatch(/^ *940\.0 MiB +23\.7 % +\+940\.0 MiB +exact +Heap and other anonymous memory$/m);
     expect(text).toMatch(/^ *3964\.0 MiB +100\.0 % +exact +All of the RAM \(MemTotal\)$/m);
     expect(text).not.toContain("tegrastats");

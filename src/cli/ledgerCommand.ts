@@ -5,6 +5,7 @@ import { ledgerText } from "../board/ledger/ledgerText.ts";
 import type { Ledger, LedgerChange } from "../board/ledger/model.ts";
 import type { Moment } from "../board/moments/model.ts";
 import type { MomentTable } from "../board/moments/momentTable.ts";
+import type { PeakKind } from "../board/moments/peak.ts";
 import { readMoments } from "../board/node/readMoments.ts";
 import type { ToolReading } from "../board/tools/model.ts";
 import { toolReadings } from "../board/tools/toolReadings.ts";
@@ -80,10 +81,16 @@ function heading(run: RunInfo, origin: RunOrigin | undefined, moment: Moment, ta
   return `${printable(facts.join(" · "))}\n${printable(`${momentText(moment, table)}${age}`)}`;
 }
 
+const PEAK_WORDS: Readonly<Record<PeakKind, string>> = {
+  held: "when this run held the most",
+  available: "when the least memory was available",
+};
+
 function momentText(moment: Moment, table: MomentTable): string {
   if (moment.baseline) return "Before the script was started";
   const peak = table.peak();
-  const which = peak !== undefined && table.moment(peak).t === moment.t ? ", when the least memory was available" : "";
+  const kind = peak !== undefined && table.moment(peak).t === moment.t ? table.peakKind() : undefined;
+  const which = kind === undefined ? "" : `, ${PEAK_WORDS[kind]}`;
   const line = moment.at === undefined ? "" : `, at ${moment.at.path}:${moment.at.line}`;
   return `${formatDuration(moment.t)} after the start${which}${line}`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { boardLines, boardMoment, type Load, MIB, RUN_PID, training } from "../testing.ts";
+import { boardLines, boardMoment, type Load, MIB, RUN_PID, type TestBoard, training } from "../testing.ts";
 import { createMomentTable, type MomentTable } from "./momentTable.ts";
 
 function tableOf(lines: readonly string[]): MomentTable {
@@ -39,15 +39,12 @@ describe("the moments of a run", () => {
     for (const [index, load] of loads.entries()) expect(table.moment(index)).toEqual(boardMoment("nano", load));
   });
 
-  it("have the moment before the run, and the one with the least memory available while it was on", () => {
+  it("have the moment before the run, and the one at which it held the most", () => {
     const table = tableOf(boardLines("nano", training(40)));
     expect(table.baseline).toBe(0);
     const peak = table.peak();
     expect(peak === undefined ? undefined : table.moment(peak).t).toBe(30_000);
-  });
-
-  it("have no peak where no run was on", () => {
-    expect(tableOf([HEADER, record(0), record(1000)]).peak()).toBeUndefined();
+    expect(table.peakKind()).toBe("held");
   });
 
   it("are bytes, and pages where the kernel counts pages", () => {
@@ -158,6 +155,55 @@ describe("the moments of a run", () => {
     expect(createMomentTable("x").header()).toBeUndefined();
     const table = tableOf(boardLines("nano", [], { simulated: "Jetson Nano" }));
     expect(table.header()).toEqual({ unixMs: 1795254301123, intervalMs: 1000, simulated: "Jetson Nano" });
+  });
+});
+
+describe("the peak", () => {
+  const run = (anon: number) => ({ anon, file: 100, shmem: 0 });
+  const cuda = (reserved: number) => ({ allocated: reserved, reserved, context: 300 });
+  const peakOf = (board: TestBoard, loads: readonly Load[]) => {
+    const table = tableOf(boardLines(board, loads));
+    return [table.peak(), table.peakKind()];
+  };
+
+  it("is the run's own, whatever other programs take", () => {
+    // The page cache stands for others: it swings, and MemAvailable with it.
+    const loads = [{ run: run(300) }, { run: run(900) }, { run: run(100), pageCache: 2500 }];
+    expect(peakOf("pc", loads)).toEqual([1, "held"]);
+  });
+
+  it("counts what the run has on the GPU where that can be read", () => {
+    const loads = [{ run: run(900) }, { run: run(700), cuda: cuda(600) }, { run: run(800), cuda: cuda(100) }];
+    expect(peakOf("nano", loads)).toEqual([1, "held"]);
+    expect(peakOf("pc", loads)).toEqual([0, "held"]);
+  });
+
+  it("is when the least memory was available on a Jetson whose GPU memory cannot be read", () => {
+    const loads = [
+      { run: run(900), gpuLoad: 0 },
+      { run: run(700), cuda: cuda(600) },
+      { run: run(800), cuda: cuda(100) },
+    ];
+    expect(peakOf("orin", loads)).toEqual([1, "available"]);
+  });
+
+  it("is by NvMap's table of clients where meminfo does not tell NvMap", () => {
+    const nvmap = (kilobytes: number) => `CLIENT PROCESS PID SIZE\nuser x 1 ${kilobytes}K\ntotal ${kilobytes}K\n`;
+    const at = (t: number, rss: number, changes: object) => record(t, { run: [5], p: [process(5, rss)], ...changes });
+    const table = tableOf([
+      HEADER,
+      at(0, 9000, { nvmap: nvmap(1) }),
+      at(1, 5000, { nvmap: nvmap(90) }),
+      at(2, 8000, {}),
+    ]);
+    expect(table.peak()).toBe(2);
+  });
+
+  it("is there where no process of the run could be read, and nowhere where no run was on", () => {
+    const table = tableOf([HEADER, record(0, { run: [5] }), '{"t":1,"run":[5],"m":[4000,1000,1999]}']);
+    expect([table.peak(), table.peakKind()]).toEqual([1, "available"]);
+    const idle = tableOf([HEADER, record(0), record(1000)]);
+    expect([idle.peak(), idle.peakKind()]).toEqual([undefined, undefined]);
   });
 });
 

@@ -4,6 +4,7 @@ import type { GroupTotals } from "../ledger/model.ts";
 import { type NvmapClients, parseNvmapClients } from "../parse/nvmap.ts";
 import { parseTegrastats } from "../parse/tegrastats.ts";
 import type { Meminfo, Moment } from "./model.ts";
+import { createPeak, type PeakKind } from "./peak.ts";
 import { createProcessHistory } from "./processHistory.ts";
 import { decodeLine, type MomentRecord, type MomentsHeader } from "./record.ts";
 import { thinned } from "./thin.ts";
@@ -27,8 +28,9 @@ export interface MomentTable {
   moment(index: number): Moment;
   /** The index of the moment before the run. */
   readonly baseline: number | undefined;
-  /** The index of the moment with the least MemAvailable while a run was on. */
+  /** The index of the moment at which the run held the most, or nearest to it that can be told; see `peakKind`. */
   peak(): number | undefined;
+  peakKind(): PeakKind | undefined;
   /** The index of the moment nearest to a time. */
   at(t: number): number | undefined;
   header(): { readonly unixMs: number; readonly intervalMs: number; readonly simulated?: string } | undefined;
@@ -81,7 +83,7 @@ export function createMomentTable(file: string): MomentTable {
   let processesT: number | undefined;
   let nvmap: NvmapText | undefined;
   let baseline: number | undefined;
-  let peak: number | undefined;
+  const peak = createPeak();
   /** The first moments after times of which nothing is known. */
   const afterHoles: number[] = [];
 
@@ -103,6 +105,7 @@ export function createMomentTable(file: string): MomentTable {
     if (record.nvmap !== undefined) nvmap = record.nvmap === "" ? undefined : { text: record.nvmap };
     processes.add(record.changed, record.gone);
     const memAvailable = figure(record, names, "MemAvailable");
+    const runRss = rssOf(record.run);
     const index = stored.length;
     if (isHole(t)) afterHoles.push(index);
     stored.push({
@@ -114,14 +117,20 @@ export function createMomentTable(file: string): MomentTable {
       nvmap,
       memAvailable,
       swapUsed: swapUsedOf(record, names),
-      runRss: rssOf(record.run),
+      runRss,
     });
     if (record.baseline && baseline === undefined) {
       baseline = index;
       points.clear();
     }
-    const least = peak === undefined ? undefined : stored[peak]?.memAvailable;
-    if (record.run.length > 0 && memAvailable !== undefined && memAvailable < (least ?? Infinity)) peak = index;
+    if (record.run.length > 0) {
+      peak.add(index, { rss: runRss, nvmap: nvmapOf(record, names), memAvailable, jetson: isJetson(record) });
+    }
+  }
+
+  /** All of NvMap in use, bytes. */
+  function nvmapOf(record: MomentRecord, names: readonly string[]): number | undefined {
+    return figure(record, names, "NvMapMemUsed") ?? (nvmap && clientsOf(nvmap)?.total);
   }
 
   /** Whether much more time than usual has passed since the moment before. */
@@ -200,7 +209,8 @@ export function createMomentTable(file: string): MomentTable {
       return baseline;
     },
     moment,
-    peak: () => peak,
+    peak: () => peak.found()?.moment,
+    peakKind: () => peak.found()?.kind,
     at(t) {
       let nearest: number | undefined;
       for (const [index, entry] of stored.entries()) {
@@ -225,7 +235,7 @@ export function createMomentTable(file: string): MomentTable {
         (index: number) => get(index).record.gpuLoad,
       ];
       const holes = afterHoles.slice(-Math.floor(maxPoints / 8)).flatMap((after) => [after - 1, after]);
-      const always = [baseline, peak, ...holes].filter((index) => index !== undefined);
+      const always = [baseline, peak.found()?.moment, ...holes].filter((index) => index !== undefined);
       let before: Moment | undefined;
       const beforeRun = () => {
         if (before === undefined && baseline !== undefined) before = moment(baseline);
@@ -250,6 +260,11 @@ function offsetOf(first: MomentsHeader, next: MomentsHeader, lastT: number | und
 function clientsOf(table: NvmapText): NvmapClients | undefined {
   if (!("clients" in table)) table.clients = parseNvmapClients(table.text);
   return table.clients;
+}
+
+/** tegrastats and the GPU's load in sysfs are there on a Jetson only. */
+function isJetson({ tegrastats, gpuLoad }: MomentRecord): boolean {
+  return tegrastats !== undefined || gpuLoad !== undefined;
 }
 
 /** Bytes; undefined where the kernel does not print it. */

@@ -1,0 +1,55 @@
+/** The moment of a run that matters most. */
+
+/** What is known of one moment while a run was on. Bytes. */
+export interface PeakFigures {
+  /** RSS of the run's processes. */
+  readonly rss: number | undefined;
+  /** All of NvMap in use, where it can be read. */
+  readonly nvmap: number | undefined;
+  readonly memAvailable: number | undefined;
+  /** The board's GPU shares its RAM. */
+  readonly jetson: boolean;
+}
+
+/**
+ * `held`: when the run held the most, by RSS and NvMap. `available`: when the least memory was available, on a Jetson
+ * whose NvMap cannot be read, where RSS does not show what is on the GPU.
+ */
+export type PeakKind = "held" | "available";
+
+export interface Peak {
+  add(moment: number, figures: PeakFigures): void;
+  found(): { readonly moment: number; readonly kind: PeakKind } | undefined;
+}
+
+interface Best {
+  readonly moment: number;
+  readonly value: number;
+}
+
+export function createPeak(): Peak {
+  let rssAndNvmap: Best | undefined;
+  let rss: Best | undefined;
+  let leastAvailable: Best | undefined;
+  let jetson = false;
+  return {
+    add(moment, figures) {
+      jetson ||= figures.jetson;
+      if (figures.rss !== undefined) rss = higher(rss, moment, figures.rss);
+      if (figures.rss !== undefined && figures.nvmap !== undefined) {
+        rssAndNvmap = higher(rssAndNvmap, moment, figures.rss + figures.nvmap);
+      }
+      if (figures.memAvailable !== undefined) leastAvailable = higher(leastAvailable, moment, -figures.memAvailable);
+    },
+    found() {
+      const held = rssAndNvmap ?? (jetson && leastAvailable !== undefined ? undefined : rss);
+      if (held !== undefined) return { moment: held.moment, kind: "held" };
+      return leastAvailable && { moment: leastAvailable.moment, kind: "available" };
+    },
+  };
+}
+
+/** The first of those that are highest. */
+function higher(best: Best | undefined, moment: number, value: number): Best {
+  return best === undefined || value > best.value ? { moment, value } : best;
+}
