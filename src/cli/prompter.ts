@@ -97,9 +97,14 @@ function hostKeyText({ host, keyType, fingerprint, via }: HostKeyQuestion): stri
 }
 
 function secretName(question: SecretQuestion): string {
-  return question.kind === "password"
-    ? `The password of ${printable(question.user)}@${printable(question.host)}`
-    : `The passphrase of the key ${printable(question.keyPath)}`;
+  switch (question.kind) {
+    case "password":
+      return `The password of ${printable(question.user)}@${printable(question.host)}`;
+    case "sudo":
+      return `The password that sudo on ${printable(question.host)} wants of ${printable(question.user)}`;
+    case "passphrase":
+      return `The passphrase of the key ${printable(question.keyPath)}`;
+  }
 }
 
 function again(attempt: number): string {

@@ -18,8 +18,10 @@ export interface HostKeyQuestion {
   readonly via: readonly string[];
 }
 
+/** `sudo`: for one command of Check Board that the person agreed to; it is never stored. */
 export type SecretQuestion =
   | { readonly kind: "password"; readonly user: string; readonly host: string; readonly attempt: number }
+  | { readonly kind: "sudo"; readonly user: string; readonly host: string; readonly attempt: number }
   | { readonly kind: "passphrase"; readonly keyPath: string; readonly attempt: number };
 
 export interface KeyboardInteractiveQuestion {

@@ -120,7 +120,7 @@ function silentPrompter(secrets: vscode.SecretStorage): Prompter {
   const keeper = createSecretKeeper(secrets);
   return {
     confirmHostKey: async () => false,
-    secret: (question) => keeper.recall(question),
+    secret: async (question) => (question.kind === "sudo" ? undefined : keeper.recall(question)),
     keyboardInteractive: async () => undefined,
   };
 }

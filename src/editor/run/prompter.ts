@@ -1,6 +1,6 @@
 /** Asks the person at the editor what a connection needs to know, one question at a time over all runs. */
 import * as vscode from "vscode";
-import type { Prompter, RunDependencies } from "../../protocol/board.ts";
+import type { Prompter, RunDependencies, SecretQuestion } from "../../protocol/board.ts";
 import { plainText } from "../plainText.ts";
 import type { SecretKeeper } from "./secretKeeper.ts";
 
@@ -36,23 +36,22 @@ export function createPrompter(keeper: SecretKeeper, token: vscode.CancellationT
       }),
     secret: (question) =>
       inTurn(token, undefined, async () => {
-        const stored = await keeper.recall(question);
+        const stored = question.kind === "sudo" ? undefined : await keeper.recall(question);
         if (stored !== undefined) return stored;
         const again = question.attempt > 1 ? "That was not accepted. " : "";
-        const what =
-          question.kind === "password"
-            ? `Password of ${question.user}@${question.host}`
-            : `Passphrase of the key ${question.keyPath}`;
         const secret = await vscode.window.showInputBox(
           {
-            title: plainText(what, MOST_TEXT),
-            prompt: `${again}It is not stored unless you choose so after connecting.`,
+            title: plainText(secretTitle(question), MOST_TEXT),
+            prompt:
+              question.kind === "sudo"
+                ? `${again}It is used for this command and not stored.`
+                : `${again}It is not stored unless you choose so after connecting.`,
             password: true,
             ignoreFocusOut: true,
           },
           token,
         );
-        if (secret !== undefined) keeper.typed(question, secret);
+        if (secret !== undefined && question.kind !== "sudo") keeper.typed(question, secret);
         return secret;
       }),
     keyboardInteractive: (question) =>
@@ -74,6 +73,17 @@ export function createPrompter(keeper: SecretKeeper, token: vscode.CancellationT
         return answers;
       }),
   };
+}
+
+function secretTitle(question: SecretQuestion): string {
+  switch (question.kind) {
+    case "password":
+      return `Password of ${question.user}@${question.host}`;
+    case "sudo":
+      return `Password that sudo on ${question.host} wants of ${question.user}`;
+    case "passphrase":
+      return `Passphrase of the key ${question.keyPath}`;
+  }
 }
 
 /** @param token as createPrompter's */

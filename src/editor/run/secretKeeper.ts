@@ -4,6 +4,9 @@
  */
 import type { SecretQuestion } from "../../protocol/board.ts";
 
+/** What may be stored: the password for sudo never is. */
+export type StorableQuestion = Exclude<SecretQuestion, { readonly kind: "sudo" }>;
+
 /** The part of VS Code's SecretStorage that is needed. */
 export interface SecretStore {
   get(key: string): Thenable<string | undefined>;
@@ -14,9 +17,9 @@ export interface SecretStore {
 /** One run's dealings with the stored secrets. */
 export interface SecretKeeper {
   /** The stored secret for a first attempt. For a later one the stored secret was refused: it is forgotten. */
-  recall(question: SecretQuestion): Promise<string | undefined>;
+  recall(question: StorableQuestion): Promise<string | undefined>;
   /** What a person typed; the newest for each question counts. */
-  typed(question: SecretQuestion, secret: string): void;
+  typed(question: StorableQuestion, secret: string): void;
   /** The typed secrets that were accepted, now that the connection stands. Each is given out once. */
   accepted(): readonly AcceptedSecret[];
 }
@@ -28,7 +31,7 @@ export interface AcceptedSecret {
   remember(): Promise<void>;
 }
 
-export function secretKey(question: SecretQuestion): string {
+export function secretKey(question: StorableQuestion): string {
   return question.kind === "password"
     ? `jetsonMemprof.password:${question.user}@${question.host}`
     : `jetsonMemprof.passphrase:${question.keyPath}`;

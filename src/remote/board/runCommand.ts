@@ -64,7 +64,7 @@ async function executeAsRoot(
   for (let attempt = 1; result.asked !== undefined; attempt++) {
     const { user, host } = accountOf(connection, result.asked);
     if (attempt > ATTEMPTS) throw noPassword(connection.name, "The password was not right three times");
-    const password = await deps.prompter.secret({ kind: "password", user, host, attempt });
+    const password = await deps.prompter.secret({ kind: "sudo", user, host, attempt });
     signal.throwIfAborted();
     if (password === undefined) throw noPassword(connection.name, "No password was given");
     // -k: the password is asked for in any case, so that it can never be left for the command to read.

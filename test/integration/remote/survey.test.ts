@@ -158,7 +158,7 @@ describe.each(targets)("a command over %s", (target) => {
         stderr: "warned\n",
         code: 0,
       });
-      expect(who.secretQuestions).toMatchObject([{ kind: "password", user: "nano", attempt: 1 }]);
+      expect(who.secretQuestions).toMatchObject([{ kind: "sudo", user: "nano", attempt: 1 }]);
       expect(log()).not.toContain("s3cret");
     });
 
