@@ -107,7 +107,15 @@ OSError: [Errno 12] Cannot allocate memory
     | Traceback (most recent call last):
     |   File "task.py", line 3, in one
     |     x = bytearray(1 << 40)
-    | MemoryError
+    | MemoryError: no
+room
+    | 
+    | During handling of the above exception, another exception occurred:
+    | 
+    | Traceback (most recent call last):
+    |   File "task.py", line 4, in one
+    |     x
+    | NameError: x
     +---------------- 2 ----------------
     | Traceback (most recent call last):
     |   File "task.py", line 7, in two
@@ -118,7 +126,8 @@ ${PLAIN}`;
     const group = lastTracebacks(text.slice(0, text.length - PLAIN.length));
     expect(group.map(({ link, message }) => [link, message])).toEqual([
       ["first", "ExceptionGroup: two tasks (2 sub-exceptions)"],
-      ["group", "MemoryError"],
+      ["group", "MemoryError: no\nroom"],
+      ["during", "NameError: x"],
       ["group", "ValueError: no"],
     ]);
     expect(group[1]?.frames).toEqual([{ path: "task.py", line: 3, function: "one", text: "x = bytearray(1 << 40)" }]);

@@ -122,7 +122,8 @@ function* withoutGroupMarks(lines: Iterable<Omit<Line, "inGroup">>): Generator<L
   let inGroup = false;
   for (const { text, start } of lines) {
     if (/^ *\+ Exception Group Traceback/.test(text)) inGroup = true;
-    else if (inGroup && text.trim() !== "" && !/^ *[|+]/.test(text)) inGroup = false;
+    // The further lines of a message stand outside the frame, so that only another traceback ends the group.
+    else if (text.startsWith("Traceback (")) inGroup = false;
     yield { text: inGroup ? text.replace(/^ *(?:\| ?|\+ |\+[-+\d ]*$)/, "") : text, start, inGroup };
   }
 }
