@@ -19,9 +19,10 @@ import type { Shape } from "./boxes.ts";
 import { createChart, stripsOf } from "./chart.ts";
 import { type Choice, chosenByKey, placeOf } from "./choice.ts";
 import { momentAsText } from "./copied.ts";
+import { type Source, showHead, simulatedBoard, statusText } from "./head.ts";
 import { createLedgerTable } from "./ledgerTable.ts";
 import { boxText, createPicture } from "./picture.ts";
-import { figureItems, figuresOf, legendRows, spokenFigures } from "./reading.ts";
+import { legendRows, spokenFigures } from "./reading.ts";
 import { toolRows } from "./toolsTable.ts";
 import { momentText } from "./words.ts";
 
@@ -30,16 +31,6 @@ declare function acquireVsCodeApi(): {
   getState(): unknown;
   setState(state: MemoryPageState): void;
 };
-
-type Start = Extract<ToMemoryPage, { kind: "start" }>;
-
-/** What is known of the board and the run so far. */
-interface Source {
-  readonly start: Start;
-  readonly table: MomentTable;
-  /** Whether records still come. */
-  live: boolean;
-}
 
 interface Account {
   readonly moment: Moment;
@@ -54,6 +45,7 @@ interface Shown extends Account {
 }
 
 const MOMENTS_FILE = "moments.jsonl";
+const READ_PICTURE = "Point at a part, or use the arrow keys, to read it.";
 /** As many points as a wide chart has room for. */
 const MOST_POINTS = 600;
 
@@ -83,14 +75,18 @@ const chart = createChart(byId("chart", SVGSVGElement), {
 const table = createLedgerTable(byId("ledger-table", HTMLTableElement), byId("ledger-sum", HTMLTableSectionElement));
 const picture = createPicture(byId("picture", HTMLElement), byId("picture-svg", SVGSVGElement), {
   onShow: (box) => {
-    pictureText.textContent =
-      box && shown ? boxText(box, shown.ledger) : "Point at a part, or use the arrow keys, to read it.";
+    setText(pictureText, box && shown ? boxText(box, shown.ledger) : READ_PICTURE);
   },
   onPick: (box) => {
     if (box.row) table.reveal(box.row.id);
     else table.revealGroup(box.group);
   },
 });
+
+/** A screen reader would say again what is only set again. */
+function setText(spoken: HTMLElement, text: string): void {
+  if (spoken.textContent !== text) spoken.textContent = text;
+}
 
 function saveState(): void {
   vscode.setState({
@@ -189,29 +185,6 @@ function drawMoment({ ledger, changes, readings }: Shown): void {
   byId("tools-rows", HTMLElement).replaceChildren(...toolRows(readings));
 }
 
-const simulatedBoard = ({ start, table: moments }: Source): string | undefined =>
-  start.simulated ?? moments.header()?.simulated;
-
-function showHead(source: Source): void {
-  const { start, table: moments, live } = source;
-  byId("title", HTMLElement).textContent = start.title;
-  byId("board", HTMLElement).textContent = start.board ?? "";
-  const simulated = simulatedBoard(source);
-  const badge = byId("simulated", HTMLElement);
-  badge.hidden = simulated === undefined;
-  badge.textContent = `Simulated: ${simulated}`;
-  const words = start.source === "run" ? ["Run goes on", "Run ended"] : ["Live", "Stopped"];
-  const state = byId("state", HTMLElement);
-  state.textContent = `${live ? "●" : "■"} ${words[live ? 0 : 1]}`;
-  state.classList.toggle("live", live);
-  const newest = byId("newest", HTMLElement);
-  newest.hidden = moments.size === 0;
-  if (moments.size === 0) return;
-  const moment = moments.moment(moments.size - 1);
-  const when = { name: live ? "Now" : "Last record", value: momentText(moment.t) };
-  newest.replaceChildren(...figureItems([when, ...figuresOf(moment)]));
-}
-
 function drawChart(): void {
   if (!source || source.table.size === 0) return;
   const { table: moments, start, live } = source;
@@ -234,17 +207,6 @@ function drawChart(): void {
   missing.textContent = `Not read here: ${notRead.join(", ")}.`;
 }
 
-/** What is missing and what to do; empty where all is as it should be. */
-function statusText({ start, table: moments, live }: Source): string {
-  const unreadable =
-    moments.unreadable === 0 ? "" : `${moments.unreadable} damaged records were passed over; the others are shown.`;
-  if (moments.size > 0) return unreadable;
-  if (live) return `Waiting for the first record of the board’s memory. ${unreadable}`;
-  return start.source === "run"
-    ? `This run has no record of the board’s memory. Profile the script again to get one. ${unreadable}`
-    : `No record came from the board. Start Watch Memory again. ${unreadable}`;
-}
-
 function render(): void {
   frame = 0;
   if (!source) return;
@@ -264,18 +226,13 @@ function renderSoon(): void {
   if (frame === 0) frame = requestAnimationFrame(render);
 }
 
-/** A screen reader would say again what is only set again. */
-function say(message: string): void {
-  if (status.textContent !== message) status.textContent = message;
-}
-
 function unavailable(message: string): void {
   source = undefined;
   shown = undefined;
   content.hidden = true;
   byId("newest", HTMLElement).hidden = true;
   byId("state", HTMLElement).textContent = "";
-  say(message);
+  setText(status, message);
 }
 
 function take(message: ToMemoryPage): void {
@@ -285,20 +242,20 @@ function take(message: ToMemoryPage): void {
       pointed = undefined;
       chart.mark("pointed", undefined);
       source = { start: message, table: createMomentTable(MOMENTS_FILE), live: true };
-      say(statusText(source));
+      setText(status, statusText(source));
       break;
     case "records":
       if (!source) return;
       for (const line of message.lines) source.table.add(line);
-      say(statusText(source));
+      setText(status, statusText(source));
       break;
     case "waiting":
-      say(message.message);
+      setText(status, message.message);
       break;
     case "ended":
       if (!source) return;
       source.live = false;
-      say([message.message ?? "", statusText(source)].join(" ").trim());
+      setText(status, [message.message ?? "", statusText(source)].join(" ").trim());
       break;
     case "unavailable":
       unavailable(message.message);
@@ -343,7 +300,7 @@ byId("copy", HTMLElement).addEventListener("click", () => {
   const simulated = simulatedBoard(source);
   const copied = { title, board, simulated, moment: nameOf(place, moment), ledger, changes, readings };
   vscode.postMessage({ kind: "copy", text: momentAsText(copied) });
-  say("Copied to the clipboard.");
+  setText(status, "Copied to the clipboard.");
 });
 for (const input of document.querySelectorAll<HTMLInputElement>("input[name=picture]")) {
   input.checked = input.value === shape;

@@ -1,0 +1,50 @@
+/** Whose memory is shown, how it stands there now, and what is missing. */
+import type { MomentTable } from "../../src/board/moments/momentTable.ts";
+import type { ToMemoryPage } from "../../src/protocol/memory.ts";
+import { byId } from "../dom.ts";
+import { figureItems, figuresOf } from "./reading.ts";
+import { momentText } from "./words.ts";
+
+type Start = Extract<ToMemoryPage, { kind: "start" }>;
+
+/** What is known of the board and the run so far. */
+export interface Source {
+  readonly start: Start;
+  readonly table: MomentTable;
+  /** Whether records still come. */
+  live: boolean;
+}
+
+export const simulatedBoard = ({ start, table: moments }: Source): string | undefined =>
+  start.simulated ?? moments.header()?.simulated;
+
+export function showHead(source: Source): void {
+  const { start, table: moments, live } = source;
+  byId("title", HTMLElement).textContent = start.title;
+  byId("board", HTMLElement).textContent = start.board ?? "";
+  const simulated = simulatedBoard(source);
+  const badge = byId("simulated", HTMLElement);
+  badge.hidden = simulated === undefined;
+  badge.textContent = `Simulated: ${simulated}`;
+  const words = start.source === "run" ? ["Run goes on", "Run ended"] : ["Live", "Stopped"];
+  const state = byId("state", HTMLElement);
+  state.textContent = `${live ? "●" : "■"} ${words[live ? 0 : 1]}`;
+  state.classList.toggle("live", live);
+  const newest = byId("newest", HTMLElement);
+  newest.hidden = moments.size === 0;
+  if (moments.size === 0) return;
+  const moment = moments.moment(moments.size - 1);
+  const when = { name: live ? "Now" : "Last record", value: momentText(moment.t) };
+  newest.replaceChildren(...figureItems([when, ...figuresOf(moment)]));
+}
+
+/** What is missing and what to do; empty where all is as it should be. */
+export function statusText({ start, table: moments, live }: Source): string {
+  const damaged = moments.unreadable === 1 ? "1 damaged record was" : `${moments.unreadable} damaged records were`;
+  const unreadable = moments.unreadable === 0 ? "" : `${damaged} passed over; the others are shown.`;
+  if (moments.size > 0) return unreadable;
+  if (live) return `Waiting for the first record of the board’s memory. ${unreadable}`;
+  return start.source === "run"
+    ? `This run has no record of the board’s memory. Profile the script again to get one. ${unreadable}`
+    : `No record came from the board. Start Watch Memory again. ${unreadable}`;
+}
