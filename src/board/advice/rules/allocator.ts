@@ -20,7 +20,7 @@ export const reservedNotAllocated: Rule = (facts) => {
       `${held.when}: ${formatBytes(held.reserved)} reserved, ${formatBytes(held.allocated)} in tensors, ${formatBytes(unused)} unused`,
     ],
     remedy:
-      `${remedy}torch.cuda.empty_cache() between two phases (training and evaluation, say) gives whole unused blocks ` +
+      `${remedy}\`torch.cuda.empty_cache()\` between two phases (training and evaluation, say) gives whole unused blocks ` +
       "back; it frees no tensor that is still in use, and in every step it only costs time.",
     steps,
     saves: { bytes: unused, how: "what was reserved and unused, at most; part of it is needed for the next tensors" },

@@ -30,7 +30,7 @@ export const batchNearTheLimit: Rule = (facts) => {
         : [`${report === undefined ? "The peak was" : "It ended"} at ${where.path}:${where.line}`]),
     ],
     remedy:
-      "Halve the batch and add up the gradients of two batches before optimizer.step(): the result is nearly the same " +
+      "Halve the batch and add up the gradients of two batches before `optimizer.step()`: the result is nearly the same " +
       `and the activations need half. Checkpointing (torch.utils.checkpoint) trades time for memory.${halfPrecision(facts)}`,
     steps: [],
     source: TORCH_FAQ,

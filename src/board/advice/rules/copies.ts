@@ -24,8 +24,8 @@ export const twiceInMemory: Rule = ({ board, cudaUsed, executed, memTotal, tight
       made === moved ? "The same line moves it to the GPU" : `${moved.path}:${moved.line} moves it to the GPU`,
     ],
     remedy:
-      "Make it on the GPU at once: torch functions and layers take device=device (layers from PyTorch 1.9 on). For " +
-      "weights from a file, load them with map_location=device. While it is copied, both copies are in the RAM.",
+      "Make it on the GPU at once: torch functions and layers take `device=device` (layers from PyTorch 1.9 on). For " +
+      "weights from a file, load them with `map_location=device`. While it is copied, both copies are in the RAM.",
     steps: [],
     saves: { bytes, how: `what line ${made.line} took, while both copies are there` },
     source: TORCH_TUNING,

@@ -29,7 +29,7 @@ export const growingLine: Rule = (facts) => {
     ],
     remedy:
       "Look at what keeps the result of this line: a list that is appended to, or a cache. Clear it at the end of an " +
-      "epoch; of PyTorch's tensors keep numbers (loss.item()), or copies without their history (.detach()).",
+      "epoch; of PyTorch's tensors keep numbers (`loss.item()`), or copies without their history (`.detach()`).",
     steps: [],
     source: TORCH_FAQ,
     place: { path: line.path, line: line.line },

@@ -26,7 +26,7 @@ export const libraryLoad: Rule = (facts) => {
     ],
     remedy:
       `It is paid once for each process that uses CUDA. ${remedy} To see what cuDNN's part is, try ` +
-      "torch.backends.cudnn.enabled = False: convolutions get slower. For inference alone, TensorRT needs less than PyTorch.",
+      "`torch.backends.cudnn.enabled = False`: convolutions get slower. For inference alone, TensorRT needs less than PyTorch.",
     steps,
     source: LAZY_LOADING,
     place: { path: line.path, line: line.line },

@@ -31,7 +31,7 @@ export const loaderWorkers: Rule = (facts) => {
       ...(line === undefined ? [] : [`${line.path}:${line.line} asks for ${WORKERS.exec(line.text)?.[0]}`]),
     ],
     remedy:
-      "Load the data in the script's own process (num_workers=0). Each worker holds batches of its own and a copy of " +
+      "Load the data in the script's own process (`num_workers=0`). Each worker holds batches of its own and a copy of " +
       "what Python changes; on a board with few cores they gain little.",
     steps: editOf(facts, line, WORKERS, (found) => found.replace(/\d+$/, "0"), "Load the data without workers"),
     ...(workers === undefined
@@ -57,7 +57,7 @@ export const pinnedMemory: Rule = (facts) => {
       ...(available === undefined ? [] : [`At the peak ${formatBytes(available)} of memory were available`]),
     ],
     remedy:
-      "Leave pin_memory off on a Jetson: each batch then lies in memory once less, and pinned memory can never be swapped." +
+      "Leave `pin_memory` off on a Jetson: each batch then lies in memory once less, and pinned memory can never be swapped." +
       (slow ? " On this board's GPU pinned memory also bypasses the CPU's cache, so that reading it is slow." : ""),
     steps: editOf(facts, line, PINNED, (found) => found.replace(/True$/, "False"), "Do not pin memory"),
     source: CUDA_FOR_TEGRA,
