@@ -56,10 +56,14 @@ class ProcessTable(FakeProc):
     def table(self, **budgets):
         return processes.Processes(self.system, budgets.get("others", self.endless()), budgets.get("smaps", self.endless()))
 
+    def look(self, table, run, now):
+        table.look(run, now)
+        table.look_at_shares(now)
+
     def test_an_entry_is_in_bytes_and_unknown_is_none(self):
         self.process(42)
         table = self.table()
-        table.look((), 1.0)
+        self.look(table, (), 1.0)
         self.assertEqual(table.entries(), [[42, "desktop", 1000, 1000 << 10, 770 << 10, 200 << 10, 30 << 10, 4 << 10,
                                             None, None]])
         self.assertEqual(table.read_at, 1.0)
@@ -76,7 +80,7 @@ class ProcessTable(FakeProc):
         self.put("proc/self/status", "Name:\tself\nVmRSS:\t 7 kB\n")
         os.mkfifo(os.path.join(self.root, "proc/8/statm"))
         table = self.table()
-        table.look((), 1.0)
+        self.look(table, (), 1.0)
         self.assertEqual([entry[:2] for entry in table.entries()],
                          [[1, "a (b) c"], [2, "tab\\nline"], [3, "VmRSS: 5 kB"], [4, "\ufffd\ufffd"], [5, ""]])
 
@@ -84,17 +88,17 @@ class ProcessTable(FakeProc):
         self.put("proc/5/status", "Name:\told\nUid:\t0\nVmRSS:\t 400 kB\n")
         self.put("proc/5/statm", "500 100 30 0 0 0 0\n")
         table = self.table()
-        table.look((), 1.0)
+        self.look(table, (), 1.0)
         self.assertEqual(table.entries(), [[5, "old", 0, 400 << 10, 70 * proc.PAGE, None, None, None, None, None]])
 
     def test_pss_and_uss_from_smaps_where_there_is_no_rollup(self):
         self.process(42)
         self.put("proc/42/smaps", SMAPS)
         table = self.table()
-        table.look((), 1.0)
+        self.look(table, (), 1.0)
         self.assertEqual(table.entries()[0][8:], [150 << 10, 110 << 10])
         self.put("proc/42/smaps_rollup", "0-1 ---p 00000000 00:00 0 [rollup]\nPss: 9 kB\nPrivate_Clean: 1 kB\nPrivate_Dirty: 2 kB\n")
-        table.look((), 2.0)
+        self.look(table, (), 2.0)
         self.assertEqual(table.entries()[0][8:], [9 << 10, 3 << 10])
 
     def test_long_smaps_are_read_in_pieces(self):
@@ -108,7 +112,7 @@ class ProcessTable(FakeProc):
         self.process(1, rss=100000)
         self.process(2, rss=1000)
         table = self.table()
-        table.look((), 1.0)
+        self.look(table, (), 1.0)
         changed, gone = table.changes()
         self.assertEqual(([entry[0] for entry in sorted(changed)], gone), ([1, 2], []))
         self.assertEqual(len(table.changes()[0]), 2)  # not written yet
@@ -116,16 +120,16 @@ class ProcessTable(FakeProc):
         self.assertEqual(table.changes(), ([], []))
         self.process(1, rss=100900)   # less than 1 %
         self.process(2, rss=1060)     # less than 64 KiB
-        table.look((), 2.0)
+        self.look(table, (), 2.0)
         self.assertEqual(table.changes(), ([], []))
         self.process(1, rss=101100)
         self.process(2, rss=1004, name="another")
-        table.look((), 3.0)
+        self.look(table, (), 3.0)
         changed, gone = table.changes()
         self.assertEqual([entry[:2] for entry in sorted(changed)], [[1, "desktop"], [2, "another"]])
         table.written(changed, gone)
         self.gone(1)
-        table.look((), 5.0)
+        self.look(table, (), 5.0)
         self.assertEqual(table.changes(), ([], [1]))
         table.written([], [1])
         self.assertEqual(table.changes(), ([], []))
@@ -134,25 +138,25 @@ class ProcessTable(FakeProc):
         self.process(42)
         self.put("proc/42/smaps", SMAPS)
         table = self.table()
-        table.look((), 1.0)
+        self.look(table, (), 1.0)
         os.unlink(os.path.join(self.root, "proc/42/smaps"))
         self.process(42, name="other", rss=2000)
         with mock.patch.object(table._smaps_budget, "allows", return_value=False):
-            table.look((), 2.0)
+            self.look(table, (), 2.0)
         self.assertEqual(table.entries()[0][8:], [None, None])
 
     def test_the_runs_processes_are_the_real_ones_and_read_each_time(self):
         me = os.getpid()
         self.process(me, name="captured")
         table = self.table(others=processes.Budget(share=0))
-        table.look([me, 2 ** 22 + 5], 1.0)
+        self.look(table, [me, 2 ** 22 + 5], 1.0)
         entry, = table.entries()
         self.assertEqual((entry[0], entry[2]), (me, os.getuid()))
         self.assertNotEqual(entry[1], "captured")
         self.assertGreater(entry[8], 0)
         self.assertEqual(table.known([2 ** 22 + 5, me]), [me])
         self.assertIsNone(table.read_at)
-        table.look([], 2.0)
+        self.look(table, [], 2.0)
         self.assertEqual(table.entries(), [])
 
     def test_one_that_vanishes_while_it_is_read(self):
@@ -166,12 +170,12 @@ class ProcessTable(FakeProc):
                 raise ProcessLookupError(3, "No such process")
             return read(path, limit)
         table._read = vanish
-        table.look((), 1.0)
+        self.look(table, (), 1.0)
         self.assertEqual([entry[0] for entry in table.entries()], [1, 3])
 
     def test_no_proc_at_all(self):
         table = processes.Processes(System(self.root + "/gone"))
-        table.look((), 1.0)
+        self.look(table, (), 1.0)
         self.assertEqual(table.entries(), [])
 
 

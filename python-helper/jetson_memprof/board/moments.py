@@ -42,7 +42,7 @@ class Moments(object):
         """
         before = time.monotonic()
         if meminfo is not None:
-            self._processes.look((), before)
+            self._processes.look((), before)  # no smaps: their time is kept for the run's own
         self._began = time.monotonic()
         self._began_unix = time.time()
         if meminfo is not None:
@@ -72,7 +72,9 @@ class Moments(object):
 
     def take(self, t, meminfo, run=(), cuda=None, at=None):
         """One moment: `run` are the run's pids, `cuda` as the file has it, `at` the main thread's [path, line]."""
-        self._processes.look(run, time.monotonic())
+        now = time.monotonic()
+        self._processes.look(run, now)
+        self._processes.look_at_shares(now)
         record = {"t": t}
         run = self._processes.known(run)
         if run:

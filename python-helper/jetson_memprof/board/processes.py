@@ -150,7 +150,7 @@ class Processes(object):
         self.read_at = None  # when those of others were read, on the clock of time.monotonic
 
     def look(self, run, now):
-        """Read the run's processes, the others where the budget allows, and smaps likewise."""
+        """Read the run's processes, and the others where the budget allows."""
         run = frozenset(run)
         for pid in self._run - run:
             self._forget(pid)
@@ -160,7 +160,23 @@ class Processes(object):
         if self._budget.allows(now):
             self.read_at = now
             self._budget.spend(self._look_at_others)
-        self._look_at_smaps(now)
+
+    def look_at_shares(self, now):
+        """Read PSS and USS where the budget allows: those first that were read longest ago, the run's own ten times as
+        often as others."""
+        def staleness(pid):
+            return (now - self._shares.get(pid, (None, None, 0.0))[2]) * (10 if pid in self._run else 1)
+
+        if not self._smaps_budget.allows(now):
+            return
+        for pid in sorted((pid for pid, entry in self._known.items() if self._readable(entry)), key=staleness,
+                          reverse=True):
+            folder = "/proc/%d" % pid if pid in self._run else "%s/%d" % (self._others_at, pid)
+            pss, uss = self._smaps_budget.spend(read_shares, folder)
+            self._shares[pid] = (pss, uss, now)
+            self._known[pid] = self._known[pid][:_PSS] + [pss, uss]
+            if not self._smaps_budget.allows(now):
+                return
 
     def changes(self):
         """(entries that changed, pids that are gone) since the last `written`."""
@@ -224,22 +240,6 @@ class Processes(object):
     def _forget(self, pid):
         for table in (self._known, self._pages, self._shares):
             table.pop(pid, None)
-
-    def _look_at_smaps(self, now):
-        """Those first that were read longest ago; the run's own ten times as often as others."""
-        def staleness(pid):
-            return (now - self._shares.get(pid, (None, None, 0.0))[2]) * (10 if pid in self._run else 1)
-
-        if not self._smaps_budget.allows(now):
-            return
-        for pid in sorted((pid for pid, entry in self._known.items() if self._readable(entry)), key=staleness,
-                          reverse=True):
-            folder = "/proc/%d" % pid if pid in self._run else "%s/%d" % (self._others_at, pid)
-            pss, uss = self._smaps_budget.spend(read_shares, folder)
-            self._shares[pid] = (pss, uss, now)
-            self._known[pid] = self._known[pid][:_PSS] + [pss, uss]
-            if not self._smaps_budget.allows(now):
-                return
 
     def _readable(self, entry):
         return self._all_readable or entry[_UID] == self._uid or entry[0] in self._run

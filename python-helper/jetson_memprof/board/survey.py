@@ -84,7 +84,9 @@ def _programs(system):
 def _processes(system):
     # Asked for once, by a person: half a second for smaps, not the ten milliseconds of a moment.
     processes = Processes(system, smaps_budget=Budget(0.05))
-    processes.look((), time.monotonic())
+    now = time.monotonic()
+    processes.look((), now)
+    processes.look_at_shares(now)
     return processes.entries()
 
 
