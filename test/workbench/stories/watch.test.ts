@@ -25,6 +25,7 @@ function leave(mib: number): void {
 
 test("Watch Memory asks which board, opens its page and names what is simulated", async () => {
   const { page } = workbench();
+  await ui.showView(page, "Jetson Memory");
   await ui.runCommand(page, "Jetson: Watch Memory");
   await ui.pickQuickPick(page, "Simulated board");
   const view = ui.webview(page);
@@ -59,6 +60,8 @@ test("the status bar warns where little memory is available, and more where hard
   expect(text).toContain("the kernel may soon end a process");
   await workbench().screenshot("watch-4-critical");
   await page.keyboard.press("Escape");
+  await page.mouse.move(640, 400);
+  await hover.waitFor({ state: "hidden" });
 });
 
 test("a sampler that is killed is told of and started again", async () => {
