@@ -101,6 +101,15 @@ describe("the moments of a run", () => {
     ]);
   });
 
+  it("share what did not change, so that a day's moments fit into memory", () => {
+    const idle = Array.from({ length: 200 }, (_, n) => process(n + 10, 5));
+    const lines = Array.from({ length: 200 }, (_, n) => record(n * 1000, { p: n === 0 ? idle : [process(9, n)] }));
+    const table = tableOf([HEADER, ...lines]);
+    const first = table.moment(0).processes;
+    const last = new Set(table.moment(199).processes);
+    expect(first.filter((each) => last.has(each))).toHaveLength(200);
+  });
+
   it("take a process that has the number of one that is gone for another", () => {
     const table = tableOf([
       HEADER,
@@ -306,6 +315,31 @@ describe("a file that is not as it should be", () => {
     const table = tableOf([HEADER, record(0), record(2000), record(1500)]);
     expect([0, 1, 2].map((index) => table.moment(index).t)).toEqual([0, 2000, 1500]);
     expect(table.at(1600)).toBe(2);
+  });
+});
+
+describe("any bytes", () => {
+  it("in the place of records are passed over or read, and every moment can be shown", () => {
+    const lines = boardLines("nano", training(20), { simulated: "x" });
+    let state = 7;
+    const below = (limit: number) => {
+      state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+      return Math.floor((state / 2 ** 32) * limit);
+    };
+    const pieces = ["null", "-1", '"', "[", "}", "1e999", "{}", "0.5", ",", "\\u0000", "9".repeat(40)];
+    const damaged = (line: string) => {
+      const at = below(line.length);
+      return line.slice(0, at) + (pieces[below(pieces.length)] ?? "") + line.slice(at + below(12));
+    };
+    for (let trial = 0; trial < 60; trial++) {
+      const table = createMomentTable("x");
+      const [header = "", ...records] = lines;
+      table.add(header);
+      for (const line of records) table.add(below(3) === 0 ? damaged(line) : line);
+      expect(table.size + table.unreadable).toBe(records.length);
+      for (let index = 0; index < table.size; index++) table.moment(index);
+      expect(table.series(16).length).toBeLessThanOrEqual(16);
+    }
   });
 });
 

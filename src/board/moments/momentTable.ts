@@ -34,7 +34,10 @@ export interface MomentTable {
   /** The index of the moment nearest to a time. */
   at(t: number): number | undefined;
   header(): { readonly unixMs: number; readonly intervalMs: number; readonly simulated?: string } | undefined;
-  /** At most `maxPoints`, which keep the extremes of every figure but the groups, and both sides of holes in time. */
+  /**
+   * Points that keep the extremes of every figure but the groups, and both sides of holes in time.
+   * @param maxPoints no more than these; at least 16
+   */
   series(maxPoints: number): readonly SeriesPoint[];
 }
 
