@@ -156,7 +156,13 @@ describe("questions", () => {
     expect(await first).toBe("one");
     stream.write("two\n");
     expect(await second).toBe("two");
-    expect(output.text()).toBe("The password of nano@board: \nThat was not right. The passphrase of the key /k: \n");
+    const third = prompter.secret({ kind: "sudo", user: "nano", host: "board", attempt: 1 });
+    stream.write("three\n");
+    expect(await third).toBe("three");
+    expect(output.text()).toBe(
+      "The password of nano@board: \nThat was not right. The passphrase of the key /k: \n" +
+        "The password that sudo on board wants of nano: \n",
+    );
   });
 
   it("of the server are echoed only where it says so", async () => {

@@ -1,3 +1,5 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { diagnoseBoard } from "./diagnose.ts";
 import type { DoctorLine } from "./model.ts";
@@ -57,7 +59,7 @@ describe("a Nano as JetPack 4.6 leaves it", () => {
       "1982.0 MiB of compressed swap in RAM (zram), 40.0 MiB lie in it and take 13.0 MiB of RAM themselves; none on a disk",
     );
     expect(lines["swap"]?.remedy).toMatchObject({ asRoot: true });
-    expect(lines["swap"]?.remedy?.command).toMatch(/^sudo sh -c 'test ! -e \S+ && fallocate -l 4G .* swapon/);
+    expect(lines["swap"]?.remedy?.command).toMatch(/^sudo sh -c 'set -e; .*fallocate -l 4G .* swapon/);
     expect(lines["swap"]?.remedy?.undo).toMatch(/^sudo sh -c 'swapoff /);
   });
 
@@ -74,7 +76,9 @@ describe("a Nano as JetPack 4.6 leaves it", () => {
     expect(lines["memory_profiler"]?.remedy?.command).toBe(
       "/usr/bin/python3 -m pip install --user memory_profiler==0.61.0",
     );
-    expect(lines["memory_profiler"]?.remedy?.text).toContain("python3-pip");
+    expect(lines["memory_profiler"]?.remedy?.text).toContain(
+      "Run `sudo apt-get install -y python3-pip python3-psutil` first.",
+    );
     expect(lines["jtop"]?.remedy?.command).toBe('sudo usermod -aG jtop "$USER"');
     expect(lines["nvmap"]?.remedy).toMatchObject({
       command: "sudo mount -o remount,mode=755 /sys/kernel/debug",
@@ -294,6 +298,20 @@ describe("memory", () => {
     const swap = (gib: number) => linesOf(NANO, { disk: { path: "/", free: gib * 1024 ** 3 } })["swap"]?.remedy;
     expect(swap(7)?.command).toContain("fallocate -l 2G");
     expect(swap(5)).not.toHaveProperty("command");
+  });
+
+  it.runIf(existsSync("/bin/sh"))("the commands for a swap file are whole for a shell", () => {
+    const { command = "", undo = "" } = linesOf(NANO)["swap"]?.remedy ?? {};
+    for (const line of [command, undo]) {
+      // With `sudo` standing for nothing, -n reads without running; the inner shell's words are read too.
+      const inner = /^sudo sh -c '(.*)'$/s.exec(line)?.[1] ?? "";
+      expect(inner).not.toBe("");
+      expect(spawnSync("/bin/sh", ["-n", "-c", inner]).status).toBe(0);
+    }
+    const table = "/swapfile-jetson-memprof none swap sw 0 0\n/dev/sda1 / ext4 defaults 0 1\n";
+    const expression = /sed -i ("[^"]+")/.exec(undo)?.[1] ?? "";
+    const left = spawnSync("/bin/sh", ["-c", `sed ${expression}`], { input: table, encoding: "utf8" });
+    expect(left.stdout).toBe("/dev/sda1 / ext4 defaults 0 1\n");
   });
 
   it("a desktop that was started by hand is ended, not its start forbidden", () => {

@@ -140,8 +140,10 @@ function swapRemedy(facts: Facts): Remedy {
   return asRoot(
     facts,
     `${why} This makes a swap file of ${size} GiB, uses it at once and after every restart. On an SD card it is slow and wears the card.`,
-    `sh -c 'test ! -e ${file} && fallocate -l ${size}G ${file} && chmod 600 ${file} && mkswap ${file} && swapon ${file} && echo "${file} none swap sw 0 0" >> /etc/fstab'`,
-    `sh -c 'swapoff ${file} && rm ${file} && sed -i "\\|^${file} |d" /etc/fstab'`,
+    `sh -c 'set -e; if [ -e ${file} ]; then echo "${file} is there already" >&2; exit 1; fi; ` +
+      `fallocate -l ${size}G ${file}; chmod 600 ${file}; mkswap ${file}; swapon ${file}; ` +
+      `echo "${file} none swap sw 0 0" >> /etc/fstab'`,
+    `sh -c 'swapoff ${file}; rm -f ${file}; sed -i "\\|^${file} |d" /etc/fstab'`,
   );
 }
 

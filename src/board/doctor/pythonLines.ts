@@ -146,8 +146,8 @@ function memoryProfiler(facts: Facts, python: SurveyedPython): DoctorLine {
   };
 }
 
-function memoryProfilerRemedy(facts: Facts, { path, pip }: SurveyedPython): Remedy | undefined {
-  const python = plainPath(path);
+function memoryProfilerRemedy(facts: Facts, installed: SurveyedPython): Remedy | undefined {
+  const python = plainPath(installed.path);
   if (python === undefined) return undefined;
   const ofSystem = /^\/usr\/bin\/python3?(\.\d+)?$/.test(python);
   if (ofSystem && pipIsRefused(facts)) {
@@ -158,14 +158,21 @@ function memoryProfilerRemedy(facts: Facts, { path, pip }: SurveyedPython): Reme
       "apt-get remove -y python3-memory-profiler",
     );
   }
-  const how =
-    hasApt(facts) && ofSystem
-      ? `\`${rootLine(facts, "apt-get install -y python3-pip python3-dev")}\``
-      : `\`${python} -m ensurepip\``;
-  const first = pip === false ? ` That Python has no pip yet; run ${how} first.` : "";
+  const first = ofSystem && hasApt(facts) ? neededFromApt(facts, installed) : pipFirst(python, installed);
   return {
     text: `This installs the package ${ofSystem ? "for your account" : "into that Python's own folder"}.${first}`,
     command: `${python} -m pip install ${ofSystem ? "--user " : ""}memory_profiler==${MEMORY_PROFILER}`,
     undo: `${python} -m pip uninstall -y memory_profiler`,
   };
+}
+
+/** Its dependency psutil would have to be compiled by the pip of Ubuntu 18.04; the distribution has it ready. */
+function neededFromApt(facts: Facts, { pip, psutil }: SurveyedPython): string {
+  const packages = [pip === false ? "python3-pip" : undefined, psutil === undefined ? "python3-psutil" : undefined];
+  const names = packages.filter((name) => name !== undefined).join(" ");
+  return names === "" ? "" : ` Run \`${rootLine(facts, `apt-get install -y ${names}`)}\` first.`;
+}
+
+function pipFirst(python: string, { pip }: SurveyedPython): string {
+  return pip === false ? ` That Python has no pip yet; run \`${python} -m ensurepip\` first.` : "";
 }
