@@ -1,27 +1,27 @@
 /** What the rules of advice look at: a run's figures and sources, with what several rules need worked out once. */
 import type { FileProfile, LineRow } from "../../profile/model.ts";
 import type { EndingInput } from "../ending/explain.ts";
-import { isTight, lastMoments } from "../ending/lastMoments.ts";
+import { isTight, lastMoments, type Moments } from "../ending/lastMoments.ts";
 import type { EndingKind, EndingReport } from "../ending/model.ts";
 import type { BoardKind } from "../identity/identify.ts";
 import type { Ledger } from "../ledger/model.ts";
 import type { Moment } from "../moments/model.ts";
-import type { MomentTable } from "../moments/momentTable.ts";
 import type { Advice } from "./model.ts";
 
 export interface AdviceInput extends Omit<EndingInput, "sharedMemory" | "lineText" | "moments"> {
   readonly board: BoardKind;
   /** Merged over all processes. */
   readonly files: readonly FileProfile[];
-  readonly moments?: RunMoments;
-  /** Of the moments that the memory page shows: before the script, and with the least memory available. */
-  readonly ledgers: { readonly baseline?: Ledger; readonly peak?: Ledger };
+  readonly moments?: Moments;
+  /** The moment before the script was started, and the board's memory then. */
+  readonly baseline?: Moment;
+  readonly ledgerBefore?: Ledger;
+  /** The moment with the least memory available while the run was on. */
+  readonly tightest?: Moment;
   readonly report?: EndingReport;
   /** A measured file's lines as they were run. */
   readonly source: (path: string) => readonly string[] | undefined;
 }
-
-export type RunMoments = Pick<MomentTable, "size" | "baseline" | "moment" | "peak">;
 
 export interface Version {
   readonly major: number;
@@ -43,13 +43,10 @@ export interface RunFacts extends AdviceInput {
   readonly cuda?: Version;
   /** The script had CUDA's allocator working, or failed in CUDA. */
   readonly cudaUsed: boolean;
-  readonly baseline?: Moment;
-  /** The moment with the least memory available while the run was on. */
-  readonly peak?: Moment;
   /** The last moment of the run. */
   readonly last?: Moment;
   readonly memTotal?: number;
-  /** The RAM was short: the run ended for want of it, or hardly any was left at its peak. */
+  /** The RAM was short: the run ended for want of it, or hardly any was left at the tightest moment. */
   readonly tight: boolean;
   /** The RAM was short, or the memory of the GPU. */
   readonly pressed: boolean;
@@ -73,26 +70,21 @@ export function endedInCuda({ report }: Pick<AdviceInput, "report">): boolean {
 }
 
 export function factsOf(input: AdviceInput): RunFacts {
-  const { run, moments, files, source } = input;
-  const momentAt = (index: number | undefined) => (index === undefined ? undefined : moments?.moment(index));
-  const baseline = momentAt(moments?.baseline);
-  const peak = momentAt(moments?.peak());
+  const { run, moments, files, source, baseline, tightest } = input;
   const last = lastMoments(moments).at(-1);
-  const memTotal = peak?.meminfo["MemTotal"] ?? baseline?.meminfo["MemTotal"] ?? run.board.memTotal;
+  const memTotal = tightest?.meminfo["MemTotal"] ?? baseline?.meminfo["MemTotal"] ?? run.board.memTotal;
   const lines = files.flatMap(({ path }) => codeLines(path, source(path) ?? []));
   const known = {
     torch: versionOf(run.versions["torch"]),
     cuda: versionOf(run.versions["cuda"] ?? input.board.cuda),
-    baseline,
-    peak,
     last,
     memTotal,
   };
-  const tight = shortOfMemory(input, peak);
+  const tight = shortOfMemory(input);
   return {
     ...input,
     ...(Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined)) as Partial<RunFacts>),
-    cudaUsed: endedInCuda(input) || [peak, last].some((moment) => (moment?.cuda?.reserved ?? 0) > 0),
+    cudaUsed: endedInCuda(input) || [tightest, last].some((moment) => (moment?.cuda?.reserved ?? 0) > 0),
     tight,
     pressed: tight || endedInCuda(input),
     lines,
@@ -100,9 +92,9 @@ export function factsOf(input: AdviceInput): RunFacts {
   };
 }
 
-function shortOfMemory(input: AdviceInput, peak: Moment | undefined): boolean {
-  const { report, board } = input;
-  if (peak !== undefined && isTight(peak)) return true;
+function shortOfMemory(input: AdviceInput): boolean {
+  const { report, board, tightest } = input;
+  if (tightest !== undefined && isTight(tightest)) return true;
   if (report === undefined) return false;
   // A graphics card has memory of its own.
   if (endedInCuda(input)) return board.tegra;

@@ -1,13 +1,14 @@
 /** Runs for the rules' tests: a board and release, a source whose lines have figures, moments, and an ending. */
 import type { Exit, LineRow, RunInfo } from "../../profile/model.ts";
 import { parseCudaOom } from "../../torch/oomMessage.ts";
+import { tightest } from "../ending/lastMoments.ts";
 import type { EndingKind, EndingReport } from "../ending/model.ts";
 import { identifyBoard } from "../identity/identify.ts";
 import { makeLedger } from "../ledger/ledger.ts";
 import type { Moment } from "../moments/model.ts";
 import { boardMoment, type Load, MIB, RUN_PID, type TestBoard } from "../testing.ts";
 import { advise } from "./advise.ts";
-import type { AdviceInput, RunMoments } from "./facts.ts";
+import type { AdviceInput } from "./facts.ts";
 import type { Advice } from "./model.ts";
 
 export const RELEASES = {
@@ -66,7 +67,7 @@ export function inputOf(test: TestRun): AdviceInput {
   const { release = "JetPack 4.6", loads = ROOMY, change = (moment) => moment, ended } = test;
   const facts = RELEASES[release];
   const { board, cuda, torch, ...release_ } = facts;
-  const moments = momentsOf(loads.map((load) => change(boardMoment(board, load))));
+  const moments = loads.map((load) => change(boardMoment(board, load)));
   const memTotal = boardMoment(board).meminfo["MemTotal"] ?? 0;
   const run: RunInfo = {
     id: "20261121-094501-train-3fa9",
@@ -81,15 +82,17 @@ export function inputOf(test: TestRun): AdviceInput {
     processes: [{ pid: RUN_PID, kind: "main", label: "main" }],
     warnings: [],
   };
-  const baseline = moments.baseline === undefined ? undefined : moments.moment(moments.baseline);
+  const baseline = moments.find((moment) => moment.baseline);
+  const least = tightest(moments.filter((moment) => moment.run.length > 0));
   const source = (test.source ?? "").split("\n");
   return {
     run,
     board: identifyBoard(run.board),
     stderr: test.stderr ?? "",
     files: [{ path: "train.py", sha256: "", lines: rowsOf(test.rows ?? {}), functions: [] }],
-    moments,
-    ledgers: baseline === undefined ? {} : { baseline: makeLedger(baseline) },
+    moments: { size: moments.length, moment: (index) => moments[index] ?? boardMoment(board) },
+    ...(baseline === undefined ? {} : { baseline, ledgerBefore: makeLedger(baseline) }),
+    ...(least === undefined ? {} : { tightest: least }),
     source: (path) => (path === "train.py" ? source : undefined),
     ...(ended === undefined ? {} : { report: reportOf(ended, test.report) }),
   };
@@ -110,18 +113,6 @@ function rowsOf(rows: NonNullable<TestRun["rows"]>): LineRow[] {
       uncertain: 0,
     };
   });
-}
-
-function momentsOf(list: readonly Moment[]): RunMoments {
-  const available = (index: number) => list[index]?.meminfo["MemAvailable"] ?? Number.POSITIVE_INFINITY;
-  const on = list.map((_, index) => index).filter((index) => list[index]?.run.length);
-  const baseline = list.findIndex((moment) => moment.baseline);
-  return {
-    size: list.length,
-    baseline: baseline < 0 ? undefined : baseline,
-    moment: (index) => list[index] ?? boardMoment("nano"),
-    peak: () => on.sort((a, b) => available(a) - available(b))[0],
-  };
 }
 
 function reportOf(kind: EndingKind, changes: Partial<EndingReport> = {}): EndingReport {

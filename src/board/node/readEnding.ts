@@ -11,8 +11,8 @@ import { explainEnding } from "../ending/explain.ts";
 import type { EndingReport } from "../ending/model.ts";
 import { type BoardKind, identifyBoard } from "../identity/identify.ts";
 import { makeLedger } from "../ledger/ledger.ts";
-import type { Ledger } from "../ledger/model.ts";
-import type { MomentTable } from "../moments/momentTable.ts";
+import type { Moment } from "../moments/model.ts";
+import type { MomentTable, SeriesPoint } from "../moments/momentTable.ts";
 import { readMoments } from "./readMoments.ts";
 
 export interface ExplainedRun {
@@ -52,7 +52,7 @@ export async function explainRun(reader: RunReader): Promise<ExplainedRun> {
     ...given,
     board,
     files: profile.files,
-    ledgers: ledgersOf(moments),
+    ...pointsOf(moments),
     source: (file) => texts.get(file),
     ...(report === undefined ? {} : { report }),
   });
@@ -89,12 +89,22 @@ function functionAt({ files }: Profile): (file: string, line: number) => string 
   };
 }
 
-function ledgersOf(moments: MomentTable | undefined): { readonly baseline?: Ledger; readonly peak?: Ledger } {
-  const at = (index: number | undefined) => (index === undefined ? undefined : moments?.moment(index));
-  const baseline = at(moments?.baseline);
-  const peak = at(moments?.peak());
+/** What the rules look at besides the run of moments itself. */
+function pointsOf(moments: MomentTable | undefined) {
+  const baseline = moments?.baseline === undefined ? undefined : moments.moment(moments.baseline);
+  const least = tightestOf(moments);
   return {
-    ...(baseline === undefined ? {} : { baseline: makeLedger(baseline) }),
-    ...(peak === undefined ? {} : { peak: makeLedger(peak, baseline) }),
+    ...(baseline === undefined ? {} : { baseline, ledgerBefore: makeLedger(baseline) }),
+    ...(least === undefined ? {} : { tightest: least }),
   };
+}
+
+/** A series keeps its extremes: nothing between its points had less available. */
+function tightestOf(moments: MomentTable | undefined): Moment | undefined {
+  const known = (moments?.series(200) ?? []).filter((point) => point.runRss !== undefined);
+  const least = known.reduce<SeriesPoint | undefined>(
+    (a, b) => ((b.memAvailable ?? Infinity) < (a?.memAvailable ?? Infinity) ? b : a),
+    undefined,
+  );
+  return least === undefined ? undefined : moments?.moment(least.index);
 }

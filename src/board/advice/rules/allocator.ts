@@ -30,14 +30,14 @@ export const reservedNotAllocated: Rule = (facts) => {
 };
 
 /** As PyTorch's own message has it, else as it was recorded last. */
-function slack({ report, last, peak }: RunFacts) {
+function slack({ report, last, tightest }: RunFacts) {
   const { allocated, reserved, unallocated } = report?.allocator ?? {};
   const inAll =
     reserved ?? (allocated === undefined || unallocated === undefined ? undefined : allocated + unallocated);
   if (allocated !== undefined && inAll !== undefined) {
     return { allocated, reserved: inAll, when: "When it ran out of memory" };
   }
-  const recorded = report === undefined ? peak?.cuda : last?.cuda;
+  const recorded = report === undefined ? tightest?.cuda : last?.cuda;
   return recorded === undefined ? undefined : { ...recorded, when: "At the last record of it" };
 }
 

@@ -9,7 +9,7 @@ describe("batches", () => {
   it.each(ALL)("near the limit are told of a run that ended well on %s", (release) => {
     expect(batch({ release })).toMatchObject({
       symptom: expect.stringContaining("came near the end"),
-      evidence: ["train.py:2 has batch_size=16", expect.stringMatching(/^At the peak .* were available$/)],
+      evidence: ["train.py:2 has batch_size=16", expect.stringMatching(/^At the tightest moment .* were available$/)],
       place: { path: "train.py", line: 2 },
       steps: [],
       strength: "certain",
@@ -19,7 +19,7 @@ describe("batches", () => {
   it("that do not fit are told with what was asked for last, and where", () => {
     expect(batch({ ended: "cuda-out-of-memory", report: { message } })?.evidence).toEqual([
       "train.py:2 has batch_size=16",
-      expect.stringMatching(/^At the peak/),
+      expect.stringMatching(/^At the tightest moment/),
       "The last request was for 50.0 MiB",
       "It ended at train.py:1",
     ]);

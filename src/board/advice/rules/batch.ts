@@ -7,12 +7,12 @@ import { TORCH_FAQ, TORCH_TUNING } from "../sources.ts";
 const BATCH = /\bbatch_size\s*=\s*([1-9]\d{0,6})\b/;
 
 export const batchNearTheLimit: Rule = (facts) => {
-  const { report, peak, memTotal, tight, pressed, lines } = facts;
+  const { report, tightest, memTotal, tight, pressed, lines } = facts;
   const line = lines.find(({ text }) => Number(BATCH.exec(text)?.[1] ?? 0) > 1);
   if (!pressed || line === undefined) return undefined;
-  const available = peak?.meminfo["MemAvailable"];
+  const available = tightest?.meminfo["MemAvailable"];
   const tried = report?.allocator?.tried;
-  const where = report?.place ?? peak?.at;
+  const where = report?.place ?? tightest?.at;
   return {
     rule: "batch-size",
     symptom:
@@ -23,11 +23,11 @@ export const batchNearTheLimit: Rule = (facts) => {
       `${line.path}:${line.line} has ${BATCH.exec(line.text)?.[0]}`,
       ...(available === undefined || memTotal === undefined || !tight || available >= tightLimit(memTotal)
         ? []
-        : [`At the peak ${formatBytes(available)} of ${formatBytes(memTotal)} were available`]),
+        : [`At the tightest moment ${formatBytes(available)} of ${formatBytes(memTotal)} were available`]),
       ...(tried === undefined ? [] : [`The last request was for ${formatBytes(tried)}`]),
       ...(where === undefined
         ? []
-        : [`${report === undefined ? "The peak was" : "It ended"} at ${where.path}:${where.line}`]),
+        : [`${report === undefined ? "The tightest moment was" : "It ended"} at ${where.path}:${where.line}`]),
     ],
     remedy:
       "Halve the batch and add up the gradients of two batches before `optimizer.step()`: the result is nearly the same " +

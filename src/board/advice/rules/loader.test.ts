@@ -30,7 +30,7 @@ describe("the DataLoader's workers", () => {
   it("are told with what they held of their own, where memory was short", () => {
     const run: TestRun = { source: SOURCE, loads: FULL, ended: "kernel-out-of-memory" };
     expect(advisedBy("loader-workers", { ...run, change: workers(200) })).toMatchObject({
-      evidence: ["2 more processes of the run held 400.0 MiB of their own at the peak", expect.any(String)],
+      evidence: ["2 more processes of the run held 400.0 MiB of their own at the tightest moment", expect.any(String)],
       saves: { bytes: 400 * MIB },
     });
     expect(advisedBy("loader-workers", { ...run, change: workers(20) })).toBeUndefined();

@@ -9,13 +9,13 @@ const WORKERS = /\bnum_workers\s*=\s*[1-9]\d{0,3}\b/;
 const PINNED = /\bpin_memory\s*=\s*True\b/;
 
 export const loaderWorkers: Rule = (facts) => {
-  const { report, lines, peak, tight, memTotal } = facts;
+  const { report, lines, tightest, tight, memTotal } = facts;
   const line = lines.find(({ text }) => WORKERS.test(text));
   const inLoader = /DataLoader|multiprocessing|fork/i.test(
     [report?.message ?? "", ...(report?.stack ?? []).flatMap(({ path, text }) => [path, text ?? ""])].join("\n"),
   );
   const refused = (report?.kind === "errno-12" && (line !== undefined || inLoader)) || workerKilled(facts);
-  const workers = workersAt(peak, facts);
+  const workers = workersAt(tightest, facts);
   const heavy = tight && workers !== undefined && memTotal !== undefined && workers.bytes >= 0.05 * memTotal;
   if (!refused && !(heavy && line !== undefined)) return undefined;
   return {
@@ -27,7 +27,9 @@ export const loaderWorkers: Rule = (facts) => {
       ...(report?.message === undefined || !refused ? [] : [`The error says: ${report.message.split("\n", 1)[0]}`]),
       ...(workers === undefined
         ? []
-        : [`${workers.count} more processes of the run held ${formatBytes(workers.bytes)} of their own at the peak`]),
+        : [
+            `${workers.count} more processes of the run held ${formatBytes(workers.bytes)} of their own at the tightest moment`,
+          ]),
       ...(line === undefined ? [] : [`${line.path}:${line.line} asks for ${WORKERS.exec(line.text)?.[0]}`]),
     ],
     remedy:
@@ -36,7 +38,12 @@ export const loaderWorkers: Rule = (facts) => {
     steps: editOf(facts, line, WORKERS, (found) => found.replace(/\d+$/, "0"), "Load the data without workers"),
     ...(workers === undefined
       ? {}
-      : { saves: { bytes: workers.bytes, how: "what the other processes of the run held of their own at the peak" } }),
+      : {
+          saves: {
+            bytes: workers.bytes,
+            how: "what the other processes of the run held of their own at the tightest moment",
+          },
+        }),
     source: TORCH_DATA,
     ...(line === undefined ? placed(report?.place) : { place: { path: line.path, line: line.line } }),
     strength: refused && inLoader ? "certain" : "likely",
@@ -44,17 +51,17 @@ export const loaderWorkers: Rule = (facts) => {
 };
 
 export const pinnedMemory: Rule = (facts) => {
-  const { board, cudaUsed, tight, lines, peak } = facts;
+  const { board, cudaUsed, tight, lines, tightest } = facts;
   const line = lines.find(({ text }) => PINNED.test(text));
   if (!board.tegra || !(cudaUsed || endedInCuda(facts)) || !tight || line === undefined) return undefined;
-  const available = peak?.meminfo["MemAvailable"];
+  const available = tightest?.meminfo["MemAvailable"];
   const slow = board.computeCapability !== undefined && Number(board.computeCapability) < 7.2;
   return {
     rule: "pinned-memory",
     symptom: "Batches are copied into pinned memory, which saves nothing where CPU and GPU share one memory.",
     evidence: [
       `${line.path}:${line.line} has pin_memory=True`,
-      ...(available === undefined ? [] : [`At the peak ${formatBytes(available)} of memory were available`]),
+      ...(available === undefined ? [] : [`At the tightest moment ${formatBytes(available)} of memory were available`]),
     ],
     remedy:
       "Leave `pin_memory` off on a Jetson: each batch then lies in memory once less, and pinned memory can never be swapped." +

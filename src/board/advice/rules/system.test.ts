@@ -67,7 +67,7 @@ describe("swap in RAM", () => {
   });
   it("that takes a good part of it is told, with both figures", () => {
     expect(advisedBy("zram", { ...KILLED, change: zram(400) })).toMatchObject({
-      evidence: ["At the peak zram held 1200.0 MiB in 400.0 MiB of RAM"],
+      evidence: ["At the tightest moment zram held 1200.0 MiB in 400.0 MiB of RAM"],
       saves: { bytes: 400 * MIB },
     });
     expect(advisedBy("zram", { ...KILLED, change: zram(50) })).toBeUndefined();

@@ -69,8 +69,8 @@ export const memoryLimit: Rule = ({ report }) => {
   };
 };
 
-export const desktopRunning: Rule = ({ ledgers, tight, board, run }) => {
-  const row = ledgers.baseline?.rows.find(({ id }) => id === "others.desktop");
+export const desktopRunning: Rule = ({ ledgerBefore, tight, board, run }) => {
+  const row = ledgerBefore?.rows.find(({ id }) => id === "others.desktop");
   const small = board.tegra || /^(?:aarch64|arm)/.test(run.board.machine ?? "");
   if (!tight || !small || row?.bytes === undefined || row.bytes < 100 * MIB) return undefined;
   const largest = [...(row.parts ?? [])].sort((a, b) => b.bytes - a.bytes).slice(0, 4);
@@ -98,14 +98,14 @@ export const desktopRunning: Rule = ({ ledgers, tight, board, run }) => {
   };
 };
 
-export const zramTakesRam: Rule = ({ board, tight, peak, memTotal }) => {
-  const zram = peak?.zram;
+export const zramTakesRam: Rule = ({ board, tight, tightest, memTotal }) => {
+  const zram = tightest?.zram;
   if (!board.tegra || !tight || zram === undefined || memTotal === undefined) return undefined;
   if (zram.used < 0.03 * memTotal) return undefined;
   return {
     rule: "zram",
     symptom: "The board's swap lies in its own RAM (zram) and takes part of what it is to make room for.",
-    evidence: [`At the peak zram held ${formatBytes(zram.stored)} in ${formatBytes(zram.used)} of RAM`],
+    evidence: [`At the tightest moment zram held ${formatBytes(zram.stored)} in ${formatBytes(zram.used)} of RAM`],
     remedy:
       "Swap on a disk takes no RAM: add a swap file, then switch zram off and start the board again. " +
       "`sudo systemctl enable nvzramconfig` switches it on again.",
@@ -117,7 +117,10 @@ export const zramTakesRam: Rule = ({ board, tight, peak, memTotal }) => {
         command: "sudo systemctl disable nvzramconfig",
       },
     ],
-    saves: { bytes: zram.used, how: "what zram took of the RAM at the peak; the disk must then hold what was in it" },
+    saves: {
+      bytes: zram.used,
+      how: "what zram took of the RAM at the tightest moment; the disk must then hold what was in it",
+    },
     source: JETSON_RAM,
     strength: "certain",
   };
