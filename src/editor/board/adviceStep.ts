@@ -99,7 +99,8 @@ async function setVariable(folder: string, { name, value }: StepOf<"environment"
     const own = variables(configuration.inspect("environment")?.workspaceFolderValue);
     await configuration.update("environment", { ...own, [name]: value }, vscode.ConfigurationTarget.WorkspaceFolder);
   }
-  await vscode.commands.executeCommand("workbench.action.openSettings", SETTING);
+  // The user's own settings do not list it where the extension runs on another computer.
+  await vscode.commands.executeCommand("workbench.action.openWorkspaceSettings", { query: SETTING });
 }
 
 /** What stands in a settings file may be anything. */
