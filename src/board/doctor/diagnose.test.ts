@@ -325,6 +325,11 @@ describe("memory", () => {
     expect(linesOf(NANO, { links: {} })["desktop"]?.remedy).toBeUndefined();
   });
 
+  it("a display server that the ledger sorts elsewhere is counted", () => {
+    const processes = [[700, "weston", 1000, 49e6, 40 * 1024 ** 2, 5e6, 0, 0, null, null]];
+    expect(linesOf(NANO, { processes })["desktop"]?.found).toBe("running: its programs hold 40.0 MiB for themselves");
+  });
+
   it("services that a desktop also uses make no desktop", () => {
     const processes = [[900, "pulseaudio", 1000, 9e6, 4e6, 5e6, 0, 0, null, null]];
     expect(linesOf(NANO, { processes })["desktop"]).toMatchObject({ status: "ok", found: "not running" });

@@ -170,7 +170,7 @@ function desktop(facts: Facts): DoctorLine {
   if (!survey.processes.some(({ name }) => DISPLAY.test(name))) {
     return { ...line, status: "ok", found: "not running" };
   }
-  const processes = survey.processes.filter(({ name }) => processKind(name) === "desktop");
+  const processes = survey.processes.filter(({ name }) => DISPLAY.test(name) || processKind(name) === "desktop");
   const taken = processes.reduce((sum, process) => sum + own(process), 0);
   const gpu = gpuOf(facts, processes);
   const found =
