@@ -1,6 +1,7 @@
 """moments.jsonl: the processes of a board, when moments are taken and what stands in them."""
 import json
 import os
+import subprocess
 import time
 import unittest
 from unittest import mock
@@ -158,6 +159,30 @@ class ProcessTable(FakeProc):
         self.assertIsNone(table.read_at)
         self.look(table, [], 2.0)
         self.assertEqual(table.entries(), [])
+
+    def test_the_shares_of_a_run_are_read_together_and_void_when_it_gains_or_loses_a_process(self):
+        children = [subprocess.Popen(["sleep", "1000"]) for _ in range(2)]
+        try:
+            pids = [os.getpid()] + [one.pid for one in children]
+            table = self.table()
+            self.look(table, pids[:2], 1.0)
+            self.assertTrue(all(entry[8] and entry[9] for entry in table.entries()))
+            with mock.patch.object(table._smaps_budget, "allows", return_value=False):
+                self.look(table, pids, 2.0)
+            self.assertEqual([entry[8:] for entry in table.entries()], [[None, None]] * 3)
+            self.look(table, pids, 3.0)
+            self.assertTrue(all(entry[8] and entry[9] for entry in table.entries()))
+            with mock.patch.object(table._smaps_budget, "allows", return_value=False):
+                self.look(table, pids[:1], 4.0)
+            self.assertEqual([entry[8:] for entry in table.entries()], [[None, None]])
+            with mock.patch("jetson_memprof.board.processes.read_shares", side_effect=[(5, 4), (None, None)]):
+                with mock.patch.object(table._smaps_budget, "allows", side_effect=[True, False]):
+                    self.look(table, pids[:2], 5.0)
+            self.assertEqual([entry[8:] for entry in table.entries()], [[None, None]] * 2)
+        finally:
+            for one in children:
+                one.kill()
+                one.wait()
 
     def test_one_that_vanishes_while_it_is_read(self):
         for pid in (1, 2, 3):

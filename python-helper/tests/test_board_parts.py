@@ -217,6 +217,12 @@ class Ending(Folder):
         self.put("cgroup/memory/job/memory.oom_control", "oom_kill_disable 0\nunder_oom 0\noom_kill 2\n")
         self.assertIn("0 to 2", watch.evidence(5))
 
+    def test_the_boards_count_says_nothing_where_the_groups_own_is_known(self):
+        self.put("cgroup/memory/job/memory.oom_control", "oom_kill_disable 0\nunder_oom 0\noom_kill 0\n")
+        watch = self.watch()
+        self.put("proc/vmstat", "nr_free_pages 5\noom_kill 4\n")
+        self.assertIsNone(watch.evidence(5))
+
     def test_the_kernels_log_on_a_kernel_that_counts_nothing(self):
         os.unlink(self.path("proc/vmstat"))
         now = int(time.clock_gettime(time.CLOCK_MONOTONIC) * 1e6)

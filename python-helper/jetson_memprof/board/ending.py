@@ -52,9 +52,10 @@ class OomWatch(object):
 
     def __init__(self, proc_root="/proc", cgroup_root="/sys/fs/cgroup", kmsg="/dev/kmsg"):
         self._kmsg = kmsg
-        self._counters = [(path, "this run's memory group (%s)" % path)
-                          for path in _cgroup_files(proc_root, cgroup_root)]
-        self._counters.append((os.path.join(proc_root, "vmstat"), "the board (/proc/vmstat)"))
+        groups = [(path, "this run's memory group (%s)" % path) for path in _cgroup_files(proc_root, cgroup_root)]
+        # The group's own count rises for its processes alone, whatever ran out; the board's rises for others' too.
+        self._counters = [one for one in groups if _counter(one[0], b"oom_kill") is not None] \
+            or [(os.path.join(proc_root, "vmstat"), "the board (/proc/vmstat)")]
         self._before = [_counter(path, b"oom_kill") for path, _ in self._counters]
         self._started_us = time.clock_gettime(time.CLOCK_MONOTONIC) * 1e6
 

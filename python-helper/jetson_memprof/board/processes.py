@@ -152,6 +152,10 @@ class Processes(object):
     def look(self, run, now):
         """Read the run's processes, and the others where the budget allows."""
         run = frozenset(run)
+        if run != self._run:
+            # What several processes share is divided anew: what was read of each before says nothing any more.
+            for pid in self._run | run:
+                self._shares.pop(pid, None)
         for pid in self._run - run:
             self._forget(pid)
         self._run = run
@@ -162,21 +166,29 @@ class Processes(object):
             self._budget.spend(self._look_at_others)
 
     def look_at_shares(self, now):
-        """Read PSS and USS where the budget allows: those first that were read longest ago, the run's own ten times as
-        often as others."""
-        def staleness(pid):
-            return (now - self._shares.get(pid, (None, None, 0.0))[2]) * (10 if pid in self._run else 1)
-
+        """Read PSS and USS where the budget allows: of all of the run's processes at once, as their PSS belong
+        together, and of others one by one; what was read longest ago first, the run ten times as often."""
         if not self._smaps_budget.allows(now):
             return
-        for pid in sorted((pid for pid, entry in self._known.items() if self._readable(entry)), key=staleness,
-                          reverse=True):
-            folder = "/proc/%d" % pid if pid in self._run else "%s/%d" % (self._others_at, pid)
-            pss, uss = self._smaps_budget.spend(read_shares, folder)
-            self._shares[pid] = (pss, uss, now)
-            self._known[pid] = self._known[pid][:_PSS] + [pss, uss]
+        run = self.known(self._run)
+        groups = [run] if run else []
+        groups += [[pid] for pid, entry in self._known.items() if pid not in self._run and self._readable(entry)]
+
+        def staleness(pids):
+            return (now - self._shares.get(pids[0], (None, None, 0.0))[2]) * (10 if pids is run else 1)
+
+        for pids in sorted(groups, key=staleness, reverse=True):
+            found = self._smaps_budget.spend(self._read_shares, pids)
+            if None in [pss for pss, _ in found]:
+                found = [(None, None)] * len(pids)
+            for pid, (pss, uss) in zip(pids, found):
+                self._shares[pid] = (pss, uss, now)
+                self._known[pid] = self._known[pid][:_PSS] + [pss, uss]
             if not self._smaps_budget.allows(now):
                 return
+
+    def _read_shares(self, pids):
+        return [read_shares("/proc/%d" % pid if pid in self._run else "%s/%d" % (self._others_at, pid)) for pid in pids]
 
     def changes(self):
         """(entries that changed, pids that are gone) since the last `written`."""
@@ -242,4 +254,4 @@ class Processes(object):
             table.pop(pid, None)
 
     def _readable(self, entry):
-        return self._all_readable or entry[_UID] == self._uid or entry[0] in self._run
+        return self._all_readable or entry[_UID] == self._uid
