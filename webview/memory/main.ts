@@ -24,7 +24,7 @@ import { createLedgerTable } from "./ledgerTable.ts";
 import { boxText, createPicture } from "./picture.ts";
 import { legendRows, spokenFigures } from "./reading.ts";
 import { toolRows } from "./toolsTable.ts";
-import { momentText } from "./words.ts";
+import { momentText, PEAK_WORDS } from "./words.ts";
 
 declare function acquireVsCodeApi(): {
   postMessage(message: MemoryPageToEditor): void;
@@ -168,7 +168,8 @@ function showMoment(): void {
   const { moment } = shown;
   const name = nameOf(place, moment);
   chart.mark("chosen", moment.t);
-  byId("ledger-moment", HTMLElement).textContent = `at ${name}`;
+  const kind = source.start.source === "run" && place === moments.peak() ? moments.peakKind() : undefined;
+  byId("ledger-moment", HTMLElement).textContent = `at ${name}${kind === undefined ? "" : `, ${PEAK_WORDS[kind]}`}`;
   plot.setAttribute("aria-valuemax", String(moments.size - 1));
   plot.setAttribute("aria-valuenow", String(place));
   const at = moment.at === undefined ? "" : `, ${moment.at.path} line ${moment.at.line}`;

@@ -1,5 +1,6 @@
 /** What the page says in words; no document. */
 import type { Sureness } from "../../src/board/ledger/model.ts";
+import type { PeakKind } from "../../src/board/moments/peak.ts";
 import { formatBytes, formatChange, formatDuration } from "../../src/profile/format.ts";
 
 export const NOT_READ = "not read";
@@ -24,6 +25,12 @@ export const percentText = (share: number | undefined): string =>
 
 export const changeText = (change: number | undefined): string =>
   change === undefined ? "unknown" : formatChange(change);
+
+/** What makes a moment the peak, as a part of a sentence. */
+export const PEAK_WORDS: Readonly<Record<PeakKind, string>> = {
+  held: "when this run held the most",
+  available: "when the least memory was available",
+};
 
 /** A sign beside the word, so that neither colour nor reading is needed to see a pattern down the column. */
 export const SURENESS_SIGNS: Readonly<Record<Sureness, string>> = {

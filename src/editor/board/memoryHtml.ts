@@ -29,7 +29,7 @@ const HEAD = `<header>
 
 const CHART = `<section id="time" aria-labelledby="time-title">
 <div class="bar"><h2 id="time-title">Memory over time</h2>
-<span class="buttons"><button id="go-to-baseline" title="The moment right before the script was started (B)">Baseline</button><button id="go-to-peak" title="The moment with the least memory available (P)">Peak</button><button id="follow" aria-pressed="false" title="Shows the newest moment as it comes">Follow Newest</button></span></div>
+<span class="buttons"><button id="go-to-baseline" title="The moment right before the script was started (B)">Baseline</button><button id="go-to-peak">Peak</button><button id="follow" aria-pressed="false" title="Shows the newest moment as it comes">Follow Newest</button></span></div>
 <div id="over-time">
 <div id="charts">
 <div id="plot" tabindex="0" role="slider" aria-label="Moment" aria-describedby="keys" aria-valuemin="0" aria-valuemax="0" aria-valuenow="0" aria-valuetext="none yet"><svg id="chart" aria-hidden="true"></svg></div>

@@ -11,6 +11,8 @@ const FOLDER = "/p/.jetson-memprof/runs/r1";
 const RUN = { kind: "start", title: "train.py", board: "Jetson Nano · JetPack 4.6.1", source: "run" };
 const WATCH = { kind: "start", title: "nano@192.168.1.20", source: "watch" };
 
+const PEAK = "at 30.0 s, peak, when this run held the most";
+
 const possible = hasChromium();
 let browser: Browser | undefined;
 let bundle: Bundle;
@@ -85,7 +87,7 @@ describe.skipIf(!possible)("the memory page", () => {
     expect(await text(view, "h1")).toBe("train.py");
     expect(await text(view, "#board")).toBe("Jetson Nano · JetPack 4.6.1");
     expect(await text(view, "#simulated")).toBe("Simulated: Jetson Nano");
-    expect(await moment(view)).toBe("at 30.0 s, peak");
+    expect(await moment(view)).toBe(PEAK);
     expect(await view.page.locator("#newest dt").allTextContents()).toEqual([
       "Last record",
       "RAM used",
@@ -96,6 +98,11 @@ describe.skipIf(!possible)("the memory page", () => {
     ]);
     expect(await view.page.locator("#newest dd").first().textContent()).toBe("40.0 s");
     expect(await view.page.locator("#chart .event-name").allTextContents()).toEqual(["baseline", "peak"]);
+  });
+
+  test("where the GPU's memory cannot be read, the peak is the moment with the least memory available", async () => {
+    const view = await openRun("orin");
+    expect(await moment(view)).toMatch(/, peak, when the least memory was available$/);
   });
 
   test("the ledger's rows add up to MemTotal, and say what changed since the baseline and how sure they are", async () => {
@@ -163,7 +170,7 @@ describe.skipIf(!possible)("the memory page", () => {
     if (!box) throw new Error("The chart is not drawn.");
     await view.page.mouse.move(box.x + box.width - 24, box.y + 100);
     expect(await text(view, "#reading-title")).toBe("40.0 s");
-    expect(await moment(view)).toBe("at 30.0 s, peak");
+    expect(await moment(view)).toBe(PEAK);
     await view.page.mouse.click(box.x + box.width - 24, box.y + 100);
     expect(await moment(view)).toBe("at 40.0 s");
     expect(await text(view, "#open-line")).toBe("Open train.py:33");
@@ -280,9 +287,9 @@ describe.skipIf(!possible)("the memory page of a live board", () => {
     const lines = boardLines("nano", training(40));
     const view = await openWith(RUN, lines.slice(0, 12));
     expect(await text(view, "#state")).toContain("Run goes on");
-    expect(await moment(view)).toBe("at 10.0 s, peak, newest");
+    expect(await moment(view)).toBe("at 10.0 s, peak, newest, when this run held the most");
     await view.send({ kind: "records", lines: lines.slice(12) });
-    await expect.poll(() => moment(view)).toBe("at 30.0 s, peak");
+    await expect.poll(() => moment(view)).toBe(PEAK);
   });
 
   test("takes neither the focus nor what is unfolded", async () => {
@@ -380,7 +387,7 @@ describe.skipIf(!possible)("the memory page with little or bad input", () => {
     expect(await again.page.locator("input[value=icicle]").isChecked()).toBe(true);
     await again.page.close();
     const other = await openRun("nano", { savedState: { ...state, folder: "/p/.jetson-memprof/runs/r2" } });
-    expect(await moment(other)).toBe("at 30.0 s, peak");
+    expect(await moment(other)).toBe(PEAK);
   });
 });
 
