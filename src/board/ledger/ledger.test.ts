@@ -168,8 +168,10 @@ describe("a run of several processes", () => {
     expect(mebibytes(ledger, "run.shmem")).toBe(20);
   });
 
-  it("is inferred from what anonymous memory grew by where not every PSS is known", () => {
-    const run = [1, 2, 3, 4].map((n) => worker(9000 + n, n === 1 ? { pss: 500 * MIB, uss: 400 * MIB } : {}));
+  it("is inferred from what anonymous memory grew by, as each PSS may be of another time", () => {
+    // The first one's is from before the others were forked.
+    const stale = { pss: 620 * MIB, uss: 600 * MIB };
+    const run = [1, 2, 3, 4].map((n) => worker(9000 + n, n === 1 ? stale : { pss: 160 * MIB, uss: 10 * MIB }));
     const before = moment([], othersAnon + 30);
     const ledger = makeLedger(moment(run, othersAnon + 30 + 570), { ...before, run: [] });
     expect(mebibytes(ledger, "run.anon")).toBe(570);
@@ -200,6 +202,15 @@ describe("a run of several processes", () => {
     expect(mebibytes(ledger, "run.anon")).toBe(300);
     expect(row(ledger, "run.anon")?.sureness).toBe("estimated");
     expect(row(ledger, "run.files")?.sureness).toBe("unknown");
+  });
+
+  it("has its libraries and its shared memory in one on a kernel that tells only anonymous memory apart", () => {
+    const old: ProcessMemory = { pid: 9001, name: "python3", rss: 300 * MIB, anon: 220 * MIB };
+    const ledger = makeLedger(moment([old], othersAnon + 240));
+    expect(mebibytes(ledger, "run.anon")).toBe(220);
+    expect(mebibytes(ledger, "run.files")).toBe(80);
+    expect(row(ledger, "run.files")?.sureness).toBe("estimated");
+    expect(row(ledger, "run.shmem")?.sureness).toBe("unknown");
   });
 });
 

@@ -73,8 +73,9 @@ function anonGrown({ baseline, others, count }: Facts): number | undefined {
   const now = count("AnonPages");
   const before = baseline && countOf(baseline, "AnonPages");
   if (baseline === undefined || now === undefined || before === undefined) return undefined;
-  const claimed = (processes: readonly ProcessMemory[]) => processes.reduce((sum, each) => sum + othersAnon(each), 0);
-  return now - before - (claimed(others) - claimed(baseline.processes));
+  const inAll = (processes: readonly ProcessMemory[]) =>
+    processes.reduce((sum, { anon, rss }) => sum + wholeBytes(anon ?? rss), 0);
+  return now - before - (inAll(others) - inAll(baseline.processes));
 }
 
 function othersAnon({ anon, rss, pss, uss }: ProcessMemory): number {

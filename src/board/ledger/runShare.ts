@@ -36,19 +36,27 @@ function ofOne(process: ProcessMemory): RunShare {
       process.anon === undefined
         ? claim(process.rss, "estimated", NO_SPLIT)
         : claim(process.anon, "exact", "RssAnon of the process: what only it holds, its heap for the most part."),
-    file:
-      process.file === undefined
-        ? unknown("The kernel does not tell it apart; it is in the run's heap, or in the libraries of other programs.")
-        : claim(
-            process.file,
-            "exact",
-            "RssFile of the process: Python, its libraries and mapped files. Other programs may use the same pages.",
-          ),
+    file: fileOfOne(process),
     shmem:
       process.shmem === undefined
-        ? unknown("The kernel does not tell it apart; it is in the run's heap, or in the shared memory of others.")
+        ? unknown(
+            "The kernel does not tell it apart; it is in the run's file pages or heap, or in the shared memory of others.",
+          )
         : claim(process.shmem, "exact", "RssShmem of the process: shared memory and tmpfs that it has mapped."),
   };
+}
+
+function fileOfOne({ rss, anon, file, shmem }: ProcessMemory): Claim {
+  if (file !== undefined) {
+    const how =
+      "RssFile of the process: Python, its libraries and mapped files. Other programs may use the same pages.";
+    return claim(file, "exact", how);
+  }
+  if (anon !== undefined && shmem === undefined) {
+    const how = "RSS less the anonymous memory: this kernel counts mapped files and shared memory together.";
+    return claim(Math.max(0, rss - anon), "estimated", how);
+  }
+  return unknown("The kernel does not tell it apart; it is in the run's heap, or in the libraries of other programs.");
 }
 
 function ofMany(run: readonly ProcessMemory[], anonGrown: number | undefined): RunShare {
@@ -73,20 +81,24 @@ function ofMany(run: readonly ProcessMemory[], anonGrown: number | undefined): R
   };
 }
 
-/** Forked processes share pages, which RssAnon counts in each of them. */
+/**
+ * Forked processes share pages, which RssAnon counts in each of them. PSS does not, but it takes long to read, so that of
+ * one process may be from before a fork and that of another from after it: the growth of the kernel's total goes first.
+ */
 function anonOfMany(run: readonly ProcessMemory[], grown: number | undefined): Claim {
-  const sum = run.reduce((total, process) => total + anonOf(process, run.length), 0);
+  const most = run.reduce((total, { anon, rss }) => total + wholeBytes(anon ?? rss), 0);
   const least = largest(run.map(({ anon, uss }) => anon ?? uss));
+  if (grown !== undefined) {
+    const how = `What AnonPages grew by since the moment before the run, less what other programs grew by; at least what the largest of its ${run.length} processes holds, at most what they hold in all. RssAnon counts pages that forked processes share in each.`;
+    return claim(Math.min(most, Math.max(least, grown)), "inferred", how);
+  }
   if (run.every(({ pss }) => pss !== undefined)) {
     const how = `From the PSS of ${run.length} processes, which counts a page they share once. May be a little too small where their libraries are used by other programs too.`;
-    return claim(sum, "estimated", how);
-  }
-  if (grown !== undefined) {
-    const how = `What AnonPages grew by since the moment before the run, less what other programs grew by, as the PSS of its ${run.length} processes is not known; at least what the largest of them holds.`;
-    return claim(Math.min(sum, Math.max(least, grown)), "inferred", how);
+    const bytes = run.reduce((total, process) => total + anonOf(process, run.length), 0);
+    return claim(bytes, "estimated", how);
   }
   const how = `The sum of RssAnon of ${run.length} processes, as their PSS is not known. Too large by what forked processes still share.`;
-  return { bytes: sum, firm: least, sureness: "estimated", how };
+  return { bytes: most, firm: least, sureness: "estimated", how };
 }
 
 /**
@@ -95,7 +107,6 @@ function anonOfMany(run: readonly ProcessMemory[], grown: number | undefined): C
  */
 function anonOf({ rss, anon, file, shmem, pss, uss }: ProcessMemory, sharers: number): number {
   const most = wholeBytes(anon ?? rss);
-  if (pss === undefined) return most;
   const mapped = wholeBytes(file) + wholeBytes(shmem);
   const least = Math.max(0, wholeBytes(uss) - mapped);
   return Math.max(Math.min(least, most), Math.min(most, Math.floor(wholeBytes(pss) - mapped / sharers)));
