@@ -168,8 +168,8 @@ describe("a run of several processes", () => {
     expect(mebibytes(ledger, "run.shmem")).toBe(20);
   });
 
-  it("is inferred from what anonymous memory grew by, as each PSS may be of another time", () => {
-    // The first one's is from before the others were forked.
+  it("is inferred from what anonymous memory grew by, as PSS may be old", () => {
+    // From before the others were forked.
     const stale = { pss: 620 * MIB, uss: 600 * MIB };
     const run = [1, 2, 3, 4].map((n) => worker(9000 + n, n === 1 ? stale : { pss: 160 * MIB, uss: 10 * MIB }));
     const before = moment([], othersAnon + 30);

@@ -6,6 +6,7 @@ describe("the kind of a process", () => {
     ["gnome-shell", "desktop"],
     ["Xorg", "desktop"],
     ["lxpanel", "desktop"],
+    ["labwc", "desktop"],
     ["nvpmodel_indica", "desktop"],
     ["nvargus-daemon", "services"],
     ["systemd-journal", "services"],

@@ -34,7 +34,7 @@ const NAMES: readonly (readonly [ProcessKind, string])[] = [
      krunner lxpanel lxsession lxterminal lxpolkit pcmanfm* openbox xfce4* xfwm4 xfdesktop xfsettingsd xfconfd thunar*
      ibus* fcitx* gsd-* gvfs* evolution* tracker* at-spi* pulseaudio pipewire* wireplumber dconf-service goa-*
      indicator-* bamfdaemon hud-service nm-applet update-notifier zeitgeist* xdg-* notify-osd notification-* nvpmodel_ind*
-     gjs deja-dup-monito snap-store`,
+     gjs deja-dup-monito snap-store weston* labwc wayfire sway wf-panel-pi`,
   ],
   [
     "browsers",

@@ -82,8 +82,8 @@ function ofMany(run: readonly ProcessMemory[], anonGrown: number | undefined): R
 }
 
 /**
- * Forked processes share pages, which RssAnon counts in each of them. PSS does not, but it takes long to read, so that of
- * one process may be from before a fork and that of another from after it: the growth of the kernel's total goes first.
+ * Forked processes share pages, which RssAnon counts in each of them. PSS does not, but it takes so long to read that it
+ * is seconds or minutes old, while the kernel's total is of this moment: its growth goes first.
  */
 function anonOfMany(run: readonly ProcessMemory[], grown: number | undefined): Claim {
   const most = run.reduce((total, { anon, rss }) => total + wholeBytes(anon ?? rss), 0);
