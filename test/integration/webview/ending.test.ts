@@ -258,6 +258,30 @@ describe.skipIf(!possible)("the page of a run's end", () => {
     expect(await last(view)).toEqual({ kind: "openMemory" });
   });
 
+  test("the keyboard goes through the page in its order", async () => {
+    const view = await openWith();
+    const reached: unknown[] = [];
+    for (let i = 0; i < 13; i++) {
+      await view.page.keyboard.press("Tab");
+      reached.push(await view.page.evaluate("document.activeElement.textContent"));
+    }
+    expect(reached).toEqual([
+      "Show Board Memory",
+      "Go to Line 12",
+      "train.py:40",
+      "train.py:33",
+      "2 calls in libraries",
+      "models/lenet.py:12",
+      "Show as Table",
+      "Show 2 lines",
+      "Stop the Desktop on the Board…",
+      "Source: Jetson documentation",
+      "Set for the Next Run…",
+      "Change Line 33",
+      "train.py:33",
+    ]);
+  });
+
   test("a run that ended well says so; without advice, that too", async () => {
     const view = await openWith({ ...ENDING, report: null });
     expect(await view.page.locator(".verdict").textContent()).toBe("This run did not run out of memory.");
