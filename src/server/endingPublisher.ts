@@ -1,6 +1,6 @@
 /** Keeps the notes on the shown run's ending in the client as they are now. */
 import type { Diagnostic } from "vscode-languageserver/node";
-import type { Endings, LineNote } from "./ending.ts";
+import type { Endings } from "./ending.ts";
 import { diagnosticOf } from "./endingDiagnostics.ts";
 
 export interface EndingPublisher {
@@ -8,8 +8,7 @@ export interface EndingPublisher {
   show(folder: string | undefined): void;
   /** The run, or a document, changed. */
   refresh(): void;
-  /** What was published for a document, and of which run. */
-  published(uri: string): { readonly folder: string; readonly notes: readonly LineNote[] } | undefined;
+  shown(): string | undefined;
 }
 
 export function createEndingPublisher(
@@ -17,7 +16,7 @@ export function createEndingPublisher(
   send: (uri: string, diagnostics: Diagnostic[]) => void,
 ): EndingPublisher {
   let shown: string | undefined;
-  let published: { readonly folder: string; readonly notes: ReadonlyMap<string, readonly LineNote[]> } | undefined;
+  let published: readonly string[] = [];
   let turns = 0;
 
   async function publish(): Promise<void> {
@@ -27,9 +26,9 @@ export function createEndingPublisher(
     const notes = folder === undefined ? undefined : await notesOf(folder).catch(() => undefined);
     // The run or a document changed meanwhile.
     if (turn !== turns) return;
-    const before = published?.notes ?? new Map<string, readonly LineNote[]>();
-    published = folder === undefined || notes === undefined ? undefined : { folder, notes };
-    for (const uri of before.keys()) if (notes?.has(uri) !== true) send(uri, []);
+    const withdrawn = published.filter((uri) => notes?.has(uri) !== true);
+    published = [...(notes?.keys() ?? [])];
+    for (const uri of withdrawn) send(uri, []);
     for (const [uri, list] of notes ?? []) send(uri, list.map(diagnosticOf));
   }
 
@@ -41,9 +40,6 @@ export function createEndingPublisher(
     refresh() {
       if (shown !== undefined) void publish();
     },
-    published(uri) {
-      const notes = published?.notes.get(uri);
-      return published === undefined || notes === undefined ? undefined : { folder: published.folder, notes };
-    },
+    shown: () => shown,
   };
 }

@@ -109,9 +109,12 @@ connection.onCodeLens(({ textDocument }) =>
   ),
 );
 
-connection.onCodeAction(({ textDocument: { uri }, range }) => {
-  const published = publisher.published(uri);
-  return published === undefined ? [] : quickFixes(published.folder, uri, published.notes, range);
+// Worked out anew: an edit must fit the document as it is now, not as it was when its notes were published.
+connection.onCodeAction(async ({ textDocument: { uri }, range }) => {
+  const folder = publisher.shown();
+  if (folder === undefined) return [];
+  const notes = await answer(endings.notes(folder));
+  return quickFixes(folder, uri, notes.get(uri) ?? [], range);
 });
 
 onRequest("jetsonMemprof/runs", ({ folders }) => handlers.runs(folders));
