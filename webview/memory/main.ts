@@ -24,7 +24,7 @@ import { createLedgerTable } from "./ledgerTable.ts";
 import { boxText, createPicture } from "./picture.ts";
 import { legendRows, spokenFigures } from "./reading.ts";
 import { toolRows } from "./toolsTable.ts";
-import { momentText, PEAK_WORDS } from "./words.ts";
+import { ageNotes, momentText, PEAK_WORDS } from "./words.ts";
 
 declare function acquireVsCodeApi(): {
   postMessage(message: MemoryPageToEditor): void;
@@ -178,11 +178,11 @@ function showMoment(): void {
   showReading();
 }
 
-function drawMoment({ ledger, changes, readings }: Shown): void {
+function drawMoment({ moment, ledger, changes, readings }: Shown): void {
   picture.draw(ledger, shape);
   table.show(ledger, changes);
   const notes = byId("ledger-notes", HTMLElement);
-  notes.replaceChildren(...ledger.notes.map((note) => element("li", note)));
+  notes.replaceChildren(...[...ledger.notes, ...ageNotes(moment)].map((note) => element("li", note)));
   byId("tools-rows", HTMLElement).replaceChildren(...toolRows(readings));
 }
 

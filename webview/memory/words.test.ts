@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { changeText, momentText, percentText, shareText, sizeText } from "./words.ts";
+import { ageNotes, changeText, momentText, percentText, shareText, sizeText } from "./words.ts";
 
 const MIB = 1024 * 1024;
 
@@ -13,6 +13,11 @@ describe("figures in words", () => {
   test("a share too small for its digits is not shown as nothing", () => {
     expect([shareText(0, 100), shareText(1, 100_000), shareText(25, 100)]).toEqual(["0.0 %", "< 0.1 %", "25.0 %"]);
     expect(shareText(5, 0)).toBe("");
+  });
+
+  test("a reading of other programs that is a while old is said to be so", () => {
+    expect(ageNotes({ processesAgeMs: 400 })).toEqual([]);
+    expect(ageNotes({ processesAgeMs: 12_000 })).toEqual([expect.stringContaining("12.0 s before this moment")]);
   });
 
   test("the baseline is before the start", () => {

@@ -1,5 +1,6 @@
 /** What the page says in words; no document. */
 import type { Sureness } from "../../src/board/ledger/model.ts";
+import type { Moment } from "../../src/board/moments/model.ts";
 import type { PeakKind } from "../../src/board/moments/peak.ts";
 import { formatBytes, formatChange, formatDuration } from "../../src/profile/format.ts";
 
@@ -25,6 +26,17 @@ export const percentText = (share: number | undefined): string =>
 
 export const changeText = (change: number | undefined): string =>
   change === undefined ? "unknown" : formatChange(change);
+
+/** The oldest reading of other programs that still counts as one of the moment, in ms. */
+const FRESH_MS = 1_000;
+
+/** That other programs were read before the moment, where that was a while ago. */
+export const ageNotes = ({ processesAgeMs }: Pick<Moment, "processesAgeMs">): readonly string[] =>
+  processesAgeMs > FRESH_MS
+    ? [
+        `The figures of other programs were read ${formatDuration(processesAgeMs)} before this moment, to spare the board.`,
+      ]
+    : [];
 
 /** What makes a moment the peak, as a part of a sentence. */
 export const PEAK_WORDS: Readonly<Record<PeakKind, string>> = {
