@@ -5,7 +5,7 @@ import { ledgerText } from "../board/ledger/ledgerText.ts";
 import type { Ledger, LedgerChange } from "../board/ledger/model.ts";
 import type { Moment } from "../board/moments/model.ts";
 import type { MomentTable } from "../board/moments/momentTable.ts";
-import type { PeakKind } from "../board/moments/peak.ts";
+import { PEAK_WORDS } from "../board/moments/peak.ts";
 import { readMoments } from "../board/node/readMoments.ts";
 import type { ToolReading } from "../board/tools/model.ts";
 import { toolReadings } from "../board/tools/toolReadings.ts";
@@ -80,11 +80,6 @@ function heading(run: RunInfo, origin: RunOrigin | undefined, moment: Moment, ta
   const age = moment.processesAgeMs > 0 ? `; other programs as of ${formatDuration(moment.processesAgeMs)} before` : "";
   return `${printable(facts.join(" · "))}\n${printable(`${momentText(moment, table)}${age}`)}`;
 }
-
-const PEAK_WORDS: Readonly<Record<PeakKind, string>> = {
-  held: "when this run held the most",
-  available: "when the least memory was available",
-};
 
 function momentText(moment: Moment, table: MomentTable): string {
   if (moment.baseline) return "Before the script was started";

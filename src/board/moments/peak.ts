@@ -17,6 +17,11 @@ export interface PeakFigures {
  */
 export type PeakKind = "held" | "available";
 
+export const PEAK_WORDS: Readonly<Record<PeakKind, string>> = {
+  held: "when this run held the most",
+  available: "when the least memory was available",
+};
+
 export interface Peak {
   add(moment: number, figures: PeakFigures): void;
   found(): { readonly moment: number; readonly kind: PeakKind } | undefined;
