@@ -118,8 +118,10 @@ class Stack(Project):
     def test_a_run_killed_at_any_moment_names_its_line(self):
         self.write("script.py", HELD)
         marks = os.path.join(self.folder, "marks")
-        chance, wrong, judged = random.Random(4), [], 0
-        for trial in range(TRIALS):
+        chance, wrong, judged, trial = random.Random(4), [], 0, 0
+        while judged < TRIALS:
+            trial += 1
+            self.assertLessEqual(trial, 2 * TRIALS)
             accelerator = harness.BOTH[trial % len(harness.BOTH)]
             with open(marks, "wb") as file:
                 file.write(bytes(8))
@@ -136,11 +138,10 @@ class Stack(Project):
                 (_, _, line, _, _, stack), = Reader(folder.path).poll()[0].threads()
                 shown = [line for _, line in stack]
                 self.assertEqual(line, shown[-1])
-                if mark > 0:  # else it was on its way from one line to the next
+                if mark > 0:  # else it was on its way from one line to the next, and another trial takes its place
                     judged += 1
                     if shown != LINES[mark]:
                         wrong.append((accelerator, mark, shown, LINES[mark]))
-        self.assertGreaterEqual(judged, TRIALS * 9 // 10)
         self.assertEqual([], wrong)
 
 
