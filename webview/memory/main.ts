@@ -4,6 +4,7 @@ import { compareLedgers, makeLedger } from "../../src/board/ledger/ledger.ts";
 import type { Ledger, LedgerChange } from "../../src/board/ledger/model.ts";
 import type { Moment } from "../../src/board/moments/model.ts";
 import { createMomentTable, type MomentTable } from "../../src/board/moments/momentTable.ts";
+import { PEAK_WORDS } from "../../src/board/moments/peak.ts";
 import type { ToolReading } from "../../src/board/tools/model.ts";
 import { toolReadings } from "../../src/board/tools/toolReadings.ts";
 import { UserError } from "../../src/profile/userError.ts";
@@ -24,7 +25,7 @@ import { createLedgerTable } from "./ledgerTable.ts";
 import { boxText, createPicture } from "./picture.ts";
 import { legendRows, spokenFigures } from "./reading.ts";
 import { toolRows } from "./toolsTable.ts";
-import { ageNotes, momentText, PEAK_WORDS } from "./words.ts";
+import { ageNotes, momentText } from "./words.ts";
 
 declare function acquireVsCodeApi(): {
   postMessage(message: MemoryPageToEditor): void;

@@ -1,7 +1,6 @@
 /** What the page says in words; no document. */
 import type { Sureness } from "../../src/board/ledger/model.ts";
 import type { Moment } from "../../src/board/moments/model.ts";
-import type { PeakKind } from "../../src/board/moments/peak.ts";
 import { formatBytes, formatChange, formatDuration } from "../../src/profile/format.ts";
 
 export const NOT_READ = "not read";
@@ -37,12 +36,6 @@ export const ageNotes = ({ processesAgeMs }: Pick<Moment, "processesAgeMs">): re
         `The figures of other programs were read ${formatDuration(processesAgeMs)} before this moment, to spare the board.`,
       ]
     : [];
-
-/** What makes a moment the peak, as a part of a sentence. */
-export const PEAK_WORDS: Readonly<Record<PeakKind, string>> = {
-  held: "when this run held the most",
-  available: "when the least memory was available",
-};
 
 /** A sign beside the word, so that neither colour nor reading is needed to see a pattern down the column. */
 export const SURENESS_SIGNS: Readonly<Record<Sureness, string>> = {
