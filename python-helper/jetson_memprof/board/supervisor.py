@@ -3,7 +3,6 @@
 It has its own session and survives the connection. Nothing here may stop the
 script: what cannot be recorded is noted and the script goes on.
 """
-import json
 import os
 import select
 import signal
@@ -14,8 +13,8 @@ from . import names, proc, shared
 from .control import ControlServer, ScriptInput
 from .ending import OomWatch, classify
 from .errors import from_os_error
-from .files import replace_file
 from .lines import LineTable, Sources
+from .noted import Noted
 from .output import OutputLog
 from .record import RunRecord, now_text
 from .reserve import Reserve
@@ -50,7 +49,6 @@ class Supervisor(object):
         self._finishing = False
         self._ended = None
         self._told = None
-        self._noted = None
         self._views = []
         self._missing = {}      # relative path -> when it was first seen unanalysed
         self._next_flush = 0
@@ -84,8 +82,7 @@ class Supervisor(object):
         self._signals = reading
         self._listen(reading, self._on_signal)
         self._oom = OomWatch()
-        self._boot_id = proc.boot_id()
-        self._start_time = proc.status_of(os.getpid())[3]
+        self._noted = Noted(self._folder.file("supervisor.json"))
         self._shared = shared.make(self._folder.path)
         self._note_processes()  # from here on there is something to tidy up after a kill
 
@@ -234,16 +231,14 @@ class Supervisor(object):
 
     def _note_processes(self):
         """Write down who belongs to the run, for those who come when this process is gone."""
-        noted = {"pid": os.getpid(), "start_time": self._start_time, "boot_id": self._boot_id, "shared": self._shared}
+        noted = {"shared": self._shared}
         if self._script is not None:
             noted.update(script_pid=self._script.pid, started_monotonic=self._started,
                          processes=sorted(map(list, self._tree.members.items())))
-        if noted != self._noted:
-            try:
-                replace_file(self._folder.file("supervisor.json"), json.dumps(noted).encode("ascii"), sync=False)
-                self._noted = noted
-            except OSError as error:
-                self._record.warn_disk(error)
+        try:
+            self._noted.write(**noted)
+        except OSError as error:
+            self._record.warn_disk(error)
 
     # What wakes the loop
 
