@@ -71,7 +71,7 @@ test("CUDA out of memory is marked on the script's own line, with advice as quic
   await ui.notificationText(page, /cuda_oom\.py/, 60_000);
   await page.locator(".editor-instance .squiggly-error, .editor-instance .squiggly-warning").first().waitFor();
   await ui.dismissNotifications(page);
-  await ui.line(page, "loader = DataLoader").click();
+  await ui.goToLine(page, lineOf("cuda_oom.py", "loader = DataLoader"));
   await page.keyboard.press("Control+.");
   await ui.pickAction(page, "Do not pin memory");
   await expect.poll(() => ui.line(page, "loader = DataLoader").innerText()).toContain("pin_memory=False");

@@ -204,6 +204,14 @@ export async function waitForDecorations(
   }
 }
 
+/** Puts the cursor into a line (1-based) of the active editor, and the keyboard with it. */
+export async function goToLine(page: Page, line: number): Promise<void> {
+  await runCommand(page, "Go to Line/Column");
+  await quickInput(page).locator("input").last().fill(`:${line}`);
+  await page.keyboard.press("Enter");
+  await page.locator(".statusbar-item", { hasText: new RegExp(`Ln ${line},`) }).waitFor({ timeout: LONG });
+}
+
 /** The line (1-based) of the cursor in the editor of `file` that is in view, also while another tab has the keyboard. */
 export async function cursorLine(page: Page, file: string): Promise<number> {
   const group = page.locator(".editor-group-container", {
@@ -330,9 +338,14 @@ export function webview(page: Page): FrameLocator {
 
 /** Picks from the menu of quick fixes that is open. */
 export async function pickAction(page: Page, label: string): Promise<void> {
-  const row = page.locator(".action-widget .monaco-list-row", { hasText: label }).first();
-  await row.waitFor({ timeout: LONG });
-  await row.click();
+  const rows = page.locator(".action-widget .monaco-list-row.action");
+  await rows.filter({ hasText: label }).first().waitFor({ timeout: LONG });
+  // By the keyboard: a layer above the menu takes the clicks.
+  for (let step = await rows.count(); step > 0; step--) {
+    if ((await page.locator(".action-widget .monaco-list-row.focused").innerText()).includes(label)) break;
+    await page.keyboard.press("ArrowDown");
+  }
+  await page.keyboard.press("Enter");
 }
 
 /** The themes every view must be right in, by the kind VS Code names them with. */
