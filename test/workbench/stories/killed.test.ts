@@ -80,7 +80,8 @@ test("CUDA out of memory is marked on the script's own line, with advice as quic
 
 test("an advice that is a variable for the script opens the setting", async () => {
   const { page } = workbench();
-  await ui.runCommand(page, "Jetson: Why");
+  await ui.runCommand(page, "Jetson: Why It Ended");
+  await ui.pickQuickPick(page, "cuda_oom.py");
   const view = ui.webview(page);
   await view.locator(".card").first().waitFor({ timeout: 30_000 });
   const step = view.getByRole("button", { name: /PYTORCH_CUDA_ALLOC_CONF/ }).first();
@@ -89,10 +90,6 @@ test("an advice that is a variable for the script opens the setting", async () =
   await step.click();
   expect(await ui.dialogText(page)).toContain("PYTORCH_CUDA_ALLOC_CONF");
   await ui.pressDialogButton(page, "Open Settings");
-  await page
-    .locator(".settings-editor", { hasText: "jetsonMemprof.environment" })
-    .or(page.locator(".settings-editor"))
-    .first()
-    .waitFor();
+  await page.locator(".settings-editor", { hasText: "Variables set for the script on the board" }).waitFor();
   await workbench().screenshot("killed-6-setting");
 });
