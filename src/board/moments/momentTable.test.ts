@@ -181,6 +181,15 @@ describe("the peak", () => {
     expect(peakOf("pc", loads)).toEqual([1, "held"]);
   });
 
+  it("is not the tightest moment of the run, at which the least memory was available", () => {
+    const loads = [{ pageCache: 2900 }, { run: run(900) }, { run: run(100), pageCache: 2500 }, { run: run(100) }];
+    const table = tableOf(boardLines("pc", loads));
+    const available = (index: number) => table.moment(index).meminfo["MemAvailable"] ?? 0;
+    const ofRun = [1, 2, 3].sort((a, b) => available(a) - available(b));
+    expect(table.tightest()).toBe(ofRun[0]);
+    expect(tableOf(boardLines("pc", [{}])).tightest()).toBeUndefined();
+  });
+
   it("counts what the run has on the GPU where that can be read", () => {
     const loads = [{ run: run(900) }, { run: run(700), cuda: cuda(600) }, { run: run(800), cuda: cuda(100) }];
     expect(peakOf("nano", loads)).toEqual([1, "held"]);

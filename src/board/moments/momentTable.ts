@@ -31,6 +31,8 @@ export interface MomentTable {
   /** The index of the moment at which the run held the most, or nearest to it that can be told; see `peakKind`. */
   peak(): number | undefined;
   peakKind(): PeakKind | undefined;
+  /** The index of the moment of the run with the least memory available. */
+  tightest(): number | undefined;
   /** The index of the moment nearest to a time. */
   at(t: number): number | undefined;
   header(): { readonly unixMs: number; readonly intervalMs: number; readonly simulated?: string } | undefined;
@@ -214,6 +216,7 @@ export function createMomentTable(file: string): MomentTable {
     moment,
     peak: () => peak.found()?.moment,
     peakKind: () => peak.found()?.kind,
+    tightest: () => peak.tightest(),
     at(t) {
       let nearest: number | undefined;
       for (const [index, entry] of stored.entries()) {

@@ -25,6 +25,8 @@ export const PEAK_WORDS: Readonly<Record<PeakKind, string>> = {
 export interface Peak {
   add(moment: number, figures: PeakFigures): void;
   found(): { readonly moment: number; readonly kind: PeakKind } | undefined;
+  /** The moment with the least memory available. */
+  tightest(): number | undefined;
 }
 
 interface Best {
@@ -51,6 +53,7 @@ export function createPeak(): Peak {
       if (held !== undefined) return { moment: held.moment, kind: "held" };
       return leastAvailable && { moment: leastAvailable.moment, kind: "available" };
     },
+    tightest: () => leastAvailable?.moment,
   };
 }
 

@@ -11,8 +11,7 @@ import { explainEnding } from "../ending/explain.ts";
 import type { EndingReport } from "../ending/model.ts";
 import { type BoardKind, identifyBoard } from "../identity/identify.ts";
 import { makeLedger } from "../ledger/ledger.ts";
-import type { Moment } from "../moments/model.ts";
-import type { MomentTable, SeriesPoint } from "../moments/momentTable.ts";
+import type { MomentTable } from "../moments/momentTable.ts";
 import { readMoments } from "./readMoments.ts";
 
 export interface ExplainedRun {
@@ -92,19 +91,9 @@ function functionAt({ files }: Profile): (file: string, line: number) => string 
 /** What the rules look at besides the run of moments itself. */
 function pointsOf(moments: MomentTable | undefined) {
   const baseline = moments?.baseline === undefined ? undefined : moments.moment(moments.baseline);
-  const least = tightestOf(moments);
+  const tightest = moments?.tightest();
   return {
     ...(baseline === undefined ? {} : { baseline, ledgerBefore: makeLedger(baseline) }),
-    ...(least === undefined ? {} : { tightest: least }),
+    ...(moments === undefined || tightest === undefined ? {} : { tightest: moments.moment(tightest) }),
   };
-}
-
-/** A series keeps its extremes: nothing between its points had less available. */
-function tightestOf(moments: MomentTable | undefined): Moment | undefined {
-  const known = (moments?.series(200) ?? []).filter((point) => point.runRss !== undefined);
-  const least = known.reduce<SeriesPoint | undefined>(
-    (a, b) => ((b.memAvailable ?? Infinity) < (a?.memAvailable ?? Infinity) ? b : a),
-    undefined,
-  );
-  return least === undefined ? undefined : moments?.moment(least.index);
 }
