@@ -1,4 +1,5 @@
 /** Whether a script is likely to get through a run under valgrind, judged before anything is sent or started. */
+import { isOlder } from "../board/parse/version.ts";
 import { formatBytes } from "../profile/format.ts";
 import type { BoardIdentity } from "../profile/model.ts";
 import { printable } from "../profile/text.ts";
@@ -102,7 +103,7 @@ const LATER_GENERATION = /\b(orin|xavier|agx|thor)\b/i;
 
 function processorRisk({ board, versions }: BoardFacts): RiskQuestion | undefined {
   const { valgrind = "" } = versions;
-  if (board.machine !== "aarch64" || !isOlder(valgrind, [3, 15])) return undefined;
+  if (board.machine !== "aarch64" || isOlder(valgrind, [3, 15]) === false) return undefined;
   const { model = "" } = board;
   if (FIRST_GENERATION.test(model) && !LATER_GENERATION.test(model)) return undefined;
   return {
@@ -116,7 +117,7 @@ function processorRisk({ board, versions }: BoardFacts): RiskQuestion | undefine
 function framesRisk(request: MassifRequest, { versions, gil }: BoardFacts): RiskQuestion | undefined {
   if (!request.frames) return undefined;
   const { python = "" } = versions;
-  const tooNew = !isOlder(python, [3, 14]);
+  const tooNew = isOlder(python, [3, 14]) === false;
   if (!tooNew && gil !== false) return undefined;
   return {
     message:
@@ -124,11 +125,4 @@ function framesRisk(request: MassifRequest, { versions, gil }: BoardFacts): Risk
       "the native stacks; those will show only what valgrind sees by itself.",
     suggestions: ["Choose a usual Python from 3.6 to 3.13 for this run."],
   };
-}
-
-/** Whether a version such as `3.13.0` comes before another; one that cannot be read does. */
-function isOlder(version: string, than: readonly [number, number]): boolean {
-  const [, major, minor] = /^(\d+)\.(\d+)/.exec(version) ?? [];
-  if (major === undefined || minor === undefined) return true;
-  return Number(major) < than[0] || (Number(major) === than[0] && Number(minor) < than[1]);
 }

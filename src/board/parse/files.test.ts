@@ -5,7 +5,6 @@ import { largestFreeBlock } from "./buddyinfo.ts";
 import { parseCudaVersion } from "./cudaVersion.ts";
 import { deviceTreeStrings } from "./deviceTree.ts";
 import { parseOsRelease } from "./osRelease.ts";
-import { parseSmaps, parseStatus } from "./processFiles.ts";
 import { readProcess } from "./processTuple.ts";
 import { parseSwaps } from "./swaps.ts";
 import { parseTegraRelease } from "./tegraRelease.ts";
@@ -113,45 +112,6 @@ describe("CUDA's version", () => {
   });
   it.each(["", "{", '{"cuda_nvcc":{"version":"12.1"}}'])("is not in %j", (text) => {
     expect(parseCudaVersion(text)).toBeUndefined();
-  });
-});
-
-describe("a process's files", () => {
-  const STATUS =
-    "Name:\tWeb Content\nUmask:\t0002\nUid:\t1000\t1000\t1000\t1000\nVmRSS:\t  123456 kB\nRssAnon:\t  100000 kB\n" +
-    "RssFile:\t   23000 kB\nRssShmem:\t     456 kB\nVmSwap:\t       8 kB\n";
-  it("status: the parts of RSS", () => {
-    expect(parseStatus(STATUS)).toEqual({
-      name: "Web Content",
-      uid: 1000,
-      rss: 123456 * KIB,
-      anon: 100000 * KIB,
-      file: 23000 * KIB,
-      shmem: 456 * KIB,
-      swap: 8 * KIB,
-    });
-  });
-  it("status of a kernel thread has no sizes", () => {
-    expect(parseStatus("Name:\tkworker/0:0\nUid:\t0\t0\t0\t0\n")).toEqual({ name: "kworker/0:0", uid: 0 });
-  });
-
-  const area = (rss: number) =>
-    `7f00-7f10 r-xp 00000000 08:01 1 /usr/lib/libc.so\nSize: 9 kB\nRss: ${rss} kB\nPss: 5 kB\nPss_Dirty: 900 kB\n` +
-    "Shared_Clean: 1 kB\nPrivate_Clean: 3 kB\nPrivate_Dirty: 2 kB\nSwap: 4 kB\nSwapPss: 400 kB\n";
-  it("smaps: the sums over its areas, and of no field that only begins like one", () => {
-    expect(parseSmaps(area(10) + area(20))).toEqual({ rss: 30 * KIB, pss: 10 * KIB, uss: 10 * KIB, swap: 8 * KIB });
-  });
-  it("smaps_rollup has one row of each", () => {
-    expect(parseSmaps(area(12))?.rss).toBe(12 * KIB);
-  });
-  it("smaps of a kernel thread is empty", () => {
-    expect(parseSmaps("")).toBeUndefined();
-  });
-  it.runIf(existsSync("/proc/self/smaps"))("this process: smaps and status tell about the same RSS", () => {
-    const status = parseStatus(readFileSync("/proc/self/status", "utf8"));
-    const smaps = parseSmaps(readFileSync("/proc/self/smaps", "utf8"));
-    expect((status.anon ?? 0) + (status.file ?? 0) + (status.shmem ?? 0)).toBe(status.rss);
-    expect(Math.abs((smaps?.rss ?? 0) / (status.rss ?? 1) - 1)).toBeLessThan(0.2);
   });
 });
 
