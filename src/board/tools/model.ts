@@ -2,7 +2,7 @@
 export interface ToolReading {
   readonly id:
     | "htop"
-    | "htop-3.0"
+    | "htop-3.1"
     | "free"
     | "smem-w"
     | "smem-pss"

@@ -54,7 +54,10 @@ interface MeminfoTool extends Omit<Described, "origin" | "formula"> {
 
 const FREE_AND_CACHE = ["MemFree", "Buffers", "Cached"];
 
-/** https://github.com/htop-dev/htop/issues/1051 shows one board in both versions of htop. */
+/**
+ * https://github.com/htop-dev/htop/issues/1051 shows one computer in htop 3.0.5 and 3.2.1; 3.3.0 put shared memory back
+ * (https://github.com/htop-dev/htop/pull/913). JetPack's Ubuntu has 2.1, 2.2, 3.0.5 or, from JetPack 7 on, 3.3.
+ */
 const MEMINFO_TOOLS: readonly MeminfoTool[] = [
   {
     id: "jtop",
@@ -65,17 +68,17 @@ const MEMINFO_TOOLS: readonly MeminfoTool[] = [
   },
   {
     id: "htop",
-    label: "htop from 3.1, Mem bar",
-    plus: ["MemTotal"],
-    minus: [...FREE_AND_CACHE, "SReclaimable"],
-    reason: "As jtop, less kernel objects that can be given back; shared memory is a colour of its own in the bar.",
-  },
-  {
-    id: "htop-3.0",
-    label: "htop up to 3.0, Mem bar",
+    label: "htop, Mem bar",
     plus: ["MemTotal", "Shmem"],
     minus: [...FREE_AND_CACHE, "SReclaimable"],
-    reason: "The htop of Ubuntu 18.04 to 22.04, so of JetPack 4 to 6, counts shared memory as used too.",
+    reason: "As jtop, less kernel objects that can be given back, but with shared memory, which cannot.",
+  },
+  {
+    id: "htop-3.1",
+    label: "htop 3.1 and 3.2, Mem bar",
+    plus: ["MemTotal"],
+    minus: [...FREE_AND_CACHE, "SReclaimable"],
+    reason: "These two (Debian 12 has one) leave shared memory out of the number; it is a colour of its own in the bar.",
   },
 ];
 
@@ -89,7 +92,7 @@ function free(moment: Moment): ToolReading {
       label: "free, used",
       origin: "computed",
       formula: "MemTotal − MemFree − Buffers − Cached − SReclaimable",
-      reason: `As htop from 3.1. The free of Ubuntu 24.04 (procps 4) prints MemTotal − MemAvailable instead${figure}: it takes all that the kernel could not give back for used.`,
+      reason: `As htop 3.1. The free of Ubuntu 24.04 (procps 4) prints MemTotal − MemAvailable instead${figure}: it takes all that the kernel could not give back for used.`,
     },
     combined(moment, ["MemTotal"], [...FREE_AND_CACHE, "SReclaimable"]),
     INCOMPLETE,
