@@ -1,6 +1,6 @@
 /** The timeline page without its data, which comes by message only. */
 
-import { attribute, type PageParts } from "./pageHtml.ts";
+import { type PageParts, pageHtml } from "./pageHtml.ts";
 
 export interface TimelineHtmlParts extends PageParts {
   /** The run folder; the page hands it back in its saved state. */
@@ -11,18 +11,10 @@ const swatch = (metric: string): string =>
   `<svg width="28" height="10" aria-hidden="true"><line class="series ${metric}" x1="2" x2="26" y1="5" y2="5"/></svg>`;
 
 export function timelineHtml(parts: TimelineHtmlParts): string {
-  const policy = `default-src 'none'; style-src ${parts.cspSource}; script-src 'nonce-${parts.nonce}'`;
-  return `<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${attribute(policy)}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="stylesheet" href="${attribute(parts.styleUri)}">
-<title>Memory Timeline</title>
-</head>
-<body data-folder="${attribute(parts.folder)}">
-<h1 id="title">Memory Timeline</h1>
+  return pageHtml(parts, {
+    title: "Memory Timeline",
+    data: ["folder", parts.folder],
+    body: `<h1 id="title">Memory Timeline</h1>
 <div id="status" role="status">Reading the run…</div>
 <div class="toolbar">
 <div id="readout" aria-live="polite"></div>
@@ -38,9 +30,6 @@ export function timelineHtml(parts: TimelineHtmlParts): string {
 <span id="not-read" hidden>A gap in a line: not read</span>
 <span id="keys">Arrow keys move the cursor, P goes to the peak, Enter to the line.</span>
 </div>
-<details id="table"><summary>Show as Table</summary><div id="table-holder"></div></details>
-<script nonce="${attribute(parts.nonce)}" src="${attribute(parts.scriptUri)}"></script>
-</body>
-</html>
-`;
+<details id="table"><summary>Show as Table</summary><div id="table-holder"></div></details>`,
+  });
 }

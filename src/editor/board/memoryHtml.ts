@@ -1,5 +1,5 @@
 /** The memory page without its data, which comes by message only. */
-import { attribute, type PageParts } from "../pageHtml.ts";
+import { type PageParts, pageHtml } from "../pageHtml.ts";
 
 export interface MemoryHtmlParts extends PageParts {
   /** The run folder, absent for a board that is watched; the page hands it back in its saved state. */
@@ -69,26 +69,15 @@ const TOOLS = `<section id="tools" aria-labelledby="tools-title">
 </section>`;
 
 export function memoryHtml(parts: MemoryHtmlParts): string {
-  const policy = `default-src 'none'; style-src ${parts.cspSource}; script-src 'nonce-${parts.nonce}'`;
-  return `<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${attribute(policy)}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="stylesheet" href="${attribute(parts.styleUri)}">
-<title>Board Memory</title>
-</head>
-<body data-folder="${attribute(parts.folder ?? "")}">
-<svg id="patterns" width="0" height="0" aria-hidden="true"><defs>${patterns}</defs></svg>
+  return pageHtml(parts, {
+    title: "Board Memory",
+    data: ["folder", parts.folder ?? ""],
+    body: `<svg id="patterns" width="0" height="0" aria-hidden="true"><defs>${patterns}</defs></svg>
 ${HEAD}
 <main id="content" hidden>
 ${CHART}
 ${LEDGER}
 ${TOOLS}
-</main>
-<script nonce="${attribute(parts.nonce)}" src="${attribute(parts.scriptUri)}"></script>
-</body>
-</html>
-`;
+</main>`,
+  });
 }

@@ -1,6 +1,6 @@
 /** The massif page without its data, which comes by message only. */
 
-import { attribute, type PageParts } from "../pageHtml.ts";
+import { type PageParts, pageHtml } from "../pageHtml.ts";
 
 export interface MassifHtmlParts extends PageParts {
   /** What the page shows, for the editor's own use; the page hands it back in its saved state. */
@@ -91,26 +91,16 @@ ${panel("tree")}${panel("libraries")}${panel("allocators")}${panel("python")}${p
 </section>`;
 
 export function massifHtml(parts: MassifHtmlParts): string {
-  // The worker's code is part of the page's script: VS Code lets a webview start workers from blob addresses only.
-  const policy = `default-src 'none'; style-src ${parts.cspSource}; script-src 'nonce-${parts.nonce}'; worker-src blob:`;
-  return `<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${attribute(policy)}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="stylesheet" href="${attribute(parts.styleUri)}">
-<title>Massif Flame View</title>
-</head>
-<body data-source="${attribute(parts.source)}">
-<header><h1 id="title">Massif Flame View</h1><span id="about"></span><details id="notes" hidden><summary id="notes-title"></summary><ul id="notes-list"></ul></details></header>
+  return pageHtml(parts, {
+    title: "Massif Flame View",
+    data: ["source", parts.source],
+    // The worker's code is part of the page's script: VS Code lets a webview start workers from blob addresses only.
+    alsoAllowed: "worker-src blob:",
+    body: `<header><h1 id="title">Massif Flame View</h1><span id="about"></span><details id="notes" hidden><summary id="notes-title"></summary><ul id="notes-list"></ul></details></header>
 <div id="status" role="status">Reading the file…</div>
 <main id="content" hidden>
 ${SNAPSHOTS}
 ${GRAPH}
-</main>
-<script nonce="${attribute(parts.nonce)}" src="${attribute(parts.scriptUri)}"></script>
-</body>
-</html>
-`;
+</main>`,
+  });
 }

@@ -1,11 +1,11 @@
-import type { Browser } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { DoctorReport } from "../../../src/board/doctor/model.ts";
 import { doctorHtml } from "../../../src/editor/board/doctorHtml.ts";
 import type { ToDoctorPage } from "../../../src/protocol/doctor.ts";
-import { hasChromium, launchChromium, saveScreenshot } from "../../workbench/support/workbench.ts";
+import { saveScreenshot } from "../../workbench/support/workbench.ts";
 import { FOCUSED, POOR_CONTRASTS, ROLES_AND_NAMES } from "./checks.ts";
-import { type Bundle, bundlePage, type OpenPage, openPage, THEMES } from "./page.ts";
+import { type OpenPage, openPage, THEMES } from "./page.ts";
+import { stagePage } from "./stage.ts";
 
 const REPORT: DoctorReport = {
   title: "NVIDIA Jetson Nano Developer Kit, JetPack 4.6.1 (L4T 32.7.1)",
@@ -68,27 +68,10 @@ const MESSAGE: ToDoctorPage = {
   report: REPORT,
 };
 
-const possible = hasChromium();
-let browser: Browser | undefined;
-let bundle: Bundle;
-let opened: OpenPage | undefined;
-
-beforeAll(async () => {
-  if (!possible) return;
-  [browser, bundle] = await Promise.all([launchChromium(), bundlePage("doctor")]);
-});
-afterAll(() => browser?.close());
-afterEach(async () => {
-  const faults = opened?.faults ?? [];
-  await opened?.page.close();
-  opened = undefined;
-  expect(faults).toEqual([]);
-});
+const stage = stagePage("doctor");
 
 async function open(): Promise<OpenPage> {
-  if (!browser) throw new Error("The browser is not open.");
-  opened = await openPage(browser, bundle, doctorHtml);
-  return opened;
+  return stage.open((browser, bundle) => openPage(browser, bundle, doctorHtml));
 }
 
 async function openWith(message: ToDoctorPage): Promise<OpenPage> {
@@ -100,7 +83,7 @@ async function openWith(message: ToDoctorPage): Promise<OpenPage> {
 
 const line = (view: OpenPage, id: string) => view.page.locator(`[data-line="${id}"]`);
 
-describe.skipIf(!possible)("the page of Check Board", () => {
+describe.skipIf(!stage.possible)("the page of Check Board", () => {
   test("says that it is ready, once, and offers nothing before it was told", async () => {
     const view = await open();
     expect(await view.received()).toEqual([{ kind: "ready" }]);

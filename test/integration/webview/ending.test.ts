@@ -1,12 +1,13 @@
-import type { Browser, Locator } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { Locator } from "playwright-core";
+import { describe, expect, test } from "vitest";
 import type { Advice } from "../../../src/board/advice/model.ts";
 import type { EndingReport } from "../../../src/board/ending/model.ts";
 import { endingHtml } from "../../../src/editor/board/endingHtml.ts";
 import type { RunEnding } from "../../../src/protocol/ending.ts";
-import { hasChromium, launchChromium, saveScreenshot } from "../../workbench/support/workbench.ts";
+import { saveScreenshot } from "../../workbench/support/workbench.ts";
 import { POOR_CONTRASTS, ROLES_AND_NAMES } from "./checks.ts";
-import { type Bundle, bundlePage, type OpenPage, openPage, THEMES } from "./page.ts";
+import { type OpenPage, openPage, THEMES } from "./page.ts";
+import { stagePage } from "./stage.ts";
 
 const MIB = 1024 * 1024;
 const FOLDER = "/p/.jetson-memprof/runs/r1";
@@ -103,28 +104,14 @@ const ENDING: RunEnding = {
   advice: ADVICE,
 };
 
-const possible = hasChromium();
-let browser: Browser | undefined;
-let bundle: Bundle;
-let opened: OpenPage | undefined;
-
-beforeAll(async () => {
-  if (!possible) return;
-  [browser, bundle] = await Promise.all([launchChromium(), bundlePage("ending")]);
-});
-afterAll(() => browser?.close());
-afterEach(async () => {
-  const faults = opened?.faults ?? [];
-  await opened?.page.close();
-  opened = undefined;
-  expect(faults).toEqual([]);
-});
+const stage = stagePage("ending");
 
 async function open(): Promise<OpenPage> {
-  if (!browser) throw new Error("The browser is not open.");
-  opened = await openPage(browser, bundle, (parts) => endingHtml({ ...parts, folder: FOLDER }));
-  await opened.page.setViewportSize({ width: 1_300, height: 1_000 });
-  return opened;
+  const view = await stage.open((browser, bundle) =>
+    openPage(browser, bundle, (parts) => endingHtml({ ...parts, folder: FOLDER })),
+  );
+  await view.page.setViewportSize({ width: 1_300, height: 1_000 });
+  return view;
 }
 
 async function openWith(ending: RunEnding = ENDING): Promise<OpenPage> {
@@ -138,7 +125,7 @@ const section = (view: OpenPage, title: string): Locator =>
   view.page.locator("main section", { has: view.page.locator("h2", { hasText: title }) });
 const last = async (view: OpenPage): Promise<unknown> => (await view.received()).at(-1);
 
-describe.skipIf(!possible)("the page of a run's end", () => {
+describe.skipIf(!stage.possible)("the page of a run's end", () => {
   test("says that it is ready and which run it is of, and shows nothing before it was told", async () => {
     const view = await open();
     expect(await view.received()).toEqual([{ kind: "ready" }]);

@@ -1,36 +1,23 @@
-import type { Browser, Locator } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { Locator } from "playwright-core";
+import { describe, expect, test } from "vitest";
 import { readToMassifEditor } from "../../../src/protocol/massif.ts";
-import { hasChromium, launchChromium, saveScreenshot } from "../../workbench/support/workbench.ts";
+import { saveScreenshot } from "../../workbench/support/workbench.ts";
 import { FOCUSED, POOR_CONTRASTS, pixelAt, ROLES_AND_NAMES } from "./checks.ts";
 import { type MassifPage, openMassifPage, type Scene } from "./massifPage.ts";
 import { DOCUMENT, MIB, SCENE, wireOf } from "./massifScene.ts";
-import { type Bundle, bundlePage, THEMES } from "./page.ts";
+import { THEMES } from "./page.ts";
+import { stagePage } from "./stage.ts";
 
-const possible = hasChromium();
-let browser: Browser | undefined;
-let bundle: Bundle;
-let opened: MassifPage | undefined;
-
-beforeAll(async () => {
-  if (!possible) return;
-  [browser, bundle] = await Promise.all([launchChromium(), bundlePage("massif")]);
-});
-afterAll(() => browser?.close());
-afterEach(async () => {
-  const faults = opened?.faults ?? [];
-  await opened?.page.close();
-  opened = undefined;
-  expect(faults).toEqual([]);
-});
+const stage = stagePage("massif");
 
 type Options = Parameters<typeof openMassifPage>[3];
 
 async function open(scene: Scene = SCENE, options: Options = {}): Promise<MassifPage> {
-  if (!browser) throw new Error("The browser is not open.");
-  opened = await openMassifPage(browser, bundle, scene, { reducedMotion: true, ...options });
-  await opened.page.setViewportSize({ width: 1_200, height: 860 });
-  return opened;
+  const view = await stage.open((browser, bundle) =>
+    openMassifPage(browser, bundle, scene, { reducedMotion: true, ...options }),
+  );
+  await view.page.setViewportSize({ width: 1_200, height: 860 });
+  return view;
 }
 
 async function openShown(scene: Scene = SCENE, options?: Options): Promise<MassifPage> {
@@ -68,7 +55,7 @@ async function rowsOf(table: Locator): Promise<string[][]> {
   return Promise.all(rows.map((row) => row.locator("td").allTextContents()));
 }
 
-describe.skipIf(!possible)("the massif page", () => {
+describe.skipIf(!stage.possible)("the massif page", () => {
   test("says that it is ready, once, and shows the peak of the first process", async () => {
     const view = await open();
     expect(await view.received()).toEqual([{ kind: "ready" }]);
@@ -594,7 +581,7 @@ async function rowsOfTreeSelection(view: MassifPage): Promise<string[]> {
   return view.page.locator('[role="treeitem"][aria-selected="true"] > .line').allTextContents();
 }
 
-describe.skipIf(!possible)("the massif page in themes", () => {
+describe.skipIf(!stage.possible)("the massif page in themes", () => {
   const names = Object.keys(THEMES) as (keyof typeof THEMES)[];
 
   test.each(names)("is readable in %s", async (theme) => {
@@ -615,7 +602,7 @@ describe.skipIf(!possible)("the massif page in themes", () => {
 
 const rgb = (hex: string): number[] => (hex.match(/[0-9a-f]{2}/g) ?? []).map((pair) => Number.parseInt(pair, 16));
 
-describe.skipIf(!possible)("the massif page for assistive technology", () => {
+describe.skipIf(!stage.possible)("the massif page for assistive technology", () => {
   test("every control has a name, every id is once, and every reference leads somewhere", async () => {
     const view = await openShown();
     const { x, y } = await at(view, 2, 0.3);

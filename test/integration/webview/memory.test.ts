@@ -1,11 +1,11 @@
-import type { Browser } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { boardLines, type Load, type TestBoard, training } from "../../../src/board/testing.ts";
 import { memoryHtml } from "../../../src/editor/board/memoryHtml.ts";
 import { MAX_RECORDS } from "../../../src/protocol/memory.ts";
-import { hasChromium, launchChromium, saveScreenshot } from "../../workbench/support/workbench.ts";
+import { saveScreenshot } from "../../workbench/support/workbench.ts";
 import { FOCUSED, POOR_CONTRASTS, ROLES_AND_NAMES } from "./checks.ts";
-import { type Bundle, bundlePage, type OpenOptions, type OpenPage, openPage, THEMES } from "./page.ts";
+import { type OpenOptions, type OpenPage, openPage, THEMES } from "./page.ts";
+import { stagePage } from "./stage.ts";
 
 const FOLDER = "/p/.jetson-memprof/runs/r1";
 const RUN = { kind: "start", title: "train.py", board: "Jetson Nano · JetPack 4.6.1", source: "run" };
@@ -13,30 +13,15 @@ const WATCH = { kind: "start", title: "nano@192.168.1.20", source: "watch" };
 
 const PEAK = "at 30.0 s, peak, when this run held the most";
 
-const possible = hasChromium();
-let browser: Browser | undefined;
-let bundle: Bundle;
-let opened: OpenPage | undefined;
-
-beforeAll(async () => {
-  if (!possible) return;
-  [browser, bundle] = await Promise.all([launchChromium(), bundlePage("memory")]);
-});
-afterAll(() => browser?.close());
-afterEach(async () => {
-  const faults = opened?.faults ?? [];
-  await opened?.page.close();
-  opened = undefined;
-  expect(faults).toEqual([]);
-});
+const stage = stagePage("memory");
 
 async function open({
   folder = FOLDER,
   ...options
 }: OpenOptions & { readonly folder?: string } = {}): Promise<OpenPage> {
-  if (!browser) throw new Error("The browser is not open.");
-  opened = await openPage(browser, bundle, (parts) => memoryHtml({ ...parts, folder }), options);
-  return opened;
+  return stage.open((browser, bundle) =>
+    openPage(browser, bundle, (parts) => memoryHtml({ ...parts, folder }), options),
+  );
 }
 
 /** A page with records, as they stand when the first of them is shown. */
@@ -75,7 +60,7 @@ const press = (view: OpenPage, ...keys: readonly string[]): Promise<void> =>
 const rowOf = (view: OpenPage, id: string): Promise<string[]> =>
   view.page.locator(`[data-row="${id}"] > tr`).first().locator("th, td").allTextContents();
 
-describe.skipIf(!possible)("the memory page", () => {
+describe.skipIf(!stage.possible)("the memory page", () => {
   test("says that it is ready, once, and shows nothing before it was told", async () => {
     const view = await open();
     expect(await view.received()).toEqual([{ kind: "ready" }]);
@@ -263,7 +248,7 @@ describe.skipIf(!possible)("the memory page", () => {
   });
 });
 
-describe.skipIf(!possible)("the memory page of a live board", () => {
+describe.skipIf(!stage.possible)("the memory page of a live board", () => {
   test("follows the newest moment until another is chosen, and again when asked to", async () => {
     const view = await openWith(WATCH, watchLines(0, 10), { folder: "" });
     expect(await text(view, "#state")).toContain("Live");
@@ -321,7 +306,7 @@ describe.skipIf(!possible)("the memory page of a live board", () => {
   });
 });
 
-describe.skipIf(!possible)("the memory page with little or bad input", () => {
+describe.skipIf(!stage.possible)("the memory page with little or bad input", () => {
   test("says what it waits for, and what to do where a run has no record", async () => {
     const view = await open();
     await view.send(RUN);
@@ -391,7 +376,7 @@ describe.skipIf(!possible)("the memory page with little or bad input", () => {
   });
 });
 
-describe.skipIf(!possible)("the memory page for everybody", () => {
+describe.skipIf(!stage.possible)("the memory page for everybody", () => {
   test.each([400, 700, 1400])("nothing is cut off at a width of %i", async (width) => {
     const view = await openRun();
     await view.page.locator("label", { hasText: "Icicle" }).click();
@@ -435,7 +420,7 @@ describe.skipIf(!possible)("the memory page for everybody", () => {
   });
 });
 
-describe.skipIf(!possible)("the speed of the memory page", () => {
+describe.skipIf(!stage.possible)("the speed of the memory page", () => {
   /** Milliseconds that the page takes for a message, and for the picture that follows it. */
   const timed = (view: OpenPage, message: object): Promise<{ readonly taken: number; readonly drawn: number }> =>
     view.page.evaluate(`(async () => {

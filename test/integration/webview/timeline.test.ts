@@ -1,8 +1,8 @@
-import type { Browser } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Sample, Timeline } from "../../../src/protocol/timeline.ts";
-import { hasChromium, launchChromium, saveScreenshot } from "../../workbench/support/workbench.ts";
-import { type Bundle, bundlePage, type OpenPage, openTimelinePage, THEMES } from "./page.ts";
+import { saveScreenshot } from "../../workbench/support/workbench.ts";
+import { type OpenPage, openTimelinePage, THEMES } from "./page.ts";
+import { stagePage } from "./stage.ts";
 
 const MIB = 1024 * 1024;
 
@@ -15,27 +15,10 @@ const samples: Sample[] = Array.from({ length: 60 }, (_, i) => {
 });
 const timeline: Timeline = { kind: "timeline", title: "train.py", finished: true, memTotal: 3_956 * MIB, samples };
 
-const possible = hasChromium();
-let browser: Browser | undefined;
-let bundle: Bundle;
-let opened: OpenPage | undefined;
-
-beforeAll(async () => {
-  if (!possible) return;
-  [browser, bundle] = await Promise.all([launchChromium(), bundlePage("timeline")]);
-});
-afterAll(() => browser?.close());
-afterEach(async () => {
-  const faults = opened?.faults ?? [];
-  await opened?.page.close();
-  opened = undefined;
-  expect(faults).toEqual([]);
-});
+const stage = stagePage("timeline");
 
 async function open(options?: Parameters<typeof openTimelinePage>[2]): Promise<OpenPage> {
-  if (!browser) throw new Error("The browser is not open.");
-  opened = await openTimelinePage(browser, bundle, options);
-  return opened;
+  return stage.open((browser, bundle) => openTimelinePage(browser, bundle, options));
 }
 
 async function openWith(message: object): Promise<OpenPage> {
@@ -47,7 +30,7 @@ async function openWith(message: object): Promise<OpenPage> {
 
 const readout = (view: OpenPage): Promise<string | null> => view.page.locator("#readout").textContent();
 
-describe.skipIf(!possible)("the timeline page", () => {
+describe.skipIf(!stage.possible)("the timeline page", () => {
   test("says that it is ready, once, and draws nothing before it was told", async () => {
     const view = await open();
     expect(await view.received()).toEqual([{ kind: "ready" }]);

@@ -1,0 +1,37 @@
+/** One browser and one bundle for the tests of a page; each test's page is closed after it and must have had no faults. */
+import type { Browser } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { hasChromium, launchChromium } from "../../workbench/support/workbench.ts";
+import { type Bundle, bundlePage, type OpenPage } from "./page.ts";
+
+export interface Stage {
+  /** Whether there is a Chromium to test in. */
+  readonly possible: boolean;
+  open<View extends OpenPage>(opener: (browser: Browser, bundle: Bundle) => Promise<View>): Promise<View>;
+}
+
+/** Call it at the top of a test file: it registers what happens before and after its tests. */
+export function stagePage(name: Parameters<typeof bundlePage>[0]): Stage {
+  const possible = hasChromium();
+  let scenery: readonly [Browser, Bundle] | undefined;
+  let opened: OpenPage | undefined;
+  beforeAll(async () => {
+    if (possible) scenery = await Promise.all([launchChromium(), bundlePage(name)]);
+  });
+  afterAll(() => scenery?.[0].close());
+  afterEach(async () => {
+    const faults = opened?.faults ?? [];
+    await opened?.page.close();
+    opened = undefined;
+    expect(faults).toEqual([]);
+  });
+  return {
+    possible,
+    async open(opener) {
+      if (scenery === undefined) throw new Error("The browser is not open.");
+      const view = await opener(...scenery);
+      opened = view;
+      return view;
+    },
+  };
+}
