@@ -154,7 +154,7 @@ function endText(exit: Exit | undefined): string | undefined {
       return `The script was ended by the signal ${printable(exit.signal)}.`;
     case "out-of-memory": {
       const evidence = exit.evidence === undefined ? "" : ` (${printable(exit.evidence)})`;
-      return `The board ran out of memory and ended the script${evidence}.`;
+      return `The kernel ended the script, as memory ran out${evidence}.`;
     }
     case "cancelled":
       return "The run was cancelled; the figures are those until then.";

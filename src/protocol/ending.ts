@@ -39,6 +39,7 @@ const allocator = v.object({
 const report: v.GenericSchema<unknown, EndingReport> = v.object({
   kind: v.picklist([
     "kernel-out-of-memory",
+    "memory-limit",
     "killed",
     "cuda-out-of-memory",
     "cuda-driver-out-of-memory",

@@ -48,7 +48,7 @@ export interface RunFacts extends AdviceInput {
   readonly memTotal?: number;
   /** The RAM was short: the run ended for want of it, or hardly any was left at the tightest moment. */
   readonly tight: boolean;
-  /** The RAM was short, or the memory of the GPU. */
+  /** The RAM was short, or the memory of the GPU, or the run was at its limit. */
   readonly pressed: boolean;
   /** Every line of the measured files that holds code. */
   readonly lines: readonly SourceLine[];
@@ -86,7 +86,7 @@ export function factsOf(input: AdviceInput): RunFacts {
     ...(Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined)) as Partial<RunFacts>),
     cudaUsed: endedInCuda(input) || [tightest, last].some((moment) => (moment?.cuda?.reserved ?? 0) > 0),
     tight,
-    pressed: tight || endedInCuda(input),
+    pressed: tight || endedInCuda(input) || input.report?.kind === "memory-limit",
     lines,
     executed: executedLines(files, source),
   };
@@ -98,8 +98,8 @@ function shortOfMemory(input: AdviceInput): boolean {
   if (report === undefined) return false;
   // A graphics card has memory of its own.
   if (endedInCuda(input)) return board.tegra;
-  // Who killed it is not known: only the board's own figures tell whether memory was short.
-  return report.kind !== "killed";
+  // At a limit, or killed by nobody knows whom: only the board's own figures tell whether its memory was short.
+  return report.kind !== "killed" && report.kind !== "memory-limit";
 }
 
 function versionOf(text: string | undefined): Version | undefined {

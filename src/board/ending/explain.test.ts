@@ -130,6 +130,27 @@ describe("a run that the kernel ended", () => {
     const group = "the kernel's count of out-of-memory kills for this run's memory group (/x) rose from 0 to 1";
     expect(explain({ kind: "out-of-memory", signal: "SIGKILL", evidence: group })?.sureness).toBe("exact");
   });
+
+  it("at the limit of its group is told from one that used up the board", () => {
+    const killed = { kind: "out-of-memory", signal: "SIGKILL" } as const;
+    const evidence = "the kernel's count of out-of-memory kills for this run's memory group (/x) rose from 0 to 1";
+    const explained = (exit: Partial<Exit & { kind: "out-of-memory" }>, moment: Load) =>
+      explain({ ...killed, ...exit }, { moments: table([moment]) });
+    expect(explained({ evidence }, ROOMY)).toMatchObject({
+      kind: "memory-limit",
+      headline: "The run reached its memory limit and the kernel ended it at train.py:33.",
+      sureness: "inferred",
+    });
+    expect(explained({ evidence }, FULL)?.kind).toBe("kernel-out-of-memory");
+    const kernelLog = [
+      "oom-kill:constraint=CONSTRAINT_MEMCG,oom_memcg=/docker/1",
+      "Memory cgroup out of memory: Killed",
+    ];
+    expect(explained({ evidence, kernelLog }, FULL)).toMatchObject({ kind: "memory-limit", sureness: "exact" });
+    expect(explained({ evidence, kernelLog: ["Out of memory: Killed process 1"] }, ROOMY)?.kind).toBe(
+      "kernel-out-of-memory",
+    );
+  });
 });
 
 describe("a run that was killed by nobody knows whom", () => {

@@ -41,14 +41,34 @@ export function explainEnding(input: EndingInput): EndingReport | undefined {
 
 function killedByKernel(input: EndingInput, exit: Exit & { kind: "out-of-memory" }): EndingReport {
   const kernelLog = (exit.kernelLog ?? []).map((line) => printableLines(line));
+  const kind = reachedLimit(kernelLog, exit.evidence, input.moments) ? "memory-limit" : "kernel-out-of-memory";
   // The board's own count also rises when another program was ended at the same time.
-  const certain = kernelLog.length > 0 || !/\/proc\/vmstat/.test(exit.evidence ?? "/proc/vmstat");
+  const certain =
+    kernelLog.length > 0 || (kind !== "memory-limit" && !/\/proc\/vmstat/.test(exit.evidence ?? "/proc/vmstat"));
   return {
-    ...report(input, "kernel-out-of-memory", recordedStack(input.run, input)),
+    ...report(input, kind, recordedStack(input.run, input)),
     sureness: certain ? "exact" : "inferred",
     kernelLog,
     ...(exit.evidence === undefined ? {} : { evidence: printableLines(exit.evidence) }),
   };
+}
+
+/** Of the RAM: with this much available it was not the board that ran out. */
+const PLENTY = 0.15;
+
+/**
+ * The kernel's log tells a limit from the board's end. The count of kills in the run's own memory group rises in both
+ * cases; what was available then is left to tell.
+ */
+function reachedLimit(
+  kernelLog: readonly string[],
+  evidence: string | undefined,
+  moments: Moments | undefined,
+): boolean {
+  if (kernelLog.length > 0) return kernelLog.some((line) => /memory cgroup out of memory|CONSTRAINT_MEMCG/i.test(line));
+  const { MemAvailable: available, MemTotal: total } = tightest(lastMoments(moments))?.meminfo ?? {};
+  const inGroup = evidence !== undefined && /memory group/.test(evidence);
+  return inGroup && available !== undefined && total !== undefined && available > PLENTY * total;
 }
 
 function killed(input: EndingInput): EndingReport {

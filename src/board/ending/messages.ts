@@ -3,7 +3,7 @@ import type { EndingKind } from "./model.ts";
 import { lastTracebacks, type Traceback } from "./traceback.ts";
 
 /** The kinds that the script's own words tell; that the kernel ended it, they cannot. */
-export type SpokenKind = Exclude<EndingKind, "kernel-out-of-memory">;
+export type SpokenKind = Exclude<EndingKind, "kernel-out-of-memory" | "memory-limit">;
 
 export interface MemoryMessage {
   readonly kind: SpokenKind;

@@ -4,6 +4,8 @@ import type { Sureness } from "../ledger/model.ts";
 
 export type EndingKind =
   | "kernel-out-of-memory"
+  /** By the kernel too, at the limit of the run's memory group. */
+  | "memory-limit"
   | "killed"
   | "cuda-out-of-memory"
   | "cuda-driver-out-of-memory"

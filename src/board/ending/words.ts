@@ -7,6 +7,7 @@ import type { EndingKind } from "./model.ts";
 /** A sentence without its end: where it happened follows. */
 export const WHAT_HAPPENED: Readonly<Record<EndingKind, string>> = {
   "kernel-out-of-memory": "The board ran out of memory and the kernel ended the run",
+  "memory-limit": "The run reached its memory limit and the kernel ended it",
   killed: "The run was killed (SIGKILL)",
   "cuda-out-of-memory": "CUDA could get no more memory",
   "cuda-driver-out-of-memory": "The CUDA driver refused a request for memory",
@@ -29,6 +30,11 @@ export function meaningOf(kind: EndingKind, sharedMemory: boolean, tightest: Mom
       return (
         "There was no memory left that the kernel could free, so it ended the process that held most of it. " +
         "Python gets no chance to print a traceback then."
+      );
+    case "memory-limit":
+      return (
+        "The limit is that of a group of processes: of a container, a service or a login. It may be reached while the " +
+        "board itself has memory left. Python gets no chance to print a traceback then."
       );
     case "killed":
       return `${killedMeaning(tightest)} Python gets no chance to print a traceback when it is killed.`;

@@ -78,7 +78,8 @@ const MEMINFO_TOOLS: readonly MeminfoTool[] = [
     label: "htop 3.1 and 3.2, Mem bar",
     plus: ["MemTotal"],
     minus: [...FREE_AND_CACHE, "SReclaimable"],
-    reason: "These two (Debian 12 has one) leave shared memory out of the number; it is a colour of its own in the bar.",
+    reason:
+      "These two (Debian 12 has one) leave shared memory out of the number; it is a colour of its own in the bar.",
   },
 ];
 

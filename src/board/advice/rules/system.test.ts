@@ -29,11 +29,17 @@ describe("a run that was killed", () => {
   });
 
   it("by a limit of its group is told so, and not to add swap", () => {
+    const limited: TestRun = { ended: "memory-limit", loads: ROOMY };
     const report = { kernelLog: ["Memory cgroup out of memory: Killed process 4242 (python3)"] };
-    expect(advisedBy("memory-limit", { ...KILLED, report })?.evidence).toEqual([
-      expect.stringContaining("Memory cgroup"),
-    ]);
-    expect(advisedBy("killed", { ...KILLED, report })).toBeUndefined();
+    expect(advisedBy("memory-limit", { ...limited, report })).toMatchObject({
+      evidence: [expect.stringContaining("Memory cgroup"), expect.stringMatching(/MiB of the board's memory were/)],
+      strength: "certain",
+    });
+    expect(advisedBy("memory-limit", { ...limited, report: { evidence: "the kernel's count rose" } })).toMatchObject({
+      evidence: ["The kernel's count rose", expect.stringMatching(/available$/)],
+      strength: "likely",
+    });
+    for (const rule of ["killed", "desktop"]) expect(advisedBy(rule, { ...limited, report })).toBeUndefined();
     expect(advisedBy("memory-limit", KILLED)).toBeUndefined();
   });
 

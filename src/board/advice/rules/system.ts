@@ -8,7 +8,6 @@ const MIB = 2 ** 20;
 export const killedForMemory: Rule = ({ report, tight, last, board }) => {
   if (report === undefined || !tight) return undefined;
   if (report.kind !== "kernel-out-of-memory" && report.kind !== "killed") return undefined;
-  if (report.kernelLog.some((line) => /memory cgroup out of memory|CONSTRAINT_MEMCG/i.test(line))) return undefined;
   const { SwapTotal: swapTotal, SwapFree: swapFree, MemAvailable: available } = last?.meminfo ?? {};
   const onDisk = last?.zram === undefined && (swapTotal ?? 0) >= 1024 * MIB;
   return {
@@ -54,18 +53,29 @@ const READ_KERNEL_LOG = {
   command: "sudo dmesg | grep -i -E 'out of memory|oom-kill|killed process'",
 } as const;
 
-/** The kernel says itself that a limit was reached, not the board's end. */
-export const memoryLimit: Rule = ({ report }) => {
-  const line = report?.kernelLog.find((one) => /memory cgroup out of memory|CONSTRAINT_MEMCG/i.test(one));
-  if (line === undefined) return undefined;
+export const memoryLimit: Rule = ({ report, tightest }) => {
+  if (report?.kind !== "memory-limit") return undefined;
+  const line = report.kernelLog.find((one) => /memory cgroup out of memory/i.test(one)) ?? report.kernelLog[0];
+  const available = tightest?.meminfo["MemAvailable"];
   return {
     rule: "memory-limit",
     symptom: "The run reached the memory limit of its group (a container or a service), not the board's end.",
-    evidence: [`The kernel's log says: ${line}`],
-    remedy: "Raise the group's limit (for Docker: --memory), or make the script need less.",
+    evidence: [
+      ...(line !== undefined
+        ? [`The kernel's log says: ${line}`]
+        : report.evidence === undefined
+          ? []
+          : [sentence(report.evidence)]),
+      ...(available === undefined
+        ? []
+        : [`At the tightest moment ${formatBytes(available)} of the board's memory were available`]),
+    ],
+    remedy:
+      "Raise the group's limit (for Docker: `--memory`; for a service: MemoryMax), or make the script need less. Check " +
+      "Board shows the limit of your own login.",
     steps: [],
     source: KERNEL_MEMORY,
-    strength: "certain",
+    strength: line === undefined ? "likely" : "certain",
   };
 };
 
