@@ -326,8 +326,9 @@ class Records(FakeProc):
 
     def test_moments_are_due_at_intervals_and_when_memory_in_use_jumps(self):
         self.moments.begin(self.meminfo(500000))
-        self.assertFalse(self.moments.due(10, self.meminfo(500000)))
-        self.assertFalse(self.moments.due(200, self.meminfo(480000)))   # 2 % exactly
+        self.assertFalse(self.moments.due(199, self.meminfo(500000)))
+        self.assertTrue(self.moments.due(201, self.meminfo(500000)))    # soon, as a run may end within its first second
+        self.assertFalse(self.moments.due(300, self.meminfo(480000)))   # 2 % exactly
         self.assertTrue(self.moments.due(400, self.meminfo(479999)))
         self.moments.take(400, self.meminfo(479999))
         self.assertFalse(self.moments.due(600, self.meminfo(479999)))
@@ -359,6 +360,18 @@ class Cuda(unittest.TestCase):
 
 
 class OfARun(BoardCase):
+    def test_a_run_that_dies_long_before_its_first_interval_is_over_has_a_moment_with_its_memory(self):
+        mirror = self.run_script("r1", """\
+            import os, sys, time
+            until = time.monotonic() + 20
+            while b'"run":[' not in open(sys.argv[1], "rb").read() and time.monotonic() < until:
+                time.sleep(0.01)
+            os.kill(os.getpid(), 9)
+            """, moments_interval_ms=60000, args=[self.run_file("r1", "moments.jsonl")])
+        first = [one for one in read_records(mirror.files["moments.jsonl"])[1:] if one.get("run")][0]
+        pid = mirror.record["processes"][0]["pid"]
+        self.assertGreater([entry for entry in first["p"] if entry[0] == pid][0][3], 0)
+
     def test_the_moments_of_a_run(self):
         root = os.path.join(self.top, "simulated")
         for name, text in (("SIMULATED", "Jetson Test\n"), ("proc/meminfo", "MemTotal: 4000000 kB\nMemAvailable: 3000000 kB\n"),
@@ -402,7 +415,7 @@ class OfARun(BoardCase):
     def test_a_lost_runs_moments_are_whole_records(self):
         self.write("script.py", "import time\nprint('ready')\ntime.sleep(60)\n")
         pid = self.start("r1", "script.py")["pid"]
-        until(lambda: b"ready" in self.contents("r1", "stdout.log"))
+        until(lambda: b"ready\n" in self.contents("r1", "stdout.log"))
         supervisor = self.load("r1", "supervisor.json")["pid"]
         for one in (supervisor, pid):
             os.kill(one, 9)

@@ -8,6 +8,8 @@ from .processes import Processes
 from .tegrastats import Tegrastats
 
 INTERVAL_MS = 1000
+# After the baseline: a run may end within its first interval, and its memory is gone when that is noticed.
+_FIRST_MS = 200
 # Memory in use that grew by this part of MemTotal is a moment at once.
 _GROWTH = 0.02
 _FIRST_STEP = 4 << 20
@@ -48,20 +50,18 @@ class Moments(object):
         if meminfo is not None:
             t = min(-1, int((before - self._began) * 1000))
             self._put(t, {"t": t, "baseline": True}, meminfo)
-            self._next_ms = self._interval_ms
+            self._next_ms = _FIRST_MS
         return self._began, self._began_unix
 
     def due(self, t, meminfo, size=0):
         """Whether a moment should be taken; `size` is the file's, which makes them rarer as it grows."""
         self._tegrastats.drain(time.monotonic())
         if t >= self._next_ms:
-            factor, step = 1, _FIRST_STEP
+            interval, step = self._interval_ms, _FIRST_STEP
             while size >= step:
-                factor, step = factor * 2, step * 2
+                interval, step = interval * 2, step * 2
             # On a grid, so that what wakes us a little late does not add up.
-            self._next_ms += self._interval_ms * factor
-            if self._next_ms <= t:
-                self._next_ms = t + self._interval_ms * factor
+            self._next_ms = t - t % interval + interval
             return True
         used = memory.used(meminfo)
         return used is not None and self._used is not None and used[0] - self._used > _GROWTH * used[1]
