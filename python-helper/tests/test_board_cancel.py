@@ -25,7 +25,7 @@ class Cancelling(BoardCase):
                 raise
             """)
         self.start("r1", "script.py")
-        until(lambda: b"ready" in self.contents("r1", "stdout.log"), what="ready")
+        until(lambda: b"ready\n" in self.contents("r1", "stdout.log"), what="ready")
         attached = self.attach("r1")
         began = time.monotonic()
         self.assertEqual(self.cancel("r1"), "cancelled")

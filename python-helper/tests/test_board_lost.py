@@ -28,7 +28,8 @@ class Lost(BoardCase):
     def start_and_wait(self, run, **changes):
         self.write("script.py", SCRIPT)
         pid = self.start(run, "script.py", **changes)["pid"]
-        until(lambda: b"ready" in self.contents(run, "stdout.log"), what="the script's first words")
+        # With the line's end, which it writes separately: a script that writes to nobody ends by itself.
+        until(lambda: b"ready\n" in self.contents(run, "stdout.log"), what="the script's first words")
         return pid, self.load(run, "supervisor.json")["pid"]
 
     def kill(self, *pids):
@@ -157,11 +158,24 @@ class Lost(BoardCase):
     def test_cancel_of_a_lost_run(self):
         self.write("script.py", "import time\nprint('ready')\ntime.sleep(60)\n")
         pid = self.start("r1", "script.py")["pid"]
-        until(lambda: b"ready" in self.contents("r1", "stdout.log"))
+        until(lambda: b"ready\n" in self.contents("r1", "stdout.log"))
         supervisor = self.load("r1", "supervisor.json")["pid"]
         self.kill(supervisor)
         until(lambda: not runs_now(supervisor))
         self.assertEqual(self.command("cancel", {"root": self.root, "id": "r1"}), {"state": "cancelled"})
+        self.assertFalse(runs_now(pid))
+
+    def test_cancel_while_somebody_else_rescues_the_run(self):
+        import jetson_memprof.board.cancel as module
+        pid, supervisor = self.start_and_wait("r1")
+        self.kill(supervisor)
+        until(lambda: not runs_now(supervisor))
+        real, busy = module.rescue, [True, True]
+
+        def held_twice(folder):
+            return False if busy and busy.pop() else real(folder)
+        with mock.patch.object(module, "rescue", held_twice):
+            self.assertEqual(module.cancel({"root": self.root, "id": "r1"}), {"state": "cancelled"})
         self.assertFalse(runs_now(pid))
 
     def test_a_supervisor_that_hangs_does_not_hold_up_cancel(self):

@@ -37,7 +37,7 @@ class Massif(BoardCase):
         return self.start(run, script, engine="massif", massif=massif, **changes)
 
     def ready(self, run):
-        until(lambda: b"ready" in self.contents(run, "stdout.log"), 60, "the script's first words")
+        until(lambda: b"ready\n" in self.contents(run, "stdout.log"), 60, "the script's first words")
 
     def outs(self, run):
         return sorted(name for name in os.listdir(self.run_file(run, "")) if name.startswith("massif."))

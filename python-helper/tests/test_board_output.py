@@ -177,7 +177,7 @@ class FullDisk(BoardCase):
             """)
         self.start("r1", "script.py")
         attached = self.attach("r1")
-        until(lambda: b"ready" in self.contents("r1", "stdout.log"))
+        until(lambda: b"ready\n" in self.contents("r1", "stdout.log"))
         self.fill()
         attached.send({"close_input": True})
         mirror = attached.wait()

@@ -162,7 +162,7 @@ class Running(BoardCase):
         self.write("script.py", "import sys\nprint('ready')\nsys.stdin.read()\nprint('over')\n")
         self.start("r1", "script.py")
         attached = self.attach("r1")
-        until(lambda: b"ready" in attached.mirror.files.get("stdout.log", b""), what="the script's first words")
+        until(lambda: b"ready\n" in attached.mirror.files.get("stdout.log", b""), what="the script's first words")
         began = time.monotonic()
         attached.send({"close_input": True})
         until(lambda: b"over" in attached.mirror.files["stdout.log"], what="the end of input")
@@ -244,7 +244,7 @@ class Running(BoardCase):
     def test_a_run_folder_removed_meanwhile_leaves_nothing_behind(self):
         self.write("script.py", "import sys, time\nprint('ready')\ntime.sleep(0.6)\n")
         self.start("r1", "script.py")
-        until(lambda: b"ready" in self.contents("r1", "stdout.log"), what="the script's first words")
+        until(lambda: b"ready\n" in self.contents("r1", "stdout.log"), what="the script's first words")
         noted = self.load("r1", "supervisor.json")
         os.rename(self.run_file("r1", "").rstrip("/"), os.path.join(self.top, "gone"))
         until(lambda: not runs_now(noted["pid"]), what="the supervisor's end")

@@ -34,7 +34,9 @@ def cancel(request):
         elif time.monotonic() > until:
             break
         time.sleep(_POLL_S)
-    rescue(folder)
+    # Somebody who is attached may be rescuing it just now: what is answered below stands in what that writes.
+    while not rescue(folder) and time.monotonic() < until:
+        time.sleep(_POLL_S)
     left = _end_left_behind(folder)
     record = folder.run_record() or {}
     ended = record.get("exit") or {}

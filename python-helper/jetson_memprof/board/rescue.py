@@ -16,15 +16,15 @@ _NEEDED = {"file": {"file": int, "path": str}, "process": {"pid": int, "label": 
 
 
 def rescue(folder):
-    """Close the run as lost; nothing happens while its supervisor (or another rescuer) holds it."""
+    """Close the run as lost. False, and nothing happens, while its supervisor (or another rescuer) holds it."""
     lock = folder.take_lock()
     if lock is None:
-        return
+        return False
     try:
         values = folder.run_record()
-        if values is None or values.get("state") == "finished":
-            return
-        _close(folder, values)
+        if values is not None and values.get("state") != "finished":
+            _close(folder, values)
+        return True
     finally:
         os.close(lock)
 
