@@ -11,10 +11,11 @@ from .files import AppendFile
 
 _ROWS_PER_RECORD = 500
 _FIRST_STEP = 4 << 20
+_encode = json.JSONEncoder(separators=(",", ":")).encode
 
 
 def encode(record):
-    return json.dumps(record, separators=(",", ":")).encode("ascii") + b"\n"
+    return _encode(record).encode("ascii") + b"\n"
 
 
 class Sources(object):
