@@ -67,6 +67,13 @@ describe("a loss that is kept with its history", () => {
     expect(kept({ loads: over(flat, flat) })).toBeUndefined();
   });
 
+  it("is told alone where the process grows by it, and beside a line that grows where it is on the GPU", () => {
+    const rows = { ...hits, 3: { hits: 500, net: 390, max: 2 } };
+    const rulesOf = (loads: Load[]) => advised({ source: LOOP, rows, loads }).map(({ rule }) => rule);
+    expect(rulesOf(over(growing))).toEqual(["kept-history"]);
+    expect(rulesOf(over(growing, growing))).toEqual(["kept-history", "growth"]);
+  });
+
   it("is told of a list as well", () => {
     const source = LOOP.replace("total += loss", "losses.append(loss)");
     expect(kept({ source, loads: over(flat, growing) })?.steps).toMatchObject([

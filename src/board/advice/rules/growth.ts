@@ -15,6 +15,8 @@ const FEWEST = 12;
 export const growingLine: Rule = (facts) => {
   const grown = growthOf(facts, runRss);
   if (grown === undefined) return undefined;
+  // A loss that is kept explains it where it is computed on the CPU: the line that grows is one of its computation.
+  if (!facts.cudaUsed && keptHistory(facts) !== undefined) return undefined;
   const line = facts.executed
     .filter(({ row }) => row.hits >= 20 && (row.maxIncrement ?? 0) <= 0.2 * (row.self ?? 0))
     .sort((a, b) => (b.row.self ?? 0) - (a.row.self ?? 0))[0];

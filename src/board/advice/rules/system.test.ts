@@ -28,6 +28,20 @@ describe("a run that was killed", () => {
     expect(advisedBy("killed", { ...KILLED, release: "JetPack 6", report })?.steps).toEqual([]);
   });
 
+  it("beside zram has its swap file counted, which zram alone is not", () => {
+    const swap = (mib: number) => (moment: Moment) => ({
+      ...moment,
+      meminfo: { ...moment.meminfo, SwapTotal: mib * MIB },
+      zram: { used: 400 * MIB, stored: 1200 * MIB },
+    });
+    const stepsOf = (rule: string, mib: number) =>
+      advisedBy(rule, { ...KILLED, change: swap(mib) })?.steps.map(({ label }) => label);
+    expect(stepsOf("killed", 1982)).toContain("Add 4 GiB of swap on the board's disk");
+    expect(stepsOf("killed", 1982 + 4096)).toEqual(["Read what the kernel's log says of it"]);
+    expect(stepsOf("zram", 1982 + 4096)).toEqual(["Switch zram off from the next start on"]);
+    expect(advisedBy("zram", { ...KILLED, change: swap(1982 + 4096) })?.remedy).toContain("the board has some");
+  });
+
   it("by a limit of its group is told so, and not to add swap", () => {
     const limited: TestRun = { ended: "memory-limit", loads: ROOMY };
     const report = { kernelLog: ["Memory cgroup out of memory: Killed process 4242 (python3)"] };

@@ -1,15 +1,16 @@
 /** What else on the board takes memory, and where memory could come from. */
 import { formatBytes } from "../../../profile/format.ts";
-import { endedInCuda, type Rule } from "../facts.ts";
+import { endedInCuda, type Rule, type RunFacts } from "../facts.ts";
 import { CUDA_FOR_TEGRA, JETSON_RAM, KERNEL_MEMORY, PROC_MEMINFO } from "../sources.ts";
 
 const MIB = 2 ** 20;
 
-export const killedForMemory: Rule = ({ report, tight, last, board }) => {
+export const killedForMemory: Rule = (facts) => {
+  const { report, tight, last, board } = facts;
   if (report === undefined || !tight) return undefined;
   if (report.kind !== "kernel-out-of-memory" && report.kind !== "killed") return undefined;
   const { SwapTotal: swapTotal, SwapFree: swapFree, MemAvailable: available } = last?.meminfo ?? {};
-  const onDisk = last?.zram === undefined && (swapTotal ?? 0) >= 1024 * MIB;
+  const onDisk = hasDiskSwap(facts);
   return {
     rule: "killed",
     symptom:
@@ -25,17 +26,27 @@ export const killedForMemory: Rule = ({ report, tight, last, board }) => {
         ? []
         : [`${formatBytes(swapFree)} of ${formatBytes(swapTotal)} of swap were free`]),
     ],
-    remedy:
-      "Use smaller batches, or give the board swap on its disk: memory of the CPU that is seldom used then makes room. " +
-      (board.tegra ? "Memory of the GPU cannot be swapped. " : "") +
-      (onDisk
-        ? "The board has swap on its disk already, so the script itself has to use less."
-        : "The swap file is used until the board is started again; `sudo swapoff /var/swapfile && sudo rm /var/swapfile` takes it away."),
+    remedy: [
+      onDisk
+        ? "Use smaller batches: the board has swap on its disk already, so the script itself has to use less."
+        : "Use smaller batches, or give the board swap on its disk: memory of the CPU that is seldom used then makes room.",
+      ...(board.tegra ? ["Memory of the GPU cannot be swapped."] : []),
+      ...(onDisk ? [] : [UNTIL_RESTART]),
+    ].join(" "),
     steps: [...(onDisk ? [] : [ADD_SWAP]), ...(report.kernelLog.length > 0 ? [] : [READ_KERNEL_LOG])],
     source: KERNEL_MEMORY,
     strength: report.kind === "killed" ? "likely" : "certain",
   };
 };
+
+/**
+ * Whether at least 1 GiB of the swap is not in RAM. Of zram only what is in it was recorded, not how much it takes at
+ * most: on a Jetson that is half of the RAM, elsewhere usually no more than all of it.
+ */
+function hasDiskSwap({ last, board, memTotal = 0 }: RunFacts): boolean {
+  const inRam = last?.zram === undefined ? 0 : memTotal / (board.tegra ? 2 : 1);
+  return (last?.meminfo["SwapTotal"] ?? 0) - inRam >= 1024 * MIB;
+}
 
 function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
@@ -47,6 +58,8 @@ const ADD_SWAP = {
   command:
     "sudo sh -c 'fallocate -l 4G /var/swapfile && chmod 600 /var/swapfile && mkswap /var/swapfile && swapon /var/swapfile'",
 } as const;
+const UNTIL_RESTART =
+  "The swap file is used until the board is started again; `sudo swapoff /var/swapfile && sudo rm /var/swapfile` takes it away.";
 const READ_KERNEL_LOG = {
   kind: "command",
   label: "Read what the kernel's log says of it",
@@ -108,19 +121,21 @@ export const desktopRunning: Rule = ({ ledgerBefore, tight, board, run }) => {
   };
 };
 
-export const zramTakesRam: Rule = ({ board, tight, tightest, memTotal }) => {
+export const zramTakesRam: Rule = (facts) => {
+  const { board, tight, tightest, memTotal } = facts;
   const zram = tightest?.zram;
   if (!board.tegra || !tight || zram === undefined || memTotal === undefined) return undefined;
   if (zram.used < 0.03 * memTotal) return undefined;
+  const onDisk = hasDiskSwap(facts);
   return {
     rule: "zram",
     symptom: "The board's swap lies in its own RAM (zram) and takes part of what it is to make room for.",
     evidence: [`At the tightest moment zram held ${formatBytes(zram.stored)} in ${formatBytes(zram.used)} of RAM`],
     remedy:
-      "Swap on a disk takes no RAM: add a swap file, then switch zram off and start the board again. " +
+      `Swap on a disk takes no RAM: ${onDisk ? "the board has some, so" : "let Check Board add a swap file that stays (its line Swap), then"} switch zram off and start the board again. ` +
       "`sudo systemctl enable nvzramconfig` switches it on again.",
+    // Not ADD_SWAP: after the restart that this needs, its file would be used no more.
     steps: [
-      ADD_SWAP,
       {
         kind: "command",
         label: "Switch zram off from the next start on",
