@@ -52,15 +52,17 @@ export function makeLedger(moment: Moment, baseline?: Moment): Ledger {
 
 /** What is free, the programs and the kernel's own counts, in the order in which they are served. */
 function countedRows(facts: Facts, purse: Purse, note: Note): LedgerRow[] {
-  const free: LedgerRow = {
-    id: "free.free",
-    group: "free",
-    label: "Free",
-    bytes: purse.take("Free memory (MemFree)", facts.count("MemFree") ?? 0),
-    sureness: "exact",
-    how: "MemFree: pages that nothing uses.",
-  };
-  return [free, ...programRows(facts, purse, note), ...kernelRows(facts, purse)];
+  return [freeRow(facts, purse), ...programRows(facts, purse, note), ...kernelRows(facts, purse)];
+}
+
+function freeRow(facts: Facts, purse: Purse): LedgerRow {
+  const row = { id: "free.free", group: "free", label: "Free" } as const;
+  const free = facts.count("MemFree");
+  if (free === undefined) {
+    return { ...row, sureness: "unknown", how: "MemFree was not recorded; it is in what no count explains." };
+  }
+  const bytes = purse.take("Free memory (MemFree)", free);
+  return { ...row, bytes, sureness: "exact", how: "MemFree: pages that nothing uses." };
 }
 
 /** What no count of the kernel explains, GPU memory included. */

@@ -41,6 +41,16 @@ describe("a ledger as text", () => {
     expect(text).toMatch(/^ +0 B +0\.0 % +-260\.0 MiB {2,}Tensors on the GPU \(PyTorch\)$/m);
   });
 
+  it("has no table where the moment does not tell how much RAM there is, and no 0 where free memory is unknown", () => {
+    const moment = boardMoment("nano");
+    const { MemTotal = 0, MemFree: _unknown, ...rest } = moment.meminfo;
+    const none = ledgerText(makeLedger({ ...moment, meminfo: {} })).split("\n");
+    expect(none[0]).toMatch(/^Note: This moment does not tell how much RAM there is/);
+    expect(none.every((line) => line.startsWith("Note: "))).toBe(true);
+    const text = ledgerText(makeLedger({ ...moment, meminfo: { MemTotal, ...rest } }));
+    expect(text).toMatch(/^ +- +- {2}not readable {2}Free$/m);
+  });
+
   it("cannot be broken by the name of a process", () => {
     const parts = [{ label: "evil\u001b[2J\nname", bytes: 5 }];
     const hostile: Ledger = {

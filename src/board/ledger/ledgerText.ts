@@ -16,6 +16,7 @@ const MOST_PARTS = 6;
 
 /** Without a line end. @param changes since the moment before the run, as of `compareLedgers` */
 export function ledgerText(ledger: Ledger, changes?: readonly LedgerChange[]): string {
+  if (ledger.total === 0) return ledger.notes.map((note) => printable(`Note: ${note}`)).join("\n");
   const changed = new Map(changes?.map((change) => [change.id, change.change]));
   const column = (text: string) => (changes === undefined ? [] : [text]);
   const totals = groupTotals(ledger);
