@@ -23,13 +23,19 @@ function show({ target, checkedAt, report }: Extract<ToDoctorPage, { kind: "repo
   badge.hidden = report.simulated === undefined;
   badge.textContent = `Simulated: ${printable(report.simulated ?? "")}`;
   about.textContent = `${printable(target)} · checked ${TIME.format(new Date(checkedAt))}`;
-  summary.replaceChildren(...summaryItems(report));
+  summary.replaceChildren(...summaryItems(report, goTo));
   topics.replaceChildren(
     ...topicSections(report, {
       copy: (line) => vscode.postMessage({ kind: "copy", line }),
       run: (line) => vscode.postMessage({ kind: "run", line }),
     }),
   );
+}
+
+function goTo(id: string): void {
+  const line = [...topics.querySelectorAll<HTMLElement>("[data-line]")].find(({ dataset }) => dataset["line"] === id);
+  line?.scrollIntoView({ block: "start" });
+  line?.querySelector("h3")?.focus({ preventScroll: true });
 }
 
 function setBusy(busy: boolean): void {

@@ -4,15 +4,21 @@ import { printable, printableLines } from "../../src/profile/text.ts";
 import { button, element } from "../dom.ts";
 import { prose } from "../prose.ts";
 import { signPicture } from "../sign.ts";
-import { byTopic, counts, STATUSES, type Status } from "./words.ts";
+import { byStatus, byTopic, STATUSES, type Status } from "./words.ts";
 
 export interface ReportActions {
   copy(line: string): void;
   run(line: string): void;
 }
 
-export function summaryItems(report: DoctorReport): HTMLElement[] {
-  return counts(report).map(({ status, text }) => withSign("li", status, text, status));
+/** How many lines have each status; what could be better is named and leads to its line. */
+export function summaryItems(report: DoctorReport, goTo: (line: string) => void): HTMLElement[] {
+  return byStatus(report).map(({ status, text, lines }) => {
+    if (status === "ok") return withSign("li", status, text, status);
+    const item = withSign("li", status, `${text}:`, status);
+    item.append(...lines.map(({ id, title }) => button(printable(title), () => goTo(id), { class: "link" })));
+    return item;
+  });
 }
 
 export function topicSections(report: DoctorReport, actions: ReportActions): HTMLElement[] {
@@ -36,13 +42,21 @@ function lineItem(line: DoctorLine, actions: ReportActions): HTMLElement {
   const item = element("li", "", { class: `line ${line.status}`, "data-line": line.id });
   const text = element("div", "", { class: "text" });
   text.append(prose("p", line.found), prose("p", line.goodFor, { class: "quiet" }));
-  if (line.remedy !== undefined) text.append(remedyBox(line, line.remedy, actions));
+  if (line.remedy !== undefined) text.append(foldWhereFine(line, remedyBox(line, line.remedy, actions)));
   item.append(
     withSign("span", line.status, STATUSES[line.status].word, "status"),
-    element("h3", printable(line.title)),
+    element("h3", printable(line.title), { tabindex: "-1" }),
     text,
   );
   return item;
+}
+
+/** What nobody needs to do steps back. */
+function foldWhereFine({ status, title }: DoctorLine, remedy: HTMLElement): HTMLElement {
+  if (status !== "ok") return remedy;
+  const fold = element("details");
+  fold.append(element("summary", "If you want it", { "aria-label": `If you want it: ${printable(title)}` }), remedy);
+  return fold;
 }
 
 function remedyBox({ id, title }: DoctorLine, { text, command, undo }: Remedy, actions: ReportActions): HTMLElement {

@@ -27,10 +27,17 @@ export function byTopic({ lines }: DoctorReport): { readonly name: string; reado
     .filter((group) => group.lines.length > 0);
 }
 
-/** How many lines have each status, worst first; what does not occur is left out. */
-export function counts({ lines }: DoctorReport): { readonly status: Status; readonly text: string }[] {
+export interface StatusCount {
+  readonly status: Status;
+  /** `2 missing`. */
+  readonly text: string;
+  readonly lines: readonly DoctorLine[];
+}
+
+/** The lines of each status, worst first; what does not occur is left out. */
+export function byStatus({ lines }: DoctorReport): StatusCount[] {
   return (Object.keys(STATUSES) as Status[])
-    .map((status) => ({ status, count: lines.filter((line) => line.status === status).length }))
-    .filter(({ count }) => count > 0)
-    .map(({ status, count }) => ({ status, text: `${count} ${STATUSES[status].word.toLowerCase()}` }));
+    .map((status) => ({ status, lines: lines.filter((line) => line.status === status) }))
+    .filter((group) => group.lines.length > 0)
+    .map((group) => ({ ...group, text: `${group.lines.length} ${STATUSES[group.status].word.toLowerCase()}` }));
 }

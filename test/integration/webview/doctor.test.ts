@@ -105,9 +105,9 @@ describe.skipIf(!stage.possible)("the page of Check Board", () => {
     const view = await openWith(MESSAGE);
     expect(await view.page.locator("h2").allTextContents()).toEqual(["Board", "Memory", "Tools", "What may be read"]);
     expect(await view.page.locator("#summary li").allTextContents()).toEqual([
-      "1 missing",
-      "1 limited",
-      "1 unknown",
+      "1 missing:valgrind",
+      "1 limited:Desktop",
+      "1 unknown:GPU memory per process",
       "2 fine",
     ]);
     expect(await view.page.locator(".status").allTextContents()).toEqual([
@@ -121,6 +121,25 @@ describe.skipIf(!stage.possible)("the page of Check Board", () => {
       .locator(".line .text")
       .evaluateAll((texts) => texts.map((text) => text.getBoundingClientRect().left));
     expect(new Set(left).size, "the columns are aligned").toBe(1);
+  });
+
+  test("the summary names what could be better, and leads to it", async () => {
+    const view = await openWith(MESSAGE);
+    await view.page.setViewportSize({ width: 700, height: 200 });
+    await view.page.locator("#summary").getByRole("button", { name: "valgrind" }).click();
+    expect(await view.page.locator(":focus").textContent()).toBe("valgrind");
+    const top = await line(view, "valgrind").evaluate((item) => item.getBoundingClientRect().top);
+    expect(top).toBeGreaterThanOrEqual(-1);
+    expect(top).toBeLessThan(200);
+  });
+
+  test("how to get what nobody needs is folded", async () => {
+    const report = { ...REPORT, lines: REPORT.lines.map((each) => ({ ...each, status: "ok" as const })) };
+    const view = await openWith({ ...MESSAGE, report });
+    const command = line(view, "valgrind").locator("pre");
+    expect(await command.isVisible()).toBe(false);
+    await line(view, "valgrind").locator("summary").click();
+    expect(await command.isVisible()).toBe(true);
   });
 
   test("a remedy shows the exact command and how to undo it; its buttons name the line", async () => {
@@ -159,12 +178,16 @@ describe.skipIf(!stage.possible)("the page of Check Board", () => {
   test("the keyboard reaches every button in the order of the page", async () => {
     const view = await openWith(MESSAGE);
     const reached: unknown[] = [];
-    for (let i = 0; i < 5; i++) {
+    for (let i = 0; i < 8; i++) {
       await view.page.keyboard.press("Tab");
-      reached.push(await view.page.evaluate("document.activeElement.getAttribute('aria-label') ?? ''"));
+      const focused = view.page.locator(":focus");
+      reached.push((await focused.getAttribute("aria-label")) ?? (await focused.textContent()));
     }
     expect(reached).toEqual([
-      "",
+      "Check Again",
+      "valgrind",
+      "Desktop",
+      "GPU memory per process",
       "Copy the command: Desktop",
       "Run on the board: Desktop",
       "Copy the command: valgrind",
