@@ -59,9 +59,13 @@ function card(advice: Advice, index: number, actions: AdviceActions): HTMLElemen
 
 function stepBox(step: AdviceStep, take: () => void): HTMLElement {
   const box = element("div", "", { class: "step" });
-  box.append(stepCode(step), button(printable(step.label), take));
+  box.append(stepCode(step), button(stepLabel(step), take));
   return box;
 }
+
+/** A quick fix stands alone, so its label names the variable; here the code above does. */
+const stepLabel = (step: AdviceStep): string =>
+  step.kind === "environment" ? "Set for the Next Runs…" : printable(step.label);
 
 /** What the step would do, exactly. */
 function stepCode(step: AdviceStep): HTMLElement {

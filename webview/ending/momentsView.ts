@@ -54,7 +54,7 @@ function table(moments: readonly LastMoment[], goTo: (place: CodePlace) => void)
   for (const moment of moments) {
     const row = body.insertRow();
     const cells = [beforeEnd(moment, moments), ...metrics.map(({ metric }) => figure(moment[metric]))];
-    for (const text of cells) row.insertCell().textContent = text;
+    row.append(...cells.map((text) => element("td", text, { class: "number" })));
     const { at } = moment;
     if (at === undefined) row.insertCell().textContent = "not known";
     else row.insertCell().append(button(printable(`${at.path}:${at.line}`), () => goTo(at), { class: "link" }));

@@ -48,12 +48,14 @@ export async function presentEnd(
     ...(bad === undefined ? {} : { "Show Output": async () => showOutput() }),
     // A notification cuts the words of more than three.
     ...(forMemory
-      ? { "Why Was It Killed?": () => vscode.commands.executeCommand("jetsonMemprof.showEnding", folder) }
+      ? { [whyWords(run)]: () => vscode.commands.executeCommand("jetsonMemprof.showEnding", folder) }
       : run.engine.name === "massif"
         ? {}
         : { "Memory Runs": async () => services.tree.reveal(folder) }),
   });
 }
+
+const whyWords = ({ exit }: RunInfo): string => (exit?.kind === "exited" ? "Why Did It Fail?" : "Why Was It Killed?");
 
 /** Whether there is a page to show on it; the message of the end does not wait for a reason that cannot be read. */
 async function endedForMemory({ ask, log }: Services, folder: string): Promise<boolean> {

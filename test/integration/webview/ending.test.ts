@@ -77,7 +77,7 @@ const ADVICE: Advice[] = [
     steps: [
       {
         kind: "environment",
-        label: "Set for the Next Run…",
+        label: "Set PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:128 for the script",
         name: "PYTORCH_CUDA_ALLOC_CONF",
         value: "max_split_size_mb:128",
       },
@@ -235,6 +235,8 @@ describe.skipIf(!stage.possible)("the page of a run's end", () => {
       "PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:128",
       "total += loss → total += loss.item()",
     ]);
+    await cards.nth(1).getByRole("button", { name: "Set for the Next Runs…" }).click();
+    expect(await last(view)).toEqual({ kind: "step", advice: 1, step: 0 });
     await cards.nth(1).getByRole("button", { name: "Change Line 33" }).click();
     expect(await last(view)).toEqual({ kind: "step", advice: 1, step: 1 });
     await cards.nth(1).getByRole("button", { name: "train.py:33" }).click();
@@ -263,7 +265,7 @@ describe.skipIf(!stage.possible)("the page of a run's end", () => {
       "Show 2 lines",
       "Stop the Desktop on the Board…",
       "Source: Jetson documentation",
-      "Set for the Next Run…",
+      "Set for the Next Runs…",
       "Change Line 33",
       "train.py:33",
     ]);
