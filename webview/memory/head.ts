@@ -1,4 +1,4 @@
-/** Whose memory is shown, how it stands there now, and what is missing. */
+/** Whose memory is shown, the figures that matter most, and what is missing. */
 import type { MomentTable } from "../../src/board/moments/momentTable.ts";
 import type { ToMemoryPage } from "../../src/protocol/memory.ts";
 import { byId } from "../dom.ts";
@@ -33,9 +33,18 @@ export function showHead(source: Source): void {
   const newest = byId("newest", HTMLElement);
   newest.hidden = moments.size === 0;
   if (moments.size === 0) return;
-  const moment = moments.moment(moments.size - 1);
-  const when = { name: live ? "Now" : "Last record", value: momentText(moment.t) };
+  const { name, place } = momentOf(source);
+  const moment = moments.moment(place);
+  const when = { name, value: momentText(moment.t) };
   newest.replaceChildren(...figureItems([when, ...figuresOf(moment)]));
+}
+
+/** What matters most: how it stands now, or how it stood at the peak of a run that is over. */
+function momentOf({ start, table: moments, live }: Source): { readonly name: string; readonly place: number } {
+  const newest = moments.size - 1;
+  if (live) return { name: "Now", place: newest };
+  const peak = start.source === "run" ? moments.peak() : undefined;
+  return peak === undefined ? { name: "Last record", place: newest } : { name: "Peak", place: peak };
 }
 
 /** What is missing and what to do; empty where all is as it should be. */
