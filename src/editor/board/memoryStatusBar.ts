@@ -41,7 +41,7 @@ export function createMemoryStatusBar(log: vscode.LogOutputChannel): MemoryStatu
     item.backgroundColor = BACKGROUNDS[level];
     item.tooltip = tooltip(last);
     item.command = last.open;
-    item.accessibilityInformation = { label: `${text}. ${last.pause ?? WORDS[level]}` };
+    item.accessibilityInformation = { label: `${text}. ${last.pause ?? WORDS[level]} Select it to see the ledger.` };
     item.show();
   };
 
@@ -96,9 +96,9 @@ const BACKGROUNDS: Readonly<Record<MemoryStatus["level"], vscode.ThemeColor | un
   critical: new vscode.ThemeColor("statusBarItem.errorBackground"),
 };
 const WORDS: Readonly<Record<MemoryStatus["level"], string>> = {
-  ample: "Choose to see the board's memory.",
-  scarce: "Little memory is available. Choose to see the board's memory.",
-  critical: "Very little memory is available; the kernel may soon end a process. Choose to see the board's memory.",
+  ample: "Enough memory is available.",
+  scarce: "Little memory is available.",
+  critical: "Very little memory is available; the kernel may soon end a process.",
 };
 
 function newest(table: MomentTable): MemoryStatus | undefined {
@@ -117,6 +117,6 @@ function tooltip({ title, simulated, status, pause }: Followed): vscode.Markdown
   if (pause === undefined && status.level !== "ample") text.appendText(`\n${WORDS[status.level]}`);
   text.appendMarkdown(`\n\n| | |\n|:--|--:|\n`);
   for (const [label, figure] of status.rows) text.appendMarkdown(`| ${label} | ${figure} |\n`);
-  text.appendMarkdown("\nUsed is what is not available, by the board's /proc/meminfo. Choose to see the ledger.");
+  text.appendMarkdown("\nUsed is what is not available, by the board's /proc/meminfo. Select it to see the ledger.");
   return text;
 }

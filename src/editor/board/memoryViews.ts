@@ -91,16 +91,22 @@ export function openWatch(services: Services, plan: WatchPlan): void {
   const following = bar(services).follow(feed, open);
   const dismiss = (): void => void following.dispose();
   fillMemoryPanel(services, panel, feed, undefined);
-  panel.onDidDispose(() => {
-    watches.delete(target);
-    feed.stop();
+  const forget = (): void => {
+    // By then another watch of the same board may have begun.
+    if (watches.get(target)?.panel === panel) watches.delete(target);
     dismiss();
+  };
+  panel.onDidDispose(() => {
+    forget();
+    feed.stop();
   });
   void feed.done.then((error) => {
-    // An ended watch has its last figures in its page; another one of the same board may begin.
-    watches.delete(target);
-    dismiss();
-    if (error !== undefined) services.report.error(error, `Watching ${title}`);
+    forget();
+    if (error === undefined) return;
+    // A page with figures stays; an empty one would only say the message once more.
+    if (!feed.hasRecords()) panel.dispose();
+    const again = () => vscode.commands.executeCommand("jetsonMemprof.watchMemory", target);
+    services.report.error(error, `Watching ${title}`, { "Watch Again": again });
   });
 }
 

@@ -9,15 +9,16 @@ import { targetLabel } from "../targets/targetItems.ts";
 import { pickTarget } from "../targets/targetPicker.ts";
 import { isTrusted } from "../trust.ts";
 
-/** @param argument the target of a watch that goes on, from the status bar's item */
+/** @param argument the target, where it is known: from the status bar's item, or to watch it again */
 export async function watchMemory(services: Services, argument: unknown): Promise<void> {
   const { openWatch, revealWatch } = await import("./memoryViews.ts");
-  if (typeof argument === "string" && revealWatch(argument)) return;
+  const known = typeof argument === "string" ? argument : undefined;
+  if (known !== undefined && revealWatch(known)) return;
   if (!(await isTrusted("Watching connects to a host that this workspace may name."))) return;
   const { context, log, report } = services;
   const configuration = vscode.workspace.getConfiguration("jetsonMemprof");
   const settings = runSettings((name) => configuration.get(name));
-  const chosen = settings.target ?? (await pickTarget(context.workspaceState, log, "Watch the memory of…"));
+  const chosen = known ?? settings.target ?? (await pickTarget(context.workspaceState, log, "Watch the memory of…"));
   if (chosen === undefined) return;
   const { formatTarget, parseTarget, watchBoard } = await import("../remote.ts");
   const address = parseTarget(chosen);

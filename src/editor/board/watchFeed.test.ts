@@ -44,6 +44,14 @@ describe("the feed of a watch", () => {
     ]);
   });
 
+  it("knows whether anything was recorded", () => {
+    const { feed, tell } = scene();
+    tell({ kind: "connected", board: {} });
+    expect(feed.hasRecords()).toBe(false);
+    tell(record("{}"));
+    expect(feed.hasRecords()).toBe(true);
+  });
+
   it("gives a page that is opened again all records so far, and one that was closed none", () => {
     const { said, hear, tell } = scene();
     tell({ kind: "connected", board: {} });

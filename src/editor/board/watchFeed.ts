@@ -9,6 +9,7 @@ import { type MemoryFeed, recordMessages } from "./memoryFeed.ts";
 export interface WatchFeed extends MemoryFeed {
   /** Never rejects; undefined where `stop` ended it. */
   readonly done: Promise<UserError | undefined>;
+  hasRecords(): boolean;
   stop(): void;
 }
 
@@ -70,6 +71,7 @@ export function createWatchFeed(
   });
   return {
     done,
+    hasRecords: () => lines.length > 0,
     stop: () => handle.stop(),
     listen(send) {
       send(start);

@@ -87,3 +87,13 @@ test("closing the page ends the watch on the board", async () => {
   await expect.poll(ram).toBe("");
   await expect.poll(samplers).toEqual([]);
 });
+
+test("a board that cannot be reached leaves a message with a way to try again, and no empty page", async () => {
+  const { page } = workbench();
+  workbench().workspaceSettings({ "jetsonMemprof.target": "ssh://nobody@127.0.0.1:9" });
+  await ui.runCommand(page, "Jetson: Watch Memory");
+  await expect.poll(() => page.locator(".tab").count(), { timeout: 30_000 }).toBe(0);
+  await ui.pressNotificationButton(page, /refused the connection/, "Watch Again");
+  await ui.notificationText(page, /refused the connection/);
+  await expect.poll(() => page.locator(".tab").count()).toBe(0);
+});
