@@ -146,6 +146,17 @@ class ProcessTable(FakeProc):
             self.look(table, (), 2.0)
         self.assertEqual(table.entries()[0][8:], [None, None])
 
+    def test_shares_are_void_while_the_process_holds_more_or_less_than_when_they_were_read(self):
+        self.process(42, rss=10000)
+        self.put("proc/42/smaps", SMAPS)
+        table = self.table()
+        self.look(table, (), 1.0)
+        with mock.patch.object(table._smaps_budget, "allows", return_value=False):
+            for rss, told in ((10090, [150 << 10, 110 << 10]), (20000, [None, None]), (10000, [150 << 10, 110 << 10])):
+                self.process(42, rss=rss)
+                self.look(table, (), 2.0)
+                self.assertEqual(table.entries()[0][8:], told, rss)
+
     def test_the_runs_processes_are_the_real_ones_and_read_each_time(self):
         me = os.getpid()
         self.process(me, name="captured")

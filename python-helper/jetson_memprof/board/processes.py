@@ -17,6 +17,7 @@ _SAVED_S = 10.0
 _CHANGED_BYTES, _CHANGED_PART = 64 << 10, 0.01
 _STATUS_BYTES, _SMAPS_BYTES = 8192, 64 << 20
 _NAME, _UID, _RSS, _ANON, _PSS = 1, 2, 3, 4, 8
+_NOT_READ = (None, None, 0.0, 0)
 _FIELDS = (b"VmRSS", b"RssAnon", b"RssFile", b"RssShmem", b"VmSwap")
 _SMAPS = re.compile(rb"^(Pss|Private_Clean|Private_Dirty):\s*(\d+) kB", re.M)
 
@@ -124,9 +125,13 @@ def _differs(before, now):
         if old is None or new is None:
             if old is not new:
                 return True
-        elif abs(new - old) > _CHANGED_BYTES and abs(new - old) > _CHANGED_PART * old:
+        elif _moved(old, new):
             return True
     return False
+
+
+def _moved(before, now):
+    return abs(now - before) > max(_CHANGED_BYTES, _CHANGED_PART * before)
 
 
 class Processes(object):
@@ -144,7 +149,7 @@ class Processes(object):
         self._smaps_budget = smaps_budget or Budget(_SMAPS_SHARE)
         self._known = {}     # pid -> entry
         self._pages = {}     # pid -> resident pages when its entry was read
-        self._shares = {}    # pid -> (PSS, USS, when they were read)
+        self._shares = {}    # pid -> (PSS, USS, when they were read, RSS then)
         self._written = {}   # pid -> entry
         self._run = frozenset()
         self.read_at = None  # when those of others were read, on the clock of time.monotonic
@@ -175,14 +180,14 @@ class Processes(object):
         groups += [[pid] for pid, entry in self._known.items() if pid not in self._run and self._readable(entry)]
 
         def staleness(pids):
-            return (now - self._shares.get(pids[0], (None, None, 0.0))[2]) * (10 if pids is run else 1)
+            return (now - self._shares.get(pids[0], _NOT_READ)[2]) * (10 if pids is run else 1)
 
         for pids in sorted(groups, key=staleness, reverse=True):
             found = self._smaps_budget.spend(self._read_shares, pids)
             if None in [pss for pss, _ in found]:
                 found = [(None, None)] * len(pids)
             for pid, (pss, uss) in zip(pids, found):
-                self._shares[pid] = (pss, uss, now)
+                self._shares[pid] = (pss, uss, now, self._known[pid][_RSS])
                 self._known[pid] = self._known[pid][:_PSS] + [pss, uss]
             if not self._smaps_budget.allows(now):
                 return
@@ -244,9 +249,11 @@ class Processes(object):
             self._forget(pid)
             return
         before = self._known.get(pid)
+        pss, uss, _, rss = self._shares.get(pid, _NOT_READ)
         if before is not None and before[_NAME:_RSS] != entry[_NAME:_RSS]:
             self._shares.pop(pid, None)  # another program by now
-        entry[_PSS:] = self._shares.get(pid, (None, None))[:2]
+        elif not _moved(rss, entry[_RSS]):
+            entry[_PSS:] = [pss, uss]  # else they belong to what it had then
         self._known[pid] = entry
 
     def _forget(self, pid):
