@@ -164,6 +164,16 @@ describe("a run that was killed by nobody knows whom", () => {
     expect(report?.last).toHaveLength(1);
   });
 
+  it("is hardly the kernel's where swap was left, and says how long before the end that was seen", () => {
+    const last: Load = { ...FULL, swapUsed: 0, cuda: { allocated: 90, reserved: 100, context: 50 } };
+    const report = explain(SIGKILL, { moments: table([last]), run: run(SIGKILL, { elapsedMs: 9800 }) });
+    expect(report?.headline).toBe("The run was killed (SIGKILL) at train.py:33.");
+    expect(report?.meaning).toMatch(
+      /^The record 800 ms before the end shows \d+\.\d MiB of memory and 1982\.0 MiB of swap left\. The kernel seldom ends/,
+    );
+    expect(report?.meaning).toContain("memory of the GPU, which cannot go there");
+  });
+
   it("may be somebody's where there was memory left, and says when nothing was recorded", () => {
     const roomy = explain(SIGKILL, { moments: table([ROOMY]) });
     expect(roomy?.headline).toBe("The run was killed (SIGKILL) at train.py:33.");

@@ -3,7 +3,7 @@ import { formatBytes } from "../../profile/format.ts";
 import type { Exit, RunInfo } from "../../profile/model.ts";
 import { printableLines } from "../../profile/text.ts";
 import { parseCudaOom } from "../../torch/oomMessage.ts";
-import { isTight, lastMoments, type Moments, shownMoment, tightest } from "./lastMoments.ts";
+import { hasSwapLeft, isTight, lastMoments, type Moments, shownMoment, tightest } from "./lastMoments.ts";
 import { lastMemoryMessage, type MemoryMessage } from "./messages.ts";
 import type { EndingKind, EndingReport } from "./model.ts";
 import { type EndingStack, recordedStack, type Sources, tracebackStack } from "./stack.ts";
@@ -129,7 +129,10 @@ function report(input: EndingInput, kind: EndingKind, stack: EndingStack): Endin
     kind,
     headline: `${WHAT_HAPPENED[kind]}${at(stack)}${kind === "killed" ? leftThen(input.moments) : ""}.`,
     // Under valgrind the memory is valgrind's too, and the run's own warning says what to do about it.
-    meaning: massif === undefined ? meaningOf(kind, input.sharedMemory, tightest(last)) : printableLines(massif),
+    meaning:
+      massif === undefined
+        ? meaningOf(kind, input.sharedMemory, tightest(last), input.run.elapsedMs)
+        : printableLines(massif),
     sureness: "exact",
     ...stack,
     kernelLog: [],
@@ -144,7 +147,7 @@ function at({ place }: Pick<EndingReport, "place">): string {
 function leftThen(moments: Moments | undefined): string {
   const last = lastMoments(moments).at(-1);
   const available = last?.meminfo["MemAvailable"];
-  return last !== undefined && available !== undefined && isTight(last)
+  return last !== undefined && available !== undefined && isTight(last) && !hasSwapLeft(last)
     ? `, when ${formatBytes(available)} of memory were left`
     : "";
 }

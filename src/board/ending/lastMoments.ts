@@ -57,3 +57,9 @@ export function isTight({ meminfo }: Moment): boolean {
   const { MemAvailable: available, MemTotal: total } = meminfo;
   return available !== undefined && total !== undefined && available < tightLimit(total);
 }
+
+/** Swap is set up, and more of it free than a few pages: the kernel seldom ends a process then. */
+export function hasSwapLeft({ meminfo }: Moment): boolean {
+  const { SwapFree: free, SwapTotal: total } = meminfo;
+  return free !== undefined && total !== undefined && free > Math.max(64 * 2 ** 20, 0.1 * total);
+}

@@ -1,7 +1,7 @@
 /** What each ending is called and what it means, for people who did not know that it exists. */
-import { formatBytes } from "../../profile/format.ts";
+import { formatBytes, formatDuration } from "../../profile/format.ts";
 import type { Moment } from "../moments/model.ts";
-import { isTight } from "./lastMoments.ts";
+import { hasSwapLeft, isTight } from "./lastMoments.ts";
 import type { EndingKind } from "./model.ts";
 
 /** A sentence without its end: where it happened follows. */
@@ -20,8 +20,14 @@ export const WHAT_HAPPENED: Readonly<Record<EndingKind, string>> = {
 /**
  * @param sharedMemory CPU and GPU share one memory
  * @param tightest the moment among the last ones with the least memory available
+ * @param endMs when the run ended, as the moments' `t`
  */
-export function meaningOf(kind: EndingKind, sharedMemory: boolean, tightest: Moment | undefined): string {
+export function meaningOf(
+  kind: EndingKind,
+  sharedMemory: boolean,
+  tightest: Moment | undefined,
+  endMs: number | undefined,
+): string {
   const gpu = sharedMemory
     ? "CPU and GPU share the board's RAM, so everything that runs on the board takes part in it. GPU memory cannot be swapped."
     : "This is the memory of the graphics card, which the board's RAM and swap do not add to.";
@@ -37,7 +43,7 @@ export function meaningOf(kind: EndingKind, sharedMemory: boolean, tightest: Mom
         "board itself has memory left. Python gets no chance to print a traceback then."
       );
     case "killed":
-      return `${killedMeaning(tightest)} Python gets no chance to print a traceback when it is killed.`;
+      return `${killedMeaning(sharedMemory, tightest, endMs)} Python gets no chance to print a traceback when it is killed.`;
     case "cuda-out-of-memory":
       return `PyTorch asked CUDA for more memory than was left for the GPU. ${gpu}`;
     case "cuda-driver-out-of-memory":
@@ -65,14 +71,26 @@ export function meaningOf(kind: EndingKind, sharedMemory: boolean, tightest: Mom
   }
 }
 
-function killedMeaning(tightest: Moment | undefined): string {
+function killedMeaning(sharedMemory: boolean, tightest: Moment | undefined, endMs: number | undefined): string {
   const available = tightest?.meminfo["MemAvailable"];
   if (tightest === undefined || available === undefined) {
     return "Usually that is the kernel's out-of-memory killer, but anyone may kill a process, and no record of the memory tells which it was here.";
   }
   const { SwapFree: swap, SwapTotal: swapTotal = 0 } = tightest.meminfo;
   const left = `${formatBytes(available)} of memory${swap === undefined || swapTotal === 0 ? "" : ` and ${formatBytes(swap)} of swap`}`;
-  return isTight(tightest)
-    ? `The last records show ${left} left, so it most likely was the kernel's out-of-memory killer; its log could not be read.`
-    : `The last records still show ${left} left: someone may have killed it, or it asked for much at once after the last record.`;
+  // Memory may fall fast between two records.
+  const record =
+    endMs === undefined || endMs < tightest.t
+      ? "One of the last records"
+      : `The record ${formatDuration(endMs - tightest.t)} before the end`;
+  if (!isTight(tightest)) {
+    return `${record} still shows ${left} left: someone may have killed it, or it asked for much at once after that.`;
+  }
+  if (!hasSwapLeft(tightest)) {
+    return `${record} shows ${left} left, so it most likely was the kernel's out-of-memory killer; its log could not be read.`;
+  }
+  const unless = sharedMemory
+    ? "unless most is memory of the GPU, which cannot go there"
+    : "unless memory falls very fast";
+  return `${record} shows ${left} left. The kernel seldom ends a process while swap is free, ${unless}: someone or something else may have killed it.`;
 }

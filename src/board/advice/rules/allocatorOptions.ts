@@ -19,15 +19,28 @@ export function allocatorOptions(environment: Readonly<Record<string, string>>):
   );
 }
 
+/** Takes one option out and leaves the others: PyTorch refuses a name that it does not know, whatever its value. */
+export function withoutOption(
+  environment: Readonly<Record<string, string>>,
+  option: string,
+): AdviceStep & { readonly kind: "environment" } {
+  const rest = new Map([...allocatorOptions(environment)].filter(([name]) => name !== option));
+  return { kind: "environment", label: `Take ${option} out for the script`, ...variable(environment, rest) };
+}
+
 /** Sets options beside those that are set already. */
 export function allocatorStep(
   environment: Readonly<Record<string, string>>,
   options: readonly (readonly [string, string])[],
 ): AdviceStep & { readonly kind: "environment" } {
   const all = new Map([...allocatorOptions(environment), ...options]);
-  const value = [...all].map(([name, setting]) => (setting === "" ? name : `${name}:${setting}`)).join(",");
-  const name = nameIn(environment);
+  const { name, value } = variable(environment, all);
   return { kind: "environment", label: `Set ${name}=${value} for the script`, name, value };
+}
+
+function variable(environment: Readonly<Record<string, string>>, options: ReadonlyMap<string, string>) {
+  const value = [...options].map(([name, setting]) => (setting === "" ? name : `${name}:${setting}`)).join(",");
+  return { name: nameIn(environment), value };
 }
 
 function nameIn(environment: Readonly<Record<string, string>>): string {

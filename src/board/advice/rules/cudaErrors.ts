@@ -5,7 +5,7 @@ import { lastMemoryMessage } from "../../ending/messages.ts";
 import { tracebackStack } from "../../ending/stack.ts";
 import type { Rule } from "../facts.ts";
 import { EXPANDABLE_ON_JETSON, NVMAP_ERROR, NVML_ON_JETSON, TORCH_ALLOCATOR } from "../sources.ts";
-import { allocatorOptions, allocatorStep } from "./allocatorOptions.ts";
+import { allocatorOptions, allocatorStep, withoutOption } from "./allocatorOptions.ts";
 
 export const nvmlAssert: Rule = ({ report, last }) => {
   if (report?.kind !== "nvml-assert") return undefined;
@@ -76,7 +76,7 @@ export const expandableSegments: Rule = ({ board, run, report, tight, lines }) =
       "Leave expandable segments off on a Jetson. PyTorch recommends them in its own out-of-memory message, but there " +
       "they end in CUDA driver error: out of memory even while memory is free.",
     // What the script sets itself is set after its environment.
-    steps: set && line === undefined ? [allocatorStep(run.environment, [["expandable_segments", "False"]])] : [],
+    steps: set && line === undefined ? [withoutOption(run.environment, "expandable_segments")] : [],
     source: EXPANDABLE_ON_JETSON,
     ...place,
     strength: failed ? "certain" : "likely",

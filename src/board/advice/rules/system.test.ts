@@ -4,7 +4,8 @@ import { MIB } from "../../testing.ts";
 import { advisedBy, FULL, JETSONS, ROOMY, type TestRun } from "../testing.ts";
 
 const CUDA_OOM: TestRun = { ended: "cuda-out-of-memory", loads: FULL };
-const KILLED: TestRun = { ended: "kernel-out-of-memory", loads: FULL };
+const noSwapLeft = (moment: Moment): Moment => ({ ...moment, meminfo: { ...moment.meminfo, SwapFree: 0 } });
+const KILLED: TestRun = { ended: "kernel-out-of-memory", loads: FULL, change: noSwapLeft };
 
 describe("a run that was killed", () => {
   it("is told how much was left, and how to get swap on a disk where the swap is in RAM", () => {
@@ -12,7 +13,7 @@ describe("a run that was killed", () => {
       evidence: [
         "It was ended by SIGKILL",
         expect.stringMatching(/MiB of memory were available$/),
-        "1982.0 MiB of 1982.0 MiB of swap were free",
+        "0 B of 1982.0 MiB of swap were free",
       ],
       remedy: expect.stringContaining("Memory of the GPU cannot be swapped."),
       steps: [
@@ -31,7 +32,7 @@ describe("a run that was killed", () => {
   it("beside zram has its swap file counted, which zram alone is not", () => {
     const swap = (mib: number) => (moment: Moment) => ({
       ...moment,
-      meminfo: { ...moment.meminfo, SwapTotal: mib * MIB },
+      meminfo: { ...moment.meminfo, SwapTotal: mib * MIB, SwapFree: 0 },
       zram: { used: 400 * MIB, stored: 1200 * MIB },
     });
     const stepsOf = (rule: string, mib: number) =>
@@ -40,6 +41,13 @@ describe("a run that was killed", () => {
     expect(stepsOf("killed", 1982 + 4096)).toEqual(["Read what the kernel's log says of it"]);
     expect(stepsOf("zram", 1982 + 4096)).toEqual(["Switch zram off from the next start on"]);
     expect(advisedBy("zram", { ...KILLED, change: swap(1982 + 4096) })?.remedy).toContain("the board has some");
+  });
+
+  it("while swap was left is not told to add some, and nothing where nobody knows who killed it", () => {
+    const left: TestRun = { ended: "kernel-out-of-memory", loads: FULL };
+    expect(advisedBy("killed", left)?.remedy).toMatch(/^Use smaller batches: swap was left,/);
+    expect(advisedBy("killed", left)?.steps).toMatchObject([{ command: expect.stringMatching(/dmesg/) }]);
+    expect(advisedBy("killed", { ...left, ended: "killed" })).toBeUndefined();
   });
 
   it("by a limit of its group is told so, and not to add swap", () => {
@@ -59,7 +67,7 @@ describe("a run that was killed", () => {
 
   it("while there was memory is told nothing of memory", () => {
     expect(advisedBy("killed", { ended: "killed", loads: ROOMY })).toBeUndefined();
-    expect(advisedBy("killed", { ended: "killed", loads: FULL })?.strength).toBe("likely");
+    expect(advisedBy("killed", { ...KILLED, ended: "killed" })?.strength).toBe("likely");
     expect(advisedBy("killed", CUDA_OOM)).toBeUndefined();
   });
 });

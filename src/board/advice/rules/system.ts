@@ -1,5 +1,7 @@
 /** What else on the board takes memory, and where memory could come from. */
 import { formatBytes } from "../../../profile/format.ts";
+import { hasSwapLeft } from "../../ending/lastMoments.ts";
+import type { Moment } from "../../moments/model.ts";
 import { endedInCuda, type Rule, type RunFacts } from "../facts.ts";
 import { CUDA_FOR_TEGRA, JETSON_RAM, KERNEL_MEMORY, PROC_MEMINFO } from "../sources.ts";
 
@@ -9,8 +11,9 @@ export const killedForMemory: Rule = (facts) => {
   const { report, tight, last, board } = facts;
   if (report === undefined || !tight) return undefined;
   if (report.kind !== "kernel-out-of-memory" && report.kind !== "killed") return undefined;
-  const { SwapTotal: swapTotal, SwapFree: swapFree, MemAvailable: available } = last?.meminfo ?? {};
-  const onDisk = hasDiskSwap(facts);
+  const swap = swapHelp(facts);
+  // Most likely it was not the kernel then.
+  if (report.kind === "killed" && swap === "left") return undefined;
   return {
     rule: "killed",
     symptom:
@@ -21,23 +24,40 @@ export const killedForMemory: Rule = (facts) => {
       report.evidence === undefined
         ? `It was ended by SIGKILL${report.kind === "killed" ? ", nobody recorded by whom" : ""}`
         : sentence(report.evidence),
-      ...(available === undefined ? [] : [`At the last record ${formatBytes(available)} of memory were available`]),
-      ...(swapTotal === undefined || swapFree === undefined || swapTotal === 0
-        ? []
-        : [`${formatBytes(swapFree)} of ${formatBytes(swapTotal)} of swap were free`]),
+      ...leftThen(last),
     ],
     remedy: [
-      onDisk
-        ? "Use smaller batches: the board has swap on its disk already, so the script itself has to use less."
-        : "Use smaller batches, or give the board swap on its disk: memory of the CPU that is seldom used then makes room.",
+      SWAP_REMEDIES[swap],
       ...(board.tegra ? ["Memory of the GPU cannot be swapped."] : []),
-      ...(onDisk ? [] : [UNTIL_RESTART]),
+      ...(swap === "add" ? [UNTIL_RESTART] : []),
     ].join(" "),
-    steps: [...(onDisk ? [] : [ADD_SWAP]), ...(report.kernelLog.length > 0 ? [] : [READ_KERNEL_LOG])],
+    steps: [...(swap === "add" ? [ADD_SWAP] : []), ...(report.kernelLog.length > 0 ? [] : [READ_KERNEL_LOG])],
     source: KERNEL_MEMORY,
     strength: report.kind === "killed" ? "likely" : "certain",
   };
 };
+
+/** Whether swap on a disk would help: it is used up there, there was some left, or there is none. */
+function swapHelp(facts: RunFacts): keyof typeof SWAP_REMEDIES {
+  if (facts.last !== undefined && hasSwapLeft(facts.last)) return "left";
+  return hasDiskSwap(facts) ? "there" : "add";
+}
+
+const SWAP_REMEDIES = {
+  left: "Use smaller batches: swap was left, so more of it would hardly have helped.",
+  there: "Use smaller batches: the board has swap on its disk already, so the script itself has to use less.",
+  add: "Use smaller batches, or give the board swap on its disk: memory of the CPU that is seldom used then makes room.",
+} as const;
+
+function leftThen(last: Moment | undefined): string[] {
+  const { SwapTotal: swapTotal, SwapFree: swapFree, MemAvailable: available } = last?.meminfo ?? {};
+  return [
+    ...(available === undefined ? [] : [`At the last record ${formatBytes(available)} of memory were available`]),
+    ...(swapTotal === undefined || swapFree === undefined || swapTotal === 0
+      ? []
+      : [`${formatBytes(swapFree)} of ${formatBytes(swapTotal)} of swap were free`]),
+  ];
+}
 
 /**
  * Whether at least 1 GiB of the swap is not in RAM. Of zram only what is in it was recorded, not how much it takes at
