@@ -41,7 +41,7 @@ export function createMemoryStatusBar(log: vscode.LogOutputChannel): MemoryStatu
     item.backgroundColor = BACKGROUNDS[level];
     item.tooltip = tooltip(last);
     item.command = last.open;
-    item.accessibilityInformation = { label: `${text}. ${last.pause ?? WORDS[level]} Select it to see the ledger.` };
+    item.accessibilityInformation = { label: `${text}. ${last.pause ?? WORDS[level]} Choose it to see the ledger.` };
     item.show();
   };
 
@@ -117,6 +117,6 @@ function tooltip({ title, simulated, status, pause }: Followed): vscode.Markdown
   if (pause === undefined && status.level !== "ample") text.appendText(`\n${WORDS[status.level]}`);
   text.appendMarkdown(`\n\n| | |\n|:--|--:|\n`);
   for (const [label, figure] of status.rows) text.appendMarkdown(`| ${label} | ${figure} |\n`);
-  text.appendMarkdown("\nUsed is what is not available, by the board's /proc/meminfo. Select it to see the ledger.");
+  text.appendMarkdown("\nUsed is what is not available, by the board's /proc/meminfo. Choose it to see the ledger.");
   return text;
 }

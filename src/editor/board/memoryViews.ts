@@ -118,8 +118,9 @@ function bar({ context, log }: Services): MemoryStatusBar {
   return statusBar;
 }
 
-function runFeed({ ask, log }: Services, folder: string): MemoryFeed {
+function runFeed({ active, ask, log }: Services, folder: string): MemoryFeed {
   return createRunFeed(folder, {
+    isConnected: (run) => active.has(run),
     describe,
     async massifPeak() {
       try {

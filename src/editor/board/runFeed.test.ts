@@ -33,12 +33,12 @@ function run(changes: Record<string, unknown> = {}): void {
 const moments = (text: string): void => appendFileSync(join(folder, "moments.jsonl"), text);
 
 /** Listens; gives each message to who waits for the next. */
-function listen() {
+function listen(isConnected = () => true) {
   const said: ToMemoryPage[] = [];
   const waiting: ((message: ToMemoryPage) => void)[] = [];
   const feed = createRunFeed(
     folder,
-    { describe: ({ model }) => model, massifPeak: async () => ({ bytes: 7, pages: false }) },
+    { isConnected, describe: ({ model }) => model, massifPeak: async () => ({ bytes: 7, pages: false }) },
     5,
   );
   listening = feed.listen((message) => {
@@ -72,6 +72,18 @@ describe("the feed of a run", () => {
     run({ state: "finished" });
     expect(await next()).toEqual({ kind: "records", lines: ["c"] });
     expect(await next()).toEqual({ kind: "ended" });
+  });
+
+  it("says once that a run goes on to which the window is not connected, until records come again", async () => {
+    run();
+    moments("a\n");
+    const next = listen(() => false);
+    expect(await next()).toMatchObject({ kind: "start" });
+    expect(await next()).toEqual({ kind: "records", lines: ["a"] });
+    expect(await next()).toMatchObject({ kind: "waiting", message: expect.stringContaining("Reconnect to This Run") });
+    moments("b\n");
+    expect(await next()).toEqual({ kind: "records", lines: ["b"] });
+    expect(await next()).toMatchObject({ kind: "waiting" });
   });
 
   it("shows a run under massif at once, and again with massif's peak", async () => {

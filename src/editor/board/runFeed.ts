@@ -10,6 +10,8 @@ import type { ToMemoryPage } from "../../protocol/memory.ts";
 import { type MemoryFeed, recordMessages } from "./memoryFeed.ts";
 
 export interface RunFeedParts {
+  /** Whether this window is connected to the run, so that its records come. */
+  readonly isConnected: (folder: string) => boolean;
   readonly describe: (board: BoardIdentity) => string | undefined;
   /** Massif's peak of a run that is over; undefined where it is not known. */
   readonly massifPeak: (folder: string) => Promise<MassifPeak | undefined>;
@@ -24,6 +26,10 @@ const REFRESH_MS = 1_000;
 const NO_RECORD =
   "This run has no record of the board's memory. It was made by an earlier version, or its folder was changed. " +
   "Profile the script again.";
+
+const CUT_OFF =
+  "No records come, because this window is not connected to the run. " +
+  'Choose "Reconnect to This Run" on its row in Memory Runs.';
 
 /** @param folder the run folder at home */
 export function createRunFeed(folder: string, parts: RunFeedParts, refreshMs = REFRESH_MS): MemoryFeed {
@@ -57,6 +63,7 @@ function readRun(folder: string, parts: RunFeedParts, send: (message: ToMemoryPa
   let lines: string[] = [];
   let begun = false;
   let waits = false;
+  let saidCutOff = false;
   let massif: MassifPeak | undefined;
   const anew = (): void => {
     lines = [];
@@ -73,9 +80,13 @@ function readRun(folder: string, parts: RunFeedParts, send: (message: ToMemoryPa
     if (!begun && lines.length === 0) return sayMissing(run);
     if (!begun) send(startOf(run, origin?.simulated === true));
     begun = true;
-    for (const message of recordMessages(lines)) send(message);
+    const messages = recordMessages(lines);
+    for (const message of messages) send(message);
     lines = [];
-    if (run.state === "running") return true;
+    if (run.state === "running") {
+      sayCutOff(messages.length > 0);
+      return true;
+    }
     if (run.engine.name === "massif" && massif === undefined) {
       // Massif's files may be large: what is recorded is shown first, and once more with their peak.
       massif = await parts.massifPeak(folder);
@@ -87,6 +98,13 @@ function readRun(folder: string, parts: RunFeedParts, send: (message: ToMemoryPa
     }
     if (!over()) send({ kind: "ended" });
     return false;
+  }
+
+  /** Another window may be connected: what comes ends what was said. */
+  function sayCutOff(recordsCame: boolean): void {
+    const cutOff = !recordsCame && !parts.isConnected(folder);
+    if (cutOff && !saidCutOff) send({ kind: "waiting", message: CUT_OFF });
+    saidCutOff = cutOff;
   }
 
   function sayMissing(run: RunInfo): boolean {
