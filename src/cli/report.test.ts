@@ -119,7 +119,7 @@ describe("the report", () => {
     [{ kind: "signalled", signal: "SIGSEGV" }, "The script was ended by the signal SIGSEGV."],
     [
       { kind: "out-of-memory", signal: "SIGKILL", evidence: "oom_kill rose" },
-      "ran out of memory and ended the script (oom_kill rose)",
+      "The kernel ended the script, as memory ran out (oom_kill rose)",
     ],
     [{ kind: "cancelled" }, "The run was cancelled"],
     [{ kind: "not-started", message: "no such file" }, "could not be started: no such file"],

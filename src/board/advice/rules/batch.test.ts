@@ -31,8 +31,8 @@ describe("batches", () => {
   });
 
   it("are not made less precise for speed on a GPU without tensor cores", () => {
-    expect(batch({ ended: "cuda-out-of-memory" })?.remedy).toContain("not faster on this GPU");
-    expect(batch({ ended: "cuda-out-of-memory", release: "JetPack 6" })?.remedy).not.toContain("not faster");
+    expect(batch({ ended: "cuda-out-of-memory" })?.remedy).toContain("no tensor cores");
+    expect(batch({ ended: "cuda-out-of-memory", release: "JetPack 6" })?.remedy).not.toContain("tensor cores");
   });
 
   it("are no matter where there was room, or where nothing tells their size", () => {

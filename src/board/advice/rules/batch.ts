@@ -43,7 +43,7 @@ function halfPrecision({ cudaUsed, board }: RunFacts): string {
   if (!cudaUsed) return "";
   // Below 7.0 there are no tensor cores.
   const slow = board.computeCapability !== undefined && Number(board.computeCapability) < 7;
-  return ` Half precision (torch.cuda.amp) halves the activations${slow ? ", though it is not faster on this GPU" : ""}.`;
+  return ` Half precision (torch.cuda.amp) halves the activations${slow ? ", though this GPU has no tensor cores to make it faster" : ""}.`;
 }
 
 /** Evaluation keeps all activations for a backward() that never comes, unless it is told. */
