@@ -92,6 +92,27 @@ class LineTable(Folder):
         self.assertEqual(self.table.highest_rss, 5000)
         self.assertEqual([one["label"] for one in self.table.processes], ["main", "worker 1"])
 
+    def test_a_process_seen_before_it_found_out_how_it_can_measure(self):
+        view, other = View(7, [self.path("project/a.py")]), View(8, [self.path("project/a.py")], "fork")
+        view.implementation = "pure"
+        self.table.collect([view])
+        self.table.flush(100)
+        seen = self.table.processes
+        view.implementation = "accelerator"
+        for t in (200, 300):
+            self.table.collect([view, other])
+            self.table.flush(t)
+        self.assertEqual([(one["pid"], one["label"], one["implementation"]) for one in self.table.processes],
+                         [(7, "main", "accelerator"), (8, "worker 1", other.implementation)])
+        self.assertNotEqual(self.table.processes, seen)  # so that run.json is written again
+        records = read_records(self.contents("lines.jsonl"))[1:]
+        self.assertEqual([(one["pid"], one["implementation"]) for one in records],
+                         [(7, "pure"), (7, "accelerator"), (8, other.implementation)])
+        again = lines.LineTable(self.path("lines.jsonl"), "r1", self.sources)
+        self.addCleanup(again.close)
+        again.resume(records)
+        self.assertEqual(again.processes, self.table.processes)
+
     def test_the_highest_of_the_run(self):
         view, worker = View(7, [self.path("project/a.py")]), View(8, [self.path("project/a.py")], "fork")
         mib = 1 << 20

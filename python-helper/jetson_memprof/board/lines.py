@@ -73,9 +73,8 @@ class LineTable(object):
         self._functions = {}
         self._at = {}             # pid -> [(thread, path, line, rss, for_ms, stack)]
         self._at_written = {}
-        self._labels = {}
+        self._processes = {}      # pid -> as in run.json
         self._ended = False
-        self.processes = []       # as in run.json
         self.files = []           # as in run.json
         self.highest_rss = None   # that the main process's rows and counters prove, bytes
         if self._file.size == 0:
@@ -87,9 +86,13 @@ class LineTable(object):
             if record.get("record") == "file":
                 self._numbers[record["path"]] = record["file"]
             elif record.get("record") == "process":
-                self._labels[record["pid"]] = record["label"]
-                self.processes.append({key: record.get(key) for key in (
-                    "pid", "ppid", "kind", "label", "implementation")})
+                self._processes[record["pid"]] = {key: record.get(key) for key in (
+                    "pid", "ppid", "kind", "label", "implementation")}
+
+    @property
+    def processes(self):
+        """As in run.json."""
+        return list(self._processes.values())
 
     @property
     def error(self):
@@ -134,16 +137,18 @@ class LineTable(object):
             self.highest_rss = height
 
     def _process(self, view):
-        if view.pid in self._labels:
+        known = self._processes.get(view.pid)
+        if known is not None and known["implementation"] == view.implementation:
             return
-        if view.kind == "main":
+        if known is not None:
+            label = known["label"]  # it was seen before it had found out how it can measure
+        elif view.kind == "main":
             label = "main"
         else:
-            label = "worker %d" % (1 + sum(1 for one in self._labels.values() if one != "main"))
-        self._labels[view.pid] = label
+            label = "worker %d" % (1 + sum(1 for one in self._processes.values() if one["label"] != "main"))
         entry = {"pid": view.pid, "ppid": view.ppid, "kind": view.kind, "label": label,
                  "implementation": view.implementation}
-        self.processes.append(entry)
+        self._processes[view.pid] = entry
         self._queue.append(encode(dict([("record", "process")] + list(entry.items()))))
 
     def add_file(self, report, functions):

@@ -222,7 +222,7 @@ class Supervisor(object):
         for part in [self._table, self._timeline] + list(self._logs.values()):
             if part.error is not None:
                 self._record.warn_disk(part.error)
-        self._record.update(processes=list(self._table.processes), files=list(self._table.files))
+        self._record.update(processes=self._table.processes, files=list(self._table.files))
         saved = self._record.save(now, force)
         if self._record.unsaved is not None and self._record.unsaved != self._told:
             self._told = self._record.unsaved
