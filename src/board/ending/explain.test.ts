@@ -51,6 +51,10 @@ const FULL: Load = {
   swapUsed: 1982,
   at: ["train.py", 33],
 };
+const noSwap = (moment: Moment): Moment => ({
+  ...moment,
+  meminfo: { ...moment.meminfo, SwapTotal: 0, SwapFree: 0 },
+});
 const ROOMY: Load = { t: 9000, run: { anon: 300, file: 80, shmem: 0 } };
 
 function explain(exit: Exit | undefined, more: Partial<EndingInput> = {}): EndingReport | undefined {
@@ -122,6 +126,12 @@ describe("a run that the kernel ended", () => {
       [9000, 1982 * MIB, 380 * MIB, undefined],
       [9000, 0, 2780 * MIB, { path: "train.py", line: 33 }],
     ]);
+  });
+
+  it("shows no free swap where no swap is set up", () => {
+    const moments = table([ROOMY]);
+    const without = { ...moments, moment: (i: number) => noSwap(moments.moment(i)) };
+    expect(explain(SIGKILL, { moments: without })?.last[0]).not.toHaveProperty("swapFree");
   });
 
   it("is less sure where only the whole board's count of kills tells it", () => {

@@ -22,7 +22,8 @@ export function shownMoment(moment: Moment): LastMoment {
   const { meminfo, at } = moment;
   const figures = {
     memAvailable: meminfo["MemAvailable"],
-    swapFree: meminfo["SwapFree"],
+    // Where no swap is set up, 0 would look like one that is used up.
+    swapFree: meminfo["SwapTotal"] === 0 ? undefined : meminfo["SwapFree"],
     runRss: runRss(moment),
     nvmap: meminfo["NvMapMemUsed"] ?? moment.nvmap?.total,
   };

@@ -59,6 +59,7 @@ export interface StackFrame {
 export interface LastMoment {
   readonly t: number;
   readonly memAvailable?: number;
+  /** Absent where there is no swap. */
   readonly swapFree?: number;
   readonly runRss?: number;
   readonly nvmap?: number;
