@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   listening?.dispose();
-  rmSync(folder, { recursive: true });
+  rmSync(folder, { recursive: true, force: true });
 });
 
 function run(changes: Record<string, unknown> = {}): void {
@@ -100,6 +100,12 @@ describe("the feed of a run", () => {
   it("says that an old run has no such record", async () => {
     run({ state: "finished" });
     expect(await listen()()).toMatchObject({ kind: "unavailable", message: expect.stringContaining("no record") });
+  });
+
+  it("says that a run was deleted", async () => {
+    run({ state: "finished" });
+    rmSync(folder, { recursive: true });
+    expect(await listen()()).toEqual({ kind: "unavailable", message: expect.stringContaining("was deleted") });
   });
 
   it("says what is wrong with a damaged run", async () => {

@@ -27,6 +27,7 @@ const NO_RECORD =
   "This run has no record of the board's memory. It was made by an earlier version, or its folder was changed. " +
   "Profile the script again.";
 
+const DELETED = "The run was deleted: its folder is not there any more. Profile the script again.";
 const CUT_OFF =
   "No records come, because this window is not connected to the run. " +
   'Choose "Reconnect to This Run" on its row in Memory Runs.';
@@ -136,10 +137,11 @@ function readRun(folder: string, parts: RunFeedParts, send: (message: ToMemoryPa
         return await read(over);
       } catch (error) {
         const known = error instanceof UserError;
+        const isThere = await isFolder(folder);
         const message = known ? [error.message, error.hint].filter(Boolean).join(" ") : String(error);
-        if (!over()) send({ kind: "unavailable", message });
+        if (!over()) send({ kind: "unavailable", message: isThere ? message : DELETED });
         // A run that only begins has no run.json yet.
-        return known && error.code === "not-a-run" && (await isFolder(folder));
+        return isThere && known && error.code === "not-a-run";
       }
     },
   };
