@@ -243,7 +243,7 @@ class KernelLog(unittest.TestCase):
         self.assertTrue(all(line.isprintable() for line in found))
 
     def test_a_log_that_may_not_be_read_is_empty(self):
-        self.assertEqual(kernel_log.read_log("/proc/none", 0), [])
+        self.assertEqual(kernel_log.KernelLog("/proc/none").lines(), [])
 
 
 if __name__ == "__main__":

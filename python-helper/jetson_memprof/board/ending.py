@@ -1,9 +1,8 @@
 """How a run ended, and how we know when the kernel's out-of-memory killer did it."""
 import os
 import signal
-import time
 
-from .kernel_log import kill_report, names_as_killed, read_log
+from .kernel_log import KernelLog, kill_report, names_as_killed
 
 
 def signal_name(number):
@@ -51,13 +50,12 @@ class OomWatch(object):
     """Notes the kernel's counts of out-of-memory kills at the start and looks again at the end."""
 
     def __init__(self, proc_root="/proc", cgroup_root="/sys/fs/cgroup", kmsg="/dev/kmsg"):
-        self._kmsg = kmsg
+        self._log = KernelLog(kmsg)
         groups = [(path, "this run's memory group (%s)" % path) for path in _cgroup_files(proc_root, cgroup_root)]
         # The group's own count rises for its processes alone, whatever ran out; the board's rises for others' too.
         self._counters = [one for one in groups if _counter(one[0], b"oom_kill") is not None] \
             or [(os.path.join(proc_root, "vmstat"), "the board (/proc/vmstat)")]
         self._before = [_counter(path, b"oom_kill") for path, _ in self._counters]
-        self._started_us = time.clock_gettime(time.CLOCK_MONOTONIC) * 1e6
 
     def evidence(self, pid):
         """In words, how it is known that the kernel ran out of memory and ended a process; None otherwise."""
@@ -65,16 +63,12 @@ class OomWatch(object):
             after = _counter(path, b"oom_kill")
             if before is not None and after is not None and after > before:
                 return "the kernel's count of out-of-memory kills for %s rose from %d to %d" % (where, before, after)
-        line = next((line for line in self._read_log() if names_as_killed(line, pid)), None)
+        line = next((line for line in self._log.lines() if names_as_killed(line, pid)), None)
         return "the kernel's log says: %s" % line if line else None
 
     def kernel_log(self, pid):
         """The kernel's lines on the kill, where its log may be read: its last report that names the pid, else the last."""
-        return kill_report(self._read_log(), pid)
-
-    def _read_log(self):
-        """The lines of the kernel's log since the start; none where it may not be read."""
-        return read_log(self._kmsg, self._started_us)
+        return kill_report(self._log.lines(), pid)
 
 
 def classify(status, pid, cancelled_by, watch):

@@ -14,31 +14,37 @@ _TELLING = re.compile(
     r"|^swap: usage|cma reserved")
 
 
-def read_log(path, since_us):
-    """The log's lines from a time of CLOCK_MONOTONIC on, as the kernel wrote them; none where it may not be read."""
-    found = []
-    try:
-        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:
-        return found
-    try:
-        for _ in range(_MOST_RECORDS):
+class KernelLog(object):
+    """The log from now on. Its position is kept, as its times drift from every clock on a board that is up for long."""
+
+    def __init__(self, path):
+        self._lines = []
+        self._fd = -1
+        try:
+            fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        except OSError:
+            return
+        try:
+            os.lseek(fd, 0, os.SEEK_END)
+            self._fd = fd
+        except OSError:
+            os.close(fd)
+
+    def lines(self):
+        """All lines since the beginning, as the kernel wrote them; none where the log may not be read."""
+        for _ in range(_MOST_RECORDS if self._fd >= 0 else 0):
             try:
-                record = os.read(fd, 8192)
+                record = os.read(self._fd, 8192)
             except BrokenPipeError:
                 continue  # overwritten while reading: the next one follows
             except OSError:
                 break
             if not record:
                 break
-            head, _, text = record.decode("utf-8", "replace").partition(";")
-            fields = head.split(",")
-            if len(fields) > 2 and fields[2].isdigit() and int(fields[2]) >= since_us:
-                # Lines after the first are the record's properties; line ends within it are escaped.
-                found += text.split("\n", 1)[0].split("\\x0a")
-    finally:
-        os.close(fd)
-    return found
+            # Lines after the first are the record's properties; line ends within it are escaped.
+            text = record.decode("utf-8", "replace").partition(";")[2]
+            self._lines += text.split("\n", 1)[0].split("\\x0a")
+        return self._lines
 
 
 def names_as_killed(line, pid):
