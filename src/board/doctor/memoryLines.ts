@@ -7,6 +7,7 @@ import { largestFreeBlock } from "../parse/buddyinfo.ts";
 import { parseNvmapClients } from "../parse/nvmap.ts";
 import { parseSwaps, type SwapArea } from "../parse/swaps.ts";
 import { parseZramStat, type ZramStat } from "../parse/zram.ts";
+import { addSwapFile, REMOVE_SWAP_FILE } from "../swapFile.ts";
 import type { Facts } from "./facts.ts";
 import type { DoctorLine, Remedy } from "./model.ts";
 import { asRoot, rootLine } from "./remedies.ts";
@@ -78,8 +79,6 @@ function limit({ survey, meminfo }: Facts): readonly DoctorLine[] {
   ];
 }
 
-const SWAP_FILE = "/swapfile-jetson-memprof";
-
 function swap(facts: Facts): DoctorLine {
   const line = {
     id: "swap",
@@ -136,14 +135,11 @@ function swapRemedy(facts: Facts): Remedy {
   const why =
     "Swap on a disk lets a script outgrow the RAM for a while, slowly; swap in RAM (zram) only packs the RAM tighter.";
   if (size === undefined) return { text: `${why} The board's disk has too little room for a swap file.` };
-  const file = SWAP_FILE;
   return asRoot(
     facts,
     `${why} This makes a swap file of ${size} GiB, uses it at once and after every restart. On an SD card it is slow and wears the card.`,
-    `sh -c 'set -e; if [ -e ${file} ]; then echo "${file} is there already" >&2; exit 1; fi; ` +
-      `fallocate -l ${size}G ${file}; chmod 600 ${file}; mkswap ${file}; swapon ${file}; ` +
-      `echo "${file} none swap sw 0 0" >> /etc/fstab'`,
-    `sh -c 'swapoff ${file}; rm -f ${file}; sed -i "\\|^${file} |d" /etc/fstab'`,
+    addSwapFile(size),
+    REMOVE_SWAP_FILE,
   );
 }
 

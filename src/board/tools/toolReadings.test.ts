@@ -68,6 +68,8 @@ describe("what a tool calls used", () => {
     expect(tool("smem-pss", moment)).toMatchObject({ bytes: 12 });
     expect(tool("smem-uss", moment)).toMatchObject({ bytes: 7 });
     expect(tool("smem-pss", moment).reason).toContain("1 of 3 processes are left out");
+    expect(tool("smem-pss", moment).reason).not.toContain("This run's own");
+    expect(tool("smem-pss", { ...moment, run: [3] }).reason).toContain("This run's own figures are among them.");
     expect(tool("smem-uss", momentOf(MEMINFO, { processes: [{ pid: 3, name: "c", rss: 9 }] })).missing).toContain(
       "Of none",
     );

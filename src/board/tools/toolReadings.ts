@@ -141,16 +141,18 @@ function smemUserspace(moment: Moment): ToolReading {
   );
 }
 
-function smemSums({ processes }: Moment): ToolReading[] {
+function smemSums({ processes, run }: Moment): ToolReading[] {
   const sum = (of: (process: ProcessMemory) => number | undefined) => {
     const known = processes.flatMap((process) => of(process) ?? []);
     return known.length === 0 ? undefined : known.reduce((total, bytes) => total + bytes, 0);
   };
-  const left = processes.filter(({ pss, uss }) => pss === undefined || uss === undefined).length;
+  const leftOut = processes.filter(({ pss, uss }) => pss === undefined || uss === undefined);
+  const left = leftOut.length;
+  const own = leftOut.some(({ pid }) => run.includes(pid)) ? " This run's own figures are among them." : "";
   const unread =
-    left === 0
+    left === 0 || left === processes.length
       ? ""
-      : ` ${left} of ${processes.length} processes are left out: only their owner or root may read them, or they were not read yet, to spare the board. smem leaves out without a word what it may not read.`;
+      : ` ${left} of ${processes.length} processes are left out: only their owner or root may read them, or they were not read since they changed, to spare the board.${own} smem leaves out without a word what it may not read.`;
   const missing =
     processes.length === 0
       ? "No process was read at this moment."

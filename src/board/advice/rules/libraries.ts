@@ -25,7 +25,7 @@ export const libraryLoad: Rule = (facts) => {
       "That is the CPU's memory, where CUDA's and cuDNN's libraries go; tensors on the GPU are not in it",
     ],
     remedy:
-      `It is paid once for each process that uses CUDA. ${remedy} To see what cuDNN's part is, try ` +
+      `It is paid once for each process that uses CUDA.${remedy === "" ? "" : ` ${remedy}`} To see what cuDNN's part is, try ` +
       "`torch.backends.cudnn.enabled = False`: convolutions get slower. For inference alone, TensorRT needs less than PyTorch.",
     steps,
     source: LAZY_LOADING,

@@ -17,7 +17,7 @@ describe("a run that was killed", () => {
       ],
       remedy: expect.stringContaining("Memory of the GPU cannot be swapped."),
       steps: [
-        { command: expect.stringMatching(/^sudo sh -c 'fallocate -l 4G/) },
+        { command: expect.stringMatching(/^sudo sh -c 'set -e; .*fallocate -l 4G/) },
         { command: expect.stringMatching(/dmesg/) },
       ],
       strength: "certain",

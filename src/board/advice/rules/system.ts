@@ -2,6 +2,7 @@
 import { formatBytes } from "../../../profile/format.ts";
 import { hasSwapLeft } from "../../ending/lastMoments.ts";
 import type { Moment } from "../../moments/model.ts";
+import { addSwapFile, REMOVE_SWAP_FILE } from "../../swapFile.ts";
 import { endedInCuda, type Rule, type RunFacts } from "../facts.ts";
 import { CUDA_FOR_TEGRA, JETSON_RAM, KERNEL_MEMORY, PROC_MEMINFO } from "../sources.ts";
 
@@ -29,7 +30,7 @@ export const killedForMemory: Rule = (facts) => {
     remedy: [
       SWAP_REMEDIES[swap],
       ...(board.tegra ? ["Memory of the GPU cannot be swapped."] : []),
-      ...(swap === "add" ? [UNTIL_RESTART] : []),
+      ...(swap === "add" ? [HOW_IT_STAYS] : []),
     ].join(" "),
     steps: [...(swap === "add" ? [ADD_SWAP] : []), ...(report.kernelLog.length > 0 ? [] : [READ_KERNEL_LOG])],
     source: KERNEL_MEMORY,
@@ -75,11 +76,9 @@ function sentence(text: string): string {
 const ADD_SWAP = {
   kind: "command",
   label: "Add 4 GiB of swap on the board's disk",
-  command:
-    "sudo sh -c 'fallocate -l 4G /var/swapfile && chmod 600 /var/swapfile && mkswap /var/swapfile && swapon /var/swapfile'",
+  command: `sudo ${addSwapFile(4)}`,
 } as const;
-const UNTIL_RESTART =
-  "The swap file is used until the board is started again; `sudo swapoff /var/swapfile && sudo rm /var/swapfile` takes it away.";
+const HOW_IT_STAYS = `The swap file is used after a restart too; \`sudo ${REMOVE_SWAP_FILE}\` takes it away.`;
 const READ_KERNEL_LOG = {
   kind: "command",
   label: "Read what the kernel's log says of it",
@@ -152,10 +151,10 @@ export const zramTakesRam: Rule = (facts) => {
     symptom: "The board's swap lies in its own RAM (zram) and takes part of what it is to make room for.",
     evidence: [`At the tightest moment zram held ${formatBytes(zram.stored)} in ${formatBytes(zram.used)} of RAM`],
     remedy:
-      `Swap on a disk takes no RAM: ${onDisk ? "the board has some, so" : "let Check Board add a swap file that stays (its line Swap), then"} switch zram off and start the board again. ` +
+      `Swap on a disk takes no RAM: ${onDisk ? "the board has some, so" : "add a swap file, then"} switch zram off and start the board again. ` +
       "`sudo systemctl enable nvzramconfig` switches it on again.",
-    // Not ADD_SWAP: after the restart that this needs, its file would be used no more.
     steps: [
+      ...(onDisk ? [] : [ADD_SWAP]),
       {
         kind: "command",
         label: "Switch zram off from the next start on",
