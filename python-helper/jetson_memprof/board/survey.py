@@ -12,7 +12,7 @@ from .pythons import pythons
 _FILES = (
     "proc/device-tree/model", "proc/device-tree/compatible", "etc/nv_tegra_release", "etc/os-release", "proc/meminfo",
     "proc/swaps", "proc/version", "proc/buddyinfo", "proc/cmdline", "usr/local/cuda/version.json",
-    "usr/local/cuda/version.txt", devices.NVMAP, "sys/kernel/debug/nvmap/iovmm/maps", "proc/self/cgroup")
+    "usr/local/cuda/version.txt", devices.NVMAP, "proc/self/cgroup")
 # The first is the administrator's; without it systemd takes the others.
 _LINKS = ("etc/systemd/system/default.target", "lib/systemd/system/default.target",
           "usr/lib/systemd/system/default.target")

@@ -57,6 +57,7 @@ class Timeline(object):
     def close(self):
         self._moments.close()
         self._sampler.close()
+        self._meminfo.close()
         self._file.append(b"")
         self._file.close()
 
