@@ -184,6 +184,17 @@ describe("a run that was killed by nobody knows whom", () => {
     expect(report?.meaning).toContain("memory of the GPU, which cannot go there");
   });
 
+  it("is the kernel's where swap was used up after memory already was", () => {
+    const loads = [
+      { ...FULL, swapUsed: 200 },
+      { ...FULL, t: 9500 },
+    ];
+    const report = explain(SIGKILL, { moments: table(loads), run: run(SIGKILL, { elapsedMs: 9800 }) });
+    expect(report?.meaning).toMatch(
+      /^The record 300 ms before the end shows .* and 0 B of swap left, so it most likely was/,
+    );
+  });
+
   it("may be somebody's where there was memory left, and says when nothing was recorded", () => {
     const roomy = explain(SIGKILL, { moments: table([ROOMY]) });
     expect(roomy?.headline).toBe("The run was killed (SIGKILL) at train.py:33.");

@@ -42,14 +42,20 @@ export function tightLimit(memTotal: number): number {
   return Math.max(0.05 * memTotal, 150 * 2 ** 20);
 }
 
-/** The moment among these with the least memory available; undefined where that is not known. */
+/**
+ * The moment among these at which least was left: of those at which memory was tight the one with the least memory and
+ * swap together, as swap is used up while memory stays at what the kernel keeps; else the one with the least memory.
+ * Of equal ones the latest. Undefined where it is not known.
+ */
 export function tightest(moments: readonly Moment[]): Moment | undefined {
+  const tight = moments.filter(isTight);
+  const among = tight.length > 0 ? tight : moments;
+  const leftAt = ({ meminfo: { MemAvailable, SwapFree = 0 } }: Moment): number =>
+    (MemAvailable ?? Number.POSITIVE_INFINITY) + (tight.length > 0 ? SwapFree : 0);
   let least: Moment | undefined;
-  for (const moment of moments) {
-    const available = moment.meminfo["MemAvailable"];
-    if (available !== undefined && available < (least?.meminfo["MemAvailable"] ?? Number.POSITIVE_INFINITY)) {
-      least = moment;
-    }
+  for (const moment of among) {
+    if (moment.meminfo["MemAvailable"] === undefined) continue;
+    if (least === undefined || leftAt(moment) <= leftAt(least)) least = moment;
   }
   return least;
 }

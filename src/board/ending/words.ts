@@ -19,7 +19,7 @@ export const WHAT_HAPPENED: Readonly<Record<EndingKind, string>> = {
 
 /**
  * @param sharedMemory CPU and GPU share one memory
- * @param tightest the moment among the last ones with the least memory available
+ * @param tightest the moment among the last ones at which least was left
  * @param endMs when the run ended, as the moments' `t`
  */
 export function meaningOf(
