@@ -90,10 +90,17 @@ test("closing the page ends the watch on the board", async () => {
 
 test("a board that cannot be reached leaves a message with a way to try again, and no empty page", async () => {
   const { page } = workbench();
-  workbench().workspaceSettings({ "jetsonMemprof.target": "ssh://nobody@127.0.0.1:9" });
+  const settings = { "workbench.colorTheme": ui.THEMES.dark, "jetsonMemprof.target": "ssh://nobody@127.0.0.1:9" };
+  workbench().workspaceSettings(settings);
+  // The theme shows that the settings are taken over.
+  await ui.waitForTheme(page, "dark");
   await ui.runCommand(page, "Jetson: Watch Memory");
-  await expect.poll(() => page.locator(".tab").count(), { timeout: 30_000 }).toBe(0);
-  await ui.pressNotificationButton(page, /refused the connection/, "Watch Again");
-  await ui.notificationText(page, /refused the connection/);
+  const refused = /refused the connection/;
+  await ui.notificationText(page, refused);
+  await expect.poll(() => page.locator(".tab").count()).toBe(0);
+  const shown = await ui.notification(page, refused).elementHandle();
+  await ui.pressNotificationButton(page, refused, "Watch Again");
+  await shown?.waitForElementState("hidden");
+  await ui.notificationText(page, refused);
   await expect.poll(() => page.locator(".tab").count()).toBe(0);
 });
