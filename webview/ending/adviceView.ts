@@ -64,8 +64,10 @@ function stepBox(step: AdviceStep, take: () => void): HTMLElement {
 }
 
 /** A quick fix stands alone, so its label names the variable; here the code above does. */
-const stepLabel = (step: AdviceStep): string =>
-  step.kind === "environment" ? "Set for the Next Runs…" : printable(step.label);
+function stepLabel(step: AdviceStep): string {
+  if (step.kind !== "environment") return printable(step.label);
+  return step.value === "" ? "Empty It for the Next Runs…" : "Set It for the Next Runs…";
+}
 
 /** What the step would do, exactly. */
 function stepCode(step: AdviceStep): HTMLElement {

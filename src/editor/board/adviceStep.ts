@@ -75,10 +75,10 @@ async function setVariable(folder: string, { name, value }: StepOf<"environment"
   }
   const configuration = vscode.workspace.getConfiguration("jetsonMemprof", workspaceFolder);
   const now = variables(configuration.get("environment"))[name];
-  const set = "Set It";
+  const [verb, set] = value === "" ? ["Empty", "Empty It"] : ["Set", "Set It"];
   const open = "Open Settings";
   const choice = await vscode.window.showInformationMessage(
-    plainText(`Set ${name} for the next runs of ${workspaceFolder.name}?`, MOST_TEXT),
+    plainText(`${verb} ${name} for the next runs of ${workspaceFolder.name}?`, MOST_TEXT),
     {
       modal: true,
       detail: plainText(`${name}=${value}`, MOST_TEXT)

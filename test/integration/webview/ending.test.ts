@@ -235,7 +235,7 @@ describe.skipIf(!stage.possible)("the page of a run's end", () => {
       "PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:128",
       "total += loss → total += loss.item()",
     ]);
-    await cards.nth(1).getByRole("button", { name: "Set for the Next Runs…" }).click();
+    await cards.nth(1).getByRole("button", { name: "Set It for the Next Runs…" }).click();
     expect(await last(view)).toEqual({ kind: "step", advice: 1, step: 0 });
     await cards.nth(1).getByRole("button", { name: "Change Line 33" }).click();
     expect(await last(view)).toEqual({ kind: "step", advice: 1, step: 1 });
@@ -265,7 +265,7 @@ describe.skipIf(!stage.possible)("the page of a run's end", () => {
       "Show 2 lines",
       "Stop the Desktop on the Board…",
       "Source: Jetson documentation",
-      "Set for the Next Runs…",
+      "Set It for the Next Runs…",
       "Change Line 33",
       "train.py:33",
     ]);

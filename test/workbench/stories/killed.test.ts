@@ -86,7 +86,7 @@ test("an advice that is a variable for the script opens the setting", async () =
   await ui.pickQuickPick(page, "cuda_oom.py");
   const view = ui.webview(page);
   await view.locator(".card").first().waitFor({ timeout: 30_000 });
-  const step = view.getByRole("button", { name: "Set for the Next Runs…" }).first();
+  const step = view.getByRole("button", { name: "Empty It for the Next Runs…" }).first();
   await step.scrollIntoViewIfNeeded();
   await workbench().screenshot("killed-5-advice");
   await step.click();
