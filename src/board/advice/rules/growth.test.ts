@@ -29,6 +29,8 @@ describe("a process that grows", () => {
         "train.py:2 kept 390.0 MiB over 4,000 executions, 100 KiB each on average",
         expect.stringMatching(/grew by \d+\.\d MiB, steadily$/),
       ],
+      saves: { bytes: (390 - 390 / 4000) * 2 ** 20 },
+      strength: "certain",
     });
   });
 

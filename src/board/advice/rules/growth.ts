@@ -16,7 +16,8 @@ export const growingLine: Rule = (facts) => {
   const grown = growthOf(facts, runRss);
   if (grown === undefined) return undefined;
   // A loss that is kept explains it where it is computed on the CPU: the line that grows is one of its computation.
-  if (!facts.cudaUsed && keptHistory(facts) !== undefined) return undefined;
+  const explained = keptHistory(facts) !== undefined;
+  if (!facts.cudaUsed && explained) return undefined;
   const line = facts.executed
     .filter(({ row }) => row.hits >= 20 && (row.maxIncrement ?? 0) <= 0.2 * (row.self ?? 0))
     .sort((a, b) => (b.row.self ?? 0) - (a.row.self ?? 0))[0];
@@ -33,9 +34,10 @@ export const growingLine: Rule = (facts) => {
       "Look at what keeps the result of this line: a list that is appended to, or a cache. Clear it at the end of an " +
       "epoch; of PyTorch's tensors keep numbers (`loss.item()`), or copies without their history (`.detach()`).",
     steps: [],
+    saves: { bytes: self - self / line.row.hits, how: "what the line kept beyond that of one execution" },
     source: TORCH_FAQ,
     place: { path: line.path, line: line.line },
-    strength: "likely",
+    strength: explained ? "likely" : "certain",
   };
 };
 
