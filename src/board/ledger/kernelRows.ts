@@ -52,7 +52,7 @@ const COUNTS: readonly KernelCount[] = [
     id: "kernel.percpu",
     label: "Per-processor data of the kernel",
     sureness: "exact",
-    how: "Percpu. Kernels before 4.19 do not tell it.",
+    how: "Percpu: what the kernel keeps for each processor core. Kernels before 4.19 do not tell it.",
     bytes: ({ count }) => count("Percpu"),
   },
   {

@@ -43,7 +43,8 @@ function anonymousRows(facts: Facts, run: Claim, purse: Purse, note: Note): Ledg
   for (const kind of Object.keys(KIND_LABELS) as ProcessKind[]) {
     const parts = partsByName(kinds.get(kind) ?? []);
     if (parts.length === 0) continue;
-    const how = "RssAnon of these processes. Too large by what forked ones share.";
+    const how =
+      "The programs' own memory, such as their heap (RssAnon of each process). What forked processes share is counted in each of them.";
     const bytes = parts.reduce((sum, part) => sum + part.bytes, 0);
     rows.push({
       id: `others.${kind}`,
@@ -62,7 +63,7 @@ function anonymousRows(facts: Facts, run: Claim, purse: Purse, note: Note): Ledg
       label: "Anonymous memory of no listed process",
       bytes: all.takeRest(),
       sureness: "inferred",
-      how: "AnonPages less what the listed processes hold: those that began or grew since they were read, or are hidden from this user.",
+      how: "All programs' own memory (AnonPages) less what the listed processes hold: of those that began or grew since they were read, or are hidden from this user.",
     });
   }
   return rows;
@@ -115,7 +116,7 @@ function cacheRows(facts: Facts, share: RunShare, purse: Purse, note: Note): Led
       label: "Libraries and files of other programs",
       bytes: othersFiles,
       sureness: "estimated",
-      how: "Mapped less the run's file pages and less the shared memory that programs have mapped. Too small where several of them map the same shared memory.",
+      how: "All mapped pages (Mapped) less the run's file pages and less the shared memory that programs have mapped. Too small where several of them map the same shared memory.",
     });
   }
   if (shared.left > 0) {
@@ -125,7 +126,7 @@ function cacheRows(facts: Facts, share: RunShare, purse: Purse, note: Note): Led
       label: "Shared memory and tmpfs outside the run",
       bytes: shared.takeRest(),
       sureness: share.shmem.sureness === "exact" || !on ? "exact" : "estimated",
-      how: "Shmem less what the run has mapped: files below /dev/shm and other tmpfs, the desktop's pictures. It cannot be given back, only swapped.",
+      how: "All shared memory (Shmem) less what the run has mapped: files below /dev/shm and other tmpfs, the desktop's pictures. It cannot be given back, only swapped.",
     });
   }
   rows.push({
@@ -134,7 +135,7 @@ function cacheRows(facts: Facts, share: RunShare, purse: Purse, note: Note): Led
     label: "Page cache that no program has mapped",
     bytes: all.takeRest(),
     sureness: "estimated",
-    how: "Cached + Buffers less shared memory and less mapped files. The kernel gives it back as soon as programs need memory.",
+    how: "Files that were read or written and are kept (Cached + Buffers) less shared memory and less mapped files. The kernel gives it back as soon as programs need memory.",
   });
   return rows;
 }

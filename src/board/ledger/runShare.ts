@@ -89,15 +89,15 @@ function anonOfMany(run: readonly ProcessMemory[], grown: number | undefined): C
   const most = run.reduce((total, { anon, rss }) => total + wholeBytes(anon ?? rss), 0);
   const least = largest(run.map(({ anon, uss }) => anon ?? uss));
   if (grown !== undefined) {
-    const how = `What AnonPages grew by since the moment before the run, less what other programs grew by; at least what the largest of its ${run.length} processes holds, at most what they hold in all. RssAnon counts pages that forked processes share in each.`;
+    const how = `What all programs' own memory (AnonPages) grew by since the moment before the run, less what other programs grew by; at least what the largest of its ${run.length} processes holds, at most what they hold in all. RssAnon counts pages that forked processes share in each.`;
     return claim(Math.min(most, Math.max(least, grown)), "inferred", how);
   }
   if (run.every(({ pss }) => pss !== undefined)) {
-    const how = `From the PSS of ${run.length} processes, which counts a page they share once. May be a little too small where their libraries are used by other programs too.`;
+    const how = `From the proportional share (PSS) of ${run.length} processes, which counts a page they share once. May be a little too small where their libraries are used by other programs too.`;
     const bytes = run.reduce((total, process) => total + anonOf(process, run.length), 0);
     return claim(bytes, "estimated", how);
   }
-  const how = `The sum of RssAnon of ${run.length} processes, as their PSS is not known. Too large by what forked processes still share.`;
+  const how = `The own memory of ${run.length} processes (RssAnon) added up, as their proportional share (PSS) is not known. Too large by what forked processes still share.`;
   return { bytes: most, firm: least, sureness: "estimated", how };
 }
 
