@@ -1,5 +1,7 @@
-"""Writing so that a reader never sees half: replaced whole, or appended record by record."""
+"""Writing so that a reader never sees half: replaced whole, or appended record by record. Reading what is a file, and no more of it."""
+import errno
 import os
+import stat
 
 
 def write_all(fd, data):
@@ -32,17 +34,20 @@ def replace_file(path, data, mode=0o600, sync=True):
 
 def read_file(path, limit=16 << 20):
     """The bytes of a regular file of at most `limit` bytes; OSError otherwise."""
-    import stat
+    return read_some(path, limit, limit)
+
+
+def read_some(path, limit, largest=None):
+    """The first bytes of a regular file, at most `limit`; OSError otherwise, or where it is larger than `largest`."""
     # O_NONBLOCK: opening a pipe somebody put there must not hang.
-    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
         found = os.fstat(fd)
-        if not stat.S_ISREG(found.st_mode) or found.st_size > limit:
-            raise OSError(22, "not a regular file of a readable size", path)
-        parts = []
-        left = limit
+        if not stat.S_ISREG(found.st_mode) or (largest is not None and found.st_size > largest):
+            raise OSError(errno.EINVAL, "not a regular file of a readable size", path)
+        parts, left = [], limit
         while left > 0:
-            part = os.read(fd, min(left, 1 << 20))
+            part = os.read(fd, min(left, 1 << 20))  # /proc gives some files in pieces
             if not part:
                 break
             parts.append(part)

@@ -1,7 +1,7 @@
 """The board's memory from /proc/meminfo, in bytes; what the kernel does not print is absent."""
 import os
 
-from .system import read_some
+from .files import read_some
 
 _LONGEST = 16384
 

@@ -7,8 +7,8 @@ import os
 import re
 import time
 
+from .files import read_some
 from .proc import PAGE
-from .system import read_some
 
 # The shares of one core that reading others' processes and reading smaps may take; savings last ten seconds.
 _OTHERS_SHARE, _SMAPS_SHARE = 0.002, 0.001

@@ -3,9 +3,9 @@
 All readers of the board's files take a System, so that a captured board can be replayed. A file there may be
 anything: nothing here waits for a pipe, reads a device or reads without end.
 """
-import errno
 import os
-import stat
+
+from .files import read_some
 
 VARIABLE = "JETSON_MEMPROF_SYSTEM_ROOT"
 _UNNAMED = "another system"
@@ -62,24 +62,6 @@ class System(object):
 def here():
     """The board that this process is on, or what stands for it."""
     return System(os.environ.get(VARIABLE) or "/")
-
-
-def read_some(path, limit):
-    """The first bytes of a regular file, at most `limit`; OSError otherwise."""
-    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    try:
-        if not stat.S_ISREG(os.fstat(fd).st_mode):
-            raise OSError(errno.EINVAL, "not a regular file", path)
-        parts, left = [], limit
-        while left > 0:
-            part = os.read(fd, left)  # /proc gives some files in pieces
-            if not part:
-                break
-            parts.append(part)
-            left -= len(part)
-        return b"".join(parts)
-    finally:
-        os.close(fd)
 
 
 def read_text(path):
