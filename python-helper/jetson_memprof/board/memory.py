@@ -2,20 +2,9 @@
 import os
 
 from .files import read_some
+from .proc import kib
 
 _LONGEST = 16384
-
-
-def _kib(data, name):
-    at = data.find(b"\n" + name + b":")
-    if at < 0:
-        return None
-    at += len(name) + 2
-    end = data.find(b"kB", at)
-    try:
-        return int(data[at:end]) * 1024
-    except ValueError:
-        return None
 
 
 def read_meminfo(path="/proc/meminfo"):
@@ -58,10 +47,10 @@ def figures(data):
     found = {}
     for key, name in (("mem_available", b"MemAvailable"), ("mem_free", b"MemFree"),
                       ("nvmap_used", b"NvMapMemUsed")):
-        value = _kib(data, name)
+        value = kib(data, name)
         if value is not None:
             found[key] = value
-    total, free = _kib(data, b"SwapTotal"), _kib(data, b"SwapFree")
+    total, free = kib(data, b"SwapTotal"), kib(data, b"SwapFree")
     if total is not None and free is not None:
         found["swap_used"] = max(0, total - free)
     return found
@@ -81,15 +70,15 @@ def fields(data):
 
 def room(data):
     """mem_available and swap_free of a text from read_meminfo: what a new process may hope for."""
-    found = {"mem_available": _kib(data, b"MemAvailable"), "swap_free": _kib(data, b"SwapFree")}
+    found = {"mem_available": kib(data, b"MemAvailable"), "swap_free": kib(data, b"SwapFree")}
     return {key: value for key, value in found.items() if value is not None}
 
 
 def used(data):
     """(bytes that are not available, bytes of RAM) of a text from read_meminfo; None where that is not told."""
-    whole, free = _kib(data, b"MemTotal"), _kib(data, b"MemAvailable")
+    whole, free = kib(data, b"MemTotal"), kib(data, b"MemAvailable")
     return None if whole is None or free is None else (whole - free, whole)
 
 
 def total(data):
-    return _kib(data, b"MemTotal")
+    return kib(data, b"MemTotal")

@@ -4,7 +4,8 @@ import os
 PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
-def _read(path, limit=4096):
+def read(path, limit=4096):
+    """What one reading gives of a file of /proc."""
     fd = os.open(path, os.O_RDONLY)
     try:
         return os.read(fd, limit)
@@ -12,10 +13,22 @@ def _read(path, limit=4096):
         os.close(fd)
 
 
+def kib(data, name):
+    """Bytes from the line `name` of a text as status or meminfo, where it is not the first; None where it is not told."""
+    at = data.find(b"\n" + name + b":")
+    if at < 0:
+        return None
+    at += len(name) + 2
+    try:
+        return int(data[at:data.index(b"kB", at)]) << 10
+    except ValueError:
+        return None
+
+
 def boot_id():
     """This boot's identity; None where the kernel does not say."""
     try:
-        return _read("/proc/sys/kernel/random/boot_id").decode("ascii").strip()
+        return read("/proc/sys/kernel/random/boot_id").decode("ascii").strip()
     except (OSError, ValueError):
         return None
 
@@ -23,7 +36,7 @@ def boot_id():
 def status_of(pid):
     """(parent pid, process group, session, start time in ticks, state) or None."""
     try:
-        data = _read("/proc/%d/stat" % pid)
+        data = read("/proc/%d/stat" % pid)
         # The name in parentheses may hold spaces and parentheses itself.
         fields = data[data.rindex(b")") + 2:].split()
         return (int(fields[1]), int(fields[2]), int(fields[3]), int(fields[19]),
@@ -47,7 +60,7 @@ def runs(pid):
 def rss(pid):
     """Resident bytes; None where it cannot be read, as for a process that has ended."""
     try:
-        value = int(_read("/proc/%d/statm" % pid, 256).split()[1]) * PAGE
+        value = int(read("/proc/%d/statm" % pid, 256).split()[1]) * PAGE
     except (OSError, ValueError, IndexError):
         return None
     return value or None  # an ending process reads 0: it has no memory left to speak of
@@ -56,10 +69,8 @@ def rss(pid):
 def high_water(pid):
     """The kernel's high-water mark of resident bytes; None where it is not told."""
     try:
-        data = _read("/proc/%d/status" % pid)
-        at = data.index(b"VmHWM:")
-        return int(data[at + 6:data.index(b"kB", at)]) * 1024
-    except (OSError, ValueError):
+        return kib(read("/proc/%d/status" % pid), b"VmHWM")
+    except OSError:
         return None
 
 
@@ -81,8 +92,8 @@ def can_reset_peak():
 def name_of(pid):
     """The command line for people, shortened."""
     try:
-        words = _read("/proc/%d/cmdline" % pid, 300).replace(b"\0", b" ").strip()
-        words = words or _read("/proc/%d/comm" % pid).strip()
+        words = read("/proc/%d/cmdline" % pid, 300).replace(b"\0", b" ").strip()
+        words = words or read("/proc/%d/comm" % pid).strip()
     except OSError:
         return "?"
     text = words.decode("utf-8", "replace")
@@ -185,6 +196,6 @@ class ProcessTree(object):
     @staticmethod
     def _newest_pid():
         try:
-            return _read("/proc/loadavg").split()[-1]
+            return read("/proc/loadavg").split()[-1]
         except (OSError, IndexError):
             return None

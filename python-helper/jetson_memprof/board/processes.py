@@ -7,8 +7,8 @@ import os
 import re
 import time
 
+from . import proc
 from .files import read_some
-from .proc import PAGE
 
 # The shares of one core that reading others' processes and reading smaps may take; savings last ten seconds.
 _OTHERS_SHARE, _SMAPS_SHARE = 0.002, 0.001
@@ -44,28 +44,9 @@ class Budget(object):
             self._credit -= time.clock_gettime(time.CLOCK_THREAD_CPUTIME_ID) - before
 
 
-def _read_proc(path, limit):
-    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        return os.read(fd, limit)
-    finally:
-        os.close(fd)
-
-
-def _kib(data, name):
-    at = data.find(b"\n" + name + b":")
-    if at < 0:
-        return None
-    at += len(name) + 2
-    try:
-        return int(data[at:data.index(b"kB", at)]) << 10
-    except ValueError:
-        return None
-
-
 def parse_status(pid, data):
     """An entry from the text of /proc/<pid>/status; None for a kernel thread or one that has ended."""
-    rss = _kib(data, _FIELDS[0])
+    rss = proc.kib(data, _FIELDS[0])
     if rss is None:
         return None
     name, uid, at = "", None, data.find(b"\nUid:")
@@ -74,14 +55,14 @@ def parse_status(pid, data):
     if at >= 0:
         word = data[at + 5:at + 40].split(None, 1)[:1]
         uid = int(word[0]) if word and word[0].isdigit() else None
-    return [pid, name, uid, rss] + [_kib(data, field) for field in _FIELDS[1:]] + [None, None]
+    return [pid, name, uid, rss] + [proc.kib(data, field) for field in _FIELDS[1:]] + [None, None]
 
 
 def read_shares(folder):
     """(PSS, USS) in bytes from a process's smaps_rollup or smaps; (None, None) where they may not be read."""
     try:
         # smaps waits for a lock that a process stuck in the kernel may hold.
-        if b"\nState:\tD" in _read_proc(folder + "/status", _STATUS_BYTES):
+        if b"\nState:\tD" in proc.read(folder + "/status", _STATUS_BYTES):
             return None, None
     except OSError:
         return None, None
@@ -142,7 +123,7 @@ class Processes(object):
 
     def __init__(self, system, budget=None, smaps_budget=None):
         self._others_at = system.path("proc")
-        self._read = _read_proc if system.simulated is None else read_some
+        self._read = proc.read if system.simulated is None else read_some
         self._all_readable = os.geteuid() == 0 or system.simulated is not None
         self._uid = os.geteuid()
         self._budget = budget or Budget(_OTHERS_SHARE)
@@ -165,7 +146,7 @@ class Processes(object):
             self._forget(pid)
         self._run = run
         for pid in run:
-            self._take(pid, "/proc/%d" % pid, _read_proc)
+            self._take(pid, "/proc/%d" % pid, proc.read)
         if self._budget.allows(now):
             self.read_at = now
             self._budget.spend(self._look_at_others)
@@ -242,7 +223,7 @@ class Processes(object):
             if entry is not None and entry[_ANON] is None:
                 # Kernels before 4.5: what is resident and not of a file or shared.
                 words = read(folder + "/statm", 256).split()
-                entry[_ANON] = (int(words[1]) - int(words[2])) * PAGE
+                entry[_ANON] = (int(words[1]) - int(words[2])) * proc.PAGE
         except (OSError, ValueError, IndexError):
             entry = None
         if entry is None:
