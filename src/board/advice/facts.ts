@@ -1,4 +1,5 @@
 /** What the rules of advice look at: a run's figures and sources, with what several rules need worked out once. */
+import { present } from "../../profile/jsonRecords.ts";
 import type { FileProfile, LineRow } from "../../profile/model.ts";
 import type { EndingInput } from "../ending/explain.ts";
 import { isTight, lastMoments, type Moments } from "../ending/lastMoments.ts";
@@ -74,16 +75,15 @@ export function factsOf(input: AdviceInput): RunFacts {
   const last = lastMoments(moments).at(-1);
   const memTotal = tightest?.meminfo["MemTotal"] ?? baseline?.meminfo["MemTotal"] ?? run.board.memTotal;
   const lines = files.flatMap(({ path }) => codeLines(path, source(path) ?? []));
-  const known = {
-    torch: versionOf(run.versions["torch"]),
-    cuda: versionOf(run.versions["cuda"] ?? input.board.cuda),
-    last,
-    memTotal,
-  };
   const tight = shortOfMemory(input);
   return {
     ...input,
-    ...(Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined)) as Partial<RunFacts>),
+    ...present({
+      torch: versionOf(run.versions["torch"]),
+      cuda: versionOf(run.versions["cuda"] ?? input.board.cuda),
+      last,
+      memTotal,
+    }),
     cudaUsed: endedInCuda(input) || [tightest, last].some((moment) => (moment?.cuda?.reserved ?? 0) > 0),
     tight,
     pressed: tight || endedInCuda(input) || input.report?.kind === "memory-limit",

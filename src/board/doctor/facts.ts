@@ -1,4 +1,5 @@
 /** What a survey says, read: what every line of Check Board draws on. */
+import { present } from "../../profile/jsonRecords.ts";
 import { type BoardKind, identifyBoard } from "../identity/identify.ts";
 import type { Meminfo } from "../moments/model.ts";
 import { parseCudaVersion } from "../parse/cudaVersion.ts";
@@ -30,23 +31,21 @@ export function readFacts(survey: Survey): Facts {
     .map((file) => parseCudaVersion(files[file] ?? ""))
     .find((version) => version !== undefined);
   const python = survey.pythons.find(({ used }) => used);
-  return {
+  return present({
     survey,
     meminfo,
     os: parseOsRelease(files["etc/os-release"] ?? ""),
     isRoot: survey.user?.uid === 0,
-    kind: identifyBoard({
-      ...given("model", files["proc/device-tree/model"]),
-      ...given("compatible", files["proc/device-tree/compatible"]),
-      ...given("memTotal", meminfo["MemTotal"]),
-      ...given("l4t", l4t),
-      ...given("cuda", cuda),
-    }),
-    ...given("installedCuda", cuda),
-    ...given("python", python),
-  };
-}
-
-function given<K extends string, T>(key: K, value: T | undefined): { [P in K]?: T } {
-  return value === undefined ? {} : ({ [key]: value } as { [P in K]?: T });
+    kind: identifyBoard(
+      present({
+        model: files["proc/device-tree/model"],
+        compatible: files["proc/device-tree/compatible"],
+        memTotal: meminfo["MemTotal"],
+        l4t,
+        cuda,
+      }),
+    ),
+    installedCuda: cuda,
+    python,
+  });
 }

@@ -1,4 +1,5 @@
 /** What the last records of a run's memory show. Sizes are bytes. */
+import { present } from "../../profile/jsonRecords.ts";
 import type { Moment } from "../moments/model.ts";
 import type { MomentTable } from "../moments/momentTable.ts";
 import type { LastMoment } from "./model.ts";
@@ -20,15 +21,15 @@ export function lastMoments(moments: Moments | undefined): readonly Moment[] {
 
 export function shownMoment(moment: Moment): LastMoment {
   const { meminfo, at } = moment;
-  const figures = {
+  return present({
+    t: moment.t,
     memAvailable: meminfo["MemAvailable"],
     // Where no swap is set up, 0 would look like one that is used up.
     swapFree: meminfo["SwapTotal"] === 0 ? undefined : meminfo["SwapFree"],
     runRss: runRss(moment),
     nvmap: meminfo["NvMapMemUsed"] ?? moment.nvmap?.total,
-  };
-  const known = Object.entries(figures).filter(([, bytes]) => bytes !== undefined);
-  return { t: moment.t, ...Object.fromEntries(known), ...(at === undefined ? {} : { at }) };
+    at,
+  });
 }
 
 /** Of the run's processes together; pages that they share count in each. Undefined where none is known. */
