@@ -8,6 +8,7 @@ import time
 from .commands import ask
 from .names import portable
 from .order import HELPER
+from .system import is_program, search_path
 
 _MOST = 16
 _MOST_FOLDERS = 200
@@ -73,7 +74,7 @@ def _told(path, seconds):
 def _candidates(system):
     folders = [system.path(one) for one in ("usr/bin", "usr/local/bin")]
     if system.simulated is None:
-        folders += [one for one in os.environ.get("PATH", "").split(os.pathsep) if os.path.isabs(one)]
+        folders += search_path()
         home = os.path.expanduser("~")
         for collection in _COLLECTIONS:
             folders += _interpreters_below(os.path.join(home, collection))
@@ -84,8 +85,7 @@ def _candidates(system):
             names = sorted(name for name in os.listdir(folder) if _NAME.match(name))
         except OSError:
             continue
-        paths += [os.path.join(folder, name) for name in names
-                  if os.path.isfile(os.path.join(folder, name)) and os.access(os.path.join(folder, name), os.X_OK)]
+        paths += filter(is_program, [os.path.join(folder, name) for name in names])
     return paths
 
 

@@ -43,10 +43,10 @@ class System(object):
         """The path of a program, None where it is not installed."""
         folders = [self.path(folder) for folder in _PROGRAM_FOLDERS]
         if self.simulated is None:
-            folders = [one for one in os.environ.get("PATH", "").split(os.pathsep) if os.path.isabs(one)] + folders
+            folders = search_path() + folders
         for folder in folders:
             path = os.path.join(folder, name)
-            if os.path.isfile(path) and os.access(path, os.X_OK):
+            if is_program(path):
                 return path
         return None
 
@@ -62,6 +62,15 @@ class System(object):
 def here():
     """The board that this process is on, or what stands for it."""
     return System(os.environ.get(VARIABLE) or "/")
+
+
+def search_path():
+    """The absolute folders of PATH."""
+    return [one for one in os.environ.get("PATH", "").split(os.pathsep) if os.path.isabs(one)]
+
+
+def is_program(path):
+    return os.path.isfile(path) and os.access(path, os.X_OK)
 
 
 def read_text(path):

@@ -10,6 +10,7 @@ import time
 
 from . import proc
 from .script import default_signals
+from .system import is_program
 
 _LONGEST_LINE = 4096
 _PIECE = 1 << 16
@@ -26,7 +27,7 @@ class Tegrastats(object):
         if program is None and system.simulated is None:
             program = os.path.expanduser("~/tegrastats")  # where JetPack 3 has it
         self._command = None
-        if program is not None and os.access(program, os.X_OK) and os.path.isfile(program):
+        if program is not None and is_program(program):
             # A line at a time, where it would write its output in blocks.
             line_by_line = ["/usr/bin/stdbuf", "-oL"] if os.access("/usr/bin/stdbuf", os.X_OK) else []
             self._command = line_by_line + [program, "--interval", str(interval_ms)]
