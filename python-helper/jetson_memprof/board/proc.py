@@ -1,6 +1,8 @@
 """What /proc says of processes, and which of them belong to a run."""
 import os
 
+from .files import read_some
+
 PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
@@ -155,20 +157,9 @@ class ProcessTree(object):
         """Adopt every process whose environment holds `marker` (bytes); for the end of a run."""
         for pid in _pids() - set(self.members) - {self._me}:
             try:
-                fd = os.open("/proc/%d/environ" % pid, os.O_RDONLY)
+                data = read_some("/proc/%d/environ" % pid, 1 << 20)
             except OSError:
                 continue
-            try:
-                data = b""
-                while len(data) < 1 << 20:
-                    part = os.read(fd, 1 << 16)
-                    if not part:
-                        break
-                    data += part
-            except OSError:
-                data = b""
-            finally:
-                os.close(fd)
             if marker in data:
                 self._adopt(pid, sure=True)
 
