@@ -1,8 +1,7 @@
 /** What the account may read on the board, and what follows where it may not. */
 import { formatBytes } from "../../profile/format.ts";
 import { printable } from "../../profile/text.ts";
-import { parseNvmapClients } from "../parse/nvmap.ts";
-import type { Facts } from "./facts.ts";
+import { type Facts, NVMAP_CLIENTS } from "./facts.ts";
 import type { DoctorLine } from "./model.ts";
 import { asRoot } from "./remedies.ts";
 
@@ -56,10 +55,8 @@ function gpuDevices(facts: Facts): readonly DoctorLine[] {
   ];
 }
 
-const CLIENTS = "sys/kernel/debug/nvmap/iovmm/clients";
-
 function nvmap(facts: Facts): readonly DoctorLine[] {
-  const { kind, survey, meminfo } = facts;
+  const { kind, survey, meminfo, nvmap: table } = facts;
   // Thor's GPU is driven by nvidia.ko, which has no such table.
   if (!kind.tegra || kind.soc === "tegra264") return [];
   const line = {
@@ -68,7 +65,6 @@ function nvmap(facts: Facts): readonly DoctorLine[] {
     title: "GPU memory by process",
     goodFor: "NvMap's table says which process holds how much of the GPU's memory.",
   } as const;
-  const table = parseNvmapClients(survey.files[CLIENTS] ?? "");
   if (table !== undefined) {
     const total = table.total === undefined ? "" : `, ${formatBytes(table.total)} in all`;
     return [{ ...line, status: "ok", found: `readable: ${table.clients.length} clients${total}` }];
@@ -78,7 +74,7 @@ function nvmap(facts: Facts): readonly DoctorLine[] {
     used === undefined
       ? "the GPU's memory shows only as what the run added to the kernel's"
       : "the total is known from /proc/meminfo, not whose it is";
-  if (survey.unreadable[CLIENTS] !== "permission-denied") {
+  if (survey.unreadable[NVMAP_CLIENTS] !== "permission-denied") {
     return [{ ...line, status: "unknown", found: `NvMap's table was not found; ${instead}` }];
   }
   return [

@@ -4,6 +4,7 @@ import { type BoardKind, identifyBoard } from "../identity/identify.ts";
 import type { Meminfo } from "../moments/model.ts";
 import { parseCudaVersion } from "../parse/cudaVersion.ts";
 import { parseMeminfo } from "../parse/meminfo.ts";
+import { type NvmapClients, parseNvmapClients } from "../parse/nvmap.ts";
 import { type OsRelease, parseOsRelease } from "../parse/osRelease.ts";
 import { parseTegraRelease } from "../parse/tegraRelease.ts";
 import { upstreamVersion } from "../parse/version.ts";
@@ -15,12 +16,16 @@ export interface Facts {
   /** The CUDA found in /usr/local/cuda; `kind.cuda` may be the release's. */
   readonly installedCuda?: string;
   readonly meminfo: Meminfo;
+  /** The table of NvMap's clients, where the account may read it. */
+  readonly nvmap?: NvmapClients;
   readonly os: OsRelease;
   /** The account is root: commands need no sudo. */
   readonly isRoot: boolean;
   /** The interpreter that runs scripts. */
   readonly python?: SurveyedPython;
 }
+
+export const NVMAP_CLIENTS = "sys/kernel/debug/nvmap/iovmm/clients";
 
 export function readFacts(survey: Survey): Facts {
   const { files } = survey;
@@ -34,6 +39,7 @@ export function readFacts(survey: Survey): Facts {
   return present({
     survey,
     meminfo,
+    nvmap: parseNvmapClients(files[NVMAP_CLIENTS] ?? ""),
     os: parseOsRelease(files["etc/os-release"] ?? ""),
     isRoot: survey.user?.uid === 0,
     kind: identifyBoard(

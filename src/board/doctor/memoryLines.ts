@@ -4,7 +4,6 @@ import { printable } from "../../profile/text.ts";
 import { processKind } from "../ledger/processKinds.ts";
 import type { ProcessMemory } from "../moments/model.ts";
 import { largestFreeBlock } from "../parse/buddyinfo.ts";
-import { parseNvmapClients } from "../parse/nvmap.ts";
 import { parseSwaps, type SwapArea } from "../parse/swaps.ts";
 import { parseZramStat, type ZramStat } from "../parse/zram.ts";
 import { addSwapFile, REMOVE_SWAP_FILE } from "../swapFile.ts";
@@ -176,11 +175,10 @@ function desktop(facts: Facts): DoctorLine {
   return { ...line, status: "limited", found, ...desktopRemedy(facts, link, starts) };
 }
 
-function gpuOf({ survey }: Facts, processes: readonly ProcessMemory[]): number | undefined {
-  const table = parseNvmapClients(survey.files["sys/kernel/debug/nvmap/iovmm/clients"] ?? "");
-  if (table === undefined) return undefined;
+function gpuOf({ nvmap }: Facts, processes: readonly ProcessMemory[]): number | undefined {
+  if (nvmap === undefined) return undefined;
   const pids = new Set(processes.map(({ pid }) => pid));
-  return table.clients.filter(({ pid }) => pids.has(pid)).reduce((sum, { bytes }) => sum + bytes, 0);
+  return nvmap.clients.filter(({ pid }) => pids.has(pid)).reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 function desktopRemedy(facts: Facts, link: string | undefined, starts: boolean): { readonly remedy?: Remedy } {
