@@ -3,7 +3,7 @@ import { formatBytes } from "../../profile/format.ts";
 import { printable } from "../../profile/text.ts";
 import { type Facts, NVMAP_CLIENTS } from "./facts.ts";
 import type { DoctorLine } from "./model.ts";
-import { asRoot } from "./remedies.ts";
+import { asRoot, joinGroup } from "./remedies.ts";
 
 export function accessLines(facts: Facts): readonly DoctorLine[] {
   return [root(facts), ...gpuDevices(facts), ...nvmap(facts), otherProcesses(facts), ...peaks(facts)];
@@ -45,12 +45,7 @@ function gpuDevices(facts: Facts): readonly DoctorLine[] {
       ...line,
       status: "limited",
       found: "your account is not in the group video, so CUDA may find no GPU",
-      remedy: asRoot(
-        facts,
-        "This puts your account into the group that may open the GPU's devices. Log in anew afterwards.",
-        'usermod -aG video "$USER"',
-        'gpasswd -d "$USER" video',
-      ),
+      remedy: joinGroup(facts, "video", "open the GPU's devices"),
     },
   ];
 }

@@ -26,6 +26,16 @@ export function rootLine({ isRoot }: Facts, command: string): string {
   return isRoot ? command : `sudo ${command}`;
 }
 
+/** Putting the account into a group. @param may what its members may do */
+export function joinGroup(facts: Facts, group: string, may: string): Remedy {
+  return asRoot(
+    facts,
+    `This puts your account into the group that may ${may}. Log in anew afterwards.`,
+    `usermod -aG ${group} "$USER"`,
+    `gpasswd -d "$USER" ${group}`,
+  );
+}
+
 /** Installing a package of the distribution; the command only where the distribution is one that has apt. */
 export function install(facts: Facts, name: string, text: string): Remedy {
   if (!hasApt(facts)) return { text: `${text} Install ${name} with the system's own package manager.` };

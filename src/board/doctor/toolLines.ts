@@ -3,7 +3,7 @@ import { printable } from "../../profile/text.ts";
 import { isOlder, upstreamVersion } from "../parse/version.ts";
 import type { Facts } from "./facts.ts";
 import type { DoctorLine } from "./model.ts";
-import { asRoot, hasApt, install, pipIsRefused, rootLine } from "./remedies.ts";
+import { asRoot, hasApt, install, joinGroup, pipIsRefused, rootLine } from "./remedies.ts";
 
 export function toolLines(facts: Facts): readonly DoctorLine[] {
   return [valgrind(facts), ...tegrastats(facts), smem(facts), ...jtop(facts)];
@@ -133,12 +133,7 @@ function jtop(facts: Facts): readonly DoctorLine[] {
       ...line,
       status: "limited",
       found: `${printable(program.path)}${version}, but your account is not in the group jtop`,
-      remedy: asRoot(
-        facts,
-        "This puts your account into the group that may talk to jtop's service. Log in anew afterwards.",
-        'usermod -aG jtop "$USER"',
-        'gpasswd -d "$USER" jtop',
-      ),
+      remedy: joinGroup(facts, "jtop", "talk to jtop's service"),
     },
   ];
 }
