@@ -51,10 +51,15 @@ export interface RunFacts extends AdviceInput {
   readonly tight: boolean;
   /** The RAM was short, or the memory of the GPU, or the run was at its limit. */
   readonly pressed: boolean;
+  /** Moments at which the run was on, oldest first: enough of them to see what grew. */
+  readonly course: readonly Moment[];
   /** Every line of the measured files that holds code. */
   readonly lines: readonly SourceLine[];
   readonly executed: readonly ExecutedLine[];
 }
+
+/** At least so many moments of a long run are looked at: enough for the floor of each quarter. */
+const LOOKED_AT = 160;
 
 /** A symptom, and what to do about it where the run shows it. */
 export type Rule = (facts: RunFacts) => Advice | undefined;
@@ -87,6 +92,7 @@ export function factsOf(input: AdviceInput): RunFacts {
     cudaUsed: endedInCuda(input) || [tightest, last].some((moment) => (moment?.cuda?.reserved ?? 0) > 0),
     tight,
     pressed: tight || endedInCuda(input) || input.report?.kind === "memory-limit",
+    course: courseOf(moments),
     lines,
     executed: executedLines(files, source),
   };
@@ -100,6 +106,17 @@ function shortOfMemory(input: AdviceInput): boolean {
   if (endedInCuda(input)) return board.tegra;
   // At a limit, or killed by nobody knows whom: only the board's own figures tell whether its memory was short.
   return report.kind !== "killed" && report.kind !== "memory-limit";
+}
+
+function courseOf(moments: Moments | undefined): readonly Moment[] {
+  if (moments === undefined) return [];
+  const step = Math.max(1, Math.floor(moments.size / LOOKED_AT));
+  const found: Moment[] = [];
+  for (let i = 0; i < moments.size; i += step) {
+    const moment = moments.moment(i);
+    if (moment.run.length > 0) found.push(moment);
+  }
+  return found;
 }
 
 function versionOf(text: string | undefined): Version | undefined {

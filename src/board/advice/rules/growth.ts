@@ -7,8 +7,7 @@ import { TORCH_FAQ } from "../sources.ts";
 import { editOf } from "./steps.ts";
 
 const MIB = 2 ** 20;
-/** Moments that are looked at: enough for the floor of each quarter of a run. */
-const LOOKED_AT = 160;
+/** Figures; fewer say nothing of a quarter of the run. */
 const FEWEST = 12;
 
 /** A line that runs often and keeps a little each time. */
@@ -93,8 +92,8 @@ function keptTensor({ path, text }: ExecutedLine, lines: readonly SourceLine[]):
  * What a figure grew by from the second quarter of the run to the last, where it grew steadily. The least of each
  * quarter counts, so that what comes and goes in every step does not.
  */
-function growthOf({ moments, memTotal }: RunFacts, figure: (moment: Moment) => number | undefined): number | undefined {
-  const values = sampled(moments).flatMap((moment) => figure(moment) ?? []);
+function growthOf({ course, memTotal }: RunFacts, figure: (moment: Moment) => number | undefined): number | undefined {
+  const values = course.flatMap((moment) => figure(moment) ?? []);
   if (values.length < FEWEST) return undefined;
   const quarter = values.length / 4;
   const [second = 0, third = 0, fourth = 0] = [1, 2, 3].map((part) =>
@@ -103,15 +102,4 @@ function growthOf({ moments, memTotal }: RunFacts, figure: (moment: Moment) => n
   const grown = fourth - second;
   const steadily = third - second >= 0.25 * grown && fourth - third >= 0.25 * grown;
   return steadily && grown >= Math.max(32 * MIB, 0.01 * (memTotal ?? 0)) ? grown : undefined;
-}
-
-function sampled(moments: RunFacts["moments"]): Moment[] {
-  if (moments === undefined) return [];
-  const step = Math.max(1, Math.floor(moments.size / LOOKED_AT));
-  const found: Moment[] = [];
-  for (let i = 0; i < moments.size; i += step) {
-    const moment = moments.moment(i);
-    if (moment.run.length > 0) found.push(moment);
-  }
-  return found;
 }
