@@ -3,6 +3,7 @@ import { formatBytes } from "../../profile/format.ts";
 import type { Exit, RunInfo } from "../../profile/model.ts";
 import { printableLines } from "../../profile/text.ts";
 import { parseCudaOom } from "../../torch/oomMessage.ts";
+import type { Moment } from "../moments/model.ts";
 import { hasSwapLeft, isTight, lastMoments, type Moments, shownMoment, tightest } from "./lastMoments.ts";
 import { lastMemoryMessage, type MemoryMessage } from "./messages.ts";
 import type { EndingKind, EndingReport } from "./model.ts";
@@ -127,7 +128,7 @@ function report(input: EndingInput, kind: EndingKind, stack: EndingStack): Endin
   const massif = warningOf(input.run, "massif-out-of-memory");
   return {
     kind,
-    headline: `${WHAT_HAPPENED[kind]}${at(stack)}${kind === "killed" ? leftThen(input.moments) : ""}.`,
+    headline: `${WHAT_HAPPENED[kind]}${at(stack)}${kind === "killed" ? leftThen(last.at(-1)) : ""}.`,
     // Under valgrind the memory is valgrind's too, and the run's own warning says what to do about it.
     meaning:
       massif === undefined
@@ -144,8 +145,7 @@ function at({ place }: Pick<EndingReport, "place">): string {
   return place === undefined ? "" : ` at ${place.path}:${place.line}`;
 }
 
-function leftThen(moments: Moments | undefined): string {
-  const last = lastMoments(moments).at(-1);
+function leftThen(last: Moment | undefined): string {
   const available = last?.meminfo["MemAvailable"];
   return last !== undefined && available !== undefined && isTight(last) && !hasSwapLeft(last)
     ? `, when ${formatBytes(available)} of memory were left`
