@@ -4,10 +4,12 @@ import os
 import pwd
 import re
 
+from .cgroups import memory_groups
 from .commands import ask
 
 _ADMINISTRATORS = {"sudo", "admin", "wheel"}
 _MOST_LEVELS = 64
+_LIMIT_IN = {1: "memory.limit_in_bytes", 2: "memory.max"}
 # Version 1 writes "no limit" as the largest number of whole pages.
 _NO_LIMIT = 1 << 60
 
@@ -66,18 +68,8 @@ def _sudo(system, uid, groups):
 def memory_limit(system):
     """The smallest limit in bytes of the memory groups that this process is in; None where there is none."""
     limits = []
-    for line in (system.text("proc/self/cgroup") or "").splitlines():
-        parts = line.split(":", 2)
-        if len(parts) != 3:
-            continue
-        if parts[0] == "0":
-            places = (("sys/fs/cgroup", "memory.max"), ("sys/fs/cgroup/unified", "memory.max"))
-        elif "memory" in parts[1].split(","):
-            places = (("sys/fs/cgroup/memory", "memory.limit_in_bytes"),)
-        else:
-            continue
-        for folder, name in places:
-            limits += _limits(system, folder, parts[2], name)
+    for version, folder, path in memory_groups(system.text("proc/self/cgroup")):
+        limits += _limits(system, "sys/fs/cgroup/" + folder, path, _LIMIT_IN[version])
     return min(limits) if limits else None
 
 

@@ -2,7 +2,11 @@
 import os
 import signal
 
+from .cgroups import memory_groups
 from .kernel_log import KernelLog, kill_report, names_as_killed
+from .system import read_text
+
+_KILLS_IN = {1: "memory.oom_control", 2: "memory.events"}
 
 
 def signal_name(number):
@@ -27,23 +31,9 @@ def _counter(path, name):
 
 def _cgroup_files(proc_root, cgroup_root):
     """The files of this process's memory cgroup that may count out-of-memory kills."""
-    found = []
-    try:
-        with open(os.path.join(proc_root, "self/cgroup"), encoding="utf-8", errors="replace") as file:
-            lines = file.read().splitlines()
-    except OSError:
-        return found
-    for line in lines:
-        parts = line.split(":", 2)
-        if len(parts) != 3:
-            continue
-        path = parts[2].lstrip("/")
-        if parts[0] == "0":
-            found.append(os.path.join(cgroup_root, path, "memory.events"))
-            found.append(os.path.join(cgroup_root, "unified", path, "memory.events"))
-        elif "memory" in parts[1].split(","):
-            found.append(os.path.join(cgroup_root, "memory", path, "memory.oom_control"))
-    return found
+    text = read_text(os.path.join(proc_root, "self/cgroup"))
+    return [os.path.join(cgroup_root, folder, path.lstrip("/"), _KILLS_IN[version])
+            for version, folder, path in memory_groups(text)]
 
 
 class OomWatch(object):
