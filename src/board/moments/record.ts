@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { amount, checkSchema, index, lineNumber, parseObject, relativePath } from "../../profile/jsonRecords.ts";
 import { readProcess } from "../parse/processTuple.ts";
-import type { ProcessMemory } from "./model.ts";
+import type { CudaFigures, ProcessMemory } from "./model.ts";
 
 /** Far above what a board has: more is no board's. */
 const MOST_FIELDS = 400;
@@ -33,13 +33,7 @@ export interface MomentRecord {
   readonly tegrastats?: string;
   readonly gpuLoad?: number;
   readonly zram?: readonly [used: number, stored: number];
-  readonly cuda?: {
-    readonly pid: number;
-    readonly ageMs: number;
-    readonly allocated: number;
-    readonly reserved: number;
-    readonly allocatedPeak?: number;
-  };
+  readonly cuda?: CudaFigures;
   readonly at?: readonly [path: string, line: number];
 }
 
@@ -145,7 +139,7 @@ function cudaOf({
   allocated,
   reserved,
   allocated_peak,
-}: NonNullable<v.InferOutput<typeof recordSchema>["cuda"]>): NonNullable<MomentRecord["cuda"]> {
+}: NonNullable<v.InferOutput<typeof recordSchema>["cuda"]>): CudaFigures {
   return {
     pid,
     ageMs: age_ms,
