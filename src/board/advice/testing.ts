@@ -11,7 +11,7 @@ import { advise } from "./advise.ts";
 import type { AdviceInput } from "./facts.ts";
 import type { Advice } from "./model.ts";
 
-export const RELEASES = {
+const RELEASES = {
   "JetPack 4.6": { board: "nano", l4t: "32.6.1", compatible: "nvidia,tegra210", cuda: "10.2", torch: "1.10.0" },
   "JetPack 5": { board: "orin", l4t: "35.4.1", compatible: "nvidia,tegra194", cuda: "11.4", torch: "2.1.0a0+nv23.06" },
   "JetPack 6": { board: "orin", l4t: "36.4.7", compatible: "nvidia,tegra234", cuda: "12.6", torch: "2.5.0a0+nv24.08" },

@@ -32,7 +32,7 @@ const PATTERNS: readonly (readonly [SpokenKind, RegExp])[] = [
   ["killed", /DataLoader worker \(pid[^)\n]{0,200}\) is killed by signal: Killed/],
 ];
 
-export function memoryKind(text: string): SpokenKind | undefined {
+function memoryKind(text: string): SpokenKind | undefined {
   return PATTERNS.find(([, pattern]) => pattern.test(text))?.[0];
 }
 

@@ -10,7 +10,7 @@ import { decodeLine, type MomentRecord, type MomentsHeader } from "./record.ts";
 import { thinned } from "./thin.ts";
 
 /** More than a day at one a second; a file that has more is not the recorder's, and is read up to here. */
-export const MOST_MOMENTS = 100_000;
+const MOST_MOMENTS = 100_000;
 
 /** How many times the usual distance of two moments is a hole. */
 const HOLE = 4;
