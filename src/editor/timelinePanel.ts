@@ -1,8 +1,8 @@
 /** The timeline of a run beside the editor: asks the language server for samples and hands them to the page. */
 import * as vscode from "vscode";
-import { UserError } from "../profile/userError.ts";
 import { MAX_POINTS, type Place, readPageState, readToEditor, type ToPage } from "../protocol/timeline.ts";
 import type { Ask } from "./ask.ts";
+import { messageOf } from "./asUserError.ts";
 import { preparePage } from "./pageParts.ts";
 import type { RunsFolders } from "./runs/runsFolders.ts";
 import { timelineHtml } from "./timelineHtml.ts";
@@ -54,8 +54,7 @@ async function messageFor(ask: Ask, folder: string): Promise<ToPage> {
       samples,
     };
   } catch (error) {
-    const hint = error instanceof UserError && error.hint ? ` ${error.hint}` : "";
-    return { kind: "unavailable", message: `${error instanceof Error ? error.message : String(error)}${hint}` };
+    return { kind: "unavailable", message: messageOf(error) };
   }
 }
 

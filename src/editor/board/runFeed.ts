@@ -7,6 +7,7 @@ import { readRunHead } from "../../profile/runHead.ts";
 import { runTitle } from "../../profile/runJson.ts";
 import { UserError } from "../../profile/userError.ts";
 import type { ToMemoryPage } from "../../protocol/memory.ts";
+import { messageOf } from "../asUserError.ts";
 import { type MemoryFeed, recordMessages } from "./memoryFeed.ts";
 
 export interface RunFeedParts {
@@ -136,12 +137,10 @@ function readRun(folder: string, parts: RunFeedParts, send: (message: ToMemoryPa
       try {
         return await read(over);
       } catch (error) {
-        const known = error instanceof UserError;
         const isThere = await isFolder(folder);
-        const message = known ? [error.message, error.hint].filter(Boolean).join(" ") : String(error);
-        if (!over()) send({ kind: "unavailable", message: isThere ? message : DELETED });
+        if (!over()) send({ kind: "unavailable", message: isThere ? messageOf(error) : DELETED });
         // A run that only begins has no run.json yet.
-        return isThere && known && error.code === "not-a-run";
+        return isThere && error instanceof UserError && error.code === "not-a-run";
       }
     },
   };

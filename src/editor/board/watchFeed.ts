@@ -1,9 +1,9 @@
 /** The records of a board that is watched: kept for a page that is opened again, and passed on as they come. */
-
 import type { BoardIdentity } from "../../profile/model.ts";
 import type { UserError } from "../../profile/userError.ts";
 import type { WatchEvent, WatchHandle } from "../../protocol/board.ts";
 import type { ToMemoryPage } from "../../protocol/memory.ts";
+import { messageOf } from "../asUserError.ts";
 import { type MemoryFeed, recordMessages } from "./memoryFeed.ts";
 
 export interface WatchFeed extends MemoryFeed {
@@ -87,6 +87,6 @@ function ending(error: UserError | undefined, hasRecords: boolean, full: boolean
   if (full)
     return { kind: "ended", message: "The watch was ended: no more records can be kept. Watch the board again." };
   if (error === undefined) return { kind: "ended" };
-  const message = [error.message, error.hint].filter(Boolean).join(" ");
+  const message = messageOf(error);
   return hasRecords ? { kind: "ended", message } : { kind: "unavailable", message };
 }
