@@ -17,7 +17,10 @@ export async function openBeside(
   panel: vscode.WebviewPanel,
   place: MeasuredPlace,
 ): Promise<void> {
-  const viewColumn = panel.viewColumn === vscode.ViewColumn.One ? vscode.ViewColumn.Two : vscode.ViewColumn.One;
-  await openPlace(ask, place, { viewColumn, preserveFocus: true });
+  await openPlace(ask, place, { viewColumn: columnBeside(panel), preserveFocus: true });
   if (folders.holds(place.folder) && shown.current?.folder !== place.folder) await shown.show(place.folder);
+}
+
+export function columnBeside(panel: vscode.WebviewPanel): vscode.ViewColumn {
+  return panel.viewColumn === vscode.ViewColumn.One ? vscode.ViewColumn.Two : vscode.ViewColumn.One;
 }

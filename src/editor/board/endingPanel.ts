@@ -9,6 +9,7 @@ import {
   type ToEndingPage,
 } from "../../protocol/ending.ts";
 import { messageOf } from "../asUserError.ts";
+import { columnBeside } from "../openBeside.ts";
 import { openPlace } from "../openPlace.ts";
 import { preparePage } from "../pageParts.ts";
 import { plainText } from "../plainText.ts";
@@ -94,10 +95,6 @@ function fill(parts: EndingParts, panel: vscode.WebviewPanel, folder: string): v
     if (panels.get(folder) === panel) panels.delete(folder);
   });
   webview.html = endingHtml({ ...preparePage(webview, context.extensionUri, "ending"), folder });
-}
-
-function columnBeside(panel: vscode.WebviewPanel): vscode.ViewColumn {
-  return panel.viewColumn === vscode.ViewColumn.One ? vscode.ViewColumn.Two : vscode.ViewColumn.One;
 }
 
 /** A source is a page of the web; anything else is not opened. */
