@@ -131,6 +131,7 @@ export function createEndings({ store, lineNow, openUris, openText, platform }: 
         await add(report.place, { ...endingNote(report), fixes: general.flat() });
       }
       for (const one of advice) {
+        if (one.place === undefined) continue;
         await add(one.place, {
           kind: one.strength,
           message: `${one.symptom} ${one.remedy}`,
