@@ -70,13 +70,13 @@ export function endText(activity: RunActivity, exit: Exit | undefined): string {
   }
 }
 
-/** ThemeIcon's name; the words say the same. */
 /** It ended otherwise than its user wanted, perhaps for want of memory. */
 export function endedBadly({ state, exit }: Pick<RunSummary, "state" | "exit">): boolean {
   if (state === "running" || exit === undefined) return false;
   return exit.kind === "exited" ? exit.code !== 0 : exit.kind !== "cancelled" && exit.kind !== "not-started";
 }
 
+/** ThemeIcon's name; the words say the same. */
 export function runIcon(activity: RunActivity, exit: Exit | undefined, shown: boolean): string {
   if (activity === "active") return "sync~spin";
   if (shown) return "eye";
