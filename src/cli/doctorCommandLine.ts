@@ -1,6 +1,6 @@
 /** The command `doctor`: which board is to be checked, and what is to be done there. */
 import { parseArgs } from "node:util";
-import { given, strictly, usageError } from "./options.ts";
+import { given, HELP_OPTION, strictly, usageError } from "./options.ts";
 
 export interface DoctorCommand {
   readonly kind: "doctor";
@@ -22,7 +22,7 @@ export function parseDoctor(argv: readonly string[]): DoctorCommand | undefined 
         python: { type: "string" },
         json: { type: "boolean" },
         fix: { type: "string" },
-        help: { type: "boolean", short: "h" },
+        ...HELP_OPTION,
       },
     }),
   );
