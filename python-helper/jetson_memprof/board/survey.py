@@ -76,8 +76,8 @@ def _programs(system):
     for name in _PROGRAMS:
         path = system.program(name)
         found[name] = None if path is None else {"path": names.portable(path)}
-    if found["valgrind"] is not None:
-        found["valgrind"]["version"] = identity.valgrind_version(system.program("valgrind"))
+        if path is not None and name == "valgrind":
+            found[name]["version"] = identity.valgrind_version(path)
     return found
 
 
