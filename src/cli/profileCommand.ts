@@ -5,7 +5,7 @@ import * as path from "node:path";
 import { openRunFolder } from "../profile/runFolder.ts";
 import { ensureRunsFolder } from "../profile/runsFolder.ts";
 import { UserError } from "../profile/userError.ts";
-import type { ProfileRequest, RunOutcome } from "../protocol/board.ts";
+import { DEFAULT_BOARD_FOLDER, type ProfileRequest, type RunOutcome } from "../protocol/board.ts";
 import { parseTarget } from "../remote/address.ts";
 import { profileRun } from "../remote/profileRun.ts";
 import { resumeRun } from "../remote/resumeRun.ts";
@@ -18,7 +18,6 @@ import { printReport } from "./report.ts";
 import { massifRequest } from "./requestMassif.ts";
 import { findRun } from "./runLookup.ts";
 
-const BOARD_FOLDER = "~/.jetson-memprof";
 const OUTPUT_LIMIT = 64 * 1024 * 1024;
 const MOMENTS_INTERVAL_MS = 1_000;
 
@@ -45,7 +44,7 @@ export async function profile(command: ProfileCommand, helperFolder: string, aro
     accelerator: command.accelerator,
     environment: command.environment,
     excludes: command.excludes,
-    boardFolder: BOARD_FOLDER,
+    boardFolder: DEFAULT_BOARD_FOLDER,
     runsFolder,
     ...(massif === undefined ? {} : { massif }),
     outputLimit: OUTPUT_LIMIT,

@@ -1,6 +1,7 @@
 /** The settings as the code uses them. A workspace's settings file is untrusted: each value is checked. */
 import type { EngineName } from "../profile/model.ts";
 import { UserError } from "../profile/userError.ts";
+import { DEFAULT_BOARD_FOLDER } from "../protocol/board.ts";
 
 export interface RunSettings {
   /** Undefined: ask. */
@@ -50,7 +51,7 @@ export function runSettings(read: ReadSetting): RunSettings {
   return {
     target: text(read, "target", undefined),
     python: text(read, "python", undefined),
-    boardFolder: text(read, "boardFolder", "~/.jetson-memprof"),
+    boardFolder: text(read, "boardFolder", DEFAULT_BOARD_FOLDER),
     exclude: patterns(read),
     environment: environment(read),
     engine: engine(read),

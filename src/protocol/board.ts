@@ -2,6 +2,9 @@
 import type { BoardIdentity, EngineName } from "../profile/model.ts";
 import type { UserError } from "../profile/userError.ts";
 
+/** Where everything of ours lies on a board, unless the user says otherwise. */
+export const DEFAULT_BOARD_FOLDER = "~/.jetson-memprof";
+
 /** Where a run happens. `ssh` carries what the user typed: an alias of the ssh configuration or a host name. */
 export type TargetAddress =
   | { readonly kind: "ssh"; readonly host: string; readonly user?: string; readonly port?: number }
@@ -81,7 +84,7 @@ export interface ProfileRequest {
   readonly environment: Readonly<Record<string, string>>;
   /** gitignore patterns in addition to the project's own. */
   readonly excludes: readonly string[];
-  /** On the board; default `~/.jetson-memprof`. */
+  /** On the board; default `DEFAULT_BOARD_FOLDER`. */
   readonly boardFolder: string;
   /** At home; the run folder is made below it. */
   readonly runsFolder: string;

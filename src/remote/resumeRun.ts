@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { basename, join, posix, resolve } from "node:path";
 import * as v from "valibot";
 import { UserError } from "../profile/userError.ts";
-import type { RunDependencies, RunHandle } from "../protocol/board.ts";
+import { DEFAULT_BOARD_FOLDER, type RunDependencies, type RunHandle } from "../protocol/board.ts";
 import { parseTarget } from "./address.ts";
 import { connectBoard, prepareBoard, sessionDependencies } from "./board/session.ts";
 import { parseJson } from "./helper/callHelper.ts";
@@ -24,8 +24,6 @@ export interface ResumeRequest {
   /** Interpreter on the board, as for `ProfileRequest`; undefined: detect. */
   readonly python?: string;
 }
-
-const DEFAULT_BOARD_FOLDER = "~/.jetson-memprof";
 
 /** `runFolder` is the run folder at home. */
 export function resumeRun(
