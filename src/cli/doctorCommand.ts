@@ -2,11 +2,12 @@
 import { diagnoseBoard } from "../board/doctor/diagnose.ts";
 import { coloured, plain } from "../profile/annotate.ts";
 import { UserError } from "../profile/userError.ts";
-import type { Prompter, TargetAddress } from "../protocol/board.ts";
+import { DEFAULT_BOARD_FOLDER, type Prompter, type TargetAddress } from "../protocol/board.ts";
 import { formatTarget, parseTarget } from "../remote/address.ts";
 import { surveyBoard } from "../remote/board/survey.ts";
+import { placeOf } from "./boardPlace.ts";
 import type { DoctorCommand } from "./doctorCommandLine.ts";
-import { fixLine, placeOf } from "./doctorFix.ts";
+import { fixLine } from "./doctorFix.ts";
 import { doctorJson, doctorText } from "./doctorReport.ts";
 import { INTERRUPTED } from "./exitStatus.ts";
 import type { Surroundings } from "./followRun.ts";
@@ -14,8 +15,6 @@ import { createInput, type Input } from "./input.ts";
 import { jsonText, showsColours } from "./output.ts";
 import { createPrompter } from "./prompter.ts";
 import { noStatusLine } from "./statusLine.ts";
-
-const BOARD_FOLDER = "~/.jetson-memprof";
 
 interface Session {
   readonly command: DoctorCommand;
@@ -78,12 +77,16 @@ async function perform(session: Session, helperFolder: string): Promise<number> 
       "Run it in a terminal, or run the command that the report shows on the board yourself.",
     );
   }
-  const request = { target, boardFolder: BOARD_FOLDER, ...(python === undefined ? {} : { python }) };
+  const request = { target, boardFolder: DEFAULT_BOARD_FOLDER, ...(python === undefined ? {} : { python }) };
   const report = diagnoseBoard(await surveyBoard(request, { prompter, helperFolder }, signal));
   switch (action.kind) {
     case "report":
       around.stdout.write(
-        doctorText(report, placeOf(target, report), showsColours(around.stdout, around.env) ? coloured : plain),
+        doctorText(
+          report,
+          placeOf(target, report.simulated),
+          showsColours(around.stdout, around.env) ? coloured : plain,
+        ),
       );
       return 0;
     case "json":

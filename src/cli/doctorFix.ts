@@ -1,11 +1,10 @@
 /** `doctor --fix`: the command for a line of the report is shown, agreed to, and run on the board. */
 import type { DoctorReport } from "../board/doctor/model.ts";
-import { targetName } from "../profile/origin.ts";
 import { printable } from "../profile/text.ts";
 import { UserError } from "../profile/userError.ts";
 import type { Prompter, TargetAddress } from "../protocol/board.ts";
-import { formatTarget } from "../remote/address.ts";
 import { runCommand } from "../remote/board/runCommand.ts";
+import { placeOf } from "./boardPlace.ts";
 import { commandText } from "./doctorReport.ts";
 import { FAILURE, INTERRUPTED, signalStatus } from "./exitStatus.ts";
 import type { Input } from "./input.ts";
@@ -20,11 +19,6 @@ export interface FixSurroundings {
   readonly signal: AbortSignal;
   readonly stdout: Output;
   readonly stderr: Output;
-}
-
-/** Where the board is, and whether it is simulated. */
-export function placeOf(target: TargetAddress, { simulated }: DoctorReport): string {
-  return targetName(formatTarget(target), target.kind === "loopback", simulated);
 }
 
 /**
@@ -46,7 +40,7 @@ export async function fixLine(report: DoctorReport, id: string, around: FixSurro
   const shown = [`${line.title}: ${line.found}`, remedy.text, ...commandText(remedy)];
   stderr.write(shown.map((text) => `${printable(text)}\n`).join(""));
   const agreed = await yesOrNo(async () => {
-    stderr.write(`Run it on ${printable(placeOf(target, report))}? Type yes or no: `);
+    stderr.write(`Run it on ${printable(placeOf(target, report.simulated))}? Type yes or no: `);
     const answer = await input.line(false);
     if (answer === undefined) stderr.write("\n");
     return answer;

@@ -15,11 +15,11 @@ import { peakPlace } from "../massif/snapshots.ts";
 import { formatCount, formatDuration } from "../profile/format.ts";
 import { present } from "../profile/jsonRecords.ts";
 import type { RunInfo, RunOrigin } from "../profile/model.ts";
-import { targetName } from "../profile/origin.ts";
 import { readRunHead } from "../profile/runHead.ts";
 import { runTitle } from "../profile/runJson.ts";
 import { printable } from "../profile/text.ts";
 import { UserError } from "../profile/userError.ts";
+import { placeOfRun } from "./boardPlace.ts";
 import type { LedgerCommand, MomentChoice } from "./ledgerCommandLine.ts";
 import { jsonText, type Output } from "./output.ts";
 import { findRun } from "./runLookup.ts";
@@ -71,11 +71,7 @@ function indexOf(table: MomentTable, at: MomentChoice): number {
 }
 
 function heading(run: RunInfo, origin: RunOrigin | undefined, moment: Moment, table: MomentTable): string {
-  const simulated = table.header()?.simulated ?? run.board.simulated;
-  const place =
-    origin === undefined
-      ? simulated && `simulated ${simulated}`
-      : targetName(origin.target, origin.simulated, simulated);
+  const place = placeOfRun(origin, table.header()?.simulated ?? run.board.simulated);
   const facts = [runTitle(run), run.board.model, place].filter((fact) => fact !== undefined);
   const age = moment.processesAgeMs > 0 ? `; other programs as of ${formatDuration(moment.processesAgeMs)} before` : "";
   return `${printable(facts.join(" · "))}\n${printable(`${momentText(moment, table)}${age}`)}`;

@@ -1,12 +1,12 @@
 /** `watch`: a board's memory, a line each time it was read, until Ctrl-C. */
 import { createMomentTable } from "../board/moments/momentTable.ts";
 import type { BoardIdentity } from "../profile/model.ts";
-import { targetName } from "../profile/origin.ts";
 import { printable } from "../profile/text.ts";
-import type { WatchEvent, WatchHandle } from "../protocol/board.ts";
-import { formatTarget, parseTarget } from "../remote/address.ts";
+import { DEFAULT_BOARD_FOLDER, type WatchEvent, type WatchHandle } from "../protocol/board.ts";
+import { parseTarget } from "../remote/address.ts";
 import { parseJson } from "../remote/helper/callHelper.ts";
 import { watchBoard } from "../remote/watch.ts";
+import { placeOf } from "./boardPlace.ts";
 import type { WatchCommand } from "./commandLine.ts";
 import { INTERRUPTED } from "./exitStatus.ts";
 import type { Surroundings } from "./followRun.ts";
@@ -15,8 +15,6 @@ import { jsonText } from "./output.ts";
 import { createPrompter } from "./prompter.ts";
 import { noStatusLine } from "./statusLine.ts";
 import { momentLine, WATCH_HEADER } from "./watchTable.ts";
-
-const BOARD_FOLDER = "~/.jetson-memprof";
 
 /**
  * @returns the exit status
@@ -39,13 +37,13 @@ export async function watch(command: WatchCommand, helperFolder: string, around:
   }
 
   const target = parseTarget(command.target);
-  const place = (simulated: string | undefined): string =>
-    printable(targetName(formatTarget(target), target.kind === "loopback", simulated));
   const print = command.json ? printRecords(stdout.write) : printTable(stdout.write);
   function onEvent(event: WatchEvent): void {
     switch (event.kind) {
       case "connected":
-        stderr.write(`Watching ${boardText(event.board)} (${place(event.board.simulated)}). Ctrl-C ends it.\n`);
+        stderr.write(
+          `Watching ${boardText(event.board)} (${printable(placeOf(target, event.board.simulated))}). Ctrl-C ends it.\n`,
+        );
         break;
       case "record":
         print(event.line);
@@ -66,7 +64,7 @@ export async function watch(command: WatchCommand, helperFolder: string, around:
     handle = watchBoard(
       {
         target,
-        boardFolder: BOARD_FOLDER,
+        boardFolder: DEFAULT_BOARD_FOLDER,
         intervalMs,
         ...(python === undefined ? {} : { python }),
       },

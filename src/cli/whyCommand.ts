@@ -1,9 +1,9 @@
 /** `why`: why a run ended for want of memory, and what could be done about its memory. */
 import * as path from "node:path";
 import { explainRun } from "../board/node/readEnding.ts";
-import { targetName } from "../profile/origin.ts";
 import { openRunFolder } from "../profile/runFolder.ts";
 import { runTitle } from "../profile/runJson.ts";
+import { placeOfRun } from "./boardPlace.ts";
 import type { WhyCommand } from "./commandLine.ts";
 import { jsonText, type Output } from "./output.ts";
 import { findRun } from "./runLookup.ts";
@@ -18,11 +18,7 @@ export async function why(command: WhyCommand, output: Output): Promise<void> {
   const explained = await explainRun(reader);
   if (command.json) output.write(jsonText(whyJson(run.id, explained)));
   else {
-    const { simulated } = run.board;
-    const place =
-      origin === undefined
-        ? simulated && `simulated ${simulated}`
-        : targetName(origin.target, origin.simulated, simulated);
+    const place = placeOfRun(origin, run.board.simulated);
     const head = [runTitle(run), explained.board.title, place].filter((part) => part !== undefined);
     output.write(whyText(head.join(" · "), run.state === "running", explained));
   }
