@@ -6,17 +6,14 @@ import { tracebackStack } from "../../ending/stack.ts";
 import type { Rule } from "../facts.ts";
 import { EXPANDABLE_ON_JETSON, NVMAP_ERROR, NVML_ON_JETSON, TORCH_ALLOCATOR } from "../sources.ts";
 import { allocatorOptions, allocatorStep, withoutOption } from "./allocatorOptions.ts";
+import { leftAtLast } from "./steps.ts";
 
 export const nvmlAssert: Rule = ({ report, last }) => {
   if (report?.kind !== "nvml-assert") return undefined;
-  const available = last?.meminfo["MemAvailable"];
   return {
     rule: "nvml-assert",
     symptom: "PyTorch failed with an internal assert on NVML, which is an out of memory in disguise.",
-    evidence: [
-      "Its error output says NVML_SUCCESS == r INTERNAL ASSERT FAILED",
-      ...(available === undefined ? [] : [`At the last record ${formatBytes(available)} of memory were available`]),
-    ],
+    evidence: ["Its error output says NVML_SUCCESS == r INTERNAL ASSERT FAILED", ...leftAtLast(last)],
     remedy:
       "Nothing is wrong with the installation. Treat it as any other out of memory: smaller batches, fewer other " +
       "programs on the board.",
@@ -38,7 +35,7 @@ export const nvmapError: Rule = ({ report, stderr, board, last }) => {
     symptom: "NvMap, the driver that hands out the GPU's memory, could get none (error 12).",
     evidence: [
       `Its error output says: ${NVMAP.exec(stderr)?.[0]}`,
-      ...(available === undefined ? [] : [`At the last record ${formatBytes(available)} of memory were available`]),
+      ...leftAtLast(last),
       ...(lfb === undefined
         ? []
         : [`The largest free blocks were ${lfb.count} of ${formatBytes(lfb.bytes)} (tegrastats)`]),

@@ -1,5 +1,7 @@
 /** Parts of an advice that several rules make. */
+import { formatBytes } from "../../../profile/format.ts";
 import type { CodePlace } from "../../ending/model.ts";
+import type { Moment } from "../../moments/model.ts";
 import type { RunFacts, SourceLine } from "../facts.ts";
 import type { AdviceStep } from "../model.ts";
 
@@ -17,6 +19,12 @@ export function editOf(
   if (find === undefined || whole.split(find).length !== 2) return [];
   const place = { path: line.path, line: line.line };
   return [{ kind: "edit", label, place, find, replace: change(find) }];
+}
+
+/** What was available at the last moment of the run, as evidence. */
+export function leftAtLast(last: Moment | undefined): readonly string[] {
+  const available = last?.meminfo["MemAvailable"];
+  return available === undefined ? [] : [`At the last record ${formatBytes(available)} of memory were available`];
 }
 
 export function placed(place: CodePlace | undefined): { readonly place?: CodePlace } {

@@ -5,6 +5,7 @@ import type { Moment } from "../../moments/model.ts";
 import { addSwapFile, REMOVE_SWAP_FILE } from "../../swapFile.ts";
 import { endedInCuda, type Rule, type RunFacts } from "../facts.ts";
 import { CUDA_FOR_TEGRA, JETSON_RAM, KERNEL_MEMORY, PROC_MEMINFO } from "../sources.ts";
+import { leftAtLast } from "./steps.ts";
 
 const MIB = 2 ** 20;
 
@@ -51,9 +52,9 @@ const SWAP_REMEDIES = {
 } as const;
 
 function leftThen(last: Moment | undefined): string[] {
-  const { SwapTotal: swapTotal, SwapFree: swapFree, MemAvailable: available } = last?.meminfo ?? {};
+  const { SwapTotal: swapTotal, SwapFree: swapFree } = last?.meminfo ?? {};
   return [
-    ...(available === undefined ? [] : [`At the last record ${formatBytes(available)} of memory were available`]),
+    ...leftAtLast(last),
     ...(swapTotal === undefined || swapFree === undefined || swapTotal === 0
       ? []
       : [`${formatBytes(swapFree)} of ${formatBytes(swapTotal)} of swap were free`]),
