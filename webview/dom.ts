@@ -18,6 +18,16 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
+/** The same for a part of a picture. */
+export function svgElement<Tag extends keyof SVGElementTagNameMap>(
+  tag: Tag,
+  attributes: Readonly<Record<string, string | number>>,
+): SVGElementTagNameMap[Tag] {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, String(value));
+  return made;
+}
+
 export function button(text: string, onClick: () => void, attributes?: Readonly<Record<string, string>>): HTMLElement {
   const made = element("button", text, attributes);
   made.addEventListener("click", onClick);

@@ -1,5 +1,5 @@
 /** Small round signs that stand before a word; the word says the same, so nobody needs the picture or its colour. */
-const SVG = "http://www.w3.org/2000/svg";
+import { svgElement } from "./dom.ts";
 
 const STROKES = {
   check: "M4.5 8.3 7 10.8 11.6 5.4",
@@ -11,14 +11,7 @@ const STROKES = {
 export type Sign = keyof typeof STROKES;
 
 export function signPicture(sign: Sign): SVGSVGElement {
-  const picture = document.createElementNS(SVG, "svg");
-  picture.setAttribute("class", "sign");
-  picture.setAttribute("viewBox", "0 0 16 16");
-  picture.setAttribute("aria-hidden", "true");
-  const disc = document.createElementNS(SVG, "circle");
-  for (const [name, value] of Object.entries({ cx: "8", cy: "8", r: "7.5" })) disc.setAttribute(name, value);
-  const stroke = document.createElementNS(SVG, "path");
-  stroke.setAttribute("d", STROKES[sign]);
-  picture.append(disc, stroke);
+  const picture = svgElement("svg", { class: "sign", viewBox: "0 0 16 16", "aria-hidden": "true" });
+  picture.append(svgElement("circle", { cx: 8, cy: 8, r: 7.5 }), svgElement("path", { d: STROKES[sign] }));
   return picture;
 }

@@ -1,10 +1,8 @@
 /** PyTorch's figures as a bar and a table. */
 import { formatBytes } from "../../src/profile/format.ts";
 import type { CudaOom } from "../../src/torch/oomMessage.ts";
-import { element } from "../dom.ts";
+import { element, svgElement } from "../dom.ts";
 import { type AllocatorPicture, allocatorPicture, allocatorRows, type PartKind } from "./allocator.ts";
-
-const SVG = "http://www.w3.org/2000/svg";
 
 export function allocatorBox(oom: CudaOom): HTMLElement {
   const box = element("div", "", { class: "allocator" });
@@ -25,19 +23,23 @@ export function allocatorBox(oom: CudaOom): HTMLElement {
 
 /** The memory in all, and below it to the same scale what could not be had. */
 function bars({ total, tried, parts }: AllocatorPicture): SVGSVGElement {
-  const picture = svg("svg", { class: "bars", viewBox: "0 0 100 34", preserveAspectRatio: "none" });
-  picture.setAttribute("aria-hidden", "true");
+  const picture = svgElement("svg", {
+    class: "bars",
+    viewBox: "0 0 100 34",
+    preserveAspectRatio: "none",
+    "aria-hidden": "true",
+  });
   let x = 0;
   for (const { kind, bytes } of parts) {
     const width = (bytes / total) * 100;
-    picture.append(svg("rect", { class: `part ${kind}`, x, y: 0, width, height: 20 }));
+    picture.append(svgElement("rect", { class: `part ${kind}`, x, y: 0, width, height: 20 }));
     x += width;
   }
   // What was tried begins where the free memory begins: what sticks out did not fit.
   const free = parts.find(({ kind }) => kind === "free")?.bytes ?? 0;
   const width = Math.min(100, (tried / total) * 100);
   const start = Math.min(((total - free) / total) * 100, 100 - width);
-  picture.append(svg("rect", { class: "part tried", x: start, y: 24, width: Math.max(width, 0.4), height: 10 }));
+  picture.append(svgElement("rect", { class: "part tried", x: start, y: 24, width: Math.max(width, 0.4), height: 10 }));
   return picture;
 }
 
@@ -45,8 +47,8 @@ function legend({ tried, parts }: AllocatorPicture): HTMLElement {
   const list = element("ul", "", { class: "legend" });
   const entry = (kind: PartKind | "tried", text: string): HTMLElement => {
     const item = element("li");
-    const swatch = svg("svg", { class: "swatch", viewBox: "0 0 10 10", "aria-hidden": "true" });
-    swatch.append(svg("rect", { class: `part ${kind}`, width: 10, height: 10 }));
+    const swatch = svgElement("svg", { class: "swatch", viewBox: "0 0 10 10", "aria-hidden": "true" });
+    swatch.append(svgElement("rect", { class: `part ${kind}`, width: 10, height: 10 }));
     item.append(swatch, text);
     return item;
   };
@@ -55,13 +57,4 @@ function legend({ tried, parts }: AllocatorPicture): HTMLElement {
     entry("tried", `Tried to allocate, ${formatBytes(tried)}`),
   );
   return list;
-}
-
-function svg<Tag extends keyof SVGElementTagNameMap>(
-  tag: Tag,
-  attributes: Readonly<Record<string, string | number>>,
-): SVGElementTagNameMap[Tag] {
-  const made = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, String(value));
-  return made;
 }

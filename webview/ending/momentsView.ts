@@ -1,7 +1,7 @@
 /** The last moments in a sentence, a chart and a table. */
 import type { CodePlace, LastMoment } from "../../src/board/ending/model.ts";
 import { printable } from "../../src/profile/text.ts";
-import { button, element } from "../dom.ts";
+import { button, element, svgElement } from "../dom.ts";
 import { beforeEnd, courseText, figure, readMetrics } from "./moments.ts";
 import { drawMoments } from "./momentsChart.ts";
 
@@ -20,8 +20,7 @@ export function momentsBox(moments: readonly LastMoment[], goTo: (place: CodePla
 
 function chart(moments: readonly LastMoment[]): HTMLElement {
   const plot = element("div", "", { class: "plot" });
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  svg.setAttribute("aria-hidden", "true");
+  const svg = svgElement("svg", { "aria-hidden": "true" });
   plot.append(svg);
   new ResizeObserver(() => drawMoments(svg, moments, plot.clientWidth)).observe(plot);
   return plot;
@@ -31,13 +30,8 @@ function legend(moments: readonly LastMoment[]): HTMLElement {
   const list = element("ul", "", { class: "legend" });
   for (const { metric, name } of readMetrics(moments)) {
     const item = element("li");
-    const swatch = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-    for (const [key, value] of Object.entries({ class: "stroke", viewBox: "0 0 28 10", "aria-hidden": "true" }))
-      swatch.setAttribute(key, value);
-    const line = document.createElementNS("http://www.w3.org/2000/svg", "path");
-    line.setAttribute("class", `series ${metric}`);
-    line.setAttribute("d", "M2 5H26");
-    swatch.append(line);
+    const swatch = svgElement("svg", { class: "stroke", viewBox: "0 0 28 10", "aria-hidden": "true" });
+    swatch.append(svgElement("path", { class: `series ${metric}`, d: "M2 5H26" }));
     item.append(swatch, name);
     list.append(item);
   }

@@ -1,5 +1,6 @@
 /** How the pictures tell the groups of the ledger apart. */
 import type { LedgerGroup } from "../../src/board/ledger/model.ts";
+import { svgElement } from "../dom.ts";
 
 const STRIPED: ReadonlySet<LedgerGroup> = new Set(["gpu", "others", "kernel", "cache"]);
 
@@ -8,21 +9,12 @@ export function stripesOf(group: LedgerGroup): string | undefined {
   return STRIPED.has(group) ? `url(#stripes-${group})` : undefined;
 }
 
-const SVG = "http://www.w3.org/2000/svg";
-
 /** A small sample of a group's colour and stripes. */
 export function swatch(group: LedgerGroup): SVGSVGElement {
-  const svg = document.createElementNS(SVG, "svg");
-  for (const [name, value] of Object.entries({ width: "16", height: "12", class: "swatch", "aria-hidden": "true" }))
-    svg.setAttribute(name, value);
-  const stripes = stripesOf(group);
-  for (const fill of stripes === undefined ? [undefined] : [undefined, stripes]) {
-    const rect = document.createElementNS(SVG, "rect");
-    rect.setAttribute("width", "16");
-    rect.setAttribute("height", "12");
-    rect.setAttribute("class", fill === undefined ? `area ${group}` : "striped");
-    if (fill !== undefined) rect.setAttribute("fill", fill);
-    svg.append(rect);
-  }
+  const size = { width: 16, height: 12 };
+  const svg = svgElement("svg", { ...size, class: "swatch", "aria-hidden": "true" });
+  svg.append(svgElement("rect", { ...size, class: `area ${group}` }));
+  const fill = stripesOf(group);
+  if (fill !== undefined) svg.append(svgElement("rect", { ...size, class: "striped", fill }));
   return svg;
 }
