@@ -23,7 +23,7 @@ export interface AllocatorPicture {
   readonly parts: readonly AllocatorPart[];
 }
 
-export const PART_LABELS: Readonly<Record<PartKind, string>> = {
+const PART_LABELS: Readonly<Record<PartKind, string>> = {
   allocated: "Allocated by PyTorch",
   slack: "Reserved by PyTorch, not allocated",
   rest: "Everything else: CUDA itself, other programs",

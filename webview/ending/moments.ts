@@ -4,7 +4,7 @@ import { formatBytes, formatDuration } from "../../src/profile/format.ts";
 
 export type MomentMetric = "memAvailable" | "swapFree" | "runRss" | "nvmap";
 
-export const MOMENT_METRICS: readonly { readonly metric: MomentMetric; readonly name: string }[] = [
+const MOMENT_METRICS: readonly { readonly metric: MomentMetric; readonly name: string }[] = [
   { metric: "memAvailable", name: "Available RAM" },
   { metric: "swapFree", name: "Free swap" },
   { metric: "runRss", name: "Script (RSS)" },
