@@ -39,8 +39,8 @@ export interface Timeline {
 }
 
 export interface Chart {
-  /** Draws everything again for a width in CSS pixels. */
-  draw(timeline: Timeline, width: number): void;
+  /** Draws everything again for a width in CSS pixels; the names of the figures that were never read. */
+  draw(timeline: Timeline, width: number): readonly string[];
   /** Moves the line of the chosen moment, or of the one under the pointer. */
   mark(name: "chosen" | "pointed", t: number | undefined): void;
 }
@@ -63,7 +63,7 @@ type Group = Selection<SVGGElement, unknown, null, undefined>;
 type Scale = ScaleLinear<number, number>;
 
 /** The figures beside the stack, apart from what was never read. */
-export function stripsOf(timeline: Timeline): {
+function stripsOf(timeline: Timeline): {
   readonly shown: readonly Strip[];
   readonly notRead: readonly string[];
 } {
@@ -207,7 +207,7 @@ export function createChart(svgElement: SVGSVGElement, events: ChartEvents): Cha
     draw(timeline, outerWidth) {
       const { points, total } = timeline;
       const width = Math.max(MIN_WIDTH, outerWidth);
-      const { shown } = stripsOf(timeline);
+      const { shown, notRead } = stripsOf(timeline);
       const stackBottom = MARGIN.top + STACK_HEIGHT;
       bottom = stackBottom + shown.length * (STRIP.height + STRIP.gap);
       const height = bottom + MARGIN.bottom;
@@ -244,6 +244,7 @@ export function createChart(svgElement: SVGSVGElement, events: ChartEvents): Cha
       if (peak !== undefined) drawMark(named, "peak", peak, peak > width / 2 ? "left" : "right", bottom);
       marks = svg.append("g").attr("class", "marks");
       drawMarks();
+      return notRead;
     },
 
     mark(name, t) {

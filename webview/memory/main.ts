@@ -17,7 +17,7 @@ import {
 } from "../../src/protocol/memory.ts";
 import { byId, element } from "../dom.ts";
 import type { Shape } from "./boxes.ts";
-import { createChart, stripsOf } from "./chart.ts";
+import { createChart } from "./chart.ts";
 import { type Choice, chosenByKey, placeOf } from "./choice.ts";
 import { momentAsText } from "./copied.ts";
 import { type Source, showHead, simulatedBoard, statusText } from "./head.ts";
@@ -202,8 +202,7 @@ function drawChart(): void {
     baseline: moments.baseline === undefined ? undefined : moments.moment(moments.baseline).t,
     peak: peak === undefined ? undefined : moments.moment(peak).t,
   };
-  chart.draw(timeline, plot.clientWidth);
-  const { notRead } = stripsOf(timeline);
+  const notRead = chart.draw(timeline, plot.clientWidth);
   const missing = byId("not-read", HTMLElement);
   missing.hidden = notRead.length === 0;
   missing.textContent = `Not read here: ${notRead.join(", ")}.`;
