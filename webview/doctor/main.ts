@@ -3,13 +3,13 @@ import "./doctor.css";
 import { printable } from "../../src/profile/text.ts";
 import { type DoctorPageToEditor, readToDoctorPage, type ToDoctorPage } from "../../src/protocol/doctor.ts";
 import { byId } from "../dom.ts";
+import { showSimulated } from "../simulated.ts";
 import { summaryItems, topicSections } from "./reportView.ts";
 
 declare function acquireVsCodeApi(): { postMessage(message: DoctorPageToEditor): void };
 
 const vscode = acquireVsCodeApi();
 const heading = byId("title", HTMLElement);
-const badge = byId("simulated", HTMLElement);
 const about = byId("about", HTMLElement);
 const status = byId("status", HTMLElement);
 const again = byId("again", HTMLButtonElement);
@@ -20,8 +20,7 @@ const TIME = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle
 
 function show({ target, checkedAt, report }: Extract<ToDoctorPage, { kind: "report" }>): void {
   heading.textContent = printable(report.title);
-  badge.hidden = report.simulated === undefined;
-  badge.textContent = `Simulated: ${printable(report.simulated ?? "")}`;
+  showSimulated(report.simulated);
   about.textContent = `${printable(target)} · checked ${TIME.format(new Date(checkedAt))}`;
   summary.replaceChildren(...summaryItems(report, goTo));
   topics.replaceChildren(

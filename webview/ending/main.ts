@@ -8,6 +8,7 @@ import {
   readToEndingPage,
 } from "../../src/protocol/ending.ts";
 import { byId } from "../dom.ts";
+import { showSimulated } from "../simulated.ts";
 import { adviceCards } from "./adviceView.ts";
 import { endedWell, endingSections, type GoTo } from "./endingView.ts";
 
@@ -18,7 +19,6 @@ declare function acquireVsCodeApi(): {
 
 const vscode = acquireVsCodeApi();
 const heading = byId("title", HTMLElement);
-const badge = byId("simulated", HTMLElement);
 const about = byId("about", HTMLElement);
 const status = byId("status", HTMLElement);
 const content = byId("content", HTMLElement);
@@ -29,8 +29,7 @@ const goTo: GoTo = (place) => vscode.postMessage({ kind: "goTo", place });
 
 function show({ title, board, simulated, report, advice }: RunEnding): void {
   heading.textContent = printable(title);
-  badge.hidden = simulated === undefined;
-  badge.textContent = `Simulated: ${printable(simulated ?? "")}`;
+  showSimulated(simulated);
   about.textContent = printable(board);
   ending.replaceChildren(...(report === null ? [endedWell()] : endingSections(report, goTo)));
   cards.replaceChildren(

@@ -2,6 +2,7 @@
 import type { MomentTable } from "../../src/board/moments/momentTable.ts";
 import type { ToMemoryPage } from "../../src/protocol/memory.ts";
 import { byId } from "../dom.ts";
+import { showSimulated } from "../simulated.ts";
 import { figureItems, figuresOf } from "./reading.ts";
 import { momentText } from "./words.ts";
 
@@ -22,10 +23,7 @@ export function showHead(source: Source): void {
   const { start, table: moments, live } = source;
   byId("title", HTMLElement).textContent = start.title;
   byId("board", HTMLElement).textContent = start.board ?? "";
-  const simulated = simulatedBoard(source);
-  const badge = byId("simulated", HTMLElement);
-  badge.hidden = simulated === undefined;
-  badge.textContent = `Simulated: ${simulated}`;
+  showSimulated(simulatedBoard(source));
   const words = start.source === "run" ? ["Run goes on", "Run ended"] : ["Live", "Stopped"];
   const state = byId("state", HTMLElement);
   state.textContent = `${live ? "●" : "■"} ${words[live ? 0 : 1]}`;
