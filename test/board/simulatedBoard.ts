@@ -18,6 +18,8 @@ export interface SimulatedBoard {
    * AnonPages and the process's own figures move; free memory first, and the page cache makes room for the rest.
    */
   take(mib: number, process: string): void;
+  /** The process takes or gives back memory until so many MiB are available. */
+  leave(mib: number, process: string): void;
   remove(): void;
 }
 
@@ -33,7 +35,7 @@ export function simulatedBoard(board: BoardName): SimulatedBoard {
   const file = join(root, "proc/meminfo");
   const idle = readFileSync(file, "utf8");
   let taken = 0;
-  return {
+  const simulated: SimulatedBoard = {
     root,
     name: readFileSync(join(root, "SIMULATED"), "utf8").trim(),
     meminfo: (field) => figure(readFileSync(file, "utf8"), field),
@@ -48,8 +50,10 @@ export function simulatedBoard(board: BoardName): SimulatedBoard {
         return [size, Number(resident) + kib / PAGE_KIB, ...rest].join(" ");
       });
     },
+    leave: (mib, process) => simulated.take(Math.floor(simulated.meminfo("MemAvailable") / KIB) - mib, process),
     remove: () => rmSync(root, { recursive: true, force: true }),
   };
+  return simulated;
 }
 
 /** What of meminfo differs from the idle board, in kB. */

@@ -13,15 +13,11 @@ const workbench = story("watch", () => ({
   settings: { "workbench.colorTheme": ui.THEMES.dark, "jetsonMemprof.watch.intervalMs": 250 },
 }));
 
-const MIB = 1024;
 const ram = () => ui.statusText(workbench().page, /^RAM /);
 const item = (): Locator => workbench().page.locator(".statusbar-item", { hasText: /RAM \S+ of/ });
 /** What reads the memory: the helper in this story's home folder. */
 const samplers = (): number[] => processesNaming(`${workbench().home}/.jetson-memprof/helper`);
-/** Takes or gives back memory until so many MiB are available. */
-function leave(mib: number): void {
-  board.take(Math.floor(board.meminfo("MemAvailable") / MIB) - mib, "gnome-shell");
-}
+const leave = (mib: number): void => board.leave(mib, "gnome-shell");
 
 test("Watch Memory asks which board, opens its page and names what is simulated", async () => {
   const { page } = workbench();
