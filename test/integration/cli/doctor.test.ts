@@ -1,21 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type SimulatedBoard, simulatedBoard } from "../../board/simulatedBoard.ts";
+import { describe, expect, it } from "vitest";
 import { requirement } from "../../support/requirement.ts";
-import { useProgram } from "./program.ts";
+import { useProgram, useSimulatedBoard } from "./program.ts";
 
 const { run } = useProgram();
-const VARIABLE = "JETSON_MEMPROF_SYSTEM_ROOT";
 
 describe.skipIf(!requirement("python3", "/usr/bin/python3"))("doctor", () => {
-  let board: SimulatedBoard;
-  beforeEach(() => {
-    board = simulatedBoard("nano");
-    process.env[VARIABLE] = board.root;
-  });
-  afterEach(() => {
-    delete process.env[VARIABLE];
-    board.remove();
-  });
+  useSimulatedBoard("nano");
 
   it("prints what a board has and lacks, and names in its first line what is simulated", async () => {
     const { status, stdout, stderr } = await run("doctor", "--target", "loopback");

@@ -5,7 +5,8 @@ import * as os from "node:os";
 import * as path from "node:path";
 import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
-import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, vi } from "vitest";
+import { type BoardName, simulatedBoard } from "../../board/simulatedBoard.ts";
 
 export const root = fileURLToPath(new URL("../../..", import.meta.url));
 
@@ -67,6 +68,18 @@ export function useProgram(): Scene {
       fs.writeFileSync(path.join(project, name), text);
     },
   };
+}
+
+/** The programs that are run meet this board, a fresh one for each test; to be called where hooks are. */
+export function useSimulatedBoard(name: BoardName): void {
+  beforeEach(() => {
+    const board = simulatedBoard(name);
+    vi.stubEnv("JETSON_MEMPROF_SYSTEM_ROOT", board.root);
+    return () => {
+      vi.unstubAllEnvs();
+      board.remove();
+    };
+  });
 }
 
 /** @returns the folder with `dist/cli.cjs` */

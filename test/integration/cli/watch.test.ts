@@ -1,10 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type SimulatedBoard, simulatedBoard } from "../../board/simulatedBoard.ts";
+import { describe, expect, it } from "vitest";
 import { requirement } from "../../support/requirement.ts";
-import { ended, type Running, useProgram } from "./program.ts";
+import { ended, type Running, useProgram, useSimulatedBoard } from "./program.ts";
 
 const { run, start } = useProgram();
-const VARIABLE = "JETSON_MEMPROF_SYSTEM_ROOT";
 
 /** Presses Ctrl-C once the program has printed so many lines. */
 function interruptAfter(lines: number, child: Running): void {
@@ -16,15 +14,7 @@ function interruptAfter(lines: number, child: Running): void {
 }
 
 describe.skipIf(!requirement("python3", "/usr/bin/python3"))("watch", () => {
-  let board: SimulatedBoard;
-  beforeEach(() => {
-    board = simulatedBoard("nano");
-    process.env[VARIABLE] = board.root;
-  });
-  afterEach(() => {
-    delete process.env[VARIABLE];
-    board.remove();
-  });
+  useSimulatedBoard("nano");
 
   it.each([
     ["local", "this computer"],
