@@ -2,6 +2,7 @@
  * Boards for tests, written by hand: the records of moments.jsonl as the helper writes them, and the same moments
  * decoded. The figures are made of one another the way the kernel makes them, so a ledger of them is plausible.
  */
+import type { RunInfo } from "../profile/model.ts";
 import type { Meminfo, Moment, ProcessMemory } from "./moments/model.ts";
 
 export const KIB = 1024;
@@ -99,6 +100,23 @@ export function boardMoment(board: TestBoard, load: Load = {}): Moment {
     ...(board === "nano" ? { zram: zramOf(load) } : {}),
     ...(load.cuda === undefined ? {} : { cuda: { pid: RUN_PID, ageMs: 120, ...cudaBytes(load.cuda) } }),
     ...(load.at === undefined ? {} : { at: { path: load.at[0], line: load.at[1] } }),
+  };
+}
+
+/** A run of train.py that is over, whose main process is `RUN_PID`. */
+export function finishedRun(changes: Partial<RunInfo> = {}): RunInfo {
+  return {
+    id: "20261121-094501-train-3fa9",
+    state: "finished",
+    engine: { name: "line", exact: false, accelerator: true },
+    command: { python: "python3", script: "train.py", args: [] },
+    lastLines: [],
+    environment: {},
+    board: {},
+    versions: {},
+    processes: [{ pid: RUN_PID, kind: "main", label: "main" }],
+    warnings: [],
+    ...changes,
   };
 }
 

@@ -1,12 +1,12 @@
 /** Runs for the rules' tests: a board and release, a source whose lines have figures, moments, and an ending. */
-import type { Exit, LineRow, RunInfo } from "../../profile/model.ts";
+import type { Exit, LineRow } from "../../profile/model.ts";
 import { parseCudaOom } from "../../torch/oomMessage.ts";
 import { tightest } from "../ending/lastMoments.ts";
 import type { EndingKind, EndingReport } from "../ending/model.ts";
 import { identifyBoard } from "../identity/identify.ts";
 import { makeLedger } from "../ledger/ledger.ts";
 import type { Moment } from "../moments/model.ts";
-import { boardMoment, type Load, MIB, RUN_PID, type TestBoard } from "../testing.ts";
+import { boardMoment, finishedRun, type Load, MIB, type TestBoard } from "../testing.ts";
 import { advise } from "./advise.ts";
 import type { AdviceInput } from "./facts.ts";
 import type { Advice } from "./model.ts";
@@ -69,19 +69,12 @@ export function inputOf(test: TestRun): AdviceInput {
   const { board, cuda, torch, ...release_ } = facts;
   const moments = loads.map((load) => change(boardMoment(board, load)));
   const memTotal = boardMoment(board).meminfo["MemTotal"] ?? 0;
-  const run: RunInfo = {
-    id: "20261121-094501-train-3fa9",
-    state: "finished",
-    engine: { name: "line", exact: false, accelerator: true },
-    command: { python: "python3", script: "train.py", args: [] },
+  const run = finishedRun({
     exit: test.exit ?? { kind: "exited", code: ended === undefined ? 0 : 1 },
-    lastLines: [],
     environment: test.environment ?? {},
     board: { ...release_, memTotal, machine: board === "pc" ? "x86_64" : "aarch64" },
     versions: test.versions ?? { cuda, torch },
-    processes: [{ pid: RUN_PID, kind: "main", label: "main" }],
-    warnings: [],
-  };
+  });
   const baseline = moments.find((moment) => moment.baseline);
   const least = tightest(moments.filter((moment) => moment.run.length > 0));
   const source = (test.source ?? "").split("\n");

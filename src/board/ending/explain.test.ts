@@ -1,18 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { Exit, RunInfo } from "../../profile/model.ts";
 import type { Moment } from "../moments/model.ts";
-import { boardMoment, type Load, MIB, RUN_PID } from "../testing.ts";
+import { boardMoment, finishedRun, type Load, MIB, RUN_PID } from "../testing.ts";
 import { type EndingInput, explainEnding } from "./explain.ts";
 import type { EndingReport } from "./model.ts";
 
 const ROOT = "/home/nano/.jetson-memprof/projects/lenet-1a2b";
 
 function run(exit: Exit | undefined, changes: Partial<RunInfo> = {}): RunInfo {
-  return {
-    id: "20261121-094501-train-3fa9",
-    state: "finished",
-    engine: { name: "line", exact: false, accelerator: true },
-    command: { python: "python3", script: "train.py", args: [] },
+  return finishedRun({
     ...(exit === undefined ? {} : { exit }),
     lastLines: [
       { pid: 9, thread: "MainThread", path: "data.py", line: 2 },
@@ -28,13 +24,8 @@ function run(exit: Exit | undefined, changes: Partial<RunInfo> = {}): RunInfo {
         ],
       },
     ],
-    environment: {},
-    board: {},
-    versions: {},
-    processes: [{ pid: RUN_PID, kind: "main", label: "main" }],
-    warnings: [],
     ...changes,
-  };
+  });
 }
 
 function table(loads: readonly Load[]): { size: number; moment(i: number): Moment } {
