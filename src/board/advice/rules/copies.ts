@@ -12,7 +12,7 @@ const MADE_AND_MOVED =
 export const twiceInMemory: Rule = ({ board, cudaUsed, executed, memTotal, tight }) => {
   if (!board.tegra || !cudaUsed || memTotal === undefined) return undefined;
   const least = tight ? 32 * MIB : Math.max(32 * MIB, 0.05 * memTotal);
-  const found = [...executed.flatMap((line) => copyOf(line, executed) ?? [])].sort((a, b) => b.bytes - a.bytes)[0];
+  const found = executed.flatMap((line) => copyOf(line, executed) ?? []).sort((a, b) => b.bytes - a.bytes)[0];
   if (found === undefined || found.bytes < least) return undefined;
   const { made, moved, bytes } = found;
   const place = { path: made.path, line: made.line };
