@@ -161,7 +161,6 @@ function desktop(facts: Facts): DoctorLine {
   } as const;
   if (survey.processes.length === 0) return { ...line, status: "unknown", found: "the processes could not be listed" };
   const link = TARGET_LINKS.map((path) => survey.links[path]).find((target) => target !== undefined);
-  const starts = link?.endsWith("/graphical.target") ?? false;
   if (!survey.processes.some(({ name }) => DISPLAY.test(name))) {
     return { ...line, status: "ok", found: "not running" };
   }
@@ -172,7 +171,7 @@ function desktop(facts: Facts): DoctorLine {
     `running: its programs hold ${formatBytes(taken)} for themselves` +
     (gpu === undefined ? "" : ` and ${formatBytes(gpu)} through NvMap`);
   if (!kind.tegra && (meminfo["MemTotal"] ?? 0) >= PLENTY) return { ...line, status: "ok", found };
-  return { ...line, status: "limited", found, ...desktopRemedy(facts, link, starts) };
+  return { ...line, status: "limited", found, ...desktopRemedy(facts, link) };
 }
 
 function gpuOf({ nvmap }: Facts, processes: readonly ProcessMemory[]): number | undefined {
@@ -181,10 +180,10 @@ function gpuOf({ nvmap }: Facts, processes: readonly ProcessMemory[]): number | 
   return nvmap.clients.filter(({ pid }) => pids.has(pid)).reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-function desktopRemedy(facts: Facts, link: string | undefined, starts: boolean): { readonly remedy?: Remedy } {
+function desktopRemedy(facts: Facts, link: string | undefined): { readonly remedy?: Remedy } {
   // No such link: not systemd, or not to be read; then nobody knows what starts it.
   if (link === undefined) return {};
-  if (!starts) {
+  if (!link.endsWith("/graphical.target")) {
     return {
       remedy: asRoot(
         facts,
