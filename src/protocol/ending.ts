@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import type { Advice } from "../board/advice/model.ts";
 import type { EndingReport } from "../board/ending/model.ts";
+import { lineNumber, place, size } from "./figures.ts";
 import { readMessage } from "./readMessage.ts";
 
 /** Of one run: why it ended for want of memory (null where it did not), and what could be done. */
@@ -19,10 +20,6 @@ export interface RunEnding {
 export type ToEndingPage =
   | { readonly kind: "ending"; readonly ending: RunEnding }
   | { readonly kind: "unavailable"; readonly message: string };
-
-const size = v.pipe(v.number(), v.finite(), v.minValue(0));
-const lineNumber = v.pipe(v.number(), v.integer(), v.minValue(1));
-const place = v.object({ path: v.pipe(v.string(), v.minLength(1), v.maxLength(4_096)), line: lineNumber });
 
 const allocator = v.object({
   form: v.picklist(["up-to-2.0", "from-2.1"]),

@@ -3,6 +3,7 @@
  * check what they receive with the schemas here. Sizes are bytes; a figure that is not known is absent.
  */
 import * as v from "valibot";
+import { lineNumber, place } from "./figures.ts";
 import { readMessage } from "./readMessage.ts";
 
 /** Characters of an export; a longer one is refused with a message. */
@@ -10,14 +11,12 @@ export const MAX_EXPORT = 256 * 1024 * 1024;
 
 const size = v.pipe(v.number(), v.finite());
 const index = v.pipe(v.number(), v.integer(), v.minValue(0));
-const lineNumber = v.pipe(v.number(), v.integer(), v.minValue(1));
 const MAX_TEXT = 65_536;
 /** A longer one is cut: the arguments of a run may take MBs, and a message that is refused would leave the page empty. */
 const text = v.pipe(
   v.string(),
   v.transform((whole) => (whole.length <= MAX_TEXT ? whole : `${whole.slice(0, MAX_TEXT - 1)}…`)),
 );
-const place = v.object({ path: v.pipe(v.string(), v.minLength(1), v.maxLength(4_096)), line: lineNumber });
 /** Typed arrays travel as base64 of their little-endian bytes. */
 const binary = v.string();
 

@@ -4,15 +4,8 @@
  * out of date or not ours, so both check what they receive.
  */
 import * as v from "valibot";
+import { place, size } from "./figures.ts";
 import { readMessage } from "./readMessage.ts";
-
-const size = v.pipe(v.number(), v.finite(), v.minValue(0));
-const place = v.object({
-  /** Relative to the project folder, with `/`. */
-  path: v.pipe(v.string(), v.minLength(1), v.maxLength(4_096)),
-  /** 1-based. */
-  line: v.pipe(v.number(), v.integer(), v.minValue(1)),
-});
 
 /** Records in one message; a long timeline comes in several. */
 export const MAX_RECORDS = 2_000;

@@ -4,18 +4,11 @@
  * that was not read is absent.
  */
 import * as v from "valibot";
+import { place, size } from "./figures.ts";
 import { readMessage } from "./readMessage.ts";
 
 /** More points than this are thinned by the server before they come here. */
 export const MAX_POINTS = 2_000;
-
-const size = v.pipe(v.number(), v.finite(), v.minValue(0));
-const place = v.object({
-  /** Relative to the project folder, with `/`. */
-  path: v.pipe(v.string(), v.minLength(1), v.maxLength(4_096)),
-  /** 1-based. */
-  line: v.pipe(v.number(), v.integer(), v.minValue(1)),
-});
 
 const sample = v.object({
   t: v.pipe(v.number(), v.finite()),
