@@ -45,7 +45,7 @@ export const loaderWorkers: Rule = (facts) => {
           },
         }),
     source: TORCH_DATA,
-    ...(line === undefined ? placed(report?.place) : { place: { path: line.path, line: line.line } }),
+    ...placed(line ?? report?.place),
     strength: refused && inLoader ? "certain" : "likely",
   };
 };

@@ -28,5 +28,5 @@ export function leftAtLast(last: Moment | undefined): readonly string[] {
 }
 
 export function placed(place: CodePlace | undefined): { readonly place?: CodePlace } {
-  return place === undefined ? {} : { place };
+  return place === undefined ? {} : { place: { path: place.path, line: place.line } };
 }
