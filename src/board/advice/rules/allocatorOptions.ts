@@ -25,7 +25,7 @@ export function withoutOption(
   option: string,
 ): AdviceStep & { readonly kind: "environment" } {
   const rest = new Map([...allocatorOptions(environment)].filter(([name]) => name !== option));
-  return { kind: "environment", label: `Take ${option} out for the script`, ...variable(environment, rest) };
+  return { kind: "environment", label: `Take ${option} out for the script`, ...allocatorVariable(environment, rest) };
 }
 
 /** Sets options beside those that are set already. */
@@ -34,11 +34,15 @@ export function allocatorStep(
   options: readonly (readonly [string, string])[],
 ): AdviceStep & { readonly kind: "environment" } {
   const all = new Map([...allocatorOptions(environment), ...options]);
-  const { name, value } = variable(environment, all);
+  const { name, value } = allocatorVariable(environment, all);
   return { kind: "environment", label: `Set ${name}=${value} for the script`, name, value };
 }
 
-function variable(environment: Readonly<Record<string, string>>, options: ReadonlyMap<string, string>) {
+/** The variable with these options; where none are given, with those that are set. */
+export function allocatorVariable(
+  environment: Readonly<Record<string, string>>,
+  options: ReadonlyMap<string, string> = allocatorOptions(environment),
+): { readonly name: string; readonly value: string } {
   const value = [...options].map(([name, setting]) => (setting === "" ? name : `${name}:${setting}`)).join(",");
   return { name: nameIn(environment), value };
 }

@@ -5,8 +5,8 @@ import { lastMemoryMessage } from "../../ending/messages.ts";
 import { tracebackStack } from "../../ending/stack.ts";
 import type { Rule } from "../facts.ts";
 import { EXPANDABLE_ON_JETSON, NVMAP_ERROR, NVML_ON_JETSON, TORCH_ALLOCATOR } from "../sources.ts";
-import { allocatorOptions, allocatorStep, withoutOption } from "./allocatorOptions.ts";
-import { leftAtLast } from "./steps.ts";
+import { allocatorOptions, allocatorVariable, withoutOption } from "./allocatorOptions.ts";
+import { leftAtLast, placed } from "./steps.ts";
 
 export const nvmlAssert: Rule = ({ report, last }) => {
   if (report?.kind !== "nvml-assert") return undefined;
@@ -59,14 +59,12 @@ export const expandableSegments: Rule = ({ board, run, report, tight, lines }) =
   const line = lines.find(({ text }) => /expandable_segments:True/i.test(text));
   const failed = report?.kind === "cuda-driver-out-of-memory";
   if (!board.tegra || !(set || line !== undefined) || !(failed || tight)) return undefined;
-  const place = line === undefined ? {} : { place: { path: line.path, line: line.line } };
+  const { name, value } = allocatorVariable(run.environment);
   return {
     rule: "expandable-segments",
     symptom: "PyTorch's expandable segments are switched on, which the driver of this board does not support well.",
     evidence: [
-      set
-        ? `The environment has ${allocatorStep(run.environment, []).name}=${[...allocatorOptions(run.environment)].map((pair) => pair.join(":")).join(",")}`
-        : `${line?.path}:${line?.line} switches them on`,
+      set ? `The environment has ${name}=${value}` : `${line?.path}:${line?.line} switches them on`,
       ...(failed ? ["The run failed with CUDA driver error: out of memory"] : []),
     ],
     remedy:
@@ -75,7 +73,7 @@ export const expandableSegments: Rule = ({ board, run, report, tight, lines }) =
     // What the script sets itself is set after its environment.
     steps: set && line === undefined ? [withoutOption(run.environment, "expandable_segments")] : [],
     source: EXPANDABLE_ON_JETSON,
-    ...place,
+    ...placed(line),
     strength: failed ? "certain" : "likely",
   };
 };
