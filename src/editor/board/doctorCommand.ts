@@ -1,17 +1,15 @@
 /** "Check Board": from the click to the page that says what the board has, what it lacks and what to do about it. */
-import * as vscode from "vscode";
 import type { Services } from "../services.ts";
-import { runSettings } from "../settings.ts";
 import { pickTarget } from "../targets/targetPicker.ts";
 import { isTrusted } from "../trust.ts";
+import { windowRunSettings } from "../windowSettings.ts";
 import { boardOf } from "./doctorBoard.ts";
 import { rememberChecked } from "./doctorOffer.ts";
 
 /** @param argument the target, where it is known */
 export async function checkBoard(services: Services, argument: unknown): Promise<void> {
   if (!(await isTrusted("Checking connects to a host that this workspace may name."))) return;
-  const configuration = vscode.workspace.getConfiguration("jetsonMemprof");
-  const settings = runSettings((name) => configuration.get(name));
+  const settings = windowRunSettings();
   const known = typeof argument === "string" ? argument : settings.target;
   const target = known ?? (await pickTarget(services.context.workspaceState, services.log, "Check which board?"));
   if (target === undefined) return;

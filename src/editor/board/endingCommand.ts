@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import { chooseRun, type RunArgument } from "../runs/runCommands.ts";
 import type { Services } from "../services.ts";
-import { runSettings } from "../settings.ts";
+import { windowRunSettings } from "../windowSettings.ts";
 import { boardOf } from "./doctorBoard.ts";
 import type { EndingParts } from "./endingPanel.ts";
 
@@ -34,13 +34,6 @@ function endingParts(services: Services): EndingParts {
     folders,
     report,
     shown,
-    boardOf(target) {
-      const configuration = vscode.workspace.getConfiguration("jetsonMemprof");
-      return boardOf(
-        services,
-        target,
-        runSettings((name) => configuration.get(name)),
-      );
-    },
+    boardOf: async (target) => boardOf(services, target, windowRunSettings()),
   };
 }

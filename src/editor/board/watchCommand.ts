@@ -4,10 +4,10 @@ import { createPrompter } from "../run/prompter.ts";
 import { offerToRemember } from "../run/rememberSecrets.ts";
 import { createSecretKeeper } from "../run/secretKeeper.ts";
 import type { Services } from "../services.ts";
-import { runSettings } from "../settings.ts";
 import { targetLabel } from "../targets/targetItems.ts";
 import { pickTarget } from "../targets/targetPicker.ts";
 import { isTrusted } from "../trust.ts";
+import { windowRunSettings } from "../windowSettings.ts";
 
 /** @param argument the target, where it is known: from the status bar's item, or to watch it again */
 export async function watchMemory(services: Services, argument: unknown): Promise<void> {
@@ -16,8 +16,7 @@ export async function watchMemory(services: Services, argument: unknown): Promis
   if (known !== undefined && revealWatch(known)) return;
   if (!(await isTrusted("Watching connects to a host that this workspace may name."))) return;
   const { context, log, report } = services;
-  const configuration = vscode.workspace.getConfiguration("jetsonMemprof");
-  const settings = runSettings((name) => configuration.get(name));
+  const settings = windowRunSettings();
   const chosen = known ?? settings.target ?? (await pickTarget(context.workspaceState, log, "Watch the memory of…"));
   if (chosen === undefined) return;
   const { formatTarget, parseTarget, watchBoard } = await import("../remote.ts");

@@ -7,10 +7,11 @@ import type { RunSummary } from "../../protocol/server.ts";
 import { offerBoardCheck } from "../board/doctorOffer.ts";
 import { massifRequest } from "../massif/massifRequest.ts";
 import type { Services } from "../services.ts";
-import { type RunSettings, runSettings } from "../settings.ts";
+import type { RunSettings } from "../settings.ts";
 import { targetShortName } from "../targets/targetItems.ts";
 import { pickTarget } from "../targets/targetPicker.ts";
 import { isTrusted } from "../trust.ts";
+import { windowRunSettings } from "../windowSettings.ts";
 import { askOptions, type RunOptions } from "./runOptions.ts";
 import { chooseScript } from "./scriptChoice.ts";
 import { runSession } from "./session.ts";
@@ -30,8 +31,7 @@ export async function profileCommand(
   const chosen = await chooseScript(resource, report);
   if (chosen === undefined) return;
   const { projectFolder, script } = chosen;
-  const configuration = vscode.workspace.getConfiguration("jetsonMemprof", vscode.Uri.file(projectFolder));
-  const settings = runSettings((name) => configuration.get(name));
+  const settings = windowRunSettings(vscode.Uri.file(projectFolder));
   const target = settings.target ?? (await pickTarget(context.workspaceState, log, `Profile ${script} on…`));
   if (target === undefined) return;
   const { formatTarget, parseTarget, profileRun } = await import("../remote.ts");
@@ -101,8 +101,7 @@ export async function reconnectCommand(services: Services, run: RunSummary): Pro
       "Its terminal has the output.",
     );
   }
-  const configuration = vscode.workspace.getConfiguration("jetsonMemprof", vscode.Uri.file(run.folder));
-  const { boardFolder, python } = runSettings((name) => configuration.get(name));
+  const { boardFolder, python } = windowRunSettings(vscode.Uri.file(run.folder));
   const request = { boardFolder, ...(python === undefined ? {} : { python }) };
   const { resumeRun } = await import("../remote.ts");
   await runSession(services, {
