@@ -8,7 +8,7 @@ import {
 } from "vscode-languageserver/node";
 import type { LineNote, NoteFix } from "./ending.ts";
 
-export const DIAGNOSTIC_SOURCE = "Jetson Memory";
+const DIAGNOSTIC_SOURCE = "Jetson Memory";
 
 const SEVERITIES: Readonly<Record<LineNote["kind"], DiagnosticSeverity>> = {
   "out-of-memory": DiagnosticSeverity.Error,
