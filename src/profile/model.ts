@@ -12,9 +12,66 @@ export interface Figures {
   readonly uncertain?: number;
 }
 
-/** One statement's figures; `line` is 1-based and the statement's first line. */
+/** PyTorch's CUDA allocator by line: docs/run-folder.md, `cuda` rows. `peak` is known to have been held, `peakMost` at most. */
+export interface CudaFigures {
+  readonly net: number;
+  readonly self: number;
+  readonly maxIncrement: number;
+  readonly peak: number;
+  readonly peakMost: number;
+  readonly reservedNet: number;
+  readonly reservedSelf: number;
+  readonly reservedPeak: number;
+  /** Of the device's used memory by mem_get_info. */
+  readonly deviceNet?: number;
+  readonly uncertain: number;
+}
+
+/** The board's memory in use (MemTotal − MemAvailable) by line, whoever took it. */
+export interface SystemFigures {
+  readonly net: number;
+  readonly self: number;
+  readonly nvmapNet?: number;
+  readonly uncertain: number;
+}
+
+/** What the figure beside a line measures. */
+export type Metric = "rss" | "cuda" | "system";
+
+/**
+ * One statement's figures; `line` is 1-based and the statement's first line. `cuda` and `system` are absent where they
+ * were not measured; where they were (`Profile.metrics`) and the line has none, nothing moved on it.
+ */
 export interface LineRow extends Figures {
   readonly line: number;
+  readonly cuda?: CudaFigures;
+  readonly system?: SystemFigures;
+}
+
+export const PHASES = [
+  "import-torch",
+  "cuda",
+  "to-device",
+  "first-forward",
+  "first-backward",
+  "first-step",
+  "steady",
+] as const;
+export type PhaseName = (typeof PHASES)[number];
+
+/** The figures at the beginning of a part of a process's life; it lasts until the next one. */
+export interface Phase {
+  readonly pid: number;
+  readonly phase: PhaseName;
+  readonly t: number;
+  readonly at?: { readonly path: string; readonly line: number };
+  readonly rss?: number;
+  readonly memAvailable?: number;
+  readonly nvmap?: number;
+  readonly allocated?: number;
+  readonly reserved?: number;
+  /** Total less free memory of the device by mem_get_info. */
+  readonly deviceUsed?: number;
 }
 
 export interface FunctionRow {
@@ -154,6 +211,11 @@ export interface Profile {
   readonly files: readonly FileProfile[];
   /** The same tables for each process that has more than one. */
   readonly byProcess: ReadonlyMap<number, readonly FileProfile[]>;
+  /** What was measured by line; `rss` is always there. */
+  readonly metrics: ReadonlySet<Metric>;
+  /** How CUDA memory was read, by process; docs/run-folder.md, `cuda-on`. */
+  readonly cuda: ReadonlyMap<number, { readonly noticedBy: "counter" | "asking"; readonly peaks: "bounds" | "exact" }>;
+  readonly phases: readonly Phase[];
   /** The table's end record was read. */
   readonly complete: boolean;
 }

@@ -1,5 +1,5 @@
 /** Typed requests between the language client and the language server, beside hover and code lens. */
-import type { Exit, Figures } from "../profile/model.ts";
+import type { Exit, Figures, Metric } from "../profile/model.ts";
 import type { Severity } from "../profile/severity.ts";
 import type { RunEnding } from "./ending.ts";
 import type { MassifDocument, TreeRef, WireTree } from "./massif.ts";
@@ -33,6 +33,11 @@ export interface RunSummary {
   readonly rssPeak?: number;
   /** The run has massif files to open. */
   readonly massif: boolean;
+  /** What can be shown beside the lines. */
+  readonly metrics: readonly Metric[];
+  /** The run has a model account, allocator snapshots. */
+  readonly model: boolean;
+  readonly snapshots: readonly string[];
   readonly warnings: readonly string[];
 }
 
@@ -105,6 +110,8 @@ export type RunTree =
 
 export interface LineDeltasResult {
   readonly run: RunSummary;
+  /** What the figures measure: as asked for, or `rss` where the run does not have that. */
+  readonly metric: Metric;
   /** Any line of the document differs from the profiled source. */
   readonly stale: boolean;
   readonly lines: readonly LineDelta[];
@@ -142,7 +149,7 @@ export interface ServerRequests {
   /** Files → functions → lines of a run, heaviest first. */
   "jetsonMemprof/runTree": { params: { folder: string }; result: RunTree };
   /** The shown run's figures for a document; null when the run did not measure it. */
-  "jetsonMemprof/lineDeltas": { params: { uri: string }; result: LineDeltasResult | null };
+  "jetsonMemprof/lineDeltas": { params: { uri: string; metric: Metric }; result: LineDeltasResult | null };
   /**
    * Where a profiled line of `path` is in its document now; `gone` where it was deleted since, and then `line` is the
    * nearest one above that is left. Null when the run did not measure the file.
