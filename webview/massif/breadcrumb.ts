@@ -2,13 +2,13 @@
 import { fullName } from "../../src/massif/frameNames.ts";
 import { stackOf } from "../../src/massif/treeShape.ts";
 import { button, element } from "../dom.ts";
-import type { Graph } from "./analysis/jobs.ts";
 import { frameAt } from "./figures.ts";
 import { label } from "./graph/frameLook.ts";
+import type { StackGraph } from "./graph/stackGraph.ts";
 
 export function fillBreadcrumb(
   holder: HTMLElement,
-  graph: Graph,
+  graph: StackGraph,
   zoomed: number,
   onPick: (node: number) => void,
 ): void {

@@ -5,14 +5,15 @@ import type { Frame } from "../../src/massif/model.ts";
 import { childrenOf, stackOf } from "../../src/massif/treeShape.ts";
 import { formatBytes, formatChange } from "../../src/profile/format.ts";
 import type { Place } from "../../src/protocol/massif.ts";
-import type { Graph } from "./analysis/jobs.ts";
+import type { StackGraph } from "./graph/stackGraph.ts";
 
 export interface Figure {
   readonly name: string;
   readonly value: string;
 }
 
-export const frameAt = ({ tree }: Graph, node: number): Frame => tree.frames[tree.frame[node] ?? 0] ?? { kind: "all" };
+export const frameAt = ({ tree }: StackGraph, node: number): Frame =>
+  tree.frames[tree.frame[node] ?? 0] ?? { kind: "all" };
 
 export function placeOf(frame: Frame): Place | undefined {
   return frame.kind === "python" ? { path: frame.path, line: frame.line } : undefined;
@@ -32,12 +33,12 @@ export function withShare(bytes: number, whole: number): string {
 }
 
 /** A node's size as one looks for it first. */
-export function mainFigure(graph: Graph, node: number): string {
+export function mainFigure(graph: StackGraph, node: number): string {
   const total = graph.tree.total[node] ?? 0;
   return graph.sides ? formatChange(total) : withShare(total, graph.whole);
 }
 
-export function figuresOf(graph: Graph, node: number): Figure[] {
+export function figuresOf(graph: StackGraph, node: number): Figure[] {
   const { tree, sides, whole } = graph;
   const [total, self] = [tree.total[node] ?? 0, tree.self[node] ?? 0];
   if (sides)
@@ -76,17 +77,17 @@ export function remark(frame: Frame): string | undefined {
 }
 
 /** The stack of a node as text, from the root's side on. */
-export function stackText(graph: Graph, node: number): string {
+export function stackText(graph: StackGraph, node: number): string {
   const frames = stackOf(graph.tree, node).map((at) => fullName(frameAt(graph, at)));
   return [mainFigure(graph, node), ...frames].join("\n");
 }
 
 /** Names of the frames from below the root to a node. */
-export const pathOf = (graph: Graph, node: number): string[] =>
+export const pathOf = (graph: StackGraph, node: number): string[] =>
   stackOf(graph.tree, node).map((at) => fullName(frameAt(graph, at)));
 
 /** The node a path leads to; undefined when the graph has no such stack. */
-export function nodeOf(graph: Graph, path: readonly string[]): number | undefined {
+export function nodeOf(graph: StackGraph, path: readonly string[]): number | undefined {
   let node = 0;
   for (const name of path) {
     const next = childrenOf(graph.ends, node).find((child) => fullName(frameAt(graph, child)) === name);

@@ -1,13 +1,13 @@
 /** What lies under the pointer. */
 import { fullName } from "../../src/massif/frameNames.ts";
 import { byId, element } from "../dom.ts";
-import type { Graph } from "./analysis/jobs.ts";
 import { figuresOf, frameAt, remark } from "./figures.ts";
+import type { StackGraph } from "./graph/stackGraph.ts";
 
 const OFFSET = 14;
 
 export function showTooltip(
-  graph: Graph | undefined,
+  graph: StackGraph | undefined,
   node: number | undefined,
   at: { readonly x: number; readonly y: number },
 ): void {

@@ -1,8 +1,8 @@
 /** What the page and its worker say to each other. Both are one program, so nothing is checked here. */
-import type { Layout } from "../../../src/massif/layout.ts";
-import type { Direction, Frame, FrameTree } from "../../../src/massif/model.ts";
+import type { Direction, Frame } from "../../../src/massif/model.ts";
 import type { LibraryGroup } from "../../../src/massif/summary.ts";
 import type { Place, ToMassifEditor, WireTree } from "../../../src/protocol/massif.ts";
+import type { StackGraph } from "../graph/stackGraph.ts";
 
 /** Which trees a graph is made of, by the names they were stored under. */
 export type GraphOf =
@@ -18,24 +18,8 @@ export interface GraphRequest {
   readonly scope?: Place;
 }
 
-/** Sizes of both sides, where the graph shows a change; by node. */
-export interface Sides {
-  readonly before: Float64Array;
-  readonly after: Float64Array;
-}
-
-export interface Graph {
+export interface Graph extends StackGraph {
   readonly request: GraphRequest;
-  readonly tree: FrameTree;
-  readonly sides?: Sides;
-  /** All of the tree, without a minimum width. */
-  readonly layout: Layout;
-  /** What a node's width stands for: its total, or of a change all that changed below it, whichever way. */
-  readonly weights: Float64Array;
-  /** First node after each node's subtree. */
-  readonly ends: Uint32Array;
-  /** Bytes of the whole snapshot, whatever the scope; of a change those of the later one. */
-  readonly whole: number;
   /** Libraries of the graph's frames by name, those with the heaviest stacks first. */
   readonly libraries: readonly string[];
 }

@@ -1,10 +1,10 @@
 /** The canvas and what mouse and keyboard do on it. It knows one graph at a time; a node is a place in its tree. */
-import type { Graph } from "../analysis/jobs.ts";
 import { type LibraryPlaces, labelsOf, paintsOf } from "./frameLook.ts";
 import { moveFrom } from "./keys.ts";
 import { paintGraph, ROW_HEIGHT, rowAt, type Scene, type Shape, type Surface } from "./painter.ts";
 import { type Palette, paletteOf } from "./palette.ts";
 import { rectangleAt, rectanglesByNode, rowCount } from "./rows.ts";
+import type { StackGraph } from "./stackGraph.ts";
 import { between, clampTop, panBy, type Viewport, WHOLE, zoomAt } from "./viewport.ts";
 
 /** Pixels a pointer may shake while it clicks. */
@@ -20,7 +20,7 @@ export interface FlameGraphEvents {
   /** The node that fills the graph's width; the root after a reset. */
   readonly onZoom: (node: number) => void;
   readonly onOpen: (node: number) => void;
-  readonly onPainted: (graph: Graph) => void;
+  readonly onPainted: (graph: StackGraph) => void;
 }
 
 export class FlameGraph {
@@ -55,7 +55,7 @@ export class FlameGraph {
   }
 
   /** Shows a graph from its root on. */
-  show(graph: Graph, shape: Shape): void {
+  show(graph: StackGraph, shape: Shape): void {
     cancelAnimationFrame(this.#animation);
     this.#rectangleOf = rectanglesByNode(graph.layout, graph.tree.frame.length);
     this.#view = WHOLE;

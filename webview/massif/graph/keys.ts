@@ -1,6 +1,6 @@
 /** What the keys do on the graph. */
-import type { Graph } from "../analysis/jobs.ts";
 import type { Shape } from "./painter.ts";
+import type { StackGraph } from "./stackGraph.ts";
 
 export type KeyAction =
   | { readonly kind: "select"; readonly node: number }
@@ -12,7 +12,7 @@ const ROOT = 0;
 const STEP = 0.7;
 
 /** The first rectangle of the next row that lies below a rectangle: its heaviest child. */
-function heaviestChild({ tree, layout }: Graph, rectangle: number): number | undefined {
+function heaviestChild({ tree, layout }: StackGraph, rectangle: number): number | undefined {
   const row = (layout.depth[rectangle] ?? 0) + 1;
   const [x0, parent] = [layout.x0[rectangle] ?? 0, layout.node[rectangle] ?? 0];
   let low = layout.rows[row] ?? layout.node.length;
@@ -27,13 +27,13 @@ function heaviestChild({ tree, layout }: Graph, rectangle: number): number | und
   return child !== undefined && tree.parent[child] === parent ? child : undefined;
 }
 
-function beside({ layout }: Graph, rectangle: number, step: 1 | -1): number | undefined {
+function beside({ layout }: StackGraph, rectangle: number, step: 1 | -1): number | undefined {
   const row = layout.depth[rectangle] ?? 0;
   const next = rectangle + step;
   return next >= (layout.rows[row] ?? 0) && next < (layout.rows[row + 1] ?? 0) ? layout.node[next] : undefined;
 }
 
-function arrow(key: string, graph: Graph, shape: Shape, selected: number): number | undefined {
+function arrow(key: string, graph: StackGraph, shape: Shape, selected: number): number | undefined {
   const away = shape === "icicle" ? "ArrowDown" : "ArrowUp";
   const towardsRoot = shape === "icicle" ? "ArrowUp" : "ArrowDown";
   const node = graph.layout.node[selected] ?? ROOT;
@@ -43,7 +43,12 @@ function arrow(key: string, graph: Graph, shape: Shape, selected: number): numbe
 }
 
 /** Undefined when the key is not one of the graph's, or leads nowhere. `selected` is a rectangle. */
-export function moveFrom(key: string, graph: Graph, shape: Shape, selected: number | undefined): KeyAction | undefined {
+export function moveFrom(
+  key: string,
+  graph: StackGraph,
+  shape: Shape,
+  selected: number | undefined,
+): KeyAction | undefined {
   switch (key) {
     case "ArrowDown":
     case "ArrowUp":

@@ -1,8 +1,8 @@
 /** Draws a graph's rectangles on a canvas. Sizes are CSS pixels. */
-import type { Graph } from "../analysis/jobs.ts";
 import type { Paint, Palette } from "./palette.ts";
 import { fillStyle } from "./patterns.ts";
 import { rowCount, visitRow } from "./rows.ts";
+import type { StackGraph } from "./stackGraph.ts";
 import type { Viewport } from "./viewport.ts";
 
 export const ROW_HEIGHT = 20;
@@ -18,7 +18,7 @@ const DIMMED = 0.4;
 export type Shape = "icicle" | "flame";
 
 export interface Scene {
-  readonly graph: Graph;
+  readonly graph: StackGraph;
   readonly shape: Shape;
   readonly palette: Palette;
   /** By frame. */
