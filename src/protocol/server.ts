@@ -3,6 +3,7 @@ import type { Exit, Figures, Metric } from "../profile/model.ts";
 import type { Severity } from "../profile/severity.ts";
 import type { RunEnding } from "./ending.ts";
 import type { MassifDocument, TreeRef, WireTree } from "./massif.ts";
+import type { SnapshotAnswer, SnapshotDocument, SnapshotQuery } from "./snapshot.ts";
 
 /** Of a line's delta, by what share of the run's growth or peak it is; the editor has one decoration type for each. */
 export type { Severity };
@@ -103,14 +104,14 @@ export interface HeapPeak {
   readonly withoutLine: number;
 }
 
-/** What lies below a run in the view, by what its engine measured: RSS, or the heap under massif. */
+/** What lies below a run in the view, by what its engine measured: memory by line, or the heap under massif. */
 export type RunTree =
-  | { readonly kind: "rss"; readonly files: readonly TreeFile[] }
+  | { readonly kind: "lines"; readonly metric: Metric; readonly files: readonly TreeFile[] }
   | { readonly kind: "heap"; readonly files: readonly HeapFile[]; readonly peak?: HeapPeak };
 
 export interface LineDeltasResult {
   readonly run: RunSummary;
-  /** What the figures measure: as asked for, or `rss` where the run does not have that. */
+  /** What the figures measure: what is shown, or `rss` where the run does not have that. */
   readonly metric: Metric;
   /** Any line of the document differs from the profiled source. */
   readonly stale: boolean;
@@ -144,12 +145,17 @@ export type MassifSource =
 export interface ServerRequests {
   /** All runs below the given `.jetson-memprof/runs` folders, newest first. */
   "jetsonMemprof/runs": { params: { folders: readonly string[] }; result: readonly RunListEntry[] };
-  /** The run whose figures hover, code lens and decorations show; null shows none. */
-  "jetsonMemprof/showRun": { params: { folder: string | null }; result: RunSummary | null };
+  /**
+   * The run whose figures hover, code lens and decorations show; null shows none. `metric` is what they and every tree
+   * show from now on, where the run has it, else RSS.
+   */
+  "jetsonMemprof/showRun": { params: { folder: string | null; metric: Metric }; result: RunSummary | null };
+  /** The run as it is now. */
+  "jetsonMemprof/runSummary": { params: { folder: string }; result: RunSummary };
   /** Files → functions → lines of a run, heaviest first. */
   "jetsonMemprof/runTree": { params: { folder: string }; result: RunTree };
   /** The shown run's figures for a document; null when the run did not measure it. */
-  "jetsonMemprof/lineDeltas": { params: { uri: string; metric: Metric }; result: LineDeltasResult | null };
+  "jetsonMemprof/lineDeltas": { params: { uri: string }; result: LineDeltasResult | null };
   /**
    * Where a profiled line of `path` is in its document now; `gone` where it was deleted since, and then `line` is the
    * nearest one above that is left. Null when the run did not measure the file.
@@ -167,6 +173,10 @@ export interface ServerRequests {
   "jetsonMemprof/massifDocument": { params: { source: MassifSource }; result: MassifDocument };
   /** One tree of the document that `source` gave last. */
   "jetsonMemprof/massifTree": { params: { source: MassifSource; ref: TreeRef }; result: WireTree };
+  /** Opens a snapshot of PyTorch's allocator, or again where it changed; one in a run folder with what the run knows. */
+  "jetsonMemprof/snapshotDocument": { params: { path: string }; result: SnapshotDocument };
+  /** Of the document that `path` gave last. */
+  "jetsonMemprof/snapshotQuery": { params: { path: string; query: SnapshotQuery }; result: SnapshotAnswer };
   /** Why a run ended for want of memory, and what could be done about its memory. */
   "jetsonMemprof/ending": { params: { folder: string }; result: RunEnding };
   /** The shown run's native stacks through a line of a document (1-based); null where it has none. */
