@@ -33,6 +33,9 @@ def _run(command, request, stream, descriptors):
     if command == "watch":
         from jetson_memprof.board.watch import watch
         return watch(request)
+    if command == "snapshot":
+        from jetson_memprof.board.asking import snapshot
+        return snapshot(request)
     if command == "cancel":
         from jetson_memprof.board.cancel import cancel
         return cancel(request)

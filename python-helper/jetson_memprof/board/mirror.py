@@ -6,6 +6,7 @@ from . import names
 from .files import read_file
 from .massif_mirror import MassifMirror
 from .shared import REPORT
+from .torch_mirror import TorchMirror
 
 _BLOCK = 1 << 18
 _GROWING = ("lines.jsonl", "samples.jsonl", "moments.jsonl", "stdout.log", "stderr.log")
@@ -18,7 +19,7 @@ class Mirror(object):
         self._folder = folder
         self._have = have
         self._frames = frames
-        self._massif = MassifMirror(folder, self, frames)
+        self._others = (MassifMirror(folder, self, frames), TorchMirror(folder, self, frames, have))
         self._record_seen = None
         self.record = None
 
@@ -27,7 +28,9 @@ class Mirror(object):
         record, text = self._read_record()
         for name in _GROWING:
             self.send_growth(name)
-        self._massif.look((record or self.record or {}).get("state") == "finished")
+        is_last = (record or self.record or {}).get("state") == "finished"
+        for other in self._others:
+            other.look(is_last)
         if record is not None:
             self.show(text, record)
 

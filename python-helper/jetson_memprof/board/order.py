@@ -7,6 +7,7 @@ from . import names, proc, valgrind
 from .massif_settings import MassifSettings
 from .moments import INTERVAL_MS
 from .record import now_text
+from .torch_settings import TorchSettings
 
 _ENGINES = ("line", "memory_profiler", "massif")
 HELPER = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -15,7 +16,7 @@ HELPER = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file_
 class Order(object):
     """What to run and how, checked. Paths are native, `arguments` are those of python.
 
-    `massif` is a MassifSettings for that engine, None for the others.
+    `massif` is a MassifSettings for that engine, None for the others; `torch` a TorchSettings.
     """
 
     def __init__(self, request):
@@ -35,6 +36,7 @@ class Order(object):
         if self.engine not in _ENGINES:
             self._refuse("engine", self.engine)
         self.massif = MassifSettings(request) if self.engine == "massif" else None
+        self.torch = TorchSettings(request, self.engine)
         self.exact = names.field(request, "exact", bool, False, required=False)
         self.accelerator = names.field(request, "accelerator", bool, True, required=False)
         self.output_limit = names.whole_number(names.field(request, "output_limit", (int, float)), "output_limit")

@@ -90,8 +90,6 @@ class Supervisor(object):
         order = self._order
         self._way = Directly() if order.massif is None else UnderValgrind(
             order.massif, self._folder, self._shared, os.uname().machine)
-        spec = shared.write_spec(self._shared, order, self._folder.file(shared.REPORT), self._way.spec())
-        self._marker = b"JETSON_MEMPROF_SPEC=" + os.fsencode(spec)
         sources = Sources(order.project_root)
         self._server = StatementsServer(os.path.join(self._shared, "s"), sources,
                                         self._folder.file("sources"), self._not_for_the_worker)
@@ -99,7 +97,6 @@ class Supervisor(object):
         self._table = LineTable(self._folder.file("lines.jsonl"), self._folder.id, sources)
         from ..engine.counters import Reader
         self._reader = Reader(self._shared)
-        values = self._way.environment(environment(order.env, order.boot_folder, spec))
         program, arguments = self._way.command(sys.executable, order.arguments)
         self._logs = {name: OutputLog(self._folder.file(name + ".log"), order.output_limit)
                       for name in ("stdout", "stderr")}
@@ -107,6 +104,11 @@ class Supervisor(object):
         self._timeline = Timeline(self._folder, order.interval_ms, order.moments_interval_ms)
         self._started, self._started_unix = time.monotonic(), time.time()
         self._guarded(self._begin)
+        # After the baseline: the process tells times as ms since then.
+        spec = shared.write_spec(self._shared, order, self._folder.file(shared.REPORT), dict(
+            self._way.spec(), torch=order.torch.spec(self._folder.path, self._started)))
+        self._marker = b"JETSON_MEMPROF_SPEC=" + os.fsencode(spec)
+        values = self._way.environment(environment(order.env, order.boot_folder, spec))
         # All that can fail is done: from here on there is a script that must be looked after.
         self._script = spawn(program, arguments, order.cwd, values)
         self._tree = proc.ProcessTree(os.getsid(0), self._script.pid)

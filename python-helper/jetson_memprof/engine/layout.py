@@ -15,6 +15,8 @@ H_MAGIC, H_VERSION, H_PID, H_PPID, H_KIND, H_STATE, H_PAGE, H_IMPLEMENTATION, H_
 # being written leaves the other. A stamp is the monotonic clock in ns, 0: nothing there.
 H_CUDA, CUDA_PLACES, CUDA_WORDS = 16, 2, 4
 U_STAMP, U_ALLOCATED, U_RESERVED, U_PEAK = range(CUDA_WORDS)
+# An allocator snapshot is asked for by another number in the second word; the first says, by 1, that the process takes them.
+H_SNAPSHOTS, H_ASKED = 62, 63
 KINDS = ("main", "fork", "spawn")
 STATE_RUNNING, STATE_FINISHED = 1, 2
 IMPLEMENTATIONS = ("pure", "accelerator", "massif-lines", "massif-functions", "massif-plain")

@@ -1,0 +1,44 @@
+"""The `snapshot` command: asks a run's processes for a snapshot of PyTorch's CUDA allocator."""
+import json
+import os
+import time
+
+from ..engine import layout
+from . import proc
+from .errors import BoardError
+from .files import read_file
+from .runs import open_run
+
+_WORD = 8
+
+
+def snapshot(request):
+    """How many processes were asked: those that record the allocator's history now."""
+    folder = open_run(request)
+    shared = folder.shared_folder() if folder.is_held() else None
+    if shared is None:
+        raise BoardError("not-running", "The run %s has ended, so no snapshot can be taken of it." % folder.id,
+                         "Start it again with allocator snapshots on.")
+    spec = json.loads(read_file(os.path.join(shared, "spec.json"), 1 << 20).decode("utf-8"))
+    if not (spec.get("torch") or {}).get("snapshots"):
+        raise BoardError("no-snapshots", "The run %s was started without allocator snapshots." % folder.id,
+                         "Start it again with allocator snapshots on (setting torch.snapshots, option --snapshots).")
+    asked = [_ask(os.path.join(shared, name)) for name in sorted(os.listdir(shared)) if name.endswith(".cnt")]
+    return {"asked": sum(asked)}
+
+
+def _ask(path):
+    """Whether the process of a counters file takes snapshots, and was asked for one."""
+    fd = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        words = memoryview(os.pread(fd, layout.HEADER_BYTES, 0))
+        if len(words) < layout.HEADER_BYTES:
+            return False
+        head = words.cast("q")
+        if head[layout.H_MAGIC] != layout.MAGIC or head[layout.H_STATE] != layout.STATE_RUNNING \
+                or not head[layout.H_SNAPSHOTS] or not proc.runs(head[layout.H_PID]):
+            return False
+        os.pwrite(fd, int(time.monotonic() * 1e9).to_bytes(_WORD, "little"), layout.H_ASKED * _WORD)
+        return True
+    finally:
+        os.close(fd)
