@@ -28,7 +28,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const serverLink = createServerLink(context.asAbsolutePath("dist/server.cjs"), log, () => settings().codeLens);
   link = serverLink;
   const { ask } = serverLink;
-  const shown = createShownRun(serverLink, context.workspaceState, log);
+  const shown = createShownRun(serverLink, context.workspaceState, settings, log);
   const active = createActiveRuns();
   const folders = createRunsFolders(context.workspaceState);
   const tree = createRunsTree(ask, folders, shown, active, report);

@@ -49,5 +49,6 @@ describe("settings", () => {
       expect(() => runSettings(from({ [name]: value })), name).toThrow(`The setting jetsonMemprof.${name} has to be`);
     }
     expect(viewSettings(from({ "decorations.threshold": -1 })).threshold).toBeGreaterThan(0);
+    expect(viewSettings(from({ "decorations.metric": "vram" })).metric).toBe("rss");
   });
 });

@@ -1,5 +1,6 @@
 /** The settings as the code uses them. A workspace's settings file is untrusted: each value is checked. */
-import type { EngineName } from "../profile/model.ts";
+import { isMetric } from "../profile/metric.ts";
+import type { EngineName, Metric } from "../profile/model.ts";
 import { UserError } from "../profile/userError.ts";
 import { DEFAULT_BOARD_FOLDER } from "../protocol/board.ts";
 
@@ -35,6 +36,8 @@ export interface MassifRunSettings {
 
 export interface ViewSettings {
   readonly decorations: boolean;
+  /** What the figures beside the lines measure, until the user chooses another. */
+  readonly metric: Metric;
   /** Bytes. */
   readonly threshold: number;
   readonly codeLens: boolean;
@@ -72,8 +75,10 @@ export function runSettings(read: ReadSetting): RunSettings {
 /** Never fails: what cannot be read counts as not set, since it is only about what is shown. */
 export function viewSettings(read: ReadSetting): ViewSettings {
   const threshold = read("decorations.threshold");
+  const metric = read("decorations.metric");
   return {
     decorations: read("decorations.enabled") !== false,
+    metric: isMetric(metric) ? metric : "rss",
     threshold: (typeof threshold === "number" && threshold >= 0 ? threshold : 0.1) * MIB,
     codeLens: read("codeLens.enabled") !== false,
   };

@@ -1,61 +1,103 @@
-/** The one run whose figures the editor shows. The choice is kept for the workspace. */
+/** The one run whose figures the editor shows, and which of its figures. The choice is kept for the workspace. */
 import * as vscode from "vscode";
+import { isMetric, metricOf } from "../profile/metric.ts";
+import type { Metric } from "../profile/model.ts";
 import type { RunSummary } from "../protocol/server.ts";
 import type { ServerLink } from "./link/serverLink.ts";
+import type { ViewSettings } from "./settings.ts";
 
 export interface ShownRun extends vscode.Disposable {
   readonly current: RunSummary | undefined;
-  /** Another run is shown, or none. */
+  /** What the user wants to see of every run. */
+  readonly wanted: Metric;
+  /** What is shown of the current run: what is wanted where it has that, else RSS. */
+  readonly metric: Metric;
+  /** Another run is shown, or none, or other figures of it. */
   readonly onSwitched: vscode.Event<void>;
   /** The shown run's figures changed, as a live run's do: ask for them again. */
   readonly onFigures: vscode.Event<void>;
   show(folder: string): Promise<RunSummary | undefined>;
+  showMetric(metric: Metric): Promise<void>;
   hide(): Promise<void>;
   /** Shows what was shown when the window was last open, where it is still there. */
   restore(): Promise<void>;
 }
 
 const KEY = "jetsonMemprof.shownRun";
+const METRIC_KEY = "jetsonMemprof.shownMetric";
+const METRIC_SETTING = "jetsonMemprof.decorations.metric";
 
-export function createShownRun(link: ServerLink, memory: vscode.Memento, log: vscode.LogOutputChannel): ShownRun {
+export function createShownRun(
+  link: ServerLink,
+  memory: vscode.Memento,
+  settings: () => Pick<ViewSettings, "metric">,
+  log: vscode.LogOutputChannel,
+): ShownRun {
   const switched = new vscode.EventEmitter<void>();
   const figures = new vscode.EventEmitter<void>();
   let current: RunSummary | undefined;
 
-  const become = async (run: RunSummary | undefined): Promise<void> => {
+  const wanted = (): Metric => {
+    const chosen = memory.get<unknown>(METRIC_KEY);
+    return isMetric(chosen) ? chosen : settings().metric;
+  };
+  const take = async (run: RunSummary | undefined): Promise<void> => {
     current = run;
-    await vscode.commands.executeCommand("setContext", "jetsonMemprof.figuresShown", run !== undefined);
-    await vscode.commands.executeCommand("setContext", "jetsonMemprof.massifShown", run?.massif ?? false);
+    const context = {
+      figuresShown: run !== undefined,
+      massifShown: run?.massif ?? false,
+      metricsToChoose: (run?.metrics.length ?? 0) > 1,
+    };
+    for (const [name, value] of Object.entries(context)) {
+      await vscode.commands.executeCommand("setContext", `jetsonMemprof.${name}`, value);
+    }
+  };
+  const become = async (run: RunSummary | undefined): Promise<void> => {
+    await take(run);
     await memory.update(KEY, run?.folder);
     switched.fire();
   };
+  const ask = (folder: string | null) => link.ask("jetsonMemprof/showRun", { folder, metric: wanted() });
   const show = async (folder: string): Promise<RunSummary | undefined> => {
-    const run = (await link.ask("jetsonMemprof/showRun", { folder })) ?? undefined;
+    const run = (await ask(folder)) ?? undefined;
     await become(run);
     return run;
   };
   const hide = async (): Promise<void> => {
-    await link.ask("jetsonMemprof/showRun", { folder: null });
+    await ask(null);
     await become(undefined);
+  };
+  const showAgain = async (): Promise<void> => {
+    if (current !== undefined) await show(current.folder);
   };
   const follow = async (): Promise<void> => {
     if (current === undefined) return;
     const { folder } = current;
     if (await isThere(folder)) {
+      const run = await link.ask("jetsonMemprof/runSummary", { folder });
+      if (current?.folder !== folder) return;
+      // A live run may have got other figures, and others may have been asked for.
+      await take(run);
       figures.fire();
       return;
     }
     log.info(`The figures are hidden: the run folder ${folder} was removed.`);
     if (current?.folder === folder) await hide();
   };
+  const quietly = (doing: string, body: () => Promise<void>) => () => {
+    body().catch((error) => log.error(`${doing}: ${error}`));
+  };
+  const settingChanged = quietly("Showing other figures", async () => {
+    await memory.update(METRIC_KEY, undefined);
+    await showAgain();
+  });
   const subscriptions = vscode.Disposable.from(
     switched,
     figures,
-    link.onRunChanged(() => {
-      follow().catch((error) => log.error(`Following the shown run: ${error}`));
-    }),
-    link.onRestarted(() => {
-      if (current !== undefined) show(current.folder).catch((error) => log.error(`Showing the run again: ${error}`));
+    link.onRunChanged(quietly("Following the shown run", follow)),
+    link.onRestarted(quietly("Showing the run again", showAgain)),
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration(METRIC_SETTING)) settingChanged();
     }),
   );
 
@@ -63,9 +105,19 @@ export function createShownRun(link: ServerLink, memory: vscode.Memento, log: vs
     get current() {
       return current;
     },
+    get wanted() {
+      return wanted();
+    },
+    get metric() {
+      return metricOf(current?.metrics ?? [], wanted());
+    },
     onSwitched: switched.event,
     onFigures: figures.event,
     show,
+    async showMetric(metric) {
+      await memory.update(METRIC_KEY, metric);
+      await showAgain();
+    },
     hide,
     async restore() {
       const folder = memory.get<unknown>(KEY);

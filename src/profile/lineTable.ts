@@ -2,8 +2,20 @@
 import * as v from "valibot";
 import { amount, change, checkSchema, index, lineNumber, parseObject, present, relativePath } from "./jsonRecords.ts";
 import { mergeFiles } from "./merge.ts";
-import type { FileProfile, FunctionRow, LineRow, ProcessInfo, RunInfo } from "./model.ts";
+import type {
+  CudaFigures,
+  CudaReading,
+  FileProfile,
+  FunctionRow,
+  LineRow,
+  Metric,
+  Phase,
+  ProcessInfo,
+  RunInfo,
+  SystemFigures,
+} from "./model.ts";
 import { processSchema } from "./runJson.ts";
+import { type NumberedPhase, placedPhase, readCudaOn, readCudaRow, readPhase, readSystemRow } from "./torchRecords.ts";
 
 const rowSchema = v.tuple([
   index,
@@ -34,6 +46,8 @@ const atSchema = v.object({
 type FunctionCounts = Pick<FunctionRow, "calls" | "timeNs" | "net" | "peak">;
 interface FileCounters {
   readonly lines: Map<number, LineRow>;
+  readonly cuda: Map<number, CudaFigures>;
+  readonly system: Map<number, SystemFigures>;
   readonly functions: Map<number, FunctionCounts>;
 }
 interface FileHead {
@@ -51,6 +65,9 @@ export interface LineTableState {
   readonly processes: readonly ProcessInfo[];
   /** What each thread was executing when last heard of. */
   readonly lastLines: RunInfo["lastLines"];
+  readonly metrics: ReadonlySet<Metric>;
+  readonly cuda: ReadonlyMap<number, CudaReading>;
+  readonly phases: readonly Phase[];
   readonly complete: boolean;
 }
 
@@ -71,13 +88,16 @@ export function createLineTable(name: string): LineTable {
   const counters = new Map<number, Map<number, FileCounters>>();
   const processes = new Map<number, ProcessInfo>();
   const threads = new Map<number, v.InferOutput<typeof atSchema>["threads"]>();
+  const cuda = new Map<number, CudaReading>();
+  const phases = new Map<string, NumberedPhase>();
+  let systemRead = false;
   let runId: string | undefined;
   let complete = false;
 
   function countersOf(pid: number, file: number): FileCounters {
     const files = counters.get(pid) ?? new Map<number, FileCounters>();
     counters.set(pid, files);
-    const found = files.get(file) ?? { lines: new Map(), functions: new Map() };
+    const found = files.get(file) ?? { lines: new Map(), cuda: new Map(), system: new Map(), functions: new Map() };
     files.set(file, found);
     return found;
   }
@@ -93,6 +113,34 @@ export function createLineTable(name: string): LineTable {
       const figures = usage === 0 ? { self, uncertain } : { net, self, maxIncrement, peak, usage, uncertain };
       countersOf(parsed.output.pid, file).lines.set(line, present({ line, hits, ...figures }));
     }
+  }
+
+  function addCuda(record: unknown): void {
+    const parsed = v.safeParse(rowsSchema, record);
+    if (!parsed.success) return;
+    for (const row of parsed.output.rows.map(readCudaRow)) {
+      if (row !== undefined) countersOf(parsed.output.pid, row.file).cuda.set(row.line, row.figures);
+    }
+  }
+
+  function addSystem(record: unknown): void {
+    const parsed = v.safeParse(rowsSchema, record);
+    if (!parsed.success) return;
+    for (const row of parsed.output.rows.map(readSystemRow)) {
+      if (row === undefined) continue;
+      systemRead = true;
+      countersOf(parsed.output.pid, row.file).system.set(row.line, row.figures);
+    }
+  }
+
+  function addCudaOn(record: unknown): void {
+    const found = readCudaOn(record);
+    if (found !== undefined) cuda.set(found.pid, found.reading);
+  }
+
+  function addPhase(record: unknown): void {
+    const phase = readPhase(record);
+    if (phase !== undefined) phases.set(`${phase.pid} ${phase.phase}`, phase);
   }
 
   function addFunctions(record: unknown): void {
@@ -123,6 +171,8 @@ export function createLineTable(name: string): LineTable {
     if (parsed.success) threads.set(parsed.output.pid, parsed.output.threads);
   }
 
+  const path = (file: number): string | undefined => heads.get(file)?.path;
+
   function filesOf(files: ReadonlyMap<number, FileCounters>): FileProfile[] {
     const result: FileProfile[] = [];
     for (const [number, head] of heads) {
@@ -135,8 +185,8 @@ export function createLineTable(name: string): LineTable {
   function lastLines(): RunInfo["lastLines"] {
     return [...threads].flatMap(([pid, list]) =>
       list.flatMap(({ thread, file, line }) => {
-        const path = heads.get(file)?.path;
-        return path === undefined ? [] : [{ pid, thread, path, line }];
+        const name = path(file);
+        return name === undefined ? [] : [{ pid, thread, path: name, line }];
       }),
     );
   }
@@ -159,6 +209,18 @@ export function createLineTable(name: string): LineTable {
         case "rows":
           addRows(record);
           break;
+        case "cuda-on":
+          addCudaOn(record);
+          break;
+        case "cuda":
+          addCuda(record);
+          break;
+        case "system":
+          addSystem(record);
+          break;
+        case "phase":
+          addPhase(record);
+          break;
         case "functions":
           addFunctions(record);
           break;
@@ -178,10 +240,17 @@ export function createLineTable(name: string): LineTable {
         byProcess: new Map(tables.length > 1 ? tables : []),
         processes: [...processes.values()],
         lastLines: lastLines(),
+        metrics: new Set<Metric>([
+          "rss",
+          ...(cuda.size > 0 ? ["cuda" as const] : []),
+          ...(systemRead ? ["system" as const] : []),
+        ]),
+        cuda: new Map(cuda),
+        phases: [...phases.values()].map((phase) => placedPhase(phase, path)).sort((a, b) => a.t - b.t),
         complete,
       };
     },
-    path: (file) => heads.get(file)?.path,
+    path,
   };
 }
 
@@ -193,7 +262,17 @@ function fileProfile(head: FileHead, counters: FileCounters): FileProfile {
   return {
     path: head.path,
     sha256: head.sha256,
-    lines: [...counters.lines.values()].sort((a, b) => a.line - b.line),
+    lines: lineRows(counters),
     functions,
   };
+}
+
+/** A forked worker's line may have moved the board's memory without having begun in the worker: it has no other figures. */
+function lineRows({ lines, cuda, system }: FileCounters): LineRow[] {
+  const numbers = new Set([...lines.keys(), ...cuda.keys(), ...system.keys()]);
+  return [...numbers]
+    .sort((a, b) => a - b)
+    .map((line) =>
+      present({ ...(lines.get(line) ?? { line, hits: 0 }), cuda: cuda.get(line), system: system.get(line) }),
+    );
 }

@@ -1,6 +1,6 @@
 /** Tables of several processes as one: what was taken adds up, what was highest stays the highest. */
 import { present } from "./jsonRecords.ts";
-import type { FileProfile, FunctionRow, LineRow } from "./model.ts";
+import type { CudaFigures, FileProfile, FunctionRow, LineRow, SystemFigures } from "./model.ts";
 
 /** Merges the files of several processes by path; the order is that of first appearance. */
 export function mergeFiles(tables: readonly (readonly FileProfile[])[]): FileProfile[] {
@@ -40,6 +40,32 @@ function mergeLine(a: LineRow, b: LineRow): LineRow {
     peak: highest(a.peak, b.peak),
     usage: highest(a.usage, b.usage),
     uncertain: sum(a.uncertain, b.uncertain),
+    cuda: both(a.cuda, b.cuda, mergeCuda),
+    system: both(a.system, b.system, mergeSystem),
+  });
+}
+
+function mergeCuda(a: CudaFigures, b: CudaFigures): CudaFigures {
+  return present({
+    net: a.net + b.net,
+    self: a.self + b.self,
+    maxIncrement: Math.max(a.maxIncrement, b.maxIncrement),
+    peak: Math.max(a.peak, b.peak),
+    peakMost: Math.max(a.peakMost, b.peakMost),
+    reservedNet: a.reservedNet + b.reservedNet,
+    reservedSelf: a.reservedSelf + b.reservedSelf,
+    reservedPeak: Math.max(a.reservedPeak, b.reservedPeak),
+    deviceNet: sum(a.deviceNet, b.deviceNet),
+    uncertain: a.uncertain + b.uncertain,
+  });
+}
+
+function mergeSystem(a: SystemFigures, b: SystemFigures): SystemFigures {
+  return present({
+    net: a.net + b.net,
+    self: a.self + b.self,
+    nvmapNet: sum(a.nvmapNet, b.nvmapNet),
+    uncertain: a.uncertain + b.uncertain,
   });
 }
 
@@ -53,10 +79,14 @@ function mergeFunction(a: FunctionRow, b: FunctionRow): FunctionRow {
   });
 }
 
+function both<T>(a: T | undefined, b: T | undefined, merge: (x: T, y: T) => T): T | undefined {
+  return a === undefined ? b : b === undefined ? a : merge(a, b);
+}
+
 function sum(a: number | undefined, b: number | undefined): number | undefined {
-  return a === undefined ? b : b === undefined ? a : a + b;
+  return both(a, b, (x, y) => x + y);
 }
 
 function highest(a: number | undefined, b: number | undefined): number | undefined {
-  return a === undefined ? b : b === undefined ? a : Math.max(a, b);
+  return both(a, b, Math.max);
 }

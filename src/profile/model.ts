@@ -36,7 +36,14 @@ export interface SystemFigures {
 }
 
 /** What the figure beside a line measures. */
-export type Metric = "rss" | "cuda" | "system";
+export const METRICS = ["rss", "cuda", "system"] as const;
+export type Metric = (typeof METRICS)[number];
+
+/** How a process's CUDA memory was read; docs/run-folder.md, `cuda-on`. */
+export interface CudaReading {
+  readonly noticedBy: "counter" | "asking";
+  readonly peaks: "bounds" | "exact";
+}
 
 /**
  * One statement's figures; `line` is 1-based and the statement's first line. `cuda` and `system` are absent where they
@@ -213,8 +220,9 @@ export interface Profile {
   readonly byProcess: ReadonlyMap<number, readonly FileProfile[]>;
   /** What was measured by line; `rss` is always there. */
   readonly metrics: ReadonlySet<Metric>;
-  /** How CUDA memory was read, by process; docs/run-folder.md, `cuda-on`. */
-  readonly cuda: ReadonlyMap<number, { readonly noticedBy: "counter" | "asking"; readonly peaks: "bounds" | "exact" }>;
+  /** By process; one that is not here has no CUDA figures. */
+  readonly cuda: ReadonlyMap<number, CudaReading>;
+  /** In the order in which they began. */
   readonly phases: readonly Phase[];
   /** The table's end record was read. */
   readonly complete: boolean;

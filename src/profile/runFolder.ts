@@ -6,6 +6,7 @@ import { createLineTable, type LineTable, type LineTableState } from "./lineTabl
 import { importMemoryProfilerReport, withoutEntryIncrements } from "./memoryProfilerReport.ts";
 import type { FileProfile, Profile, RunInfo, RunOrigin } from "./model.ts";
 import { decodeOrigin } from "./origin.ts";
+import { findRecordings, type Recordings } from "./recordings.ts";
 import { type DecodedRun, decodeRun, runWithoutDescription } from "./runJson.ts";
 import { decodeSample, highestRss, type Sample } from "./samples.ts";
 import { UserError } from "./userError.ts";
@@ -28,6 +29,8 @@ export interface RunReader {
   samples(): readonly PlacedSample[];
   /** Highest RSS of the main process so far, bytes. */
   rssPeak(): number | undefined;
+  /** What the folder holds beside the figures by line. */
+  recordings(): Recordings;
   /** The project's folder on the board, where it is known. */
   projectRoot(): string | undefined;
   /** A measured file's text as it was run; undefined where it was not kept. */
@@ -75,6 +78,7 @@ export function openRunFolder(folder: string): RunReader {
   let origin: RunOrigin | undefined;
   let report: readonly FileProfile[] = [];
   let profile: Profile | undefined;
+  let recordings: Recordings = { model: false, snapshots: [] };
 
   async function describe(): Promise<{ readonly current: DecodedRun; readonly changed: boolean }> {
     const text = await runFile.changed();
@@ -94,6 +98,7 @@ export function openRunFolder(folder: string): RunReader {
       if (originText !== undefined) origin = decodeOrigin(originText, path.join(folder, "origin.json"));
       const reportText = await reportFile.changed();
       if (reportText !== undefined) report = importMemoryProfilerReport(reportText, projectPathOf(description.current));
+      recordings = await findRecordings(folder);
       const changed =
         grown.includes(true) || description.changed || originText !== undefined || reportText !== undefined;
       if (changed || profile === undefined) profile = assemble(description.current, origin, table.state(), report);
@@ -109,6 +114,7 @@ export function openRunFolder(folder: string): RunReader {
         return at === undefined || file === undefined ? rest : { ...rest, at: { path: file, line: at[1] } };
       }),
     rssPeak: () => rssPeak,
+    recordings: () => recordings,
     projectRoot: () => described?.projectRoot,
     async source(projectPath) {
       const named = described?.sources.find((file) => file.path === projectPath)?.source ?? `sources/${projectPath}`;
@@ -161,6 +167,9 @@ function assemble(
     ...(origin === undefined ? {} : { origin }),
     files: files.some((file) => file.lines.length > 0) ? files : imported,
     byProcess: table.byProcess,
+    metrics: table.metrics,
+    cuda: table.cuda,
+    phases: table.phases,
     complete: table.complete,
   };
 }

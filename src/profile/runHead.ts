@@ -2,8 +2,9 @@
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import { orMissing, readLastLines } from "./fileReading.ts";
-import type { RunInfo, RunOrigin } from "./model.ts";
+import type { Metric, RunInfo, RunOrigin } from "./model.ts";
 import { decodeOrigin } from "./origin.ts";
+import { findRecordings, type Recordings } from "./recordings.ts";
 import { decodeRun } from "./runJson.ts";
 import { decodeSample, type Sample } from "./samples.ts";
 import { UserError } from "./userError.ts";
@@ -13,6 +14,9 @@ export interface RunHead {
   readonly origin?: RunOrigin;
   /** Highest RSS of the main process, bytes. */
   readonly rssPeak?: number;
+  /** What was measured by line. */
+  readonly metrics: readonly Metric[];
+  readonly recordings: Recordings;
 }
 
 const TAIL_BYTES = 64 * 1024;
@@ -38,8 +42,11 @@ export async function readRunHead(folder: string): Promise<RunHead> {
   const origin = originText === undefined ? undefined : decodeOrigin(originText, originPath);
   const last = await readLastSample(folder);
   const rssPeak = last?.rssPeak ?? last?.rss;
+  const { run, metrics } = decodeRun(text, runPath);
   return {
-    run: decodeRun(text, runPath).run,
+    run,
+    metrics,
+    recordings: await findRecordings(folder),
     ...(origin === undefined ? {} : { origin }),
     ...(rssPeak === undefined ? {} : { rssPeak }),
   };

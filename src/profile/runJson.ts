@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { formatBytes } from "./format.ts";
 import { amount, checkSchema, damaged, index, lineNumber, parseObject, present, relativePath } from "./jsonRecords.ts";
-import type { Exit, MassifSettings, RunInfo } from "./model.ts";
+import { type Exit, type MassifSettings, METRICS, type Metric, type RunInfo } from "./model.ts";
 import { UserError } from "./userError.ts";
 
 const text = v.nullish(v.string());
@@ -84,6 +84,7 @@ const runSchema = v.object({
     }),
   ),
   versions: v.nullish(v.record(v.string(), v.nullish(v.string()))),
+  metrics: v.nullish(v.array(v.string())),
   processes: v.nullish(v.array(processSchema)),
   output: v.nullish(v.object({ stdout: outputSchema, stderr: outputSchema })),
   files: v.nullish(v.array(v.object({ path: relativePath, sha256: text, source: v.nullish(relativePath) }))),
@@ -102,6 +103,8 @@ export interface DecodedRun {
   /** The project's folder on the board. */
   readonly projectRoot?: string;
   readonly sources: readonly SourceFile[];
+  /** What has been measured by line, as the board knew when it wrote this. */
+  readonly metrics: readonly Metric[];
 }
 
 /**
@@ -125,6 +128,7 @@ export function decodeRun(content: string, file: string): DecodedRun {
   return present({
     projectRoot: raw.project_root,
     sources: (raw.files ?? []).map(present),
+    metrics: METRICS.filter((metric) => metric === "rss" || raw.metrics?.includes(metric)),
     run: present({
       id: raw.id,
       state: raw.state,
@@ -167,6 +171,7 @@ function massifSettings(raw: v.InferOutput<typeof massifSchema>): MassifSettings
 export function runWithoutDescription(id: string, reason: string): DecodedRun {
   return {
     sources: [],
+    metrics: ["rss"],
     run: {
       id,
       state: "finished",

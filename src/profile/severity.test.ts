@@ -43,6 +43,6 @@ describe("deltaLabel", () => {
     [{ self: 5 * MIB }, "+5.0 MiB"],
     [{}, ""],
   ])("%o", (figures, label) => {
-    expect(deltaLabel(figures)).toBe(label);
+    expect(deltaLabel(figures, "rss")).toBe(label);
   });
 });

@@ -1,6 +1,7 @@
 /** How strongly a line is marked, and what is written beside it. */
 import { formatChange } from "./format.ts";
-import type { Figures } from "./model.ts";
+import { metricPrefix } from "./metric.ts";
+import type { Figures, Metric } from "./model.ts";
 import { netOrSelf, weight } from "./totals.ts";
 
 export type Severity = "none" | "low" | "medium" | "high" | "freed";
@@ -29,8 +30,14 @@ export function severityOf(figures: Pick<Figures, "net" | "self" | "peak">, runG
   return share >= MEDIUM.share && taken >= MEDIUM.bytes ? "medium" : "low";
 }
 
+/** As changeText, with what it measures where that is not RSS: `CUDA +100.0 MiB`. */
+export function deltaLabel(figures: Pick<Figures, "net" | "self" | "peak">, metric: Metric): string {
+  const text = changeText(figures);
+  return text === "" ? "" : `${metricPrefix(metric)}${text}`;
+}
+
 /** `+1585.2 MiB`; with `, peak +512.0 MiB` where a line held much more for a while; empty where nothing happened. */
-export function deltaLabel(figures: Pick<Figures, "net" | "self" | "peak">): string {
+function changeText(figures: Pick<Figures, "net" | "self" | "peak">): string {
   const net = netOrSelf(figures);
   const peak = figures.peak ?? 0;
   if (peak >= FLOOR && Math.abs(net) < FLOOR) return `peak ${formatChange(peak)}`;

@@ -31,13 +31,13 @@ const uri = (name: string) => pathToFileURL(path.join(project, name)).href;
 
 async function rssTree(folder: string): Promise<readonly TreeFile[]> {
   const tree = await handlers.runTree(folder);
-  return tree.kind === "rss" ? tree.files : [];
+  return tree.kind === "lines" ? tree.files : [];
 }
 
 describe("lineDeltas", () => {
   it("are those of the shown run, with severity and label", async () => {
     expect(await handlers.lineDeltas(uri("train.py"))).toBeNull();
-    const summary = await handlers.showRun(run);
+    const summary = await handlers.showRun(run, "rss");
     expect(summary).toMatchObject({
       title: 'train.py --name "a b"',
       target: "ssh://nano@192.168.1.20",
@@ -52,12 +52,12 @@ describe("lineDeltas", () => {
       [10, "high", "+76.0 MiB"],
     ]);
     expect(await handlers.lineDeltas(uri("other.py"))).toBeNull();
-    await handlers.showRun(null);
+    await handlers.showRun(null, "rss");
     expect(await handlers.lineDeltas(uri("train.py"))).toBeNull();
   });
 
   it("follow the document's edits: what survives is remapped, what changed is stale, what is gone is not shown", async () => {
-    await handlers.showRun(run);
+    await handlers.showRun(run, "rss");
     const edited = `# a new first line\n${TRAIN.replace("model.build()", "model.build(2)").replace("main()\n", "main()  \n")}`;
     open.set(uri("train.py"), { version: 1, text: edited });
     let result = await handlers.lineDeltas(uri("train.py"));
@@ -74,7 +74,7 @@ describe("lineDeltas", () => {
 
   it("count as stale where the profiled text was not kept", async () => {
     fs.rmSync(path.join(run, "sources"), { recursive: true });
-    await handlers.showRun(run);
+    await handlers.showRun(run, "rss");
     const result = await handlers.lineDeltas(uri("train.py"));
     expect(result?.lines.every((line) => line.stale)).toBe(true);
     expect(result?.lines).toHaveLength(3);
@@ -83,7 +83,7 @@ describe("lineDeltas", () => {
 
 describe("hover", () => {
   it("shows the line's table, per process too, and the run", async () => {
-    await handlers.showRun(run);
+    await handlers.showRun(run, "rss");
     const text = await handlers.hover(uri("train.py"), 7);
     expect(text).toContain("| Memory (RSS) | this line |");
     expect(text).toContain("| Hits | 5 |");
@@ -103,7 +103,7 @@ describe("hover", () => {
       { record: "rows", pid: 10, rows: [[1, 4, 1, null, null, null, null, null, null]] },
     ]);
     writeFiles(run, { "lines.jsonl": text });
-    await handlers.showRun(run);
+    await handlers.showRun(run, "rss");
     const hover = await handlers.hover(uri("model.py"), 4);
     expect(hover).toContain("| Hits | 1 |");
     expect(hover).not.toMatch(/Net|Peak|Usage/);
@@ -112,7 +112,7 @@ describe("hover", () => {
   it("says that a line never ended, or has not ended yet", async () => {
     const rows = [{ record: "rows", pid: 10, rows: [[1, 4, 1, 0, 5 * MIB, 0, 0, 0, 0]] }];
     writeFiles(run, { "lines.jsonl": jsonLines([...LINES, ...rows]) });
-    await handlers.showRun(run);
+    await handlers.showRun(run, "rss");
     const hover = await handlers.hover(uri("model.py"), 4);
     expect(hover).toContain("| Net of this line alone | +5.0 MiB |");
     expect(hover).toContain("This line never ended");
@@ -131,7 +131,7 @@ describe("hover", () => {
       "sources/train.py": evil,
       "lines.jsonl": jsonLines([...LINES, { record: "rows", pid: 10, rows }]),
     });
-    await handlers.showRun(run);
+    await handlers.showRun(run, "rss");
     const text = await handlers.hover(uri("train.py"), 5);
     expect(text).toContain("**Changed since the run.**");
     expect(text).toContain("\\[x\\]\\(command\\:evil\\) \\<img src\\=http\\:\\/\\/a\\.b\\> \\|\\`");
@@ -140,7 +140,7 @@ describe("hover", () => {
 
 describe("lenses", () => {
   it("stand at functions that were called", async () => {
-    await handlers.showRun(run);
+    await handlers.showRun(run, "rss");
     expect(await handlers.lenses(uri("train.py"))).toEqual({
       folder: run,
       lenses: [{ line: 3, title: "+76.0 MiB net · +140.0 MiB peak · 1.5 s · 1 call" }],
@@ -199,7 +199,7 @@ describe("a live run", () => {
       "lines.jsonl": text.slice(0, text.indexOf('{"record":"process","pid":11')),
       "run.json": running,
     });
-    await handlers.showRun(run);
+    await handlers.showRun(run, "rss");
     expect((await handlers.lineDeltas(uri("train.py")))?.lines.map(({ line }) => line)).toEqual([4]);
     writeFiles(run, { "lines.jsonl": text });
     await vi.waitFor(() => expect(onChange).toHaveBeenCalledWith(run), { timeout: 5000 });
@@ -207,7 +207,7 @@ describe("a live run", () => {
   });
 
   it("is announced where a request has read the change before the watcher saw it", async () => {
-    await handlers.showRun(run);
+    await handlers.showRun(run, "rss");
     fs.appendFileSync(path.join(run, "samples.jsonl"), '{"t":600,"rss":1}\n');
     await handlers.timeline(run, 10);
     await vi.waitFor(() => expect(onChange).toHaveBeenCalled(), { timeout: 5000 });
@@ -231,8 +231,8 @@ describe("a live run", () => {
     };
     const watch = vi.spyOn(slow, "watch");
     handlers = createHandlers({ store: slow, openDocument: (uri) => open.get(uri), platform: process.platform });
-    const first = handlers.showRun(run);
-    await handlers.showRun(other);
+    const first = handlers.showRun(run, "rss");
+    await handlers.showRun(other, "rss");
     read();
     expect(await first).toMatchObject({ folder: run });
     expect((await handlers.lineDeltas(uri("train.py")))?.run.folder).toBe(other);
@@ -248,12 +248,15 @@ describe("a live run", () => {
         return reader;
       },
     };
-    await createHandlers({ store: growing, openDocument: () => undefined, platform: process.platform }).showRun(run);
+    await createHandlers({ store: growing, openDocument: () => undefined, platform: process.platform }).showRun(
+      run,
+      "rss",
+    );
     await vi.waitFor(() => expect(onChange).toHaveBeenCalledWith(run), 5000);
   });
 
   it("whose files can no longer be looked at does not end the server", async () => {
-    await handlers.showRun(run);
+    await handlers.showRun(run, "rss");
     fs.rmSync(path.join(run, "origin.json"));
     fs.symlinkSync("origin.json", path.join(run, "origin.json"));
     await vi.waitFor(() => expect(onChange).toHaveBeenCalledWith(run), 5000);
@@ -261,9 +264,9 @@ describe("a live run", () => {
   });
 
   it("that vanished gives a clear error", async () => {
-    await handlers.showRun(run);
+    await handlers.showRun(run, "rss");
     fs.rmSync(run, { recursive: true });
-    await expect(handlers.showRun(run)).rejects.toMatchObject({ code: "not-a-run" });
+    await expect(handlers.showRun(run, "rss")).rejects.toMatchObject({ code: "not-a-run" });
   });
 });
 
@@ -286,7 +289,7 @@ describe("a file of 10,000 lines", () => {
         { record: "functions", t: 1, pid: 10, rows: functions.map(({ key }) => [0, key, 5, 1e6, 4096, 8192]) },
       ]),
     });
-    await handlers.showRun(run);
+    await handlers.showRun(run, "rss");
     let version = 0;
     const least = async (request: () => Promise<unknown>) => {
       const times: number[] = [];

@@ -1,7 +1,8 @@
 /** What the server answers, apart from the connection it answers on. */
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
-import type { FileProfile, Profile } from "../profile/model.ts";
+import { byMetric, metricOf } from "../profile/metric.ts";
+import type { FileProfile, Metric, Profile } from "../profile/model.ts";
 import type { RunReader } from "../profile/runFolder.ts";
 import { readRunHead } from "../profile/runHead.ts";
 import { listRunFolders, projectOfRun } from "../profile/runsFolder.ts";
@@ -36,7 +37,8 @@ export interface HandlerOptions {
 
 export interface Handlers {
   runs(folders: readonly string[]): Promise<readonly RunListEntry[]>;
-  showRun(folder: string | null): Promise<RunSummary | null>;
+  showRun(folder: string | null, metric: Metric): Promise<RunSummary | null>;
+  runSummary(folder: string): Promise<RunSummary>;
   runTree(folder: string): Promise<RunTree>;
   timeline(folder: string, maxPoints: number): Promise<ServerRequests["jetsonMemprof/timeline"]["result"]>;
   lineDeltas(uri: string): Promise<LineDeltasResult | null>;
@@ -60,6 +62,8 @@ interface Match {
   readonly reader: RunReader;
   readonly profile: Profile;
   readonly file: FileProfile;
+  /** What is shown of the run. */
+  readonly metric: Metric;
   /** Of a massif run, whose lines have no RSS figures. */
   readonly heap: HeapFigures | undefined;
   readonly map: LineMap;
@@ -68,6 +72,7 @@ interface Match {
 
 export function createHandlers({ store, openDocument, platform }: HandlerOptions): Handlers {
   let shown: string | undefined;
+  let wanted: Metric = "rss";
   let showings = 0;
   const processes = createMassifProcesses();
   const maps = new Map<string, { key: string; map: LineMap; source: readonly string[] | undefined }>();
@@ -84,7 +89,8 @@ export function createHandlers({ store, openDocument, platform }: HandlerOptions
     const file = filesOf(profile, heap).find((candidate) => samePath(candidate.path, name, platform));
     const document = openDocument(uri) ?? (await readDocument(native));
     if (file === undefined || document === undefined) return undefined;
-    return { folder, reader, profile, file, heap, ...(await mapOf(uri, reader, file, document)) };
+    const metric = metricOf(profile.metrics, wanted);
+    return { folder, reader, profile, file, metric, heap, ...(await mapOf(uri, reader, file, document)) };
   }
 
   async function heapOf(reader: RunReader): Promise<HeapFigures | undefined> {
@@ -127,8 +133,9 @@ export function createHandlers({ store, openDocument, platform }: HandlerOptions
         .sort((a, b) => (path.basename(a.folder) < path.basename(b.folder) ? 1 : -1))
         .map(({ entry }) => entry);
     },
-    async showRun(folder) {
+    async showRun(folder, metric) {
       const showing = ++showings;
+      wanted = metric;
       maps.clear();
       shown = undefined;
       // Before it is read: what is added meanwhile is told of then.
@@ -144,6 +151,9 @@ export function createHandlers({ store, openDocument, platform }: HandlerOptions
         throw error;
       }
     },
+    async runSummary(folder) {
+      return summarise(folder, headOf(await store.get(folder)));
+    },
     async runTree(folder) {
       const reader = await store.get(folder);
       const heap = await heapOf(reader);
@@ -155,9 +165,12 @@ export function createHandlers({ store, openDocument, platform }: HandlerOptions
         return { file, source: text === undefined ? undefined : sourceLines(text), absolutePath };
       };
       if (heap === undefined) {
-        const files = await Promise.all(inTreeOrder(reader.profile().files).map(located));
+        const profile = reader.profile();
+        const metric = metricOf(profile.metrics, wanted);
+        const files = await Promise.all(inTreeOrder(byMetric(profile, metric).files).map(located));
         return {
-          kind: "rss",
+          kind: "lines",
+          metric,
           files: files.map(({ file, source, absolutePath }) => treeFile(file, source, absolutePath)),
         };
       }
@@ -185,10 +198,11 @@ export function createHandlers({ store, openDocument, platform }: HandlerOptions
       if (found === undefined) return null;
       return {
         run: summarise(found.folder, headOf(found.reader)),
+        metric: found.metric,
         stale: found.map.changed,
         lines:
           found.heap === undefined
-            ? lineDeltas(found.profile, found.file, found.map)
+            ? lineDeltas(found.profile, found.file.path, found.metric, found.map)
             : heapDeltas(found.heap, found.file.path, found.map),
       };
     },
@@ -223,8 +237,8 @@ export function createHandlers({ store, openDocument, platform }: HandlerOptions
     async lenses(uri) {
       const found = await match(uri);
       if (found === undefined) return null;
-      const { folder, heap, file, map } = found;
-      return { folder, lenses: heap === undefined ? functionLenses(file, map) : heapLenses(heap, file, map) };
+      const { folder, heap, file, metric, map } = found;
+      return { folder, lenses: heap === undefined ? functionLenses(file, metric, map) : heapLenses(heap, file, map) };
     },
     async prepare(uri) {
       await match(uri);

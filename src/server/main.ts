@@ -118,12 +118,13 @@ connection.onCodeAction(async ({ textDocument: { uri }, range }) => {
 });
 
 onRequest("jetsonMemprof/runs", ({ folders }) => handlers.runs(folders));
-onRequest("jetsonMemprof/showRun", async ({ folder }) => {
+onRequest("jetsonMemprof/showRun", async ({ folder, metric }) => {
   publisher.show(folder ?? undefined);
-  const summary = await handlers.showRun(folder);
+  const summary = await handlers.showRun(folder, metric);
   refreshLenses();
   return summary;
 });
+onRequest("jetsonMemprof/runSummary", ({ folder }) => handlers.runSummary(folder));
 onRequest("jetsonMemprof/runTree", ({ folder }) => handlers.runTree(folder));
 onRequest("jetsonMemprof/lineDeltas", ({ uri }) => handlers.lineDeltas(uri));
 onRequest("jetsonMemprof/lineNow", handlers.lineNow);

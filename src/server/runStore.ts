@@ -96,7 +96,8 @@ function follow(folder: string, times: { debounceMs: number; pollMs: number }, c
   };
 }
 
-const FOLLOWED = ["run.json", "lines.jsonl", "samples.jsonl", "origin.json", "memory_profiler.txt"];
+// Of what has files of its own, one that tells of all: allocator.jsonl has a record for each snapshot.
+const FOLLOWED = ["run.json", "lines.jsonl", "samples.jsonl", "origin.json", "memory_profiler.txt", "allocator.jsonl"];
 
 function stateOf(folder: string): string {
   return FOLLOWED.map((name) => {
@@ -112,7 +113,8 @@ function stateOf(folder: string): string {
 
 /** A read run in the form that lists use. */
 export function headOf(reader: RunReader): RunHead {
-  const { run, origin } = reader.profile();
+  const { run, origin, metrics } = reader.profile();
   const rssPeak = reader.rssPeak();
-  return { run, ...(origin === undefined ? {} : { origin }), ...(rssPeak === undefined ? {} : { rssPeak }) };
+  const rest = { metrics: [...metrics], recordings: reader.recordings() };
+  return { run, ...rest, ...(origin === undefined ? {} : { origin }), ...(rssPeak === undefined ? {} : { rssPeak }) };
 }

@@ -4,7 +4,7 @@ import { runTitle } from "../profile/runJson.ts";
 import type { RunSummary } from "../protocol/server.ts";
 
 /** What views say of a run. */
-export function summarise(folder: string, { run, origin, rssPeak }: RunHead): RunSummary {
+export function summarise(folder: string, { run, origin, rssPeak, metrics, recordings }: RunHead): RunSummary {
   return {
     folder,
     id: run.id,
@@ -12,6 +12,8 @@ export function summarise(folder: string, { run, origin, rssPeak }: RunHead): Ru
     state: run.state,
     simulated: origin?.simulated === true || run.board.simulated !== undefined,
     massif: run.engine.name === "massif",
+    metrics,
+    ...recordings,
     warnings: run.warnings.map((warning) => warning.message),
     ...(run.started === undefined ? {} : { started: run.started }),
     ...(run.elapsedMs === undefined ? {} : { elapsedMs: run.elapsedMs }),

@@ -1,6 +1,7 @@
 /** A profile in the forms the editor asks for: line deltas, code lenses, the tree. Pure. */
 import { formatChange, formatCount, formatDuration } from "../profile/format.ts";
-import type { FileProfile, FunctionRow, LineRow, Profile } from "../profile/model.ts";
+import { byMetric, fileByMetric, metricPrefix } from "../profile/metric.ts";
+import type { FileProfile, FunctionRow, LineRow, Metric, Profile } from "../profile/model.ts";
 import { deltaLabel, severityOf } from "../profile/severity.ts";
 import { printable } from "../profile/text.ts";
 import {
@@ -17,15 +18,16 @@ import {
 import type { LineDelta, TreeFile, TreeFunction, TreeLine } from "../protocol/server.ts";
 import type { LineMap } from "./lineMap.ts";
 
-export function lineDeltas(profile: Profile, file: FileProfile, map: LineMap): LineDelta[] {
-  const runGrowth = growth(profile);
+export function lineDeltas(profile: Profile, path: string, metric: Metric, map: LineMap): LineDelta[] {
+  const shown = byMetric(profile, metric);
+  const runGrowth = growth(shown);
   const deltas: LineDelta[] = [];
-  for (const row of file.lines) {
+  for (const row of shown.files.find((file) => file.path === path)?.lines ?? []) {
     const place = map.toDocument(row.line);
     if (place === undefined) continue;
     const { line, stale } = place;
     const bytes = Math.max(Math.abs(netOrSelf(row)), row.peak ?? 0);
-    deltas.push({ line, stale, bytes, severity: severityOf(row, runGrowth), label: deltaLabel(row) });
+    deltas.push({ line, stale, bytes, severity: severityOf(row, runGrowth), label: deltaLabel(row, metric) });
   }
   return deltas.sort((a, b) => a.line - b.line);
 }
@@ -37,11 +39,11 @@ export interface FunctionLens {
 }
 
 /** Functions that were called, at their first line (the first decorator's). */
-export function functionLenses(file: FileProfile, map: LineMap): FunctionLens[] {
-  return file.functions.flatMap((row) => {
+export function functionLenses(file: FileProfile, metric: Metric, map: LineMap): FunctionLens[] {
+  return fileByMetric(file, metric).functions.flatMap((row) => {
     if (row.calls === 0 || isNameless(row)) return [];
     const place = map.toDocument(row.key) ?? map.toDocument(row.defLine);
-    return place === undefined ? [] : [{ line: place.line, title: lensTitle(row) }];
+    return place === undefined ? [] : [{ line: place.line, title: lensTitle(row, metric) }];
   });
 }
 
@@ -50,9 +52,9 @@ export function isNameless(row: FunctionRow): boolean {
   return row.name.endsWith(">");
 }
 
-function lensTitle(row: FunctionRow): string {
+function lensTitle(row: FunctionRow, metric: Metric): string {
   const parts = [
-    row.net === undefined ? undefined : `${formatChange(row.net)} net`,
+    row.net === undefined ? undefined : `${metricPrefix(metric)}${formatChange(row.net)} net`,
     row.peak === undefined ? undefined : `${formatChange(row.peak)} peak`,
     formatDuration(row.timeNs / 1e6),
     row.calls === 1 ? "1 call" : `${formatCount(row.calls)} calls`,
@@ -107,6 +109,6 @@ function treeFunction(part: FunctionLines, source: readonly string[] | undefined
   };
 }
 
-function treeLine(row: LineRow, source: readonly string[] | undefined): TreeLine {
+function treeLine({ cuda: _cuda, system: _system, ...row }: LineRow, source: readonly string[] | undefined): TreeLine {
   return { ...row, text: printable((source?.[row.line - 1] ?? "").trim()).slice(0, TEXT_LENGTH) };
 }

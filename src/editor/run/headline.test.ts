@@ -13,7 +13,7 @@ function file(path: string, lines: readonly Omit<TreeLine, "text" | "hits">[]): 
   };
 }
 
-const rss = (files: readonly TreeFile[]) => findings("train.py", { kind: "rss", files });
+const rss = (files: readonly TreeFile[]) => findings("train.py", { kind: "lines", metric: "rss", files });
 
 describe("findings", () => {
   it("takes the line that kept the memory, not the call around it", () => {
@@ -60,7 +60,9 @@ describe("findings", () => {
         ],
       },
     ];
-    expect(findings("alloc.py", { kind: "rss", files }).headline).toBe("alloc.py: +96.0 MiB at line 11");
+    expect(findings("alloc.py", { kind: "lines", metric: "rss", files }).headline).toBe(
+      "alloc.py: +96.0 MiB at line 11",
+    );
   });
 
   it("does without self and peak, as the memory_profiler engine gives them", () => {

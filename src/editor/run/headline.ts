@@ -1,6 +1,7 @@
 /** The one sentence at the end of a run: which line took the most, or how the script ended and where. */
 import { formatBytes, formatChange } from "../../profile/format.ts";
-import type { Exit, Figures, RunInfo } from "../../profile/model.ts";
+import { metricPrefix } from "../../profile/metric.ts";
+import type { Exit, Figures, Metric, RunInfo } from "../../profile/model.ts";
 import { atPeakText } from "../../protocol/heapText.ts";
 import type { HeapFile, RunTree, TreeFile, TreeFunction } from "../../protocol/server.ts";
 
@@ -22,9 +23,13 @@ export interface Findings {
 }
 
 export function findings(script: string, tree: RunTree): Findings {
-  if (tree.kind === "rss") {
+  if (tree.kind === "lines") {
     const heaviest = heaviestLine(tree.files);
-    return { heaviest, headline: headlineText(script, heaviest), remark: heaviestText(script, heaviest) };
+    if (heaviest === undefined) {
+      return { heaviest, headline: `${script}: no line took memory that could be measured.`, remark: "" };
+    }
+    const text = figureText(script, heaviest, tree.metric);
+    return { heaviest, headline: `${script}: ${text}`, remark: `Heaviest: ${text}.` };
   }
   const { peak } = tree;
   if (peak === undefined) {
@@ -105,21 +110,10 @@ function ownNet(row: Figures): number {
   return row.self ?? row.net ?? 0;
 }
 
-/** `train.py: peak +523.1 MiB at line 33`. */
-function headlineText(script: string, heaviest: HeaviestLine | undefined): string {
-  return heaviest === undefined
-    ? `${script}: no line took memory that could be measured.`
-    : `${script}: ${figureText(script, heaviest)}`;
-}
-
-/** `Heaviest: peak +523.1 MiB at line 33.`, to follow another sentence; empty where no line took anything. */
-function heaviestText(script: string, heaviest: HeaviestLine | undefined): string {
-  return heaviest === undefined ? "" : `Heaviest: ${figureText(script, heaviest)}.`;
-}
-
-function figureText(script: string, heaviest: HeaviestLine): string {
+/** `peak +523.1 MiB at line 33`. */
+function figureText(script: string, heaviest: HeaviestLine, metric: Metric): string {
   const change = formatChange(heaviest.bytes);
-  return `${heaviest.figure === "held" ? `peak ${change}` : change} at ${placeText(script, heaviest)}`;
+  return `${metricPrefix(metric)}${heaviest.figure === "held" ? `peak ${change}` : change} at ${placeText(script, heaviest)}`;
 }
 
 function placeText(script: string, place: CodePlace): string {

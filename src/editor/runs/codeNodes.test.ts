@@ -6,7 +6,8 @@ const MIB = 1024 * 1024;
 it("gives both kinds of run the same rows: file, function, line, each with its place", () => {
   const line = { line: 5, text: "x = f()" };
   const rss = codeNodes("/run", {
-    kind: "rss",
+    kind: "lines",
+    metric: "rss",
     files: [
       {
         path: "a.py",

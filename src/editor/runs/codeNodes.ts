@@ -25,17 +25,17 @@ export interface CodeNode {
 
 export function codeNodes(folder: string, tree: RunTree): CodeNode[] {
   const row = rowsOf(folder);
-  if (tree.kind === "rss") {
+  if (tree.kind === "lines") {
     return tree.files.map((file) =>
       row.file(
         file,
-        describeFile(file),
+        describeFile(file, tree.metric),
         file.functions.map((fn) =>
           row.fn(
             file,
             fn,
-            describeFunction(fn),
-            fn.lines.map((line) => row.line(file, line, describeLine(line))),
+            describeFunction(fn, tree.metric),
+            fn.lines.map((line) => row.line(file, line, describeLine(line, tree.metric))),
           ),
         ),
       ),

@@ -27,6 +27,9 @@ const run: RunSummary = {
   target: "ssh://nano@10.0.0.2",
   simulated: false,
   massif: false,
+  metrics: ["rss"],
+  model: false,
+  snapshots: [],
   rssPeak: 900.1 * MIB,
   warnings: ["The accelerator was refused."],
 };
@@ -94,36 +97,31 @@ describe("run state", () => {
 
 describe("rows below a run", () => {
   it("gives files, functions and lines their figures", () => {
-    expect(describeFile({ path: "train.py", net: -2 * MIB, functions: [] })).toMatchObject({
+    expect(describeFile({ path: "train.py", net: -2 * MIB, functions: [] }, "rss")).toMatchObject({
       description: "-2.0 MiB",
       tooltip: "train.py is no longer in the project.",
     });
     expect(
-      describeFunction({
-        name: "Net.forward",
-        defLine: 3,
-        net: MIB,
-        peak: 4 * MIB,
-        timeNs: 1.2e9,
-        calls: 150,
-        lines: [],
-      }).description,
+      describeFunction(
+        { name: "Net.forward", defLine: 3, net: MIB, peak: 4 * MIB, timeNs: 1.2e9, calls: 150, lines: [] },
+        "rss",
+      ).description,
     ).toBe("+1.0 MiB · peak +4.0 MiB · 1.2 s · 150 calls");
-    expect(describeFunction({ name: "<module>", defLine: 1, timeNs: 0, calls: 0, lines: [] })).toMatchObject({
+    expect(describeFunction({ name: "<module>", defLine: 1, timeNs: 0, calls: 0, lines: [] }, "rss")).toMatchObject({
       label: "module level",
       description: "",
     });
     expect(
-      describeLine({ line: 33, text: "    net = net.to(device)", hits: 1, net: 4 * MIB, peak: 9 * MIB }),
+      describeLine({ line: 33, text: "    net = net.to(device)", hits: 1, net: 4 * MIB, peak: 9 * MIB }, "rss"),
     ).toMatchObject({
       label: "+4.0 MiB · peak +9.0 MiB",
       description: "33: net = net.to(device)",
       spoken: "Line 33, +4.0 MiB · peak +9.0 MiB, net = net.to(device)",
     });
-    expect(describeLine({ line: 3, text: "size = len(b)", hits: 1, net: 0, peak: 9 * MIB }).label).toBe(
+    expect(describeLine({ line: 3, text: "size = len(b)", hits: 1, net: 0, peak: 9 * MIB }, "rss").label).toBe(
       "peak +9.0 MiB",
     );
-    expect(describeLine({ line: 3, text: "keep()", hits: 1, self: 2 * MIB }).label).toBe("+2.0 MiB");
+    expect(describeLine({ line: 3, text: "keep()", hits: 1, self: 2 * MIB }, "cuda").label).toBe("CUDA +2.0 MiB");
   });
 });
 

@@ -1,6 +1,7 @@
 /** The words of the Memory Runs view: label, description, tooltip and what a screen reader says of each row. */
 import { formatBytes, formatChange, formatCount, formatDuration } from "../../profile/format.ts";
-import type { Exit } from "../../profile/model.ts";
+import { metricPrefix } from "../../profile/metric.ts";
+import type { Exit, Metric } from "../../profile/model.ts";
 import { netOrSelf } from "../../profile/totals.ts";
 import { atPeakText, heapLabel, heapMoved, measuredText } from "../../protocol/heapText.ts";
 import type {
@@ -126,8 +127,8 @@ export function describeRun(run: RunSummary, activity: RunActivity, shown: boole
   };
 }
 
-export function describeFile(file: TreeFile): RowText {
-  const net = file.net === undefined ? undefined : formatChange(file.net);
+export function describeFile(file: TreeFile, metric: Metric): RowText {
+  const net = file.net === undefined ? undefined : `${metricPrefix(metric)}${formatChange(file.net)}`;
   const most = Math.max(0, ...file.functions.map((fn) => fn.peak ?? 0));
   const peak = most > Math.max(0, file.net ?? 0) ? `peak ${formatChange(most)}` : undefined;
   return {
@@ -142,9 +143,9 @@ function fileTooltip({ path, absolutePath }: Pick<TreeFile, "path" | "absolutePa
   return absolutePath === undefined ? `${path} is no longer in the project.` : absolutePath;
 }
 
-export function describeFunction(fn: TreeFunction): RowText {
+export function describeFunction(fn: TreeFunction, metric: Metric): RowText {
   const name = functionName(fn);
-  const net = fn.net === undefined ? undefined : formatChange(fn.net);
+  const net = fn.net === undefined ? undefined : `${metricPrefix(metric)}${formatChange(fn.net)}`;
   const peak = fn.peak === undefined || fn.peak === 0 ? undefined : `peak ${formatChange(fn.peak)}`;
   const time = fn.timeNs > 0 ? formatDuration(fn.timeNs / 1e6) : undefined;
   const calls = fn.calls > 0 ? `${formatCount(fn.calls)} ${fn.calls === 1 ? "call" : "calls"}` : undefined;
@@ -160,8 +161,8 @@ function functionName({ name }: Pick<TreeFunction, "name">): string {
   return name === "<module>" ? "module level" : name;
 }
 
-export function describeLine(line: TreeLine): RowText {
-  const figures = lineFigures(line);
+export function describeLine(line: TreeLine, metric: Metric): RowText {
+  const figures = `${metricPrefix(metric)}${lineFigures(line)}`;
   const code = line.text.trim();
   return {
     // The figures first: they are what must be seen where the view is narrow.

@@ -36,7 +36,7 @@ const integers = (text: string) => [...new Uint32Array(new Uint8Array(Buffer.fro
 
 describe("a massif run in the editor", () => {
   it("has each line's bytes at the peak, by share of it, and says that they are heap", async () => {
-    expect(await handlers.showRun(run)).toMatchObject({ massif: true, simulated: true });
+    expect(await handlers.showRun(run, "rss")).toMatchObject({ massif: true, simulated: true });
     const deltas = await handlers.lineDeltas(uri("train.py"));
     expect(deltas?.lines).toEqual([
       { line: 4, stale: false, bytes: 64 * MIB, severity: "high", label: "64.0 MiB of heap at peak" },
@@ -47,7 +47,7 @@ describe("a massif run in the editor", () => {
   });
 
   it("shows in the hover what is live, what was measured, and the heaviest stacks with a link", async () => {
-    await handlers.showRun(run);
+    await handlers.showRun(run, "rss");
     const text = (await handlers.hover(uri("train.py"), 7)) ?? "";
     expect(text).toContain("| Heap (valgrind massif) | this line |");
     expect(text).toContain("| Live at the peak, with everything it called | 20.0 MiB (20.0 %) |");
@@ -71,14 +71,14 @@ describe("a massif run in the editor", () => {
   it("disarms names that a board made up", async () => {
     const evil = "x](command:evil) | <img src=http://a.b>";
     writeFiles(run, { [`massif.out.${PID}`]: MASSIF_OUT.replace("at::empty<float>(c10::ArrayRef<long>)", evil) });
-    await handlers.showRun(run);
+    await handlers.showRun(run, "rss");
     const text = (await handlers.hover(uri("train.py"), 7)) ?? "";
     expect(text).not.toContain("](command:evil)");
     expect(text).not.toContain("<img");
   });
 
   it("has a code lens for each function with all stacks through it", async () => {
-    await handlers.showRun(run);
+    await handlers.showRun(run, "rss");
     expect((await handlers.lenses(uri("train.py")))?.lenses).toEqual([{ line: 3, title: "84.0 MiB of heap at peak" }]);
     expect((await handlers.lenses(uri("model.py")))?.lenses).toEqual([{ line: 1, title: "64.0 MiB of heap at peak" }]);
   });
@@ -114,7 +114,7 @@ describe("a massif run in the editor", () => {
 
   it("finds the stacks of a line, where it has any", async () => {
     expect(await handlers.nativeStacks(uri("train.py"), 7)).toBeNull();
-    await handlers.showRun(run);
+    await handlers.showRun(run, "rss");
     expect(await handlers.nativeStacks(uri("train.py"), 7)).toEqual({
       folder: run,
       path: "train.py",
@@ -126,7 +126,7 @@ describe("a massif run in the editor", () => {
   });
 
   it("follows a checkpoint that replaces the file", async () => {
-    await handlers.showRun(run);
+    await handlers.showRun(run, "rss");
     await handlers.lineDeltas(uri("train.py"));
     fs.writeFileSync(`${outFile()}.part`, MASSIF_OUT.replaceAll(String(20 * MIB), String(10 * MIB)));
     fs.renameSync(`${outFile()}.part`, outFile());
@@ -136,7 +136,7 @@ describe("a massif run in the editor", () => {
 
   it("says which moment it took where massif kept no stacks at its peak", async () => {
     writeFiles(run, { [`massif.out.${PID}`]: MASSIF_OUT.replace("heap_tree=peak", "heap_tree=detailed") });
-    await handlers.showRun(run);
+    await handlers.showRun(run, "rss");
     const label = (await handlers.lineDeltas(uri("train.py")))?.lines[0]?.label;
     expect(label).toBe("64.0 MiB of heap at the largest snapshot with stacks");
     expect(await handlers.hover(uri("train.py"), 4)).toContain("Live at the largest snapshot with stacks");
@@ -145,7 +145,7 @@ describe("a massif run in the editor", () => {
   it("gives what was measured to a line of which nothing was left at the peak", async () => {
     const measured = jsonLines([...MEASURED, { ...(MEASURED[3] as object), path: "model.py", line: 3, net: MIB }]);
     writeFiles(run, { [`massif.lines.${PID}.jsonl`]: measured });
-    await handlers.showRun(run);
+    await handlers.showRun(run, "rss");
     const lines = (await handlers.lineDeltas(uri("model.py")))?.lines;
     expect(lines?.find(({ line }) => line === 3)?.label).toBe("+1.0 MiB of heap in 2 of 3 hits");
     expect(await handlers.nativeStacks(uri("model.py"), 3)).toBeNull();
@@ -161,7 +161,7 @@ describe("a massif run in the editor", () => {
       ]),
       [`massif.lines.${PID}.jsonl`]: "",
     });
-    await handlers.showRun(run);
+    await handlers.showRun(run, "rss");
     expect((await handlers.lineDeltas(uri("train.py")))?.lines).toEqual([]);
     expect(await handlers.runTree(run)).toMatchObject({
       files: [{}, { path: "model.py", own: 64 * MIB, functions: [{ name: "build", total: 64 * MIB, lines: [] }] }],
@@ -189,7 +189,7 @@ describe("a massif run in the editor", () => {
       "massif.out.11": MASSIF_OUT.replaceAll(String(20 * MIB), String(30 * MIB)),
       "massif.frames.11.jsonl": jsonLines(FRAMES),
     });
-    await handlers.showRun(run);
+    await handlers.showRun(run, "rss");
     const label = (await handlers.lineDeltas(uri("train.py")))?.lines.find(({ line }) => line === 7)?.label;
     expect(label).toBe("30.0 MiB of heap at peak");
     expect(await handlers.nativeStacks(uri("train.py"), 7)).toMatchObject({ file: 1, snapshot: 1 });

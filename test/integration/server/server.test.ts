@@ -91,7 +91,7 @@ describe.each(["ipc", "stdio"] as const)("the language server over %s", (transpo
     const at = (line: number) => ({ textDocument: { uri }, position: { line, character: 2 } });
     expect(await connection.sendRequest("textDocument/hover", at(3))).toBeNull();
 
-    await connection.sendRequest("jetsonMemprof/showRun", { folder: run });
+    await connection.sendRequest("jetsonMemprof/showRun", { folder: run, metric: "rss" });
     expect(await connection.sendRequest("textDocument/hover", at(3))).toMatchObject({
       contents: { kind: "markdown", value: expect.stringContaining("+64.0 MiB") },
       range: { start: { line: 3 } },
@@ -121,14 +121,14 @@ describe.each(["ipc", "stdio"] as const)("the language server over %s", (transpo
         { line: 11, stale: false },
       ],
     });
-    await connection.sendRequest("jetsonMemprof/showRun", { folder: null });
+    await connection.sendRequest("jetsonMemprof/showRun", { folder: null, metric: "rss" });
     expect(await connection.sendRequest("jetsonMemprof/lineDeltas", { uri })).toBeNull();
   });
 
   it("tells the editor when the shown run grows, and answers errors with a code and a hint", async () => {
     await start(transport);
     writeFiles(run, { "lines.jsonl": jsonLines(LINES.slice(0, 6)) });
-    await connection.sendRequest("jetsonMemprof/showRun", { folder: run });
+    await connection.sendRequest("jetsonMemprof/showRun", { folder: run, metric: "rss" });
     const changed = new Promise((resolve) => connection.onNotification(RUN_CHANGED, resolve));
     writeFiles(run, { "lines.jsonl": jsonLines(LINES) });
     expect(await changed).toEqual({ folder: run });
@@ -151,7 +151,7 @@ describe.each(["ipc", "stdio"] as const)("the language server over %s", (transpo
         connection.onNotification("textDocument/publishDiagnostics", resolve),
       );
     let next = published();
-    await connection.sendRequest("jetsonMemprof/showRun", { folder: run });
+    await connection.sendRequest("jetsonMemprof/showRun", { folder: run, metric: "rss" });
     const { diagnostics } = await next;
     expect(diagnostics).toMatchObject([
       {
@@ -189,7 +189,7 @@ describe.each(["ipc", "stdio"] as const)("the language server over %s", (transpo
     });
     expect((await next).diagnostics).toMatchObject([{ range: { start: { line: 7 } } }]);
     next = published();
-    await connection.sendRequest("jetsonMemprof/showRun", { folder: null });
+    await connection.sendRequest("jetsonMemprof/showRun", { folder: null, metric: "rss" });
     expect(await next).toEqual({ uri, diagnostics: [] });
   });
 
@@ -197,7 +197,7 @@ describe.each(["ipc", "stdio"] as const)("the language server over %s", (transpo
     await start(transport);
     writeFiles(run, massifFiles());
     const uri = await openTrain();
-    await connection.sendRequest("jetsonMemprof/showRun", { folder: run });
+    await connection.sendRequest("jetsonMemprof/showRun", { folder: run, metric: "rss" });
     expect(
       await connection.sendRequest("textDocument/hover", {
         textDocument: { uri },
