@@ -14,6 +14,8 @@ import { readMessage } from "./readMessage.ts";
 /** A page asks for at most so many layers and points, and the server gives no more. */
 export const MAX_LAYERS = 4_000;
 export const MAX_POINTS = 20_000;
+/** Of paths that a page asks about at once. */
+export const MAX_PATHS = 1_000;
 
 const index = v.pipe(v.number(), v.integer(), v.minValue(0));
 const MAX_TEXT = 65_536;
@@ -222,6 +224,8 @@ const toPage = v.variant("kind", [
   v.object({ kind: v.literal("document"), document }),
   v.object({ kind: v.literal("answer"), request: index, answer }),
   v.object({ kind: v.literal("failed"), request: index, message: text }),
+  /** Of the paths that were asked about with `find`, those that are files of the workspace. */
+  v.object({ kind: v.literal("found"), paths: v.pipe(v.array(text), v.readonly()) }),
   v.object({ kind: v.literal("unavailable"), message: text }),
 ]);
 
@@ -229,6 +233,11 @@ const toEditor = v.variant("kind", [
   /** The page listens now; nothing is sent to it before. */
   v.object({ kind: v.literal("ready") }),
   v.object({ kind: v.literal("query"), request: index, query }),
+  /** Which of these are files of the workspace? Paths are as places have them. */
+  v.object({
+    kind: v.literal("find"),
+    paths: v.pipe(v.array(place.entries.path), v.maxLength(MAX_PATHS), v.readonly()),
+  }),
   v.object({ kind: v.literal("goTo"), place }),
   v.object({ kind: v.literal("copy"), text: v.pipe(v.string(), v.maxLength(10_000_000)) }),
 ]);
@@ -238,11 +247,15 @@ const pageState = v.object({
   /** As the editor named it when it made the page. */
   source: text,
   device: v.exactOptional(index),
+  /** Absent while the user has not chosen: the maximum. */
   moment: v.exactOptional(index),
+  /** Of the chart, where it is zoomed. */
   range: v.exactOptional(v.object({ from: index, to: index })),
-  tab: v.picklist(["state", "tree", "lines"]),
+  axis: v.picklist(["events", "time"]),
+  /** The allocation that is selected. */
+  allocation: v.exactOptional(index),
+  search: text,
   frames: v.picklist(["python", "all"]),
-  table: v.boolean(),
 });
 
 export type Place = v.InferOutput<typeof place>;
