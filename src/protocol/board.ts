@@ -1,6 +1,7 @@
 /** What a caller of `src/remote` asks for and is told. The wire format lies behind it (docs/board-protocol.md). */
 import type { BoardIdentity, EngineName } from "../profile/model.ts";
 import type { UserError } from "../profile/userError.ts";
+import type { Trial } from "../torch/account/model.ts";
 
 /** Where everything of ours lies on a board, unless the user says otherwise. */
 export const DEFAULT_BOARD_FOLDER = "~/.jetson-memprof";
@@ -65,6 +66,16 @@ export interface MassifRequest {
   readonly expected?: { readonly rssPeak?: number; readonly hits?: number };
 }
 
+/** What engine `line` records of PyTorch besides. */
+export interface TorchRequest {
+  /** Reset PyTorch's own peaks, so that those of lines are exact. */
+  readonly exactPeaks: boolean;
+  /** Record allocator snapshots, with so many events kept. */
+  readonly snapshots?: { readonly entries: number };
+  /** Account the models of so many training steps, with a change to them where one is to be tried. */
+  readonly model?: { readonly steps: number; readonly trial?: Trial };
+}
+
 export interface ProfileRequest {
   readonly target: TargetAddress;
   /** Absolute path at home; everything measured lies below it. */
@@ -78,6 +89,8 @@ export interface ProfileRequest {
   readonly engine: EngineName;
   /** Present when `engine` is `massif`. */
   readonly massif?: MassifRequest;
+  /** For engine `line` only. */
+  readonly torch?: TorchRequest;
   readonly exact: boolean;
   readonly accelerator: boolean;
   /** Variables added to the script's environment on the board. */
@@ -139,6 +152,11 @@ export interface RunHandle {
   input(data: Uint8Array): Promise<void>;
   /** Ends the script's standard input. */
   closeInput(): void;
+  /**
+   * Asks the run's processes for a snapshot of PyTorch's CUDA allocator; resolves with how many were asked.
+   * @throws UserError where the run is not connected, has ended or was started without snapshots
+   */
+  snapshot(): Promise<number>;
   /** Ends the whole process group on the board, in any phase. */
   cancel(): void;
 }

@@ -5,7 +5,14 @@ import { basename, dirname, isAbsolute, relative, resolve, sep } from "node:path
 import * as v from "valibot";
 import { printableLines } from "../profile/text.ts";
 import { UserError } from "../profile/userError.ts";
-import type { MassifRequest, ProfileRequest, RunDependencies, RunEvent, RunHandle } from "../protocol/board.ts";
+import type {
+  MassifRequest,
+  ProfileRequest,
+  RunDependencies,
+  RunEvent,
+  RunHandle,
+  TorchRequest,
+} from "../protocol/board.ts";
 import { formatTarget } from "./address.ts";
 import {
   askBoard,
@@ -23,6 +30,7 @@ import { createMirror, type Mirror } from "./run/mirror.ts";
 import { type RunBody, runHandle } from "./run/outcome.ts";
 import { createProgressReader } from "./run/progress.ts";
 import { syncProject } from "./sync/syncProject.ts";
+import { torchNotes } from "./torchPreflight.ts";
 import type { OpenTarget } from "./transport/openTarget.ts";
 import type { Connection } from "./transport/transport.ts";
 
@@ -30,6 +38,8 @@ const START_LIMIT = 60_000;
 const SAMPLE_INTERVAL = 200;
 /** Seconds. */
 const CHECKPOINT_INTERVAL = 10;
+/** Seconds: a snapshot of a large model takes longer than massif's. */
+const ALLOCATOR_CHECKPOINT_INTERVAL = 60;
 
 /** `open` is how targets are reached; tests put a way in between that breaks when they say so. */
 export function profileRun(request: ProfileRequest, deps: RunDependencies, open?: OpenTarget): RunHandle {
@@ -60,6 +70,7 @@ async function profile(
     const probe = await askBoard(session, early);
     tellProbe(probe, emit);
     checkEngine(request, probe, connection.name);
+    tellTorch(request, probe, emit);
     await askAboutRisk(request, probe, connection.name, deps, body);
 
     emit({ kind: "phase", phase: "sync" });
@@ -165,6 +176,13 @@ function checkEngine(request: ProfileRequest, probe: ProbeReply, boardName: stri
   );
 }
 
+function tellTorch({ torch }: ProfileRequest, probe: ProbeReply, emit: (event: RunEvent) => void): void {
+  if (torch === undefined) return;
+  for (const note of torchNotes(torch, v.parse(versionsSchema, probe.versions)["torch"])) {
+    emit({ kind: "warning", ...note });
+  }
+}
+
 /** Throws where the run cannot succeed, or where the person would rather not try. */
 async function askAboutRisk(
   { massif }: ProfileRequest,
@@ -202,6 +220,15 @@ function massifSettings(request: MassifRequest): object {
   };
 }
 
+/** What the helper is told of what to record of PyTorch; a checkpoint is what a run that is killed leaves. */
+function torchSettings({ exactPeaks, snapshots, model }: TorchRequest): object {
+  return {
+    exact_peaks: exactPeaks,
+    snapshots: snapshots === undefined ? null : { ...snapshots, checkpoint_s: ALLOCATOR_CHECKPOINT_INTERVAL },
+    model: model === undefined ? null : { steps: model.steps, trial: model.trial ?? null },
+  };
+}
+
 function settings(request: ProfileRequest): object {
   return {
     args: request.args,
@@ -214,6 +241,7 @@ function settings(request: ProfileRequest): object {
     interval_ms: SAMPLE_INTERVAL,
     moments_interval_ms: request.momentsIntervalMs,
     ...(request.massif === undefined ? {} : { massif: massifSettings(request.massif) }),
+    ...(request.torch === undefined ? {} : { torch: torchSettings(request.torch) }),
   };
 }
 
@@ -289,6 +317,7 @@ async function followRun(
       session,
       task: { root: session.helper.root, runId, mirror, progress, input: body.input, emit },
       cancel: body.cancel,
+      reach: body.reach,
       reopen,
     });
   } catch (error) {

@@ -68,6 +68,7 @@ async function resume(
         session,
         task: { root, runId: origin.id, mirror, progress, input: body.input, emit },
         cancel: body.cancel,
+        reach: body.reach,
         reopen: (signal) => connectBoard(target, { ...sessionDeps, prompter: undefined }, signal),
       });
     } finally {

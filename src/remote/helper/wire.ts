@@ -91,6 +91,7 @@ export const syncApplyReply = v.object({
 export type SyncApplyReply = v.InferOutput<typeof syncApplyReply>;
 
 export const startReply = v.object({ id: runId, folder: v.pipe(text, v.startsWith("/")), pid: v.nullable(count) });
+export const snapshotReply = v.object({ asked: count });
 export const cancelReply = v.object({ state: v.picklist(["cancelled", "finished"]) });
 
 const frameLength = v.pipe(count, v.maxValue(64 * 1024 * 1024));
@@ -98,7 +99,7 @@ const frameLength = v.pipe(count, v.maxValue(64 * 1024 * 1024));
 const packedLength = v.pipe(count, v.maxValue(1024 * 1024 * 1024));
 const packedReplace = v.object({
   frame: v.literal("replace"),
-  file: v.pipe(text, v.startsWith("massif.out.")),
+  file: v.pipe(text, v.regex(/^(massif\.out|allocator)\.\d/)),
   length: packedLength,
   encoding: v.literal("gzip"),
   size: packedLength,

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { UserError } from "../../profile/userError.ts";
 import type { BoardSession } from "../board/session.ts";
 import { callHelper } from "../helper/callHelper.ts";
-import { cancelReply } from "../helper/wire.ts";
+import { cancelReply, snapshotReply } from "../helper/wire.ts";
 import { gaveUp, isPassing, newOutage, type Outage } from "../transport/outage.ts";
 import { type Connection, lossOf } from "../transport/transport.ts";
 import { AttachLost, type AttachTask, attach } from "./attach.ts";
@@ -13,26 +13,35 @@ export interface FollowOptions {
   readonly session: BoardSession;
   readonly task: AttachTask;
   readonly cancel: CancelControl;
+  /** Is given the way to ask for allocator snapshots while there is one. */
+  readonly reach: (ask: AskForSnapshot | undefined) => void;
   /** Opens a new connection without asking anybody. */
   readonly reopen: (signal: AbortSignal) => Promise<Connection>;
 }
+
+/** Asks a run's processes for an allocator snapshot; resolves with how many were asked. */
+export type AskForSnapshot = () => Promise<number>;
 
 /** Under valgrind a script takes its time to end, and its profile is written then. */
 const CANCEL_LIMIT = 60_000;
 /** After a cancel was carried out, the last bytes come within this. */
 const LAST_BYTES = 120_000;
+const SNAPSHOT_LIMIT = 30_000;
 
 /** `lost`: the helper on the board died. Rejects with a `UserError`; `cancelled` where the caller let go. */
 export async function follow(options: FollowOptions): Promise<"finished" | "lost"> {
-  const { task, cancel } = options;
+  const { task, cancel, reach } = options;
   let session = options.session;
   let outage: RunOutage | undefined;
   try {
     for (;;) {
+      const here = session;
+      reach(() => askForSnapshot(here, task, cancel.abandoned));
       try {
         return await attachAndCancel(session, task, cancel);
       } catch (error) {
         if (!(error instanceof AttachLost)) throw error;
+        reach(undefined);
         const reason = (await lossOf(session.connection)) ?? error.error;
         session.connection.close();
         // A connection over which the board was never heard belongs to the same outage.
@@ -41,6 +50,7 @@ export async function follow(options: FollowOptions): Promise<"finished" | "lost
       }
     }
   } finally {
+    reach(undefined);
     session.connection.close();
   }
 }
@@ -88,6 +98,22 @@ async function sendCancel(
     if (over.aborted || !(error instanceof UserError) || (await lossOf(session.connection)) !== undefined) return;
     task.emit({ kind: "warning", code: "cancel-failed", message: error.message });
   }
+}
+
+async function askForSnapshot(
+  { connection, helper }: BoardSession,
+  task: AttachTask,
+  signal: AbortSignal,
+): Promise<number> {
+  const { asked } = await callHelper(connection, {
+    purpose: "an allocator snapshot was asked for",
+    argv: helper.argv("snapshot"),
+    request: { root: task.root, id: task.runId },
+    reply: snapshotReply,
+    signal,
+    limit: SNAPSHOT_LIMIT,
+  });
+  return asked;
 }
 
 interface RunOutage {

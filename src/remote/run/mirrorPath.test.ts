@@ -10,6 +10,9 @@ describe("mirrorPlace", () => {
     "massif.out.42",
     "massif.frames.4242.jsonl",
     "massif.lines.1.jsonl",
+    "allocator.jsonl",
+    "allocator.4242.0.pickle",
+    "model.4242.jsonl",
     "massif-lines/42/0.before",
     "massif-lines/42/999999999.after",
     "sources/a.py",
@@ -34,6 +37,13 @@ describe("mirrorPlace", () => {
     "massif.frames.42",
     "massif.lines.x.jsonl",
     "massif.other.42.jsonl",
+    "allocator.42.jsonl",
+    "allocator.42.pickle",
+    "allocator.0.1.pickle",
+    "allocator.42.12345.pickle",
+    "allocator.42.0.pickle.part",
+    "model.jsonl",
+    "model.0.jsonl",
     "massif-lines",
     "massif-lines/42",
     "massif-lines/42/7",
@@ -49,6 +59,9 @@ describe("mirrorPlace", () => {
   it("knows which files grow", () => {
     expect(mirrorPlace("massif.frames.42.jsonl")?.grows).toBe(true);
     expect(mirrorPlace("stdout.log")?.grows).toBe(true);
+    expect(mirrorPlace("allocator.jsonl")?.grows).toBe(true);
+    expect(mirrorPlace("model.42.jsonl")?.grows).toBe(true);
+    expect(mirrorPlace("allocator.42.0.pickle")?.grows).toBe(false);
     expect(mirrorPlace("massif.out.42")?.grows).toBe(false);
     expect(mirrorPlace("run.json")?.grows).toBe(false);
   });

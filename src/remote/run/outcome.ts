@@ -6,6 +6,7 @@ import { UserError } from "../../profile/userError.ts";
 import type { RunEvent, RunHandle, RunOutcome } from "../../protocol/board.ts";
 import { parseJson } from "../helper/callHelper.ts";
 import { type CancelControl, createCancelControl } from "./control.ts";
+import type { AskForSnapshot } from "./follow.ts";
 import { createInputQueue, type InputQueue } from "./input.ts";
 
 /** What the body of a run works with. */
@@ -14,6 +15,8 @@ export interface RunBody {
   readonly input: InputQueue;
   /** The run folder at home, once there is one. */
   setFolder(folder: string | undefined): void;
+  /** Is given the way to ask for allocator snapshots while there is one. */
+  readonly reach: (ask: AskForSnapshot | undefined) => void;
 }
 
 /** Starts `body` and turns however it ends into an outcome; `done` never rejects. */
@@ -26,11 +29,15 @@ export function runHandle(
   let folder: string | undefined;
   let ended = false;
   let lossTold = false;
+  let ask: AskForSnapshot | undefined;
   const context: RunBody = {
     cancel,
     input,
     setFolder(made) {
       folder = made;
+    },
+    reach: (way) => {
+      ask = way;
     },
   };
   const settle = async (): Promise<RunOutcome> => {
@@ -61,6 +68,14 @@ export function runHandle(
       return input.room();
     },
     closeInput: () => input.close(),
+    async snapshot() {
+      if (ask !== undefined) return await ask();
+      throw new UserError(
+        "not-connected",
+        "The run cannot be asked for an allocator snapshot now: it has not begun, it has ended, or the connection is being made again.",
+        "Try again when its output comes in.",
+      );
+    },
     cancel: () => cancel.request(),
   };
 }
