@@ -49,6 +49,40 @@ describe("profile", () => {
     },
   );
 
+  it("takes what is to be recorded of PyTorch, with a value after = or without one", () => {
+    expect(profile("--target local train.py").torch).toBeUndefined();
+    expect(profile("--target local --snapshots train.py --exact-cuda-peaks").torch).toEqual({
+      exactPeaks: true,
+      snapshots: { entries: 100_000 },
+    });
+    expect(profile("--target local train.py --snapshots=500 --model=5 --try nano-batch:4").torch).toEqual({
+      exactPeaks: false,
+      snapshots: { entries: 500 },
+      model: { steps: 5, trial: { kind: "nano-batch", chunks: 4 } },
+    });
+    expect(profile("--target local --try=amp train.py").torch).toEqual({
+      exactPeaks: false,
+      model: { steps: 3, trial: { kind: "amp" } },
+    });
+    expect(profile("--target local --model train.py 7")).toMatchObject({
+      entry: { path: "train.py" },
+      args: ["7"],
+      torch: { model: { steps: 3 } },
+    });
+  });
+
+  it.each([
+    ["--snapshots=0", /--snapshots=N takes a whole number from 1 to 1000000/],
+    ["--model=1.5", /--model=N takes/],
+    ["--try magic", /--try is checkpoint:LAYERS/],
+    ["--try nano-batch:1", /--try is/],
+    ["--try amp:2", /--try is/],
+    ["--snapshots --engine massif", /--snapshots needs the line engine, not massif/],
+    ["--model --engine memory_profiler", /--model needs the line engine/],
+  ])("refuses %s in words", (options, message) => {
+    expect(() => profile(`--target local train.py ${options}`)).toThrow(message);
+  });
+
   it("leaves everything after -- to the script", () => {
     expect(profile("train.py a --target local -- --json --out x -- y").args).toEqual([
       "a",

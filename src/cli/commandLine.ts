@@ -3,10 +3,12 @@ import { type ParseArgsConfig, parseArgs } from "node:util";
 import { MASSIF_DEFAULTS } from "../profile/massifDefaults.ts";
 import type { EngineName } from "../profile/model.ts";
 import type { LinePlace } from "../profile/totals.ts";
+import type { TorchRequest } from "../protocol/board.ts";
 import { type DoctorCommand, parseDoctor } from "./doctorCommandLine.ts";
 import { type LedgerCommand, parseLedger } from "./ledgerCommandLine.ts";
 import { type MassifCommand, parseMassif } from "./massifCommandLine.ts";
 import { given, HELP_OPTION, oneOf, onlyOneRun, RUN_OPTIONS, strictly, usageError } from "./options.ts";
+import { OPTIONAL_VALUES, TORCH_OPTIONS, torchRequest } from "./torchOptions.ts";
 
 export type Entry =
   | { readonly kind: "script"; readonly path: string }
@@ -23,6 +25,7 @@ export interface ProfileCommand {
   readonly accelerator: boolean;
   /** Present when `engine` is `massif`. */
   readonly massif?: MassifChoices;
+  readonly torch?: TorchRequest;
   readonly excludes: readonly string[];
   /** Variables for the script. */
   readonly environment: Readonly<Record<string, string>>;
@@ -135,6 +138,7 @@ const MASSIF_OPTIONS = {
 
 const PROFILE_OPTIONS = {
   ...MASSIF_OPTIONS,
+  ...TORCH_OPTIONS,
   target: { type: "string" },
   python: { type: "string" },
   engine: { type: "string" },
@@ -169,7 +173,7 @@ function splitArguments(argv: readonly string[]): ProfileArguments {
       const value = words.shift();
       if (value === undefined) throw usageError(`The option ${word} needs a value after it.`);
       ours.push(`${word}=${value}`);
-    } else if (option !== undefined) ours.push(word);
+    } else if (option !== undefined) ours.push(option.word);
     else if (others.length > 0 || !word.startsWith("-") || word === "-m") others.push(word);
     else if (word === "--help" || word === "-h") help = true;
     else ours.push(word);
@@ -181,11 +185,14 @@ function splitArguments(argv: readonly string[]): ProfileArguments {
   return { ours, entry: { kind: "module", name }, scriptArgs, help };
 }
 
-/** An option of ours, and whether its value is the next word. */
-function optionOf(word: string): { readonly needsValue: boolean } | undefined {
+/** An option of ours as one word; whether its value is the next one. */
+function optionOf(word: string): { readonly word: string; readonly needsValue: boolean } | undefined {
   const [, name, equals] = /^--([a-z-]+)(=|$)/.exec(word) ?? [];
   const known = Object.entries(PROFILE_OPTIONS).find(([option]) => option === name)?.[1];
-  return known && { needsValue: known.type === "string" && equals === "" };
+  if (known === undefined || name === undefined) return undefined;
+  const lacksValue = known.type === "string" && equals === "";
+  const takesDefault = lacksValue && OPTIONAL_VALUES.includes(name);
+  return { word: takesDefault ? `${word}=` : word, needsValue: lacksValue && !takesDefault };
 }
 
 function parseProfile(argv: readonly string[]): Command {
@@ -202,6 +209,9 @@ function parseProfile(argv: readonly string[]): Command {
   const engine = oneOf("--engine", values.engine ?? "line", ["line", "memory_profiler", "massif"]);
   const misplaced = Object.keys(MASSIF_OPTIONS).find((option) => option in values);
   if (engine !== "massif" && misplaced !== undefined) throw usageError(`--${misplaced} needs --engine massif.`);
+  const unfit = Object.keys(TORCH_OPTIONS).find((option) => option in values);
+  if (engine !== "line" && unfit !== undefined) throw usageError(`--${unfit} needs the line engine, not ${engine}.`);
+  const torch = torchRequest(values);
   return {
     kind: "profile",
     entry,
@@ -209,6 +219,7 @@ function parseProfile(argv: readonly string[]): Command {
     target: values.target,
     engine,
     ...(engine === "massif" ? { massif: massifChoices(values) } : {}),
+    ...given("torch", torch),
     exact: values.exact ?? false,
     accelerator: !(values["no-accelerator"] ?? false),
     excludes: values.exclude ?? [],

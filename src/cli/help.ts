@@ -35,6 +35,14 @@ profile: runs a Python script on a board and prints its source with the memory e
   --no-python-frames  leave the stacks as valgrind sees them, without the Python lines
   --anyway            start even where the board seems to have too little memory or too old a valgrind
 
+  Of PyTorch, with the line engine (docs/run-folder.md):
+  --snapshots[=ENTRIES]  record PyTorch's CUDA allocator, with so many events kept (default: 100000); needs 1.13
+  --exact-cuda-peaks  reset PyTorch's own peaks so that those of lines are exact; torch.cuda.max_memory_allocated() in
+                      the script then tells the peak since the last reset
+  --model[=STEPS]     account the models layer by layer, over so many training steps (default: 3)
+  --try CHANGE        make a change to the model for this run, to measure what it saves: checkpoint:LAYERS,
+                      nano-batch:CHUNKS, amp or in-place; the files stay as they are
+
   The options of profile may stand before the script or after it, so an option of the script's own that has one of
   these names goes after "--":  jetson-memprof profile --target nano train.py -- --out model.pt
   Everything after SCRIPT that is not one of these options, and everything after "--", is the script's.

@@ -47,6 +47,7 @@ export async function profile(command: ProfileCommand, helperFolder: string, aro
     boardFolder: DEFAULT_BOARD_FOLDER,
     runsFolder,
     ...(massif === undefined ? {} : { massif }),
+    ...(command.torch === undefined ? {} : { torch: command.torch }),
     outputLimit: OUTPUT_LIMIT,
     momentsIntervalMs: MOMENTS_INTERVAL_MS,
     ...(command.python === undefined ? {} : { python: command.python }),

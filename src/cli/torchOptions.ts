@@ -1,0 +1,64 @@
+/** Options of `profile` for what is recorded of PyTorch. */
+import type { ParseArgsConfig } from "node:util";
+import { MOST_MODEL_STEPS, MOST_SNAPSHOT_ENTRIES, TORCH_DEFAULTS } from "../profile/torchDefaults.ts";
+import type { TorchRequest } from "../protocol/board.ts";
+import type { Trial } from "../torch/account/model.ts";
+import { usageError } from "./options.ts";
+
+export const TORCH_OPTIONS = {
+  snapshots: { type: "string" },
+  "exact-cuda-peaks": { type: "boolean" },
+  model: { type: "string" },
+  try: { type: "string" },
+} as const satisfies ParseArgsConfig["options"];
+
+/** Those whose value is optional: it follows a `=`, never as a word of its own. */
+export const OPTIONAL_VALUES: readonly string[] = ["snapshots", "model"];
+
+export interface TorchValues {
+  readonly snapshots?: string;
+  readonly "exact-cuda-peaks"?: boolean;
+  readonly model?: string;
+  readonly try?: string;
+}
+
+/**
+ * @returns undefined where nothing of PyTorch was asked for
+ * @throws UserError `usage`
+ */
+export function torchRequest(values: TorchValues): TorchRequest | undefined {
+  const { snapshots, model, try: tried } = values;
+  const exactPeaks = values["exact-cuda-peaks"] ?? false;
+  if (!exactPeaks && snapshots === undefined && model === undefined && tried === undefined) return undefined;
+  const entries = amount("--snapshots", snapshots, TORCH_DEFAULTS.snapshotEntries, MOST_SNAPSHOT_ENTRIES);
+  // To try something is to measure what it does to the model.
+  const steps = amount("--model", model ?? "", TORCH_DEFAULTS.modelSteps, MOST_MODEL_STEPS);
+  return {
+    exactPeaks,
+    ...(snapshots === undefined ? {} : { snapshots: { entries } }),
+    ...(model === undefined && tried === undefined
+      ? {}
+      : { model: { steps, ...(tried === undefined ? {} : { trial: trial(tried) }) } }),
+  };
+}
+
+function amount(option: string, text: string | undefined, fallback: number, most: number): number {
+  if (text === undefined || text === "") return fallback;
+  const value = Number(text);
+  if (/^\d{1,9}$/.test(text) && value >= 1 && value <= most) return value;
+  throw usageError(`${option}=N takes a whole number from 1 to ${most}, not "${text}".`);
+}
+
+const MOST_OF_TRIAL = 1000;
+
+function trial(text: string): Trial {
+  const [, kind, figure] = /^([a-z-]+)(?::(\d{1,6}))?$/.exec(text) ?? [];
+  const value = figure === undefined ? undefined : Number(figure);
+  const fits = (least: number): boolean => value === undefined || (value >= least && value <= MOST_OF_TRIAL);
+  if (kind === "checkpoint" && fits(1)) return { kind, every: value ?? 1 };
+  if (kind === "nano-batch" && fits(2)) return { kind, chunks: value ?? 2 };
+  if ((kind === "amp" || kind === "in-place") && value === undefined) return { kind };
+  throw usageError(
+    `--try is checkpoint:LAYERS, nano-batch:CHUNKS (2 to ${MOST_OF_TRIAL}), amp or in-place, not "${text}".`,
+  );
+}
