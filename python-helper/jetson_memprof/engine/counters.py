@@ -7,8 +7,11 @@ from array import array
 
 from . import layout
 
-_CELL, _FUNCTION = layout.CELL_WORDS, layout.FUNCTION_WORDS
+_CELL = layout.CELL_WORDS
 _MAX_INDEX_BYTES = 16 << 20
+#: record of the index: (where its tables are kept, words of a cell)
+_TABLES = {"functions": ("_functions", layout.FUNCTION_WORDS), "cuda": ("_cuda", layout.CUDA_ROW_WORDS),
+           "system": ("_system", layout.SYSTEM_ROW_WORDS), "phases": ("_phases", layout.PHASE_WORDS)}
 
 
 class Reader(object):
@@ -46,6 +49,9 @@ class ProcessView(object):
         self._index_at = 0
         self._tables = []
         self._functions = []
+        self._cuda = []
+        self._system = []
+        self._phases = []
         self._seen_lines = {}
         self._names_lost = False
         self.pid = words[layout.H_PID]
@@ -129,10 +135,11 @@ class ProcessView(object):
             if words is not None:
                 self.files.append(record["path"])
                 self._tables.append(_Table(words, _CELL))
-        elif kind == "functions":
-            words = self._slice(record.get("offset"), record.get("count"), 0, _FUNCTION)
+        elif kind in _TABLES:
+            name, width = _TABLES[kind]
+            words = self._slice(record.get("offset"), record.get("count"), 0, width)
             if words is not None:
-                self._functions.append(_Table(words, _FUNCTION))
+                getattr(self, name).append(_Table(words, width))
 
     def _slice(self, offset, count, extra, width):
         """The int64 words of `count` + `extra` cells; None where the record makes no sense or the file is cut off."""
@@ -178,6 +185,56 @@ class ProcessView(object):
                 if 0 < file <= len(self.files):
                     rows.append((file - 1, key, calls, spent, net * page, peak * 1024 if peak_known else None))
         return rows
+
+    @property
+    def cuda_reading(self):
+        """How PyTorch's CUDA allocator is read: ("counter"|"asking", "bounds"|"exact"); None where it is not.
+
+        "counter": the allocator's own counter is looked at, so a change is noticed at the event after it; "asking":
+        PyTorch is asked now and then. "exact": its peaks are reset at each change.
+        """
+        reading = self._words[layout.H_CUDA_READING]
+        if not reading & layout.READ:
+            return None
+        return ("asking" if reading & layout.READ_BY_ASKING else "counter",
+                "exact" if reading & layout.READ_EXACT_PEAKS else "bounds")
+
+    def changed_cuda(self):
+        """[(file index, line, net, self, max increment, peak, peak most, reserved net, reserved self, reserved peak,
+        device net or None, uncertain)] changed since the last call."""
+        rows = []
+        for file, line, net, own, largest, moved, peak, most, reserved, reserved_own, reserved_peak, device, unsure in \
+                self._changed_in(self._cuda, 13):
+            if moved < self._tables[file].words[line * _CELL + layout.C_HITS]:
+                largest = max(largest, 0)
+            rows.append((file, line, net, own, largest, peak, most, reserved, reserved_own, reserved_peak,
+                         _known(device), unsure))
+        return rows
+
+    def changed_system(self):
+        """[(file index, line, net, self, NvMap net or None, uncertain)] changed since the last call."""
+        return [(file, line, net, own, _known(nvmap), unsure)
+                for file, line, net, own, nvmap, unsure in self._changed_in(self._system, 6)]
+
+    def _changed_in(self, tables, count):
+        """The first `count` words of the rows that changed, the first of them the file's index."""
+        for table in tables:
+            for _, cell in table.changed():
+                file, line = cell[0] - 1, cell[1]
+                if 0 <= file < len(self.files) and line > 0 and self._tables[file].holds(line * _CELL):
+                    yield (file,) + cell[1:count]
+
+    def new_phases(self):
+        """[(phase, time, file index, line, rss, mem available, NvMap, allocated, reserved, device used)] begun since
+        the last call, in the order in which they came; time is the monotonic clock in ms. What is not known is None."""
+        found = []
+        for table in self._phases:
+            for _, cell in table.changed():
+                phase, stamp, file, line = cell[:4]
+                if 0 < phase <= len(layout.PHASES):
+                    place = (file - 1, line) if 0 < file <= len(self.files) else (None, None)
+                    found.append((layout.PHASES[phase - 1], stamp / 1e6) + place + tuple(map(_known, cell[4:10])))
+        return found
 
     def threads(self):
         """[(thread name, file index, line, RSS at the line's start, for_ms, stack)] of the threads inside a measured line.
@@ -255,6 +312,10 @@ class _Table(object):
         width = self._width
         return [(at // width, tuple(now[at:at + width])) for at in range(0, len(now), width)
                 if now[at:at + width] != before[at:at + width]]
+
+
+def _known(figure):
+    return None if figure == layout.UNKNOWN else figure
 
 
 def _named(names, number):

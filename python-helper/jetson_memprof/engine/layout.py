@@ -6,7 +6,7 @@ high-water marks in KiB; only the reader turns them into bytes. `accel/linetrace
 """
 
 MAGIC = 0x31524E43504D4A  # "JMPCNR1"
-VERSION = 2
+VERSION = 3
 
 # Header words. H_HIGHEST is the highest mark in KiB that a line was charged with: the kernel's own is reset often.
 H_MAGIC, H_VERSION, H_PID, H_PPID, H_KIND, H_STATE, H_PAGE, H_IMPLEMENTATION, H_ENGINE, H_PEAK, H_INDEX_LOST, H_HIGHEST = \
@@ -15,6 +15,9 @@ H_MAGIC, H_VERSION, H_PID, H_PPID, H_KIND, H_STATE, H_PAGE, H_IMPLEMENTATION, H_
 # being written leaves the other. A stamp is the monotonic clock in ns, 0: nothing there.
 H_CUDA, CUDA_PLACES, CUDA_WORDS = 16, 2, 4
 U_STAMP, U_ALLOCATED, U_RESERVED, U_PEAK = range(CUDA_WORDS)
+# How PyTorch's CUDA allocator is read: 0 where it is not, else READ with the bits of what holds.
+H_CUDA_READING = 24
+READ, READ_BY_ASKING, READ_EXACT_PEAKS = 1, 2, 4
 # An allocator snapshot is asked for by another number in the second word; the first says, by 1, that the process takes them.
 H_SNAPSHOTS, H_ASKED = 62, 63
 KINDS = ("main", "fork", "spawn")
@@ -43,6 +46,22 @@ C_HITS, C_NET, C_SELF, C_MAX, C_PEAK, C_USAGE, C_UNCERTAIN, C_MOVED = range(CELL
 FUNCTION_WORDS = 8
 F_FILE, F_KEY, F_CALLS, F_TIME, F_NET, F_PEAK = range(6)
 FUNCTIONS_PER_SEGMENT = 512
+
+# Rows that are added as lines are first charged; R_FILE (0: not in use) is written last. Sizes are bytes, UNKNOWN is
+# one that was never read. R_MOVED counts the executions during which a change was seen.
+CUDA_ROW_WORDS = 16
+R_FILE, R_LINE, R_NET, R_SELF, R_MAX, R_MOVED, R_PEAK, R_PEAK_MOST, R_RESERVED_NET, R_RESERVED_SELF, R_RESERVED_PEAK, \
+    R_DEVICE_NET, R_UNCERTAIN = range(13)
+SYSTEM_ROW_WORDS = 8
+Y_FILE, Y_LINE, Y_NET, Y_SELF, Y_NVMAP_NET, Y_UNCERTAIN = range(6)
+ROWS_PER_SEGMENT = 128
+UNKNOWN = -1 << 63
+
+# The phases of a process that uses PyTorch, in the order in which they came; P_PHASE (0: none yet) is written last.
+# P_STAMP is the monotonic clock in ns; P_FILE is 0 where no line of the project was open.
+PHASES = ("import-torch", "cuda", "to-device", "first-forward", "first-backward", "first-step", "steady")
+PHASE_WORDS = 12
+P_PHASE, P_STAMP, P_FILE, P_LINE, P_RSS, P_AVAILABLE, P_NVMAP, P_ALLOCATED, P_RESERVED, P_DEVICE_USED = range(10)
 
 # Address space of one counters file; space on disk is reserved as it is used.
 MAP_BYTES = 64 << 20
