@@ -7,6 +7,7 @@ import { watchMemory } from "./board/watchCommand.ts";
 import { openMassifView, showNativeStacks, toggleMassifLine } from "./massif/massifCommands.ts";
 import type { ActiveRun } from "./run/activeRuns.ts";
 import { profileCommand, reconnectCommand } from "./run/profileCommand.ts";
+import { takeSnapshot } from "./run/snapshotCommand.ts";
 import {
   chooseRun,
   deleteRun,
@@ -40,6 +41,10 @@ export function registerCommands(services: Services): vscode.Disposable {
       await selectTarget(context.workspaceState, log, runSettings((name) => configuration.get(name)).target);
     }),
     run("cancelRun", "Cancelling", async (row) => (await chooseActive(services, row))?.cancel()),
+    run("takeSnapshot", "Taking a snapshot", async (row) => {
+      const connected = await chooseActive(services, row);
+      if (connected !== undefined) await takeSnapshot(connected, report);
+    }),
     run("showOutput", "Showing the output", async (row) => {
       const connected = await chooseActive(services, row);
       if (connected !== undefined) return connected.showOutput();

@@ -1,6 +1,7 @@
 /** The settings as the code uses them. A workspace's settings file is untrusted: each value is checked. */
 import { isMetric } from "../profile/metric.ts";
 import type { EngineName, Metric } from "../profile/model.ts";
+import { MOST_SNAPSHOT_ENTRIES, TORCH_DEFAULTS } from "../profile/torchDefaults.ts";
 import { UserError } from "../profile/userError.ts";
 import { DEFAULT_BOARD_FOLDER } from "../protocol/board.ts";
 
@@ -21,6 +22,7 @@ export interface RunSettings {
   /** How often the whole board's memory is read, in milliseconds. */
   readonly watchIntervalMs: number;
   readonly massif: MassifRunSettings;
+  readonly torch: TorchRunSettings;
 }
 
 export interface MassifRunSettings {
@@ -32,6 +34,14 @@ export interface MassifRunSettings {
   readonly gpu: boolean;
   /** How many of the heaviest lines are measured where the user marked none. */
   readonly lines: number;
+}
+
+/** What the line engine records of PyTorch. */
+export interface TorchRunSettings {
+  readonly exactPeaks: boolean;
+  readonly snapshots: boolean;
+  /** The most events kept for a snapshot. */
+  readonly snapshotEntries: number;
 }
 
 export interface ViewSettings {
@@ -68,6 +78,13 @@ export function runSettings(read: ReadSetting): RunSettings {
       threshold: amount(read, "massif.threshold", 0.1, 0.01, 50),
       gpu: flag(read, "massif.gpu", false),
       lines: Math.round(amount(read, "massif.lines", 8, 0, 100)),
+    },
+    torch: {
+      exactPeaks: flag(read, "torch.exactPeaks", false),
+      snapshots: flag(read, "torch.snapshots", false),
+      snapshotEntries: Math.round(
+        amount(read, "torch.snapshotEntries", TORCH_DEFAULTS.snapshotEntries, 1_000, MOST_SNAPSHOT_ENTRIES),
+      ),
     },
   };
 }

@@ -6,6 +6,8 @@ export interface ActiveRun {
   /** The run folder at home, once it is known. */
   readonly folder: string | undefined;
   cancel(): void;
+  /** Asks for an allocator snapshot; resolves with how many processes were asked. */
+  snapshot(): Promise<number>;
   showOutput(): void;
 }
 

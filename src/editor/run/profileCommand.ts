@@ -15,6 +15,7 @@ import { windowRunSettings } from "../windowSettings.ts";
 import { askOptions, type RunOptions } from "./runOptions.ts";
 import { chooseScript } from "./scriptChoice.ts";
 import { runSession } from "./session.ts";
+import { choicesSet, torchRequestOf } from "./torchChoice.ts";
 
 const NEEDS_TRUST = "Profiling runs this workspace's code on hosts it may name.";
 
@@ -42,6 +43,7 @@ export async function profileCommand(
   if (options === undefined) return;
   const runsFolder = await ensureRunsFolder(projectFolder);
   const massif = options.engine === "massif";
+  const torch = torchRequestOf(options.torch, settings.torch);
   const request: ProfileRequest = {
     target: address,
     projectFolder,
@@ -50,6 +52,7 @@ export async function profileCommand(
     ...(options.python === undefined ? {} : { python: options.python }),
     engine: options.engine,
     ...(massif ? { massif: await massifRequest(services, chosen, runsFolder, settings.massif) } : {}),
+    ...(torch === undefined ? {} : { torch }),
     exact: options.exact,
     accelerator: settings.accelerator,
     environment: settings.environment,
@@ -71,7 +74,8 @@ export async function profileCommand(
 
 function optionsOf(settings: RunSettings, manner: "settings" | "massif"): RunOptions {
   const { engine, exact, python } = settings;
-  return manner === "massif" ? { args: [], engine: manner, exact: false, python } : { args: [], engine, exact, python };
+  if (manner === "massif") return { args: [], engine: manner, exact: false, python, torch: [] };
+  return { args: [], engine, exact, python, torch: engine === "line" ? choicesSet(settings.torch) : [] };
 }
 
 /** A script of no open folder takes its own folder along, which may be a home folder full of other things. */

@@ -1,15 +1,18 @@
-/** The three questions of "Profile on Jetson with Options…". */
+/** The questions of "Profile on Jetson with Options…". */
 import * as vscode from "vscode";
 import type { EngineName } from "../../profile/model.ts";
 import { UserError } from "../../profile/userError.ts";
 import type { RunSettings } from "../settings.ts";
 import { splitArguments } from "./splitArguments.ts";
+import { choicesSet, TORCH_CHOICES, type TorchChoice } from "./torchChoice.ts";
 
 export interface RunOptions {
   readonly args: readonly string[];
   readonly engine: EngineName;
   readonly exact: boolean;
   readonly python: string | undefined;
+  /** Empty for other engines than `line`. */
+  readonly torch: readonly TorchChoice[];
 }
 
 const KEY = "jetsonMemprof.arguments";
@@ -23,7 +26,7 @@ export async function askOptions(
   const remembered = memory.get<Record<string, unknown>>(KEY) ?? {};
   const last = remembered[script];
   const typed = await vscode.window.showInputBox({
-    title: `Arguments of ${script} (1 of 3)`,
+    title: `Arguments of ${script} (1 of 4)`,
     prompt: "As in a terminal: spaces separate, quotes keep together. Empty for none.",
     placeHolder: "--epochs 2 --batch-size 32",
     value: typeof last === "string" ? last : "",
@@ -33,8 +36,10 @@ export async function askOptions(
   if (typed === undefined) return undefined;
   const engine = await askEngine(settings);
   if (engine === undefined) return undefined;
+  const torch = engine.engine === "line" ? await askTorch(settings) : [];
+  if (torch === undefined) return undefined;
   const python = await vscode.window.showInputBox({
-    title: "Python on the board (3 of 3)",
+    title: "Python on the board (4 of 4)",
     prompt: "A path, a virtual environment's folder, or a name. Empty: python3, or another Python found there.",
     placeHolder: "python3",
     value: settings.python ?? "",
@@ -42,7 +47,7 @@ export async function askOptions(
   });
   if (python === undefined) return undefined;
   await memory.update(KEY, { ...remembered, [script]: typed });
-  return { args: splitArguments(typed), python: python.trim() === "" ? undefined : python.trim(), ...engine };
+  return { args: splitArguments(typed), python: python.trim() === "" ? undefined : python.trim(), torch, ...engine };
 }
 
 function problemOfArguments(text: string): string | undefined {
@@ -82,7 +87,21 @@ async function askEngine(settings: RunSettings): Promise<Pick<RunOptions, "engin
   const items = [...choices].sort((a, b) => Number(isSet(b)) - Number(isSet(a)));
   const chosen = await vscode.window.showQuickPick(
     items.map((choice) => (isSet(choice) ? { ...choice, description: "as set" } : choice)),
-    { title: "How to measure (2 of 3)", ignoreFocusOut: true },
+    { title: "How to measure (2 of 4)", ignoreFocusOut: true },
   );
   return chosen === undefined ? undefined : { engine: chosen.engine, exact: chosen.exact };
+}
+
+async function askTorch({ torch }: RunSettings): Promise<readonly TorchChoice[] | undefined> {
+  const set = choicesSet(torch);
+  const chosen = await vscode.window.showQuickPick(
+    TORCH_CHOICES.map((choice) => ({ ...choice, picked: set.includes(choice.id) })),
+    {
+      title: "What to record of PyTorch besides (3 of 4)",
+      placeHolder: "Nothing chosen: the CUDA memory of lines only",
+      canPickMany: true,
+      ignoreFocusOut: true,
+    },
+  );
+  return chosen?.map(({ id }) => id);
 }

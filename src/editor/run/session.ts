@@ -54,6 +54,7 @@ export async function runSession(services: Services, plan: SessionPlan): Promise
       return folder;
     },
     cancel,
+    snapshot: async () => (await handle?.snapshot()) ?? 0,
     showOutput: () => showOutput(services, plan.script, terminal, folder),
   };
   services.active.add(active);
