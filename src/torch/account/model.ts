@@ -20,6 +20,7 @@ export interface SavedActivation {
   readonly dtype: string;
   /** Its first dimension is the batch's. */
   readonly scales: boolean;
+  /** `input`: the root's own input, which was there before the step; it is listed, and counted with no layer. */
   readonly part: "layer" | "input" | "after";
 }
 
@@ -33,7 +34,7 @@ export interface LayerAccount {
   readonly config: string;
   readonly parameters: readonly TensorEntry[];
   readonly buffers: readonly TensorEntry[];
-  /** Bytes of this layer alone, without its children; absent where it was not seen. */
+  /** Bytes of this layer alone, without its children. */
   readonly own: LayerBytes;
   /** With all below it. */
   readonly total: LayerBytes;
@@ -41,6 +42,7 @@ export interface LayerAccount {
   readonly activations: readonly SavedActivation[];
 }
 
+/** What is absent was not seen. */
 export interface LayerBytes {
   readonly parameters: number;
   readonly buffers: number;
@@ -60,10 +62,42 @@ export interface StepAccount {
   readonly inputs: readonly { readonly shape: readonly number[]; readonly dtype: string; readonly bytes: number }[];
   readonly memoryBefore?: number;
   readonly memoryPeak?: number;
-  readonly measure?: "cuda-allocated" | "rss";
+  readonly measure?: Measure;
+  /** The board's MemAvailable when the step began. */
+  readonly memAvailable?: number;
+  /** What autograd saved, without the root's own input. */
   readonly activations?: number;
   /** Of `activations`, what grows with the batch. */
   readonly activationsScaling?: number;
+}
+
+export type Measure = "cuda-allocated" | "rss";
+
+/** Layers that run one after the other, each on what the one before it returned: what a trial can cut into pieces. */
+export interface LayerChain {
+  readonly step: number;
+  readonly batch?: number;
+  readonly layers: readonly ChainLayer[];
+  /** What the step saved beside the chain's layers and their inputs, by other layers and after the root. */
+  readonly elsewhere: number;
+}
+
+export interface ChainLayer {
+  /** Place in `RootAccount.layers`. */
+  readonly layer: number;
+  readonly input: ChainTensor;
+  readonly output: ChainTensor;
+  /** Saved in it or below it beside the chain's own inputs and outputs. */
+  readonly inner: number;
+}
+
+export interface ChainTensor {
+  readonly storage: number;
+  readonly bytes: number;
+  /** Autograd keeps it without any change to the model. */
+  readonly saved: boolean;
+  /** It is the root's own input, which was there before the step. */
+  readonly before: boolean;
 }
 
 export interface RootAccount {
@@ -74,6 +108,7 @@ export interface RootAccount {
   readonly steps: readonly StepAccount[];
   /** The step whose activations the layers show: the one with the most. */
   readonly shownStep?: number;
+  readonly chain?: LayerChain;
   readonly total: LayerBytes;
 }
 
@@ -88,9 +123,12 @@ export interface ModelAccount {
   readonly torch: string;
   /** How activations were found; `outputs` is a stand-in below torch 1.10. */
   readonly activationsBy: "saved-tensors" | "outputs";
+  /** `bytes` belong to parameters, `other` are the optimizer's own. */
   readonly optimizers: readonly { readonly type: string; readonly bytes: number; readonly other: number }[];
   readonly trial?: { readonly trial: Trial; readonly applied: string; readonly refused?: string };
   readonly roots: readonly RootAccount[];
+  /** The file's end record was read. */
   readonly complete: boolean;
+  /** What could not be read of it; whole sentences. */
   readonly problems: readonly string[];
 }

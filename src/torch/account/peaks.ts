@@ -1,0 +1,58 @@
+/** What training steps took: by the account and as measured. */
+import { present } from "../../profile/jsonRecords.ts";
+import type { Measure, RootAccount, StepAccount } from "./model.ts";
+
+/** All training steps of one batch size: the most that any of them took. Bytes. */
+export interface BatchSize {
+  readonly batch?: number;
+  readonly activations?: number;
+  readonly activationsScaling?: number;
+  /** The most that was held above a step's beginning until its backward ended. */
+  readonly peak?: number;
+  readonly measure?: Measure;
+  /** The root's inputs of one step. */
+  readonly inputs: number;
+}
+
+/** Steps that kept something for a backward, by batch size, smallest first; those of unknown size come last. */
+export function batchSizes(root: RootAccount): readonly BatchSize[] {
+  const sizes = new Map<number | undefined, BatchSize>();
+  for (const step of root.steps) {
+    if (!step.grad) continue;
+    const known = sizes.get(step.batch);
+    sizes.set(step.batch, known === undefined ? sizeOf(step) : most(known, sizeOf(step)));
+  }
+  return [...sizes.values()].sort((a, b) => (a.batch ?? Infinity) - (b.batch ?? Infinity));
+}
+
+/** The one whose activations the layers show. */
+export function shownSize(root: RootAccount): BatchSize | undefined {
+  const step = root.steps.find((one) => one.step === root.shownStep);
+  return step && batchSizes(root).find(({ batch }) => batch === step.batch);
+}
+
+function sizeOf(step: StepAccount): BatchSize {
+  const { memoryBefore: before, memoryPeak: peak } = step;
+  const measured = before !== undefined && peak !== undefined && peak >= before;
+  return present({
+    batch: step.batch,
+    activations: step.activations,
+    activationsScaling: step.activationsScaling,
+    peak: measured ? peak - before : undefined,
+    measure: measured ? step.measure : undefined,
+    inputs: step.inputs.reduce((sum, { bytes }) => sum + bytes, 0),
+  });
+}
+
+function most(a: BatchSize, b: BatchSize): BatchSize {
+  const higher = (x: number | undefined, y: number | undefined) =>
+    x === undefined || y === undefined ? (x ?? y) : Math.max(x, y);
+  return present({
+    batch: a.batch,
+    activations: higher(a.activations, b.activations),
+    activationsScaling: higher(a.activationsScaling, b.activationsScaling),
+    peak: higher(a.peak, b.peak),
+    measure: a.measure ?? b.measure,
+    inputs: Math.max(a.inputs, b.inputs),
+  });
+}
