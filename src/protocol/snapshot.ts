@@ -12,7 +12,7 @@ import { place, size } from "./figures.ts";
 import { readMessage } from "./readMessage.ts";
 
 /** A page asks for at most so many layers and points, and the server gives no more. */
-export const MAX_LAYERS = 4_000;
+export const MAX_LAYERS = 16_000;
 export const MAX_POINTS = 20_000;
 /** Of paths that a page asks about at once. */
 export const MAX_PATHS = 1_000;
@@ -42,6 +42,12 @@ const stack = v.object({
   /** The line to jump to: the innermost Python frame in the project, else the innermost one outside libraries. */
   line: v.exactOptional(place),
 });
+
+/**
+ * What the numbers of stacks stand for that columns have, each once: the line to jump to with its function, or where
+ * the stack has no such line, the innermost frame's name.
+ */
+const stackNames = v.pipe(v.array(v.object({ stack: index, name: text, line: v.exactOptional(place) })), v.readonly());
 
 /** The file's own sums for one device, when the snapshot was taken. */
 const totals = v.object({
@@ -124,6 +130,7 @@ const activeMemory = v.object({
     /** Int32: equal stacks have equal numbers, for colours; -1: none recorded. */
     stack: binary,
   }),
+  stacks: stackNames,
   /** Allocations of the range that are in `rest`. */
   others: index,
 });
@@ -160,6 +167,7 @@ const allocatorState = v.object({
     /** Int32: as in the layers. */
     stack: binary,
   }),
+  stacks: stackNames,
   /** Blocks in use whose segment is not known; only moments before the end may have some. */
   homeless: v.object({ blocks: index, bytes: size }),
 });
