@@ -23,6 +23,7 @@ describe("profile", () => {
       accelerator: true,
       environment: {},
       excludes: ["*.bin", "data/"],
+      metric: "rss",
       json: false,
       quiet: false,
     });
@@ -169,11 +170,12 @@ describe("the other commands", () => {
     ["--help", { kind: "help" }],
     ["show -h", { kind: "help" }],
     ["--version", { kind: "version" }],
-    ["show last", { kind: "show", run: "last", format: "table" }],
-    ["show 2026 --json", { kind: "show", run: "2026", format: "json" }],
+    ["show last", { kind: "show", run: "last", format: "table", metric: "rss" }],
+    ["show 2026 --json", { kind: "show", run: "2026", format: "json", metric: "rss" }],
+    ["show x --metric all", { kind: "show", run: "x", format: "table", metric: "all" }],
     [
       "show x --format memory_profiler --file a.py",
-      { kind: "show", run: "x", format: "memory_profiler", file: "a.py" },
+      { kind: "show", run: "x", format: "memory_profiler", file: "a.py", metric: "rss" },
     ],
     ["runs --project p", { kind: "runs", project: "p" }],
     ["attach last --python python3.8", { kind: "attach", run: "last", json: false, quiet: false, python: "python3.8" }],

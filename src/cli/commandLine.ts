@@ -1,7 +1,8 @@
 /** What was typed, as a command. */
 import { type ParseArgsConfig, parseArgs } from "node:util";
+import type { MetricChoice } from "../profile/columns.ts";
 import { MASSIF_DEFAULTS } from "../profile/massifDefaults.ts";
-import type { EngineName } from "../profile/model.ts";
+import { type EngineName, METRICS } from "../profile/model.ts";
 import type { LinePlace } from "../profile/totals.ts";
 import type { TorchRequest } from "../protocol/board.ts";
 import { type DoctorCommand, parseDoctor } from "./doctorCommandLine.ts";
@@ -31,6 +32,8 @@ export interface ProfileCommand {
   readonly environment: Readonly<Record<string, string>>;
   readonly project?: string;
   readonly out?: string;
+  /** Whose figures are printed. */
+  readonly metric: MetricChoice;
   readonly json: boolean;
   readonly quiet: boolean;
 }
@@ -54,6 +57,7 @@ export interface ShowCommand {
   readonly project?: string;
   readonly file?: string;
   readonly format: ReportFormat;
+  readonly metric: MetricChoice;
 }
 
 export interface AttachCommand {
@@ -148,6 +152,7 @@ const PROFILE_OPTIONS = {
   env: { type: "string", multiple: true },
   project: { type: "string" },
   out: { type: "string" },
+  metric: { type: "string" },
   json: { type: "boolean" },
   quiet: { type: "boolean" },
 } as const satisfies ParseArgsConfig["options"];
@@ -224,12 +229,17 @@ function parseProfile(argv: readonly string[]): Command {
     accelerator: !(values["no-accelerator"] ?? false),
     excludes: values.exclude ?? [],
     environment: environment(values.env ?? []),
+    metric: metricChoice(values.metric),
     json: values.json ?? false,
     quiet: values.quiet ?? false,
     ...given("python", values.python),
     ...given("project", values.project),
     ...given("out", values.out),
   };
+}
+
+function metricChoice(value: string | undefined): MetricChoice {
+  return oneOf("--metric", value ?? "rss", [...METRICS, "all"]);
 }
 
 /** Of `NAME=VALUE` words. */
@@ -279,7 +289,7 @@ function parseShow(argv: readonly string[]): Command {
     parseArgs({
       args: [...argv],
       allowPositionals: true,
-      options: { ...RUN_OPTIONS, file: { type: "string" }, format: { type: "string" } },
+      options: { ...RUN_OPTIONS, file: { type: "string" }, format: { type: "string" }, metric: { type: "string" } },
     }),
   );
   if (values.help) return { kind: "help" };
@@ -288,6 +298,7 @@ function parseShow(argv: readonly string[]): Command {
     kind: "show",
     run: onlyOneRun(positionals),
     format: values.json ? "json" : oneOf("--format", values.format ?? "table", ["table", "memory_profiler"]),
+    metric: metricChoice(values.metric),
     ...given("file", values.file),
     ...given("project", values.project),
   };

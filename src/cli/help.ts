@@ -1,7 +1,7 @@
 export const HELP = `Usage:
   jetson-memprof profile [options] SCRIPT [arguments of the script]
   jetson-memprof profile [options] -m MODULE [arguments of the module]
-  jetson-memprof show RUN [--json] [--file FILE] [--format table|memory_profiler]
+  jetson-memprof show RUN [--json] [--file FILE] [--format table|memory_profiler] [--metric METRIC]
   jetson-memprof runs
   jetson-memprof attach RUN [--python PYTHON]
   jetson-memprof why RUN [--json]
@@ -23,6 +23,8 @@ profile: runs a Python script on a board and prints its source with the memory e
   --project FOLDER    the folder that is sent to the board and measured (default: the current folder where the
                       script lies below it and it is not your home folder, else the script's own)
   --out FOLDER        where the run's folder is made (default: .jetson-memprof/runs in the project)
+  --metric METRIC     which memory stands beside the lines: rss (the process's own, default), cuda (PyTorch's on the
+                      GPU), system (the whole board's) or all, where the run has them
   --json              print the figures as JSON on standard output; the script's output goes to standard error
   --quiet             no progress and no notes, only the script's output and the figures
 
@@ -49,6 +51,7 @@ profile: runs a Python script on a board and prints its source with the memory e
 
 show: prints a run again. RUN is a run's folder, its name or the beginning of its name, or "last".
   --file FILE         only this file (its path in the project)
+  --metric METRIC     as for profile
   --format FORMAT     table (default), or memory_profiler for that package's columns
 runs: lists the runs of a project, newest first.
 attach: follows a run that this computer lost sight of until it ends, then prints it.

@@ -14,7 +14,7 @@ import { exitStatus, FAILURE, INTERRUPTED } from "./exitStatus.ts";
 import { followRun, type Surroundings } from "./followRun.ts";
 import { usageError } from "./options.ts";
 import { isBelow } from "./places.ts";
-import { printReport } from "./report.ts";
+import { printReport, type ReportOptions } from "./report.ts";
 import { massifRequest } from "./requestMassif.ts";
 import { findRun } from "./runLookup.ts";
 
@@ -71,16 +71,19 @@ export async function attach(command: AttachCommand, helperFolder: string, aroun
     { json: command.json, quiet: command.quiet, anyway: false, helperFolder },
     around,
   );
-  return await conclude(outcome, command, around);
+  return await conclude(outcome, { ...command, metric: "rss" }, around);
 }
 
 /** Prints what was measured, however the run ended; a failure is told after it. */
 async function conclude(
   outcome: RunOutcome,
-  { json, quiet }: { readonly json: boolean; readonly quiet: boolean },
+  { json, quiet, metric }: Pick<ProfileCommand, "json" | "quiet" | "metric">,
   around: Surroundings,
 ): Promise<number> {
-  const status = outcome.folder === undefined ? undefined : await printRun(outcome.folder, outcome, json, around);
+  const status =
+    outcome.folder === undefined
+      ? undefined
+      : await printRun(outcome.folder, outcome, { format: json ? "json" : "table", metric }, around);
   if (outcome.folder !== undefined && !json && !quiet) around.stdout.write(`\nRun folder: ${outcome.folder}\n`);
   if (outcome.kind === "failed") throw outcome.error;
   if (outcome.kind === "cancelled" && outcome.folder === undefined) {
@@ -93,7 +96,7 @@ async function conclude(
 async function printRun(
   folder: string,
   outcome: RunOutcome,
-  json: boolean,
+  options: ReportOptions,
   { stdout, env }: Surroundings,
 ): Promise<number | undefined> {
   const reader = openRunFolder(folder);
@@ -104,8 +107,8 @@ async function printRun(
     if (outcome.kind !== "finished") return undefined;
     throw error;
   }
-  if (!json) stdout.write("\n");
-  await printReport(reader, { format: json ? "json" : "table" }, stdout, env);
+  if (options.format !== "json") stdout.write("\n");
+  await printReport(reader, options, stdout, env);
   return exitStatus(reader.profile().run.exit);
 }
 

@@ -28,11 +28,11 @@ function recorder(): Output & { text: string } {
   };
 }
 
-async function printed(options: ReportOptions): Promise<string> {
+async function printed(options: Omit<ReportOptions, "metric"> & Partial<ReportOptions>): Promise<string> {
   const reader = openRunFolder(run);
   await reader.refresh();
   const output = recorder();
-  await printReport(reader, options, output, {});
+  await printReport(reader, { metric: "rss", ...options }, output, {});
   return output.text;
 }
 

@@ -1,10 +1,13 @@
 /** A run printed: its circumstances and every measured file with its figures. */
-import { annotate, coloured, hasUncertain, LEGEND, type Paint, plain, UNCERTAIN_LEGEND } from "../profile/annotate.ts";
+import { annotate, coloured, legendOf, markedBy, type Paint, plain } from "../profile/annotate.ts";
+import type { MetricChoice } from "../profile/columns.ts";
 import { exportJson } from "../profile/exportJson.ts";
 import { formatBytes, formatDuration } from "../profile/format.ts";
 import { memoryProfilerReport } from "../profile/memoryProfilerReport.ts";
+import { byMetric, metricOf } from "../profile/metric.ts";
 import type { Exit, FileProfile, Profile, RunInfo } from "../profile/model.ts";
 import { targetName } from "../profile/origin.ts";
+import { phaseCosts } from "../profile/phases.ts";
 import type { RunReader } from "../profile/runFolder.ts";
 import { peakText, runTitle } from "../profile/runJson.ts";
 import { printable, sourceLines } from "../profile/text.ts";
@@ -13,11 +16,14 @@ import { UserError } from "../profile/userError.ts";
 import { atPeakTables } from "./atPeak.ts";
 import type { ReportFormat } from "./commandLine.ts";
 import { jsonText, type Output, showsColours } from "./output.ts";
+import { phasesTable } from "./phasesTable.ts";
 
 export interface ReportOptions {
   readonly format: ReportFormat;
   /** Only this file, by its path in the project. */
   readonly file?: string;
+  /** Of a table. */
+  readonly metric: MetricChoice;
 }
 
 /**
@@ -53,10 +59,13 @@ export async function printReport(
     return;
   }
   const paint = showsColours(output, env) ? coloured : plain;
-  const runGrowth = growth(profile);
+  const choice: MetricChoice = options.metric === "all" ? "all" : metricOf(profile.metrics, options.metric);
+  const annotation = { choice, growth: growth(byMetric(profile, markedBy(choice))) };
   const annotated = (): string[] => [
-    ...sources.map(({ file, source }) => `\n${annotate(file, source, runGrowth, paint)}`),
-    files.length === 0 ? "\nNo line of the project was measured." : `\n${paint.faint(legend(files))}`,
+    ...sources.map(({ file, source }) => `\n${annotate(file, source, annotation, paint)}`),
+    files.length === 0 ? "\nNo line of the project was measured." : `\n${paint.faint(legendOf(files, choice))}`,
+    ...otherMetrics(profile, options.metric, choice),
+    ...phasesTable(phaseCosts(profile), paint).map((table) => `\n${table}`),
   ];
   const parts = [
     heading(profile, reader.rssPeak(), paint),
@@ -70,8 +79,17 @@ export async function printReport(
   output.write(`${parts.join("\n")}\n`);
 }
 
-function legend(files: readonly FileProfile[]): string {
-  return files.some(hasUncertain) ? `${LEGEND}\n${UNCERTAIN_LEGEND}` : LEGEND;
+/** Says what of the wish is not there, or what else there is to see. */
+function otherMetrics({ metrics }: Profile, wanted: MetricChoice, choice: MetricChoice): string[] {
+  if (wanted === "cuda" && choice !== wanted) {
+    return [
+      "\nNote: The run has no CUDA figures, as PyTorch did not use CUDA in it or could not be asked. These are RSS.",
+    ];
+  }
+  if (wanted !== choice) return ["\nNote: The run has no figures of the board's memory by line. These are RSS."];
+  const others = [...metrics].filter((metric) => metric !== choice);
+  if (metrics.size < 2 || choice === "all") return [];
+  return [`\nThe run has more figures of each line: --metric ${[...others, "all"].join(", ")}.`];
 }
 
 /** Heaviest first. */

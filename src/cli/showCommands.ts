@@ -18,7 +18,7 @@ export async function show(command: ShowCommand, output: Output, env: NodeJS.Pro
   const reader = openRunFolder(await findRun(command.run, path.resolve(command.project ?? ".")));
   await reader.refresh();
   const options = command.file === undefined ? {} : { file: command.file };
-  await printReport(reader, { format: command.format, ...options }, output, env);
+  await printReport(reader, { format: command.format, metric: command.metric, ...options }, output, env);
 }
 
 /** @throws UserError */

@@ -4,6 +4,7 @@ import type { FileProfile } from "./model.ts";
 import { MIB, TRAIN } from "./testing.ts";
 import { printable, sourceLines } from "./text.ts";
 
+const RSS = { choice: "rss", growth: 100 * MIB } as const;
 const file: FileProfile = {
   path: "train.py",
   sha256: "",
@@ -16,7 +17,7 @@ const file: FileProfile = {
 };
 
 it("prints every line of the source with aligned figures", () => {
-  expect(annotate(file, sourceLines(TRAIN), 100 * MIB, plain)).toBe(
+  expect(annotate(file, sourceLines(TRAIN), RSS, plain)).toBe(
     `train.py  +12.0 MiB
 Line       Hits        Net    Largest  Peak above entry  Usage after  Source
    1                                                                  import model
@@ -34,21 +35,21 @@ Line       Hits        Net    Largest  Peak above entry  Usage after  Source
 
 it("has a column for what is uncertain where something is", () => {
   const lines = file.lines.map((row) => (row.line === 7 ? { ...row, uncertain: 24 * MIB } : { ...row, uncertain: 0 }));
-  const text = annotate({ ...file, lines }, sourceLines(TRAIN), 100 * MIB, plain).split("\n");
+  const text = annotate({ ...file, lines }, sourceLines(TRAIN), RSS, plain).split("\n");
   expect(text[1]).toMatch(/Usage after {3}Uncertain {2}Source$/);
   expect(text[8]).toMatch(/96\.0 MiB {2}± 24\.0 MiB {10}history\.append/);
   expect(text[9]).toMatch(/96\.0 MiB {18}return net$/);
 });
 
 it("lists the measured lines alone where the source was not kept", () => {
-  const text = annotate(file, undefined, 100 * MIB, plain);
+  const text = annotate(file, undefined, RSS, plain);
   expect(text).toContain("source was not kept");
   expect(text.split("\n")).toHaveLength(6);
 });
 
 it("paints only where asked to", () => {
-  expect(annotate(file, sourceLines(TRAIN), 100 * MIB, plain)).not.toContain("\u001b");
-  expect(annotate(file, sourceLines(TRAIN), 100 * MIB, coloured)).toContain("\u001b[1;31m+64.0 MiB\u001b[0m");
+  expect(annotate(file, sourceLines(TRAIN), RSS, plain)).not.toContain("\u001b");
+  expect(annotate(file, sourceLines(TRAIN), RSS, coloured)).toContain("\u001b[1;31m+64.0 MiB\u001b[0m");
 });
 
 it("disarms control characters of the source", () => {

@@ -1,6 +1,8 @@
 /** A measured file as text: every source line with its figures beside it. */
-import { formatBytes, formatChange, formatCount } from "./format.ts";
-import type { FileProfile, LineRow } from "./model.ts";
+import { type Column, columnsOf, HITS, type MetricChoice, UNCERTAIN_LEGEND } from "./columns.ts";
+import { formatChange } from "./format.ts";
+import { fileByMetric, metricPrefix } from "./metric.ts";
+import type { FileProfile, Metric } from "./model.ts";
 import { type Severity, severityOf } from "./severity.ts";
 import { printable } from "./text.ts";
 import { fileNet } from "./totals.ts";
@@ -28,71 +30,63 @@ export const coloured: Paint = {
   faint: sequence("2"),
 };
 
-export const LEGEND = [
-  "Hits: times the line ran.  Net: memory (RSS) it took and kept, with everything it called, over all hits.",
-  "Largest: the most one hit kept.  Peak above entry: the most one hit held, even where it gave it back.",
-  "Usage after: highest RSS right after the line.  -: not measured, as where the line never ended.",
-].join("\n");
-export const UNCERTAIN_LEGEND = "Uncertain: how much of Net may belong to a neighbouring line or to another thread.";
-
-const HEADINGS = ["Line", "Hits", "Net", "Largest", "Peak above entry", "Usage after"];
-
-/** Whether the file's table has the column Uncertain. */
-export function hasUncertain(file: FileProfile): boolean {
-  return file.lines.some((row) => (row.uncertain ?? 0) > 0);
+/** What is printed beside the source. */
+export interface Annotation {
+  readonly choice: MetricChoice;
+  /** Bytes, by the choice's measure; see `growth` in totals.ts. */
+  readonly growth: number;
 }
 
-/**
- * @param source the file's lines as they were run; where they are missing only the measured lines are printed
- * @param runGrowth bytes, for the marking; see `growth` in totals.ts
- */
+/** What decides how strongly a line is marked. */
+export function markedBy(choice: MetricChoice): Metric {
+  return choice === "all" ? "rss" : choice;
+}
+
+/** What the columns of these files say. */
+export function legendOf(files: readonly FileProfile[], choice: MetricChoice): string {
+  const { legend, uncertain } = columnsOf(choice);
+  return files.some((file) => isFilled(file, uncertain)) ? `${legend}\n${UNCERTAIN_LEGEND}` : legend;
+}
+
+function isFilled(file: FileProfile, column: Column | undefined): boolean {
+  return column !== undefined && file.lines.some((row) => column.cell(row) !== "");
+}
+
+/** @param source the file's lines as they were run; where they are missing only the measured lines are printed */
 export function annotate(
   file: FileProfile,
   source: readonly string[] | undefined,
-  runGrowth: number,
+  { choice, growth }: Annotation,
   paint: Paint,
 ): string {
+  const { figures, uncertain } = columnsOf(choice);
+  const columns = [HITS, ...figures, ...(uncertain !== undefined && isFilled(file, uncertain) ? [uncertain] : [])];
+  const metric = markedBy(choice);
+  const marked = fileByMetric(file, metric);
   const rows = new Map(file.lines.map((row) => [row.line, row]));
+  const severities = new Map(marked.lines.map((row) => [row.line, severityOf(row, growth)]));
   const lines = source?.map((_, position) => position + 1) ?? [...rows.keys()];
-  const uncertain = hasUncertain(file);
-  const headings = uncertain ? [...HEADINGS, "Uncertain"] : HEADINGS;
+  const headings = ["Line", ...columns.map(({ heading }) => heading)];
   const cells = lines.map((line) => {
     const row = rows.get(line);
-    return uncertain ? [...figureCells(line, row), uncertainCell(row)] : figureCells(line, row);
+    return [String(line), ...columns.map((column) => (row === undefined ? "" : column.cell(row)))];
   });
   const widths = headings.map((heading, column) =>
     cells.reduce((width, row) => Math.max(width, row[column]?.length ?? 0), heading.length),
   );
   const align = (row: readonly string[]) => row.map((cell, column) => cell.padStart(widths[column] ?? 0));
   const body = lines.map((line, position) => {
-    const row = rows.get(line);
+    const severity = severities.get(line);
     const aligned = align(cells[position] ?? []);
-    if (row !== undefined) aligned[2] = paint.severity(severityOf(row, runGrowth), aligned[2] ?? "");
+    if (severity !== undefined) aligned[MARKED] = paint.severity(severity, aligned[MARKED] ?? "");
     return `${aligned.join("  ")}  ${printable(source?.[line - 1] ?? "")}`.trimEnd();
   });
-  const net = fileNet(file);
-  const title = net === undefined ? file.path : `${file.path}  ${formatChange(net)}`;
+  const net = fileNet(marked);
+  const title = net === undefined ? file.path : `${file.path}  ${metricPrefix(metric)}${formatChange(net)}`;
   const missing = source === undefined ? ["(The source was not kept; only the measured lines are listed.)"] : [];
   const heading = `${align(headings).join("  ")}  Source`;
   return [paint.strong(printable(title)), ...missing, paint.faint(heading), ...body].join("\n");
 }
 
-function figureCells(line: number, row: LineRow | undefined): string[] {
-  if (row === undefined) return [String(line), "", "", "", "", ""];
-  return [
-    String(line),
-    formatCount(row.hits),
-    known(row.net, formatChange),
-    known(row.maxIncrement, formatChange),
-    known(row.peak, formatChange),
-    known(row.usage, formatBytes),
-  ];
-}
-
-function uncertainCell(row: LineRow | undefined): string {
-  return row?.uncertain ? `± ${formatBytes(row.uncertain)}` : "";
-}
-
-function known(bytes: number | undefined, format: (bytes: number) => string): string {
-  return bytes === undefined ? "-" : bytes === 0 ? "0" : format(bytes);
-}
+/** The column after the line's number and hits. */
+const MARKED = 2;

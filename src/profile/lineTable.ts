@@ -173,11 +173,12 @@ export function createLineTable(name: string): LineTable {
 
   const path = (file: number): string | undefined => heads.get(file)?.path;
 
-  function filesOf(files: ReadonlyMap<number, FileCounters>): FileProfile[] {
+  function filesOf(pid: number, files: ReadonlyMap<number, FileCounters>): FileProfile[] {
+    const taken = { cuda: cuda.has(pid), system: systemRead };
     const result: FileProfile[] = [];
     for (const [number, head] of heads) {
       const found = files.get(number);
-      if (found !== undefined) result.push(fileProfile(head, found));
+      if (found !== undefined) result.push(fileProfile(head, found, taken));
     }
     return result;
   }
@@ -233,7 +234,7 @@ export function createLineTable(name: string): LineTable {
       }
     },
     state() {
-      const tables = [...counters].map(([pid, files]) => [pid, filesOf(files)] as const);
+      const tables = [...counters].map(([pid, files]) => [pid, filesOf(pid, files)] as const);
       return {
         ...(runId === undefined ? {} : { runId }),
         files: mergeFiles(tables.map(([, files]) => files)),
@@ -254,7 +255,24 @@ export function createLineTable(name: string): LineTable {
   };
 }
 
-function fileProfile(head: FileHead, counters: FileCounters): FileProfile {
+/** Which measures were taken in a process. */
+interface Taken {
+  readonly cuda: boolean;
+  readonly system: boolean;
+}
+
+const NO_SYSTEM: SystemFigures = { net: 0, self: 0, uncertain: 0 };
+const NO_CUDA: CudaFigures = {
+  ...NO_SYSTEM,
+  maxIncrement: 0,
+  peak: 0,
+  peakMost: 0,
+  reservedNet: 0,
+  reservedSelf: 0,
+  reservedPeak: 0,
+};
+
+function fileProfile(head: FileHead, counters: FileCounters, taken: Taken): FileProfile {
   const functions = head.functions.map((place): FunctionRow => {
     const counts = counters.functions.get(place.key) ?? { calls: 0, timeNs: 0 };
     return { name: place.name, key: place.key, defLine: place.def_line, lastLine: place.last_line, ...counts };
@@ -262,17 +280,24 @@ function fileProfile(head: FileHead, counters: FileCounters): FileProfile {
   return {
     path: head.path,
     sha256: head.sha256,
-    lines: lineRows(counters),
+    lines: lineRows(counters, taken),
     functions,
   };
 }
 
-/** A forked worker's line may have moved the board's memory without having begun in the worker: it has no other figures. */
-function lineRows({ lines, cuda, system }: FileCounters): LineRow[] {
+/**
+ * A line that ran where a measure was taken, and has no row of it, moved nothing. A forked worker's line may have moved
+ * the board's memory without having begun in the worker: then it has no other figures.
+ */
+function lineRows({ lines, cuda, system }: FileCounters, taken: Taken): LineRow[] {
   const numbers = new Set([...lines.keys(), ...cuda.keys(), ...system.keys()]);
   return [...numbers]
     .sort((a, b) => a - b)
     .map((line) =>
-      present({ ...(lines.get(line) ?? { line, hits: 0 }), cuda: cuda.get(line), system: system.get(line) }),
+      present({
+        ...(lines.get(line) ?? { line, hits: 0 }),
+        cuda: taken.cuda ? (cuda.get(line) ?? NO_CUDA) : undefined,
+        system: taken.system ? (system.get(line) ?? NO_SYSTEM) : undefined,
+      }),
     );
 }

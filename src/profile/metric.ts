@@ -45,22 +45,10 @@ export function fileByMetric(file: FileProfile, metric: Metric): FileProfile {
   return { ...file, lines, functions };
 }
 
-/** A line that has no row of the metric moved nothing that it sees. */
 function rowByMetric({ line, hits, cuda, system }: LineRow, metric: "cuda" | "system"): LineRow {
-  switch (metric) {
-    case "cuda": {
-      const { net, self, maxIncrement, peak, uncertain } = cuda ?? {
-        net: 0,
-        self: 0,
-        maxIncrement: 0,
-        peak: 0,
-        uncertain: 0,
-      };
-      return { line, hits, net, self, maxIncrement, peak, uncertain };
-    }
-    case "system": {
-      const { net, self, uncertain } = system ?? { net: 0, self: 0, uncertain: 0 };
-      return { line, hits, net, self, uncertain };
-    }
+  if (metric === "system") {
+    return present({ line, hits, net: system?.net, self: system?.self, uncertain: system?.uncertain });
   }
+  const { net, self, maxIncrement, peak, uncertain } = cuda ?? {};
+  return present({ line, hits, net, self, maxIncrement, peak, uncertain });
 }

@@ -46,8 +46,8 @@ export interface CudaReading {
 }
 
 /**
- * One statement's figures; `line` is 1-based and the statement's first line. `cuda` and `system` are absent where they
- * were not measured; where they were (`Profile.metrics`) and the line has none, nothing moved on it.
+ * One statement's figures; `line` is 1-based and the statement's first line. `cuda` and `system` are absent where no
+ * process that ran it was measured so; where one was and nothing moved on the line, they are 0.
  */
 export interface LineRow extends Figures {
   readonly line: number;

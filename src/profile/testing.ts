@@ -101,6 +101,51 @@ export const LINES: readonly object[] = [
   { record: "end", t: 2000 },
 ];
 
+/** The same run where the main process used CUDA and the board's memory was read; its worker did not use CUDA. */
+export const TORCH_LINES: readonly object[] = [
+  ...LINES.slice(0, -1),
+  { record: "cuda-on", t: 520, pid: 10, noticed_by: "counter", peaks: "bounds" },
+  {
+    record: "cuda",
+    t: 520,
+    pid: 10,
+    rows: [
+      [1, 2, 100 * MIB, 100 * MIB, 100 * MIB, 100 * MIB, 100 * MIB, 120 * MIB, 120 * MIB, 120 * MIB, 122 * MIB, 0],
+      [1, 3, -20 * MIB, -20 * MIB, 0, 30 * MIB, 44 * MIB, 0, 0, 0, null, 4096],
+    ],
+  },
+  { record: "system", t: 520, pid: 10, rows: [[1, 2, 190 * MIB, 190 * MIB, null, 8192]] },
+  {
+    record: "phase",
+    t: 90,
+    pid: 10,
+    phase: "import-torch",
+    file: 0,
+    line: 4,
+    rss: 20 * MIB,
+    mem_available: 2000 * MIB,
+    nvmap: null,
+    allocated: 0,
+    reserved: 0,
+    device_used: null,
+  },
+  {
+    record: "phase",
+    t: 300,
+    pid: 10,
+    phase: "to-device",
+    file: 1,
+    line: 2,
+    rss: 84 * MIB,
+    mem_available: 1700 * MIB,
+    nvmap: null,
+    allocated: 0,
+    reserved: 20 * MIB,
+    device_used: 2300 * MIB,
+  },
+  { record: "end", t: 2000 },
+];
+
 export const SAMPLES: readonly object[] = [
   { schema: 1, record: "header", started_unix_ms: 1795254301123, interval_ms: 200 },
   { t: 0, hits: 0, rss: 20 * MIB, rss_peak: 20 * MIB, mem_available: 2000 * MIB, swap_used: 0, at: [0, 4] },
