@@ -1,0 +1,38 @@
+/** How much a pickle may ask of us. A snapshot of 200 MB that PyTorch wrote stays below a third of each. */
+import { formatBytes } from "../../profile/format.ts";
+import { tooLarge } from "./errors.ts";
+
+export const LIMITS = {
+  /** Bytes of the file. */
+  file: 2 * 1024 ** 3,
+  /** Bytes of one text: the names of C++ templates take KBs. */
+  text: 1024 ** 2,
+  /** Bytes of one integer: addresses take nine. */
+  integer: 255,
+  /** Containers that are open at once: a snapshot has six. */
+  depth: 1_000,
+  /** Values that wait for their container: Python's pickle writes them in batches of 1,000. */
+  waiting: 1_000_000,
+  /** Bytes of memory for all that is kept of the file, estimated from above. */
+  memory: 512 * 1024 ** 2,
+} as const;
+
+/** Adds up what is kept. */
+export interface Budget {
+  /** @throws UserError `pickle-too-large` */
+  take(bytes: number): void;
+  give(bytes: number): void;
+}
+
+export function createBudget(limit: number = LIMITS.memory): Budget {
+  let left = limit;
+  return {
+    take(bytes) {
+      left -= bytes;
+      if (left < 0) throw tooLarge(`What the file holds would take more than ${formatBytes(limit)} of memory.`);
+    },
+    give(bytes) {
+      left += bytes;
+    },
+  };
+}

@@ -1,0 +1,163 @@
+/** The values that wait for their containers, and what the file remembers to use again. */
+import type { UserError } from "../../profile/userError.ts";
+import { damagedAt, tooLarge } from "./errors.ts";
+import { type Budget, LIMITS } from "./limits.ts";
+import { PickleDict, PickleList, PickleTuple, type PickleValue } from "./values.ts";
+
+export type Fold = (container: PickleList | PickleDict) => PickleValue;
+
+/** Estimates from above of what V8 takes, in bytes. */
+export const COST = { container: 200, item: 24, memo: 16, object: 64 } as const;
+
+export interface StackOptions {
+  readonly fold: Fold;
+  readonly budget: Budget;
+  /** Of the instruction in the file, for messages. */
+  readonly offset: () => number;
+}
+
+/** What the instructions do; all throw UserError `pickle-damaged` or `pickle-too-large`, and what `fold` throws. */
+export type Stack = ReturnType<typeof createStack>;
+
+export function createStack({ fold, budget, offset }: StackOptions) {
+  const values: PickleValue[] = [];
+  const marks: number[] = [];
+  const memo: PickleValue[] = [];
+
+  function damaged(what: string): UserError {
+    return damagedAt(what, offset());
+  }
+
+  /** What lies below the last mark belongs to another container. */
+  function needed(count: number): void {
+    if (values.length - count < (marks[marks.length - 1] ?? 0)) throw damaged("a value is missing");
+  }
+
+  function pop(): PickleValue {
+    needed(1);
+    return values.pop() as PickleValue;
+  }
+
+  function popMark(): number {
+    const mark = marks.pop();
+    if (mark === undefined) throw damaged("a container ends that did not begin");
+    return mark;
+  }
+
+  /** What stands for a value inside of a container. */
+  function place(value: PickleValue): PickleValue {
+    if (!(value instanceof PickleList || value instanceof PickleDict)) return value;
+    if (value.placed === undefined) {
+      // Set first: a container that holds itself is looked at once.
+      value.placed = value;
+      const folded = fold(value);
+      if (folded !== value) replace(value, folded);
+    }
+    return value.placed;
+  }
+
+  function replace(value: PickleList | PickleDict, folded: PickleValue): void {
+    value.placed = folded;
+    if (value.memo >= 0) memo[value.memo] = folded;
+    budget.give(value.cost);
+    value.cost = 0;
+    if (value instanceof PickleList) value.items = [];
+    else value.keys = value.values = [];
+  }
+
+  function charge(container: PickleList | PickleDict, cost: number): void {
+    container.cost += cost;
+    budget.take(cost);
+  }
+
+  function list(value: PickleValue | undefined): PickleList {
+    if (!(value instanceof PickleList)) throw damaged("something is appended to what is no list");
+    if (value.placed !== undefined) throw damaged("a list changes after it was complete");
+    return value;
+  }
+
+  function setFrom(mark: number): void {
+    const target = values[mark - 1];
+    if (!(target instanceof PickleDict)) throw damaged("a key is set in what is no dict");
+    if (target.placed !== undefined) throw damaged("a dict changes after it was complete");
+    if ((values.length - mark) % 2 !== 0) throw damaged("a key has no value");
+    charge(target, COST.item * (values.length - mark));
+    for (let index = mark; index < values.length; index += 2) {
+      const value = place(values[index + 1] as PickleValue);
+      target.keys.push(place(values[index] as PickleValue));
+      target.values.push(value);
+    }
+    values.length = mark;
+  }
+
+  function tuple(count: number): void {
+    needed(count);
+    budget.take(COST.object + COST.item * count);
+    values.push(new PickleTuple(values.splice(values.length - count, count).map(place)));
+  }
+
+  function push(value: PickleValue): void {
+    if (values.length >= LIMITS.waiting) throw tooLarge(`More than ${LIMITS.waiting} values wait at byte ${offset()}.`);
+    values.push(value);
+  }
+
+  return {
+    push(value: PickleValue): void {
+      if (value instanceof PickleList || value instanceof PickleDict) charge(value, COST.container);
+      push(value);
+    },
+    mark(): void {
+      if (marks.length >= LIMITS.depth)
+        throw tooLarge(`More than ${LIMITS.depth} containers are open at byte ${offset()}.`);
+      marks.push(values.length);
+    },
+    append(): void {
+      const item = place(pop());
+      const target = list(values[values.length - 1]);
+      charge(target, COST.item);
+      target.items.push(item);
+    },
+    appends(): void {
+      const mark = popMark();
+      const target = list(values[mark - 1]);
+      const items = values.slice(mark);
+      values.length = mark;
+      charge(target, COST.item * items.length);
+      for (let index = 0; index < items.length; index++) items[index] = place(items[index] as PickleValue);
+      if (target.items.length === 0) target.items = items;
+      else for (const item of items) target.items.push(item);
+    },
+    setItem(): void {
+      needed(2);
+      setFrom(values.length - 2);
+    },
+    setItems(): void {
+      setFrom(popMark());
+    },
+    tuple,
+    markedTuple(): void {
+      tuple(values.length - popMark());
+    },
+    /** Remembers the uppermost value; without a number under the next one. */
+    memoize(number: number | undefined): void {
+      needed(1);
+      const value = values[values.length - 1] as PickleValue;
+      const index = number ?? memo.length;
+      // Python numbers what it remembers from 0 on.
+      if (index > memo.length) throw damaged(`value ${index} is remembered before value ${memo.length}`);
+      if (index === memo.length) budget.take(COST.memo);
+      memo[index] = value;
+      if (value instanceof PickleList || value instanceof PickleDict) value.memo = index;
+    },
+    recall(index: number): void {
+      const value = memo[index];
+      if (value === undefined) throw damaged(`value ${index} is used before it is there`);
+      push(value);
+    },
+    /** The one value that is left when the file ends. */
+    only(): PickleValue {
+      if (values.length !== 1 || marks.length > 0) throw damaged("the end comes before the containers are complete");
+      return pop();
+    },
+  };
+}
