@@ -43,6 +43,7 @@ class View(object):
         self.finished, self.warnings, self.files, self.total_hits = False, [], paths, 0
         self.highest_rss = None
         self.rows, self.functions, self.at = [], [], []
+        self.cuda_reading, self.cuda, self.system, self.phases = None, [], [], []
 
     def changed_rows(self):
         rows, self.rows = self.rows, []
@@ -51,6 +52,18 @@ class View(object):
     def changed_functions(self):
         rows, self.functions = self.functions, []
         return rows
+
+    def changed_cuda(self):
+        rows, self.cuda = self.cuda, []
+        return rows
+
+    def changed_system(self):
+        rows, self.system = self.system, []
+        return rows
+
+    def new_phases(self):
+        phases, self.phases = self.phases, []
+        return phases
 
     def threads(self):
         return self.at
@@ -191,6 +204,78 @@ class LineTable(Folder):
         self.assertEqual(self.contents("lines.jsonl").count(b'"end"'), 1)
         found = read_table(self.contents("lines.jsonl"))
         self.assertEqual({key[2]: figures[0] for key, figures in found.items()}, {1: 19, 2: 19, 3: 19})
+
+    def cuda_row(self, line, net, file=0):
+        return (file, line, net, net, net, net, net, 2 * net, 2 * net, 2 * net, None, 0)
+
+    def of(self, name):
+        return [one for one in read_records(self.contents("lines.jsonl")) if one["record"] == name]
+
+    def test_figures_of_cuda_and_of_the_board_wait_for_their_file_like_rows(self):
+        view = View(7, [self.path("project/a.py"), self.path("elsewhere/c.py")])
+        view.cuda_reading = ("asking", "bounds")
+        view.cuda = [self.cuda_row(3, 5), self.cuda_row(3, 5, file=1), self.cuda_row(3, 5, file=9)]
+        view.system = [(0, 3, 8, 8, None, 1)]
+        self.assertEqual(self.table.collect([view]), {"a.py"})
+        self.table.flush(100)
+        self.assertEqual(self.of("cuda-on"), [{"record": "cuda-on", "t": 100, "pid": 7, "noticed_by": "asking",
+                                               "peaks": "bounds"}])
+        self.assertEqual(self.of("cuda") + self.of("system"), [])
+        view.cuda = [self.cuda_row(3, 6)]
+        self.table.collect([view])
+        self.table.add_file(*self.report("a.py"))
+        self.table.flush(200)
+        self.table.flush(300)
+        self.assertEqual(self.of("cuda"), [{"record": "cuda", "t": 200, "pid": 7,
+                                            "rows": [[0, 3, 6, 6, 6, 6, 6, 12, 12, 12, None, 0]]}])
+        self.assertEqual(self.of("system"), [{"record": "system", "t": 200, "pid": 7, "rows": [[0, 3, 8, 8, None, 1]]}])
+        self.assertEqual(len(self.of("cuda-on")), 1)
+
+    def test_another_way_to_notice_cuda_changes_is_told_again(self):
+        view = View(7, [self.path("project/a.py")])
+        for reading in (("counter", "bounds"), ("counter", "bounds"), ("asking", "bounds")):
+            view.cuda_reading = reading
+            self.table.collect([view])
+            self.table.flush(1)
+        self.assertEqual([one["noticed_by"] for one in self.of("cuda-on")], ["counter", "asking"])
+
+    def test_what_is_measured_by_line(self):
+        view, other = View(7, [self.path("project/a.py")]), View(8, [self.path("project/a.py")], "fork")
+        self.table.collect([view, other])
+        self.assertEqual(self.table.metrics, ["rss"])
+        view.system = [(9, 3, 8, 8, None, 1)]  # of no file that is known
+        self.table.collect([view, other])
+        self.assertEqual(self.table.metrics, ["rss"])
+        other.cuda_reading, view.system = ("counter", "exact"), [(0, 3, 8, 8, None, 1)]
+        self.table.collect([view, other])
+        self.assertEqual(self.table.metrics, ["rss", "cuda", "system"])
+
+    def test_phases_are_told_once_with_the_time_since_the_start(self):
+        self.table.started(20.0)
+        view = View(7, [self.path("project/a.py"), self.path("elsewhere/c.py")])
+        view.phases = [("import-torch", 20500.7, 0, 3, 1, 2, None, 0, 0, None), ("cuda", 21000.0, 1, 9, 5, 6, 7, 8, 9, 10),
+                       ("first-forward", 21001.0, None, None, 5, 6, 7, 8, 9, 10)]
+        self.table.collect([view])
+        self.table.flush(2000)
+        self.assertEqual([(one["phase"], one["t"], one["file"], one["line"]) for one in self.of("phase")],
+                         [("cuda", 1000, None, None), ("first-forward", 1001, None, None)])
+        self.table.add_file(*self.report("a.py"))
+        for t in (3000, 4000):
+            self.table.flush(t)
+        self.assertEqual(self.of("phase")[2:], [{
+            "record": "phase", "t": 500, "pid": 7, "phase": "import-torch", "file": 0, "line": 3, "rss": 1,
+            "mem_available": 2, "nvmap": None, "allocated": 0, "reserved": 0, "device_used": None}])
+
+    def test_what_a_full_disk_did_not_take_of_cuda_and_phases_is_told_later(self):
+        view = View(7, [self.path("project/a.py")])
+        view.cuda_reading, view.cuda = ("counter", "bounds"), [self.cuda_row(3, 5)]
+        view.phases = [("steady", 1.0, 0, 3, 1, 2, 3, 4, 5, 6)]
+        self.table.add_file(*self.report("a.py"))
+        self.table.collect([view])
+        with mock.patch("os.write", side_effect=OSError(28, "No space left on device")):
+            self.assertFalse(self.table.flush(1))
+        self.table.flush(2)
+        self.assertEqual([len(self.of(name)) for name in ("cuda-on", "cuda", "phase")], [1, 1, 1])
 
     def test_slower_as_the_file_grows(self):
         self.assertEqual(self.table.interval_factor(), 1)

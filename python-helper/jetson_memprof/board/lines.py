@@ -11,6 +11,8 @@ from .files import AppendFile
 
 _ROWS_PER_RECORD = 500
 _FIRST_STEP = 4 << 20
+_TABLES = ("rows", "functions", "cuda", "system")
+_PHASE_FIGURES = ("rss", "mem_available", "nvmap", "allocated", "reserved", "device_used")
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 
 
@@ -44,13 +46,8 @@ class Sources(object):
         return None
 
 
-def _take(rows, paths, table):
-    """Put each row whose file is the project's into {path: {line or key: row}}; yields those taken."""
-    for row in rows:
-        path = paths[row[0]] if 0 <= row[0] < len(paths) else None
-        if path is not None:
-            table.setdefault(path, {})[row[1]] = row
-            yield row
+def _at(paths, file):
+    return paths[file] if 0 <= file < len(paths) else None
 
 
 def _project_stack(stack, paths):
@@ -68,9 +65,14 @@ class LineTable(object):
         self._sources = sources
         self._numbers = {}        # relative path -> file number
         self._queue = []          # encoded records that must be written once, in order
-        # What is not written yet: pid -> {path: {line or key: the row}}; no copies, as all lines come at once at first.
-        self._rows = {}
-        self._functions = {}
+        # What is not written yet, by the record's name: pid -> {path: {line or key: the row}}; no copies, as all lines
+        # come at once at first.
+        self._tables = {name: {} for name in _TABLES}
+        self._cuda_on = {}        # pid -> (noticed by, peaks)
+        self._cuda_on_written = {}
+        self._system_read = False
+        self._phases = []         # [(pid, phase, t or None, relative path or None, line or None, figures)]
+        self._started = None      # by the monotonic clock, s
         self._at = {}             # pid -> [(thread, path, line, rss, for_ms, stack)]
         self._at_written = {}
         self._processes = {}      # pid -> as in run.json
@@ -88,6 +90,15 @@ class LineTable(object):
             elif record.get("record") == "process":
                 self._processes[record["pid"]] = {key: record.get(key) for key in (
                     "pid", "ppid", "kind", "label", "implementation")}
+
+    def started(self, monotonic):
+        """The moment that is t 0, by the monotonic clock in s."""
+        self._started = monotonic
+
+    @property
+    def metrics(self):
+        """What is measured by line, as run.json has it."""
+        return ["rss"] + ["cuda"] * bool(self._cuda_on) + ["system"] * self._system_read
 
     @property
     def processes(self):
@@ -116,16 +127,37 @@ class LineTable(object):
             self._process(view)
             paths = [self._sources.relative(path) for path in view.files]
             waiting.update(path for path in paths if path is not None and path not in self._numbers)
-            for row in _take(view.changed_rows(), paths, self._rows.setdefault(view.pid, {})):
+            for row in self._take("rows", view.changed_rows(), view.pid, paths):
                 if view.kind == "main":
                     self._see_highest(row)
             if view.kind == "main":
                 self._raise_highest(view.highest_rss)
-            for _ in _take(view.changed_functions(), paths, self._functions.setdefault(view.pid, {})):
-                pass
+            self._take("functions", view.changed_functions(), view.pid, paths)
+            if view.cuda_reading is not None:
+                self._cuda_on[view.pid] = view.cuda_reading
+            self._take("cuda", view.changed_cuda(), view.pid, paths)
+            if self._take("system", view.changed_system(), view.pid, paths):
+                self._system_read = True
+            self._phases += [self._phase(view.pid, paths, phase) for phase in view.new_phases()]
             self._at[view.pid] = [(name, paths[file], line, rss, for_ms, _project_stack(stack, paths))
                                   for name, file, line, rss, for_ms, stack in view.threads() if paths[file] is not None]
         return waiting
+
+    def _take(self, name, rows, pid, paths):
+        """Put each row whose file is the project's into the table; returns those taken."""
+        table, taken = self._tables[name].setdefault(pid, {}), []
+        for row in rows:
+            path = _at(paths, row[0])
+            if path is not None:
+                table.setdefault(path, {})[row[1]] = row
+                taken.append(row)
+        return taken
+
+    def _phase(self, pid, paths, phase):
+        name, stamp, file, line = phase[:4]
+        path = None if file is None else _at(paths, file)
+        t = None if self._started is None else max(0, int(stamp - self._started * 1000))
+        return pid, name, t, path, None if path is None else line, phase[4:]
 
     def _see_highest(self, row):
         hits, net, peak, usage = row[2], row[3], row[6], row[7]
@@ -166,8 +198,12 @@ class LineTable(object):
     def flush(self, t):
         """Append what is ready; False when the disk did not take it (it is held)."""
         records = list(self._queue)
-        done_rows = self._table(records, "rows", self._rows, t)
-        done_functions = self._table(records, "functions", self._functions, t)
+        cuda_on = {pid: reading for pid, reading in self._cuda_on.items() if reading != self._cuda_on_written.get(pid)}
+        for pid, (noticed_by, peaks) in cuda_on.items():
+            records.append(encode({"record": "cuda-on", "t": t, "pid": pid, "noticed_by": noticed_by, "peaks": peaks}))
+        done = [(table, self._add_rows(records, name, table, t)) for name, table in self._tables.items()]
+        phases = [phase for phase in self._phases if phase[3] is None or phase[3] in self._numbers]
+        records += [self._phase_record(phase, t) for phase in phases]
         at = {}
         for pid, threads in self._at.items():
             known = [one for one in threads if one[1] in self._numbers]
@@ -181,12 +217,20 @@ class LineTable(object):
             return False
         self._queue = []
         self._at_written.update(at)
-        for table, done in ((self._rows, done_rows), (self._functions, done_functions)):
-            for pid, path in done:
+        self._cuda_on_written.update(cuda_on)
+        self._phases = [phase for phase in self._phases if phase not in phases]
+        for table, written in done:
+            for pid, path in written:
                 del table[pid][path]
         return self._file.error is None
 
-    def _table(self, records, name, table, t):
+    def _phase_record(self, phase, now):
+        pid, name, t, path, line, figures = phase
+        return encode(dict([("record", "phase"), ("t", now if t is None else t), ("pid", pid), ("phase", name),
+                            ("file", None if path is None else self._numbers[path]), ("line", line)]
+                           + list(zip(_PHASE_FIGURES, figures))))
+
+    def _add_rows(self, records, name, table, t):
         """Add the records of the files that are known; returns them as [(pid, path)]."""
         done = []
         for pid, paths in table.items():

@@ -41,6 +41,8 @@ def _close(folder, values):
     table = LineTable(folder.file("lines.jsonl"), folder.id,
                       Sources(names.native(values.get("project_root") or "/")))
     table.resume(known)
+    if same_boot and isinstance(noted.get("started_monotonic"), float):
+        table.started(noted["started_monotonic"])
     shared_folder = folder.shared_folder()
     last_lines = []
     if shared_folder is not None:
@@ -69,6 +71,7 @@ def _close(folder, values):
                                     "source": kept if os.path.isfile(folder.file(names.native(kept))) else None}
     record.update(state="finished", ended=now_text(last), elapsed_ms=t, exit={"kind": "lost"},
                   last_lines=last_lines, processes=table.processes, files=list(files.values()),
+                  metrics=sorted(set(values.get("metrics") or ()).union(table.metrics)),
                   output=_output(folder, values))
     if not (record.save(0.0, force=True) and complete):
         raise BoardError("no-space", "The run %s was interrupted, and its last figures could not be written on the "

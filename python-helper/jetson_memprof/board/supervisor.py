@@ -104,6 +104,7 @@ class Supervisor(object):
         self._timeline = Timeline(self._folder, order.interval_ms, order.moments_interval_ms)
         self._started, self._started_unix = time.monotonic(), time.time()
         self._guarded(self._begin)
+        self._table.started(self._started)
         # After the baseline: the process tells times as ms since then.
         spec = shared.write_spec(self._shared, order, self._folder.file(shared.REPORT), dict(
             self._way.spec(), torch=order.torch.spec(self._folder.path, self._started)))
@@ -224,7 +225,8 @@ class Supervisor(object):
         for part in [self._table, self._timeline] + list(self._logs.values()):
             if part.error is not None:
                 self._record.warn_disk(part.error)
-        self._record.update(processes=self._table.processes, files=list(self._table.files))
+        self._record.update(processes=self._table.processes, files=list(self._table.files),
+                            metrics=self._table.metrics)
         saved = self._record.save(now, force)
         if self._record.unsaved is not None and self._record.unsaved != self._told:
             self._told = self._record.unsaved
