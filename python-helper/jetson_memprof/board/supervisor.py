@@ -95,6 +95,7 @@ class Supervisor(object):
                                         self._folder.file("sources"), self._not_for_the_worker)
         self._reserve.make()
         self._table = LineTable(self._folder.file("lines.jsonl"), self._folder.id, sources)
+        order.torch.begin(self._folder.path)
         from ..engine.counters import Reader
         self._reader = Reader(self._shared)
         program, arguments = self._way.command(sys.executable, order.arguments)

@@ -1,6 +1,10 @@
 """What a `start` request asks to be recorded of PyTorch, checked."""
+import json
+import os
+
 from . import names
 from .errors import BoardError
+from .files import replace_file
 
 _MOST_ENTRIES = 10 ** 6
 # The figure that each kind of trial takes: its name, least and most.
@@ -39,6 +43,12 @@ class TorchSettings(object):
         trial = names.field(values, "trial", dict, None, required=False)
         return {"steps": names.whole_number(values.get("steps"), "steps", 1, 1000),
                 "trial": None if trial is None else _trial(trial)}
+
+    def begin(self, folder):
+        """Make the file to whose end the run's processes will add. Raises OSError."""
+        if self.snapshots is not None:
+            header = json.dumps({"schema": 1, "record": "header"}) + "\n"
+            replace_file(os.path.join(folder, "allocator.jsonl"), header.encode("ascii"), sync=False)
 
     def spec(self, folder, began):
         """`torch` of spec.json; `folder` is the run's, `began` when the run did, on the clock of time.monotonic."""

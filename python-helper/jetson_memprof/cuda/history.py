@@ -1,0 +1,78 @@
+"""PyTorch's own record of what its CUDA allocator did, started and read by what is there: PyTorch 1.13 to 2.x."""
+import sys
+
+#: Native stacks are wrong or crash on some boards, and Python's say what a reader wants to know.
+_STACKS = "python"
+_OBSERVERS = ("_cuda_attach_out_of_memory_observer", "_cuda_attachOutOfMemoryObserver")
+
+
+class Unsupported(Exception):
+    """Says, for people, why there can be no history."""
+
+
+def start(entries):
+    """Have at most `entries` events recorded from now on; 'all', or 'state' where only what is live has its stacks.
+
+    A history that the program records itself stays as it is, where PyTorch tells that there is one (2.1 and newer).
+    """
+    record = _memory().get("_record_memory_history")
+    if record is None or "_snapshot" not in _memory():
+        raise Unsupported("This PyTorch (%s) cannot record what its CUDA allocator does; that needs 1.13 or newer. "
+                          "There are no allocator snapshots." % _version())
+    is_recorded = _core().get("_cuda_isHistoryEnabled")
+    if is_recorded is not None and is_recorded():
+        return "all"
+    if (record.__defaults__ or (None,))[0] == "all":  # 2.1 and newer
+        record(enabled="all", context="all", stacks=_STACKS, max_entries=entries)
+        return "all"
+    code = record.__code__
+    if "trace_alloc_max_entries" in code.co_varnames[:code.co_argcount]:  # 2.0
+        record(True, trace_alloc_max_entries=entries, trace_alloc_record_context=True)
+        return "all"
+    record(True)  # 1.13
+    return "state"
+
+
+def snapshot():
+    """Everything that is known now, as lists, dictionaries, texts and numbers."""
+    return _memory()["_snapshot"]()
+
+
+def watch_out_of_memory(call):
+    """Whether PyTorch will call `call()` when its allocator finds no memory, before anything is given back."""
+    for name in _OBSERVERS:
+        attach = _core().get(name)
+        if attach is not None:
+            attach(lambda *_: call())
+            return True
+    return False
+
+
+def is_out_of_memory(error):
+    """Whether an exception says that PyTorch's CUDA allocator found no memory."""
+    if error is None:
+        return False
+    return type(error).__name__ == "OutOfMemoryError" or (
+        isinstance(error, RuntimeError) and "CUDA out of memory" in str(error))
+
+
+def is_of_program(error):
+    """Whether an exception comes from the program, as from a signal's handler, and neither from here nor from PyTorch."""
+    trace = error.__traceback__
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    module = trace.tb_frame.f_globals.get("__name__") or ""
+    return not module.startswith((__name__.rpartition(".")[0] + ".", "torch."))
+
+
+def _memory():
+    module = sys.modules.get("torch.cuda.memory")
+    return vars(module) if module is not None else {}
+
+
+def _core():
+    return vars(sys.modules["torch._C"])
+
+
+def _version():
+    return str(vars(sys.modules["torch"]).get("__version__"))[:100]
