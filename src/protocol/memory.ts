@@ -5,6 +5,7 @@
  */
 import * as v from "valibot";
 import { place, size } from "./figures.ts";
+import { phaseCosts } from "./phases.ts";
 import { readMessage } from "./readMessage.ts";
 
 /** Records in one message; a long timeline comes in several. */
@@ -28,6 +29,8 @@ const toPage = v.variant("kind", [
     kind: v.literal("records"),
     lines: v.pipe(v.array(v.pipe(v.string(), v.maxLength(1_000_000))), v.maxLength(MAX_RECORDS), v.readonly()),
   }),
+  /** What each phase of the run took, as far as is known now; a later message replaces it. */
+  v.object({ kind: v.literal("phases"), costs: phaseCosts }),
   /** No records come for now, and why; the next ones end that. */
   v.object({ kind: v.literal("waiting"), message: v.string() }),
   /** No more records come; `message` says why where that is not plain, and what to do. */

@@ -1,5 +1,6 @@
 /** Typed requests between the language client and the language server, beside hover and code lens. */
 import type { Exit, Figures, Metric } from "../profile/model.ts";
+import type { PhaseCost } from "../profile/phases.ts";
 import type { Severity } from "../profile/severity.ts";
 import type { RunEnding } from "./ending.ts";
 import type { MassifDocument, TreeRef, WireTree } from "./massif.ts";
@@ -164,6 +165,8 @@ export interface ServerRequests {
     params: { folder: string; path: string; line: number; uri: string };
     result: { readonly line: number; readonly gone: boolean } | null;
   };
+  /** What each phase of the run took; empty where none was recorded. */
+  "jetsonMemprof/phases": { params: { folder: string }; result: readonly PhaseCost[] };
   /** The timeline of a run, thinned to at most `maxPoints` keeping every extreme. */
   "jetsonMemprof/timeline": {
     params: { folder: string; maxPoints: number };

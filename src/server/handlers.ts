@@ -3,6 +3,7 @@ import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import { byMetric, metricOf } from "../profile/metric.ts";
 import type { FileProfile, Metric, Profile } from "../profile/model.ts";
+import { phaseCosts } from "../profile/phases.ts";
 import type { RunReader } from "../profile/runFolder.ts";
 import { readRunHead } from "../profile/runHead.ts";
 import { listRunFolders, projectOfRun } from "../profile/runsFolder.ts";
@@ -40,6 +41,7 @@ export interface Handlers {
   showRun(folder: string | null, metric: Metric): Promise<RunSummary | null>;
   runSummary(folder: string): Promise<RunSummary>;
   runTree(folder: string): Promise<RunTree>;
+  phases(folder: string): Promise<ServerRequests["jetsonMemprof/phases"]["result"]>;
   timeline(folder: string, maxPoints: number): Promise<ServerRequests["jetsonMemprof/timeline"]["result"]>;
   lineDeltas(uri: string): Promise<LineDeltasResult | null>;
   lineNow(
@@ -183,6 +185,9 @@ export function createHandlers({ store, openDocument, platform }: HandlerOptions
           .filter(({ functions }) => functions.length > 0)
           .sort(byBytes),
       };
+    },
+    async phases(folder) {
+      return phaseCosts((await store.get(folder)).profile());
     },
     async timeline(folder, maxPoints) {
       const reader = await store.get(folder);

@@ -2,7 +2,9 @@
 import { formatBytes, formatChange, formatCount } from "../profile/format.ts";
 import type { LineRow, Profile } from "../profile/model.ts";
 import { targetName } from "../profile/origin.ts";
+import { PHASE_NAMES, PHASES_NOTE, phaseCosts } from "../profile/phases.ts";
 import { runTitle } from "../profile/runJson.ts";
+import { cell, lineFigures } from "./lineFigures.ts";
 import { escapeMarkdown, table } from "./markdown.ts";
 
 export interface HoveredLine {
@@ -17,11 +19,16 @@ export interface HoveredLine {
 export function hoverText(profile: Profile, { path, line, changedFrom }: HoveredLine): string | undefined {
   const row = lineOf(profile.files, path, line);
   if (row === undefined) return undefined;
-  const parts = [table(["Memory (RSS)", "this line"], figureRows(row))];
+  const parts = lineFigures(row, profile.metrics, profile.cuda.values());
+  parts.push(...phaseNotes(profile, path, line));
   const processes = processRows(profile, path, line);
   if (processes.length > 1) {
+    const cuda = profile.metrics.has("cuda") ? ["CUDA allocated"] : [];
     parts.push(
-      table(["Process", "Hits", "Net", "This line alone", "Largest", "Peak above entry", "Usage after"], processes),
+      table(
+        ["Process", "Hits", "Net", "This line alone", "Largest", "Peak above entry", "Usage after", ...cuda],
+        processes,
+      ),
     );
   }
   if (row.net === undefined && row.self !== undefined) {
@@ -46,19 +53,6 @@ function lineOf(files: Profile["files"], path: string, line: number): LineRow | 
   return files.find((file) => file.path === path)?.lines.find((row) => row.line === line);
 }
 
-function figureRows(row: LineRow): string[][] {
-  const rows: [string, string | undefined][] = [
-    ["Hits", formatCount(row.hits)],
-    ["Net, with everything it called", change(row.net)],
-    ["Net of this line alone", change(row.self)],
-    ["Largest increment of one hit", change(row.maxIncrement)],
-    ["Peak above entry", change(row.peak)],
-    ["Usage after", row.usage === undefined ? undefined : formatBytes(row.usage)],
-    ["Uncertain (may be a neighbouring line's)", row.uncertain ? `± ${formatBytes(row.uncertain)}` : undefined],
-  ];
-  return rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
-}
-
 function processRows(profile: Profile, path: string, line: number): string[][] {
   return [...profile.byProcess].flatMap(([pid, files]) => {
     const row = lineOf(files, path, line);
@@ -73,9 +67,24 @@ function processRows(profile: Profile, path: string, line: number): string[][] {
         change(row.maxIncrement) ?? "",
         change(row.peak) ?? "",
         row.usage === undefined ? "" : formatBytes(row.usage),
+        ...(profile.metrics.has("cuda") ? [cell(row.cuda?.net)] : []),
       ],
     ];
   });
+}
+
+/** What the parts of the run's life that began on the line took. */
+function phaseNotes(profile: Profile, path: string, line: number): string[] {
+  const begun = phaseCosts(profile).filter(({ at }) => at?.path === path && at.line === line);
+  if (begun.length === 0) return [];
+  const rows = begun.map(({ phase, process, inUse, reserved, outside }) => [
+    escapeMarkdown(process === undefined ? PHASE_NAMES[phase] : `${PHASE_NAMES[phase]}, ${process}`),
+    cell(inUse),
+    cell(reserved),
+    outside === undefined ? cell(outside) : `about ${formatChange(outside)}`,
+  ]);
+  const heading = ["Began on this line", "Board in use", "CUDA reserved", "Outside the allocator"];
+  return [table(heading, rows), PHASES_NOTE];
 }
 
 function change(bytes: number | undefined): string | undefined {

@@ -126,6 +126,7 @@ onRequest("jetsonMemprof/showRun", async ({ folder, metric }) => {
 });
 onRequest("jetsonMemprof/runSummary", ({ folder }) => handlers.runSummary(folder));
 onRequest("jetsonMemprof/runTree", ({ folder }) => handlers.runTree(folder));
+onRequest("jetsonMemprof/phases", ({ folder }) => handlers.phases(folder));
 onRequest("jetsonMemprof/lineDeltas", ({ uri }) => handlers.lineDeltas(uri));
 onRequest("jetsonMemprof/lineNow", handlers.lineNow);
 onRequest("jetsonMemprof/timeline", ({ folder, maxPoints }) => handlers.timeline(folder, maxPoints));

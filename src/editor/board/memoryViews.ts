@@ -120,6 +120,14 @@ function bar({ context, log }: Services): MemoryStatusBar {
 
 function runFeed({ active, ask, log }: Services, folder: string): MemoryFeed {
   return createRunFeed(folder, {
+    async phases() {
+      try {
+        return await ask("jetsonMemprof/phases", { folder });
+      } catch (error) {
+        log.warn(`The phases of ${folder} cannot be read: ${error}`);
+        return [];
+      }
+    },
     isConnected: (run) => active.has(run),
     describe,
     async massifPeak() {

@@ -2,6 +2,7 @@ import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { PhaseCost } from "../../profile/phases.ts";
 import type { ToMemoryPage } from "../../protocol/memory.ts";
 import type { Listening } from "./memoryFeed.ts";
 import { createRunFeed } from "./runFeed.ts";
@@ -32,13 +33,20 @@ function run(changes: Record<string, unknown> = {}): void {
 }
 const moments = (text: string): void => appendFileSync(join(folder, "moments.jsonl"), text);
 
+let phases: readonly PhaseCost[] = [];
+
 /** Listens; gives each message to who waits for the next. */
 function listen(isConnected = () => true) {
   const said: ToMemoryPage[] = [];
   const waiting: ((message: ToMemoryPage) => void)[] = [];
   const feed = createRunFeed(
     folder,
-    { isConnected, describe: ({ model }) => model, massifPeak: async () => ({ bytes: 7, pages: false }) },
+    {
+      isConnected,
+      describe: ({ model }) => model,
+      massifPeak: async () => ({ bytes: 7, pages: false }),
+      phases: async () => phases,
+    },
     5,
   );
   listening = feed.listen((message) => {
@@ -50,6 +58,23 @@ function listen(isConnected = () => true) {
 }
 
 describe("the feed of a run", () => {
+  it("gives what the phases took, and again only where more of it is known", async () => {
+    const cost = { phase: "cuda", t: 5 } as const;
+    phases = [cost];
+    run();
+    moments("a\n");
+    const next = listen();
+    expect((await next()).kind).toBe("start");
+    expect((await next()).kind).toBe("records");
+    expect(await next()).toEqual({ kind: "phases", costs: [cost] });
+    phases = [{ ...cost, outside: 9 }];
+    expect(await next()).toEqual({ kind: "phases", costs: phases });
+    phases = [];
+    run({ state: "finished" });
+    expect(await next()).toEqual({ kind: "phases", costs: [] });
+    expect((await next()).kind).toBe("ended");
+  });
+
   it("gives what is recorded and ends where the run has ended", async () => {
     run({ state: "finished" });
     moments("a\nb\ncut of");

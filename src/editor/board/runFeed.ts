@@ -3,6 +3,7 @@ import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import { type AppendedFile, appended } from "../../profile/fileReading.ts";
 import type { BoardIdentity, RunInfo } from "../../profile/model.ts";
+import type { PhaseCost } from "../../profile/phases.ts";
 import { readRunHead } from "../../profile/runHead.ts";
 import { runTitle } from "../../profile/runJson.ts";
 import { UserError } from "../../profile/userError.ts";
@@ -16,6 +17,7 @@ export interface RunFeedParts {
   readonly describe: (board: BoardIdentity) => string | undefined;
   /** Massif's peak of a run that is over; undefined where it is not known. */
   readonly massifPeak: (folder: string) => Promise<MassifPeak | undefined>;
+  readonly phases: (folder: string) => Promise<readonly PhaseCost[]>;
 }
 
 interface MassifPeak {
@@ -67,9 +69,11 @@ function readRun(folder: string, parts: RunFeedParts, send: (message: ToMemoryPa
   let waits = false;
   let saidCutOff = false;
   let massif: MassifPeak | undefined;
+  let phasesSaid = "[]";
   const anew = (): void => {
     lines = [];
     begun = false;
+    phasesSaid = "[]";
   };
   const open = (): AppendedFile => appended(file, { restart: anew, line: (text) => lines.push(text) });
   let moments = open();
@@ -85,6 +89,7 @@ function readRun(folder: string, parts: RunFeedParts, send: (message: ToMemoryPa
     const messages = recordMessages(lines);
     for (const message of messages) send(message);
     lines = [];
+    await sayPhases(over);
     if (run.state === "running") {
       sayCutOff(messages.length > 0);
       return true;
@@ -100,6 +105,14 @@ function readRun(folder: string, parts: RunFeedParts, send: (message: ToMemoryPa
     }
     if (!over()) send({ kind: "ended" });
     return false;
+  }
+
+  async function sayPhases(over: () => boolean): Promise<void> {
+    const costs = await parts.phases(folder);
+    const text = JSON.stringify(costs);
+    if (text === phasesSaid || over()) return;
+    phasesSaid = text;
+    send({ kind: "phases", costs });
   }
 
   /** Another window may be connected: what comes ends what was said. */
