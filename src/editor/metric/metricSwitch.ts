@@ -1,0 +1,61 @@
+/** Which memory stands beside the lines: the status bar's item, the two commands, and a word where a run lacks it. */
+import * as vscode from "vscode";
+import { METRIC_NAMES } from "../../profile/metric.ts";
+import { METRICS } from "../../profile/model.ts";
+import type { Report } from "../report.ts";
+import type { ShownRun } from "../shownRun.ts";
+import { fallbackText, METRIC_MEANINGS, nextMetric } from "./metricWords.ts";
+
+export function createMetricSwitch(shown: ShownRun, report: Report): vscode.Disposable {
+  const item = vscode.window.createStatusBarItem("jetsonMemprof.metric", vscode.StatusBarAlignment.Left, 8);
+  item.name = "Jetson Memory of Lines";
+  item.command = { command: "jetsonMemprof.nextMetric", title: "Show the Next" };
+  let told: string | undefined;
+
+  const show = (): void => {
+    const { current, metric } = shown;
+    if (current === undefined || current.metrics.length < 2) {
+      item.hide();
+      return;
+    }
+    item.text = `$(list-selection) Lines: ${METRIC_NAMES[metric]}`;
+    item.tooltip = `Beside the lines stands: ${METRIC_MEANINGS[metric]}\nChoose it to see the next kind of memory.`;
+    const label = `Memory of lines: ${METRIC_NAMES[metric]}. ${METRIC_MEANINGS[metric]}`;
+    item.accessibilityInformation = { label, role: "button" };
+    item.show();
+  };
+  /** Once for each run: it is shown again and again. */
+  const sayFallback = (): void => {
+    const { current, wanted } = shown;
+    if (current === undefined || told === `${current.folder} ${wanted}`) return;
+    const text = fallbackText(current, wanted);
+    if (text === undefined) return;
+    told = `${current.folder} ${wanted}`;
+    report.tell("information", text);
+  };
+  const follow = (): void => {
+    show();
+    sayFallback();
+  };
+  return vscode.Disposable.from(item, shown.onSwitched(follow), shown.onFigures(follow));
+}
+
+/** Shows the next of those that the shown run has. */
+export async function showNextMetric({ shown }: { readonly shown: ShownRun }): Promise<void> {
+  if (shown.current !== undefined) await shown.showMetric(nextMetric(shown.current, shown.metric));
+}
+
+/** Asks which. */
+export async function chooseMetric({ shown }: { readonly shown: ShownRun }): Promise<void> {
+  const { current, metric } = shown;
+  if (current === undefined) return;
+  const items = METRICS.filter((candidate) => current.metrics.includes(candidate)).map((candidate) => ({
+    label: METRIC_NAMES[candidate],
+    description: candidate === metric ? "shown" : "",
+    detail: METRIC_MEANINGS[candidate],
+    metric: candidate,
+  }));
+  const title = "Which memory should stand beside the lines?";
+  const choice = await vscode.window.showQuickPick(items, { title, matchOnDetail: true });
+  if (choice !== undefined) await shown.showMetric(choice.metric);
+}
