@@ -7,6 +7,7 @@ import { createDecorator } from "./editor/decorations/decorator.ts";
 import { createServerLink, type ServerLink } from "./editor/link/serverLink.ts";
 import { createLineMarks } from "./editor/massif/lineMarks.ts";
 import { registerFlameViews } from "./editor/massif/registerFlameViews.ts";
+import { createMetricSwitch } from "./editor/metric/metricSwitch.ts";
 import { createReport } from "./editor/report.ts";
 import { createActiveRuns } from "./editor/run/activeRuns.ts";
 import { createRunsFolders } from "./editor/runs/runsFolders.ts";
@@ -43,6 +44,7 @@ export function activate(context: vscode.ExtensionContext): void {
     tree,
     marks,
     createDecorator(ask, shown, settings, report),
+    createMetricSwitch(shown, report),
     registerCommands(services),
     registerTimelineSerializer(context, ask, folders),
     registerFlameViews(services),

@@ -5,6 +5,7 @@ import { adviceStep, showEnding } from "./board/endingCommand.ts";
 import { showBoardMemory } from "./board/registerMemory.ts";
 import { watchMemory } from "./board/watchCommand.ts";
 import { openMassifView, showNativeStacks, toggleMassifLine } from "./massif/massifCommands.ts";
+import { chooseMetric, showNextMetric } from "./metric/metricSwitch.ts";
 import type { ActiveRun } from "./run/activeRuns.ts";
 import { profileCommand, reconnectCommand } from "./run/profileCommand.ts";
 import { takeSnapshot } from "./run/snapshotCommand.ts";
@@ -53,6 +54,8 @@ export function registerCommands(services: Services): vscode.Disposable {
       if (kept !== undefined) await openOutput(kept.folder, kept.title, report);
     }),
     run("runMenu", "Showing the run", () => runMenu(services)),
+    run("chooseMetric", "Choosing the memory of lines", () => chooseMetric(services)),
+    run("nextMetric", "Showing the next memory of lines", () => showNextMetric(services)),
     run("hideFigures", "Hiding the figures", () => shown.hide()),
     run("refreshRuns", "Refreshing the runs", async () => folders.changed()),
     onRun("showRun", "Showing a run", showRun),
