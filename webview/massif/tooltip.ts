@@ -1,5 +1,6 @@
 /** What lies under the pointer. */
 import { fullName } from "../../src/massif/frameNames.ts";
+import type { Frame } from "../../src/massif/model.ts";
 import { byId, element } from "../dom.ts";
 import { figuresOf, frameAt, remark } from "./figures.ts";
 import type { StackGraph } from "./graph/stackGraph.ts";
@@ -10,13 +11,14 @@ export function showTooltip(
   graph: StackGraph | undefined,
   node: number | undefined,
   at: { readonly x: number; readonly y: number },
+  remarkOf: (frame: Frame) => string | undefined = remark,
 ): void {
   const tooltip = byId("tooltip", HTMLElement);
   const host = byId("graph", HTMLElement);
   tooltip.hidden = graph === undefined || node === undefined;
   if (!graph || node === undefined) return;
   const frame = frameAt(graph, node);
-  const note = remark(frame);
+  const note = remarkOf(frame);
   tooltip.replaceChildren(
     element("strong", frame.kind === "all" ? "All memory of the stacks shown" : fullName(frame)),
     ...figuresOf(graph, node).map(({ name, value }) => element("span", `${name}: ${value}`)),

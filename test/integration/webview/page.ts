@@ -14,7 +14,7 @@ export interface Bundle {
 }
 
 /** A page's program and style, from the folder of `webview/` that it is named after. */
-export async function bundlePage(name: "timeline" | "massif" | "memory" | "ending" | "doctor"): Promise<Bundle> {
+export async function bundlePage(name: "timeline" | "massif" | "memory" | "ending" | "doctor" | "snapshot" | "model"): Promise<Bundle> {
   const { outputFiles } = await esbuild.build({
     entryPoints: { [name]: `webview/${name}/main.ts` },
     absWorkingDir: projectRoot,

@@ -1,7 +1,7 @@
 /** Figures that change at events, as steps: from each moment on they have their value until the next. */
 
 /** The first place whose value is above `limit`; `values` ascend. */
-export function firstAbove(values: Float64Array, limit: number): number {
+export function firstAbove(values: ArrayLike<number>, limit: number): number {
   let low = 0;
   let high = values.length;
   while (low < high) {
@@ -13,10 +13,11 @@ export function firstAbove(values: Float64Array, limit: number): number {
 }
 
 /** The step that a moment is in; the first one for moments before it. */
-export const stepAt = (moments: Float64Array, moment: number): number => Math.max(0, firstAbove(moments, moment) - 1);
+export const stepAt = (moments: ArrayLike<number>, moment: number): number =>
+  Math.max(0, firstAbove(moments, moment) - 1);
 
 /** Of the steps that are seen from `from` up to but not including `to`, the one with the greatest value, the earliest of equals. */
-export function highestStep(moments: Float64Array, values: Float64Array, from: number, to: number): number {
+export function highestStep(moments: ArrayLike<number>, values: ArrayLike<number>, from: number, to: number): number {
   let best = stepAt(moments, from);
   for (let i = best + 1; i < moments.length && (moments[i] ?? 0) < to; i++)
     if ((values[i] ?? 0) > (values[best] ?? 0)) best = i;

@@ -5,8 +5,8 @@ import { type LayerColors, paintLayers } from "./raster.ts";
 
 /** Bottom to top: A all the time, B from 2 to 4, C from 3 on. */
 const LAYERS = {
-  start: Float64Array.of(0, 2, 3),
-  end: Float64Array.of(Number.POSITIVE_INFINITY, 4, Number.POSITIVE_INFINITY),
+  start: Uint32Array.of(0, 2, 3),
+  end: Uint32Array.of(99, 4, 99),
   size: Float64Array.of(40, 20, 10),
 };
 
@@ -64,7 +64,7 @@ describe("the picture", () => {
   const paint = (moments: readonly number[], rest: readonly number[], height: number, highest: number): number[][] => {
     const width = moments.length;
     const words = new Uint32Array(width * height);
-    const columns = { moment: Float64Array.from(moments), rest: Float64Array.from(rest) };
+    const columns = { moment: Uint32Array.from(moments), rest: Float64Array.from(rest) };
     paintLayers({ words, width, height }, LAYERS, new LiveSweep(LAYERS), columns, highest, colors);
     // Each column from the bottom up.
     return moments.map((_, x) =>

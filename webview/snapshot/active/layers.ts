@@ -5,9 +5,9 @@
 
 export interface Layers {
   /** First moment at which each is live, ascending; 0 for what was live before the first recorded event. */
-  readonly start: Float64Array;
+  readonly start: Uint32Array;
   /** First moment at which it is not; above the last moment for what is never freed. */
-  readonly end: Float64Array;
+  readonly end: Uint32Array;
   /** Bytes. */
   readonly size: Float64Array;
 }

@@ -23,7 +23,7 @@ export interface Raster {
 
 /** What is drawn: for each column its moment, ascending, and the bytes that lie above the layers. */
 export interface Columns {
-  readonly moment: Float64Array;
+  readonly moment: Uint32Array;
   readonly rest: Float64Array;
 }
 

@@ -1,0 +1,44 @@
+/** The snapshot page in a plain Chromium, with a stand-in for the editor that answers its questions. */
+import type { Browser } from "playwright-core";
+import { snapshotHtml } from "../../../src/editor/snapshot/snapshotHtml.ts";
+import type { ToSnapshotEditor, ToSnapshotPage } from "../../../src/protocol/snapshot.ts";
+import { type Bundle, type OpenOptions, type OpenPage, openPage } from "./page.ts";
+import type { Scene } from "./snapshotScene.ts";
+
+export interface SnapshotPage extends OpenPage {
+  /** Resolves when what was asked for last is painted. */
+  painted(): Promise<void>;
+}
+
+/** @param options `inside`: the paths that the workspace has */
+export async function openSnapshotPage(
+  browser: Browser,
+  bundle: Bundle,
+  scene: Scene,
+  { source = "", inside = [], ...options }: OpenOptions & { readonly source?: string; readonly inside?: readonly string[] } = {},
+): Promise<SnapshotPage> {
+  const opened = await openPage(browser, bundle, (parts) => snapshotHtml({ ...parts, source }), options);
+  const answer = (message: ToSnapshotEditor): ToSnapshotPage | undefined => {
+    if (message.kind === "find")
+      return { kind: "found", paths: message.paths.filter((path) => inside.includes(path)) };
+    if (message.kind !== "query") return undefined;
+    const { request, query } = message;
+    try {
+      return { kind: "answer", request, answer: scene.answer(query) };
+    } catch (error) {
+      return { kind: "failed", request, message: (error as Error).message };
+    }
+  };
+  await opened.page.exposeFunction("answer", answer);
+  await opened.page.evaluate(`window.editor = async (message) => {
+    const answer = await window.answer(message);
+    if (answer) window.postMessage(answer, "*");
+  }`);
+  return {
+    ...opened,
+    async painted() {
+      await opened.page.locator('#map[aria-busy="false"]').waitFor();
+      await opened.page.locator('#graph[aria-busy="false"]').waitFor();
+    },
+  };
+}

@@ -1,0 +1,76 @@
+/** How moments lie from left to right: by their number, or by time. Positions are fractions of all that was recorded. */
+import { formatCount, formatDuration } from "../../../src/profile/format.ts";
+import type { ActiveMemory } from "../decode.ts";
+import { firstAbove, highestStep, stepAt } from "./curve.ts";
+import type { Columns } from "./raster.ts";
+
+export type AxisKind = "events" | "time";
+
+/** Which part is seen: 0 ≤ from < to ≤ 1. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Axis {
+  /** Of each moment that is drawn, ascending. */
+  readonly positions: Float64Array;
+  positionOf(moment: number): number;
+  momentAt(position: number): number;
+  /** What stands below a tick. */
+  text(position: number): string;
+  /** What a tick's place is a round number of: events or ms. */
+  readonly extent: number;
+}
+
+export function axisOf(kind: AxisKind, memory: ActiveMemory, events: number, duration: number): Axis {
+  return kind === "time" ? timeAxis(memory, duration) : eventAxis(memory, events);
+}
+
+function eventAxis({ moment }: ActiveMemory, events: number): Axis {
+  const extent = Math.max(1, events);
+  return {
+    extent,
+    positions: Float64Array.from(moment, (each) => each / extent),
+    positionOf: (each) => each / extent,
+    momentAt: (position) => Math.round(position * extent),
+    text: (position) => formatCount(position * extent),
+  };
+}
+
+function timeAxis({ moment, t }: ActiveMemory, duration: number): Axis {
+  const extent = Math.max(0.001, duration);
+  const positions = new Float64Array(t.length);
+  let latest = 0;
+  t.forEach((each, i) => {
+    // A moment without a time, or one that a clock put back, lies where the one before it does.
+    latest = Math.max(latest, Number.isFinite(each) ? Math.min(1, each / extent) : latest);
+    positions[i] = latest;
+  });
+  return {
+    extent,
+    positions,
+    positionOf: (each) => positions[stepAt(moment, each)] ?? 0,
+    momentAt: (position) => moment[stepAt(positions, position)] ?? 0,
+    text: (position) => formatDuration(position * extent),
+  };
+}
+
+/** One moment for each of `width` columns: that of the column's moments with the most memory. */
+export function columnsOf(axis: Axis, { moment, total, rest }: ActiveMemory, span: Span, width: number): Columns {
+  const columns = { moment: new Uint32Array(width), rest: new Float64Array(width) };
+  const scale = (span.to - span.from) / Math.max(1, width);
+  for (let x = 0; x < width; x++) {
+    const step = highestStep(axis.positions, total, span.from + x * scale, span.from + (x + 1) * scale);
+    columns.moment[x] = moment[step] ?? 0;
+    columns.rest[x] = rest[step] ?? 0;
+  }
+  return columns;
+}
+
+/** The range of moments that a span shows. */
+export function momentsIn(axis: Axis, { moment }: ActiveMemory, span: Span): { from: number; to: number } {
+  const last = moment[moment.length - 1] ?? 0;
+  const next = moment[Math.min(moment.length - 1, firstAbove(axis.positions, span.to))] ?? last;
+  return { from: axis.momentAt(span.from), to: Math.max(axis.momentAt(span.to), Math.min(next, last)) };
+}

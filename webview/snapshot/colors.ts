@@ -1,0 +1,62 @@
+/** The theme's colours, for lines and for the states of blocks. */
+import { mix, parseColor, type Rgb } from "../massif/graph/color.ts";
+import { LINE_COLORS } from "./lines.ts";
+
+export interface Colors {
+  readonly background: Rgb;
+  readonly foreground: Rgb;
+  readonly focus: Rgb;
+  /** By the line's place; two shades, so that neighbours of one line can be told apart. */
+  readonly lines: readonly (readonly [Rgb, Rgb])[];
+  /** Lines that have no colour of their own. */
+  readonly other: readonly [Rgb, Rgb];
+  /** Allocations too small to be drawn for themselves. */
+  readonly rest: Rgb;
+  /** Blocks that were freed but await another stream. */
+  readonly waiting: Rgb;
+  readonly free: Rgb;
+  readonly font: string;
+}
+
+const DEFAULTS: Readonly<Record<string, string>> = {
+  "editor-background": "#1f1f1f",
+  foreground: "#cccccc",
+  focusBorder: "#0078d4",
+};
+const LINES: readonly (readonly [variable: string, usual: string])[] = [
+  ["charts-blue", "#3794ff"],
+  ["charts-orange", "#d18616"],
+  ["charts-green", "#89d185"],
+  ["charts-purple", "#b180d7"],
+  ["charts-yellow", "#cca700"],
+  ["terminal-ansiCyan", "#29b8db"],
+];
+const SHADES = [0.88, 0.72] as const;
+const OTHER_SHADES = [0.5, 0.42] as const;
+
+export function colorsOf(body: HTMLElement): Colors {
+  const style = getComputedStyle(body);
+  const read = (name: string, usual: string, under: Rgb): Rgb =>
+    parseColor(style.getPropertyValue(`--vscode-${name}`), under) ?? parseColor(usual, under) ?? under;
+  const named = (name: string, under: Rgb): Rgb => read(name, DEFAULTS[name] ?? "#808080", under);
+  const background = named("editor-background", [0, 0, 0]);
+  const foreground = named("foreground", background);
+  const shades = (color: Rgb, [first, second]: readonly [number, number]): readonly [Rgb, Rgb] => [
+    mix(color, background, first),
+    mix(color, background, second),
+  ];
+  return {
+    background,
+    foreground,
+    focus: named("focusBorder", background),
+    lines: LINES.slice(0, LINE_COLORS).map(([name, usual]) => shades(read(name, usual, background), SHADES)),
+    other: shades(foreground, OTHER_SHADES),
+    rest: mix(foreground, background, 0.25),
+    waiting: mix(foreground, background, 0.3),
+    free: mix(foreground, background, 0.08),
+    font: `12px ${style.getPropertyValue("--vscode-font-family").trim() || "sans-serif"}`,
+  };
+}
+
+/** As a word of ImageData, on the little-endian machines that there are. */
+export const pixelOf = ([red, green, blue]: Rgb): number => ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;

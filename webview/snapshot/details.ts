@@ -1,0 +1,97 @@
+/** What is known of what was selected: an allocation with its stack, a part of a segment, or a frame. */
+import { fullName } from "../../src/massif/frameNames.ts";
+import { formatBytes } from "../../src/profile/format.ts";
+import type { Place, SnapshotAllocation, SnapshotFrame } from "../../src/protocol/snapshot.ts";
+import { button, byId, element } from "../dom.ts";
+import { figuresOf, frameAt } from "../massif/figures.ts";
+import type { StackGraph } from "../massif/graph/stackGraph.ts";
+import { frameText, lifetimeText } from "./words.ts";
+
+export interface DetailsParts {
+  readonly onOpen: (place: Place) => void;
+  /** Whether a path is in the workspace; undefined while that is not known. */
+  readonly holds: (path: string) => boolean | undefined;
+}
+
+export interface Details {
+  allocation(allocation: SnapshotAllocation, events: number, cpp: boolean): void;
+  frame(graph: StackGraph, node: number): void;
+  text(text: string): void;
+}
+
+interface Figure {
+  readonly name: string;
+  readonly value: string;
+}
+
+const HINT = "Choose an allocation in the chart, a block in the map, or a frame of the flame graph.";
+
+function figureList(figures: readonly Figure[]): HTMLElement {
+  const list = element("dl");
+  for (const { name, value } of figures) {
+    const pair = element("div");
+    pair.append(element("dt", name), element("dd", value));
+    list.append(pair);
+  }
+  return list;
+}
+
+export function createDetails({ onOpen, holds }: DetailsParts): Details {
+  const holder = byId("details", HTMLElement);
+  holder.replaceChildren(element("p", HINT, { class: "quiet" }));
+
+  function frameItem(frame: SnapshotFrame): HTMLElement {
+    const item = element("li", "", frame.place === undefined ? { class: "native" } : {});
+    const { place } = frame;
+    if (place !== undefined && holds(place.path) === true)
+      item.append(button(frameText(frame), () => onOpen(place), { class: "link" }));
+    else item.append(frameText(frame));
+    if (place !== undefined && holds(place.path) === false)
+      item.append(element("span", " outside the workspace", { class: "quiet" }));
+    return item;
+  }
+
+  function stackParts(frames: readonly SnapshotFrame[], cpp: boolean): HTMLElement[] {
+    if (frames.length === 0)
+      return [element("p", "No stack was recorded for it. Record with stacks to see which line took it.")];
+    const python = frames.filter(({ place }) => place !== undefined);
+    const shown = cpp || python.length === 0 ? frames : python;
+    const list = element("ol", "", { "aria-label": "Stack, innermost first" });
+    list.append(...shown.map(frameItem));
+    const hidden = frames.length - shown.length;
+    const title = `Stack, innermost first${hidden === 0 ? "" : ` (${hidden} C++ frames hidden)`}:`;
+    return [element("p", title, { class: "quiet" }), list];
+  }
+
+  return {
+    allocation({ address, size, block, ...rest }, events, cpp) {
+      const figures = [
+        { name: "Asked for by the program", value: formatBytes(size) },
+        { name: "Block", value: block === undefined ? "not known" : formatBytes(block) },
+        ...(block === undefined ? [] : [{ name: "Rounded up by", value: formatBytes(Math.max(0, block - size)) }]),
+        { name: "Address", value: address },
+        { name: "Live for", value: lifetimeText({ address, size, ...rest }, events) },
+      ];
+      holder.replaceChildren(
+        element("p", `Allocation of ${formatBytes(size)}`, { class: "name" }),
+        figureList(figures),
+        ...stackParts(rest.stack.frames, cpp),
+      );
+    },
+    frame(graph, node) {
+      const frame = frameAt(graph, node);
+      const place = frame.kind === "python" ? { path: frame.path, line: frame.line } : undefined;
+      const name = frame.kind === "all" ? "All memory of the stacks shown" : fullName(frame);
+      const title = element("p", "", { class: "name" });
+      if (place !== undefined && holds(place.path) === true)
+        title.append(button(name, () => onOpen(place), { class: "link" }));
+      else title.append(name);
+      if (place !== undefined && holds(place.path) === false)
+        title.append(element("span", " outside the workspace", { class: "quiet" }));
+      holder.replaceChildren(title, figureList(figuresOf(graph, node)));
+    },
+    text(text) {
+      holder.replaceChildren(element("p", text, { class: "name" }));
+    },
+  };
+}

@@ -1,0 +1,61 @@
+/** The page's head: what file this is, what to know of its figures, and the file's own sums. */
+import { formatBytes, formatCount } from "../../src/profile/format.ts";
+import { printable } from "../../src/profile/text.ts";
+import type { SnapshotDevice, SnapshotDocument } from "../../src/protocol/snapshot.ts";
+import { byId, element } from "../dom.ts";
+
+export function showHead({ title, board, settings, notes }: SnapshotDocument): void {
+  byId("title", HTMLElement).textContent = printable(title);
+  const set = settings.map(({ name, value }) => `${printable(name)}: ${printable(value)}`);
+  byId("about", HTMLElement).textContent = [
+    "PyTorch's CUDA allocator",
+    ...(board === undefined ? [] : [`on ${printable(board)}`]),
+  ].join(" ");
+  const all = [...notes.map(printable), ...(set.length === 0 ? [] : [`The allocator's settings: ${set.join(", ")}.`])];
+  byId("notes", HTMLElement).hidden = all.length === 0;
+  byId("notes-title", HTMLElement).textContent = `Notes (${formatCount(all.length)})`;
+  byId("notes-list", HTMLElement).replaceChildren(...all.map((note) => element("li", note)));
+}
+
+const MEANINGS = {
+  reserved: "All segments that PyTorch took from CUDA.",
+  allocated: "Blocks that tensors hold, as large as the allocator made them.",
+  requested: "The same as the program asked for it, before rounding.",
+  awaiting: "Freed by the program, but another stream may still use it.",
+  pieces: "Free parts of segments that have blocks in use. PyTorch cannot give them back.",
+  cached: "Segments wholly free, which PyTorch keeps for later.",
+  largest: "A tensor that is larger needs a new segment.",
+} as const;
+
+/** The file's own sums, when the snapshot was taken. */
+export function showTotals({ totals }: SnapshotDevice): void {
+  const { reserved, allocated, active, requested, inactiveSplit, cached, largestFree } = totals;
+  const figures = [
+    ["Reserved", formatBytes(reserved), MEANINGS.reserved],
+    ["Allocated", formatBytes(allocated), MEANINGS.allocated],
+    ["Asked for", requested === undefined ? "not in the file" : formatBytes(requested), MEANINGS.requested],
+    ["Awaiting another stream", formatBytes(Math.max(0, active - allocated)), MEANINGS.awaiting],
+    ["Free in pieces", formatBytes(inactiveSplit), MEANINGS.pieces],
+    ["Free segments", formatBytes(cached), MEANINGS.cached],
+    ["Largest free block", formatBytes(largestFree), MEANINGS.largest],
+  ] as const;
+  byId("totals", HTMLElement).replaceChildren(
+    ...figures.map(([name, value, title]) => {
+      const pair = element("div", "", { title });
+      pair.append(element("dt", name), element("dd", value));
+      return pair;
+    }),
+  );
+}
+
+/** Devices that hold something are offered; with one there is no choice. */
+export function fillDevices(devices: readonly SnapshotDevice[], chosen: number): void {
+  byId("device-choice", HTMLElement).hidden = devices.length < 2;
+  const select = byId("device", HTMLSelectElement);
+  select.replaceChildren(
+    ...devices.map(({ device, totals }) =>
+      element("option", `${device} (${formatBytes(totals.reserved)} reserved)`, { value: String(device) }),
+    ),
+  );
+  select.value = String(chosen);
+}

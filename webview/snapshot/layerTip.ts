@@ -1,0 +1,52 @@
+/** What lies under the pointer in the chart. */
+import { formatBytes, formatCount } from "../../src/profile/format.ts";
+import type { SnapshotDevice } from "../../src/protocol/snapshot.ts";
+import { byId, element } from "../dom.ts";
+import { stepAt } from "./active/curve.ts";
+import type { ActiveMemory } from "./decode.ts";
+import { stackName } from "./lines.ts";
+import { momentText } from "./words.ts";
+
+const OFFSET = 14;
+
+export interface Pointed {
+  readonly moment: number;
+  /** Undefined above all layers, and on those that are summed up. */
+  readonly layer: number | undefined;
+  readonly x: number;
+  readonly y: number;
+}
+
+export function showLayerTip(
+  memory: ActiveMemory | undefined,
+  device: SnapshotDevice | undefined,
+  at: Pointed | undefined,
+): void {
+  const tip = byId("layer-tip", HTMLElement);
+  tip.hidden = !memory || !device || !at;
+  if (!memory || !device || !at) return;
+  const step = stepAt(memory.moment, at.moment);
+  const t = memory.t[step];
+  const when = momentText(at.moment, device, t !== undefined && Number.isFinite(t) ? t : undefined);
+  tip.replaceChildren(
+    ...layerLines(memory, at.layer, device.events),
+    element("span", `${formatBytes(memory.total[step] ?? 0)} held ${when}`),
+  );
+  const host = byId("plot", HTMLElement);
+  const left = Math.max(0, Math.min(at.x + OFFSET, host.clientWidth - tip.offsetWidth));
+  const below = at.y + OFFSET;
+  const top = below + tip.offsetHeight <= host.clientHeight ? below : Math.max(0, at.y - OFFSET - tip.offsetHeight);
+  tip.style.transform = `translate(${left}px, ${top}px)`;
+}
+
+function layerLines({ layers, stacks }: ActiveMemory, layer: number | undefined, events: number): HTMLElement[] {
+  if (layer === undefined) return [];
+  const [start, end] = [layers.start[layer] ?? 0, layers.end[layer] ?? 0];
+  const from = start === 0 ? "before the first recorded event" : `event ${formatCount(start)}`;
+  const to = end > events ? "the end" : `event ${formatCount(end)}`;
+  return [
+    element("strong", formatBytes(layers.size[layer] ?? 0)),
+    element("span", stackName(stacks.get(layers.stack[layer] ?? -1))),
+    element("span", `Live from ${from} to ${to}. A click shows its whole stack.`),
+  ];
+}

@@ -1,0 +1,73 @@
+/** Which line an allocation belongs to, how that is called, and which colour it has. */
+import { fileName } from "../../src/massif/frameNames.ts";
+import { printable } from "../../src/profile/text.ts";
+import type { Place } from "../../src/protocol/snapshot.ts";
+import type { StackName, StackNames } from "./decode.ts";
+
+/** Colours there are; lines beyond share one. */
+export const LINE_COLORS = 6;
+
+const NO_STACK = "No stack was recorded";
+
+/** Equal for stacks of one line; undefined where no stack was recorded. */
+function keyOf(name: StackName | undefined): string | undefined {
+  if (name === undefined) return undefined;
+  return name.line === undefined ? name.name : `${name.line.path}:${name.line.line}`;
+}
+
+/** `train.py:33`. */
+export const placeName = ({ path, line }: Place): string => `${printable(fileName(path))}:${line}`;
+
+/** `train.py:33 forward`; the innermost function where there is no line of Python. */
+export function stackName(name: StackName | undefined): string {
+  if (name === undefined) return NO_STACK;
+  return name.line === undefined ? printable(name.name) : `${placeName(name.line)} ${printable(name.name)}`;
+}
+
+export interface LineUse {
+  readonly name: string;
+  readonly line: Place | undefined;
+  /** Place among the colours; undefined for those that share one. */
+  readonly color: number | undefined;
+  readonly bytes: number;
+}
+
+/** Gives lines their colours, and keeps them while the page lives: a colour must not change its meaning. */
+export class LineColors {
+  readonly #places = new Map<string, number>();
+
+  /** The color of a stack; undefined where it has none of its own. */
+  of(name: StackName | undefined): number | undefined {
+    const key = keyOf(name);
+    const place = key === undefined ? undefined : this.#places.get(key);
+    return place !== undefined && place < LINE_COLORS ? place : undefined;
+  }
+
+  /** Lines of what is live, heaviest first; those that are new and heavy get the colours that are left. */
+  use(stacks: StackNames, live: Iterable<{ readonly stack: number; readonly size: number }>): LineUse[] {
+    const sums = new Map<string | undefined, { name: StackName | undefined; bytes: number }>();
+    for (const { stack, size } of live) {
+      const name = stacks.get(stack);
+      const key = keyOf(name);
+      sums.set(key, { name, bytes: (sums.get(key)?.bytes ?? 0) + size });
+    }
+    const heaviest = [...sums].sort(([, a], [, b]) => b.bytes - a.bytes);
+    for (const [key] of heaviest)
+      if (key !== undefined && !this.#places.has(key)) this.#places.set(key, this.#places.size);
+    return heaviest.map(([, { name, bytes }]) => ({
+      name: stackName(name),
+      line: name?.line,
+      color: this.of(name),
+      bytes,
+    }));
+  }
+}
+
+/** Whatever the letters' case. */
+export const containsText = (whole: string, part: string): boolean => whole.toLowerCase().includes(part.toLowerCase());
+
+/** Whether a search finds a stack: by its line's path and number, or by its function. */
+export function isFound(name: StackName | undefined, text: string): boolean {
+  if (name === undefined) return containsText(NO_STACK, text);
+  return containsText(name.line === undefined ? name.name : `${name.line.path}:${name.line.line} ${name.name}`, text);
+}

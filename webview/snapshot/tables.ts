@@ -1,0 +1,78 @@
+/** What is live at the chosen moment in words: the legend of lines, and the table of the largest blocks. */
+import { formatBytes, formatCount } from "../../src/profile/format.ts";
+import type { Place } from "../../src/protocol/snapshot.ts";
+import { button, byId, element } from "../dom.ts";
+import { cssColor } from "../massif/graph/color.ts";
+import type { Colors } from "./colors.ts";
+import type { AllocatorState } from "./decode.ts";
+import { LINE_COLORS, type LineUse, stackName } from "./lines.ts";
+
+const MOST_ROWS = 50;
+
+function swatch(color: string): HTMLElement {
+  const made = element("i", "", { class: "swatch" });
+  made.style.background = color;
+  return made;
+}
+
+/** @param uses heaviest first */
+export function fillLegend(
+  uses: readonly LineUse[],
+  colors: Colors,
+  onOpen: (place: Place) => void,
+  holds: (path: string) => boolean | undefined,
+): void {
+  const named = uses.filter(({ color }) => color !== undefined).slice(0, LINE_COLORS);
+  const others = uses.filter(({ color }) => color === undefined);
+  const keys = named.map(({ name, line, color, bytes }) => {
+    const item = element("span", "", { class: "key" });
+    const isLink = line !== undefined && holds(line.path) === true;
+    const text = isLink ? button(name, () => onOpen(line), { class: "link" }) : element("span", name);
+    item.append(
+      swatch(cssColor((colors.lines[color ?? -1] ?? colors.other)[0])),
+      text,
+      element("span", formatBytes(bytes), { class: "figure" }),
+    );
+    return item;
+  });
+  if (others.length > 0) {
+    const item = element("span", "", { class: "key" });
+    const bytes = others.reduce((sum, use) => sum + use.bytes, 0);
+    const text = others.length === 1 ? (others[0]?.name ?? "") : `${formatCount(others.length)} other lines`;
+    item.append(
+      swatch(cssColor(colors.other[0])),
+      element("span", text),
+      element("span", formatBytes(bytes), { class: "figure" }),
+    );
+    keys.push(item);
+  }
+  byId("legend", HTMLElement).replaceChildren(...keys);
+}
+
+/** The blocks in use, largest first, as far as a person reads. */
+export function fillLargest({ blocks, stacks }: AllocatorState, onSelect: (allocation: number) => void): void {
+  const order = Array.from(blocks.size.keys()).sort((a, b) => (blocks.size[b] ?? 0) - (blocks.size[a] ?? 0));
+  const rows = order.slice(0, MOST_ROWS).map((block) => {
+    const row = element("tr");
+    const line = element("td");
+    const name = stackName(stacks.get(blocks.stack[block] ?? -1));
+    line.append(button(name, () => onSelect(blocks.allocation[block] ?? 0), { class: "link" }));
+    row.append(
+      element("td", formatBytes(blocks.size[block] ?? 0), { class: "figure" }),
+      line,
+      element("td", blocks.state[block] === 1 ? "awaiting another stream" : "in use"),
+    );
+    return row;
+  });
+  if (order.length > rows.length) {
+    const row = element("tr");
+    const rest = order.slice(MOST_ROWS).reduce((sum, block) => sum + (blocks.size[block] ?? 0), 0);
+    row.append(
+      element("td", formatBytes(rest), { class: "figure" }),
+      element("td", `${formatCount(order.length - rows.length)} smaller blocks`),
+      element("td"),
+    );
+    rows.push(row);
+  }
+  byId("largest-rows", HTMLElement).replaceChildren(...rows);
+}
