@@ -1,6 +1,6 @@
 /** The model account of one process, made of the lines of its file as they come. */
 import { present } from "../../profile/jsonRecords.ts";
-import type { ModelAccount, RootAccount } from "./model.ts";
+import type { ModelAccount } from "./model.ts";
 import { decodeAccountLine, type RecordOf } from "./record.ts";
 import { createRootTable, type RootRecord, type RootTable } from "./rootTable.ts";
 
@@ -97,7 +97,7 @@ export function createAccountTable(file: string): AccountTable {
         activationsBy: header.activations,
         optimizers: [...optimizers].map(([type, { byStorage, other }]) => ({ type, bytes: sum(byStorage), other })),
         trial: trial && present({ trial: trial.trial, applied: trial.applied, refused: trial.refused }),
-        roots: [...roots.values()].flatMap((root): RootAccount[] => root.account(state) ?? []),
+        roots: [...roots.values()].map((root) => root.account(state)).filter((root) => root !== undefined),
         complete,
         problems: problems(damaged, cut, file),
       });

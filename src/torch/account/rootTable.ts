@@ -28,36 +28,43 @@ export function createRootTable(root: RecordOf<"root">): RootTable {
   let gradients: Map<number, number> | undefined;
   let chain: RecordOf<"chain"> | undefined;
 
+  function addModule(record: RecordOf<"module">): boolean {
+    // A child comes after its parent, so that there are no circles.
+    const fits = record.module === 0 || modules.has(record.parent ?? -1);
+    if (!fits || modules.has(record.module) || modules.size >= MOST_LAYERS) return false;
+    modules.set(record.module, record);
+    return true;
+  }
+
+  function addStep(record: RecordOf<"step">): boolean {
+    if (steps.size >= MOST_STEPS) return false;
+    // Its peak is known only when its backward has ended.
+    steps.set(record.step, { ...record, ...steps.get(record.step), ...present(record) });
+    return true;
+  }
+
+  function addGradients(record: RecordOf<"gradients">): void {
+    gradients ??= new Map();
+    for (const [, storage, bytes] of record.rows.good) {
+      gradients.set(storage, Math.max(gradients.get(storage) ?? 0, bytes));
+    }
+  }
+
   return {
     add(record) {
       switch (record.record) {
         case "module":
-          // A child comes after its parent, so that there are no circles.
-          if (record.module !== 0 && (record.parent == null || !modules.has(record.parent))) return false;
-          if (modules.has(record.module) || modules.size >= MOST_LAYERS) return false;
-          modules.set(record.module, record);
+          return addModule(record);
+        case "step":
+          return addStep(record);
+        case "activations":
+          saved.set(record.step, [...(saved.get(record.step) ?? []), ...record.rows.good]);
           return true;
-        case "step": {
-          if (steps.size >= MOST_STEPS) return false;
-          // Its peak is known only when its backward has ended.
-          const known = steps.get(record.step);
-          steps.set(record.step, known === undefined ? record : { ...known, ...present(record) });
-          return true;
-        }
-        case "activations": {
-          const rows = saved.get(record.step) ?? [];
-          for (const row of record.rows.good) rows.push(row);
-          saved.set(record.step, rows);
-          return true;
-        }
         case "chain":
           chain ??= record;
           return true;
         case "gradients":
-          gradients ??= new Map();
-          for (const [, storage, bytes] of record.rows.good) {
-            gradients.set(storage, Math.max(gradients.get(storage) ?? 0, bytes));
-          }
+          addGradients(record);
           return true;
       }
     },

@@ -81,10 +81,10 @@ interface Point {
 }
 
 /** The highest value of each batch size, smallest batch first. */
-function highestBy(sizes: readonly Sized[], valueOf: (size: Sized) => number | undefined): readonly Point[] {
+function highestBy(sizes: readonly Sized[], sizeBy: (size: Sized) => number | undefined): readonly Point[] {
   const highest = new Map<number, number>();
   for (const size of sizes) {
-    const value = valueOf(size);
+    const value = sizeBy(size);
     if (value !== undefined) highest.set(size.batch, Math.max(highest.get(size.batch) ?? 0, value));
   }
   return [...highest].map(([batch, value]) => ({ batch, value })).sort((a, b) => a.batch - b.batch);
