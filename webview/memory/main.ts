@@ -7,6 +7,8 @@ import { createMomentTable, type MomentTable } from "../../src/board/moments/mom
 import { PEAK_WORDS } from "../../src/board/moments/peak.ts";
 import type { ToolReading } from "../../src/board/tools/model.ts";
 import { toolReadings } from "../../src/board/tools/toolReadings.ts";
+import type { PhaseCost } from "../../src/profile/phases.ts";
+import type { LinePlace } from "../../src/profile/totals.ts";
 import { UserError } from "../../src/profile/userError.ts";
 import {
   type MemoryPageState,
@@ -22,6 +24,7 @@ import { type Choice, chosenByKey, placeOf } from "./choice.ts";
 import { momentAsText } from "./copied.ts";
 import { type Source, showHead, simulatedBoard, statusText } from "./head.ts";
 import { createLedgerTable } from "./ledgerTable.ts";
+import { phaseRows } from "./phasesTable.ts";
 import { boxText, createPicture } from "./picture.ts";
 import { legendRows, spokenFigures } from "./reading.ts";
 import { toolRows } from "./toolsTable.ts";
@@ -236,12 +239,19 @@ function unavailable(message: string): void {
   setText(status, message);
 }
 
+function showPhases(costs: readonly PhaseCost[]): void {
+  byId("phases", HTMLElement).hidden = costs.length === 0;
+  const goTo = (place: LinePlace) => vscode.postMessage({ kind: "goTo", place });
+  byId("phases-rows", HTMLElement).replaceChildren(...phaseRows(costs, goTo));
+}
+
 function take(message: ToMemoryPage): void {
   switch (message.kind) {
     case "start":
       shown = undefined;
       pointed = undefined;
       chart.mark("pointed", undefined);
+      showPhases([]);
       source = { start: message, table: createMomentTable(MOMENTS_FILE), live: true };
       setText(status, statusText(source));
       break;
@@ -249,6 +259,9 @@ function take(message: ToMemoryPage): void {
       if (!source) return;
       for (const line of message.lines) source.table.add(line);
       setText(status, statusText(source));
+      break;
+    case "phases":
+      showPhases(message.costs);
       break;
     case "waiting":
       setText(status, message.message);

@@ -1,4 +1,5 @@
 /** The memory page without its data, which comes by message only. */
+import { PHASES_NOTE, PHASES_TITLE } from "../../profile/phases.ts";
 import { type PageParts, pageHtml } from "../pageHtml.ts";
 
 export interface MemoryHtmlParts extends PageParts {
@@ -68,6 +69,16 @@ const TOOLS = `<section id="tools" aria-labelledby="tools-title">
 <tbody id="tools-rows"></tbody></table>
 </section>`;
 
+const number = (text: string): string => `<th scope="col" class="number">${text}</th>`;
+
+const PHASES = `<section id="phases" hidden>
+<details open><summary><h2>${PHASES_TITLE}</h2></summary>
+<p class="quiet">${PHASES_NOTE}</p>
+<div class="sideways"><table id="phases-table" class="wide"><caption class="unseen">What each phase of the run took</caption>
+<thead><tr><th scope="col">Phase</th>${number("Began at")}<th scope="col">Line</th>${["RSS", "Board in use", "Allocated", "Reserved", "Outside (○ inferred)"].map(number).join("")}</tr></thead>
+<tbody id="phases-rows"></tbody></table></div></details>
+</section>`;
+
 export function memoryHtml(parts: MemoryHtmlParts): string {
   return pageHtml(parts, {
     title: "Board Memory",
@@ -77,6 +88,7 @@ ${HEAD}
 <main id="content" hidden>
 ${CHART}
 ${LEDGER}
+${PHASES}
 ${TOOLS}
 </main>`,
   });

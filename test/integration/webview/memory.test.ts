@@ -13,6 +13,21 @@ const WATCH = { kind: "start", title: "nano@192.168.1.20", source: "watch" };
 
 const PEAK = "at 30.0 s, peak, when this run held the most";
 
+const MIB = 1024 * 1024;
+const PHASE_COSTS = [
+  {
+    phase: "cuda",
+    t: 2_100,
+    at: { path: "train.py", line: 33 },
+    rss: MIB,
+    inUse: 300 * MIB,
+    allocated: 0,
+    reserved: 20 * MIB,
+    outside: 280 * MIB,
+  },
+  { phase: "steady", t: 9_000 },
+];
+
 const stage = stagePage("memory");
 
 async function open({
@@ -105,6 +120,30 @@ describe.skipIf(!stage.possible)("the memory page", () => {
       "●exact",
     ]);
     expect(await rowOf(view, "run.anon")).toContain("+940.0 MiB");
+  });
+
+  test("what each phase took is a table that folds, with links to the lines that began them", async () => {
+    const view = await openRun();
+    expect(await view.page.locator("#phases").isVisible()).toBe(false);
+    await view.send({ kind: "phases", costs: PHASE_COSTS });
+    const cells = (row: number) => view.page.locator("#phases-rows tr").nth(row).locator("th, td").allTextContents();
+    expect(await cells(0)).toEqual([
+      "starting CUDA",
+      "2.1 s",
+      "train.py:33",
+      "+1.0 MiB",
+      "+300.0 MiB",
+      "0 B",
+      "+20.0 MiB",
+      "○ +280.0 MiB",
+    ]);
+    expect((await cells(1)).slice(2)).toEqual(["not known", ...Array.from({ length: 5 }, () => "not known")]);
+    await view.page.getByRole("button", { name: "train.py:33", exact: true }).click();
+    expect(await view.received()).toContainEqual({ kind: "goTo", place: { path: "train.py", line: 33 } });
+    await view.page.locator("#phases summary").click();
+    expect(await view.page.locator("#phases-table").isVisible()).toBe(false);
+    await view.send(RUN);
+    await expect.poll(() => view.page.locator("#phases").isVisible()).toBe(false);
   });
 
   test("a row unfolds to how it was obtained and to the processes it is made of", async () => {
@@ -379,6 +418,7 @@ describe.skipIf(!stage.possible)("the memory page with little or bad input", () 
 describe.skipIf(!stage.possible)("the memory page for everybody", () => {
   test.each([400, 700, 1400])("nothing is cut off at a width of %i", async (width) => {
     const view = await openRun();
+    await view.send({ kind: "phases", costs: PHASE_COSTS });
     await view.page.locator("label", { hasText: "Icicle" }).click();
     await view.page.setViewportSize({ width, height: 800 });
     await expect.poll(async () => (await view.page.locator("#chart").boundingBox())?.width ?? 0).toBeLessThan(width);
@@ -407,6 +447,7 @@ describe.skipIf(!stage.possible)("the memory page for everybody", () => {
 
   test.each(Object.keys(THEMES) as (keyof typeof THEMES)[])("is readable in the %s theme", async (theme) => {
     const view = await openRun("nano", { reducedMotion: true });
+    await view.send({ kind: "phases", costs: PHASE_COSTS });
     await view.page.setViewportSize({ width: 1200, height: 900 });
     await view.wear(theme);
     await view.page.locator("label", { hasText: "Icicle" }).click();
@@ -415,6 +456,8 @@ describe.skipIf(!stage.possible)("the memory page for everybody", () => {
     expect(await view.page.evaluate(POOR_CONTRASTS)).toEqual([]);
     expect(await view.page.evaluate(ROLES_AND_NAMES)).toEqual([]);
     expect(await view.page.evaluate("document.getAnimations().length")).toBe(0);
+    await view.page.locator("#phases").scrollIntoViewIfNeeded();
+    await saveScreenshot(view.page, `memory-page-phases-${theme}`);
     await view.page.locator("h1").scrollIntoViewIfNeeded();
     await saveScreenshot(view.page, `memory-page-${theme}`);
   });
