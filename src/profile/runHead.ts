@@ -12,6 +12,8 @@ import { UserError } from "./userError.ts";
 export interface RunHead {
   readonly run: RunInfo;
   readonly origin?: RunOrigin;
+  /** The project's folder on the board. */
+  readonly projectRoot?: string;
   /** Highest RSS of the main process, bytes. */
   readonly rssPeak?: number;
   /** What was measured by line. */
@@ -42,12 +44,13 @@ export async function readRunHead(folder: string): Promise<RunHead> {
   const origin = originText === undefined ? undefined : decodeOrigin(originText, originPath);
   const last = await readLastSample(folder);
   const rssPeak = last?.rssPeak ?? last?.rss;
-  const { run, metrics } = decodeRun(text, runPath);
+  const { run, metrics, projectRoot } = decodeRun(text, runPath);
   return {
     run,
     metrics,
     recordings: await findRecordings(folder),
     ...(origin === undefined ? {} : { origin }),
+    ...(projectRoot === undefined ? {} : { projectRoot }),
     ...(rssPeak === undefined ? {} : { rssPeak }),
   };
 }

@@ -4,12 +4,12 @@ import { countsPages } from "../../massif/counted.ts";
 import { labelFacts } from "../../massif/frames.ts";
 import { openMassif } from "../../massif/node/massifSource.ts";
 import { measuredTreeFile } from "../../massif/node/sidecars.ts";
-import { targetName } from "../../profile/origin.ts";
 import { type RunHead, readRunHead } from "../../profile/runHead.ts";
 import { runTitle } from "../../profile/runJson.ts";
 import { UserError } from "../../profile/userError.ts";
 import type { DocumentFile, DocumentLine, MassifDocument, TreeRef, WireTree } from "../../protocol/massif.ts";
 import type { MassifSource } from "../../protocol/server.ts";
+import { boardName } from "../boardName.ts";
 import { notes } from "./notes.ts";
 import type { MassifProcess, MassifProcesses } from "./processes.ts";
 import { type NamedProcess, processName, runProcesses } from "./runProcesses.ts";
@@ -108,7 +108,7 @@ async function assemble(
   const processes = named.map(({ process }) => process);
   const lines = processes.flatMap((process) => process.measured.lines.map((line) => ({ process, line })));
   const [first] = processes;
-  const board = head === undefined ? undefined : boardOf(head);
+  const board = head === undefined ? undefined : boardName(head);
   return {
     processes,
     lines,
@@ -120,11 +120,6 @@ async function assemble(
       notes: [...left, ...(await notes(processes, head))],
     },
   };
-}
-
-function boardOf({ run, origin }: RunHead): string | undefined {
-  if (origin === undefined) return run.board.hostname;
-  return origin.simulated ? "simulated board" : targetName(origin.target, origin.simulated, run.board.simulated);
 }
 
 function documentFile({ file, names }: MassifProcess, name: string): DocumentFile {

@@ -1,6 +1,7 @@
 import type { LabelFacts } from "../../massif/frameTree.ts";
 import type { CallTree } from "../../massif/model.ts";
 import type { WireTree } from "../../protocol/massif.ts";
+import { base64 } from "../base64.ts";
 
 /** A tree in the form in which it crosses to the page. */
 export function wireTree({ labels, label, parent, bytes }: CallTree, { python, library }: LabelFacts): WireTree {
@@ -14,9 +15,4 @@ export function wireTree({ labels, label, parent, bytes }: CallTree, { python, l
     }),
     library: [...library].map(([index, path]) => ({ label: index, path })),
   };
-}
-
-/** Little-endian bytes, as every machine has them that VS Code and the boards run on. */
-function base64({ buffer, byteOffset, byteLength }: Uint32Array | Float64Array): string {
-  return Buffer.from(buffer, byteOffset, byteLength).toString("base64");
 }

@@ -1,0 +1,8 @@
+import { targetName } from "../profile/origin.ts";
+import type { RunHead } from "../profile/runHead.ts";
+
+/** Where a run was recorded, for people: `nano`, `simulated board`. */
+export function boardName({ run, origin }: RunHead): string | undefined {
+  if (origin === undefined) return run.board.hostname;
+  return origin.simulated ? "simulated board" : targetName(origin.target, origin.simulated, run.board.simulated);
+}

@@ -1,0 +1,67 @@
+/** What the page of a snapshot shows before it asks for more. */
+import { formatCount } from "../../profile/format.ts";
+import type { SnapshotDevice, SnapshotDocument } from "../../protocol/snapshot.ts";
+import type { DeviceMemory } from "../../torch/snapshot/deviceMemory.ts";
+import type { OpenSnapshot } from "./snapshotAnswers.ts";
+import type { SnapshotPlaces } from "./snapshotPlaces.ts";
+
+/** Out of memory events that are listed: a script that goes on after each has many alike. */
+const MOST_LISTED = 200;
+
+export function snapshotDocument(
+  { snapshot, devices, places }: OpenSnapshot,
+  { title, board }: { readonly title: string; readonly board: string | undefined },
+): SnapshotDocument {
+  return {
+    title,
+    ...(board === undefined ? {} : { board }),
+    devices: devices.map((device) => documentDevice(device, places)),
+    settings: Object.entries(snapshot.settings).map(([name, value]) => ({ name, value })),
+    notes: [
+      ...(devices.length === 0
+        ? ["PyTorch held no CUDA memory when the snapshot was taken, and no events are recorded."]
+        : []),
+      ...devices.flatMap((device) => deviceNotes(device, devices.length > 1)),
+      ...snapshot.problems,
+    ],
+  };
+}
+
+function documentDevice(memory: DeviceMemory, places: SnapshotPlaces): SnapshotDevice {
+  const { device, totals, allocations, held, maximum, outOfMemory } = memory;
+  const duration = memory.timeAt(allocations.events);
+  return {
+    device,
+    totals,
+    events: allocations.events,
+    ...(duration === undefined ? {} : { duration }),
+    maximum,
+    outOfMemory: outOfMemory.slice(0, MOST_LISTED).map(({ stack, moment, ...figures }) => {
+      // The event itself is the one after the moment.
+      const t = memory.timeAt(moment + 1);
+      return {
+        ...figures,
+        moment,
+        held: held[moment] ?? 0,
+        ...(t === undefined ? {} : { t }),
+        stack: places.stack(stack),
+      };
+    }),
+    outOfMemoryMore: Math.max(0, outOfMemory.length - MOST_LISTED),
+  };
+}
+
+function deviceNotes({ device, allocations }: DeviceMemory, isOneOfMany: boolean): string[] {
+  const of = isOneOfMany ? `Device ${device}: ` : "";
+  if (allocations.events === 0) return [`${of}The file has no events, only what was live when the snapshot was taken.`];
+  const { start } = allocations;
+  const before = start.findIndex((moment) => moment > 0);
+  const count = before < 0 ? start.length : before;
+  const earlier =
+    count === 0
+      ? []
+      : [
+          `${of}${formatCount(count)} allocations were made before the first recorded event. Those that were freed since have no stack.`,
+        ];
+  return [...earlier, ...allocations.problems.map((problem) => `${of}${problem}`)];
+}
