@@ -7,19 +7,21 @@ import { printable } from "../profile/text.ts";
 
 const HEADINGS = ["From", "RSS", "Board in use", "Allocated", "Reserved", "Outside", "Phase", "Line"];
 const FIGURES = 6;
+const UNKNOWN = "–";
 
 /** None where nothing is known of phases. */
 export function phasesTable(costs: readonly PhaseCost[], paint: Paint): string[] {
   if (costs.length === 0) return [];
   const [heading = "", ...rows] = aligned([HEADINGS, ...costs.map(cells)], FIGURES);
-  const note = `${PHASES_NOTE}  -: not known.`;
-  return [[paint.strong(PHASES_TITLE), paint.faint(heading), ...rows, paint.faint(note)].join("\n")];
+  return [[paint.strong(PHASES_TITLE), paint.faint(heading), ...rows, paint.faint(PHASES_NOTE)].join("\n")];
 }
 
 function cells({ phase, process, t, at, rss, inUse, allocated, reserved, outside }: PhaseCost): string[] {
   const name = process === undefined ? PHASE_NAMES[phase] : `${PHASE_NAMES[phase]} (${process})`;
-  const place = at === undefined ? "-" : `${at.path}:${at.line}`;
-  const changes = [rss, inUse, allocated, reserved].map((bytes) => (bytes === undefined ? "-" : formatChange(bytes)));
-  const inferred = outside === undefined ? "-" : `~ ${formatChange(outside)}`;
+  const place = at === undefined ? UNKNOWN : `${at.path}:${at.line}`;
+  const changes = [rss, inUse, allocated, reserved].map((bytes) =>
+    bytes === undefined ? UNKNOWN : formatChange(bytes),
+  );
+  const inferred = outside === undefined ? UNKNOWN : `~ ${formatChange(outside)}`;
   return [formatDuration(t), ...changes, inferred, printable(name), printable(place)];
 }

@@ -2,7 +2,7 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openRunFolder } from "../profile/runFolder.ts";
-import { jsonLines, LINES, makeProject, runFiles, runJson, writeFiles } from "../profile/testing.ts";
+import { jsonLines, LINES, makeProject, runFiles, runJson, TORCH_LINES, writeFiles } from "../profile/testing.ts";
 import type { Output } from "./output.ts";
 import { printReport, type ReportOptions } from "./report.ts";
 import { findRun } from "./runLookup.ts";
@@ -35,6 +35,40 @@ async function printed(options: Omit<ReportOptions, "metric"> & Partial<ReportOp
   await printReport(reader, { metric: "rss", ...options }, output, {});
   return output.text;
 }
+
+describe("the report of a run with CUDA and board figures", () => {
+  const withTorch = () => writeFiles(run, { "lines.jsonl": jsonLines(TORCH_LINES) });
+
+  it("has RSS, says what else there is, and what each phase took outside the allocator", async () => {
+    withTorch();
+    const text = await printed({ format: "table" });
+    expect(text).toContain("Net    Largest  Peak above entry  Usage after");
+    expect(text).toContain("The run has more figures of each line: --metric cuda, system, all.");
+    expect(text).toContain("What PyTorch and CUDA took outside the allocator, by phase");
+    expect(text).toMatch(
+      /90 ms {2}\+64\.0 MiB {4}\+300\.0 MiB .* ~ \+280\.0 MiB {2}importing PyTorch .* train\.py:4\n/,
+    );
+  });
+
+  it("has the columns that are asked for", async () => {
+    withTorch();
+    const cuda = await printed({ format: "table", metric: "cuda" });
+    expect(cuda).toContain("model.py  CUDA +80.0 MiB");
+    expect(cuda).toMatch(/CUDA net .* Peak at least {2}Peak at most {2}Reserved net {2}Device net/);
+    expect(cuda).toContain("--metric rss, system, all.");
+    expect(await printed({ format: "table", metric: "system" })).toMatch(/Board net .* Alone .* NvMap net/);
+    const all = await printed({ format: "table", metric: "all" });
+    expect(all).toMatch(/RSS net .* RSS peak .* CUDA net .* CUDA peak .* Reserved net .* Board net/);
+    expect(all).not.toContain("more figures");
+  });
+
+  it("is of RSS where the run has nothing else, and says so", async () => {
+    const text = await printed({ format: "table", metric: "cuda" });
+    expect(text).toContain("Usage after");
+    expect(text).toContain("Note: The run has no CUDA figures");
+    expect(text).not.toContain("by phase");
+  });
+});
 
 describe("the report of a run under massif", () => {
   const massif = {

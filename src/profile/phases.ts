@@ -18,7 +18,7 @@ export const PHASES_TITLE = "What PyTorch and CUDA took outside the allocator, b
 export const PHASES_NOTE =
   "Each row is the change until the next phase began. Outside the allocator is inferred: the change of the board's " +
   "memory in use less that of what PyTorch's allocator reserved. It holds CUDA's context and libraries, the growth of " +
-  "the process itself (RSS), and what other programs took meanwhile.";
+  "the process itself (RSS), and what other programs took meanwhile. –: not known, or the phase goes on to the end.";
 
 /** What a phase took; bytes. A figure is absent where one of its ends is not known, as of a phase that goes on. */
 export interface PhaseCost {

@@ -4,9 +4,11 @@ import { PHASE_NAMES, type PhaseCost } from "../../src/profile/phases.ts";
 import type { LinePlace } from "../../src/profile/totals.ts";
 import { button, element } from "../dom.ts";
 
-/** Known, or in words that it is not. */
+/** As the note above the table says. */
+const UNKNOWN = "–";
+
 export function changeText(bytes: number | undefined): string {
-  return bytes === undefined ? "not known" : formatChange(bytes);
+  return bytes === undefined ? UNKNOWN : formatChange(bytes);
 }
 
 /** A figure that is worked out from others says so. */
@@ -23,7 +25,7 @@ export function phaseRows(
     const row = element("tr");
     const name = process === undefined ? PHASE_NAMES[phase] : `${PHASE_NAMES[phase]} (${process})`;
     const line = element("td");
-    if (at === undefined) line.append("not known");
+    if (at === undefined) line.append(UNKNOWN);
     else line.append(button(`${at.path}:${at.line}`, () => goTo(at), { class: "link" }));
     const figures = [rss, inUse, allocated, reserved].map(changeText);
     row.append(

@@ -137,7 +137,7 @@ describe.skipIf(!stage.possible)("the memory page", () => {
       "+20.0 MiB",
       "○ +280.0 MiB",
     ]);
-    expect((await cells(1)).slice(2)).toEqual(["not known", ...Array.from({ length: 5 }, () => "not known")]);
+    expect((await cells(1)).slice(2)).toEqual(["–", "–", "–", "–", "–", "–"]);
     await view.page.getByRole("button", { name: "train.py:33", exact: true }).click();
     expect(await view.received()).toContainEqual({ kind: "goTo", place: { path: "train.py", line: 33 } });
     await view.page.locator("#phases summary").click();
