@@ -6,6 +6,7 @@ import type { RunReader } from "../../profile/runFolder.ts";
 import { sourceLines } from "../../profile/text.ts";
 import { UserError } from "../../profile/userError.ts";
 import { advise } from "../advice/advise.ts";
+import type { AdviceInput } from "../advice/facts.ts";
 import type { Advice } from "../advice/model.ts";
 import { explainEnding } from "../ending/explain.ts";
 import type { EndingReport } from "../ending/model.ts";
@@ -29,6 +30,15 @@ const STDERR_BYTES = 1024 * 1024;
  * @param reader of the run, refreshed
  */
 export async function explainRun(reader: RunReader): Promise<ExplainedRun> {
+  const input = await readAdviceInput(reader);
+  return { board: input.board, report: input.report, advice: advise(input) };
+}
+
+/**
+ * All that a run's folder says of its memory and its end.
+ * @param reader of the run, refreshed
+ */
+export async function readAdviceInput(reader: RunReader): Promise<AdviceInput> {
   const profile = reader.profile();
   const { run } = profile;
   const [stderr, moments, texts] = await Promise.all([
@@ -47,15 +57,14 @@ export async function explainRun(reader: RunReader): Promise<ExplainedRun> {
   };
   const lineText = (file: string, line: number) => texts.get(file)?.[line - 1];
   const report = explainEnding({ ...given, sharedMemory: board.tegra, lineText });
-  const advice = advise({
+  return {
     ...given,
     board,
     files: profile.files,
     ...pointsOf(moments),
     source: (file) => texts.get(file),
     ...(report === undefined ? {} : { report }),
-  });
-  return { board, report, advice };
+  };
 }
 
 async function readable<T>(reading: Promise<T | undefined>): Promise<T | undefined> {

@@ -12,7 +12,7 @@ const MADE_AND_MOVED =
 export const twiceInMemory: Rule = ({ board, cudaUsed, executed, memTotal, tight }) => {
   if (!board.tegra || !cudaUsed || memTotal === undefined) return undefined;
   const least = tight ? 32 * MIB : Math.max(32 * MIB, 0.05 * memTotal);
-  const found = executed.flatMap((line) => copyOf(line, executed) ?? []).sort((a, b) => b.bytes - a.bytes)[0];
+  const found = copiesToDevice(executed)[0];
   if (found === undefined || found.bytes < least) return undefined;
   const { made, moved, bytes } = found;
   const place = { path: made.path, line: made.line };
@@ -34,7 +34,18 @@ export const twiceInMemory: Rule = ({ board, cudaUsed, executed, memTotal, tight
   };
 };
 
-function copyOf(line: ExecutedLine, executed: readonly ExecutedLine[]) {
+interface CopyToDevice {
+  readonly made: ExecutedLine;
+  readonly moved: ExecutedLine;
+  readonly bytes: number;
+}
+
+/** What was made in the CPU's memory and moved, with what making it took, largest first. */
+export function copiesToDevice(executed: readonly ExecutedLine[]): readonly CopyToDevice[] {
+  return executed.flatMap((line) => copyOf(line, executed) ?? []).sort((a, b) => b.bytes - a.bytes);
+}
+
+function copyOf(line: ExecutedLine, executed: readonly ExecutedLine[]): CopyToDevice | undefined {
   if (MADE_AND_MOVED.test(line.text)) return { made: line, moved: line, bytes: line.row.peak ?? 0 };
   const [, target, name] = MOVED.exec(line.text) ?? [];
   if (name === undefined || (target !== undefined && target !== name)) return undefined;

@@ -5,8 +5,8 @@ import { endedInCuda, type Rule, type RunFacts } from "../facts.ts";
 import { CUDA_FOR_TEGRA, TORCH_DATA } from "../sources.ts";
 import { editOf, placed } from "./steps.ts";
 
-const WORKERS = /\bnum_workers\s*=\s*[1-9]\d{0,3}\b/;
-const PINNED = /\bpin_memory\s*=\s*True\b/;
+export const WORKERS = /\bnum_workers\s*=\s*[1-9]\d{0,3}\b/;
+export const PINNED = /\bpin_memory\s*=\s*True\b/;
 
 export const loaderWorkers: Rule = (facts) => {
   const { report, lines, tightest, tight, memTotal } = facts;
@@ -78,7 +78,7 @@ function workerKilled({ report }: RunFacts): boolean {
 }
 
 /** What the run's processes beside its main one hold that is theirs alone, or at least not a file's. */
-function workersAt(moment: Moment | undefined, { run }: RunFacts) {
+export function workersAt(moment: Moment | undefined, { run }: Pick<RunFacts, "run">) {
   const main = run.processes.find(({ kind }) => kind === "main")?.pid;
   const others = (moment?.processes ?? []).filter(({ pid }) => pid !== main && moment?.run.includes(pid));
   const known = others.flatMap(({ uss, pss }) => uss ?? pss ?? []);

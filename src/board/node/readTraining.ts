@@ -1,0 +1,110 @@
+/** What the runs of a project know of a training besides its model account, for estimates of what a change saves. */
+import * as path from "node:path";
+import type { RunInfo } from "../../profile/model.ts";
+import type { RunReader } from "../../profile/runFolder.ts";
+import { readRunHead } from "../../profile/runHead.ts";
+import { listRunFolders } from "../../profile/runsFolder.ts";
+import { UserError } from "../../profile/userError.ts";
+import type { ModelAccount, RootAccount } from "../../torch/account/model.ts";
+import { batchSizes } from "../../torch/account/peaks.ts";
+import type { NamedModel } from "../../torch/account/sharing.ts";
+import { readAccounts } from "../../torch/node/readAccounts.ts";
+import type { LoaderLine, MeasuredRun, TrainingContext } from "../../torch/whatif/context.ts";
+import { factsOf, type SourceLine } from "../advice/facts.ts";
+import { copiesToDevice } from "../advice/rules/copies.ts";
+import { PINNED, WORKERS, workersAt } from "../advice/rules/loader.ts";
+import { readAdviceInput } from "./readEnding.ts";
+
+/** The newest runs that are looked at. */
+const MOST_RUNS = 200;
+
+/** @param reader of the run, refreshed */
+export async function readTraining(reader: RunReader): Promise<TrainingContext> {
+  const [input, others] = await Promise.all([readAdviceInput(reader), readOthers(reader)]);
+  const facts = factsOf(input);
+  const available = input.baseline?.meminfo["MemAvailable"];
+  const workers = workersAt(input.tightest, facts);
+  const { computeCapability, tegra } = input.board;
+  return {
+    sharedMemory: tegra,
+    ...(computeCapability === undefined ? {} : { computeCapability }),
+    ...(available === undefined ? {} : { availableBefore: available }),
+    moves: copiesToDevice(facts.executed).map(({ made, moved, bytes }) => ({
+      made: { path: made.path, line: made.line },
+      moved: { path: moved.path, line: moved.line },
+      bytes,
+    })),
+    ...(workers === undefined ? {} : { workers }),
+    loader: facts.lines.flatMap((line) => loaderLine(line) ?? []),
+    others,
+  };
+}
+
+/** @returns the newest run's model of each script, by the script's name */
+export async function newestAccounts(runsFolders: readonly string[]): Promise<NamedModel[]> {
+  const folders = (await Promise.all(runsFolders.map(listRunFolders))).flat().slice(0, MOST_RUNS);
+  const models = new Map<string, NamedModel>();
+  for (const folder of folders) {
+    const found = await readable(folder);
+    const account = found?.accounts.find(({ trial }) => trial === undefined);
+    const name = found && (found.run.command.script ?? found.run.command.module);
+    if (account !== undefined && name !== undefined && !models.has(name)) models.set(name, { model: name, account });
+  }
+  return [...models.values()];
+}
+
+async function readOthers({ folder, profile }: RunReader): Promise<MeasuredRun[]> {
+  const { run } = profile();
+  const others: MeasuredRun[] = [];
+  const siblings = (await listRunFolders(path.dirname(folder))).filter((other) => other !== folder);
+  for (const other of siblings.slice(0, MOST_RUNS)) {
+    const found = await readable(other);
+    if (found === undefined || !sameProgram(found.run, run)) continue;
+    for (const account of found.accounts) others.push(...measuredRuns(found.run, account, run));
+  }
+  return others;
+}
+
+function sameProgram(a: RunInfo, b: RunInfo): boolean {
+  return (
+    a.command.script === b.command.script &&
+    a.command.module === b.command.module &&
+    a.board.hostname === b.board.hostname &&
+    a.board.simulated === b.board.simulated
+  );
+}
+
+function measuredRuns(run: RunInfo, { roots, trial }: ModelAccount, of: RunInfo): MeasuredRun[] {
+  // What was not applied, or not everywhere, measures something else.
+  if (trial?.refused !== undefined) return [];
+  const sameArguments = JSON.stringify(run.command.args) === JSON.stringify(of.command.args);
+  return roots.flatMap((root: RootAccount) =>
+    batchSizes(root).map(({ batch, peak, measure, activations }) => ({
+      run: run.id,
+      root: root.type,
+      ...(trial === undefined ? {} : { trial: trial.trial }),
+      ...(batch === undefined ? {} : { batch }),
+      ...(peak === undefined || measure === undefined ? {} : { peak, measure }),
+      ...(activations === undefined ? {} : { activations }),
+      sameArguments,
+    })),
+  );
+}
+
+/** Runs that have no account, or that cannot be read, do not count. */
+async function readable(folder: string) {
+  try {
+    const accounts = await readAccounts(folder);
+    return accounts.length === 0 ? undefined : { run: (await readRunHead(folder)).run, accounts };
+  } catch (error) {
+    if (error instanceof UserError) return undefined;
+    throw error;
+  }
+}
+
+function loaderLine({ path: file, line, text }: SourceLine): LoaderLine | undefined {
+  const workers = WORKERS.exec(text)?.[0].replace(/\D+/, "");
+  const pinned = PINNED.test(text);
+  if (workers === undefined && !pinned) return undefined;
+  return { path: file, line, ...(workers === undefined ? {} : { workers: Number(workers) }), pinned };
+}
