@@ -1,6 +1,7 @@
 /** The language server: wires the handlers to a connection. Started by the editor over IPC (or `--stdio`). */
 
 import {
+  type CancellationToken,
   CodeActionKind,
   CodeLensRefreshRequest,
   createConnection,
@@ -18,6 +19,7 @@ import { quickFixes } from "./endingDiagnostics.ts";
 import { createEndingPublisher } from "./endingPublisher.ts";
 import { createHandlers } from "./handlers.ts";
 import { createRunStore } from "./runStore.ts";
+import { createSnapshotDocuments } from "./torch/snapshotDocuments.ts";
 
 const connection = createConnection();
 const documents = new TextDocuments(TextDocument);
@@ -57,6 +59,17 @@ function refreshLenses(): void {
   if (clientRefreshesLenses) connection.sendRequest(CodeLensRefreshRequest.type).catch(() => {});
 }
 
+const snapshots = createSnapshotDocuments();
+
+const CANCELLED = new ResponseError(LSPErrorCodes.RequestCancelled, "The request was cancelled.");
+
+/** Aborted when the client cancels; the reason is what it is answered then. */
+function signalOf(token: CancellationToken): AbortSignal {
+  const controller = new AbortController();
+  token.onCancellationRequested(() => controller.abort(CANCELLED));
+  return controller.signal;
+}
+
 /** An error for a person crosses the connection with its code and hint. */
 async function answer<T>(result: Promise<T>): Promise<T> {
   try {
@@ -69,9 +82,13 @@ async function answer<T>(result: Promise<T>): Promise<T> {
 
 function onRequest<M extends keyof ServerRequests>(
   method: M,
-  handle: (params: ServerRequests[M]["params"]) => Promise<ServerRequests[M]["result"]>,
+  handle: (params: ServerRequests[M]["params"], signal: AbortSignal) => Promise<ServerRequests[M]["result"]>,
 ): void {
-  connection.onRequest(method, (params: ServerRequests[M]["params"]): Promise<unknown> => answer(handle(params)));
+  connection.onRequest(
+    method,
+    (params: ServerRequests[M]["params"], token: CancellationToken): Promise<unknown> =>
+      answer(handle(params, signalOf(token))),
+  );
 }
 
 connection.onInitialize((params) => {
@@ -132,6 +149,8 @@ onRequest("jetsonMemprof/lineNow", handlers.lineNow);
 onRequest("jetsonMemprof/timeline", ({ folder, maxPoints }) => handlers.timeline(folder, maxPoints));
 onRequest("jetsonMemprof/massifDocument", ({ source }) => handlers.massif.document(source));
 onRequest("jetsonMemprof/massifTree", ({ source, ref }) => handlers.massif.tree(source, ref));
+onRequest("jetsonMemprof/snapshotDocument", ({ path }, signal) => snapshots.document(path, signal));
+onRequest("jetsonMemprof/snapshotQuery", ({ path, query }, signal) => snapshots.answer(path, query, signal));
 onRequest("jetsonMemprof/ending", ({ folder }) => endings.ending(folder));
 onRequest("jetsonMemprof/nativeStacks", ({ uri, line }) => handlers.nativeStacks(uri, line));
 
