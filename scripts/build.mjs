@@ -27,6 +27,7 @@ const loadedOnNeed = {
   flameView: "src/editor/massif/flameView.ts",
   memoryViews: "src/editor/board/memoryViews.ts",
   endingAndDoctor: "src/editor/board/endingAndDoctor.ts",
+  snapshotView: "src/editor/snapshot/snapshotView.ts",
 };
 const apartOnNeed = {
   name: "apart-on-need",
@@ -72,6 +73,7 @@ const bundles = [
       ending: "webview/ending/main.ts",
       doctor: "webview/doctor/main.ts",
       memory: "webview/memory/main.ts",
+      snapshot: "webview/snapshot/main.ts",
     },
     platform: "browser",
     format: "iife",

@@ -15,6 +15,7 @@ import { createRunsTree } from "./editor/runs/runsTree.ts";
 import type { Services } from "./editor/services.ts";
 import { type ViewSettings, viewSettings } from "./editor/settings.ts";
 import { createShownRun } from "./editor/shownRun.ts";
+import { registerSnapshots } from "./editor/snapshot/registerSnapshots.ts";
 import { registerTimelineSerializer } from "./editor/timelinePanel.ts";
 
 let link: ServerLink | undefined;
@@ -48,6 +49,7 @@ export function activate(context: vscode.ExtensionContext): void {
     registerCommands(services),
     registerTimelineSerializer(context, ask, folders),
     registerFlameViews(services),
+    registerSnapshots(services),
     registerMemory(services),
     registerEndings(services),
     vscode.workspace.onDidChangeConfiguration((change) => {

@@ -21,6 +21,7 @@ import {
 import { openOutput } from "./runs/runOutput.ts";
 import type { Services } from "./services.ts";
 import { runSettings } from "./settings.ts";
+import { openRunSnapshot, openSnapshot } from "./snapshot/registerSnapshots.ts";
 import { selectTarget } from "./targets/targetPicker.ts";
 
 export function registerCommands(services: Services): vscode.Disposable {
@@ -66,6 +67,8 @@ export function registerCommands(services: Services): vscode.Disposable {
     onRun("showEnding", "Showing why the run ended", showEnding),
     run("adviceStep", "Taking the advice", (step) => adviceStep(services, step)),
     onRun("openMassifView", "Opening the flame view", openMassifView),
+    run("openSnapshot", "Opening the snapshot", (resource) => openSnapshot(uriOf(resource))),
+    onRun("openRunSnapshot", "Opening the snapshot", openRunSnapshot),
     run("showNativeStacks", "Showing the native stacks", (place) => showNativeStacks(services, place)),
     run("toggleMassifLine", "Marking a line", (place) => toggleMassifLine(services, place)),
     run("clearMassifLines", "Removing the marks", () => services.marks.clear()),

@@ -1,0 +1,36 @@
+import { describe, expect, test } from "vitest";
+import { workspaceFile } from "./workspaceFile.ts";
+
+const FILES = [
+  "/w/train.py",
+  "/w/models/train.py",
+  "/w/models/lenet.py",
+  "/w/utils.py",
+  "/v/models/lenet.py",
+  "/v/only.py",
+];
+const find = (wanted: string, folders: readonly string[] = ["/w", "/v"]): Promise<string | undefined> =>
+  workspaceFile(wanted, folders, async (file) => FILES.includes(file));
+
+describe("the file of the workspace that a path means", () => {
+  test("is the one with the longest tail in common", async () => {
+    expect(await find("/home/nano/work/models/train.py")).toBe("/w/models/train.py");
+    expect(await find("/home/nano/work/train.py")).toBe("/w/train.py");
+    expect(await find("/home/nano/only.py")).toBe("/v/only.py");
+    expect(await find("C:\\work\\models\\lenet.py")).toBe("/w/models/lenet.py");
+    expect(await find("models/lenet.py", ["/v", "/w"])).toBe("/v/models/lenet.py");
+  });
+
+  test("is found where the path goes up and down", async () => {
+    expect(await find("/home/lin/scripts/../models/lenet.py")).toBe("/w/models/lenet.py");
+  });
+
+  test("is none for what is not there, for installed packages, and for what leads out", async () => {
+    expect(await find("/home/nano/other.py")).toBeUndefined();
+    expect(await find("/usr/lib/python3.11/utils.py")).toBeUndefined();
+    expect(await find("/venv/lib/site-packages/timm/utils.py")).toBeUndefined();
+    expect(await find("../../etc/train.py")).toBeUndefined();
+    expect(await find("")).toBeUndefined();
+    expect(await find(`${"a/".repeat(100)}train.py`)).toBeUndefined();
+  });
+});
