@@ -28,6 +28,7 @@ const loadedOnNeed = {
   memoryViews: "src/editor/board/memoryViews.ts",
   endingAndDoctor: "src/editor/board/endingAndDoctor.ts",
   snapshotView: "src/editor/snapshot/snapshotView.ts",
+  modelPanel: "src/editor/model/modelPanel.ts",
 };
 const apartOnNeed = {
   name: "apart-on-need",
@@ -74,6 +75,7 @@ const bundles = [
       doctor: "webview/doctor/main.ts",
       memory: "webview/memory/main.ts",
       snapshot: "webview/snapshot/main.ts",
+      model: "webview/model/main.ts",
     },
     platform: "browser",
     format: "iife",

@@ -8,6 +8,7 @@ import { createServerLink, type ServerLink } from "./editor/link/serverLink.ts";
 import { createLineMarks } from "./editor/massif/lineMarks.ts";
 import { registerFlameViews } from "./editor/massif/registerFlameViews.ts";
 import { createMetricSwitch } from "./editor/metric/metricSwitch.ts";
+import { registerModels } from "./editor/model/modelCommand.ts";
 import { createReport } from "./editor/report.ts";
 import { createActiveRuns } from "./editor/run/activeRuns.ts";
 import { createRunsFolders } from "./editor/runs/runsFolders.ts";
@@ -52,6 +53,7 @@ export function activate(context: vscode.ExtensionContext): void {
     registerSnapshots(services),
     registerMemory(services),
     registerEndings(services),
+    registerModels(services),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration("jetsonMemprof.codeLens")) serverLink.refreshCodeLenses();
     }),

@@ -6,6 +6,7 @@ import { showBoardMemory } from "./board/registerMemory.ts";
 import { watchMemory } from "./board/watchCommand.ts";
 import { openMassifView, showNativeStacks, toggleMassifLine } from "./massif/massifCommands.ts";
 import { chooseMetric, showNextMetric } from "./metric/metricSwitch.ts";
+import { showModel } from "./model/modelCommand.ts";
 import type { ActiveRun } from "./run/activeRuns.ts";
 import { profileCommand, reconnectCommand } from "./run/profileCommand.ts";
 import { takeSnapshot } from "./run/snapshotCommand.ts";
@@ -37,6 +38,7 @@ export function registerCommands(services: Services): vscode.Disposable {
   return vscode.Disposable.from(
     run("profile", "Profiling", (resource) => profileCommand(services, uriOf(resource), "settings")),
     run("profileMassif", "Profiling", (resource) => profileCommand(services, uriOf(resource), "massif")),
+    run("profileModel", "Profiling", (resource) => profileCommand(services, uriOf(resource), "model")),
     run("profileWithOptions", "Profiling", (resource) => profileCommand(services, uriOf(resource), "ask")),
     run("selectTarget", "Choosing a target", async () => {
       const configuration = vscode.workspace.getConfiguration("jetsonMemprof");
@@ -66,6 +68,7 @@ export function registerCommands(services: Services): vscode.Disposable {
     run("checkBoard", "Checking the board", (target) => checkBoard(services, target)),
     onRun("showEnding", "Showing why the run ended", showEnding),
     run("adviceStep", "Taking the advice", (step) => adviceStep(services, step)),
+    onRun("showModel", "Showing the model account", showModel),
     onRun("openMassifView", "Opening the flame view", openMassifView),
     run("openSnapshot", "Opening the snapshot", (resource) => openSnapshot(uriOf(resource))),
     onRun("openRunSnapshot", "Opening the snapshot", openRunSnapshot),

@@ -4,6 +4,7 @@ import type { PhaseCost } from "../profile/phases.ts";
 import type { Severity } from "../profile/severity.ts";
 import type { RunEnding } from "./ending.ts";
 import type { MassifDocument, TreeRef, WireTree } from "./massif.ts";
+import type { ModelDocument } from "./model.ts";
 import type { SnapshotAnswer, SnapshotDocument, SnapshotQuery } from "./snapshot.ts";
 
 /** Of a line's delta, by what share of the run's growth or peak it is; the editor has one decoration type for each. */
@@ -182,6 +183,11 @@ export interface ServerRequests {
   "jetsonMemprof/snapshotQuery": { params: { path: string; query: SnapshotQuery }; result: SnapshotAnswer };
   /** Why a run ended for want of memory, and what could be done about its memory. */
   "jetsonMemprof/ending": { params: { folder: string }; result: RunEnding };
+  /** A run's model account, and what its models have in common with those of the runs in `runsFolders`. */
+  "jetsonMemprof/modelAccount": {
+    params: { folder: string; runsFolders: readonly string[] };
+    result: ModelDocument;
+  };
   /** The shown run's native stacks through a line of a document (1-based); null where it has none. */
   "jetsonMemprof/nativeStacks": { params: { uri: string; line: number }; result: LineStacks | null };
 }

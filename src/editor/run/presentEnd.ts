@@ -49,10 +49,16 @@ export async function presentEnd(
     // A notification cuts the words of more than three.
     ...(forMemory
       ? { [whyWords(run)]: () => vscode.commands.executeCommand("jetsonMemprof.showEnding", folder) }
-      : run.engine.name === "massif"
-        ? {}
-        : { "Memory Runs": async () => services.tree.reveal(folder) }),
+      : nextView(services, run, folder)),
   });
+}
+
+/** Where the run's other figures are. */
+function nextView({ shown, tree }: Services, { engine }: RunInfo, folder: string): Actions {
+  if (engine.name === "massif") return {};
+  if (shown.current?.model)
+    return { "Show Model Account": () => vscode.commands.executeCommand("jetsonMemprof.showModel", folder) };
+  return { "Memory Runs": async () => tree.reveal(folder) };
 }
 
 const whyWords = ({ exit }: RunInfo): string => (exit?.kind === "exited" ? "Why Did It Fail?" : "Why Was It Killed?");

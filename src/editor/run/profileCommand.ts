@@ -13,14 +13,14 @@ import { pickTarget } from "../targets/targetPicker.ts";
 import { isTrusted } from "../trust.ts";
 import { windowRunSettings } from "../windowSettings.ts";
 import { askOptions, type RunOptions } from "./runOptions.ts";
-import { chooseScript } from "./scriptChoice.ts";
+import { type ChosenScript, chooseScript } from "./scriptChoice.ts";
 import { runSession } from "./session.ts";
-import { choicesSet, torchRequestOf } from "./torchChoice.ts";
+import { choicesSet, type TorchChoice, torchRequestOf } from "./torchChoice.ts";
 
-const NEEDS_TRUST = "Profiling runs this workspace's code on hosts it may name.";
+export const NEEDS_TRUST = "Profiling runs this workspace's code on hosts it may name.";
 
-/** `settings`: as the settings say. `massif`: the same with that engine. `ask`: asks how. */
-export type Manner = "settings" | "massif" | "ask";
+/** `settings`: as the settings say. `massif`: the same with that engine. `model`: with a model account. `ask`: asks how. */
+export type Manner = "settings" | "massif" | "model" | "ask";
 
 export async function profileCommand(
   services: Services,
@@ -35,25 +35,43 @@ export async function profileCommand(
   const settings = windowRunSettings(vscode.Uri.file(projectFolder));
   const target = settings.target ?? (await pickTarget(context.workspaceState, log, `Profile ${script} on…`));
   if (target === undefined) return;
-  const { formatTarget, parseTarget, profileRun } = await import("../remote.ts");
+  const { parseTarget } = await import("../remote.ts");
   const address = parseTarget(target);
   if (address.kind !== "local" && !folders.has(projectFolder) && !(await mayCopy(script, projectFolder))) return;
   const options =
     manner === "ask" ? await askOptions(script, settings, context.workspaceState) : optionsOf(settings, manner);
   if (options === undefined) return;
+  await profileScript(services, chosen, { target, settings, ...options });
+}
+
+/** All that has to be known before a script can run. */
+export interface ScriptRun extends RunOptions {
+  /** In the form `parseTarget` reads. */
+  readonly target: string;
+  readonly settings: RunSettings;
+}
+
+/** Runs a script and shows how it ends. */
+export async function profileScript(
+  services: Services,
+  chosen: ChosenScript,
+  { target, settings, args, python, engine, exact, torch }: ScriptRun,
+): Promise<void> {
+  const { projectFolder, script } = chosen;
+  const { formatTarget, parseTarget, profileRun } = await import("../remote.ts");
+  const address = parseTarget(target);
   const runsFolder = await ensureRunsFolder(projectFolder);
-  const massif = options.engine === "massif";
-  const torch = torchRequestOf(options.torch, settings.torch);
+  const massif = engine === "massif";
   const request: ProfileRequest = {
     target: address,
     projectFolder,
     entry: { kind: "script", path: script },
-    args: options.args,
-    ...(options.python === undefined ? {} : { python: options.python }),
-    engine: options.engine,
+    args,
+    ...(python === undefined ? {} : { python }),
+    engine,
     ...(massif ? { massif: await massifRequest(services, chosen, runsFolder, settings.massif) } : {}),
     ...(torch === undefined ? {} : { torch }),
-    exact: options.exact,
+    exact,
     accelerator: settings.accelerator,
     environment: settings.environment,
     excludes: settings.exclude,
@@ -62,7 +80,7 @@ export async function profileCommand(
     outputLimit: settings.outputLimit,
     momentsIntervalMs: settings.watchIntervalMs,
   };
-  await folders.add(projectFolder);
+  await services.folders.add(projectFolder);
   const outcome = await runSession(services, {
     script,
     targetName: targetShortName(target),
@@ -72,10 +90,18 @@ export async function profileCommand(
   if (outcome.kind === "finished") void offerBoardCheck(services, formatTarget(address), settings);
 }
 
-function optionsOf(settings: RunSettings, manner: "settings" | "massif"): RunOptions {
+function optionsOf(settings: RunSettings, manner: Exclude<Manner, "ask">): RunOptions {
   const { engine, exact, python } = settings;
-  if (manner === "massif") return { args: [], engine: manner, exact: false, python, torch: [] };
-  return { args: [], engine, exact, python, torch: engine === "line" ? choicesSet(settings.torch) : [] };
+  const torch = (...besides: readonly TorchChoice[]) =>
+    torchRequestOf([...choicesSet(settings.torch), ...besides], settings.torch);
+  switch (manner) {
+    case "massif":
+      return { args: [], engine: "massif", exact: false, python, torch: undefined };
+    case "model":
+      return { args: [], engine: "line", exact, python, torch: torch("model") };
+    case "settings":
+      return { args: [], engine, exact, python, torch: engine === "line" ? torch() : undefined };
+  }
 }
 
 /** A script of no open folder takes its own folder along, which may be a home folder full of other things. */

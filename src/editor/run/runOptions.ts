@@ -2,17 +2,18 @@
 import * as vscode from "vscode";
 import type { EngineName } from "../../profile/model.ts";
 import { UserError } from "../../profile/userError.ts";
+import type { TorchRequest } from "../../protocol/board.ts";
 import type { RunSettings } from "../settings.ts";
 import { splitArguments } from "./splitArguments.ts";
-import { choicesSet, TORCH_CHOICES, type TorchChoice } from "./torchChoice.ts";
+import { choicesSet, TORCH_CHOICES, type TorchChoice, torchRequestOf } from "./torchChoice.ts";
 
 export interface RunOptions {
   readonly args: readonly string[];
   readonly engine: EngineName;
   readonly exact: boolean;
   readonly python: string | undefined;
-  /** Empty for other engines than `line`. */
-  readonly torch: readonly TorchChoice[];
+  /** For engine `line` only. */
+  readonly torch: TorchRequest | undefined;
 }
 
 const KEY = "jetsonMemprof.arguments";
@@ -47,7 +48,12 @@ export async function askOptions(
   });
   if (python === undefined) return undefined;
   await memory.update(KEY, { ...remembered, [script]: typed });
-  return { args: splitArguments(typed), python: python.trim() === "" ? undefined : python.trim(), torch, ...engine };
+  return {
+    args: splitArguments(typed),
+    python: python.trim() === "" ? undefined : python.trim(),
+    torch: torchRequestOf(torch, settings.torch),
+    ...engine,
+  };
 }
 
 function problemOfArguments(text: string): string | undefined {

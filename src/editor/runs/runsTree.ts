@@ -135,7 +135,7 @@ function treeItem(node: RunNode, shownFolder: string | undefined, active: Active
       item.id = run.folder;
       item.iconPath = new vscode.ThemeIcon(runIcon(activity, run.exit, isShown));
       const state = { active: "runActive", unfinished: "runUnfinished", finished: "runFinished" }[activity];
-      item.contextValue = `${state}${endedBadly(run) ? "Badly" : ""}${run.snapshots.length > 0 ? "Snapshots" : ""}${run.massif ? "Massif" : ""}`;
+      item.contextValue = `${state}${endedBadly(run) ? "Badly" : ""}${run.snapshots.length > 0 ? "Snapshots" : ""}${run.massif ? "Massif" : run.model ? "Model" : ""}`;
       return item;
     }
     case "unreadable": {

@@ -1,0 +1,62 @@
+/**
+ * "Check with a Real Run": the same script with the same arguments on the same target, with a change to its model. It
+ * belongs to the part of the extension that is there from the start, as every run does.
+ */
+import * as path from "node:path";
+import * as vscode from "vscode";
+import { readRunHead } from "../../profile/runHead.ts";
+import { projectOfRun } from "../../profile/runsFolder.ts";
+import { TORCH_DEFAULTS } from "../../profile/torchDefaults.ts";
+import { UserError } from "../../profile/userError.ts";
+import type { Trial } from "../../torch/account/model.ts";
+import { plainText } from "../plainText.ts";
+import { NEEDS_TRUST, profileScript } from "../run/profileCommand.ts";
+import { chooseScript } from "../run/scriptChoice.ts";
+import type { Services } from "../services.ts";
+import { targetLabel } from "../targets/targetItems.ts";
+import { isTrusted } from "../trust.ts";
+import { windowRunSettings } from "../windowSettings.ts";
+import { trialText } from "./trialText.ts";
+
+/** @throws UserError `not-repeatable` and as profileScript */
+export async function checkWithTrial(services: Services, folder: string, trial: Trial): Promise<void> {
+  // Target, script and arguments come from files of the workspace.
+  if (!(await isTrusted(NEEDS_TRUST))) return;
+  const { run, origin } = await readRunHead(folder);
+  const { script, args, python } = run.command;
+  const project = projectOfRun(folder);
+  if (origin === undefined || script === undefined || project === undefined || !liesIn(project, script)) {
+    throw new UserError(
+      "not-repeatable",
+      "This run cannot be made again from here: which script it ran on which board is not recorded.",
+      "Profile the script with Model Account, then check from the page of that run.",
+    );
+  }
+  const command = plainText([script, ...args].join(" "), 200);
+  if (!(await mayRun(command, plainText(targetLabel(origin.target), 100), trial))) return;
+  const chosen = await chooseScript(vscode.Uri.file(path.join(project, script)), services.report);
+  if (chosen === undefined) return;
+  await profileScript(services, chosen, {
+    target: origin.target,
+    settings: windowRunSettings(vscode.Uri.file(project)),
+    args,
+    python,
+    engine: "line",
+    exact: run.engine.exact,
+    torch: { exactPeaks: false, model: { steps: TORCH_DEFAULTS.modelSteps, trial } },
+  });
+}
+
+function liesIn(project: string, script: string): boolean {
+  return path.resolve(project, script).startsWith(path.resolve(project) + path.sep);
+}
+
+async function mayRun(command: string, target: string, trial: Trial): Promise<boolean> {
+  const run = "Run";
+  const detail =
+    `${trialText(trial)} The change is made to the model in this run only; your files stay as they are. ` +
+    "The script runs to its end, as in any other run.";
+  return (
+    (await vscode.window.showInformationMessage(`Run ${command} on ${target}?`, { modal: true, detail }, run)) === run
+  );
+}

@@ -1,0 +1,26 @@
+/** "Show Model Account", and pages that were open when VS Code was closed. */
+import * as vscode from "vscode";
+import { chooseRun, type RunArgument } from "../runs/runCommands.ts";
+import type { Services } from "../services.ts";
+import { checkWithTrial } from "./checkRun.ts";
+import type { ModelParts } from "./modelPanel.ts";
+
+export async function showModel(services: Services, argument: RunArgument): Promise<void> {
+  const shown = argument === undefined && services.shown.current?.model ? services.shown.current : undefined;
+  const run = shown ?? (await chooseRun(services, argument, "Which run's model account?", ({ model }) => model));
+  if (run === undefined) return;
+  (await import("./modelPanel.ts")).openModel(modelParts(services), run.folder);
+}
+
+export function registerModels(services: Services): vscode.Disposable {
+  return vscode.window.registerWebviewPanelSerializer("jetsonMemprof.model", {
+    async deserializeWebviewPanel(panel, saved: unknown) {
+      (await import("./modelPanel.ts")).restoreModel(modelParts(services), panel, saved);
+    },
+  });
+}
+
+function modelParts(services: Services): ModelParts {
+  const { ask, context, folders, report, shown } = services;
+  return { ask, context, folders, report, shown, check: (folder, trial) => checkWithTrial(services, folder, trial) };
+}

@@ -1,0 +1,117 @@
+/** The page "Model Account": which layer holds which bytes, how many samples fit, and what a change would save. */
+import "./model.css";
+import { printable } from "../../src/profile/text.ts";
+import {
+  type ModelDocument,
+  type ModelPageState,
+  type ModelPageToEditor,
+  readModelPageState,
+  readToModelPage,
+} from "../../src/protocol/model.ts";
+import { allBytes } from "../../src/torch/account/bytes.ts";
+import type { ModelAccount, RootAccount } from "../../src/torch/account/model.ts";
+import { byId, element } from "../dom.ts";
+import { showSimulated } from "../simulated.ts";
+import { batchView } from "./batchView.ts";
+import { notesOf, showFacts } from "./head.ts";
+import { shortType } from "./layers.ts";
+import { LayersSection } from "./layersSection.ts";
+import { sharedView } from "./sharedView.ts";
+
+declare function acquireVsCodeApi(): {
+  postMessage(message: ModelPageToEditor): void;
+  getState(): unknown;
+  setState(state: ModelPageState): void;
+};
+
+/** A model of one process; a run may have several. */
+interface ShownModel {
+  readonly process: string;
+  readonly account: ModelAccount;
+  readonly root: RootAccount;
+}
+
+const vscode = acquireVsCodeApi();
+const folder = document.body.dataset["folder"] ?? "";
+const status = byId("status", HTMLElement);
+const content = byId("content", HTMLElement);
+const select = byId("models", HTMLSelectElement);
+
+const readState = readModelPageState(vscode.getState());
+const saved = readState?.folder === folder ? readState : undefined;
+let models: readonly ShownModel[] = [];
+let shownDocument: ModelDocument | undefined;
+/** The model and layer to show, as they were chosen last. */
+let wanted = { model: saved?.model ?? 0, layer: saved?.layer ?? 0 };
+let free = saved?.free;
+
+const layers = new LayersSection(saved?.view ?? "tree", {
+  goTo: (place) => vscode.postMessage({ kind: "goTo", place }),
+  changed: saveState,
+});
+
+function saveState(): void {
+  if (models.length > 0) wanted = { model: Math.max(0, select.selectedIndex), layer: layers.layer };
+  vscode.setState({ folder, view: layers.view, ...wanted, ...(free === undefined ? {} : { free }) });
+}
+
+/** Heaviest first, so that a network stands before the loss that follows it. */
+function modelsOf({ processes }: ModelDocument): ShownModel[] {
+  return processes
+    .flatMap(({ name, account }) => account.roots.map((root) => ({ process: name, account, root })))
+    .filter(({ root }) => root.layers.length > 0)
+    .sort((a, b) => allBytes(b.root.total) - allBytes(a.root.total));
+}
+
+function showModel(): void {
+  const shown = models[select.selectedIndex];
+  if (shown === undefined || shownDocument === undefined) return;
+  const { account, root } = shown;
+  showFacts(byId("facts", HTMLElement), account, root);
+  byId("notes", HTMLElement).replaceChildren(...notesOf(account, root).map((note) => element("li", printable(note))));
+  layers.show(root, wanted.layer);
+  const { context } = shownDocument;
+  byId("batch-content", HTMLElement).replaceChildren(
+    ...batchView(account, root, context, free, (bytes) => {
+      free = bytes;
+      saveState();
+    }),
+  );
+}
+
+function show(shown: ModelDocument): void {
+  byId("title", HTMLElement).textContent = printable(shown.title);
+  showSimulated(shown.simulated);
+  byId("about", HTMLElement).textContent = printable(shown.board);
+  models = modelsOf(shown);
+  shownDocument = shown;
+  if (models.length === 0) {
+    content.hidden = true;
+    status.textContent = shown.running
+      ? "No step of a model was seen yet. The page is filled in when the run has ended, or when it is opened again."
+      : "No model was seen in this run: no torch.nn.Module was called.";
+    return;
+  }
+  status.textContent = "";
+  content.hidden = false;
+  select.replaceChildren(
+    ...models.map(({ process, root }) => element("option", printable(`${shortType(root.type)}, ${process}`))),
+  );
+  select.selectedIndex = wanted.model < models.length ? wanted.model : 0;
+  byId("choose", HTMLElement).hidden = models.length === 1;
+  byId("shared-content", HTMLElement).replaceChildren(...sharedView(shown));
+  showModel();
+}
+
+select.addEventListener("change", () => {
+  wanted = { model: select.selectedIndex, layer: 0 };
+  showModel();
+});
+window.addEventListener("message", (event: MessageEvent<unknown>) => {
+  const message = readToModelPage(event.data);
+  if (message?.kind === "model") show(message.document);
+  if (message?.kind === "unavailable") status.textContent = printable(message.message);
+});
+
+saveState();
+vscode.postMessage({ kind: "ready" });

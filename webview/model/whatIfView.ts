@@ -1,0 +1,181 @@
+/** What-ifs as cards: now and then, how that is worked out, what it costs, and how a real run can check it. */
+import { formatBytes, formatCount } from "../../src/profile/format.ts";
+import { printable, printableLines } from "../../src/profile/text.ts";
+import type { Trial } from "../../src/torch/account/model.ts";
+import type { Choice, Estimate, FormulaSymbol, Refusal, WhatIf, WhatIfKind } from "../../src/torch/whatif/model.ts";
+import { button, element } from "../dom.ts";
+import { prose } from "../prose.ts";
+import { shareText } from "./kinds.ts";
+import { plainTable } from "./plainTable.ts";
+
+export type Choices = Partial<Record<WhatIfKind, number>>;
+
+export interface WhatIfResult {
+  readonly estimates: readonly WhatIf[];
+  readonly refused: readonly Refusal[];
+}
+
+export interface WhatIfEvents {
+  /** The estimates with these choices. */
+  readonly workOut: (choices: Choices) => WhatIfResult;
+  readonly choose: (choices: Choices) => void;
+  /** Absent where the run cannot be made again. */
+  readonly check?: (trial: Trial) => void;
+  readonly copy: (text: string) => void;
+}
+
+export function whatIfCards(start: Choices, events: WhatIfEvents): HTMLElement[] {
+  let choices = start;
+  const { estimates, refused } = events.workOut(choices);
+  const bodies = new Map<WhatIfKind, HTMLElement>();
+  const chosen = (kind: WhatIfKind, value: number): void => {
+    choices = { ...choices, [kind]: value };
+    const now = events.workOut(choices).estimates.find((estimate) => estimate.kind === kind);
+    if (now !== undefined) bodies.get(kind)?.replaceChildren(...bodyOf(now, events));
+    events.choose(choices);
+  };
+  const cards = estimates.map((estimate) => {
+    const { kind, title, choice } = estimate;
+    const card = element("article", "", { class: "card", "data-kind": kind });
+    const body = element("div", "", { class: "body" });
+    body.append(...bodyOf(estimate, events));
+    bodies.set(kind, body);
+    card.append(element("h3", title), ...(choice === undefined ? [] : [slider(kind, choice, chosen)]), body);
+    return card;
+  });
+  return [...cards, ...refusals(refused)];
+}
+
+function slider(
+  kind: WhatIfKind,
+  { name, value, least, most }: Choice,
+  chosen: (kind: WhatIfKind, value: number) => void,
+) {
+  const input = element("input", "", { type: "range", min: String(least), max: String(most), step: "1" });
+  input.value = String(value);
+  const shown = element("output", formatCount(value));
+  input.addEventListener("input", () => {
+    shown.textContent = formatCount(input.valueAsNumber);
+    chosen(kind, input.valueAsNumber);
+  });
+  const label = element("label", "", { class: "slider" });
+  label.append(element("span", `${capital(name)}: `), shown, input);
+  return label;
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+function bodyOf(estimate: WhatIf, { check, copy }: WhatIfEvents): HTMLElement[] {
+  const { now, then, formula, symbols, textbook, notes, verify, measured, of } = estimate;
+  const list = element("ul", "", { class: "notes" });
+  list.append(...notes.map((note) => prose("li", note)));
+  const how = element("details");
+  how.append(
+    element("summary", "How this is worked out"),
+    element("p", "", { class: "formula" }),
+    plainTable<FormulaSymbol>(
+      "What the symbols stand for",
+      [
+        { title: "Symbol", cell: ({ symbol }) => element("code", symbol) },
+        { title: "Meaning", cell: ({ meaning }) => meaning },
+        { title: "Value", cell: symbolText, figure: true },
+      ],
+      symbols,
+    ),
+  );
+  how.querySelector(".formula")?.append("Then = ", element("code", formula));
+  if (textbook !== undefined) {
+    const line = element("p", "If all layers were alike: ");
+    line.append(element("code", textbook.formula), ` = ${formatBytes(textbook.bytes)}`);
+    how.append(line);
+  }
+  return [
+    nowThen(now, then, of),
+    ...(measured === undefined ? [] : [measuredLine(measured, then)]),
+    list,
+    how,
+    ...(verify.kind === "edit" ? [codeToCopy(verify.code, copy)] : checkButton(verify.trial, check)),
+  ];
+}
+
+function symbolText({ value, unit }: FormulaSymbol): string {
+  if (unit === "bytes") return formatBytes(value);
+  return Number.isInteger(value) ? formatCount(value) : value.toFixed(2);
+}
+
+function nowThen(now: Estimate, then: Estimate, of: string): HTMLElement {
+  const box = element("div", "", { class: "now-then" });
+  const most = Math.max(now.high, then.high, 1);
+  box.append(element("p", capital(of), { class: "quiet" }), bar("Now", now, most), bar("Then", then, most));
+  const change = now.bytes - then.bytes;
+  const words =
+    change === 0
+      ? "No change"
+      : `${change > 0 ? "Saves" : "Takes"} about ${formatBytes(Math.abs(change))}${change > 0 ? "" : " more"} (${shareText(Math.abs(change), now.bytes)})`;
+  box.append(element("p", words, { class: "saving" }));
+  return box;
+}
+
+function bar(name: string, { bytes, low, high }: Estimate, most: number): HTMLElement {
+  const line = element("div", "", { class: "measure" });
+  const track = element("span", "", { class: "track", "aria-hidden": "true" });
+  const fill = element("span", "", { class: name === "Now" ? "fill now" : "fill then" });
+  fill.style.width = `${(bytes / most) * 100}%`;
+  const error = element("span", "", { class: "error" });
+  error.style.left = `${(low / most) * 100}%`;
+  error.style.width = `${(Math.max(0, high - low) / most) * 100}%`;
+  track.append(fill, ...(high > low ? [error] : []));
+  const between = high > low ? ` (${formatBytes(low)} to ${formatBytes(high)})` : "";
+  line.append(element("span", name), track, element("span", `${formatBytes(bytes)}${between}`, { class: "value" }));
+  return line;
+}
+
+function measuredLine({ run, bytes }: NonNullable<WhatIf["measured"]>, then: Estimate): HTMLElement {
+  const off =
+    bytes === 0
+      ? ""
+      : `; the estimate is ${((Math.abs(then.bytes - bytes) / bytes) * 100).toFixed(1)} % ${then.bytes >= bytes ? "above" : "below"} it`;
+  const line = element("p", "", { class: "measured" });
+  line.append(
+    element("strong", `Measured: ${formatBytes(bytes)}`),
+    `${off}. `,
+    element("span", `Run ${printable(run)}`, { class: "quiet" }),
+  );
+  return line;
+}
+
+function checkButton(trial: Trial, check: WhatIfEvents["check"]): HTMLElement[] {
+  if (check === undefined)
+    return [
+      element("p", "This run cannot be made again from here, so there is nothing to check it with.", {
+        class: "quiet",
+      }),
+    ];
+  return [button("Check with a Real Run…", () => check(trial), { class: "check" })];
+}
+
+function codeToCopy(code: string, copy: (text: string) => void): HTMLElement {
+  const box = element("div", "", { class: "step" });
+  const text = element("pre", "", { class: "wrap" });
+  text.append(element("code", printableLines(code)));
+  box.append(
+    element("p", "To check it, change the script by hand:"),
+    text,
+    button("Copy", () => copy(code)),
+  );
+  return box;
+}
+
+function refusals(refused: readonly Refusal[]): HTMLElement[] {
+  if (refused.length === 0) return [];
+  const box = element("div", "", { class: "refused" });
+  const list = element("ul");
+  for (const { title, reason } of refused) {
+    const item = element("li", "", { class: "quiet" });
+    item.append(element("strong", title), ": ");
+    item.append(prose("span", reason));
+    list.append(item);
+  }
+  box.append(element("h3", "What does not apply here"), list);
+  return [box];
+}
