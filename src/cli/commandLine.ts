@@ -10,6 +10,7 @@ import { type LedgerCommand, parseLedger } from "./ledgerCommandLine.ts";
 import { type MassifCommand, parseMassif } from "./massifCommandLine.ts";
 import { given, HELP_OPTION, oneOf, onlyOneRun, RUN_OPTIONS, strictly, usageError } from "./options.ts";
 import { OPTIONAL_VALUES, TORCH_OPTIONS, torchRequest } from "./torchOptions.ts";
+import { parseTrace, type TraceCommand } from "./traceCommand.ts";
 
 export type Entry =
   | { readonly kind: "script"; readonly path: string }
@@ -93,6 +94,7 @@ export type Command =
   | WatchCommand
   | WhyCommand
   | LedgerCommand
+  | TraceCommand
   | { readonly kind: "runs"; readonly project?: string }
   | { readonly kind: "help" }
   | { readonly kind: "version" };
@@ -124,6 +126,8 @@ export function parseCommandLine(argv: readonly string[]): Command {
       return parseWatch(rest);
     case "doctor":
       return parseDoctor(rest) ?? { kind: "help" };
+    case "trace":
+      return parseTrace(rest) ?? { kind: "help" };
     case "massif":
       return parseMassif(rest) ?? { kind: "help" };
     default:

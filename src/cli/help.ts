@@ -9,6 +9,7 @@ export const HELP = `Usage:
   jetson-memprof watch --target TARGET [--interval SECONDS] [--python PYTHON] [--json]
   jetson-memprof ledger RUN [--at peak|baseline|SECONDS] [--tools] [--json]
   jetson-memprof massif FILE [--json | --folded | --flame OUT.svg] [--snapshot SNAPSHOT | --diff SNAPSHOT SNAPSHOT]
+  jetson-memprof trace FILE [--json]
 
 profile: runs a Python script on a board and prints its source with the memory every line took.
   --target TARGET     where to run: ssh://user@host[:port], user@host, a name from ~/.ssh/config,
@@ -79,6 +80,10 @@ massif: prints what a massif.out file holds: of a run's folder, with the names o
   --flame OUT.svg     write a flame graph
   --direction DIRECTION  of --folded and --flame: callers-first (default) or allocators-first
   --all-frames        keep the Python interpreter's own frames, which --folded and --flame leave out of Python stacks
+
+trace: prints what a trace of torch.profiler (profile_memory=True) says of memory: each device's peak, and the operators
+  that had allocated what it held then. FILE is a .pt.trace.json or .json, packed with gzip or not.
+  --json              print the same as JSON
 
   --help, --version
 

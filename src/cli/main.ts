@@ -12,6 +12,7 @@ import { showMassif } from "./massifCommand.ts";
 import { createOutput } from "./output.ts";
 import { attach, profile } from "./profileCommand.ts";
 import { listRuns, show } from "./showCommands.ts";
+import { showTrace } from "./traceCommand.ts";
 import { watch } from "./watchCommand.ts";
 import { why } from "./whyCommand.ts";
 
@@ -43,6 +44,9 @@ async function perform(command: Command): Promise<number> {
       return 0;
     case "ledger":
       await showLedger(command, stdout);
+      return 0;
+    case "trace":
+      await showTrace(command, stdout);
       return 0;
     case "massif":
       await showMassif(command, stdout, process.env);
