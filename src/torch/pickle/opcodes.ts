@@ -51,6 +51,21 @@ export const ARGUMENT_BYTES = table({
   8: "FRAME BINFLOAT BINUNICODE8 BINBYTES8",
 });
 
+/** 1: the argument counts bytes that follow it. */
+export const IS_COUNTED = new Uint8Array(256);
+for (const name of [
+  "LONG1",
+  "LONG4",
+  "SHORT_BINUNICODE",
+  "BINUNICODE",
+  "BINUNICODE8",
+  "SHORT_BINBYTES",
+  "BINBYTES",
+  "BINBYTES8",
+] as const) {
+  IS_COUNTED[OP[name]] = 1;
+}
+
 function table(names: Readonly<Record<number, string>>): Uint8Array {
   const bytes = new Uint8Array(256).fill(NOT_READ);
   for (const [count, list] of Object.entries(names)) {

@@ -2,7 +2,7 @@
 import type { UserError } from "../../profile/userError.ts";
 import { damagedAt, tooLarge } from "./errors.ts";
 import { type Budget, LIMITS } from "./limits.ts";
-import { PickleDict, PickleList, PickleTuple, type PickleValue } from "./values.ts";
+import { Container, PickleDict, PickleList, PickleTuple, type PickleValue } from "./values.ts";
 
 export type Fold = (container: PickleList | PickleDict) => PickleValue;
 
@@ -46,7 +46,7 @@ export function createStack({ fold, budget, offset }: StackOptions) {
 
   /** What stands for a value inside of a container. */
   function place(value: PickleValue): PickleValue {
-    if (!(value instanceof PickleList || value instanceof PickleDict)) return value;
+    if (!(value instanceof Container)) return value;
     if (value.placed === undefined) {
       // Set first: a container that holds itself is looked at once.
       value.placed = value;
@@ -103,7 +103,7 @@ export function createStack({ fold, budget, offset }: StackOptions) {
 
   return {
     push(value: PickleValue): void {
-      if (value instanceof PickleList || value instanceof PickleDict) charge(value, COST.container);
+      if (value instanceof Container) charge(value, COST.container);
       push(value);
     },
     mark(): void {
@@ -147,7 +147,7 @@ export function createStack({ fold, budget, offset }: StackOptions) {
       if (index > memo.length) throw damaged(`value ${index} is remembered before value ${memo.length}`);
       if (index === memo.length) budget.take(COST.memo);
       memo[index] = value;
-      if (value instanceof PickleList || value instanceof PickleDict) value.memo = index;
+      if (value instanceof Container) value.memo = index;
     },
     recall(index: number): void {
       const value = memo[index];

@@ -9,7 +9,7 @@ import { formatBytes } from "../../profile/format.ts";
 import { cutOff, damagedAt, foreign, refused, tooLarge } from "./errors.ts";
 import { largeInteger, smallInteger } from "./integers.ts";
 import { type Budget, LIMITS } from "./limits.ts";
-import { ARGUMENT_BYTES, NOT_READ, OP } from "./opcodes.ts";
+import { ARGUMENT_BYTES, IS_COUNTED, NOT_READ, OP } from "./opcodes.ts";
 import { COST, createStack, type Fold } from "./stack.ts";
 import { createTexts } from "./texts.ts";
 import { PickleDict, PickleList, PickleTuple, type PickleValue } from "./values.ts";
@@ -102,7 +102,7 @@ export function createUnpickler({ fold, budget, texts }: UnpicklerOptions): Unpi
       if (fixed === NOT_READ) throw refused(opcode, before + at);
       let next = at + 1 + fixed;
       if (next > end) return;
-      next += counted(opcode);
+      if (IS_COUNTED[opcode] === 1) next += counted(opcode);
       if (next > end) return;
       follow(opcode, next);
       at = next;

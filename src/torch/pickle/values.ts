@@ -27,7 +27,8 @@ export class PickleTuple {
   }
 }
 
-abstract class Container {
+/** A list or a dict. */
+export abstract class Container {
   /** Place in the memo; -1: none. */
   memo = -1;
   /** What stands for it since it was put into another container; it can no longer change then. */

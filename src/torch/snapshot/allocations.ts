@@ -6,6 +6,8 @@
  * still there at the end without having been allocated in between.
  */
 import { formatBytes, formatCount } from "../../profile/format.ts";
+import { addressKey, halvesOf, keyOfAddress } from "./addresses.ts";
+import { type AllocationRows, createAllocationRows } from "./allocationRows.ts";
 import { ACTIONS, type EventTable, type Snapshot } from "./model.ts";
 import { segmentsOf } from "./totals.ts";
 
@@ -30,16 +32,6 @@ export interface Allocations {
   readonly problems: readonly string[];
 }
 
-interface Open {
-  readonly address: bigint;
-  size: number;
-  block: number;
-  readonly start: number;
-  freed: number;
-  end: number;
-  readonly stack: number;
-}
-
 const [ALLOC, FREE_REQUESTED, FREE_COMPLETED] = (["alloc", "free_requested", "free_completed"] as const).map((action) =>
   ACTIONS.indexOf(action),
 );
@@ -47,121 +39,76 @@ const [ALLOC, FREE_REQUESTED, FREE_COMPLETED] = (["alloc", "free_requested", "fr
 export function allocationsOf(snapshot: Snapshot, device: number): Allocations {
   const table = snapshot.events.find((events) => events.device === device);
   const events = table?.action.length ?? 0;
-  const { before, begun, open, twice } = table === undefined ? NOTHING() : replay(table);
-  const notFreed = events + 1;
+  const rows = createAllocationRows(events + 1);
+  const { open, twice } =
+    table === undefined ? { open: new Map<number | bigint, number>(), twice: 0 } : replay(table, rows);
 
   for (const { blocks } of segmentsOf(snapshot, device)) {
     for (const { address, size, requested, state, stack } of blocks) {
       if (state === "inactive") continue;
-      const key = keyOf(address);
-      const known = open.get(key);
+      const key = keyOfAddress(address);
+      let row = open.get(key);
       open.delete(key);
-      if (known !== undefined) known.block = size;
-      else {
-        const freed = state === "active_allocated" ? notFreed : 0;
-        before.push({ address, size: requested ?? size, block: size, start: 0, freed, end: notFreed, stack });
+      if (row === undefined) {
+        row = rows.add(key, requested ?? size, 0, stack);
+        if (state !== "active_allocated") rows.free(row, 0);
       }
+      rows.setBlock(row, size);
     }
   }
   // By now only those are open that are not there in the end.
-  for (const allocation of open.values()) {
-    allocation.end = events;
-    allocation.freed = Math.min(allocation.freed, events);
+  let lostBytes = 0;
+  for (const row of open.values()) {
+    rows.end(row, events);
+    lostBytes += rows.sizeOf(row);
   }
-  before.sort((a, b) => b.end - a.end);
-  return columns(device, events, [...before, ...begun], [...lostFrees([...open.values()]), ...doubles(twice)]);
+  return { device, events, ...rows.columns(), problems: [...lostFrees(open.size, lostBytes), ...doubles(twice)] };
 }
 
 interface Replayed {
-  readonly before: Open[];
-  readonly begun: Open[];
-  readonly open: Map<number | bigint, Open>;
-  /** Addresses that were allocated while they were live. */
-  twice: number;
+  /** Rows of what is live after the last event, by address. */
+  readonly open: Map<number | bigint, number>;
+  /** How often an address was allocated while it was live. */
+  readonly twice: number;
 }
 
-const NOTHING = (): Replayed => ({ before: [], begun: [], open: new Map(), twice: 0 });
-
-function replay(table: EventTable): Replayed {
+function replay(table: EventTable, rows: AllocationRows): Replayed {
   const { action: actions, size: sizes, stack: stacks } = table;
-  const halves = new Uint32Array(table.address.buffer, table.address.byteOffset, 2 * table.address.length);
-  const notFreed = actions.length + 1;
-  const replayed = NOTHING();
-  const { before, begun, open } = replayed;
+  const halves = halvesOf(table.address);
+  const open = new Map<number | bigint, number>();
+  let twice = 0;
   for (let event = 0; event < actions.length; event++) {
     const action = actions[event];
     if (action !== ALLOC && action !== FREE_REQUESTED && action !== FREE_COMPLETED) continue;
-    const key = keyAt(halves, event);
+    const key = addressKey(halves, event);
+    const size = sizes[event] ?? 0;
     const moment = event + 1;
-    let known = open.get(key);
+    const known = open.get(key);
     if (action === ALLOC) {
       if (known !== undefined) {
-        replayed.twice++;
-        known.end = moment;
-        known.freed = Math.min(known.freed, moment);
+        twice++;
+        rows.end(known, moment);
       }
-      const allocation = {
-        address: BigInt(key),
-        size: sizes[event] ?? 0,
-        block: Number.NaN,
-        start: moment,
-        freed: notFreed,
-        end: notFreed,
-        stack: stacks[event] ?? -1,
-      };
-      open.set(key, allocation);
-      begun.push(allocation);
+      open.set(key, rows.add(key, size, moment, stacks[event] ?? -1));
       continue;
     }
-    if (known === undefined) {
-      // The stack of a freeing event may be the one that freed.
-      const size = sizes[event] ?? 0;
-      known = { address: BigInt(key), size, block: Number.NaN, start: 0, freed: notFreed, end: notFreed, stack: -1 };
-      before.push(known);
-      open.set(key, known);
-    }
-    known.freed = Math.min(known.freed, moment);
-    if (action === FREE_COMPLETED) {
-      known.end = moment;
+    // Of what was live before the first event: the stack of a freeing event may be the one that freed.
+    const row = known ?? rows.add(key, size, 0, -1);
+    if (action === FREE_REQUESTED) {
+      rows.free(row, moment);
+      if (known === undefined) open.set(key, row);
+    } else {
+      rows.end(row, moment);
       open.delete(key);
     }
   }
-  return replayed;
+  return { open, twice };
 }
 
-const EXACT_HIGH = 2 ** 21;
-
-/** Little-endian halves as a number where it is below 2^53: BigInts make slow keys. */
-function keyAt(halves: Uint32Array, event: number): number | bigint {
-  const low = halves[2 * event] ?? 0;
-  const high = halves[2 * event + 1] ?? 0;
-  return high < EXACT_HIGH ? high * 2 ** 32 + low : (BigInt(high) << 32n) | BigInt(low);
-}
-
-function keyOf(address: bigint): number | bigint {
-  return address <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(address) : address;
-}
-
-function columns(device: number, events: number, all: readonly Open[], problems: readonly string[]): Allocations {
-  return {
-    device,
-    events,
-    address: BigUint64Array.from(all, ({ address }) => address),
-    size: Float64Array.from(all, ({ size }) => size),
-    block: Float64Array.from(all, ({ block }) => block),
-    start: Uint32Array.from(all, ({ start }) => start),
-    freed: Uint32Array.from(all, ({ freed }) => freed),
-    end: Uint32Array.from(all, ({ end }) => end),
-    stack: Int32Array.from(all, ({ stack }) => stack),
-    problems,
-  };
-}
-
-function lostFrees(lost: readonly Open[]): string[] {
-  if (lost.length === 0) return [];
-  const bytes = lost.reduce((sum, { size }) => sum + size, 0);
+function lostFrees(count: number, bytes: number): string[] {
+  if (count === 0) return [];
   return [
-    `${formatCount(lost.length)} allocations of together ${formatBytes(bytes)} were freed without an event: they are shown until the end, where the snapshot has them no more.`,
+    `${formatCount(count)} allocations of together ${formatBytes(bytes)} were freed without an event: they are shown until the end, where the snapshot has them no more.`,
   ];
 }
 

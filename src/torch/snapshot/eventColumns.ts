@@ -1,5 +1,6 @@
 /** Events as they are read, one row each; a device's are a range of rows. */
 import type { Budget } from "../pickle/limits.ts";
+import { halvesOf, setAddress } from "./addresses.ts";
 import type { EventTable } from "./model.ts";
 
 /** Of a row in all columns, with what they grow ahead. */
@@ -46,7 +47,7 @@ export function createEventColumns(budget: Budget): EventColumns {
       budget.take(ROW_COST);
       if (length === capacity) grow();
       columns.action[length] = row.action;
-      columns.address[length] = BigInt(row.address);
+      setAddress(columns.halves, length, row.address);
       columns.size[length] = row.size;
       columns.stack[length] = row.stack;
       columns.timeUs[length] = row.timeUs;
@@ -68,9 +69,11 @@ export function createEventColumns(budget: Budget): EventColumns {
 }
 
 function allocate(rows: number) {
+  const address = new BigUint64Array(rows);
   return {
     action: new Uint8Array(rows),
-    address: new BigUint64Array(rows),
+    address,
+    halves: halvesOf(address),
     size: new Float64Array(rows),
     stack: new Int32Array(rows),
     timeUs: new Float64Array(rows),

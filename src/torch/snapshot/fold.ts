@@ -80,9 +80,9 @@ export function createSnapshotFold(budget: Budget): SnapshotFold {
   }
 
   function event(dict: PickleDict): PickleValue {
-    const { name, ...row } = readEvent(dict, `event ${events.length}`, stackOf);
+    const row = readEvent(dict, `event ${events.length}`, stackOf);
     if (row.action === UNKNOWN_ACTION) {
-      const kind = unknownActions.size < MOST_UNKNOWN ? name.slice(0, 100) : "other";
+      const kind = unknownActions.size < MOST_UNKNOWN ? row.name.slice(0, 100) : "other";
       unknownActions.set(kind, (unknownActions.get(kind) ?? 0) + 1);
     }
     events.add(row);
@@ -102,10 +102,11 @@ export function createSnapshotFold(budget: Budget): SnapshotFold {
   }
 
   function stack(items: readonly PickleValue[]): StackPart {
-    const places = items.map((item) => {
+    const places: number[] = [];
+    for (const item of items) {
       if (!(item instanceof FramePart)) throw damagedSnapshot("a stack holds what is no frame");
-      return item.place;
-    });
+      places.push(item.place);
+    }
     const place = stacks.stack(places);
     stackParts[place] ??= new StackPart(place);
     return stackParts[place];
