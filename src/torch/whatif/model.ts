@@ -39,12 +39,12 @@ export interface FormulaSymbol {
 export interface WhatIf {
   readonly kind: WhatIfKind;
   readonly title: string;
-  /** What `now` and `then` are of, such as `peak above the step's beginning`. */
+  /** What `now` and `changed` are of, such as `peak above the step's beginning`. */
   readonly of: string;
   readonly choice?: Choice;
   /** As it is, and with the change. */
   readonly now: Estimate;
-  readonly then: Estimate;
+  readonly changed: Estimate;
   /** In symbols, such as `N·X + Y`, and each symbol with its meaning and bytes or count. */
   readonly formula: string;
   readonly symbols: readonly FormulaSymbol[];

@@ -1,0 +1,73 @@
+/** Mixed precision (AMP): what autocast computes in 16 bits it saves in 16 bits. */
+import { besideNote, besideSymbol, type Estimator, estimated, measuredWith, refusal, STEP_PEAK } from "./situation.ts";
+
+const TITLE = "Mixed precision (AMP)";
+
+/** Modules whose operations autocast runs in float32: https://pytorch.org/docs/stable/amp.html, "ops that autocast to float32". */
+const IN_FLOAT32 =
+  /\.(?:LayerNorm|GroupNorm|LocalResponseNorm|Softmax|LogSoftmax|Softmin|Softplus|\w*Loss|CosineSimilarity|PairwiseDistance)$/;
+/** Modules whose weights autocast copies to 16 bits for each step. */
+const CAST_WEIGHTS =
+  /\.(?:Linear|Bilinear|Conv\w+|RNN|LSTM|GRU|\w+Cell|MultiheadAttention|NonDynamicallyQuantizableLinear)$/;
+
+export const mixedPrecision: Estimator = (situation) => {
+  const { root, size, now, context } = situation;
+  if (root.steps.some(({ batch, autocast }) => batch === size.batch && autocast)) {
+    return refusal("amp", TITLE, "The training uses autocast already.");
+  }
+  let [halved, unsure, weights] = [0, 0, 0];
+  for (const { type, activations, own } of root.layers) {
+    for (const { dtype, bytes, part } of activations) {
+      if (dtype !== "float32" || part === "input") continue;
+      if (part === "after" || IN_FLOAT32.test(type)) unsure += bytes / 2;
+      else halved += bytes / 2;
+    }
+    if (CAST_WEIGHTS.test(type)) weights += own.parameters / 2;
+  }
+  if (halved + unsure === 0) return refusal("amp", TITLE, "No saved activation is in float32.");
+  const input = size.inputs / 2;
+  const then = Math.max(0, now.bytes - halved + weights + input);
+  const band = estimated(situation, then, 0);
+  const trial = { kind: "amp" } as const;
+  return {
+    kind: "amp",
+    title: TITLE,
+    of: STEP_PEAK,
+    now,
+    changed: { bytes: then, low: Math.max(0, band.low - unsure), high: Math.max(band.high, then + halved * 0.1) },
+    formula: "A + U − H/2 + P/2 + I/2",
+    symbols: [
+      { symbol: "A", meaning: "saved activations as they are", value: size.activations, unit: "bytes" },
+      ...besideSymbol(situation.beside),
+      {
+        symbol: "H",
+        meaning: "float32 activations of layers that autocast runs in 16 bits",
+        value: 2 * halved,
+        unit: "bytes",
+      },
+      {
+        symbol: "P",
+        meaning: "weights of which autocast keeps 16-bit copies for the step",
+        value: 2 * weights,
+        unit: "bytes",
+      },
+      { symbol: "I", meaning: "the input, of which a 16-bit copy is kept", value: size.inputs, unit: "bytes" },
+    ],
+    notes: [
+      "Only activations shrink: weights, gradients and the optimizer's state stay in float32.",
+      "Softmax, layer norms and losses stay in float32; the lower bound takes them for halved too.",
+      ...timeNote(context.computeCapability),
+      "With float16 use torch.cuda.amp.GradScaler, or small gradients become 0.",
+      ...besideNote(situation),
+    ],
+    verify: { kind: "run", trial },
+    ...measuredWith(situation, trial),
+  };
+};
+
+function timeNote(capability: string | undefined): string[] {
+  if (capability === undefined) return ["Time is won only on a GPU with tensor cores (compute capability 7.0 on)."];
+  return Number(capability) >= 7
+    ? ["This GPU has tensor cores, so a step may also take less time."]
+    : ["This GPU has no tensor cores: memory is won, time is not."];
+}

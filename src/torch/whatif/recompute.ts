@@ -1,0 +1,132 @@
+/** Computing activations again in backward instead of keeping them: checkpoints, and one part of the batch at a time. */
+import type { LayerChain } from "../account/model.ts";
+import { checkpointed, chunked, gradientsOfOne, meansOf } from "./chainMemory.ts";
+import type { FormulaSymbol } from "./model.ts";
+import {
+  besideNote,
+  besideSymbol,
+  type Estimator,
+  estimated,
+  measuredWith,
+  refusal,
+  type Situation,
+  STEP_PEAK,
+  within,
+} from "./situation.ts";
+
+const MOST = 1000;
+const NO_CHAIN =
+  "No chain of layers was found: the model has no nn.Sequential of two layers or more whose layers were seen running one after the other.";
+
+const CHECKPOINT = "Activation checkpointing";
+
+export const checkpointing: Estimator = (situation, choice) => {
+  const { root, beside = 0 } = situation;
+  const { chain } = root;
+  if (chain === undefined) return refusal("checkpoint", CHECKPOINT, NO_CHAIN);
+  if (isCheckpointed(situation)) return refusal("checkpoint", CHECKPOINT, "The model is checkpointed already.");
+  const { n, x, y } = meansOf(chain);
+  const most = Math.min(n, MOST);
+  const every = within(choice ?? bestEvery(chain, most), 1, most);
+  const { held, kept, again, output } = checkpointed(chain, every);
+  const trial = { kind: "checkpoint", every } as const;
+  return {
+    kind: "checkpoint",
+    title: CHECKPOINT,
+    of: STEP_PEAK,
+    choice: { name: "layers in a group", value: every, least: 1, most },
+    now: situation.now,
+    changed: estimated(situation, held + beside, gradientsOfOne(chain)),
+    formula: "K + R + O + E + U, at the group where it is the most",
+    symbols: [
+      bytes("K", "inputs of the groups up to this one, which are kept", kept),
+      bytes("R", "what this group saves when it is computed again", again),
+      bytes("O", "the output of this group, computed again", output),
+      bytes("E", "saved outside the chain, and the chain's own output where it is kept", held - kept - again - output),
+      ...besideSymbol(situation.beside),
+    ],
+    textbook: { formula: "X·N/M + X·(M − 1) + Y·M", bytes: (x * n) / every + x * (every - 1) + y * every },
+    notes: [
+      "Each group's forward is computed twice: a training step takes up to a third longer.",
+      "Layers with random numbers (Dropout) draw the same ones again; batch norms must not count a batch twice, which torch.utils.checkpoint leaves to you.",
+      ...besideNote(situation),
+    ],
+    verify: { kind: "run", trial },
+    ...measuredWith(situation, trial),
+  };
+};
+
+/** The smallest peak; of several, the one that computes least again is as good, so the first is taken. */
+function bestEvery(chain: LayerChain, most: number): number {
+  let best = { every: 1, held: Infinity };
+  for (let every = 1; every <= most; every++) {
+    const { held } = checkpointed(chain, every);
+    if (held < best.held) best = { every, held };
+  }
+  return best.every;
+}
+
+const NANO = "Nano-batches: one part of the batch at a time through each layer";
+const USUAL_CHUNKS = 4;
+
+export const nanoBatching: Estimator = (situation, choice) => {
+  const { root, size, beside = 0 } = situation;
+  const { chain } = root;
+  if (chain === undefined) return refusal("nano-batch", NANO, NO_CHAIN);
+  if (isCheckpointed(situation)) return refusal("nano-batch", NANO, "The model is checkpointed already.");
+  const most = Math.min(size.batch ?? MOST, MOST);
+  if (most < 2) return refusal("nano-batch", NANO, "The batch is a single sample; it cannot be cut.");
+  const norm = root.layers.find(({ type }) => /\.(?:Sync)?BatchNorm\dd$/.test(type));
+  if (norm !== undefined) {
+    return refusal("nano-batch", NANO, `${norm.name} is a batch norm: it needs the whole batch for its statistics.`);
+  }
+  const chunks = within(choice ?? USUAL_CHUNKS, 2, most);
+  const { held, kept, whole, inside } = chunked(chain, chunks);
+  // Of what is needed besides, the gradient of an output is there whole (it is in W); the rest is one part's.
+  const parts = Math.max(0, beside - largestOutput(chain));
+  const { n, x, y } = meansOf(chain);
+  const trial = { kind: "nano-batch", chunks } as const;
+  return {
+    kind: "nano-batch",
+    title: NANO,
+    of: STEP_PEAK,
+    choice: { name: "parts of the batch", value: chunks, least: 2, most },
+    now: situation.now,
+    changed: estimated(situation, held + parts / chunks, gradientsOfOne(chain)),
+    formula: "K + W + E + (L + V) / C, at the layer where it is the most",
+    symbols: [
+      bytes("K", "inputs of the layers up to this one, which are kept", kept),
+      bytes("W", "gradients of this layer's input and output, which are there whole", whole),
+      bytes(
+        "E",
+        "saved outside the chain, and the chain's own output where it is kept",
+        held - kept - whole - inside / chunks,
+      ),
+      bytes("L", "what this layer saves and returns for the whole batch", inside),
+      ...(situation.beside === undefined
+        ? []
+        : [bytes("V", "measured at the peak beside the saved activations, without the output's gradient", parts)]),
+      { symbol: "C", meaning: "parts of the batch", value: chunks, unit: "count" },
+    ],
+    textbook: { formula: "N·X + Y/C", bytes: n * x + y / chunks },
+    notes: [
+      "Each layer's forward is computed twice, on smaller pieces: a step takes a third longer or more.",
+      "It does not fit layers whose result depends on the whole batch, such as batch norms in training.",
+      ...besideNote(situation),
+    ],
+    verify: { kind: "run", trial },
+    ...measuredWith(situation, trial),
+  };
+};
+
+function isCheckpointed({ root, size }: Situation): boolean {
+  return root.steps.some(({ batch, checkpointed }) => batch === size.batch && checkpointed);
+}
+
+function largestOutput({ layers }: LayerChain): number {
+  return layers.reduce((most, { output }) => Math.max(most, output.bytes), 0);
+}
+
+function bytes(symbol: string, meaning: string, value: number): FormulaSymbol {
+  return { symbol, meaning, value, unit: "bytes" };
+}

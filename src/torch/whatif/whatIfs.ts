@@ -1,0 +1,64 @@
+/** What changes to the training would save, each estimated from the model account before it is made. */
+import type { ModelAccount, RootAccount } from "../account/model.ts";
+import { accumulation } from "./accumulation.ts";
+import type { TrainingContext } from "./context.ts";
+import { loader, onDevice } from "./feeding.ts";
+import { inPlace } from "./inPlace.ts";
+import { type Refusal, WHAT_IF_KINDS, type WhatIf, type WhatIfKind } from "./model.ts";
+import { mixedPrecision } from "./precision.ts";
+import { checkpointing, nanoBatching } from "./recompute.ts";
+import { type Estimator, situationOf } from "./situation.ts";
+
+export interface WhatIfQuestion {
+  readonly account: ModelAccount;
+  readonly root: RootAccount;
+  readonly context: TrainingContext;
+  /** What was chosen; an estimate whose choice is not here chooses itself. */
+  readonly choices?: { readonly [K in WhatIfKind]?: number };
+}
+
+export interface WhatIfs {
+  readonly estimates: readonly WhatIf[];
+  readonly refused: readonly Refusal[];
+}
+
+const ESTIMATORS: Readonly<Record<WhatIfKind, Estimator>> = {
+  checkpoint: checkpointing,
+  "nano-batch": nanoBatching,
+  amp: mixedPrecision,
+  accumulation,
+  "in-place": inPlace,
+  "on-device": onDevice,
+  loader,
+};
+
+export const WHAT_IF_TITLES: Readonly<Record<WhatIfKind, string>> = {
+  checkpoint: "Activation checkpointing",
+  "nano-batch": "Nano-batches",
+  amp: "Mixed precision (AMP)",
+  accumulation: "Gradient accumulation",
+  "in-place": "In-place activation functions",
+  "on-device": "Building on the device instead of moving",
+  loader: "Loading without workers and pinned memory",
+};
+
+export function whatIfs({ account, root, context, choices = {} }: WhatIfQuestion): WhatIfs {
+  const situation = situationOf(account, root, context);
+  const none = noneReason(account, situation !== undefined);
+  if (situation === undefined || none !== undefined) {
+    const reason = none ?? "";
+    return { estimates: [], refused: WHAT_IF_KINDS.map((kind) => ({ kind, title: WHAT_IF_TITLES[kind], reason })) };
+  }
+  const answers = WHAT_IF_KINDS.map((kind) => ESTIMATORS[kind](situation, choices[kind]));
+  return {
+    estimates: answers.filter((answer) => "formula" in answer),
+    refused: answers.filter((answer) => "reason" in answer),
+  };
+}
+
+function noneReason({ trial }: ModelAccount, trained: boolean): string | undefined {
+  if (trial !== undefined) {
+    return `This run was made with a change already (${trial.trial.kind}). Look at a run without it.`;
+  }
+  return trained ? undefined : "No training step of this model was recorded.";
+}
