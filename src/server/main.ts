@@ -19,6 +19,7 @@ import { quickFixes } from "./endingDiagnostics.ts";
 import { createEndingPublisher } from "./endingPublisher.ts";
 import { createHandlers } from "./handlers.ts";
 import { createRunStore } from "./runStore.ts";
+import { accountDocument } from "./torch/accountDocuments.ts";
 import { createSnapshotDocuments } from "./torch/snapshotDocuments.ts";
 
 const connection = createConnection();
@@ -152,6 +153,7 @@ onRequest("jetsonMemprof/massifTree", ({ source, ref }) => handlers.massif.tree(
 onRequest("jetsonMemprof/snapshotDocument", ({ path }, signal) => snapshots.document(path, signal));
 onRequest("jetsonMemprof/snapshotQuery", ({ path, query }, signal) => snapshots.answer(path, query, signal));
 onRequest("jetsonMemprof/ending", ({ folder }) => endings.ending(folder));
+onRequest("jetsonMemprof/modelAccount", ({ folder, runsFolders }) => accountDocument(store, folder, runsFolders));
 onRequest("jetsonMemprof/nativeStacks", ({ uri, line }) => handlers.nativeStacks(uri, line));
 
 const PREPARE_AFTER_MS = 150;

@@ -10,7 +10,7 @@ import { plainTable } from "./plainTable.ts";
 
 const PARTS: Readonly<Record<SavedActivation["part"], string>> = {
   layer: "in the layer",
-  input: "the model's input",
+  input: "the model's input, not counted",
   after: "after the model returned, as by a loss",
 };
 

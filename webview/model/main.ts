@@ -10,6 +10,7 @@ import {
 } from "../../src/protocol/model.ts";
 import { allBytes } from "../../src/torch/account/bytes.ts";
 import type { ModelAccount, RootAccount } from "../../src/torch/account/model.ts";
+import { whatIfs } from "../../src/torch/whatif/whatIfs.ts";
 import { byId, element } from "../dom.ts";
 import { showSimulated } from "../simulated.ts";
 import { batchView } from "./batchView.ts";
@@ -17,6 +18,7 @@ import { notesOf, showFacts } from "./head.ts";
 import { shortType } from "./layers.ts";
 import { LayersSection } from "./layersSection.ts";
 import { sharedView } from "./sharedView.ts";
+import { type Choices, whatIfCards } from "./whatIfView.ts";
 
 declare function acquireVsCodeApi(): {
   postMessage(message: ModelPageToEditor): void;
@@ -44,6 +46,7 @@ let shownDocument: ModelDocument | undefined;
 /** The model and layer to show, as they were chosen last. */
 let wanted = { model: saved?.model ?? 0, layer: saved?.layer ?? 0 };
 let free = saved?.free;
+let choices: Choices = saved?.choices ?? {};
 
 const layers = new LayersSection(saved?.view ?? "tree", {
   goTo: (place) => vscode.postMessage({ kind: "goTo", place }),
@@ -52,7 +55,7 @@ const layers = new LayersSection(saved?.view ?? "tree", {
 
 function saveState(): void {
   if (models.length > 0) wanted = { model: Math.max(0, select.selectedIndex), layer: layers.layer };
-  vscode.setState({ folder, view: layers.view, ...wanted, ...(free === undefined ? {} : { free }) });
+  vscode.setState({ folder, view: layers.view, ...wanted, choices, ...(free === undefined ? {} : { free }) });
 }
 
 /** Heaviest first, so that a network stands before the loss that follows it. */
@@ -70,11 +73,22 @@ function showModel(): void {
   showFacts(byId("facts", HTMLElement), account, root);
   byId("notes", HTMLElement).replaceChildren(...notesOf(account, root).map((note) => element("li", printable(note))));
   layers.show(root, wanted.layer);
-  const { context } = shownDocument;
+  const { context, repeatable } = shownDocument;
   byId("batch-content", HTMLElement).replaceChildren(
     ...batchView(account, root, context, free, (bytes) => {
       free = bytes;
       saveState();
+    }),
+  );
+  byId("cards", HTMLElement).replaceChildren(
+    ...whatIfCards(choices, {
+      workOut: (chosen) => whatIfs({ account, root, context, choices: chosen }),
+      choose: (chosen) => {
+        choices = chosen;
+        saveState();
+      },
+      ...(repeatable ? { check: (trial) => vscode.postMessage({ kind: "check", trial }) } : {}),
+      copy: (text) => vscode.postMessage({ kind: "copy", text }),
     }),
   );
 }

@@ -3,6 +3,7 @@ import { formatBytes, formatCount } from "../../src/profile/format.ts";
 import { printable, printableLines } from "../../src/profile/text.ts";
 import type { Trial } from "../../src/torch/account/model.ts";
 import type { Choice, Estimate, FormulaSymbol, Refusal, WhatIf, WhatIfKind } from "../../src/torch/whatif/model.ts";
+import type { WhatIfs } from "../../src/torch/whatif/whatIfs.ts";
 import { button, element } from "../dom.ts";
 import { prose } from "../prose.ts";
 import { shareText } from "./kinds.ts";
@@ -10,14 +11,9 @@ import { plainTable } from "./plainTable.ts";
 
 export type Choices = Partial<Record<WhatIfKind, number>>;
 
-export interface WhatIfResult {
-  readonly estimates: readonly WhatIf[];
-  readonly refused: readonly Refusal[];
-}
-
 export interface WhatIfEvents {
   /** The estimates with these choices. */
-  readonly workOut: (choices: Choices) => WhatIfResult;
+  readonly workOut: (choices: Choices) => WhatIfs;
   readonly choose: (choices: Choices) => void;
   /** Absent where the run cannot be made again. */
   readonly check?: (trial: Trial) => void;
@@ -66,7 +62,7 @@ function slider(
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 function bodyOf(estimate: WhatIf, { check, copy }: WhatIfEvents): HTMLElement[] {
-  const { now, then, formula, symbols, textbook, notes, verify, measured, of } = estimate;
+  const { now, changed, formula, symbols, textbook, notes, verify, measured, of } = estimate;
   const list = element("ul", "", { class: "notes" });
   list.append(...notes.map((note) => prose("li", note)));
   const how = element("details");
@@ -90,8 +86,8 @@ function bodyOf(estimate: WhatIf, { check, copy }: WhatIfEvents): HTMLElement[] 
     how.append(line);
   }
   return [
-    nowThen(now, then, of),
-    ...(measured === undefined ? [] : [measuredLine(measured, then)]),
+    nowThen(now, changed, of),
+    ...(measured === undefined ? [] : [measuredLine(measured, changed)]),
     list,
     how,
     ...(verify.kind === "edit" ? [codeToCopy(verify.code, copy)] : checkButton(verify.trial, check)),
