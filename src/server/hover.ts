@@ -81,7 +81,7 @@ function phaseNotes(profile: Profile, path: string, line: number): string[] {
     escapeMarkdown(process === undefined ? PHASE_NAMES[phase] : `${PHASE_NAMES[phase]}, ${process}`),
     cell(inUse),
     cell(reserved),
-    outside === undefined ? cell(outside) : `about ${formatChange(outside)}`,
+    outside === undefined ? cell(outside) : `~\u00a0${cell(outside)}`,
   ]);
   const heading = ["Began on this line", "Board in use", "CUDA reserved", "Outside the allocator"];
   return [table(heading, rows), PHASES_NOTE];

@@ -10,12 +10,14 @@ interface Column {
   readonly net: string;
   readonly alone: string;
   readonly largest: string;
+  /** The most that one hit held: known to have been held, and at most. */
   readonly peak: string;
+  readonly peakMost: string;
   readonly uncertain: string;
 }
 
-/** A cell that this measure does not have. */
-const NONE = { largest: UNKNOWN, peak: UNKNOWN, uncertain: UNKNOWN };
+/** Cells that a measure may not have. */
+const NONE = { largest: UNKNOWN, peak: UNKNOWN, peakMost: UNKNOWN, uncertain: UNKNOWN };
 
 /** @returns Markdown: a table, and what its columns are where there are several */
 export function lineFigures(row: LineRow, metrics: ReadonlySet<Metric>, readings: Iterable<CudaReading>): string[] {
@@ -43,12 +45,14 @@ function comparison(row: LineRow, metrics: ReadonlySet<Metric>): string {
     ...(metrics.has("cuda") ? cudaColumns(row.cuda) : []),
     ...(metrics.has("system") ? [boardColumn(row)] : []),
   ];
+  const exact = row.cuda === undefined || row.cuda.peak === row.cuda.peakMost;
   const rows = [
-    ["Net, with everything it called", ...columns.map(({ net }) => net)],
+    ["Net, with all it called", ...columns.map(({ net }) => net)],
     ["Net of this line alone", ...columns.map(({ alone }) => alone)],
-    ["Largest increment of one hit", ...columns.map(({ largest }) => largest)],
-    ["Peak above entry", ...columns.map(({ peak }) => peak)],
-    ["Uncertain (may be a neighbouring line's)", ...columns.map(({ uncertain }) => uncertain)],
+    ["Largest of one hit", ...columns.map(({ largest }) => largest)],
+    [exact ? "Peak above entry" : "Peak above entry, at least", ...columns.map(({ peak }) => peak)],
+    ...(exact ? [] : [["Peak above entry, at most", ...columns.map(({ peakMost }) => peakMost)]]),
+    ["May be a neighbouring line's", ...columns.map(({ uncertain }) => uncertain)],
   ];
   return table(["Memory", ...columns.map(({ heading }) => heading)], rows);
 }
@@ -60,6 +64,7 @@ function rssColumn(row: LineRow): Column {
     alone: cell(row.self),
     largest: cell(row.maxIncrement),
     peak: cell(row.peak),
+    peakMost: cell(row.peak),
     uncertain: row.uncertain === undefined ? UNKNOWN : plusMinus(row.uncertain),
   };
 }
@@ -70,7 +75,8 @@ function cudaColumns(cuda: CudaFigures | undefined): Column[] {
     net: cell(cuda?.net),
     alone: cell(cuda?.self),
     largest: cell(cuda?.maxIncrement),
-    peak: cuda === undefined ? UNKNOWN : peakText(cuda),
+    peak: cell(cuda?.peak),
+    peakMost: cell(cuda?.peakMost),
     uncertain: cuda === undefined ? UNKNOWN : plusMinus(cuda.uncertain),
   };
   const reserved: Column = {
@@ -78,13 +84,9 @@ function cudaColumns(cuda: CudaFigures | undefined): Column[] {
     heading: "CUDA reserved",
     net: cell(cuda?.reservedNet),
     alone: cell(cuda?.reservedSelf),
-    peak: cuda === undefined ? UNKNOWN : `at least ${formatChange(cuda.reservedPeak)}`,
+    peak: cell(cuda?.reservedPeak),
   };
   return [allocated, reserved];
-}
-
-function peakText({ peak, peakMost }: CudaFigures): string {
-  return peak === peakMost ? formatChange(peak) : `at least ${formatChange(peak)}, at most ${formatChange(peakMost)}`;
 }
 
 function boardColumn({ system }: LineRow): Column {
@@ -102,33 +104,33 @@ function countsOf({ hits, usage, cuda, system }: LineRow): string {
   const parts = [
     `Hits: ${formatCount(hits)}`,
     usage === undefined ? undefined : `RSS right after: ${formatBytes(usage)}`,
-    cuda === undefined ? undefined : `GPU device in use, by mem\\_get\\_info: ${cell(cuda.deviceNet)}`,
-    system === undefined ? undefined : `GPU buffers, by the kernel's NvMap: ${cell(system.nvmapNet)}`,
+    cuda === undefined ? undefined : `GPU device (mem\\_get\\_info): ${cell(cuda.deviceNet)}`,
+    system === undefined ? undefined : `GPU buffers (NvMap): ${cell(system.nvmapNet)}`,
   ];
   return parts.filter((part) => part !== undefined).join(" · ");
 }
 
 function legend(metrics: ReadonlySet<Metric>, row: LineRow, readings: Iterable<CudaReading>): string[] {
-  const sentences = ["**RSS** is the process's own memory."];
+  const sentences = [`Never add the columns (${UNKNOWN}: not known). **RSS** is the process's own memory.`];
   if (metrics.has("cuda")) {
     sentences.push(
       "On a Jetson it does not hold CUDA memory.",
       "**CUDA allocated** is what PyTorch's allocator handed out to tensors,",
-      "**CUDA reserved** what it took from CUDA for that, so allocated is inside reserved.",
+      "**CUDA reserved** what it took from CUDA for that: allocated is inside reserved.",
     );
   }
   if (metrics.has("system")) {
     sentences.push("**Board in use** is the whole board's memory: it holds all the others and everybody else's.");
   }
-  sentences.push(`Never add the columns. ${UNKNOWN}: not known.`);
   if ([...readings].some(({ noticedBy }) => noticedBy === "asking") && (row.cuda?.uncertain ?? 0) > 0) {
     sentences.push("PyTorch was asked from time to time, so short lines share a reading.");
   }
   return [sentences.join(" ")];
 }
 
+/** A figure that stays on one line, or the sign that it is not known. */
 export function cell(bytes: number | undefined): string {
-  return known(bytes) ?? UNKNOWN;
+  return known(bytes)?.replaceAll(" ", "\u00a0") ?? UNKNOWN;
 }
 
 function known(bytes: number | undefined): string | undefined {
@@ -136,5 +138,5 @@ function known(bytes: number | undefined): string | undefined {
 }
 
 function plusMinus(bytes: number): string {
-  return bytes === 0 ? "0 B" : `± ${formatBytes(bytes)}`;
+  return (bytes === 0 ? "0 B" : `± ${formatBytes(bytes)}`).replaceAll(" ", "\u00a0");
 }

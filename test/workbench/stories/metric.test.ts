@@ -1,0 +1,99 @@
+import * as fs from "node:fs";
+import * as path from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, expect, test } from "vitest";
+import { jsonLines, makeProject, runFiles, runJson, TORCH_LINES } from "../../../src/profile/testing.ts";
+import { story } from "../support/story.ts";
+import * as ui from "../support/ui.ts";
+
+/** Sources and a run as the board sends it home, with figures of PyTorch's CUDA memory and of the board's. */
+const recorded = makeProject(
+  runFiles({
+    "lines.jsonl": jsonLines(TORCH_LINES),
+    "run.json": JSON.stringify(runJson({ metrics: ["rss", "cuda", "system"] })),
+  }),
+);
+afterAll(recorded.remove);
+const workbench = story("metric", () => ({ folder: recorded.project }));
+const RUNS = ".jetson-memprof/runs";
+/** Of model.py: takes the weights; gives some back. */
+const WEIGHTS = 2;
+const COPY = 3;
+
+const status = (page: Page): Promise<string> => ui.statusText(page, /^Lines: /);
+
+async function labelsAre(page: Page, expected: Readonly<Record<number, string>>): Promise<void> {
+  await ui.waitForDecorations(page, (found) =>
+    Object.entries(expected).every(([line, text]) =>
+      found.some((one) => one.line === Number(line) && one.text === text),
+    ),
+  );
+}
+
+test("a run with several measures shows RSS first, and says so in the status bar", async () => {
+  const { page, workspace } = workbench();
+  // The copy of a project is made without its runs.
+  fs.cpSync(path.join(recorded.project, RUNS), path.join(workspace, RUNS), { recursive: true });
+  await ui.openFile(page, "model.py");
+  await ui.showView(page, "Jetson Memory");
+  await ui.runCommand(page, "Jetson: Refresh Memory Runs");
+  await ui.pickFromContextMenu(page, ui.treeRow(page, /^train\.py/), "Show This Run in the Editor");
+  await labelsAre(page, { [WEIGHTS]: "+64.0 MiB", [COPY]: "peak +64.0 MiB" });
+  await expect.poll(() => status(page)).toBe("Lines: RSS");
+});
+
+test("one key shows the next: decorations, code lens, tree and status bar", async () => {
+  const { page } = workbench();
+  await ui.goToLine(page, WEIGHTS);
+  await page.keyboard.press("Alt+m");
+  await labelsAre(page, { [WEIGHTS]: "CUDA +100.0 MiB", [COPY]: "CUDA -20.0 MiB, peak +30.0 MiB" });
+  await expect.poll(() => status(page)).toBe("Lines: CUDA");
+  await expect.poll(() => ui.codeLensTexts(page)).toEqual([expect.stringMatching(/^CUDA \+80\.0 MiB net/)]);
+  await ui.unfoldRow(page, /^train\.py/);
+  await ui.treeRow(page, /^model\.pyCUDA \+80\.0 MiB/).waitFor();
+});
+
+test("the hover has a column for each, in every theme", async () => {
+  const { page, workspaceSettings, screenshot } = workbench();
+  for (const [theme, name] of Object.entries(ui.THEMES)) {
+    workspaceSettings({ "workbench.colorTheme": name });
+    await ui.waitForTheme(page, theme as keyof typeof ui.THEMES);
+    const text = await ui.hoverText(page, "copy = bytes", "CUDA allocated");
+    expect(text).toMatch(/Peak above entry, at least\s+\+64\.0\sMiB\s+\+30\.0\sMiB/);
+    expect(text).toMatch(/Peak above entry, at most\s+\+64\.0\sMiB\s+\+44\.0\sMiB/);
+    expect(text).toContain("Never add the columns");
+    await screenshot(`metric-hover-${theme}`);
+    await page.keyboard.press("Escape");
+  }
+});
+
+test("a click on the status bar shows the next", async () => {
+  const { page, screenshot } = workbench();
+  const item = page.locator(".statusbar-item", { hasText: "Lines: " });
+  expect(await item.locator("[aria-label]").first().getAttribute("aria-label")).toContain(
+    "What PyTorch's CUDA allocator handed out to tensors.",
+  );
+  await item.click();
+  await labelsAre(page, { [WEIGHTS]: "board +190.0 MiB" });
+  await expect.poll(() => status(page)).toBe("Lines: board");
+  await screenshot("metric-board");
+});
+
+test("a command offers those that the run has, and the choice outlives the window", async () => {
+  const { page } = workbench();
+  await ui.runCommand(page, "Jetson: Show Memory of Lines as");
+  expect((await ui.quickPickRows(page)).map((row) => row.split(",")[0])).toEqual(["RSS", "CUDA", "board"]);
+  await ui.pickQuickPick(page, "handed out to tensors");
+  await labelsAre(page, { [WEIGHTS]: "CUDA +100.0 MiB" });
+  await ui.reloadWindow(page);
+  await labelsAre(page, { [WEIGHTS]: "CUDA +100.0 MiB" });
+  await expect.poll(() => status(page)).toBe("Lines: CUDA");
+});
+
+test("what each phase took is in the hover of the line that began it", async () => {
+  const { page, screenshot } = workbench();
+  await ui.openFile(page, "train.py");
+  const text = await ui.hoverText(page, "net = model.build()", "Began on this line");
+  expect(text).toMatch(/importing PyTorch\s+\+300\.0\sMiB\s+\+20\.0\sMiB\s+~\s\+280\.0\sMiB/);
+  await screenshot("metric-phase-hover");
+});
