@@ -9,6 +9,7 @@ import { type DoctorCommand, parseDoctor } from "./doctorCommandLine.ts";
 import { type LedgerCommand, parseLedger } from "./ledgerCommandLine.ts";
 import { type MassifCommand, parseMassif } from "./massifCommandLine.ts";
 import { given, HELP_OPTION, oneOf, onlyOneRun, RUN_OPTIONS, strictly, usageError } from "./options.ts";
+import { parseSnapshot, type SnapshotCommand } from "./snapshotCommandLine.ts";
 import { OPTIONAL_VALUES, TORCH_OPTIONS, torchRequest } from "./torchOptions.ts";
 import { parseTrace, type TraceCommand } from "./traceCommand.ts";
 
@@ -94,6 +95,7 @@ export type Command =
   | WatchCommand
   | WhyCommand
   | LedgerCommand
+  | SnapshotCommand
   | TraceCommand
   | { readonly kind: "runs"; readonly project?: string }
   | { readonly kind: "help" }
@@ -130,6 +132,8 @@ export function parseCommandLine(argv: readonly string[]): Command {
       return parseTrace(rest) ?? { kind: "help" };
     case "massif":
       return parseMassif(rest) ?? { kind: "help" };
+    case "snapshot":
+      return parseSnapshot(rest) ?? { kind: "help" };
     default:
       throw usageError(`There is no command "${first}".`);
   }

@@ -8,6 +8,7 @@ export const HELP = `Usage:
   jetson-memprof doctor --target TARGET [--python PYTHON] [--json | --fix LINE]
   jetson-memprof watch --target TARGET [--interval SECONDS] [--python PYTHON] [--json]
   jetson-memprof ledger RUN [--at peak|baseline|SECONDS] [--tools] [--json]
+  jetson-memprof snapshot FILE|RUN [--at max|end|oom|EVENTS] [--device DEVICE] [--top LINES] [--json]
   jetson-memprof massif FILE [--json | --folded | --flame OUT.svg] [--snapshot SNAPSHOT | --diff SNAPSHOT SNAPSHOT]
   jetson-memprof trace FILE [--json]
 
@@ -71,6 +72,13 @@ ledger: prints where all of the board's RAM was at one moment of a run, and what
   --at MOMENT         peak (default: the run held the most), baseline (before the run) or seconds after its start
   --tools             also what htop, free, smem, jtop and others would have called "used", and why they differ
   --json              print both as JSON
+
+snapshot: prints what a snapshot of PyTorch's CUDA allocator holds: a file, or the newest one of a run.
+  --at MOMENT         when the lines' live memory is counted: "max" (default: when most was held), "end", "oom" (the
+                      last request that failed) or after so many of the recorded events
+  --device DEVICE     only the GPU with this number
+  --top LINES         how many lines are listed (default: 15)
+  --json              print the figures as JSON
 
 massif: prints what a massif.out file holds: of a run's folder, with the names of its Python lines, or of any program.
   --snapshot SNAPSHOT which one the tables are of: its number, "last" or "peak" (default)

@@ -12,6 +12,7 @@ import { showMassif } from "./massifCommand.ts";
 import { createOutput } from "./output.ts";
 import { attach, profile } from "./profileCommand.ts";
 import { listRuns, show } from "./showCommands.ts";
+import { showSnapshot } from "./snapshotCommand.ts";
 import { showTrace } from "./traceCommand.ts";
 import { watch } from "./watchCommand.ts";
 import { why } from "./whyCommand.ts";
@@ -50,6 +51,9 @@ async function perform(command: Command): Promise<number> {
       return 0;
     case "massif":
       await showMassif(command, stdout, process.env);
+      return 0;
+    case "snapshot":
+      await showSnapshot(command, stdout, process.env);
       return 0;
     case "doctor":
       return await doctor(command, helperFolder, around);

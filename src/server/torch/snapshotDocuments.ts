@@ -6,6 +6,7 @@ import { runTitle } from "../../profile/runJson.ts";
 import type { SnapshotAnswer, SnapshotDocument, SnapshotQuery } from "../../protocol/snapshot.ts";
 import { readSnapshotFile } from "../../torch/node/readSnapshotFile.ts";
 import { deviceMemories } from "../../torch/snapshot/deviceMemory.ts";
+import { createProjectFiles } from "../../torch/snapshot/projectFiles.ts";
 import { boardName } from "../boardName.ts";
 import { answerQuery, type OpenSnapshot } from "./snapshotAnswers.ts";
 import { snapshotDocument } from "./snapshotDocument.ts";
@@ -90,7 +91,7 @@ async function open(
   // A file that lies in a run folder is shown with what the run knows of it.
   const head: RunHead | undefined = await readRunHead(path.dirname(file)).catch(() => undefined);
   const snapshot = await readSnapshotFile(file, signal);
-  const places = createSnapshotPlaces(snapshot, head?.projectRoot);
+  const places = createSnapshotPlaces(snapshot, createProjectFiles(head?.projectRoot));
   const opened = { snapshot, devices: deviceMemories(snapshot), places };
   const name = path.basename(file);
   const title = head === undefined ? name : `${runTitle(head.run)}, ${name}`;

@@ -1,8 +1,8 @@
 /** A snapshot's frames as the page has them: with the lines of the project that can be opened. */
-import * as path from "node:path";
 import type { Place, SnapshotFrame, SnapshotStack, WireAllocatorState } from "../../protocol/snapshot.ts";
 import type { MemoryFrame } from "../../torch/snapshot/frames.ts";
 import type { Snapshot } from "../../torch/snapshot/model.ts";
+import type { ProjectFiles } from "../../torch/snapshot/projectFiles.ts";
 import { frameOf, framesOf, isPythonFile } from "../../torch/snapshot/stackLines.ts";
 
 export interface SnapshotPlaces {
@@ -17,25 +17,14 @@ export interface SnapshotPlaces {
 const LONGEST_PATH = 4096;
 const NO_NAME = "unknown function";
 
-/** @param projectRoot the project's folder on the board, where it is known */
-export function createSnapshotPlaces(snapshot: Snapshot, projectRoot: string | undefined): SnapshotPlaces {
-  const root = projectRoot === undefined ? undefined : `${path.posix.normalize(projectRoot).replace(/\/$/, "")}/`;
-
-  /** A script that was started by a longer way has `..` in its frames. */
-  function projectPath(file: string): string | undefined {
-    const normal = path.posix.normalize(file);
-    return root !== undefined && normal.startsWith(root) && normal.length > root.length
-      ? normal.slice(root.length)
-      : undefined;
-  }
-
+export function createSnapshotPlaces(snapshot: Snapshot, { inProject, pathOf }: ProjectFiles): SnapshotPlaces {
   function place(frame: MemoryFrame): Place | undefined {
     if (!isPythonFile(frame) || frame.file.length > LONGEST_PATH) return undefined;
-    return { path: projectPath(frame.file) ?? path.posix.normalize(frame.file), line: frame.line };
+    return { path: pathOf(frame.file), line: frame.line };
   }
 
   function line(frames: readonly MemoryFrame[]): { readonly frame: MemoryFrame; readonly place: Place } | undefined {
-    const frame = frameOf(frames, (file) => projectPath(file) !== undefined);
+    const frame = frameOf(frames, (file) => inProject(file) !== undefined);
     const found = frame && place(frame);
     return frame && found && { frame, place: found };
   }

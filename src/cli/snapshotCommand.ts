@@ -1,0 +1,102 @@
+/** `snapshot`: a snapshot of PyTorch's CUDA allocator as tables or JSON. */
+import * as fs from "node:fs/promises";
+import * as path from "node:path";
+import { coloured, plain } from "../profile/annotate.ts";
+import { formatCount } from "../profile/format.ts";
+import { readRunHead } from "../profile/runHead.ts";
+import { UserError } from "../profile/userError.ts";
+import { readSnapshotFile } from "../torch/node/readSnapshotFile.ts";
+import { type DeviceMemory, deviceMemories } from "../torch/snapshot/deviceMemory.ts";
+import { liveLines } from "../torch/snapshot/liveLines.ts";
+import { createProjectFiles } from "../torch/snapshot/projectFiles.ts";
+import { jsonText, type Output, showsColours } from "./output.ts";
+import { findRun } from "./runLookup.ts";
+import type { MomentChoice, SnapshotCommand } from "./snapshotCommandLine.ts";
+import { type SnapshotReport, snapshotJson } from "./snapshotJson.ts";
+import { snapshotTables } from "./snapshotTables.ts";
+
+/** @throws UserError */
+export async function showSnapshot(command: SnapshotCommand, output: Output, env: NodeJS.ProcessEnv): Promise<void> {
+  const { file, others } = await fileOf(command);
+  const head = await readRunHead(path.dirname(file)).catch(() => undefined);
+  const files = createProjectFiles(head?.projectRoot);
+  const snapshot = await readSnapshotFile(file);
+  const all = deviceMemories(snapshot);
+  const devices = all.filter(({ device }) => command.device === undefined || device === command.device);
+  if (devices.length === 0 && command.device !== undefined) throw noDevice(command.device, all);
+  const report: SnapshotReport = {
+    path: file,
+    others,
+    snapshot,
+    files,
+    devices: devices.flatMap((memory) => {
+      const moment = momentOf(memory, command.at, devices.length > 1);
+      if (moment === undefined) return [];
+      return [{ memory, moment, live: liveLines(snapshot, memory.allocations, moment, files) }];
+    }),
+    top: command.top,
+  };
+  if (report.devices.length === 0 && command.at === "oom") throw noOutOfMemory();
+  const paint = showsColours(output, env) ? coloured : plain;
+  output.write(command.json ? jsonText(snapshotJson(report)) : snapshotTables(report, paint));
+}
+
+/** A file, or the newest one of a run. */
+async function fileOf({ subject, project }: SnapshotCommand): Promise<{ file: string; others: readonly string[] }> {
+  const stats = await fs.stat(subject).catch(() => undefined);
+  if (stats?.isFile() === true || (stats === undefined && subject.endsWith(".pickle"))) {
+    return { file: subject, others: [] };
+  }
+  const run = await findRun(subject, path.resolve(project ?? "."));
+  const { recordings } = await readRunHead(run);
+  const times = await Promise.all(
+    recordings.snapshots.map(async (name) => ({ name, time: (await fs.stat(path.join(run, name))).mtimeMs })),
+  );
+  const newest = times.reduce<(typeof times)[number] | undefined>(
+    (found, candidate) => (found === undefined || candidate.time >= found.time ? candidate : found),
+    undefined,
+  );
+  if (newest === undefined) {
+    throw new UserError(
+      "no-snapshot",
+      "The run has no snapshot of PyTorch's allocator.",
+      'Profile with "--snapshots", on a board with PyTorch 1.13 or later.',
+    );
+  }
+  return {
+    file: path.join(run, newest.name),
+    others: recordings.snapshots.filter((name) => name !== newest.name),
+  };
+}
+
+/** Undefined where there is no such moment, but may be on another device. */
+function momentOf(memory: DeviceMemory, at: MomentChoice, isOneOfMany: boolean): number | undefined {
+  const { allocations, maximum, outOfMemory } = memory;
+  if (at === "max") return maximum.moment;
+  if (at === "end") return allocations.events;
+  if (at === "oom") return outOfMemory.at(-1)?.moment;
+  if (at <= allocations.events) return at;
+  if (isOneOfMany) return allocations.events;
+  throw new UserError(
+    "no-such-moment",
+    `The snapshot has ${formatCount(allocations.events)} events of device ${memory.device}, not ${formatCount(at)}.`,
+    'Give a smaller number to --at, or "end".',
+  );
+}
+
+function noDevice(device: number, all: readonly DeviceMemory[]): UserError {
+  const numbers = all.map((memory) => memory.device);
+  return new UserError(
+    "no-such-device",
+    `The snapshot has nothing of device ${device}.`,
+    numbers.length === 0 ? "It has nothing of any device." : `It has these devices: ${numbers.join(", ")}.`,
+  );
+}
+
+function noOutOfMemory(): UserError {
+  return new UserError(
+    "no-such-moment",
+    "No request for memory failed within the recorded events.",
+    'Use "--at max" for the moment at which most memory was held.',
+  );
+}

@@ -1,0 +1,67 @@
+/** The command `snapshot`: which snapshot of PyTorch's allocator, and which moment of it. */
+import { parseArgs } from "node:util";
+import { given, HELP_OPTION, strictly, usageError } from "./options.ts";
+
+/** After so many events, or the one that is meant by a word. */
+export type MomentChoice = "max" | "end" | "oom" | number;
+
+export interface SnapshotCommand {
+  readonly kind: "snapshot";
+  /** A file, or a run as `show` takes it. */
+  readonly subject: string;
+  readonly project?: string;
+  readonly at: MomentChoice;
+  readonly device?: number;
+  /** Lines to print. */
+  readonly top: number;
+  readonly json: boolean;
+}
+
+/**
+ * @returns undefined where help was asked for
+ * @throws UserError `usage`
+ */
+export function parseSnapshot(argv: readonly string[]): SnapshotCommand | undefined {
+  const { values, positionals } = strictly(() =>
+    parseArgs({
+      args: [...argv],
+      allowPositionals: true,
+      options: {
+        json: { type: "boolean" },
+        at: { type: "string" },
+        device: { type: "string" },
+        top: { type: "string" },
+        project: { type: "string" },
+        ...HELP_OPTION,
+      },
+    }),
+  );
+  if (values.help) return undefined;
+  const [subject, ...more] = positionals;
+  if (subject === undefined) throw usageError('Say which snapshot: a file, or a run\'s folder, name or "last".');
+  if (more.length > 0) throw usageError(`One snapshot at a time, please: "${more[0]}" is one too many.`);
+  return {
+    kind: "snapshot",
+    subject,
+    at: momentChoice(values.at ?? "max"),
+    top: count("--top", values.top ?? "15"),
+    json: values.json ?? false,
+    ...given("device", values.device === undefined ? undefined : count("--device", values.device)),
+    ...given("project", values.project),
+  };
+}
+
+function momentChoice(text: string): MomentChoice {
+  if (text === "max" || text === "end" || text === "oom") return text;
+  if (isCount(text)) return Number(text);
+  throw usageError(`--at takes "max", "end", "oom" or a number of events, not "${text}".`);
+}
+
+function count(option: string, text: string): number {
+  if (isCount(text)) return Number(text);
+  throw usageError(`${option} takes a number, not "${text}".`);
+}
+
+function isCount(text: string): boolean {
+  return /^\d{1,9}$/.test(text);
+}
