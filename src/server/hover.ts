@@ -19,8 +19,9 @@ export interface HoveredLine {
 export function hoverText(profile: Profile, { path, line, changedFrom }: HoveredLine): string | undefined {
   const row = lineOf(profile.files, path, line);
   if (row === undefined) return undefined;
-  const parts = lineFigures(row, profile.metrics, profile.cuda.values());
-  parts.push(...phaseNotes(profile, path, line));
+  const { figures, legend } = lineFigures(row, profile.metrics, profile.cuda.values());
+  const phases = phasesBegun(profile, path, line);
+  const parts = [...figures, ...phases];
   const processes = processRows(profile, path, line);
   if (processes.length > 1) {
     const cuda = profile.metrics.has("cuda") ? ["CUDA allocated"] : [];
@@ -41,7 +42,7 @@ export function hoverText(profile: Profile, { path, line, changedFrom }: Hovered
   if (changedFrom !== undefined) {
     parts.push(changedNote(changedFrom));
   }
-  parts.push(runNote(profile));
+  parts.push(...legend, ...(phases.length === 0 ? [] : [PHASES_NOTE]), runNote(profile));
   return parts.join("\n\n");
 }
 
@@ -74,7 +75,7 @@ function processRows(profile: Profile, path: string, line: number): string[][] {
 }
 
 /** What the parts of the run's life that began on the line took. */
-function phaseNotes(profile: Profile, path: string, line: number): string[] {
+function phasesBegun(profile: Profile, path: string, line: number): string[] {
   const begun = phaseCosts(profile).filter(({ at }) => at?.path === path && at.line === line);
   if (begun.length === 0) return [];
   const rows = begun.map(({ phase, process, inUse, reserved, outside }) => [
@@ -84,7 +85,7 @@ function phaseNotes(profile: Profile, path: string, line: number): string[] {
     outside === undefined ? cell(outside) : `~\u00a0${cell(outside)}`,
   ]);
   const heading = ["Began on this line", "Board in use", "CUDA reserved", "Outside the allocator"];
-  return [table(heading, rows), PHASES_NOTE];
+  return [table(heading, rows)];
 }
 
 function change(bytes: number | undefined): string | undefined {

@@ -19,11 +19,16 @@ interface Column {
 /** Cells that a measure may not have. */
 const NONE = { largest: UNKNOWN, peak: UNKNOWN, peakMost: UNKNOWN, uncertain: UNKNOWN };
 
-/** @returns Markdown: a table, and what its columns are where there are several */
-export function lineFigures(row: LineRow, metrics: ReadonlySet<Metric>, readings: Iterable<CudaReading>): string[] {
+/** Markdown: the table, and what its columns are where there are several. */
+export interface LineFigures {
+  readonly figures: readonly string[];
+  readonly legend: readonly string[];
+}
+
+export function lineFigures(row: LineRow, metrics: ReadonlySet<Metric>, readings: Iterable<CudaReading>): LineFigures {
   return metrics.size < 2
-    ? [table(["Memory (RSS)", "this line"], rssRows(row))]
-    : [comparison(row, metrics), countsOf(row), ...legend(metrics, row, readings)];
+    ? { figures: [table(["Memory (RSS)", "this line"], rssRows(row))], legend: [] }
+    : { figures: [comparison(row, metrics), countsOf(row)], legend: [legendOf(metrics, row, readings)] };
 }
 
 function rssRows(row: LineRow): string[][] {
@@ -34,7 +39,7 @@ function rssRows(row: LineRow): string[][] {
     ["Largest increment of one hit", known(row.maxIncrement)],
     ["Peak above entry", known(row.peak)],
     ["Usage after", row.usage === undefined ? undefined : formatBytes(row.usage)],
-    ["Uncertain (may be a neighbouring line's)", row.uncertain ? plusMinus(row.uncertain) : undefined],
+    ["Uncertain (may be a neighbouring line's)", row.uncertain ? `± ${formatBytes(row.uncertain)}` : undefined],
   ];
   return rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
 }
@@ -54,7 +59,7 @@ function comparison(row: LineRow, metrics: ReadonlySet<Metric>): string {
     ...(exact ? [] : [["Peak above entry, at most", ...columns.map(({ peakMost }) => peakMost)]]),
     ["May be a neighbouring line's", ...columns.map(({ uncertain }) => uncertain)],
   ];
-  return table(["Memory", ...columns.map(({ heading }) => heading)], rows);
+  return table(["Memory", ...columns.map(({ heading }) => `\u00a0\u00a0${heading}`)], rows);
 }
 
 function rssColumn(row: LineRow): Column {
@@ -110,7 +115,7 @@ function countsOf({ hits, usage, cuda, system }: LineRow): string {
   return parts.filter((part) => part !== undefined).join(" · ");
 }
 
-function legend(metrics: ReadonlySet<Metric>, row: LineRow, readings: Iterable<CudaReading>): string[] {
+function legendOf(metrics: ReadonlySet<Metric>, row: LineRow, readings: Iterable<CudaReading>): string {
   const sentences = [`Never add the columns (${UNKNOWN}: not known). **RSS** is the process's own memory.`];
   if (metrics.has("cuda")) {
     sentences.push(
@@ -125,7 +130,7 @@ function legend(metrics: ReadonlySet<Metric>, row: LineRow, readings: Iterable<C
   if ([...readings].some(({ noticedBy }) => noticedBy === "asking") && (row.cuda?.uncertain ?? 0) > 0) {
     sentences.push("PyTorch was asked from time to time, so short lines share a reading.");
   }
-  return [sentences.join(" ")];
+  return sentences.join(" ");
 }
 
 /** A figure that stays on one line, or the sign that it is not known. */

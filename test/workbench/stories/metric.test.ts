@@ -76,6 +76,7 @@ test("a click on the status bar shows the next", async () => {
   await item.click();
   await labelsAre(page, { [WEIGHTS]: "board +190.0 MiB" });
   await expect.poll(() => status(page)).toBe("Lines: board");
+  await expect.poll(() => ui.codeLensTexts(page)).toEqual([expect.stringMatching(/^board \+190\.0 MiB net/)]);
   await screenshot("metric-board");
 });
 
