@@ -1,8 +1,8 @@
 /** Batch sizes worth listing, and whether each fits. */
-import { type BatchModel, memoryAt } from "../../src/torch/whatif/batch.ts";
+import { type BatchModel, type LargestBatch, memoryAt } from "../../src/torch/whatif/batch.ts";
 import type { Estimate } from "../../src/torch/whatif/model.ts";
 
-/** `perhaps`: the free memory lies between the least and the most that it may take. */
+/** `perhaps`: it fits by the least that it may take, and not by the most, or the most is not known. */
 export type Fit = "yes" | "perhaps" | "no";
 
 export interface BatchRow {
@@ -13,29 +13,28 @@ export interface BatchRow {
 
 const MOST_ROWS = 12;
 
-export function fitOf({ low, high }: Estimate, free: number): Fit {
-  if (high <= free) return "yes";
-  return low <= free ? "perhaps" : "no";
+export function fitOf(batch: number, { low, high }: LargestBatch): Fit {
+  if (low !== undefined && batch <= low) return "yes";
+  return batch <= high ? "perhaps" : "no";
 }
 
 /**
- * Powers of two up to the first beyond what fits, and the sizes that were measured.
- * @param largest the largest batch that fits; where it is not known, up to four times the largest that ran
+ * Powers of two up to the first beyond what may fit, the largest that fits and the sizes that ran.
+ * @param largest absent where it is not known what is free: up to four times the largest that ran
  */
-export function batchRows(model: BatchModel, largest: number | undefined, free: number | undefined): BatchRow[] {
-  const ran = [
-    ...model.measured.map(({ batch }) => batch),
-    ...(model.shape?.batches ?? []),
-    ...(model.sizes?.batches ?? []),
-  ];
-  const most = largest === undefined ? 4 * Math.max(1, ...ran) : Math.max(1, largest);
-  const powers: number[] = [];
-  for (let batch = 1; batch <= 2 * most; batch *= 2) powers.push(batch);
-  const sizes = [...new Set([...powers.slice(-MOST_ROWS), ...ran, ...(largest ? [largest] : [])])];
-  return sizes
+export function batchRows(model: BatchModel, largest: LargestBatch | undefined): BatchRow[] {
+  const { measured, shape, sizes } = model;
+  const ran = [...measured.map(({ batch }) => batch), ...(shape?.batches ?? []), ...(sizes?.batches ?? [])];
+  const most = largest === undefined ? 4 * Math.max(...ran) : largest.high;
+  const powers = [1];
+  for (let batch = 2; batch <= 2 * most; batch *= 2) powers.push(batch);
+  const fits = largest === undefined ? [] : [largest.batch, ...(largest.low === undefined ? [] : [largest.low])];
+  return [...new Set([...powers.slice(-MOST_ROWS), ...ran, ...fits])]
+    .filter((batch) => batch > 0)
     .sort((a, b) => a - b)
-    .map((batch) => {
-      const memory = memoryAt(model, batch);
-      return { batch, memory, ...(free === undefined ? {} : { fit: fitOf(memory, free) }) };
-    });
+    .map((batch) => ({
+      batch,
+      memory: memoryAt(model, batch),
+      ...(largest === undefined ? {} : { fit: fitOf(batch, largest) }),
+    }));
 }

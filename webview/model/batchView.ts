@@ -64,7 +64,7 @@ function slopes({ shape, sizes }: BatchModel): HTMLElement {
 
 function resultOf(model: BatchModel, free: number | undefined): HTMLElement[] {
   const largest = free === undefined ? undefined : largestBatch(model, free);
-  const rows = batchRows(model, largest?.batch, free);
+  const rows = batchRows(model, largest);
   const table = plainTable(
     "Memory by batch size",
     [

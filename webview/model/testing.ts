@@ -2,6 +2,8 @@
 import type { ModelDocument } from "../../src/protocol/model.ts";
 import { addBytes } from "../../src/torch/account/bytes.ts";
 import type {
+  ChainLayer,
+  ChainTensor,
   LayerAccount,
   LayerBytes,
   ModelAccount,
@@ -165,6 +167,23 @@ export function accountOf(...roots: readonly RootAccount[]): ModelAccount {
     complete: true,
     problems: [],
   };
+}
+
+/**
+ * Layers that run one after the other, alike: each is given and gives `passed` bytes, and saves its input and `inner`
+ * bytes more. As in the textbook form of checkpointing, X is `passed` and Y is `inner`.
+ */
+export function chained(layers: number, passed: number, inner: number): RootAccount {
+  const tensor = (storage: number): ChainTensor => ({ storage, bytes: passed, saved: true, before: storage === 0 });
+  const saved = (bytes: number): readonly number[] => [BATCH, bytes / FLOAT / BATCH];
+  const plans = Array.from({ length: layers }, (_, i): LayerPlan => {
+    return { name: String(i), type: "models.Block", saved: [...(i === 0 ? [] : [saved(passed)]), saved(inner)] };
+  });
+  const root = rootOf([{ name: "", type: "torch.nn.modules.container.Sequential" }, ...plans]);
+  const steps = plans.map((_, i): ChainLayer => {
+    return { layer: i + 1, input: tensor(i), output: { ...tensor(i + 1), saved: i + 1 < layers }, inner };
+  });
+  return { ...root, chain: { step: 1, batch: BATCH, layers: steps, elsewhere: 0 } };
 }
 
 /** Thousands of layers in one long list, as generated models have them. */

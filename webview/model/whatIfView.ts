@@ -27,7 +27,12 @@ export function whatIfCards(start: Choices, events: WhatIfEvents): HTMLElement[]
   const chosen = (kind: WhatIfKind, value: number): void => {
     choices = { ...choices, [kind]: value };
     const now = events.workOut(choices).estimates.find((estimate) => estimate.kind === kind);
-    if (now !== undefined) bodies.get(kind)?.replaceChildren(...bodyOf(now, events));
+    const body = bodies.get(kind);
+    if (now !== undefined && body !== undefined) {
+      const open = body.querySelector("details")?.open ?? false;
+      body.replaceChildren(...bodyOf(now, events));
+      body.querySelector("details")?.toggleAttribute("open", open);
+    }
     events.choose(choices);
   };
   const cards = estimates.map((estimate) => {
@@ -47,16 +52,17 @@ function slider(
   { name, value, least, most }: Choice,
   chosen: (kind: WhatIfKind, value: number) => void,
 ) {
-  const input = element("input", "", { type: "range", min: String(least), max: String(most), step: "1" });
+  const id = `choice-${kind}`;
+  const input = element("input", "", { id, type: "range", min: String(least), max: String(most), step: "1" });
   input.value = String(value);
   const shown = element("output", formatCount(value));
   input.addEventListener("input", () => {
     shown.textContent = formatCount(input.valueAsNumber);
     chosen(kind, input.valueAsNumber);
   });
-  const label = element("label", "", { class: "slider" });
-  label.append(element("span", `${capital(name)}: `), shown, input);
-  return label;
+  const box = element("div", "", { class: "slider" });
+  box.append(element("label", `${capital(name)}: `, { for: id }), shown, input);
+  return box;
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -2,7 +2,16 @@ import type { Locator } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { modelHtml } from "../../../src/editor/model/modelHtml.ts";
 import type { ModelDocument } from "../../../src/protocol/model.ts";
-import { accountOf, BATCH, DOCUMENT, hugePlans, LENET, rootOf } from "../../../webview/model/testing.ts";
+import {
+  accountOf,
+  BATCH,
+  CONTEXT,
+  chained,
+  DOCUMENT,
+  hugePlans,
+  LENET,
+  rootOf,
+} from "../../../webview/model/testing.ts";
 import { saveScreenshot } from "../../workbench/support/workbench.ts";
 import { FOCUSED, POOR_CONTRASTS, ROLES_AND_NAMES } from "./checks.ts";
 import { type OpenOptions, type OpenPage, openPage, THEMES } from "./page.ts";
@@ -11,6 +20,9 @@ import { stagePage } from "./stage.ts";
 const FOLDER = "/p/.jetson-memprof/runs/r1";
 /** Of the model in DOCUMENT: weights and biases of two convolutions' worth and two linear layers, as float32. */
 const PARAMETERS = 4 * (64 * 3 * 3 * 3 + 64 + 2 * 64 + 120 * 57_600 + 120 + 10 * 120 + 10);
+const MIB = 1024 * 1024;
+/** Eight layers that pass on 2 MiB each and save 6 MiB more. */
+const CHAIN = { ...DOCUMENT, processes: [{ name: "main", account: accountOf(chained(8, 2 * MIB, 6 * MIB)) }] };
 const stage = stagePage("model");
 
 async function open(options: OpenOptions = {}): Promise<OpenPage> {
@@ -36,6 +48,7 @@ const choose = (view: OpenPage, name: "view" | "color", value: string): Promise<
 const fact = (view: OpenPage, name: string): Locator =>
   view.page.locator("#facts div", { has: view.page.locator("dt", { hasText: name }) }).locator("dd");
 const last = async (view: OpenPage): Promise<unknown> => (await view.received()).at(-1);
+const card = (view: OpenPage, kind: string): Locator => view.page.locator(`.card[data-kind="${kind}"]`);
 const mib = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
 
 describe.skipIf(!stage.possible)("the page of a model account", () => {
@@ -250,8 +263,113 @@ describe.skipIf(!stage.possible)("the page of a model account", () => {
     expect(await view.page.locator("#layers").innerText()).toBe(before);
   });
 
-  test.each(["dark", "light", "hc-dark", "hc-light"] as const)("is readable in the theme %s", async (theme) => {
+  test("the largest batch follows the memory that is free, and says how sure it is", async () => {
     const view = await openWith();
+    const verdict = view.page.locator("#batch-result .verdict");
+    const largest = async (): Promise<number> =>
+      Number(/about ([\d,]+)\./.exec((await verdict.textContent()) ?? "")?.[1]?.replaceAll(",", ""));
+    const before = await largest();
+    expect(before).toBeGreaterThan(BATCH);
+    expect(await view.page.locator("#free").inputValue()).toBe("2400.0");
+    await view.page.locator("#free").fill("1200");
+    expect(await largest()).toBeLessThan(before);
+    expect(await view.state()).toMatchObject({ free: 1_200 * MIB });
+    expect(await view.page.locator("#batch-result .evidence li").count()).toBeGreaterThan(1);
+    await view.page.locator("#free").fill("10");
+    expect(await verdict.textContent()).toContain("Not even a batch of one fits.");
+    await view.page.locator("#free").fill("");
+    expect(await verdict.textContent()).toContain("Type how much memory is free");
+    const fits = view.page.locator("#batch-result tbody tr td:last-child");
+    expect(new Set(await fits.allTextContents())).toEqual(new Set([""]));
+  });
+
+  test("batch sizes are listed with their band, and whether they fit", async () => {
+    const view = await openWith();
+    const cellsOf = (batch: string): Promise<string[]> =>
+      view.page
+        .locator("#batch-result tbody tr", { has: view.page.locator(`td:first-child:text-is("${batch}")`) })
+        .locator("td")
+        .allTextContents();
+    const [, about = "", least = "", most = "", fits] = await cellsOf("64");
+    expect(Number.parseFloat(least)).toBeLessThanOrEqual(Number.parseFloat(about));
+    expect(Number.parseFloat(about)).toBeLessThanOrEqual(Number.parseFloat(most));
+    expect(fits, "what the process takes outside the model is not known").toBe("perhaps");
+    expect(await view.page.locator("#batch-result .plot path.band").count()).toBe(1);
+  });
+
+  test("a what-if shows now and then, and answers its slider at once", async () => {
+    const view = await openWith(CHAIN);
+    const checkpoint = card(view, "checkpoint");
+    const values = checkpoint.locator(".measure .value");
+    await checkpoint.locator("summary").click();
+    const slider = checkpoint.locator('input[type="range"]');
+    await slider.fill("8");
+    const together = await values.nth(1).textContent();
+    await slider.fill("2");
+    const [now, then] = await values.allTextContents();
+    expect(Number.parseFloat(then ?? "")).toBeLessThan(Number.parseFloat(now ?? ""));
+    expect(Number.parseFloat(then ?? "")).toBeLessThan(Number.parseFloat(together ?? ""));
+    expect(await checkpoint.locator("output").textContent()).toBe("2");
+    expect(await checkpoint.locator("details").getAttribute("open")).not.toBeNull();
+    expect(await checkpoint.locator(".formula").textContent()).toContain("Then = ");
+    expect(await checkpoint.locator("details tbody tr").count()).toBeGreaterThan(2);
+    expect(await view.state()).toMatchObject({ choices: { checkpoint: 2 } });
+  });
+
+  test("a what-if is checked with a real run, whose figure then stands beside the estimate", async () => {
+    const view = await openWith(CHAIN);
+    const checkpoint = card(view, "checkpoint");
+    await checkpoint.locator('input[type="range"]').fill("2");
+    await checkpoint.getByRole("button", { name: "Check with a Real Run…" }).click();
+    const trial = { kind: "checkpoint", every: 2 } as const;
+    expect(await last(view)).toEqual({ kind: "check", trial });
+    const root = "torch.nn.modules.container.Sequential";
+    const measured = {
+      run: "20261122-1",
+      root,
+      trial,
+      batch: BATCH,
+      peak: 50 * MIB,
+      measure: "cuda-allocated",
+    } as const;
+    const context = { ...CONTEXT, others: [{ ...measured, sameArguments: true }] };
+    await view.send({ kind: "model", document: { ...CHAIN, context } });
+    await expect.poll(() => checkpoint.locator(".measured").textContent()).toContain("Measured: 50.0 MiB");
+    expect(await checkpoint.locator(".measured").textContent()).toContain("20261122-1");
+    expect(await checkpoint.locator("output").textContent(), "the choice is kept").toBe("2");
+  });
+
+  test("what cannot be run is code to copy, what does not apply says why", async () => {
+    const view = await openWith({ ...CHAIN, repeatable: false });
+    expect(await view.page.getByRole("button", { name: "Check with a Real Run…" }).count()).toBe(0);
+    expect(await card(view, "checkpoint").textContent()).toContain("cannot be made again from here");
+    const accumulation = card(view, "accumulation");
+    await accumulation.getByRole("button", { name: "Copy" }).click();
+    expect(await last(view)).toEqual({ kind: "copy", text: await accumulation.locator("pre").textContent() });
+    expect(await view.page.locator(".refused li").count()).toBeGreaterThan(0);
+  });
+
+  test("layers that models have in common come with what merging saves and what it needs", async () => {
+    const copies = ["a.py", "b.py"].map((model) => ({ model, layer: "classifier.0" }));
+    const layer = { type: "torch.nn.modules.linear.Linear", config: "in_features=512", bytes: 3 * MIB, copies };
+    const view = await openWith({ ...DOCUMENT, compared: 2, shared: [{ ...layer, saving: 3 * MIB }] });
+    const shared = view.page.locator("#shared-content");
+    expect(await shared.locator("tbody td").allTextContents()).toEqual([
+      "Linear (in_features=512)",
+      "3.0 MiB",
+      "2",
+      "3.0 MiB",
+      "a.py: classifier.0, b.py: classifier.0",
+    ]);
+    expect(await shared.textContent()).toContain("trained together again");
+    await view.send({ kind: "model", document: { ...DOCUMENT, compared: 2 } });
+    await expect.poll(() => shared.textContent()).toContain("No layer is the same");
+  });
+
+  test.each(["dark", "light", "hc-dark", "hc-light"] as const)("is readable in the theme %s", async (theme) => {
+    const view = await openWith(CHAIN);
+    await view.page.setViewportSize({ width: 1_300, height: 2_200 });
+    for (const summary of await view.page.locator("summary").all()) await summary.click();
     await view.wear(theme);
     expect(THEMES).toHaveProperty([theme]);
     for (const shown of ["tree", "table", "icicle"] as const) {
@@ -263,8 +381,8 @@ describe.skipIf(!stage.possible)("the page of a model account", () => {
   });
 
   test.each([400, 700, 1_400])("has no sideways scrolling at a width of %i", async (width) => {
-    const view = await openWith();
-    await view.page.setViewportSize({ width, height: 1_000 });
+    const view = await openWith(CHAIN);
+    await view.page.setViewportSize({ width, height: 3_000 });
     await view.page.locator("#layer-2").click();
     for (const shown of ["icicle", "tree"] as const) {
       await choose(view, "view", shown);
