@@ -1,15 +1,19 @@
 /** The theme's colours, for lines and for the states of blocks. */
 import { mix, parseColor, type Rgb } from "../massif/graph/color.ts";
-import { LINE_COLORS } from "./lines.ts";
+import { LINE_COLORS, type LineColor } from "./lines.ts";
+
+export type Shades = readonly [Rgb, Rgb];
 
 export interface Colors {
   readonly background: Rgb;
   readonly foreground: Rgb;
   readonly focus: Rgb;
   /** By the line's place; two shades, so that neighbours of one line can be told apart. */
-  readonly lines: readonly (readonly [Rgb, Rgb])[];
+  readonly lines: readonly Shades[];
   /** Lines that have no colour of their own. */
-  readonly other: readonly [Rgb, Rgb];
+  readonly other: Shades;
+  /** What has no stack. */
+  readonly none: Shades;
   /** Allocations too small to be drawn for themselves. */
   readonly rest: Rgb;
   /** Blocks that were freed but await another stream. */
@@ -32,7 +36,8 @@ const LINES: readonly (readonly [variable: string, usual: string])[] = [
   ["terminal-ansiCyan", "#29b8db"],
 ];
 const SHADES = [0.88, 0.72] as const;
-const OTHER_SHADES = [0.5, 0.42] as const;
+const OTHER_SHADES = [0.66, 0.58] as const;
+const NONE_SHADES = [0.42, 0.37] as const;
 
 export function colorsOf(body: HTMLElement): Colors {
   const style = getComputedStyle(body);
@@ -41,7 +46,7 @@ export function colorsOf(body: HTMLElement): Colors {
   const named = (name: string, under: Rgb): Rgb => read(name, DEFAULTS[name] ?? "#808080", under);
   const background = named("editor-background", [0, 0, 0]);
   const foreground = named("foreground", background);
-  const shades = (color: Rgb, [first, second]: readonly [number, number]): readonly [Rgb, Rgb] => [
+  const shades = (color: Rgb, [first, second]: readonly [number, number]): Shades => [
     mix(color, background, first),
     mix(color, background, second),
   ];
@@ -51,11 +56,17 @@ export function colorsOf(body: HTMLElement): Colors {
     focus: named("focusBorder", background),
     lines: LINES.slice(0, LINE_COLORS).map(([name, usual]) => shades(read(name, usual, background), SHADES)),
     other: shades(foreground, OTHER_SHADES),
-    rest: mix(foreground, background, 0.25),
+    none: shades(foreground, NONE_SHADES),
+    rest: mix(foreground, background, 0.22),
     waiting: mix(foreground, background, 0.3),
     free: mix(foreground, background, 0.08),
     font: `12px ${style.getPropertyValue("--vscode-font-family").trim() || "sans-serif"}`,
   };
+}
+
+export function shadesOf({ lines, other, none }: Colors, color: LineColor): Shades {
+  if (color === "none") return none;
+  return color === "other" ? other : (lines[color] ?? other);
 }
 
 /** As a word of ImageData, on the little-endian machines that there are. */

@@ -9,6 +9,7 @@ import { frameText, lifetimeText } from "./words.ts";
 
 export interface DetailsParts {
   readonly onOpen: (place: Place) => void;
+  readonly onCopy: (text: string) => void;
   /** Whether a path is in the workspace; undefined while that is not known. */
   readonly holds: (path: string) => boolean | undefined;
 }
@@ -36,7 +37,7 @@ function figureList(figures: readonly Figure[]): HTMLElement {
   return list;
 }
 
-export function createDetails({ onOpen, holds }: DetailsParts): Details {
+export function createDetails({ onOpen, onCopy, holds }: DetailsParts): Details {
   const holder = byId("details", HTMLElement);
   holder.replaceChildren(element("p", HINT, { class: "quiet" }));
 
@@ -51,16 +52,24 @@ export function createDetails({ onOpen, holds }: DetailsParts): Details {
     return item;
   }
 
-  function stackParts(frames: readonly SnapshotFrame[], cpp: boolean): HTMLElement[] {
+  function stackParts(frames: readonly SnapshotFrame[], cpp: boolean, early: boolean): HTMLElement[] {
     if (frames.length === 0)
-      return [element("p", "No stack was recorded for it. Record with stacks to see which line took it.")];
+      return [
+        element(
+          "p",
+          early
+            ? "It was made before the recorded events began, so its stack is not known. Begin to record earlier, or keep more events."
+            : "No stack was recorded for it. Record with stacks to see which line took it.",
+        ),
+      ];
     const python = frames.filter(({ place }) => place !== undefined);
     const shown = cpp || python.length === 0 ? frames : python;
     const list = element("ol", "", { "aria-label": "Stack, innermost first" });
     list.append(...shown.map(frameItem));
     const hidden = frames.length - shown.length;
     const title = `Stack, innermost first${hidden === 0 ? "" : ` (${hidden} C++ frames hidden)`}:`;
-    return [element("p", title, { class: "quiet" }), list];
+    const copy = button("Copy Stack", () => onCopy(frames.map(frameText).join("\n")));
+    return [element("p", title, { class: "quiet" }), list, copy];
   }
 
   return {
@@ -75,7 +84,7 @@ export function createDetails({ onOpen, holds }: DetailsParts): Details {
       holder.replaceChildren(
         element("p", `Allocation of ${formatBytes(size)}`, { class: "name" }),
         figureList(figures),
-        ...stackParts(rest.stack.frames, cpp),
+        ...stackParts(rest.stack.frames, cpp, events > 0 && rest.start === undefined),
       );
     },
     frame(graph, node) {

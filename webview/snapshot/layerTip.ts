@@ -42,11 +42,12 @@ export function showLayerTip(
 function layerLines({ layers, stacks }: ActiveMemory, layer: number | undefined, events: number): HTMLElement[] {
   if (layer === undefined) return [];
   const [start, end] = [layers.start[layer] ?? 0, layers.end[layer] ?? 0];
+  const stack = stacks.get(layers.stack[layer] ?? -1);
   const from = start === 0 ? "before the first recorded event" : `event ${formatCount(start)}`;
   const to = end > events ? "the end" : `event ${formatCount(end)}`;
   return [
     element("strong", formatBytes(layers.size[layer] ?? 0)),
-    element("span", stackName(stacks.get(layers.stack[layer] ?? -1))),
-    element("span", `Live from ${from} to ${to}. A click shows its whole stack.`),
+    element("span", stackName(stack)),
+    element("span", `Live from ${from} to ${to}.${stack === undefined ? "" : " A click shows its whole stack."}`),
   ];
 }

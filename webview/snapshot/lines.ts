@@ -27,20 +27,22 @@ export function stackName(name: StackName | undefined): string {
 export interface LineUse {
   readonly name: string;
   readonly line: Place | undefined;
-  /** Place among the colours; undefined for those that share one. */
-  readonly color: number | undefined;
+  /** Place among the colours; those beyond share one, and what has no stack has another. */
+  readonly color: LineColor;
   readonly bytes: number;
 }
+
+export type LineColor = number | "other" | "none";
 
 /** Gives lines their colours, and keeps them while the page lives: a colour must not change its meaning. */
 export class LineColors {
   readonly #places = new Map<string, number>();
 
-  /** The color of a stack; undefined where it has none of its own. */
-  of(name: StackName | undefined): number | undefined {
+  of(name: StackName | undefined): LineColor {
     const key = keyOf(name);
-    const place = key === undefined ? undefined : this.#places.get(key);
-    return place !== undefined && place < LINE_COLORS ? place : undefined;
+    if (key === undefined) return "none";
+    const place = this.#places.get(key) ?? LINE_COLORS;
+    return place < LINE_COLORS ? place : "other";
   }
 
   /** Lines of what is live, heaviest first; those that are new and heavy get the colours that are left. */

@@ -15,7 +15,8 @@ import {
 import { byId } from "../dom.ts";
 import { ActiveChart } from "./active/chart.ts";
 import { stepAt } from "./active/curve.ts";
-import type { Mark } from "./active/marks.ts";
+import { LiveSweep, placesOf } from "./active/layers.ts";
+import { marksOf } from "./active/marks.ts";
 import { type Colors, colorsOf } from "./colors.ts";
 import { type ActiveMemory, type AllocatorState, activeMemoryOf, allocatorStateOf } from "./decode.ts";
 import { createDetails } from "./details.ts";
@@ -30,6 +31,7 @@ import { liveGraph } from "./stacks/liveGraph.ts";
 import { SegmentMap } from "./state/map.ts";
 import { figuresOf, segmentRows } from "./state/segments.ts";
 import { fillLargest, fillLegend } from "./tables.ts";
+import { createToolbar } from "./toolbar.ts";
 import { momentText, oomText, partText, segmentName, stateSentences } from "./words.ts";
 import { WorkspacePaths } from "./workspacePaths.ts";
 
@@ -44,7 +46,8 @@ const LAYERS = 15_000;
 const POINTS = 4_000;
 /** A view that still moves is not asked about. */
 const SETTLE_MS = 150;
-const SEARCH_DELAY_MS = 150;
+/** What a press of the button leaves of the range. */
+const CLOSER = 0.5;
 
 const vscode = acquireVsCodeApi();
 const source = document.body.dataset["source"] ?? "";
@@ -56,9 +59,6 @@ const status = byId("status", HTMLElement);
 const content = byId("content", HTMLElement);
 const again = byId("again", HTMLButtonElement);
 const plot = byId("plot", HTMLElement);
-const axis = byId("axis", HTMLSelectElement);
-const fold = byId("fold", HTMLInputElement);
-const search = byId("search", HTMLInputElement);
 const spotLine = byId("map-spot", HTMLElement);
 
 const queries = new Queries((message) => vscode.postMessage(message));
@@ -96,7 +96,11 @@ function report(error: unknown): void {
   status.textContent = error instanceof Error ? error.message : String(error);
 }
 
-const details = createDetails({ onOpen: openPlace, holds });
+const details = createDetails({
+  onOpen: openPlace,
+  onCopy: (text) => vscode.postMessage({ kind: "copy", text }),
+  holds,
+});
 const chart = new ActiveChart(plot, byId("layers", HTMLCanvasElement), byId("marks", SVGSVGElement), {
   onPick: (at, layer) => {
     choose(at);
@@ -105,11 +109,13 @@ const chart = new ActiveChart(plot, byId("layers", HTMLCanvasElement), byId("mar
   },
   onHover: (at) => showLayerTip(drawn, device, at),
   onView: (range) => {
-    if (range === undefined) forget("range");
-    else keep({ range });
-    byId("all", HTMLButtonElement).disabled = range === undefined;
+    toolbar.showWhole(range === undefined);
     clearTimeout(settle);
-    settle = setTimeout(refine, SETTLE_MS);
+    settle = setTimeout(() => {
+      if (range === undefined) forget("range");
+      else keep({ range });
+      refine();
+    }, SETTLE_MS);
   },
 });
 let settle: ReturnType<typeof setTimeout> | undefined;
@@ -135,6 +141,34 @@ const map = new SegmentMap(
     },
   },
 );
+const toolbar = createToolbar({
+  onMaximum: () => device && choose(device.maximum.moment),
+  onOutOfMemory: nextOutOfMemory,
+  onEnd: () => device && choose(device.events),
+  onAxis: (axis) => {
+    keep({ axis });
+    if (drawn) show(drawn);
+  },
+  onCloser: () => chart.zoomBy(CLOSER),
+  onAll: () => chart.zoomTo(undefined),
+  onDevice: (number) => {
+    const next = shown?.devices.find((each) => each.device === number);
+    if (!next) return;
+    forget("moment", "range", "allocation");
+    keep({ device: number });
+    chart.zoomTo(undefined);
+    showDevice(next);
+  },
+  onFrames: (frames) => {
+    keep({ frames });
+    showSelected?.();
+    loadMoment();
+  },
+  onSearch: (text) => {
+    keep({ search: text });
+    showSearch();
+  },
+});
 const flame = createFlame({
   onSelect: (graph, node) => {
     showSelected = () => details.frame(graph, node);
@@ -152,20 +186,12 @@ const memories = latest(
     queries.ask({ about: "memory", device: wanted, from, to, layers: LAYERS, points: POINTS }),
   ({ memory }, { device: wanted, from, to }) => {
     if (wanted !== device?.device) return;
-    const whole = from === 0 && to === device.events;
     const next = activeMemoryOf(memory);
-    if (whole && overview === undefined) {
-      overview = next;
-      const { layers, stacks } = next;
-      show(next);
-      const live = chart.live(device.maximum.moment);
-      lines.use(
-        stacks,
-        Array.from(live, (i) => ({ stack: layers.stack[i] ?? -1, size: layers.size[i] ?? 0 })),
-      );
-      if (state.range) chart.zoomTo(state.range);
-    }
+    const first = overview === undefined;
+    if (from === 0 && to === device.events) overview = next;
+    if (first) colorLines(next, device.maximum.moment);
     show(next);
+    if (first && state.range) chart.zoomTo(state.range);
   },
   report,
 );
@@ -207,6 +233,15 @@ const allocations = latest(
   },
   report,
 );
+
+/** The lines that held the most at the maximum have colours of their own. */
+function colorLines({ layers, stacks }: ActiveMemory, maximum: number): void {
+  const live = placesOf(new LiveSweep(layers).at(maximum));
+  lines.use(
+    stacks,
+    Array.from(live, (i) => ({ stack: layers.stack[i] ?? -1, size: layers.size[i] ?? 0 })),
+  );
+}
 
 function select(allocation: number): void {
   keep({ allocation });
@@ -258,19 +293,6 @@ function show(memory: ActiveMemory): void {
   showMoment(moment);
 }
 
-function marksOf({ maximum, outOfMemory }: SnapshotDevice): Mark[] {
-  const highest: Mark = { kind: "maximum", ...maximum, text: `maximum ${formatBytes(maximum.bytes)}` };
-  const oom = outOfMemory.map(
-    ({ moment: at, requested, held: bytes }): Mark => ({
-      kind: "oom",
-      moment: at,
-      bytes,
-      text: `out of memory: asked for ${formatBytes(requested)}`,
-    }),
-  );
-  return [...oom, highest];
-}
-
 function restyle(): void {
   chart.restyle(chartLook());
   map.restyle(mapLook());
@@ -320,15 +342,12 @@ function showDevice(next: SnapshotDevice): void {
   drawn = undefined;
   held = undefined;
   selected = undefined;
-  const { events, maximum, outOfMemory } = next;
+  const { events, maximum } = next;
   showTotals(next);
-  document.body.classList.toggle("state-only", events === 0);
   plot.setAttribute("aria-valuemax", String(events));
-  byId("to-oom", HTMLElement).hidden = outOfMemory.length === 0;
-  byId("axis-choice", HTMLElement).hidden = next.duration === undefined;
   if (next.duration === undefined) keep({ axis: "events" });
-  axis.value = state.axis;
-  byId("all", HTMLButtonElement).disabled = state.range === undefined;
+  toolbar.offer(next);
+  toolbar.set(state);
   if (events > 0) memories.want({ device: next.device, from: 0, to: events });
   moment = Math.min(events, state.moment ?? maximum.moment);
   chart.chosen = moment;
@@ -379,47 +398,16 @@ plot.addEventListener("keydown", (event) => {
   else return;
   event.preventDefault();
 });
-byId("to-maximum", HTMLElement).addEventListener("click", () => device && choose(device.maximum.moment));
-byId("to-end", HTMLElement).addEventListener("click", () => device && choose(device.events));
-byId("to-oom", HTMLElement).addEventListener("click", nextOutOfMemory);
-byId("closer", HTMLElement).addEventListener("click", () => chart.zoomBy(0.5));
-byId("all", HTMLElement).addEventListener("click", () => chart.zoomTo(undefined));
 again.addEventListener("click", () => vscode.postMessage({ kind: "ready" }));
-axis.addEventListener("change", () => {
-  keep({ axis: axis.value === "time" ? "time" : "events" });
-  if (drawn) show(drawn);
-});
-byId("device", HTMLSelectElement).addEventListener("change", ({ target }) => {
-  const next = shown?.devices.find(
-    ({ device: number }) => target instanceof HTMLSelectElement && number === Number(target.value),
-  );
-  if (!next) return;
-  forget("moment", "range", "allocation");
-  keep({ device: next.device });
-  chart.zoomTo(undefined);
-  showDevice(next);
-});
-fold.addEventListener("change", () => {
-  keep({ frames: fold.checked ? "python" : "all" });
-  showSelected?.();
-  loadMoment();
-});
-let typing: ReturnType<typeof setTimeout> | undefined;
-search.addEventListener("input", () => {
-  clearTimeout(typing);
-  typing = setTimeout(() => {
-    keep({ search: search.value });
-    showSearch();
-  }, SEARCH_DELAY_MS);
-});
 
 function showSearch(): void {
   flame.find(state.search);
   chart.restyle(chartLook());
   const stacks = [...(allocator?.stacks.values() ?? [])];
   const found = stacks.filter((name) => isFound(name, state.search)).length;
-  byId("matches", HTMLElement).textContent =
-    state.search === "" ? "" : `${formatCount(found)} of ${formatCount(stacks.length)} stacks at this moment`;
+  toolbar.showMatches(
+    state.search === "" ? "" : `${formatCount(found)} of ${formatCount(stacks.length)} stacks at this moment`,
+  );
 }
 
 window.addEventListener("message", (event: MessageEvent<unknown>) => {
@@ -457,7 +445,6 @@ const themes = new MutationObserver(() => {
 for (const themed of [document.documentElement, document.body])
   themes.observe(themed, { attributes: true, attributeFilter: ["class", "style"] });
 
-fold.checked = state.frames === "python";
-search.value = state.search;
+toolbar.set(state);
 keep({});
 vscode.postMessage({ kind: "ready" });

@@ -3,9 +3,9 @@ import { formatBytes, formatCount } from "../../src/profile/format.ts";
 import type { Place } from "../../src/protocol/snapshot.ts";
 import { button, byId, element } from "../dom.ts";
 import { cssColor } from "../massif/graph/color.ts";
-import type { Colors } from "./colors.ts";
+import { type Colors, shadesOf } from "./colors.ts";
 import type { AllocatorState } from "./decode.ts";
-import { LINE_COLORS, type LineUse, stackName } from "./lines.ts";
+import { type LineColor, type LineUse, stackName } from "./lines.ts";
 
 const MOST_ROWS = 50;
 
@@ -22,29 +22,26 @@ export function fillLegend(
   onOpen: (place: Place) => void,
   holds: (path: string) => boolean | undefined,
 ): void {
-  const named = uses.filter(({ color }) => color !== undefined).slice(0, LINE_COLORS);
-  const others = uses.filter(({ color }) => color === undefined);
-  const keys = named.map(({ name, line, color, bytes }) => {
+  const key = (color: LineColor, text: HTMLElement, bytes: number): HTMLElement => {
     const item = element("span", "", { class: "key" });
-    const isLink = line !== undefined && holds(line.path) === true;
-    const text = isLink ? button(name, () => onOpen(line), { class: "link" }) : element("span", name);
     item.append(
-      swatch(cssColor((colors.lines[color ?? -1] ?? colors.other)[0])),
+      swatch(cssColor(shadesOf(colors, color)[0])),
       text,
       element("span", formatBytes(bytes), { class: "figure" }),
     );
     return item;
-  });
+  };
+  const keys = uses
+    .filter(({ color }) => color !== "other")
+    .map(({ name, line, color, bytes }) => {
+      const isLink = line !== undefined && holds(line.path) === true;
+      return key(color, isLink ? button(name, () => onOpen(line), { class: "link" }) : element("span", name), bytes);
+    });
+  const others = uses.filter(({ color }) => color === "other");
   if (others.length > 0) {
-    const item = element("span", "", { class: "key" });
-    const bytes = others.reduce((sum, use) => sum + use.bytes, 0);
     const text = others.length === 1 ? (others[0]?.name ?? "") : `${formatCount(others.length)} other lines`;
-    item.append(
-      swatch(cssColor(colors.other[0])),
-      element("span", text),
-      element("span", formatBytes(bytes), { class: "figure" }),
-    );
-    keys.push(item);
+    const bytes = others.reduce((sum, use) => sum + use.bytes, 0);
+    keys.push(key("other", element("span", text), bytes));
   }
   byId("legend", HTMLElement).replaceChildren(...keys);
 }

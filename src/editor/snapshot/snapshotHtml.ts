@@ -44,7 +44,7 @@ export function snapshotHtml(parts: SnapshotHtmlParts): string {
 <div id="status" role="status">Reading the snapshot…</div>
 <button id="again" hidden>Try Again</button>
 <main id="content" hidden>
-<dl id="totals" aria-label="When the snapshot was taken"></dl>
+<section id="sums" aria-labelledby="sums-title"><h2 id="sums-title">When the snapshot was taken</h2><dl id="totals"></dl></section>
 ${TOOLBAR}
 ${MEMORY}
 <p id="moment"></p>

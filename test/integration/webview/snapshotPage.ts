@@ -18,13 +18,13 @@ export async function openSnapshotPage(
   { source = "", inside = [], ...options }: OpenOptions & { readonly source?: string; readonly inside?: readonly string[] } = {},
 ): Promise<SnapshotPage> {
   const opened = await openPage(browser, bundle, (parts) => snapshotHtml({ ...parts, source }), options);
-  const answer = (message: ToSnapshotEditor): ToSnapshotPage | undefined => {
+  const answer = async (message: ToSnapshotEditor): Promise<ToSnapshotPage | undefined> => {
     if (message.kind === "find")
       return { kind: "found", paths: message.paths.filter((path) => inside.includes(path)) };
     if (message.kind !== "query") return undefined;
     const { request, query } = message;
     try {
-      return { kind: "answer", request, answer: scene.answer(query) };
+      return { kind: "answer", request, answer: await scene.answer(query) };
     } catch (error) {
       return { kind: "failed", request, message: (error as Error).message };
     }

@@ -14,8 +14,8 @@ import { MIB } from "./massifScene.ts";
 
 export interface Scene {
   readonly document: SnapshotDocument;
-  /** Throws what the page should say. */
-  answer(query: SnapshotQuery): SnapshotAnswer;
+  /** Throws, or rejects with, what the page should say. */
+  answer(query: SnapshotQuery): SnapshotAnswer | Promise<SnapshotAnswer>;
 }
 
 /** A live range of moments; `end` above the last moment: not freed. */

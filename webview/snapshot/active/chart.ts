@@ -77,7 +77,7 @@ export class ActiveChart {
     this.#draw();
   }
 
-  /** What is live at a moment, from the bottom up; valid until the next call. */
+  /** Layers that are live at a moment, from the bottom up. */
   live(moment: number): Int32Array {
     return this.#picture?.live(moment) ?? new Int32Array(0);
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { firstAbove, highestStep, stepAt } from "./curve.ts";
-import { bytesBelow, LiveSweep, layerAt } from "./layers.ts";
+import { LiveSweep, layerAt, placesOf } from "./layers.ts";
 import { type LayerColors, paintLayers } from "./raster.ts";
 
 /** Bottom to top: A all the time, B from 2 to 4, C from 3 on. */
@@ -11,31 +11,29 @@ const LAYERS = {
 };
 
 describe("what is live", () => {
+  const liveAt = (sweep: LiveSweep, moment: number): number[] => [...placesOf(sweep.at(moment))];
+
   test("is found moment after moment, from the bottom up", () => {
     const sweep = new LiveSweep(LAYERS);
-    expect([0, 1, 2, 3, 4].map((moment) => [...sweep.at(moment)])).toEqual([[0], [0], [0, 1], [0, 1, 2], [0, 2]]);
+    expect([0, 1, 2, 3, 4].map((moment) => liveAt(sweep, moment))).toEqual([[0], [0], [0, 1], [0, 1, 2], [0, 2]]);
   });
 
-  test("is found again when one goes back", () => {
+  test("is found again when one goes back, and when one stays", () => {
     const sweep = new LiveSweep(LAYERS);
     sweep.at(4);
-    expect([...sweep.at(2)]).toEqual([0, 1]);
-    expect([...sweep.at(2)]).toEqual([0, 1]);
+    expect(liveAt(sweep, 2)).toEqual([0, 1]);
+    expect(liveAt(sweep, 2)).toEqual([0, 1]);
   });
 
   test("lies at heights that are the sum of what is below", () => {
     const live = new LiveSweep(LAYERS).at(3);
-    expect([0, 39, 40, 59, 60, 69, 70].map((bytes) => layerAt(live, LAYERS, bytes))).toEqual([
-      0,
-      0,
-      1,
-      1,
-      2,
-      2,
-      undefined,
-    ]);
-    expect(bytesBelow(live, LAYERS, 2)).toBe(60);
-    expect(bytesBelow(new LiveSweep(LAYERS).at(4), LAYERS, 1)).toBeUndefined();
+    expect([...live.top]).toEqual([40, 60, 70]);
+    expect([0, 39, 40, 59, 60, 69, 70].map((bytes) => layerAt(live, bytes))).toEqual([0, 0, 1, 1, 2, 2, undefined]);
+  });
+
+  test("says how much of it is as it was before", () => {
+    const sweep = new LiveSweep(LAYERS);
+    expect([0, 2, 3, 4, 4, 2].map((moment) => sweep.at(moment).same)).toEqual([0, 1, 2, 1, 2, 0]);
   });
 });
 
@@ -65,7 +63,7 @@ describe("the picture", () => {
     const width = moments.length;
     const words = new Uint32Array(width * height);
     const columns = { moment: Uint32Array.from(moments), rest: Float64Array.from(rest) };
-    paintLayers({ words, width, height }, LAYERS, new LiveSweep(LAYERS), columns, highest, colors);
+    paintLayers({ words, width, height }, LAYERS, columns, highest, colors);
     // Each column from the bottom up.
     return moments.map((_, x) =>
       Array.from({ length: height }, (__, row) => words[(height - 1 - row) * width + x] ?? -1),
@@ -78,6 +76,31 @@ describe("the picture", () => {
       [1, 1, 1, 11, 2, 2, 3, 0],
       [1, 1, 1, 11, 3, 7, 7, 0],
     ]);
+  });
+
+  test("of many random allocations is, in each column, that of the column alone", () => {
+    let seed = 7;
+    const random = (limit: number): number => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
+      return seed % limit;
+    };
+    const start = Uint32Array.from({ length: 500 }, () => random(100)).sort();
+    const layers = {
+      start,
+      end: start.map((from) => from + 1 + random(60)),
+      size: Float64Array.from(start, () => 1 + random(40)),
+    };
+    const many = { ...colors, fill: start.map((_, i) => i + 1), edge: start.map((_, i) => i + 1) };
+    const width = 80;
+    const height = 200;
+    const columns = { moment: Uint32Array.from({ length: width }, (_, x) => x), rest: new Float64Array(width) };
+    const together = { words: new Uint32Array(width * height), width, height };
+    paintLayers(together, layers, columns, 4_000, many);
+    for (let x = 0; x < width; x++) {
+      const alone = { words: new Uint32Array(height), width: 1, height };
+      paintLayers(alone, layers, { moment: Uint32Array.of(x), rest: new Float64Array(1) }, 4_000, many);
+      expect(alone.words).toEqual(together.words.filter((_, at) => at % width === x));
+    }
   });
 
   test("shows one moment in as many columns as it takes", () => {

@@ -3,20 +3,36 @@ import { axisBottom, axisLeft } from "d3-axis";
 import { scaleLinear } from "d3-scale";
 import { type Selection, select } from "d3-selection";
 import { formatBytes } from "../../../src/profile/format.ts";
+import type { SnapshotDevice } from "../../../src/protocol/snapshot.ts";
 import type { Axis, Span } from "./axis.ts";
 
 export const MARGIN = { left: 78, right: 18, top: 24, bottom: 24 } as const;
 const TICK_WIDTH = 120;
 const TICK_HEIGHT = 34;
 const MIB = 1024 * 1024;
-/** About as wide as a mark's words. */
-const WORDS_WIDTH = 190;
+/** Between a mark and its words. */
+const WORDS_GAP = 7;
+/** About as wide as a letter of them. */
+const CHARACTER_WIDTH = 7;
 
 export interface Mark {
   readonly kind: "maximum" | "oom";
   readonly moment: number;
   readonly bytes: number;
   readonly text: string;
+}
+
+/** The maximum first: its words are drawn where there is no room for all. */
+export function marksOf({ maximum, outOfMemory }: SnapshotDevice): Mark[] {
+  const oom = outOfMemory.map(
+    ({ moment, requested, held }): Mark => ({
+      kind: "oom",
+      moment,
+      bytes: held,
+      text: `out of memory: asked for ${formatBytes(requested)}`,
+    }),
+  );
+  return [{ kind: "maximum", ...maximum, text: `maximum ${formatBytes(maximum.bytes)}` }, ...oom];
 }
 
 export interface Frame {
@@ -73,13 +89,13 @@ export function drawMarks(element: SVGSVGElement, frame: Frame): void {
   };
   const group = svg.append("g");
   /** Where words were put, so that none lie over others. */
-  const taken: number[] = [];
+  const taken: (readonly [left: number, right: number])[] = [];
   for (const mark of marks) {
     const left = seen(mark.moment);
     if (left === undefined) continue;
-    const free = taken.every((other) => Math.abs(other - left) > WORDS_WIDTH);
-    if (free) taken.push(left);
-    drawMark(group, mark, left, y(mark.bytes), frame, free);
+    const side = sideFor(mark, left, width, taken);
+    if (side !== undefined) taken.push(wordsAt(mark, left, side));
+    drawMark(group, mark, left, y(mark.bytes), height, side);
   }
   const at = seen(chosen);
   if (at !== undefined)
@@ -92,8 +108,35 @@ export function drawMarks(element: SVGSVGElement, frame: Frame): void {
       .attr("y2", height - MARGIN.bottom);
 }
 
-function drawMark(group: Group, { kind, text }: Mark, x: number, y: number, frame: Frame, words: boolean): void {
-  const { width, height } = frame;
+type Side = "left" | "right";
+
+/** Where a mark's words would lie. */
+function wordsAt({ text }: Mark, x: number, side: Side): readonly [left: number, right: number] {
+  const width = WORDS_GAP + text.length * CHARACTER_WIDTH;
+  return side === "right" ? [x, x + width] : [x - width, x];
+}
+
+/** The side on which a mark's words lie over nothing; undefined where there is none. */
+function sideFor(
+  mark: Mark,
+  x: number,
+  width: number,
+  taken: readonly (readonly [left: number, right: number])[],
+): Side | undefined {
+  return (["right", "left"] as const).find((side) => {
+    const [left, right] = wordsAt(mark, x, side);
+    return left >= 0 && right <= width && taken.every(([from, to]) => right < from || left > to);
+  });
+}
+
+function drawMark(
+  group: Group,
+  { kind, text }: Mark,
+  x: number,
+  y: number,
+  height: number,
+  side: Side | undefined,
+): void {
   if (kind === "maximum") group.append("circle").attr("class", "maximum").attr("cx", x).attr("cy", y).attr("r", 4);
   else
     group
@@ -103,13 +146,12 @@ function drawMark(group: Group, { kind, text }: Mark, x: number, y: number, fram
       .attr("x2", x)
       .attr("y1", MARGIN.top - 6)
       .attr("y2", height - MARGIN.bottom);
-  if (!words) return;
-  const atRight = x > width - WORDS_WIDTH;
+  if (side === undefined) return;
   group
     .append("text")
     .attr("class", `${kind}-label`)
-    .attr("x", x + (atRight ? -7 : 7))
+    .attr("x", side === "left" ? x - WORDS_GAP : x + WORDS_GAP)
     .attr("y", MARGIN.top - 9)
-    .attr("text-anchor", atRight ? "end" : "start")
+    .attr("text-anchor", side === "left" ? "end" : "start")
     .text(text);
 }

@@ -2,11 +2,11 @@
 
 import { mix, type Rgb } from "../../massif/graph/color.ts";
 import type { Colors } from "../colors.ts";
-import { pixelOf } from "../colors.ts";
+import { pixelOf, shadesOf } from "../colors.ts";
 import type { ActiveMemory, StackName } from "../decode.ts";
 import type { LineColors } from "../lines.ts";
 import { type Axis, columnsOf, type Span } from "./axis.ts";
-import { LiveSweep, layerAt } from "./layers.ts";
+import { LiveSweep, layerAt, placesOf } from "./layers.ts";
 import { type Columns, type LayerColors, paintLayers } from "./raster.ts";
 
 export interface Look {
@@ -28,17 +28,17 @@ export function layerColors({ layers, stacks }: ActiveMemory, look: Look): Layer
   const fill = new Uint32Array(layers.size.length);
   const edge = new Uint32Array(layers.size.length);
   const dim = (color: Rgb): Rgb => mix(color, colors.background, DIMMED);
-  const shadesOf = new Map<number, readonly number[]>();
+  const made = new Map<number, readonly number[]>();
   const shades = (stack: number): readonly number[] => {
-    const known = shadesOf.get(stack);
+    const known = made.get(stack);
     if (known) return known;
     const name = stacks.get(stack);
-    const [first, second] = colors.lines[lines.of(name) ?? -1] ?? colors.other;
+    const [first, second] = shadesOf(colors, lines.of(name));
     const isFound = found(name);
     const seen = (color: Rgb): Rgb => (isFound ? color : dim(color));
-    const made = [first, second, mix(first, colors.background, EDGE)].map((color) => pixelOf(seen(color)));
-    shadesOf.set(stack, made);
-    return made;
+    const words = [first, second, mix(first, colors.background, EDGE)].map((color) => pixelOf(seen(color)));
+    made.set(stack, words);
+    return words;
   };
   const chosen = pixelOf(colors.foreground);
   for (let layer = 0; layer < fill.length; layer++) {
@@ -68,7 +68,7 @@ export class LayerPicture {
       this.#image = context.createImageData(width, height);
     this.#columns = columnsOf(axis, this.#memory, span, width);
     const words = new Uint32Array(this.#image.data.buffer);
-    paintLayers({ words, width, height }, this.#memory.layers, this.#sweep, this.#columns, highest, colors);
+    paintLayers({ words, width, height }, this.#memory.layers, this.#columns, highest, colors);
     context.putImageData(this.#image, 0, 0);
   }
 
@@ -76,11 +76,11 @@ export class LayerPicture {
   at(column: number, bytes: number): { readonly moment: number; readonly layer: number | undefined } | undefined {
     const moment = this.#columns.moment[column];
     if (moment === undefined) return undefined;
-    return { moment, layer: layerAt(this.#sweep.at(moment), this.#memory.layers, bytes) };
+    return { moment, layer: layerAt(this.#sweep.at(moment), bytes) };
   }
 
-  /** What is live at a moment, from the bottom up; valid until the next call. */
+  /** What is live at a moment, from the bottom up. */
   live(moment: number): Int32Array {
-    return this.#sweep.at(moment);
+    return placesOf(this.#sweep.at(moment));
   }
 }

@@ -1,8 +1,9 @@
 /**
- * Draws stacked layers column by column into pixels. The work depends on the columns and on what is live in them, so
- * that any number of events is drawn exactly: each column shows one moment.
+ * Draws stacked layers column by column into pixels. The work depends on the columns and on what changes between them,
+ * so that any number of events is drawn exactly: each column shows one moment.
  */
-import type { Layers, LiveSweep } from "./layers.ts";
+import type { Layers, Live } from "./layers.ts";
+import { LiveSweep } from "./layers.ts";
 
 /** Colours as the words of ImageData have them. */
 export interface LayerColors {
@@ -34,48 +35,36 @@ const LEAST_EDGED = 4;
 export function paintLayers(
   raster: Raster,
   layers: Layers,
-  sweep: LiveSweep,
   columns: Columns,
   highest: number,
   colors: LayerColors,
 ): void {
-  const { words, width, height } = raster;
-  words.fill(colors.background);
-  const scale = height / highest;
-  for (let x = 0; x < width; x++) {
-    const moment = columns.moment[x] ?? 0;
-    // Many columns may show one moment: each is as the one to its left.
-    if (x > 0 && moment === columns.moment[x - 1]) copyColumn(raster, x);
-    else paintColumn(raster, x, layers, sweep.at(moment), columns.rest[x] ?? 0, scale, colors);
-  }
+  raster.words.fill(colors.background);
+  const sweep = new LiveSweep(layers);
+  const scale = raster.height / highest;
+  for (let x = 0; x < raster.width; x++)
+    paintColumn(raster, x, sweep.at(columns.moment[x] ?? 0), columns.rest[x] ?? 0, scale, colors);
 }
 
-function copyColumn({ words, width }: Raster, x: number): void {
-  for (let at = x; at < words.length; at += width) words[at] = words[at - 1] ?? 0;
-}
-
-function paintColumn(
-  raster: Raster,
-  x: number,
-  { size }: Layers,
-  live: Int32Array,
-  rest: number,
-  scale: number,
-  colors: LayerColors,
-): void {
+function paintColumn(raster: Raster, x: number, live: Live, rest: number, scale: number, colors: LayerColors): void {
   const { words, width, height } = raster;
-  let bytes = 0;
+  const { count, layer, top, same } = live;
+  const rowOf = (bytes: number): number => Math.min(height, Math.round(bytes * scale));
+  // What lies below the first change is as in the column to the left.
+  const unchanged = x === 0 || same === 0 ? 0 : same;
   /** Rows from the bottom that are painted. */
-  let painted = 0;
-  for (const layer of live) {
-    bytes += size[layer] ?? 0;
-    const top = Math.min(height, Math.round(bytes * scale));
-    if (top === painted) continue;
-    fillRows(raster, x, painted, top, colors.fill[layer] ?? 0);
-    if (top - painted >= LEAST_EDGED) words[(height - top) * width + x] = colors.edge[layer] ?? 0;
-    painted = top;
+  let painted = unchanged === 0 ? 0 : rowOf(top[unchanged - 1] ?? 0);
+  for (let at = (height - painted) * width + x; at < words.length; at += width) words[at] = words[at - 1] ?? 0;
+  for (let i = unchanged; i < count; i++) {
+    const row = rowOf(top[i] ?? 0);
+    if (row === painted) continue;
+    const place = layer[i] ?? 0;
+    fillRows(raster, x, painted, row, colors.fill[place] ?? 0);
+    if (row - painted >= LEAST_EDGED) words[(height - row) * width + x] = colors.edge[place] ?? 0;
+    painted = row;
   }
-  fillRows(raster, x, painted, Math.min(height, Math.round((bytes + rest) * scale)), colors.rest);
+  const bytes = count === 0 ? 0 : (top[count - 1] ?? 0);
+  fillRows(raster, x, painted, rowOf(bytes + rest), colors.rest);
 }
 
 /** Rows are counted from the bottom. */

@@ -1,6 +1,6 @@
 /** The map of segments: a row for each, its blocks to scale. It scrolls; only the rows in sight are drawn. */
 import { cssColor, type Rgb, readableOn } from "../../massif/graph/color.ts";
-import type { Colors } from "../colors.ts";
+import { type Colors, shadesOf } from "../colors.ts";
 import type { AllocatorState } from "../decode.ts";
 import type { LineColors } from "../lines.ts";
 import { segmentName } from "../words.ts";
@@ -9,7 +9,6 @@ import type { Part, SegmentRow } from "./segments.ts";
 const ROW = 22;
 const BAR = { top: 3, height: 15 };
 const NAME_SHARE = 0.36;
-const MOST_NAME_WIDTH = 190;
 /** A segment is at least so wide, or small ones beside large ones could not be seen. */
 const LEAST_BAR = 16;
 const PADDING = 6;
@@ -41,6 +40,7 @@ export class SegmentMap {
   #look: MapLook | undefined;
   #spot: Spot | undefined;
   #largest = 1;
+  #widestName = 0;
   #frame = 0;
 
   constructor(host: HTMLElement, space: HTMLElement, canvas: HTMLCanvasElement, events: MapEvents) {
@@ -57,6 +57,10 @@ export class SegmentMap {
     this.#state = state;
     this.#rows = rows;
     this.#largest = state.segments.reduce((most, { size }) => Math.max(most, size), 1);
+    this.#context.font = look.colors.font;
+    const names = [...new Set(state.segments.map(segmentName))];
+    this.#widestName =
+      names.reduce((most, name) => Math.max(most, this.#context.measureText(name).width), 0) + 2 * PADDING;
     this.#space.style.height = `${rows.length * ROW}px`;
     this.#spot = undefined;
     this.restyle(look);
@@ -99,7 +103,7 @@ export class SegmentMap {
   }
 
   get #nameWidth(): number {
-    return Math.min(MOST_NAME_WIDTH, this.#host.clientWidth * NAME_SHARE);
+    return Math.min(this.#widestName, this.#host.clientWidth * NAME_SHARE);
   }
 
   /** Pixels from the left of the bar for all of a segment. */
@@ -189,8 +193,7 @@ export class SegmentMap {
   #colorOf({ blocks, stacks }: AllocatorState, { colors, lines }: MapLook, { kind, block }: Part): Rgb {
     if (kind === "free" || block === undefined) return colors.free;
     if (kind === "waiting") return colors.waiting;
-    const shades = colors.lines[lines.of(stacks.get(blocks.stack[block] ?? -1)) ?? -1] ?? colors.other;
-    return shades[block % 2 === 0 ? 0 : 1];
+    return shadesOf(colors, lines.of(stacks.get(blocks.stack[block] ?? -1)))[block % 2 === 0 ? 0 : 1];
   }
 
   #under(event: MouseEvent): Spot | undefined {
