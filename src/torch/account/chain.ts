@@ -18,11 +18,12 @@ export function chainOf(
   if (places.length !== record.rows.good.length || places.length === 0) return undefined;
   const saved = new Set(rows.map((row) => row[1]));
   const inputs = new Set(rows.filter((row) => row[6] === "input").map((row) => row[1]));
+  const own = ownInput(record, places, step, tree.layers);
   const tensor = (storage: number, bytes: number): ChainTensor => ({
     storage,
     bytes,
     saved: saved.has(storage),
-    before: inputs.has(storage),
+    before: inputs.has(storage) || storage === own,
   });
   const boundaries = new Set(record.rows.good.flatMap(([, input, , output]) => [input, output]));
   const owner = ownersOf(places, tree.layers);
@@ -43,6 +44,25 @@ export function chainOf(
     }),
   );
   return present({ step: record.step, batch: step?.batch, layers, elsewhere });
+}
+
+/**
+ * Where the chain begins the root, its first input is the root's own: that may be saved by nobody, and so be in no row.
+ * @returns its storage
+ */
+function ownInput(
+  { rows }: RecordOf<"chain">,
+  places: readonly number[],
+  step: RecordOf<"step"> | undefined,
+  layers: readonly LayerAccount[],
+): number | undefined {
+  const [first] = rows.good;
+  if (first === undefined) return undefined;
+  let above = 0;
+  for (let layer = layers[places[0] ?? 0]; layer?.parent !== undefined; layer = layers[layer.parent]) above += 1;
+  // In preorder, so many layers before it as there are above it: none ran before.
+  const begins = above === places[0];
+  return begins && step?.inputs.good[0]?.[2] === first[2] ? first[1] : undefined;
 }
 
 /** Each layer in or below one of the chain's, with that one's position in the chain. */

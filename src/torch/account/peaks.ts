@@ -14,13 +14,22 @@ export interface BatchSize {
   readonly inputs: number;
 }
 
-/** Steps that kept something for a backward, by batch size, smallest first; those of unknown size come last. */
+/**
+ * Steps that kept something for a backward, by batch size, smallest first; those of unknown size come last. In the very
+ * first step libraries set themselves up and gradients are made, so its peak counts only where no other has its size.
+ */
 export function batchSizes(root: RootAccount): readonly BatchSize[] {
+  const [first, ...later] = root.steps.filter(({ grad }) => grad);
   const sizes = new Map<number | undefined, BatchSize>();
-  for (const step of root.steps) {
-    if (!step.grad) continue;
+  for (const step of later) {
     const known = sizes.get(step.batch);
     sizes.set(step.batch, known === undefined ? sizeOf(step) : most(known, sizeOf(step)));
+  }
+  if (first !== undefined) {
+    const known = sizes.get(first.batch);
+    const { peak, measure, ...rest } = sizeOf(first);
+    const whole = present({ ...rest, peak: known?.peak ?? peak, measure: known?.measure ?? measure });
+    sizes.set(first.batch, known === undefined ? whole : most(known, whole));
   }
   return [...sizes.values()].sort((a, b) => (a.batch ?? Infinity) - (b.batch ?? Infinity));
 }

@@ -29,7 +29,8 @@ export interface Checkpointed {
 
 /**
  * Backward goes from the last group to the first and frees the input of each group it has done, so the most is held at
- * some group: the inputs of all groups up to it, what it saves when it is run again, and its output.
+ * some group: the inputs of all groups up to it, what it saves when it is run again, its output, and the gradient of that,
+ * which torch.utils.checkpoint holds meanwhile.
  */
 export function checkpointed({ layers, elsewhere }: LayerChain, every: number): Checkpointed {
   let most: Checkpointed = { held: 0, kept: 0, again: 0, output: 0 };
@@ -40,7 +41,7 @@ export function checkpointed({ layers, elsewhere }: LayerChain, every: number): 
     if (first === undefined || last === undefined) break;
     kept += added(first.input);
     const [again, output] = [savedInside(group), last.output.bytes];
-    const held = kept + again + output + elsewhere + finalOutput(layers);
+    const held = kept + again + 2 * output + elsewhere + finalOutput(layers);
     if (held > most.held) most = { held, kept, again, output };
   }
   return most;

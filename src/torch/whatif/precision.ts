@@ -6,6 +6,7 @@ const TITLE = "Mixed precision (AMP)";
 /** Modules whose operations autocast runs in float32: https://pytorch.org/docs/stable/amp.html, "ops that autocast to float32". */
 const IN_FLOAT32 =
   /\.(?:LayerNorm|GroupNorm|LocalResponseNorm|Softmax|LogSoftmax|Softmin|Softplus|\w*Loss|CosineSimilarity|PairwiseDistance)$/;
+const OF_TORCH = /^torch\.nn\./;
 /** Modules whose weights autocast copies to 16 bits for each step. */
 const CAST_WEIGHTS =
   /\.(?:Linear|Bilinear|Conv\w+|RNN|LSTM|GRU|\w+Cell|MultiheadAttention|NonDynamicallyQuantizableLinear)$/;
@@ -15,16 +16,18 @@ export const mixedPrecision: Estimator = (situation) => {
   if (root.steps.some(({ batch, autocast }) => batch === size.batch && autocast)) {
     return refusal("amp", TITLE, "The training uses autocast already.");
   }
-  let [halved, unsure, weights] = [0, 0, 0];
-  for (const { type, activations, own } of root.layers) {
+  const cast = root.layers.filter(({ type }) => OF_TORCH.test(type) && CAST_WEIGHTS.test(type));
+  if (cast.length === 0) return refusal("amp", TITLE, "No layer was found that autocast runs in 16 bits.");
+  const weights = cast.reduce((sum, { own }) => sum + own.parameters / 2, 0);
+  let [halved, unsure] = [0, 0];
+  for (const { type, activations } of root.layers) {
+    const likely = OF_TORCH.test(type) && !IN_FLOAT32.test(type);
     for (const { dtype, bytes, part } of activations) {
       if (dtype !== "float32" || part === "input") continue;
-      if (part === "after" || IN_FLOAT32.test(type)) unsure += bytes / 2;
-      else halved += bytes / 2;
+      if (part === "layer" && likely) halved += bytes / 2;
+      else unsure += bytes / 2;
     }
-    if (CAST_WEIGHTS.test(type)) weights += own.parameters / 2;
   }
-  if (halved + unsure === 0) return refusal("amp", TITLE, "No saved activation is in float32.");
   const input = size.inputs / 2;
   const then = Math.max(0, now.bytes - halved + weights + input);
   const band = estimated(situation, then, 0);
@@ -55,7 +58,7 @@ export const mixedPrecision: Estimator = (situation) => {
     ],
     notes: [
       "Only activations shrink: weights, gradients and the optimizer's state stay in float32.",
-      "Softmax, layer norms and losses stay in float32; the lower bound takes them for halved too.",
+      "Softmax, layer norms and losses stay in float32, and what the model's own code computes may; the lower bound takes all of it for halved.",
       ...timeNote(context.computeCapability),
       "With float16 use torch.cuda.amp.GradScaler, or small gradients become 0.",
       ...besideNote(situation),

@@ -37,12 +37,16 @@ export const checkpointing: Estimator = (situation, choice) => {
     choice: { name: "layers in a group", value: every, least: 1, most },
     now: situation.now,
     changed: estimated(situation, held + beside, gradientsOfOne(chain)),
-    formula: "K + R + O + E + U, at the group where it is the most",
+    formula: "K + R + 2·O + E + U, at the group where it is the most",
     symbols: [
       bytes("K", "inputs of the groups up to this one, which are kept", kept),
       bytes("R", "what this group saves when it is computed again", again),
-      bytes("O", "the output of this group, computed again", output),
-      bytes("E", "saved outside the chain, and the chain's own output where it is kept", held - kept - again - output),
+      bytes("O", "the output of this group, computed again; its gradient is as large", output),
+      bytes(
+        "E",
+        "saved outside the chain, and the chain's own output where it is kept",
+        held - kept - again - 2 * output,
+      ),
       ...besideSymbol(situation.beside),
     ],
     textbook: { formula: "X·N/M + X·(M − 1) + Y·M", bytes: (x * n) / every + x * (every - 1) + y * every },
@@ -82,8 +86,6 @@ export const nanoBatching: Estimator = (situation, choice) => {
   }
   const chunks = within(choice ?? USUAL_CHUNKS, 2, most);
   const { held, kept, whole, inside } = chunked(chain, chunks);
-  // Of what is needed besides, the gradient of an output is there whole (it is in W); the rest is one part's.
-  const parts = Math.max(0, beside - largestOutput(chain));
   const { n, x, y } = meansOf(chain);
   const trial = { kind: "nano-batch", chunks } as const;
   return {
@@ -92,8 +94,8 @@ export const nanoBatching: Estimator = (situation, choice) => {
     of: STEP_PEAK,
     choice: { name: "parts of the batch", value: chunks, least: 2, most },
     now: situation.now,
-    changed: estimated(situation, held + parts / chunks, gradientsOfOne(chain)),
-    formula: "K + W + E + (L + V) / C, at the layer where it is the most",
+    changed: estimated(situation, held + beside / chunks, gradientsOfOne(chain)),
+    formula: "K + W + E + (L + U) / C, at the layer where it is the most",
     symbols: [
       bytes("K", "inputs of the layers up to this one, which are kept", kept),
       bytes("W", "gradients of this layer's input and output, which are there whole", whole),
@@ -103,9 +105,7 @@ export const nanoBatching: Estimator = (situation, choice) => {
         held - kept - whole - inside / chunks,
       ),
       bytes("L", "what this layer saves and returns for the whole batch", inside),
-      ...(situation.beside === undefined
-        ? []
-        : [bytes("V", "measured at the peak beside the saved activations, without the output's gradient", parts)]),
+      ...besideSymbol(situation.beside),
       { symbol: "C", meaning: "parts of the batch", value: chunks, unit: "count" },
     ],
     textbook: { formula: "N·X + Y/C", bytes: n * x + y / chunks },
@@ -121,10 +121,6 @@ export const nanoBatching: Estimator = (situation, choice) => {
 
 function isCheckpointed({ root, size }: Situation): boolean {
   return root.steps.some(({ batch, checkpointed }) => batch === size.batch && checkpointed);
-}
-
-function largestOutput({ layers }: LayerChain): number {
-  return layers.reduce((most, { output }) => Math.max(most, output.bytes), 0);
 }
 
 function bytes(symbol: string, meaning: string, value: number): FormulaSymbol {
