@@ -18,6 +18,7 @@ import { type ViewSettings, viewSettings } from "./editor/settings.ts";
 import { createShownRun } from "./editor/shownRun.ts";
 import { registerSnapshots } from "./editor/snapshot/registerSnapshots.ts";
 import { registerTimelineSerializer } from "./editor/timelinePanel.ts";
+import { registerTraces } from "./editor/trace/registerTraces.ts";
 
 let link: ServerLink | undefined;
 
@@ -51,6 +52,7 @@ export function activate(context: vscode.ExtensionContext): void {
     registerTimelineSerializer(context, ask, folders),
     registerFlameViews(services),
     registerSnapshots(services),
+    registerTraces(services),
     registerMemory(services),
     registerEndings(services),
     registerModels(services),

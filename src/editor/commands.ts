@@ -24,6 +24,7 @@ import type { Services } from "./services.ts";
 import { runSettings } from "./settings.ts";
 import { openRunSnapshot, openSnapshot } from "./snapshot/registerSnapshots.ts";
 import { selectTarget } from "./targets/targetPicker.ts";
+import { openTrace } from "./trace/registerTraces.ts";
 
 export function registerCommands(services: Services): vscode.Disposable {
   const { context, log, report, shown, folders, active, tree } = services;
@@ -70,6 +71,7 @@ export function registerCommands(services: Services): vscode.Disposable {
     run("adviceStep", "Taking the advice", (step) => adviceStep(services, step)),
     onRun("showModel", "Showing the model account", showModel),
     onRun("openMassifView", "Opening the flame view", openMassifView),
+    run("openTrace", "Opening the trace", (resource) => openTrace(uriOf(resource))),
     run("openSnapshot", "Opening the snapshot", (resource) => openSnapshot(uriOf(resource))),
     onRun("openRunSnapshot", "Opening the snapshot", openRunSnapshot),
     run("showNativeStacks", "Showing the native stacks", (place) => showNativeStacks(services, place)),

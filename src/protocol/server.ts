@@ -6,6 +6,7 @@ import type { RunEnding } from "./ending.ts";
 import type { MassifDocument, TreeRef, WireTree } from "./massif.ts";
 import type { ModelDocument } from "./model.ts";
 import type { SnapshotAnswer, SnapshotDocument, SnapshotQuery } from "./snapshot.ts";
+import type { Trace } from "./timeline.ts";
 
 /** Of a line's delta, by what share of the run's growth or peak it is; the editor has one decoration type for each. */
 export type { Severity };
@@ -173,6 +174,8 @@ export interface ServerRequests {
     params: { folder: string; maxPoints: number };
     result: { readonly run: RunSummary; readonly memTotal?: number; readonly samples: readonly TimelineSample[] };
   };
+  /** What a torch.profiler trace says of memory, thinned for the timeline page. */
+  "jetsonMemprof/trace": { params: { path: string }; result: Trace };
   /** Snapshots and measured lines, without trees. A file that lies in a run folder is shown with what the run knows of it. */
   "jetsonMemprof/massifDocument": { params: { source: MassifSource }; result: MassifDocument };
   /** One tree of the document that `source` gave last. */

@@ -21,6 +21,7 @@ import { createHandlers } from "./handlers.ts";
 import { createRunStore } from "./runStore.ts";
 import { accountDocument } from "./torch/accountDocuments.ts";
 import { createSnapshotDocuments } from "./torch/snapshotDocuments.ts";
+import { traceDocument } from "./torch/traceDocument.ts";
 
 const connection = createConnection();
 const documents = new TextDocuments(TextDocument);
@@ -148,6 +149,7 @@ onRequest("jetsonMemprof/phases", ({ folder }) => handlers.phases(folder));
 onRequest("jetsonMemprof/lineDeltas", ({ uri }) => handlers.lineDeltas(uri));
 onRequest("jetsonMemprof/lineNow", handlers.lineNow);
 onRequest("jetsonMemprof/timeline", ({ folder, maxPoints }) => handlers.timeline(folder, maxPoints));
+onRequest("jetsonMemprof/trace", ({ path }) => traceDocument(path));
 onRequest("jetsonMemprof/massifDocument", ({ source }) => handlers.massif.document(source));
 onRequest("jetsonMemprof/massifTree", ({ source, ref }) => handlers.massif.tree(source, ref));
 onRequest("jetsonMemprof/snapshotDocument", ({ path }, signal) => snapshots.document(path, signal));

@@ -1,12 +1,11 @@
-/** Two plots over one time axis. All colours are CSS classes, so a change of theme needs no redraw. */
-import { max } from "d3-array";
+/** Plots over one time axis. All colours are CSS classes, so a change of theme needs no redraw. */
 import { axisBottom, axisLeft } from "d3-axis";
 import { type ScaleLinear, scaleLinear } from "d3-scale";
 import { pointer, type Selection, select } from "d3-selection";
-import { area, line } from "d3-shape";
+import { area, curveLinear, curveStepAfter, line } from "d3-shape";
 import { formatBytes } from "../../src/profile/format.ts";
-import type { Sample, Timeline } from "../../src/protocol/timeline.ts";
-import { coverage, METRIC_NAMES, type Metric, missedPeak, nearest, peakIndex, timeText } from "./series.ts";
+import { nearest, timeText } from "./series.ts";
+import type { ChartContent, Peak, PlotContent, Series } from "./view.ts";
 
 const MARGIN = { left: 84, right: 16, top: 26, bottom: 30 };
 const GAP = 40;
@@ -14,13 +13,13 @@ const GAP = 40;
 const PEAK_LABEL = 20;
 const MIN_WIDTH = 240;
 const MIN_HEIGHT = 260;
-const METRICS: readonly Metric[] = ["rss", "memAvailable"];
+const MIN_PLOT = 90;
 
 export interface Chart {
   /** Draws everything again for the given size in CSS pixels. */
-  draw(timeline: Timeline, width: number, height: number): void;
-  /** Moves the cursor to a sample of the timeline drawn last; undefined hides it. */
-  cursor(sample: Sample | undefined): void;
+  draw(content: ChartContent, width: number, height: number): void;
+  /** Moves the cursor to a moment of what was drawn last; -1 hides it. */
+  cursor(index: number): void;
 }
 
 export interface ChartEvents {
@@ -29,153 +28,129 @@ export interface ChartEvents {
 }
 
 interface Plot {
-  readonly metric: Metric;
+  readonly content: PlotContent;
   readonly top: number;
   readonly bottom: number;
   readonly y: ScaleLinear<number, number>;
 }
 
+type Scale = ScaleLinear<number, number>;
 type Group = Selection<SVGGElement, unknown, null, undefined>;
 
 /** Ticks at round numbers of MiB rather than of bytes. */
-function byteTicks(y: ScaleLinear<number, number>, height: number): number[] {
+function byteTicks(y: Scale, height: number): number[] {
   const [low = 0, high = 0] = y.domain();
   const unit = high - low > 4 * 1024 * 1024 ? 1024 * 1024 : 1024;
   const inUnits = scaleLinear([low / unit, high / unit], [0, 1]);
   return inUnits.ticks(Math.max(2, Math.floor(height / 40))).map((tick) => tick * unit);
 }
 
-function drawSeries(group: Group, samples: readonly Sample[], x: ScaleLinear<number, number>, plot: Plot): void {
-  const { metric, y, bottom } = plot;
-  const known = (sample: Sample): boolean => sample[metric] !== undefined;
-  const height = (sample: Sample): number => y(sample[metric] ?? 0);
-  const fill = area<Sample>()
-    .defined(known)
-    .x((sample) => x(sample.t))
-    .y0(bottom)
-    .y1(height);
-  const stroke = line<Sample>()
-    .defined(known)
-    .x((sample) => x(sample.t))
-    .y(height);
-  group.append("path").attr("class", `area ${metric}`).attr("d", fill(samples));
-  group.append("path").attr("class", `series ${metric}`).attr("d", stroke(samples));
-}
-
-/** A sample between two that were not read is no line; it gets a dot. */
-function drawLoneSamples(group: Group, samples: readonly Sample[], x: ScaleLinear<number, number>, plot: Plot): void {
-  const { metric, y } = plot;
-  samples.forEach((sample, i) => {
-    const value = sample[metric];
-    if (value === undefined || samples[i - 1]?.[metric] !== undefined || samples[i + 1]?.[metric] !== undefined) return;
-    group.append("circle").attr("class", `lone ${metric}`).attr("cx", x(sample.t)).attr("cy", y(value)).attr("r", 3);
-  });
-}
-
-function drawPeak(group: Group, timeline: Timeline, x: ScaleLinear<number, number>, plot: Plot): void {
-  const { samples } = timeline;
-  const [left = 0, right = 0] = x.range();
-  const missed = missedPeak(timeline);
-  if (missed !== undefined) {
-    const y = plot.y(missed);
-    group.append("line").attr("class", "peak").attr("x1", left).attr("x2", right).attr("y1", y).attr("y2", y);
-    const label = group
-      .append("text")
-      .attr("class", "peak-label")
-      .attr("x", right)
-      .attr("y", y - 6);
-    label.attr("text-anchor", "end").text(`peak ${formatBytes(missed)}, between two samples`);
-    return;
+function drawSeries(group: Group, { t, steps }: ChartContent, x: Scale, plot: Plot, { look, values }: Series): void {
+  const curve = steps ? curveStepAfter : curveLinear;
+  const places = [...t.keys()];
+  const known = (index: number): boolean => values[index] !== undefined;
+  const across = (index: number): number => x(t[index] ?? 0);
+  const height = (index: number): number => plot.y(values[index] ?? 0);
+  if (look === plot.content.series[0]?.look) {
+    const base = plot.y(Math.max(0, plot.content.low));
+    const fill = area<number>(across, base, height).defined(known).curve(curve);
+    group.append("path").attr("class", `area ${look}`).attr("d", fill(places));
   }
-  const peak = samples[peakIndex(samples)];
-  if (peak?.rss === undefined) return;
-  const at = { x: x(peak.t), y: plot.y(peak.rss) };
-  const text = `peak ${formatBytes(peak.rss)}${peak.at ? ` · ${peak.at.path}:${peak.at.line}` : ""}`;
-  const atRight = at.x > (left + right) / 2;
-  group.append("circle").attr("class", "peak").attr("cx", at.x).attr("cy", at.y).attr("r", 4.5);
-  group
+  const stroke = line<number>(across, height).defined(known).curve(curve);
+  group.append("path").attr("class", `series ${look}`).attr("d", stroke(places));
+  for (const index of places) {
+    // A moment between two that are not known is no line; it gets a dot.
+    if (!known(index) || known(index - 1) || known(index + 1)) continue;
+    const dot = group.append("circle").attr("class", `lone ${look}`).attr("r", 3);
+    dot.attr("cx", across(index)).attr("cy", height(index));
+  }
+}
+
+function drawPeak(group: Group, { t }: ChartContent, x: Scale, { y }: Plot, peak: Peak): void {
+  const [left = 0, right = 0] = x.range();
+  const height = y(peak.value);
+  const label = group
     .append("text")
     .attr("class", "peak-label")
-    .attr("x", at.x + (atRight ? -9 : 9))
-    .attr("y", at.y - 6)
-    .attr("text-anchor", atRight ? "end" : "start")
-    .text(text);
+    .attr("y", height - 6)
+    .text(peak.text);
+  if (peak.kind === "level") {
+    group
+      .insert("line", "text.peak-label")
+      .attr("class", "peak")
+      .attr("x1", left)
+      .attr("x2", right)
+      .attr("y1", height)
+      .attr("y2", height);
+    label.attr("x", right).attr("text-anchor", "end");
+    return;
+  }
+  const across = x(t[peak.index] ?? 0);
+  const atRight = across > (left + right) / 2;
+  group.insert("circle", "text.peak-label").attr("class", "peak").attr("cx", across).attr("cy", height).attr("r", 4.5);
+  label.attr("x", across + (atRight ? -9 : 9)).attr("text-anchor", atRight ? "end" : "start");
 }
 
-function upperBound(timeline: Timeline, metric: Metric): number {
-  const highest = max(timeline.samples, (sample) => sample[metric]) ?? 0;
-  const known = metric === "rss" ? timeline.rssPeak : timeline.memTotal;
-  return Math.max(highest, known ?? 0, 1);
-}
-
-function drawPlot(group: Group, timeline: Timeline, x: ScaleLinear<number, number>, plot: Plot): void {
+function drawPlot(group: Group, chart: ChartContent, x: Scale, plot: Plot): void {
   const [left = 0, right = 0] = x.range();
-  const { samples } = timeline;
-  const total = plot.metric === "memAvailable" && timeline.memTotal !== undefined;
-  const name = METRIC_NAMES[plot.metric] + (total ? ` (of ${formatBytes(timeline.memTotal ?? 0)})` : "");
+  const { content, top, bottom } = plot;
   group
     .append("text")
     .attr("class", "plot-name")
     .attr("x", left)
-    .attr("y", plot.top - 10)
-    .text(name);
-  if (coverage(samples, plot.metric) === "none") {
-    const middle = (plot.top + plot.bottom) / 2;
-    const text = samples.length === 0 ? "no samples yet" : "not read in this run";
+    .attr("y", top - 10)
+    .text(content.name);
+  if (content.empty !== undefined) {
     group
       .append("text")
       .attr("class", "not-read")
       .attr("x", left + 8)
-      .attr("y", middle)
-      .text(text);
+      .attr("y", (top + bottom) / 2)
+      .text(content.empty);
   } else {
     const axis = axisLeft<number>(plot.y)
-      .tickValues(byteTicks(plot.y, plot.bottom - plot.top))
+      .tickValues(byteTicks(plot.y, bottom - top))
       .tickFormat(formatBytes)
       .tickSize(left - right);
     group.append("g").attr("class", "axis faint").attr("transform", `translate(${left},0)`).call(axis);
-    drawSeries(group, samples, x, plot);
-    drawLoneSamples(group, samples, x, plot);
-    if (plot.metric === "rss") drawPeak(group, timeline, x, plot);
+    for (const series of content.series) drawSeries(group, chart, x, plot, series);
+    if (content.peak !== undefined) drawPeak(group, chart, x, plot, content.peak);
   }
-  group
-    .append("line")
-    .attr("class", "base")
-    .attr("x1", left)
-    .attr("x2", right)
-    .attr("y1", plot.bottom)
-    .attr("y2", plot.bottom);
+  group.append("line").attr("class", "base").attr("x1", left).attr("x2", right).attr("y1", bottom).attr("y2", bottom);
 }
 
 export function createChart(svgElement: SVGSVGElement, events: ChartEvents): Chart {
   const svg = select(svgElement);
-  let samples: readonly Sample[] = [];
+  let t: readonly number[] = [];
   let x = scaleLinear();
   let plots: readonly Plot[] = [];
   let mark: Group | undefined;
 
-  const indexAt = (event: MouseEvent): number => nearest(samples, x.invert(pointer(event, svgElement)[0]));
+  const indexAt = (event: MouseEvent): number => nearest(t, x.invert(pointer(event, svgElement)[0]));
   svg.on("pointermove", (event: PointerEvent) => events.onHover(indexAt(event)));
   svg.on("click", (event: MouseEvent) => events.onPick(indexAt(event)));
 
   return {
-    draw(timeline, outerWidth, outerHeight) {
+    draw(content, outerWidth, outerHeight) {
+      const count = content.plots.length;
+      const around = MARGIN.top + MARGIN.bottom + GAP * (count - 1);
       const width = Math.max(MIN_WIDTH, outerWidth);
-      const height = Math.max(MIN_HEIGHT, outerHeight);
-      samples = timeline.samples;
-      const first = samples[0]?.t ?? 0;
-      const last = samples.at(-1)?.t ?? 1;
-      x = scaleLinear([Math.min(0, first), Math.max(last, first + 1)], [MARGIN.left, width - MARGIN.right]);
-      const plotHeight = (height - MARGIN.top - MARGIN.bottom - GAP) / METRICS.length;
-      plots = METRICS.map((metric, i) => {
+      const height = Math.max(MIN_HEIGHT, outerHeight, around + count * MIN_PLOT);
+      t = content.t;
+      const first = t[0] ?? 0;
+      const last = t.at(-1) ?? 1;
+      const least = content.steps ? Number.EPSILON : 1;
+      x = scaleLinear([Math.min(0, first), Math.max(last, first + least)], [MARGIN.left, width - MARGIN.right]);
+      const plotHeight = (height - around) / count;
+      plots = content.plots.map((plot, i) => {
         const top = MARGIN.top + i * (plotHeight + GAP);
         const bottom = top + plotHeight;
-        const highest = metric === "rss" ? top + PEAK_LABEL : top;
-        return { metric, top, bottom, y: scaleLinear([0, upperBound(timeline, metric)], [bottom, highest]) };
+        const highest = plot.peak === undefined ? top : top + PEAK_LABEL;
+        return { content: plot, top, bottom, y: scaleLinear([plot.low, plot.high], [bottom, highest]) };
       });
       svg.attr("width", width).attr("height", height).attr("viewBox", `0 0 ${width} ${height}`);
       svg.selectChildren().remove();
-      for (const plot of plots) drawPlot(svg.append("g"), timeline, x, plot);
+      for (const plot of plots) drawPlot(svg.append("g"), content, x, plot);
       const time = axisBottom<number>(x)
         .ticks(Math.max(2, Math.floor(width / 130)))
         .tickFormat(timeText);
@@ -187,17 +162,20 @@ export function createChart(svgElement: SVGSVGElement, events: ChartEvents): Cha
       mark = svg.append("g").attr("class", "cursor");
     },
 
-    cursor(sample) {
+    cursor(index) {
       if (!mark) return;
       mark.selectChildren().remove();
+      const moment = t[index];
       const [top, bottom] = [plots[0]?.top, plots.at(-1)?.bottom];
-      if (!sample || top === undefined || bottom === undefined) return;
-      const at = x(sample.t);
+      if (moment === undefined || top === undefined || bottom === undefined) return;
+      const at = x(moment);
       mark.append("line").attr("class", "cursor-line").attr("x1", at).attr("x2", at).attr("y1", top).attr("y2", bottom);
-      for (const { metric, y } of plots) {
-        const value = sample[metric];
-        if (value !== undefined)
-          mark.append("circle").attr("class", metric).attr("cx", at).attr("cy", y(value)).attr("r", 4);
+      for (const { content, y } of plots) {
+        for (const { look, values } of content.series) {
+          const value = values[index];
+          if (value !== undefined)
+            mark.append("circle").attr("class", look).attr("cx", at).attr("cy", y(value)).attr("r", 4);
+        }
       }
     },
   };

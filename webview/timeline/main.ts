@@ -1,17 +1,20 @@
-/** The timeline page: takes the samples from the editor, draws them, and asks it to go to a line. */
+/** The timeline page: takes a run or a trace from the editor, draws it, and asks it to go to a line. */
 import "./timeline.css";
 import {
   type PageState,
   type Place,
   readPageState,
   readToPage,
-  type Timeline,
   type ToEditor,
+  type ToPage,
+  type TraceHeld,
 } from "../../src/protocol/timeline.ts";
 import { byId } from "../dom.ts";
 import { createChart } from "./chart.ts";
-import { coverage, describe, inOrder, moveCursor, nearest, peakIndex } from "./series.ts";
-import { samplesTable } from "./table.ts";
+import { runView } from "./runView.ts";
+import { moveCursor, nearest } from "./series.ts";
+import { heldDetails, traceView } from "./traceView.ts";
+import type { View } from "./view.ts";
 
 declare function acquireVsCodeApi(): {
   postMessage(message: ToEditor): void;
@@ -31,8 +34,9 @@ const goToPeak = byId("go-to-peak", HTMLButtonElement);
 const notRead = byId("not-read", HTMLElement);
 const tableBox = byId("table", HTMLDetailsElement);
 const tableHolder = byId("table-holder", HTMLElement);
+const heldBox = byId("held", HTMLElement);
 
-let timeline: Timeline | undefined;
+let view: View | undefined;
 let index = -1;
 
 const saved = readPageState(vscode.getState());
@@ -61,46 +65,46 @@ function goToPlace(place: Place): void {
 }
 
 function goToCursor(): void {
-  const place = timeline?.samples[index]?.at;
+  const place = view?.place(index);
   if (place) goToPlace(place);
 }
 
 function showCursor(): void {
-  const sample = timeline?.samples[index];
-  chart.cursor(sample);
-  readout.textContent = sample ? describe(sample) : "Point at the chart, or use the arrow keys, to read a moment.";
-  goTo.disabled = sample?.at === undefined;
+  chart.cursor(index);
+  readout.textContent =
+    view === undefined || index < 0
+      ? "Point at the chart, or use the arrow keys, to read a moment."
+      : view.readout(index);
+  goTo.disabled = view?.place(index) === undefined;
 }
 
 function setCursor(next: number): void {
   if (next === index) return;
   index = next;
-  cursorTime = timeline?.samples[next]?.t;
+  cursorTime = view?.chart.t[next];
   showCursor();
   saveState();
 }
 
 function drawTable(): void {
-  const samples = timeline?.samples ?? [];
-  const rows = tableBox.open ? [samplesTable(samples, peakIndex(samples), goToPlace)] : [];
-  tableHolder.replaceChildren(...rows);
+  tableHolder.replaceChildren(...(view !== undefined && tableBox.open ? [view.table(goToPlace)] : []));
 }
 
 function drawChart(): void {
-  if (!timeline) return;
-  chart.draw(timeline, plot.clientWidth, plot.clientHeight);
-  chart.cursor(timeline.samples[index]);
+  if (!view) return;
+  chart.draw(view.chart, plot.clientWidth, plot.clientHeight);
+  chart.cursor(index);
 }
 
-function show(next: Timeline): void {
-  timeline = { ...next, samples: inOrder(next.samples) };
-  const { samples } = timeline;
+function show(next: View, held: readonly TraceHeld[]): void {
+  view = next;
   document.body.classList.remove("unavailable");
-  heading.textContent = timeline.title;
-  status.textContent = timeline.finished ? "" : "The run goes on; new samples appear by themselves.";
-  index = cursorTime === undefined ? -1 : nearest(samples, cursorTime);
-  goToPeak.disabled = peakIndex(samples) === -1;
-  notRead.hidden = coverage(samples, "rss") === "all" && coverage(samples, "memAvailable") === "all";
+  heading.textContent = view.title;
+  status.textContent = view.status;
+  index = cursorTime === undefined ? -1 : nearest(view.chart.t, cursorTime);
+  goToPeak.disabled = view.peak === -1;
+  notRead.hidden = !view.hasGaps;
+  heldBox.replaceChildren(...(held.length === 0 ? [] : [heldDetails(held)]));
   drawChart();
   showCursor();
   drawTable();
@@ -108,28 +112,37 @@ function show(next: Timeline): void {
 
 window.addEventListener("message", (event: MessageEvent<unknown>) => {
   const message = readToPage(event.data);
-  if (message?.kind === "timeline") show(message);
-  if (message?.kind === "unavailable") {
-    document.body.classList.toggle("unavailable", timeline === undefined);
-    status.textContent = message.message;
-  }
+  if (message !== undefined) take(message);
 });
 
+function take(message: ToPage): void {
+  switch (message.kind) {
+    case "timeline":
+      show(runView(message), []);
+      break;
+    case "trace":
+      show(traceView(message), message.held);
+      break;
+    case "unavailable":
+      document.body.classList.toggle("unavailable", view === undefined);
+      status.textContent = message.message;
+  }
+}
+
 plot.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || !timeline) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || !view) return;
   if (event.key === "Enter") {
     goToCursor();
     return;
   }
-  const { samples } = timeline;
-  const next = moveCursor(event.key, index, samples.length, peakIndex(samples));
+  const next = moveCursor(event.key, index, view.chart.t.length, view.peak);
   if (next === undefined) return;
   event.preventDefault();
   setCursor(next);
 });
 goTo.addEventListener("click", goToCursor);
 goToPeak.addEventListener("click", () => {
-  if (timeline) setCursor(peakIndex(timeline.samples));
+  if (view) setCursor(view.peak);
   plot.focus();
 });
 tableBox.addEventListener("toggle", () => {

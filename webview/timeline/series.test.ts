@@ -15,7 +15,14 @@ group("samples", () => {
   });
 
   test("the nearest one to a time is found, also outside the run", () => {
-    expect([-50, 90, 110, 501, 9_999].map((t) => nearest(samples, t))).toEqual([0, 0, 1, 3, 3]);
+    expect(
+      [-50, 90, 110, 501, 9_999].map((t) =>
+        nearest(
+          samples.map(({ t: moment }) => moment),
+          t,
+        ),
+      ),
+    ).toEqual([0, 0, 1, 3, 3]);
     expect(nearest([], 5)).toBe(-1);
   });
 

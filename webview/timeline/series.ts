@@ -1,5 +1,5 @@
 /** What the chart and the readout need to know of the samples; no drawing. */
-import { bisector, greatest } from "d3-array";
+import { bisectCenter, greatest } from "d3-array";
 import { formatBytes, formatDuration } from "../../src/profile/format.ts";
 import type { Place, Sample, Timeline } from "../../src/protocol/timeline.ts";
 
@@ -16,11 +16,9 @@ export function inOrder(samples: readonly Sample[]): readonly Sample[] {
   return sorted.filter((sample, i) => sorted[i + 1]?.t !== sample.t);
 }
 
-const byTime = bisector((sample: Sample) => sample.t);
-
-/** Index of the sample nearest to a time; -1 when there is none. */
-export function nearest(samples: readonly Sample[], t: number): number {
-  return samples.length === 0 ? -1 : byTime.center(samples, t);
+/** Index of the moment nearest to a time; -1 when there is none. */
+export function nearest(moments: readonly number[], t: number): number {
+  return moments.length === 0 ? -1 : bisectCenter(moments, t);
 }
 
 /** Index of the highest RSS; -1 when RSS was never read. */

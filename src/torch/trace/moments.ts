@@ -10,9 +10,9 @@ export interface TraceMoment {
   /** Place of the event's device. */
   readonly device: number;
   readonly bytes: number;
-  /** For each device; undefined: no event of it came yet, or the trace does not say. */
-  readonly allocated: readonly (number | undefined)[];
-  readonly reserved: readonly (number | undefined)[];
+  /** For each device; null: no event of it came yet, or the trace does not say. */
+  readonly allocated: readonly (number | null)[];
+  readonly reserved: readonly (number | null)[];
   /** Operators around the event, outermost first. */
   readonly path: readonly string[];
 }
@@ -24,8 +24,8 @@ export function momentsOf(trace: MemoryTrace, most: number): readonly TraceMomen
   const kept = devices.flatMap((device, place) => [...thinned(device, room)].map((event) => ({ place, event })));
   const time = ({ place, event }: (typeof kept)[number]): number => devices[place]?.t[event] ?? 0;
   kept.sort((a, b) => time(a) - time(b) || a.place - b.place || a.event - b.event);
-  const allocated: (number | undefined)[] = devices.map(() => undefined);
-  const reserved: (number | undefined)[] = devices.map(() => undefined);
+  const allocated: (number | null)[] = devices.map(() => null);
+  const reserved: (number | null)[] = devices.map(() => null);
   return kept.map(({ place, event }) => {
     const device = devices[place];
     allocated[place] = known(device?.allocated[event]);
@@ -58,6 +58,6 @@ function thinned(device: TraceDevice, room: number): ReadonlySet<number> {
   return kept.add(highest);
 }
 
-function known(figure: number | undefined): number | undefined {
-  return figure === undefined || Number.isNaN(figure) ? undefined : figure;
+function known(figure: number | undefined): number | null {
+  return figure === undefined || Number.isNaN(figure) ? null : figure;
 }

@@ -88,8 +88,8 @@ describe("moments to draw", () => {
         t: 0,
         device: 0,
         bytes: 5,
-        allocated: [5, undefined],
-        reserved: [undefined, undefined],
+        allocated: [5, null],
+        reserved: [null, null],
         path: ["aten::linear", "aten::empty"],
       },
       {
@@ -97,11 +97,11 @@ describe("moments to draw", () => {
         device: 1,
         bytes: 5,
         allocated: [5, 5],
-        reserved: [undefined, undefined],
+        reserved: [null, null],
         path: ["aten::linear", "aten::empty"],
       },
-      { t: 1, device: 0, bytes: -5, allocated: [0, 5], reserved: [undefined, undefined], path: [] },
-      { t: 9, device: 1, bytes: -5, allocated: [0, 0], reserved: [undefined, undefined], path: [] },
+      { t: 1, device: 0, bytes: -5, allocated: [0, 5], reserved: [null, null], path: [] },
+      { t: 9, device: 1, bytes: -5, allocated: [0, 0], reserved: [null, null], path: [] },
     ]);
   });
 

@@ -3,7 +3,7 @@
 import * as esbuild from "esbuild";
 import type { Browser, Page } from "playwright-core";
 import { workerText } from "../../../scripts/workerText.mjs";
-import { timelineHtml } from "../../../src/editor/timelineHtml.ts";
+import { timelineHtml, traceHtml } from "../../../src/editor/timelineHtml.ts";
 import { projectRoot } from "../../workbench/support/workbench.ts";
 
 const ORIGIN = "https://page.test";
@@ -14,7 +14,9 @@ export interface Bundle {
 }
 
 /** A page's program and style, from the folder of `webview/` that it is named after. */
-export async function bundlePage(name: "timeline" | "massif" | "memory" | "ending" | "doctor" | "snapshot" | "model"): Promise<Bundle> {
+export async function bundlePage(
+  name: "timeline" | "massif" | "memory" | "ending" | "doctor" | "snapshot" | "model",
+): Promise<Bundle> {
   const { outputFiles } = await esbuild.build({
     entryPoints: { [name]: `webview/${name}/main.ts` },
     absWorkingDir: projectRoot,
@@ -232,4 +234,9 @@ export function openTimelinePage(
   { folder = "/p/.jetson-memprof/runs/r1", ...options }: OpenOptions & { readonly folder?: string } = {},
 ): Promise<OpenPage> {
   return openPage(browser, bundle, (parts) => timelineHtml({ ...parts, folder }), options);
+}
+
+/** The same page, of a torch.profiler trace. */
+export function openTracePage(browser: Browser, bundle: Bundle, options: OpenOptions = {}): Promise<OpenPage> {
+  return openPage(browser, bundle, (parts) => traceHtml({ ...parts, folder: "/p/step.pt.trace.json" }), options);
 }

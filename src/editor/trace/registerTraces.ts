@@ -1,0 +1,58 @@
+/** torch.profiler traces in the timeline page: as the editor of such a file, and opened by a command. */
+import * as path from "node:path";
+import * as vscode from "vscode";
+import { readToEditor, type ToPage } from "../../protocol/timeline.ts";
+import type { Ask } from "../ask.ts";
+import { messageOf } from "../asUserError.ts";
+import { preparePage } from "../pageParts.ts";
+import type { Services } from "../services.ts";
+import { traceHtml } from "../timelineHtml.ts";
+
+const VIEW_TYPE = "jetsonMemprof.trace";
+
+export function registerTraces({ context, ask }: Pick<Services, "context" | "ask">): vscode.Disposable {
+  const files: vscode.CustomReadonlyEditorProvider = {
+    openCustomDocument: (uri) => ({ uri, dispose: () => {} }),
+    resolveCustomEditor({ uri }, panel) {
+      if (uri.scheme === "file") fill(context, ask, panel, uri.fsPath);
+      else panel.webview.html = "<p>Only a trace on the disk can be shown. Save it to a folder and open it there.</p>";
+    },
+  };
+  return vscode.window.registerCustomEditorProvider(VIEW_TYPE, files, { supportsMultipleEditorsPerDocument: true });
+}
+
+/** @param resource a file of the Explorer; without one the user picks it */
+export async function openTrace(resource: vscode.Uri | undefined): Promise<void> {
+  const file = resource ?? (await pickFile());
+  if (file !== undefined) await vscode.commands.executeCommand("vscode.openWith", file, VIEW_TYPE);
+}
+
+async function pickFile(): Promise<vscode.Uri | undefined> {
+  const [folder] = vscode.workspace.workspaceFolders ?? [];
+  const picked = await vscode.window.showOpenDialog({
+    title: "Open a PyTorch Profiler Trace",
+    openLabel: "Open Trace",
+    filters: { Traces: ["json", "gz"], "All files": ["*"] },
+    ...(folder === undefined ? {} : { defaultUri: folder.uri }),
+  });
+  return picked?.[0];
+}
+
+function fill(context: vscode.ExtensionContext, ask: Ask, panel: vscode.WebviewPanel, file: string): void {
+  const { webview } = panel;
+  // Read once: a trace of hundreds of MiB takes seconds, and is never added to.
+  let reading: Promise<ToPage> | undefined;
+  const read = (): Promise<ToPage> =>
+    ask("jetsonMemprof/trace", { path: file }).catch((error: unknown) => {
+      reading = undefined;
+      return { kind: "unavailable", message: messageOf(error) };
+    });
+  webview.onDidReceiveMessage(async (received: unknown) => {
+    // A hidden page is thrown away by VS Code and says "ready" again when it is back.
+    if (readToEditor(received)?.kind !== "ready") return;
+    reading ??= read();
+    await webview.postMessage(await reading);
+  });
+  panel.title = path.basename(file);
+  webview.html = traceHtml({ ...preparePage(webview, context.extensionUri, "timeline"), folder: file });
+}
