@@ -3,6 +3,7 @@ import gzip
 import io
 import json
 import os
+import pickle
 import textwrap
 import unittest
 
@@ -13,6 +14,7 @@ from jetson_memprof.board.order import Order
 from jetson_memprof.board.torch_mirror import TorchMirror
 from jetson_memprof.engine import layout
 
+STANDIN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "standin")
 TORCH = {"exact_peaks": True, "snapshots": {"entries": 5000, "checkpoint_s": 60},
          "model": {"steps": 3, "trial": {"kind": "checkpoint", "every": 2}}}
 # The script finds its run's folder as the helper inside of it does, and says so by a file.
@@ -141,6 +143,70 @@ class Files(BoardCase):
 
         TorchMirror(Folder(), Mirror(), Frames(), {"allocator.jsonl": len(lines)}).look(False)
         self.assertEqual(gzip.GzipFile(fileobj=io.BytesIO(sent["allocator.7.0.pickle"])).read(), b"new")
+
+
+class Snapshots(BoardCase):
+    """From the request to the file at home, with a stand-in for torch: no machine of the tests has CUDA."""
+
+    BEGIN = """\
+        import os, signal, sys, time
+        import torch, torch.cuda.memory
+        from torch.standin import alloc, start
+        start()
+        kept = alloc(3 << 20)
+        while not torch.cuda.memory.recorded:
+            time.sleep(0.002)
+        """
+
+    def order_torch(self, text, version="2.1"):
+        self.write("script.py", textwrap.dedent(self.BEGIN) + textwrap.dedent(text))
+        env = {"PYTHONPATH": STANDIN, "STANDIN_TORCH": version, "FOLDER": os.path.join(self.root, "runs", "r1")}
+        self.start("r1", "script.py", torch=dict(TORCH, exact_peaks=False, model=None), env=env)
+
+    def snapshots(self, mirror):
+        """(why, allocated bytes) of each snapshot at home, read from the files."""
+        found = []
+        for one in read_records(mirror.files["allocator.jsonl"])[1:]:
+            self.assertEqual((one["record"], len(mirror.files[one["file"]])), ("snapshot", one["size"]))
+            found.append((one["why"], pickle.loads(mirror.files[one["file"]])["segments"][0]["allocated_size"]))
+        return found
+
+    def test_one_is_taken_on_request_while_the_script_runs_and_one_at_the_end(self):
+        self.order_torch("""\
+            open(os.path.join(os.environ["FOLDER"], "ready"), "w")
+            while not os.path.exists(os.path.join(os.environ["FOLDER"], "go")):
+                time.sleep(0.002)
+            more = alloc(5 << 20)
+            """)
+        attached = self.attach("r1")
+        until(lambda: os.path.exists(self.run_file("r1", "ready")), what="the script")
+        self.assertEqual(self.command("snapshot", {"root": self.root, "id": "r1"}), {"asked": 1})
+        until(lambda: len(read_records(attached.mirror.files.get("allocator.jsonl", b""))) == 2, what="the snapshot")
+        with open(self.run_file("r1", "go"), "w"):
+            pass
+        mirror = attached.wait()
+        self.assertEqual(self.snapshots(mirror), [("request", 3 << 20), ("end", 8 << 20)])
+        self.assertEqual(mirror.record["warnings"], [])
+        self.assertEqual(mirror.record["exit"], {"kind": "exited", "code": 0})
+
+    def test_one_is_taken_when_memory_runs_out(self):
+        for version, expected in (("2.1", ["oom", "end"]), ("1.13", ["oom"])):
+            self.order_torch("torch.cuda.memory.run_out(9 << 30)", version)
+            mirror = self.attach("r1").wait()
+            self.assertIn(b"CUDA out of memory", mirror.files["stderr.log"])
+            self.assertEqual([why for why, _ in self.snapshots(mirror)], expected)
+            self.command("remove", {"root": self.root, "id": "r1"})
+
+    def test_what_was_taken_survives_sigkill(self):
+        self.order_torch("""\
+            try:
+                torch.cuda.memory.run_out(9 << 30)
+            except RuntimeError:
+                os.kill(os.getpid(), signal.SIGKILL)
+            """)
+        mirror = self.attach("r1").wait()
+        self.assertEqual(mirror.record["exit"], {"kind": "signalled", "signal": "SIGKILL"})
+        self.assertEqual(self.snapshots(mirror), [("oom", 3 << 20)])
 
 
 class Asking(BoardCase):
