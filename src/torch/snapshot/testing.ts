@@ -177,3 +177,77 @@ function segmentDict({ address, size, used, blocks }: SimulatedSegment): Dict {
 function blockDict({ address, size, requested, state, stack }: SimulatedBlock): Dict {
   return { address, size, requested_size: requested, state, frames: state === "inactive" ? [] : stack };
 }
+
+const MIB = 1024 * 1024;
+const frame = (name: string, filename: string, line: number): Dict => ({ name, filename, line });
+const [EMPTY, FORWARD, MAIN, MODULE] = [
+  frame("at::empty(c10::ArrayRef<long>)", "??", 0),
+  frame("forward", "/home/nano/project/net.py", 12),
+  frame("<module>", "/home/nano/project/train.py", 33),
+  frame("_call_impl", "/usr/lib/python3/dist-packages/torch/nn/modules/module.py", 1501),
+] as const;
+/** `forward` allocates through torch's own Python code; `<module>` directly. */
+export const STACKS = { forward: [EMPTY, MODULE, FORWARD, MODULE, MAIN], script: [EMPTY, MAIN] } as const;
+export const BASE = 0x7f0000000000;
+
+/**
+ * A small story, sizes in MiB: two allocations are live before the first event (8, which is freed at the end of the
+ * events, and 4, which stays), then 6 and 2 are allocated, 6 is freed, 16 do not fit, 1 is allocated.
+ */
+export function smallSnapshot(): { segments: Dict[]; device_traces: Dict[][]; allocator_settings: Dict } {
+  let time = START_US;
+  const event = (action: string, offset: number, size: number, frames: readonly Dict[], more: Dict = {}): Dict => {
+    time += 1000;
+    return { action, addr: BASE + offset * MIB, size: size * MIB, stream: 0, time_us: time, frames, ...more };
+  };
+  const block = (offset: number, size: number, state: string, frames: readonly Dict[]): Dict => {
+    return { address: BASE + offset * MIB, size: size * MIB, requested_size: size * MIB, state, frames };
+  };
+  return {
+    segments: [
+      {
+        device: 0,
+        address: BASE,
+        total_size: 20 * MIB,
+        allocated_size: 6 * MIB,
+        active_size: 6 * MIB,
+        stream: 0,
+        segment_type: "large",
+        segment_pool_id: new Tuple(0, 0),
+        is_expandable: false,
+        blocks: [
+          block(0, 8, "inactive", []),
+          block(8, 4, "active_allocated", STACKS.script),
+          block(12, 6, "inactive", []),
+          block(18, 2, "active_allocated", STACKS.forward),
+        ],
+      },
+      {
+        device: 0,
+        address: BASE + 64 * MIB,
+        total_size: 2 * MIB,
+        allocated_size: MIB,
+        active_size: MIB,
+        stream: 0,
+        segment_type: "small",
+        segment_pool_id: new Tuple(0, 7),
+        is_expandable: false,
+        blocks: [block(64, 1, "active_allocated", STACKS.script), block(65, 1, "inactive", [])],
+      },
+    ],
+    device_traces: [
+      [
+        event("alloc", 12, 6, STACKS.forward),
+        event("alloc", 18, 2, STACKS.forward),
+        event("free_requested", 12, 6, STACKS.script),
+        event("free_completed", 12, 6, STACKS.script),
+        { action: "oom", size: 16 * MIB, stream: 0, time_us: time + 1, frames: STACKS.forward, device_free: 3 * MIB },
+        event("segment_alloc", 64, 2, STACKS.script),
+        event("alloc", 64, 1, STACKS.script),
+        event("free_requested", 0, 8, STACKS.script),
+        event("free_completed", 0, 8, STACKS.script),
+      ],
+    ],
+    allocator_settings: { expandable_segments: false, roundup: { "1": 0, "2": 4 } },
+  };
+}
