@@ -4,7 +4,7 @@ import type { LineRow, Profile } from "../profile/model.ts";
 import { targetName } from "../profile/origin.ts";
 import { PHASE_NAMES, PHASES_NOTE, phaseCosts } from "../profile/phases.ts";
 import { runTitle } from "../profile/runJson.ts";
-import { cell, lineFigures } from "./lineFigures.ts";
+import { changeCell, lineFigures } from "./lineFigures.ts";
 import { escapeMarkdown, table } from "./markdown.ts";
 
 export interface HoveredLine {
@@ -68,7 +68,7 @@ function processRows(profile: Profile, path: string, line: number): string[][] {
         change(row.maxIncrement) ?? "",
         change(row.peak) ?? "",
         row.usage === undefined ? "" : formatBytes(row.usage),
-        ...(profile.metrics.has("cuda") ? [cell(row.cuda?.net)] : []),
+        ...(profile.metrics.has("cuda") ? [changeCell(row.cuda?.net)] : []),
       ],
     ];
   });
@@ -80,9 +80,9 @@ function phasesBegun(profile: Profile, path: string, line: number): string[] {
   if (begun.length === 0) return [];
   const rows = begun.map(({ phase, process, inUse, reserved, outside }) => [
     escapeMarkdown(process === undefined ? PHASE_NAMES[phase] : `${PHASE_NAMES[phase]}, ${process}`),
-    cell(inUse),
-    cell(reserved),
-    outside === undefined ? cell(outside) : `~\u00a0${cell(outside)}`,
+    changeCell(inUse),
+    changeCell(reserved),
+    outside === undefined ? changeCell(outside) : `~\u00a0${changeCell(outside)}`,
   ]);
   const heading = ["Began on this line", "Board in use", "CUDA reserved", "Outside the allocator"];
   return [table(heading, rows)];

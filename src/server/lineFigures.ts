@@ -5,19 +5,19 @@ import { table } from "./markdown.ts";
 
 const UNKNOWN = "–";
 
+/** Bytes; what a measure does not have, or what could not be taken, is absent. */
 interface Column {
   readonly heading: string;
-  readonly net: string;
-  readonly alone: string;
-  readonly largest: string;
+  readonly hits?: number | undefined;
+  readonly net: number | undefined;
+  readonly self: number | undefined;
+  readonly largest?: number | undefined;
   /** The most that one hit held: known to have been held, and at most. */
-  readonly peak: string;
-  readonly peakMost: string;
-  readonly uncertain: string;
+  readonly peak?: number | undefined;
+  readonly peakMost?: number | undefined;
+  readonly usage?: number | undefined;
+  readonly uncertain?: number | undefined;
 }
-
-/** Cells that a measure may not have. */
-const NONE = { largest: UNKNOWN, peak: UNKNOWN, peakMost: UNKNOWN, uncertain: UNKNOWN };
 
 /** Markdown: the table, and what its columns are where there are several. */
 export interface LineFigures {
@@ -26,97 +26,75 @@ export interface LineFigures {
 }
 
 export function lineFigures(row: LineRow, metrics: ReadonlySet<Metric>, readings: Iterable<CudaReading>): LineFigures {
-  return metrics.size < 2
-    ? { figures: [table(["Memory (RSS)", "this line"], rssRows(row))], legend: [] }
-    : { figures: [comparison(row, metrics), countsOf(row)], legend: [legendOf(metrics, row, readings)] };
-}
-
-function rssRows(row: LineRow): string[][] {
-  const rows: [string, string | undefined][] = [
-    ["Hits", formatCount(row.hits)],
-    ["Net, with everything it called", known(row.net)],
-    ["Net of this line alone", known(row.self)],
-    ["Largest increment of one hit", known(row.maxIncrement)],
-    ["Peak above entry", known(row.peak)],
-    ["Usage after", row.usage === undefined ? undefined : formatBytes(row.usage)],
-    ["Uncertain (may be a neighbouring line's)", row.uncertain ? `± ${formatBytes(row.uncertain)}` : undefined],
-  ];
-  return rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
-}
-
-function comparison(row: LineRow, metrics: ReadonlySet<Metric>): string {
-  const columns = [
-    rssColumn(row),
-    ...(metrics.has("cuda") ? cudaColumns(row.cuda) : []),
-    ...(metrics.has("system") ? [boardColumn(row)] : []),
-  ];
-  const exact = row.cuda === undefined || row.cuda.peak === row.cuda.peakMost;
-  const rows = [
-    ["Net, with all it called", ...columns.map(({ net }) => net)],
-    ["Net of this line alone", ...columns.map(({ alone }) => alone)],
-    ["Largest of one hit", ...columns.map(({ largest }) => largest)],
-    [exact ? "Peak above entry" : "Peak above entry, at least", ...columns.map(({ peak }) => peak)],
-    ...(exact ? [] : [["Peak above entry, at most", ...columns.map(({ peakMost }) => peakMost)]]),
-    ["May be a neighbouring line's", ...columns.map(({ uncertain }) => uncertain)],
-  ];
-  return table(["Memory", ...columns.map(({ heading }) => `\u00a0\u00a0${heading}`)], rows);
-}
-
-function rssColumn(row: LineRow): Column {
+  const several = metrics.size > 1;
+  const columns = columnsOf(row, metrics);
+  const headings = several ? columns.map(({ heading }) => `\u00a0\u00a0${heading}`) : ["this line"];
   return {
-    heading: "RSS",
-    net: cell(row.net),
-    alone: cell(row.self),
-    largest: cell(row.maxIncrement),
-    peak: cell(row.peak),
-    peakMost: cell(row.peak),
-    uncertain: row.uncertain === undefined ? UNKNOWN : plusMinus(row.uncertain),
+    figures: [
+      table([several ? "Memory" : "Memory (RSS)", ...headings], tableRows(columns)),
+      ...(row.cuda === undefined ? [] : [deviceText(row, row.cuda)]),
+    ],
+    legend: several ? [legendOf(metrics, row, readings)] : [],
   };
 }
 
-function cudaColumns(cuda: CudaFigures | undefined): Column[] {
-  const allocated: Column = {
-    heading: "CUDA allocated",
-    net: cell(cuda?.net),
-    alone: cell(cuda?.self),
-    largest: cell(cuda?.maxIncrement),
-    peak: cell(cuda?.peak),
-    peakMost: cell(cuda?.peakMost),
-    uncertain: cuda === undefined ? UNKNOWN : plusMinus(cuda.uncertain),
-  };
-  const reserved: Column = {
-    ...NONE,
-    heading: "CUDA reserved",
-    net: cell(cuda?.reservedNet),
-    alone: cell(cuda?.reservedSelf),
-    peak: cell(cuda?.reservedPeak),
-  };
-  return [allocated, reserved];
+function columnsOf({ cuda, system, ...rss }: LineRow, metrics: ReadonlySet<Metric>): Column[] {
+  const { hits, net, self, maxIncrement: largest, peak, usage, uncertain } = rss;
+  const columns: Column[] = [{ heading: "RSS", hits, net, self, largest, peak, peakMost: peak, usage, uncertain }];
+  if (metrics.has("cuda")) {
+    columns.push(
+      {
+        heading: "CUDA allocated",
+        net: cuda?.net,
+        self: cuda?.self,
+        largest: cuda?.maxIncrement,
+        peak: cuda?.peak,
+        peakMost: cuda?.peakMost,
+        uncertain: cuda?.uncertain,
+      },
+      { heading: "CUDA reserved", net: cuda?.reservedNet, self: cuda?.reservedSelf, peak: cuda?.reservedPeak },
+    );
+  }
+  if (metrics.has("system")) {
+    columns.push({ heading: "Board in use", net: system?.net, self: system?.self, uncertain: system?.uncertain });
+  }
+  return columns;
 }
 
-function boardColumn({ system }: LineRow): Column {
-  return {
-    ...NONE,
-    heading: "Board in use",
-    net: cell(system?.net),
-    alone: cell(system?.self),
-    uncertain: system === undefined ? UNKNOWN : plusMinus(system.uncertain),
-  };
-}
-
-/** What has a single figure. */
-function countsOf({ hits, usage, cuda, system }: LineRow): string {
-  const parts = [
-    `Hits: ${formatCount(hits)}`,
-    usage === undefined ? undefined : `RSS right after: ${formatBytes(usage)}`,
-    cuda === undefined ? undefined : `GPU device (mem\\_get\\_info): ${cell(cuda.deviceNet)}`,
-    system === undefined ? undefined : `GPU buffers (NvMap): ${cell(system.nvmapNet)}`,
+/** Rows of which something is known. */
+function tableRows(columns: readonly Column[]): string[][] {
+  const exact = columns.every(({ peak, peakMost }) => peakMost === undefined || peak === peakMost);
+  const anyUncertain = columns.some(({ uncertain }) => (uncertain ?? 0) > 0);
+  const rows: [string, (column: Column) => number | undefined, (figure: number) => string][] = [
+    ["Hits", ({ hits }) => hits, formatCount],
+    ["Net, with everything it called", ({ net }) => net, formatChange],
+    ["Net of this line alone", ({ self }) => self, formatChange],
+    ["Largest increment of one hit", ({ largest }) => largest, formatChange],
+    [exact ? "Peak above entry" : "Peak above entry, at least", ({ peak }) => peak, formatChange],
+    ["Peak above entry, at most", ({ peakMost }) => (exact ? undefined : peakMost), formatChange],
+    ["Usage after", ({ usage }) => usage, formatBytes],
+    [
+      "Uncertain (may be a neighbouring line's)",
+      ({ uncertain }) => (anyUncertain ? uncertain : undefined),
+      (bytes) => (bytes === 0 ? "0 B" : `± ${formatBytes(bytes)}`),
+    ],
   ];
-  return parts.filter((part) => part !== undefined).join(" · ");
+  // One figure beside its name has room enough.
+  const cell = columns.length > 1 ? unbroken : textOf;
+  return rows.flatMap(([name, figure, format]) => {
+    const figures = columns.map(figure);
+    return figures.every((one) => one === undefined) ? [] : [[name, ...figures.map((one) => cell(one, format))]];
+  });
+}
+
+/** The whole device's, and the GPU's buffers as the kernel counts them. */
+function deviceText({ system }: LineRow, cuda: CudaFigures): string {
+  const nvmap = system === undefined ? "" : ` · GPU buffers (NvMap): ${changeCell(system.nvmapNet)}`;
+  return `GPU device (mem\\_get\\_info): ${changeCell(cuda.deviceNet)}${nvmap}`;
 }
 
 function legendOf(metrics: ReadonlySet<Metric>, row: LineRow, readings: Iterable<CudaReading>): string {
-  const sentences = [`Never add the columns (${UNKNOWN}: not known). **RSS** is the process's own memory.`];
+  const sentences = [`Never add the columns (${UNKNOWN}: not measured). **RSS** is the process's own memory.`];
   if (metrics.has("cuda")) {
     sentences.push(
       "On a Jetson it does not hold CUDA memory.",
@@ -133,15 +111,15 @@ function legendOf(metrics: ReadonlySet<Metric>, row: LineRow, readings: Iterable
   return sentences.join(" ");
 }
 
-/** A figure that stays on one line, or the sign that it is not known. */
-export function cell(bytes: number | undefined): string {
-  return known(bytes)?.replaceAll(" ", "\u00a0") ?? UNKNOWN;
+/** A change that stays on one line, or the sign that it is not known. */
+export function changeCell(bytes: number | undefined): string {
+  return unbroken(bytes, formatChange);
 }
 
-function known(bytes: number | undefined): string | undefined {
-  return bytes === undefined ? undefined : formatChange(bytes);
+function unbroken(figure: number | undefined, format: (figure: number) => string): string {
+  return textOf(figure, format).replaceAll(" ", "\u00a0");
 }
 
-function plusMinus(bytes: number): string {
-  return (bytes === 0 ? "0 B" : `± ${formatBytes(bytes)}`).replaceAll(" ", "\u00a0");
+function textOf(figure: number | undefined, format: (figure: number) => string): string {
+  return figure === undefined ? UNKNOWN : format(figure);
 }

@@ -84,7 +84,7 @@ describe("hover of a line with several measures", () => {
     await handlers.showRun(run, "rss");
     const hover = (await hovered("model.py", 3)) ?? "";
     expect(hover).toContain("| Memory |   RSS |   CUDA allocated |   CUDA reserved |   Board in use |");
-    expect(hover).toContain("| Net, with all it called | 0 B | -20.0 MiB | 0 B | 0 B |");
+    expect(hover).toContain("| Net, with everything it called | 0 B | -20.0 MiB | 0 B | 0 B |");
     expect(hover).toContain("| Peak above entry, at least | +64.0 MiB | +30.0 MiB | 0 B | – |");
     expect(hover).toContain("| Peak above entry, at most | +64.0 MiB | +44.0 MiB | – | – |");
     expect(hover).toContain("GPU device (mem\\_get\\_info): –");
@@ -103,6 +103,17 @@ describe("hover of a line with several measures", () => {
     const hover = (await hovered("train.py", 4)) ?? "";
     expect(hover).toContain("| importing PyTorch | +300.0 MiB | +20.0 MiB | ~ +280.0 MiB |");
     expect(await handlers.hover(uri("train.py"), 10)).not.toContain("Outside the allocator");
+  });
+
+  it("explains no CUDA where the run has RSS and the board's memory only", async () => {
+    const others = TORCH_LINES.filter((record) => !("record" in record && String(record.record).match(/cuda|phase/)));
+    writeFiles(run, { "lines.jsonl": jsonLines(others) });
+    await handlers.showRun(run, "rss");
+    const hover = (await hovered("model.py", 2)) ?? "";
+    expect(hover).toContain("| Memory |   RSS |   Board in use |");
+    expect(hover).toContain("| Hits | 1 | – |");
+    expect(hover).not.toContain("CUDA");
+    expect(hover).not.toContain("NvMap");
   });
 
   it("is the short table where there is RSS alone", async () => {

@@ -246,7 +246,8 @@ export async function hoverText(page: Page, lineText: string, expected: string):
     if (!box) continue;
     await page.mouse.move(box.x + 500, box.y + 160);
     await page.mouse.move(box.x + Math.min(20, box.width / 2), box.y + box.height / 2, { steps: 8 });
-    if (await becomes(hover, "visible", 4_000)) return shownText(hover);
+    // Figures stay on one line by blanks that do not break.
+    if (await becomes(hover, "visible", 4_000)) return (await shownText(hover)).replaceAll("\u00a0", " ");
   }
   throw new Error(`No hover with "${expected}" on "${lineText}".`);
 }
