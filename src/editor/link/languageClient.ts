@@ -54,7 +54,10 @@ export async function startLanguageClient(hooks: ClientHooks): Promise<RunningCl
   return {
     async ask(method, params, token) {
       try {
-        return await client.sendRequest(method, params, token);
+        // A token that is not there would be sent as one more parameter.
+        return await (token === undefined
+          ? client.sendRequest(method, params)
+          : client.sendRequest(method, params, token));
       } catch (error) {
         throw userErrorOf(error) ?? error;
       }
