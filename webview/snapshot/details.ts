@@ -5,7 +5,7 @@ import type { Place, SnapshotAllocation, SnapshotFrame } from "../../src/protoco
 import { button, byId, element } from "../dom.ts";
 import { figuresOf, frameAt } from "../massif/figures.ts";
 import type { StackGraph } from "../massif/graph/stackGraph.ts";
-import { frameText, lifetimeText } from "./words.ts";
+import { counted, frameText, lifetimeText } from "./words.ts";
 
 export interface DetailsParts {
   readonly onOpen: (place: Place) => void;
@@ -18,6 +18,8 @@ export interface Details {
   allocation(allocation: SnapshotAllocation, events: number, cpp: boolean): void;
   frame(graph: StackGraph, node: number): void;
   text(text: string): void;
+  /** Nothing is selected. */
+  hint(): void;
 }
 
 interface Figure {
@@ -39,7 +41,6 @@ function figureList(figures: readonly Figure[]): HTMLElement {
 
 export function createDetails({ onOpen, onCopy, holds }: DetailsParts): Details {
   const holder = byId("details", HTMLElement);
-  holder.replaceChildren(element("p", HINT, { class: "quiet" }));
 
   function frameItem(frame: SnapshotFrame): HTMLElement {
     const item = element("li", "", frame.place === undefined ? { class: "native" } : {});
@@ -67,7 +68,7 @@ export function createDetails({ onOpen, onCopy, holds }: DetailsParts): Details 
     const list = element("ol", "", { "aria-label": "Stack, innermost first" });
     list.append(...shown.map(frameItem));
     const hidden = frames.length - shown.length;
-    const title = `Stack, innermost first${hidden === 0 ? "" : ` (${hidden} C++ frames hidden)`}:`;
+    const title = `Stack, innermost first${hidden === 0 ? "" : ` (${counted(hidden, "C++ frame")} hidden)`}:`;
     const copy = button("Copy Stack", () => onCopy(frames.map(frameText).join("\n")));
     return [element("p", title, { class: "quiet" }), list, copy];
   }
@@ -101,6 +102,9 @@ export function createDetails({ onOpen, onCopy, holds }: DetailsParts): Details 
     },
     text(text) {
       holder.replaceChildren(element("p", text, { class: "name" }));
+    },
+    hint() {
+      holder.replaceChildren(element("p", HINT, { class: "quiet" }));
     },
   };
 }

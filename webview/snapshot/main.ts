@@ -1,16 +1,14 @@
 /** The snapshot page: asks the editor for what is held when, and shows it in three linked parts. */
 import "./snapshot.css";
-import type { Frame } from "../../src/massif/model.ts";
-import { formatBytes, formatCount } from "../../src/profile/format.ts";
+import { formatCount } from "../../src/profile/format.ts";
 import {
   type Place,
-  readSnapshotPageState,
   readToSnapshotPage,
   type SnapshotAllocation,
   type SnapshotDevice,
   type SnapshotDocument,
   type SnapshotPageState,
-  type ToSnapshotEditor,
+  type SnapshotQuery,
 } from "../../src/protocol/snapshot.ts";
 import { byId } from "../dom.ts";
 import { ActiveChart } from "./active/chart.ts";
@@ -18,28 +16,22 @@ import { stepAt } from "./active/curve.ts";
 import { LiveSweep, placesOf } from "./active/layers.ts";
 import { marksOf } from "./active/marks.ts";
 import { type Colors, colorsOf } from "./colors.ts";
-import { type ActiveMemory, type AllocatorState, activeMemoryOf, allocatorStateOf } from "./decode.ts";
+import { type ActiveMemory, activeMemoryOf, allocatorStateOf } from "./decode.ts";
 import { createDetails } from "./details.ts";
 import { fillDevices, showHead, showTotals } from "./head.ts";
 import { movedMoment } from "./keys.ts";
 import { latest } from "./latest.ts";
 import { showLayerTip } from "./layerTip.ts";
 import { isFound, LineColors } from "./lines.ts";
+import { createMomentView } from "./momentView.ts";
+import { createPageStore, type VsCode } from "./pageStore.ts";
 import { Queries } from "./queries.ts";
-import { createFlame } from "./stacks/flame.ts";
 import { liveGraph } from "./stacks/liveGraph.ts";
-import { SegmentMap } from "./state/map.ts";
-import { figuresOf, segmentRows } from "./state/segments.ts";
-import { fillLargest, fillLegend } from "./tables.ts";
 import { createToolbar } from "./toolbar.ts";
-import { momentText, oomText, partText, segmentName, stateSentences } from "./words.ts";
+import { momentSentences } from "./words.ts";
 import { WorkspacePaths } from "./workspacePaths.ts";
 
-declare function acquireVsCodeApi(): {
-  postMessage(message: ToSnapshotEditor): void;
-  getState(): unknown;
-  setState(state: SnapshotPageState): void;
-};
+declare function acquireVsCodeApi(): VsCode;
 
 /** More than a chart has room for. */
 const LAYERS = 15_000;
@@ -50,16 +42,11 @@ const SETTLE_MS = 150;
 const CLOSER = 0.5;
 
 const vscode = acquireVsCodeApi();
-const source = document.body.dataset["source"] ?? "";
-const saved = readSnapshotPageState(vscode.getState());
-let state: SnapshotPageState =
-  saved?.source === source ? saved : { source, axis: "events", search: "", frames: "python" };
-
+const store = createPageStore(vscode, document.body.dataset["source"] ?? "");
 const status = byId("status", HTMLElement);
 const content = byId("content", HTMLElement);
 const again = byId("again", HTMLButtonElement);
 const plot = byId("plot", HTMLElement);
-const spotLine = byId("map-spot", HTMLElement);
 
 const queries = new Queries((message) => vscode.postMessage(message));
 const lines = new LineColors();
@@ -74,26 +61,25 @@ let device: SnapshotDevice | undefined;
 let overview: ActiveMemory | undefined;
 let drawn: ActiveMemory | undefined;
 let moment = 0;
-/** At the chosen moment, as it was shown last. */
-let allocator: AllocatorState | undefined;
+/** At the chosen moment; undefined until that is known. */
 let held: number | undefined;
 let selected: SnapshotAllocation | undefined;
 let showSelected: (() => void) | undefined;
 
-function keep(parts: Partial<SnapshotPageState>): void {
-  state = { ...state, ...parts };
-  vscode.setState(state);
+/** What is to be said of the file, and why a question has no answer: that until it has one. */
+let notice = "Reading the snapshot…";
+const faults = new Map<SnapshotQuery["about"], string>();
+function showStatus(): void {
+  status.textContent = [notice, ...faults.values()].filter((sentence) => sentence !== "").join(" ");
 }
-
-function forget(...names: readonly ("moment" | "range" | "allocation")[]): void {
-  const rest = { ...state };
-  for (const name of names) delete rest[name];
-  state = rest;
-  keep({});
-}
-
-function report(error: unknown): void {
-  status.textContent = error instanceof Error ? error.message : String(error);
+const failed =
+  (about: SnapshotQuery["about"]) =>
+  (error: unknown): void => {
+    faults.set(about, error instanceof Error ? error.message : String(error));
+    showStatus();
+  };
+function answered(about: SnapshotQuery["about"]): void {
+  if (faults.delete(about)) showStatus();
 }
 
 const details = createDetails({
@@ -112,41 +98,31 @@ const chart = new ActiveChart(plot, byId("layers", HTMLCanvasElement), byId("mar
     toolbar.showWhole(range === undefined);
     clearTimeout(settle);
     settle = setTimeout(() => {
-      if (range === undefined) forget("range");
-      else keep({ range });
+      if (range === undefined) store.forget("range");
+      else store.keep({ range });
       refine();
     }, SETTLE_MS);
   },
 });
 let settle: ReturnType<typeof setTimeout> | undefined;
-const map = new SegmentMap(
-  byId("map", HTMLElement),
-  byId("map-space", HTMLElement),
-  byId("map-canvas", HTMLCanvasElement),
-  {
-    onPick: (spot) => {
-      const at = map.at(spot);
-      const segment = at && allocator?.segments[at.row.segment];
-      if (!at || !segment) return;
-      spotLine.textContent = `${partText(at.part)}, in a segment of ${segmentName(segment)}`;
-      const allocation = at.part.block === undefined ? undefined : allocator?.blocks.allocation[at.part.block];
-      if (allocation !== undefined) select(allocation);
-      else {
-        const address = `0x${(BigInt(segment.address) + BigInt(at.part.offset)).toString(16)}`;
-        showSelected = undefined;
-        details.text(
-          `${partText(at.part)} at ${address}, in a segment of ${segmentName(segment)} at ${segment.address}.`,
-        );
-      }
-    },
+const parts = createMomentView(lines, paths, () => ({ colors, lines, selected: selected?.allocation }), {
+  onAllocation: select,
+  onFrame: (graph, node) => {
+    showSelected = () => details.frame(graph, node);
+    showSelected();
   },
-);
+  onFree: (text) => {
+    showSelected = undefined;
+    details.text(text);
+  },
+  onOpen: openPlace,
+});
 const toolbar = createToolbar({
   onMaximum: () => device && choose(device.maximum.moment),
   onOutOfMemory: nextOutOfMemory,
   onEnd: () => device && choose(device.events),
   onAxis: (axis) => {
-    keep({ axis });
+    store.keep({ axis });
     if (drawn) show(drawn);
   },
   onCloser: () => chart.zoomBy(CLOSER),
@@ -154,31 +130,21 @@ const toolbar = createToolbar({
   onDevice: (number) => {
     const next = shown?.devices.find((each) => each.device === number);
     if (!next) return;
-    forget("moment", "range", "allocation");
-    keep({ device: number });
+    store.forget("moment", "range", "allocation");
+    store.keep({ device: number });
     chart.zoomTo(undefined);
     showDevice(next);
   },
   onFrames: (frames) => {
-    keep({ frames });
+    store.keep({ frames });
     showSelected?.();
     loadMoment();
   },
   onSearch: (text) => {
-    keep({ search: text });
+    store.keep({ search: text });
     showSearch();
   },
 });
-const flame = createFlame({
-  onSelect: (graph, node) => {
-    showSelected = () => details.frame(graph, node);
-    showSelected();
-  },
-  onOpen: openPlace,
-  remark: (frame: Frame) =>
-    frame.kind === "python" && holds(frame.path) === false ? "Its file is outside the workspace." : undefined,
-});
-
 /* What is asked for, and what is done with it. */
 
 const memories = latest(
@@ -187,51 +153,53 @@ const memories = latest(
   ({ memory }, { device: wanted, from, to }) => {
     if (wanted !== device?.device) return;
     const next = activeMemoryOf(memory);
+    answered("memory");
     const first = overview === undefined;
     if (from === 0 && to === device.events) overview = next;
     if (first) colorLines(next, device.maximum.moment);
     show(next);
-    if (first && state.range) chart.zoomTo(state.range);
+    if (first && store.state.range) chart.zoomTo(store.state.range);
   },
-  report,
+  failed("memory"),
 );
 
 const moments = latest(
-  async ({ at, frames }: { readonly at: number; readonly frames: SnapshotPageState["frames"] }) => {
-    const about = { device: device?.device ?? 0, moment: at };
+  async ({
+    frames,
+    ...about
+  }: Pick<SnapshotPageState, "frames"> & { readonly device: number; readonly moment: number }) => {
     const [blocks, tree] = await Promise.all([
       queries.ask({ about: "state", ...about }),
       queries.ask({ about: "tree", ...about, frames }),
     ]);
     return { allocator: allocatorStateOf(blocks.state), graph: liveGraph(tree.tree) };
   },
-  ({ allocator: next, graph }, { at }) => {
-    allocator = next;
+  ({ allocator, graph }) => {
+    answered("state");
     held = graph.whole;
-    paths.want(graph.tree.frames.flatMap((frame) => (frame.kind === "python" ? [frame.path] : [])));
-    const rows = segmentRows(next);
-    showLines();
-    map.show(next, rows, mapLook());
-    byId("state-text", HTMLElement).textContent = stateSentences(figuresOf(rows), next.homeless).join(" ");
-    fillLargest(next, select);
-    flame.show(graph);
-    if (selected) mark(selected);
-    showMoment(at);
+    parts.show(allocator, graph);
+    if (selected) parts.mark(selected);
+    showSearch();
+    showMoment();
   },
-  report,
+  failed("state"),
 );
 
 const allocations = latest(
-  (allocation: number) => queries.ask({ about: "allocation", device: device?.device ?? 0, allocation }),
-  ({ allocation }) => {
+  (about: { readonly device: number; readonly allocation: number }) => queries.ask({ about: "allocation", ...about }),
+  ({ allocation }, { device: number }) => {
+    if (number !== device?.device) return;
+    answered("allocation");
     selected = allocation;
     paths.want(allocation.stack.frames.flatMap(({ place }) => (place ? [place.path] : [])));
-    showSelected = () => details.allocation(allocation, device?.events ?? 0, state.frames === "all");
+    const { events } = device;
+    showSelected = () => details.allocation(allocation, events, store.state.frames === "all");
     showSelected();
-    restyle();
-    mark(allocation);
+    chart.restyle(chartLook());
+    parts.restyle();
+    parts.mark(allocation);
   },
-  report,
+  failed("allocation"),
 );
 
 /** The lines that held the most at the maximum have colours of their own. */
@@ -244,24 +212,21 @@ function colorLines({ layers, stacks }: ActiveMemory, maximum: number): void {
 }
 
 function select(allocation: number): void {
-  keep({ allocation });
-  allocations.want(allocation);
-}
-
-function mark({ allocation, stack }: SnapshotAllocation): void {
-  map.reveal(allocation);
-  flame.mark(stack);
+  if (!device) return;
+  store.keep({ allocation });
+  allocations.want({ device: device.device, allocation });
 }
 
 function loadMoment(): void {
-  for (const host of ["map", "graph"]) byId(host, HTMLElement).setAttribute("aria-busy", "true");
-  moments.want({ at: moment, frames: state.frames });
+  if (!device) return;
+  parts.wait();
+  moments.want({ device: device.device, moment, frames: store.state.frames });
 }
 
 /** Asks for the part that is seen, with what is beside it, so that it is drawn with all its allocations. */
 function refine(): void {
   if (!device) return;
-  const { range } = state;
+  const { range } = store.state;
   const { events, device: number } = device;
   if (range === undefined) {
     if (overview) show(overview);
@@ -277,50 +242,39 @@ const chartLook = () => ({
   colors,
   lines,
   selected: selected?.allocation,
-  found: (name: Parameters<typeof isFound>[0]) => state.search === "" || isFound(name, state.search),
+  found: (name: Parameters<typeof isFound>[0]) => store.state.search === "" || isFound(name, store.state.search),
 });
-const mapLook = () => ({ colors, lines, selected: selected?.allocation });
 
 function show(memory: ActiveMemory): void {
   if (!device) return;
   drawn = memory;
   const { events, duration = 0, maximum } = device;
-  chart.show({ memory, events, duration, maximum: maximum.bytes, marks: marksOf(device) }, state.axis, chartLook());
+  chart.show(
+    { memory, events, duration, maximum: maximum.bytes, marks: marksOf(device) },
+    store.state.axis,
+    chartLook(),
+  );
   const others =
     memory.others === 0 ? "" : ` ${formatCount(memory.others)} smaller allocations are drawn as one grey layer on top.`;
   byId("memory-about", HTMLElement).textContent =
     `Bytes as the program asked for them, one layer for each allocation, in the colour of its line.${others}`;
-  showMoment(moment);
+  showMoment();
 }
 
-function restyle(): void {
-  chart.restyle(chartLook());
-  map.restyle(mapLook());
-}
-
-function showLines(): void {
-  if (!allocator) return;
-  const { blocks, stacks } = allocator;
-  const live = Array.from(blocks.stack, (stack, i) => ({ stack, size: blocks.size[i] ?? 0 }));
-  const uses = lines.use(stacks, live);
-  paths.want(uses.flatMap(({ line }) => (line ? [line.path] : [])));
-  fillLegend(uses, colors, openPlace, holds);
-}
-
-function showMoment(at: number): void {
+function showMoment(): void {
   if (!device) return;
-  const step = drawn ? stepAt(drawn.moment, at) : -1;
+  const step = drawn ? stepAt(drawn.moment, moment) : -1;
   const t = drawn?.t[step];
-  const bytes = held ?? (drawn?.moment[step] === at ? drawn.total[step] : undefined);
-  const oom = device.outOfMemory
-    .filter((each) => each.moment === at)
-    .map((each) => ` Out of memory: ${oomText(each)}.`);
-  const size = bytes === undefined ? "" : `: ${formatBytes(bytes)} held`;
-  const text = momentText(at, device, t !== undefined && Number.isFinite(t) ? t : undefined);
-  const whole = `${text.charAt(0).toUpperCase()}${text.slice(1)}${size}.${oom.join("")}`;
-  byId("moment", HTMLElement).textContent = whole;
-  plot.setAttribute("aria-valuenow", String(at));
-  plot.setAttribute("aria-valuetext", whole);
+  const bytes = held ?? (drawn?.moment[step] === moment ? drawn.total[step] : undefined);
+  const text = momentSentences(moment, device, t !== undefined && Number.isFinite(t) ? t : undefined, bytes);
+  byId("moment", HTMLElement).textContent = text;
+  plot.setAttribute("aria-valuenow", String(moment));
+  plot.setAttribute("aria-valuetext", text);
+}
+
+function showSearch(): void {
+  chart.restyle(chartLook());
+  toolbar.showMatches(parts.find(store.state.search));
 }
 
 /* What the user does. */
@@ -329,10 +283,10 @@ function choose(at: number): void {
   if (!device) return;
   moment = Math.min(device.events, Math.max(0, at));
   held = undefined;
-  keep({ moment });
+  store.keep({ moment });
   chart.chosen = moment;
   chart.reveal(moment);
-  showMoment(moment);
+  showMoment();
   loadMoment();
 }
 
@@ -345,15 +299,16 @@ function showDevice(next: SnapshotDevice): void {
   const { events, maximum } = next;
   showTotals(next);
   plot.setAttribute("aria-valuemax", String(events));
-  if (next.duration === undefined) keep({ axis: "events" });
+  if (next.duration === undefined) store.keep({ axis: "events" });
   toolbar.offer(next);
-  toolbar.set(state);
+  toolbar.set(store.state);
   if (events > 0) memories.want({ device: next.device, from: 0, to: events });
-  moment = Math.min(events, state.moment ?? maximum.moment);
+  moment = Math.min(events, store.state.moment ?? maximum.moment);
   chart.chosen = moment;
-  showMoment(moment);
+  showMoment();
   loadMoment();
-  if (state.allocation !== undefined) allocations.want(state.allocation);
+  if (store.state.allocation === undefined) details.hint();
+  else select(store.state.allocation);
 }
 
 function showDocument(next: SnapshotDocument): void {
@@ -361,12 +316,14 @@ function showDocument(next: SnapshotDocument): void {
   showHead(next);
   again.hidden = true;
   const devices = next.devices.filter(({ totals, events }) => totals.reserved > 0 || events > 0);
-  const first = devices.find(({ device: number }) => number === state.device) ?? devices[0];
+  const first = devices.find(({ device: number }) => number === store.state.device) ?? devices[0];
   content.hidden = first === undefined;
-  status.textContent =
+  faults.clear();
+  notice =
     first === undefined
       ? "PyTorch held no memory of any CUDA device when this snapshot was taken, and recorded no events. Take it while a model is on the GPU."
       : "";
+  showStatus();
   if (!first) return;
   fillDevices(devices, first.device);
   showDevice(first);
@@ -390,7 +347,7 @@ function selectNeighbour(step: 1 | -1): void {
 
 plot.addEventListener("keydown", (event) => {
   if (!device || event.ctrlKey || event.metaKey || event.altKey) return;
-  const to = movedMoment(event.key, event.shiftKey, moment, device, state.range);
+  const to = movedMoment(event.key, event.shiftKey, moment, device, store.state.range);
   if (to !== undefined) choose(to);
   else if (event.key === "ArrowUp" || event.key === "ArrowDown") selectNeighbour(event.key === "ArrowUp" ? 1 : -1);
   else if (event.key.toLowerCase() === "n") nextOutOfMemory();
@@ -399,16 +356,6 @@ plot.addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 again.addEventListener("click", () => vscode.postMessage({ kind: "ready" }));
-
-function showSearch(): void {
-  flame.find(state.search);
-  chart.restyle(chartLook());
-  const stacks = [...(allocator?.stacks.values() ?? [])];
-  const found = stacks.filter((name) => isFound(name, state.search)).length;
-  toolbar.showMatches(
-    state.search === "" ? "" : `${formatCount(found)} of ${formatCount(stacks.length)} stacks at this moment`,
-  );
-}
 
 window.addEventListener("message", (event: MessageEvent<unknown>) => {
   const message = readToSnapshotPage(event.data);
@@ -424,27 +371,25 @@ window.addEventListener("message", (event: MessageEvent<unknown>) => {
       return;
     case "found":
       paths.received(message.paths);
-      showLines();
+      parts.showLines();
       showSelected?.();
       return;
     case "unavailable":
       content.hidden = shown === undefined;
       again.hidden = false;
-      status.textContent =
-        message.message + (shown === undefined ? "" : " What is shown below is what could be read last.");
+      notice = message.message + (shown === undefined ? "" : " What is shown below is what could be read last.");
+      showStatus();
   }
 });
 
 // VS Code changes the theme of a page that is open.
 const themes = new MutationObserver(() => {
   colors = colorsOf(document.body);
-  restyle();
-  flame.repaint();
-  showLines();
+  chart.restyle(chartLook());
+  parts.restyle();
 });
 for (const themed of [document.documentElement, document.body])
   themes.observe(themed, { attributes: true, attributeFilter: ["class", "style"] });
 
-toolbar.set(state);
-keep({});
+toolbar.set(store.state);
 vscode.postMessage({ kind: "ready" });

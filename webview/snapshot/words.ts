@@ -10,8 +10,10 @@ import type {
 } from "../../src/protocol/snapshot.ts";
 import type { Part, StateFigures } from "./state/segments.ts";
 
-const counted = (count: number, one: string, many = `${one}s`): string =>
+export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${formatCount(count)} ${count === 1 ? one : many}`;
+
+const first = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 /** `after event 12 of 4,657 · 1.2 s`. */
 export function momentText(moment: number, { events }: SnapshotDevice, t: number | undefined): string {
@@ -22,12 +24,26 @@ export function momentText(moment: number, { events }: SnapshotDevice, t: number
   return `after event ${formatCount(moment)} of ${formatCount(events)}${time}${end}`;
 }
 
-export const oomText = ({ requested, deviceFree, held }: SnapshotOutOfMemory): string =>
+const oomText = ({ requested, deviceFree, held }: SnapshotOutOfMemory): string =>
   `asked for ${formatBytes(requested)} while ${formatBytes(held)} were held${
     deviceFree === undefined
       ? ""
       : `; CUDA had ${formatBytes(deviceFree)} free, which leaves out what Linux could reclaim`
   }`;
+
+/** The chosen moment in sentences: which it is, what was held, and what could not be had. */
+export function momentSentences(
+  moment: number,
+  device: SnapshotDevice,
+  t: number | undefined,
+  held: number | undefined,
+): string {
+  const size = held === undefined ? "" : `: ${formatBytes(held)} held`;
+  const oom = device.outOfMemory
+    .filter((each) => each.moment === moment)
+    .map((each) => `Out of memory: ${oomText(each)}.`);
+  return [`${first(momentText(moment, device, t))}${size}.`, ...oom].join(" ");
+}
 
 /** Where the reserved memory is, and what fragmentation there is. */
 export function stateSentences(figures: StateFigures, homeless: WireAllocatorState["homeless"]): string[] {
@@ -72,8 +88,17 @@ const PART_NAMES: Readonly<Record<Part["kind"], string>> = {
   free: "Free",
 };
 
-/** `Free: 2.0 MiB`. */
-export const partText = ({ kind, size }: Part): string => `${PART_NAMES[kind]}: ${formatBytes(size)}`;
+type Segment = WireAllocatorState["segments"][number];
+
+/** `Free: 2.0 MiB, in a segment of 20.0 MiB`. */
+export const partInSegmentText = ({ kind, size }: Part, segment: Segment): string =>
+  `${PART_NAMES[kind]}: ${formatBytes(size)}, in a segment of ${segmentName(segment)}`;
+
+/** The same with addresses; a block in use has an allocation that says more. */
+export function freePartText(part: Part, segment: Segment): string {
+  const address = `0x${(BigInt(segment.address) + BigInt(part.offset)).toString(16)}`;
+  return `Free: ${formatBytes(part.size)} at ${address}, in a segment of ${segmentName(segment)} at ${segment.address}.`;
+}
 
 /** How long an allocation was there. */
 export function lifetimeText({ start, end, duration }: SnapshotAllocation, events: number): string {

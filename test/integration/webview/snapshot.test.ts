@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { readToSnapshotEditor } from "../../../src/protocol/snapshot.ts";
+import { MAX_LAYERS, readToSnapshotEditor, type SnapshotQuery } from "../../../src/protocol/snapshot.ts";
 import { saveScreenshot } from "../../workbench/support/workbench.ts";
-import { FOCUSED, POOR_CONTRASTS, pixelAt, ROLES_AND_NAMES } from "./checks.ts";
+import { FOCUSED, POOR_CONTRASTS, ROLES_AND_NAMES } from "./checks.ts";
 import { MIB } from "./massifScene.ts";
 import { THEMES } from "./page.ts";
 import { openSnapshotPage, type SnapshotPage } from "./snapshotPage.ts";
-import { MADE, type Scene, SCENE, sceneOf } from "./snapshotScene.ts";
+import { MADE, SCENE, type Scene, sceneOf } from "./snapshotScene.ts";
 import { stagePage } from "./stage.ts";
 
 const stage = stagePage("snapshot");
@@ -30,14 +30,46 @@ async function openShown(scene: Scene = SCENE, options?: Options): Promise<Snaps
 
 const text = (view: SnapshotPage, selector: string): Promise<string | null> =>
   view.page.locator(selector).textContent();
+const shows = (view: SnapshotPage, selector: string, expected: string) =>
+  expect.poll(() => text(view, selector)).toContain(expected);
 const said = async (view: SnapshotPage, kind: string): Promise<unknown[]> =>
   (await view.received()).filter((message) => readToSnapshotEditor(message)?.kind === kind);
+/** What was asked about one subject. */
+const asked = async <About extends SnapshotQuery["about"]>(view: SnapshotPage, about: About) =>
+  (await view.received()).flatMap((raw) => {
+    const message = readToSnapshotEditor(raw);
+    return message?.kind === "query" && message.query.about === about
+      ? [message.query as Extract<SnapshotQuery, { about: About }>]
+      : [];
+  });
 
-/** A point of the chart: the part of its width, and bytes. The maximum is 30 MiB, with 3 % of room above it. */
+/** A point of the chart: a part of its width, and bytes. The maximum is 30 MiB, with 3 % of room above it. */
 async function at(view: SnapshotPage, fraction: number, bytes: number): Promise<{ x: number; y: number }> {
   const box = await view.page.locator("#layers").boundingBox();
   if (!box) throw new Error("There is no chart.");
   return { x: box.x + fraction * box.width, y: box.y + (1 - bytes / (30 * MIB * 1.03)) * box.height };
+}
+
+/** Red, green and blue of the chart there. */
+async function pixel(view: SnapshotPage, fraction: number, bytes: number): Promise<readonly number[]> {
+  const share = 1 - bytes / (30 * MIB * 1.03);
+  return view.page.evaluate(`(() => {
+    const canvas = document.getElementById("layers");
+    const [x, y] = [${fraction} * canvas.width, ${share} * canvas.height];
+    return [...canvas.getContext("2d").getImageData(x, y, 1, 1).data].slice(0, 3);
+  })()`);
+}
+
+async function clickChart(view: SnapshotPage, fraction: number, bytes: number): Promise<void> {
+  const { x, y } = await at(view, fraction, bytes);
+  await view.page.mouse.click(x, y);
+}
+
+/** The middle of a row of the map, at a part of its bar; the first column has the rows' names. */
+async function clickMap(view: SnapshotPage, row: number, fraction: number): Promise<void> {
+  const box = await view.page.locator("#map").boundingBox();
+  if (!box) throw new Error("There is no map.");
+  await view.page.mouse.click(box.x + box.width * (0.36 + 0.64 * fraction), box.y + row * 22 + 11);
 }
 
 describe.skipIf(!stage.possible)("the snapshot page", () => {
@@ -47,8 +79,378 @@ describe.skipIf(!stage.possible)("the snapshot page", () => {
     expect(await view.page.locator("#content").isVisible()).toBe(false);
     await view.send({ kind: "document", document: SCENE.document });
     await view.painted();
+    expect(await text(view, "#title")).toBe("allocator.4242.0.pickle");
     expect(await text(view, "#moment")).toBe("After event 4 of 8 · 16 ms: 30.0 MiB held.");
-    console.log(await view.received());
-    for (const theme of ["dark"] as const) { await view.wear(theme); await saveScreenshot(view.page, `snapshot-${theme}`); }
+    expect(await text(view, "#marks .maximum-label")).toBe("maximum 30.0 MiB");
+    expect(await asked(view, "memory")).toEqual([
+      { about: "memory", device: 0, from: 0, to: 8, layers: 15_000, points: 4_000 },
+    ]);
+    expect(await asked(view, "state")).toEqual([{ about: "state", device: 0, moment: 4 }]);
+    expect(await asked(view, "tree")).toEqual([{ about: "tree", device: 0, moment: 4, frames: "python" }]);
+    expect(await text(view, "#totals")).toContain("Asked fornot in the file");
+  });
+
+  test("draws each allocation as high as it is large, while it is live, in the colour of its line", async () => {
+    const view = await openShown();
+    const background = await pixel(view, 0.03, 9 * MIB);
+    const weights = await pixel(view, 0.03, 4 * MIB);
+    const activation = await pixel(view, 0.3, 11 * MIB);
+    expect(new Set([background, weights, activation].map(String)).size).toBe(3);
+    expect(await pixel(view, 0.97, 4 * MIB)).toEqual(weights);
+    expect(await pixel(view, 0.3, 17 * MIB)).not.toEqual(background);
+    expect(await pixel(view, 0.3, 19 * MIB)).toEqual(background);
+    expect(await pixel(view, 0.55, 29 * MIB)).not.toEqual(background);
+    expect(await pixel(view, 0.7, 29 * MIB)).toEqual(background);
+    expect(await text(view, "#legend")).toBe("train.py:33 train20.0 MiBlenet.py:12 forward10.0 MiB");
+  });
+
+  test("marks a request that could not be met, leads there, and says what was free", async () => {
+    const view = await openShown();
+    expect(await text(view, "#marks .oom-label")).toBe("out of memory: asked for 2048.0 MiB");
+    await view.page.getByRole("button", { name: "Out of Memory" }).click();
+    await shows(view, "#moment", "After event 5 of 8");
+    expect(await text(view, "#moment")).toContain(
+      "Out of memory: asked for 2048.0 MiB while 18.0 MiB were held; CUDA had 300.0 MiB free",
+    );
+  });
+
+  test("says what lies under the pointer", async () => {
+    const view = await openShown();
+    const { x, y } = await at(view, 0.3, 11 * MIB);
+    await view.page.mouse.move(x, y);
+    expect(await view.page.locator("#layer-tip").locator("strong, span").allTextContents()).toEqual([
+      "6.0 MiB",
+      "lenet.py:12 forward",
+      "Live from event 1 to event 7. A click shows its whole stack.",
+      "18.0 MiB held after event 2 of 8 · 4.0 ms",
+    ]);
+    await view.page.mouse.move(5, 5);
+    expect(await view.page.locator("#layer-tip").isVisible()).toBe(false);
+  });
+
+  test("a click chooses the moment and the allocation, in all three parts", async () => {
+    const view = await openShown();
+    await clickChart(view, 0.3, 11 * MIB);
+    await shows(view, "#details", "Allocation of 6.0 MiB");
+    expect(await text(view, "#moment")).toBe("After event 2 of 8 · 4.0 ms: 18.0 MiB held.");
+    const details = (await text(view, "#details")) ?? "";
+    expect(details).toContain("Address0x7fffffffffffff00");
+    expect(details).toContain("Live for6 events (from event 1; freed at event 7)");
+    expect(details).toContain("Blocknot known");
+    expect(details).toContain("Stack, innermost first (1 C++ frame hidden)");
+    expect(await view.page.locator("#details li").allTextContents()).toEqual([
+      "forward (/home/nano/work/models/lenet.py:12) outside the workspace",
+      "_call_impl (/usr/lib/python3/dist-packages/torch/nn/modules/module.py:1190) outside the workspace",
+      "<module> (/home/nano/work/train.py:40)",
+    ]);
+    expect((await asked(view, "state")).at(-1)).toEqual({ about: "state", device: 0, moment: 2 });
+    expect((await asked(view, "tree")).at(-1)).toMatchObject({ moment: 2 });
+  });
+
+  test("a frame in the workspace is a link that opens its line", async () => {
+    const view = await openShown();
+    await clickChart(view, 0.3, 4 * MIB);
+    await view.page.getByRole("button", { name: "train (/home/nano/work/train.py:33)" }).click();
+    expect(await said(view, "goTo")).toEqual([{ kind: "goTo", place: { path: TRAIN, line: 33 } }]);
+    await view.page.getByRole("button", { name: "Copy Stack" }).click();
+    expect(await said(view, "copy")).toEqual([
+      {
+        kind: "copy",
+        text: "at::detail::empty_cuda(c10::ArrayRef<long>) (EmptyTensor.cpp)\ntrain (/home/nano/work/train.py:33)\n<module> (/home/nano/work/train.py:40)",
+      },
+    ]);
+  });
+
+  test("asks once which paths are in the workspace", async () => {
+    const view = await openShown();
+    await clickChart(view, 0.3, 11 * MIB);
+    await shows(view, "#details", "Allocation of 6.0 MiB");
+    const paths = (await said(view, "find")).flatMap((message) => (message as { paths: string[] }).paths);
+    expect([...new Set(paths)]).toEqual(paths);
+    expect(paths).toHaveLength(3);
+  });
+
+  test("the keyboard goes from event to event, to the maximum, through the allocations, and to their lines", async () => {
+    const view = await openShown();
+    const plot = view.page.locator("#plot");
+    const value = (): Promise<string | null> => plot.getAttribute("aria-valuenow");
+    await plot.press("ArrowLeft");
+    expect(await value()).toBe("3");
+    await plot.press("End");
+    expect(await value()).toBe("8");
+    await shows(view, "#moment", "After event 8 of 8 · 64 ms, when the snapshot was taken: 10.0 MiB held.");
+    await plot.press("Home");
+    await shows(view, "#moment", "Before the first of 8 recorded events");
+    await plot.press("m");
+    expect(await value()).toBe("4");
+    expect(await plot.getAttribute("aria-valuetext")).toContain("30.0 MiB held");
+    await plot.press("n");
+    expect(await value()).toBe("5");
+    await plot.press("m");
+    await plot.press("ArrowDown");
+    await shows(view, "#details", "Allocation of 12.0 MiB");
+    await plot.press("ArrowDown");
+    await shows(view, "#details", "Allocation of 4.0 MiB");
+    await plot.press("Enter");
+    expect(await said(view, "goTo")).toEqual([
+      { kind: "goTo", place: { path: "/home/nano/work/models/lenet.py", line: 12 } },
+    ]);
+  });
+
+  test("zooms by keys, buttons, wheel and drag, and asks for what it then shows", async () => {
+    const made = Array.from({ length: 100 }, (_, i) => ({ start: i, end: i + 20, size: MIB, stack: i % 2 }));
+    const view = await openShown(sceneOf({ made, events: 120 }));
+    const range = async () => ((await view.state()) as { range?: { from: number; to: number } }).range;
+    await view.page.locator("#plot").press("+");
+    await expect.poll(range).toBeDefined();
+    const first = await range();
+    await expect.poll(async () => (await asked(view, "memory")).length).toBe(2);
+    const [, finer] = await asked(view, "memory");
+    expect(finer?.from).toBeLessThanOrEqual(first?.from ?? -1);
+    expect(finer?.to).toBeGreaterThanOrEqual(first?.to ?? 999);
+    const { x, y } = await at(view, 0.5, 10 * MIB);
+    await view.page.mouse.move(x, y);
+    await view.page.keyboard.down("Control");
+    await view.page.mouse.wheel(0, -400);
+    await view.page.keyboard.up("Control");
+    const width = (each: Awaited<ReturnType<typeof range>>): number => (each ? each.to - each.from : 120);
+    await expect.poll(async () => width(await range())).toBeLessThan(width(first));
+    const before = await range();
+    await view.page.mouse.down();
+    await view.page.mouse.move(x - 200, y, { steps: 4 });
+    await view.page.mouse.up();
+    await expect.poll(async () => (await range())?.from ?? 0).toBeGreaterThan(before?.from ?? 0);
+    await view.page.getByRole("button", { name: "Show All" }).click();
+    await expect.poll(range).toBeUndefined();
+    expect(await view.page.getByRole("button", { name: "Show All" }).isDisabled()).toBe(true);
+  });
+
+  test("shows the events by time where the file has times", async () => {
+    const view = await openShown();
+    await view.page.locator("#axis").selectOption("time");
+    // Event 4 of 8 came after 16 of 64 ms.
+    await expect.poll(() => view.page.locator("#marks line.chosen").getAttribute("x1")).toMatch(/^3[0-9][0-9]/);
+    expect(await view.page.locator("#marks .axis").last().textContent()).toContain("10 ms");
+    const untimed = await openShown(sceneOf({ made: MADE, events: 8 }));
+    expect(await untimed.page.locator("#axis").isVisible()).toBe(false);
+    expect(await text(untimed, "#moment")).toBe("After event 4 of 8: 30.0 MiB held.");
+  });
+
+  test("tells of the segments, and what fragmentation means", async () => {
+    const view = await openShown();
+    expect(await text(view, "#state-text")).toBe(
+      "PyTorch took 40.0 MiB in 2 segments: 24.0 MiB are in use, 6.0 MiB were freed but await another stream. 10.0 MiB are free inside segments in use, but in 2 pieces: the largest is 8.0 MiB, so a larger tensor does not fit there (fragmentation).",
+    );
+    await clickMap(view, 1, 0.95);
+    await shows(view, "#map-spot", "Free: 8.0 MiB, in a segment of 20.0 MiB · expandable");
+    expect(await text(view, "#details")).toBe(
+      "Free: 8.0 MiB at 0x7f10c00000, in a segment of 20.0 MiB · expandable at 0x7f10000000.",
+    );
+    await clickMap(view, 0, 0.1);
+    await shows(view, "#details", "Allocation of 8.0 MiB");
+    await view.page.locator("#map").press("ArrowRight");
+    await shows(view, "#map-spot", "Freed, awaiting another stream: 6.0 MiB");
+    await shows(view, "#details", "Allocation of 6.0 MiB");
+    await view.page.locator("#map").press("ArrowDown");
+    await shows(view, "#map-spot", "in a segment of 20.0 MiB · expandable");
+  });
+
+  test("has a table of the largest blocks, from which one is selected", async () => {
+    const view = await openShown();
+    await view.page.getByText("Largest blocks at this moment, as a table").click();
+    const rows = await view.page.locator("#largest-rows tr").all();
+    expect(await Promise.all(rows.map((row) => row.locator("td").allTextContents()))).toEqual([
+      ["12.0 MiB", "train.py:33 train", "in use"],
+      ["8.0 MiB", "train.py:33 train", "in use"],
+      ["6.0 MiB", "lenet.py:12 forward", "awaiting another stream"],
+      ["4.0 MiB", "lenet.py:12 forward", "in use"],
+    ]);
+    await view.page.locator("#largest-rows button").nth(3).click();
+    await shows(view, "#details", "Allocation of 4.0 MiB");
+  });
+
+  test("draws live bytes by stack, with C++ frames where they are asked for", async () => {
+    const view = await openShown();
+    const box = await view.page.locator("#canvas").boundingBox();
+    if (!box) throw new Error("There is no graph.");
+    await view.page.mouse.click(box.x + 20, box.y + 2.5 * 20);
+    await shows(view, "#details", "train (/home/nano/work/train.py:33)");
+    expect(await text(view, "#details")).toContain("Size20.0 MiB");
+    await view.page.getByRole("checkbox", { name: "Hide C++ Frames" }).uncheck();
+    await expect.poll(async () => (await asked(view, "tree")).at(-1)?.frames).toBe("all");
+    await view.painted();
+    await view.page.mouse.move(box.x + 20, box.y + 3.5 * 20);
+    expect(await view.page.locator("#tooltip strong").textContent()).toContain("at::detail::empty_cuda");
+  });
+
+  test("a search leaves bright what it finds", async () => {
+    const view = await openShown();
+    const before = await Promise.all([pixel(view, 0.3, 4 * MIB), pixel(view, 0.3, 11 * MIB)]);
+    await view.page.locator("#search").fill("LeNet");
+    await shows(view, "#matches", "1 of 3 stacks at this moment");
+    const after = await Promise.all([pixel(view, 0.3, 4 * MIB), pixel(view, 0.3, 11 * MIB)]);
+    expect(after[0]).not.toEqual(before[0]);
+    expect(after[1]).toEqual(before[1]);
+  });
+
+  test("keeps what is shown while it is hidden", async () => {
+    const view = await openShown();
+    await view.page.locator("#axis").selectOption("time");
+    await clickChart(view, 0.01, 4 * MIB);
+    await shows(view, "#details", "Allocation of 8.0 MiB");
+    const again = await openShown(SCENE, { savedState: await view.state() });
+    await shows(again, "#details", "Allocation of 8.0 MiB");
+    expect(await again.page.locator("#axis").inputValue()).toBe("time");
+    expect(await text(again, "#moment")).toBe(await text(view, "#moment"));
+    const other = await openShown(SCENE, { savedState: await view.state(), source: "/other.pickle" });
+    expect(await other.page.locator("#axis").inputValue()).toBe("events");
+  });
+
+  test("a file without events has its segments and its stacks", async () => {
+    const made = MADE.map((each) => ({ ...each, start: 0, end: 99 }));
+    const view = await openShown(sceneOf({ made, events: 0 }));
+    expect(await view.page.locator("#plot").isVisible()).toBe(false);
+    expect(await view.page.getByRole("button", { name: "Maximum" }).isVisible()).toBe(false);
+    expect(await text(view, "#moment")).toBe("When the snapshot was taken: 32.0 MiB held.");
+    expect(await asked(view, "memory")).toEqual([]);
+    await clickMap(view, 0, 0.1);
+    await shows(view, "#details", "Live fornot known: the file has no events");
+  });
+
+  test("what has no stack says so, and how to get one", async () => {
+    const made = MADE.map((each) => ({ ...each, stack: -1 }));
+    const view = await openShown(sceneOf({ made, events: 8 }));
+    expect(await text(view, "#legend")).toBe("No stack was recorded30.0 MiB");
+    await clickChart(view, 0.3, 4 * MIB);
+    await shows(view, "#details", "It was made before the recorded events began");
+    await clickChart(view, 0.3, 11 * MIB);
+    await shows(view, "#details", "Record with stacks to see which line took it.");
+  });
+
+  test("allocations too small to be drawn are one layer on top, and the total is exact", async () => {
+    const view = await openShown(sceneOf({ made: MADE, events: 8, least: 5 * MIB }));
+    await shows(view, "#memory-about", "2 smaller allocations are drawn as one grey layer on top.");
+    const rest = await pixel(view, 0.3, 17 * MIB);
+    expect(rest).toEqual(await pixel(view, 0.55, 29 * MIB));
+    expect(await pixel(view, 0.3, 19 * MIB)).not.toEqual(rest);
+  });
+
+  test("a million events come thinned, and are drawn with all that came", async () => {
+    const layers = MAX_LAYERS - 1_000;
+    const made = Array.from({ length: layers }, (_, i) => ({
+      start: i * 60,
+      end: i * 60 + 60_000,
+      size: MIB,
+      stack: i % 3,
+    }));
+    const view = await openShown(sceneOf({ made, events: 1_000_000, points: 2_000 }));
+    expect(await text(view, "#moment")).toContain("of 1,000,000: 1000.0 MiB held.");
+    await view.page.locator('#plot[aria-busy="false"]').waitFor();
+  });
+
+  test("an empty snapshot, and one that is refused, say what to do next", async () => {
+    const view = await open();
+    await view.send({
+      kind: "unavailable",
+      message: "This pickle could run a program. Nothing of it was run. Record a new snapshot.",
+    });
+    expect(await text(view, "#status")).toContain("Record a new snapshot.");
+    await view.page.getByRole("button", { name: "Try Again" }).click();
+    expect(await said(view, "ready")).toHaveLength(2);
+    await view.send({ kind: "document", document: { ...SCENE.document, devices: [] } });
+    await shows(view, "#status", "Take it while a model is on the GPU.");
+    expect(await view.page.locator("#content").isVisible()).toBe(false);
+    await view.send({ kind: "document", document: SCENE.document });
+    await view.painted();
+    expect(await text(view, "#status")).toBe("");
+    expect(await view.page.locator("#again").isVisible()).toBe(false);
+  });
+
+  test("a question that failed says why, and the page goes on", async () => {
+    let broken = true;
+    const view = await openShown({
+      ...SCENE,
+      answer(query) {
+        if (query.about === "allocation" && broken) throw new Error("The file changed. Open it again.");
+        return SCENE.answer(query);
+      },
+    });
+    await clickChart(view, 0.3, 4 * MIB);
+    await shows(view, "#status", "The file changed. Open it again.");
+    broken = false;
+    await clickChart(view, 0.3, 11 * MIB);
+    await shows(view, "#details", "Allocation of 6.0 MiB");
+    expect(await text(view, "#status")).toBe("");
+  });
+
+  test("passes over messages that are not its own, and shows names as text", async () => {
+    const markup = '<img src=x onerror="document.title=1">';
+    const frames = [{ name: markup, place: { path: `/home/${markup}.py`, line: 3 } }];
+    const view = await openShown({
+      document: { ...SCENE.document, title: markup, notes: [markup], settings: [{ name: markup, value: markup }] },
+      async answer(query) {
+        const answer = await SCENE.answer(query);
+        if (answer.about !== "allocation") return answer;
+        return { ...answer, allocation: { ...answer.allocation, stack: { frames } } };
+      },
+    });
+    for (const message of [
+      { kind: "document", document: { devices: 1 } },
+      { kind: "answer", request: 1, answer: { about: "memory", memory: { moment: "?" } } },
+      { kind: "answer", request: 77, answer: await SCENE.answer({ about: "state", device: 0, moment: 1 }) },
+      { kind: "found", paths: 4 },
+      "text",
+    ])
+      await view.page.evaluate(`window.postMessage(${JSON.stringify(message)}, "*")`);
+    await clickChart(view, 0.3, 4 * MIB);
+    await shows(view, "#details", `${markup} (/home/${markup}.py:3)`);
+    expect(await view.page.locator("img").count()).toBe(0);
+    expect(await text(view, "#title")).toBe(markup);
+  });
+
+  test("figures that do not fit together are refused with a message", async () => {
+    const view = await openShown({
+      ...SCENE,
+      async answer(query) {
+        const answer = await SCENE.answer(query);
+        if (answer.about !== "memory") return answer;
+        return { ...answer, memory: { ...answer.memory, total: "AAAA" } };
+      },
+    });
+    await shows(view, "#status", "The snapshot's figures arrived damaged.");
+  });
+
+  test("other devices can be chosen", async () => {
+    const [first] = SCENE.document.devices;
+    if (!first) throw new Error("There is no device.");
+    const devices = [first, { ...first, device: 3, maximum: { moment: 2, bytes: 18 * MIB } }];
+    const view = await openShown({ ...SCENE, document: { ...SCENE.document, devices } });
+    await view.page.locator("#device").selectOption("3");
+    await shows(view, "#moment", "After event 2 of 8");
+    expect((await asked(view, "memory")).at(-1)?.device).toBe(3);
+  });
+
+  test("controls have names, and the focus goes through them in order", async () => {
+    const view = await openShown();
+    await clickChart(view, 0.3, 11 * MIB);
+    await shows(view, "#details", "Allocation of 6.0 MiB");
+    expect(await view.page.evaluate(ROLES_AND_NAMES)).toEqual([]);
+    await view.page.locator("#search").focus();
+    const order: unknown[] = [];
+    for (let i = 0; i < 7; i++) {
+      order.push(await view.page.evaluate(FOCUSED));
+      await view.page.keyboard.press("Tab");
+    }
+    expect(order).toEqual(["search", "plot", "BUTTON", "map", "fold", "reset", "BUTTON"]);
+  });
+
+  test.each(Object.keys(THEMES) as (keyof typeof THEMES)[])("can be read in the theme %s", async (theme) => {
+    const view = await openShown();
+    await view.wear(theme);
+    await clickChart(view, 0.3, 11 * MIB);
+    await shows(view, "#details", "Allocation of 6.0 MiB");
+    await view.page.getByText("Largest blocks at this moment, as a table").click();
+    expect(await view.page.evaluate(POOR_CONTRASTS)).toEqual([]);
+    await saveScreenshot(view.page, `snapshot-page-${theme}`);
   });
 });

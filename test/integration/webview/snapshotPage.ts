@@ -15,12 +15,15 @@ export async function openSnapshotPage(
   browser: Browser,
   bundle: Bundle,
   scene: Scene,
-  { source = "", inside = [], ...options }: OpenOptions & { readonly source?: string; readonly inside?: readonly string[] } = {},
+  {
+    source = "",
+    inside = [],
+    ...options
+  }: OpenOptions & { readonly source?: string; readonly inside?: readonly string[] } = {},
 ): Promise<SnapshotPage> {
   const opened = await openPage(browser, bundle, (parts) => snapshotHtml({ ...parts, source }), options);
   const answer = async (message: ToSnapshotEditor): Promise<ToSnapshotPage | undefined> => {
-    if (message.kind === "find")
-      return { kind: "found", paths: message.paths.filter((path) => inside.includes(path)) };
+    if (message.kind === "find") return { kind: "found", paths: message.paths.filter((path) => inside.includes(path)) };
     if (message.kind !== "query") return undefined;
     const { request, query } = message;
     try {

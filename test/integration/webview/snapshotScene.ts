@@ -53,9 +53,24 @@ const stackNames = () =>
 const heldAt = (made: readonly Made[], moment: number): number =>
   made.reduce((sum, { start, end, size }) => (start <= moment && end > moment ? sum + size : sum), 0);
 
-/** All moments are drawn; the allocations smaller than `least` are in the rest. */
-function memoryOf(made: readonly Made[], from: number, to: number, timed: boolean, least: number): WireActiveMemory {
-  const moments = Array.from({ length: to - from + 1 }, (_, i) => from + i);
+interface MemoryRange {
+  readonly from: number;
+  readonly to: number;
+  readonly timed: boolean;
+  /** Allocations that are smaller are in the rest. */
+  readonly least: number;
+  /** Moments that are drawn at most. */
+  readonly points: number;
+}
+
+/** Moments from the first to the last, evenly. */
+const momentsOf = (from: number, to: number, points: number): number[] =>
+  Array.from({ length: Math.min(points, to - from + 1) }, (_, i) =>
+    Math.round(from + ((to - from) * i) / Math.max(1, Math.min(points, to - from + 1) - 1)),
+  );
+
+function memoryOf(made: readonly Made[], { from, to, timed, least, points }: MemoryRange): WireActiveMemory {
+  const moments = momentsOf(from, to, points);
   const layers = made
     .map((each, allocation) => ({ ...each, allocation }))
     .filter(({ start, end, size }) => start <= to && end > from && size >= least)
@@ -178,12 +193,21 @@ export interface SceneOptions {
   readonly events: number;
   readonly timed?: boolean;
   readonly least?: number;
+  readonly points?: number;
   readonly device?: Partial<SnapshotDevice>;
   readonly document?: Partial<SnapshotDocument>;
 }
 
-export function sceneOf({ made, events, timed = false, least = 0, device, document }: SceneOptions): Scene {
-  const moments = Array.from({ length: events + 1 }, (_, i) => i);
+export function sceneOf({
+  made,
+  events,
+  timed = false,
+  least = 0,
+  points = 1_000,
+  device,
+  document,
+}: SceneOptions): Scene {
+  const moments = momentsOf(0, events, points);
   const highest = moments.reduce((best, moment) => (heldAt(made, moment) > heldAt(made, best) ? moment : best), 0);
   const allocated = heldAt(made, events);
   const totals = {
@@ -217,7 +241,7 @@ export function sceneOf({ made, events, timed = false, least = 0, device, docume
     answer(query) {
       switch (query.about) {
         case "memory":
-          return { about: "memory", memory: memoryOf(made, query.from, query.to, timed, least) };
+          return { about: "memory", memory: memoryOf(made, { from: query.from, to: query.to, timed, least, points }) };
         case "state":
           return { about: "state", state: stateOf(made, query.moment) };
         case "tree":
