@@ -8,6 +8,14 @@ import type { TorchRequest } from "../protocol/board.ts";
 import { type DoctorCommand, parseDoctor } from "./doctorCommandLine.ts";
 import { type LedgerCommand, parseLedger } from "./ledgerCommandLine.ts";
 import { type MassifCommand, parseMassif } from "./massifCommandLine.ts";
+import {
+  type ModelCommand,
+  parseModel,
+  parseSharedLayers,
+  parseWhatIf,
+  type SharedLayersCommand,
+  type WhatIfCommand,
+} from "./modelCommandLine.ts";
 import { given, HELP_OPTION, oneOf, onlyOneRun, RUN_OPTIONS, strictly, usageError } from "./options.ts";
 import { parseSnapshot, type SnapshotCommand } from "./snapshotCommandLine.ts";
 import { OPTIONAL_VALUES, TORCH_OPTIONS, torchRequest } from "./torchOptions.ts";
@@ -97,6 +105,9 @@ export type Command =
   | LedgerCommand
   | SnapshotCommand
   | TraceCommand
+  | ModelCommand
+  | WhatIfCommand
+  | SharedLayersCommand
   | { readonly kind: "runs"; readonly project?: string }
   | { readonly kind: "help" }
   | { readonly kind: "version" };
@@ -130,6 +141,12 @@ export function parseCommandLine(argv: readonly string[]): Command {
       return parseDoctor(rest) ?? { kind: "help" };
     case "trace":
       return parseTrace(rest) ?? { kind: "help" };
+    case "model":
+      return parseModel(rest, parseProfile) ?? { kind: "help" };
+    case "whatif":
+      return parseWhatIf(rest) ?? { kind: "help" };
+    case "shared-layers":
+      return parseSharedLayers(rest) ?? { kind: "help" };
     case "massif":
       return parseMassif(rest) ?? { kind: "help" };
     case "snapshot":

@@ -9,6 +9,10 @@ export const HELP = `Usage:
   jetson-memprof watch --target TARGET [--interval SECONDS] [--python PYTHON] [--json]
   jetson-memprof ledger RUN [--at peak|baseline|SECONDS] [--tools] [--json]
   jetson-memprof snapshot FILE|RUN [--at max|end|oom|EVENTS] [--device DEVICE] [--top LINES] [--json]
+  jetson-memprof model RUN [--free MIB] [--depth N] [--json]
+  jetson-memprof model SCRIPT --target TARGET [--batches B,B… [--batch-argument NAME]] [--check [B]] [arguments]
+  jetson-memprof whatif RUN [KIND[:N]] [--verify] [--json]
+  jetson-memprof shared-layers [--json]
   jetson-memprof massif FILE [--json | --folded | --flame OUT.svg] [--snapshot SNAPSHOT | --diff SNAPSHOT SNAPSHOT]
   jetson-memprof trace FILE [--json]
 
@@ -79,6 +83,18 @@ snapshot: prints what a snapshot of PyTorch's CUDA allocator holds: a file, or t
   --device DEVICE     only the GPU with this number
   --top LINES         how many lines are listed (default: 15)
   --json              print the figures as JSON
+
+model: prints which layer of a PyTorch model holds which memory, and the largest batch that fits. RUN was made with
+  "profile --model"; with --target the script is run first, and the options of profile may be given too.
+  --batches 8,16      run once for each batch size; two or more tell how memory grows with the batch
+  --batch-argument NAME  the script's own option that takes the batch size (default: --batch-size)
+  --check=B           run once more with a batch of B and compare; --check alone takes the largest that fits
+  --free MIB          the memory the training may take (default: what was available before the run)
+  --depth N           how deep the tree of layers is printed (default: 3)
+whatif: estimates what changes to the training would save: checkpoint[:LAYERS], nano-batch[:CHUNKS], amp,
+  accumulation[:PARTS], in-place, on-device, loader. Without KIND all are listed.
+  --verify            make the run again with the change, on the same target, and compare
+shared-layers: lists layers that the models of the project's runs have alike, and what merging them would save.
 
 massif: prints what a massif.out file holds: of a run's folder, with the names of its Python lines, or of any program.
   --snapshot SNAPSHOT which one the tables are of: its number, "last" or "peak" (default)

@@ -9,12 +9,15 @@ import { FAILURE, USAGE } from "./exitStatus.ts";
 import { HELP } from "./help.ts";
 import { showLedger } from "./ledgerCommand.ts";
 import { showMassif } from "./massifCommand.ts";
+import { showModel } from "./modelCommand.ts";
 import { createOutput } from "./output.ts";
 import { attach, profile } from "./profileCommand.ts";
+import { showSharedLayers } from "./sharedLayersCommand.ts";
 import { listRuns, show } from "./showCommands.ts";
 import { showSnapshot } from "./snapshotCommand.ts";
 import { showTrace } from "./traceCommand.ts";
 import { watch } from "./watchCommand.ts";
+import { whatIf } from "./whatIfCommand.ts";
 import { why } from "./whyCommand.ts";
 
 // The bundle lies in dist/, the helper beside it.
@@ -54,6 +57,13 @@ async function perform(command: Command): Promise<number> {
       return 0;
     case "snapshot":
       await showSnapshot(command, stdout, process.env);
+      return 0;
+    case "model":
+      return await showModel(command, helperFolder, around);
+    case "whatif":
+      return await whatIf(command, helperFolder, around);
+    case "shared-layers":
+      await showSharedLayers(command, stdout);
       return 0;
     case "doctor":
       return await doctor(command, helperFolder, around);

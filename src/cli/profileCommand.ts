@@ -26,6 +26,14 @@ const MOMENTS_INTERVAL_MS = 1_000;
  * @throws UserError
  */
 export async function profile(command: ProfileCommand, helperFolder: string, around: Surroundings): Promise<number> {
+  return await conclude(await record(command, helperFolder, around), command, around);
+}
+
+/**
+ * Makes the run and follows it to its end; what was measured is not printed.
+ * @throws UserError
+ */
+export async function record(command: ProfileCommand, helperFolder: string, around: Surroundings): Promise<RunOutcome> {
   const target = parseTarget(command.target);
   const { projectFolder, entry } = await locate(command.entry, command.project);
   if (command.project === undefined && target.kind !== "local") await refuseHome(projectFolder);
@@ -52,12 +60,11 @@ export async function profile(command: ProfileCommand, helperFolder: string, aro
     momentsIntervalMs: MOMENTS_INTERVAL_MS,
     ...(command.python === undefined ? {} : { python: command.python }),
   };
-  const outcome = await followRun(
+  return await followRun(
     (dependencies) => profileRun(request, dependencies),
     { json: command.json, quiet: command.quiet, anyway: command.massif?.anyway === true, helperFolder },
     around,
   );
-  return await conclude(outcome, command, around);
 }
 
 /**

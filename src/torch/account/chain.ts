@@ -66,7 +66,7 @@ function ownInput(
 }
 
 /** Each layer in or below one of the chain's, with that one's position in the chain. */
-function ownersOf(places: readonly number[], layers: readonly LayerAccount[]): ReadonlyMap<number, number> {
+export function ownersOf(places: readonly number[], layers: readonly LayerAccount[]): ReadonlyMap<number, number> {
   const owner = new Map(places.map((layer, position) => [layer, position]));
   for (const { index, parent } of layers) {
     const above = parent === undefined ? undefined : owner.get(parent);

@@ -1,5 +1,5 @@
 /** Gradient accumulation: several small batches for one step of the optimizer. */
-import { batchModel } from "./batch.ts";
+import { batchModel, peakAt } from "./batch.ts";
 import { type Estimator, refusal, STEP_PEAK, within } from "./situation.ts";
 
 const TITLE = "Gradient accumulation: smaller batches, one optimizer step for several";
@@ -12,8 +12,6 @@ export const accumulation: Estimator = ({ account, root, context, size, now }, c
   if (size.batch < 2) return refusal("accumulation", TITLE, "The batch is a single sample; it cannot be cut.");
   const parts = within(choice ?? 2, 2, size.batch);
   const small = Math.ceil(size.batch / parts);
-  const peaks = model.lines.map(({ base, perSample }) => Math.max(0, base + perSample * small));
-  const [best = 0] = peaks;
   const perSample = model.lines[0].perSample;
   const tried = context.others.find(
     (run) =>
@@ -29,7 +27,7 @@ export const accumulation: Estimator = ({ account, root, context, size, now }, c
     of: STEP_PEAK,
     choice: { name: "parts", value: parts, least: 2, most: size.batch },
     now,
-    changed: { bytes: best, low: Math.min(...peaks), high: Math.max(...peaks) },
+    changed: peakAt(model, small),
     formula: "F + S·⌈B/k⌉",
     symbols: [
       { symbol: "F", meaning: "what the step takes whatever its batch", value: model.lines[0].base, unit: "bytes" },

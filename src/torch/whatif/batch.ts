@@ -121,15 +121,21 @@ function linesOf(
   return [...through("measured-share", { bytes: last.value / last.batch, batches: [last.batch] }, last), ...estimated];
 }
 
+/** The peak above a step's beginning at a batch size. */
+export function peakAt({ lines }: BatchModel, batch: number): Estimate {
+  const peaks = lines.map(({ base, perSample }) => Math.max(0, base + perSample * batch));
+  return { bytes: peaks[0] ?? 0, low: Math.min(...peaks), high: Math.max(...peaks) };
+}
+
 /** What the whole training needs at a batch size, beside what other programs hold; `fixed.outside` may be unknown. */
 export function memoryAt(model: BatchModel, batch: number): Estimate {
-  const { fixed } = model;
-  const input = model.inputPerSample * batch;
-  const peaks = model.lines.map(({ base, perSample }) => Math.max(0, base + perSample * batch) + input);
+  const { model: fixed, outside = 0 } = model.fixed;
+  const peak = peakAt(model, batch);
+  const rest = outside + model.inputPerSample * batch;
   return {
-    bytes: fixed.model.bytes + (fixed.outside ?? 0) + (peaks[0] ?? 0),
-    low: fixed.model.low + (fixed.outside ?? 0) + Math.min(...peaks),
-    high: fixed.model.high + (fixed.outside ?? 0) + Math.max(...peaks),
+    bytes: fixed.bytes + rest + peak.bytes,
+    low: fixed.low + rest + peak.low,
+    high: fixed.high + rest + peak.high,
   };
 }
 

@@ -1,4 +1,5 @@
 /** Computing activations again in backward instead of keeping them: checkpoints, and one part of the batch at a time. */
+import { ownersOf } from "../account/chain.ts";
 import type { LayerChain } from "../account/model.ts";
 import { checkpointed, chunked, gradientsOfOne, meansOf } from "./chainMemory.ts";
 import type { FormulaSymbol } from "./model.ts";
@@ -80,7 +81,11 @@ export const nanoBatching: Estimator = (situation, choice) => {
   if (isCheckpointed(situation)) return refusal("nano-batch", NANO, "The model is checkpointed already.");
   const most = Math.min(size.batch ?? MOST, MOST);
   if (most < 2) return refusal("nano-batch", NANO, "The batch is a single sample; it cannot be cut.");
-  const norm = root.layers.find(({ type }) => /\.(?:Sync)?BatchNorm\dd$/.test(type));
+  const inChain = ownersOf(
+    chain.layers.map(({ layer }) => layer),
+    root.layers,
+  );
+  const norm = root.layers.find(({ index, type }) => inChain.has(index) && /\.(?:Sync)?BatchNorm\dd$/.test(type));
   if (norm !== undefined) {
     return refusal("nano-batch", NANO, `${norm.name} is a batch norm: it needs the whole batch for its statistics.`);
   }

@@ -1,0 +1,41 @@
+/** A run with what is known of its model's memory. */
+import { readTraining } from "../board/node/readTraining.ts";
+import type { RunInfo, RunOrigin } from "../profile/model.ts";
+import { openRunFolder } from "../profile/runFolder.ts";
+import { UserError } from "../profile/userError.ts";
+import { mainRoot } from "../torch/account/bytes.ts";
+import type { ModelAccount, RootAccount } from "../torch/account/model.ts";
+import { readAccounts } from "../torch/node/readAccounts.ts";
+import type { TrainingContext } from "../torch/whatif/context.ts";
+
+export interface ModelRun {
+  readonly folder: string;
+  readonly run: RunInfo;
+  readonly origin?: RunOrigin;
+  /** Of the process with the largest model. */
+  readonly account: ModelAccount;
+  readonly root: RootAccount;
+  readonly context: TrainingContext;
+}
+
+/** @throws UserError `no-model-account` besides what reading a run throws */
+export async function readModelRun(folder: string): Promise<ModelRun> {
+  const reader = openRunFolder(folder);
+  await reader.refresh();
+  const { run, origin } = reader.profile();
+  const found = (await readAccounts(folder)).flatMap((account) => {
+    const root = account.roots[mainRoot(account.roots) ?? -1];
+    return root === undefined ? [] : [{ account, root }];
+  });
+  const [largest] = found.sort((a, b) => b.root.total.parameters - a.root.total.parameters);
+  if (largest === undefined) {
+    const why = run.warnings.find(({ code }) => code === "model-not-accounted");
+    throw new UserError(
+      "no-model-account",
+      `The run in ${folder} has no account of a model.${why === undefined ? "" : ` ${why.message}`}`,
+      "Profile the script with --model; it must run a torch.nn.Module.",
+    );
+  }
+  const context = await readTraining(reader);
+  return { folder, run, ...(origin === undefined ? {} : { origin }), ...largest, context };
+}

@@ -1,0 +1,57 @@
+/** `shared-layers`: layers that the models of a project have alike. */
+import * as path from "node:path";
+import { newestAccounts } from "../board/node/readTraining.ts";
+import { formatBytes } from "../profile/format.ts";
+import { runsFolderOf } from "../profile/runsFolder.ts";
+import { aligned } from "../profile/table.ts";
+import { printable } from "../profile/text.ts";
+import { UserError } from "../profile/userError.ts";
+import { MERGING_NEEDS_TRAINING, sharedLayers } from "../torch/account/sharing.ts";
+import type { SharedLayer } from "../torch/whatif/model.ts";
+import type { SharedLayersCommand } from "./modelCommandLine.ts";
+import { sharedLayersJson } from "./modelJson.ts";
+import { shortType } from "./modelText.ts";
+import { jsonText, type Output } from "./output.ts";
+
+const MOST_ROWS = 40;
+
+/** @throws UserError `no-models` */
+export async function showSharedLayers({ project, json }: SharedLayersCommand, output: Output): Promise<void> {
+  const runs = runsFolderOf(path.resolve(project ?? "."));
+  const found = await newestAccounts([runs]);
+  if (found.length < 2) {
+    throw new UserError(
+      "no-models",
+      `The runs in ${runs} have accounts of ${found.length === 0 ? "no model" : "one model only"}.`,
+      "Profile two scripts or more with --model; layers are compared between the newest runs of each.",
+    );
+  }
+  const models = found.map(({ model }) => model);
+  const layers = sharedLayers(found);
+  output.write(json ? jsonText(sharedLayersJson(models, layers)) : sharedText(models, layers));
+}
+
+function sharedText(models: readonly string[], layers: readonly SharedLayer[]): string {
+  const head = `Models compared: ${models.join(", ")}`;
+  if (layers.length === 0) return `${printable(head)}\nThey have no layer in common.\n`;
+  const saving = layers.reduce((sum, layer) => sum + layer.saving, 0);
+  const rows = layers
+    .slice(0, MOST_ROWS)
+    .map(({ type, config, bytes, copies, saving: saved }) => [
+      formatBytes(saved),
+      formatBytes(bytes),
+      String(copies.length),
+      `${shortType(type)}(${config})`,
+      copies.map(({ model, layer }) => `${model}: ${layer === "" ? "(the model)" : layer}`).join(", "),
+    ]);
+  const lines = [
+    head,
+    "",
+    ...aligned([["Saves", "One copy", "Copies", "Layer", "Where"], ...rows], 3),
+    ...(layers.length > MOST_ROWS ? [`${layers.length - MOST_ROWS} more save less; --json has all.`] : []),
+    "",
+    `Merging all of them would save ${formatBytes(saving)}.`,
+    MERGING_NEEDS_TRAINING,
+  ];
+  return `${lines.map(printable).join("\n")}\n`;
+}

@@ -1,0 +1,120 @@
+/** `whatif`: what changes to the training would save, estimated, and measured by a run where asked to. */
+import * as path from "node:path";
+import { projectOfRun } from "../profile/runsFolder.ts";
+import { UserError } from "../profile/userError.ts";
+import type { Trial } from "../torch/account/model.ts";
+import type { WhatIf } from "../torch/whatif/model.ts";
+import { type WhatIfs, whatIfs } from "../torch/whatif/whatIfs.ts";
+import type { ProfileCommand } from "./commandLine.ts";
+import type { Surroundings } from "./followRun.ts";
+import type { WhatIfCommand } from "./modelCommandLine.ts";
+import { whatIfsJson } from "./modelJson.ts";
+import { type ModelRun, readModelRun } from "./modelRun.ts";
+import { jsonText } from "./output.ts";
+import { record } from "./profileCommand.ts";
+import { findRun } from "./runLookup.ts";
+import { whatIfsText } from "./whatIfText.ts";
+
+/**
+ * @returns the exit status
+ * @throws UserError
+ */
+export async function whatIf(command: WhatIfCommand, helperFolder: string, around: Surroundings): Promise<number> {
+  const folder = await findRun(command.run, path.resolve(command.project ?? "."));
+  let run = await readModelRun(folder);
+  let answers = answersOf(run, command);
+  if (command.verify) {
+    await verify(run, answers, command.json, helperFolder, around);
+    // Read again: the new run is now among those that measured the change.
+    run = await readModelRun(folder);
+    answers = answersOf(run, command);
+  }
+  around.stdout.write(command.json ? jsonText(whatIfsJson(run.run.id, answers)) : whatIfsText(run, answers));
+  return 0;
+}
+
+function answersOf({ account, root, context }: ModelRun, { only }: WhatIfCommand): WhatIfs {
+  const choices = only?.value === undefined ? {} : { [only.kind]: only.value };
+  const { estimates, refused } = whatIfs({ account, root, context, choices });
+  if (only === undefined) return { estimates, refused };
+  return {
+    estimates: estimates.filter(({ kind }) => kind === only.kind),
+    refused: refused.filter(({ kind }) => kind === only.kind),
+  };
+}
+
+async function verify(
+  run: ModelRun,
+  { estimates, refused }: WhatIfs,
+  json: boolean,
+  helperFolder: string,
+  around: Surroundings,
+): Promise<void> {
+  const [estimate] = estimates;
+  if (estimate === undefined) {
+    throw new UserError(
+      "no-estimate",
+      refused[0]?.reason ?? "There is nothing to verify.",
+      "See jetson-memprof whatif RUN.",
+    );
+  }
+  const outcome = await record(commandOf(run, trialOf(estimate), json), helperFolder, around);
+  if (outcome.kind === "failed") throw outcome.error;
+  if (outcome.kind === "cancelled" || outcome.folder === undefined) {
+    throw new UserError("cancelled", "The run was cancelled; nothing was compared.");
+  }
+  const { account } = await readModelRun(outcome.folder);
+  const refusedThere = account.trial?.refused;
+  if (refusedThere !== undefined) {
+    throw new UserError(
+      "trial-refused",
+      `The change could not be made to this model: ${refusedThere}`,
+      `The run without it is in ${outcome.folder}.`,
+    );
+  }
+}
+
+/** @throws UserError `edit-by-hand` */
+function trialOf({ title, verify: how }: WhatIf): Trial {
+  if (how.kind === "run") return how.trial;
+  throw new UserError(
+    "edit-by-hand",
+    `${title}: this change is made in the script by hand.`,
+    `Change it like this, and profile it with --model:\n${how.code}`,
+  );
+}
+
+/** The same run once more, with the change. */
+function commandOf({ run, origin, folder }: ModelRun, trial: Trial, json: boolean): ProfileCommand {
+  const project = projectOfRun(folder);
+  const { script, module, args, python } = run.command;
+  if (origin === undefined || project === undefined || (script === undefined && module === undefined)) {
+    throw new UserError(
+      "not-repeatable",
+      "This run does not say where it was made, so it cannot be made again.",
+      "Profile the script with --model first, in its project's folder.",
+    );
+  }
+  return {
+    kind: "profile",
+    entry:
+      script === undefined
+        ? { kind: "module", name: module ?? "" }
+        : { kind: "script", path: path.join(project, script) },
+    args,
+    target: origin.target,
+    python,
+    engine: "line",
+    torch: { exactPeaks: false, model: { steps: VERIFY_STEPS, trial } },
+    exact: run.engine.exact,
+    accelerator: run.engine.accelerator,
+    excludes: [],
+    environment: run.environment,
+    project,
+    metric: "rss",
+    json,
+    quiet: false,
+  };
+}
+
+const VERIFY_STEPS = 3;
