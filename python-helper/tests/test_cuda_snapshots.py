@@ -36,6 +36,10 @@ class StandIn(object):
         self.torch = types.ModuleType("torch")
         self.torch.__version__ = "%d.%d.0" % version
         self.core = types.ModuleType("torch._C")
+        self.blocks = {"current": 1, "allocated": 1, "freed": 0}
+        self.core._cuda_getDeviceCount = lambda: 1
+        self.core._cuda_memoryStats = lambda device: {
+            "allocation": {"all": self.blocks}, "segment": {"all": {"current": 1, "allocated": 1, "freed": 0}}}
         self.cuda = types.ModuleType("torch.cuda")
         self.cuda._initialized = True
         self.cuda.is_initialized = lambda: self.cuda._initialized
@@ -253,7 +257,7 @@ class GoesWrong(Case):
         self.counters.head[H_ASKED] += 1
         taken.look()
 
-    def fail(self, torch, error):
+    def raise_in_test(self, torch, error):
         def raises(device=None):
             raise error
         torch.memory._snapshot = raises
@@ -270,7 +274,7 @@ class GoesWrong(Case):
 
     def test_what_the_programs_signal_handler_raises_is_the_programs(self):
         torch, taken = self.begun()
-        self.fail(torch, TimeoutError("the program's own alarm"))
+        self.raise_in_test(torch, TimeoutError("the program's own alarm"))
         with self.assertRaises(TimeoutError):
             self.ask(taken)
         torch.memory._snapshot = torch.snapshot
@@ -297,6 +301,21 @@ class GoesWrong(Case):
         self.assertEqual(sorted(os.listdir(self.folder)), ["allocator.%d.0.pickle" % os.getpid(), "allocator.jsonl"])
         self.assertIn("no room", self.counters.warnings[0][1])
         self.assertEqual([one["record"] for one in self.records()], ["snapshot", "refused"])
+
+    def test_none_is_taken_that_would_use_up_the_boards_memory(self):
+        from jetson_memprof.cuda import snapshots
+        self.addCleanup(setattr, snapshots, "memory_available", snapshots.memory_available)
+        torch, taken = self.begun()
+        torch.blocks.update(current=1000, allocated=9000, freed=8000)
+        # At most 500 events are kept, beside the blocks: 1,501 times 1,200 bytes.
+        snapshots.memory_available = lambda: 2 * 1501 * 1200 - 2
+        torch.observers[0](0, 1 << 30, 1 << 30, 0)
+        self.assertEqual((torch.snapshots, [one["record"] for one in self.records()]), (0, ["refused"]))
+        self.assertIn("only 3 MiB of memory left", self.counters.warnings[0][1])
+        for enough in (2 * 1501 * 1200, None):
+            snapshots.memory_available = lambda: enough
+            self.ask(taken)
+        self.assertEqual([one.get("why") for one in self.records()], [None, "request", "request"])
 
     def test_without_its_folder_there_is_a_warning(self):
         _, taken = self.begun()

@@ -8,7 +8,7 @@ from time import monotonic
 from ..engine.layout import H_ASKED, H_SNAPSHOTS
 from . import history
 from .allocator import is_in_use
-from .snapshot_files import SnapshotFiles, TooLarge
+from .snapshot_files import SnapshotFiles, TooLarge, memory_available
 
 #: A checkpoint takes at most this share of the time.
 _SHARE = 0.02
@@ -89,12 +89,21 @@ class Snapshots(object):
             return  # another thread is at it
         try:
             t = int((self._now() - self._settings["began"]) * 1000)
+            self._check_room()
             name = name or self._files.new_name()
             size = self._files.write(name, history.snapshot())
             self._files.note({"record": "snapshot", "t": t, "file": name, "size": size, "why": why,
                               "history": self._history, "entries": self._settings["snapshots"]["entries"]})
         finally:
             self._lock.release()
+
+    def _check_room(self):
+        """Raises TooLarge where a snapshot could cost the program its life: on a board the GPU's memory is the CPU's."""
+        need = history.expected_bytes(self._settings["snapshots"]["entries"], self._history == "all")
+        available = memory_available()
+        if available is not None and need > available // 2:
+            raise TooLarge("An allocator snapshot was not taken in process %d: it would need about %d MiB for the moment, "
+                           "and the board has only %d MiB of memory left." % (self._pid, need >> 20, available >> 20))
 
     def _at_exit(self):
         if os.getpid() != self._pid:
