@@ -283,6 +283,7 @@ class Account(object):
         if step.chain and all(len(row) == 5 for row in step.chain):
             self._records.write({"record": "chain", "root": root.number, "step": step.number, "rows": step.chain})
         if root.has_tensors:
+            step.returned = True
             if step.facts["grad"]:
                 root.unwritten_gradients = step.number
                 if step.watched:
@@ -330,7 +331,7 @@ class Account(object):
             return
         (step, memory), self._open = self._open, None
         peak = memory.end()
-        step.over = True
+        step.over = step.returned  # on another thread it may go on
         seen = step.in_backward or not step.facts["grad"] or by_step and not (step.watched and not step.unseen)
         self._records.write(step.record(memory_peak=peak if seen else None))
         self._rest_if_enough()

@@ -2,10 +2,16 @@
 
 Hooks are a stack of each thread, so ours go on only where the program has none of its own: a checkpoint or a
 save_on_cpu would not see what it is there for. After a root has returned they stay until backward begins, so that
-what a loss function saves is seen; a program's own hooks take them off before.
+what a loss function saves is seen; a program's own hooks take them off before. While backward runs on a thread the
+stack there is a copy, whose entries are not counted (PyTorch 1.13): it is left alone then.
 """
+import sys
 import threading
 import weakref
+
+
+#: The functions of torch.autograd that run it.
+_BACKWARD = ("backward", "grad", "_engine_run_backward")
 
 
 class Packed(object):
@@ -38,7 +44,7 @@ class SavedTensors(object):
     def start(self, step):
         """False where the program's own hooks are on: nothing can be seen then."""
         here = self._here
-        if here.programs:
+        if here.programs or _backward_runs():
             return False
         if not here.on:
             try:
@@ -73,7 +79,7 @@ class SavedTensors(object):
 
     def _pop(self):
         here = self._here
-        if here.on:
+        if here.on and not _backward_runs():
             here.on = False
             self._exit(self._hooks)
 
@@ -135,3 +141,13 @@ class _Here(threading.local):
     step = None
     running = False
     programs = 0
+
+
+def _backward_runs():
+    """Whether this thread is inside PyTorch's backward."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        if frame.f_code.co_name in _BACKWARD and "/torch/autograd/" in frame.f_code.co_filename:
+            return True
+        frame = frame.f_back
+    return False

@@ -33,7 +33,8 @@ class Step(object):
         self.watched = False      # saved tensors are seen
         self.unseen = False       # no longer, or not all
         self.in_backward = False
-        self.over = False
+        self.returned = False
+        self.over = False         # nothing more is its own
         self.checkpointed = False
         self.chain = []           # rows of the record `chain`
         self._storages = {}

@@ -47,8 +47,8 @@ class InPlace(Trial):
         if not done:
             raise Refused("The input of each of the %d activation layers is needed elsewhere, or is not known to be free."
                           % left)
-        return "%d activation layers, from the second step on; %d left as they were, as their input is needed elsewhere" \
-            % (done, left)
+        words = "%d activation layers, from the second step on" % done
+        return words + ("; %d others stay as they were, as their input is needed elsewhere" % left if left else "")
 
 
 def _readers(nodes):

@@ -1,0 +1,6 @@
+"""Stand-in for Tensor."""
+
+
+class Tensor(object):
+    def backward(self):
+        return None

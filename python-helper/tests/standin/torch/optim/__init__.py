@@ -1,0 +1,2 @@
+"""Stand-in for torch.optim."""
+from .sgd import SGD  # noqa: F401

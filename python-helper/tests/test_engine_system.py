@@ -1,0 +1,73 @@
+"""The board's memory in use by line: on this machine, and on a folder that stands for a board."""
+import os
+import unittest
+
+from test_engine_accounts import Project
+from truth import harness
+
+M = 1 << 20
+_MEMINFO = "MemTotal:        4051264 kB\nMemFree:          100000 kB\nMemAvailable:   %8d kB\n"
+#: `meminfo(available, nvmap)` writes the board's figures in MiB; `work()` is a line that takes a while.
+BEGIN = """\
+import os, time
+path = os.path.join(os.environ["JETSON_MEMPROF_SYSTEM_ROOT"], "proc/meminfo")
+def meminfo(available, nvmap):
+    with open(path + ".new", "w") as file:
+        file.write(%r %% (available << 10) + ("" if nvmap is None else "NvMapMemUsed: %%7d kB\\n" %% (nvmap << 10)))
+    os.rename(path + ".new", path)
+""" % _MEMINFO
+BEGIN_LINES = BEGIN.count("\n")
+
+
+class System(Project):
+    def simulated(self, text, nvmap=0, **more):
+        """[{line: (net, self, nvmap net, uncertain)}] of each implementation, of a board with 2,000 MiB available."""
+        board = os.path.join(self.folder, "board")
+        os.makedirs(os.path.join(board, "proc"), exist_ok=True)
+        found = []
+        for accelerator in harness.BOTH:
+            with open(os.path.join(board, "proc/meminfo"), "w") as file:
+                file.write(_MEMINFO % (2000 << 10) + ("" if nvmap is None else "NvMapMemUsed: %d kB\n" % (nvmap << 10)))
+            self.write("script.py", BEGIN + text)
+            with harness.Folder(self.folder, False, accelerator) as folder:
+                run = folder.run(["script.py"], self.folder, env=dict(JETSON_MEMPROF_SYSTEM_ROOT=board))
+            self.assertEqual((0, []), (run.status, run.warnings), run.stderr)
+            found.append(dict((row[1] - BEGIN_LINES, row[2:]) for row in run.processes[0].changed_system()))
+        return found
+
+    def test_a_line_has_the_boards_change_and_that_of_nvmap(self):
+        for rows in self.simulated("def step(available, nvmap):\n"
+                                   "    meminfo(available, nvmap), time.sleep(0.05)\n"
+                                   "step(1900, 60)\n"
+                                   "step(1950, 50)\n"):
+            self.assertEqual((50 * M, 50 * M, 50 * M), rows[2][:3])
+            self.assertEqual((100 * M, 0, 60 * M), rows[3][:3])
+            self.assertEqual((-50 * M, 0, -10 * M), rows[4][:3])
+
+    def test_nvmap_is_unknown_where_the_kernel_does_not_print_it(self):
+        for rows in self.simulated("meminfo(1900, None), time.sleep(0.05)\n", nvmap=None):
+            self.assertEqual((100 * M, 100 * M, None), rows[1][:3])
+
+    def test_nothing_is_said_where_meminfo_cannot_be_read(self):
+        # From the second line on.
+        for rows in self.simulated("os.unlink(path), time.sleep(0.05)\nfor i in range(3):\n    time.sleep(0.02)\n"):
+            self.assertEqual({}, rows)
+
+    def test_what_short_lines_share_is_uncertain_on_the_line_that_is_charged(self):
+        for rows in self.simulated("for i in range(50):\n    meminfo(1900 - i, 0)\n    x = i\nend = 1\n"):
+            self.assertEqual(149 * M, sum(own for _, own, _, _ in rows.values()))
+
+    def test_two_hundred_mib_that_a_line_maps_are_on_it(self):
+        for accelerator in harness.BOTH:
+            with self.subTest(accelerator=accelerator):
+                run = self.profile("from known import take\nM = 1 << 20\nkept = [take(M)]\n"
+                                   "def used():\n    with open('/proc/meminfo') as file: kb = [int(line.split()[1]) "
+                                   "for line in file]\n    return (kb[0] - kb[2]) << 10\n"
+                                   "before = used()\nkept.append(take(200 * M)), print(used() - before)\n", False, accelerator)
+                rows = dict((row[1], row[2:]) for row in run.processes[0].changed_system())
+                # Other programs of this machine move too: so what the script saw meanwhile is what is compared.
+                self.assertLessEqual(abs(rows[8][0] - int(run.stdout)), 32 * M, rows)
+
+
+if __name__ == "__main__":
+    unittest.main()
