@@ -65,7 +65,10 @@ function deviceJson(report: SnapshotReport, { memory, moment, live }: DeviceRepo
     out_of_memory: memory.outOfMemory.map((event) => outOfMemoryJson(report, memory, event)),
     at: { after_event: moment, requested_bytes: live.total, ...time(memory, moment) },
     lines: live.lines.slice(0, report.top).map(({ bytes, ...line }) => ({ ...line, requested_bytes: bytes })),
-    without_line_bytes: live.withoutLine,
+    operations: live.operations.slice(0, report.top).map(({ bytes, ...operation }) => {
+      return { ...operation, requested_bytes: bytes };
+    }),
+    without_stack_bytes: live.withoutStack,
   };
 }
 

@@ -101,26 +101,33 @@ function outOfMemoryText(report: SnapshotReport, memory: DeviceMemory, event: Ou
 
 function lineTable(report: SnapshotReport, { memory, moment, live }: DeviceReport, paint: Paint): string[] {
   const title = paint.strong(`Live ${momentText(memory, moment)}: ${formatBytes(live.total)} as requested`);
-  const shown = live.lines.filter(({ bytes }) => bytes > 0).slice(0, report.top);
-  const rows = shown.map(({ path, line, function: name, bytes, allocations }) => {
-    return [
-      formatBytes(bytes),
-      share(bytes, live.total),
-      formatCount(allocations),
-      printable(`${path}:${line} ${name}`),
-    ];
+  const owners = [
+    ...live.lines.map((line) => ({ ...line, what: `${line.path}:${line.line} ${line.function}` })),
+    ...live.operations.map((operation) => ({ ...operation, what: `${shortened(operation.name)} (no line)` })),
+  ];
+  owners.sort((a, b) => b.bytes - a.bytes);
+  const shown = owners.slice(0, report.top);
+  const rows = shown.map(({ what, bytes, allocations }) => {
+    return [formatBytes(bytes), share(bytes, live.total), formatCount(allocations), printable(what)];
   });
-  const left = live.total - live.withoutLine - shown.reduce((sum, { bytes }) => sum + bytes, 0);
+  const left = live.total - live.withoutStack - shown.reduce((sum, { bytes }) => sum + bytes, 0);
   const rest = [
-    ...(left > 0 ? [[formatBytes(left), share(left, live.total), "", "on other lines"]] : []),
-    ...(live.withoutLine > 0
-      ? [[formatBytes(live.withoutLine), share(live.withoutLine, live.total), "", "on no known line of Python code"]]
+    ...(left > 0 ? [[formatBytes(left), share(left, live.total), "", "others"]] : []),
+    ...(live.withoutStack > 0
+      ? [[formatBytes(live.withoutStack), share(live.withoutStack, live.total), "", "no stack was recorded"]]
       : []),
   ];
-  const [head = "", ...lines] = aligned([["Live", "Share", "Blocks", "Line"], ...rows, ...rest], 3);
+  const [head = "", ...lines] = aligned([["Live", "Share", "Blocks", "Line or operation"], ...rows, ...rest], 3);
   return [title, paint.faint(head), ...lines];
 }
 
 function share(bytes: number, total: number): string {
   return total === 0 ? "-" : `${((100 * bytes) / total).toFixed(1)} %`;
+}
+
+const LONGEST_NAME = 80;
+
+/** C++ names run on with their templates and arguments. */
+function shortened(name: string): string {
+  return name.length <= LONGEST_NAME ? name : `${name.slice(0, LONGEST_NAME - 1)}…`;
 }

@@ -45,7 +45,7 @@ const stack = v.object({
 
 /**
  * What the numbers of stacks stand for that columns have, each once: the line to jump to with its function, or where
- * the stack has no such line, the innermost frame's name.
+ * the stack has no such line, the operation, such as `MmBackward0`.
  */
 const stackNames = v.pipe(v.array(v.object({ stack: index, name: text, line: v.exactOptional(place) })), v.readonly());
 

@@ -46,12 +46,13 @@ export function createSnapshotDocuments(): SnapshotDocuments {
     }
   }
 
-  async function wait(file: string, opening: Opening, signal: AbortSignal) {
+  async function opened(file: string, opening: Opening, signal: AbortSignal) {
     const leave = () => {
       if (--opening.waiting === 0) opening.stop.abort(signal.reason);
     };
     opening.waiting++;
-    signal.addEventListener("abort", leave);
+    if (signal.aborted) leave();
+    else signal.addEventListener("abort", leave);
     try {
       return await opening.opened;
     } catch (error) {
@@ -62,24 +63,27 @@ export function createSnapshotDocuments(): SnapshotDocuments {
     }
   }
 
-  async function openingOf(file: string): Promise<Opening> {
+  /** As the file is now. Who wants an opening is counted at once: another may leave it at any time. */
+  async function reopened(file: string, signal: AbortSignal) {
     const { version, size } = await versionOf(file);
-    const known = openings.get(file);
-    if (known?.version === version && !known.stop.signal.aborted) return known;
-    const stop = new AbortController();
-    return { opened: open(file, stop.signal), version, size, stop, waiting: 0 };
+    let opening = openings.get(file);
+    if (opening === undefined || opening.version !== version || opening.stop.signal.aborted) {
+      const stop = new AbortController();
+      opening = { opened: open(file, stop.signal), version, size, stop, waiting: 0 };
+    }
+    remember(file, opening);
+    return await opened(file, opening, signal);
   }
 
   return {
     async document(file, signal) {
-      const opening = await openingOf(file);
-      remember(file, opening);
-      return (await wait(file, opening, signal)).document;
+      return (await reopened(file, signal)).document;
     },
     async answer(file, query, signal) {
-      const opening = openings.get(file) ?? (await openingOf(file));
-      remember(file, opening);
-      return answerQuery(await wait(file, opening, signal), query);
+      const known = openings.get(file);
+      if (known === undefined) return answerQuery(await reopened(file, signal), query);
+      remember(file, known);
+      return answerQuery(await opened(file, known, signal), query);
     },
   };
 }

@@ -3,7 +3,7 @@ import type { Place, SnapshotFrame, SnapshotStack, WireAllocatorState } from "..
 import type { MemoryFrame } from "../../torch/snapshot/frames.ts";
 import type { Snapshot } from "../../torch/snapshot/model.ts";
 import type { ProjectFiles } from "../../torch/snapshot/projectFiles.ts";
-import { frameOf, framesOf, isPythonFile } from "../../torch/snapshot/stackLines.ts";
+import { frameOf, framesOf, isPythonFile, operationOf } from "../../torch/snapshot/stackLines.ts";
 
 export interface SnapshotPlaces {
   /** Absent for what is no Python, or has no file. */
@@ -51,7 +51,7 @@ export function createSnapshotPlaces(snapshot: Snapshot, { inProject, pathOf }: 
       return used.map((stack) => {
         const frames = framesOf(snapshot, stack);
         const found = line(frames);
-        const name = (found?.frame ?? frames[0])?.name ?? "";
+        const name = found?.frame.name ?? operationOf(frames) ?? "";
         return { stack, name: name === "" ? NO_NAME : name, ...(found === undefined ? {} : { line: found.place }) };
       });
     },

@@ -49,8 +49,8 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 function asUnreadable(error: unknown, file: string): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  if (error instanceof UserError || code === undefined) return error;
+  const { code } = error as { readonly code?: unknown };
+  if (error instanceof UserError || typeof code !== "string") return error;
   return unreadable(file, REASONS[code] ?? (error as Error).message, error);
 }
 

@@ -8,7 +8,7 @@ import { liveTree } from "./liveTree.ts";
 import { outOfMemories } from "./outOfMemory.ts";
 import { createProjectFiles } from "./projectFiles.ts";
 import { readSnapshot } from "./readSnapshot.ts";
-import { frameOf, framesOf } from "./stackLines.ts";
+import { frameOf, framesOf, operationOf } from "./stackLines.ts";
 import { stateAt } from "./stateAt.ts";
 import { BASE, smallSnapshot, trainingSnapshot } from "./testing.ts";
 import { devicesOf, totalsOf } from "./totals.ts";
@@ -237,7 +237,8 @@ describe("live bytes by stack", () => {
         { path: "net.py", line: 12, function: "forward", bytes: 8 * MIB, allocations: 2 },
         { path: "train.py", line: 33, function: "<module>", bytes: 4 * MIB, allocations: 1 },
       ],
-      withoutLine: 8 * MIB,
+      operations: [],
+      withoutStack: 8 * MIB,
       total: 20 * MIB,
     });
     const elsewhere = liveLines(snapshot, allocations, 2, createProjectFiles(undefined));
@@ -252,6 +253,21 @@ describe("the line of a stack", () => {
     expect(frameOf(stack, (file) => file.endsWith("train.py"))?.line).toBe(33);
     expect(frameOf(stack.slice(0, 2), () => true)).toBeUndefined();
     expect(framesOf(snapshot, -1)).toEqual([]);
+  });
+
+  it("is the operation where there is none: a backward by its name, else what is not about allocating", () => {
+    const frame = (name: string) => ({ name, file: "??", line: 0 });
+    const allocating = [
+      frame("torch::unwind::unwind()"),
+      frame("c10::cuda::malloc()"),
+      frame("at::detail::empty_cuda()"),
+    ];
+    const multiply = frame("at::native::mm(at::Tensor const&)");
+    const backward = frame("torch::autograd::generated::MmBackward0::apply(std::vector<at::Tensor>&&)");
+    expect(operationOf([...allocating, multiply, backward])).toBe("MmBackward0");
+    expect(operationOf([...allocating, multiply])).toBe("at::native::mm(at::Tensor const&)");
+    expect(operationOf(allocating)).toBe("torch::unwind::unwind()");
+    expect(operationOf([])).toBeUndefined();
   });
 
   it("is found in the project by any way that its path is written", () => {

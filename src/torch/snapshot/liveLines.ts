@@ -2,7 +2,7 @@
 import type { Allocations } from "./allocations.ts";
 import type { Snapshot } from "./model.ts";
 import type { ProjectFiles } from "./projectFiles.ts";
-import { frameOf, framesOf } from "./stackLines.ts";
+import { frameOf, framesOf, operationOf } from "./stackLines.ts";
 import { liveAt } from "./stateAt.ts";
 
 export interface LiveLine {
@@ -14,11 +14,19 @@ export interface LiveLine {
   allocations: number;
 }
 
+/** What stacks without such a line were doing. */
+export interface LiveOperation {
+  readonly name: string;
+  bytes: number;
+  allocations: number;
+}
+
+/** Each live byte is in one of them; the most bytes first. */
 export interface LiveLines {
-  /** The most bytes first. */
   readonly lines: readonly LiveLine[];
-  /** Live bytes whose stack has no such line, or is not known. */
-  readonly withoutLine: number;
+  readonly operations: readonly LiveOperation[];
+  /** Whose stack was not recorded. */
+  readonly withoutStack: number;
   readonly total: number;
 }
 
@@ -28,31 +36,46 @@ export function liveLines(
   moment: number,
   { inProject, pathOf }: ProjectFiles,
 ): LiveLines {
-  const byLine = new Map<string, LiveLine>();
-  const byStack = new Map<number, LiveLine | undefined>();
+  const lines = new Map<string, LiveLine>();
+  const operations = new Map<string, LiveOperation>();
+  const byStack = new Map<number, LiveLine | LiveOperation | undefined>();
 
-  function lineOf(stack: number): LiveLine | undefined {
-    const frame = frameOf(framesOf(snapshot, stack), (file) => inProject(file) !== undefined);
-    if (frame === undefined) return undefined;
-    const path = pathOf(frame.file);
-    const key = JSON.stringify([path, frame.line, frame.name]);
-    const line = byLine.get(key) ?? { path, line: frame.line, function: frame.name, bytes: 0, allocations: 0 };
-    byLine.set(key, line);
-    return line;
+  function ownerOf(stack: number): LiveLine | LiveOperation | undefined {
+    const frames = framesOf(snapshot, stack);
+    const frame = frameOf(frames, (file) => inProject(file) !== undefined);
+    const operation = operationOf(frames);
+    if (frame !== undefined) {
+      const line = { path: pathOf(frame.file), line: frame.line, function: frame.name, bytes: 0, allocations: 0 };
+      return only(lines, JSON.stringify([line.path, line.line, line.function]), line);
+    }
+    return operation === undefined
+      ? undefined
+      : only(operations, operation, { name: operation, bytes: 0, allocations: 0 });
   }
 
-  let [withoutLine, total] = [0, 0];
+  let [withoutStack, total] = [0, 0];
   for (const place of liveAt(allocations, moment)) {
     const stack = allocations.stack[place] ?? -1;
     const size = allocations.size[place] ?? 0;
-    if (!byStack.has(stack)) byStack.set(stack, lineOf(stack));
-    const line = byStack.get(stack);
+    if (!byStack.has(stack)) byStack.set(stack, ownerOf(stack));
+    const owner = byStack.get(stack);
     total += size;
-    if (line === undefined) withoutLine += size;
+    if (owner === undefined) withoutStack += size;
     else {
-      line.bytes += size;
-      line.allocations++;
+      owner.bytes += size;
+      owner.allocations++;
     }
   }
-  return { lines: [...byLine.values()].sort((a, b) => b.bytes - a.bytes), withoutLine, total };
+  return { lines: heaviest(lines), operations: heaviest(operations), withoutStack, total };
+}
+
+/** The one that the map has already, else this one. */
+function only<T>(map: Map<string, T>, key: string, value: T): T {
+  const known = map.get(key) ?? value;
+  map.set(key, known);
+  return known;
+}
+
+function heaviest<T extends { readonly bytes: number }>(map: ReadonlyMap<string, T>): T[] {
+  return [...map.values()].sort((a, b) => b.bytes - a.bytes);
 }

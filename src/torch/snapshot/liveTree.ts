@@ -10,7 +10,7 @@ import { liveAt } from "./stateAt.ts";
 export interface LiveTree {
   /** Undefined: no stack was recorded. */
   readonly frames: readonly (MemoryFrame | undefined)[];
-  /** Place in `frames`; of node 0 it means nothing. */
+  /** Place in `frames`; node 0 has none of its own. */
   readonly frame: Uint32Array;
   readonly parent: Uint32Array;
   readonly bytes: Float64Array;
@@ -39,7 +39,7 @@ export function liveTree(
   // So that a stack shares its beginning with the one before it, or with none.
   stacks.sort((a, b) => compare(a.places, b.places));
 
-  const frame = [0];
+  const frame = [frames.length];
   const parent = [0];
   const bytes = [0];
   let path: number[] = [];

@@ -28,3 +28,20 @@ export function frameOf(
   const own = stack.filter((frame) => isPythonFile(frame) && !LIBRARY.test(frame.file));
   return own.find(({ file }) => isInProject(file)) ?? own[0];
 }
+
+const BACKWARD = /^torch::autograd::generated::(\w+)::/;
+/** Frames that record the stack or serve any allocation: they say nothing of what it was for. */
+const SERVING =
+  /^(?:torch::(?:unwind|CapturedTraceback|cuda)::|torch::CapturedTraceback|c10::|at::detail::|at::TensorBase at::detail)/;
+
+/**
+ * What a stack without a line of the project was doing, for people: the backward of an operation (`MmBackward0`), which
+ * the autograd engine runs in threads without Python frames, else the innermost frame that is not about allocating.
+ */
+export function operationOf(stack: readonly MemoryFrame[]): string | undefined {
+  for (const { name } of stack) {
+    const backward = BACKWARD.exec(name)?.[1];
+    if (backward !== undefined) return backward;
+  }
+  return (stack.find(({ name }) => name !== "" && !SERVING.test(name)) ?? stack[0])?.name;
+}
