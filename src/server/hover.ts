@@ -4,7 +4,7 @@ import type { LineRow, Profile } from "../profile/model.ts";
 import { targetName } from "../profile/origin.ts";
 import { PHASE_NAMES, PHASES_NOTE, phaseCosts } from "../profile/phases.ts";
 import { runTitle } from "../profile/runJson.ts";
-import { changeCell, lineFigures } from "./lineFigures.ts";
+import { changeCell, GAP, lineFigures } from "./lineFigures.ts";
 import { escapeMarkdown, table } from "./markdown.ts";
 
 export interface HoveredLine {
@@ -84,8 +84,8 @@ function phasesBegun(profile: Profile, path: string, line: number): string[] {
     changeCell(reserved),
     outside === undefined ? changeCell(outside) : `~\u00a0${changeCell(outside)}`,
   ]);
-  const heading = ["Began on this line", "Board in use", "CUDA reserved", "Outside the allocator"];
-  return [table(heading, rows)];
+  const headings = ["Board in use", "CUDA reserved", "Outside the allocator"].map((heading) => `${GAP}${heading}`);
+  return [table(["Began on this line", ...headings], rows)];
 }
 
 function change(bytes: number | undefined): string | undefined {

@@ -4,6 +4,8 @@ import type { CudaFigures, CudaReading, LineRow, Metric } from "../profile/model
 import { table } from "./markdown.ts";
 
 const UNKNOWN = "–";
+/** Before a heading, so that it does not touch the one before it. */
+export const GAP = "&emsp;";
 
 /** Bytes; what a measure does not have, or what could not be taken, is absent. */
 interface Column {
@@ -28,7 +30,7 @@ export interface LineFigures {
 export function lineFigures(row: LineRow, metrics: ReadonlySet<Metric>, readings: Iterable<CudaReading>): LineFigures {
   const several = metrics.size > 1;
   const columns = columnsOf(row, metrics);
-  const headings = several ? columns.map(({ heading }) => `\u00a0\u00a0${heading}`) : ["this line"];
+  const headings = several ? columns.map(({ heading }) => `${GAP}${heading}`) : ["this line"];
   return {
     figures: [
       table([several ? "Memory" : "Memory (RSS)", ...headings], tableRows(columns)),
@@ -65,14 +67,16 @@ function columnsOf({ cuda, system, ...rss }: LineRow, metrics: ReadonlySet<Metri
 function tableRows(columns: readonly Column[]): string[][] {
   const exact = columns.every(({ peak, peakMost }) => peakMost === undefined || peak === peakMost);
   const anyUncertain = columns.some(({ uncertain }) => (uncertain ?? 0) > 0);
-  const rows: [string, (column: Column) => number | undefined, (figure: number) => string][] = [
-    ["Hits", ({ hits }) => hits, formatCount],
+  type Row = [name: string, of: (column: Column) => number | undefined, as: (figure: number) => string, none?: string];
+  const rows: Row[] = [
+    // Of the line, not of a measure.
+    ["Hits", ({ hits }) => hits, formatCount, ""],
     ["Net, with everything it called", ({ net }) => net, formatChange],
     ["Net of this line alone", ({ self }) => self, formatChange],
     ["Largest increment of one hit", ({ largest }) => largest, formatChange],
     [exact ? "Peak above entry" : "Peak above entry, at least", ({ peak }) => peak, formatChange],
     ["Peak above entry, at most", ({ peakMost }) => (exact ? undefined : peakMost), formatChange],
-    ["Usage after", ({ usage }) => usage, formatBytes],
+    ["Usage after", ({ usage }) => usage, formatBytes, ""],
     [
       "Uncertain (may be a neighbouring line's)",
       ({ uncertain }) => (anyUncertain ? uncertain : undefined),
@@ -80,10 +84,11 @@ function tableRows(columns: readonly Column[]): string[][] {
     ],
   ];
   // One figure beside its name has room enough.
-  const cell = columns.length > 1 ? unbroken : textOf;
-  return rows.flatMap(([name, figure, format]) => {
-    const figures = columns.map(figure);
-    return figures.every((one) => one === undefined) ? [] : [[name, ...figures.map((one) => cell(one, format))]];
+  const blank = columns.length > 1 ? "\u00a0" : " ";
+  return rows.flatMap(([name, of, as, none = UNKNOWN]) => {
+    const figures = columns.map(of);
+    const cells = figures.map((one) => (one === undefined ? none : as(one).replaceAll(" ", blank)));
+    return figures.every((one) => one === undefined) ? [] : [[name, ...cells]];
   });
 }
 
@@ -113,13 +118,5 @@ function legendOf(metrics: ReadonlySet<Metric>, row: LineRow, readings: Iterable
 
 /** A change that stays on one line, or the sign that it is not known. */
 export function changeCell(bytes: number | undefined): string {
-  return unbroken(bytes, formatChange);
-}
-
-function unbroken(figure: number | undefined, format: (figure: number) => string): string {
-  return textOf(figure, format).replaceAll(" ", "\u00a0");
-}
-
-function textOf(figure: number | undefined, format: (figure: number) => string): string {
-  return figure === undefined ? UNKNOWN : format(figure);
+  return bytes === undefined ? UNKNOWN : formatChange(bytes).replaceAll(" ", "\u00a0");
 }

@@ -83,7 +83,7 @@ describe("hover of a line with several measures", () => {
   it("has a column for each, bounds where a peak is not exact, and what is not known as such", async () => {
     await handlers.showRun(run, "rss");
     const hover = (await hovered("model.py", 3)) ?? "";
-    expect(hover).toContain("| Memory |   RSS |   CUDA allocated |   CUDA reserved |   Board in use |");
+    expect(hover).toContain("| Memory | &emsp;RSS | &emsp;CUDA allocated | &emsp;CUDA reserved | &emsp;Board in use |");
     expect(hover).toContain("| Net, with everything it called | 0 B | -20.0 MiB | 0 B | 0 B |");
     expect(hover).toContain("| Peak above entry, at least | +64.0 MiB | +30.0 MiB | 0 B | – |");
     expect(hover).toContain("| Peak above entry, at most | +64.0 MiB | +44.0 MiB | – | – |");
@@ -110,8 +110,8 @@ describe("hover of a line with several measures", () => {
     writeFiles(run, { "lines.jsonl": jsonLines(others) });
     await handlers.showRun(run, "rss");
     const hover = (await hovered("model.py", 2)) ?? "";
-    expect(hover).toContain("| Memory |   RSS |   Board in use |");
-    expect(hover).toContain("| Hits | 1 | – |");
+    expect(hover).toContain("| Memory | &emsp;RSS | &emsp;Board in use |");
+    expect(hover).toContain("| Hits | 1 |  |");
     expect(hover).not.toContain("CUDA");
     expect(hover).not.toContain("NvMap");
   });
