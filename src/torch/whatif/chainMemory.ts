@@ -41,14 +41,17 @@ export function checkpointed({ layers, elsewhere }: LayerChain, every: number): 
     if (first === undefined || last === undefined) break;
     kept += added(first.input);
     const [again, output] = [savedInside(group), last.output.bytes];
-    const held = kept + again + 2 * output + elsewhere + finalOutput(layers);
+    const held = kept + again + 2 * output + elsewhere;
     if (held > most.held) most = { held, kept, again, output };
   }
   return most;
 }
 
-/** The chain's last output where autograd keeps it for what follows. */
-function finalOutput(layers: readonly ChainLayer[]): number {
+/**
+ * The chain's last output where autograd keeps it for what follows. Once backward is inside the chain it adds nothing:
+ * either it is freed, or the script holds it in the place of the step's before, which was there at the beginning.
+ */
+export function finalOutput({ layers }: LayerChain): number {
   const last = layers.at(-1)?.output;
   return last?.saved === true ? last.bytes : 0;
 }
@@ -74,7 +77,7 @@ export function chunked({ layers, elsewhere }: LayerChain, chunks: number): Chun
     kept += added(input);
     const whole = output.bytes + added(input);
     const inside = inner + output.bytes;
-    const held = kept + whole + inside / chunks + elsewhere + finalOutput(layers);
+    const held = kept + whole + inside / chunks + elsewhere;
     if (held > most.held) most = { held, kept, whole, inside };
   }
   return most;

@@ -1,7 +1,7 @@
 /** Computing activations again in backward instead of keeping them: checkpoints, and one part of the batch at a time. */
 import { ownersOf } from "../account/chain.ts";
 import type { LayerChain } from "../account/model.ts";
-import { checkpointed, chunked, gradientsOfOne, meansOf } from "./chainMemory.ts";
+import { checkpointed, chunked, finalOutput, gradientsOfOne, meansOf } from "./chainMemory.ts";
 import type { FormulaSymbol } from "./model.ts";
 import {
   besideNote,
@@ -22,14 +22,14 @@ const NO_CHAIN =
 const CHECKPOINT = "Activation checkpointing";
 
 export const checkpointing: Estimator = (situation, choice) => {
-  const { root, beside = 0 } = situation;
-  const { chain } = root;
+  const { chain } = situation.root;
   if (chain === undefined) return refusal("checkpoint", CHECKPOINT, NO_CHAIN);
   if (isCheckpointed(situation)) return refusal("checkpoint", CHECKPOINT, "The model is checkpointed already.");
   const { n, x, y } = meansOf(chain);
   const most = Math.min(n, MOST);
   const every = within(choice ?? bestEvery(chain, most), 1, most);
   const { held, kept, again, output } = checkpointed(chain, every);
+  const beside = besideChain(situation, chain);
   const trial = { kind: "checkpoint", every } as const;
   return {
     kind: "checkpoint",
@@ -37,18 +37,14 @@ export const checkpointing: Estimator = (situation, choice) => {
     of: STEP_PEAK,
     choice: { name: "layers in a group", value: every, least: 1, most },
     now: situation.now,
-    changed: estimated(situation, held + beside, gradientsOfOne(chain)),
+    changed: estimated(situation, held + (beside ?? 0), gradientsOfOne(chain)),
     formula: "K + R + 2·O + E + U, at the group where it is the most",
     symbols: [
       bytes("K", "inputs of the groups up to this one, which are kept", kept),
       bytes("R", "what this group saves when it is computed again", again),
       bytes("O", "the output of this group, computed again; its gradient is as large", output),
-      bytes(
-        "E",
-        "saved outside the chain, and the chain's own output where it is kept",
-        held - kept - again - 2 * output,
-      ),
-      ...besideSymbol(situation.beside),
+      bytes("E", "saved by other layers and after the model", held - kept - again - 2 * output),
+      ...besideSymbol(beside),
     ],
     textbook: { formula: "X·N/M + X·(M − 1) + Y·M", bytes: (x * n) / every + x * (every - 1) + y * every },
     notes: [
@@ -75,7 +71,7 @@ const NANO = "Nano-batches: one part of the batch at a time through each layer";
 const USUAL_CHUNKS = 4;
 
 export const nanoBatching: Estimator = (situation, choice) => {
-  const { root, size, beside = 0 } = situation;
+  const { root, size } = situation;
   const { chain } = root;
   if (chain === undefined) return refusal("nano-batch", NANO, NO_CHAIN);
   if (isCheckpointed(situation)) return refusal("nano-batch", NANO, "The model is checkpointed already.");
@@ -92,6 +88,7 @@ export const nanoBatching: Estimator = (situation, choice) => {
   const chunks = within(choice ?? USUAL_CHUNKS, 2, most);
   const { held, kept, whole, inside } = chunked(chain, chunks);
   const { n, x, y } = meansOf(chain);
+  const beside = besideChain(situation, chain);
   const trial = { kind: "nano-batch", chunks } as const;
   return {
     kind: "nano-batch",
@@ -99,18 +96,14 @@ export const nanoBatching: Estimator = (situation, choice) => {
     of: STEP_PEAK,
     choice: { name: "parts of the batch", value: chunks, least: 2, most },
     now: situation.now,
-    changed: estimated(situation, held + beside / chunks, gradientsOfOne(chain)),
+    changed: estimated(situation, held + (beside ?? 0) / chunks, gradientsOfOne(chain)),
     formula: "K + W + E + (L + U) / C, at the layer where it is the most",
     symbols: [
       bytes("K", "inputs of the layers up to this one, which are kept", kept),
       bytes("W", "gradients of this layer's input and output, which are there whole", whole),
-      bytes(
-        "E",
-        "saved outside the chain, and the chain's own output where it is kept",
-        held - kept - whole - inside / chunks,
-      ),
+      bytes("E", "saved by other layers and after the model", held - kept - whole - inside / chunks),
       bytes("L", "what this layer saves and returns for the whole batch", inside),
-      ...besideSymbol(situation.beside),
+      ...besideSymbol(beside),
       { symbol: "C", meaning: "parts of the batch", value: chunks, unit: "count" },
     ],
     textbook: { formula: "N·X + Y/C", bytes: n * x + y / chunks },
@@ -123,6 +116,11 @@ export const nanoBatching: Estimator = (situation, choice) => {
     ...measuredWith(situation, trial),
   };
 };
+
+/** Measured at the peak beside what the chain's layers save; see `finalOutput`. */
+function besideChain({ beside }: Situation, chain: LayerChain): number | undefined {
+  return beside === undefined ? undefined : beside + finalOutput(chain);
+}
 
 function isCheckpointed({ root, size }: Situation): boolean {
   return root.steps.some(({ batch, checkpointed }) => batch === size.batch && checkpointed);
