@@ -18,7 +18,7 @@ typedef int (*Py_tracefunc)(PyObject *, PyFrameObject *, int, PyObject *);
 extern void PyEval_SetTrace(Py_tracefunc, PyObject *);
 extern int PyFrame_GetLineNumber(PyFrameObject *);
 extern void Py_DecRef(PyObject *);
-extern PyObject *PyObject_CallObject(PyObject *, PyObject *);
+extern PyObject *PyObject_CallFunction(PyObject *, const char *, ...);
 /* 3.9 and later, 3.11 and later, up to 3.11, 3.12 and later. */
 extern PyObject *PyFrame_GetCode(PyFrameObject *) __attribute__((weak));
 extern int PyFrame_GetLasti(PyFrameObject *) __attribute__((weak));
@@ -38,7 +38,7 @@ enum { F_CALLS = 2, F_TIME, F_NET, F_PEAK };
 enum { GATE_NS = 10000, EXACT_GATE_NS = 1500, HOLD_EVENTS = 1024, PEAK_NS = 10000, SLACK_KIB = 256, OWN_PAGES = 64 };
 enum { GROWTH_PER_US = 32, SHRINK_PER_US = 128 }; /* pages, see pure.py */
 enum { LOOK_PAGES = 8 };                          /* see sharing.py */
-#define LOOK_NS 1000000000ll                      /* see cuda.py */
+enum { WATCHED_BYTES = 128, MOST_PLACES = 64 };   /* see cuda/watch.py */
 #define NOT_BEGUN INT32_MAX
 #define NEVER_RESUMES INT32_MAX
 #define CONTINUES -2 /* a class body: its first line goes on with the class statement */
@@ -64,6 +64,7 @@ typedef struct {
     Code *code;
     int64_t tag; /* the file's, with the depth */
     int64_t cell, run, total, entry, top, function_entry, function_top, function_since;
+    int64_t since; /* when the line began; also what tells its executions apart */
     int32_t begun_at;
     int32_t outer; /* the nearest outer activation of the same code, -1: none */
 } Activation;
@@ -73,6 +74,8 @@ typedef struct Thread {
     int32_t depth, room, slot;
     pid_t id;
     int64_t faulted, fresh_faults; /* at the latest look; between the latest two */
+    int64_t *lines; /* for look_beside: three words for each open line */
+    int32_t lines_room;
     char name[NAME_BYTES];
     struct Thread *next_open, *previous_open; /* threads with open lines */
     struct Thread *next_ended;
@@ -83,10 +86,18 @@ static ptrdiff_t code_offset, lasti_offset, extra_index;
 static int (*get_extra)(PyObject *, ptrdiff_t, void **);
 static int (*set_extra)(PyObject *, ptrdiff_t, void *);
 static int64_t (*classify)(PyObject *, int); /* Python: (code, lasti) -> file | flags, see below */
-static PyObject *look_at_cuda;                /* Python: () -> None, takes the figures of PyTorch's CUDA allocator */
+static PyObject *look_beside; /* Python: (thread, open lines, how many, the previous event, others open?) -> None */
 static File **files;
 static int64_t **totals_of; /* by function index */
 static int32_t file_room, totals_room;
+
+/* What cuda/beside.py reads: when the next look is due, and the places at which a change is noticed before that. */
+static struct {
+    int64_t due;
+    int descriptor, places;
+    int64_t at[MOST_PLACES];
+    char seen[MOST_PLACES][WATCHED_BYTES];
+} beside = {.due = INT64_MAX};
 
 static pid_t pid;
 static int peak, stopped;
@@ -95,7 +106,7 @@ static int64_t *head;
 static Thread *slot_owner[SLOTS];
 static char slot_busy[SLOTS];
 
-static int64_t next_read, read_at, next_look;
+static int64_t next_read, read_at;
 static int64_t own_pages; /* of counters, paged in since a function was made known */
 static int64_t skipped_at; /* the latest event without a reading, 0: none since the latest reading */
 static int32_t hold;
@@ -334,12 +345,14 @@ static void forget_own_change(void) {
     own_pages = 0;
 }
 
-/* classify() answers: bit 0 measured; bit 1 resumes; bit 2 a class body; bits 8..31 file index; bits 32.. function index + 1. */
+/* classify() answers: bit 0 measured; bit 1 resumes; bit 2 a class body; bit 3 a library's that begins a phase;
+ * bits 8..31 file index; bits 32.. function index + 1. */
 static Code *new_code(Thread *t, PyObject *object, PyFrameObject *frame) {
     if (getpid() != pid) return &library; /* a forked child on its way to jmp_child */
     next_read = 0;
     settle(t, now_ns()); /* before the engine takes memory for what is new */
     int64_t answer = classify(object, lasti_of(frame));
+    if (answer == 8) beside.due = 0; /* a phase begins: looked at by enter() */
     Code *code = &library;
     if (answer > 0 && answer & 1) {
         code = calloc(1, sizeof *code);
@@ -358,18 +371,65 @@ static Code *new_code(Thread *t, PyObject *object, PyFrameObject *frame) {
     return code;
 }
 
-static void enter(Thread *t, PyFrameObject *frame) {
+static int watched_moved(void) {
+    char found[WATCHED_BYTES];
+    for (int i = 0; i < beside.places; i++)
+        if (pread(beside.descriptor, found, WATCHED_BYTES, beside.at[i]) != WATCHED_BYTES ||
+            memcmp(found, beside.seen[i], WATCHED_BYTES))
+            return 1;
+    return 0;
+}
+
+/* Let Python look at what is not RSS. What that takes is nobody's, so RSS was settled right before.
+ * Returns -1 with the exception that a signal's handler of the program's has raised. */
+static int look_from_here(Thread *t, int64_t before) {
+    if (t->depth > t->lines_room) {
+        int64_t *grown = realloc(t->lines, t->depth * 2 * 3 * sizeof *grown);
+        if (!grown) return 0;
+        t->lines = grown;
+        t->lines_room = t->depth * 2;
+    }
+    for (int32_t i = 0; i < t->depth; i++) {
+        t->lines[3 * i] = (t->stack[i].tag >> FILE_SHIFT) - 1;
+        t->lines[3 * i + 1] = t->stack[i].cell;
+        t->lines[3 * i + 2] = t->stack[i].since;
+    }
+    int64_t pages = last;
+    PyObject *answer = PyObject_CallFunction(look_beside, "lLlLi", (long)t->id, (long long)(intptr_t)t->lines,
+                                             (long)t->depth, (long long)before,
+                                             open_threads && open_threads->next_open);
+    forget_own_change();
+    if (t->depth) t->stack[t->depth - 1].entry += last - pages;
+    if (!answer) return -1;
+    Py_DecRef(answer);
+    return 0;
+}
+
+/* What every event of a thread with an open line does: all that is to be read is, and charged. Returns as above. */
+static int account(Thread *t, int64_t now) {
+    if (!t->depth || (now < beside.due && !watched_moved())) {
+        settle(t, now);
+        return 0;
+    }
+    int64_t before = skipped_at ? skipped_at : read_at;
+    next_read = 0;
+    settle(t, now);
+    return look_from_here(t, before);
+}
+
+static int enter(Thread *t, PyFrameObject *frame) {
     PyObject *object = code_of(frame);
     void *extra = NULL;
     get_extra(object, extra_index, &extra);
+    int64_t before = skipped_at ? skipped_at : read_at;
     Code *code = extra ? extra : new_code(t, object, frame);
-    if (code == &library) return;
+    if (code == &library) return extra || beside.due ? 0 : look_from_here(t, before);
     int64_t now = now_ns();
-    settle(t, now);
+    if (account(t, now)) return -1;
     if (t->depth == t->room) {
         int32_t room = t->room ? t->room * 2 : 64;
         Activation *grown = realloc(t->stack, room * sizeof *grown);
-        if (!grown) return;
+        if (!grown) return 0;
         t->stack = grown;
         t->room = room;
     }
@@ -386,7 +446,7 @@ static void enter(Thread *t, PyFrameObject *frame) {
     a->code = code;
     a->cell = cell_of(code->file, PyFrame_GetLineNumber(frame));
     a->entry = a->function_entry = last;
-    a->function_since = now;
+    a->function_since = a->since = now;
     a->outer = outer;
     int32_t at = lasti_of(frame);
     if (at > code->resumes_after) {
@@ -398,11 +458,12 @@ static void enter(Thread *t, PyFrameObject *frame) {
     }
     code->active++;
     show(t, a);
+    return 0;
 }
 
-static void leave(Thread *t) {
+static int leave(Thread *t) {
     int64_t now = now_ns();
-    settle(t, now);
+    int failed = account(t, now);
     Activation *a = &t->stack[t->depth - 1];
     note_usage(a);
     if (unsettled(a)) end_line(t, a);
@@ -418,26 +479,14 @@ static void leave(Thread *t) {
     int64_t total = a->total, high = a->function_top;
     if (--t->depth == 0) {
         vacate(t);
-        return;
+        return failed;
     }
     a = &t->stack[t->depth - 1];
     a->run += total;
     if (high > a->top) a->top = high;
     if (t->depth > STACK_SHOWN) show_outer(t, t->depth - 1 - STACK_SHOWN); /* deeper ones took its place */
     show(t, a);
-}
-
-/* What that takes is nobody's. Returns -1 with the exception that a signal's handler of the program's has raised. */
-static int ask_cuda(Thread *t, int64_t now) {
-    next_look = now + LOOK_NS;
-    PyObject *answer = PyObject_CallObject(look_at_cuda, NULL);
-    forget_own_change();
-    Activation *a = &t->stack[t->depth - 1];
-    a->entry = last;
-    show(t, a);
-    if (!answer) return -1;
-    Py_DecRef(answer);
-    return 0;
+    return failed;
 }
 
 static int line(Thread *t, PyFrameObject *frame) {
@@ -448,7 +497,7 @@ static int line(Thread *t, PyFrameObject *frame) {
     if (new == a->cell && at > a->begun_at) return 0; /* the same statement goes on */
     file->words[new + C_HITS]++;
     int64_t now = now_ns();
-    settle(t, now);
+    int failed = account(t, now);
     note_usage(a);
     if (unsettled(a)) {
         end_line(t, a);
@@ -456,8 +505,9 @@ static int line(Thread *t, PyFrameObject *frame) {
     }
     a->cell = new;
     a->begun_at = at;
+    a->since = now;
     show(t, a);
-    return now >= next_look && now == read_at ? ask_cuda(t, now) : 0;
+    return failed;
 }
 
 static int trace(PyObject *self, PyFrameObject *frame, int event, PyObject *arg) {
@@ -465,10 +515,10 @@ static int trace(PyObject *self, PyFrameObject *frame, int event, PyObject *arg)
     (void)arg;
     Thread *t = mine;
     if (stopped || !t) return 0;
-    if (event == EVENT_CALL) enter(t, frame);
+    if (event == EVENT_CALL) return enter(t, frame);
     else if (!t->depth || t->stack[t->depth - 1].frame != frame) return 0; /* a frame that is not measured */
     else if (event == EVENT_LINE) return line(t, frame);
-    else if (event == EVENT_RETURN) leave(t);
+    else if (event == EVENT_RETURN) return leave(t);
     return 0;
 }
 
@@ -503,7 +553,7 @@ int jmp_configure(const Settings *s, int64_t (*callback)(PyObject *, int), PyObj
     gate = s->exact ? EXACT_GATE_NS : GATE_NS;
     peak = (int)s->peak;
     classify = callback;
-    look_at_cuda = look;
+    look_beside = look;
     if (s->batches) {
         sync_page = mmap(NULL, (size_t)page_kib * 1024, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (sync_page == MAP_FAILED) { sync_page = NULL; return -1; }
@@ -519,6 +569,17 @@ void jmp_rebase(void) {
     latest = NULL;
     hold = 0;
     next_read = read_at = skipped_at = 0;
+}
+
+/* The next look is due at `due`, or when one of the places in /proc/self/mem, `descriptor`, is not as `seen` any more.
+ * `taken` bytes of counters were made meanwhile. */
+void jmp_look(int64_t due, int descriptor, int places, const int64_t *at, const char *seen, int64_t taken) {
+    beside.due = due;
+    beside.descriptor = descriptor;
+    beside.places = places < MOST_PLACES ? places : MOST_PLACES;
+    memcpy(beside.at, at, beside.places * sizeof *at);
+    memcpy(beside.seen, seen, beside.places * sizeof *beside.seen);
+    own_pages += taken / (page_kib * 1024);
 }
 
 void jmp_header(int64_t *words) { head = words; }

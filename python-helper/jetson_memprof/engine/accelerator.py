@@ -6,13 +6,18 @@ import sys
 import threading
 
 from . import layout
-from .cuda import CudaFigures
+from ..cuda.beside import At
+from ..cuda.watch import WATCHED_BYTES
 from .pure import thread_name
 from .registry import CONTINUES, INLINE_NAMES
 
 _FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "accel")
 _CLASSIFY = ctypes.PYFUNCTYPE(ctypes.c_int64, ctypes.py_object, ctypes.c_int)
 _TRIAL = "<accelerator trial>"
+#: Bit of what C is answered of a code object: it is not measured, and a phase begins with it.
+_PHASE = 8
+#: A time that does not come, in seconds.
+_NEVER = 1e9
 
 
 class Refused(Exception):
@@ -29,17 +34,18 @@ class AcceleratedTracer(object):
 
     implementation = "accelerator"
 
-    def __init__(self, registry, meter, exact):
+    def __init__(self, registry, meter, exact, beside):
         if "t" in getattr(sys, "abiflags", "") or not getattr(sys, "_is_gil_enabled", lambda: True)():
             raise Refused("this Python runs without a global lock, which the accelerator relies on.")
         self._registry = registry
         self._library = _load(_checked_library())
         self._callback = _CLASSIFY(self._classify)
-        self._look = CudaFigures(registry.counters).look
+        self._beside = beside
+        self._looking = self._look  # C does not keep it alive
         code_offset, lasti_offset = _frame_offsets()
         settings = _Settings(code_offset, lasti_offset, meter.statm, meter.clear, meter.status, meter.page_kib,
                              exact, meter.peak, meter.sync is not None)
-        if self._library.jmp_configure(ctypes.byref(settings), self._callback, self._look) != 0:
+        if self._library.jmp_configure(ctypes.byref(settings), self._callback, self._looking) != 0:
             raise Refused("Python %s lacks functions that it needs." % sys.version.split()[0])
         self._trial_source = None
         self._interrupted = False
@@ -48,6 +54,7 @@ class AcceleratedTracer(object):
 
     def start(self):
         self._library.jmp_rebase()
+        self._tell(0)
         threading.settrace(self._enter_thread)
         self._library.jmp_thread(self._enter_thread, b"MainThread", None)
 
@@ -67,6 +74,7 @@ class AcceleratedTracer(object):
         for function in self._registry.functions():
             self._place_function(function)
         self._library.jmp_child()
+        self._tell(0)
 
     def _enter_thread(self, frame, event, arg):
         """The first event of a thread; also of one whose tracer was put back by a program that had replaced it."""
@@ -103,7 +111,9 @@ class AcceleratedTracer(object):
             known = registry.source_file(code.co_filename)
             if known:
                 self._place_source(known)
-        if not known or code.co_name in INLINE_NAMES:
+        if not known:
+            return _PHASE if known is not False and self._beside.enter(known, code) else 0
+        if code.co_name in INLINE_NAMES:
             return 0
         new = (code.co_firstlineno, code.co_name) not in known.functions
         function = registry.function(known, code, at)
@@ -112,6 +122,24 @@ class AcceleratedTracer(object):
         resumes = function.resumes_after is not None and function.resumes_after != CONTINUES
         continues = function.resumes_after == CONTINUES
         return 1 | resumes << 1 | continues << 2 | known.index << 8 | (function.number + 1) << 32
+
+    def _look(self, thread, address, count, before, shared):
+        """Called by C with the thread's open lines, (file, cell, serial) of each; see beside.Beside.look."""
+        words = (ctypes.c_int64 * (3 * count)).from_address(address)[:] if count else []
+        stack = [(words[at], words[at + 1] // layout.CELL_WORDS, words[at + 2]) for at in range(0, 3 * count, 3)]
+        counters = self._registry.counters
+        used = counters.used
+        self._beside.look(At(thread, stack, before * 1e-9, bool(shared)))
+        self._tell(counters.used - used)
+
+    def _tell(self, taken):
+        """C learns when to look again and at which places; `taken` are bytes of counters made meanwhile."""
+        watch = self._beside.watch
+        places = watch.places
+        addresses = (ctypes.c_int64 * len(places))(*[place.address for place in places])
+        seen = b"".join(place.seen.ljust(WATCHED_BYTES, b"\0") for place in places)
+        self._library.jmp_look(max(1, int(min(self._beside.next_look, _NEVER) * 1e9)), watch.descriptor, len(places),
+                               addresses, seen, taken)
 
     def _try_out(self):
         """Measure a function whose hits are known. Raises Refused where they come out differently."""
@@ -176,6 +204,7 @@ def _load(path):
                 ("jmp_file", ctypes.c_int, (i32, pointer, pointer, i32)),
                 ("jmp_function", ctypes.c_int, (i32, pointer)),
                 ("jmp_thread", ctypes.c_int, (ctypes.py_object, ctypes.c_char_p, pointer)),
+                ("jmp_look", None, (ctypes.c_int64, i32, i32, pointer, ctypes.c_char_p, ctypes.c_int64)),
                 ("jmp_stop", None, ()),
                 ("jmp_child", None, ())):
             function = getattr(library, name)

@@ -79,14 +79,17 @@ def _kind(folder):
 
 def _start_lines(spec, counters):
     from _thread import allocate_lock
+    from ..cuda.beside import Beside
     from .meter import Meter
     from .registry import Registry
     from .scope import Scope
     from .statement_client import StatementClient
-    registry = Registry(counters, Scope(spec["project_root"]), StatementClient(spec.get("statements_socket")), allocate_lock)
     meter = Meter()
+    beside = Beside(counters, meter, spec.get("torch") or {})
+    registry = Registry(counters, Scope(spec["project_root"]), StatementClient(spec.get("statements_socket")), allocate_lock,
+                        beside.library_file)
     counters.head[layout.H_PEAK] = int(meter.peak)
-    tracer = _tracer(spec, counters, registry, meter)
+    tracer = _tracer(spec, counters, registry, meter, beside)
 
     measuring = True
 
@@ -98,6 +101,7 @@ def _start_lines(spec, counters):
             registry.reopen_in_child()
             meter.reopen()
             counters.head[layout.H_PEAK] = int(meter.peak)
+            beside.reopen_in_child()
             tracer.reopen_in_child()
         except (OSError, MemoryError) as error:  # the disk is full, or the program has become another user
             measuring = False  # the counters at hand may be the parent's
@@ -112,18 +116,23 @@ def _start_lines(spec, counters):
             counters.warn("measuring-stopped", _where_it_stopped(counters, registry))
         elif tracer.interrupted():
             counters.warn("measuring-interrupted", _INTERRUPTED)
+        beside.finish()
         counters.finish()
 
     _after_fork(in_child)
     atexit.register(at_exit)
     tracer.start()
+    torch = spec.get("torch") or {}
+    if torch.get("model"):
+        from ..model import session
+        session.start(torch, counters, meter, registry.scope, _after_fork)
 
 
-def _tracer(spec, counters, registry, meter):
+def _tracer(spec, counters, registry, meter, beside):
     if spec["accelerator"]:
         from . import accelerator
         try:
-            tracer = accelerator.AcceleratedTracer(registry, meter, spec["exact"])
+            tracer = accelerator.AcceleratedTracer(registry, meter, spec["exact"], beside)
             counters.use("accelerator")
             return tracer
         except accelerator.Refused as refusal:
@@ -131,9 +140,9 @@ def _tracer(spec, counters, registry, meter):
     if hasattr(sys, "monitoring"):
         from . import monitoring
         if monitoring.available():
-            return monitoring.MonitoringTracer(registry, meter, spec["exact"])
+            return monitoring.MonitoringTracer(registry, meter, spec["exact"], beside)
     from .settrace import SettraceTracer
-    return SettraceTracer(registry, meter, spec["exact"])
+    return SettraceTracer(registry, meter, spec["exact"], beside)
 
 
 def _after_fork(in_child):

@@ -17,7 +17,7 @@ def raise_descriptor(fd):
     return high
 
 
-class _Descriptor(object):
+class Descriptor(object):
     """A descriptor that is opened again where the program has closed it, as daemons close what they do not know."""
 
     def __init__(self, fd, path, flags):
@@ -73,8 +73,8 @@ class Counters(object):
         for at in range(0, layout.HEADER_BYTES, mmap.PAGESIZE):
             view[at] = 0
         self.view = view
-        self._fd = _Descriptor(raise_descriptor(fd), stem + ".cnt", os.O_RDWR)
-        self._index = _Descriptor(raise_descriptor(index), stem + ".idx", os.O_WRONLY | os.O_APPEND)
+        self._fd = Descriptor(raise_descriptor(fd), stem + ".cnt", os.O_RDWR)
+        self._index = Descriptor(raise_descriptor(index), stem + ".idx", os.O_WRONLY | os.O_APPEND)
         self.used = layout.HEADER_BYTES
         self.head = self.view[:layout.HEADER_BYTES].cast("q")
         head = self.head

@@ -18,9 +18,9 @@ def available():
 class MonitoringTracer(object):
     implementation = "pure"
 
-    def __init__(self, registry, meter, exact):
+    def __init__(self, registry, meter, exact, beside):
         self._files = registry.files
-        self._start_thread, self._rebase = make_process(registry, meter, exact)
+        self._start_thread, self._rebase = make_process(registry, meter, exact, beside)
         self._threads = threading.local()
 
     def start(self):

@@ -14,8 +14,8 @@ import threading
 from time import perf_counter
 
 from . import sharing
-from .cuda import LOOK_SECONDS, CudaFigures
-from .layout import (C_MAX, C_MOVED, C_NET, C_PEAK, C_SELF, C_UNCERTAIN, C_USAGE, F_CALLS, F_NET, F_PEAK, F_TIME,
+from ..cuda.beside import At
+from .layout import (C_MAX, C_MOVED, C_NET, C_PEAK, C_SELF, C_UNCERTAIN, C_USAGE, CELL_WORDS, F_CALLS, F_NET, F_PEAK, F_TIME,
                      H_HIGHEST, S_RSS, S_STACK, STACK_SHOWN, STACK_WORDS, depth_bits)
 from .meter import SLACK_KIB, STATM_BYTES
 from .registry import INLINE_NAMES
@@ -38,6 +38,8 @@ PEAK_SECONDS = 10e-6
 _ROOM = [10 ** 6 + i for i in range(400)][::9]
 #: What the engine takes to make a function known, at most.
 OWN_PAGES = 64
+#: In place of a Function, of library code that was met before.
+_PASSED = object()
 #: `begun_at` of an activation whose first statement is yet to begin.
 _NOT_BEGUN = 1 << 40
 
@@ -47,7 +49,7 @@ def thread_name():
     return thread.name if thread else "thread %d" % threading.get_ident()
 
 
-def make_process(registry, meter, exact):
+def make_process(registry, meter, exact, beside):
     """The state that threads share. Returns (start_thread, rebase after a fork).
 
     `start_thread()` gives the calling thread's trace functions: one for call events, which answers None for a
@@ -70,8 +72,8 @@ def make_process(registry, meter, exact):
     threads = []  # (fold(), charge(), faults()) of each thread with open lines
     settling = False  # another thread's line may be about to be charged: it must not end meanwhile
     moved = 0  # pages, since the threads' faults were looked at
-    cuda = CudaFigures(registry.counters)
-    next_look = 0.0  # at the CUDA allocator's figures
+    watch = beside.watch
+    next_look = 0.0  # at what `beside` reads
     outer_places = STACK_WORDS - 1
 
     def read():
@@ -164,25 +166,26 @@ def make_process(registry, meter, exact):
             if change < 0 or change > allowed:
                 give(None, change, abs(change))
 
-    def look(now):
-        """Take the CUDA allocator's figures; returns how many pages that took, which are nobody's."""
+    def look(at):
+        """Take what `beside` reads; returns how many pages that took, which are nobody's."""
         nonlocal next_look
-        next_look = now + LOOK_SECONDS
-        before = last
-        cuda.look()
-        forget_own_change(OWN_PAGES)
+        before, used = last, registry.counters.used
+        beside.look(at)
+        next_look = beside.next_look
+        forget_own_change(OWN_PAGES + (registry.counters.used - used) // (page_kib * 1024))
         return last - before
 
     rebases = {}  # depth-carrying threads' rebase(), by their charge()
 
     def rebase_all():
-        nonlocal pid, lock, slots, latest, hold, next_read, settling
+        nonlocal pid, lock, slots, latest, hold, next_read, settling, watch, next_look
         lock = threading.Lock()
         slots = Slots(registry.counters)
         mine = rebases.get(current.charge) if hasattr(current, "charge") else None
         rebases.clear()
         del threads[:]
         latest, hold, next_read, settling = None, 0, 0.0, False
+        watch, next_look = beside.watch, 0.0
         start_from_here()
         if mine is not None:
             mine()
@@ -195,13 +198,13 @@ def make_process(registry, meter, exact):
         tops = []  # their lines' highest marks, KiB
         top_frame = source = words = cells = function = None
         tag = cell = begun_at = entry = run = total = outer = function_entry = function_top = top = 0
-        function_since = 0.0
+        function_since = began = 0.0  # `began` is also what tells executions of a line apart
         slot = -1
         head = None
         thread, faulted = this_thread(), 0
 
         def local(frame, event, arg):
-            nonlocal skipped_at, latest, hold, next_read, read_at, cell, begun_at, entry
+            nonlocal skipped_at, latest, hold, next_read, read_at, cell, begun_at, entry, began
             if frame is not top_frame and not find(frame):
                 return local
             if event == "line":
@@ -216,6 +219,8 @@ def make_process(registry, meter, exact):
                 if slot >= 0:
                     head[slot] = tag + new
                 now = clock()
+                if now >= next_look or watch.places and watch.moved():
+                    attend(now)
                 if now >= next_read:
                     if sync is not None:
                         sync()
@@ -231,8 +236,6 @@ def make_process(registry, meter, exact):
                         hold -= 1
                     else:
                         next_read = clock() + gate
-                    if now >= next_look:
-                        entry += look(now)
                 else:
                     skipped_at = now
                 latest = charge
@@ -245,6 +248,7 @@ def make_process(registry, meter, exact):
                         head[slot + S_RSS] = entry
                 cell = new
                 begun_at = at
+                began = now
                 return local
             if event == "return":
                 leave()
@@ -252,26 +256,32 @@ def make_process(registry, meter, exact):
 
         def enter(frame, event, arg):
             nonlocal next_read, top_frame, source, words, cells, function, tag, cell, begun_at, entry
-            nonlocal run, total, outer, function_entry, function_top, function_since, top
+            nonlocal run, total, outer, function_entry, function_top, function_since, began, top
             code = frame.f_code
             found = files.get(code.co_filename)
             if found is False or code.co_name in INLINE_NAMES:
                 return None
             at = frame.f_lasti
-            called = found and found.functions.get((code.co_firstlineno, code.co_name))
+            called = None if found is None else found.functions.get((code.co_firstlineno, code.co_name))
             if called is None:
                 if getpid() != pid:
                     return None  # a forked child on its way to rebase_all()
+                before = skipped_at or read_at
                 next_read = 0.0
                 observe(clock())  # before the engine takes memory for what is new
                 used = registry.counters.used
                 if found is None:
                     found = registry.source_file(code.co_filename)
-                    if not found:
-                        return None
-                    found.prepare()
+                    if found:
+                        found.prepare()
+                if not found:
+                    if found is not False:
+                        pass_by(found, code, before)
+                    return None
                 called = registry.function(found, code, at)
                 forget_own_change(OWN_PAGES + (registry.counters.used - used) // (page_kib * 1024))
+            elif called is _PASSED:
+                return None
             now = clock()
             observe(now)
             depth = len(stack)
@@ -289,7 +299,7 @@ def make_process(registry, meter, exact):
             elif slot >= 0:
                 head[slot + S_STACK + (depth - 1 & outer_places)] = tag + cell
             stack.append((top_frame, source, cell, begun_at, entry, function, run, total, outer,
-                          function_entry, function_top, function_since, tag))
+                          function_entry, function_top, function_since, tag, began))
             tops.append(top)
             called.active += 1
             top_frame, source, function, outer = frame, found, called, outer_of
@@ -306,13 +316,40 @@ def make_process(registry, meter, exact):
                     called.words[called.slot + F_CALLS] += 1
             run = total = function_top = top = 0
             entry = function_entry = last
-            function_since = now
+            function_since = began = now
             if slot >= 0:
                 head[slot] = tag + cell
             return local
 
+        def pass_by(file, code, before):
+            """A function of a library's file that tells phases."""
+            file.functions[code.co_firstlineno, code.co_name] = _PASSED
+            if beside.enter(file, code):
+                look_from_here(before)
+
+        def attend(now):
+            """Something beside RSS has changed, or may have: RSS first, as the look takes some itself."""
+            nonlocal next_read
+            before = skipped_at or read_at
+            next_read = 0.0
+            charge_rss(now)
+            look_from_here(before)
+
+        def look_from_here(before):
+            """`before` is when the previous event was."""
+            nonlocal entry
+            lines = [(saved[1].index, saved[2] // CELL_WORDS, saved[13]) for saved in stack[1:]]
+            if source is not None:
+                lines.append((source.index, cell // CELL_WORDS, began))
+            entry += look(At(thread, lines, before, len(threads) > 1))
+
         def observe(now):
-            """Read RSS where it is time to, and charge the change to the thread's open line."""
+            """Read what is to be read, and charge the changes to the thread's open line."""
+            if top_frame is not None and (now >= next_look or watch.places and watch.moved()):
+                attend(now)
+            charge_rss(now)
+
+        def charge_rss(now):
             nonlocal latest, skipped_at, hold, next_read, read_at
             if now >= next_read:
                 fresh = read()
@@ -338,7 +375,7 @@ def make_process(registry, meter, exact):
 
         def pop(now):
             nonlocal top_frame, source, words, cells, function, tag, cell, begun_at, entry
-            nonlocal run, total, outer, function_entry, function_top, function_since, top
+            nonlocal run, total, outer, function_entry, function_top, function_since, began, top
             if run or top or last != entry:
                 end_line()
             function.active -= 1
@@ -353,7 +390,7 @@ def make_process(registry, meter, exact):
                     totals[at + F_PEAK] = held
             gone, high = total, function_top
             (top_frame, source, cell, begun_at, entry, function, run, total, outer,
-             function_entry, function_top, function_since, tag) = stack.pop()
+             function_entry, function_top, function_since, tag, began) = stack.pop()
             top = tops.pop()
             run += gone
             if high > top:
@@ -467,8 +504,8 @@ def make_process(registry, meter, exact):
             run = total = top = function_top = 0
             entry = function_entry = last
             function.active += 1
-            for at, (frame, file, line, began, _, called, _, _, link, _, _, entered, mark) in enumerate(stack):
-                stack[at] = (frame, file, line, began, last, called, 0, 0, link, last, 0, entered, mark)
+            for at, (frame, file, line, begun, _, called, _, _, link, _, _, entered, mark, since) in enumerate(stack):
+                stack[at] = (frame, file, line, begun, last, called, 0, 0, link, last, 0, entered, mark, since)
                 if called is not None:
                     called.active += 1
             tops[:] = [0] * len(tops)

@@ -47,21 +47,28 @@ class Function(object):
         self.words = None
 
 
+def _not_measured(filename):
+    return False
+
+
 class Registry(object):
-    def __init__(self, counters, scope, client, new_lock):
+    """`library_file(co_filename)` is what to keep in `files` for one that is not measured: False or something false."""
+
+    def __init__(self, counters, scope, client, new_lock, library_file=_not_measured):
         self.counters = counters
         self.scope = scope
         self.client = client
-        self.files = {}  # co_filename -> SourceFile, or False where it is not measured
+        self.files = {}  # co_filename -> SourceFile, or false where it is not measured
         self._by_path = {}
         self._functions = []
         self._function_words = None
         self._function_offset = 0
+        self._library_file = library_file
         self._new_lock = new_lock
         self._lock = new_lock()
 
     def source_file(self, filename):
-        """The SourceFile of a code object's file name, made known if it is new; False where it is not measured."""
+        """The SourceFile of a code object's file name, made known if it is new; false where it is not measured."""
         with self._lock:
             known = self.files.get(filename)
             if known is None:
@@ -71,7 +78,7 @@ class Registry(object):
     def _classify(self, filename):
         path = self.scope.measured(filename)
         if path is None:
-            return False
+            return self._library_file(filename)
         known = self._by_path.get(path)
         if known is not None:
             return known

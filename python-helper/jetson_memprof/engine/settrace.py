@@ -8,8 +8,8 @@ from . import pure
 class SettraceTracer(object):
     implementation = "pure"
 
-    def __init__(self, registry, meter, exact):
-        self._start_thread, self._rebase = pure.make_process(registry, meter, exact)
+    def __init__(self, registry, meter, exact, beside):
+        self._start_thread, self._rebase = pure.make_process(registry, meter, exact, beside)
 
     def start(self):
         threading.settrace(self._enter_thread)

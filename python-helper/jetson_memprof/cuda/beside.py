@@ -1,0 +1,118 @@
+"""What the line engine reads beside RSS, when an event says that something has changed or that time has passed.
+
+Both implementations of the engine call `look` with the open lines of the thread, so all is done on the program's own
+threads; each part keeps what it costs to a share of the time.
+"""
+from _thread import allocate_lock
+from collections import namedtuple
+from time import monotonic, perf_counter
+
+from .phases import Phases
+from .reading import CudaReading
+from .system import BoardReading
+
+_AGAIN_SECONDS = 0.02
+
+#: Where a look is taken: the thread's open lines [(file index, line, serial)], outermost first, the serial that of the
+#: execution; when the previous event was, in seconds of perf_counter; whether other threads have open lines too.
+At = namedtuple("At", "thread stack before shared")
+
+
+class Beside(object):
+    """Of one process. `look` wants to be called at an event from `next_look` on (seconds of perf_counter), at once after
+    `enter` said True, and at each event at which one of the `places` has changed."""
+
+    def __init__(self, counters, meter, settings):
+        self._counters = counters
+        self._meter = meter
+        self._exact_peaks = bool(settings.get("exact_peaks"))
+        self._snapshots = _snapshots(settings, counters)
+        self._phases = Phases(counters)
+        self._begin()
+
+    def _begin(self):
+        self._lock = allocate_lock()
+        self._cuda = CudaReading(self._counters, self._exact_peaks)
+        self._board = BoardReading(self._counters)
+        self._latest = None  # the At of the latest look with open lines
+        self._step = None  # (thread, depth, serial) of the line in which an optimizer's first step began
+        self.next_look = 0.0
+
+    def reopen_in_child(self):
+        """After a fork, once the counters are the child's own."""
+        self._cuda.watch.close()
+        self._phases = self._phases.in_child(self._counters)
+        if self._snapshots is not None:
+            self._snapshots.reopen_in_child()
+        self._begin()
+
+    @property
+    def watch(self):
+        return self._cuda.watch
+
+    def library_file(self, filename):
+        """What registry.Registry keeps for a file that is not measured: False, or one whose functions `enter` wants."""
+        file = self._phases.file(filename)
+        return False if file is None else file
+
+    def enter(self, file, code):
+        """A function of a `library_file` that is not False is entered; returns whether a phase begins."""
+        return self._phases.enter(file, code)
+
+    def look(self, at):
+        """Take what is due. Raises only what a signal's handler of the program's raises meanwhile."""
+        self._look(at, False)
+
+    def finish(self):
+        """At the end of the program, when no line is open any more: the latest ones are charged with the rest."""
+        if self._latest is not None:
+            self._look(self._latest._replace(shared=True), True)
+
+    def _look(self, at, forced):
+        if not self._lock.acquire(False):
+            return  # another thread takes it, and waits for a system call
+        try:
+            self._take(at, forced)
+        except (RecursionError, MemoryError):  # because of where the program is just then
+            self.next_look = perf_counter() + _AGAIN_SECONDS
+        finally:
+            self._lock.release()
+
+    def _take(self, at, forced):
+        if at.stack:
+            self._latest = at
+        phase = self._phase_at(at)
+        forced = forced or phase is not None
+        reserved_moved = self._cuda.look(at, forced)
+        device_used = None
+        if self._board.look(at, forced or reserved_moved):
+            device_used = self._cuda.look_at_device(at)
+        if phase is not None:
+            self._write_phase(phase, at, device_used)
+        if self._snapshots is not None:
+            self._snapshots.look()
+        self.next_look = 0.0 if self._step is not None else min(self._cuda.next_look, self._board.next_look)
+
+    def _phase_at(self, at):
+        """The phase that begins here, or None."""
+        if self._step is not None and self._phases.due is None:
+            thread, depth, serial = self._step
+            if at.thread == thread and (len(at.stack) <= depth or at.stack[depth][2] != serial):
+                self._step = None
+                self._phases.begin("steady")
+        return self._phases.due
+
+    def _write_phase(self, phase, at, device_used):
+        allocated, reserved = self._cuda.totals() or (None, None)
+        self._phases.write(int(monotonic() * 1e9), at.stack[-1][:2] if at.stack else None,
+                           self._meter.rss_pages() * self._meter.page_kib * 1024, self._board.board, allocated, reserved,
+                           device_used)
+        if phase == "first-step" and at.stack:
+            self._step = (at.thread, len(at.stack) - 1, at.stack[-1][2])
+
+
+def _snapshots(settings, counters):
+    if not settings.get("snapshots"):
+        return None
+    from .snapshots import Snapshots
+    return Snapshots(settings, counters)

@@ -1,0 +1,77 @@
+"""The board's memory in use, whoever took it: from /proc/meminfo, or that of the folder that stands for the board."""
+import os
+from collections import namedtuple
+from time import perf_counter
+
+from .accounts import SystemAccounts
+
+#: As in board/system.py, which the supervisor reads by.
+_ROOT = "JETSON_MEMPROF_SYSTEM_ROOT"
+_LIMIT = 16 << 10
+#: It is read again after 100 times as long as that took, and not sooner than after 1 ms.
+_SHARE, _SHORTEST_SECONDS = 100, 0.001
+#: Bytes a second that it is taken to grow and shrink by at most: as engine/pure.py has it of RSS, in pages of 4 KiB.
+_GROWTH_RATE, _SHRINK_RATE = 32e6 * 4096, 128e6 * 4096
+
+#: Bytes. `used` is MemTotal - MemAvailable; `nvmap` is None where the kernel does not say.
+Board = namedtuple("Board", "used available nvmap")
+
+
+class BoardReading(object):
+    """Of one process. `next_look` is when it is due again, in seconds of perf_counter; `board` is as last read, None
+    where it cannot be."""
+
+    def __init__(self, counters):
+        self._accounts = SystemAccounts(counters)
+        self._path = os.path.join(os.environ.get(_ROOT) or "/", "proc/meminfo")
+        self._at = perf_counter()  # when it was last read
+        self.board = self._charged = read(self._path)
+        self.next_look = float("inf") if self.board is None else self._at + _SHORTEST_SECONDS
+
+    def look(self, at, forced):
+        """Read it and charge what has changed to the open lines, where that is due; returns whether it was."""
+        began = perf_counter()
+        if self.board is None or (began < self.next_look and not forced):
+            return False
+        self.board = read(self._path)
+        if self.board is None:
+            self.next_look = float("inf")
+            return True
+        if at.stack:
+            self._charge(at, self._charged)
+            self._charged = self.board
+        self._at = perf_counter()
+        self.next_look = self._at + max(_SHORTEST_SECONDS, _SHARE * (self._at - began))
+        return True
+
+    def _charge(self, at, before):
+        change = self.board.used - before.used
+        nvmap = None if None in (self.board.nvmap, before.nvmap) else self.board.nvmap - before.nvmap
+        if not change and not nvmap:
+            return
+        rate = _GROWTH_RATE if change > 0 else _SHRINK_RATE
+        passed = max(0.0, at.before - self._at)  # in which other lines shared this reading
+        unsure = abs(change) if at.shared else min(abs(change), int(passed * rate))
+        self._accounts.charge(at.stack, change, nvmap, unsure)
+
+
+def read(path):
+    """The Board as the file at `path` has it; None where it cannot be read or lacks what is needed."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # a pipe that somebody put there must not hang
+        try:
+            text = b"\n" + os.read(fd, _LIMIT)
+        finally:
+            os.close(fd)
+    except OSError:
+        return None
+    total, available = _field(text, b"\nMemTotal:"), _field(text, b"\nMemAvailable:")
+    if total is None or available is None:
+        return None
+    return Board(total - available, available, _field(text, b"\nNvMapMemUsed:"))
+
+
+def _field(text, name):
+    at = text.find(name)
+    words = text[at + len(name):at + len(name) + 40].split(None, 1) if at >= 0 else ()
+    return int(words[0]) * 1024 if words and words[0].isdigit() else None
