@@ -48,7 +48,7 @@ class Root(object):
         self.batches = set()
         self.chain = frozenset()      # numbers of the layers that run one after the other
         self.unwritten_gradients = None  # number of a recorded step whose gradients are not written yet
-        self.owned = frozenset()      # storages of parameters and buffers
+        self._owned = {}              # storage of a parameter or buffer: weak reference to that
         self.attach(module)
 
     def attach(self, module):
@@ -90,7 +90,13 @@ class Root(object):
         """Take in where its parameters and buffers lie now."""
         module = self.module()
         tensors = list(module.parameters()) + list(module.buffers())
-        self.owned = frozenset(found[0] for found in map(_storage, tensors) if found is not None)
+        found = ((_storage(tensor), tensor) for tensor in tensors)
+        self._owned = dict((storage[0], weakref.ref(tensor)) for storage, tensor in found if storage is not None)
+
+    def owns(self, key):
+        """Whether that storage is a parameter's or a buffer's; of some, batch norms have another at each step."""
+        tensor = self._owned[key]() if key in self._owned else None
+        return tensor is not None and (_storage(tensor) or (None,))[0] == key
 
     def records(self, numbers):
         """The root's own record, and one of each of its modules."""

@@ -64,7 +64,7 @@ class Step(object):
         storage.savers.append(holder)
         if storage.row is not None:
             return
-        if key in self.root.owned or self.outer is not None and key in self.outer.root.owned:
+        if self.root.owns(key) or self.outer is not None and self.outer.root.owns(key):
             return
         part = "input" if key in self._inputs else "after" if after else "layer"
         shape = list(tensor.shape)
