@@ -8,7 +8,7 @@ import { heldAt, peakOf } from "../../torch/trace/peak.ts";
 
 const MOST_HOLDINGS = 20;
 /** Operators are rarely more than a dozen inside of each other; a file made for the purpose could hold any number. */
-const DEEPEST = 200;
+const DEEPEST = 50;
 
 /** @throws UserError as readTrace */
 export async function traceDocument(file: string): Promise<Trace> {

@@ -33,6 +33,9 @@ export function createCallTree(names: readonly string[]): CallTree {
   };
 }
 
+/** Real ones are some twenty deep; a file made for the purpose could have any number. */
+const DEEPEST = 500;
+
 /**
  * Says for each moment, which must come in the order of time, what ran then. A span holds the moments of its beginning
  * and end; where one ends as the next begins, the moment is the next one's.
@@ -50,7 +53,8 @@ export function createSweep(spans: readonly Span[], tree: CallTree): (moment: nu
       next += 1;
       // What it reaches beyond does not hold it.
       closeBefore(span.end);
-      open.push({ end: span.end, call: tree.inside(open.at(-1)?.call ?? -1, span.name) });
+      const around = open.at(-1)?.call ?? -1;
+      open.push({ end: span.end, call: open.length < DEEPEST ? tree.inside(around, span.name) : around });
     }
     closeBefore(moment);
     return open.at(-1)?.call ?? -1;

@@ -121,6 +121,20 @@ describe("a torch.profiler trace", () => {
     expect(trace.problems.join(" ")).toMatch(/Only the first 3 memory events.* Only 2 of the trace's 5 operators/);
   });
 
+  it("made to be huge in some other way is bounded too: devices, threads and operators inside of each other", () => {
+    const devices = Array.from({ length: 100 }, (_, id) => memory(id, 1, { "Device Type": 1, "Device Id": id }));
+    const trace = read(devices);
+    expect(trace.devices).toHaveLength(64);
+    expect(trace.problems).toEqual(["36 events of the trace could not be read."]);
+    const nested = Array.from({ length: 3_000 }, (_, at) => op(`op${at}`, at, 10_000 - 2 * at));
+    expect(paths(read([...nested, memory(3_000, 1)]))[0]?.split(" > ")).toHaveLength(500);
+    const threads = Array.from({ length: 10_100 }, (_, tid) => [
+      op("aten::add", 0, 9, tid),
+      memory(5, 1, {}, tid),
+    ]).flat();
+    expect(paths(read(threads)).filter((path) => path === "")).toHaveLength(100);
+  });
+
   it("without events, or without memory events, is refused in words", () => {
     for (const other of ["{}", "", '"traceEvents"', "\u0000\u0001", '{"a":{"traceEvents":[]}}']) {
       expect(() => read(other), other).toThrow("no trace of torch.profiler");

@@ -37,6 +37,11 @@ const DEVICE_NAMES: ReadonlyMap<number, string> = new Map([
   [20, "Private"],
 ]);
 const LONGEST_NAME = 300;
+/** A board has one or two devices, a program some dozen threads and some thousand operators by name. */
+const MOST_DEVICES = 64;
+const MOST_THREADS = 10_000;
+const MOST_NAMES = 200_000;
+const OTHER_NAME = "another operator";
 
 interface Thread {
   readonly spans: Span[];
@@ -70,10 +75,10 @@ export function createTraceReader(limits: TraceLimits = TRACE_LIMITS): TraceRead
   let tooMany = false;
   let unread = 0;
 
-  function thread({ pid, tid }: RawEvent): Thread {
-    const key = `${String(pid)}/${String(tid)}`;
+  function thread({ pid, tid }: RawEvent): Thread | undefined {
+    const key = `${String(pid)}/${String(tid)}`.slice(0, LONGEST_NAME);
     const found = threads.get(key);
-    if (found !== undefined) return found;
+    if (found !== undefined || threads.size >= MOST_THREADS) return found;
     const made: Thread = { spans: [], events: [] };
     threads.set(key, made);
     return made;
@@ -84,14 +89,17 @@ export function createTraceReader(limits: TraceLimits = TRACE_LIMITS): TraceRead
     if (typeof name !== "string" || !isNumber(ts) || !isNumber(dur) || dur < 0) return;
     operators += 1;
     if (operators > limits.operators) return;
-    const place = placeIn(names, name.slice(0, LONGEST_NAME));
-    thread(event).spans.push({ start: ts, end: ts + dur, name: place });
+    const known = name.slice(0, LONGEST_NAME);
+    const place = placeIn(names, names.size < MOST_NAMES || names.has(known) ? known : OTHER_NAME);
+    thread(event)?.spans.push({ start: ts, end: ts + dur, name: place });
   }
 
   function takeMemory(event: RawEvent): void {
     const args = isRecord(event.args) ? event.args : {};
     const bytes = args["Bytes"];
-    if (!isNumber(event.ts) || !isNumber(bytes)) {
+    const device = deviceName(args["Device Type"], args["Device Id"]);
+    const isNew = !devices.has(device);
+    if (!isNumber(event.ts) || !isNumber(bytes) || (isNew && devices.size >= MOST_DEVICES)) {
       unread += 1;
       return;
     }
@@ -99,13 +107,13 @@ export function createTraceReader(limits: TraceLimits = TRACE_LIMITS): TraceRead
       tooMany = true;
       return;
     }
-    thread(event).events.push(events.time.length);
+    thread(event)?.events.push(events.time.length);
     events.time.push(event.ts);
     events.bytes.push(bytes);
     events.address.push(orUnknown(args["Addr"]));
     events.allocated.push(orUnknown(args["Total Allocated"]));
     events.reserved.push(orUnknown(args["Total Reserved"]));
-    events.device.push(placeIn(devices, deviceName(args["Device Type"], args["Device Id"])));
+    events.device.push(placeIn(devices, device));
   }
 
   const splitter = createEventSplitter((text) => {
