@@ -2,9 +2,10 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, expect, test } from "vitest";
-import { jsonLines, makeProject, runFiles, runJson, TORCH_LINES } from "../../../src/profile/testing.ts";
+import { jsonLines, makeProject, runFiles, runJson, TORCH_LINES, writeFiles } from "../../../src/profile/testing.ts";
 import { story } from "../support/story.ts";
 import * as ui from "../support/ui.ts";
+import { projectRoot } from "../support/workbench.ts";
 
 /** Sources and a run as the board sends it home, with figures of PyTorch's CUDA memory and of the board's. */
 const recorded = makeProject(
@@ -13,8 +14,32 @@ const recorded = makeProject(
     "run.json": JSON.stringify(runJson({ metrics: ["rss", "cuda", "system"] })),
   }),
 );
+/** Its memory is a stand-in's: no machine of the tests has CUDA. */
+const STANDIN_SCRIPT = `import torch
+from torch import standin
+
+
+def build():
+    return standin.alloc(100 << 20)
+
+
+def step():
+    standin.brief(40 << 20)
+
+
+standin.start()
+turn = 0
+while standin.warm_up(turn):
+    turn += 1
+build()
+for _ in range(3):
+    step()
+print("memory of a stand-in for torch")
+`;
+writeFiles(recorded.project, { "gpu.py": STANDIN_SCRIPT });
 afterAll(recorded.remove);
 const workbench = story("metric", () => ({ folder: recorded.project }));
+const RUN_MS = 60_000;
 const RUNS = ".jetson-memprof/runs";
 /** Of model.py: takes the weights; gives some back. */
 const WEIGHTS = 2;
@@ -97,4 +122,19 @@ test("what each phase took is in the hover of the line that began it", async () 
   const text = await ui.hoverText(page, "net = model.build()", "Began on this line");
   expect(text).toMatch(/importing PyTorch\s+\+300\.0 MiB\s+\+20\.0 MiB\s+~ \+280\.0 MiB/);
   await screenshot("metric-phase-hover");
+});
+
+test("a script that takes CUDA memory carries it beside its lines when it has run", async () => {
+  const { page, workspaceSettings, screenshot } = workbench();
+  const standin = path.join(projectRoot, "python-helper/tests/standin");
+  workspaceSettings({ "jetsonMemprof.environment": { PYTHONPATH: standin } });
+  await ui.openFile(page, "gpu.py");
+  await ui.pickFromContextMenu(page, ui.line(page, "def build"), "Profile on Jetson");
+  await ui.pickQuickPick(page, "Simulated board");
+  expect(await ui.notificationText(page, /gpu\.py: /, RUN_MS)).toContain("gpu.py: CUDA +100.0 MiB at line 6");
+  await labelsAre(page, { 6: "CUDA +100.0 MiB", 10: "CUDA peak +40.0 MiB" });
+  const text = await ui.hoverText(page, "standin.alloc", "CUDA allocated");
+  expect(text).toMatch(/Net of this line alone\s+\S+ \S+\s+\+100\.0 MiB/);
+  await screenshot("metric-standin");
+  expect(await ui.hoverText(page, "import torch", "Began on this line")).toContain("importing PyTorch");
 });
