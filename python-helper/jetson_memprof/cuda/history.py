@@ -5,7 +5,6 @@ import sys
 _STACKS = "python"
 #: For each event and block, with its share of the stacks, while it is pickled: 850 and 1,190 in two training scripts.
 _EVENT_BYTES = 1200
-_OBSERVERS = ("_cuda_attach_out_of_memory_observer", "_cuda_attachOutOfMemoryObserver")
 
 
 class Unsupported(Exception):
@@ -57,12 +56,11 @@ def expected_bytes(entries, has_timeline):
 
 def watch_out_of_memory(call):
     """Whether PyTorch will call `call()` when its allocator finds no memory, before anything is given back."""
-    for name in _OBSERVERS:
-        attach = _core().get(name)
-        if attach is not None:
-            attach(lambda *_: call())
-            return True
-    return False
+    attach = _core().get("_cuda_attach_out_of_memory_observer")  # 2.0 and newer
+    if attach is None:
+        return False
+    attach(lambda *_: call())
+    return True
 
 
 def is_out_of_memory(error):
