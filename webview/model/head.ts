@@ -2,6 +2,8 @@
 import { formatBytes, formatCount } from "../../src/profile/format.ts";
 import { printable } from "../../src/profile/text.ts";
 import type { ModelAccount, RootAccount, StepAccount } from "../../src/torch/account/model.ts";
+import { shownSize } from "../../src/torch/account/peaks.ts";
+import { WHAT_IF_TITLES } from "../../src/torch/whatif/whatIfs.ts";
 import { element } from "../dom.ts";
 import { shapeText } from "./details.ts";
 import { kindText, sumText, unseenKinds } from "./kinds.ts";
@@ -29,7 +31,7 @@ export function factsOf(account: ModelAccount, root: RootAccount): readonly (rea
     ["Batch", step?.batch === undefined ? "not known" : formatCount(step.batch)],
     ["Input", step === undefined ? "not known" : inputText(step)],
     ["Optimizer", optimizerText(account)],
-    ["Peak in the step", peakText(step)],
+    ["Peak above a step's beginning", peakText(root)],
   ];
 }
 
@@ -53,10 +55,11 @@ function optimizerText({ optimizers }: ModelAccount): string {
     .join("; ");
 }
 
-function peakText(step: StepAccount | undefined): string {
-  if (step?.memoryBefore === undefined || step.memoryPeak === undefined) return "not measured";
-  const how = step.measure === "cuda-allocated" ? "allocated by PyTorch" : "RSS of the process";
-  return `${formatBytes(step.memoryPeak - step.memoryBefore)} above its beginning (${how})`;
+/** Of all steps of the batch size that is shown, as the estimates take it. */
+function peakText(root: RootAccount): string {
+  const { peak, measure } = shownSize(root) ?? {};
+  if (peak === undefined) return "not measured";
+  return `${formatBytes(peak)} (${measure === "rss" ? "RSS of the process" : "allocated by PyTorch"})`;
 }
 
 /** What a reader of the figures should know. */
@@ -76,9 +79,9 @@ export function notesOf(account: ModelAccount, root: RootAccount): readonly stri
   ];
 }
 
-function trialNote({ applied, refused }: NonNullable<ModelAccount["trial"]>): string {
+function trialNote({ trial, applied, refused }: NonNullable<ModelAccount["trial"]>): string {
   const not = refused === undefined ? "" : ` Not applied: ${refused}`;
-  return `In this run the model was changed as a trial (${applied}).${not}`;
+  return `In this run the model was changed as a trial. ${WHAT_IF_TITLES[trial.kind]}: ${applied}.${not}`;
 }
 
 export function showFacts(list: HTMLElement, account: ModelAccount, root: RootAccount): void {

@@ -10,7 +10,7 @@ def build():
     return nn.Sequential(*layers, nn.Linear(512, 10))
 
 
-def train(batch=1024, steps=4):
+def train(batch=512, steps=3):
     model = build()
     optimizer = torch.optim.Adam(model.parameters())
     for _ in range(steps):

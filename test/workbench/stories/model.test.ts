@@ -12,8 +12,8 @@ const workbench = story("model", () => ({
 
 /** Of the model in model.py: eight layers of 512 by 512 and one of 512 by 10 with their biases, as float32. */
 const PARAMETERS = 4 * (8 * (512 * 512 + 512) + 512 * 10 + 10);
-/** The inputs of all layers but the first, of 1024 samples. */
-const ACTIVATIONS = 8 * 1024 * 512 * 4;
+/** The inputs of all layers but the first, of 512 samples. */
+const ACTIVATIONS = 8 * 512 * 512 * 4;
 const mib = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
 
 const fact = (view: FrameLocator, name: string): Promise<string> =>
