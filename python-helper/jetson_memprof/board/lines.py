@@ -106,6 +106,11 @@ class LineTable(object):
         return list(self._processes.values())
 
     @property
+    def latest(self):
+        """The latest moment of a phase that is not written yet, in ms; 0 where there is none."""
+        return max([phase[2] or 0 for phase in self._phases] or [0])
+
+    @property
     def error(self):
         return self._file.error
 

@@ -48,6 +48,7 @@ def _close(folder, values):
     if shared_folder is not None:
         _take_counters(folder, table, shared_folder, record)
         last_lines = table.last_lines()
+        t = max(t, table.latest)
     Reserve(folder.file("reserve")).give_up()  # the disk may be what is full
     complete = table.end(t)
     table.close()
