@@ -11,8 +11,6 @@ try:
 except ImportError:
     torch = None
 
-#: Storages count elements, not bytes.
-OLD = torch is not None and not hasattr(torch.ones(1).storage(), "nbytes")
 needs_torch = unittest.skipIf(torch is None, "this Python has no PyTorch")
 
 
@@ -90,7 +88,8 @@ def saved_in_graph(tensor, owned):
             for saved in value if isinstance(value, (list, tuple)) else [value]:
                 if torch.is_tensor(saved) and saved.numel() and _address(saved) not in known:
                     known.add(_address(saved))
-                    total += _storage(saved).size() * saved.element_size() if OLD else _storage(saved).nbytes()
+                    storage = _storage(saved)
+                    total += storage.nbytes() if hasattr(storage, "nbytes") else storage.size() * saved.element_size()
     return total
 
 

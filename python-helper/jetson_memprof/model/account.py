@@ -53,7 +53,9 @@ class Account(object):
         safe = self._safely
         self._hooks = Hooks(torch, safe(self._before), safe(self._after))
         graph = getattr(torch.autograd, "graph", None)
-        self._saved = SavedTensors(torch, safe(self._saw), safe(self._backward)) if hasattr(graph, "saved_tensors_hooks") else None
+        self._saved = None
+        if hasattr(graph, "saved_tensors_hooks"):
+            self._saved = SavedTensors(torch, safe(self._saw), safe(self._backward))
         self._optimizers = Optimizers(torch, safe(self._before_step), safe(self._after_step))
 
     def start(self, optimizers):
@@ -219,7 +221,8 @@ class Account(object):
         else:
             root.evaluated += 1
         number = root.trained + root.evaluated if root.has_tensors else self._open[0].number
-        facts = {"training": bool(module.training), "grad": grad, "autocast": Precision(self._torch, _device(module)).is_on(),
+        facts = {"training": bool(module.training), "grad": grad,
+                 "autocast": Precision(self._torch, _device(module)).is_on(),
                  "inputs": [[list(tensor.shape), dtype_of(tensor), (storage_of(tensor) or (None, 0))[1]]
                             for tensor in tensors[:_MOST_INPUTS]]}
         outer = self._saved.current() if self._saved is not None and not root.has_tensors else None
