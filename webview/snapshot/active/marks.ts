@@ -125,7 +125,7 @@ function sideFor(
 ): Side | undefined {
   return (["right", "left"] as const).find((side) => {
     const [left, right] = wordsAt(mark, x, side);
-    return left >= 0 && right <= width && taken.every(([from, to]) => right < from || left > to);
+    return left >= 0 && right <= width && taken.every(([from, to]) => right <= from || left >= to);
   });
 }
 
