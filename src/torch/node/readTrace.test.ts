@@ -90,6 +90,10 @@ describe("a trace on disk", () => {
     await expect(readTrace(join(folder, "none.json"))).rejects.toMatchObject({ code: "trace-unreadable" });
     await expect(readTrace(folder)).rejects.toMatchObject({ code: "trace-unreadable" });
     await expect(readTrace(file("empty.json", ""))).rejects.toMatchObject({ code: "not-a-trace" });
-    await expect(readTrace(file("one.json", "["))).rejects.toMatchObject({ code: "no-memory-events" });
+    const timeline = file("timeline.json", "[[1, 2], [[0, 512], [0, 0]]]");
+    await expect(readTrace(timeline)).rejects.toMatchObject({
+      code: "not-a-trace",
+      hint: expect.stringContaining("export_memory_timeline"),
+    });
   });
 });

@@ -5,9 +5,7 @@
 export interface EventSplitter {
   /** Takes the next piece; `onEvent` is called with the text of each event that ended in it. */
   push(piece: Uint8Array): void;
-  /** The array of events was found. */
-  readonly found: boolean;
-  /** It has ended too: what comes after it is of no interest. */
+  /** The array of events has ended: what comes after it is of no interest. */
   readonly ended: boolean;
   /** Events too long to be read. */
   readonly skipped: number;
@@ -102,9 +100,6 @@ export function createEventSplitter(onEvent: (text: string) => void): EventSplit
         if (eventsDepth > 0 && depth !== before) start = mark(piece, at, before, start);
       }
       if (!ended && eventsDepth > 0 && depth > eventsDepth) keep(piece.subarray(start));
-    },
-    get found() {
-      return eventsDepth > 0;
     },
     get ended() {
       return ended;

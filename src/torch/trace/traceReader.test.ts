@@ -136,7 +136,16 @@ describe("a torch.profiler trace", () => {
   });
 
   it("without events, or without memory events, is refused in words", () => {
-    for (const other of ["{}", "", '"traceEvents"', "\u0000\u0001", '{"a":{"traceEvents":[]}}']) {
+    for (const other of [
+      "{}",
+      "",
+      "[",
+      "[]",
+      "[[1,2],[[3],[4]]]",
+      '"traceEvents"',
+      "\u0000\u0001",
+      '{"a":{"traceEvents":[]}}',
+    ]) {
       expect(() => read(other), other).toThrow("no trace of torch.profiler");
     }
     expect(() => read([op("aten::add", 0, 1)])).toThrow("has no memory events");

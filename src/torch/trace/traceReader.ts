@@ -74,6 +74,8 @@ export function createTraceReader(limits: TraceLimits = TRACE_LIMITS): TraceRead
   let operators = 0;
   let tooMany = false;
   let unread = 0;
+  /** Some event was one of a trace, of whatever kind. */
+  let isTrace = false;
 
   function thread({ pid, tid }: RawEvent): Thread | undefined {
     const key = `${String(pid)}/${String(tid)}`.slice(0, LONGEST_NAME);
@@ -118,6 +120,7 @@ export function createTraceReader(limits: TraceLimits = TRACE_LIMITS): TraceRead
 
   const splitter = createEventSplitter((text) => {
     const event = parsed(text);
+    isTrace ||= typeof event?.ph === "string";
     if (event === undefined) unread += 1;
     else if (event.name === "[memory]") takeMemory(event);
     else if (event.ph === "X" && (event.cat === undefined || OPERATOR.test(String(event.cat)))) takeOperator(event);
@@ -148,7 +151,7 @@ export function createTraceReader(limits: TraceLimits = TRACE_LIMITS): TraceRead
       return tooMany || splitter.ended;
     },
     end(cutAfter) {
-      if (!splitter.found) throw notATrace();
+      if (!isTrace) throw notATrace();
       if (events.time.length === 0) throw noMemoryEvents();
       const tree = createCallTree([...names.keys()]);
       const first = events.time.pick(range(events.time.length), events.time.length).reduce((a, b) => Math.min(a, b));
@@ -262,8 +265,8 @@ function deviceName(type: unknown, id: unknown): string {
 function notATrace(): UserError {
   return new UserError(
     "not-a-trace",
-    "The file is no trace of torch.profiler: it has no list of events.",
-    "Open what export_chrome_trace or tensorboard_trace_handler wrote.",
+    "The file is no trace of torch.profiler: it has no events of one.",
+    "Open what export_chrome_trace or tensorboard_trace_handler wrote; export_memory_timeline writes something else.",
   );
 }
 
