@@ -70,6 +70,7 @@ class Search(object):
     def go_on(self, wanted, seconds):
         """The addresses of `wanted` in the next slice, which takes about so many seconds."""
         found = []
+        pattern = re.compile(re.escape(wanted))  # several times as fast as the find() of buffers
         buffer = _unsearched(_CHUNK)
         end = perf_counter() + seconds
         try:
@@ -80,23 +81,15 @@ class Search(object):
                     self._left.append((first, begin + len(wanted) - 1))
                 with self._memory.view_in(buffer, begin, last - begin) as chunk:
                     size = len(chunk)
-                found.extend(begin + at for at in _places(buffer, size, wanted) if (begin + at) % _ALIGNMENT == 0)
+                found.extend(begin + match.start() for match in pattern.finditer(buffer, 0, size))
         finally:
             buffer.close()
-        own = id(wanted)
-        return [at for at in found if not own <= at < own + 256]
+        return [at for at in found if at % _ALIGNMENT == 0]
 
 
 def _unsearched(size):
     """A buffer in a mapping that is shared, so not one of `_mappings`: what it holds is not found again."""
     return mmap.mmap(-1, size)
-
-
-def _places(buffer, size, wanted):
-    at = buffer.find(wanted, 0, size)
-    while at >= 0:
-        yield at
-        at = buffer.find(wanted, at + 1, size)
 
 
 def _mappings():

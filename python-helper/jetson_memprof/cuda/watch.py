@@ -127,11 +127,11 @@ class _Finder(object):
     def go_on(self, wanted):
         """One slice of the search for `wanted`, and a look at what it has found before."""
         kept = []
-        for address, first in self._candidates:
+        for address, first in sorted(self._candidates):
             if wanted == first:
                 kept.append((address, first))
-            elif self._has(address, wanted):
-                self.places.append(Place(address))
+            elif self._has(address, wanted) and not (self.places and address - self.places[-1].address < _RESERVED_AT):
+                self.places.append(Place(address))  # else one pool's, equal as long as the other is empty
         self._candidates = kept
         if self.places:
             self._search, self._candidates = None, []
