@@ -18,7 +18,7 @@ if SOURCE not in sys.path:
 
 from jetson_memprof.cuda import snapshot_files  # noqa: E402
 from jetson_memprof.cuda.snapshots import Snapshots  # noqa: E402
-from jetson_memprof.engine.layout import H_ASKED, H_SNAPSHOTS  # noqa: E402
+from jetson_memprof.engine.layout import H_ASKED, H_KIND, H_SNAPSHOTS, KINDS  # noqa: E402
 
 STACK = [{"filename": "train.py", "line": 3, "name": "<module>"}]
 
@@ -167,7 +167,12 @@ class Begins(Case):
     def test_never_in_a_script_without_cuda_which_is_said_at_its_end(self):
         torch = self.torch(2, 1)
         torch.cuda._initialized = False
-        self.snapshots()._at_exit()
+        taken = self.snapshots()
+        self.counters.head[H_KIND] = KINDS.index("spawn")  # such as a worker that loads data
+        taken._at_exit()
+        self.assertEqual(self.records(), [])
+        self.counters.head[H_KIND] = KINDS.index("main")
+        taken._at_exit()
         self.assertIn("has not used CUDA", self.records()[0]["message"])
         self.assertEqual(self.counters.warnings, [])
 

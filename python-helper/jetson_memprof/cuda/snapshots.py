@@ -5,7 +5,7 @@ import sys
 from _thread import allocate_lock
 from time import monotonic
 
-from ..engine.layout import H_ASKED, H_SNAPSHOTS
+from ..engine.layout import H_ASKED, H_KIND, H_SNAPSHOTS, KINDS
 from . import history
 from .allocator import is_in_use
 from .snapshot_files import SnapshotFiles, TooLarge, memory_available
@@ -113,7 +113,7 @@ class Snapshots(object):
             ended_by = None if self._observed else getattr(sys, "last_value", None)
             self._guarded(self._take, "oom" if history.is_out_of_memory(ended_by) else "end")
             self._counters.head[H_SNAPSHOTS] = 0
-        elif not self._is_over and "torch" in sys.modules:
+        elif not self._is_over and "torch" in sys.modules and KINDS[self._counters.head[H_KIND]] == "main":
             self._refuse("The script has not used CUDA, so there was no allocator to take snapshots of.")
 
     def _guarded(self, work, *arguments):
