@@ -47,13 +47,23 @@ describe("a model account", () => {
   it("takes a step's later record for its peak, and not the first step's where another has its size", () => {
     const records = [
       ...SMALL.slice(0, 5),
-      step(1, 4, { measure: "rss", memory_before: 100 }),
-      step(1, 4, { measure: "rss", memory_before: 100, memory_peak: 900 }),
-      step(2, 4, { measure: "rss", memory_before: 100, memory_peak: 600 }),
+      step(1, 4, { measure: "cuda-allocated", memory_before: 100 }),
+      step(1, 4, { measure: "cuda-allocated", memory_before: 100, memory_peak: 900 }),
+      step(2, 4, { measure: "cuda-allocated", memory_before: 100, memory_peak: 600 }),
       { record: "activations", root: 0, step: 1, rows: [[1, 5, 10, [4], "float32", true, "layer"]] },
     ];
-    expect(shownSize(rootOf(records))).toMatchObject({ peak: 500, measure: "rss" });
+    expect(shownSize(rootOf(records))).toMatchObject({ peak: 500, measure: "cuda-allocated" });
     expect(shownSize(rootOf(records.filter((_, i) => i !== 7)))).toMatchObject({ peak: 800 });
+  });
+
+  it("takes no RSS of the first step, and none below the saved activations, for a measured peak", () => {
+    const rss = (number: number, peak: number) =>
+      step(number, 4, { measure: "rss", memory_before: 100, memory_peak: 100 + peak });
+    const saved = { record: "activations", root: 0, step: 2, rows: [[1, 5, 400, [4], "float32", true, "layer"]] };
+    const of = (...steps: object[]) => shownSize(rootOf([...SMALL.slice(0, 5), ...steps, saved]))?.peak;
+    expect(of(rss(1, 900), rss(2, 10))).toBeUndefined();
+    expect(of(rss(1, 900), rss(2, 10), rss(3, 500))).toBe(500);
+    expect(of(rss(1, 900), rss(2, 395))).toBe(395);
   });
 
   it("puts layers in preorder, whatever order they came in", () => {

@@ -16,7 +16,8 @@ export interface BatchSize {
 
 /**
  * Steps that kept something for a backward, by batch size, smallest first; those of unknown size come last. In the very
- * first step libraries set themselves up and gradients are made, so its peak counts only where no other has its size.
+ * first step gradients are made and libraries set themselves up. RSS holds all of that, so it tells nothing of a step;
+ * the allocator's peak then counts only where no other step has its size.
  */
 export function batchSizes(root: RootAccount): readonly BatchSize[] {
   const [first, ...later] = root.steps.filter(({ grad }) => grad);
@@ -27,11 +28,16 @@ export function batchSizes(root: RootAccount): readonly BatchSize[] {
   }
   if (first !== undefined) {
     const known = sizes.get(first.batch);
-    const { peak, measure, ...rest } = sizeOf(first);
-    const whole = present({ ...rest, peak: known?.peak ?? peak, measure: known?.measure ?? measure });
+    const size = sizeOf(first);
+    const told = known?.peak === undefined && size.measure !== "rss";
+    const whole = told ? size : withoutPeak(size);
     sizes.set(first.batch, known === undefined ? whole : most(known, whole));
   }
   return [...sizes.values()].sort((a, b) => (a.batch ?? Infinity) - (b.batch ?? Infinity));
+}
+
+function withoutPeak({ peak: _, measure: __, ...rest }: BatchSize): BatchSize {
+  return rest;
 }
 
 /** The one whose activations the layers show. */
@@ -42,7 +48,7 @@ export function shownSize(root: RootAccount): BatchSize | undefined {
 
 function sizeOf(step: StepAccount): BatchSize {
   const { memoryBefore: before, memoryPeak: peak } = step;
-  const measured = before !== undefined && peak !== undefined && peak >= before;
+  const measured = before !== undefined && peak !== undefined && held(peak - before, step.activations);
   return present({
     batch: step.batch,
     activations: step.activations,
@@ -51,6 +57,14 @@ function sizeOf(step: StepAccount): BatchSize {
     measure: measured ? step.measure : undefined,
     inputs: step.inputs.reduce((sum, { bytes }) => sum + bytes, 0),
   });
+}
+
+/** How much of the saved activations a measured peak may lack, by the activations' own error. */
+const TOLERANCE = 0.02;
+
+/** RSS does not grow where malloc gives out again what an earlier step freed: such a peak measures nothing. */
+function held(peak: number, activations: number | undefined): boolean {
+  return peak >= (activations ?? 0) * (1 - TOLERANCE);
 }
 
 function most(a: BatchSize, b: BatchSize): BatchSize {

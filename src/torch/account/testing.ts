@@ -111,7 +111,8 @@ export function toy({ layers, x, y, batch, peak, outputSaved }: Toy): ModelAccou
     { record: "root", root: 0, type: "Sequential", device: "cpu" },
     module(0, 0, "", none, "torch.nn.Sequential"),
     ...places.map((place) => module(place + 1, 0, String(place), none, "toy.Block")),
-    step(1, batch, {
+    step(1, batch, { inputs: [[[batch], "float32", x]] }),
+    step(2, batch, {
       inputs: [[[batch], "float32", x]],
       measure: "rss",
       ...(peak === undefined ? {} : { memory_before: 200 * MIB, memory_peak: 200 * MIB + Math.round(peak) }),

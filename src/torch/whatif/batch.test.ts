@@ -7,7 +7,7 @@ import { CONTEXT } from "./testing.ts";
 
 /** Four samples: 1616 bytes that grow with the batch and 24 that do not, 520 of weights, 400 + 808 beside them. */
 function modelOf(changes: object, context: TrainingContext = CONTEXT): BatchModel {
-  const account = accountOf([...SMALL, step(1, 4, changes)]);
+  const account = accountOf([...SMALL, step(1, 4, changes), step(2, 4, changes)]);
   const model = batchModel(account, rootOf(account), context);
   if (model === undefined) throw new Error("no model");
   return model;
