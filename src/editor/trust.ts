@@ -1,6 +1,8 @@
 /** What waits until the user trusts the workspace says so, with the way to trust it. */
 import * as vscode from "vscode";
 
+export const RUNS_CODE = "Profiling runs this workspace's code on hosts it may name.";
+
 /** @param why what would happen and why that needs trust, a sentence */
 export async function isTrusted(why: string): Promise<boolean> {
   if (vscode.workspace.isTrusted) return true;

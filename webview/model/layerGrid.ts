@@ -5,7 +5,7 @@
 import { printable } from "../../src/profile/text.ts";
 import { allBytes } from "../../src/torch/account/bytes.ts";
 import type { RootAccount } from "../../src/torch/account/model.ts";
-import { element } from "../dom.ts";
+import { button, element } from "../dom.ts";
 import { KINDS, kindText, shareText, sumText, unseenKinds } from "./kinds.ts";
 import {
   type Arrangement,
@@ -60,9 +60,7 @@ export class LayerGrid {
     const head = element("div", "", { role: "row", class: "row head" });
     for (const { column, title } of COLUMNS) {
       const cell = element("div", "", { role: "columnheader", class: `cell ${column}` });
-      const sort = element("button", title, { tabindex: "-1" });
-      sort.addEventListener("click", () => this.#sortBy(column));
-      cell.append(sort);
+      cell.append(button(title, () => this.#sortBy(column)));
       this.#heads.set(column, cell);
       head.append(cell);
     }
@@ -223,7 +221,8 @@ export class LayerGrid {
   }
 
   #key(event: KeyboardEvent): void {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    // A heading's button has the keys to itself.
+    if (event.target !== this.#grid || event.ctrlKey || event.metaKey || event.altKey) return;
     const next = this.#rowByKey(event.key);
     if (next === undefined) return;
     event.preventDefault();

@@ -1,7 +1,4 @@
-/**
- * "Check with a Real Run": the same script with the same arguments on the same target, with a change to its model. It
- * belongs to the part of the extension that is there from the start, as every run does.
- */
+/** "Check with a Real Run": the same script with the same arguments on the same target, with a change to its model. */
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { readRunHead } from "../../profile/runHead.ts";
@@ -10,18 +7,28 @@ import { TORCH_DEFAULTS } from "../../profile/torchDefaults.ts";
 import { UserError } from "../../profile/userError.ts";
 import type { Trial } from "../../torch/account/model.ts";
 import { plainText } from "../plainText.ts";
-import { NEEDS_TRUST, profileScript } from "../run/profileCommand.ts";
-import { chooseScript } from "../run/scriptChoice.ts";
-import type { Services } from "../services.ts";
+import type { Report } from "../report.ts";
+import type { ScriptRun } from "../run/profileCommand.ts";
+import { type ChosenScript, chooseScript } from "../run/scriptChoice.ts";
 import { targetLabel } from "../targets/targetItems.ts";
-import { isTrusted } from "../trust.ts";
+import { isTrusted, RUNS_CODE } from "../trust.ts";
 import { windowRunSettings } from "../windowSettings.ts";
 import { trialText } from "./trialText.ts";
 
+export interface CheckParts {
+  readonly report: Report;
+  /** As every run it belongs to the part of the extension that is there from the start. */
+  readonly profileScript: (chosen: ChosenScript, run: ScriptRun) => Promise<void>;
+}
+
 /** @throws UserError `not-repeatable` and as profileScript */
-export async function checkWithTrial(services: Services, folder: string, trial: Trial): Promise<void> {
+export async function checkWithTrial(
+  { report, profileScript }: CheckParts,
+  folder: string,
+  trial: Trial,
+): Promise<void> {
   // Target, script and arguments come from files of the workspace.
-  if (!(await isTrusted(NEEDS_TRUST))) return;
+  if (!(await isTrusted(RUNS_CODE))) return;
   const { run, origin } = await readRunHead(folder);
   const { script, args, python } = run.command;
   const project = projectOfRun(folder);
@@ -34,9 +41,9 @@ export async function checkWithTrial(services: Services, folder: string, trial: 
   }
   const command = plainText([script, ...args].join(" "), 200);
   if (!(await mayRun(command, plainText(targetLabel(origin.target), 100), trial))) return;
-  const chosen = await chooseScript(vscode.Uri.file(path.join(project, script)), services.report);
+  const chosen = await chooseScript(vscode.Uri.file(path.join(project, script)), report);
   if (chosen === undefined) return;
-  await profileScript(services, chosen, {
+  await profileScript(chosen, {
     target: origin.target,
     settings: windowRunSettings(vscode.Uri.file(project)),
     args,

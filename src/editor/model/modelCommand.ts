@@ -1,8 +1,8 @@
 /** "Show Model Account", and pages that were open when VS Code was closed. */
 import * as vscode from "vscode";
+import { profileScript } from "../run/profileCommand.ts";
 import { chooseRun, type RunArgument } from "../runs/runCommands.ts";
 import type { Services } from "../services.ts";
-import { checkWithTrial } from "./checkRun.ts";
 import type { ModelParts } from "./modelPanel.ts";
 
 export async function showModel(services: Services, argument: RunArgument): Promise<void> {
@@ -22,5 +22,5 @@ export function registerModels(services: Services): vscode.Disposable {
 
 function modelParts(services: Services): ModelParts {
   const { ask, context, folders, report, shown } = services;
-  return { ask, context, folders, report, shown, check: (folder, trial) => checkWithTrial(services, folder, trial) };
+  return { ask, context, folders, report, shown, profileScript: (chosen, run) => profileScript(services, chosen, run) };
 }

@@ -6,19 +6,15 @@ import {
   readModelPageToEditor,
   type ToModelPage,
 } from "../../protocol/model.ts";
-import type { Trial } from "../../torch/account/model.ts";
 import { messageOf } from "../asUserError.ts";
 import { type OpenBesideParts, openBeside } from "../openBeside.ts";
 import { preparePage } from "../pageParts.ts";
 import { plainText } from "../plainText.ts";
-import type { Report } from "../report.ts";
+import { type CheckParts, checkWithTrial } from "./checkRun.ts";
 import { modelHtml } from "./modelHtml.ts";
 
-export interface ModelParts extends OpenBesideParts {
+export interface ModelParts extends OpenBesideParts, CheckParts {
   readonly context: Pick<vscode.ExtensionContext, "extensionUri">;
-  readonly report: Report;
-  /** Makes the run again with a change to its model. */
-  readonly check: (folder: string, trial: Trial) => Promise<void>;
 }
 
 const VIEW_TYPE = "jetsonMemprof.model";
@@ -45,7 +41,7 @@ export function restoreModel(parts: ModelParts, panel: vscode.WebviewPanel, save
 }
 
 function fill(parts: ModelParts, panel: vscode.WebviewPanel, folder: string): void {
-  const { ask, check, context, folders, report } = parts;
+  const { ask, context, folders, report } = parts;
   const { webview } = panel;
 
   const load = async (): Promise<ToModelPage> => {
@@ -71,7 +67,7 @@ function fill(parts: ModelParts, panel: vscode.WebviewPanel, folder: string): vo
         vscode.window.setStatusBarMessage("$(check) Copied to the clipboard.", SAID_MS);
         return;
       case "check":
-        return check(folder, message.trial);
+        return checkWithTrial(parts, folder, message.trial);
       default:
         return;
     }

@@ -10,14 +10,12 @@ import type { Services } from "../services.ts";
 import type { RunSettings } from "../settings.ts";
 import { targetShortName } from "../targets/targetItems.ts";
 import { pickTarget } from "../targets/targetPicker.ts";
-import { isTrusted } from "../trust.ts";
+import { isTrusted, RUNS_CODE } from "../trust.ts";
 import { windowRunSettings } from "../windowSettings.ts";
 import { askOptions, type RunOptions } from "./runOptions.ts";
 import { type ChosenScript, chooseScript } from "./scriptChoice.ts";
 import { runSession } from "./session.ts";
 import { choicesSet, type TorchChoice, torchRequestOf } from "./torchChoice.ts";
-
-export const NEEDS_TRUST = "Profiling runs this workspace's code on hosts it may name.";
 
 /** `settings`: as the settings say. `massif`: the same with that engine. `model`: with a model account. `ask`: asks how. */
 export type Manner = "settings" | "massif" | "model" | "ask";
@@ -28,7 +26,7 @@ export async function profileCommand(
   manner: Manner,
 ): Promise<void> {
   const { context, log, report, folders } = services;
-  if (!(await isTrusted(NEEDS_TRUST))) return;
+  if (!(await isTrusted(RUNS_CODE))) return;
   const chosen = await chooseScript(resource, report);
   if (chosen === undefined) return;
   const { projectFolder, script } = chosen;
@@ -123,7 +121,7 @@ async function mayCopy(script: string, projectFolder: string): Promise<boolean> 
 /** Follows a run that goes on on the board, or fetches the rest of one that ended without a connection. */
 export async function reconnectCommand(services: Services, run: RunSummary): Promise<void> {
   // The host to connect to comes from a file of the workspace.
-  if (!(await isTrusted(NEEDS_TRUST))) return;
+  if (!(await isTrusted(RUNS_CODE))) return;
   if (services.active.has(run.folder)) {
     throw new UserError(
       "already-connected",
