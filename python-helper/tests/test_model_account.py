@@ -270,7 +270,8 @@ class Ways(unittest.TestCase):
 
         def run(model):
             del packed[:]
-            with torch.autograd.graph.saved_tensors_hooks(lambda tensor: packed.append(1) or tensor, lambda tensor: tensor):
+            hooks = torch.autograd.graph.saved_tensors_hooks(lambda tensor: packed.append(1) or tensor, lambda tensor: tensor)
+            with hooks:
                 loss = model(torch.ones(4, 8)).sum()
             (loss * loss).backward()
 
@@ -339,8 +340,8 @@ class Ways(unittest.TestCase):
 
         models = [Waits(), Waits()]
         with Accounted() as seen:
-            threads = [threading.Thread(target=lambda model=model, batch=batch: model(torch.ones(batch, 8)).sum().backward())
-                       for batch, model in enumerate(models, 2)]
+            threads = [threading.Thread(target=lambda *given: given[0](torch.ones(given[1], 8)).sum().backward(), args=given)
+                       for given in zip(models, (2, 3))]
             for thread in threads:
                 thread.start()
             for thread in threads:

@@ -156,8 +156,8 @@ class Account(object):
 
     def _begin(self, module, inputs, frame):
         if isinstance(module, self._torch.jit.ScriptModule):
-            self._refuse("%s was compiled by TorchScript (torch.jit): its layers run outside Python, so what they save is "
-                        "not accounted. Run it without torch.jit to see it." % type(module).__name__)
+            self._refuse("%s was compiled by TorchScript (torch.jit): its layers run outside Python, so what they save "
+                         "is not accounted. Run it without torch.jit to see it." % type(module).__name__)
             return
         tensors = self._tensors(inputs, frame)
         root = self._root_of(module, frame)

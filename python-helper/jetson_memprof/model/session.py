@@ -73,8 +73,8 @@ class _Session(object):
         def give_way(*arguments, **named):
             self._torch.compile = compile
             if self._account is not None:
-                self._account.give_up("The model was compiled (torch.compile): what runs is no longer its layers, so it is "
-                                      "not accounted from there on. Run it without torch.compile to see it.")
+                self._account.give_up("The model was compiled (torch.compile): what runs is no longer its layers, so it "
+                                      "is not accounted from there on. Run it without torch.compile to see it.")
             return compile(*arguments, **named)
 
         give_way.__name__, give_way.__doc__, give_way.__wrapped__ = compile.__name__, compile.__doc__, compile
