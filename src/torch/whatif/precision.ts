@@ -29,16 +29,21 @@ export const mixedPrecision: Estimator = (situation) => {
     }
   }
   const input = size.inputs / 2;
-  const then = Math.max(0, now.bytes - halved + weights + input);
-  const band = estimated(situation, then, 0);
+  // Gradients on their way have the type of what they are gradients of.
+  const shareHalved = size.activations === 0 ? 0 : (2 * halved) / size.activations;
+  const { beside = 0 } = situation;
+  const copies = weights + input;
+  const changed = size.activations - halved + beside * (1 - shareHalved / 2) + copies;
+  const band = estimated(situation, changed, (beside * shareHalved) / 2);
+  const least = size.activations - halved - unsure + beside / 2 + copies;
   const trial = { kind: "amp" } as const;
   return {
     kind: "amp",
     title: TITLE,
     of: STEP_PEAK,
     now,
-    changed: { bytes: then, low: Math.max(0, band.low - unsure), high: Math.max(band.high, then + halved * 0.1) },
-    formula: "A + U − H/2 + P/2 + I/2",
+    changed: { ...band, low: Math.min(band.low, least) },
+    formula: "A − H/2 + U·(1 − H/(2·A)) + P/2 + I/2",
     symbols: [
       { symbol: "A", meaning: "saved activations as they are", value: size.activations, unit: "bytes" },
       ...besideSymbol(situation.beside),

@@ -47,12 +47,14 @@ export function exactly(bytes: number): Estimate {
 }
 
 /**
- * @param besides at most what may come on top where no peak was measured
+ * @param besides at most what one more layer may need: another operation's needs may hide below the measured peak, and
+ * all of them are unknown where none was measured
  */
 export function estimated({ now, beside }: Situation, bytes: number, besides: number): Estimate {
   if (beside === undefined) return { bytes, low: bytes, high: bytes + besides };
   const error = CHECKED_ERROR * now.bytes;
-  return { bytes, low: Math.max(0, bytes - error), high: bytes + error };
+  const high = Math.min(bytes + besides, Math.max(bytes, now.high)) + error;
+  return { bytes, low: Math.max(0, bytes - error), high };
 }
 
 /** A run in which this very change was made to this model, at the same batch size. */
