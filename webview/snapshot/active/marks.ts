@@ -98,10 +98,12 @@ export function drawMarks(element: SVGSVGElement, frame: Frame): void {
     drawMark(group, mark, left, y(mark.bytes), height, side);
   }
   const at = seen(chosen);
-  if (at !== undefined)
+  if (at === undefined) return;
+  // On a ground of its own: the selected allocation has the colour of the line.
+  for (const part of ["chosen ground", "chosen"])
     group
       .append("line")
-      .attr("class", "chosen")
+      .attr("class", part)
       .attr("x1", at)
       .attr("x2", at)
       .attr("y1", MARGIN.top)

@@ -1,0 +1,176 @@
+/** From a snapshot file to the line that took the memory: the page, what it refuses, and a run's snapshots. */
+import * as fs from "node:fs";
+import * as os from "node:os";
+import * as path from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, expect, test } from "vitest";
+import { runFiles, runJson, writeFiles } from "../../../src/profile/testing.ts";
+import { type Picklable, pickle } from "../../../src/torch/pickle/testing.ts";
+import { copyProject } from "../support/server.mjs";
+import { story } from "../support/story.ts";
+import * as ui from "../support/ui.ts";
+import { projectRoot } from "../support/workbench.ts";
+
+// The files are there before the window opens: its Explorer may not watch the folder yet when the first test begins.
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), "wbs-snapshots-"));
+const workbench = story("snapshot", () => {
+  copyProject(path.join(projectRoot, "test/workbench/project"), folder);
+  fs.writeFileSync(path.join(folder, "gpu-snapshot.pickle"), smallSnapshot());
+  // Python would call os.system here.
+  fs.writeFileSync(path.join(folder, "other.pickle"), "\x80\x04cos\nsystem\n(S'true'\ntR.", "latin1");
+  if (fs.existsSync(REAL)) fs.copyFileSync(REAL, path.join(folder, "training-snapshot.pickle"));
+  return { folder, settings: { "workbench.colorTheme": ui.THEMES.dark } };
+});
+afterAll(() => fs.rmSync(folder, { recursive: true }));
+
+const source = fs.readFileSync(path.join(projectRoot, "test/workbench/project/heap.py"), "utf8").split("\n");
+const lineNumber = (text: string): number => source.findIndex((line) => line.includes(text)) + 1;
+const APPEND = lineNumber("blocks.append");
+const MIB = 1024 * 1024;
+const REAL = path.join(projectRoot, "../shared/fixtures/torch_snapshots/wedsonlin_medium128_training.pickle");
+const RUN = "20260101-000000-heap-0000";
+
+/** A frame of the project as it lay on another computer, or of C++. */
+const python = (name: string, line: number): Picklable => ({ name, filename: "/home/nano/lab/heap.py", line });
+const STACK: Picklable = [
+  { name: "at::detail::empty_cuda", filename: "EmptyTensor.cpp", line: 0 },
+  python("build", APPEND),
+  python("<module>", lineNumber("kept = build()")),
+];
+const BASE = 0x7f00_0000_0000;
+
+/** One segment of 20 MiB, an allocation of 12 MiB in it that stays, one of 4 MiB that goes, and a request too large. */
+function smallSnapshot(): Uint8Array {
+  const event = (action: string, addr: number, size: number, i: number, more: { [key: string]: Picklable } = {}) => ({
+    action,
+    addr,
+    size,
+    stream: 0,
+    time_us: 1_700_000_000_000_000 + i * 1_000,
+    frames: STACK,
+    ...more,
+  });
+  const block = (offset: number, size: number, state: string, frames: Picklable): Picklable => ({
+    address: BASE + offset,
+    size,
+    requested_size: size,
+    state,
+    frames,
+  });
+  return pickle({
+    segments: [
+      {
+        device: 0,
+        address: BASE,
+        total_size: 20 * MIB,
+        allocated_size: 12 * MIB,
+        active_size: 12 * MIB,
+        requested_size: 12 * MIB,
+        stream: 0,
+        segment_type: "large",
+        blocks: [block(0, 12 * MIB, "active_allocated", STACK), block(12 * MIB, 8 * MIB, "inactive", [])],
+      },
+    ],
+    device_traces: [
+      [
+        event("segment_alloc", BASE, 20 * MIB, 0),
+        event("alloc", BASE, 12 * MIB, 1),
+        event("alloc", BASE + 12 * MIB, 4 * MIB, 2),
+        event("oom", 0, 2_048 * MIB, 3, { device_free: 300 * MIB }),
+        event("free_requested", BASE + 12 * MIB, 4 * MIB, 4),
+        event("free_completed", BASE + 12 * MIB, 4 * MIB, 5),
+      ],
+    ],
+  });
+}
+
+/** Waits until the page shows a moment. */
+async function snapshotPage(page: Page) {
+  const view = ui.webview(page);
+  await view.locator("#map[aria-busy=false]").waitFor({ timeout: 60_000 });
+  await view.locator("#graph[aria-busy=false]").waitFor({ timeout: 60_000 });
+  return view;
+}
+
+const inExplorer = (page: Page, name: string) =>
+  page.locator(".explorer-folders-view .monaco-list-row", { hasText: name });
+
+test("a snapshot opens in the page, which shows its maximum and where memory ran out", async () => {
+  const { page } = workbench();
+  // Its icon comes together with the editors that the extension brings.
+  await ui.showView(page, "Jetson Memory");
+  await ui.showExplorer(page);
+  await inExplorer(page, "gpu-snapshot.pickle").dblclick();
+  const view = await snapshotPage(page);
+  expect(await view.locator("#title").textContent()).toBe("gpu-snapshot.pickle");
+  expect(await view.locator("#moment").textContent()).toMatch(
+    /^After event 3 of 6.*: 16\.0 MiB held\. Out of memory: asked for 2048\.0 MiB .* CUDA had 300\.0 MiB free/,
+  );
+  expect(await view.locator("#marks .oom-label").textContent()).toBe("out of memory: asked for 2048.0 MiB");
+  await workbench().screenshot("snapshot-1-opened");
+});
+
+test("a click on an allocation shows its stack, and a frame of it opens the workspace's line", async () => {
+  const { page } = workbench();
+  const view = await snapshotPage(page);
+  const box = await view.locator("#layers").boundingBox();
+  if (box === null) throw new Error("The chart is not in view.");
+  await page.mouse.click(box.x + box.width * 0.7, box.y + box.height * 0.8);
+  await view.locator("#details .name", { hasText: "Allocation of 12.0 MiB" }).waitFor();
+  const frame = view.getByRole("button", { name: `build (/home/nano/lab/heap.py:${APPEND})` });
+  await frame.waitFor();
+  await workbench().screenshot("snapshot-2-selected");
+  await frame.click();
+  await expect.poll(() => ui.cursorLine(page, "heap.py"), { timeout: 30_000 }).toBe(APPEND);
+  await workbench().screenshot("snapshot-3-line");
+});
+
+test("the page is back as it was when the window was closed and opened again", async () => {
+  const { page } = workbench();
+  await ui.reloadWindow(page);
+  const view = await snapshotPage(page);
+  await view.locator("#details .name", { hasText: "Allocation of 12.0 MiB" }).waitFor({ timeout: 30_000 });
+});
+
+test("a file that could run a program is refused by name, and is shown when it is replaced by a snapshot", async () => {
+  const { page, workspace } = workbench();
+  await ui.closeAllEditors(page);
+  await ui.showExplorer(page);
+  await ui.pickFromContextMenu(page, inExplorer(page, "other.pickle"), "Open Allocator Snapshot…");
+  const status = ui.webview(page).locator("#status");
+  await expect.poll(() => status.textContent(), { timeout: 30_000 }).toMatch(/GLOBAL/);
+  await workbench().screenshot("snapshot-4-refused");
+  fs.writeFileSync(path.join(workspace, "other.pickle"), smallSnapshot());
+  const view = await snapshotPage(page);
+  expect(await view.locator("#title").textContent()).toBe("other.pickle");
+});
+
+test("a run's snapshot opens from the view of runs", async () => {
+  const { page, workspace } = workbench();
+  const run = path.join(workspace, ".jetson-memprof/runs", RUN);
+  const command = { python: "/usr/bin/python3", script: "heap.py", args: [] };
+  fs.mkdirSync(run, { recursive: true });
+  fs.writeFileSync(path.join(run, "allocator.4242.0.pickle"), smallSnapshot());
+  writeFiles(run, runFiles({ "run.json": JSON.stringify(runJson({ command })) }));
+  await ui.closeAllEditors(page);
+  await ui.showView(page, "Jetson Memory");
+  await ui.pickFromContextMenu(page, ui.treeRow(page, "heap.py"), "Open Allocator Snapshot of a Run");
+  const view = await snapshotPage(page);
+  expect(await view.locator("#title").textContent()).toContain("allocator.4242.0.pickle");
+  await workbench().screenshot("snapshot-5-run");
+});
+
+test.skipIf(!fs.existsSync(REAL))("a real training's snapshot is shown in every theme", async () => {
+  const { page, workspaceSettings } = workbench();
+  await ui.closeAllEditors(page);
+  await ui.showExplorer(page);
+  await inExplorer(page, "training-snapshot.pickle").dblclick();
+  const view = await snapshotPage(page);
+  // What the file's own events add up to.
+  expect(await view.locator("#marks .maximum-label").textContent()).toBe("maximum 6688.4 MiB");
+  for (const theme of Object.keys(ui.THEMES) as (keyof typeof ui.THEMES)[]) {
+    workspaceSettings({ "workbench.colorTheme": ui.THEMES[theme] });
+    await ui.waitForTheme(page, theme);
+    await workbench().screenshot(`snapshot-6-${theme}`);
+  }
+});
