@@ -81,17 +81,19 @@ function resultOf(model: BatchModel, free: number | undefined): HTMLElement[] {
   else verdict.append(element("strong", verdictText(largest)), ` ${rangeText(largest)}`);
   const evidence = element("ul", "", { class: "evidence", "aria-label": "How sure this is" });
   evidence.append(...(largest?.evidence ?? []).map((text) => element("li", text)));
-  return [verdict, evidence, chartOf(model, rows.at(-1)?.batch ?? 1, free), table];
+  const pair = element("div", "", { class: "pair" });
+  pair.append(chartOf(model, rows.at(-1)?.batch ?? 1, free), table);
+  return [verdict, evidence, pair];
 }
 
 const verdictText = ({ batch }: { readonly batch: number }): string =>
   batch === 0 ? "Not even a batch of one fits." : `Largest batch that fits: about ${formatCount(batch)}.`;
 
 function rangeText({ low, high }: { readonly low?: number; readonly high: number }): string {
-  const most = `At most ${formatCount(high)} could fit.`;
+  const most = `one of ${formatCount(high)} by the lowest estimate`;
   return low === undefined
-    ? `Which batch fits for certain is not known. ${most}`
-    : `${formatCount(low)} should fit in any case. ${most}`;
+    ? `Which batch fits for certain is not known; ${most} may.`
+    : `A batch of ${formatCount(low)} fits by the highest estimate, ${most}.`;
 }
 
 function chartOf(model: BatchModel, most: number, free: number | undefined): HTMLElement {
