@@ -4,6 +4,7 @@ import inspect
 import re
 import threading
 import unittest
+from unittest import mock
 
 from model_harness import Accounted, needs_torch, saved_in_graph, torch
 
@@ -153,6 +154,29 @@ class Figures(unittest.TestCase):
         self.assertEqual([row[3] for row in rows[:-1]], [row[1] for row in rows[1:]])
         self.assertEqual(rows[0][1:3], [seen.rows()[0][1], 4 * 3 * 32 * 32 * 4])
         self.assertEqual(rows[0][4], 4 * 6 * 28 * 28 * 4)
+
+
+@needs_torch
+class OlderVersions(unittest.TestCase):
+    """What PyTorch has since 1.5 and 1.10 is hidden."""
+
+    def test_below_1_10_outputs_stand_in_for_what_is_saved(self):
+        with mock.patch.object(torch.autograd, "graph", None), Accounted() as seen:
+            zoo.train(zoo.LeNet(), zoo.images(4))
+        rows = [(row[3], row[6]) for row in seen.rows(0)]
+        self.assertIn(([4, 6, 28, 28], "layer"), rows)
+        self.assertEqual(len(rows), 11)
+        self.assertEqual(seen.warnings, [])
+
+    def test_below_1_5_modules_are_seen_by_their_class(self):
+        module, call = torch.nn.modules.module, nn.Module.__call__
+        with mock.patch.object(module, "register_module_forward_pre_hook", None):
+            with Accounted(steps=1) as seen:
+                zoo.train(zoo.LeNet(), zoo.images(4), steps=2, batches=[zoo.images(4), zoo.images(3)])
+        self.assertIs(nn.Module.__call__, call)
+        names = dict((record["module"], record["name"]) for record in seen.of("module", root=0))
+        self.assertEqual([names[row[0]] for row in seen.rows(0)][:2], ["features.0", "features.1"])
+        self.assertEqual(sorted(set(record["step"] for record in seen.of("step", root=0))), [1, 2])
 
 
 @needs_torch

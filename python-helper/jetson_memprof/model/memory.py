@@ -14,26 +14,26 @@ class Rss(object):
     measure = "rss"
 
     def __init__(self, meter, head):
-        self.meter = meter
+        self._meter = meter
         self._head = head
         self._earlier = None
 
     def begin(self):
         """Bytes now."""
         self._earlier, self._head[H_HIGHEST] = self._head[H_HIGHEST], 0
-        self._before = before = self.meter.rss_pages() * self.meter.page_kib
-        mark = self.meter.high_water() if self.meter.peak else 0
+        self._before = before = self._meter.rss_pages() * self._meter.page_kib
+        mark = self._meter.high_water() if self._meter.peak else 0
         # A mark that was not reset since the last step: only what rises above it is known to be this one's.
         self._floor = mark if mark > before + SLACK_KIB else 0
         return before * 1024
 
     def end(self):
         """The highest since `begin()`, in bytes; None where it is not known."""
-        if not self.meter.peak:
+        if not self._meter.peak:
             return None
         step = self._head[H_HIGHEST]
         self._head[H_HIGHEST] = max(self._earlier, step)
-        highest = max(step, self.meter.high_water())
+        highest = max(step, self._meter.high_water())
         # The mark is made of rounded counts.
         return max(highest, self._before) * 1024 if highest > self._floor else None
 

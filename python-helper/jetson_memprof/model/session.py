@@ -1,5 +1,6 @@
 """Starts the model account of this process, once the script has imported PyTorch, and ends it with the process."""
 import atexit
+import functools
 import os
 import sys
 
@@ -26,6 +27,7 @@ class _Session(object):
     def __init__(self, settings, counters, meter, scope):
         self._settings = settings
         self._counters = counters
+        self._meter = meter
         self._rss = Rss(meter, counters.head)
         self._scope = scope
         self._torch = None
@@ -45,10 +47,14 @@ class _Session(object):
 
     def begin_in_child(self):
         """A forked child counts for itself; the parent's account stays the parent's."""
-        self._rss = Rss(self._rss.meter, self._counters.head)
-        if self._account is not None:
+        if self._account is None:
+            return
+        try:
+            self._rss = Rss(self._meter, self._counters.head)
             self._account.remove()
             self._open(self._account.optimizers(), self._account.untried())
+        except Exception as error:
+            self._warn_of(error)
 
     def end(self):
         if self._account is not None:
@@ -70,6 +76,7 @@ class _Session(object):
         if compile is None:
             return
 
+        @functools.wraps(compile)
         def give_way(*arguments, **named):
             self._torch.compile = compile
             if self._account is not None:
@@ -77,7 +84,6 @@ class _Session(object):
                                       "is not accounted from there on. Run it without torch.compile to see it.")
             return compile(*arguments, **named)
 
-        give_way.__name__, give_way.__doc__, give_way.__wrapped__ = compile.__name__, compile.__doc__, compile
         self._torch.compile = give_way
 
     def _place(self, frame):
