@@ -74,10 +74,13 @@ export function createShownRun(
     if (current === undefined) return;
     const { folder } = current;
     if (await isThere(folder)) {
-      const run = await link.ask("jetsonMemprof/runSummary", { folder });
+      // A live run may have got other figures. What keeps it from being read is told by those who need it.
+      const run = await link.ask("jetsonMemprof/runSummary", { folder }).catch((error) => {
+        log.warn(`The shown run cannot be read: ${error}`);
+        return undefined;
+      });
       if (current?.folder !== folder) return;
-      // A live run may have got other figures, and others may have been asked for.
-      await take(run);
+      if (run !== undefined) await take(run);
       figures.fire();
       return;
     }

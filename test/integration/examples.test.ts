@@ -12,11 +12,15 @@ const MIB = 1024 * 1024;
 interface Line {
   readonly line: number;
   readonly hits: number;
+  readonly system?: Readonly<Record<string, number>>;
   readonly [figure: `${string}_bytes`]: number;
 }
 interface Report {
   readonly schema: number;
   readonly run: { readonly id: string; readonly processes: readonly { pid: number; kind: string; label: string }[] };
+  readonly metrics: readonly string[];
+  readonly cuda: readonly object[];
+  readonly phases: readonly { readonly phase: string }[];
   readonly files: readonly { readonly path: string; readonly lines: readonly Line[] }[];
 }
 
@@ -63,13 +67,24 @@ describe.skipIf(!requirement("python3-torch", TORCH))("a training script on the 
     expect(status, stderr).toBe(0);
     expect(stderr).toMatch(/^epoch 1 {2}loss \d\.\d{4}\n$/);
     const report: Report = JSON.parse(stdout);
-    expect(Object.keys(report)).toEqual(["schema", "run", "files"]);
+    expect(Object.keys(report)).toEqual(["schema", "run", "metrics", "cuda", "phases", "files"]);
     expect(report.schema).toBe(1);
     expect(report.files.map((file) => file.path)).toEqual(["train_lenet.py"]);
-    for (const { line, hits, ...figures } of report.files[0]?.lines ?? []) {
+    // PyTorch for the CPU: no CUDA, but the phases of a training.
+    expect([report.metrics, report.cuda]).toEqual([["rss", "system"], []]);
+    expect(report.phases.map(({ phase }) => phase)).toEqual([
+      "import-torch",
+      "to-device",
+      "first-forward",
+      "first-backward",
+      "first-step",
+      "steady",
+    ]);
+    for (const { line, hits, system, ...figures } of report.files[0]?.lines ?? []) {
       expect(Number.isSafeInteger(line) && line > 0 && Number.isSafeInteger(hits)).toBe(true);
       expect(FIGURES).toEqual(expect.arrayContaining(Object.keys(figures)));
       expect(Object.values(figures).every(Number.isSafeInteger)).toBe(true);
+      expect(Object.keys(system ?? {})).toEqual(["net_bytes", "self_bytes", "uncertain_bytes"]);
     }
 
     // The first call of the library also brings code of its own into memory: 1.3 MiB.
