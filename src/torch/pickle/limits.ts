@@ -1,4 +1,4 @@
-/** How much a pickle may ask of us. A snapshot of 200 MB that PyTorch wrote stays below a third of each. */
+/** How much a pickle may ask of us. A snapshot of 200 MB that PyTorch wrote needs less than two thirds of each. */
 import { formatBytes } from "../../profile/format.ts";
 import { tooLarge } from "./errors.ts";
 
@@ -13,8 +13,8 @@ export const LIMITS = {
   depth: 1_000,
   /** Values that wait for their container: Python's pickle writes them in batches of 1,000. */
   waiting: 1_000_000,
-  /** Bytes of memory for all that is kept of the file, estimated from above. */
-  memory: 512 * 1024 ** 2,
+  /** Bytes of memory for all that is kept of the file and worked out of it, estimated from above. */
+  memory: 768 * 1024 ** 2,
 } as const;
 
 /** Adds up what is kept. */

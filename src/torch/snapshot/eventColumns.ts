@@ -3,8 +3,8 @@ import type { Budget } from "../pickle/limits.ts";
 import { halvesOf, setAddress } from "./addresses.ts";
 import type { EventTable } from "./model.ts";
 
-/** Of a row in all columns, with what they grow ahead. */
-const ROW_COST = 64;
+/** Of a row in all columns, with what they grow ahead, and of what allocationsOf and heldOver make of it. */
+const ROW_COST = 200;
 
 export interface EventRow {
   readonly action: number;
