@@ -45,10 +45,10 @@ export async function newestAccounts(runsFolders: readonly string[]): Promise<Na
   const folders = (await Promise.all(runsFolders.map(listRunFolders))).flat().slice(0, MOST_RUNS);
   const models = new Map<string, NamedModel>();
   for (const folder of folders) {
-    const found = await readable(folder);
+    const found = await readWhere(folder, (run) => !models.has(programOf(run)));
     const account = found?.accounts.find(({ trial }) => trial === undefined);
-    const name = found && (found.run.command.script ?? found.run.command.module);
-    if (account !== undefined && name !== undefined && !models.has(name)) models.set(name, { model: name, account });
+    if (found === undefined || account === undefined) continue;
+    models.set(programOf(found.run), { model: programOf(found.run), account });
   }
   return [...models.values()];
 }
@@ -58,11 +58,15 @@ async function readOthers({ folder, profile }: RunReader): Promise<MeasuredRun[]
   const others: MeasuredRun[] = [];
   const siblings = (await listRunFolders(path.dirname(folder))).filter((other) => other !== folder);
   for (const other of siblings.slice(0, MOST_RUNS)) {
-    const found = await readable(other);
-    if (found === undefined || !sameProgram(found.run, run)) continue;
+    const found = await readWhere(other, (one) => sameProgram(one, run));
+    if (found === undefined) continue;
     for (const account of found.accounts) others.push(...measuredRuns(found.run, account, run));
   }
   return others;
+}
+
+function programOf({ id, command }: RunInfo): string {
+  return command.script ?? command.module ?? id;
 }
 
 function sameProgram(a: RunInfo, b: RunInfo): boolean {
@@ -91,11 +95,11 @@ function measuredRuns(run: RunInfo, { roots, trial }: ModelAccount, of: RunInfo)
   );
 }
 
-/** Runs that have no account, or that cannot be read, do not count. */
-async function readable(folder: string) {
+/** Accounts may be large, so only those of wanted runs are read. Runs that cannot be read do not count. */
+async function readWhere(folder: string, wanted: (run: RunInfo) => boolean) {
   try {
-    const accounts = await readAccounts(folder);
-    return accounts.length === 0 ? undefined : { run: (await readRunHead(folder)).run, accounts };
+    const { run } = await readRunHead(folder);
+    return wanted(run) ? { run, accounts: await readAccounts(folder) } : undefined;
   } catch (error) {
     if (error instanceof UserError) return undefined;
     throw error;
