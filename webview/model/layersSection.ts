@@ -28,6 +28,8 @@ export class LayersSection {
   #root: RootAccount | undefined;
   #view: ModelView;
   #layer = 0;
+  /** What is shown, to tell whether it is another. */
+  #content = "";
 
   constructor(view: ModelView, events: LayersEvents) {
     this.#events = events;
@@ -61,6 +63,10 @@ export class LayersSection {
 
   /** @param layer the one to choose; the root where the model has none of that number */
   show(root: RootAccount, layer: number): void {
+    const content = JSON.stringify(root);
+    // The page is told all anew when any run of the workspace changes: what is folded stays as it is.
+    if (content === this.#content) return;
+    this.#content = content;
     this.#root = root;
     const children = childrenOf(root);
     this.#grid.show(root, children);

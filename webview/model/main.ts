@@ -43,6 +43,8 @@ const readState = readModelPageState(vscode.getState());
 const saved = readState?.folder === folder ? readState : undefined;
 let models: readonly ShownModel[] = [];
 let shownDocument: ModelDocument | undefined;
+/** The document as it was sent last. */
+let told = "";
 /** The model and layer to show, as they were chosen last. */
 let wanted = { model: saved?.model ?? 0, layer: saved?.layer ?? 0 };
 let free = saved?.free;
@@ -94,6 +96,9 @@ function showModel(): void {
 }
 
 function show(shown: ModelDocument): void {
+  const text = JSON.stringify(shown);
+  if (text === told) return;
+  told = text;
   byId("title", HTMLElement).textContent = printable(shown.title);
   showSimulated(shown.simulated);
   byId("about", HTMLElement).textContent = printable(shown.board);
@@ -124,7 +129,10 @@ select.addEventListener("change", () => {
 window.addEventListener("message", (event: MessageEvent<unknown>) => {
   const message = readToModelPage(event.data);
   if (message?.kind === "model") show(message.document);
-  if (message?.kind === "unavailable") status.textContent = printable(message.message);
+  if (message?.kind === "unavailable") {
+    told = "";
+    status.textContent = printable(message.message);
+  }
 });
 
 saveState();

@@ -320,6 +320,8 @@ describe.skipIf(!stage.possible)("the page of a model account", () => {
     const view = await openWith(CHAIN);
     const checkpoint = card(view, "checkpoint");
     await checkpoint.locator('input[type="range"]').fill("2");
+    await view.page.locator("#layer-0 .fold").click();
+    expect(await rows(view).count()).toBe(1);
     await checkpoint.getByRole("button", { name: "Check with a Real Run…" }).click();
     const trial = { kind: "checkpoint", every: 2 } as const;
     expect(await last(view)).toEqual({ kind: "check", trial });
@@ -337,6 +339,7 @@ describe.skipIf(!stage.possible)("the page of a model account", () => {
     await expect.poll(() => checkpoint.locator(".measured").textContent()).toContain("Measured: 50.0 MiB");
     expect(await checkpoint.locator(".measured").textContent()).toContain("20261122-1");
     expect(await checkpoint.locator("output").textContent(), "the choice is kept").toBe("2");
+    expect(await rows(view).count(), "what was folded stays so").toBe(1);
   });
 
   test("what cannot be run is code to copy, what does not apply says why", async () => {
