@@ -233,7 +233,19 @@ const toPage = v.variant("kind", [
   v.object({ kind: v.literal("answer"), request: index, answer }),
   v.object({ kind: v.literal("failed"), request: index, message: text }),
   /** Of the paths that were asked about with `find`, those that are files of the workspace. */
-  v.object({ kind: v.literal("found"), paths: v.pipe(v.array(text), v.readonly()) }),
+  v.object({
+    kind: v.literal("found"),
+    paths: v.pipe(
+      v.array(
+        v.object({
+          path: text,
+          /** Nothing but the file's name was the same: it may be another file. */
+          byName: v.boolean(),
+        }),
+      ),
+      v.readonly(),
+    ),
+  }),
   v.object({ kind: v.literal("unavailable"), message: text }),
 ]);
 
