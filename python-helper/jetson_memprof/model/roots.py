@@ -123,7 +123,8 @@ class Root(object):
         """[[name, the parameter's storage, bytes of its gradient]], each of these bytes counted once."""
         rows, seen = [], set()
         for name, parameter in self.module().named_parameters():
-            gradient, number = parameter.grad, numbers.known(parameter)
+            # One that was computed, as of a copied TorchScript module, has none, and warns when asked.
+            gradient, number = parameter.grad if parameter.is_leaf else None, numbers.known(parameter)
             if gradient is None or number is None:
                 continue
             size = size_once(gradient, seen)
