@@ -6,12 +6,12 @@ import { button, byId, element } from "../dom.ts";
 import { figuresOf, frameAt } from "../massif/figures.ts";
 import type { StackGraph } from "../massif/graph/stackGraph.ts";
 import { counted, frameText, lifetimeText } from "./words.ts";
+import type { WorkspacePaths } from "./workspacePaths.ts";
 
 export interface DetailsParts {
   readonly onOpen: (place: Place) => void;
   readonly onCopy: (text: string) => void;
-  /** Whether a path is in the workspace; undefined while that is not known. */
-  readonly holds: (path: string) => boolean | undefined;
+  readonly paths: WorkspacePaths;
 }
 
 export interface Details {
@@ -39,17 +39,28 @@ function figureList(figures: readonly Figure[]): HTMLElement {
   return list;
 }
 
-export function createDetails({ onOpen, onCopy, holds }: DetailsParts): Details {
+export function createDetails({ onOpen, onCopy, paths }: DetailsParts): Details {
   const holder = byId("details", HTMLElement);
+
+  /** A link where the file is in the workspace, and what there is to say of that. */
+  function placeParts(text: string, place: Place | undefined): (HTMLElement | string)[] {
+    switch (place && paths.holding(place.path)) {
+      case "file":
+      case "name": {
+        const link = button(text, () => place && onOpen(place), { class: "link" });
+        const byName = place !== undefined && paths.holding(place.path) === "name";
+        return byName ? [link, element("span", " found by the file's name only", { class: "quiet" })] : [link];
+      }
+      case "outside":
+        return [text, element("span", " outside the workspace", { class: "quiet" })];
+      case undefined:
+        return [text];
+    }
+  }
 
   function frameItem(frame: SnapshotFrame): HTMLElement {
     const item = element("li", "", frame.place === undefined ? { class: "native" } : {});
-    const { place } = frame;
-    if (place !== undefined && holds(place.path) === true)
-      item.append(button(frameText(frame), () => onOpen(place), { class: "link" }));
-    else item.append(frameText(frame));
-    if (place !== undefined && holds(place.path) === false)
-      item.append(element("span", " outside the workspace", { class: "quiet" }));
+    item.append(...placeParts(frameText(frame), frame.place));
     return item;
   }
 
@@ -93,11 +104,7 @@ export function createDetails({ onOpen, onCopy, holds }: DetailsParts): Details 
       const place = frame.kind === "python" ? { path: frame.path, line: frame.line } : undefined;
       const name = frame.kind === "all" ? "All memory of the stacks shown" : fullName(frame);
       const title = element("p", "", { class: "name" });
-      if (place !== undefined && holds(place.path) === true)
-        title.append(button(name, () => onOpen(place), { class: "link" }));
-      else title.append(name);
-      if (place !== undefined && holds(place.path) === false)
-        title.append(element("span", " outside the workspace", { class: "quiet" }));
+      title.append(...placeParts(name, place));
       holder.replaceChildren(title, figureList(figuresOf(graph, node)));
     },
     text(text) {

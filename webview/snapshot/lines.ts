@@ -1,5 +1,5 @@
 /** Which line an allocation belongs to, how that is called, and which colour it has. */
-import { fileName } from "../../src/massif/frameNames.ts";
+import { fileName, shortName } from "../../src/massif/frameNames.ts";
 import { printable } from "../../src/profile/text.ts";
 import type { Place } from "../../src/protocol/snapshot.ts";
 import type { StackName, StackNames } from "./decode.ts";
@@ -21,7 +21,8 @@ export const placeName = ({ path, line }: Place): string => `${printable(fileNam
 /** `train.py:33 forward`; the innermost function where there is no line of Python. */
 export function stackName(name: StackName | undefined): string {
   if (name === undefined) return NO_STACK;
-  return name.line === undefined ? printable(name.name) : `${placeName(name.line)} ${printable(name.name)}`;
+  if (name.line === undefined) return shortName({ kind: "native", function: name.name, interpreter: false });
+  return `${placeName(name.line)} ${printable(name.name)}`;
 }
 
 export interface LineUse {

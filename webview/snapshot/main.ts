@@ -52,7 +52,6 @@ const queries = new Queries((message) => vscode.postMessage(message));
 const lines = new LineColors();
 const openPlace = (place: Place): void => vscode.postMessage({ kind: "goTo", place });
 const paths = new WorkspacePaths((wanted) => vscode.postMessage({ kind: "find", paths: wanted }));
-const holds = (path: string): boolean | undefined => paths.holds(path);
 
 let colors: Colors = colorsOf(document.body);
 let shown: SnapshotDocument | undefined;
@@ -85,7 +84,7 @@ function answered(about: SnapshotQuery["about"]): void {
 const details = createDetails({
   onOpen: openPlace,
   onCopy: (text) => vscode.postMessage({ kind: "copy", text }),
-  holds,
+  paths,
 });
 const chart = new ActiveChart(plot, byId("layers", HTMLCanvasElement), byId("marks", SVGSVGElement), {
   onPick: (at, layer) => {

@@ -44,7 +44,6 @@ export function createMomentView(
   { onAllocation, onFrame, onFree, onOpen }: MomentEvents,
 ): MomentView {
   let shown: AllocatorState | undefined;
-  const holds = (path: string): boolean | undefined => paths.holds(path);
 
   const map = new SegmentMap(
     byId("map", HTMLElement),
@@ -66,7 +65,9 @@ export function createMomentView(
     onSelect: onFrame,
     onOpen,
     remark: (frame: Frame) =>
-      frame.kind === "python" && holds(frame.path) === false ? "Its file is outside the workspace." : undefined,
+      frame.kind === "python" && paths.holding(frame.path) === "outside"
+        ? "Its file is outside the workspace."
+        : undefined,
   });
 
   function showLines(): void {
@@ -75,7 +76,7 @@ export function createMomentView(
     const live = Array.from(blocks.stack, (stack, i) => ({ stack, size: blocks.size[i] ?? 0 }));
     const uses = lines.use(stacks, live);
     paths.want(uses.flatMap(({ line }) => (line ? [line.path] : [])));
-    fillLegend(uses, look().colors, onOpen, holds);
+    fillLegend(uses, look().colors, onOpen, paths);
   }
 
   return {

@@ -6,6 +6,7 @@ import { cssColor } from "../massif/graph/color.ts";
 import { type Colors, shadesOf } from "./colors.ts";
 import type { AllocatorState } from "./decode.ts";
 import { type LineColor, type LineUse, stackName } from "./lines.ts";
+import type { WorkspacePaths } from "./workspacePaths.ts";
 
 const MOST_ROWS = 50;
 
@@ -20,7 +21,7 @@ export function fillLegend(
   uses: readonly LineUse[],
   colors: Colors,
   onOpen: (place: Place) => void,
-  holds: (path: string) => boolean | undefined,
+  paths: WorkspacePaths,
 ): void {
   const key = (color: LineColor, text: HTMLElement, bytes: number): HTMLElement => {
     const item = element("span", "", { class: "key" });
@@ -34,7 +35,8 @@ export function fillLegend(
   const keys = uses
     .filter(({ color }) => color !== "other")
     .map(({ name, line, color, bytes }) => {
-      const isLink = line !== undefined && holds(line.path) === true;
+      const holding = line && paths.holding(line.path);
+      const isLink = line !== undefined && (holding === "file" || holding === "name");
       return key(color, isLink ? button(name, () => onOpen(line), { class: "link" }) : element("span", name), bytes);
     });
   const others = uses.filter(({ color }) => color === "other");

@@ -1,9 +1,12 @@
 /** Which paths are files of the workspace; the editor knows, and is asked once for each. */
 import { MAX_PATHS } from "../../src/protocol/snapshot.ts";
 
+/** `name`: nothing but a file's name is the same, so it may be another file. */
+export type Holding = "file" | "name" | "outside";
+
 export class WorkspacePaths {
   readonly #ask: (paths: readonly string[]) => void;
-  readonly #known = new Map<string, boolean>();
+  readonly #known = new Map<string, Holding>();
   readonly #waiting = new Set<string>();
   /** What was asked; answers come one at a time. */
   #asked: readonly string[] = [];
@@ -13,7 +16,7 @@ export class WorkspacePaths {
   }
 
   /** Undefined until the answer is here. */
-  holds(path: string): boolean | undefined {
+  holding(path: string): Holding | undefined {
     return this.#known.get(path);
   }
 
@@ -23,8 +26,9 @@ export class WorkspacePaths {
     if (this.#asked.length === 0) this.#next();
   }
 
-  received(inside: readonly string[]): void {
-    for (const path of this.#asked) this.#known.set(path, inside.includes(path));
+  received(found: readonly { readonly path: string; readonly byName: boolean }[]): void {
+    for (const path of this.#asked) this.#known.set(path, "outside");
+    for (const { path, byName } of found) if (this.#known.has(path)) this.#known.set(path, byName ? "name" : "file");
     this.#asked = [];
     this.#next();
   }

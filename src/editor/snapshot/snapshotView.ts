@@ -16,7 +16,7 @@ import type { Report } from "../report.ts";
 import type { RunsFolders } from "../runs/runsFolders.ts";
 import type { ShownRun } from "../shownRun.ts";
 import { snapshotHtml } from "./snapshotHtml.ts";
-import { workspaceFile } from "./workspaceFile.ts";
+import { type WorkspaceFile, workspaceFile } from "./workspaceFile.ts";
 
 export interface SnapshotViewParts {
   readonly context: Pick<vscode.ExtensionContext, "extensionUri">;
@@ -74,8 +74,13 @@ export function showSnapshot(parts: SnapshotViewParts, panel: vscode.WebviewPane
         return;
       }
       case "find": {
-        const found = await Promise.all(message.paths.map((wanted) => fileOf(wanted, file)));
-        await post({ kind: "found", paths: message.paths.filter((_, i) => found[i] !== undefined) });
+        const found = await Promise.all(
+          message.paths.map(async (wanted) => {
+            const known = await fileOf(wanted, file);
+            return known === undefined ? [] : [{ path: wanted, byName: known.byName }];
+          }),
+        );
+        await post({ kind: "found", paths: found.flat() });
         return;
       }
       case "goTo":
@@ -102,7 +107,7 @@ export function showSnapshot(parts: SnapshotViewParts, panel: vscode.WebviewPane
 }
 
 /** The file that a path of the snapshot means: of its run's project first, then of the workspace. */
-function fileOf(wanted: string, snapshot: string): Promise<string | undefined> {
+function fileOf(wanted: string, snapshot: string): Promise<WorkspaceFile | undefined> {
   const project = projectOfRun(path.dirname(snapshot));
   const open = (vscode.workspace.workspaceFolders ?? []).flatMap(({ uri }) =>
     uri.scheme === "file" ? [uri.fsPath] : [],
@@ -121,7 +126,7 @@ async function goTo(
   snapshot: string,
   place: Place,
 ): Promise<void> {
-  const file = await fileOf(place.path, snapshot);
+  const file = (await fileOf(place.path, snapshot))?.file;
   if (file === undefined) {
     // Most frames of a library are such: no message that must be closed.
     const text = `${place.path} lies outside the workspace.`;

@@ -9,8 +9,9 @@ const FILES = [
   "/v/models/lenet.py",
   "/v/only.py",
 ];
-const find = (wanted: string, folders: readonly string[] = ["/w", "/v"]): Promise<string | undefined> =>
+const match = (wanted: string, folders: readonly string[] = ["/w", "/v"]) =>
   workspaceFile(wanted, folders, async (file) => FILES.includes(file));
+const find = async (...wanted: Parameters<typeof match>): Promise<string | undefined> => (await match(...wanted))?.file;
 
 describe("the file of the workspace that a path means", () => {
   test("is the one with the longest tail in common", async () => {
@@ -19,6 +20,14 @@ describe("the file of the workspace that a path means", () => {
     expect(await find("/home/nano/only.py")).toBe("/v/only.py");
     expect(await find("C:\\work\\models\\lenet.py")).toBe("/w/models/lenet.py");
     expect(await find("models/lenet.py", ["/v", "/w"])).toBe("/v/models/lenet.py");
+  });
+
+  test("is known to be found by its name only, unless the path is all there is of it, or its own", async () => {
+    const byName = async (wanted: string): Promise<boolean | undefined> => (await match(wanted))?.byName;
+    expect(await byName("/home/nano/work/train.py")).toBe(true);
+    expect(await byName("/home/nano/work/models/train.py")).toBe(false);
+    expect(await byName("train.py")).toBe(false);
+    expect(await byName("/w/train.py")).toBe(false);
   });
 
   test("is found where the path goes up and down", async () => {

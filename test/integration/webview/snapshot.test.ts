@@ -161,6 +161,13 @@ describe.skipIf(!stage.possible)("the snapshot page", () => {
     ]);
   });
 
+  test("a file that is found by its name only is a link that says so", async () => {
+    const view = await openShown(SCENE, { byName: TRAIN });
+    await clickChart(view, 0.3, 4 * MIB);
+    await shows(view, "#details ol", "train (/home/nano/work/train.py:33) found by the file's name only");
+    await view.page.getByRole("button", { name: "train (/home/nano/work/train.py:33)" }).waitFor();
+  });
+
   test("asks once which paths are in the workspace", async () => {
     const view = await openShown();
     await clickChart(view, 0.3, 11 * MIB);

@@ -10,7 +10,7 @@ export interface SnapshotPage extends OpenPage {
   painted(): Promise<void>;
 }
 
-/** @param options `inside`: the paths that the workspace has */
+/** @param options `inside`: the paths that the workspace has; `byName`: one of them, of which it has the name only */
 export async function openSnapshotPage(
   browser: Browser,
   bundle: Bundle,
@@ -18,12 +18,17 @@ export async function openSnapshotPage(
   {
     source = "",
     inside = [],
+    byName,
     ...options
-  }: OpenOptions & { readonly source?: string; readonly inside?: readonly string[] } = {},
+  }: OpenOptions & { readonly source?: string; readonly inside?: readonly string[]; readonly byName?: string } = {},
 ): Promise<SnapshotPage> {
   const opened = await openPage(browser, bundle, (parts) => snapshotHtml({ ...parts, source }), options);
   const answer = async (message: ToSnapshotEditor): Promise<ToSnapshotPage | undefined> => {
-    if (message.kind === "find") return { kind: "found", paths: message.paths.filter((path) => inside.includes(path)) };
+    if (message.kind === "find")
+      return {
+        kind: "found",
+        paths: message.paths.filter((path) => inside.includes(path)).map((path) => ({ path, byName: path === byName })),
+      };
     if (message.kind !== "query") return undefined;
     const { request, query } = message;
     try {

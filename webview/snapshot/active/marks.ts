@@ -88,6 +88,8 @@ export function drawMarks(element: SVGSVGElement, frame: Frame): void {
     return position >= span.from && position <= span.to ? x(position) : undefined;
   };
   const group = svg.append("g");
+  const at = seen(chosen);
+  if (at !== undefined) drawChosen(group, at, height);
   /** Where words were put, so that none lie over others. */
   const taken: (readonly [left: number, right: number])[] = [];
   for (const mark of marks) {
@@ -97,15 +99,16 @@ export function drawMarks(element: SVGSVGElement, frame: Frame): void {
     if (side !== undefined) taken.push(wordsAt(mark, left, side));
     drawMark(group, mark, left, y(mark.bytes), height, side);
   }
-  const at = seen(chosen);
-  if (at === undefined) return;
-  // On a ground of its own: the selected allocation has the colour of the line.
+}
+
+/** On a ground of its own: the selected allocation has the colour of the line. */
+function drawChosen(group: Group, x: number, height: number): void {
   for (const part of ["chosen ground", "chosen"])
     group
       .append("line")
       .attr("class", part)
-      .attr("x1", at)
-      .attr("x2", at)
+      .attr("x1", x)
+      .attr("x2", x)
       .attr("y1", MARGIN.top)
       .attr("y2", height - MARGIN.bottom);
 }
