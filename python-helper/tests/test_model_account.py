@@ -146,6 +146,22 @@ class Figures(unittest.TestCase):
             model(torch.randn(2, 4)).sum().backward()
         self.assertEqual(sum(row[2] for row in seen.of("gradients")[0]["rows"]), 80)
 
+    def test_the_chain_is_told_of_the_first_training_step_even_after_an_evaluation(self):
+        model = zoo.LeNet()
+        with Accounted() as seen:
+            with torch.no_grad():
+                model(zoo.images(4))
+            zoo.train(model, zoo.images(4), steps=2)
+        self.assertEqual([record["step"] for record in seen.of("chain")], [2])
+
+    def test_shapes_that_the_first_forward_finds_out_are_told_after_it(self):
+        with Accounted() as seen:
+            nn.Sequential(nn.LazyLinear(5), nn.ReLU())(torch.randn(3, 7)).sum().backward()
+        kinds = [record["record"] for record in seen.records]
+        self.assertLess(kinds.index("module"), kinds.index("activations"))
+        self.assertNotIn("step", kinds[:kinds.index("root")])
+        self.assertEqual(seen.owned(), (7 * 5 + 5) * 4)
+
     def test_the_chain_of_layers_is_told_with_what_goes_in_and_out(self):
         with Accounted() as seen:
             zoo.train(zoo.LeNet(), zoo.images(4))

@@ -3,13 +3,13 @@ import weakref
 
 from .calls import Call, Hooks, Stack, recomputing
 from .memory import CudaAllocated, available
-from .optimizers import Optimizers
+from .optimizers import Optimizers, state_rows
 from .precision import Precision
-from .roots import Numbers, Root, is_lazy, size_once
+from .roots import Numbers, Root, is_lazy
 from .saved import SavedTensors
 from .steps import Step
-from .trials import Refused
 from .tensors import batch_of, dtype_of, storage_of, tensors_in
+from .trials.attempt import Attempt
 
 #: A script that makes its loss anew at each step is no reason to follow ever more roots.
 _MOST_ROOTS = 64
@@ -35,8 +35,7 @@ class Account(object):
         self._exact_peaks = exact_peaks
         self._place = place
         self._is_programs = is_programs
-        self._trial = trial
-        self._tries = trial is not None
+        self._attempt = Attempt(trial, records)
         self._warn = warn
         self._numbers = Numbers()
         self._stack = Stack()
@@ -47,7 +46,6 @@ class Account(object):
         self._open = None    # the step whose memory is being measured: (step, memory)
         self._states = {}    # optimizer's number: bytes when last written
         self._resting = False
-        self._pending = None  # the trial whose first run this is
         self._finished = False
         self._told = set()
         safe = self._safely
@@ -68,7 +66,7 @@ class Account(object):
 
     def untried(self):
         """The trial, where no model has run yet."""
-        return self._trial
+        return self._attempt.untried
 
     def finish(self):
         """Write what is still open, and leave the program alone from here on."""
@@ -170,8 +168,8 @@ class Account(object):
             self._stack.calls.append(Call(frame, module, (None, None)))
             return
         # First, so that a trial's own changes are told before anything runs.
-        if self._trial is not None and root.has_tensors and step.facts["grad"]:
-            self._try(module)
+        if root.has_tensors and step.facts["grad"]:
+            self._attempt.begin(module)
         self._stack.calls.append(Call(frame, module, (step, 0)))
         root.see_owned()
         if root.has_tensors:
@@ -179,7 +177,8 @@ class Account(object):
             memory = self._memory(module)
             self._open = step, memory
             step.facts.update(measure=memory.measure, mem_available=available(), memory_before=memory.begin())
-            self._records.write(step.record())
+            if root.told:
+                self._records.write(step.record())
         if step.facts["grad"] and self._saved is not None:
             step.watched = self._saved.start(step)
 
@@ -259,15 +258,16 @@ class Account(object):
 
     def _see_link(self, step, module, index, inputs, output):
         """A layer begins (no output yet) or ends: what of it a trial wants to know, or the record `chain`."""
-        linked = index in step.root.chain and step.number == 1 and step.facts["grad"] and not self._tries
-        if not linked and (self._pending is None or output is not None):
+        root = step.root
+        linked = index in root.chain and root.trained == 1 and step.facts["grad"] and not self._attempt.asked
+        if not linked and (output is not None or not self._attempt.watches()):
             return
         tensors = tensors_in(inputs if output is None else output, self._torch.is_tensor, 1)
         found = step.storage(tensors[0], weakref.ref(tensors[0]), self._numbers) if tensors else None
         storage = found[1] if found is not None else None
         if not linked:
             if storage is not None:
-                self._pending.enters(module, tensors[0], storage)
+                self._attempt.enters(module, tensors[0], storage)
             return
         side = [storage.number, storage.size] if storage is not None else [0, 0]
         if output is None:
@@ -278,8 +278,8 @@ class Account(object):
     def _end(self, step, output):
         root = step.root
         self._tell_loss_or_lazy(root, step)
-        if self._pending is not None and root.has_tensors:
-            self._decide(step, output)
+        if root.has_tensors:
+            self._attempt.end(step, tensors_in(output, self._torch.is_tensor))
         rows = step.take_rows(self._saved is None)
         if root.told and (step.watched or self._saved is None) and step.facts["grad"] and not step.unseen:
             self._records.write({"record": "activations", "root": root.number, "step": step.number, "rows": rows})
@@ -339,36 +339,6 @@ class Account(object):
         self._records.write(step.record(memory_peak=peak if seen else None))
         self._rest_if_enough()
 
-    # The trial
-
-    def _try(self, module):
-        trial, self._trial = self._trial, None
-        try:
-            applied = trial.apply(module)
-        except Refused as refusal:
-            self._tell_trial(trial, "", str(refusal))
-            return
-        if applied is None:
-            self._pending = trial
-        else:
-            self._tell_trial(trial, applied, None)
-
-    def _decide(self, step, output):
-        trial, self._pending = self._pending, None
-
-        def saved_by_others(storage, module):
-            unknown = not step.watched or step.unseen
-            return unknown or storage.saved() and storage.row is not None and storage.row[0] != step.root.index(module)
-
-        try:
-            applied = trial.finishes(tensors_in(output, self._torch.is_tensor), saved_by_others)
-            self._tell_trial(trial, applied, None)
-        except Refused as refusal:
-            self._tell_trial(trial, "", str(refusal))
-
-    def _tell_trial(self, trial, applied, refused):
-        self._records.write(dict(trial.settings, record="trial", applied=applied, refused=refused))
-
     # Optimizers
 
     def _before_step(self, number, optimizer):
@@ -386,19 +356,7 @@ class Account(object):
     def _after_step(self, number, optimizer):
         if self._finished or self._resting and number in self._states:
             return
-        rows, other, seen = [], 0, set()
-        names = self._parameter_names()
-        for parameter, state in optimizer.state.items():
-            sizes = {}
-            for key, value in (state.items() if isinstance(state, dict) else [("state", state)]):
-                size = sum(size_once(tensor, seen) for tensor in tensors_in(value, self._torch.is_tensor))
-                if size:
-                    sizes[str(key)] = size
-            known = names.get(id(parameter))
-            if known is None:
-                other += sum(sizes.values())
-            elif sizes:
-                rows.append([known[0], known[1], sum(sizes.values()), sizes])
+        rows, other = state_rows(optimizer, self._parameter_names(), self._torch.is_tensor)
         total = other + sum(row[2] for row in rows)
         if self._states.get(number) != total:
             self._states[number] = total

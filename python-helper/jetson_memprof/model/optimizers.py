@@ -4,6 +4,9 @@ import gc
 import threading
 import weakref
 
+from .roots import size_once
+from .tensors import tensors_in
+
 
 class Optimizers(object):
     """`before(number, optimizer)` and `after(number, optimizer)` are called around each step of an optimizer.
@@ -81,3 +84,20 @@ class Optimizers(object):
 def made_before(torch):
     """The optimizers in this process, found without running any code of the program's."""
     return [thing for thing in gc.get_objects() if torch.optim.Optimizer in type(thing).__mro__]
+
+
+def state_rows(optimizer, names, is_tensor):
+    """([[name, number, bytes, {key: bytes}]] of the parameters in `names` (id: (name, number)), bytes of all others)."""
+    rows, other, seen = [], 0, set()
+    for parameter, state in optimizer.state.items():
+        sizes = {}
+        for key, value in (state.items() if isinstance(state, dict) else [("state", state)]):
+            size = sum(size_once(tensor, seen) for tensor in tensors_in(value, is_tensor))
+            if size:
+                sizes[str(key)] = size
+        known = names.get(id(parameter))
+        if known is None:
+            other += sum(sizes.values())
+        elif sizes:
+            rows.append([known[0], known[1], sum(sizes.values()), sizes])
+    return rows, other
