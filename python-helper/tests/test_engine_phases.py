@@ -83,6 +83,10 @@ class Phases(Project):
             for one in phases:
                 self.assertTrue(4 * M < one[4] < 200 * M and one[5] > 0, one)
 
+    def test_what_is_allocated_is_not_known_where_pytorch_goes_past_its_allocator(self):
+        for _, phases in self.standin("import os\nos.environ['PYTORCH_NO_CUDA_MEMORY_CACHING'] = '1'\n" + STEPS):
+            self.assertEqual({(None, None)}, set(one[7:9] for one in phases))
+
     def test_files_of_the_program_that_are_named_alike_begin_none(self):
         self.write("torch_like/torch/optim/sgd.py", "def step():\n    return 1\n")
         self.write("optim.py", "class Mine(object):\n    def step(self):\n        return 1\n")

@@ -33,6 +33,11 @@ def is_in_use():
     # The first is cheap; the second is also right in a forked child, which cannot use its parent's CUDA.
     if not names.get("_initialized") or is_initialized is None or not is_initialized():
         return False
+    return is_told()
+
+
+def is_told():
+    """Whether the allocator says what there is, once CUDA is in use."""
     return os.environ.get(_UNCACHED) is None
 
 

@@ -5,7 +5,7 @@ from time import monotonic, perf_counter
 from ..engine.layout import (CUDA_PLACES, CUDA_WORDS, H_CUDA, H_CUDA_READING, READ, READ_BY_ASKING, READ_EXACT_PEAKS,
                              U_ALLOCATED, U_PEAK, U_RESERVED, U_STAMP)
 from .accounts import CudaAccounts, Interval
-from .allocator import NOTHING, Allocator, is_in_use
+from .allocator import NOTHING, Allocator, is_in_use, is_told
 from .watch import Watch
 
 #: PyTorch is asked at least so often, and the board's moments learn what it said.
@@ -43,7 +43,7 @@ class CudaReading(object):
     def totals(self):
         """(allocated, reserved) as last read; (0, 0) where CUDA is not in use, None where they cannot be known."""
         if self._allocator is None:
-            return None if self._has_failed else (0, 0)
+            return (0, 0) if is_told() and not self._has_failed else None
         return (sum(device.allocated.current for device in self._devices),
                 sum(device.reserved.current for device in self._devices))
 
