@@ -113,7 +113,7 @@ class WithTorch(Models):
         self.assertGreater(records[-1]["memory_before"], 1 << 20)
 
     def test_a_forked_child_has_an_account_of_its_own(self):
-        text = MODEL + ("net = model()\ntrain(net, 1)\npid = os.fork()\nif pid == 0:\n    train(net, 2, 4)\n"
+        text = MODEL + ("net = model()\nnet(torch.ones(8, 10))\npid = os.fork()\nif pid == 0:\n    train(net, 2, 4)\n"
                         "    os._exit(0)\nos.waitpid(pid, 0)\nprint(pid)\ntrain(net, 1)\n")
         run, written = self.account(text)
         child = written.pop(int(run.stdout))
