@@ -22,7 +22,8 @@ export function createLineSplitter(): LineSplitter {
       dropping = true;
       return;
     }
-    waiting.push(part.slice());
+    // A copy, which slice() of a Buffer is not: who reads uses the same one again.
+    waiting.push(new Uint8Array(part));
     waitingBytes += part.length;
   }
 
