@@ -75,7 +75,8 @@ export function createUnpickler({ fold, budget, texts }: UnpicklerOptions): Unpi
 
   function copied(from: number, to: number): Uint8Array {
     budget.take(COST.object * 2 + to - from);
-    return bytes.slice(from, to);
+    // slice() of a Buffer would keep the whole piece of the file in memory.
+    return new Uint8Array(bytes.subarray(from, to));
   }
 
   function integer(from: number, to: number): number | bigint {

@@ -40,8 +40,8 @@ export function createEventSplitter(onEvent: (text: string) => void): EventSplit
 
   function keep(part: Uint8Array): void {
     size += part.length;
-    // A copy: the caller may use its piece again.
-    if (size <= LONGEST_EVENT) parts.push(part.slice());
+    // A copy, which slice() of a Buffer is not: the caller may use its piece again.
+    if (size <= LONGEST_EVENT) parts.push(new Uint8Array(part));
   }
 
   function finish(last: Uint8Array): void {
