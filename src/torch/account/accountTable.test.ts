@@ -119,6 +119,21 @@ describe("a damaged or hostile model account", () => {
     expect(account.problems).toEqual([]);
   });
 
+  it("tells what the recorder could not account, each once", () => {
+    const told = { record: "problem", message: "Net was compiled by TorchScript." };
+    expect(accountOf([...SMALL, told, told]).problems).toEqual([told.message]);
+  });
+
+  it("adds up many records of one step in a time that grows with their number alone", () => {
+    const count = 50_000;
+    const rows = (place: number) => [[1, 100 + place, 4, [1], "float32", true, "layer"]];
+    const records = Array.from({ length: count }, (_, place) => {
+      return JSON.stringify({ record: "activations", root: 0, step: 1, rows: rows(place) });
+    });
+    const saved = rootOf(SMALL).total.activations ?? 0;
+    expect(rootOf([...SMALL, ...records]).total.activations).toBe(saved + 4 * count);
+  });
+
   it("has no account without a header, and refuses a newer format", () => {
     const table = createAccountTable("model.7.jsonl");
     table.add(JSON.stringify(SMALL[1]));

@@ -7,6 +7,7 @@ import { createRootTable, type RootRecord, type RootTable } from "./rootTable.ts
 /** Far above what a recorder writes: a file that has more is read up to here. */
 const MOST_ROOTS = 1_000;
 const MOST_ROWS = 2_000_000;
+const MOST_PROBLEMS = 100;
 
 export interface AccountTable {
   /**
@@ -27,6 +28,8 @@ export function createAccountTable(file: string): AccountTable {
   let rows = 0;
   let cut = false;
   const roots = new Map<number, RootTable>();
+  /** What the recorder could not account, in its words. */
+  const told = new Set<string>();
   /** Bytes of optimizer state by optimizer's type and the parameter's storage. */
   const optimizers = new Map<string, { readonly byStorage: Map<number, number>; other: number }>();
 
@@ -79,6 +82,9 @@ export function createAccountTable(file: string): AccountTable {
         case "optimizer":
           addOptimizer(record);
           return;
+        case "problem":
+          if (told.size < MOST_PROBLEMS) told.add(record.message);
+          return;
         case "root":
           if (roots.size < MOST_ROOTS && !roots.has(record.root)) roots.set(record.root, createRootTable(record));
           return;
@@ -99,7 +105,7 @@ export function createAccountTable(file: string): AccountTable {
         trial: trial && present({ trial: trial.trial, applied: trial.applied, refused: trial.refused }),
         roots: [...roots.values()].map((root) => root.account(state)).filter((root) => root !== undefined),
         complete,
-        problems: problems(damaged, cut, file),
+        problems: [...told, ...problems(damaged, cut, file)],
       });
     },
   };

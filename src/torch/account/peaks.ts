@@ -46,6 +46,11 @@ export function shownSize(root: RootAccount): BatchSize | undefined {
   return step && batchSizes(root).find(({ batch }) => batch === step.batch);
 }
 
+/** The one at whose step the chain of layers was seen. */
+export function chainSize(root: RootAccount): BatchSize | undefined {
+  return root.chain && batchSizes(root).find(({ batch }) => batch === root.chain?.batch);
+}
+
 function sizeOf(step: StepAccount): BatchSize {
   const { memoryBefore: before, memoryPeak: peak } = step;
   const measured = before !== undefined && peak !== undefined && held(peak - before, step.activations);

@@ -90,6 +90,7 @@ const SCHEMAS = {
   }),
   chain: v.object({ root: index, step: index, rows: rowsOf(v.tuple([index, index, bytes, index, bytes])) }),
   gradients: v.object({ root: index, step: index, rows: rowsOf(v.tuple([name, index, bytes])) }),
+  problem: v.object({ message: words }),
   optimizer: v.object({ type: name, rows: rowsOf(v.looseTuple([name, index, bytes])), other: v.fallback(bytes, 0) }),
 } as const;
 

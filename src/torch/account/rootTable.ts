@@ -43,6 +43,12 @@ export function createRootTable(root: RecordOf<"root">): RootTable {
     return true;
   }
 
+  function addActivations({ step, rows }: RecordOf<"activations">): void {
+    const known = saved.get(step) ?? [];
+    saved.set(step, known);
+    for (const row of rows.good) known.push(row);
+  }
+
   function addGradients(record: RecordOf<"gradients">): void {
     gradients ??= new Map();
     for (const [, storage, bytes] of record.rows.good) {
@@ -58,7 +64,7 @@ export function createRootTable(root: RecordOf<"root">): RootTable {
         case "step":
           return addStep(record);
         case "activations":
-          saved.set(record.step, [...(saved.get(record.step) ?? []), ...record.rows.good]);
+          addActivations(record);
           return true;
         case "chain":
           chain ??= record;

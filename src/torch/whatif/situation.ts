@@ -1,6 +1,6 @@
 /** What all estimates of one model start from. Sizes are bytes. */
 import type { ModelAccount, RootAccount, Trial } from "../account/model.ts";
-import { type BatchSize, batchSizes, shownSize } from "../account/peaks.ts";
+import type { BatchSize } from "../account/peaks.ts";
 import type { TrainingContext } from "./context.ts";
 import type { Estimate, Refusal, WhatIf, WhatIfKind } from "./model.ts";
 
@@ -27,10 +27,16 @@ export const STEP_PEAK = "peak above the step's beginning";
 /** How far an estimate that rests on a measured peak may be off, of that peak: docs/model.md. */
 const CHECKED_ERROR = 0.05;
 
-/** Undefined where no training step was seen whose saved activations are known. */
-export function situationOf(account: ModelAccount, root: RootAccount, context: TrainingContext): Situation | undefined {
-  const sizes = batchSizes(root);
-  const size = sizes.find(({ batch }) => root.chain !== undefined && batch === root.chain.batch) ?? shownSize(root);
+/**
+ * @param size of the training steps that are looked at
+ * @returns undefined where their saved activations are not known
+ */
+export function situationOf(
+  account: ModelAccount,
+  root: RootAccount,
+  context: TrainingContext,
+  size: BatchSize | undefined,
+): Situation | undefined {
   if (size?.activations === undefined) return undefined;
   const { activations, peak } = size;
   const known = { account, root, context, size: { ...size, activations } };

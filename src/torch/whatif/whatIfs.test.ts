@@ -75,6 +75,32 @@ describe("what-ifs", () => {
     expect(notes.join(" ")).toContain("no tensor cores");
   });
 
+  it("takes one step's figures, also where the chain was seen at another batch size than the layers show", () => {
+    const tensors = { parameters: [["w", 1, 400, [100], "float32", true]], buffers: [] };
+    const linear = "torch.nn.modules.linear.Linear";
+    const saved = (step: number, bytes: number) => {
+      const rows = [[1, step, bytes, [4], "float32", true, "layer"]];
+      return { record: "activations", root: 0, step, rows };
+    };
+    const account = accountOf([
+      HEADER,
+      { record: "root", root: 0, type: "Net", device: "cpu" },
+      module(0, 0, "", NONE, "mine.Net"),
+      module(1, 0, "a", tensors, linear),
+      step(1, 4, { inputs: [] }),
+      saved(1, 1000),
+      { record: "chain", root: 0, step: 1, rows: [[1, 50, 0, 51, 0]] },
+      step(2, 40, { inputs: [] }),
+      saved(2, 10_000),
+    ]);
+    const [root] = account.roots;
+    if (root === undefined) throw new Error("no root");
+    const { estimates } = whatIfs({ account, root, context: CONTEXT });
+    const now = Object.fromEntries(estimates.map((one) => [one.kind, one.now.bytes]));
+    expect(now).toMatchObject({ amp: 10_000, accumulation: 10_000, checkpoint: 1000 });
+    expect(estimates.find(({ kind }) => kind === "amp")?.changed.bytes).toBe(5000 + 200);
+  });
+
   it("takes away under in-place what a layer keeps of its input while the next keeps the result", () => {
     const { now, changed } = estimate("in-place");
     expect(changed.bytes).toBe(now.bytes - 600);

@@ -1,5 +1,6 @@
 /** What changes to the training would save, each estimated from the model account before it is made. */
 import type { ModelAccount, RootAccount } from "../account/model.ts";
+import { chainSize, shownSize } from "../account/peaks.ts";
 import { accumulation } from "./accumulation.ts";
 import type { TrainingContext } from "./context.ts";
 import { loader, onDevice } from "./feeding.ts";
@@ -32,6 +33,9 @@ const ESTIMATORS: Readonly<Record<WhatIfKind, Estimator>> = {
   loader,
 };
 
+/** The others work with what the layers show, which may be of a step with another batch size than the chain's. */
+const OF_THE_CHAIN: ReadonlySet<WhatIfKind> = new Set(["checkpoint", "nano-batch"]);
+
 export const WHAT_IF_TITLES: Readonly<Record<WhatIfKind, string>> = {
   checkpoint: "Activation checkpointing",
   "nano-batch": "Nano-batches",
@@ -43,13 +47,16 @@ export const WHAT_IF_TITLES: Readonly<Record<WhatIfKind, string>> = {
 };
 
 export function whatIfs({ account, root, context, choices = {} }: WhatIfQuestion): WhatIfs {
-  const situation = situationOf(account, root, context);
-  const none = noneReason(account, situation !== undefined);
-  if (situation === undefined || none !== undefined) {
+  const shown = situationOf(account, root, context, shownSize(root));
+  const none = noneReason(account, shown !== undefined);
+  if (shown === undefined || none !== undefined) {
     const reason = none ?? "";
     return { estimates: [], refused: WHAT_IF_KINDS.map((kind) => ({ kind, title: WHAT_IF_TITLES[kind], reason })) };
   }
-  const answers = WHAT_IF_KINDS.map((kind) => ESTIMATORS[kind](situation, choices[kind]));
+  const chained = situationOf(account, root, context, chainSize(root)) ?? shown;
+  const answers = WHAT_IF_KINDS.map((kind) => {
+    return ESTIMATORS[kind](OF_THE_CHAIN.has(kind) ? chained : shown, choices[kind]);
+  });
   return {
     estimates: answers.filter((answer) => "formula" in answer),
     refused: answers.filter((answer) => "reason" in answer),
