@@ -7,6 +7,7 @@ import { importMemoryProfilerReport, withoutEntryIncrements } from "./memoryProf
 import type { FileProfile, Profile, RunInfo, RunOrigin } from "./model.ts";
 import { decodeOrigin } from "./origin.ts";
 import { findRecordings, type Recordings } from "./recordings.ts";
+import { notARun } from "./runHead.ts";
 import { type DecodedRun, decodeRun, runWithoutDescription } from "./runJson.ts";
 import { decodeSample, highestRss, type Sample } from "./samples.ts";
 import { UserError } from "./userError.ts";
@@ -121,14 +122,6 @@ export function openRunFolder(folder: string): RunReader {
       return await readInside(folder, named);
     },
   };
-}
-
-function notARun(folder: string, reason: string): UserError {
-  return new UserError(
-    "not-a-run",
-    `${folder} holds no run: ${reason}.`,
-    "Choose a folder below .jetson-memprof/runs, or profile the script again.",
-  );
 }
 
 /** A description that is cut off loses the run's circumstances, not its figures. */

@@ -38,7 +38,7 @@ export async function readRunHead(folder: string): Promise<RunHead> {
   const originPath = path.join(folder, "origin.json");
   const text = await orMissing(fs.readFile(runPath, "utf8"), runPath);
   if (text === undefined) {
-    throw new UserError("not-a-run", `${folder} has no run.json.`, "Delete the folder, or profile the script again.");
+    throw notARun(folder, "it has no run.json");
   }
   const originText = await orMissing(fs.readFile(originPath, "utf8"), originPath);
   const origin = originText === undefined ? undefined : decodeOrigin(originText, originPath);
@@ -53,4 +53,12 @@ export async function readRunHead(folder: string): Promise<RunHead> {
     ...(projectRoot === undefined ? {} : { projectRoot }),
     ...(rssPeak === undefined ? {} : { rssPeak }),
   };
+}
+
+export function notARun(folder: string, reason: string): UserError {
+  return new UserError(
+    "not-a-run",
+    `${folder} holds no run: ${reason}.`,
+    "Choose a folder below .jetson-memprof/runs, or profile the script again.",
+  );
 }
