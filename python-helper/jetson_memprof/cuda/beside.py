@@ -61,7 +61,8 @@ class Beside(object):
 
     def look(self, at):
         """Take what is due. Raises only what a signal's handler of the program's raises meanwhile."""
-        self._look(at, False)
+        # A module that has not begun its first line yet is at line 0, which nobody is shown.
+        self._look(at._replace(stack=[entry for entry in at.stack if entry[1]]), False)
 
     def finish(self):
         """At the end of the program, when no line is open any more: the latest ones are charged with the rest."""

@@ -8,8 +8,9 @@ from .accounts import SystemAccounts
 #: As in board/system.py, which the supervisor reads by.
 _ROOT = "JETSON_MEMPROF_SYSTEM_ROOT"
 _LIMIT = 16 << 10
-#: It is read again after 100 times as long as that took, and not sooner than after 1 ms.
-_SHARE, _SHORTEST_SECONDS = 100, 0.001
+#: It is read again after 300 times as long as that took: with all that is done around it, a hundredth of the time. Not
+#: later than after 30 ms, as a busy processor may have been taken away meanwhile.
+_SHARE, _LONGEST_SECONDS = 300, 0.03
 #: Bytes a second that it is taken to grow and shrink by at most: as engine/pure.py has it of RSS, in pages of 4 KiB.
 _GROWTH_RATE, _SHRINK_RATE = 32e6 * 4096, 128e6 * 4096
 
@@ -26,7 +27,7 @@ class BoardReading(object):
         self._path = os.path.join(os.environ.get(_ROOT) or "/", "proc/meminfo")
         self._at = perf_counter()  # when it was last read
         self.board = self._charged = read(self._path)
-        self.next_look = float("inf") if self.board is None else self._at + _SHORTEST_SECONDS
+        self.next_look = float("inf") if self.board is None else self._at
 
     def look(self, at, forced):
         """Read it and charge what has changed to the open lines, where that is due; returns whether it was."""
@@ -40,8 +41,8 @@ class BoardReading(object):
         if at.stack:
             self._charge(at, self._charged)
             self._charged = self.board
-        self._at = perf_counter()
-        self.next_look = self._at + max(_SHORTEST_SECONDS, _SHARE * (self._at - began))
+            self._at = perf_counter()
+            self.next_look = self._at + min(_LONGEST_SECONDS, _SHARE * (self._at - began))
         return True
 
     def _charge(self, at, before):
