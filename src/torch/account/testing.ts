@@ -138,3 +138,42 @@ export function toy({ layers, x, y, batch, peak, outputSaved }: Toy): ModelAccou
     { record: "end", steps: 1 },
   ]);
 }
+
+export interface UnevenLayer {
+  /** Bytes of what it returns, and whether anybody saves that. */
+  readonly out: number;
+  readonly outputSaved: boolean;
+  /** Bytes that it saves beside its input and output. */
+  readonly inner: number;
+}
+
+/** A chain of layers of their own sizes. @param input bytes, saved by nobody. @param peak measured above the step's beginning */
+export function uneven(input: number, layers: readonly UnevenLayer[], batch: number, peak: number): ModelAccount {
+  const none = { parameters: [], buffers: [] };
+  const numbered = layers.map((layer, place) => ({ ...layer, place, input: layers[place - 1]?.out ?? input }));
+  const inputs = { inputs: [[[batch], "float32", input]] };
+  return accountOf([
+    HEADER,
+    { record: "root", root: 0, type: "Sequential", device: "cpu" },
+    module(0, 0, "", none, "torch.nn.Sequential"),
+    ...numbered.map(({ place }) => module(place + 1, 0, String(place), none, "toy.Layer")),
+    step(1, batch, inputs),
+    step(2, batch, { ...inputs, measure: "rss", memory_before: 200 * MIB, memory_peak: 200 * MIB + Math.round(peak) }),
+    {
+      record: "chain",
+      root: 0,
+      step: 1,
+      rows: numbered.map(({ place, input: bytes, out }) => [place + 1, 100 + place, bytes, 101 + place, out]),
+    },
+    {
+      record: "activations",
+      root: 0,
+      step: 1,
+      rows: numbered.flatMap(({ place, out, outputSaved, inner }) => [
+        [place + 1, 1000 + place, inner, [batch], "float32", true, "layer"],
+        ...(outputSaved ? [[place + 1, 101 + place, out, [batch], "float32", true, "layer"]] : []),
+      ]),
+    },
+    { record: "end", steps: 2 },
+  ]);
+}

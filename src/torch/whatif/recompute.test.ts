@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { accountOf, HEADER, MIB, module, step, toy } from "../account/testing.ts";
+import { accountOf, HEADER, MIB, module, step, toy, uneven } from "../account/testing.ts";
 import type { TrainingContext } from "./context.ts";
 import type { WhatIf, WhatIfKind } from "./model.ts";
 import { CONTEXT } from "./testing.ts";
@@ -27,9 +27,30 @@ const SIGMOID = toy({ layers: 16, x: 8 * MIB, y: 16 * MIB, batch: 4096, peak: 42
 /** Likewise: 8 layers of 2 MiB, 16 MiB inside each (repetition and ReLU), and a loss that keeps the output. */
 const RELU = toy({ layers: 8, x: 2 * MIB, y: 16 * MIB, batch: 512, peak: 158.3 * MIB, outputSaved: true });
 
+/** Likewise: ten layers of very different sizes, of which a heavy one in the middle is never at the plain run's peak. */
+const UNEVEN = uneven(
+  2 * MIB,
+  [
+    { out: 2, inner: 4 },
+    { out: 2, inner: 0 },
+    { out: 2, inner: 24 },
+    { out: 8, inner: 0 },
+    { out: 8, inner: 0 },
+    { out: 8, inner: 32 },
+    { out: 1, inner: 1, outputSaved: false },
+    { out: 1, inner: 20 },
+    { out: 1, inner: 0 },
+    { out: 1, inner: 6 },
+  ].map(({ out, inner, outputSaved = true }) => ({ out: out * MIB, inner: inner * MIB, outputSaved })),
+  256,
+  131 * MIB,
+);
+
 const MEASURED = [
   ["checkpoint", SIGMOID, { 1: 200.2, 2: 160.1, 4: 176.1, 8: 256.1, 16: 440.2 }],
   ["checkpoint", RELU, { 1: 50.1, 2: 60.1, 4: 92.1 }],
+  ["checkpoint", UNEVEN, { 1: 102.1, 2: 98.0, 3: 98.0, 4: 99.0, 5: 91.0 }],
+  ["nano-batch", UNEVEN, { 4: 54.3, 8: 46.4 }],
   ["nano-batch", SIGMOID, { 2: 168.2, 4: 152.3, 8: 144.5 }],
   ["nano-batch", RELU, { 2: 34.1, 4: 26.2, 8: 22.4 }],
 ] as const;
@@ -48,6 +69,7 @@ describe("estimates of computing activations again", () => {
   it.each([
     ["sigmoid", SIGMOID],
     ["relu", RELU],
+    ["uneven", UNEVEN],
   ])("puts changes in the order in which they were measured: %s", (_, account) => {
     const of = cases.filter((one) => one.account === account);
     const byEstimate = (one: (typeof cases)[number]) => estimate(account, one.kind, one.value).changed.bytes;

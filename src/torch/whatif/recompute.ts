@@ -1,11 +1,10 @@
 /** Computing activations again in backward instead of keeping them: checkpoints, and one part of the batch at a time. */
 import { ownersOf } from "../account/chain.ts";
 import type { LayerChain } from "../account/model.ts";
-import { checkpointed, chunked, finalOutput, gradientsOfOne, meansOf } from "./chainMemory.ts";
+import { besideRatio, checkpointed, chunked, gradientsOfOne, meansOf } from "./chainMemory.ts";
 import type { FormulaSymbol } from "./model.ts";
 import {
   besideNote,
-  besideSymbol,
   type Estimator,
   estimated,
   measuredWith,
@@ -27,9 +26,9 @@ export const checkpointing: Estimator = (situation, choice) => {
   if (isCheckpointed(situation)) return refusal("checkpoint", CHECKPOINT, "The model is checkpointed already.");
   const { n, x, y } = meansOf(chain);
   const most = Math.min(n, MOST);
-  const every = within(choice ?? bestEvery(chain, most), 1, most);
-  const { held, kept, again, output } = checkpointed(chain, every);
-  const beside = besideChain(situation, chain);
+  const ratio = ratioOf(situation, chain);
+  const every = within(choice ?? bestEvery(chain, most, ratio), 1, most);
+  const { held, kept, again, output, beside } = checkpointed(chain, every, ratio);
   const trial = { kind: "checkpoint", every } as const;
   return {
     kind: "checkpoint",
@@ -37,14 +36,14 @@ export const checkpointing: Estimator = (situation, choice) => {
     of: STEP_PEAK,
     choice: { name: "layers in a group", value: every, least: 1, most },
     now: situation.now,
-    changed: estimated(situation, held + (beside ?? 0), gradientsOfOne(chain)),
-    formula: "K + R + 2·O + E + U, at the group where it is the most",
+    changed: estimated(situation, held, gradientsOfOne(chain)),
+    formula: "K + R + 2·O + E + U, at the layer where it is the most",
     symbols: [
-      bytes("K", "inputs of the groups up to this one, which are kept", kept),
-      bytes("R", "what this group saves when it is computed again", again),
-      bytes("O", "the output of this group, computed again; its gradient is as large", output),
-      bytes("E", "saved by other layers and after the model", held - kept - again - 2 * output),
-      ...besideSymbol(beside),
+      bytes("K", "inputs of the groups up to the layer's own, which are kept", kept),
+      bytes("R", "what its group saves up to this layer when it is computed again", again),
+      bytes("O", "the output of its group, computed again; its gradient is as large", output),
+      bytes("E", "saved by other layers and after the model", chain.elsewhere),
+      ...besideLayer(situation, beside),
     ],
     textbook: { formula: "X·N/M + X·(M − 1) + Y·M", bytes: (x * n) / every + x * (every - 1) + y * every },
     notes: [
@@ -58,10 +57,10 @@ export const checkpointing: Estimator = (situation, choice) => {
 };
 
 /** The smallest peak; of several, the one that computes least again is as good, so the first is taken. */
-function bestEvery(chain: LayerChain, most: number): number {
+function bestEvery(chain: LayerChain, most: number, ratio: number): number {
   let best = { every: 1, held: Infinity };
   for (let every = 1; every <= most; every++) {
-    const { held } = checkpointed(chain, every);
+    const { held } = checkpointed(chain, every, ratio);
     if (held < best.held) best = { every, held };
   }
   return best.every;
@@ -86,9 +85,8 @@ export const nanoBatching: Estimator = (situation, choice) => {
     return refusal("nano-batch", NANO, `${norm.name} is a batch norm: it needs the whole batch for its statistics.`);
   }
   const chunks = within(choice ?? USUAL_CHUNKS, 2, most);
-  const { held, kept, whole, inside } = chunked(chain, chunks);
+  const { held, kept, whole, inside, beside } = chunked(chain, chunks, ratioOf(situation, chain));
   const { n, x, y } = meansOf(chain);
-  const beside = besideChain(situation, chain);
   const trial = { kind: "nano-batch", chunks } as const;
   return {
     kind: "nano-batch",
@@ -96,14 +94,14 @@ export const nanoBatching: Estimator = (situation, choice) => {
     of: STEP_PEAK,
     choice: { name: "parts of the batch", value: chunks, least: 2, most },
     now: situation.now,
-    changed: estimated(situation, held + (beside ?? 0) / chunks, gradientsOfOne(chain)),
+    changed: estimated(situation, held, gradientsOfOne(chain)),
     formula: "K + W + E + (L + U) / C, at the layer where it is the most",
     symbols: [
       bytes("K", "inputs of the layers up to this one, which are kept", kept),
       bytes("W", "gradients of this layer's input and output, which are there whole", whole),
-      bytes("E", "saved by other layers and after the model", held - kept - whole - inside / chunks),
+      bytes("E", "saved by other layers and after the model", chain.elsewhere),
       bytes("L", "what this layer saves and returns for the whole batch", inside),
-      ...besideSymbol(beside),
+      ...besideLayer(situation, beside),
       { symbol: "C", meaning: "parts of the batch", value: chunks, unit: "count" },
     ],
     textbook: { formula: "N·X + Y/C", bytes: n * x + y / chunks },
@@ -117,9 +115,15 @@ export const nanoBatching: Estimator = (situation, choice) => {
   };
 };
 
-/** Measured at the peak beside what the chain's layers save; see `finalOutput`. */
-function besideChain({ beside }: Situation, chain: LayerChain): number | undefined {
-  return beside === undefined ? undefined : beside + finalOutput(chain);
+/** 0 where no peak was measured: then only saved activations are counted. */
+function ratioOf({ now, beside }: Situation, chain: LayerChain): number {
+  return beside === undefined ? 0 : besideRatio(chain, now.bytes);
+}
+
+function besideLayer(situation: Situation, value: number): FormulaSymbol[] {
+  return situation.beside === undefined
+    ? []
+    : [bytes("U", "what backward needs besides in this layer, by its size and the measured peak", value)];
 }
 
 function isCheckpointed({ root, size }: Situation): boolean {
