@@ -80,6 +80,8 @@ export function parseModel(
     parseArgs({ args: [...rest], allowPositionals: true, options: RUN_OPTIONS }),
   );
   if (values.help) return undefined;
+  const script = positionals.find((word) => word.endsWith(".py"));
+  if (script !== undefined) throw usageError(`${script} is a script: say with --target where to run it.`);
   return {
     kind: "model",
     source: { kind: "run", run: onlyOneRun(positionals), ...given("project", values.project) },

@@ -100,6 +100,7 @@ describe("a damaged or hostile model account", () => {
     ["a root that is not there", { ...step(2, 4), root: 99 }],
     ["a parent that comes later", module(8, 9, "x", { parameters: [], buffers: [] })],
     ["a layer told twice", module(1, 0, "x", { parameters: [], buffers: [] })],
+    ["a chain without end", { record: "chain", root: 0, step: 1, rows: Array(5001).fill([1, 1, 8, 2, 8]) }],
     ["a negative batch", { ...step(2, 4), step: -1 }],
     ["an endless number", '{"record":"step","root":0,"step":1e999}'],
   ])("passes over and counts %s", (_, record) => {

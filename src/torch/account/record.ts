@@ -5,6 +5,8 @@ import { checkSchema, index, lineNumber, parseObject, relativePath } from "../..
 /** Far above what a model has: more is no model's. Sums of what passes stay exact, or nearly. */
 const MOST_BYTES = 2 ** 48;
 const MOST_ROWS = 200_000;
+/** What-ifs go over the chain once for each size of a group, up to a thousand times. */
+const LONGEST_CHAIN = 5_000;
 const MOST_DIMENSIONS = 64;
 
 const bytes = v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(MOST_BYTES));
@@ -20,10 +22,10 @@ const words = v.pipe(
 /** A key that is damaged is taken as missing: the others still tell something. */
 const lenient = <S extends v.GenericSchema>(schema: S) => v.fallback(v.optional(schema), undefined);
 /** Rows that are damaged are left out, and counted. */
-const rowsOf = <S extends v.GenericSchema>(row: S) =>
+const rowsOf = <S extends v.GenericSchema>(row: S, most = MOST_ROWS) =>
   v.pipe(
     v.array(v.unknown()),
-    v.maxLength(MOST_ROWS),
+    v.maxLength(most),
     v.transform((list) => {
       const good: v.InferOutput<S>[] = [];
       for (const item of list) {
@@ -36,6 +38,7 @@ const rowsOf = <S extends v.GenericSchema>(row: S) =>
 
 const tensor = v.tuple([name, index, bytes, shape, word, v.boolean()]);
 const buffer = v.tuple([name, index, bytes, shape, word]);
+const link = v.tuple([index, index, bytes, index, bytes]);
 
 const headerSchema = v.object({
   pid: index,
@@ -88,7 +91,7 @@ const SCHEMAS = {
     step: index,
     rows: rowsOf(v.tuple([index, index, bytes, shape, word, v.boolean(), v.picklist(["layer", "input", "after"])])),
   }),
-  chain: v.object({ root: index, step: index, rows: rowsOf(v.tuple([index, index, bytes, index, bytes])) }),
+  chain: v.object({ root: index, step: index, rows: rowsOf(link, LONGEST_CHAIN) }),
   gradients: v.object({ root: index, step: index, rows: rowsOf(v.tuple([name, index, bytes])) }),
   problem: v.object({ message: words }),
   optimizer: v.object({ type: name, rows: rowsOf(v.looseTuple([name, index, bytes])), other: v.fallback(bytes, 0) }),
