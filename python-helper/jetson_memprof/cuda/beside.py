@@ -86,8 +86,11 @@ class Beside(object):
         forced = forced or phase is not None
         reserved_moved = self._cuda.look(at, forced)
         device_used = None
+        began = perf_counter()
         if self._board.look(at, forced or reserved_moved):
             device_used = self._cuda.look_at_device(at)
+            if at.stack:  # else it is made up for at the next event
+                self._board.rest_after(perf_counter() - began)
         if phase is not None:
             self._write_phase(phase, at, device_used)
         if self._snapshots is not None:

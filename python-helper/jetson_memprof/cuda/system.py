@@ -8,7 +8,7 @@ from .accounts import SystemAccounts
 #: As in board/system.py, which the supervisor reads by.
 _ROOT = "JETSON_MEMPROF_SYSTEM_ROOT"
 _LIMIT = 16 << 10
-#: It is read again after 300 times as long as that took: with all that is done around it, a hundredth of the time. Not
+#: It is read again after 300 times as long as a reading took: with all that is done around it, a hundredth of the time. Not
 #: later than after 30 ms, as a busy processor may have been taken away meanwhile.
 _SHARE, _LONGEST_SECONDS = 300, 0.03
 #: Bytes a second that it is taken to grow and shrink by at most: as engine/pure.py has it of RSS, in pages of 4 KiB.
@@ -31,8 +31,7 @@ class BoardReading(object):
 
     def look(self, at, forced):
         """Read it and charge what has changed to the open lines, where that is due; returns whether it was."""
-        began = perf_counter()
-        if self.board is None or (began < self.next_look and not forced):
+        if self.board is None or (perf_counter() < self.next_look and not forced):
             return False
         self.board = read(self._path)
         if self.board is None:
@@ -42,8 +41,12 @@ class BoardReading(object):
             self._charge(at, self._charged)
             self._charged = self.board
             self._at = perf_counter()
-            self.next_look = self._at + min(_LONGEST_SECONDS, _SHARE * (self._at - began))
         return True
+
+    def rest_after(self, seconds):
+        """A look that was due, and what is read with it, took so long."""
+        if self.board is not None:
+            self.next_look = self._at + min(_LONGEST_SECONDS, _SHARE * seconds)
 
     def _charge(self, at, before):
         change = self.board.used - before.used
