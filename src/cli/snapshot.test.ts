@@ -87,14 +87,34 @@ Live after event 2 of 9, 1.0 ms after the first one: 20.0 MiB as requested
   });
 
   it("takes the newest snapshot of a run, and says that there are more", async () => {
-    fs.utimesSync(file, 1, 1);
     const { segments } = smallSnapshot();
     fs.writeFileSync(path.join(run, "allocator.10.1.pickle"), pickle({ segments }));
     const text = await printed("last", "--project", project, "--top", "1");
     expect(text).toContain("allocator.10.1.pickle");
     expect(text).toContain("Note: The run has more snapshots: allocator.10.0.pickle.");
     expect(text).toContain("The file has no events");
+    expect(text).not.toContain("Taken");
     expect(text).toContain("others");
+  });
+
+  it("knows from the run which snapshot is the newest, when it was taken and why; of one that was replaced, the last", async () => {
+    fs.writeFileSync(path.join(run, "allocator.10.1.pickle"), fs.readFileSync(file));
+    const record = (name: string, t: number, why: string) =>
+      JSON.stringify({ record: "snapshot", t, pid: 10, file: name, size: 1, why, history: "all", entries: 9 });
+    const lines = [
+      JSON.stringify({ schema: 1, record: "header" }),
+      record("allocator.10.0.pickle", 1000, "checkpoint"),
+      record("allocator.10.1.pickle", 61_000, "oom"),
+      "{damaged",
+      record("allocator.10.0.pickle", 62_000, "checkpoint"),
+    ];
+    fs.writeFileSync(path.join(run, "allocator.jsonl"), `${lines.join("\n")}\n`);
+    const text = await printed("last", "--project", project);
+    expect(text).toContain(
+      "allocator.10.0.pickle\nTaken 1 min 2 s after the run's start, as one is taken from time to time.",
+    );
+    const json = JSON.parse(await printed("last", "--project", project, "--json")) as object;
+    expect(json).toMatchObject({ file: { taken: { t_ms: 62_000, why: "checkpoint" } } });
   });
 
   it("prints the figures of another moment, and as JSON", async () => {

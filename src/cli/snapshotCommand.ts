@@ -4,6 +4,7 @@ import * as path from "node:path";
 import { coloured, plain } from "../profile/annotate.ts";
 import { formatCount } from "../profile/format.ts";
 import { readRunHead } from "../profile/runHead.ts";
+import { readSnapshotRecords, type SnapshotRecord } from "../profile/snapshotRecords.ts";
 import { UserError } from "../profile/userError.ts";
 import { readSnapshotFile } from "../torch/node/readSnapshotFile.ts";
 import { type DeviceMemory, deviceMemories } from "../torch/snapshot/deviceMemory.ts";
@@ -17,7 +18,7 @@ import { snapshotTables } from "./snapshotTables.ts";
 
 /** @throws UserError */
 export async function showSnapshot(command: SnapshotCommand, output: Output, env: NodeJS.ProcessEnv): Promise<void> {
-  const { file, others } = await fileOf(command);
+  const { file, ...choice } = await fileOf(command);
   const head = await readRunHead(path.dirname(file)).catch(() => undefined);
   const files = createProjectFiles(head?.projectRoot);
   const snapshot = await readSnapshotFile(file);
@@ -26,7 +27,7 @@ export async function showSnapshot(command: SnapshotCommand, output: Output, env
   if (devices.length === 0 && command.device !== undefined) throw noDevice(command.device, all);
   const report: SnapshotReport = {
     path: file,
-    others,
+    ...choice,
     snapshot,
     files,
     devices: devices.flatMap((memory) => {
@@ -41,31 +42,41 @@ export async function showSnapshot(command: SnapshotCommand, output: Output, env
   output.write(command.json ? jsonText(snapshotJson(report)) : snapshotTables(report, paint));
 }
 
+interface Choice {
+  readonly file: string;
+  /** Absent for a file that is of no run, or not told of. */
+  readonly taken?: SnapshotRecord;
+  readonly others: readonly string[];
+}
+
 /** A file, or the newest one of a run. */
-async function fileOf({ subject, project }: SnapshotCommand): Promise<{ file: string; others: readonly string[] }> {
+async function fileOf({ subject, project }: SnapshotCommand): Promise<Choice> {
   const stats = await fs.stat(subject).catch(() => undefined);
   if (stats?.isFile() === true || (stats === undefined && subject.endsWith(".pickle"))) {
     return { file: subject, others: [] };
   }
-  const run = await findRun(subject, path.resolve(project ?? "."));
-  const { recordings } = await readRunHead(run);
-  const times = await Promise.all(
-    recordings.snapshots.map(async (name) => ({ name, time: (await fs.stat(path.join(run, name))).mtimeMs })),
-  );
-  const newest = times.reduce<(typeof times)[number] | undefined>(
-    (found, candidate) => (found === undefined || candidate.time >= found.time ? candidate : found),
+  const folder = await findRun(subject, path.resolve(project ?? "."));
+  const { run, recordings } = await readRunHead(folder);
+  const records = await readSnapshotRecords(folder);
+  // One that is not told of yet came after those that are.
+  const timeOf = (name: string) => records.get(name)?.t ?? Number.POSITIVE_INFINITY;
+  const newest = recordings.snapshots.reduce<string | undefined>(
+    (found, name) => (found === undefined || timeOf(name) >= timeOf(found) ? name : found),
     undefined,
   );
   if (newest === undefined) {
+    const why = run.warnings.find(({ code }) => code === "allocator-snapshot-failed");
     throw new UserError(
       "no-snapshot",
-      "The run has no snapshot of PyTorch's allocator.",
+      `The run has no snapshot of PyTorch's allocator.${why === undefined ? "" : ` ${why.message}`}`,
       'Profile with "--snapshots", on a board with PyTorch 1.13 or later.',
     );
   }
+  const taken = records.get(newest);
   return {
-    file: path.join(run, newest.name),
-    others: recordings.snapshots.filter((name) => name !== newest.name),
+    file: path.join(folder, newest),
+    ...(taken === undefined ? {} : { taken }),
+    others: recordings.snapshots.filter((name) => name !== newest),
   };
 }
 

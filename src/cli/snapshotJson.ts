@@ -1,4 +1,5 @@
 /** A snapshot of PyTorch's allocator as JSON for other programs; what is not known is left out. Sizes are bytes. */
+import type { SnapshotRecord } from "../profile/snapshotRecords.ts";
 import type { DeviceMemory } from "../torch/snapshot/deviceMemory.ts";
 import type { LiveLines } from "../torch/snapshot/liveLines.ts";
 import type { Snapshot } from "../torch/snapshot/model.ts";
@@ -9,6 +10,8 @@ import { frameOf, framesOf } from "../torch/snapshot/stackLines.ts";
 /** What was read, for people and for programs. */
 export interface SnapshotReport {
   readonly path: string;
+  /** When and why, where its run says so. */
+  readonly taken?: SnapshotRecord;
   /** Names of the run's other snapshots. */
   readonly others: readonly string[];
   readonly snapshot: Snapshot;
@@ -40,7 +43,11 @@ export function snapshotJson(report: SnapshotReport): object {
   const { snapshot } = report;
   return {
     schema: 1,
-    file: { path: report.path, settings: snapshot.settings },
+    file: {
+      path: report.path,
+      ...(report.taken === undefined ? {} : { taken: { t_ms: report.taken.t, why: report.taken.why } }),
+      settings: snapshot.settings,
+    },
     devices: report.devices.map((device) => deviceJson(report, device)),
     problems: notesOf(report),
   };

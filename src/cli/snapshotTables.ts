@@ -15,6 +15,7 @@ export function snapshotTables(report: SnapshotReport, paint: Paint): string {
   const others = report.others.length === 0 ? [] : [`Note: The run has more snapshots: ${report.others.join(", ")}.`];
   const parts = [
     paint.strong(printable(report.path)),
+    ...takenLine(report),
     ...others,
     ...notes
       .slice(0, MOST_NOTES)
@@ -26,6 +27,19 @@ export function snapshotTables(report: SnapshotReport, paint: Paint): string {
     ...report.devices.flatMap((device) => ["", ...deviceTables(report, device, paint)]),
   ];
   return `${parts.join("\n")}\n`;
+}
+
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ["request", "as asked for"],
+  ["oom", "when the allocator found no memory"],
+  ["checkpoint", "as one is taken from time to time"],
+  ["end", "at the program's end"],
+]);
+
+function takenLine({ taken }: SnapshotReport): string[] {
+  if (taken === undefined) return [];
+  const reason = REASONS.get(taken.why);
+  return [`Taken ${formatDuration(taken.t)} after the run's start${reason === undefined ? "" : `, ${reason}`}.`];
 }
 
 function deviceTables(report: SnapshotReport, device: DeviceReport, paint: Paint): string[] {
