@@ -121,10 +121,14 @@ function linesOf(
   return [...through("measured-share", { bytes: last.value / last.batch, batches: [last.batch] }, last), ...estimated];
 }
 
+/** How far measured peaks lie from a straight line, of the peak: docs/model.md. */
+const MEASURED_ERROR = 0.02;
+
 /** The peak above a step's beginning at a batch size. */
-export function peakAt({ lines }: BatchModel, batch: number): Estimate {
+export function peakAt({ lines, measured }: BatchModel, batch: number): Estimate {
   const peaks = lines.map(({ base, perSample }) => Math.max(0, base + perSample * batch));
-  return { bytes: peaks[0] ?? 0, low: Math.min(...peaks), high: Math.max(...peaks) };
+  const error = measured.length === 0 ? 0 : MEASURED_ERROR;
+  return { bytes: peaks[0] ?? 0, low: Math.min(...peaks) * (1 - error), high: Math.max(...peaks) * (1 + error) };
 }
 
 /** What the whole training needs at a batch size, beside what other programs hold; `fixed.outside` may be unknown. */

@@ -110,7 +110,7 @@ describe("what-ifs", () => {
   it("divides the batch under accumulation", () => {
     const { changed, choice, verify } = estimate("accumulation", CONTEXT, { accumulation: 4 });
     expect(choice).toEqual({ name: "parts", value: 4, least: 2, most: 4 });
-    expect(changed).toEqual({ bytes: 500, low: 500, high: 2000 - 3 * 400 });
+    expect(changed).toEqual({ bytes: 500, low: 0.98 * 500, high: 1.02 * (2000 - 3 * 400) });
     expect(verify).toMatchObject({ kind: "edit", code: expect.stringContaining("batch_size=1") });
   });
 
