@@ -24,7 +24,8 @@ class _Watch(object):
             find = getattr(finder, "find_spec", None) if finder is not self else None
             spec = find(name, path, target) if find is not None else None
             if spec is not None:
-                self._hook(spec.loader)
+                if spec.loader is not None:  # else a folder of that name, without code
+                    self._hook(spec.loader)
                 return spec
         return None
 
