@@ -69,7 +69,7 @@ async function fileOf({ subject, project }: SnapshotCommand): Promise<Choice> {
     throw new UserError(
       "no-snapshot",
       `The run has no snapshot of PyTorch's allocator.${why === undefined ? "" : ` ${why.message}`}`,
-      'Profile with "--snapshots", on a board with PyTorch 1.13 or later.',
+      'Profile with "--snapshots", on a board with PyTorch 1.13 or later; the script must use CUDA.',
     );
   }
   const taken = records.get(newest);
