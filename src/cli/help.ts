@@ -11,7 +11,7 @@ export const HELP = `Usage:
   jetson-memprof snapshot FILE|RUN [--at max|end|oom|EVENTS] [--device DEVICE] [--top LINES] [--json]
   jetson-memprof model RUN [--free MIB] [--depth N] [--json]
   jetson-memprof model SCRIPT --target TARGET [--batches B,B… [--batch-argument NAME]] [--check [B]] [arguments]
-  jetson-memprof whatif RUN [KIND[:N]] [--verify] [--json]
+  jetson-memprof whatif RUN [KIND[:N]] [--verify [--exclude PATTERN]] [--json]
   jetson-memprof shared-layers [--json]
   jetson-memprof massif FILE [--json | --folded | --flame OUT.svg] [--snapshot SNAPSHOT | --diff SNAPSHOT SNAPSHOT]
   jetson-memprof trace FILE [--json]
@@ -94,6 +94,7 @@ model: prints which layer of a PyTorch model holds which memory, and the largest
 whatif: estimates what changes to the training would save: checkpoint[:LAYERS], nano-batch[:CHUNKS], amp,
   accumulation[:PARTS], in-place, on-device, loader. Without KIND all are listed.
   --verify            make the run again with the change, on the same target, and compare
+  --exclude PATTERN   with --verify, as for profile: leave out what was left out of the run
 shared-layers: lists layers that the models of the project's runs have alike, and what merging them would save.
 
 massif: prints what a massif.out file holds: of a run's folder, with the names of its Python lines, or of any program.

@@ -68,12 +68,18 @@ describe("the command lines of model, whatif and shared-layers", () => {
     });
   });
 
+  it("take what a verifying run leaves out of the project", () => {
+    const words = ["whatif", "last", "amp", "--verify", "--exclude", "data", "--exclude=*.ckpt"];
+    expect(parseCommandLine(words)).toMatchObject({ verify: true, excludes: ["data", "*.ckpt"] });
+  });
+
   it.each([
     [["model", "last", "--batches", "8"], "--batches needs a script and --target"],
     [["model", "t.py", "--target", "nano", "--batches", "8,x"], 'not "x"'],
     [["model", "t.py", "--target", "nano", "--engine", "massif"], "needs --engine line"],
     [["model", "last", "--free", "-1"], "--free is a size in MiB"],
     [["model"], "Say which run"],
+    [["model", "train.py"], "train.py is a script: say with --target"],
     [["whatif", "last", "magic"], 'not "magic"'],
     [["whatif", "last", "--verify"], "Say which change to verify"],
     [["whatif", "last", "amp", "more"], "One run at a time"],

@@ -31,6 +31,8 @@ export interface WhatIfCommand {
   readonly project?: string;
   readonly only?: { readonly kind: WhatIfKind; readonly value?: number };
   readonly verify: boolean;
+  /** As for profile: a run does not say what was left out of it. */
+  readonly excludes: readonly string[];
   readonly json: boolean;
 }
 
@@ -125,7 +127,11 @@ function batchChoices(own: ReadonlyMap<string, string>) {
  * @throws UserError `usage`
  */
 export function parseWhatIf(argv: readonly string[]): WhatIfCommand | undefined {
-  const options = { ...RUN_OPTIONS, verify: { type: "boolean" } } as const;
+  const options = {
+    ...RUN_OPTIONS,
+    verify: { type: "boolean" },
+    exclude: { type: "string", multiple: true },
+  } as const;
   const { values, positionals } = strictly(() => parseArgs({ args: [...argv], allowPositionals: true, options }));
   if (values.help) return undefined;
   const [run, choice, ...more] = positionals;
@@ -137,6 +143,7 @@ export function parseWhatIf(argv: readonly string[]): WhatIfCommand | undefined 
     kind: "whatif",
     run: onlyOneRun(run === undefined ? [] : [run, ...more]),
     verify: values.verify ?? false,
+    excludes: values.exclude ?? [],
     json: values.json ?? false,
     ...given("only", only),
     ...given("project", values.project),

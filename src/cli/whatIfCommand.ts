@@ -24,7 +24,7 @@ export async function whatIf(command: WhatIfCommand, helperFolder: string, aroun
   let run = await readModelRun(folder);
   let answers = answersOf(run, command);
   if (command.verify) {
-    await verify(run, answers, command.json, helperFolder, around);
+    await verify(run, answers, command, helperFolder, around);
     // Read again: the new run is now among those that measured the change.
     run = await readModelRun(folder);
     answers = answersOf(run, command);
@@ -46,7 +46,7 @@ function answersOf({ account, root, context }: ModelRun, { only }: WhatIfCommand
 async function verify(
   run: ModelRun,
   { estimates, refused }: WhatIfs,
-  json: boolean,
+  command: WhatIfCommand,
   helperFolder: string,
   around: Surroundings,
 ): Promise<void> {
@@ -58,7 +58,7 @@ async function verify(
       "See jetson-memprof whatif RUN.",
     );
   }
-  const outcome = await record(commandOf(run, trialOf(estimate), json), helperFolder, around);
+  const outcome = await record(commandOf(run, trialOf(estimate), command), helperFolder, around);
   if (outcome.kind === "failed") throw outcome.error;
   if (outcome.kind === "cancelled" || outcome.folder === undefined) {
     throw new UserError("cancelled", "The run was cancelled; nothing was compared.");
@@ -85,7 +85,7 @@ function trialOf({ title, verify: how }: WhatIf): Trial {
 }
 
 /** The same run once more, with the change. */
-function commandOf({ run, origin, folder }: ModelRun, trial: Trial, json: boolean): ProfileCommand {
+function commandOf({ run, origin, folder }: ModelRun, trial: Trial, { json, excludes }: WhatIfCommand): ProfileCommand {
   const project = projectOfRun(folder);
   const { script, module, args, python } = run.command;
   if (origin === undefined || project === undefined || (script === undefined && module === undefined)) {
@@ -108,7 +108,7 @@ function commandOf({ run, origin, folder }: ModelRun, trial: Trial, json: boolea
     torch: { exactPeaks: false, model: { steps: VERIFY_STEPS, trial } },
     exact: run.engine.exact,
     accelerator: run.engine.accelerator,
-    excludes: [],
+    excludes,
     environment: run.environment,
     project,
     metric: "rss",
