@@ -73,7 +73,7 @@ def make_process(registry, meter, exact, beside):
     settling = False  # another thread's line may be about to be charged: it must not end meanwhile
     moved = 0  # pages, since the threads' faults were looked at
     watch = beside.watch
-    next_look = 0.0  # at what `beside` reads
+    next_look = 0.0  # at what `beside` reads; 0 while each event is to ask `watch`
     outer_places = STACK_WORDS - 1
 
     def read():
@@ -166,12 +166,15 @@ def make_process(registry, meter, exact, beside):
             if change < 0 or change > allowed:
                 give(None, change, abs(change))
 
+    def is_due(now):
+        return now >= beside.next_look or watch.moved()
+
     def look(at):
         """Take what `beside` reads; returns how many pages that took, which are nobody's."""
         nonlocal next_look
         before, used = last, registry.counters.used
         beside.look(at)
-        next_look = beside.next_look
+        next_look = 0.0 if watch.places else beside.next_look
         forget_own_change(OWN_PAGES + (registry.counters.used - used) // (page_kib * 1024))
         return last - before
 
@@ -219,7 +222,7 @@ def make_process(registry, meter, exact, beside):
                 if slot >= 0:
                     head[slot] = tag + new
                 now = clock()
-                if now >= next_look or watch.places and watch.moved():
+                if now >= next_look and is_due(now):
                     attend(now)
                 if now >= next_read:
                     if sync is not None:
@@ -345,7 +348,7 @@ def make_process(registry, meter, exact, beside):
 
         def observe(now):
             """Read what is to be read, and charge the changes to the thread's open line."""
-            if top_frame is not None and (now >= next_look or watch.places and watch.moved()):
+            if top_frame is not None and now >= next_look and is_due(now):
                 attend(now)
             charge_rss(now)
 
