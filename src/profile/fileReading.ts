@@ -25,7 +25,10 @@ export function watched(file: string): WatchedFile {
 }
 
 export interface AppendedFile {
-  /** Reads on from where the last call stopped; true where something was there. */
+  /**
+   * Reads on from where the last call stopped; true where something was there.
+   * @throws UserError `run-unreadable`, and what `line` throws
+   */
   read(): Promise<boolean>;
 }
 
@@ -50,6 +53,9 @@ export function appended(file: string, to: { restart(): void; line(text: string)
 
   return {
     async read() {
+      // A pipe in its place would be waited for without end.
+      const found = await orMissing(fs.stat(file), file);
+      if (found !== undefined && !found.isFile()) throw unreadable(file, "it is not a plain file");
       const handle = await orMissing(fs.open(file, "r"), file);
       if (handle === undefined) return false;
       try {
@@ -79,13 +85,17 @@ export async function orMissing<T>(reading: Promise<T>, file: string): Promise<T
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-    throw new UserError(
-      "run-unreadable",
-      `${file} cannot be read: ${(error as Error).message}`,
-      "Check that the file is there and that you may read it.",
-      { cause: error },
-    );
+    throw unreadable(file, (error as Error).message, error);
   }
+}
+
+function unreadable(file: string, why: string, cause?: unknown): UserError {
+  return new UserError(
+    "run-unreadable",
+    `${file} cannot be read: ${why}`,
+    "Check that the file is there and that you may read it.",
+    { cause },
+  );
 }
 
 /** Text of a file in the run folder; a link that leads out of it is not followed. */

@@ -120,6 +120,16 @@ describe("a whole run folder", () => {
     expect(await reader.source("link.py")).toBeUndefined();
   });
 
+  it("refuses a pipe or a folder in the place of its figures, and does not wait for it", async () => {
+    const file = path.join(run, "lines.jsonl");
+    fs.rmSync(file);
+    childProcess.execFileSync("mkfifo", [file]);
+    expect(await failure(readRunFolder(run))).toMatchObject({ code: "run-unreadable" });
+    fs.rmSync(file);
+    fs.mkdirSync(file);
+    expect((await failure(readRunFolder(run))).message).toContain("lines.jsonl cannot be read: it is not a plain file");
+  });
+
   it("does not wait for a pipe in the place of a source", async () => {
     childProcess.execFileSync("mkfifo", [path.join(run, "sources", "pipe.py")]);
     const reader = openRunFolder(run);
