@@ -1,9 +1,10 @@
 /** How data and weights come to the device: built there or moved, by worker processes, through pinned memory. */
-import { type Estimator, exactly, refusal } from "./situation.ts";
+import type { Refusal, WhatIf } from "./model.ts";
+import { type Estimator, exactly, refusal, type Situation } from "./situation.ts";
 
 const MOVED = "Building on the device instead of moving";
 
-export const onDevice: Estimator = ({ context }) => {
+export const onDevice = ({ context }: Pick<Situation, "context">): WhatIf | Refusal => {
   const [largest] = context.moves;
   if (largest === undefined || largest.bytes <= 0) {
     return refusal(

@@ -135,6 +135,23 @@ describe("what-ifs", () => {
     expect(refused.find(({ kind }) => kind === "on-device")?.reason).toContain("do not share");
   });
 
+  it("needs no training step for what is moved", () => {
+    const untrained = accountOf([
+      HEADER,
+      { record: "root", root: 0, type: "Net", device: "cpu" },
+      module(0, 0, "", NONE),
+    ]);
+    const [root] = untrained.roots;
+    if (root === undefined) throw new Error("no root");
+    const at = { path: "infer.py", line: 3 };
+    const context = { ...CONTEXT, moves: [{ made: at, moved: { ...at, line: 4 }, bytes: 800 }] };
+    const { estimates, refused } = whatIfs({ account: untrained, root, context });
+    expect(estimates.map(({ kind, changed }) => [kind, changed.bytes])).toEqual([["on-device", 800]]);
+    expect(new Set(refused.map(({ reason }) => reason))).toEqual(
+      new Set(["No training step of this model was recorded."]),
+    );
+  });
+
   it("adds workers and pinned batches for the loader, and says what could not be read", () => {
     const loader = [{ path: "train.py", line: 9, workers: 2, pinned: true }];
     const read = estimate("loader", { ...CONTEXT, loader, workers: { count: 2, bytes: 5000 } });

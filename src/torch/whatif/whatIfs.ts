@@ -8,7 +8,7 @@ import { inPlace } from "./inPlace.ts";
 import { type Refusal, WHAT_IF_KINDS, type WhatIf, type WhatIfKind } from "./model.ts";
 import { mixedPrecision } from "./precision.ts";
 import { checkpointing, nanoBatching } from "./recompute.ts";
-import { type Estimator, situationOf } from "./situation.ts";
+import { type Estimator, refusal, situationOf } from "./situation.ts";
 
 export interface WhatIfQuestion {
   readonly account: ModelAccount;
@@ -46,26 +46,29 @@ export const WHAT_IF_TITLES: Readonly<Record<WhatIfKind, string>> = {
   loader: "Loading without workers and pinned memory",
 };
 
-export function whatIfs({ account, root, context, choices = {} }: WhatIfQuestion): WhatIfs {
-  const shown = situationOf(account, root, context, shownSize(root));
-  const none = noneReason(account, shown !== undefined);
-  if (shown === undefined || none !== undefined) {
-    const reason = none ?? "";
-    return { estimates: [], refused: WHAT_IF_KINDS.map((kind) => ({ kind, title: WHAT_IF_TITLES[kind], reason })) };
-  }
-  const chained = situationOf(account, root, context, chainSize(root)) ?? shown;
-  const answers = WHAT_IF_KINDS.map((kind) => {
-    return ESTIMATORS[kind](OF_THE_CHAIN.has(kind) ? chained : shown, choices[kind]);
-  });
+export function whatIfs(question: WhatIfQuestion): WhatIfs {
+  const answers = answersTo(question);
   return {
     estimates: answers.filter((answer) => "formula" in answer),
     refused: answers.filter((answer) => "reason" in answer),
   };
 }
 
-function noneReason({ trial }: ModelAccount, trained: boolean): string | undefined {
+function answersTo({ account, root, context, choices = {} }: WhatIfQuestion): (WhatIf | Refusal)[] {
+  const { trial } = account;
   if (trial !== undefined) {
-    return `This run was made with a change already (${trial.trial.kind}). Look at a run without it.`;
+    return refuseAll(`This run was made with a change already (${trial.trial.kind}). Look at a run without it.`);
   }
-  return trained ? undefined : "No training step of this model was recorded.";
+  const shown = situationOf(account, root, context, shownSize(root));
+  if (shown === undefined) {
+    // Of all, this one needs no training step.
+    const others = refuseAll("No training step of this model was recorded.");
+    return others.map((refused) => (refused.kind === "on-device" ? onDevice({ context }) : refused));
+  }
+  const chained = situationOf(account, root, context, chainSize(root)) ?? shown;
+  return WHAT_IF_KINDS.map((kind) => ESTIMATORS[kind](OF_THE_CHAIN.has(kind) ? chained : shown, choices[kind]));
+}
+
+function refuseAll(reason: string): Refusal[] {
+  return WHAT_IF_KINDS.map((kind) => refusal(kind, WHAT_IF_TITLES[kind], reason));
 }
