@@ -10,18 +10,6 @@ _MOST_FILES = 1000
 _RECORDS = "allocator.jsonl"
 
 
-def memory_available():
-    """Bytes that can be had without swapping; None where the kernel does not tell."""
-    try:
-        with open("/proc/meminfo", "rb", buffering=0) as file:
-            for line in file.read(4096).splitlines():
-                if line.startswith(b"MemAvailable:"):
-                    return int(line.split()[1]) * 1024
-    except (OSError, ValueError, IndexError):
-        pass
-    return None
-
-
 class TooLarge(Exception):
     """Says, for people, why a snapshot was not kept."""
 

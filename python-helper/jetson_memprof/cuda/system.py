@@ -24,7 +24,7 @@ class BoardReading(object):
 
     def __init__(self, counters):
         self._accounts = SystemAccounts(counters)
-        self._path = os.path.join(os.environ.get(_ROOT) or "/", "proc/meminfo")
+        self._path = _path()
         self._at = perf_counter()  # when it was last read
         self.board = self._charged = read(self._path)
         self.next_look = float("inf") if self.board is None else self._at
@@ -57,6 +57,16 @@ class BoardReading(object):
         passed = max(0.0, at.before - self._at)  # in which other lines shared this reading
         unsure = abs(change) if at.shared else min(abs(change), int(passed * rate))
         self._accounts.charge(at.stack, change, nvmap, unsure)
+
+
+def memory_available():
+    """Bytes of the board's memory that can be had without swapping; None where the kernel does not tell."""
+    board = read(_path())
+    return None if board is None else board.available
+
+
+def _path():
+    return os.path.join(os.environ.get(_ROOT) or "/", "proc/meminfo")
 
 
 def read(path):

@@ -1,8 +1,9 @@
 """The account of one process: which layer holds which bytes, over the first steps of each model."""
 import weakref
 
+from ..cuda.system import memory_available
 from .calls import Call, Hooks, Stack, recomputing
-from .memory import CudaAllocated, available
+from .memory import CudaAllocated
 from .optimizers import Optimizers, state_rows
 from .precision import Precision
 from .roots import Numbers, Root, is_lazy
@@ -176,7 +177,8 @@ class Account(object):
             self._tell(root)
             memory = self._memory(module)
             self._open = step, memory
-            step.facts.update(measure=memory.measure, mem_available=available(), memory_before=memory.begin())
+            step.facts.update(measure=memory.measure, mem_available=memory_available(),
+                              memory_before=memory.begin())
             if root.told:
                 self._records.write(step.record())
         if step.facts["grad"] and self._saved is not None:

@@ -1,6 +1,4 @@
 """Memory at a step's beginning and the highest until its end. Nothing is reset but what the engine keeps for itself."""
-import os
-
 from ..engine.layout import H_HIGHEST
 from ..engine.meter import SLACK_KIB
 
@@ -60,16 +58,3 @@ class CudaAllocated(object):
     def end(self):
         peak = self._stats()["peak"]
         return peak if peak > self._peak and not self._resets else None
-
-
-def available():
-    """The board's MemAvailable in bytes, None where the kernel does not tell."""
-    root = os.environ.get("JETSON_MEMPROF_SYSTEM_ROOT") or "/"
-    try:
-        with open(os.path.join(root, "proc/meminfo"), "rb") as file:
-            for line in file:
-                if line.startswith(b"MemAvailable:"):
-                    return int(line.split()[1]) * 1024
-    except (OSError, ValueError, IndexError):
-        pass
-    return None
