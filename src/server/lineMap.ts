@@ -81,7 +81,9 @@ interface Gap {
 }
 
 function compareMiddle(old: readonly string[], now: readonly string[], offset: number, pairs: Pairs): Gap[] {
-  const changes = diffArrays([...old], [...now], { maxEditLength: MAX_EDITS });
+  // The comparison itself finds out late, after MAX_EDITS² steps, that there are too many.
+  const changes =
+    fewestEdits(old, now) > MAX_EDITS ? undefined : diffArrays([...old], [...now], { maxEditLength: MAX_EDITS });
   if (changes === undefined) return [{ old: numbers(offset, old.length), now: numbers(offset, now.length) }];
   const gaps: Gap[] = [];
   let gap: { old: number[]; now: number[] } = { old: [], now: [] };
@@ -102,6 +104,16 @@ function compareMiddle(old: readonly string[], now: readonly string[], offset: n
   }
   gaps.push(gap);
   return gaps;
+}
+
+/** Lines that one side has oftener than the other: each is removed or added at least. */
+function fewestEdits(old: readonly string[], now: readonly string[]): number {
+  const surplus = new Map<string, number>();
+  for (const line of old) surplus.set(line, (surplus.get(line) ?? 0) + 1);
+  for (const line of now) surplus.set(line, (surplus.get(line) ?? 0) - 1);
+  let edits = 0;
+  for (const count of surplus.values()) edits += Math.abs(count);
+  return edits;
 }
 
 function numbers(offset: number, count: number): number[] {
