@@ -336,13 +336,16 @@ static void release_code(void *extra) {
     if (extra != &library) free(extra);
 }
 
-/* The engine itself took a little: nobody's. More than that was another thread meanwhile. */
-static void forget_own_change(void) {
-    int64_t pages = read_rss(), change = pages - last;
+/* The engine itself took a little: nobody's. More than that was another thread meanwhile. Returns the pages that are
+ * nobody's. */
+static int64_t forget_own_change(void) {
+    int64_t pages = read_rss(), change = pages - last, allowed = OWN_PAGES + own_pages;
     last = pages;
-    if ((change < 0 || change > OWN_PAGES + own_pages) && open_threads)
-        charge(open_threads, change, change < 0 ? -change : change);
     own_pages = 0;
+    if (change >= 0 && change <= allowed) return change;
+    if (open_threads && !(open_threads->next_open && shared(change, 0)))
+        charge(open_threads, change, change < 0 ? -change : change);
+    return 0;
 }
 
 /* classify() answers: bit 0 measured; bit 1 resumes; bit 2 a class body; bit 3 a library's that begins a phase;
@@ -394,12 +397,11 @@ static int look_from_here(Thread *t, int64_t before) {
         t->lines[3 * i + 1] = t->stack[i].cell;
         t->lines[3 * i + 2] = t->stack[i].since;
     }
-    int64_t pages = last;
     PyObject *answer = PyObject_CallFunction(look_beside, "lLlLi", (long)t->id, (long long)(intptr_t)t->lines,
                                              (long)t->depth, (long long)before,
                                              open_threads && open_threads->next_open);
-    forget_own_change();
-    if (t->depth) t->stack[t->depth - 1].entry += last - pages;
+    int64_t own = forget_own_change();
+    if (t->depth) t->stack[t->depth - 1].entry += own;
     if (!answer) return -1;
     Py_DecRef(answer);
     return 0;

@@ -126,20 +126,26 @@ def make_process(registry, meter, exact, beside):
         hold, next_read = HOLD_EVENTS, 0.0
         if len(threads) > 1:
             moved += abs(change)
-            if moved >= LOOK_PAGES:
-                moved = 0
-                open_threads = threads[:]
-                found = shares(change, [faults() for _, _, faults in open_threads])
-                if found and change > 0:
-                    for index, pages, doubtful in found:
-                        give(open_threads[index][1], pages, max(min(unsure, pages), doubtful))
-                    return
+            if moved >= LOOK_PAGES and divide(change, unsure):
+                return
         if mine is None:  # this thread was made or woken by the one that had the latest event
             give(latest, change, abs(change))
         elif latest is not mine and latest is not None:
             give(mine, change, abs(change))
         else:
             give(mine, change, unsure)
+
+    def divide(change, unsure):
+        """Charge a growth to the threads with open lines by their page faults; returns whether any had some."""
+        nonlocal moved
+        moved = 0
+        open_threads = threads[:]
+        found = shares(change, [faults() for _, _, faults in open_threads])
+        if change < 0:
+            return False
+        for index, pages, doubtful in found:
+            give(open_threads[index][1], pages, max(min(unsure, pages), doubtful))
+        return bool(found)
 
     def give(charge, change, unsure):
         """Where that thread has no open line (any more), another one takes it: the selves must add up."""
@@ -157,14 +163,20 @@ def make_process(registry, meter, exact, beside):
             reset_mark()
 
     def forget_own_change(allowed):
-        """The engine itself took up to `allowed` pages: nobody's. More than that was another thread meanwhile."""
+        """The engine itself took up to `allowed` pages: nobody's. More than that was another thread meanwhile.
+
+        Returns how many pages are nobody's.
+        """
         nonlocal raw, last
         with lock:
             raw = read()
             pages = int(raw.split(None, 2)[1])
             change, last = pages - last, pages
-            if change < 0 or change > allowed:
+            if 0 <= change <= allowed:
+                return change
+            if len(threads) < 2 or not divide(change, 0):
                 give(None, change, abs(change))
+            return 0
 
     def is_due(now):
         return now >= beside.next_look or watch.moved()
@@ -172,11 +184,10 @@ def make_process(registry, meter, exact, beside):
     def look(at):
         """Take what `beside` reads; returns how many pages that took, which are nobody's."""
         nonlocal next_look
-        before, used = last, registry.counters.used
+        used = registry.counters.used
         beside.look(at)
         next_look = 0.0 if watch.places else beside.next_look
-        forget_own_change(OWN_PAGES + (registry.counters.used - used) // (page_kib * 1024))
-        return last - before
+        return forget_own_change(OWN_PAGES + (registry.counters.used - used) // (page_kib * 1024))
 
     rebases = {}  # depth-carrying threads' rebase(), by their charge()
 
