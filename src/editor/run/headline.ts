@@ -141,6 +141,11 @@ export function badEndText(script: string, exit: Exit | undefined, at: CodePlace
   }
 }
 
+/** What a run that was made for a model account, and has none, says of it. */
+export function noModelText(script: string): string {
+  return `${script} ran no PyTorch model that could be seen, so it has no model account.`;
+}
+
 /** The line the main thread was executing when the run ended. */
 export function lastPlace(run: Pick<RunInfo, "lastLines" | "processes">): CodePlace | undefined {
   const mainPid = run.processes.find(({ kind }) => kind === "main")?.pid;

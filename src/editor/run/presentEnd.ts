@@ -9,14 +9,15 @@ import { openPlace } from "../openPlace.ts";
 import type { Actions } from "../report.ts";
 import type { Services } from "../services.ts";
 import { lastErrorLine } from "./errorLine.ts";
-import { badEndText, type CodePlace, findings, lastPlace } from "./headline.ts";
+import { badEndText, type CodePlace, findings, lastPlace, noModelText } from "./headline.ts";
+import type { SessionPlan } from "./session.ts";
 
 /** Errors after which the script may go on on the board. */
 const LOST_CONNECTION = new Set(["reconnect-gave-up", "connection-lost"]);
 
 export async function presentEnd(
   services: Services,
-  script: string,
+  { script, model }: Pick<SessionPlan, "script" | "model">,
   outcome: RunOutcome,
   showOutput: () => void,
 ): Promise<void> {
@@ -37,7 +38,9 @@ export async function presentEnd(
     return;
   }
   const reason = run.exit?.kind === "exited" && bad !== undefined ? await lastErrorLine(folder) : undefined;
-  const text = bad === undefined ? headline : [bad, reason, remark].filter(Boolean).join(" ");
+  const noModel = model && services.shown.current?.model !== true ? noModelText(script) : undefined;
+  const notable = bad ?? noModel;
+  const text = notable === undefined ? headline : [notable, reason, remark].filter(Boolean).join(" ");
   const wanted = bad === undefined || run.exit?.kind === "cancelled";
   const forMemory = !wanted && (await endedForMemory(services, folder));
   services.report.tell(wanted ? "information" : "warning", text, {

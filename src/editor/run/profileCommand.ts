@@ -83,6 +83,7 @@ export async function profileScript(
     script,
     targetName: targetShortName(target),
     massif,
+    model: torch?.model !== undefined,
     start: (dependencies) => profileRun(request, dependencies),
   });
   if (outcome.kind === "finished") void offerBoardCheck(services, formatTarget(address), settings);
@@ -136,6 +137,8 @@ export async function reconnectCommand(services: Services, run: RunSummary): Pro
     script: run.title,
     targetName: run.simulated ? "simulated board" : targetShortName(run.target ?? "the board"),
     massif: run.massif,
+    // What was asked for is not kept; the end offers the account where there is one.
+    model: false,
     start: (dependencies) => resumeRun(run.folder, request, dependencies),
   });
 }

@@ -20,6 +20,8 @@ export interface SessionPlan {
   readonly targetName: string;
   /** The script runs under valgrind, which is slow. */
   readonly massif: boolean;
+  /** A model account was asked for. */
+  readonly model: boolean;
   start(dependencies: RunDependencies): RunHandle;
 }
 
@@ -100,7 +102,7 @@ export async function runSession(services: Services, plan: SessionPlan): Promise
     }
     services.active.remove(active);
     services.folders.changed();
-    await presentEnd(services, plan.script, outcome, active.showOutput);
+    await presentEnd(services, plan, outcome, active.showOutput);
     return outcome;
   } finally {
     if (!terminal.finished) terminal.dispose();

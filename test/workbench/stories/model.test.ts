@@ -87,3 +87,13 @@ test.skipIf(!torch).each(["light", "hc-dark", "hc-light"] as const)(
     await workbench().screenshot(`model-3-${theme}`);
   },
 );
+
+test("a script without a model is said to have no account", async () => {
+  const { page } = workbench();
+  await ui.closeAllEditors(page);
+  await ui.openFile(page, "heap.py");
+  await ui.pickFromContextMenu(page, ui.line(page, "kept = build"), "Profile on Jetson: Model Account");
+  await ui.pickQuickPick(page, "Simulated board");
+  const text = await ui.notificationText(page, /heap\.py ran no PyTorch model/, 80_000);
+  expect(text).toContain("so it has no model account. Heaviest: ");
+});
