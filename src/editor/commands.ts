@@ -85,12 +85,10 @@ export function registerCommands(services: Services): vscode.Disposable {
       if (found !== undefined) await tree.reveal(found.folder);
     }),
     onRun("reconnectRun", "Reconnecting", async (_services, argument) => {
-      const unfinished = await chooseRun(
-        services,
-        argument,
-        "Reconnect to which run?",
-        ({ state }) => state === "running",
-      );
+      const unfinished = await chooseRun(services, argument, "Reconnect to which run?", {
+        fits: ({ state }) => state === "running",
+        otherwise: "All runs have ended, so there is nothing to reconnect to.",
+      });
       if (unfinished !== undefined) await reconnectCommand(services, unfinished);
     }),
   );

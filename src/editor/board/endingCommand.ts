@@ -1,13 +1,18 @@
 /** "Why It Ended, What Would Help": the page of a run, and the steps of its advice. */
 import * as vscode from "vscode";
-import { chooseRun, type RunArgument } from "../runs/runCommands.ts";
+import { type Choice, chooseRun, type RunArgument } from "../runs/runCommands.ts";
 import type { Services } from "../services.ts";
 import { windowRunSettings } from "../windowSettings.ts";
 import { boardOf } from "./doctorBoard.ts";
 import type { EndingParts } from "./endingPanel.ts";
 
+const FINISHED: Choice = {
+  fits: ({ state }) => state === "finished",
+  otherwise: "Profile a script, and wait until it has ended.",
+};
+
 export async function showEnding(services: Services, argument: RunArgument): Promise<void> {
-  const run = await chooseRun(services, argument, "Which run?", ({ state }) => state === "finished");
+  const run = await chooseRun(services, argument, "Which run?", FINISHED);
   if (run === undefined) return;
   (await import("./endingAndDoctor.ts")).openEnding(endingParts(services), run.folder);
 }

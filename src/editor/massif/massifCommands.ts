@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import { UserError } from "../../profile/userError.ts";
 import type { LineStacks } from "../../protocol/server.ts";
-import { chooseRun, isPlace, type RunArgument } from "../runs/runCommands.ts";
+import { type Choice, chooseRun, isPlace, type RunArgument } from "../runs/runCommands.ts";
 import type { Services } from "../services.ts";
 
 /** A line of an open document. */
@@ -12,9 +12,14 @@ interface DocumentLine {
   readonly line: number;
 }
 
+const WITH_HEAP: Choice = {
+  fits: ({ massif }) => massif,
+  otherwise: "Profile a script with Profile on Jetson with Massif.",
+};
+
 export async function openMassifView(services: Services, argument: RunArgument): Promise<void> {
   const shown = argument === undefined && services.shown.current?.massif ? services.shown.current : undefined;
-  const run = shown ?? (await chooseRun(services, argument, "Which run's flame view?", ({ massif }) => massif));
+  const run = shown ?? (await chooseRun(services, argument, "Which run's flame view?", WITH_HEAP));
   if (run === undefined) return;
   const { openRunFlameView } = await import("./flameView.ts");
   openRunFlameView(services, run.folder, vscode.ViewColumn.Active);

@@ -11,12 +11,21 @@ import { folderOf, placeOf, type RunNode } from "./runsTree.ts";
 /** A row of the view, a run folder (from a code lens), or nothing. */
 export type RunArgument = RunNode | string | undefined;
 
+/** Which runs a command can be about. */
+export interface Choice {
+  fits(run: RunSummary): boolean;
+  /** What to do where there is none, as a sentence. */
+  readonly otherwise: string;
+}
+
+const ANY_RUN: Choice = { fits: () => true, otherwise: "Profile a script first." };
+
 /** The run meant, or asked for; undefined when the user declined. @throws UserError `no-run` */
 export async function chooseRun(
   services: Services,
   argument: RunArgument,
   title: string,
-  fits: (run: RunSummary) => boolean = () => true,
+  { fits, otherwise }: Choice = ANY_RUN,
 ): Promise<RunSummary | undefined> {
   const entries = await services.tree.list();
   const runs = entries.filter((entry) => entry.kind === "run").map(({ run }) => run);
@@ -30,7 +39,7 @@ export async function chooseRun(
   }
   const offered = runs.filter(fits);
   if (offered.length === 0) {
-    throw new UserError("no-run", "There is no such run in this workspace.", "Profile a script first.");
+    throw new UserError("no-run", "There is no such run in this workspace.", otherwise);
   }
   const items = offered.map((run) => {
     const shown = run.folder === services.shown.current?.folder;

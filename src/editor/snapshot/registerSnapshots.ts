@@ -1,7 +1,7 @@
 /** Makes the snapshot page known to VS Code: as the editor of snapshot files, and as what opens a run's snapshots. */
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { chooseRun, type RunArgument } from "../runs/runCommands.ts";
+import { type Choice, chooseRun, type RunArgument } from "../runs/runCommands.ts";
 import type { Services } from "../services.ts";
 import type { SnapshotViewParts } from "./snapshotView.ts";
 
@@ -40,14 +40,16 @@ async function pickFile(): Promise<vscode.Uri | undefined> {
   return picked?.[0];
 }
 
+const WITH_SNAPSHOT: Choice = {
+  fits: ({ snapshots }) => snapshots.length > 0,
+  otherwise:
+    "Choose allocator snapshots in Profile on Jetson with Options…, for a script that uses CUDA. " +
+    "To open a snapshot file, run Open Allocator Snapshot….",
+};
+
 /** Opens a run's snapshot; of several the user chooses. */
 export async function openRunSnapshot(services: Services, argument: RunArgument): Promise<void> {
-  const run = await chooseRun(
-    services,
-    argument,
-    "Which run's allocator snapshot?",
-    ({ snapshots }) => snapshots.length > 0,
-  );
+  const run = await chooseRun(services, argument, "Which run's allocator snapshot?", WITH_SNAPSHOT);
   if (run === undefined) return;
   const name =
     run.snapshots.length < 2
