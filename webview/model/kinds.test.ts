@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { kindText, shareText, sumText, unseenKinds } from "./kinds.ts";
+import { kindText, layerShareText, shareText, sumText, unseenKinds } from "./kinds.ts";
 
 const MIB = 1024 * 1024;
 
@@ -21,5 +21,13 @@ describe("bytes by kind, in words", () => {
     expect(shareText(1, 1e9)).toBe("< 0.1 %");
     expect(shareText(0, 10)).toBe("0.0 %");
     expect(shareText(0, 0)).toBe("–");
+  });
+
+  it("give a layer of which nothing was seen no share", () => {
+    expect(layerShareText({ parameters: 0, buffers: 0 }, MIB)).toBe("–");
+    expect(layerShareText({ parameters: 0, buffers: 0, gradients: 0, optimizer: 0, activations: 0 }, MIB)).toBe(
+      "0.0 %",
+    );
+    expect(layerShareText({ parameters: MIB, buffers: 0 }, 4 * MIB)).toBe("25.0 %");
   });
 });

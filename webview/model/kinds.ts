@@ -27,6 +27,12 @@ export function sumText(bytes: LayerBytes, atLeast: string): string {
   return sum === 0 ? "not seen" : `${atLeast} ${formatBytes(sum)}`;
 }
 
+/** A layer's share of what was seen of the model; a dash where nothing was seen of the layer. */
+export function layerShareText(bytes: LayerBytes, whole: number): string {
+  const sum = allBytes(bytes);
+  return sum === 0 && unseenKinds(bytes).length > 0 ? "–" : shareText(sum, whole);
+}
+
 /** `12.3 %`; a dash where there is nothing to have a share of. */
 export function shareText(bytes: number, whole: number): string {
   if (whole <= 0) return "–";

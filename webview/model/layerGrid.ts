@@ -4,9 +4,9 @@
  */
 import { printable } from "../../src/profile/text.ts";
 import { allBytes } from "../../src/torch/account/bytes.ts";
-import type { RootAccount } from "../../src/torch/account/model.ts";
+import type { LayerBytes, RootAccount } from "../../src/torch/account/model.ts";
 import { button, element } from "../dom.ts";
-import { KINDS, kindText, shareText, sumText, unseenKinds } from "./kinds.ts";
+import { KINDS, kindText, layerShareText, sumText, unseenKinds } from "./kinds.ts";
 import {
   type Arrangement,
   type Children,
@@ -155,14 +155,13 @@ export class LayerGrid {
       const seen = bytes[key] === undefined ? " unseen-kind" : "";
       made.append(element("div", kindText(bytes[key]), { role: "gridcell", class: `cell figure ${key}${seen}` }));
     }
-    const sum = allBytes(bytes);
     const unseen = unseenKinds(bytes);
     const total = element("div", sumText(bytes, "≥"), {
       role: "gridcell",
       class: "cell figure total",
     });
     if (unseen.length > 0) total.title = `Not seen: ${unseen.join(", ")}.`;
-    made.append(total, shareCell(sum, this.#root === undefined ? 0 : allBytes(this.#root.total)));
+    made.append(total, shareCell(bytes, this.#root === undefined ? 0 : allBytes(this.#root.total)));
     return made;
   }
 
@@ -277,10 +276,11 @@ export class LayerGrid {
 
 const rowId = (index: number): string => `layer-${index}`;
 
-function shareCell(sum: number, whole: number): HTMLElement {
+function shareCell(bytes: LayerBytes, whole: number): HTMLElement {
+  const sum = allBytes(bytes);
   const cell = element("div", "", { role: "gridcell", class: "cell figure share" });
   const bar = element("span", "", { class: "share-bar", "aria-hidden": "true" });
   bar.style.width = `${whole === 0 ? 0 : Math.min(100, (sum / whole) * 100)}%`;
-  cell.append(bar, element("span", shareText(sum, whole)));
+  cell.append(bar, element("span", layerShareText(bytes, whole)));
   return cell;
 }
