@@ -5,6 +5,7 @@ import sys
 import tempfile
 import unittest
 import zipfile
+from unittest import mock
 
 from test_board_common import BoardCase
 
@@ -70,7 +71,9 @@ class FakeRoot(unittest.TestCase):
         self.put("usr/local/cuda/version.json", '{"cuda":{"name":"CUDA SDK","version":"12.6.20240801"}}')
         self.assertEqual(identity.cuda_version(System(self.root)), "12.6")
 
+    @mock.patch.dict(sys.modules)
     def test_packages_are_read_not_imported(self):
+        sys.modules.pop("torch", None)  # other tests use the real one
         bomb = "raise SystemExit('imported')\n"
         self.put("torch/__init__.py", bomb)
         self.put("torch/version.py", "from typing import Optional\n__version__ = '1.10.0'\ncuda: Optional[str] = '10.2'\n")
