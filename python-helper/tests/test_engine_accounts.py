@@ -221,10 +221,10 @@ class Survival(Project):
             with self.subTest(accelerator=accelerator), harness.Folder(self.folder, True, accelerator) as folder:
                 process = subprocess.Popen(folder.command(["script.py"], self.folder), env=folder.environment(),
                                            stdin=subprocess.PIPE)
-                reader, found, deadline = Reader(folder.path), [], time.time() + 20
-                while len(found) < 2 and time.time() < deadline:
+                reader, lines, deadline = Reader(folder.path), [], time.time() + 20
+                while sorted(lines) != [3, 6] and time.time() < deadline:  # the times count from when they are there
                     time.sleep(0.05)
-                    found = [thread for view in reader.poll() for thread in view.threads()]
+                    lines = [line for view in reader.poll() for _, _, line, _, _, _ in view.threads()]
                 time.sleep(0.1)
                 found = sorted((name, line, for_ms) for view in reader.poll() for name, _, line, _, for_ms, _ in view.threads())
                 process.communicate(b"")
