@@ -2,6 +2,7 @@
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import time
@@ -17,10 +18,10 @@ SCRIPT = """\
 import time
 kept = []
 print("ready")
-for _ in range(300):  # a test that fails leaves it behind
-    kept.append(bytearray(1 << 20))
+for number in range(3000):  # a test that fails leaves it behind
+    kept.append(bytearray(1 << 20 if number < 300 else 1))
     time.sleep(0.01)
-time.sleep(30)
+time.sleep(1000)
 """
 
 
@@ -54,7 +55,8 @@ class Lost(BoardCase):
             # Appended so seldom that almost everything is in the counters alone.
             pid, supervisor = self.start_and_wait(run, interval_ms=100 if number % 2 else 30000)
             attached = self.attach(run)
-            time.sleep(0.2 + chance.random() * 0.4)
+            until(lambda: self.rss(pid) > 40 << 20, what="some turns of the loop")
+            time.sleep(chance.random() * 0.4)
             held = self.rss(pid)
             self.kill(supervisor, pid)
             mirror = attached.wait()
@@ -117,7 +119,7 @@ class Lost(BoardCase):
         self.assertEqual(self.command("remove", {"root": self.root, "id": "r1"}), {})
 
     def test_killed_while_it_starts(self):
-        self.write("script.py", "import time\nprint('ready')\ntime.sleep(60)\n")
+        self.write("script.py", "import time\nprint('ready')\ntime.sleep(1000)\n")
         self._runs.append("r1")
         process = subprocess.Popen(python(os.path.join(HELPER, "board.py"), "start"), stdin=subprocess.PIPE,
                                    stdout=subprocess.DEVNULL)
@@ -146,6 +148,34 @@ class Lost(BoardCase):
         self.assertEqual(self.command("cancel", {"root": self.root, "id": "r1"}), {"state": "cancelled"})
         self.assertFalse(runs_now(pid))
 
+    def test_who_asks_whether_a_run_is_held_makes_no_file(self):
+        """A folder that is just being removed must not get another file."""
+        folder = runs.RunFolder(self.root, "r1")
+        self.assertFalse(folder.is_held())
+        os.makedirs(folder.path)
+        self.assertFalse(folder.is_held())
+        self.assertEqual(os.listdir(folder.path), [])
+        lock = folder.take_lock()
+        self.assertTrue(folder.is_held())
+        os.close(lock)
+        self.assertFalse(folder.is_held())
+        self.assertEqual(os.listdir(folder.path), ["lock"])
+
+    def test_one_that_is_removed_while_runs_looks_at_it_is_not_listed(self):
+        folder = runs.RunFolder(self.root, "r1")
+        os.makedirs(folder.path)
+        with open(folder.file("run.json"), "w") as file:
+            json.dump({"id": "r1", "state": "running"}, file)
+        read = runs.RunFolder.run_record
+
+        def removed_after(this):
+            record = read(this)
+            shutil.rmtree(this.path)
+            return record
+
+        with mock.patch.object(runs.RunFolder, "run_record", removed_after):
+            self.assertEqual(runs.listing(self.root), [])
+
     def test_one_that_cannot_be_rescued_does_not_hide_the_others(self):
         pid, supervisor = self.start_and_wait("r1")
         self.kill(supervisor, pid)
@@ -156,7 +186,7 @@ class Lost(BoardCase):
         self.assertEqual(self.load("r1")["state"], "running")  # the figures still wait to be rescued
 
     def test_cancel_of_a_lost_run(self):
-        self.write("script.py", "import time\nprint('ready')\ntime.sleep(60)\n")
+        self.write("script.py", "import time\nprint('ready')\ntime.sleep(1000)\n")
         pid = self.start("r1", "script.py")["pid"]
         until(lambda: b"ready\n" in self.contents("r1", "stdout.log"))
         supervisor = self.load("r1", "supervisor.json")["pid"]
@@ -188,11 +218,13 @@ class Lost(BoardCase):
             self.assertEqual(cancel({"root": self.root, "id": "r1"}), {"state": "cancelled"})
         finally:
             module._PATIENCE_S = patience
-        self.assertFalse(runs_now(pid) or runs_now(supervisor))
+        self.assertFalse(runs_now(pid))
+        until(lambda: not runs_now(supervisor), what="the supervisor's end")
 
     def test_after_a_restart_of_the_board(self):
         pid, supervisor = self.start_and_wait("r1")
-        time.sleep(0.4)
+        until(lambda: {"file", "at"} <= {one["record"] for one in read_records(self.contents("r1", "lines.jsonl"))},
+              what="the script's place in the table")
         shared = self.shared_folder("r1")
         self.kill(supervisor, pid)
         until(lambda: not runs_now(supervisor))
@@ -223,7 +255,7 @@ class Lost(BoardCase):
     def test_attached_twice_to_a_dying_run(self):
         pid, supervisor = self.start_and_wait("r1")
         both = [self.attach("r1"), self.attach("r1")]
-        time.sleep(0.3)
+        until(lambda: all(one.mirror.frames for one in both), what="what both are sent")
         self.kill(pid, supervisor)
         first, second = [one.wait() for one in both]
         self.check_lost("r1", first)

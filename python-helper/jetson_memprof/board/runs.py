@@ -28,7 +28,10 @@ class RunFolder(object):
 
     def take_lock(self):
         """The lock's descriptor, or None while a supervisor (or a rescuer) holds it."""
-        fd = os.open(self.file("lock"), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        return self._lock(os.O_CREAT)
+
+    def _lock(self, flags):
+        fd = os.open(self.file("lock"), os.O_RDWR | os.O_NOFOLLOW | flags, 0o600)
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -37,7 +40,11 @@ class RunFolder(object):
         return fd
 
     def is_held(self):
-        fd = self.take_lock()
+        """Whether a supervisor (or a rescuer) holds it. Asking makes no file: the folder may be on its way out."""
+        try:
+            fd = self._lock(0)
+        except FileNotFoundError:
+            return False
         if fd is None:
             return True
         os.close(fd)
@@ -119,8 +126,9 @@ def listing(root):
             from .rescue import rescue
             try:
                 rescue(folder)
-            except (BoardError, OSError):
-                pass  # a full disk: who opens this run is told; the others are listed all the same
+            except (BoardError, OSError):  # a full disk: who opens this run is told; the others are listed all the same
+                if not os.path.isdir(folder.path):
+                    continue  # removed meanwhile
             state = state_of(folder.run_record() or record)
             if state == "running" and not folder.is_held():
                 state = "lost"
