@@ -23,6 +23,23 @@ while warm_up(turn):
 first = torch._C.total()
 """
 BEGIN_LINES = BEGIN.count("\n")
+#: Not measured. The next look waits, when it is about to ask for the figures of a device, until `run` has run a function.
+HELD = """
+waits, ended = threading.Event(), threading.Event()
+def hold(device):
+    def wait():
+        nonlocal device
+        device -= 1
+        if device < 0:
+            torch._C.meanwhile = lambda: None
+            waits.set()
+            ended.wait()
+    torch._C.meanwhile = wait
+def run(function):
+    waits.wait()
+    function()
+    ended.set()
+"""
 _COLUMNS = ("net", "self", "max", "peak", "most", "reserved", "reserved_self", "reserved_peak", "device", "uncertain")
 
 
@@ -156,6 +173,21 @@ class Lines(Cuda):
             self.assertEqual(60 * M, sum(row["self"] for line, row in rows.items() if line > BEGIN_LINES))
             row = rows[BEGIN_LINES + 3]
             self.assertLessEqual(60 * M - row["self"], total(rows, "uncertain"))
+
+    def test_a_line_whose_looks_were_all_skipped_leaves_a_charge_uncertain(self):
+        self.devices = 2
+        for device, found, later in ((0, 61, 1), (1, 1, 61)):  # of the second one the first has said already what it has
+            with self.subTest(device=device):
+                self.check("exec(%r)\n"
+                           "def work():\n"
+                           "    alloc(60 << 20)  #: self=0\n"
+                           "    return 1\n"
+                           "thread = threading.Thread(target=run, args=(work,))\n"
+                           "thread.start()\n"
+                           "hold(%d), alloc(1 << 20)  #: self=%d*M, uncertain=%d*M\n"
+                           "alloc(1 << 20)  #: self=%d*M, uncertain=%d*M\n"
+                           "thread.join()\n"
+                           "alloc(2 << 20)  #: self=2*M, uncertain=0\n" % (HELD, device, found, found, later, later))
 
     def both_rows(self, text, **more):
         return [(run, figures(run.processes[0])) for run in self.both(BEGIN % self.devices + text, **more)]

@@ -71,7 +71,10 @@ class Beside(object):
 
     def _look(self, at, forced):
         if not self._lock.acquire(False):
-            return  # another thread takes it, and waits for a system call
+            # Another thread takes one, and waits for a system call: whoever charges next must know of these lines.
+            self._cuda.skips.note(at)
+            self._board.skips.note(at)
+            return
         try:
             self._take(at, forced)
         except (RecursionError, MemoryError):  # because of where the program is just then

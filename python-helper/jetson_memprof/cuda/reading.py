@@ -6,6 +6,7 @@ from ..engine.layout import (CUDA_PLACES, CUDA_WORDS, H_CUDA, H_CUDA_READING, RE
                              U_ALLOCATED, U_PEAK, U_RESERVED, U_STAMP)
 from .accounts import CudaAccounts, Interval
 from .allocator import NOTHING, Allocator, is_in_use, is_told
+from .skips import Skips
 from .watch import Watch
 
 #: PyTorch is asked at least so often, and the board's moments learn what it said.
@@ -21,10 +22,12 @@ _PACKAGE = __name__.rsplit(".", 2)[0] + "."
 
 class CudaReading(object):
     """Of one process. `watch` notices changes between the looks; `next_look` is when one is due all the same, in seconds
-    of perf_counter. After a failure it warns once and never asks again."""
+    of perf_counter; `skips` wants to know of each look that another thread is in the way of. After a failure it warns
+    once and never asks again."""
 
     def __init__(self, counters, exact_peaks):
         self.watch = Watch()
+        self.skips = Skips()
         self.next_look = 0.0
         self._counters = counters
         self._wants_exact_peaks = exact_peaks
@@ -71,8 +74,10 @@ class CudaReading(object):
 
     def _look(self, at, forced):
         began = perf_counter()
+        self.skips.begin()
         if self._allocator is None:
             if not is_in_use():
+                self.skips.taken()  # there was nothing to move
                 self.next_look = began + _NOT_IN_USE_SECONDS
                 return False
             self._allocator = Allocator()
@@ -83,7 +88,9 @@ class CudaReading(object):
             return False
         unsure = at.shared or (at.before > self._at and not self.watch.places)
         interval = self._take(at.stack)
-        unsure = unsure or self.watch.was_wrong
+        unsure = unsure or self.watch.was_wrong or self.skips.any
+        if at.stack or not interval:
+            self.skips.taken()
         if interval and at.stack:
             self._accounts.charge(at.thread, at.stack, interval, unsure)
         self._show(began)

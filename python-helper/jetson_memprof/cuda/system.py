@@ -4,6 +4,7 @@ from collections import namedtuple
 from time import perf_counter
 
 from .accounts import SystemAccounts
+from .skips import Skips
 
 #: As in board/system.py, which the supervisor reads by.
 _ROOT = "JETSON_MEMPROF_SYSTEM_ROOT"
@@ -20,9 +21,10 @@ Board = namedtuple("Board", "used available nvmap")
 
 class BoardReading(object):
     """Of one process. `next_look` is when it is due again, in seconds of perf_counter; `board` is as last read, None
-    where it cannot be."""
+    where it cannot be; `skips` wants to know of each look that another thread is in the way of."""
 
     def __init__(self, counters):
+        self.skips = Skips()
         self._accounts = SystemAccounts(counters)
         self._path = _path()
         self._at = perf_counter()  # when it was last read
@@ -33,6 +35,7 @@ class BoardReading(object):
         """Read it and charge what has changed to the open lines, where that is due; returns whether it was."""
         if self.board is None or (perf_counter() < self.next_look and not forced):
             return False
+        self.skips.begin()
         self.board = read(self._path)
         if self.board is None:
             self.next_look = float("inf")
@@ -40,6 +43,7 @@ class BoardReading(object):
         if at.stack:
             self._charge(at, self._charged)
             self._charged = self.board
+            self.skips.taken()
             self._at = perf_counter()
         return True
 
@@ -55,7 +59,7 @@ class BoardReading(object):
             return
         rate = _GROWTH_RATE if change > 0 else _SHRINK_RATE
         passed = max(0.0, at.before - self._at)  # in which other lines shared this reading
-        unsure = abs(change) if at.shared else min(abs(change), int(passed * rate))
+        unsure = abs(change) if at.shared or self.skips.any else min(abs(change), int(passed * rate))
         self._accounts.charge(at.stack, change, nvmap, unsure)
 
 

@@ -3,20 +3,21 @@
 Its figures are four int64 (current, peak, allocated, freed) in an object that lives as long as the process. Since
 PyTorch 1.4 allocated_bytes comes three such figures (all, small pool, large pool) before reserved_bytes: so it stands
 in c10/cuda/CUDACachingAllocator.h and, from 2.5 on, c10/core/CachingDeviceAllocator.h. Where they lie is found by
-their values. A place is believed only after it has followed a change, and only for as long as it agrees with what
-PyTorch says; the figures themselves always come from PyTorch.
+their values. A place is believed only after all memory was searched and it has followed a change, and only for as long
+as it agrees with what PyTorch says; the figures themselves always come from PyTorch.
 """
 import struct
 from time import perf_counter
 
-from .memory import OwnMemory, Search
+from .memory import OwnMemory
 
 _STAT = struct.Struct("4q")
 _RESERVED_AT = 3 * _STAT.size
 #: Bytes that are looked at: from allocated_bytes to reserved_bytes.
 WATCHED_BYTES = _RESERVED_AT + _STAT.size
-#: A search goes on for so long at a time, and so often that it takes a twentieth of the time.
-_SLICE_SECONDS, _SLICE_SHARE = 0.004, 20
+#: A search goes on for so long at a time, and so often that it takes a twentieth of the time; a fifth once something was
+#: found, as the rest is soon done, and PyTorch is asked until then, which takes as much.
+_SLICE_SECONDS, _SLICE_SHARE, _FOUND_SHARE = 0.004, 20, 5
 _MOST_SEARCHES = 3
 _MOST_CANDIDATES = 64
 
@@ -106,12 +107,13 @@ class Watch(object):
             if now >= self._next_slice and _is_used(device) and not finder.places and not finder.has_given_up:
                 finder.go_on(_pack(device))
                 self.searched = perf_counter() - now
-                self._next_slice = now + _SLICE_SHARE * self.searched
+                self._next_slice = now + (_FOUND_SHARE if finder.has_candidates else _SLICE_SHARE) * self.searched
                 return
 
 
 class _Finder(object):
-    """Finds one device's figures. `places` are those that hold them and have followed a change."""
+    """Finds one device's figures. `places` are those that hold them and have followed a change. None of them is believed
+    before all memory was searched: what was found first may be copies, and the figures themselves lie further on."""
 
     def __init__(self, memory):
         self.places = []
@@ -124,24 +126,31 @@ class _Finder(object):
     def has_given_up(self):
         return self._searches > _MOST_SEARCHES
 
+    @property
+    def has_candidates(self):
+        return bool(self._candidates)
+
     def go_on(self, wanted):
-        """One slice of the search for `wanted`, and a look at what it has found before."""
-        kept = []
-        for address, first in sorted(self._candidates):
-            if wanted == first:
-                kept.append((address, first))
-            elif self._has(address, wanted) and not (self.places and address - self.places[-1].address < _RESERVED_AT):
-                self.places.append(Place(address))  # else one pool's, equal as long as the other is empty
-        self._candidates = kept
-        if self.places:
-            self._search, self._candidates = None, []
-        elif self._search is None or (self._search.is_over and not kept):
+        """One slice of the search for `wanted`; after its end a look at what it has found."""
+        if self._search is None or (self._search.is_over and not self._candidates):
             self._searches += 1
-            self._search = Search(self._memory)
+            self._search = self._memory.search()
         elif not self._search.is_over:
-            found = self._search.go_on(wanted[:_STAT.size], _SLICE_SECONDS)
-            whole = [at for at in found if self._has(at, wanted)]
-            self._candidates.extend((at, wanted) for at in whole[:_MOST_CANDIDATES - len(kept)])
+            self._take_slice(wanted)
+        elif all(wanted != first for _, first in self._candidates):  # else one has had no change to follow yet
+            self._believe(wanted)
+
+    def _take_slice(self, wanted):
+        found = self._search.go_on(wanted[:_STAT.size], _SLICE_SECONDS)
+        self._candidates.extend((at, wanted) for at in found if self._has(at, wanted))
+        if len(self._candidates) > _MOST_CANDIDATES:  # what is left out might be the place
+            self._search, self._candidates = None, []
+
+    def _believe(self, wanted):
+        for address, _ in sorted(self._candidates):
+            if self._has(address, wanted) and not (self.places and address - self.places[-1].address < _RESERVED_AT):
+                self.places.append(Place(address))  # else one pool's, equal as long as the other is empty
+        self._search, self._candidates = None, []
 
     def _has(self, address, wanted):
         return _holds(self._memory.view(address, WATCHED_BYTES), wanted)
