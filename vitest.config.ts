@@ -1,17 +1,31 @@
 import { defineConfig } from "vitest/config";
 
+/** Of `expect.poll`: vitest's own second is short for a process or a page on a busy machine. */
+const expect = { poll: { timeout: 20_000 } };
+
+// These time-outs only end what hangs: no test asks how long something takes.
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: "unit", include: ["src/**/*.test.ts", "webview/**/*.test.ts"], testTimeout: 20_000 } },
+      {
+        test: {
+          name: "unit",
+          include: ["src/**/*.test.ts", "webview/**/*.test.ts", "scripts/**/*.test.mjs"],
+          expect,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          // Starting each of the files in a process of its own takes as long as running them.
+          pool: "forks",
+          isolate: false,
+        },
+      },
       {
         test: {
           name: "integration",
           include: ["test/integration/**/*.test.ts"],
+          expect,
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          // Real servers and real processes on a small machine: one file at a time.
-          fileParallelism: false,
         },
       },
       {
@@ -19,6 +33,7 @@ export default defineConfig({
           name: "workbench",
           include: ["test/workbench/**/*.test.ts"],
           globalSetup: ["test/workbench/support/globalSetup.mjs"],
+          expect,
           // One VS Code server and one browser at a time.
           fileParallelism: false,
           testTimeout: 120_000,

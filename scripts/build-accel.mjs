@@ -2,7 +2,7 @@
 // A missing compiler is named and skipped; with CI=true it is an error.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -68,12 +68,15 @@ function build(target) {
   }
   const file = `linetrace-${target.machine}.so`;
   const path = join(folder, file);
-  const result = spawnSync(compiler, [...flags, ...target.flags, "-o", path, sources[0]], {
+  // Put in its place whole: a process that has the one before mapped keeps that.
+  const made = `${path}.${process.pid}.new`;
+  const result = spawnSync(compiler, [...flags, ...target.flags, "-o", made, sources[0]], {
     cwd: folder,
     stdio: "inherit",
   });
   if (result.status !== 0)
     throw new Error(`${compiler} could not build ${sources[0]} for ${target.machine} (status ${result.status})`);
+  renameSync(made, path);
   const glibc = newestGlibc(path, compiler);
   if (glibc && (glibc[0] > 2 || glibc[1] > 27)) {
     throw new Error(

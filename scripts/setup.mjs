@@ -28,9 +28,14 @@ export function installNpmPackages() {
   if (fs.existsSync(stamp) && fs.readFileSync(stamp, "utf8") === digest) return;
   console.log("Installing the npm packages …");
   // esbuild and Biome bring their programs as packages, so no install script needs to run.
-  run(process.platform === "win32" ? "npm.cmd" : "npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], {
-    shell: process.platform === "win32",
-  });
+  const windows = process.platform === "win32";
+  const install = () =>
+    run(windows ? "npm.cmd" : "npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], { shell: windows });
+  try {
+    install();
+  } catch {
+    install();
+  }
   fs.writeFileSync(stamp, digest);
 }
 
@@ -42,36 +47,74 @@ function requireNode() {
   }
 }
 
-/** What the tests need beyond npm: each with a check and the Debian packages that bring it. */
+const DEBIAN_MODULES = "/usr/lib/python3/dist-packages";
+
+/** What the tests need beyond npm: each with the parts that need it, a check and the Debian packages that bring it. */
 export const requirements = [
-  { name: "python3", packages: ["python3"], present: () => onPath("python3") },
-  { name: "Debian's Python", packages: ["python3"], present: () => fs.existsSync("/usr/bin/python3") },
-  { name: "C compiler", packages: ["gcc", "libc6-dev"], present: () => onPath("gcc") },
+  {
+    name: "python3",
+    packages: ["python3"],
+    present: () => onPath("python3"),
+    parts: ["unit", "helper", "aarch64", "integration", "workbench"],
+  },
+  {
+    name: "Debian's Python",
+    packages: ["python3"],
+    present: () => fs.existsSync("/usr/bin/python3"),
+    parts: ["helper", "integration", "workbench"],
+  },
+  {
+    name: "C compiler",
+    packages: ["gcc", "libc6-dev"],
+    present: () => onPath("gcc"),
+    parts: ["accelerator", "package", "helper", "integration", "workbench"],
+  },
   {
     name: "aarch64 C compiler",
     packages: ["gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross"],
     present: () => onPath("aarch64-linux-gnu-gcc"),
+    parts: ["accelerator", "package", "aarch64", "workbench"],
   },
-  { name: "C++ compiler and make", packages: ["g++", "make"], present: () => onPath("g++") && onPath("make") },
+  {
+    name: "C++ compiler and make",
+    packages: ["g++", "make"],
+    present: () => onPath("g++") && onPath("make"),
+    parts: ["workbench"],
+  },
   {
     name: "OpenSSH server and client",
     packages: ["openssh-server", "openssh-client"],
     present: () => fs.existsSync("/usr/sbin/sshd") && onPath("ssh"),
+    parts: ["unit", "integration", "workbench"],
   },
-  { name: "aarch64 emulator", packages: ["qemu-user-static"], present: () => onPath("qemu-aarch64-static") },
-  { name: "Chromium", packages: ["chromium", "fonts-dejavu-core"], present: () => onPath("chromium") },
-  { name: "valgrind", packages: ["valgrind"], present: () => onPath("valgrind") },
-  { name: "smem", packages: ["smem"], present: () => onPath("smem") },
-  { name: "ripgrep", packages: ["ripgrep"], present: () => onPath("rg") },
-  { name: "git", packages: ["git"], present: () => onPath("git") },
+  {
+    name: "aarch64 emulator",
+    packages: ["qemu-user-static"],
+    present: () => onPath("qemu-aarch64-static"),
+    parts: ["aarch64"],
+  },
+  {
+    name: "Chromium",
+    packages: ["chromium", "fonts-dejavu-core"],
+    present: () => onPath("chromium"),
+    parts: ["integration", "workbench"],
+  },
+  {
+    name: "valgrind",
+    packages: ["valgrind"],
+    present: () => onPath("valgrind"),
+    parts: ["unit", "helper", "integration", "workbench"],
+  },
+  { name: "smem", packages: ["smem"], present: () => onPath("smem"), parts: ["unit", "integration"] },
+  { name: "ripgrep", packages: ["ripgrep"], present: () => onPath("rg"), parts: ["workbench"] },
+  { name: "git", packages: ["git"], present: () => onPath("git"), parts: ["check", "unit", "integration"] },
   {
     name: "torch, NumPy and memory_profiler for Debian's Python",
     packages: ["python3-torch", "python3-numpy", "python3-memory-profiler", "python3-psutil"],
+    // Not those that pip may have put elsewhere: the tests ask for these.
     present: () =>
-      spawnSync("/usr/bin/python3", [
-        "-c",
-        "import importlib.util as u, sys; sys.exit(any(u.find_spec(m) is None for m in ('torch', 'numpy', 'memory_profiler')))",
-      ]).status === 0,
+      ["torch", "numpy", "memory_profiler.py", "psutil"].every((name) => fs.existsSync(`${DEBIAN_MODULES}/${name}`)),
+    parts: ["helper", "integration", "workbench"],
   },
 ];
 
@@ -83,37 +126,39 @@ function onPath(program) {
 
 /**
  * Installs missing system packages with apt where this user may, else says what to install.
- * Returns the names of what is still missing.
+ * @param {ReadonlySet<string>} parts of the tests that are to run
+ * @returns {string[]} the names of what is still missing
  */
-export function installSystemPackages() {
-  const missing = requirements.filter((requirement) => !requirement.present());
+export function installSystemPackages(parts) {
+  const missing = requirements.filter((one) => one.parts.some((part) => parts.has(part)) && !one.present());
   if (missing.length === 0) return [];
-  const packages = [...new Set(missing.flatMap((requirement) => requirement.packages))];
   const apt = aptCommand();
   if (apt) {
-    console.log(`Installing Debian packages: ${packages.join(" ")}`);
-    const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-    const wait = ["-o", "DPkg::Lock::Timeout=300"];
-    spawnSync(apt[0], [...apt.slice(1), ...wait, "update", "-q"], { stdio: ["ignore", "ignore", "inherit"], env });
-    for (const requirement of missing) {
-      // One at a time: a package this release does not have must not keep the others away.
-      spawnSync(
-        apt[0],
-        [...apt.slice(1), ...wait, "install", "-y", "-q", "--no-install-recommends", ...requirement.packages],
-        {
-          stdio: ["ignore", "ignore", "inherit"],
-          env,
-        },
-      );
-    }
+    console.log(`Installing Debian packages: ${packagesOf(missing).join(" ")}`);
+    const options = ["-o", "DPkg::Lock::Timeout=300", "-o", "Acquire::Retries=3"];
+    const ask = (...args) => {
+      const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+      return spawnSync(apt[0], [...apt.slice(1), ...options, ...args], { stdio: ["ignore", "ignore", "inherit"], env });
+    };
+    const install = (packages) => ask("install", "-y", "-q", "--no-install-recommends", ...packages).status === 0;
+    twice(() => ask("update", "-q").status === 0);
+    // One at a time where that fails: a package this release does not have must not keep the others away.
+    if (!install(packagesOf(missing)))
+      for (const requirement of missing) if (!requirement.present()) twice(() => install(requirement.packages));
   }
   const still = missing.filter((requirement) => !requirement.present());
   if (still.length > 0) {
-    const list = [...new Set(still.flatMap((requirement) => requirement.packages))].join(" ");
     console.error(`\nMissing on this machine: ${still.map((requirement) => requirement.name).join(", ")}.`);
-    console.error(`Install it with:  sudo apt-get install --no-install-recommends ${list}\n`);
+    console.error(`Install it with:  sudo apt-get install --no-install-recommends ${packagesOf(still).join(" ")}\n`);
   }
   return still.map((requirement) => requirement.name);
+}
+
+const packagesOf = (list) => [...new Set(list.flatMap(({ packages }) => packages))];
+
+/** A registry may answer at the second try only. */
+function twice(attempt) {
+  return attempt() || attempt();
 }
 
 function aptCommand() {

@@ -1,124 +1,83 @@
-// `npm test`: sets up what is missing, then runs every part and counts. Parts can be named: `npm test -- unit helper`.
-import { spawnSync } from "node:child_process";
+// `npm test`: sets up what is missing, then runs every part, several at a time, and counts.
+//   npm test -- unit helper           these parts (scripts/testing/plan.mjs lists them)
+//   npm test -- "helper 3.6"          the helper on one Python
+//   npm test -- src/a.test.ts …       these test files, of any part
+//   npm run test:all                  everything on every Python, in full counts
 import * as fs from "node:fs";
+import * as os from "node:os";
 import * as path from "node:path";
-import { findPythons, installNpmPackages, installSystemPackages, isCi, root, run, SKIPPED } from "./setup.mjs";
+import { findPythons, installNpmPackages, installSystemPackages, isCi, root } from "./setup.mjs";
+import { PARTS, partOf, plan } from "./testing/plan.mjs";
+import { runJobs } from "./testing/pool.mjs";
+import { endedLine, failureLines, report } from "./testing/report.mjs";
+import { notRun, runJob } from "./testing/runJob.mjs";
+import { ensureWorkbenchHost } from "./workbench-host.mjs";
 
-const wanted = process.argv.slice(2);
 const artifacts = path.join(root, "test/artifacts");
-const results = [];
+const logs = path.join(artifacts, "logs");
 
-/** Runs one part; `body` returns { passed, failed, skipped } or throws. */
-function part(name, body) {
-  if (wanted.length > 0 && !wanted.includes(name)) return;
-  console.log(`\n── ${name} ${"─".repeat(Math.max(0, 76 - name.length))}`);
-  const start = Date.now();
-  let counts;
-  try {
-    counts = body();
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
-    counts = { passed: 0, failed: 1, skipped: 0 };
+function readArguments() {
+  const all = process.argv.includes("--all");
+  const names = process.argv.slice(2).filter((name) => name !== "--all");
+  const files = names.filter((name) => partOf(name) !== undefined);
+  const parts = names.filter((name) => !files.includes(name));
+  const wrong = parts.filter((name) => !PARTS.includes(name.split(" ")[0] ?? ""));
+  if (wrong.length > 0) {
+    console.error(`No part and no test file: ${wrong.join(", ")}. The parts are ${PARTS.join(", ")}.`);
+    process.exit(2);
   }
-  results.push({ name, seconds: (Date.now() - start) / 1000, ...counts });
+  return { all, parts, files };
 }
 
-function command(program, args, options) {
-  run(program, args, options);
-  return { passed: 1, failed: 0, skipped: 0 };
+/** @returns {string[]} the names of what is missing on this machine */
+function setUp(jobs) {
+  const wanted = new Set(jobs.map((job) => job.part.split(" ")[0]));
+  const missing = installSystemPackages(wanted);
+  if (wanted.has("workbench")) ensureWorkbenchHost();
+  return missing;
 }
 
-function emulated() {
-  const result = spawnSync(process.execPath, ["scripts/test-aarch64.mjs"], {
-    cwd: root,
-    stdio: ["ignore", "inherit", "inherit"],
-  });
-  const skipped = result.status === SKIPPED && !isCi;
-  return {
-    passed: result.status === 0 ? 1 : 0,
-    failed: result.status === 0 || skipped ? 0 : 1,
-    skipped: skipped ? 1 : 0,
-  };
+/** On a laptop a missing program skips what needs it; the tests themselves say which. In CI nothing may be missing. */
+function outcomeOfMissing(missing) {
+  const state = isCi ? "failed" : "skipped";
+  const tests = missing.map((name) => ({ file: name, name: "", state, seconds: 0, message: "Not on this machine." }));
+  const job = { name: "set-up", part: "set-up", alone: () => "npm test" };
+  return { job, ok: !isCi, seconds: 0, tests, flaky: [] };
 }
 
-function vitest(project) {
-  const output = path.join(artifacts, `vitest-${project}.json`);
-  fs.rmSync(output, { force: true });
-  const args = ["run", "--project", project, "--reporter=default", "--reporter=json", `--outputFile.json=${output}`];
-  const result = spawnSync(process.execPath, [path.join(root, "node_modules/vitest/vitest.mjs"), ...args], {
-    cwd: root,
-    stdio: ["ignore", "inherit", "inherit"],
-  });
-  // A runner that died has no report, or one that says nothing of the files it never reached: both count as a failure.
-  if (!fs.existsSync(output)) return { passed: 0, failed: 1, skipped: 0 };
-  const report = JSON.parse(fs.readFileSync(output, "utf8"));
-  const failed = report.numFailedTests + (report.testResults.some(failedToLoad) ? 1 : 0);
-  return {
-    passed: report.numPassedTests,
-    failed: result.status !== 0 && failed === 0 ? 1 : failed,
-    skipped: report.numPendingTests + report.numTodoTests,
-  };
+function sayEnd(outcome) {
+  console.log(endedLine(outcome));
+  for (const test of outcome.tests.filter(({ state }) => state === "failed")) {
+    const lines = failureLines(outcome.job, test, 60);
+    console.log(lines.join("\n"));
+    fs.appendFileSync(path.join(logs, "failures.txt"), `${lines.join("\n")}\n`);
+  }
 }
 
-function failedToLoad(file) {
-  return file.status === "failed" && !file.assertionResults.some((test) => test.status === "failed");
-}
-
-function unittest(python) {
-  const result = spawnSync(python.path, ["-B", "-m", "unittest", "discover", "-s", "tests"], {
-    cwd: path.join(root, "python-helper"),
-    encoding: "utf8",
-    stdio: ["ignore", "inherit", "pipe"],
-    maxBuffer: 64 << 20,
-  });
-  process.stderr.write(result.stderr ?? "");
-  const ran = Number(/^Ran (\d+) tests?/m.exec(result.stderr ?? "")?.[1] ?? 0);
-  const number = (word) => Number(new RegExp(`${word}=(\\d+)`).exec(result.stderr ?? "")?.[1] ?? 0);
-  const skipped = number("skipped");
-  const failed = number("failures") + number("errors") + number("unexpected successes");
-  const broken = result.status !== 0 && failed === 0 ? 1 : 0;
-  return { passed: ran - skipped - failed, failed: failed + broken + (ran === 0 ? 1 : 0), skipped };
-}
-
+const wanted = readArguments();
+const setUpBegan = performance.now();
 installNpmPackages();
-const missing = installSystemPackages();
-fs.mkdirSync(artifacts, { recursive: true });
+const jobs = plan({ pythons: findPythons(), ...wanted });
+fs.rmSync(logs, { recursive: true, force: true });
+fs.mkdirSync(logs, { recursive: true });
+const missing = setUp(jobs);
+console.log(`Set up in ${((performance.now() - setUpBegan) / 1000).toFixed(0)} s; ${jobs.length} jobs to run.`);
 
-if (missing.length > 0) {
-  // On a laptop a missing program skips what needs it; the tests themselves say which. In CI nothing may be missing.
-  results.push({
-    name: `missing: ${missing.join(", ")}`,
-    seconds: 0,
-    passed: 0,
-    failed: isCi ? 1 : 0,
-    skipped: isCi ? 0 : 1,
-  });
-}
-
-part("check", () => {
-  run(process.execPath, ["node_modules/@biomejs/biome/bin/biome", "check", "."]);
-  run(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "."]);
-  return command(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "webview"]);
-});
-part("accelerator", () => command(process.execPath, ["scripts/build-accel.mjs"]));
-part("build", () => command(process.execPath, ["scripts/build.mjs"]));
-part("unit", () => vitest("unit"));
-for (const python of findPythons()) part(`helper ${python.version}`, () => unittest(python));
-part("helper aarch64", emulated);
-part("integration", () => vitest("integration"));
-part("package", () => command(process.execPath, ["scripts/package.mjs"]));
-part("workbench", () => vitest("workbench"));
-
-console.log(
-  `\n${"part".padEnd(28)}${"passed".padStart(8)}${"failed".padStart(8)}${"skipped".padStart(9)}${"time".padStart(9)}`,
+const began = performance.now();
+// One place more than there are cores: most jobs wait for a process or a page now and then.
+const outcomes = await runJobs(
+  jobs,
+  os.availableParallelism() + 1,
+  async (job) => {
+    const outcome = await runJob(job, logs);
+    sayEnd(outcome);
+    return outcome;
+  },
+  notRun,
 );
-const total = { passed: 0, failed: 0, skipped: 0 };
-for (const result of results) {
-  const columns = ["passed", "failed", "skipped"].map((key) => {
-    total[key] += result[key];
-    return String(result[key]).padStart(key === "skipped" ? 9 : 8);
-  });
-  console.log(`${result.name.padEnd(28)}${columns.join("")}${`${result.seconds.toFixed(0)} s`.padStart(9)}`);
-}
-console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
-process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;
+if (missing.length > 0) outcomes.unshift(outcomeOfMissing(missing));
+const lines = report(outcomes, (performance.now() - began) / 1000, path.relative(root, logs));
+console.log(lines.join("\n"));
+const failed = outcomes.some(({ ok }) => !ok);
+const passed = outcomes.some(({ tests }) => tests.some(({ state }) => state === "passed"));
+process.exitCode = failed || !passed ? 1 : 0;

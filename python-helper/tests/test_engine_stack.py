@@ -77,7 +77,8 @@ while True:
 LINES = {1: [20, 16, 10], 2: [20, 16, 12], 3: [20, 15], 4: [19]}
 for _way, _outer in ((10, [20, 16, 11]), (20, [20, 17]), (30, [21])):
     LINES.update({_way + 1: _outer + [5], _way + 2: _outer + [6], _way + 3: _outer + [7]})
-TRIALS = 100
+#: Fewer where another Python has them all.
+TRIALS = int(os.environ.get("JETSON_MEMPROF_TRIALS", "100"))
 
 
 class Stack(Project):
@@ -106,7 +107,9 @@ class Stack(Project):
         deep = "def down(n):\n    if n:\n        return down(n - 1)\n    end()\n"
         text = ("import os, signal, threading\n%sdef end():\n    if os.fork():\n        os.wait()\n"
                 "    os.kill(os.getpid(), signal.SIGKILL)\n"
-                "def begin():\n    down(40)\nt = threading.Thread(target=begin, name='loader')\nt.start()\nt.join()\n" % deep)
+                "def begin():\n    joined.wait() and down(40)\n"
+                "t, joined = threading.Thread(target=begin, name='loader'), threading.Event()\n"
+                "t.start()\njoined.set() or t.join()\n" % deep)
         for accelerator in harness.BOTH:
             with self.subTest(accelerator=accelerator):
                 run = self.profile(text, True, accelerator)

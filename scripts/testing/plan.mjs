@@ -1,0 +1,180 @@
+// Which jobs a run of the tests has: the parts, and what of the helper's tests runs on which Python.
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { root } from "../setup.mjs";
+import { readSuite, readVitest } from "./results.mjs";
+
+/** The parts, in the order of the table; `setup.mjs` says what each needs of the system. */
+export const PARTS = [
+  "check",
+  "accelerator",
+  "build",
+  "package",
+  "unit",
+  "helper",
+  "aarch64",
+  "integration",
+  "workbench",
+];
+
+const artifacts = path.join(root, "test/artifacts");
+const HELPER_TESTS = "python-helper/tests";
+const VITEST = ["node_modules/vitest/vitest.mjs", "run"];
+
+/** A job that hangs is ended after so many seconds. */
+const DEADLINE = 30 * 60;
+
+/**
+ * @typedef {import("./pool.mjs").Job & {
+ *   steps: readonly (readonly string[])[],
+ *   env: Readonly<Record<string, string>>,
+ *   deadline: number,
+ *   report?: {file: string, read: (text: string) => import("./results.mjs").Test[]},
+ *   alone: (test: import("./results.mjs").Test) => string,
+ *   again?: (file: string) => TestJob,
+ *   mayBeSkipped?: boolean,
+ * }} TestJob `steps` are commands, one after the other; `alone` is how a test is run by itself; `again` makes the job
+ *   that gives a file its second try; `mayBeSkipped`: that SKIPPED is its exit status is no failure on a laptop
+ */
+
+const node = (...args) => [process.execPath, ...args];
+const alwaysThePart = (part) => () => `npm test -- ${part}`;
+
+function job(name, part, more) {
+  const defaults = { places: 1, needs: [], env: {}, deadline: DEADLINE, alone: alwaysThePart(part) };
+  return { name, part, ...defaults, ...more };
+}
+
+function vitest(project, { name = project, files = [], args = [], ...more }) {
+  const file = path.join(artifacts, `vitest-${name.replace(/\W+/g, "-")}.json`);
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
+  return job(name, project, {
+    steps: [node(...VITEST, "--project", project, ...reporters, ...args, ...files)],
+    report: { file, read: readVitest },
+    alone: (test) => `npm test -- ${test.file}`,
+    ...more,
+  });
+}
+
+const VALGRIND = ["test_massif_process.py", "test_massif_truth.py", "test_board_massif.py"];
+/** One run under valgrind that would show that the frames, the lines or the trees of a Python are not read rightly. */
+const VALGRIND_SMOKE = "test_massif_process.py:Process.test_chosen_lines";
+/** What differs from one Python to the next: the rest uses the standard library alone. */
+const DIFFERS = /^test_(engine_.*|massif_parts|board_bootstrap)\.py$/;
+
+function helperFiles() {
+  return fs.readdirSync(path.join(root, HELPER_TESTS)).filter((name) => /^test_.*\.py$/.test(name) && !isShared(name));
+}
+
+const isShared = (name) => name === "test_board_common.py";
+
+/** The Python on which everything runs: Debian's own, which has torch; else the newest. */
+function referenceOf(pythons) {
+  return pythons.find((python) => python.path === "/usr/bin/python3") ?? pythons.at(-1);
+}
+
+/** {valgrind, rest} of the test files for one Python; see docs/architecture.md. */
+function filesFor(python, pythons, all) {
+  const rest = helperFiles().filter((name) => !VALGRIND.includes(name));
+  if (all || python === referenceOf(pythons)) return { valgrind: VALGRIND, rest, trials: 100 };
+  const isEdge = python === pythons[0] || python === pythons.at(-1);
+  return { valgrind: [VALGRIND_SMOKE], rest: isEdge ? rest : rest.filter((name) => DIFFERS.test(name)), trials: 25 };
+}
+
+function suite(python, name, files, more) {
+  const file = path.join(artifacts, `${name.replace(/[^\w.]+/g, "-")}.jsonl`);
+  return job(name, `helper ${python.version}`, {
+    steps: [[python.path, "-B", `${HELPER_TESTS}/suite.py`, "--report", file, ...files]],
+    report: { file, read: readSuite },
+    alone: (test) => `${python.path} -B ${HELPER_TESTS}/suite.py ${path.basename(test.file)}:${test.name}`,
+    needs: ["accelerator"],
+    ...more,
+  });
+}
+
+function helperJobs(pythons, all, chosen) {
+  return pythons.flatMap((python) => {
+    const name = `helper ${python.version}`;
+    if (chosen.length > 0) return [suite(python, name, chosen, {})];
+    const { valgrind, rest, trials } = filesFor(python, pythons, all);
+    const env = { JETSON_MEMPROF_TRIALS: String(trials) };
+    const board = rest.filter((file) => /^test_(board|cuda)_/.test(file));
+    const engine = rest.filter((file) => !board.includes(file));
+    return [
+      suite(python, `${name} valgrind`, valgrind, { lane: "valgrind" }),
+      suite(python, `${name} engine`, engine, { env }),
+      ...(board.length > 0 ? [suite(python, `${name} board`, board, { env })] : []),
+    ];
+  });
+}
+
+const tsc = (folder) => node("node_modules/typescript/bin/tsc", "-p", folder);
+
+function workbench(files) {
+  const env = { JETSON_MEMPROF_VSIX: vsixFile() };
+  const of = (name, wanted) => vitest("workbench", { name, files: wanted, env, needs: ["package"], lane: "workbench" });
+  return {
+    ...of("workbench", files),
+    again: (file) => of(`workbench again ${path.basename(file, ".test.ts")}`, [file]),
+  };
+}
+
+function vsixFile() {
+  const { name, version } = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8"));
+  return path.join(root, "dist", `${name}-${version}.vsix`);
+}
+
+/** Which part a test file belongs to; undefined for a file that is none. */
+export function partOf(file) {
+  if (/^python-helper\/tests\/test_\w+\.py(:\S+)?$/.test(file)) return "helper";
+  if (!/\.test\.(ts|mjs)$/.test(file)) return undefined;
+  if (/^(src|webview|scripts)\//.test(file)) return "unit";
+  return /^test\/(integration|workbench)\//.exec(file)?.[1];
+}
+
+/**
+ * @param {object} wanted
+ * @param {readonly {path: string, version: string}[]} wanted.pythons oldest first
+ * @param {boolean} wanted.all everything on every Python
+ * @param {readonly string[]} wanted.parts of PARTS, or "helper 3.6"; none for all
+ * @param {readonly string[]} wanted.files test files that stand for the whole of their part
+ * @returns {TestJob[]} the longest first, as far as what they need allows
+ */
+export function plan({ pythons, all, parts, files }) {
+  const of = (part) => files.filter((file) => partOf(file) === part);
+  const chosen = of("helper").map((file) => file.slice(HELPER_TESTS.length + 1));
+  const jobs = [
+    job("accelerator", "accelerator", { steps: [node("scripts/build-accel.mjs")] }),
+    job("build", "build", { steps: [node("scripts/build.mjs")], needs: ["accelerator"] }),
+    job("package", "package", { steps: [node("scripts/package.mjs")], needs: ["build"] }),
+    job("check", "check", {
+      steps: [node("node_modules/@biomejs/biome/bin/biome", "check", "."), tsc("."), tsc("webview")],
+    }),
+    workbench(of("workbench")),
+    vitest("integration", { files: of("integration"), needs: ["accelerator"], places: 2, args: ["--maxWorkers=2"] }),
+    ...helperJobs(pythons, all, chosen).sort((a, b) => Number(b.lane === "valgrind") - Number(a.lane === "valgrind")),
+    vitest("unit", { files: of("unit"), places: 2, args: ["--maxWorkers=2"] }),
+    job("aarch64", "aarch64", {
+      steps: [node("scripts/test-aarch64.mjs")],
+      needs: ["accelerator"],
+      lane: "valgrind",
+      mayBeSkipped: true,
+    }),
+  ];
+  if (parts.length + files.length === 0) return jobs;
+  const named = (one) => parts.includes(one.part) || parts.includes(one.part.split(" ")[0]);
+  const hasFile = (one) => files.some((file) => partOf(file) === one.part.split(" ")[0]);
+  const needed = new Set();
+  const add = (one) => {
+    needed.add(one);
+    for (const need of one.needs) {
+      const first = jobs.find((other) => other.name === need);
+      if (first) add(first);
+    }
+  };
+  for (const one of jobs) {
+    const narrowed = chosen.length > 0 && parts.some((part) => part.startsWith("helper "));
+    if (named(one) || (hasFile(one) && !(narrowed && one.part.startsWith("helper ")))) add(one);
+  }
+  return jobs.filter((one) => needed.has(one));
+}

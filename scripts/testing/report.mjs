@@ -1,0 +1,91 @@
+// What is said at the end of a run of the tests; its last 60 lines tell everything.
+import { plain } from "./results.mjs";
+
+const SLOWEST = 10;
+/** Lines for the failures: with the table and the slowest files sixty in all. */
+const FAILURE_LINES = 25;
+const MESSAGE_LINES = 8;
+
+/**
+ * @typedef {object} Outcome
+ * @property {import("./plan.mjs").TestJob} job
+ * @property {boolean} ok
+ * @property {number} seconds
+ * @property {import("./results.mjs").Test[]} tests
+ * @property {string[]} flaky files that passed at their second try only
+ */
+
+const count = (tests, state) => tests.filter((test) => test.state === state).length;
+const seconds = (value) => `${value.toFixed(0)} s`;
+
+/** One line of a job that has ended. */
+export function endedLine({ job, ok, seconds: took, tests }) {
+  const failed = count(tests, "failed");
+  const skipped = count(tests, "skipped");
+  const counts = [`${count(tests, "passed")} passed`, failed && `${failed} failed`, skipped && `${skipped} skipped`];
+  return `${ok ? "✓" : "✗"} ${job.name}: ${counts.filter(Boolean).join(", ")} in ${seconds(took)}`;
+}
+
+/** Where a failed test is, what it said and how it is run by itself. */
+export function failureLines(job, test, most = MESSAGE_LINES) {
+  const place = test.line === undefined ? test.file : `${test.file}:${test.line}`;
+  const message = plain(test.message).split("\n");
+  return [
+    `FAILED ${job.part}: ${place} ${test.name}`,
+    ...message.slice(0, most).map((line) => `    ${line.slice(0, 200)}`),
+    ...(message.length > most ? ["    …"] : []),
+    `    alone: ${job.alone(test)}`,
+  ];
+}
+
+function table(outcomes) {
+  const rows = new Map();
+  for (const { job, seconds: took, tests } of outcomes) {
+    const row = rows.get(job.part) ?? { passed: 0, failed: 0, skipped: 0, took: 0 };
+    for (const state of ["passed", "failed", "skipped"]) row[state] += count(tests, state);
+    rows.set(job.part, { ...row, took: row.took + took });
+  }
+  const line = (name, ...cells) => `${name.padEnd(20)}${cells.map((cell) => String(cell).padStart(9)).join("")}`;
+  return [
+    line("part", "passed", "failed", "skipped", "time"),
+    ...[...rows].map(([name, row]) => line(name, row.passed, row.failed, row.skipped, seconds(row.took))),
+  ];
+}
+
+function slowest(tests) {
+  const files = new Map();
+  for (const { part, file, seconds: took } of tests) {
+    const key = `${file} (${part})`;
+    files.set(key, (files.get(key) ?? 0) + took);
+  }
+  const longest = [...files].sort((a, b) => b[1] - a[1]).slice(0, SLOWEST);
+  return longest.map(([name, took]) => `${seconds(took).padStart(7)}  ${name}`);
+}
+
+/**
+ * @param {readonly Outcome[]} outcomes
+ * @param {number} took seconds in all
+ * @param {string} logs where the whole logs lie
+ * @returns {string[]} lines
+ */
+export function report(outcomes, took, logs) {
+  const tests = outcomes.flatMap(({ job, tests: own }) => own.map((test) => ({ ...test, job, part: job.part })));
+  const failed = tests.filter(({ state }) => state === "failed");
+  // The more failed, the fewer lines each can have.
+  const each = Math.max(1, Math.min(MESSAGE_LINES, Math.floor(FAILURE_LINES / Math.max(1, failed.length)) - 3));
+  const failures = failed.flatMap((test) => failureLines(test.job, test, each));
+  const left = failures.length - FAILURE_LINES;
+  return [
+    "",
+    "Slowest files:",
+    ...slowest(tests),
+    "",
+    ...table(outcomes),
+    "",
+    ...failures.slice(0, FAILURE_LINES),
+    ...(left > 0 ? [`… and ${left} lines more in ${logs}/failures.txt`] : []),
+    ...outcomes.flatMap(({ flaky }) => flaky.map((file) => `flaky: ${file} passed at its second try only`)),
+    `Parts ran side by side: ${seconds(took)} in all. Logs: ${logs}`,
+    `${count(tests, "passed")} passed, ${failed.length} failed, ${count(tests, "skipped")} skipped`,
+  ];
+}
