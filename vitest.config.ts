@@ -36,7 +36,7 @@ export default defineConfig({
           expect,
           // One VS Code server and one browser at a time.
           fileParallelism: false,
-          testTimeout: 120_000,
+          testTimeout: 300_000,
           hookTimeout: 300_000,
         },
       },

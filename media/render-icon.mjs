@@ -5,7 +5,7 @@ import { chromium } from "playwright-core";
 const svg = fs.readFileSync(new URL("icon.svg", import.meta.url), "utf8");
 const browser = await chromium.launch({
   executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
-  args: ["--no-sandbox", "--disable-gpu"],
+  args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
 });
 try {
   const page = await browser.newPage({ viewport: { width: 128, height: 128 } });

@@ -232,7 +232,10 @@ async function gesture(page, kind) {
 
 const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(fs.existsSync);
 const files = await bundles();
-const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
+const browser = await chromium.launch({
+  executablePath,
+  args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
+});
 const session = await browser.newBrowserCDPSession();
 let missed = 0;
 const check = (good, text) => {

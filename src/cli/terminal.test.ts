@@ -89,12 +89,12 @@ describe("input", () => {
     const data = vi.fn(() => new Promise<void>((resolve) => (room = resolve)));
     input.forward({ data, end: () => {} });
     stream.write("a");
-    await vi.waitFor(() => expect(data).toHaveBeenCalledTimes(1));
+    await vi.waitFor(() => expect(data).toHaveBeenCalledTimes(1), 20_000);
     stream.write("b");
     await new Promise((resolve) => setImmediate(resolve));
     expect(data).toHaveBeenCalledTimes(1);
     room();
-    await vi.waitFor(() => expect(data).toHaveBeenCalledTimes(2));
+    await vi.waitFor(() => expect(data).toHaveBeenCalledTimes(2), 20_000);
     input.stop();
     room();
     await new Promise((resolve) => setImmediate(resolve));

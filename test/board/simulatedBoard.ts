@@ -1,8 +1,9 @@
 /** A copy of a simulated board whose memory a test moves, as the kernel's counters would move. */
-import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { removeFolder } from "../support/removeFolder.mjs";
 
 export type BoardName = "nano" | "orin-nano" | "raspberry-pi";
 
@@ -20,7 +21,7 @@ export interface SimulatedBoard {
   take(mib: number, process: string): void;
   /** The process takes or gives back memory until so many MiB are available. */
   leave(mib: number, process: string): void;
-  remove(): void;
+  remove(): Promise<void>;
 }
 
 const BOARDS = fileURLToPath(new URL(".", import.meta.url));
@@ -51,7 +52,7 @@ export function simulatedBoard(board: BoardName): SimulatedBoard {
       });
     },
     leave: (mib, process) => simulated.take(Math.floor(simulated.meminfo("MemAvailable") / KIB) - mib, process),
-    remove: () => rmSync(root, { recursive: true, force: true }),
+    remove: () => removeFolder(root),
   };
   return simulated;
 }

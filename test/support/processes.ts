@@ -1,5 +1,8 @@
 /** Processes of this machine, for tests that see to it that none is left. */
 import { readdirSync, readFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+
+const GIVE_UP_MS = 20_000;
 
 /** Pids of processes whose command line names the text. */
 export function processesNaming(text: string): number[] {
@@ -13,4 +16,20 @@ export function processesNaming(text: string): number[] {
       }
     })
     .map(Number);
+}
+
+/** Kills them at once; one may have ended with another. */
+export function killAll(pids: readonly number[]): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    }
+  }
+}
+
+/** Waits until no process names the text any more, for a while: one that a test left behind is no reason to wait on. */
+export async function endOfProcessesNaming(text: string): Promise<void> {
+  for (const end = Date.now() + GIVE_UP_MS; processesNaming(text).length > 0 && Date.now() < end; ) await delay(50);
 }

@@ -66,7 +66,10 @@ function taskWith(mirror: Mirror, events: RunEvent[]): AttachTask {
   };
 }
 
-const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 50));
+/** Lets all that is under way happen: in turns of the event loop, as a pause of the machine uses up any time. */
+const settle = async (): Promise<void> => {
+  for (let turn = 0; turn < 200; turn++) await new Promise(setImmediate);
+};
 
 describe("following a run", () => {
   it("takes nothing any more once it has ended, whatever is still under way", async () => {

@@ -7,6 +7,8 @@ import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from "vitest";
 import { type BoardName, simulatedBoard } from "../../board/simulatedBoard.ts";
+import { endOfProcessesNaming } from "../../support/processes.ts";
+import { removeFolder } from "../../support/removeFolder.mjs";
 
 export const root = fileURLToPath(new URL("../../..", import.meta.url));
 
@@ -38,13 +40,17 @@ export function useProgram(): Scene {
   beforeAll(async () => {
     program = await buildProgram();
   });
-  afterAll(() => fs.rmSync(program, { recursive: true, force: true }));
+  afterAll(() => removeFolder(program));
   beforeEach(() => {
     home = fs.mkdtempSync(path.join(os.tmpdir(), "jmp-home-"));
     project = path.join(home, "my project");
     fs.mkdirSync(project);
   });
-  afterEach(() => fs.rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }));
+  afterEach(async () => {
+    // A run's supervisor outlives the command.
+    await endOfProcessesNaming(home);
+    await removeFolder(home);
+  });
   const start = (args: readonly string[], at = project): Running =>
     childProcess.spawn(process.execPath, [path.join(program, "dist/cli.cjs"), ...args], {
       cwd: at,
@@ -75,9 +81,9 @@ export function useSimulatedBoard(name: BoardName): void {
   beforeEach(() => {
     const board = simulatedBoard(name);
     vi.stubEnv("JETSON_MEMPROF_SYSTEM_ROOT", board.root);
-    return () => {
+    return async () => {
       vi.unstubAllEnvs();
-      board.remove();
+      await board.remove();
     };
   });
 }

@@ -50,7 +50,7 @@ describe.skipIf(!present)("a run under massif", () => {
   });
   afterAll(async () => {
     await sshd?.stop();
-    home?.remove();
+    await home?.remove();
   });
   beforeEach(() => {
     scene = makeScene();

@@ -34,7 +34,7 @@ describe.skipIf(!requirement("python3", "/usr/bin/python3"))(
     afterEach(async () => {
       handle?.cancel();
       await handle?.done;
-      scene.remove();
+      await scene.remove();
     });
 
     const ready = () => scene.waitFor((event) => event.kind === "output" && event.data.includes("ready".charCodeAt(0)));

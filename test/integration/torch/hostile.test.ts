@@ -40,7 +40,7 @@ afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
 describe("thousands of damaged and hostile snapshots", () => {
   it("are read or refused with a reason for people, in little time and a bounded heap", {
-    timeout: 300_000,
+    timeout: 900_000,
   }, async () => {
     // It would end with another status where the heap did not suffice.
     const { stdout } = await promisify(execFile)(process.execPath, [`--max-old-space-size=${HEAP}`, program]);

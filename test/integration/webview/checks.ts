@@ -61,9 +61,12 @@ export const FOCUSED = `(() => {
   return element === document.body ? "" : element.id || element.getAttribute("name") || element.tagName;
 })()`;
 
+/** Resolves when what the page has asked to be drawn so far is drawn: the frame after the next one. */
+export const DRAWN = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))`;
+
 /** Red, green and blue of the canvas at a fraction of its width and at a height in CSS pixels. */
-export const pixelAt = (fraction: number, y: number): string => `(() => {
+export const pixelAt = (fraction: number, y: number): string => `${DRAWN}.then(() => {
   const canvas = document.getElementById("canvas");
   const row = Math.round((${y} * canvas.width) / canvas.clientWidth);
   return [...canvas.getContext("2d").getImageData(${fraction} * canvas.width, row, 1, 1).data].slice(0, 3);
-})()`;
+})`;

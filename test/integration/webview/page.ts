@@ -5,6 +5,7 @@ import type { Browser, Page } from "playwright-core";
 import { workerText } from "../../../scripts/workerText.mjs";
 import { timelineHtml, traceHtml } from "../../../src/editor/timelineHtml.ts";
 import { projectRoot } from "../../workbench/support/workbench.ts";
+import { DRAWN } from "./checks.ts";
 
 const ORIGIN = "https://page.test";
 
@@ -159,6 +160,7 @@ export interface OpenPage {
   /** What the page said to the editor. */
   received(): Promise<readonly unknown[]>;
   state(): Promise<unknown>;
+  /** Resolves when the page has taken the message and what it drew for it is drawn. */
   send(message: object): Promise<void>;
   wear(theme: keyof typeof THEMES): Promise<void>;
   /** Errors and refusals of the content security policy. */
@@ -222,9 +224,48 @@ export async function openPage(
     page,
     received: () => page.evaluate("window.received"),
     state: () => page.evaluate("window.state"),
-    send: (message) => page.evaluate(`window.postMessage(${JSON.stringify(message)}, "*")`),
+    // Posted, it would come at some time after this call.
+    send: (message) =>
+      page.evaluate(
+        `window.dispatchEvent(new MessageEvent("message", { data: ${JSON.stringify(message)} })), ${DRAWN}.then(() => {})`,
+      ),
     wear,
     faults,
+  };
+}
+
+/** Gives the processor time in milliseconds that the page's thread has for some work, whatever else the machine does. */
+export async function cpuMeter(page: Page): Promise<(work: () => Promise<unknown>) => Promise<number>> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Performance.enable", { timeDomain: "threadTicks" });
+  const spent = async (): Promise<number> => {
+    const { metrics } = await session.send("Performance.getMetrics");
+    return 1_000 * (metrics.find(({ name }) => name === "ThreadTime")?.value ?? Number.NaN);
+  };
+  return async (work) => {
+    const before = await spent();
+    await work();
+    return (await spent()) - before;
+  };
+}
+
+/** Gives how many functions, loops and branches of the page's program are entered for some work: always the same. */
+export async function stepMeter(page: Page): Promise<(work: () => Promise<unknown>) => Promise<number>> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Profiler.enable");
+  await session.send("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
+  const since = async (): Promise<number> => {
+    const { result } = await session.send("Profiler.takePreciseCoverage");
+    return result
+      .filter(({ url }) => url.startsWith(ORIGIN))
+      .flatMap(({ functions }) => functions)
+      .flatMap(({ ranges }) => ranges)
+      .reduce((sum, { count }) => sum + count, 0);
+  };
+  return async (work) => {
+    await since();
+    await work();
+    return since();
   };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Sample, Timeline } from "../../../src/protocol/timeline.ts";
 import { saveScreenshot } from "../../workbench/support/workbench.ts";
-import { type OpenPage, openTimelinePage, THEMES } from "./page.ts";
+import { cpuMeter, type OpenPage, openTimelinePage, THEMES } from "./page.ts";
 import { stagePage } from "./stage.ts";
 
 const MIB = 1024 * 1024;
@@ -171,15 +171,14 @@ describe.skipIf(!stage.possible)("the timeline page", () => {
     }
   });
 
-  test("2,000 points are drawn in less than a tenth of a second", async () => {
+  test("2,000 points are drawn in less than a tenth of a second of the page's own", async () => {
     const many = Array.from({ length: 2_000 }, (_, i) => ({ t: i * 50, rss: (i % 97) * MIB, memAvailable: 9 * MIB }));
-    const data = JSON.stringify({ ...timeline, samples: many });
     const view = await openWith({ ...timeline, samples: many });
-    const draws = await view.page.evaluate<number[]>(`Array.from({ length: 5 }, () => {
-      const start = performance.now();
-      window.dispatchEvent(new MessageEvent("message", { data: ${data} }));
-      return performance.now() - start;
-    })`);
+    await view.page.evaluate(`window.again = ${JSON.stringify({ ...timeline, samples: many })}`);
+    const cpuMs = await cpuMeter(view.page);
+    const draw = () => view.page.evaluate('window.dispatchEvent(new MessageEvent("message", { data: window.again }))');
+    const draws: number[] = [];
+    for (let round = 0; round < 5; round++) draws.push(await cpuMs(draw));
     console.log(`2,000 points drawn in ${draws.map((ms) => ms.toFixed(1)).join(", ")} ms`);
     expect(Math.min(...draws)).toBeLessThan(100);
   });

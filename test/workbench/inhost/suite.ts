@@ -10,7 +10,7 @@ async function waitFor<Value>(
   what: string,
   probe: () => Value | undefined | Promise<Value | undefined>,
 ): Promise<Value> {
-  const deadline = Date.now() + 45_000;
+  const deadline = Date.now() + 120_000;
   for (;;) {
     const value = await probe();
     if (value !== undefined) return value;

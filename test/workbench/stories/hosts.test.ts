@@ -5,6 +5,7 @@ import * as os from "node:os";
 import * as path from "node:path";
 import ssh2 from "ssh2";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { removeFolder } from "../../support/removeFolder.mjs";
 import { story } from "../support/story.ts";
 import * as ui from "../support/ui.ts";
 
@@ -29,9 +30,9 @@ beforeAll(async () => {
   fs.mkdirSync(path.join(home, "bin"));
   fs.writeFileSync(path.join(home, "bin/ssh"), `#!/bin/sh\nexec /usr/bin/ssh -F '${config}' "$@"\n`, { mode: 0o755 });
 });
-afterAll(() => {
+afterAll(async () => {
   server.close();
-  fs.rmSync(home, { recursive: true, force: true });
+  await removeFolder(home);
 });
 
 const workbench = story("hosts", () => ({

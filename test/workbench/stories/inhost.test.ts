@@ -2,9 +2,11 @@ import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 import { expect, test } from "vitest";
+import { removeFolder } from "../../support/removeFolder.mjs";
 import { bundleInHostSuite } from "../inhost/bundle.mjs";
 import type { InHostResults } from "../inhost/index.ts";
 import { copyProject, startServer } from "../support/server.mjs";
+import { LONG } from "../support/waiting.ts";
 import { hasChromium, launchChromium, projectRoot } from "../support/workbench.ts";
 
 const EXPECTED_TESTS = 6;
@@ -20,6 +22,7 @@ test.skipIf(!hasChromium())("the suite inside the extension host passes", async 
   const browser = await launchChromium();
   try {
     const page = await browser.newPage();
+    page.setDefaultTimeout(LONG);
     const log: string[] = [];
     // The page calls these when they exist; the second one says that run() has ended.
     await page.exposeFunction("codeAutomationLog", (_type: string, parts: unknown[]) => log.push(parts.join(" ")));
@@ -34,6 +37,6 @@ test.skipIf(!hasChromium())("the suite inside the extension host passes", async 
   } finally {
     await browser.close();
     await server.stop();
-    fs.rmSync(scratch, { recursive: true, force: true });
+    await removeFolder(scratch);
   }
 });

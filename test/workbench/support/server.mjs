@@ -4,8 +4,9 @@ import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 import { ensureWorkbenchHost } from "../../../scripts/workbench-host.mjs";
+import { removeFolder } from "../../support/removeFolder.mjs";
 
-const START_DEADLINE_MS = 60_000;
+const START_DEADLINE_MS = 120_000;
 
 const QUIET_SETTINGS = {
   "security.workspace.trust.enabled": false,
@@ -107,10 +108,10 @@ export async function startServer({ vsix, settings = {}, env = {}, log } = {}) {
 
   const stop = async () => {
     signalGroup(child.pid, "SIGTERM");
-    for (let i = 0; i < 30 && signalGroup(child.pid, 0); i++) await sleep(100);
+    for (let i = 0; i < 100 && signalGroup(child.pid, 0); i++) await sleep(100);
     endNow();
     process.removeListener("exit", endNow);
-    fs.rmSync(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    await removeFolder(dataDir);
   };
 
   let port;

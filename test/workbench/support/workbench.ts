@@ -4,8 +4,10 @@ import * as os from "node:os";
 import * as path from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Browser, chromium, type Page } from "playwright-core";
+import { removeFolder } from "../../support/removeFolder.mjs";
 import { requirement } from "../../support/requirement.ts";
 import { copyProject, type ServerOptions, startServer, type WorkbenchServer } from "./server.mjs";
+import { LONG } from "./waiting.ts";
 
 export const projectRoot = fileURLToPath(new URL("../../../", import.meta.url)).replace(/[/\\]$/, "");
 const artifacts = path.join(projectRoot, "test/artifacts");
@@ -13,6 +15,8 @@ const artifacts = path.join(projectRoot, "test/artifacts");
 const CHROMIUM_FLAGS = [
   "--no-sandbox",
   "--disable-gpu",
+  // In a container /dev/shm often has 64 MiB only, and the page crashes once it is full.
+  "--disable-dev-shm-usage",
   "--disable-quic",
   "--no-first-run",
   "--disable-background-networking",
@@ -99,11 +103,12 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
   const close = async (): Promise<void> => {
     await browser?.close();
     await server.stop();
-    fs.rmSync(scratch, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    await removeFolder(scratch);
   };
   try {
     browser = await launchChromium();
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+    page.setDefaultTimeout(LONG);
     const consoleLines: string[] = [];
     page.on("console", (message) => consoleLines.push(`[${message.type()}] ${message.text()}`));
     page.on("pageerror", (error) => consoleLines.push(`[pageerror] ${error.message}`));
@@ -113,7 +118,9 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
         ...("development" in options.extension ? { extension: options.extension.development } : {}),
       }),
     );
-    await page.waitForSelector(".explorer-folders-view .monaco-list-row", { timeout: 60_000 });
+    await page.waitForSelector(".explorer-folders-view .monaco-list-row");
+    // The icon comes together with all else that the manifest brings, as commands and the items of menus.
+    await page.waitForSelector('.activitybar .action-label[aria-label^="Jetson "]');
     return {
       page,
       server,

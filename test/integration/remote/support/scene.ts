@@ -1,5 +1,5 @@
 /** What a run needs around it: a project, a board folder, a place at home, and somebody who answers questions. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,6 +12,8 @@ import type {
   SecretQuestion,
 } from "../../../../src/protocol/board.ts";
 import { parseTarget } from "../../../../src/remote/address.ts";
+import { endOfProcessesNaming } from "../../../support/processes.ts";
+import { removeFolder } from "../../../support/removeFolder.mjs";
 
 export const REPOSITORY = fileURLToPath(new URL("../../../..", import.meta.url));
 export const HELPER = join(REPOSITORY, "python-helper");
@@ -64,7 +66,8 @@ export interface Scene {
   waitFor(fits: (event: RunEvent) => boolean): Promise<RunEvent>;
   output(stream?: "stdout" | "stderr"): string;
   warnings(): readonly string[];
-  remove(): void;
+  /** Resolves when what was started in it has ended and it is gone. */
+  remove(): Promise<void>;
 }
 
 export function makeScene(): Scene {
@@ -131,8 +134,11 @@ export function makeScene(): Scene {
       return Buffer.concat(pieces).toString("utf8");
     },
     warnings: () => events.flatMap((event) => (event.kind === "warning" ? [event.code] : [])),
-    // A supervisor that has told its end may still be closing its files.
-    remove: () => rmSync(top, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }),
+    async remove() {
+      // A supervisor that has told its end may still be closing its files.
+      await endOfProcessesNaming(top);
+      await removeFolder(top);
+    },
   };
 }
 

@@ -1,11 +1,13 @@
 /** A real OpenSSH server on 127.0.0.1 and an ssh configuration that reaches it, all in one temporary folder. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { removeFolder } from "../../../support/removeFolder.mjs";
 
 export const SSHD = "/usr/sbin/sshd";
 
@@ -17,7 +19,7 @@ export interface TestHome {
   /** Makes a key pair and gives the private key's path. */
   key(name: string, passphrase?: string): string;
   knownHosts(): string;
-  remove(): void;
+  remove(): Promise<void>;
 }
 
 /** A folder for keys and configuration; `ssh` on PATH reads that configuration and nothing of the user's own. */
@@ -40,9 +42,9 @@ export function makeTestHome(): TestHome {
       return path(name);
     },
     knownHosts: () => (existsSync(path("known_hosts")) ? readFileSync(path("known_hosts"), "utf8") : ""),
-    remove() {
+    async remove() {
       process.env["PATH"] = savedPath;
-      rmSync(folder, { recursive: true, force: true });
+      await removeFolder(folder);
     },
   };
 }
@@ -98,19 +100,27 @@ export async function startSshd(
   return { port, hostKey: `${type} ${blob}`, stop: () => stop(child) };
 }
 
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
+/** Below those that the kernel gives out by itself, so that no connection gets it before it is listened at. */
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(10_000, 32_000);
+    const server = createServer();
+    const listening = once(server, "listening");
+    server.listen(port, "127.0.0.1");
+    try {
+      await listening;
+    } catch {
+      continue;
+    }
+    server.close();
+    await once(server, "close");
+    return port;
+  }
 }
 
 async function answering(port: number, child: ChildProcess, said: () => string): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt++) {
-    if (child.exitCode !== null) throw new Error(`sshd ended: ${said()}`);
+  for (let attempt = 0; attempt < 1200; attempt++) {
+    if (hasEnded(child)) throw new Error(`sshd ended: ${said()}`);
     const open = await new Promise<boolean>((resolve) => {
       const socket = connect(port, "127.0.0.1", () => {
         socket.destroy();
@@ -124,8 +134,13 @@ async function answering(port: number, child: ChildProcess, said: () => string):
   throw new Error(`sshd does not listen: ${said()}`);
 }
 
+/** Of a process that a signal ended, the exit code stays null. */
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}
+
 async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return;
+  if (hasEnded(child)) return;
   child.kill("SIGTERM");
   await once(child, "exit");
 }
