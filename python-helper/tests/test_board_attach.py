@@ -2,10 +2,14 @@
 import json
 import os
 import subprocess
-import time
+import tempfile
 import unittest
+from unittest import mock
 
-from test_board_common import HELPER, BoardCase, cpu_share, python, read_records, until
+from test_board_common import HELPER, BoardCase, cpu_share, least, python, read_records, until
+
+from jetson_memprof.board import attach
+from jetson_memprof.board.frames import Frames
 
 SCRIPT = """\
 import time
@@ -76,54 +80,62 @@ class Attaching(BoardCase):
         stuck.stdin.flush()
         others = [self.attach("r1") for _ in range(3)]
         for one in others:
-            mirror = one.wait(20)
+            mirror = one.wait()
             self.assertTrue(mirror.files["stdout.log"].endswith(b"x\ndone\n"))
         self.assertIsNone(stuck.poll())
         stuck.stdout.close()
-        self.assertEqual(stuck.wait(5), 0)  # it noticed that nobody reads
+        self.assertEqual(stuck.wait(60), 0)  # it noticed that nobody reads
         stuck.stdin.close()
 
     def test_a_host_that_goes_away_leaves_the_run_alone(self):
-        self.write("script.py", "import time\ntime.sleep(1)\nprint('survived')\n")
+        self.write("script.py", """\
+            import os, time
+            while not os.path.exists("go"):
+                time.sleep(0.02)
+            print("survived")
+            """)
         self.start("r1", "script.py")
         one = self.attach("r1")
         until(lambda: one.mirror.frames, what="a frame")
         one.process.stdin.close()
-        time.sleep(0.2)
+        known = len(one.mirror.frames)
+        until(lambda: len(one.mirror.frames) > known + 3, what="more frames")
         self.assertIsNone(one.process.poll())  # no more input is not the end of the mirror
         one.process.kill()
+        self.write("go", "")
         self.assertEqual(self.attach("r1").wait().files["stdout.log"], b"survived\n")
 
-    def test_alive_and_its_own_cost(self):
-        self.write("script.py", "import time\ntime.sleep(60)\n")
+    def test_its_own_cost(self):
+        self.write("script.py", "import time\ntime.sleep(1000)\n")
         self.start("r1", "script.py", interval_ms=200)
         one = self.attach("r1")
         until(lambda: [frame for frame in one.mirror.frames if frame["frame"] == "append"], what="a sample")
-        self.assertLess(cpu_share(one.process.pid), 0.05)
-        times = [at for at, _ in one.arrivals]
-        self.assertLess(max(b - a for a, b in zip(times, times[1:])), 2.0)
+        self.assertLess(least(lambda: cpu_share(one.process.pid), 0.05), 0.05)
         self.command("cancel", {"root": self.root, "id": "r1"})
         one.wait()
 
     def test_alive_while_nothing_happens(self):
-        self.write("script.py", "import time\ntime.sleep(1.2)\n")
+        self.write("script.py", "import time\ntime.sleep(1000)\n")
         self.start("r1", "script.py", interval_ms=60000)
-        mirror = self.attach("r1").wait()
-        alive = [frame for frame in mirror.frames if frame["frame"] == "alive"]
-        self.assertGreaterEqual(len(alive), 1)
+        one = self.attach("r1")
+        alive = until(lambda: [frame for frame in one.mirror.frames if frame["frame"] == "alive"], what="a word")
         self.assertGreater(alive[-1]["t"], 500)
+        self.command("cancel", {"root": self.root, "id": "r1"})
+        one.wait()
 
     def test_a_cut_at_any_byte_still_reads(self):
         """What lies in the folder at any moment of writing can be read by a plain reader."""
         mirror = self.run_script("r1", """\
-            import time
+            import sys, time
             kept = []
             def take(n):
                 kept.append(bytearray(n))
             for i in range(12):
                 take(100000)
                 time.sleep(0.05)
-            """, interval_ms=50)
+                while open(sys.argv[1], "rb").read().count(b"\\n") < min(i, 6):  # the disk may hold up who writes them
+                    time.sleep(0.05)
+            """, interval_ms=50, args=[self.run_file("r1", "samples.jsonl")])
         for name in ("lines.jsonl", "samples.jsonl"):
             data = mirror.files[name]
             whole = read_records(data)
@@ -141,6 +153,39 @@ class Attaching(BoardCase):
                 self.assertIn(row[0], files)
                 self.assertGreaterEqual(row[2], seen.get(tuple(row[:2]), 0))
                 seen[tuple(row[:2])] = row[2]
+
+
+class Following(unittest.TestCase):
+    """How often attach looks and says something, by a clock of the test's own."""
+
+    def test_it_looks_often_and_says_each_second_that_the_run_lives(self):
+        clock, looks = [100.0], []
+
+        class Control(object):
+            unsaved = None
+
+            def wait(self, seconds):
+                clock[0] += seconds
+
+        class Mirror(object):
+            record = None
+
+            def look(self):
+                looks.append(clock[0])
+                if clock[0] > 105.5:
+                    self.record = {"state": "finished", "exit": {"kind": "exited", "code": 0}}
+
+        folder = mock.Mock(supervisor=lambda: {"started_monotonic": 90.0})
+        with tempfile.TemporaryFile() as out, mock.patch("time.monotonic", lambda: clock[0]), \
+                mock.patch.object(attach, "rescue"):
+            attach._follow(folder, Mirror(), Control(), Frames(out.fileno()))
+            out.seek(0)
+            frames = [json.loads(line.decode("ascii")) for line in out]
+        # What is new is sent at the next look, so it is at home within 150 ms.
+        self.assertLess(max(later - earlier for earlier, later in zip(looks, looks[1:])), 0.1)
+        self.assertEqual([frame["frame"] for frame in frames], ["alive"] * 5 + ["end"])
+        times = [10000] + [frame["t"] for frame in frames[:-1]]
+        self.assertTrue(all(1000 <= later - earlier <= 1100 for earlier, later in zip(times, times[1:])), times)
 
 
 if __name__ == "__main__":

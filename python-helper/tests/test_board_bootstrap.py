@@ -14,6 +14,8 @@ import unittest
 
 from test_board_common import HELPER
 
+from jetson_memprof.board.names import native  # without a locale, Python 3.6 names files in ASCII
+
 BOOTSTRAP = open(os.path.join(HELPER, "bootstrap.py"), encoding="utf-8").read()
 
 
@@ -25,7 +27,7 @@ def old_pythons():
 
 def archive(entries):
     out = io.BytesIO()
-    with tarfile.open(fileobj=out, mode="w") as tar:
+    with tarfile.open(fileobj=out, mode="w", format=tarfile.PAX_FORMAT) as tar:
         for name, data in entries:
             info = name if isinstance(name, tarfile.TarInfo) else tarfile.TarInfo(name)
             info.size = len(data)
@@ -69,15 +71,16 @@ class Bootstrapping(unittest.TestCase):
         self.assertEqual(first["python"]["implementation"], "cpython")
         self.assertEqual((first["system"], first["root"]), ("Linux", self.root))
         self.assertGreater(first["free"], 0)
-        self.assertFalse(os.path.exists(self.root))
+        self.assertFalse(os.path.exists(native(self.root)))
         second = self.ask(data)
         self.assertTrue(second["helper"].startswith(self.root))
         self.assertEqual(self.ask(digest=digest)["helper"], second["helper"])
-        done = subprocess.run([sys.executable, "-E", "-s", "-B", os.path.join(second["helper"], "board.py"), "runs"],
+        helper = native(second["helper"])
+        done = subprocess.run([sys.executable, "-E", "-s", "-B", os.path.join(helper, "board.py"), "runs"],
                               input=json.dumps({"root": self.root}).encode() + b"\n", stdout=subprocess.PIPE)
         self.assertEqual(json.loads(done.stdout.decode()), {"runs": []})
         # Bytecode is there, so that every command starts fast although -B writes none.
-        cached = os.listdir(os.path.join(second["helper"], "jetson_memprof", "board", "__pycache__"))
+        cached = os.listdir(os.path.join(helper, "jetson_memprof", "board", "__pycache__"))
         self.assertTrue([name for name in cached if sys.implementation.cache_tag in name])
 
     def test_home_folder(self):
@@ -89,7 +92,7 @@ class Bootstrapping(unittest.TestCase):
         env = {"PATH": os.environ["PATH"], "LC_ALL": "C", "HOME": self.top}
         reply = self.ask(archive([("board.py", b"pass"), ("jetson_memprof/ü.py", b"")]), env=env)
         self.assertTrue(reply["helper"].startswith(self.root))
-        self.assertTrue(os.path.isfile(os.path.join(reply["helper"], "board.py")))
+        self.assertTrue(os.path.isfile(native(os.path.join(reply["helper"], "board.py"))))
 
     def test_damaged_cut_and_hostile_archives(self):
         good = archive([("board.py", b"pass")])
@@ -103,7 +106,7 @@ class Bootstrapping(unittest.TestCase):
         for entry in ("../evil.py", "/evil.py", "a/../../evil.py", link, device):
             reply = self.ask(archive([("board.py", b"pass"), (entry, b"")]))
             self.assertEqual(reply["error"]["code"], "bad-archive")
-        self.assertEqual(os.listdir(os.path.join(self.root, "helper")), [])
+        self.assertEqual(os.listdir(native(os.path.join(self.root, "helper"))), [])
         self.assertEqual(os.listdir(self.top), ["new"])
 
     def test_bad_requests(self):
@@ -127,10 +130,10 @@ class Bootstrapping(unittest.TestCase):
             one.wait()
             one.stdout.close()
         self.assertEqual(len({one["helper"] for one in replies}), 1)
-        self.assertEqual(len(os.listdir(os.path.join(self.root, "helper"))), 1)
+        self.assertEqual(len(os.listdir(native(os.path.join(self.root, "helper")))), 1)
 
     def test_old_versions_go_but_those_at_work(self):
-        helpers = os.path.join(self.root, "helper")
+        helpers = native(os.path.join(self.root, "helper"))
         digests = ["%064x" % number for number in range(6)]
         for age, digest in enumerate(digests):
             os.makedirs(os.path.join(helpers, digest))
@@ -153,14 +156,15 @@ class Bootstrapping(unittest.TestCase):
     @unittest.skipUnless(os.getuid() == 0 and shutil.which("mount"),
                          "SKIPPED: a small file system can be mounted by root only")
     def test_full_disk(self):
-        os.makedirs(self.root)
-        if subprocess.call(["mount", "-t", "tmpfs", "-o", "size=100k", "jmp-test", self.root]):
+        root = native(self.root)
+        os.makedirs(root)
+        if subprocess.call(["mount", "-t", "tmpfs", "-o", "size=100k", "jmp-test", root]):
             self.skipTest("SKIPPED: no file system may be mounted here")
-        self.addCleanup(subprocess.call, ["umount", "-l", self.root])
+        self.addCleanup(subprocess.call, ["umount", "-l", root])
         error = self.ask(archive([("board.py", b"x" * 300000)]))["error"]
         self.assertEqual(error["code"], "no-space")
         self.assertIn("Free some space", error["hint"])
-        self.assertEqual(os.listdir(os.path.join(self.root, "helper")), [])
+        self.assertEqual(os.listdir(native(os.path.join(self.root, "helper"))), [])
 
     def test_python_2_answers_in_words(self):
         pythons = old_pythons()

@@ -61,10 +61,10 @@ class Cuda(BoardCase):
         self.assertLessEqual({"rss", "cuda"}, set(mirror.record["metrics"]))
 
     def test_what_the_counters_hold_outlives_a_kill_of_the_supervisor_and_the_script(self):
-        self.write("script.py", SCRIPT + "time.sleep(60)\n")
+        self.write("script.py", SCRIPT + "time.sleep(1000)\n")
         # Appended so seldom that nearly everything is in the counters alone.
         pid = self.start("r1", "script.py", env={"PYTHONPATH": STANDIN}, interval_ms=30000)["pid"]
-        until(lambda: b"ready\n" in self.contents("r1", "stdout.log"), timeout=30, what="the script's words")
+        until(lambda: b"ready\n" in self.contents("r1", "stdout.log"), what="the script's words")
         for one in (self.load("r1", "supervisor.json")["pid"], pid):
             os.kill(one, signal.SIGKILL)
         mirror = self.attach("r1").wait()

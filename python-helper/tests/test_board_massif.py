@@ -1,13 +1,14 @@
 """A script under valgrind massif: what is in the run's folder however it ends."""
 import gzip
 import os
+import random
 import shutil
 import signal
 import tempfile
-import time
 import unittest
+from unittest import mock
 
-from test_board_common import BoardCase, read_records, runs_now, until
+from test_board_common import BoardCase, patient_helper, read_records, runs_now, until
 
 from jetson_memprof.board import massif_files, valgrind_log
 from jetson_memprof.board.massif_mirror import MassifMirror
@@ -21,8 +22,7 @@ MASSIF = {"threshold": 1.0, "depth": 30, "pages_as_heap": False, "gpu": False, "
 HOLD = """\
     import sys, time
     held = bytearray(9000000)
-    print("ready")
-    time.sleep(60)
+    print("ready") or time.sleep(1000)  # one line: what is ready is on it
     """
 
 
@@ -37,7 +37,7 @@ class Massif(BoardCase):
         return self.start(run, script, engine="massif", massif=massif, **changes)
 
     def ready(self, run):
-        until(lambda: b"ready\n" in self.contents(run, "stdout.log"), 60, "the script's first words")
+        until(lambda: b"ready\n" in self.contents(run, "stdout.log"), 120, "the script's first words")
 
     def outs(self, run):
         return sorted(name for name in os.listdir(self.run_file(run, "")) if name.startswith("massif."))
@@ -61,7 +61,7 @@ class Massif(BoardCase):
         # From 3.12 on Python warns a program that forks beside another thread, as that of the checkpoints is.
         env = {"OMP_NUM_THREADS": "2", "PYTHONWARNINGS": "ignore::DeprecationWarning"}
         reply = self.start_massif("r1", args=["a b"], env=env)
-        mirror = self.attach("r1").wait(90)
+        mirror = self.attach("r1").wait()
         self.assertEqual(mirror.record["exit"], {"kind": "exited", "code": 0})
         self.assertEqual(mirror.files["stdout.log"].decode(), "malloc '' 2\n%d ['a b']\n" % reply["pid"])
         self.assertEqual(mirror.files.get("stderr.log", b""), b"")
@@ -79,6 +79,7 @@ class Massif(BoardCase):
             self.assertEqual([one["encoding"] for one in mirror.frames if one.get("file") == name], ["gzip"])
 
     def test_a_cancelled_run_has_its_profile(self):
+        self.helper = patient_helper(self.top)
         self.write("script.py", HOLD)
         pid = self.start_massif("r1")["pid"]
         self.ready("r1")
@@ -101,18 +102,18 @@ class Massif(BoardCase):
         pid = self.start_massif("r1", massif=dict(MASSIF, frames=True, checkpoint_s=1))["pid"]
         self.ready("r1")
         out = "massif.out.%d" % pid
-        until(lambda: self.contents("r1", out) and peak(self.contents("r1", out)) >= 9000000, 30, "a checkpoint")
+        until(lambda: self.contents("r1", out) and peak(self.contents("r1", out)) >= 9000000, what="a checkpoint")
         os.kill(pid, signal.SIGKILL)
         mirror = self.attach("r1").wait()
         self.assertEqual(mirror.record["exit"], {"kind": "signalled", "signal": "SIGKILL"})
         self.assertGreaterEqual(peak(mirror.files[out]), 9000000)
         self.assertEqual(mirror.record["warnings"], [])
-        self.assertEqual([(one["path"], one["line"]) for one in mirror.record["last_lines"]], [("script.py", 4)])
+        self.assertEqual([(one["path"], one["line"]) for one in mirror.record["last_lines"]], [("script.py", 3)])
 
     def test_measured_lines_come_home_with_their_trees(self):
         self.write("script.py", "kept = []\nfor n in range(3):\n    kept.append(bytearray(3000000))\n")
         pid = self.start_massif("r1", massif=dict(MASSIF, frames=True, max_hits=2, lines=[["script.py", 3]]))["pid"]
-        mirror = self.attach("r1").wait(60)
+        mirror = self.attach("r1").wait()
         self.assertEqual(mirror.record["exit"], {"kind": "exited", "code": 0})
         lines = mirror.files["massif.lines.%d.jsonl" % pid]
         trees = [one["tree"] for one in read_records(lines) if one["record"] == "hit" and one["tree"] is not None]
@@ -147,7 +148,7 @@ class Massif(BoardCase):
     def test_pages_and_a_machine_of_ones_own(self):
         self.write("script.py", "import os\nprint(os.environ.get('PYTHONMALLOC'), os.environ['OPENBLAS_CORETYPE'])\n")
         self.start_massif("r1", massif=dict(MASSIF, pages_as_heap=True, gpu=True), env={"OPENBLAS_CORETYPE": "Haswell"})
-        mirror = self.attach("r1").wait(60)
+        mirror = self.attach("r1").wait()
         self.assertEqual(mirror.files["stdout.log"], b"None Haswell\n")
         data = mirror.files[self.outs("r1")[0]]
         self.assertIn(b"(page allocation syscalls)", data)
@@ -305,6 +306,11 @@ class Ends(unittest.TestCase):
         self.assertEqual(len(os.listdir(self.folder)), 200)
 
 
+def noise(size):
+    """What cannot be packed; it begins with no NUL, as a file does that a power cut took."""
+    return b"m" + random.Random(size).getrandbits(8 * (size - 1)).to_bytes(size - 1, "little")
+
+
 class FramesToMemory(object):
     def __init__(self):
         self.heads, self.data = [], []
@@ -338,7 +344,7 @@ class Sending(unittest.TestCase):
                 for head, data in zip(self.frames.heads, self.frames.data)]
 
     def test_a_checkpoint_replaced_while_it_is_sent_comes_whole(self):
-        first, second = os.urandom(900000), os.urandom(700000)
+        first, second = noise(900000), noise(700000)
         self.replace(first)
         self.frames.alive = lambda: self.replace(second)  # between the first look at it and its sending
         self.mirror.look(True)
@@ -353,14 +359,25 @@ class Sending(unittest.TestCase):
         self.assertEqual([data for _, _, data in self.came()], [b"a" * 50, b"b" * 50])
 
     def test_packing_takes_a_small_share_of_the_time_while_the_script_runs(self):
-        self.replace(os.urandom(3000000))
-        self.mirror.look(False)
-        self.replace(os.urandom(10))
-        time.sleep(0.6)
-        self.mirror.look(False)
-        self.assertEqual(len(self.frames.heads), 1)
-        self.mirror.look(True)
-        self.assertEqual(len(self.frames.heads), 2)
+        clock = [100.0]
+
+        def packing():
+            clock[0] += 0.1
+        self.frames.alive = packing  # called for each piece
+        with mock.patch("time.monotonic", lambda: clock[0]):
+            self.replace(noise(3000000))
+            self.mirror.look(False)
+            packed = clock[0]
+            self.assertGreater(packed, 101)
+            self.replace(noise(10))
+            # It is packed twice, of which the second time is none by this clock.
+            for now, sent in ((packed + 0.6, 1), (packed + 39 * (packed - 100), 1), (packed + 41 * (packed - 100), 2)):
+                clock[0] = now
+                self.mirror.look(False)
+                self.assertEqual(len(self.frames.heads), sent)
+            self.replace(noise(11))
+            self.mirror.look(True)
+        self.assertEqual(len(self.frames.heads), 3)
 
     def test_links_and_other_names_are_not_sent(self):
         with open(self.folder.file("secret"), "wb") as file:

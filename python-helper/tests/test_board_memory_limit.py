@@ -26,6 +26,19 @@ def read(index):
 """
 
 
+def kills(group):
+    """How many of a group's processes the kernel has ended for want of memory.
+
+    For some ms an ending process is no candidate any more but still has its memory: who asks for a page of the
+    group then makes the kernel choose again among those that are left.
+    """
+    for name in ("memory.events", "memory.oom_control"):
+        if os.path.exists(os.path.join(group, name)):
+            with open(os.path.join(group, name)) as file:
+                return int(dict(line.split() for line in file)["oom_kill"])
+    raise AssertionError("nothing counts the kills in %s" % group)
+
+
 class Group(object):
     """A memory cgroup of a test's own, below the one it runs in. Raises unittest.SkipTest where none can be made."""
 
@@ -90,14 +103,18 @@ class MemoryLimit(BoardCase):
         for run, accelerator in (("fast", True), ("pure", False)):
             with self.subTest(run=run):
                 self._runs.append(run)
+                before = kills(group.path)
                 order = self.order(run, "train.py", accelerator=accelerator)
                 started = subprocess.run(group.command(python(os.path.join(HELPER, "board.py"), "start")),
                                          input=json.dumps(order).encode("utf-8") + b"\n", stdout=subprocess.PIPE)
                 pid = json.loads(started.stdout.decode("utf-8"))["pid"]
                 record = self.attach(run).wait().record
                 ended = record["exit"]
-                self.assertEqual(("out-of-memory", "SIGKILL"), (ended["kind"], ended["signal"]))
-                self.assertIn("this run's memory group", ended["evidence"])
+                if kills(group.path) == before + 1:
+                    self.assertEqual(("out-of-memory", "SIGKILL"), (ended["kind"], ended["signal"]))
+                    self.assertIn("this run's memory group", ended["evidence"])
+                else:  # the helper's process too, while the script's memory was on its way back (see kills())
+                    self.assertEqual({"kind": "lost"}, ended)
                 place, = record["last_lines"]
                 stack = [["train.py", 8], ["train.py", 7], ["train.py", 4], ["data/loader.py", 4]]
                 self.assertEqual({"pid": pid, "thread": "MainThread", "path": "data/loader.py", "line": 4, "stack": stack},

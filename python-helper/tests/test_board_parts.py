@@ -455,24 +455,30 @@ class Statements(Folder):
         idle.start()
         self.addCleanup(idle.stop)
 
-    def ask(self, *questions):
-        client = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        client.settimeout(5)
-        client.connect(self.path("s"))
-        answers = []
+    def ask(self, *all_questions):
+        """The answers to the questions of each connection; all wait when the worker starts, so it ends after the last."""
+        clients = []
+        for questions in all_questions:
+            client = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            self.addCleanup(client.close)
+            client.settimeout(60)
+            client.connect(self.path("s"))
+            client.sendall(b"".join(os.fsencode(question) + b"\n" for question in questions))
+            client.shutdown(socket.SHUT_WR)  # so that the worker goes on to the next one at once
+            clients.append(client)
+        self.server.start_worker()
+        return [[self.answer(client) for _ in questions] for client, questions in zip(clients, all_questions)]
+
+    @staticmethod
+    def answer(client):
         try:
-            for question in questions:
-                client.sendall(os.fsencode(question) + b"\n")
-                head = client.recv(4, socket.MSG_WAITALL)
-                if len(head) < 4:
-                    return answers + [None]
-                count, = struct.unpack("<I", head)
-                answers.append(list(struct.unpack("<%di" % count, client.recv(4 * count, socket.MSG_WAITALL))))
+            head = client.recv(4, socket.MSG_WAITALL)
+            if len(head) < 4:
+                return None
+            count, = struct.unpack("<I", head)
+            return list(struct.unpack("<%di" % count, client.recv(4 * count, socket.MSG_WAITALL)))
         except OSError:
-            answers.append(None)
-        finally:
-            client.close()
-        return answers
+            return None
 
     def finish(self):
         """The worker's reports once it has ended."""
@@ -487,8 +493,7 @@ class Statements(Folder):
         return found
 
     def test_answers_keeps_and_reports(self):
-        self.server.start_worker()
-        self.assertEqual(self.ask(self.path("project/a.py"), self.path("project/a.py")), [[0, 1, 1, 3, 4]] * 2)
+        self.assertEqual(self.ask([self.path("project/a.py")] * 2), [[[0, 1, 1, 3, 4]] * 2])
         (report, functions), = self.finish()
         self.assertEqual((report["path"], report["lines"], report["error"]), ("a.py", 4, None))
         self.assertEqual(json.loads(functions.decode()), [{"name": "f", "key": 3, "def_line": 3, "last_line": 4}])
@@ -497,20 +502,18 @@ class Statements(Folder):
     def test_refuses_what_is_not_the_projects(self):
         os.symlink("/etc/passwd", self.path("project/link.py"))
         os.mkfifo(self.path("project/pipe.py"))
-        self.server.start_worker()
-        for path in ("/etc/passwd", self.path("project/../secret.py"), self.path("project/link.py"), "a.py",
-                     self.path("project"), self.path("project/pipe.py"), self.path("project/none.py"), "x" * 30000):
-            self.assertEqual(self.ask(path), [None], path)
-        self.assertEqual(self.ask(self.path("project/a.py")), [[0, 1, 1, 3, 4]])
+        refused = ("/etc/passwd", self.path("project/../secret.py"), self.path("project/link.py"), "a.py",
+                   self.path("project"), self.path("project/pipe.py"), self.path("project/none.py"), "x" * 30000)
+        answers = self.ask(*([[path] for path in refused] + [[self.path("project/a.py")]]))
+        self.assertEqual(answers, [[None]] * len(refused) + [[[0, 1, 1, 3, 4]]])
         self.assertEqual(sorted(one["path"] for one, _ in self.finish() if one["sha256"]), ["a.py"])
         self.assertEqual(os.listdir(self.path("sources")), ["a.py"])
 
     def test_a_silent_client_does_not_stop_it(self):
         silent = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self.addCleanup(silent.close)
-        self.server.start_worker()
         silent.connect(self.path("s"))
-        self.assertEqual(self.ask(self.path("project/a.py")), [[0, 1, 1, 3, 4]])
+        self.assertEqual(self.ask([self.path("project/a.py")]), [[[0, 1, 1, 3, 4]]])
         self.finish()
 
 

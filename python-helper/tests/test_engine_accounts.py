@@ -74,14 +74,15 @@ class Accounts(Project):
                 "def work(n):\n    kept.append(take(M))\n    brief(8 * M)\n    time.sleep(0.01)\n"
                 "    if n:\n        work(n - 1)\n"
                 "def ticks():\n    yield 1\n    yield 2\n"
-                "work(2)\nwork(0)\nlist(ticks())\n")
+                "began = time.perf_counter()\nwork(2)\nwork(0)\nprint(time.perf_counter() - began)\nlist(ticks())\n")
         for accelerator in harness.BOTH:
             with self.subTest(accelerator=accelerator):
                 run = self.profile(text, True, accelerator)
                 functions = dict((key[1], row) for key, row in run.functions[0].items())
                 calls, spent, net, peak = functions[4]
                 self.assertEqual(4, calls)
-                self.assertTrue(40e6 <= spent < 400e6, spent)  # the outermost calls only: 3 + 1 sleeps
+                # The outermost calls only, with 3 + 1 sleeps: no more than the script itself saw go by.
+                self.assertTrue(40e6 <= spent <= float(run.stdout) * 1e9, (spent, run.stdout))
                 self.assertLessEqual(abs(net - 4 * harness.M), 64 << 10)
                 self.assertLessEqual(abs(peak - 11 * harness.M), 256 << 10)
                 self.assertEqual(1, functions[10][0])
@@ -221,7 +222,7 @@ class Survival(Project):
             with self.subTest(accelerator=accelerator), harness.Folder(self.folder, True, accelerator) as folder:
                 process = subprocess.Popen(folder.command(["script.py"], self.folder), env=folder.environment(),
                                            stdin=subprocess.PIPE)
-                reader, lines, deadline = Reader(folder.path), [], time.time() + 20
+                reader, lines, deadline = Reader(folder.path), [], time.time() + 60
                 while sorted(lines) != [3, 6] and time.time() < deadline:  # the times count from when they are there
                     time.sleep(0.05)
                     lines = [line for view in reader.poll() for _, _, line, _, _, _ in view.threads()]

@@ -42,7 +42,7 @@ class Launch(Project):
             plain_env = dict(os.environ, PYTHONPATH=harness.LIBRARY, **env)
             plain = subprocess.Popen(folder.command(arguments, self.folder), env=plain_env, stdin=subprocess.PIPE,
                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-            stdout, stderr = plain.communicate(stdin, timeout=60)
+            stdout, stderr = plain.communicate(stdin, timeout=600)
             path = os.pathsep.join([os.path.join(harness.HELPER, "boot"), harness.LIBRARY])
             run = folder.run(arguments, self.folder, stdin, dict(env, PYTHONPATH=path))
         return (plain.returncode, stdout, stderr), (run.status, run.stdout, run.stderr), run

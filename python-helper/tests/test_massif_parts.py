@@ -10,6 +10,7 @@ import tempfile
 import threading
 import time
 import unittest
+from unittest import mock
 
 HELPER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, HELPER)
@@ -178,15 +179,16 @@ class Names(unittest.TestCase):
 
 
 class FakeValgrind(object):
-    """Writes what massif would, after a while; the heap grows by 100 bytes with each snapshot."""
+    """Writes what massif would, after a while on a clock of its own; the heap grows by 100 bytes with each snapshot."""
 
     def __init__(self, seconds=0.0):
         self.seconds = seconds
+        self.now = 100.0
         self.heap = 0
         self.commands = []
 
     def monitor(self, command):
-        time.sleep(self.seconds)
+        self.now += self.seconds
         what, path = command.decode().split(" ")
         self.commands.append(what)
         self.heap += 100
@@ -230,13 +232,24 @@ class Snapshots(unittest.TestCase):
         self.assertEqual([], [name for name in os.listdir(self.folder) if name.startswith(".")])
 
     def test_no_more_than_a_tenth_of_the_time(self):
-        chosen, measured = self.make(FakeValgrind(0.02), 2)
-        for key in range(5):
-            measured.begin(key, chosen)
-            measured.end(key)
-        measured.finish()
-        self.assertEqual((5, 2), (chosen.hits, chosen.measured))
-        self.assertEqual((5, 2, 200), tuple(self.records()[-1][key] for key in ("hits", "measured", "net")))
+        valgrind = FakeValgrind(0.02)
+
+        def hits(number):
+            for key in range(number):
+                measured.begin(key, chosen)
+                measured.end(key)
+        with mock.patch.object(snapshots, "perf_counter", lambda: valgrind.now):
+            chosen, measured = self.make(valgrind, 2)
+            hits(5)
+            self.assertEqual((5, 2), (chosen.hits, chosen.measured))
+            valgrind.now += 0.5  # it has spent 0.08 s
+            hits(5)
+            self.assertEqual((10, 2), (chosen.hits, chosen.measured))
+            valgrind.now += 0.25
+            hits(5)
+            self.assertEqual((15, 3), (chosen.hits, chosen.measured))
+            measured.finish()
+        self.assertEqual((15, 3, 300), tuple(self.records()[-1][key] for key in ("hits", "measured", "net")))
 
     def test_a_recursion_is_measured_at_its_outermost(self):
         chosen, measured = self.make(FakeValgrind(), 9)
@@ -264,7 +277,7 @@ class Checkpoints(unittest.TestCase):
             running = checkpoints.Checkpoints(valgrind, folder, 0, lambda: noted.append(1))
             running.start()
             path = os.path.join(folder, "massif.out.%d" % os.getpid())
-            deadline = time.monotonic() + 20
+            deadline = time.monotonic() + 60
             while not noted and time.monotonic() < deadline:
                 time.sleep(0.01)
             running.stop()

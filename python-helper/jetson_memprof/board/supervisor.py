@@ -65,7 +65,7 @@ class Supervisor(object):
             report(failure.as_reply())
             return
         report({"pid": self._script.pid})
-        while not self._is_over():
+        while not self._is_over(time.monotonic()):
             self._turn()
         self._finish()
 
@@ -179,10 +179,9 @@ class Supervisor(object):
     def _t(self):
         return int((time.monotonic() - self._started) * 1000)
 
-    def _is_over(self):
+    def _is_over(self, now):
         if self._ended is None:
             return False
-        now = time.monotonic()
         if self._stopping.begun:
             return self._stopping.gave_up(now) or not self._tree.alive()
         if all(log.fd not in self._handlers for log in self._logs.values()) and not self._tree.alive():
