@@ -19,7 +19,10 @@ export const PARTS = [
 
 const artifacts = path.join(root, "test/artifacts");
 const HELPER_TESTS = "python-helper/tests";
-const VITEST = ["node_modules/vitest/vitest.mjs", "run"];
+const VITEST = "node_modules/vitest/vitest.mjs";
+
+/** What the longest job needs: others wait for it, so that that one gets a place first. */
+const LONGEST = ["package"];
 
 /** A job that hangs is ended after so many seconds. */
 const DEADLINE = 30 * 60;
@@ -33,8 +36,9 @@ const DEADLINE = 30 * 60;
  *   alone: (test: import("./results.mjs").Test) => string,
  *   again?: (file: string) => TestJob,
  *   mayBeSkipped?: boolean,
+ *   mayBeEmpty?: boolean,
  * }} TestJob `steps` are commands, one after the other; `alone` is how a test is run by itself; `again` makes the job
- *   that gives a file its second try; `mayBeSkipped`: that SKIPPED is its exit status is no failure on a laptop
+ *   that gives a file its second try; `mayBeSkipped`: that SKIPPED is its exit status is no failure on a laptop; `mayBeEmpty`: that it runs no test is none
  */
 
 const node = (...args) => [process.execPath, ...args];
@@ -45,11 +49,11 @@ function job(name, part, more) {
   return { name, part, ...defaults, ...more };
 }
 
-function vitest(project, { name = project, files = [], args = [], ...more }) {
+function vitest(project, { name = project, command = "run", files = [], args = [], ...more }) {
   const file = path.join(artifacts, `vitest-${name.replace(/\W+/g, "-")}.json`);
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
   return job(name, project, {
-    steps: [node(...VITEST, "--project", project, ...reporters, ...args, ...files)],
+    steps: [node(VITEST, command, "--watch=false", "--project", project, ...reporters, ...args, ...files)],
     report: { file, read: readVitest },
     alone: (test) => `npm test -- ${test.file}`,
     ...more,
@@ -88,12 +92,14 @@ function suite(python, name, files, more) {
     report: { file, read: readSuite },
     alone: (test) => `${python.path} -B ${HELPER_TESTS}/suite.py ${path.basename(test.file)}:${test.name}`,
     needs: ["accelerator"],
+    after: LONGEST,
     ...more,
   });
 }
 
+/** Those under valgrind first: they are the longest, one after the other. */
 function helperJobs(pythons, all, chosen) {
-  return pythons.flatMap((python) => {
+  const jobs = pythons.flatMap((python) => {
     const name = `helper ${python.version}`;
     if (chosen.length > 0) return [suite(python, name, chosen, {})];
     const { valgrind, rest, trials } = filesFor(python, pythons, all);
@@ -106,9 +112,49 @@ function helperJobs(pythons, all, chosen) {
       ...(board.length > 0 ? [suite(python, `${name} board`, board, { env })] : []),
     ];
   });
+  return jobs.sort((a, b) => Number(b.lane === "valgrind") - Number(a.lane === "valgrind"));
+}
+
+function unitOf(sources) {
+  const args = ["--maxWorkers=2", "--passWithNoTests"];
+  return vitest("unit", { command: "related", files: sources, places: 2, args, mayBeEmpty: true });
 }
 
 const tsc = (folder) => node("node_modules/typescript/bin/tsc", "-p", folder);
+
+/** In three, as two of them run side by side and none of them holds up the others for long. */
+function integration(files) {
+  const of = (name, wanted) =>
+    vitest("integration", {
+      name,
+      files: wanted,
+      needs: ["accelerator"],
+      after: LONGEST,
+      args: ["--no-file-parallelism"],
+    });
+  if (files.length > 0) return [of("integration", files)];
+  const folder = "test/integration/";
+  const apart = ["remote/", "webview/"];
+  const rest = fs.readdirSync(path.join(root, folder)).filter((name) => !apart.includes(`${name}/`));
+  return [
+    ...apart.map((name) => of(`integration ${name.slice(0, -1)}`, [folder + name])),
+    of(
+      "integration programs",
+      rest.map((name) => folder + name),
+    ),
+  ];
+}
+
+function check() {
+  return job("check", "check", {
+    steps: [
+      node("node_modules/@biomejs/biome/bin/biome", "check", "."),
+      node("scripts/testing/clocks.mjs"),
+      tsc("."),
+      tsc("webview"),
+    ],
+  });
+}
 
 function workbench(files) {
   const env = { JETSON_MEMPROF_VSIX: vsixFile() };
@@ -138,22 +184,31 @@ export function partOf(file) {
  * @param {boolean} wanted.all everything on every Python
  * @param {readonly string[]} wanted.parts of PARTS, or "helper 3.6"; none for all
  * @param {readonly string[]} wanted.files test files that stand for the whole of their part
+ * @param {readonly string[]} [wanted.related] sources whose unit tests stand for all of them; with it, files of the
+ *   helper's run on the reference Python only
  * @returns {TestJob[]} the longest first, as far as what they need allows
  */
-export function plan({ pythons, all, parts, files }) {
+export function plan({ pythons, all, parts, files, related }) {
   const of = (part) => files.filter((file) => partOf(file) === part);
   const chosen = of("helper").map((file) => file.slice(HELPER_TESTS.length + 1));
+  const versions = parts.filter((part) => part.startsWith("helper "));
+  const hasAll = parts.length + files.length === 0;
+  const isWanted = (one) => {
+    const part = one.part.split(" ")[0];
+    if (hasAll || parts.includes(one.part) || parts.includes(part)) return true;
+    if (part === "unit" && related !== undefined && related.length > 0) return true;
+    // "helper 3.6" beside a file of the helper's means that file on that Python.
+    return of(part).length > 0 && !(part === "helper" && versions.length > 0);
+  };
   const jobs = [
     job("accelerator", "accelerator", { steps: [node("scripts/build-accel.mjs")] }),
     job("build", "build", { steps: [node("scripts/build.mjs")], needs: ["accelerator"] }),
     job("package", "package", { steps: [node("scripts/package.mjs")], needs: ["build"] }),
-    job("check", "check", {
-      steps: [node("node_modules/@biomejs/biome/bin/biome", "check", "."), tsc("."), tsc("webview")],
-    }),
+    check(),
     workbench(of("workbench")),
-    vitest("integration", { files: of("integration"), needs: ["accelerator"], places: 2, args: ["--maxWorkers=2"] }),
-    ...helperJobs(pythons, all, chosen).sort((a, b) => Number(b.lane === "valgrind") - Number(a.lane === "valgrind")),
-    vitest("unit", { files: of("unit"), places: 2, args: ["--maxWorkers=2"] }),
+    ...integration(of("integration")),
+    ...helperJobs(related ? [referenceOf(pythons)] : pythons, all, chosen),
+    related ? unitOf(related) : vitest("unit", { files: of("unit"), places: 2, args: ["--maxWorkers=2"] }),
     job("aarch64", "aarch64", {
       steps: [node("scripts/test-aarch64.mjs")],
       needs: ["accelerator"],
@@ -161,20 +216,12 @@ export function plan({ pythons, all, parts, files }) {
       mayBeSkipped: true,
     }),
   ];
-  if (parts.length + files.length === 0) return jobs;
-  const named = (one) => parts.includes(one.part) || parts.includes(one.part.split(" ")[0]);
-  const hasFile = (one) => files.some((file) => partOf(file) === one.part.split(" ")[0]);
-  const needed = new Set();
-  const add = (one) => {
-    needed.add(one);
-    for (const need of one.needs) {
-      const first = jobs.find((other) => other.name === need);
-      if (first) add(first);
-    }
-  };
-  for (const one of jobs) {
-    const narrowed = chosen.length > 0 && parts.some((part) => part.startsWith("helper "));
-    if (named(one) || (hasFile(one) && !(narrowed && one.part.startsWith("helper ")))) add(one);
-  }
-  return jobs.filter((one) => needed.has(one));
+  return withNeeds(jobs.filter(isWanted), jobs);
+}
+
+/** Together with what they need, in the order of `all`. */
+function withNeeds(wanted, all) {
+  const needed = new Set(wanted);
+  for (const one of needed) for (const other of all) if (one.needs.includes(other.name)) needed.add(other);
+  return all.filter((one) => needed.has(one));
 }

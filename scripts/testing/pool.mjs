@@ -6,6 +6,7 @@
  * @property {number} places how many processor cores it keeps busy
  * @property {string} [lane] no two jobs of a lane run at once
  * @property {readonly string[]} needs names of jobs that must have ended well before
+ * @property {readonly string[]} [after] names of jobs that must have ended before, however
  */
 
 /**
@@ -36,7 +37,8 @@ export async function runJobs(jobs, places, start, notStarted) {
   while (waiting.length + running.size > 0) {
     for (const job of [...waiting]) {
       const bad = job.needs.find((need) => state(need) === "bad");
-      if (bad === undefined && (job.needs.some((need) => state(need) === "open") || !isFree(job))) continue;
+      const isEarly = [...job.needs, ...(job.after ?? [])].some((other) => state(other) === "open");
+      if (bad === undefined && (isEarly || !isFree(job))) continue;
       waiting.splice(waiting.indexOf(job), 1);
       if (bad !== undefined) {
         outcomes.set(job.name, notStarted(job, bad));

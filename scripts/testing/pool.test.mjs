@@ -61,6 +61,15 @@ describe("runJobs", () => {
     await done;
   });
 
+  test("waits for what comes before a job, however that ends", async () => {
+    const { done, running, end } = stage([job("a"), job("b", { after: ["a", "elsewhere"] })], 4);
+    expect(running()).toEqual(["a"]);
+    await end("a", false);
+    expect(running()).toEqual(["b"]);
+    await end("b");
+    await done;
+  });
+
   test("waits for what a job needs, and does not start it where that failed", async () => {
     const jobs = [job("a"), job("b", { needs: ["a"] }), job("c", { needs: ["b"] }), job("d", { needs: ["elsewhere"] })];
     const { done, running, end } = stage(jobs, 4);

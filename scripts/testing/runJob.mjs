@@ -43,16 +43,12 @@ async function attempt(job, logs) {
   }
   const tests = job.report ? readReport(job.report.file, job.report.read) : [];
   const seconds = (performance.now() - began) / 1000;
-  if (end.status === 0) return tests.length > 0 || !job.report ? withPart(job, tests, seconds) : [empty(job, log)];
+  if (end.status === 0 && !job.report) return [one(job, "passed", seconds, "")];
+  if (end.status === 0) return tests.length > 0 || job.mayBeEmpty ? tests : [empty(job, log)];
   if (end.status === SKIPPED && job.mayBeSkipped && !isCi) return [one(job, "skipped", seconds, "")];
   // A runner may fail though each test passed, as for an error that nobody caught.
   if (tests.some(({ state }) => state === "failed")) return tests;
   return [...tests, one(job, "failed", 0, `${howItEnded(job, end)}\n${tail(log)}`)];
-}
-
-/** A job without a report of its own counts as one test. */
-function withPart(job, tests, seconds) {
-  return job.report ? tests : [one(job, "passed", seconds, "")];
 }
 
 function empty(job, log) {

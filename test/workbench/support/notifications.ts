@@ -11,12 +11,11 @@ export function notification(page: Page, text: string | RegExp): Locator {
 
 /** Waits for a notification with `text` and returns all its text. */
 export async function notificationText(page: Page, text: string | RegExp, timeout = LONG): Promise<string> {
-  const waits = { toast: Math.min(timeout, TOAST_GONE), list: timeout };
-  return atNotification(page, text, waits, async (item) => oneLine(await shownText(item, REOPEN)));
+  return atNotification(page, text, TOAST_GONE, timeout, async (item) => oneLine(await shownText(item, REOPEN)));
 }
 
 export async function pressNotificationButton(page: Page, text: string | RegExp, button: string): Promise<void> {
-  await atNotification(page, text, { toast: REOPEN, list: LONG }, async (item) => {
+  await atNotification(page, text, REOPEN, LONG, async (item) => {
     await item.hover({ timeout: REOPEN });
     await item.locator(".monaco-button", { hasText: button }).first().click({ timeout: REOPEN });
   });
@@ -32,29 +31,47 @@ export async function dismissNotifications(page: Page): Promise<void> {
   throw new Error(`There still are notifications: ${await toasts.allInnerTexts()}`);
 }
 
-/** A toast goes by itself after 10 seconds or more, which a busy machine may need; the list of them keeps it. */
+/**
+ * Acts on a notification, as soon as there is one. A toast goes by itself after 10 seconds or more, which a busy machine
+ * may need; the list of notifications keeps it.
+ * @param toastWait how long to look for a toast before the list is looked at, each time
+ */
 async function atNotification<T>(
   page: Page,
   text: string | RegExp,
-  waits: { readonly toast: number; readonly list: number },
+  toastWait: number,
+  timeout: number,
   act: (item: Locator) => Promise<T>,
 ): Promise<T> {
   const toast = notification(page, text);
-  if (await becomes(toast, "visible", waits.toast)) {
-    try {
-      return await act(toast);
-    } catch {
-      // It went meanwhile, or else the list tells what is wrong with it.
+  for (const end = Date.now() + timeout; ; ) {
+    let fault: unknown;
+    if (await becomes(toast, "visible", toastWait)) {
+      try {
+        return await act(toast);
+      } catch (error) {
+        fault = error; // it went meanwhile, or else the list tells what is wrong with it
+      }
     }
+    const found = await inList(page, text, act);
+    if (found !== undefined) return found.result;
+    if (Date.now() > end) throw fault ?? new Error(`There was no notification with ${text}.`);
   }
+}
+
+/** The same where the list of notifications has it; undefined where it has not (yet). */
+async function inList<T>(
+  page: Page,
+  text: string | RegExp,
+  act: (item: Locator) => Promise<T>,
+): Promise<{ readonly result: T } | undefined> {
   await runCommand(page, "Notifications: Show Notifications");
   const list = page.locator(".notifications-center");
   const kept = list.locator(".notification-list-item", { hasText: text }).first();
-  await kept.waitFor({ timeout: waits.list });
-  const result = await act(kept);
+  const found = (await becomes(kept, "visible", REOPEN)) ? { result: await act(kept) } : undefined;
   // While it is open, it takes up new messages, and no toast shows them; with the last message it closes by itself.
   const hide = list.locator('.action-label[aria-label^="Hide Notifications"]');
   await hide.click({ timeout: REOPEN }).catch(() => undefined);
   await list.waitFor({ state: "hidden", timeout: LONG });
-  return result;
+  return found;
 }

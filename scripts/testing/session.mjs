@@ -1,0 +1,70 @@
+// What `npm test` and `npm run test:stress` have in common: setting up, and running jobs side by side.
+import * as fs from "node:fs";
+import * as os from "node:os";
+import * as path from "node:path";
+import { installSystemPackages, root } from "../setup.mjs";
+import { ensureWorkbenchHost } from "../workbench-host.mjs";
+import { PARTS, partOf } from "./plan.mjs";
+import { runJobs } from "./pool.mjs";
+import { failureLines } from "./report.mjs";
+import { notRun, runJob } from "./runJob.mjs";
+
+/** Where the logs and all failures of a run lie. */
+export const logs = path.join(root, "test/artifacts/logs");
+
+/**
+ * Test files and names of parts, told apart; ends the process where a name is neither.
+ * @param {readonly string[]} names
+ * @returns {{parts: string[], files: string[]}}
+ */
+export function readNames(names) {
+  const files = names.filter((name) => partOf(name) !== undefined);
+  const parts = names.filter((name) => !files.includes(name));
+  const wrong = parts.filter((name) => !PARTS.includes(name.split(" ")[0] ?? ""));
+  const missing = files.filter(
+    (name) => !fs.existsSync(path.join(root, name.split(".py:")[0])) && !name.includes(".py:"),
+  );
+  if (wrong.length + missing.length > 0) {
+    console.error(`No part and no test file: ${[...wrong, ...missing].join(", ")}. The parts are ${PARTS.join(", ")}.`);
+    process.exit(2);
+  }
+  return { parts, files };
+}
+
+/**
+ * Installs what the jobs need.
+ * @param {readonly import("./plan.mjs").TestJob[]} jobs
+ * @returns {string[]} the names of what is missing on this machine
+ */
+export function setUp(jobs) {
+  const wanted = new Set(jobs.map((job) => job.part.split(" ")[0]));
+  const missing = installSystemPackages(wanted);
+  if (wanted.has("workbench")) ensureWorkbenchHost();
+  return missing;
+}
+
+/**
+ * Runs the jobs, and keeps each failure in failures.txt.
+ * @param {readonly import("./plan.mjs").TestJob[]} jobs
+ * @param {(outcome: import("./report.mjs").Outcome, failures: string[]) => void} onEnd of each job, with the lines of
+ *   what failed in it
+ * @returns {Promise<import("./report.mjs").Outcome[]>}
+ */
+export function runAll(jobs, onEnd) {
+  const start = async (job) => {
+    const outcome = await runJob(job, logs);
+    const failed = outcome.tests.filter(({ state }) => state === "failed");
+    const failures = failed.flatMap((test) => failureLines(job, test, 60));
+    if (failures.length > 0) fs.appendFileSync(path.join(logs, "failures.txt"), `${failures.join("\n")}\n`);
+    onEnd(outcome, failures);
+    return outcome;
+  };
+  // One place more than there are cores: most jobs wait for a process or a page now and then.
+  return runJobs(jobs, os.availableParallelism() + 1, start, notRun);
+}
+
+/** Empties the folder of logs. */
+export function beginLogs() {
+  fs.rmSync(logs, { recursive: true, force: true });
+  fs.mkdirSync(logs, { recursive: true });
+}
