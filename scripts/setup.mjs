@@ -64,6 +64,13 @@ export const requirements = [
   { name: "smem", packages: ["smem"], present: () => onPath("smem") },
   { name: "ripgrep", packages: ["ripgrep"], present: () => onPath("rg") },
   { name: "git", packages: ["git"], present: () => onPath("git") },
+  { name: "Neovim", packages: ["neovim"], present: () => onPath("nvim") },
+  {
+    name: "a Jupyter kernel for Debian's Python",
+    packages: ["python3-ipykernel"],
+    present: () =>
+      spawnSync("/usr/bin/python3", ["-c", "import ipykernel, jupyter_client"], { stdio: "ignore" }).status === 0,
+  },
   {
     name: "torch, NumPy and memory_profiler for Debian's Python",
     packages: ["python3-torch", "python3-numpy", "python3-memory-profiler", "python3-psutil"],

@@ -8,7 +8,7 @@ const wanted = process.argv.slice(2);
 const artifacts = path.join(root, "test/artifacts");
 const results = [];
 
-/** Runs one part; `body` returns { passed, failed, skipped } or throws. */
+/** Runs one part; `body` returns { passed, failed, skipped, told? } or throws. `told`: each failed test, by its name. */
 function part(name, body) {
   if (wanted.length > 0 && !wanted.includes(name)) return;
   console.log(`\n── ${name} ${"─".repeat(Math.max(0, 76 - name.length))}`);
@@ -18,7 +18,7 @@ function part(name, body) {
     counts = body();
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
-    counts = { passed: 0, failed: 1, skipped: 0 };
+    counts = { passed: 0, failed: 1, skipped: 0, told: [firstLine(String(error))] };
   }
   results.push({ name, seconds: (Date.now() - start) / 1000, ...counts });
 }
@@ -57,7 +57,20 @@ function vitest(project) {
     passed: report.numPassedTests,
     failed: result.status !== 0 && failed === 0 ? 1 : failed,
     skipped: report.numPendingTests + report.numTodoTests,
+    told: report.testResults.flatMap(failedTests),
   };
+}
+
+function failedTests(file) {
+  const name = path.relative(root, file.name);
+  if (failedToLoad(file)) return [`${name}: ${firstLine(file.message)}`];
+  return file.assertionResults
+    .filter((test) => test.status === "failed")
+    .map((test) => `${name} > ${test.fullName}: ${firstLine(test.failureMessages.join("\n"))}`);
+}
+
+function firstLine(text) {
+  return text.split("\n", 1)[0].slice(0, 300);
 }
 
 function failedToLoad(file) {
@@ -77,7 +90,18 @@ function unittest(python) {
   const skipped = number("skipped");
   const failed = number("failures") + number("errors") + number("unexpected successes");
   const broken = result.status !== 0 && failed === 0 ? 1 : 0;
-  return { passed: ran - skipped - failed, failed: failed + broken + (ran === 0 ? 1 : 0), skipped };
+  const told = [...(result.stderr ?? "").matchAll(/^(?:FAIL|ERROR|UNEXPECTED SUCCESS): .*/gm)].map(([line]) => line);
+  return { passed: ran - skipped - failed, failed: failed + broken + (ran === 0 ? 1 : 0), skipped, told };
+}
+
+/** Not being able to ask the registry is told, and no failure: the packages are no worse for it. */
+function audit() {
+  const { status } = spawnSync(process.execPath, ["scripts/audit.mjs"], { cwd: root, stdio: "inherit" });
+  return {
+    passed: status === 0 ? 1 : 0,
+    failed: status === 0 || status === SKIPPED ? 0 : 1,
+    skipped: status === SKIPPED ? 1 : 0,
+  };
 }
 
 installNpmPackages();
@@ -100,12 +124,14 @@ part("check", () => {
   run(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "."]);
   return command(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "webview"]);
 });
+part("audit", audit);
 part("accelerator", () => command(process.execPath, ["scripts/build-accel.mjs"]));
 part("build", () => command(process.execPath, ["scripts/build.mjs"]));
 part("unit", () => vitest("unit"));
 for (const python of findPythons()) part(`helper ${python.version}`, () => unittest(python));
 part("helper aarch64", emulated);
 part("integration", () => vitest("integration"));
+part("faults", () => vitest("faults"));
 part("package", () => command(process.execPath, ["scripts/package.mjs"]));
 part("workbench", () => vitest("workbench"));
 
@@ -120,5 +146,6 @@ for (const result of results) {
   });
   console.log(`${result.name.padEnd(28)}${columns.join("")}${`${result.seconds.toFixed(0)} s`.padStart(9)}`);
 }
+for (const { name, told = [] } of results) for (const line of told) console.log(`\nfailed in ${name}: ${line}`);
 console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
 process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;

@@ -5,7 +5,7 @@ import subprocess
 import time
 import unittest
 
-from test_board_common import HELPER, BoardCase, cpu_share, python, read_records, until
+from test_board_common import HELPER, BoardCase, cpu_share, least, python, read_records, until
 
 SCRIPT = """\
 import time
@@ -47,8 +47,9 @@ class Attaching(BoardCase):
         with open(self.run_file("r1", "run.json"), "w") as file:
             file.write("{")
         until(lambda: not self._held("r1"), what="the supervisor's end")
-        self.assertEqual(self.command("attach", {"root": self.root, "id": "r1", "have": {}}, check=False)
-                         ["error"]["code"], "damaged-run")
+        mirror = self.attach("r1").wait()
+        self.assertEqual(mirror.frames[-1]["error"]["code"], "damaged-run")
+        self.assertEqual(read_records(mirror.files["lines.jsonl"])[-1]["record"], "end")  # what can be read came first
 
     def _held(self, run):
         from jetson_memprof.board.runs import RunFolder
@@ -76,15 +77,20 @@ class Attaching(BoardCase):
         stuck.stdin.flush()
         others = [self.attach("r1") for _ in range(3)]
         for one in others:
-            mirror = one.wait(20)
+            mirror = one.wait()
             self.assertTrue(mirror.files["stdout.log"].endswith(b"x\ndone\n"))
         self.assertIsNone(stuck.poll())
         stuck.stdout.close()
-        self.assertEqual(stuck.wait(5), 0)  # it noticed that nobody reads
+        self.assertEqual(stuck.wait(60), 0)  # it noticed that nobody reads
         stuck.stdin.close()
 
     def test_a_host_that_goes_away_leaves_the_run_alone(self):
-        self.write("script.py", "import time\ntime.sleep(1)\nprint('survived')\n")
+        self.write("script.py", """\
+            import os, time
+            while not os.path.exists("go"):
+                time.sleep(0.02)
+            print("survived")
+            """)
         self.start("r1", "script.py")
         one = self.attach("r1")
         until(lambda: one.mirror.frames, what="a frame")
@@ -92,6 +98,7 @@ class Attaching(BoardCase):
         time.sleep(0.2)
         self.assertIsNone(one.process.poll())  # no more input is not the end of the mirror
         one.process.kill()
+        self.write("go", "")
         self.assertEqual(self.attach("r1").wait().files["stdout.log"], b"survived\n")
 
     def test_alive_and_its_own_cost(self):
@@ -99,31 +106,41 @@ class Attaching(BoardCase):
         self.start("r1", "script.py", interval_ms=200)
         one = self.attach("r1")
         until(lambda: [frame for frame in one.mirror.frames if frame["frame"] == "append"], what="a sample")
-        self.assertLess(cpu_share(one.process.pid), 0.05)
-        times = [at for at, _ in one.arrivals]
-        self.assertLess(max(b - a for a, b in zip(times, times[1:])), 2.0)
+        self.assertLess(least(lambda: cpu_share(one.process.pid), 0.05), 0.05)
+        self.assertLess(least(lambda: self.longest_silence(one), 2.0), 2.0)
         self.command("cancel", {"root": self.root, "id": "r1"})
         one.wait()
 
+    @staticmethod
+    def longest_silence(attached):
+        """The longest time between the last frames that came and the next few."""
+        known = len(attached.arrivals)
+        until(lambda: len(attached.arrivals) > known + 3, what="more frames")
+        times = [at for at, _ in attached.arrivals[max(0, known - 3):]]
+        return max(b - a for a, b in zip(times, times[1:]))
+
     def test_alive_while_nothing_happens(self):
-        self.write("script.py", "import time\ntime.sleep(1.2)\n")
+        self.write("script.py", "import time\ntime.sleep(60)\n")
         self.start("r1", "script.py", interval_ms=60000)
-        mirror = self.attach("r1").wait()
-        alive = [frame for frame in mirror.frames if frame["frame"] == "alive"]
-        self.assertGreaterEqual(len(alive), 1)
+        one = self.attach("r1")
+        alive = until(lambda: [frame for frame in one.mirror.frames if frame["frame"] == "alive"], what="a word")
         self.assertGreater(alive[-1]["t"], 500)
+        self.command("cancel", {"root": self.root, "id": "r1"})
+        one.wait()
 
     def test_a_cut_at_any_byte_still_reads(self):
         """What lies in the folder at any moment of writing can be read by a plain reader."""
         mirror = self.run_script("r1", """\
-            import time
+            import sys, time
             kept = []
             def take(n):
                 kept.append(bytearray(n))
             for i in range(12):
                 take(100000)
                 time.sleep(0.05)
-            """, interval_ms=50)
+                while open(sys.argv[1], "rb").read().count(b"\\n") < min(i, 6):  # the disk may hold up who writes them
+                    time.sleep(0.05)
+            """, interval_ms=50, args=[self.run_file("r1", "samples.jsonl")])
         for name in ("lines.jsonl", "samples.jsonl"):
             data = mirror.files[name]
             whole = read_records(data)

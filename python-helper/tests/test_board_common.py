@@ -102,7 +102,7 @@ class Attached(object):
         self.process.stdin.write(json.dumps(value).encode("utf-8") + b"\n")
         self.process.stdin.flush()
 
-    def wait(self, timeout=30):
+    def wait(self, timeout=90):
         """The mirror once attach has ended."""
         self._thread.join(timeout)
         if self._thread.is_alive():
@@ -143,7 +143,7 @@ def read_table(data):
     return table
 
 
-def until(condition, timeout=10.0, what="condition"):
+def until(condition, timeout=60.0, what="condition"):
     """Wait until the condition holds; returns its value."""
     end = time.monotonic() + timeout
     while True:
@@ -163,6 +163,14 @@ def cpu_share(pid, seconds=1.0):
     before, began = used(), time.monotonic()
     time.sleep(seconds)
     return (used() - before) / (time.monotonic() - began)
+
+
+def least(measure, enough, tries=10):
+    """The smallest of some measurements, of one where that is below `enough`: what a busy machine adds is not ours."""
+    found = measure()
+    while found >= enough and tries > 1:
+        found, tries = min(found, measure()), tries - 1
+    return found
 
 
 def runs_now(pid):
@@ -210,7 +218,7 @@ class BoardCase(unittest.TestCase):
         """The reply of a command; with `check` an error reply fails the test."""
         done = subprocess.run(
             python(os.path.join(HELPER, "board.py"), name), input=json.dumps(request).encode("utf-8") + b"\n" + extra,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env, timeout=60)
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env, timeout=120)
         lines = done.stdout.splitlines()
         self.assertEqual(len(lines), 1, (done.stdout[:500], done.stderr.decode("utf-8", "replace")))
         reply = json.loads(lines[0].decode("utf-8"))

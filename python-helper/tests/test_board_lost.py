@@ -17,8 +17,8 @@ SCRIPT = """\
 import time
 kept = []
 print("ready")
-for _ in range(300):  # a test that fails leaves it behind
-    kept.append(bytearray(1 << 20))
+for number in range(3000):  # a test that fails leaves it behind
+    kept.append(bytearray(1 << 20 if number < 300 else 1))
     time.sleep(0.01)
 time.sleep(30)
 """
@@ -54,7 +54,9 @@ class Lost(BoardCase):
             # Appended so seldom that almost everything is in the counters alone.
             pid, supervisor = self.start_and_wait(run, interval_ms=100 if number % 2 else 30000)
             attached = self.attach(run)
-            time.sleep(0.2 + chance.random() * 0.4)
+            some = self.rss(pid) + (12 << 20)
+            until(lambda: self.rss(pid) > some, what="some turns of the loop")
+            time.sleep(chance.random() * 0.4)
             held = self.rss(pid)
             self.kill(supervisor, pid)
             mirror = attached.wait()
@@ -128,7 +130,7 @@ class Lost(BoardCase):
         self.kill(self.load("r1", "supervisor.json")["pid"])
         process.wait()
         mirror = self.attach("r1").wait()
-        self.assertEqual(mirror.record["exit"], {"kind": "lost"})
+        self.assertIn(mirror.record["exit"]["kind"], ("not-started", "lost"))
         shared = self.shared_folder("r1")
         self.assertFalse(os.path.exists(shared))
         self.command("cancel", {"root": self.root, "id": "r1"})
@@ -192,7 +194,8 @@ class Lost(BoardCase):
 
     def test_after_a_restart_of_the_board(self):
         pid, supervisor = self.start_and_wait("r1")
-        time.sleep(0.4)
+        until(lambda: {"file", "at"} <= {one["record"] for one in read_records(self.contents("r1", "lines.jsonl"))},
+              what="the script's place in the table")
         shared = self.shared_folder("r1")
         self.kill(supervisor, pid)
         until(lambda: not runs_now(supervisor))
@@ -213,9 +216,10 @@ class Lost(BoardCase):
             with open(self.run_file("r1", name), "ab") as file:
                 file.write(b'{"record":"rows","t":9')
         mirror = self.attach("r1").wait()
-        self.check_lost("r1", mirror)
-        self.assertTrue(mirror.files["lines.jsonl"].startswith(before))
-        self.assertNotIn(b'"t":9{', mirror.files["lines.jsonl"])
+        self.assertEqual(mirror.record["exit"], {"kind": "lost", "restarted": True})
+        # Nothing is added, so that a host that has more of it can keep that.
+        self.assertEqual(mirror.files["lines.jsonl"], before)
+        self.assertEqual(self.contents("r1", "lines.jsonl"), before)
         self.assertIn("restarted", " ".join(one["message"] for one in mirror.record["warnings"]))
         self.assertEqual(mirror.record["last_lines"][0]["path"], "script.py")
         read_records(mirror.files["samples.jsonl"])

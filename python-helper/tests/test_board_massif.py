@@ -1,11 +1,12 @@
 """A script under valgrind massif: what is in the run's folder however it ends."""
 import gzip
 import os
+import random
 import shutil
 import signal
 import tempfile
-import time
 import unittest
+from unittest import mock
 
 from test_board_common import BoardCase, read_records, runs_now, until
 
@@ -18,11 +19,12 @@ from jetson_memprof.board.valgrind import UnderValgrind
 
 MASSIF = {"threshold": 1.0, "depth": 30, "pages_as_heap": False, "gpu": False, "frames": False,
           "checkpoint_s": 3600, "max_hits": 0, "lines": []}
+#: More than the kernel's highest pid.
+NOBODY = 2 ** 22 + 1
 HOLD = """\
     import sys, time
     held = bytearray(9000000)
-    print("ready")
-    time.sleep(60)
+    print("ready") or time.sleep(60)  # one line: what is ready is on it
     """
 
 
@@ -37,7 +39,7 @@ class Massif(BoardCase):
         return self.start(run, script, engine="massif", massif=massif, **changes)
 
     def ready(self, run):
-        until(lambda: b"ready\n" in self.contents(run, "stdout.log"), 60, "the script's first words")
+        until(lambda: b"ready\n" in self.contents(run, "stdout.log"), 120, "the script's first words")
 
     def outs(self, run):
         return sorted(name for name in os.listdir(self.run_file(run, "")) if name.startswith("massif."))
@@ -101,13 +103,13 @@ class Massif(BoardCase):
         pid = self.start_massif("r1", massif=dict(MASSIF, frames=True, checkpoint_s=1))["pid"]
         self.ready("r1")
         out = "massif.out.%d" % pid
-        until(lambda: self.contents("r1", out) and peak(self.contents("r1", out)) >= 9000000, 30, "a checkpoint")
+        until(lambda: self.contents("r1", out) and peak(self.contents("r1", out)) >= 9000000, what="a checkpoint")
         os.kill(pid, signal.SIGKILL)
         mirror = self.attach("r1").wait()
         self.assertEqual(mirror.record["exit"], {"kind": "signalled", "signal": "SIGKILL"})
         self.assertGreaterEqual(peak(mirror.files[out]), 9000000)
         self.assertEqual(mirror.record["warnings"], [])
-        self.assertEqual([(one["path"], one["line"]) for one in mirror.record["last_lines"]], [("script.py", 4)])
+        self.assertEqual([(one["path"], one["line"]) for one in mirror.record["last_lines"]], [("script.py", 3)])
 
     def test_measured_lines_come_home_with_their_trees(self):
         self.write("script.py", "kept = []\nfor n in range(3):\n    kept.append(bytearray(3000000))\n")
@@ -254,7 +256,7 @@ class Ends(unittest.TestCase):
         with open(os.path.join(self.folder, name), "wb") as file:
             file.write(data)
 
-    def kept(self, ended, checkpoint=None, pid=4000000):
+    def kept(self, ended, checkpoint=None, pid=NOBODY):
         self.write("massif.exit.%d" % pid, ended)
         if checkpoint is not None:
             self.write("massif.out.%d" % pid, checkpoint)
@@ -281,7 +283,7 @@ class Ends(unittest.TestCase):
 
     def test_something_is_better_than_nothing(self):
         self.assertEqual(self.kept(HEAD + snapshot(0, 5, b"det")), HEAD + snapshot(0, 5, b"det"))
-        self.assertIsNone(self.kept(b"", pid=4000001))
+        self.assertIsNone(self.kept(b"", pid=NOBODY + 1))
 
     def test_a_long_last_tree(self):
         leaves = b"".join(b" n0: 1 0x%x: f (a.c:1)\n" % at for at in range(30000))
@@ -299,10 +301,15 @@ class Ends(unittest.TestCase):
         self.assertEqual(os.listdir(self.folder), [name])
 
     def test_thousands_of_processes(self):
-        for pid in range(4000000, 4000230):
+        for pid in range(NOBODY, NOBODY + 230):
             self.write("massif.exit.%d" % pid, HEAD + snapshot(0, 5, b"empty\n"))
         self.assertEqual(massif_files.collect(self.folder), 30)
         self.assertEqual(len(os.listdir(self.folder)), 200)
+
+
+def noise(size):
+    """What cannot be packed; it begins with no NUL, as a file does that a power cut took."""
+    return b"m" + random.Random(size).getrandbits(8 * (size - 1)).to_bytes(size - 1, "little")
 
 
 class FramesToMemory(object):
@@ -338,7 +345,7 @@ class Sending(unittest.TestCase):
                 for head, data in zip(self.frames.heads, self.frames.data)]
 
     def test_a_checkpoint_replaced_while_it_is_sent_comes_whole(self):
-        first, second = os.urandom(900000), os.urandom(700000)
+        first, second = noise(900000), noise(700000)
         self.replace(first)
         self.frames.alive = lambda: self.replace(second)  # between the first look at it and its sending
         self.mirror.look(True)
@@ -353,14 +360,25 @@ class Sending(unittest.TestCase):
         self.assertEqual([data for _, _, data in self.came()], [b"a" * 50, b"b" * 50])
 
     def test_packing_takes_a_small_share_of_the_time_while_the_script_runs(self):
-        self.replace(os.urandom(3000000))
-        self.mirror.look(False)
-        self.replace(os.urandom(10))
-        time.sleep(0.6)
-        self.mirror.look(False)
-        self.assertEqual(len(self.frames.heads), 1)
-        self.mirror.look(True)
-        self.assertEqual(len(self.frames.heads), 2)
+        clock = [100.0]
+
+        def packing():
+            clock[0] += 0.1
+        self.frames.alive = packing  # called for each piece
+        with mock.patch("time.monotonic", lambda: clock[0]):
+            self.replace(noise(3000000))
+            self.mirror.look(False)
+            packed = clock[0]
+            self.assertGreater(packed, 101)
+            self.replace(noise(10))
+            # It is packed twice, of which the second time is none by this clock.
+            for now, sent in ((packed + 0.6, 1), (packed + 39 * (packed - 100), 1), (packed + 41 * (packed - 100), 2)):
+                clock[0] = now
+                self.mirror.look(False)
+                self.assertEqual(len(self.frames.heads), sent)
+            self.replace(noise(11))
+            self.mirror.look(True)
+        self.assertEqual(len(self.frames.heads), 3)
 
     def test_links_and_other_names_are_not_sent(self):
         with open(self.folder.file("secret"), "wb") as file:

@@ -70,6 +70,18 @@ class Group(object):
         """A command that runs `arguments` inside, with all that they start."""
         return ["sh", "-c", 'echo $$ > "$0"; exec "$@"', self._file("cgroup.procs")] + arguments
 
+    def kills(self):
+        """How many of its processes the kernel has ended for want of memory.
+
+        For some ms an ending process is no candidate any more but still has its memory: who asks for a page of the
+        group then makes the kernel choose again among those that are left.
+        """
+        for name in ("memory.events", "memory.oom_control"):
+            if os.path.exists(self._file(name)):
+                with open(self._file(name)) as file:
+                    return int(dict(line.split() for line in file)["oom_kill"])
+        raise AssertionError("nothing counts the kills in %s" % self.path)
+
     def remove(self):
         until(self._is_empty, what="the end of the run's processes")
         os.rmdir(self.path)
@@ -90,14 +102,18 @@ class MemoryLimit(BoardCase):
         for run, accelerator in (("fast", True), ("pure", False)):
             with self.subTest(run=run):
                 self._runs.append(run)
+                before = group.kills()
                 order = self.order(run, "train.py", accelerator=accelerator)
                 started = subprocess.run(group.command(python(os.path.join(HELPER, "board.py"), "start")),
                                          input=json.dumps(order).encode("utf-8") + b"\n", stdout=subprocess.PIPE)
                 pid = json.loads(started.stdout.decode("utf-8"))["pid"]
                 record = self.attach(run).wait().record
                 ended = record["exit"]
-                self.assertEqual(("out-of-memory", "SIGKILL"), (ended["kind"], ended["signal"]))
-                self.assertIn("this run's memory group", ended["evidence"])
+                if group.kills() == before + 1:
+                    self.assertEqual(("out-of-memory", "SIGKILL"), (ended["kind"], ended["signal"]))
+                    self.assertIn("this run's memory group", ended["evidence"])
+                else:  # the helper's process too, while the script's memory was on its way back (see Group.kills)
+                    self.assertEqual({"kind": "lost"}, ended)
                 place, = record["last_lines"]
                 stack = [["train.py", 8], ["train.py", 7], ["train.py", 4], ["data/loader.py", 4]]
                 self.assertEqual({"pid": pid, "thread": "MainThread", "path": "data/loader.py", "line": 4, "stack": stack},

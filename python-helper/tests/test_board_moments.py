@@ -172,8 +172,12 @@ class ProcessTable(FakeProc):
         self.assertEqual(table.entries(), [])
 
     def test_the_shares_of_a_run_are_read_together_and_void_when_it_gains_or_loses_a_process(self):
-        children = [subprocess.Popen(["sleep", "1000"]) for _ in range(2)]
+        children = [subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) for _ in range(2)]
         try:
+            for one in children:  # as long as a program is being loaded its memory grows
+                one.stdin.write(b"x\n")
+                one.stdin.flush()
+                one.stdout.readline()
             pids = [os.getpid()] + [one.pid for one in children]
             table = self.table()
             self.look(table, pids[:2], 1.0)
@@ -193,7 +197,7 @@ class ProcessTable(FakeProc):
         finally:
             for one in children:
                 one.kill()
-                one.wait()
+                one.communicate()
 
     def test_one_that_vanishes_while_it_is_read(self):
         for pid in (1, 2, 3):
@@ -267,16 +271,18 @@ class Records(FakeProc):
         self.assertEqual(baseline["p_t"], baseline["t"])
         self.assertEqual((baseline["baseline"], baseline["m"], baseline["p"][0][0], baseline["buddyinfo"]),
                          (True, [1000000, 100, 500000], 42, "Node 0, zone DMA 1 2\n"))
-        self.assertFalse({"run", "cuda", "at", "nvmap", "tegrastats", "gpu_load", "zram"} & set(baseline))
+        self.assertFalse({"run", "cuda", "at", "nvmap", "tegrastats", "gpu_load", "zram", "pagesets"} & set(baseline))
 
     def test_a_moment_of_a_run(self):
         self.moments.begin(self.meminfo())
         self.put("sys/kernel/debug/nvmap/iovmm/clients", "CLIENT\n")
+        self.put("proc/zoneinfo", "    cpu: 0\n        count: 2\n        high_max: 9\n")
         cuda = {"pid": os.getpid(), "age_ms": 5, "allocated": 1, "reserved": 2, "allocated_peak": 3}
         self.moments.take(1000, self.meminfo(), [os.getpid()], cuda, ["train.py", 33])
         found = self.records()[-1]
         self.assertEqual((found["t"], found["run"], found["cuda"], found["at"], found["nvmap"], found["p"][0][0]),
                          (1000, [os.getpid()], cuda, ["train.py", 33], "CLIENT\n", os.getpid()))
+        self.assertEqual(2 * os.sysconf("SC_PAGE_SIZE"), found["pagesets"])
         self.moments.take(2000, self.meminfo())
         self.assertNotIn("nvmap", self.records()[-1])      # as before
         self.assertEqual((self.records()[-1]["gone"], "run" in self.records()[-1]), ([os.getpid()], False))
@@ -396,9 +402,14 @@ class OfARun(BoardCase):
             file.write("#!/bin/sh\necho $$ > %s/pid\nwhile :; do echo RAM 900/3900MB SWAP 0/0MB; sleep 0.1; done\n" % root)
         os.chmod(tegrastats, 0o755)
         environment = {"JETSON_MEMPROF_SYSTEM_ROOT": root}
-        self.write("script.py", "import time\nfor _ in range(14):\n    time.sleep(0.1)\n")
+        # Two moments in which it waits on its third line, and one after tegrastats' first.
+        self.write("script.py", """\
+            import sys, time
+            def moments(): return open(sys.argv[1], "rb").read()
+            while moments().count(b'"at":["script.py",3]') < 2 or b"RAM 900" not in moments(): time.sleep(0.1)
+            """)
         with mock.patch.dict(os.environ, environment):
-            pid = self.start("r1", "script.py", moments_interval_ms=500, env={
+            pid = self.start("r1", "script.py", moments_interval_ms=500, args=[self.run_file("r1", "moments.jsonl")], env={
                 "PYTORCH_CUDA_ALLOC_CONF": "max_split_size_mb:64", "SECRET": "s"})["pid"]
             mirror = self.attach("r1").wait()
         header, baseline, *rest = read_records(mirror.files["moments.jsonl"])

@@ -6,7 +6,7 @@ import subprocess
 import time
 import unittest
 
-from test_board_common import BoardCase, read_records, read_table, until
+from test_board_common import BoardCase, least, read_records, read_table, until
 
 
 class Output(BoardCase):
@@ -15,11 +15,13 @@ class Output(BoardCase):
             import os, time
             block = b"x" * 99 + b"\\n"
             block *= 1 << 12
-            began = time.time()
-            left = 100 << 20
-            while left:
-                left -= os.write(1, block[:left])
-            os.write(2, b"%.1f" % (time.time() - began))
+            times = []
+            for part in range(8):
+                began, left = time.monotonic(), 32 * len(block)
+                while left:
+                    left -= os.write(1, block[:left])
+                times.append(time.monotonic() - began)
+            os.write(2, b"%.1f" % (8 * sorted(times)[4]))  # one that the machine held up does not count
             """)
         self.start("r1", "script.py", output_limit=1 << 20)
         mirror = self.attach("r1").wait()
@@ -44,8 +46,12 @@ class Output(BoardCase):
                 print(time.monotonic(), flush=True)
                 time.sleep(0.07)
             """)
-        self.start("r1", "script.py")
-        attached = self.attach("r1")
+        numbers = iter(range(10))
+        self.assertLess(least(lambda: self.usual_delay("r%d" % next(numbers)), 0.15), 0.15)
+
+    def usual_delay(self, run):
+        self.start(run, "script.py")
+        attached = self.attach(run)
         mirror = attached.wait()
         arrivals = [at for at, frame in attached.arrivals if frame.get("file") == "stdout.log"]
         sizes = [frame for _, frame in attached.arrivals if frame.get("file") == "stdout.log"]
@@ -57,7 +63,7 @@ class Output(BoardCase):
         # The first may have been written before anyone was attached.
         delays = sorted(delays[5:])
         self.assertEqual(len(written), 15)
-        self.assertLess(delays[len(delays) // 2], 0.15)
+        return delays[len(delays) // 2]
 
     def test_input_goes_to_the_script_until_it_is_closed(self):
         self.write("script.py", """\
@@ -88,12 +94,20 @@ class Output(BoardCase):
         self.assertEqual(self.attach("r1").wait().files["stdout.log"], b"[]\n")
 
     def test_a_script_that_does_not_read_its_input(self):
-        self.write("script.py", "import os, time\nos.close(0)\nprint('closed')\ntime.sleep(0.5)\n")
+        self.write("script.py", """\
+            import os, time
+            os.close(0)
+            print("closed")
+            while not os.path.exists("sent"):
+                time.sleep(0.01)
+            time.sleep(0.3)
+            """)
         self.start("r1", "script.py")
         attached = self.attach("r1")
         until(lambda: b"closed" in attached.mirror.files.get("stdout.log", b""))
         for _ in range(3):
             attached.send({"input": base64.b64encode(b"x" * 50000).decode()})
+        self.write("sent", "")
         self.assertEqual(attached.wait().record["exit"], {"kind": "exited", "code": 0})
 
 
@@ -112,11 +126,12 @@ class FullDisk(BoardCase):
 
     def fill(self):
         with open(os.path.join(self.root, "filler"), "wb", buffering=0) as file:
-            try:
-                while True:
-                    file.write(b"z" * 4096)
-            except OSError:
-                pass
+            for _ in range(3):  # again, as a file that was just being replaced leaves a little room
+                try:
+                    while True:
+                        file.write(b"z" * 4096)
+                except OSError:
+                    time.sleep(0.02)
 
     def test_full_from_the_start(self):
         self.write("script.py", "pass")
@@ -134,12 +149,12 @@ class FullDisk(BoardCase):
 
     def test_full_in_the_middle_and_free_again(self):
         self.write("script.py", """\
-            import sys, time
+            import os, sys, time
             kept = []
             for i in range(12):
                 kept.append(bytearray(1 << 20))
                 print("line %d " % i + "x" * 1000)
-                time.sleep(0.1)
+                while time.sleep(0.1) or i == 1 and not os.path.exists("full"): pass
             sys.stdin.readline()
             print("the end")
             """)
@@ -147,6 +162,7 @@ class FullDisk(BoardCase):
         attached = self.attach("r1")
         until(lambda: b"line 1 " in self.contents("r1", "stdout.log"), what="output")
         self.fill()
+        self.write("full", "")
         warned = lambda: [one for one in attached.mirror.frames if one.get("file") == "run.json"] and any(
             one["code"] == "no-space" for one in attached.mirror.record["warnings"])
         until(warned, what="the warning at the host")

@@ -106,7 +106,9 @@ class Stack(Project):
         deep = "def down(n):\n    if n:\n        return down(n - 1)\n    end()\n"
         text = ("import os, signal, threading\n%sdef end():\n    if os.fork():\n        os.wait()\n"
                 "    os.kill(os.getpid(), signal.SIGKILL)\n"
-                "def begin():\n    down(40)\nt = threading.Thread(target=begin, name='loader')\nt.start()\nt.join()\n" % deep)
+                "def begin():\n    joined.wait() and down(40)\n"
+                "t, joined = threading.Thread(target=begin, name='loader'), threading.Event()\n"
+                "t.start()\njoined.set() or t.join()\n" % deep)
         for accelerator in harness.BOTH:
             with self.subTest(accelerator=accelerator):
                 run = self.profile(text, True, accelerator)

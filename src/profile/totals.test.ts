@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { FileProfile, FunctionRow, Profile } from "./model.ts";
 import { readRunFolder } from "./runFolder.ts";
 import { MIB, makeProject } from "./testing.ts";
+import { leastCpuMs } from "./testingTime.ts";
 import { fileNet, fileWeight, functionNet, functionPeak, growth, heaviestLines, linesByFunction } from "./totals.ts";
 
 function withFunctions(functions: [string, number, number, number?][], lines: number[]): FileProfile {
@@ -55,16 +56,16 @@ describe("linesByFunction", () => {
     expect(linesByFunction(file)[0]?.row?.name).toBe("<module>");
   });
 
-  it("is quick with thousands of functions and lines", () => {
+  it("is quick with thousands of functions and lines", async () => {
     const functions = Array.from({ length: 5000 }, (_, i): [string, number, number] => [
       `f${i}`,
       10 * i + 1,
       10 * i + 9,
     ]);
     const lines = Array.from({ length: 50_000 }, (_, i) => i + 1);
-    const start = performance.now();
-    expect(linesByFunction(withFunctions(functions, lines))).toHaveLength(5001);
-    expect(performance.now() - start).toBeLessThan(1000);
+    const file = withFunctions(functions, lines);
+    const work = () => expect(linesByFunction(file)).toHaveLength(5001);
+    expect(await leastCpuMs(1000, work)).toBeLessThan(1000);
   });
 });
 

@@ -45,6 +45,10 @@ class OwnMemory(object):
         except (OSError, OverflowError):  # not mapped (any more), a device's, or the descriptor is gone
             return view[:0]
 
+    def search(self):
+        """A Search of all of it, from its beginning."""
+        return Search(self)
+
     def close(self):
         self._opened.close()
 

@@ -9,8 +9,6 @@ PyTorch says; the figures themselves always come from PyTorch.
 import struct
 from time import perf_counter
 
-from .memory import OwnMemory, Search
-
 _STAT = struct.Struct("4q")
 _RESERVED_AT = 3 * _STAT.size
 #: Bytes that are looked at: from allocated_bytes to reserved_bytes.
@@ -44,6 +42,7 @@ class Watch(object):
 
     def open(self):
         """Where the kernel does not allow it, no place is ever known."""
+        from .memory import OwnMemory  # here, as most programs never use CUDA
         try:
             self.memory = OwnMemory()
         except OSError:
@@ -137,7 +136,7 @@ class _Finder(object):
             self._search, self._candidates = None, []
         elif self._search is None or (self._search.is_over and not kept):
             self._searches += 1
-            self._search = Search(self._memory)
+            self._search = self._memory.search()
         elif not self._search.is_over:
             found = self._search.go_on(wanted[:_STAT.size], _SLICE_SECONDS)
             whole = [at for at in found if self._has(at, wanted)]

@@ -48,12 +48,13 @@ class Run(object):
         self.status = status
         self.stdout = stdout
         self.stderr = stderr
-        self.processes = processes
+        # The main one first: found all at once they are in the order of their names, which begin with the pid.
+        self.processes = sorted(processes, key=lambda view: view.kind != "main")
         self.rows = [dict(((view.files[row[0]], row[1]), row[2:]) for row in view.changed_rows())
-                     for view in processes]
+                     for view in self.processes]
         self.functions = [dict(((view.files[row[0]], row[1]), row[2:]) for row in view.changed_functions())
-                          for view in processes]
-        self.warnings = [code for view in processes for code, _ in view.warnings]
+                          for view in self.processes]
+        self.warnings = [code for view in self.processes for code, _ in view.warnings]
 
     def of(self, kind):
         """Rows by (path, line) of the only process of that kind."""

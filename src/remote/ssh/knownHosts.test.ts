@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { leastCpuMs } from "../../profile/testingTime.ts";
 import { decideHostKey } from "./hostKeyPolicy.ts";
 import {
   fingerprint,
@@ -102,10 +103,9 @@ describe("matchesHost", () => {
     expect(matchesHost(hosts, name)).toBe(expected);
   });
 
-  it("stays fast on a hostile pattern", () => {
-    const started = performance.now();
-    matchesHost("*a".repeat(2000), "a".repeat(1500));
-    expect(performance.now() - started).toBeLessThan(2000);
+  it("stays fast on a hostile pattern", async () => {
+    const match = () => matchesHost("*a".repeat(2000), "a".repeat(1500));
+    expect(await leastCpuMs(2000, match)).toBeLessThan(2000);
   });
 });
 

@@ -1,7 +1,7 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { Readable } from "node:stream";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { requirement } from "../../support/requirement.ts";
 import { ended, root, useProgram } from "./program.ts";
 
@@ -109,7 +109,6 @@ describe.each(["local", "loopback"])("profile on %s", (target) => {
     await new Promise<void>((resolve) =>
       child.stdout.on("data", (text: string) => text.includes("ready") && resolve()),
     );
-    await new Promise((resolve) => setTimeout(resolve, 600));
     child.kill("SIGINT");
     const { status, stdout, stderr } = await result;
     expect(stderr).toContain("press Ctrl-C again");
@@ -149,10 +148,9 @@ describe("ends", () => {
     await new Promise<void>((resolve) =>
       child.stderr.on("data", (text: string) => text.includes("again") && resolve()),
     );
-    const before = Date.now();
     child.kill("SIGINT");
-    expect((await result).status).toBe(130);
-    expect(Date.now() - before).toBeLessThan(2000);
+    // It did not wait for the run's end, or it would have a report.
+    expect(await result).toMatchObject({ status: 130, stdout: "ready\n" });
     const attached = await run("attach", "last");
     expect(attached.stdout).toContain("The run was cancelled");
   });
@@ -255,7 +253,8 @@ describe("the command line", () => {
   it("knows its version and helps", async () => {
     const { version } = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8"));
     expect((await run("--version")).stdout).toBe(`${version}\n`);
-    expect((await run("--help")).stdout).toContain("jetson-memprof profile");
+    expect((await run("--help")).stdout).toContain("  profile  ");
+    expect((await run("help", "profile")).stdout).toContain("jetson-memprof profile");
   });
 });
 
@@ -278,5 +277,3 @@ describe.skipIf(!requirement("python3-memory-profiler", package_))("the engine m
     expect(entry).not.toHaveProperty("net_bytes");
   });
 });
-
-vi.setConfig({ testTimeout: 60_000 });

@@ -53,7 +53,7 @@ describe.runIf(process.platform === "linux" && hasTorch)("a model account of rea
   const program = useProgram();
   const target = ["--target", "local", "--python", PYTHON, "--quiet", "--json"];
 
-  it("has exact bytes, and predicts a larger batch's peak within 5 %", { timeout: 300_000 }, async () => {
+  it("has exact bytes, and predicts a larger batch's peak within 5 %", { timeout: 900_000 }, async () => {
     program.script("toy.py", TOY);
     const result = await program.run("model", "toy.py", ...target, "--batches", "128,256", "--check=512");
     expect(result.stderr).toBe("");
@@ -70,7 +70,7 @@ describe.runIf(process.platform === "linux" && hasTorch)("a model account of rea
     expect(json.check.measured_bytes / json.check.expected.bytes).toBeLessThan(1.05);
   });
 
-  it("ranks and predicts checkpoints and nano-batches within 5 % of real runs", { timeout: 300_000 }, async () => {
+  it("ranks and predicts checkpoints and nano-batches within 5 % of real runs", { timeout: 900_000 }, async () => {
     program.script("toy.py", TOY);
     const account = await program.run("model", "toy.py", ...target);
     const id = JSON.parse(account.stdout).run.id;

@@ -4,9 +4,10 @@ import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 import { fileURLToPath } from "node:url";
-import * as esbuild from "esbuild";
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from "vitest";
+import { bundlePrograms } from "../../../scripts/bundleProgram.mjs";
 import { type BoardName, simulatedBoard } from "../../board/simulatedBoard.ts";
+import { removeFolder } from "../../support/removeFolder.ts";
 
 export const root = fileURLToPath(new URL("../../..", import.meta.url));
 
@@ -22,6 +23,8 @@ export type Running = childProcess.ChildProcessWithoutNullStreams;
 export interface Scene {
   readonly home: string;
   readonly project: string;
+  /** The program's file. */
+  readonly file: string;
   /** @param at the current folder; default the project's */
   start(args: readonly string[], at?: string): Running;
   /** Without input, to its end. */
@@ -35,6 +38,8 @@ export function useProgram(): Scene {
   let program = "";
   let home = "";
   let project = "";
+  // Some tests start dozens of programs, one after another.
+  vi.setConfig({ testTimeout: 300_000 });
   beforeAll(async () => {
     program = await buildProgram();
   });
@@ -44,7 +49,7 @@ export function useProgram(): Scene {
     project = path.join(home, "my project");
     fs.mkdirSync(project);
   });
-  afterEach(() => fs.rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }));
+  afterEach(() => removeFolder(home));
   const start = (args: readonly string[], at = project): Running =>
     childProcess.spawn(process.execPath, [path.join(program, "dist/cli.cjs"), ...args], {
       cwd: at,
@@ -56,6 +61,9 @@ export function useProgram(): Scene {
     },
     get project() {
       return project;
+    },
+    get file() {
+      return path.join(program, "dist/cli.cjs");
     },
     start,
     async run(...args) {
@@ -86,19 +94,7 @@ export function useSimulatedBoard(name: BoardName): void {
 async function buildProgram(): Promise<string> {
   const program = fs.mkdtempSync(path.join(os.tmpdir(), "jmp-cli-"));
   fs.symlinkSync(path.join(root, "python-helper"), path.join(program, "python-helper"));
-  await esbuild.build({
-    absWorkingDir: root,
-    entryPoints: { cli: "src/cli/main.ts" },
-    outdir: path.join(program, "dist"),
-    outExtension: { ".js": ".cjs" },
-    platform: "node",
-    format: "cjs",
-    target: "node20",
-    bundle: true,
-    mainFields: ["module", "main"],
-    // ssh2 goes on without its native add-ons.
-    external: ["*.node", "cpu-features"],
-  });
+  await bundlePrograms({ cli: "src/cli/main.ts" }, path.join(program, "dist"));
   return program;
 }
 

@@ -4,12 +4,14 @@ import { ended, type Running, useProgram, useSimulatedBoard } from "./program.ts
 
 const { run, start } = useProgram();
 
-/** Presses Ctrl-C once the program has printed so many lines. */
+/** Presses Ctrl-C once, when the program has printed so many lines: a second one ends it otherwise. */
 function interruptAfter(lines: number, child: Running): void {
-  let seen = 0;
-  child.stdout.on("data", (text: string) => {
-    seen += text.split("\n").length - 1;
-    if (seen >= lines) child.kill("SIGINT");
+  let left = lines;
+  child.stdout.on("data", function count(text: string) {
+    left -= text.split("\n").length - 1;
+    if (left > 0) return;
+    child.stdout.off("data", count);
+    child.kill("SIGINT");
   });
 }
 

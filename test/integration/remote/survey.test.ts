@@ -1,5 +1,5 @@
 /** Check Board over the real transports: what a board answers, and commands that are run on it. */
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
@@ -7,9 +7,10 @@ import { diagnoseBoard } from "../../../src/board/doctor/diagnose.ts";
 import { parseTarget } from "../../../src/remote/address.ts";
 import { runCommand } from "../../../src/remote/board/runCommand.ts";
 import { surveyBoard } from "../../../src/remote/board/survey.ts";
+import { removeFolder } from "../../support/removeFolder.ts";
 import { requirement } from "../../support/requirement.ts";
-import { HELPER, prompter, type RecordingPrompter } from "./support/scene.ts";
-import { makeTestHome, SSHD, type Sshd, startSshd, type TestHome } from "./support/sshd.ts";
+import { HELPER, prompter, type RecordingPrompter } from "../../support/scene.ts";
+import { makeTestHome, SSHD, type Sshd, startSshd, type TestHome } from "../../support/sshd.ts";
 
 const never = new AbortController().signal;
 const targets = ["local", "loopback"];
@@ -21,7 +22,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.unstubAllEnvs();
-  rmSync(top, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+  removeFolder(top);
 });
 
 function write(path: string, text: string): string {

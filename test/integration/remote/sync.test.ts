@@ -1,14 +1,17 @@
 import {
   chmodSync,
+  closeSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readFileSync,
   rmSync,
   statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
+  writeSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -18,12 +21,26 @@ import { parseTarget } from "../../../src/remote/address.ts";
 import { type BoardSession, connectBoard, prepareBoard } from "../../../src/remote/board/session.ts";
 import { projectSlug, syncProject } from "../../../src/remote/sync/syncProject.ts";
 import { emptyMemory } from "../../../src/remote/transport/transport.ts";
+import { removeFolder } from "../../support/removeFolder.ts";
 import { requirement } from "../../support/requirement.ts";
-import { filesBelow, HELPER } from "./support/scene.ts";
-import { makeTestHome, type TestHome } from "./support/sshd.ts";
-import { startTestServer, type TestServer } from "./support/testServer.ts";
+import { filesBelow, HELPER } from "../../support/scene.ts";
+import { makeTestHome, type TestHome } from "../../support/sshd.ts";
+import { startTestServer, type TestServer } from "../../support/testServer.ts";
 
 const signal = new AbortController().signal;
+
+async function reachBoard(address: string, boardFolder: string, python?: string): Promise<BoardSession> {
+  const deps = {
+    prompter: undefined,
+    helperFolder: HELPER,
+    memory: emptyMemory(),
+    onNoise: () => {},
+    onReplaced: () => {},
+  };
+  const target = parseTarget(address);
+  const connection = await connectBoard(target, deps, signal);
+  return prepareBoard(connection, { target, python, boardFolder }, deps, signal);
+}
 
 describe.skipIf(!requirement("python3", "/usr/bin/python3"))("sync to a simulated board", () => {
   let top: string;
@@ -40,16 +57,11 @@ describe.skipIf(!requirement("python3", "/usr/bin/python3"))("sync to a simulate
   });
   afterEach(() => {
     session.connection.close();
-    rmSync(top, { recursive: true, force: true });
+    // A helper whose connection was cut may still be tidying up.
+    removeFolder(top);
   });
 
-  async function reach(target: string): Promise<BoardSession> {
-    const deps = { prompter: undefined, helperFolder: HELPER, memory: emptyMemory(), onNoise: () => {} };
-    const address = parseTarget(target);
-    const connection = await connectBoard(address, deps, signal);
-    const place = { target: address, python: "/usr/bin/python3", boardFolder: join(top, "board") };
-    return prepareBoard(connection, place, HELPER, signal);
-  }
+  const reach = (target: string): Promise<BoardSession> => reachBoard(target, join(top, "board"), "/usr/bin/python3");
   const put = (files: Readonly<Record<string, string | Buffer>>): void => {
     for (const [name, data] of Object.entries(files)) {
       mkdirSync(dirname(join(project, name)), { recursive: true });
@@ -59,7 +71,7 @@ describe.skipIf(!requirement("python3", "/usr/bin/python3"))("sync to a simulate
   const sync = (required?: string, excludes: readonly string[] = [], way = session): Promise<string> => {
     events.length = 0;
     const request = { projectFolder: project, excludes, required };
-    return syncProject(way.connection, way.helper, request, (event) => events.push(event), signal);
+    return syncProject(way, request, (event) => events.push(event), signal);
   };
   const there = (): string => join(top, "board", "projects", projectSlug(project));
   const sent = (): number => Math.max(0, ...events.map((event) => (event.kind === "sync" ? event.sentFiles : 0)));
@@ -144,21 +156,23 @@ describe.skipIf(!requirement("python3", "/usr/bin/python3"))("sync to a simulate
   });
 
   it("notices a file that changes while it is sent, tries once more, and leaves nothing half-written", async () => {
-    put({ "log.bin": Buffer.alloc(8 * 1024 * 1024, 1) });
-    let length = 8;
-    const grow = (): void => {
-      length++;
-      writeFileSync(join(project, "log.bin"), Buffer.alloc(length * 1024 * 1024, length));
+    const size = 8 * 1024 * 1024;
+    put({ "log.bin": Buffer.alloc(size) });
+    let version = 0;
+    const change = (): void => {
+      const file = openSync(join(project, "log.bin"), "r+");
+      writeSync(file, Buffer.of(++version), 0, 1, size - 1);
+      closeSync(file);
     };
     const onEvent = (times: number) => {
       let left = times;
       return (event: RunEvent): void => {
         events.push(event);
-        if (event.kind === "sync" && event.sentBytes > 0 && event.sentFiles === 0 && left-- > 0) grow();
+        if (event.kind === "sync" && event.sentBytes > 0 && event.sentFiles === 0 && left-- > 0) change();
       };
     };
     const request = { projectFolder: project, excludes: [], required: undefined };
-    const run = (times: number) => syncProject(session.connection, session.helper, request, onEvent(times), signal);
+    const run = (times: number) => syncProject(session, request, onEvent(times), signal);
     await expect(run(100)).rejects.toMatchObject({ code: "file-changed" });
     expect(filesBelow(there())).toEqual([]);
     await run(1);
@@ -172,7 +186,7 @@ describe.skipIf(!requirement("python3", "/usr/bin/python3"))("sync to a simulate
     const onEvent = (event: RunEvent): void => {
       if (event.kind === "sync" && event.sentBytes > 1024 * 1024) controller.abort(new Error("enough"));
     };
-    const run = syncProject(session.connection, session.helper, request, onEvent, controller.signal);
+    const run = syncProject(session, request, onEvent, controller.signal);
     await expect(run).rejects.toThrow("enough");
     expect(filesBelow(there()).filter((name) => name === "big.bin")).toEqual([]);
     await sync();
@@ -204,17 +218,12 @@ describe.skipIf(!requirement("ssh (package openssh-client)", "/usr/bin/ssh"))("s
   afterAll(async () => {
     await server?.close();
     home?.remove();
-    rmSync(top, { recursive: true, force: true });
+    removeFolder(top);
   });
 
-  async function reach(): Promise<BoardSession> {
-    const deps = { prompter: undefined, helperFolder: HELPER, memory: emptyMemory(), onNoise: () => {} };
-    const target = parseTarget(`nano@127.0.0.1:${server.port}`);
-    const connection = await connectBoard(target, deps, signal);
-    return prepareBoard(connection, { target, python: undefined, boardFolder: join(top, "board") }, HELPER, signal);
-  }
+  const reach = (): Promise<BoardSession> => reachBoard(`nano@127.0.0.1:${server.port}`, join(top, "board"));
 
-  it("costs one command and at most a second for 2,000 unchanged files", async () => {
+  it("costs one exchange, no further program and at most a second for 2,000 unchanged files", async () => {
     const project = join(top, "many");
     for (let i = 0; i < 2000; i++) {
       const folder = join(project, `package_${i % 40}`);
@@ -223,22 +232,22 @@ describe.skipIf(!requirement("ssh (package openssh-client)", "/usr/bin/ssh"))("s
     }
     const session = await reach();
     const request = { projectFolder: project, excludes: [], required: undefined };
-    await syncProject(session.connection, session.helper, request, () => {}, signal);
+    await syncProject(session, request, () => {}, signal);
 
-    // The best of three: other work on the machine is not what is measured.
+    // The best of many: other work on the machine is not what is measured.
     let elapsed = Number.POSITIVE_INFINITY;
     let before = { ...server.traffic(), commands: server.commands.length };
-    for (let attempt = 0; attempt < 3 && elapsed >= 1000; attempt++) {
+    for (let attempt = 0; attempt < 20 && elapsed >= 1000; attempt++) {
       before = { ...server.traffic(), commands: server.commands.length };
       const started = performance.now();
-      await syncProject(session.connection, session.helper, request, () => {}, signal);
+      await syncProject(session, request, () => {}, signal);
       elapsed = performance.now() - started;
     }
     const after = server.traffic();
     const up = after.received - before.received;
     const down = after.sent - before.sent;
     console.log(`2,000 unchanged files: ${elapsed.toFixed(0)} ms, ${up} bytes there, ${down} bytes back`);
-    expect(server.commands.length - before.commands).toBe(1);
+    expect(server.commands.length - before.commands).toBe(0);
     expect(down).toBeLessThan(4096);
     expect(up).toBeLessThan(2000 * 80);
     expect(elapsed).toBeLessThan(1000);
@@ -257,16 +266,14 @@ describe.skipIf(!requirement("ssh (package openssh-client)", "/usr/bin/ssh"))("s
       seen += bytes;
       if (seen > 6 * 1024 * 1024) server.drop();
     };
-    const error = await syncProject(session.connection, session.helper, request, () => {}, signal).catch(
-      (caught) => caught,
-    );
+    const error = await syncProject(session, request, () => {}, signal).catch((caught) => caught);
     onInput = () => {};
     expect(error.code).toBe("connection-lost");
     const there = join(top, "board", "projects", projectSlug(project));
     expect(filesBelow(there).filter((name) => name === "big.bin")).toEqual([]);
 
     const again = await reach();
-    await syncProject(again.connection, again.helper, request, () => {}, signal);
+    await syncProject(again, request, () => {}, signal);
     expect(filesBelow(there)).toEqual(["big.bin", "first.py"]);
     again.connection.close();
   });

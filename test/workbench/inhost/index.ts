@@ -14,7 +14,7 @@ export async function run(): Promise<void> {
   const passed: string[] = [];
   const pending: string[] = [];
   const failed: { title: string; message: string }[] = [];
-  const mocha = new Mocha({ ui: "bdd", timeout: 60_000 });
+  const mocha = new Mocha({ ui: "bdd", timeout: 150_000 });
   mocha.suite.emit("pre-require", globalThis, "", mocha);
   await import("./suite.ts");
   await new Promise<void>((resolve) => {

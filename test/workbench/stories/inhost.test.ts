@@ -2,12 +2,14 @@ import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 import { expect, test } from "vitest";
-import { bundleInHostSuite } from "../inhost/bundle.mjs";
+import { removeFolder } from "../../support/removeFolder.ts";
+import { bundleInHostSuite, bundleListener } from "../inhost/bundle.mjs";
 import type { InHostResults } from "../inhost/index.ts";
 import { copyProject, startServer } from "../support/server.mjs";
+import { LONG } from "../support/waiting.ts";
 import { hasChromium, launchChromium, projectRoot } from "../support/workbench.ts";
 
-const EXPECTED_TESTS = 6;
+const EXPECTED_TESTS = 8;
 
 test.skipIf(!hasChromium())("the suite inside the extension host passes", async () => {
   const tests = await bundleInHostSuite();
@@ -16,10 +18,14 @@ test.skipIf(!hasChromium())("the suite inside the extension host passes", async 
   const results = path.join(scratch, "results.json");
   copyProject(path.join(projectRoot, "examples"), folder);
   fs.mkdirSync(path.join(scratch, "home"));
-  const server = await startServer({ env: { HOME: path.join(scratch, "home"), INHOST_RESULTS: results } });
+  const server = await startServer({
+    besides: await bundleListener(),
+    env: { HOME: path.join(scratch, "home"), INHOST_RESULTS: results },
+  });
   const browser = await launchChromium();
   try {
     const page = await browser.newPage();
+    page.setDefaultTimeout(LONG);
     const log: string[] = [];
     // The page calls these when they exist; the second one says that run() has ended.
     await page.exposeFunction("codeAutomationLog", (_type: string, parts: unknown[]) => log.push(parts.join(" ")));
@@ -34,6 +40,6 @@ test.skipIf(!hasChromium())("the suite inside the extension host passes", async 
   } finally {
     await browser.close();
     await server.stop();
-    fs.rmSync(scratch, { recursive: true, force: true });
+    removeFolder(scratch);
   }
 });

@@ -70,7 +70,8 @@ test("CUDA out of memory is marked on the script's own line, with advice as quic
   await ui.closeAllEditors(page);
   await ui.openFile(page, "cuda_oom.py");
   await ui.pickFromContextMenu(page, ui.line(page, "def train"), "Profile on Jetson");
-  await ui.notificationText(page, /cuda_oom\.py/, 60_000);
+  // Not that it is under way.
+  await ui.notificationText(page, /cuda_oom\.py ended/, 60_000);
   await page.locator(".editor-instance .squiggly-error, .editor-instance .squiggly-warning").first().waitFor();
   await ui.dismissNotifications(page);
   await ui.goToLine(page, lineOf("cuda_oom.py", "loader = DataLoader"));

@@ -31,13 +31,15 @@ test.skipIf(!torch)("a training script with torch: data set, batches and model h
   await ui.openFile(page, "train_lenet.py");
   await ui.pickFromContextMenu(page, ui.line(page, "import torch"), "Profile on Jetson");
   await ui.pickQuickPick(page, "Simulated board");
-  await ui.notificationText(page, /train_lenet\.py: /, 120_000);
+  await ui.notificationText(page, /train_lenet\.py: /, 200_000);
   await ui.dismissNotifications(page);
   await ui.runCommand(page, "View: Hide Panel");
   await ui.showView(page, "Jetson Memory");
   await ui.unfoldRow(page, /^train_lenet\.py.*simulated board/);
   await ui.unfoldRow(page, /^train_lenet\.py\s*[+-]\d/);
-  const found = await ui.waitForDecorations(page, (all) => all.some(({ line, text }) => line > 30 && /MiB/.test(text)));
+  const found = await ui.waitForDecorations(page, (all) =>
+    all.some(({ line, text }) => line === 33 && /MiB/.test(text)),
+  );
   // 4096 images of 3 x 32 x 32 floats are 48 MiB.
   const images = found.find(({ line }) => line === 33)?.text ?? "";
   expect(images).toMatch(/^\+(4[78]|49)\.\d MiB/);

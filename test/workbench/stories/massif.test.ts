@@ -96,7 +96,9 @@ test.skipIf(!valgrind)(
   "each line carries the heap that was live at the peak, and the hover its native stacks",
   async () => {
     const { page } = workbench();
-    const found = await ui.waitForDecorations(page, (all) => all.length >= 3);
+    const found = await ui.waitForDecorations(page, (all) =>
+      [APPEND, BUILD, SPARE].every((line) => all.some((one) => one.line === line)),
+    );
     const on = (line: number): string =>
       found
         .filter((one) => one.line === line)
@@ -169,10 +171,15 @@ test.skipIf(!valgrind)(
   async () => {
     const { page, workspace } = workbench();
     const file = path.join(workspace, "massif.out.1234");
-    fs.writeFileSync(file, MASSIF_OUT.replaceAll("py_00003", "later"));
-    await ui.webview(page).locator("[role=treeitem]", { hasText: "later" }).first().waitFor();
+    const later = ui.webview(page).locator("[role=treeitem]", { hasText: "later" });
+    // The window was just opened again: it may not yet watch its files when the first change is made.
+    const change = async (): Promise<number> => {
+      fs.writeFileSync(file, MASSIF_OUT.replaceAll("py_00003", "later"));
+      return later.count();
+    };
+    await expect.poll(change, { timeout: 60_000, interval: 1_000 }).toBeGreaterThan(0);
     fs.writeFileSync(file, "not from massif\n");
-    await expect.poll(() => ui.webview(page).locator("#status").textContent(), { timeout: 20_000 }).toMatch(/massif/);
+    await expect.poll(() => ui.webview(page).locator("#status").textContent(), { timeout: 60_000 }).toMatch(/massif/);
     await workbench().screenshot("massif-8-foreign");
   },
 );
@@ -229,10 +236,12 @@ test.skipIf(!valgrind)("an export is written where the user says, into the proje
   await view.locator("[data-format=svg]").click();
   await ui.quickInputText(page, "Save the flame graph");
   await workbench().screenshot("massif-12-save");
-  await page.keyboard.press("Enter");
+  await ui.acceptQuickInput(page, "Save the flame graph", () => page.keyboard.press("Enter"));
   const pictures = () => fs.readdirSync(workspace).filter((name) => name.endsWith(".svg"));
-  await expect.poll(pictures, { timeout: 20_000 }).toHaveLength(1);
-  expect(fs.readFileSync(path.join(workspace, pictures()[0] ?? ""), "utf8")).toContain(`heap.py:${APPEND}`);
+  await expect.poll(pictures, { timeout: 60_000 }).toHaveLength(1);
+  // The file is there before its text.
+  const picture = path.join(workspace, pictures()[0] ?? "");
+  await expect.poll(() => fs.readFileSync(picture, "utf8")).toContain(`heap.py:${APPEND}`);
 });
 
 test.skipIf(!valgrind)("the view is right in every kind of theme", async () => {

@@ -27,7 +27,7 @@ test.skipIf(!torch)("Profile on Jetson: Model Account accounts the model of a re
   await ui.openFile(page, "model.py");
   await ui.pickFromContextMenu(page, ui.line(page, "import torch"), "Profile on Jetson: Model Account");
   await ui.pickQuickPick(page, "Simulated board");
-  await ui.notificationText(page, /model\.py: /, 100_000);
+  await ui.notificationText(page, /model\.py: /, 200_000);
   await ui.pressNotificationButton(page, /model\.py: /, "Show Model Account");
   const view = ui.webview(page);
   await view.locator("#layers .rows .row").first().waitFor({ timeout: 30_000 });
@@ -56,7 +56,7 @@ test.skipIf(!torch)("an estimate is checked with a real run, whose figure stands
   await card.getByRole("button", { name: "Check with a Real Run…" }).click();
   expect(await ui.dialogText(page)).toMatch(/Run model\.py on .*checkpointed/);
   await ui.pressDialogButton(page, "Run");
-  await ui.notificationText(page, /model\.py: /, 80_000);
+  await ui.notificationText(page, /model\.py: /, 200_000);
   await expect.poll(() => card.innerText(), { timeout: 30_000 }).toContain("Measured:");
   await card.scrollIntoViewIfNeeded();
   await ui.dismissNotifications(page);

@@ -140,7 +140,12 @@ test("a file that could run a program is refused by name, and is shown when it i
   const status = ui.webview(page).locator("#status");
   await expect.poll(() => status.textContent(), { timeout: 30_000 }).toMatch(/GLOBAL/);
   await workbench().screenshot("snapshot-4-refused");
-  fs.writeFileSync(path.join(workspace, "other.pickle"), smallSnapshot());
+  // The window was just opened again: it may not yet watch its files when the first change is made.
+  const replace = async (): Promise<string | null> => {
+    fs.writeFileSync(path.join(workspace, "other.pickle"), smallSnapshot());
+    return status.textContent();
+  };
+  await expect.poll(replace, { timeout: 60_000, interval: 1_000 }).not.toMatch(/GLOBAL/);
   const view = await snapshotPage(page);
   expect(await view.locator("#title").textContent()).toBe("other.pickle");
 });

@@ -1,21 +1,18 @@
 /** What a person does and sees in the workbench. Every helper waits for a condition, never for a fixed time. */
 import type { FrameLocator, Locator, Page } from "playwright-core";
+import { quickInput, runCommand } from "./quickInput.ts";
+import { becomes, LONG, oneLine, REOPEN, shownText } from "./waiting.ts";
 
-const LONG = 30_000;
-
-async function becomes(locator: Locator, state: "visible" | "hidden" | "detached", timeout: number): Promise<boolean> {
-  return locator.waitFor({ state, timeout }).then(
-    () => true,
-    () => false,
-  );
-}
-
-/** The text as a person sees it: laid out, without what is hidden. */
-async function shownText(locator: Locator): Promise<string> {
-  return locator.innerText();
-}
-
-const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
+export * from "./notifications.ts";
+export {
+  acceptQuickInput,
+  answerInputBox,
+  pickQuickPick,
+  quickInputText,
+  quickPickRows,
+  runCommand,
+  typeInQuickPick,
+} from "./quickInput.ts";
 
 /** Opens a file by its name in the explorer. */
 export async function openFile(page: Page, name: string): Promise<void> {
@@ -30,12 +27,12 @@ export async function closeEditor(page: Page): Promise<void> {
   const tab = page.locator(".editor-group-container.active .tab.active");
   const before = await page.locator(".tab").count();
   await tab.locator(".codicon-close").click();
-  await page.waitForFunction(`document.querySelectorAll(".tab").length < ${before}`);
+  await page.waitForFunction(`document.querySelectorAll(".tab").length < ${before}`, undefined, { timeout: LONG });
 }
 
 export async function closeAllEditors(page: Page): Promise<void> {
   await runCommand(page, "View: Close All Editors");
-  await page.waitForFunction(`document.querySelectorAll(".tab").length === 0`);
+  await page.waitForFunction(`document.querySelectorAll(".tab").length === 0`, undefined, { timeout: LONG });
 }
 
 export async function showExplorer(page: Page): Promise<void> {
@@ -49,77 +46,65 @@ export function line(page: Page, text: string): Locator {
   return page.locator(".editor-group-container.active .editor-instance .view-line", { hasText: text }).first();
 }
 
-/** Opens the context menu of `where` and picks an item; VS Code ignores clicks right after a menu opens. */
-export async function pickFromContextMenu(page: Page, where: Locator, label: string): Promise<void> {
-  await where.click({ button: "right" });
-  await pickFromOpenMenu(page, label);
+/**
+ * Opens the context menu of `where` and picks an item; VS Code ignores clicks right after a menu opens.
+ * @param meanwhile what is done while the menu is open
+ */
+export async function pickFromContextMenu(
+  page: Page,
+  where: Locator,
+  label: string,
+  meanwhile: () => void = () => undefined,
+): Promise<void> {
+  const item = page.locator(`.monaco-menu .action-label[aria-label="${label}"]`);
+  for (const end = Date.now() + LONG; ; ) {
+    await openContextMenu(page, where);
+    // A menu keeps the items that were known when it was opened: soon after a window opened they may not be all.
+    if ((await becomes(item, "visible", REOPEN)) || Date.now() > end) {
+      meanwhile();
+      return pickFromOpenMenu(item, label);
+    }
+    await closeMenu(page);
+  }
+}
+
+async function closeMenu(page: Page): Promise<void> {
+  await page.keyboard.press("Escape");
+  await page.locator(".monaco-menu").first().waitFor({ state: "detached", timeout: LONG });
+}
+
+/** A tree may get a new row between looking and clicking: the menu must be that of the row that was meant. */
+async function openContextMenu(page: Page, where: Locator): Promise<void> {
+  const isMeant = (): Promise<boolean> =>
+    where.evaluate((element) => {
+      const row = element.closest(".sidebar .monaco-list-row");
+      return row === null || row.classList.contains("focused");
+    });
+  const menu = page.locator(".monaco-menu").first();
+  for (let attempt = 0; attempt < 5; attempt++) {
+    await where.click({ button: "right" });
+    await menu.waitFor({ timeout: LONG });
+    if (await isMeant()) return;
+    await closeMenu(page);
+  }
+  throw new Error(`The context menu of ${where} did not open.`);
 }
 
 export async function contextMenuLabels(page: Page, where: Locator): Promise<readonly string[]> {
-  await where.click({ button: "right" });
+  await openContextMenu(page, where);
   const items = page.locator(".monaco-menu .action-item .action-label");
   await items.first().waitFor({ timeout: LONG });
   const labels = await items.evaluateAll((found) => found.map((item) => item.getAttribute("aria-label") ?? ""));
-  await page.keyboard.press("Escape");
-  await items.first().waitFor({ state: "detached", timeout: LONG });
+  await closeMenu(page);
   return labels.filter((label) => label !== "");
 }
 
-async function pickFromOpenMenu(page: Page, label: string): Promise<void> {
-  const item = page.locator(`.monaco-menu .action-label[aria-label="${label}"]`);
-  await item.waitFor({ timeout: LONG });
-  for (let attempt = 0; attempt < 8; attempt++) {
-    await item.click({ timeout: 5_000, delay: 60 }).catch(() => undefined);
+async function pickFromOpenMenu(item: Locator, label: string): Promise<void> {
+  for (const end = Date.now() + LONG; Date.now() < end; ) {
+    await item.click({ timeout: REOPEN, delay: 60 }).catch(() => undefined);
     if (await becomes(item, "detached", 700)) return;
   }
   throw new Error(`The menu did not close after a click on "${label}".`);
-}
-
-const quickInput = (page: Page): Locator => page.locator(".quick-input-widget:visible");
-
-/** The rows of the quick pick that is open: label, then description. */
-export async function quickPickRows(page: Page): Promise<readonly string[]> {
-  await quickInput(page).locator(".monaco-list-row").first().waitFor({ timeout: LONG });
-  return quickInput(page)
-    .locator(".monaco-list-row")
-    .evaluateAll((rows) => rows.map((row) => (row.getAttribute("aria-label") ?? "").trim()));
-}
-
-/** Picks a row of the quick pick that is open. */
-export async function pickQuickPick(page: Page, label: string): Promise<void> {
-  const row = quickInput(page).locator(".monaco-list-row", { hasText: label }).first();
-  await row.waitFor({ timeout: LONG });
-  await row.click();
-}
-
-/** Types into the quick pick that is open, without choosing anything. */
-export async function typeInQuickPick(page: Page, text: string): Promise<void> {
-  const input = quickInput(page).locator(".quick-input-box input");
-  await input.waitFor({ timeout: LONG });
-  await input.fill(text);
-}
-
-/** Waits until the input box that is open shows `text`. */
-export async function quickInputText(page: Page, text: string | RegExp): Promise<void> {
-  await quickInput(page).filter({ hasText: text }).waitFor({ timeout: LONG });
-}
-
-/** Types into the input box that is open and presses Enter; `title` is text the box must show. */
-export async function answerInputBox(page: Page, title: string | RegExp, answer: string): Promise<void> {
-  await quickInput(page).filter({ hasText: title }).waitFor({ timeout: LONG });
-  await quickInput(page).locator("input").last().fill(answer);
-  await page.keyboard.press("Enter");
-}
-
-/** Runs a command of the palette by its full title, such as `Jetson: Profile on Jetson`. */
-export async function runCommand(page: Page, title: string): Promise<void> {
-  await page.keyboard.press("F1");
-  const input = quickInput(page).locator(".quick-input-box input");
-  await input.waitFor({ timeout: LONG });
-  await input.fill(`>${title}`);
-  const row = quickInput(page).locator(".monaco-list-row", { hasText: title }).first();
-  await row.waitFor({ timeout: LONG });
-  await row.click();
 }
 
 /** Presses a button of the editor's title bar. */
@@ -240,16 +225,31 @@ export async function gutterSigns(page: Page, icon: string): Promise<readonly nu
 /** Rests the mouse on a line's text until its hover is up, and returns the hover's text. */
 export async function hoverText(page: Page, lineText: string, expected: string): Promise<string> {
   const hover = page.locator(".monaco-hover:not(.hidden)", { hasText: expected }).first();
-  for (let attempt = 0; attempt < 5; attempt++) {
+  for (const end = Date.now() + LONG; Date.now() < end; ) {
+    await leaveHover(page);
     const box = await line(page, lineText).locator("span span").first().boundingBox();
     // The editor may just be laid out anew, as when a group beside it closes.
     if (!box) continue;
-    await page.mouse.move(box.x + 500, box.y + 160);
-    await page.mouse.move(box.x + Math.min(20, box.width / 2), box.y + box.height / 2, { steps: 8 });
+    const [x, y] = [box.x + Math.min(20, box.width / 2), box.y + box.height / 2];
+    // Straight there: a line on the way would show its own hover on a slow machine.
+    await page.mouse.move(x - 1, y);
+    await page.mouse.move(x, y);
+    if (!(await becomes(hover, "visible", REOPEN))) continue;
+    const text = await shownText(hover);
+    const now = await line(page, lineText).locator("span span").first().boundingBox();
+    // A code lens that came meanwhile moved the line away: the hover is that of its neighbour.
     // Figures stay on one line by blanks that do not break.
-    if (await becomes(hover, "visible", 4_000)) return (await shownText(hover)).replaceAll("\u00a0", " ");
+    if (now?.y === box.y) return text.replaceAll("\u00a0", " ");
   }
   throw new Error(`No hover with "${expected}" on "${lineText}".`);
+}
+
+/** Takes the pointer off the editor and waits until what it showed there is gone. */
+async function leaveHover(page: Page): Promise<void> {
+  const bar = await page.locator(".part.statusbar").boundingBox();
+  if (bar) await page.mouse.move(bar.x + bar.width / 2, bar.y + bar.height / 2);
+  const shown = page.locator(".monaco-editor .monaco-hover:not(.hidden)");
+  if (!(await becomes(shown.first(), "hidden", 2_000))) await page.keyboard.press("Escape");
 }
 
 /** The text of the code lenses in view. */
@@ -274,6 +274,7 @@ export async function unfoldRow(page: Page, text: string | RegExp): Promise<void
   const row = treeRow(page, text);
   await row.waitFor({ timeout: LONG });
   if ((await row.getAttribute("aria-expanded")) === "false") await row.locator(".monaco-tl-twistie").click();
+  await row.and(page.locator("[aria-expanded=true]")).waitFor({ timeout: LONG });
 }
 
 /** The rows of the view that is shown, from top to bottom. */
@@ -285,29 +286,6 @@ export async function treeRowTexts(page: Page): Promise<readonly string[]> {
       .sort((a, b) => a.index - b.index),
   );
   return rows.map(({ text }) => oneLine(text));
-}
-
-export function notification(page: Page, text: string | RegExp): Locator {
-  return page.locator(".notifications-toasts .notification-list-item", { hasText: text }).first();
-}
-
-/** Waits for a notification with `text` and returns all its text. */
-export async function notificationText(page: Page, text: string | RegExp, timeout = LONG): Promise<string> {
-  const toast = notification(page, text);
-  await toast.waitFor({ timeout });
-  return oneLine(await shownText(toast));
-}
-
-export async function pressNotificationButton(page: Page, text: string | RegExp, button: string): Promise<void> {
-  const toast = notification(page, text);
-  await toast.waitFor({ timeout: LONG });
-  await toast.hover();
-  await toast.locator(".monaco-button", { hasText: button }).first().click();
-}
-
-export async function dismissNotifications(page: Page): Promise<void> {
-  await runCommand(page, "Notifications: Clear All Notifications");
-  await page.locator(".notifications-toasts .notification-list-item").first().waitFor({ state: "detached" });
 }
 
 /** The modal dialog's text. */
@@ -334,7 +312,7 @@ export async function typeInTerminal(page: Page, text: string): Promise<void> {
 
 /** The document inside the webview panel that is shown. */
 export function webview(page: Page): FrameLocator {
-  return page.frameLocator("iframe.webview.ready").frameLocator("iframe#active-frame");
+  return page.frameLocator("iframe.webview.ready:visible").frameLocator("iframe#active-frame");
 }
 
 /** Picks from the menu of quick fixes that is open. */
@@ -367,10 +345,9 @@ const THEME_CLASS: Record<keyof typeof THEMES, string> = {
 /** Closes the window and opens it again, with all that VS Code keeps over that. */
 export async function reloadWindow(page: Page): Promise<void> {
   // By VS Code's own command: it stores the open editors first, which a plain reload of the page does not wait for.
-  const loaded = page.waitForEvent("load", { timeout: LONG });
-  await runCommand(page, "Developer: Reload Window");
-  await loaded;
-  await page.locator(".monaco-workbench .activitybar").waitFor({ timeout: 60_000 });
+  const loaded = page.waitForEvent("load", { timeout: 2 * LONG });
+  await Promise.all([loaded, runCommand(page, "Developer: Reload Window")]);
+  await page.locator(".monaco-workbench .activitybar").waitFor({ timeout: LONG });
 }
 
 /** Waits until the page wears the theme that the settings were changed to. */

@@ -4,8 +4,10 @@ import * as os from "node:os";
 import * as path from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Browser, chromium, type Page } from "playwright-core";
+import { removeFolder } from "../../support/removeFolder.ts";
 import { requirement } from "../../support/requirement.ts";
 import { copyProject, type ServerOptions, startServer, type WorkbenchServer } from "./server.mjs";
+import { LONG } from "./waiting.ts";
 
 export const projectRoot = fileURLToPath(new URL("../../../", import.meta.url)).replace(/[/\\]$/, "");
 const artifacts = path.join(projectRoot, "test/artifacts");
@@ -37,18 +39,21 @@ const TEST_SETTINGS = {
 };
 
 export interface WorkbenchOptions {
-  /** A folder whose copy is opened. */
-  readonly folder: string;
+  /** A folder whose copy is opened; undefined: the window is empty. */
+  readonly folder: string | undefined;
   /** What is tried: a packaged extension, installed before the start, or an extension's source folder. */
   readonly extension: { readonly vsix: string } | { readonly development: string };
   readonly settings?: ServerOptions["settings"];
   readonly env?: ServerOptions["env"];
+  readonly restricted?: boolean;
+  readonly language?: ServerOptions["language"];
+  readonly host?: ServerOptions["host"];
 }
 
 export interface Workbench {
   readonly page: Page;
   readonly server: WorkbenchServer;
-  /** The opened copy of the folder. */
+  /** The opened copy of the folder; it is not there where none is open. */
   readonly workspace: string;
   /** The home folder of the server's processes, empty at first. */
   readonly home: string;
@@ -76,10 +81,11 @@ export async function launchChromium(): Promise<Browser> {
   });
 }
 
-export async function saveScreenshot(page: Page, name: string): Promise<string> {
+/** @param name may have a folder; `fullPage`: what one has to scroll to as well */
+export async function saveScreenshot(page: Page, name: string, options: { fullPage?: boolean } = {}): Promise<string> {
   const file = path.join(artifacts, `${name}.png`);
-  fs.mkdirSync(artifacts, { recursive: true });
-  await page.screenshot({ path: file });
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  await page.screenshot({ path: file, ...options });
   return file;
 }
 
@@ -89,31 +95,37 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
   const workspace = path.join(scratch, "project");
   const home = path.join(scratch, "home");
   fs.mkdirSync(home);
-  copyProject(options.folder, workspace);
+  if (options.folder !== undefined) copyProject(options.folder, workspace);
   const server = await startServer({
     ...("vsix" in options.extension ? { vsix: options.extension.vsix } : {}),
     settings: { ...TEST_SETTINGS, ...options.settings },
     env: { HOME: home, ...options.env },
+    restricted: options.restricted ?? false,
+    ...(options.language ? { language: options.language } : {}),
+    ...(options.host ? { host: options.host } : {}),
   });
   let browser: Browser | undefined;
   const close = async (): Promise<void> => {
     await browser?.close();
     await server.stop();
-    fs.rmSync(scratch, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    removeFolder(scratch);
   };
   try {
     browser = await launchChromium();
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+    page.setDefaultTimeout(LONG);
     const consoleLines: string[] = [];
     page.on("console", (message) => consoleLines.push(`[${message.type()}] ${message.text()}`));
     page.on("pageerror", (error) => consoleLines.push(`[pageerror] ${error.message}`));
     await page.goto(
       server.url({
-        folder: workspace,
+        ...(options.folder === undefined ? {} : { folder: workspace }),
         ...("development" in options.extension ? { extension: options.extension.development } : {}),
       }),
     );
-    await page.waitForSelector(".explorer-folders-view .monaco-list-row", { timeout: 60_000 });
+    if (options.folder !== undefined) await page.waitForSelector(".explorer-folders-view .monaco-list-row");
+    // The icon comes together with all else that the manifest brings, as commands and the items of menus.
+    await page.waitForSelector('.activitybar .action-label[aria-label^="Jetson "]');
     return {
       page,
       server,
