@@ -10,7 +10,13 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          include: ["src/**/*.test.ts", "webview/**/*.test.ts", "scripts/**/*.test.mjs"],
+          include: [
+            "src/**/*.test.ts",
+            "webview/**/*.test.ts",
+            "bench/**/*.test.ts",
+            "scripts/**/*.test.ts",
+            "scripts/**/*.test.mjs",
+          ],
           expect,
           testTimeout: 120_000,
           hookTimeout: 120_000,
@@ -30,14 +36,27 @@ export default defineConfig({
       },
       {
         test: {
+          name: "faults",
+          include: ["test/faults/**/*.test.ts"],
+          expect,
+          // The long form tries some things a thousand times.
+          testTimeout: process.env["JETSON_MEMPROF_FAULTS"] === "long" ? 3_600_000 : 120_000,
+          hookTimeout: 120_000,
+          // Real processes whose memory and waiting are measured: one file at a time.
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
           name: "workbench",
           include: ["test/workbench/**/*.test.ts"],
           globalSetup: ["test/workbench/support/globalSetup.mjs"],
-          expect,
+          expect: { poll: { timeout: 60_000 } },
           // One VS Code server and one browser at a time.
           fileParallelism: false,
+          // A test waits for several things, each a minute at most.
           testTimeout: 300_000,
-          hookTimeout: 300_000,
+          hookTimeout: 600_000,
         },
       },
     ],

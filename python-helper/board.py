@@ -1,5 +1,4 @@
-"""Entry point of the helper's commands on a board: board.py COMMAND, see docs/board-protocol.md."""
-import json
+"""Entry point of the helper's commands on a board: board.py COMMAND, or many from bootstrap.py; see docs/board-protocol.md."""
 import os
 import sys
 
@@ -49,11 +48,12 @@ def _run(command, request, stream, descriptors):
 
 def _read_request(stream):
     """The first line of the input. `stream` must not have read further than it where attach goes on."""
+    from jetson_memprof import lean_json
     from jetson_memprof.board.errors import BoardError
     line = stream.readline(256 << 20)
     try:
-        request = json.loads(line.decode("utf-8"))
-    except ValueError:
+        request = lean_json.loads(line.decode("utf-8"))
+    except (ValueError, RecursionError):
         request = None
     if not isinstance(request, dict):
         raise BoardError("bad-request", "The request to the board's helper was not understood.",
@@ -81,26 +81,72 @@ class _LineFirst(object):
 
 
 def main(arguments):
-    from jetson_memprof.board.errors import BoardError, from_os_error
     command = arguments[0] if arguments else ""
     # These two read on from the descriptor itself, so nothing may be buffered away.
     stream = _LineFirst(0) if command in ("attach", "watch") else sys.stdin.buffer
-    try:
-        reply, status = _run(command, _read_request(stream), stream, arguments[1:]), 0
-    except BoardError as error:
-        reply, status = error.as_reply(), 1
-    except OSError as error:
-        reply, status = from_os_error(error, "the command %s on the board" % command).as_reply(), 1
-    except Exception:
-        import traceback
-        traceback.print_exc()
-        reply, status = BoardError(
-            "helper-fault", "The board's helper failed in %s; its standard error says where." % command,
-            "Please report this with the text above.").as_reply(), 1
+    reply, status = _guarded(command, lambda: _run(command, _read_request(stream), stream, arguments[1:]))
     if reply is not None:
-        sys.stdout.write(json.dumps(reply) + "\n")
-        sys.stdout.flush()
+        _say(reply)
     return status
+
+
+#: Those that answer with one line; the others have the streams to themselves.
+_SERVED = ("probe", "survey", "sync-plan", "sync-apply", "start", "snapshot", "cancel", "runs", "remove")
+
+
+def serve(stream):
+    """Answer one command after another, each a line {"command", "request"}, until the input ends or one is refused."""
+    _import_ahead()
+    status = 0
+    while status == 0 and stream.peek(1):
+        order, status = _guarded("serve", lambda: _read_request(stream))
+        if status == 0:
+            command, request = order.get("command"), order.get("request")
+            served = command in _SERVED and isinstance(request, dict)
+            order, status = _guarded(command, lambda: _run(command if served else "", request, stream, ()))
+        _say(order)
+    return status
+
+
+def _import_ahead():
+    """While the first command is on its way; what cannot be imported is told by the command that needs it."""
+    try:
+        from jetson_memprof.board import identity, launch, sync
+        return identity, launch, sync
+    except ImportError:
+        return None
+
+
+def _say(reply):
+    from jetson_memprof import lean_json
+    sys.stdout.write(lean_json.dumps(reply) + "\n")
+    sys.stdout.flush()
+
+
+def _guarded(command, work):
+    """(what the work gives, 0) or (the error to answer with, 1)."""
+    from jetson_memprof.board.errors import BoardError, from_os_error
+    try:
+        return work(), 0
+    except BoardError as error:
+        return error.as_reply(), 1
+    except OSError as error:
+        return from_os_error(error, "the command %s on the board" % command).as_reply(), 1
+    except ImportError as error:
+        if not error.name or error.name.startswith("jetson_memprof"):
+            return _fault(command), 1
+        from jetson_memprof.board.errors import incomplete_python
+        return incomplete_python(error.name).as_reply(), 1
+    except Exception:
+        return _fault(command), 1
+
+
+def _fault(command):
+    from jetson_memprof.board.errors import BoardError, log_fault
+    log_fault()
+    return BoardError(
+        "helper-fault", "The board's helper failed in %s; its standard error says where." % command,
+        "Please report this with the text above.").as_reply()
 
 
 if __name__ == "__main__":

@@ -1,34 +1,52 @@
 // Bundles the four programs: extension and language server (CommonJS, for VS Code's Node), command line, webviews.
+// What several of them use is in dist/chunks/, once.
 import * as fs from "node:fs";
 import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
-import { workerText } from "./workerText.mjs";
+import { commonJsChunks } from "./commonJsChunks.mjs";
+import { joinSmallChunks } from "./joinSmallChunks.mjs";
+import { minifyAgain } from "./minifyAgain.mjs";
+import { vscodeOnce } from "./vscodeOnce.mjs";
+import { wordsScript } from "./words.mjs";
+import { workerInputs, workerText } from "./workerText.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const production = process.argv.includes("--production");
 const watch = process.argv.includes("--watch");
 
-// ssh2 tries two native add-ons and falls back to JavaScript when they are missing; we ship the JavaScript.
-const withoutNativeAddons = {
-  name: "without-native-addons",
+// ssh2 tries two native add-ons and falls back to JavaScript when they are missing; we ship the JavaScript. Of its
+// JavaScript a sixth is SFTP: files go to the board and back through commands.
+const slimSsh2 = {
+  name: "slim-ssh2",
   setup(build) {
     build.onResolve({ filter: /\.node$|^cpu-features$/ }, (args) => ({ path: args.path, namespace: "absent-addon" }));
     build.onLoad({ filter: /.*/, namespace: "absent-addon" }, () => ({
       contents: "throw new Error('native add-on left out of the bundle');",
     }));
+    build.onLoad({ filter: /ssh2[/\\]lib[/\\]protocol[/\\]SFTP\.js$/ }, () => ({ contents: "" }));
   },
 };
 
 // What the extension imports only on first need is a bundle of its own: VS Code compiles the whole of extension.cjs
 // at activation, however little of it runs.
 const loadedOnNeed = {
+  exportRun: "src/editor/formats/exportRun.ts",
+  onBoard: "src/editor/onBoard.ts",
   remote: "src/editor/remote.ts",
   languageClient: "src/editor/link/languageClient.ts",
+  firstSteps: "src/editor/start/firstSteps.ts",
   flameView: "src/editor/massif/flameView.ts",
   memoryViews: "src/editor/board/memoryViews.ts",
   endingAndDoctor: "src/editor/board/endingAndDoctor.ts",
   snapshotView: "src/editor/snapshot/snapshotView.ts",
   modelPanel: "src/editor/model/modelPanel.ts",
+  runHistory: "src/editor/runs/runHistory.ts",
+  sweepViews: "src/editor/sweep/sweepViews.ts",
+  compareViews: "src/editor/compare/compareViews.ts",
+  openCell: "src/editor/notebook/openCell.ts",
+  importReports: "src/editor/formats/importReports.ts",
+  explainTerm: "src/editor/glossary/explainTerm.ts",
+  publicApi: "src/editor/api/publicApi.ts",
 };
 const apartOnNeed = {
   name: "apart-on-need",
@@ -42,32 +60,45 @@ const apartOnNeed = {
   },
 };
 
-const node = {
-  platform: "node",
-  format: "cjs",
-  target: "node20",
+const common = {
+  absWorkingDir: root,
+  outdir: "dist",
   bundle: true,
   minify: production,
   sourcemap: production ? false : "linked",
+  metafile: true,
   logLevel: "warning",
+};
+const node = {
+  ...common,
+  platform: "node",
+  target: "node20",
+  external: ["vscode"],
+  outExtension: { ".js": ".cjs" },
   // Several dependencies ship both; the ESM build bundles smaller and without dynamic requires.
   mainFields: ["module", "main"],
-  plugins: [withoutNativeAddons],
 };
 
 const bundles = [
   {
     ...node,
+    // In one file: nothing of it waits for another at activation.
     entryPoints: { extension: "src/extension.ts" },
-    external: ["vscode"],
-    plugins: [...node.plugins, apartOnNeed],
+    format: "cjs",
+    plugins: [slimSsh2, vscodeOnce, apartOnNeed],
     // VS Code hands out its API through require.
     supported: { "dynamic-import": false },
   },
-  { ...node, entryPoints: loadedOnNeed, external: ["vscode"] },
-  { ...node, entryPoints: { server: "src/server/main.ts" } },
-  { ...node, entryPoints: { cli: "src/cli/main.ts" }, banner: { js: "#!/usr/bin/env node" } },
   {
+    ...node,
+    entryPoints: { ...loadedOnNeed, server: "src/server/start.ts", cli: "src/cli/main.ts" },
+    chunkNames: "chunks/[hash]",
+    plugins: [slimSsh2, vscodeOnce],
+    format: "esm",
+    splitting: true,
+  },
+  {
+    ...common,
     entryPoints: {
       timeline: "webview/timeline/main.ts",
       massif: "webview/massif/main.ts",
@@ -76,34 +107,45 @@ const bundles = [
       memory: "webview/memory/main.ts",
       snapshot: "webview/snapshot/main.ts",
       model: "webview/model/main.ts",
+      sweep: "webview/sweep/main.ts",
+      compare: "webview/compare/main.ts",
     },
     platform: "browser",
-    format: "iife",
+    format: "esm",
+    splitting: true,
+    chunkNames: "chunks/[hash]",
     target: "es2022",
-    bundle: true,
-    minify: production,
-    sourcemap: production ? false : "linked",
-    logLevel: "warning",
     plugins: [workerText],
   },
 ];
 
 fs.mkdirSync(`${root}dist`, { recursive: true });
+fs.writeFileSync(`${root}dist/zh-cn.js`, wordsScript("zh-cn", "zh-CN"));
+const inputs = new Set();
+const outputs = new Set();
 for (const bundle of bundles) {
-  const options = {
-    ...bundle,
-    absWorkingDir: root,
-    outdir: "dist",
-    outExtension: { ".js": bundle.platform === "node" ? ".cjs" : ".js" },
-    metafile: true,
-  };
+  const options = bundle.splitting ? await joinSmallChunks(bundle) : bundle;
+  if (bundle.splitting && bundle.platform === "node") options.plugins.push(commonJsChunks);
   if (watch) {
     await (await esbuild.context(options)).watch();
     continue;
   }
   const result = await esbuild.build(options);
-  for (const [file, { bytes }] of Object.entries(result.metafile.outputs)) {
-    if (!file.endsWith(".map")) console.log(`${file.padEnd(24)} ${(bytes / 1024).toFixed(0).padStart(6)} KiB`);
+  for (const file of Object.keys(result.metafile.inputs)) inputs.add(file);
+  for (const file of Object.keys(result.metafile.outputs).filter((file) => !file.endsWith(".map"))) {
+    outputs.add(file);
+    if (production) await minifyAgain(`${root}${file}`);
+    console.log(`${file.padEnd(26)} ${(fs.statSync(`${root}${file}`).size / 1024).toFixed(0).padStart(6)} KiB`);
   }
 }
-if (!watch) fs.chmodSync(`${root}dist/cli.cjs`, 0o755);
+if (!watch) {
+  // A program that was started before may still need the chunks of its own build; a release has none but its own.
+  const stale = fs.readdirSync(`${root}dist/chunks`).filter((name) => !outputs.has(`dist/chunks/${name}`));
+  for (const name of production ? stale : []) fs.rmSync(`${root}dist/chunks/${name}`);
+  fs.chmodSync(`${root}dist/cli.cjs`, 0o755);
+  // The packages of which something is in a bundle, by their places in the lock file: for the bill of materials.
+  const packages = [...inputs, ...workerInputs].flatMap(
+    (file) => /^.*node_modules\/(@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? [],
+  );
+  fs.writeFileSync(`${root}dist/packages.json`, `${JSON.stringify([...new Set(packages)].sort(), undefined, 2)}\n`);
+}

@@ -1,39 +1,72 @@
-// Builds for production and packs the extension: dist/jetson-memory-profiler-<version>.vsix.
+// Builds for production and packs the extension: dist/jetson-memory-profiler-<version>.vsix, beside it its bill of
+// materials, <the same>.cdx.json, and its digest, <the same>.vsix.sha256. The same sources, packages and compilers give
+// the same bytes (docs/releasing.md).
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import * as fs from "node:fs";
+import { createRequire } from "node:module";
+import * as os from "node:os";
 import * as path from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { brotliCompress } from "node:zlib";
 import { createVSIX } from "@vscode/vsce";
+import { bundlePrograms } from "./bundleProgram.mjs";
+import { cached } from "./contentCache.mjs";
+import { billOfMaterials, notices } from "./materials.mjs";
+import { packedPage } from "./packedPages.mjs";
+import { makeZip, zipEntries } from "./zip.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** Seconds since 1970 that all files in the package get: no commit's time, as a source archive has no commits. */
+const TIME = Number(process.env.SOURCE_DATE_EPOCH || Date.UTC(1980, 0, 1) / 1000);
 
 function runScript(name, ...args) {
   const result = spawnSync(process.execPath, [path.join(root, "scripts", name), ...args], { stdio: "inherit" });
   if (result.status !== 0) throw new Error(`scripts/${name} failed (${result.status ?? result.signal}).`);
 }
 
-/**
- * The files of a zip archive, from its table of contents.
- * @param {string} file
- * @returns {{name: string, size: number, packed: number}[]} sizes in bytes, before and after compression
- * @throws {Error} when the file is not a zip archive
- */
-export function zipEntries(file) {
-  const zip = fs.readFileSync(file);
-  const end = zip.lastIndexOf("PK\x05\x06", zip.length, "latin1");
-  if (end < 0) throw new Error(`${file} is not a zip archive.`);
-  const entries = [];
-  let at = zip.readUInt32LE(end + 16);
-  for (let left = zip.readUInt16LE(end + 10); left > 0; left--) {
-    const nameLength = zip.readUInt16LE(at + 28);
-    entries.push({
-      name: zip.toString("utf8", at + 46, at + 46 + nameLength),
-      size: zip.readUInt32LE(at + 24),
-      packed: zip.readUInt32LE(at + 20),
-    });
-    at += 46 + nameLength + zip.readUInt16LE(at + 30) + zip.readUInt16LE(at + 32);
+/** The helper in one file, as it travels to a board; brotli makes it a fifth smaller than a zip archive's deflate. */
+async function packHelper() {
+  const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "memprof-package-"));
+  try {
+    await bundlePrograms({ bundle: "src/remote/helper/bundle.ts" }, scratch);
+    const { readHelperBundle } = createRequire(import.meta.url)(path.join(scratch, "bundle.cjs"));
+    const { archive } = await readHelperBundle(path.join(root, "python-helper"));
+    const packed = await cached("brotli", [process.versions.brotli, archive], () => promisify(brotliCompress)(archive));
+    fs.writeFileSync(path.join(root, "dist/helper.tar.br"), packed);
+  } finally {
+    fs.rmSync(scratch, { recursive: true });
   }
-  return entries;
+}
+
+/**
+ * What vsce packs, as it goes into our archive.
+ * @param {{repository?: unknown}} manifest
+ */
+async function filesOfPackage({ repository }) {
+  const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "memprof-vsce-"));
+  try {
+    const packagePath = path.join(scratch, "extension.vsix");
+    // Everything the programs need is in their bundles, so no node_modules are packed.
+    await createVSIX({
+      cwd: root,
+      packagePath,
+      dependencies: false,
+      allowMissingRepository: true,
+      // Where the repository is known, the links of README and CHANGELOG lead there.
+      rewriteRelativeLinks: repository !== undefined,
+    });
+    const isPage = (name) => repository === undefined && /^extension\/(readme|changelog)\.md$/.test(name);
+    return zipEntries(packagePath).map((entry) => ({
+      name: entry.name,
+      data: isPage(entry.name) ? Buffer.from(packedPage(entry.read().toString())) : entry.read(),
+      executable: entry.name === "extension/dist/cli.cjs",
+    }));
+  } finally {
+    fs.rmSync(scratch, { recursive: true });
+  }
 }
 
 /**
@@ -41,25 +74,27 @@ export function zipEntries(file) {
  * @throws {Error} when the build or the packing fails
  */
 export async function packageExtension() {
-  const { name, version } = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8"));
-  const vsix = path.join(root, "dist", `${name}-${version}.vsix`);
+  const manifest = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8"));
+  const vsix = path.join(root, "dist", `${manifest.name}-${manifest.version}.vsix`);
   runScript("build-accel.mjs");
   runScript("build.mjs", "--production");
-  // Everything the programs need is in their bundles, so no node_modules are packed.
-  await createVSIX({
-    cwd: root,
-    packagePath: vsix,
-    dependencies: false,
-    allowMissingRepository: true,
-    // The README's pictures are packed with it.
-    rewriteRelativeLinks: false,
-  });
+  await packHelper();
+  fs.writeFileSync(path.join(root, "dist/NOTICES.txt"), notices());
+  fs.writeFileSync(vsix.replace(/vsix$/, "cdx.json"), `${JSON.stringify(billOfMaterials(), undefined, 2)}\n`);
+  const archive = await makeZip(await filesOfPackage(manifest), TIME);
+  fs.writeFileSync(vsix, archive);
+  fs.writeFileSync(`${vsix}.sha256`, `${sha256(archive)}  ${path.basename(vsix)}\n`);
   return vsix;
+}
+
+function sha256(data) {
+  return createHash("sha256").update(data).digest("hex");
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const vsix = await packageExtension();
   const kib = (bytes) => `${(bytes / 1024).toFixed(1)} KiB`;
-  for (const { name, size } of zipEntries(vsix)) console.log(`${kib(size).padStart(12)}  ${name}`);
-  console.log(`${path.relative(process.cwd(), vsix)}: ${kib(fs.statSync(vsix).size)}`);
+  for (const { name, packed } of zipEntries(vsix)) console.log(`${kib(packed).padStart(12)}  ${name}`);
+  console.log(`${path.relative(process.cwd(), vsix)}: ${fs.statSync(vsix).size.toLocaleString("en")} bytes`);
+  console.log(`SHA-256 ${sha256(fs.readFileSync(vsix))}`);
 }

@@ -108,6 +108,14 @@ export const requirements = [
   { name: "smem", packages: ["smem"], present: () => onPath("smem"), parts: ["unit", "integration"] },
   { name: "ripgrep", packages: ["ripgrep"], present: () => onPath("rg"), parts: ["workbench"] },
   { name: "git", packages: ["git"], present: () => onPath("git"), parts: ["check", "unit", "integration"] },
+  { name: "Neovim", packages: ["neovim"], present: () => onPath("nvim"), parts: ["integration"] },
+  {
+    name: "a Jupyter kernel for Debian's Python",
+    packages: ["python3-ipykernel"],
+    present: () =>
+      spawnSync("/usr/bin/python3", ["-c", "import ipykernel, jupyter_client"], { stdio: "ignore" }).status === 0,
+    parts: ["helper", "integration", "workbench"],
+  },
   {
     name: "torch, NumPy and memory_profiler for Debian's Python",
     packages: ["python3-torch", "python3-numpy", "python3-memory-profiler", "python3-psutil"],

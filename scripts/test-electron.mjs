@@ -4,7 +4,7 @@ import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 import { downloadAndUnzipVSCode, runTests } from "@vscode/test-electron";
-import { bundleInHostSuite } from "../test/workbench/inhost/bundle.mjs";
+import { bundleInHostSuite, bundleListener } from "../test/workbench/inhost/bundle.mjs";
 import { copyProject } from "../test/workbench/support/server.mjs";
 import { root, run } from "./setup.mjs";
 
@@ -36,7 +36,7 @@ copyProject(path.join(root, "examples"), folder);
 try {
   await runTests({
     vscodeExecutablePath,
-    extensionDevelopmentPath: root,
+    extensionDevelopmentPath: [root, await bundleListener()],
     extensionTestsPath: await bundleInHostSuite(),
     extensionTestsEnv: { INHOST_RESULTS: results },
     launchArgs: [

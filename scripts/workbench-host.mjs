@@ -1,17 +1,24 @@
-// Installs the VS Code server that ships inside the npm package code-server, from the npm registry alone and without
-// any install script. The first install takes half a minute and 300 MB; afterwards everything runs offline.
+// Installs the VS Code servers that ship inside the npm package code-server, from the npm registry alone and without
+// any install script. Each first install takes half a minute and 300 MB; afterwards everything runs offline.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { fileURLToPath } from "node:url";
 
-const hostFolder = fileURLToPath(new URL("../test/workbench/host/", import.meta.url));
-const vscodeFolder = path.join(hostFolder, "node_modules/code-server/lib/vscode");
-const stampFile = path.join(hostFolder, "node_modules/.workbench-host.json");
+/** See workbench-host.d.mts. */
+export const HOSTS = { usual: ".", oldest: "oldest", newest: "newest" };
 
-/** The entry point of the VS Code server. */
-export const serverMain = path.join(vscodeFolder, "out/server-main.js");
+/** code-server 4.93's list of the server's packages lacks one for Windows, which `npm ci` refuses. */
+const INCOMPLETE_LIST = ["oldest"];
+
+function placesOf(host) {
+  const folder = fileURLToPath(new URL(`../test/workbench/host/${HOSTS[host]}/`, import.meta.url));
+  const modules = path.join(folder, "node_modules");
+  const vscode = path.join(modules, "code-server/lib/vscode");
+  const own = path.join(folder, "start.cjs");
+  return { folder, modules, vscode, main: fs.existsSync(own) ? own : path.join(vscode, "out/server-main.js") };
+}
 
 const watchdogStandIn = "exports.start = () => {};\nexports.exit = (code) => process.exit(code || 0);\n";
 
@@ -69,21 +76,21 @@ function which(program) {
   return undefined;
 }
 
-function putStandIns() {
-  const modules = path.join(vscodeFolder, "node_modules");
+function putStandIns(vscode) {
+  const modules = path.join(vscode, "node_modules");
   for (const name of ["native-watchdog", "@vscode/native-watchdog"])
     if (fs.existsSync(path.join(modules, name)))
       fs.writeFileSync(path.join(modules, name, "index.js"), watchdogStandIn);
   fs.writeFileSync(path.join(modules, "@vscode/spdlog/index.js"), loggerStandIn);
   // The server looks for some of its modules in an archive of this name.
-  const archive = path.join(vscodeFolder, "node_modules.asar");
+  const archive = path.join(vscode, "node_modules.asar");
   fs.rmSync(archive, { force: true, recursive: true });
   fs.symlinkSync("node_modules", archive);
 }
 
-function linkRipgrep() {
+function linkRipgrep(vscode) {
   const ripgrep = which("rg");
-  const package_ = path.join(vscodeFolder, "node_modules/@vscode/ripgrep");
+  const package_ = path.join(vscode, "node_modules/@vscode/ripgrep");
   if (!ripgrep || !fs.existsSync(package_)) return false;
   fs.mkdirSync(path.join(package_, "bin"), { recursive: true });
   fs.rmSync(path.join(package_, "bin/rg"), { force: true });
@@ -92,8 +99,8 @@ function linkRipgrep() {
 }
 
 /** Builds node-pty, which the integrated terminal's shells need; tells why it could not. */
-function compileTerminal() {
-  const folder = path.join(vscodeFolder, "node_modules/node-pty");
+function compileTerminal(vscode) {
+  const folder = path.join(vscode, "node_modules/node-pty");
   const npmRoot = spawnSync("npm", ["root", "-g"], { encoding: "utf8", shell: process.platform === "win32" });
   const gyp = path.join(npmRoot.stdout?.trim() ?? "", "npm/node_modules/node-gyp/bin/node-gyp.js");
   if (!fs.existsSync(gyp)) return `node-gyp was not found at ${gyp}`;
@@ -105,42 +112,55 @@ function compileTerminal() {
   return (result.stderr || result.error?.message || "node-gyp failed").trim().split("\n").slice(-3).join(" ");
 }
 
-/**
- * Installs the server when it is missing or of another version.
- * @param {{log?: (line: string) => void}} [options]
- * @returns {{serverMain: string, terminal: boolean, search: boolean}} what the installed server can do
- * @throws {Error} when npm cannot install it
- */
-export function ensureWorkbenchHost({ log = console.log } = {}) {
-  const lock = fs.readFileSync(path.join(hostFolder, "package-lock.json"));
+/** What the stories in the usual host need beside the server: text search and shells. */
+function addPrograms(vscode, log) {
+  const search = linkRipgrep(vscode);
+  if (!search) log("SKIPPED text search in the browser-run VS Code: ripgrep (rg) is not installed.");
+  const terminalFault = compileTerminal(vscode);
+  if (terminalFault) log(`SKIPPED shells in the browser-run VS Code: node-pty did not compile: ${terminalFault}`);
+  return { terminal: terminalFault === undefined, search };
+}
+
+/** The Node that came with the server, where it wants a newer one than the tests run on. */
+function nodeFor(modules) {
+  const own = path.join(modules, `node-linux-${process.arch}/bin/node`);
+  return fs.existsSync(own) ? own : process.execPath;
+}
+
+/** See workbench-host.d.mts. */
+export function ensureWorkbenchHost({ host = "usual", log = console.log } = {}) {
+  const { folder, modules, vscode, main } = placesOf(host);
+  const stampFile = path.join(modules, ".workbench-host.json");
+  const installed = (capabilities) => {
+    const { version } = JSON.parse(fs.readFileSync(path.join(vscode, "package.json"), "utf8"));
+    return { serverMain: main, node: nodeFor(modules), version, ...capabilities };
+  };
   const digest = createHash("sha256")
-    .update(lock)
+    .update(fs.readFileSync(path.join(folder, "package-lock.json")))
     .update(fs.readFileSync(fileURLToPath(import.meta.url)))
     .update(process.version)
     .digest("hex");
   try {
     const stamp = JSON.parse(fs.readFileSync(stampFile, "utf8"));
-    if (stamp.digest === digest && fs.existsSync(serverMain)) return { serverMain, ...stamp.capabilities };
+    if (stamp.digest === digest && fs.existsSync(vscode)) return installed(stamp.capabilities);
   } catch {
     // No stamp, or a torn one: install again.
   }
-  log("Installing the browser-run VS Code (about 300 MB, once)…");
+  log(`Installing the ${host} browser-run VS Code (about 300 MB, once)…`);
   fs.rmSync(stampFile, { force: true });
-  runNpm(["ci"], hostFolder);
-  runNpm(["ci", "--legacy-peer-deps", "--omit=dev"], vscodeFolder);
-  putStandIns();
-  const search = linkRipgrep();
-  if (!search) log("SKIPPED text search in the browser-run VS Code: ripgrep (rg) is not installed.");
-  const terminalFault = compileTerminal();
-  if (terminalFault) log(`SKIPPED shells in the browser-run VS Code: node-pty did not compile: ${terminalFault}`);
-  const capabilities = { terminal: terminalFault === undefined, search };
+  runNpm(["ci"], folder);
+  const command = INCOMPLETE_LIST.includes(host) ? ["install", "--no-save"] : ["ci"];
+  runNpm([...command, "--legacy-peer-deps", "--omit=dev"], vscode);
+  putStandIns(vscode);
+  const capabilities = host === "usual" ? addPrograms(vscode, log) : { terminal: false, search: false };
   fs.writeFileSync(stampFile, JSON.stringify({ digest, capabilities }));
-  return { serverMain, ...capabilities };
+  return installed(capabilities);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const host = ensureWorkbenchHost();
-  console.log(
-    `${host.serverMain}\nshells: ${host.terminal ? "yes" : "no"}, text search: ${host.search ? "yes" : "no"}`,
-  );
+  for (const name of Object.keys(HOSTS)) {
+    const { version, serverMain, terminal, search } = ensureWorkbenchHost({ host: name });
+    const has = (capability) => (capability ? "yes" : "no");
+    console.log(`${name}: VS Code ${version}, shells: ${has(terminal)}, text search: ${has(search)}\n  ${serverMain}`);
+  }
 }

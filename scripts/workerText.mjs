@@ -3,6 +3,9 @@
 import * as path from "node:path";
 import * as esbuild from "esbuild";
 
+/** Files that went into workers so far, as in a metafile's `inputs`: the bundles that carry them name only the worker. */
+export const workerInputs = new Set();
+
 /** @type {import("esbuild").Plugin} */
 export const workerText = {
   name: "worker-text",
@@ -25,6 +28,7 @@ export const workerText = {
         metafile: true,
         logLevel: "silent",
       });
+      for (const file of Object.keys(result.metafile.inputs)) workerInputs.add(file);
       const watchFiles = Object.keys(result.metafile.inputs).map((file) => path.resolve(absWorkingDir, file));
       return { contents: result.outputFiles[0]?.text ?? "", loader: "text", watchFiles };
     });

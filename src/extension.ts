@@ -1,8 +1,10 @@
 /** Activation: wiring only. */
 import * as vscode from "vscode";
+import type { JetsonMemprofExports } from "../docs/api/jetson-memprof.d.ts";
 import { registerEndings } from "./editor/board/endingCommand.ts";
 import { registerMemory } from "./editor/board/registerMemory.ts";
 import { registerCommands } from "./editor/commands.ts";
+import { registerComparison } from "./editor/compare/compareCommand.ts";
 import { createDecorator } from "./editor/decorations/decorator.ts";
 import { createServerLink, type ServerLink } from "./editor/link/serverLink.ts";
 import { createLineMarks } from "./editor/massif/lineMarks.ts";
@@ -11,18 +13,24 @@ import { createMetricSwitch } from "./editor/metric/metricSwitch.ts";
 import { registerModels } from "./editor/model/modelCommand.ts";
 import { createReport } from "./editor/report.ts";
 import { createActiveRuns } from "./editor/run/activeRuns.ts";
+import { createFollowedRuns } from "./editor/run/followedRuns.ts";
 import { createRunsFolders } from "./editor/runs/runsFolders.ts";
 import { createRunsTree } from "./editor/runs/runsTree.ts";
 import type { Services } from "./editor/services.ts";
 import { type ViewSettings, viewSettings } from "./editor/settings.ts";
 import { createShownRun } from "./editor/shownRun.ts";
 import { registerSnapshots } from "./editor/snapshot/registerSnapshots.ts";
+import { registerStart } from "./editor/start/registerStart.ts";
+import { registerSweeps } from "./editor/sweep/sweepCommand.ts";
 import { registerTimelineSerializer } from "./editor/timelinePanel.ts";
 import { registerTraces } from "./editor/trace/registerTraces.ts";
+import { useLanguage } from "./words/language.ts";
+import { t } from "./words/t.ts";
 
 let link: ServerLink | undefined;
 
-export function activate(context: vscode.ExtensionContext): void {
+export function activate(context: vscode.ExtensionContext): JetsonMemprofExports {
+  useLanguage(vscode.env.language, context.asAbsolutePath("dist"));
   const log = vscode.window.createOutputChannel("Jetson Memory Profiler", { log: true });
   const settings = (): ViewSettings => {
     const configuration = vscode.workspace.getConfiguration("jetsonMemprof");
@@ -34,33 +42,47 @@ export function activate(context: vscode.ExtensionContext): void {
   const { ask } = serverLink;
   const shown = createShownRun(serverLink, context.workspaceState, settings, log);
   const active = createActiveRuns();
+  const followed = createFollowedRuns(vscode.Uri.joinPath(context.globalStorageUri, "followed").fsPath);
   const folders = createRunsFolders(context.workspaceState);
-  const tree = createRunsTree(ask, folders, shown, active, report);
-  const marks = createLineMarks(context.workspaceState, vscode.Uri.joinPath(context.extensionUri, "media"));
-  const services: Services = { context, log, report, ask, shown, active, folders, tree, marks };
+  const elsewhere = (): readonly string[] => followed.left().taken;
+  const tree = createRunsTree(ask, folders, shown, active, elsewhere, report, context.workspaceState);
+  const marks = createLineMarks(context.workspaceState, vscode.Uri.joinPath(context.extensionUri, "media"), log);
+  const services: Services = { context, log, report, ask, shown, active, followed, folders, tree, marks };
   context.subscriptions.push(
     log,
     serverLink,
     shown,
     active,
+    followed,
     folders,
     tree,
     marks,
     createDecorator(ask, shown, settings, report),
     createMetricSwitch(shown, report),
     registerCommands(services),
-    registerTimelineSerializer(context, ask, folders),
+    registerTimelineSerializer(services),
     registerFlameViews(services),
     registerSnapshots(services),
     registerTraces(services),
     registerMemory(services),
     registerEndings(services),
     registerModels(services),
+    registerSweeps(services),
+    registerComparison(services),
+    registerStart(services),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration("jetsonMemprof.codeLens")) serverLink.refreshCodeLenses();
     }),
   );
-  void report.guard("Showing the last run again", shown.restore);
+  void report.guard(t("Showing the last run again"), shown.restore);
+  const followAgain = (): void =>
+    void report.guard(t("Following the runs again"), async () => {
+      const { free, taken } = followed.left();
+      if ([...free, ...taken].some(folders.holds)) await (await import("./editor/onBoard.ts")).reattachLeft(services);
+    });
+  followAgain();
+  context.subscriptions.push(vscode.workspace.onDidGrantWorkspaceTrust(followAgain));
+  return { getApi: async (version) => (await import("./editor/api/publicApi.ts")).getApi(services, version) };
 }
 
 export async function deactivate(): Promise<void> {

@@ -1,16 +1,24 @@
 /** Typed arrays as they travel: base64 of their little-endian bytes, as every machine of ours has them. Undefined for text that is none. */
 
+/** Browsers have `fromBase64` from 2025 on; it is several times as fast as letter by letter. */
+const bytesType: Uint8ArrayConstructor & { fromBase64?(base64: string): Uint8Array<ArrayBuffer> } = Uint8Array;
+
+/** Throws for text that is no base64. */
+function decoded(base64: string): Uint8Array<ArrayBuffer> {
+  if (bytesType.fromBase64) return bytesType.fromBase64(base64);
+  const binary = atob(base64);
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i);
+  return bytes;
+}
+
 function bufferOf(base64: string, bytesPerElement: number): ArrayBuffer | undefined {
-  let binary: string;
   try {
-    binary = atob(base64);
+    const { buffer } = decoded(base64);
+    return buffer.byteLength % bytesPerElement === 0 ? buffer : undefined;
   } catch {
     return undefined;
   }
-  if (binary.length % bytesPerElement !== 0) return undefined;
-  const bytes = new Uint8Array(binary.length);
-  for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i);
-  return bytes.buffer;
 }
 
 export function bytesOf(base64: string): Uint8Array | undefined {

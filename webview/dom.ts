@@ -1,4 +1,5 @@
 /** Small helpers over the document. Texts are always set as text, never as markup. */
+import { printableLines } from "../src/profile/text.ts";
 
 export function byId<Type extends Element>(id: string, type: new () => Type): Type {
   const element = document.getElementById(id);
@@ -6,15 +7,20 @@ export function byId<Type extends Element>(id: string, type: new () => Type): Ty
   return element;
 }
 
-/** A new element with its text and attributes. */
+/** Attributes that are read or spoken. */
+const WORDS = new Set(["title", "aria-label"]);
+
+/** A new element with its text and attributes; characters that hide or turn what stands beside them are shown as `?`. */
 export function element<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   text = "",
   attributes: Readonly<Record<string, string>> = {},
 ): HTMLElementTagNameMap[Tag] {
   const made = document.createElement(tag);
-  made.textContent = text;
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.textContent = printableLines(text);
+  for (const [name, value] of Object.entries(attributes)) {
+    made.setAttribute(name, WORDS.has(name) ? printableLines(value) : value);
+  }
   return made;
 }
 

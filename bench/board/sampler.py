@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 """What watching the board costs: the supervisor of an idle script, the `watch` command, and each part of a moment.
 
-    python3 bench/board/sampler.py [--seconds N] [--check]
+    python3 bench/board/sampler.py [--seconds N] [--rounds N] [--quick] [--check] [--out FILE] [ROW ...]
 
 CPU is what the kernel counts for the process (schedstat), as a share of one core. Memory is what the process has to
-itself (USS, of which most is Private_Dirty), beside an interpreter that only sleeps. Prints words, then one line of
-JSON. `--check`: exit code 1 where a bar is missed: 1 % of one core for each process, 5 MiB more than the interpreter
-for `watch`.
+itself (USS, of which most is Private_Dirty), beside an interpreter that only sleeps. Prints words; `--out` takes the
+rows as bench/README.md says. `--check`: exit code 1 where a bar is missed in the median of the rounds: 1 % of one core
+for each process, 5 MiB more than the interpreter for `watch`.
 """
 import argparse
 import json
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -18,10 +19,11 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 HELPER = os.path.join(HERE, "..", "..", "python-helper")
-sys.path.insert(0, HELPER)
+sys.path[:0] = [HELPER, os.path.join(HERE, "..", "support")]
 
 from jetson_memprof.board import memory, moments, processes, system  # noqa: E402
 from jetson_memprof.board.files import AppendFile  # noqa: E402
+from result import version, write_rows  # noqa: E402
 
 MIB = 1 << 20
 BOARD = [sys.executable, "-E", "-s", "-B", os.path.join(HELPER, "board.py")]
@@ -132,30 +134,66 @@ def least(work, rounds=50):
     return best
 
 
+def row(name, title, measures, unit, bar, figures, options, command):
+    """A row of ours alone: nothing else watches a board like this."""
+    return {
+        "row": "board/" + name, "title": title, "measures": measures, "unit": unit, "better": "less", "ours": "ours",
+        "goal": {"kind": "bound", "atMost": bar}, "work": {"unit": "boards", "sizes": [1]},
+        "contestants": [{"name": "ours", "version": version(), "command": command, "runs": [figures]}],
+        "python": sys.version.split()[0],
+        "notes": ["%d processes on the machine, %d s a round" % (
+            sum(each.isdigit() for each in os.listdir("/proc")), options.seconds)],
+    }
+
+
+def rows_of(watched, options):
+    """The three rows from what was observed in each round."""
+    share = "CPU time as a share of one core"
+    watch = "jetson-memprof watch"
+    return [
+        row("supervisor", "The supervisor of an idle script", share + ", samples each 200 ms and a moment each second",
+            "%", 1, [each["supervisor"]["share"] * 100 for each in watched], options, "jetson-memprof profile idle.py"),
+        row("watch", "The watch command", share + ", a record each second", "%", 1,
+            [each["watch"]["share"] * 100 for each in watched], options, watch),
+        row("watch-memory", "The watch command: memory", "USS of the process beyond an interpreter that only sleeps",
+            "MiB", 5, [each["added"] / MIB for each in watched], options, watch),
+    ]
+
+
+def observe(seconds):
+    watch = watching(seconds)
+    return {"supervisor": supervisor(seconds, 1000), "watch": watch,
+            "added": watch["memory"]["uss"] - sleeping()["uss"]}
+
+
 def main():
     options = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    options.add_argument("--seconds", type=int, default=30)
+    options.add_argument("--seconds", type=int, default=12, help="of each observation (default: %(default)s)")
+    options.add_argument("--rounds", type=int, default=3)
+    options.add_argument("--quick", action="store_true", help="one short round")
     options.add_argument("--check", action="store_true")
+    options.add_argument("--out", help="writes the rows there")
+    options.add_argument("rows", nargs="*")
     options = options.parse_args()
-    seconds = options.seconds
-    found = {"python": sys.version.split()[0], "processes": sum(name.isdigit() for name in os.listdir("/proc")),
-             "parts_us": parts(), "interpreter": sleeping(), "supervisor": supervisor(seconds, 1000),
-             "supervisor_with_a_moment_a_minute": supervisor(seconds, 60000), "watch": watching(seconds)}
-    for name, value in found["parts_us"].items():
+    if options.quick:
+        options.seconds, options.rounds = 4, 1
+    for name, value in parts().items():
         print("%-45s %8.1f us" % (name, value))
-    for name in ("supervisor", "supervisor_with_a_moment_a_minute", "watch"):
-        one = found[name]
-        print("%-35s %.2f %% of one core over %d s; RSS %.1f MiB, USS %.1f MiB (%.1f dirty), grew by %.2f MiB" % (
-            name.replace("_", " "), one["share"] * 100, seconds, one["memory"]["rss"] / MIB, one["memory"]["uss"] / MIB,
-            one["memory"]["private_dirty"] / MIB, one["uss_growth"] / MIB))
-    bare = found["interpreter"]
-    added = found["watch"]["memory"]["uss"] - bare["uss"]
-    print("a sleeping interpreter: RSS %.1f MiB, USS %.1f MiB; watch adds %.1f MiB" % (
-        bare["rss"] / MIB, bare["uss"] / MIB, added / MIB))
-    print("moments.jsonl grows by %.0f bytes a second" % found["supervisor"]["bytes_per_second"])
-    print(json.dumps(found))
-    missed = [name for name in ("supervisor", "watch") if found[name]["share"] > 0.01]
-    missed += ["memory of watch"] if added > 5 * MIB else []
+    watched = [observe(options.seconds) for _ in range(options.rounds)]
+    for name in ("supervisor", "watch"):
+        last = watched[-1][name]
+        print("%-12s RSS %.1f MiB, USS %.1f MiB (%.1f dirty), grew by %.2f MiB in the last round" % (
+            name, last["memory"]["rss"] / MIB, last["memory"]["uss"] / MIB, last["memory"]["private_dirty"] / MIB,
+            last["uss_growth"] / MIB))
+    print("moments.jsonl grows by %.0f bytes a second" % watched[-1]["supervisor"]["bytes_per_second"])
+    rows = [each for each in rows_of(watched, options) if not options.rows or each["row"] in options.rows]
+    missed = []
+    for each in rows:
+        median = statistics.median(each["contestants"][0]["runs"][0])
+        print("%-20s %.2f %s (bar %d)" % (each["row"], median, each["unit"], each["goal"]["atMost"]))
+        missed += [each["row"]] if median > each["goal"]["atMost"] else []
+    if options.out:
+        write_rows(options.out, rows)
     if options.check and missed:
         print("missed: " + ", ".join(missed), file=sys.stderr)
         return 1

@@ -6,19 +6,19 @@
  * The numbers of the counters file are those of engine/layout.py.
  */
 #define _GNU_SOURCE
+#include "clock.h"
 #include "meter.h"
+#include "module.h"
+#include "passed.h"
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 
-typedef struct _object PyObject;
 typedef struct _frame PyFrameObject;
 typedef int (*Py_tracefunc)(PyObject *, PyFrameObject *, int, PyObject *);
 extern void PyEval_SetTrace(Py_tracefunc, PyObject *);
 extern int PyFrame_GetLineNumber(PyFrameObject *);
-extern void Py_DecRef(PyObject *);
-extern PyObject *PyObject_CallFunction(PyObject *, const char *, ...);
 /* 3.9 and later, 3.11 and later, up to 3.11, 3.12 and later. */
 extern PyObject *PyFrame_GetCode(PyFrameObject *) __attribute__((weak));
 extern int PyFrame_GetLasti(PyFrameObject *) __attribute__((weak));
@@ -85,8 +85,8 @@ static Code library; /* marks code that is not measured */
 static ptrdiff_t code_offset, lasti_offset, extra_index;
 static int (*get_extra)(PyObject *, ptrdiff_t, void **);
 static int (*set_extra)(PyObject *, ptrdiff_t, void *);
-static int64_t (*classify)(PyObject *, int); /* Python: (code, lasti) -> file | flags, see below */
-static PyObject *look_beside; /* Python: (thread, open lines, how many, the previous event, others open?) -> None */
+static PyObject *classify; /* Python: (code, lasti) -> file | flags, see below */
+static PyObject *look_beside; /* Python: (thread, open lines, the previous event, others open?) -> None */
 static File **files;
 static int64_t **totals_of; /* by function index */
 static int32_t file_room, totals_room;
@@ -107,8 +107,10 @@ static Thread *slot_owner[SLOTS];
 static char slot_busy[SLOTS];
 
 static int64_t next_read, read_at;
+static int64_t event_at; /* when the latest event was over */
+static int64_t quick;    /* ns in which nothing can move, see quickest_change() */
 static int64_t own_pages; /* of counters, paged in since a function was made known */
-static int64_t skipped_at; /* the latest event without a reading, 0: none since the latest reading */
+static int64_t skipped_at; /* the latest event that went by unread and before which RSS may have moved, 0: none */
 static int32_t hold;
 static int64_t moved; /* pages, since the threads' faults were looked at */
 static Thread *open_threads, *latest;
@@ -137,6 +139,7 @@ static void charge(Thread *t, int64_t change, int64_t unsure) {
 
 /* How many pages may have moved, in the direction of `change`, in so long a time. */
 static int64_t movable(int64_t ns, int64_t change) {
+    if (ns < 0) ns = 0;
     return 1 + ns * (change > 0 ? GROWTH_PER_US : SHRINK_PER_US) / 1000;
 }
 
@@ -204,9 +207,16 @@ static void book(Thread *t, int64_t change) {
 
 /* What every event does: read RSS where it is time to, and charge the change to the thread's open line. */
 static void settle(Thread *t, int64_t now) {
+    int unmoved = latest == t && now - event_at < quick;
     if (now < next_read) {
-        skipped_at = now;
+        if (!unmoved) skipped_at = now;
         latest = t;
+        event_at = now;
+        return;
+    }
+    if (unmoved && hold && now - read_at < gate) {
+        hold--;
+        event_at = now;
         return;
     }
     int64_t pages = read_rss(), change = pages - last;
@@ -230,9 +240,15 @@ static void settle(Thread *t, int64_t now) {
     }
     read_at = now;
     skipped_at = 0;
+    event_at = now_ns();
     if (hold) hold--;
-    else next_read = now_ns() + gate;
+    else next_read = event_at + gate;
     latest = t;
+}
+
+static void settle_at_once(Thread *t, int64_t now) {
+    next_read = event_at = 0;
+    settle(t, now);
 }
 
 static void note_usage(Activation *a) {
@@ -348,23 +364,36 @@ static int64_t forget_own_change(void) {
     return 0;
 }
 
-/* classify() answers: bit 0 measured; bit 1 resumes; bit 2 a class body; bit 3 a library's that begins a phase;
- * bits 8..31 file index; bits 32.. function index + 1. */
+/* classify answers: bit 0 measured; bit 1 resumes; bit 2 a class body; bit 3 a library's that begins a phase;
+ * bit 4 nothing of its file is measured; bits 8..31 file index; bits 32.. function index + 1. */
+static int64_t classified(PyObject *code, int32_t at) {
+    PyObject *answer = PyObject_CallFunction(classify, "Oi", code, (int)at);
+    int64_t flags = answer ? PyLong_AsLongLong(answer) : -1;
+    if (answer) Py_DecRef(answer);
+    if (flags == -1) PyErr_WriteUnraisable(classify); /* it is no answer */
+    return flags;
+}
+
 static Code *new_code(Thread *t, PyObject *object, PyFrameObject *frame) {
-    if (getpid() != pid) return &library; /* a forked child on its way to jmp_child */
-    next_read = 0;
-    settle(t, now_ns()); /* before the engine takes memory for what is new */
-    int64_t answer = classify(object, lasti_of(frame));
+    if (getpid() != pid) return &library; /* a forked child on its way to child() */
+    settle_at_once(t, now_ns()); /* before the engine takes memory for what is new */
+    int64_t answer = classified(object, lasti_of(frame));
+    if (answer == 16 && pass_by(object)) {
+        forget_own_change();
+        return &library;
+    }
     if (answer == 8) beside.due = 0; /* a phase begins: looked at by enter() */
     Code *code = &library;
     if (answer > 0 && answer & 1) {
+        int32_t index = answer >> 8 & 0xffffff;
+        if (index >= file_room || !files[index]) return &library; /* another thread is just making it known: asked again */
         code = calloc(1, sizeof *code);
         if (!code) return &library;
-        code->file = files[answer >> 8 & 0xffffff];
+        code->file = files[index];
         code->function = (int32_t)(answer >> 32) - 1;
         code->resumes_after = answer & 2 ? lasti_of(frame) : answer & 4 ? CONTINUES : NEVER_RESUMES;
     }
-    void *meanwhile = NULL; /* classify() is Python: another thread may have met the same code */
+    void *meanwhile = NULL; /* classify is Python: another thread may have met the same code */
     get_extra(object, extra_index, &meanwhile);
     if (meanwhile || set_extra(object, extra_index, code) != 0) {
         release_code(code);
@@ -397,8 +426,12 @@ static int look_from_here(Thread *t, int64_t before) {
         t->lines[3 * i + 1] = t->stack[i].cell;
         t->lines[3 * i + 2] = t->stack[i].since;
     }
-    PyObject *answer = PyObject_CallFunction(look_beside, "lLlLi", (long)t->id, (long long)(intptr_t)t->lines,
-                                             (long)t->depth, (long long)before,
+    PyObject *lines = PyBytes_FromStringAndSize((char *)t->lines, t->depth * 3 * (ptrdiff_t)sizeof *t->lines);
+    if (!lines) {
+        PyErr_Clear();
+        return 0;
+    }
+    PyObject *answer = PyObject_CallFunction(look_beside, "lNLi", (long)t->id, lines, (long long)before,
                                              open_threads && open_threads->next_open);
     int64_t own = forget_own_change();
     if (t->depth) t->stack[t->depth - 1].entry += own;
@@ -413,17 +446,17 @@ static int account(Thread *t, int64_t now) {
         settle(t, now);
         return 0;
     }
-    int64_t before = skipped_at ? skipped_at : read_at;
-    next_read = 0;
-    settle(t, now);
+    int64_t before = event_at;
+    settle_at_once(t, now);
     return look_from_here(t, before);
 }
 
 static int enter(Thread *t, PyFrameObject *frame) {
     PyObject *object = code_of(frame);
+    if (is_passed_by(object)) return 0;
     void *extra = NULL;
     get_extra(object, extra_index, &extra);
-    int64_t before = skipped_at ? skipped_at : read_at;
+    int64_t before = event_at;
     Code *code = extra ? extra : new_code(t, object, frame);
     if (code == &library) return extra || beside.due ? 0 : look_from_here(t, before);
     int64_t now = now_ns();
@@ -473,7 +506,7 @@ static int leave(Thread *t) {
     code->active--;
     int64_t *totals = totals_for(code);
     if (totals && a->outer < 0) {
-        totals[F_TIME] += now - a->function_since;
+        if (now > a->function_since) totals[F_TIME] += now - a->function_since;
         totals[F_NET] += a->total;
         int64_t held = a->function_top - a->function_entry * page_kib;
         if (held > totals[F_PEAK]) totals[F_PEAK] = held;
@@ -517,6 +550,8 @@ static int trace(PyObject *self, PyFrameObject *frame, int event, PyObject *arg)
     (void)arg;
     Thread *t = mine;
     if (stopped || !t) return 0;
+    /* Another thread ran meanwhile: what it took is to be noticed now, not later together with what this one takes. */
+    if (latest != t && t->depth && open_threads->next_open) settle(t, now_ns());
     if (event == EVENT_CALL) return enter(t, frame);
     else if (!t->depth || t->stack[t->depth - 1].frame != frame) return 0; /* a frame that is not measured */
     else if (event == EVENT_LINE) return line(t, frame);
@@ -526,12 +561,19 @@ static int trace(PyObject *self, PyFrameObject *frame, int event, PyObject *arg)
 
 /* ---- called from accelerator.py ---- */
 
-typedef struct {
-    int64_t code_offset, lasti_offset, statm_fd, clear_fd, status_fd, page_kib, exact, peak, batches;
-} Settings;
+static PyObject *none(void) { return Py_BuildValue(""); }
 
-/* Returns 0, or -1 where this interpreter lacks what is needed. */
-int jmp_configure(const Settings *s, int64_t (*callback)(PyObject *, int), PyObject *look) {
+/* configure(classify, look, code_offset, lasti_offset, statm, clear, status, page_kib, exact, peak, batches) -> None, or
+ * why this cannot be used here. */
+static PyObject *configure(PyObject *self, PyObject *arguments) {
+    (void)self;
+    PyObject *callback, *look;
+    long long code_at, lasti_at, kib;
+    int is_exact, has_peak, batches;
+    if (!PyArg_ParseTuple(arguments, "OOLLiiiLiii", &callback, &look, &code_at, &lasti_at, &statm_fd, &clear_fd, &status_fd,
+                          &kib, &is_exact, &has_peak, &batches))
+        return NULL;
+    if (classify) return Py_BuildValue("s", "another interpreter of this process uses it.");
     ptrdiff_t (*request)(void (*)(void *)) = NULL;
     if (PyUnstable_Eval_RequestCodeExtraIndex && PyUnstable_Code_GetExtra && PyUnstable_Code_SetExtra) {
         request = PyUnstable_Eval_RequestCodeExtraIndex;
@@ -542,81 +584,127 @@ int jmp_configure(const Settings *s, int64_t (*callback)(PyObject *, int), PyObj
         get_extra = _PyCode_GetExtra;
         set_extra = _PyCode_SetExtra;
     }
-    if (!request || (!s->code_offset && !PyFrame_GetCode) || (!s->lasti_offset && !PyFrame_GetLasti)) return -1;
+    int lacking = !request || (!code_at && !PyFrame_GetCode) || (!lasti_at && !PyFrame_GetLasti);
+    extra_index = lacking ? -1 : request(release_code);
+    if (extra_index < 0) return Py_BuildValue("s", "this Python lacks functions that it needs.");
+    begin_clock();
     pid = getpid();
-    extra_index = request(release_code);
-    if (extra_index < 0) return -1;
-    code_offset = s->code_offset;
-    lasti_offset = s->lasti_offset;
-    statm_fd = (int)s->statm_fd;
-    clear_fd = (int)s->clear_fd;
-    status_fd = (int)s->status_fd;
-    page_kib = s->page_kib;
-    gate = s->exact ? EXACT_GATE_NS : GATE_NS;
-    peak = (int)s->peak;
+    code_offset = code_at;
+    lasti_offset = lasti_at;
+    page_kib = kib;
+    quick = quickest_change();
+    gate = is_exact ? EXACT_GATE_NS : GATE_NS;
+    peak = has_peak;
     classify = callback;
     look_beside = look;
-    if (s->batches) {
+    Py_IncRef(classify);
+    Py_IncRef(look_beside);
+    if (batches) {
         sync_page = mmap(NULL, (size_t)page_kib * 1024, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (sync_page == MAP_FAILED) { sync_page = NULL; return -1; }
+        if (sync_page == MAP_FAILED) {
+            sync_page = NULL;
+            return Py_BuildValue("s", "there is no memory for it.");
+        }
         *sync_page = 1;
     }
-    return 0;
+    return none();
 }
 
-/* Start again from the RSS and the high-water mark of now, charging nobody. */
-void jmp_rebase(void) {
+static void start_from_here(void) {
     last = read_rss();
     if (peak) reset_mark();
     latest = NULL;
     hold = 0;
-    next_read = read_at = skipped_at = 0;
+    next_read = read_at = skipped_at = event_at = 0;
 }
 
-/* The next look is due at `due`, or when one of the places in /proc/self/mem, `descriptor`, is not as `seen` any more.
- * `taken` bytes of counters were made meanwhile. */
-void jmp_look(int64_t due, int descriptor, int places, const int64_t *at, const char *seen, int64_t taken) {
+/* rebase(): start again from the RSS and the high-water mark of now, charging nobody. */
+static PyObject *rebase(PyObject *self, PyObject *unused) {
+    (void)self;
+    (void)unused;
+    start_from_here();
+    return none();
+}
+
+/* look(due, descriptor, addresses, seen, taken): the next look is due at `due`, or when one of the places in
+ * /proc/self/mem, `descriptor`, is not as `seen` any more; addresses are int64 in bytes. `taken` bytes of counters were
+ * made meanwhile. */
+static PyObject *set_look(PyObject *self, PyObject *arguments) {
+    (void)self;
+    long long due, taken;
+    int descriptor;
+    Buffer at, seen;
+    if (!PyArg_ParseTuple(arguments, "Liy*y*L", &due, &descriptor, &at, &seen, &taken)) return NULL;
+    ptrdiff_t places = at.size / 8 < MOST_PLACES ? at.size / 8 : MOST_PLACES;
+    if (places > seen.size / WATCHED_BYTES) places = seen.size / WATCHED_BYTES;
     beside.due = due;
     beside.descriptor = descriptor;
-    beside.places = places < MOST_PLACES ? places : MOST_PLACES;
-    memcpy(beside.at, at, beside.places * sizeof *at);
-    memcpy(beside.seen, seen, beside.places * sizeof *beside.seen);
+    beside.places = (int)places;
+    memcpy(beside.at, at.bytes, places * sizeof *beside.at);
+    memcpy(beside.seen, seen.bytes, places * sizeof *beside.seen);
     own_pages += taken / (page_kib * 1024);
+    PyBuffer_Release(&at);
+    PyBuffer_Release(&seen);
+    return none();
 }
 
-void jmp_header(int64_t *words) { head = words; }
+static Buffer mapped; /* the counters file: held, so that it stays where it is */
 
-/* Make a measured file known, or give it other counters. `statement_of` must stay. Returns 0, or -1: no memory. */
-int jmp_file(int32_t index, int64_t *words, const int32_t *statement_of, int32_t lines) {
+/* counters(file): write there from now on, into its header first. */
+static PyObject *set_counters(PyObject *self, PyObject *arguments) {
+    (void)self;
+    Buffer fresh;
+    if (!PyArg_ParseTuple(arguments, "w*", &fresh)) return NULL;
+    if (head) PyBuffer_Release(&mapped);
+    mapped = fresh;
+    head = mapped.bytes;
+    return none();
+}
+
+/* file(index, offset, statement_of): make a measured file known, or give it other counters. The int32 of
+ * `statement_of` must stay where they are. */
+static PyObject *set_file(PyObject *self, PyObject *arguments) {
+    (void)self;
+    int index;
+    long long offset;
+    Buffer statements;
+    if (!PyArg_ParseTuple(arguments, "iLy*", &index, &offset, &statements)) return NULL;
+    const int32_t *statement_of = statements.bytes;
+    int32_t lines = (int32_t)(statements.size / 4) - 1;
+    PyBuffer_Release(&statements);
     if (index >= file_room) {
         int32_t room = index + 64;
         File **grown = realloc(files, room * sizeof *grown);
-        if (!grown) return -1;
+        if (!grown) return PyErr_NoMemory();
         memset(grown + file_room, 0, (room - file_room) * sizeof *grown);
         files = grown;
         file_room = room;
     }
-    if (!files[index] && !(files[index] = calloc(1, sizeof **files))) return -1;
-    files[index]->words = words;
+    if (!files[index] && !(files[index] = calloc(1, sizeof **files))) return PyErr_NoMemory();
+    files[index]->words = (int64_t *)((char *)mapped.bytes + offset);
     own_pages += (lines + 1) * CELL_WORDS * 8 / (page_kib * 1024) + 1;
     files[index]->statement_of = statement_of;
     files[index]->lines = lines;
     files[index]->tag = (int64_t)(index + 1) << FILE_SHIFT;
-    return 0;
+    return none();
 }
 
-/* The counters of function `index`, NULL for none. Returns 0, or -1: no memory. */
-int jmp_function(int32_t index, int64_t *totals) {
+/* function(index, offset): where the counters of that function are. */
+static PyObject *set_function(PyObject *self, PyObject *arguments) {
+    (void)self;
+    int index;
+    long long offset;
+    if (!PyArg_ParseTuple(arguments, "iL", &index, &offset)) return NULL;
     if (index >= totals_room) {
         int32_t room = index + 512;
         int64_t **grown = realloc(totals_of, room * sizeof *grown);
-        if (!grown) return -1;
+        if (!grown) return PyErr_NoMemory();
         memset(grown + totals_room, 0, (room - totals_room) * sizeof *grown);
         totals_of = grown;
         totals_room = room;
     }
-    totals_of[index] = totals;
-    return 0;
+    totals_of[index] = (int64_t *)((char *)mapped.bytes + offset);
+    return none();
 }
 
 static void thread_ended(void *ended) {
@@ -638,39 +726,53 @@ static Thread *new_thread(void) {
     return t;
 }
 
-/* Measure the calling thread: `frame`, which is just being entered (NULL: none), and its calls from now on.
- * `owner` is what sys.gettrace() shall return. Returns whether the thread was measured before. */
-int jmp_thread(PyObject *owner, const char *name, PyFrameObject *frame) {
+/* thread(owner, name, frame's address) -> bool: measure the calling thread: the frame, which is just being entered (0:
+ * none), and its calls from now on. `owner` is what sys.gettrace() shall return. Returns whether the thread was measured
+ * before. */
+static PyObject *set_thread(PyObject *self, PyObject *arguments) {
+    (void)self;
+    PyObject *owner;
+    Buffer name;
+    long long address;
+    if (!PyArg_ParseTuple(arguments, "Oy*L", &owner, &name, &address)) return NULL;
+    char shown[NAME_BYTES] = {0};
+    memcpy(shown, name.bytes, name.size < NAME_BYTES ? name.size : NAME_BYTES);
+    PyBuffer_Release(&name);
+    PyFrameObject *frame = (PyFrameObject *)(intptr_t)address;
     int before = mine != NULL;
-    if (!mine && !(mine = new_thread())) return 0;
+    if (!mine && !(mine = new_thread())) return PyBool_FromLong(0);
     mine->id = (pid_t)syscall(SYS_gettid);
     if (mine->depth) { /* another tracer came and went: what was open then cannot be followed any more */
         for (int32_t i = 0; i < mine->depth; i++) mine->stack[i].code->active--;
         mine->depth = 0;
         vacate(mine);
     }
-    memset(mine->name, 0, NAME_BYTES);
-    memcpy(mine->name, name, strnlen(name, NAME_BYTES));
+    memcpy(mine->name, shown, NAME_BYTES);
     PyEval_SetTrace(trace, owner);
-    if (frame) enter(mine, frame);
-    return before;
+    if (frame && enter(mine, frame)) return NULL;
+    return PyBool_FromLong(before);
 }
 
-void jmp_stop(void) {
+static PyObject *stop(PyObject *self, PyObject *unused) {
+    (void)self;
+    (void)unused;
     stopped = 1;
     PyEval_SetTrace(NULL, NULL);
+    return none();
 }
 
-/* In a forked child, after jmp_header, jmp_file and jmp_function: the open lines go on from this process's RSS. */
-void jmp_child(void) {
+/* child(): in a forked child, after counters, file and function: the open lines go on from this process's RSS. */
+static PyObject *child(PyObject *self, PyObject *unused) {
+    (void)self;
+    (void)unused;
     pid = getpid();
     memset(slot_owner, 0, sizeof slot_owner);
     memset(slot_busy, 0, sizeof slot_busy);
     for (Thread *t = open_threads; t; t = t->next_open)
         for (int32_t i = 0; i < t->depth; i++) t->stack[i].code->active = 0;
     open_threads = NULL;
-    jmp_rebase();
-    if (!mine || !mine->depth) return;
+    start_from_here();
+    if (!mine || !mine->depth) return none();
     mine->slot = -1;
     mine->id = pid;
     occupy(mine);
@@ -683,4 +785,25 @@ void jmp_child(void) {
     for (int32_t i = mine->depth > STACK_SHOWN ? mine->depth - 1 - STACK_SHOWN : 0; i < mine->depth - 1; i++)
         show_outer(mine, i);
     show(mine, &mine->stack[mine->depth - 1]);
+    return none();
 }
+
+/* peek(object, size) -> the bytes of it, for who looks for where a frame keeps what. */
+static PyObject *peek(PyObject *self, PyObject *arguments) {
+    (void)self;
+    PyObject *object;
+    int size;
+    if (!PyArg_ParseTuple(arguments, "Oi", &object, &size)) return NULL;
+    return PyBytes_FromStringAndSize((const char *)object, size);
+}
+
+static Method methods[] = {
+    {"configure", configure, WITH_ARGUMENTS, NULL}, {"rebase", rebase, WITHOUT_ARGUMENTS, NULL},
+    {"look", set_look, WITH_ARGUMENTS, NULL},       {"counters", set_counters, WITH_ARGUMENTS, NULL},
+    {"file", set_file, WITH_ARGUMENTS, NULL},       {"function", set_function, WITH_ARGUMENTS, NULL},
+    {"thread", set_thread, WITH_ARGUMENTS, NULL},   {"stop", stop, WITHOUT_ARGUMENTS, NULL},
+    {"child", child, WITHOUT_ARGUMENTS, NULL},      {"peek", peek, WITH_ARGUMENTS, NULL},
+    {NULL, NULL, 0, NULL}};
+static Definition definition = {.references = 1, .name = "linetrace", .size = -1, .methods = methods};
+
+PyObject *PyInit_linetrace(void) { return PyModule_Create2(&definition, STABLE_ABI); }

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 static int statm_fd = -1, clear_fd = -1, status_fd = -1;
@@ -14,12 +13,6 @@ static char *sync_page; /* NULL where the kernel counts exactly */
 static int64_t last; /* pages, as last taken into account */
 static int64_t mark; /* KiB: the high-water mark right after its latest reset, */
 static int64_t bias; /* and how much RSS was above it: the mark is made of rounded counts */
-
-static int64_t now_ns(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec * 1000000000ll + t.tv_nsec;
-}
 
 /* The decimal number at `at`, after blanks. */
 static int64_t number(const char *at) {
@@ -76,4 +69,27 @@ static void reset_mark(void) {
     }
     mark = high_water();
     bias = last * page_kib - mark;
+}
+
+enum { TRIED_PAGES = 32, QUICKEST_NS = 200 };
+
+/* RSS cannot have moved in less ns than this: half of what the quickest page took to come or go in a trial here, and
+ * at most what is less than on any machine, as this one's clock rate may still rise. */
+static int64_t quickest_change(void) {
+    size_t page = (size_t)page_kib * 1024;
+    char *pages = mmap(NULL, TRIED_PAGES * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED) return 0;
+    madvise(pages, TRIED_PAGES * page, MADV_NOHUGEPAGE);
+    int64_t least = 2 * QUICKEST_NS;
+    for (int i = 0; i < TRIED_PAGES; i++) {
+        int64_t began = ask_clock();
+        *(volatile char *)(pages + i * page) = 1;
+        int64_t came = ask_clock();
+        madvise(pages + i * page, page, MADV_DONTNEED);
+        int64_t gone = ask_clock();
+        if (came - began < least) least = came - began;
+        if (gone - came < least) least = gone - came;
+    }
+    munmap(pages, TRIED_PAGES * page);
+    return least / 2;
 }

@@ -51,8 +51,9 @@ class Attaching(BoardCase):
         with open(self.run_file("r1", "run.json"), "w") as file:
             file.write("{")
         until(lambda: not self._held("r1"), what="the supervisor's end")
-        self.assertEqual(self.command("attach", {"root": self.root, "id": "r1", "have": {}}, check=False)
-                         ["error"]["code"], "damaged-run")
+        mirror = self.attach("r1").wait()
+        self.assertEqual(mirror.frames[-1]["error"]["code"], "damaged-run")
+        self.assertEqual(read_records(mirror.files["lines.jsonl"])[-1]["record"], "end")  # what can be read came first
 
     def _held(self, run):
         from jetson_memprof.board.runs import RunFolder

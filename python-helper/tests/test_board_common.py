@@ -43,8 +43,8 @@ def patient_helper(folder, sigint_s=600, sigterm_s=600, grace_s=600):
     """
     place = os.path.join(folder, "patient helper")
     shutil.copytree(HELPER, place)
-    for name, pattern, wait in (("stopping.py", r"(\(signal\.SIGINT, )[\d.]+", sigint_s),
-                                ("stopping.py", r"(\(signal\.SIGTERM, )[\d.]+", sigterm_s),
+    for name, pattern, wait in (("stopping.py", r'(\("SIGINT", )[\d.]+', sigint_s),
+                                ("stopping.py", r'(\("SIGTERM", )[\d.]+', sigterm_s),
                                 ("script.py", r"(grace_s = )[\d.]+", grace_s)):
         path = os.path.join(place, "jetson_memprof", "board", name)
         with open(path, encoding="utf-8") as file:

@@ -124,7 +124,7 @@ class Probing(BoardCase):
         self.assertEqual(reply["versions"]["python"].split(".")[:2], [str(part) for part in sys.version_info[:2]])
         self.assertEqual(reply["versions"]["helper"], VERSION)
         self.assertEqual(reply["board"]["machine"], os.uname().machine)
-        self.assertEqual(sorted(reply["capabilities"]), ["clear_refs", "gil", "nvmap", "smaps_rollup"])
+        self.assertEqual(sorted(reply["capabilities"]), ["clear_refs", "exec_memory", "gil", "nvmap", "smaps_rollup"])
         self.assertGreater(reply["memory"]["mem_available"], 0)
         self.assertGreaterEqual(reply["memory"].get("swap_free", 0), 0)
         self.assertEqual(list(reply["packages"]), ["memory_profiler"])

@@ -19,6 +19,8 @@ from jetson_memprof.board.valgrind import UnderValgrind
 
 MASSIF = {"threshold": 1.0, "depth": 30, "pages_as_heap": False, "gpu": False, "frames": False,
           "checkpoint_s": 3600, "max_hits": 0, "lines": []}
+#: More than the kernel's highest pid.
+NOBODY = 2 ** 22 + 1
 HOLD = """\
     import sys, time
     held = bytearray(9000000)
@@ -255,7 +257,7 @@ class Ends(unittest.TestCase):
         with open(os.path.join(self.folder, name), "wb") as file:
             file.write(data)
 
-    def kept(self, ended, checkpoint=None, pid=4000000):
+    def kept(self, ended, checkpoint=None, pid=NOBODY):
         self.write("massif.exit.%d" % pid, ended)
         if checkpoint is not None:
             self.write("massif.out.%d" % pid, checkpoint)
@@ -282,7 +284,7 @@ class Ends(unittest.TestCase):
 
     def test_something_is_better_than_nothing(self):
         self.assertEqual(self.kept(HEAD + snapshot(0, 5, b"det")), HEAD + snapshot(0, 5, b"det"))
-        self.assertIsNone(self.kept(b"", pid=4000001))
+        self.assertIsNone(self.kept(b"", pid=NOBODY + 1))
 
     def test_a_long_last_tree(self):
         leaves = b"".join(b" n0: 1 0x%x: f (a.c:1)\n" % at for at in range(30000))
@@ -300,7 +302,7 @@ class Ends(unittest.TestCase):
         self.assertEqual(os.listdir(self.folder), [name])
 
     def test_thousands_of_processes(self):
-        for pid in range(4000000, 4000230):
+        for pid in range(NOBODY, NOBODY + 230):
             self.write("massif.exit.%d" % pid, HEAD + snapshot(0, 5, b"empty\n"))
         self.assertEqual(massif_files.collect(self.folder), 30)
         self.assertEqual(len(os.listdir(self.folder)), 200)

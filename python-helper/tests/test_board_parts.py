@@ -12,7 +12,7 @@ from unittest import mock
 
 from test_board_common import read_records, read_table, until
 
-from jetson_memprof.board import ending, files, lines, proc, record, reserve, statements
+from jetson_memprof.board import control, ending, files, lines, names, proc, record, reserve, statements
 from jetson_memprof.board.errors import from_os_error
 
 
@@ -279,7 +279,8 @@ class LineTable(Folder):
 
     def test_slower_as_the_file_grows(self):
         self.assertEqual(self.table.interval_factor(), 1)
-        for size, factor in ((4 << 20, 1), ((4 << 20) + 1, 2), ((8 << 20) + 1, 4), ((16 << 20) + 1, 8)):
+        for size, factor in ((4 << 20, 1), ((4 << 20) + 1, 2), ((8 << 20) + 1, 4), ((16 << 20) + 1, 8),
+                             ((32 << 20) + 1, 32), ((64 << 20) + 1, 128)):
             self.table._file.size = size
             self.assertEqual(self.table.interval_factor(), factor)
 
@@ -451,9 +452,9 @@ class Statements(Folder):
         self.server = statements.StatementsServer(
             self.path("s"), lines.Sources(self.path("project")), self.path("sources"), lambda: [])
         self.addCleanup(self.server.close)
-        idle = mock.patch.object(statements, "_IDLE_S", 0.3)  # the worker inherits it
-        idle.start()
-        self.addCleanup(idle.stop)
+        ready = mock.patch.object(statements, "_READY_S", 0.3)  # the worker inherits it
+        ready.start()
+        self.addCleanup(ready.stop)
 
     def ask(self, *all_questions):
         """The answers to the questions of each connection; all wait when the worker starts, so it ends after the last."""
@@ -515,6 +516,26 @@ class Statements(Folder):
         silent.connect(self.path("s"))
         self.assertEqual(self.ask([self.path("project/a.py")]), [[[0, 1, 1, 3, 4]]])
         self.finish()
+
+
+class FromOutside(unittest.TestCase):
+    def test_an_id_is_a_short_name_of_ascii_letters_that_hides_nothing(self):
+        for text in ("a", "_", "20260101-abc.d_E", "x" * 128):
+            self.assertTrue(names.is_run_id(text), text)
+        for text in ("", ".", "..", ".a", "-a", "a/b", "a b", "a\n", "\u00e9", "x" * 129, "a\0"):
+            self.assertFalse(names.is_run_id(text), text)
+
+    def test_a_module_is_a_dotted_name(self):
+        for text in ("a", "_a.b1", "p\u00e9.q"):
+            self.assertEqual(names.module_name(text), text)
+        for text in ("", ".", "a.", ".a", "a..b", "-c", "a-b", "1a", "a b", "a\n", "a/b"):
+            self.assertRaises(names.BoardError, names.module_name, text)
+
+    def test_base64_is_taken_only_where_all_of_it_is(self):
+        for text, data in (("", b""), ("YQ==", b"a"), ("YWI=", b"ab"), ("+/+/", b"\xfb\xff\xbf")):
+            self.assertEqual(control.from_base64(text), data)
+        for text in ("YQ", "Y", "Y Q==", "YQ===", "=YQ=", "YQ==\n", "\u00e9", "-_-_"):
+            self.assertRaises(ValueError, control.from_base64, text)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
 """Bringing a project to the board: what is sent, what is never taken away."""
+import glob
 import hashlib
 import io
 import json
@@ -237,23 +238,47 @@ class Syncing(SyncCase):
         self.assertEqual(os.listdir(os.path.join(self.root, "staging", "demo-1a2b")), ["lock"])
         self.assertEqual(self.sync()["written"], 2)
 
-    def test_killed_in_the_middle(self):
-        self.put("a.py", b"first")
-        self.sync()
-        self.put("a.py", b"x" * 300000)
+    def begun(self):
+        """A sync-apply that was sent half of a file, and nothing more."""
         process = subprocess.Popen(python(os.path.join(HELPER, "board.py"), "sync-apply"),
                                    stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
         process.stdin.write(json.dumps({"root": self.root, "project": "demo-1a2b", "touch": [], "files": 1,
                                         "present": ["a.py"]}).encode() + b"\n" + self.frames(["a.py"])[:200000])
         process.stdin.flush()
-        staging = os.path.join(self.root, "staging", "demo-1a2b")
-        until(lambda: len(os.listdir(staging)) == 2, what="the staged file")
+        until(lambda: glob.glob(os.path.join(self.staging, "*", "part-0")), what="the staged file")
+        return process
+
+    @property
+    def staging(self):
+        return os.path.join(self.root, "staging", "demo-1a2b")
+
+    def test_killed_in_the_middle(self):
+        self.put("a.py", b"first")
+        self.sync()
+        self.put("a.py", b"x" * 300000)
+        process = self.begun()
         process.kill()
         process.stdin.close()
         process.wait()
         self.assertEqual((self.on_board("a.py"), self.everything()), (b"first", ["a.py"]))
         self.assertEqual(self.sync()["written"], 1)
-        self.assertEqual(os.listdir(staging), ["lock"])
+        self.assertEqual(os.listdir(self.staging), ["lock"])
+
+    def test_one_that_nobody_sends_to_any_more_does_not_hold_up_the_next(self):
+        self.put("a.py", b"x" * 300000)
+        process = self.begun()
+        try:
+            self.assertEqual(self.sync()["written"], 1)
+            self.assertIsNone(process.poll())  # so there was no turn to wait for
+            with mock.patch("time.sleep", side_effect=AssertionError("it waits for a turn")):
+                self.assertEqual(sync.apply(self.asked(touch=[], files=0, present=["a.py"]), io.BytesIO()),
+                                 {"written": 0, "removed": [], "kept": []})
+            self.assertEqual(len(os.listdir(self.staging)), 2)  # what is in use stays
+        finally:
+            process.stdin.close()
+            process.wait()
+        self.assertEqual(self.on_board("a.py"), b"x" * 300000)
+        self.assertEqual(os.listdir(self.staging), ["lock"])
 
     def test_two_at_once_take_turns(self):
         for number in range(30):

@@ -161,6 +161,21 @@ class Life(Case):
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
 
+    def test_it_is_waited_for_although_the_machine_paused(self):
+        one = self.tegrastats("exec sleep 1000")
+        one.start()
+        until(self.pids)
+        pid, = self.pids()
+        sleep = time.sleep
+
+        def pause(_):
+            while runs_now(pid):
+                sleep(0.01)
+        with mock.patch("time.sleep", pause), mock.patch("time.monotonic", side_effect=[0.0, 0.5, 9.0]):
+            one.close()
+        with self.assertRaises(ChildProcessError):
+            os.waitpid(pid, os.WNOHANG)
+
     def test_it_does_not_outlive_a_process_that_was_killed(self):
         self.tegrastats("trap '' HUP TERM PIPE\nexec sleep 1000")
         code = ("import sys, time; sys.path.insert(0, %r)\n"

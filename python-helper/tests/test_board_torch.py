@@ -7,11 +7,13 @@ import pickle
 import textwrap
 import time
 import unittest
+from unittest import mock
 
 from test_board_common import BoardCase, read_records, until
 
 from jetson_memprof.board.asking import snapshot
 from jetson_memprof.board.order import Order
+from jetson_memprof.board.runs import RunFolder
 from jetson_memprof.board.torch_mirror import TorchMirror
 from jetson_memprof.engine import layout
 
@@ -251,6 +253,18 @@ class Asking(BoardCase):
         self.go()
         self.attach("r1").wait()
         self.assertEqual(self.refused(snapshot, request), "not-running")
+
+    def test_of_a_run_that_is_just_ending_is_refused(self):
+        """Between a run's last record and its supervisor's end: first the counters are there, then they are not."""
+        self.begin(torch=TORCH)
+        request = {"root": self.root, "id": "r1"}
+        path = self.shared_folder("r1")
+        with mock.patch.object(RunFolder, "run_record", return_value={"state": "finished"}):
+            self.assertEqual(self.refused(snapshot, request), "not-running")
+        with mock.patch.object(RunFolder, "shared_folder", return_value=path + "-gone"):
+            self.assertEqual(self.refused(snapshot, request), "not-running")
+        self.assertEqual(snapshot(request), {"asked": 0})
+        self.go()
 
     def test_of_a_run_without_snapshots_is_refused(self):
         self.begin()

@@ -166,6 +166,26 @@ class Accounts(Project):
                 for line, size in ((6, 40), (9, 60)):
                     self.assertLessEqual(abs(rows[line][2] - size * harness.M), max(2 * harness.M, rows[line][6]), rows)
 
+    @unittest.skipUnless(True in harness.BOTH, "the accelerator is not built")
+    def test_threads_that_take_turns_within_their_lines_keep_their_own(self):
+        # Reading pages to which nobody has written is a page fault too, and takes no memory.
+        text = ("import mmap, threading\nfrom known import M, take\nkept = []\n"
+                "turns = [threading.Semaphore(1), threading.Semaphore(0)]\n"
+                "unused = mmap.mmap(-1, 80 * M, mmap.MAP_PRIVATE)\n"
+                "def one():\n"
+                "    kept.append([(turns[0].acquire(), take(2 * M), turns[1].release()) for _ in range(20)])\n"
+                "def other():\n"
+                "    kept.append([(turns[1].acquire(), unused[4 * M * i:4 * M * (i + 1):4096], take(M),\n"
+                "                  turns[0].release()) for i in range(20)])\n"
+                "threads = [threading.Thread(target=f) for f in (one, other)]\n"
+                "for t in threads: t.start()\nfor t in threads: t.join()\n")
+        for exact in (False, True):
+            with self.subTest(exact=exact):
+                rows = dict((line, row) for (_, line), row in self.profile(text, exact, True).of("main").items())
+                for line, size in ((7, 40), (9, 20)):
+                    self.assertLessEqual(abs(rows[line][2] - size * harness.M), harness.M, rows)
+                    self.assertLessEqual(rows[line][6], harness.M, rows)
+
     def test_growth_is_divided_by_faults(self):
         self.assertEqual([], shares(100, [0, 0]))
         self.assertEqual([(1, 512, 0)], shares(512, [0, 1]))
@@ -258,7 +278,7 @@ class Survival(Project):
                 file.write(data)
         views = Reader(folder).poll()
         for view in views:
-            view.changed_rows(), view.changed_functions(), view.threads(), view.total_hits
+            list(view.changed_rows()), view.changed_functions(), view.threads(), view.total_hits
         return views
 
     def test_nonsense_in_the_index_is_left_out(self):
@@ -267,7 +287,7 @@ class Survival(Project):
             folder.run(["script.py"], self.folder)
             index = [name for name in os.listdir(folder.path) if name.endswith(".idx")][0]
             with open(os.path.join(folder.path, index), "ab") as file:
-                file.write(b'[1]\n"x"\n{"record":"file","file":1,"path":"/x","offset":-8,"lines":4}\n'
+                file.write(b"[" * 100000 + b'\n[1]\n"x"\n{"record":"file","file":1,"path":"/x","offset":-8,"lines":4}\n'
                            b'{"record":"file","file":1,"path":7,"offset":8192,"lines":4}\n\xff\xfe\n'
                            b'{"record":"file","file":1,"path":"/x","offset":8192,"lines":1e99}\n'
                            b'{"record":"functions","offset":"a","count":null}\n{"record":"warning","code":1}\n')

@@ -239,8 +239,10 @@ class Reserved(Cuda):
             self.assertEqual({None}, set(row["device"] for row in rows.values()))
 
     def test_a_device_without_a_reservation_is_not_asked(self):
+        # The helper rests after a look that took long, as any may on a busy machine.
         for run in self.both("import torch\nfrom torch.standin import *\nstart(2)\ntorch.cuda.asked = []\n"
-                             "for i in range(3):\n    alloc(9 << 20, 1)\n    time.sleep(0.01)\n"
+                             "for i in range(200):\n    alloc(9 << 20, 1)\n    time.sleep(0.01)\n"
+                             "    if torch.cuda.asked: break\n"
                              "print(set(torch.cuda.asked))\n"):
             self.assertEqual(b"{1}\n", run.stdout)
 
@@ -254,13 +256,15 @@ class Noticing(Cuda):
             self.assertLessEqual(asked, seconds + 2)
 
     def test_where_the_counter_cannot_be_found_it_is_asked_for(self):
+        # Until it was asked often: it rests after a look that took long, as any may on a busy machine.
         text = ("import os, sys, time\nimport torch\nfrom torch.standin import *\ntorch._C.hide()\nstart()\n"
-                "for i in range(200):\n    alloc(1 << 20)\n    time.sleep(0.001)\n    free(1 << 19)\nend = 1\n")
+                "while torch._C.asked < 100:\n    alloc(1 << 20)\n    time.sleep(0.001)\n    free(1 << 19)\n"
+                "print(torch._C.total())\n")
         for run in self.both(text):
             view = run.processes[0]
             rows = figures(view)
             self.assertEqual("asking", view.cuda_reading[0])
-            self.assertEqual(100 * M, total(rows, "self"))
+            self.assertEqual(int(run.stdout), total(rows, "self"))
             asleep = rows[8]  # has what the short lines beside it moved
             self.assertLessEqual(abs(asleep["self"]), asleep["uncertain"])
 
@@ -269,7 +273,7 @@ class Noticing(Cuda):
         self.check("torch._C.decoys[:] = []\n"
                    "alloc(1 << 20)  #: net=1*M, uncertain=0\n"
                    "brief(2 << 20)  #: net=0\n"
-                   "alloc(3 << 20)  #: net=3*M, uncertain=0\n", env={"STANDIN_DECOYS": "5"})
+                   "alloc(3 << 20)  #: net=3*M, uncertain=0\n", env={"STANDIN_DECOYS": "4"})
 
     def test_a_program_that_closes_all_descriptors_is_still_measured(self):
         for run, rows in self.check("os.closerange(3, 4096)\nalloc(1 << 20)\nalloc(2 << 20)\nprint(torch._C.total() - first)\n"):

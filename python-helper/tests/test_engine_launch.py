@@ -94,6 +94,15 @@ class Launch(Project):
                 if accelerator:  # pure Python still hears of the frames that were open then
                     self.assertIn("line 9 of %s" % os.path.join(self.folder, "script.py"), message)
 
+    def test_a_programs_own_profiler_works_beside(self):
+        text = ("import cProfile\ndef work():\n    x = 1\n    return x\nprofile = cProfile.Profile()\n"
+                "profile.runcall(work)\nprint([len(profile.getstats()) > 0])\nwork()\n")
+        for accelerator in harness.BOTH:
+            with self.subTest(accelerator=accelerator):
+                run = self.profile(text, True, accelerator)
+                self.assertEqual((0, b"[True]\n", b"", []), (run.status, run.stdout, run.stderr, run.warnings))
+                self.assertEqual(2, run.of("main")[(os.path.join(self.folder, "script.py"), 3)][0])
+
     def test_a_tracer_that_puts_the_old_one_back_interrupts_only_itself(self):
         text = ("import sys\ndef quiet():\n    old = sys.gettrace()\n    sys.settrace(lambda *a: None)\n"
                 "    sys.settrace(old)\ndef work():\n    x = 1\n    return x\nquiet()\nwork()\nwork()\n")

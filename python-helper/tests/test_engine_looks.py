@@ -10,9 +10,9 @@ from unittest import mock
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 
-from jetson_memprof.cuda import beside, memory, reading, system, watch  # noqa: E402
+from jetson_memprof.cuda import allocator, beside, memory, reading, system, watch  # noqa: E402
 from jetson_memprof.cuda.allocator import Device, Stat  # noqa: E402
-from jetson_memprof.cuda.beside import At  # noqa: E402
+from jetson_memprof.cuda.at import At  # noqa: E402
 
 M = 1 << 20
 
@@ -38,13 +38,13 @@ class Skipped(unittest.TestCase):
         for module in (beside, reading, system):
             self.patch(module, "perf_counter", lambda: self.now)
         self.patch(reading, "is_in_use", lambda: True)
-        self.patch(reading, "Allocator", lambda: self)
-        self.patch(system, "read", lambda path: system.Board(self.board_used, 0, None))
+        self.patch(allocator, "Allocator", lambda: self)
+        self.patch(system, "read", lambda folder: system.Board(self.board_used, 0, None))
         self.patch(reading.CudaAccounts, "charge", lambda _, thread, stack, interval, unsure: self.charged.append(
             (stack[-1][1], interval.change // M, unsure)))
         self.patch(system.SystemAccounts, "charge", lambda _, stack, change, nvmap, unsure: self.board_charged.append(
             (stack[-1][1], change // M, unsure // M)))
-        self.patch(watch, "OwnMemory", mock.Mock(side_effect=OSError))
+        self.patch(memory, "OwnMemory", mock.Mock(side_effect=OSError))
         self.beside = beside.Beside(Counters(), mock.Mock(), {})
         self.look(1)
 
@@ -125,7 +125,7 @@ class Skipped(unittest.TestCase):
         self.beside = beside.Beside(Counters(), mock.Mock(), {})
         in_use = iter([False, False, True])
         self.patch(reading, "is_in_use", lambda: next(in_use))
-        with mock.patch.object(system, "read", lambda path: self.line_of_another_thread()):  # None: no more is read of it
+        with mock.patch.object(system, "read", lambda folder: self.line_of_another_thread()):  # None: no more is read of it
             self.look(1)
         self.allocated[0] = 0
         self.look(2)

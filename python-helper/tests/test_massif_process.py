@@ -9,6 +9,8 @@ from massif import harness, reader
 M = harness.M
 #: What a difference may be off by: headers of objects, and the profiler's table of names where it grew in the line.
 SLACK = 16 << 10
+#: The last line of libraries.py: there everything is held.
+LAST_OF_LIBRARIES = 51
 
 
 def promises(script):
@@ -50,6 +52,28 @@ class Process(unittest.TestCase):
                         self.assertEqual((hit["before"], hit["after"]), roots)
             self.assertEqual([], [name for name in os.listdir(massif.folder) if name.startswith(".")])
             self.assertIn("Thread-1", " ".join(hit["thread"] for hit in hits))
+
+    def test_library_code_costs_no_line(self):
+        with harness.MassifRun("libraries.py", lines=[LAST_OF_LIBRARIES]) as massif:
+            main = massif.of("main")
+            self.assertEqual((0, [], "massif-lines"), (massif.run.status, main.warnings, main.implementation),
+                             massif.run.stderr)
+            self.assertEqual(b"4194304 ['_split_chunks', 'fill', 'in_thread', 'wrap']\n", massif.run.stdout)
+            hits = massif.hits("main", "libraries.py")
+            with open(os.path.join(harness.SCRIPTS, "libraries.py")) as source:
+                texts = source.read().split("\n")
+            found = dict((text.strip(), hits.get(number, 0)) for number, text in enumerate(texts, 1) if "kept.append" in text)
+            self.assertEqual({"kept.append(match.group())  # called by re": 6, "kept.append(1)  # called by contextlib": 5,
+                              "kept.append(2)": 5, "kept.append(3)  # called by threading": 5}, found)
+            # Where a module is imported, what it takes is below the import, with no import system between them.
+            tree, names = massif.tree(main.pid, 1, "before"), massif.names(main.pid)
+            owners = reader.by_owner(tree, names)
+            self.assertGreaterEqual(owners.get(("imported.py", 2, "line"), 0), 4 * M)
+            stacks = [[names[name]["path"] for name in re.findall(r"py_\d{5}", " ".join(labels)) if name in names]
+                      for labels, _ in reader.leaves(tree)]
+            below = [stack for stack in stacks if "imported.py" in stack]
+            self.assertNotEqual([], below)
+            self.assertEqual([], [stack for stack in below if any("importlib" in path for path in stack)])
 
     def test_children_have_files_of_their_own(self):
         with harness.MassifRun("children.py") as massif:

@@ -10,7 +10,7 @@ class Truth(unittest.TestCase):
         held, end = harness.promised("allocations.py")
         with harness.MassifRun("allocations.py", lines=[end]) as massif:
             main = massif.of("main")
-            self.assertEqual((0, [], "massif-lines"), (massif.run.status, massif.run.warnings, main.implementation),
+            self.assertEqual((0, [], "massif-lines"), (massif.run.status, main.warnings, main.implementation),
                              massif.run.stderr)
             self.assertEqual(harness.bare("allocations.py"), (0, massif.run.stdout, massif.run.stderr))
             tree = massif.tree(main.pid, 1, "before")

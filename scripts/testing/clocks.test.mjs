@@ -29,6 +29,6 @@ test("in Python: what is asserted of the time, and short time-outs; a script's o
 
 test("what is allowed is so in its own file only", () => {
   const text = "await view.page.clock.pauseAt(Date.now() + 3_600_000);";
-  expect(lines("test/integration/webview/massif.test.ts", text)).toEqual([]);
+  expect(lines("test/integration/webview/massifStates.test.ts", text)).toEqual([]);
   expect(lines("test/integration/webview/memory.test.ts", text)).toEqual([1]);
 });

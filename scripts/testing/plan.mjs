@@ -7,6 +7,7 @@ import { readSuite, readVitest } from "./results.mjs";
 /** The parts, in the order of the table; `setup.mjs` says what each needs of the system. */
 export const PARTS = [
   "check",
+  "audit",
   "accelerator",
   "build",
   "package",
@@ -14,6 +15,7 @@ export const PARTS = [
   "helper",
   "aarch64",
   "integration",
+  "faults",
   "workbench",
 ];
 
@@ -35,10 +37,10 @@ const DEADLINE = 30 * 60;
  *   report?: {file: string, read: (text: string) => import("./results.mjs").Test[]},
  *   alone: (test: import("./results.mjs").Test) => string,
  *   again?: (file: string) => TestJob,
- *   mayBeSkipped?: boolean,
+ *   mayBeSkipped?: "on a laptop" | "always",
  *   mayBeEmpty?: boolean,
  * }} TestJob `steps` are commands, one after the other; `alone` is how a test is run by itself; `again` makes the job
- *   that gives a file its second try; `mayBeSkipped`: that SKIPPED is its exit status is no failure on a laptop; `mayBeEmpty`: that it runs no test is none
+ *   that gives a file its second try; `mayBeSkipped`: where it is no failure that SKIPPED is its exit status; `mayBeEmpty`: that it runs no test is none
  */
 
 const node = (...args) => [process.execPath, ...args];
@@ -174,8 +176,8 @@ function vsixFile() {
 export function partOf(file) {
   if (/^python-helper\/tests\/test_\w+\.py(:\S+)?$/.test(file)) return "helper";
   if (!/\.test\.(ts|mjs)$/.test(file)) return undefined;
-  if (/^(src|webview|scripts)\//.test(file)) return "unit";
-  return /^test\/(integration|workbench)\//.exec(file)?.[1];
+  if (/^(src|webview|scripts|bench)\//.test(file)) return "unit";
+  return /^test\/(integration|faults|workbench)\//.exec(file)?.[1];
 }
 
 /**
@@ -205,15 +207,17 @@ export function plan({ pythons, all, parts, files, related }) {
     job("build", "build", { steps: [node("scripts/build.mjs")], needs: ["accelerator"] }),
     job("package", "package", { steps: [node("scripts/package.mjs")], needs: ["build"] }),
     check(),
+    job("audit", "audit", { steps: [node("scripts/audit.mjs")], mayBeSkipped: "always" }),
     workbench(of("workbench")),
     ...integration(of("integration")),
+    vitest("faults", { files: of("faults"), needs: ["accelerator"], after: LONGEST }),
     ...helperJobs(related ? [referenceOf(pythons)] : pythons, all, chosen),
     related ? unitOf(related) : vitest("unit", { files: of("unit"), places: 2, args: ["--maxWorkers=2"] }),
     job("aarch64", "aarch64", {
       steps: [node("scripts/test-aarch64.mjs")],
       needs: ["accelerator"],
       lane: "valgrind",
-      mayBeSkipped: true,
+      mayBeSkipped: "on a laptop",
     }),
   ];
   return withNeeds(jobs.filter(isWanted), jobs);

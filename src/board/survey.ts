@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import { amount, index, present } from "../profile/jsonRecords.ts";
 import { UserError } from "../profile/userError.ts";
+import { t } from "../words/t.ts";
 import type { ProcessMemory } from "./moments/model.ts";
 import { readProcess } from "./parse/processTuple.ts";
 
@@ -160,16 +161,16 @@ export function decodeSurvey(value: unknown): Survey {
   if (!result.success) {
     throw new UserError(
       "survey-damaged",
-      "What the board answered to Check Board cannot be understood.",
-      "Update the extension. If it stays, delete ~/.jetson-memprof/helper on the board and try again.",
+      t("What the board answered to Check Board cannot be understood."),
+      t("Update the extension. If it stays, delete ~/.jetson-memprof/helper on the board and try again."),
     );
   }
   const { schema, memory_limit, ...rest } = result.output;
   if (schema > SCHEMA) {
     throw new UserError(
       "schema-too-new",
-      `The board answered to Check Board in format ${schema}; this version reads up to format ${SCHEMA}.`,
-      "Update the Jetson Memory Profiler extension (or command), then check the board again.",
+      t("The board answered to Check Board in format {0}; this version reads up to format {1}.", schema, SCHEMA),
+      t("Update the Jetson Memory Profiler extension (or command), then check the board again."),
     );
   }
   return { ...present(rest), ...(memory_limit == null ? {} : { memoryLimit: memory_limit }) };

@@ -16,6 +16,7 @@ import { aligned } from "../profile/table.ts";
 import { printable, sourceLines } from "../profile/text.ts";
 import type { LinePlace } from "../profile/totals.ts";
 import { UserError } from "../profile/userError.ts";
+import { t } from "../words/t.ts";
 
 /** A file's text as it was run; undefined where it was not kept. */
 export type SourceOf = (projectPath: string) => Promise<string | undefined>;
@@ -38,14 +39,16 @@ export async function atPeakTables(folder: string, run: RunInfo, source: SourceO
     const known = [...labels.keys()].indexOf(name);
     return known < 0 ? labels.size : known;
   };
-  const counted = run.engine.massif?.pagesAsHeap === true ? "mapped pages" : "heap";
+  const counted = run.engine.massif?.pagesAsHeap === true ? t("mapped pages") : "heap";
   const tables: string[] = [];
   for (const name of files.sort((a, b) => place(a) - place(b) || a.localeCompare(b))) {
-    const label = labels.get(name) ?? `process ${name.slice("massif.out.".length)}`;
+    const label = labels.get(name) ?? t("process {0}", name.slice("massif.out.".length));
     tables.push(await processTable(path.join(folder, name), { label, counted }, source, paint));
   }
   if (tables.length > 0) {
-    tables.push(paint.faint(`All stacks: jetson-memprof massif ${printable(path.join(folder, "massif.out.PID"))}`));
+    tables.push(
+      paint.faint(t("All stacks: jetson-memprof massif {0}", printable(path.join(folder, "massif.out.PID")))),
+    );
   }
   return tables;
 }
@@ -64,23 +67,26 @@ async function processTable(
     const snapshot = place === undefined ? undefined : snapshots[place];
     const parts: string[] = [];
     if (place === undefined || snapshot === undefined)
-      parts.push(paint.strong(printable(`${label}: no stacks were kept`)));
+      parts.push(paint.strong(printable(t("{0}: no stacks were kept", label))));
     else {
-      const which = snapshot.tree.kind === "peak" ? "at its peak" : "in the largest snapshot with stacks";
-      parts.push(paint.strong(printable(`${label}: ${formatBytes(snapshot.heap)} of ${counted} ${which}`)));
+      const which = snapshot.tree.kind === "peak" ? t("at its peak") : t("in the largest snapshot with stacks");
+      parts.push(paint.strong(printable(t("{0}: {1} of {2} {3}", label, formatBytes(snapshot.heap), counted, which))));
       const { labels, ...calls } = await massif.tree(place);
       const stacks = frameTreeOf({ labels, ...calls }, labelFacts(labels, frames));
-      parts.push(...(await lineTable(linesAtPeak(stacks), source, paint)));
+      // Not as arguments: a function takes some hundred thousand at most.
+      for (const row of await lineTable(linesAtPeak(stacks), source, paint)) parts.push(row);
       const without = frames.level === "none" ? 0 : bytesWithoutLine(stacks, longestStack(massif.file));
       if (without > 0) {
         parts.push(
-          `${formatBytes(without)} are on no line: massif merges small call sites and cuts long stacks, as those of ` +
-            "imports, so a line may hold more than is shown. --massif-line measures a line as a whole.",
+          t(
+            "{0} are on no line: massif merges small call sites and cuts long stacks, as those of imports, so a line may hold more than is shown. --massif-line measures a line as a whole.",
+            formatBytes(without),
+          ),
         );
       }
     }
     parts.push(...(await measuredTable(measured.lines, source, paint)));
-    parts.push(...problems.map((problem) => printable(`Note: ${problem}`)));
+    parts.push(...problems.map((problem) => printable(t("Note: {0}", problem))));
     return parts.join("\n");
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
@@ -89,21 +95,21 @@ async function processTable(
 }
 
 async function lineTable(lines: readonly LineAtPeak[], source: SourceOf, paint: Paint): Promise<string[]> {
-  if (lines.length === 0) return ["No Python line is in its stacks."];
+  if (lines.length === 0) return [t("No Python line is in its stacks.")];
   // The user's own lines first: a library's are many, and seldom what can be changed.
   const sorted = [...lines].sort((a, b) => Number(isProjectPath(b.path)) - Number(isProjectPath(a.path)));
   const rows = await Promise.all(
     sorted.slice(0, MOST_ROWS).map(async (line) => {
-      const text = line.exact ? await textOf(source, line) : `in ${line.function}`;
+      const text = line.exact ? await textOf(source, line) : t("in {0}", line.function);
       return [formatBytes(line.total), formatBytes(line.own), line.exact ? placeText(line) : fileText(line.path), text];
     }),
   );
   const more = lines.length - rows.length;
   return [
-    ...table([["Live", "Own", "Line", "Source"], ...rows], 2, paint),
-    ...(more > 0 ? [`and ${formatCount(more)} more lines`] : []),
+    ...table([[t("Live"), t("Own"), t("Line"), t("Source")], ...rows], 2, paint),
+    ...(more > 0 ? [t("and {0} more lines", formatCount(more))] : []),
     paint.faint(
-      "Live: allocated by the line and what it called, and not freed by then.  Own: without other lines it called.",
+      t("Live: allocated by the line and what it called, and not freed by then.  Own: without other lines it called."),
     ),
   ];
 }
@@ -121,7 +127,10 @@ async function measuredTable(lines: readonly MeasuredLine[], source: SourceOf, p
         await textOf(source, line),
       ]),
   );
-  return ["Heap before and after:", ...table([["Net", "Hits", "Measured", "Line", "Source"], ...rows], 3, paint)];
+  return [
+    t("Heap before and after:"),
+    ...table([[t("Net"), t("Hits"), t("Measured"), t("Line"), t("Source")], ...rows], 3, paint),
+  ];
 }
 
 function placeText({ path: file, line }: LinePlace): string {

@@ -3,6 +3,7 @@ import type { RunOrigin } from "../profile/model.ts";
 import { targetName } from "../profile/origin.ts";
 import type { TargetAddress } from "../protocol/board.ts";
 import { formatTarget } from "../remote/address.ts";
+import { t } from "../words/t.ts";
 
 /** @param simulated what stands for the board's own files */
 export function placeOf(target: TargetAddress, simulated: string | undefined): string {
@@ -12,5 +13,5 @@ export function placeOf(target: TargetAddress, simulated: string | undefined): s
 /** Of a run; undefined where nothing is known. */
 export function placeOfRun(origin: RunOrigin | undefined, simulated: string | undefined): string | undefined {
   if (origin !== undefined) return targetName(origin.target, origin.simulated, simulated);
-  return simulated && `simulated ${simulated}`;
+  return simulated && t("simulated {0}", simulated);
 }

@@ -1,12 +1,14 @@
 /** What was typed, as a command. */
-import { type ParseArgsConfig, parseArgs } from "node:util";
 import type { MetricChoice } from "../profile/columns.ts";
-import { MASSIF_DEFAULTS } from "../profile/massifDefaults.ts";
-import { type EngineName, METRICS } from "../profile/model.ts";
-import type { LinePlace } from "../profile/totals.ts";
-import type { TorchRequest } from "../protocol/board.ts";
+import { UserError } from "../profile/userError.ts";
+import { t } from "../words/t.ts";
+import { type CheckCommand, parseCheck } from "./checkCommandLine.ts";
+import { type DiffCommand, parseDiff } from "./diffCommandLine.ts";
 import { type DoctorCommand, parseDoctor } from "./doctorCommandLine.ts";
+import { type ExportCommand, parseExport } from "./exportCommandLine.ts";
+import { type ImportCommand, parseImport } from "./importCommand.ts";
 import { type LedgerCommand, parseLedger } from "./ledgerCommandLine.ts";
+import { type LspCommand, parseLsp } from "./lspCommand.ts";
 import { type MassifCommand, parseMassif } from "./massifCommandLine.ts";
 import {
   type ModelCommand,
@@ -16,48 +18,18 @@ import {
   type SharedLayersCommand,
   type WhatIfCommand,
 } from "./modelCommandLine.ts";
-import { given, HELP_OPTION, oneOf, onlyOneRun, RUN_OPTIONS, strictly, usageError } from "./options.ts";
+import { GENERAL_HINT, given, metricChoice, oneOf, onlyOneRun, readOptions, readWords, usageError } from "./options.ts";
+import type { ProfileCommand } from "./profileCommandLine.ts";
+import { ATTACH, WATCH, WATCH_INTERVAL } from "./reference/boards.ts";
+import { COMMANDS, type FirstWord } from "./reference/commands.ts";
+import { COMPLETION, SHELLS } from "./reference/keeping.ts";
+import { nearest } from "./reference/nearest.ts";
+import { SHOW, WHY } from "./reference/reading.ts";
+import { parseProfileOrRepeat, type RepeatCommand } from "./repeatCommandLine.ts";
+import { parseRuns, type RunsCommand } from "./runsCommandLine.ts";
 import { parseSnapshot, type SnapshotCommand } from "./snapshotCommandLine.ts";
-import { OPTIONAL_VALUES, TORCH_OPTIONS, torchRequest } from "./torchOptions.ts";
+import { parseSweep, type SweepCommand } from "./sweepCommandLine.ts";
 import { parseTrace, type TraceCommand } from "./traceCommand.ts";
-
-export type Entry =
-  | { readonly kind: "script"; readonly path: string }
-  | { readonly kind: "module"; readonly name: string };
-
-export interface ProfileCommand {
-  readonly kind: "profile";
-  readonly entry: Entry;
-  readonly args: readonly string[];
-  readonly target: string;
-  readonly python?: string;
-  readonly engine: EngineName;
-  readonly exact: boolean;
-  readonly accelerator: boolean;
-  /** Present when `engine` is `massif`. */
-  readonly massif?: MassifChoices;
-  readonly torch?: TorchRequest;
-  readonly excludes: readonly string[];
-  /** Variables for the script. */
-  readonly environment: Readonly<Record<string, string>>;
-  readonly project?: string;
-  readonly out?: string;
-  /** Whose figures are printed. */
-  readonly metric: MetricChoice;
-  readonly json: boolean;
-  readonly quiet: boolean;
-}
-
-export interface MassifChoices {
-  readonly threshold: number;
-  readonly pagesAsHeap: boolean;
-  readonly gpu: boolean;
-  readonly frames: boolean;
-  /** As typed, a path and a line number; empty: the heaviest of the last run. */
-  readonly lines: readonly LinePlace[];
-  /** Starts the run whatever the preflight finds. */
-  readonly anyway: boolean;
-}
 
 export type ReportFormat = "table" | "memory_profiler" | "json";
 
@@ -73,6 +45,8 @@ export interface ShowCommand {
 export interface AttachCommand {
   readonly kind: "attach";
   readonly run: string;
+  /** Where the board is reached now, where that is not what the run was started with. */
+  readonly target?: string;
   readonly python?: string;
   readonly project?: string;
   readonly json: boolean;
@@ -94,8 +68,21 @@ export interface WatchCommand {
   readonly json: boolean;
 }
 
+export interface CompletionCommand {
+  readonly kind: "completion";
+  readonly shell: (typeof SHELLS)[number];
+}
+
+export interface HelpCommand {
+  readonly kind: "help";
+  /** A command's name; absent: all of them. */
+  readonly topic?: string;
+}
+
 export type Command =
   | ProfileCommand
+  | RepeatCommand
+  | DiffCommand
   | ShowCommand
   | AttachCommand
   | MassifCommand
@@ -103,237 +90,119 @@ export type Command =
   | WatchCommand
   | WhyCommand
   | LedgerCommand
+  | ExportCommand
   | SnapshotCommand
   | TraceCommand
   | ModelCommand
   | WhatIfCommand
   | SharedLayersCommand
-  | { readonly kind: "runs"; readonly project?: string }
-  | { readonly kind: "help" }
+  | ImportCommand
+  | SweepCommand
+  | CheckCommand
+  | LspCommand
+  | RunsCommand
+  | CompletionCommand
+  | HelpCommand
   | { readonly kind: "version" };
+
+/** By the command's first word; undefined where help was asked for. */
+const PARSERS: Readonly<Record<FirstWord, (argv: readonly string[]) => Command | undefined>> = {
+  profile: parseProfileOrRepeat,
+  sweep: parseSweep,
+  attach: parseAttach,
+  show: parseShow,
+  diff: parseDiff,
+  why: parseWhy,
+  ledger: parseLedger,
+  model: parseModel,
+  whatif: parseWhatIf,
+  "shared-layers": parseSharedLayers,
+  export: parseExport,
+  runs: parseRuns,
+  import: parseImport,
+  doctor: parseDoctor,
+  watch: parseWatch,
+  snapshot: parseSnapshot,
+  massif: parseMassif,
+  trace: parseTrace,
+  check: parseCheck,
+  lsp: parseLsp,
+  completion: parseCompletion,
+};
+
+const isFirstWord = (word: string): word is FirstWord => Object.hasOwn(PARSERS, word);
 
 /** @throws UserError `usage` */
 export function parseCommandLine(argv: readonly string[]): Command {
   const [first, ...rest] = argv;
   switch (first) {
     case undefined:
-    case "help":
     case "--help":
     case "-h":
       return { kind: "help" };
+    case "help":
+      return parseHelp(rest);
     case "--version":
       return { kind: "version" };
-    case "profile":
-      return parseProfile(rest);
-    case "show":
-      return parseShow(rest);
-    case "runs":
-      return parseRuns(rest);
-    case "attach":
-      return parseAttach(rest);
-    case "why":
-      return parseWhy(rest);
-    case "ledger":
-      return parseLedger(rest) ?? { kind: "help" };
-    case "watch":
-      return parseWatch(rest);
-    case "doctor":
-      return parseDoctor(rest) ?? { kind: "help" };
-    case "trace":
-      return parseTrace(rest) ?? { kind: "help" };
-    case "model":
-      return parseModel(rest, parseProfile) ?? { kind: "help" };
-    case "whatif":
-      return parseWhatIf(rest) ?? { kind: "help" };
-    case "shared-layers":
-      return parseSharedLayers(rest) ?? { kind: "help" };
-    case "massif":
-      return parseMassif(rest) ?? { kind: "help" };
-    case "snapshot":
-      return parseSnapshot(rest) ?? { kind: "help" };
-    default:
-      throw usageError(`There is no command "${first}".`);
+  }
+  if (!isFirstWord(first)) throw noCommand(first);
+  const topic = topicOf(argv) ?? first;
+  try {
+    return PARSERS[first](rest) ?? { kind: "help", topic };
+  } catch (error) {
+    if (!(error instanceof UserError) || error.hint !== GENERAL_HINT) throw error;
+    throw new UserError("usage", error.message, t('See "jetson-memprof {0} --help".', topic));
   }
 }
 
-const MASSIF_OPTIONS = {
-  "pages-as-heap": { type: "boolean" },
-  gpu: { type: "boolean" },
-  "massif-line": { type: "string", multiple: true },
-  "no-python-frames": { type: "boolean" },
-  threshold: { type: "string" },
-  anyway: { type: "boolean" },
-} as const satisfies ParseArgsConfig["options"];
-
-const PROFILE_OPTIONS = {
-  ...MASSIF_OPTIONS,
-  ...TORCH_OPTIONS,
-  target: { type: "string" },
-  python: { type: "string" },
-  engine: { type: "string" },
-  exact: { type: "boolean" },
-  "no-accelerator": { type: "boolean" },
-  exclude: { type: "string", multiple: true },
-  env: { type: "string", multiple: true },
-  project: { type: "string" },
-  out: { type: "string" },
-  metric: { type: "string" },
-  json: { type: "boolean" },
-  quiet: { type: "boolean" },
-} as const satisfies ParseArgsConfig["options"];
-
-interface ProfileArguments {
-  /** Ours, each option and its value in one word. */
-  readonly ours: readonly string[];
-  readonly entry?: Entry;
-  readonly scriptArgs: readonly string[];
-  readonly help: boolean;
+/** @throws UserError `usage` */
+function parseHelp(argv: readonly string[]): Command {
+  const words = argv.filter((word) => !word.startsWith("-"));
+  if (words.length === 0) return { kind: "help" };
+  const topic = topicOf(words);
+  if (topic === undefined) throw noCommand(words.join(" "));
+  return { kind: "help", topic };
 }
 
-/** Ours are taken out wherever they stand until `--`; the rest after the script is the script's, in its order. */
-function splitArguments(argv: readonly string[]): ProfileArguments {
-  const end = argv.includes("--") ? argv.indexOf("--") : argv.length;
-  const words = argv.slice(0, end);
-  const ours: string[] = [];
-  const others: string[] = [];
-  let help = false;
-  for (let word = words.shift(); word !== undefined; word = words.shift()) {
-    const option = optionOf(word);
-    if (option?.needsValue) {
-      const value = words.shift();
-      if (value === undefined) throw usageError(`The option ${word} needs a value after it.`);
-      ours.push(`${word}=${value}`);
-    } else if (option !== undefined) ours.push(option.word);
-    else if (others.length > 0 || !word.startsWith("-") || word === "-m") others.push(word);
-    else if (word === "--help" || word === "-h") help = true;
-    else ours.push(word);
-  }
-  const [first, ...rest] = [...others, ...argv.slice(end + 1)];
-  if (first === undefined) return { ours, scriptArgs: [], help };
-  if (others[0] !== "-m") return { ours, entry: { kind: "script", path: first }, scriptArgs: rest, help };
-  const [name = "", ...scriptArgs] = rest;
-  return { ours, entry: { kind: "module", name }, scriptArgs, help };
+/** The command that the first words name, `runs tag` before `runs`. */
+function topicOf(words: readonly string[]): string | undefined {
+  const names = [words.slice(0, 2).join(" "), words[0]];
+  return names.find((name) => COMMANDS.some((command) => command.name === name));
 }
 
-/** An option of ours as one word; whether its value is the next one. */
-function optionOf(word: string): { readonly word: string; readonly needsValue: boolean } | undefined {
-  const [, name, equals] = /^--([a-z-]+)(=|$)/.exec(word) ?? [];
-  const known = Object.entries(PROFILE_OPTIONS).find(([option]) => option === name)?.[1];
-  if (known === undefined || name === undefined) return undefined;
-  const lacksValue = known.type === "string" && equals === "";
-  const takesDefault = lacksValue && OPTIONAL_VALUES.includes(name);
-  return { word: takesDefault ? `${word}=` : word, needsValue: lacksValue && !takesDefault };
-}
-
-function parseProfile(argv: readonly string[]): Command {
-  const { ours, entry, scriptArgs, help } = splitArguments(argv);
-  if (help) return { kind: "help" };
-  const { values } = strictly(() => parseArgs({ args: [...ours], options: PROFILE_OPTIONS, strict: true }));
-  if (entry === undefined) throw usageError("Say which script to profile: jetson-memprof profile SCRIPT --target …");
-  if (entry.kind === "module" && !/^[\p{L}_][\p{L}\p{N}_]*(\.[\p{L}_][\p{L}\p{N}_]*)*$/u.test(entry.name)) {
-    throw usageError(`"${entry.name}" after -m is not the name of a Python module.`);
-  }
-  if (values.target === undefined) {
-    throw usageError("Say where to run the script: --target user@host, --target local or --target loopback.");
-  }
-  const engine = oneOf("--engine", values.engine ?? "line", ["line", "memory_profiler", "massif"]);
-  const misplaced = Object.keys(MASSIF_OPTIONS).find((option) => option in values);
-  if (engine !== "massif" && misplaced !== undefined) throw usageError(`--${misplaced} needs --engine massif.`);
-  const unfit = Object.keys(TORCH_OPTIONS).find((option) => option in values);
-  if (engine !== "line" && unfit !== undefined) throw usageError(`--${unfit} needs the line engine, not ${engine}.`);
-  const torch = torchRequest(values);
-  return {
-    kind: "profile",
-    entry,
-    args: scriptArgs,
-    target: values.target,
-    engine,
-    ...(engine === "massif" ? { massif: massifChoices(values) } : {}),
-    ...given("torch", torch),
-    exact: values.exact ?? false,
-    accelerator: !(values["no-accelerator"] ?? false),
-    excludes: values.exclude ?? [],
-    environment: environment(values.env ?? []),
-    metric: metricChoice(values.metric),
-    json: values.json ?? false,
-    quiet: values.quiet ?? false,
-    ...given("python", values.python),
-    ...given("project", values.project),
-    ...given("out", values.out),
-  };
-}
-
-function metricChoice(value: string | undefined): MetricChoice {
-  return oneOf("--metric", value ?? "rss", [...METRICS, "all"]);
-}
-
-/** Of `NAME=VALUE` words. */
-function environment(words: readonly string[]): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    words.map((word) => {
-      const [, name, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(word) ?? [];
-      if (name === undefined || value === undefined) {
-        throw usageError(`--env takes a variable and its value, such as --env OMP_NUM_THREADS=2, not "${word}".`);
-      }
-      return [name, value];
-    }),
+function noCommand(typed: string): UserError {
+  const names = [...COMMANDS.map(({ name }) => name), "help"];
+  const meant = nearest(typed, names);
+  return usageError(
+    t('There is no command "{0}".{1}', typed, meant === undefined ? "" : t(' Did you mean "{0}"?', meant)),
   );
 }
 
-interface MassifValues {
-  readonly threshold?: string;
-  readonly "pages-as-heap"?: boolean;
-  readonly gpu?: boolean;
-  readonly "no-python-frames"?: boolean;
-  readonly "massif-line"?: readonly string[];
-  readonly anyway?: boolean;
+function parseCompletion(argv: readonly string[]): Command | undefined {
+  const { values, positionals } = readWords(argv, COMPLETION.options);
+  if (values.help) return undefined;
+  const [shell, ...more] = positionals;
+  if (shell === undefined || more.length > 0) throw usageError(t("Say for which shell: bash, zsh or fish."));
+  return { kind: "completion", shell: oneOf("SHELL", shell, SHELLS) };
 }
 
-function massifChoices(values: MassifValues): MassifChoices {
-  const threshold = Number(values.threshold ?? MASSIF_DEFAULTS.threshold);
-  if (!(threshold >= 0.001 && threshold <= 100)) {
-    throw usageError(`--threshold is a per cent of the heap from 0.001 to 100, not "${values.threshold}".`);
-  }
-  return {
-    threshold,
-    pagesAsHeap: values["pages-as-heap"] ?? false,
-    gpu: values.gpu ?? false,
-    frames: !(values["no-python-frames"] ?? false),
-    lines: (values["massif-line"] ?? []).map((text) => {
-      const [, path, line] = /^(.+):([1-9]\d{0,7})$/.exec(text) ?? [];
-      if (path === undefined)
-        throw usageError(`--massif-line is a file and a line such as train.py:33, not "${text}".`);
-      return { path, line: Number(line) };
-    }),
-    anyway: values.anyway ?? false,
-  };
-}
-
-function parseShow(argv: readonly string[]): Command {
-  const { values, positionals } = strictly(() =>
-    parseArgs({
-      args: [...argv],
-      allowPositionals: true,
-      options: { ...RUN_OPTIONS, file: { type: "string" }, format: { type: "string" }, metric: { type: "string" } },
-    }),
-  );
-  if (values.help) return { kind: "help" };
-  if (values.json && values.format !== undefined) throw usageError("Give either --json or --format, not both.");
+function parseShow(argv: readonly string[]): Command | undefined {
+  const { values, positionals } = readWords(argv, SHOW.options);
+  if (values.help) return undefined;
+  if (values.json && values.format !== undefined) throw usageError(t("Give either --json or --format, not both."));
   return {
     kind: "show",
     run: onlyOneRun(positionals),
-    format: values.json ? "json" : oneOf("--format", values.format ?? "table", ["table", "memory_profiler"]),
+    format: values.json ? "json" : oneOf("--format", values.format ?? "table", SHOW.options.format.choices),
     metric: metricChoice(values.metric),
     ...given("file", values.file),
     ...given("project", values.project),
   };
 }
 
-function parseWhy(argv: readonly string[]): Command {
-  const { values, positionals } = strictly(() =>
-    parseArgs({ args: [...argv], allowPositionals: true, options: RUN_OPTIONS }),
-  );
-  if (values.help) return { kind: "help" };
+function parseWhy(argv: readonly string[]): Command | undefined {
+  const { values, positionals } = readWords(argv, WHY.options);
+  if (values.help) return undefined;
   return {
     kind: "why",
     run: onlyOneRun(positionals),
@@ -342,21 +211,9 @@ function parseWhy(argv: readonly string[]): Command {
   };
 }
 
-function parseRuns(argv: readonly string[]): Command {
-  const options = { project: { type: "string" }, ...HELP_OPTION } as const;
-  const { values } = strictly(() => parseArgs({ args: [...argv], options }));
-  return values.help ? { kind: "help" } : { kind: "runs", ...given("project", values.project) };
-}
-
-function parseAttach(argv: readonly string[]): Command {
-  const { values, positionals } = strictly(() =>
-    parseArgs({
-      args: [...argv],
-      allowPositionals: true,
-      options: { ...RUN_OPTIONS, quiet: { type: "boolean" }, python: { type: "string" } },
-    }),
-  );
-  if (values.help) return { kind: "help" };
+function parseAttach(argv: readonly string[]): Command | undefined {
+  const { values, positionals } = readWords(argv, ATTACH.options);
+  if (values.help) return undefined;
   return {
     kind: "attach",
     run: onlyOneRun(positionals),
@@ -364,28 +221,22 @@ function parseAttach(argv: readonly string[]): Command {
     quiet: values.quiet ?? false,
     ...given("project", values.project),
     ...given("python", values.python),
+    ...given("target", values.target),
   };
 }
 
-const WATCH_INTERVAL = { least: 0.25, most: 60 };
-
-function parseWatch(argv: readonly string[]): Command {
-  const options = {
-    target: { type: "string" },
-    python: { type: "string" },
-    interval: { type: "string" },
-    json: { type: "boolean" },
-    ...HELP_OPTION,
-  } as const;
-  const { values } = strictly(() => parseArgs({ args: [...argv], options }));
-  if (values.help) return { kind: "help" };
+function parseWatch(argv: readonly string[]): Command | undefined {
+  const values = readOptions(argv, WATCH.options);
+  if (values.help) return undefined;
   if (values.target === undefined) {
-    throw usageError("Say what to watch: --target user@host, --target local or --target loopback.");
+    throw usageError(t("Say what to watch: --target user@host, --target local or --target loopback."));
   }
-  const seconds = Number(values.interval ?? 1);
+  const seconds = Number(values.interval ?? WATCH_INTERVAL.usual);
   if (!(seconds >= WATCH_INTERVAL.least && seconds <= WATCH_INTERVAL.most)) {
     const { least, most } = WATCH_INTERVAL;
-    throw usageError(`--interval is a number of seconds from ${least} to ${most}, not "${values.interval}".`);
+    throw usageError(
+      t('--interval is a number of seconds from {0} to {1}, not "{2}".', least, most, values.interval ?? ""),
+    );
   }
   return {
     kind: "watch",

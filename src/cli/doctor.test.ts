@@ -6,7 +6,7 @@ import { parseCommandLine } from "./commandLine.ts";
 import { fixLine } from "./doctorFix.ts";
 import { doctorJson, doctorText } from "./doctorReport.ts";
 import { createInput } from "./input.ts";
-import type { Output } from "./output.ts";
+import { collected } from "./testing.ts";
 
 const REPORT: DoctorReport = {
   title: "NVIDIA Jetson Nano Developer Kit, JetPack 4.6.1 (L4T 32.7.1)",
@@ -49,7 +49,7 @@ describe("the command line of doctor", () => {
     expect(parseCommandLine(["doctor", "--target=nano", "--fix", "swap"])).toMatchObject({
       action: { kind: "fix", line: "swap" },
     });
-    expect(parseCommandLine(["doctor", "--help"])).toEqual({ kind: "help" });
+    expect(parseCommandLine(["doctor", "--help"])).toEqual({ kind: "help", topic: "doctor" });
   });
 
   it.each([
@@ -107,23 +107,10 @@ Tools
   });
 });
 
-function output(): Output & { text(): string } {
-  let text = "";
-  return {
-    isTerminal: true,
-    columns: 80,
-    write: (data) => {
-      text += Buffer.from(data).toString();
-    },
-    flushed: async () => {},
-    text: () => text,
-  };
-}
-
 async function fix(report: DoctorReport, id: string, typed: string) {
   const stream = Object.assign(new PassThrough(), { isTTY: true, setRawMode: vi.fn() });
   stream.write(typed);
-  const [stdout, stderr] = [output(), output()];
+  const [stdout, stderr] = [collected(true), collected(true)];
   const status = await fixLine(report, id, {
     target: { kind: "local" },
     input: createInput(stream, () => {}),

@@ -5,6 +5,7 @@ import { UserError } from "../profile/userError.ts";
 import { DEFAULT_BOARD_FOLDER, type Prompter, type TargetAddress } from "../protocol/board.ts";
 import { formatTarget, parseTarget } from "../remote/address.ts";
 import { surveyBoard } from "../remote/board/survey.ts";
+import { t } from "../words/t.ts";
 import { placeOf } from "./boardPlace.ts";
 import type { DoctorCommand } from "./doctorCommandLine.ts";
 import { fixLine } from "./doctorFix.ts";
@@ -73,8 +74,8 @@ async function perform(session: Session, helperFolder: string): Promise<number> 
   if (action.kind === "fix" && !session.input.isTerminal) {
     throw new UserError(
       "no-terminal",
-      "--fix shows a command and asks before it is run, and standard input is not a terminal.",
-      "Run it in a terminal, or run the command that the report shows on the board yourself.",
+      t("--fix shows a command and asks before it is run, and standard input is not a terminal."),
+      t("Run it in a terminal, or run the command that the report shows on the board yourself."),
     );
   }
   const request = { target, boardFolder: DEFAULT_BOARD_FOLDER, ...(python === undefined ? {} : { python }) };

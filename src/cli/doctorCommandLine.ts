@@ -1,6 +1,8 @@
 /** The command `doctor`: which board is to be checked, and what is to be done there. */
-import { parseArgs } from "node:util";
-import { given, HELP_OPTION, strictly, usageError } from "./options.ts";
+
+import { t } from "../words/t.ts";
+import { given, readOptions, usageError } from "./options.ts";
+import { DOCTOR } from "./reference/boards.ts";
 
 export interface DoctorCommand {
   readonly kind: "doctor";
@@ -14,24 +16,13 @@ export interface DoctorCommand {
  * @throws UserError `usage`
  */
 export function parseDoctor(argv: readonly string[]): DoctorCommand | undefined {
-  const { values } = strictly(() =>
-    parseArgs({
-      args: [...argv],
-      options: {
-        target: { type: "string" },
-        python: { type: "string" },
-        json: { type: "boolean" },
-        fix: { type: "string" },
-        ...HELP_OPTION,
-      },
-    }),
-  );
+  const values = readOptions(argv, DOCTOR.options);
   if (values.help) return undefined;
   const { target, fix, json } = values;
   if (target === undefined) {
-    throw usageError("Say which board to check: --target user@host, --target local or --target loopback.");
+    throw usageError(t("Say which board to check: --target user@host, --target local or --target loopback."));
   }
-  if (fix !== undefined && json) throw usageError("Give either --json or --fix, not both.");
+  if (fix !== undefined && json) throw usageError(t("Give either --json or --fix, not both."));
   return {
     kind: "doctor",
     target,

@@ -4,11 +4,12 @@ import { printable } from "../profile/text.ts";
 import { UserError } from "../profile/userError.ts";
 import type { Prompter, TargetAddress } from "../protocol/board.ts";
 import { runCommand } from "../remote/board/runCommand.ts";
+import { t } from "../words/t.ts";
 import { placeOf } from "./boardPlace.ts";
 import { commandText } from "./doctorReport.ts";
 import { FAILURE, INTERRUPTED, signalStatus } from "./exitStatus.ts";
 import type { Input } from "./input.ts";
-import type { Output } from "./output.ts";
+import { type Output, passingOn } from "./output.ts";
 import { yesOrNo } from "./prompter.ts";
 
 export interface FixSurroundings {
@@ -33,30 +34,35 @@ export async function fixLine(report: DoctorReport, id: string, around: FixSurro
   if (report.simulated !== undefined) {
     throw new UserError(
       "simulated",
-      `The board is a simulated ${printable(report.simulated)}: the command would change the computer that simulates it.`,
-      "Commands of Check Board are run on real boards only.",
+      t(
+        "The board is a simulated {0}: the command would change the computer that simulates it.",
+        printable(report.simulated),
+      ),
+      t("Commands of Check Board are run on real boards only."),
     );
   }
   const shown = [`${line.title}: ${line.found}`, remedy.text, ...commandText(remedy)];
   stderr.write(shown.map((text) => `${printable(text)}\n`).join(""));
   const agreed = await yesOrNo(async () => {
-    stderr.write(`Run it on ${printable(placeOf(target, report.simulated))}? Type yes or no: `);
+    stderr.write(t("Run it on {0}? Type yes or no: ", printable(placeOf(target, report.simulated))));
     const answer = await input.line(false);
     if (answer === undefined) stderr.write("\n");
     return answer;
   });
   if (!agreed) {
-    stderr.write("Nothing was changed.\n");
+    stderr.write(t("Nothing was changed.\n"));
     return INTERRUPTED;
   }
-  const onOutput = (stream: "stdout" | "stderr", data: Uint8Array): void =>
-    (stream === "stdout" ? stdout : stderr).write(data);
+  const streams = { stdout: passingOn(stdout), stderr: passingOn(stderr) };
+  const onOutput = (stream: "stdout" | "stderr", data: Uint8Array): void => streams[stream](data);
   const { code, signal } = await runCommand(
     { target, command: remedy.command },
     { prompter: around.prompter, onOutput },
     around.signal,
   );
-  stderr.write(code === 0 ? "Done.\n" : `The command ended with ${signal ?? `exit status ${code ?? "unknown"}`}.\n`);
+  stderr.write(
+    code === 0 ? "Done.\n" : t("The command ended with {0}.\n", signal ?? t("exit status {0}", code ?? "unknown")),
+  );
   return code ?? (signal === undefined ? FAILURE : signalStatus(signal));
 }
 
@@ -64,7 +70,11 @@ function nothingToRun(report: DoctorReport, id: string, known: boolean): UserErr
   const ids = report.lines.filter(({ remedy }) => remedy?.command !== undefined).map((line) => line.id);
   return new UserError(
     "no-fix",
-    known ? `There is nothing to run for "${id}" on this board.` : `The report of this board has no line "${id}".`,
-    ids.length === 0 ? "There is nothing to run on it at all." : `There is something to run for: ${ids.join(", ")}.`,
+    known
+      ? t('There is nothing to run for "{0}" on this board.', id)
+      : t('The report of this board has no line "{0}".', id),
+    ids.length === 0
+      ? t("There is nothing to run on it at all.")
+      : t("There is something to run for: {0}.", ids.join(", ")),
   );
 }

@@ -4,13 +4,14 @@ import type { Paint } from "../profile/annotate.ts";
 import type { Severity } from "../profile/severity.ts";
 import { aligned } from "../profile/table.ts";
 import { printable } from "../profile/text.ts";
+import { type Phrase, phrase, say, t } from "../words/t.ts";
 
-const TOPICS: Readonly<Record<DoctorLine["topic"], string>> = {
-  board: "Board",
-  memory: "Memory",
-  python: "Python",
-  tools: "Tools",
-  access: "Access",
+const TOPICS: Readonly<Record<DoctorLine["topic"], Phrase>> = {
+  board: phrase("Board"),
+  memory: phrase("Memory"),
+  python: phrase("Python"),
+  tools: phrase("Tools"),
+  access: phrase("Access"),
 };
 
 const SEVERITIES: Readonly<Record<DoctorLine["status"], Severity>> = {
@@ -30,7 +31,7 @@ export function doctorText(report: DoctorReport, place: string, paint: Paint): s
   const parts = [paint.strong(printable(`${report.title} · ${place}`))];
   let topic: DoctorLine["topic"] | undefined;
   for (const [position, line] of report.lines.entries()) {
-    if (line.topic !== topic) parts.push("", paint.strong(TOPICS[line.topic]));
+    if (line.topic !== topic) parts.push("", paint.strong(say(TOPICS[line.topic])));
     topic = line.topic;
     const head = (heads[position] ?? "").slice(line.status.length, -1);
     parts.push(
@@ -48,7 +49,7 @@ function remedyText({ id, remedy }: DoctorLine, real: boolean): string[] {
   return [
     remedy.text,
     ...commandText(remedy),
-    ...(remedy.command === undefined || !real ? [] : [`Or here: --fix ${id}`]),
+    ...(remedy.command === undefined || !real ? [] : [t("Or here: --fix {0}", id)]),
   ];
 }
 
@@ -56,7 +57,7 @@ function remedyText({ id, remedy }: DoctorLine, real: boolean): string[] {
 export function commandText({ command, undo }: Remedy): string[] {
   return [
     ...(command === undefined ? [] : [`  $ ${command}`]),
-    ...(undo === undefined ? [] : [`  to take it back: ${undo}`]),
+    ...(undo === undefined ? [] : [t("  to take it back: {0}", undo)]),
   ];
 }
 

@@ -1,6 +1,8 @@
 /** The exit status of the command, from how the script ended. */
 import type { Exit } from "../profile/model.ts";
 
+/** Of a command that makes several runs. */
+export const SOME_FAILED = 1;
 export const USAGE = 64;
 export const FAILURE = 70;
 

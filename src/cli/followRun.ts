@@ -1,13 +1,14 @@
 /** Accompanies a run in the terminal until it ends: output, progress, questions, input, Ctrl-C. */
 import { printable } from "../profile/text.ts";
 import type { RunDependencies, RunEvent, RunHandle, RunOutcome } from "../protocol/board.ts";
-import { progressText } from "../protocol/progressText.ts";
+import { LOST, progressText } from "../protocol/progressText.ts";
+import { say, t } from "../words/t.ts";
 import { INTERRUPTED } from "./exitStatus.ts";
 import { createInput } from "./input.ts";
-import type { Output } from "./output.ts";
+import { type Output, passingOn } from "./output.ts";
 import { createPrompter } from "./prompter.ts";
 import { createRiskQuestion } from "./riskQuestion.ts";
-import { createStatusLine, noStatusLine, type StatusLine } from "./statusLine.ts";
+import { createStatusLine, noStatusLine } from "./statusLine.ts";
 
 export interface Surroundings {
   readonly stdout: Output;
@@ -20,12 +21,16 @@ export interface Surroundings {
   readonly quit: (status: number) => void;
 }
 
+/** `kept`: in the run's folder only. */
+export type ScriptOutput = "passed-on" | "kept";
+
 export interface FollowOptions {
   /** Standard output is kept for JSON: the script's goes to standard error. */
   readonly json: boolean;
   readonly quiet: boolean;
   /** Starts a run whatever speaks against it. */
   readonly anyway: boolean;
+  readonly output: ScriptOutput;
   readonly helperFolder: string;
 }
 
@@ -37,6 +42,8 @@ export async function followRun(
 ): Promise<RunOutcome> {
   const status = !options.quiet && stderr.isTerminal ? createStatusLine(stderr) : noStatusLine;
   const input = createInput(stdin, interrupt);
+  const passedTo = (to: Output) => ({ to, write: passingOn(to) });
+  const streams = { stdout: passedTo(options.json ? stderr : stdout), stderr: passedTo(stderr) };
   let handle: RunHandle | undefined;
   let interrupted = false;
 
@@ -47,20 +54,26 @@ export async function followRun(
       return;
     }
     interrupted = true;
-    stderr.write("\nEnding the run on the board; press Ctrl-C again to quit at once.\n");
+    stderr.write(t("\nEnding the run on the board; press Ctrl-C again to quit at once.\n"));
     input.abandon();
     handle?.cancel();
   }
 
   function onEvent(event: RunEvent): void {
     if (event.kind === "output") {
-      const to = event.stream === "stdout" && !options.json ? stdout : stderr;
-      passOn(event.data, to, status);
+      if (options.output === "kept") return;
+      const { to, write } = streams[event.stream];
+      // Output that goes elsewhere leaves the line on the terminal alone.
+      if (to.isTerminal) status.around(event.data, () => write(event.data));
+      else write(event.data);
     } else if (event.kind === "started") {
       input.forward({ data: async (bytes) => await handle?.input(bytes), end: () => handle?.closeInput() });
-    } else if (event.kind === "warning" && !options.quiet) {
-      status.clear();
-      stderr.write(`Note: ${printable(event.message)}\n`);
+    } else {
+      const note = noteOf(event);
+      if (note !== undefined && !options.quiet) {
+        status.clear();
+        stderr.write(t("Note: {0}\n", printable(note)));
+      }
     }
     const text = progressText(event);
     if (text === undefined) return;
@@ -87,8 +100,19 @@ export async function followRun(
   }
 }
 
-function passOn(data: Uint8Array, to: Output, status: StatusLine): void {
-  // Output that goes elsewhere leaves the line on the terminal alone.
-  if (to.isTerminal) status.around(data, () => to.write(data));
-  else to.write(data);
+/** What stays on the terminal, also where there is no status line. */
+function noteOf(event: RunEvent): string | undefined {
+  switch (event.kind) {
+    case "warning":
+      return event.message;
+    case "reconnecting":
+      // How the tries go is for the status line.
+      return event.attempt === 1
+        ? t("{0} Trying to reach it again. ({1})", say(LOST[event.script]), event.reason)
+        : undefined;
+    case "reconnected":
+      return t("Connected again; what the run did meanwhile follows.");
+    default:
+      return undefined;
+  }
 }

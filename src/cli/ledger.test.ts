@@ -6,7 +6,7 @@ import { makeProject, runFiles, runJson } from "../profile/testing.ts";
 import { parseCommandLine } from "./commandLine.ts";
 import { showLedger } from "./ledgerCommand.ts";
 import { type LedgerCommand, parseLedger } from "./ledgerCommandLine.ts";
-import type { Output } from "./output.ts";
+import { collected } from "./testing.ts";
 
 let run: string;
 let remove: () => void;
@@ -19,15 +19,11 @@ beforeEach(() => {
 afterEach(() => remove());
 
 async function printed(...options: string[]): Promise<string> {
-  let text = "";
-  const write = (data: string | Uint8Array) => {
-    text += data;
-  };
-  const output: Output = { isTerminal: false, columns: 80, write, flushed: async () => {} };
+  const output = collected();
   const command = parseLedger([run, ...options]);
   if (command === undefined) throw new Error("help");
   await showLedger(command, output);
-  return text;
+  return output.text();
 }
 
 describe("the command line of ledger", () => {
@@ -37,7 +33,7 @@ describe("the command line of ledger", () => {
       command,
     );
     expect(parseCommandLine(["ledger", "last"])).toMatchObject({ at: "peak", tools: false, json: false });
-    expect(parseCommandLine(["ledger", "-h"])).toEqual({ kind: "help" });
+    expect(parseCommandLine(["ledger", "-h"])).toEqual({ kind: "help", topic: "ledger" });
   });
   it.each([["soon"], ["-1"], ["1e9"], ["0x5"], [""]])("refuses the moment %o", (at) => {
     expect(() => parseLedger(["last", `--at=${at}`])).toThrow(`not "${at}"`);

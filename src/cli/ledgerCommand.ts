@@ -5,7 +5,7 @@ import { ledgerText } from "../board/ledger/ledgerText.ts";
 import type { Ledger, LedgerChange } from "../board/ledger/model.ts";
 import type { Moment } from "../board/moments/model.ts";
 import type { MomentTable } from "../board/moments/momentTable.ts";
-import { PEAK_WORDS } from "../board/moments/peak.ts";
+import { peakWords } from "../board/moments/peak.ts";
 import { readMoments } from "../board/node/readMoments.ts";
 import type { ToolReading } from "../board/tools/model.ts";
 import { toolReadings } from "../board/tools/toolReadings.ts";
@@ -19,6 +19,7 @@ import { readRunHead } from "../profile/runHead.ts";
 import { runTitle } from "../profile/runJson.ts";
 import { printable } from "../profile/text.ts";
 import { UserError } from "../profile/userError.ts";
+import { t } from "../words/t.ts";
 import { placeOfRun } from "./boardPlace.ts";
 import type { LedgerCommand, MomentChoice } from "./ledgerCommandLine.ts";
 import { jsonText, type Output } from "./output.ts";
@@ -32,8 +33,10 @@ export async function showLedger(command: LedgerCommand, output: Output): Promis
   if (table === undefined) {
     throw new UserError(
       "no-moments",
-      `The run in ${folder} has no record of the board's memory (moments.jsonl).`,
-      "It was made by an older version, or ended before the board's memory was first read; profile the script again.",
+      t("The run in {0} has no record of the board's memory (moments.jsonl).", folder),
+      t(
+        "It was made by an older version, or ended before the board's memory was first read; profile the script again.",
+      ),
     );
   }
   const index = indexOf(table, command.at);
@@ -49,11 +52,11 @@ export async function showLedger(command: LedgerCommand, output: Output): Promis
   const parts = [
     heading(run, origin, moment, table),
     ...(table.unreadable > 0
-      ? [`Note: Records of moments.jsonl that cannot be read: ${formatCount(table.unreadable)}.`]
+      ? [t("Note: Records of moments.jsonl that cannot be read: {0}.", formatCount(table.unreadable))]
       : []),
     "",
     ledgerText(ledger, changes),
-    ...(readings === undefined ? [] : ["", 'What each tool calls "used" at this moment:', toolsText(readings)]),
+    ...(readings === undefined ? [] : ["", t('What each tool calls "used" at this moment:'), toolsText(readings)]),
   ];
   output.write(`${parts.join("\n")}\n`);
 }
@@ -65,25 +68,26 @@ function indexOf(table: MomentTable, at: MomentChoice): number {
   if (index !== undefined) return index;
   throw new UserError(
     "no-baseline",
-    "The board's memory was not read before this run began.",
-    "Look at another moment, such as --at 0.",
+    t("The board's memory was not read before this run began."),
+    t("Look at another moment, such as --at 0."),
   );
 }
 
 function heading(run: RunInfo, origin: RunOrigin | undefined, moment: Moment, table: MomentTable): string {
   const place = placeOfRun(origin, table.header()?.simulated ?? run.board.simulated);
   const facts = [runTitle(run), run.board.model, place].filter((fact) => fact !== undefined);
-  const age = moment.processesAgeMs > 0 ? `; other programs as of ${formatDuration(moment.processesAgeMs)} before` : "";
+  const age =
+    moment.processesAgeMs > 0 ? t("; other programs as of {0} before", formatDuration(moment.processesAgeMs)) : "";
   return `${printable(facts.join(" · "))}\n${printable(`${momentText(moment, table)}${age}`)}`;
 }
 
 function momentText(moment: Moment, table: MomentTable): string {
-  if (moment.baseline) return "Before the script was started";
+  if (moment.baseline) return t("Before the script was started");
   const peak = table.peak();
   const kind = peak !== undefined && table.moment(peak).t === moment.t ? table.peakKind() : undefined;
-  const which = kind === undefined ? "" : `, ${PEAK_WORDS[kind]}`;
-  const line = moment.at === undefined ? "" : `, at ${moment.at.path}:${moment.at.line}`;
-  return `${formatDuration(moment.t)} after the start${which}${line}`;
+  const which = kind === undefined ? "" : `, ${peakWords(kind)}`;
+  const line = moment.at === undefined ? "" : t(", at {0}:{1}", moment.at.path, moment.at.line);
+  return t("{0} after the start{1}{2}", formatDuration(moment.t), which, line);
 }
 
 /** Of the main process of a run under massif, as it counted. */

@@ -1,6 +1,8 @@
 /** The command `ledger`: of which run, and of which moment of it. */
-import { parseArgs } from "node:util";
-import { given, onlyOneRun, RUN_OPTIONS, strictly, usageError } from "./options.ts";
+
+import { t } from "../words/t.ts";
+import { given, onlyOneRun, readWords, usageError } from "./options.ts";
+import { LEDGER } from "./reference/reading.ts";
 
 export interface LedgerCommand {
   readonly kind: "ledger";
@@ -19,13 +21,7 @@ export type MomentChoice = "peak" | "baseline" | number;
  * @throws UserError `usage`
  */
 export function parseLedger(argv: readonly string[]): LedgerCommand | undefined {
-  const { values, positionals } = strictly(() =>
-    parseArgs({
-      args: [...argv],
-      allowPositionals: true,
-      options: { ...RUN_OPTIONS, at: { type: "string" }, tools: { type: "boolean" } },
-    }),
-  );
+  const { values, positionals } = readWords(argv, LEDGER.options);
   if (values.help) return undefined;
   return {
     kind: "ledger",
@@ -40,5 +36,5 @@ export function parseLedger(argv: readonly string[]): LedgerCommand | undefined 
 function momentChoice(text: string): MomentChoice {
   if (text === "peak" || text === "baseline") return text;
   if (/^\d{1,9}(\.\d{1,6})?$/.test(text)) return Number(text);
-  throw usageError(`--at is "peak", "baseline" or seconds since the run began, such as 12.5, not "${text}".`);
+  throw usageError(t('--at is "peak", "baseline" or seconds since the run began, such as 12.5, not "{0}".', text));
 }

@@ -1,90 +1,106 @@
+#!/usr/bin/env node
 /** The command `jetson-memprof`. */
 import * as path from "node:path";
 import { version } from "../../package.json";
 import { printableLines } from "../profile/text.ts";
 import { UserError } from "../profile/userError.ts";
+import { useLanguage } from "../words/language.ts";
+import { t } from "../words/t.ts";
 import { type Command, parseCommandLine } from "./commandLine.ts";
-import { doctor } from "./doctorCommand.ts";
 import { FAILURE, USAGE } from "./exitStatus.ts";
-import { HELP } from "./help.ts";
-import { showLedger } from "./ledgerCommand.ts";
-import { showMassif } from "./massifCommand.ts";
-import { showModel } from "./modelCommand.ts";
+import { languageTag } from "./language.ts";
 import { createOutput } from "./output.ts";
-import { attach, profile } from "./profileCommand.ts";
-import { showSharedLayers } from "./sharedLayersCommand.ts";
-import { listRuns, show } from "./showCommands.ts";
-import { showSnapshot } from "./snapshotCommand.ts";
-import { showTrace } from "./traceCommand.ts";
-import { watch } from "./watchCommand.ts";
-import { whatIf } from "./whatIfCommand.ts";
-import { why } from "./whyCommand.ts";
+import { helpText } from "./reference/helpText.ts";
 
 // The bundle lies in dist/, the helper beside it.
 const helperFolder = path.join(__dirname, "..", "python-helper");
+const languageServer = path.join(__dirname, "server.cjs");
 
 const stdout = createOutput(process.stdout);
 const stderr = createOutput(process.stderr);
 
+// Each command is a part of its own: what another needs is not loaded.
 async function perform(command: Command): Promise<number> {
   const quit = (status: number) => process.exit(status);
   const around = { stdout, stderr, stdin: process.stdin, env: process.env, signals: process, quit };
   switch (command.kind) {
     case "help":
-      stdout.write(HELP);
+      stdout.write(helpText(command.topic, stdout.columns));
       return 0;
     case "version":
       stdout.write(`${version}\n`);
       return 0;
+    case "completion":
+      stdout.write((await import("./reference/completion.ts")).completionScript(command.shell));
+      return 0;
     case "profile":
-      return await profile(command, helperFolder, around);
+      return await (await import("./profileCommand.ts")).profile(command, helperFolder, around);
+    case "repeat":
+      return await (await import("./repeatCommand.ts")).repeat(command, helperFolder, around);
+    case "diff":
+      await (await import("./diffCommand.ts")).diff(command, stdout, process.env);
+      return 0;
     case "attach":
-      return await attach(command, helperFolder, around);
+      return await (await import("./profileCommand.ts")).attach(command, helperFolder, around);
     case "show":
-      await show(command, stdout, process.env);
+      await (await import("./showCommands.ts")).show(command, stdout, process.env);
       return 0;
     case "why":
-      await why(command, stdout);
+      await (await import("./whyCommand.ts")).why(command, stdout);
       return 0;
     case "ledger":
-      await showLedger(command, stdout);
+      await (await import("./ledgerCommand.ts")).showLedger(command, stdout);
+      return 0;
+    case "export":
+      await (await import("./exportCommand.ts")).exportToFile(command, stdout, stderr);
       return 0;
     case "trace":
-      await showTrace(command, stdout);
+      await (await import("./traceCommand.ts")).showTrace(command, stdout);
       return 0;
     case "massif":
-      await showMassif(command, stdout, process.env);
+      await (await import("./massifCommand.ts")).showMassif(command, stdout, process.env);
       return 0;
     case "snapshot":
-      await showSnapshot(command, stdout, process.env);
+      await (await import("./snapshotCommand.ts")).showSnapshot(command, stdout, process.env);
       return 0;
     case "model":
-      return await showModel(command, helperFolder, around);
+      return await (await import("./modelCommand.ts")).showModel(command, helperFolder, around);
     case "whatif":
-      return await whatIf(command, helperFolder, around);
+      return await (await import("./whatIfCommand.ts")).whatIf(command, helperFolder, around);
     case "shared-layers":
-      await showSharedLayers(command, stdout);
+      await (await import("./sharedLayersCommand.ts")).showSharedLayers(command, stdout);
       return 0;
+    case "sweep":
+      return await (await import("./sweepCommand.ts")).sweep(command, helperFolder, around);
+    case "import":
+      return await (await import("./importCommand.ts")).importFiles(command, stdout, stderr);
     case "doctor":
-      return await doctor(command, helperFolder, around);
+      return await (await import("./doctorCommand.ts")).doctor(command, helperFolder, around);
+    case "lsp":
+      return await (await import("./lspCommand.ts")).serveLanguage(command, process.stdin, languageServer);
+    case "check":
+      return await (await import("./checkCommand.ts")).check(command, around);
     case "watch":
-      return await watch(command, helperFolder, around);
+      return await (await import("./watchCommand.ts")).watch(command, helperFolder, around);
     case "runs":
-      await listRuns(command.project, stdout);
+      await (await import("./runsCommand.ts")).runs(command, stdout);
       return 0;
   }
 }
 
 async function main(): Promise<number> {
+  const argv = process.argv.slice(2);
+  useLanguage(languageTag(argv, process.env), __dirname);
   try {
-    return await perform(parseCommandLine(process.argv.slice(2)));
+    return await perform(parseCommandLine(argv));
   } catch (error) {
     if (error instanceof UserError) {
       const hint = error.hint === undefined ? "" : `\n${error.hint}`;
       stderr.write(`${printableLines(`jetson-memprof: ${error.message}${hint}`)}\n`);
       return error.code === "usage" ? USAGE : FAILURE;
     }
-    stderr.write(`jetson-memprof failed unexpectedly; this is a fault in it.\n${(error as Error).stack}\n`);
+    const fault = t("jetson-memprof failed unexpectedly; this is a fault in it.");
+    stderr.write(`${fault}\n${printableLines(String((error as Error).stack))}\n`);
     return FAILURE;
   }
 }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { jsonLines } from "../profile/testing.ts";
 import { showMassif } from "./massifCommand.ts";
 import { type MassifCommand, parseMassif } from "./massifCommandLine.ts";
-import type { Output } from "./output.ts";
+import { collected } from "./testing.ts";
 
 const SEPARATOR = "#-----------";
 
@@ -62,17 +62,9 @@ afterEach(() => fs.rmSync(folder, { recursive: true }));
 async function printed(...options: string[]): Promise<string> {
   const command = parseMassif([file, ...options]);
   if (command === undefined) throw new Error("This asks for help.");
-  let text = "";
-  const output: Output = {
-    isTerminal: false,
-    columns: 80,
-    write: (data) => {
-      text += data;
-    },
-    flushed: async () => {},
-  };
+  const output = collected();
   await showMassif(command, output, {});
-  return text;
+  return output.text();
 }
 
 const withSidecar = () => fs.writeFileSync(path.join(folder, "massif.frames.4242.jsonl"), SIDECAR);

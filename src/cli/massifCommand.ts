@@ -11,6 +11,7 @@ import { readSidecars } from "../massif/node/sidecars.ts";
 import { lastPlace, peakPlace, snapshotNames } from "../massif/snapshots.ts";
 import { coloured, plain } from "../profile/annotate.ts";
 import { UserError } from "../profile/userError.ts";
+import { t } from "../words/t.ts";
 import type { MassifCommand, SnapshotChoice } from "./massifCommandLine.ts";
 import { massifJson, type Report, type Subject } from "./massifJson.ts";
 import { massifTables, subjectTitle } from "./massifTables.ts";
@@ -41,7 +42,7 @@ export async function showMassif(command: MassifCommand, output: Output, env: No
       return;
     case "flame":
       await writePicture(report, command.output);
-      output.write(`The flame graph is in ${command.output.path}.\n`);
+      output.write(t("The flame graph is in {0}.\n", command.output.path));
   }
 }
 
@@ -77,17 +78,19 @@ function placeOf(snapshots: readonly Snapshot[], wanted: SnapshotChoice): number
   throw new UserError(
     "no-such-snapshot",
     snapshot === undefined
-      ? `The file has no snapshot ${wanted}.`
-      : `Massif kept no stacks for snapshot ${wanted}, only how much memory there was.`,
-    `Snapshots with stacks: ${withStacks.join(", ")}.`,
+      ? t("The file has no snapshot {0}.", wanted)
+      : t("Massif kept no stacks for snapshot {0}, only how much memory there was.", wanted),
+    t("Snapshots with stacks: {0}.", withStacks.join(", ")),
   );
 }
 
 function noStacks(): UserError {
   return new UserError(
     "no-stacks",
-    "The file has no snapshot with stacks: massif kept only how much memory there was.",
-    "Run the program for longer, or with valgrind's option --detailed-freq=1, which keeps the stacks of every snapshot.",
+    t("The file has no snapshot with stacks: massif kept only how much memory there was."),
+    t(
+      "Run the program for longer, or with valgrind's option --detailed-freq=1, which keeps the stacks of every snapshot.",
+    ),
   );
 }
 
@@ -110,15 +113,15 @@ function foldedSubject(report: Report, view: ViewChoice): Generator<string> {
 async function writePicture(report: Report, { view, path: file }: { view: ViewChoice; path: string }): Promise<void> {
   const picture = flameGraphSvg(viewed(report, view), { title: subjectTitle(report) });
   if (await isSameFile(file, report.path)) {
-    throw new UserError("not-written", `The picture would overwrite ${file} itself.`, "Give it another name.");
+    throw new UserError("not-written", t("The picture would overwrite {0} itself.", file), t("Give it another name."));
   }
   try {
     await fs.writeFile(file, picture);
   } catch (error) {
     throw new UserError(
       "not-written",
-      `The picture could not be written: ${(error as Error).message}.`,
-      "Check that the folder exists and that you may write there.",
+      t("The picture could not be written: {0}.", (error as Error).message),
+      t("Check that the folder exists and that you may write there."),
     );
   }
 }

@@ -1,7 +1,9 @@
 /** The command `massif`: what of a massif.out file is to be printed. */
-import { parseArgs } from "node:util";
 import type { View } from "../massif/frameTree.ts";
-import { oneOf, strictly, usageError } from "./options.ts";
+import { t } from "../words/t.ts";
+import { oneOf, readWords, usageError } from "./options.ts";
+import type { Values } from "./reference/model.ts";
+import { MASSIF } from "./reference/reading.ts";
 
 /** A snapshot by its number, or the one that is meant by a word. */
 export type SnapshotChoice = "peak" | "last" | number;
@@ -23,29 +25,14 @@ export interface MassifCommand {
  * @throws UserError `usage`
  */
 export function parseMassif(argv: readonly string[]): MassifCommand | undefined {
-  const { args, pair } = takePair(argv);
-  const { values, positionals } = strictly(() =>
-    parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        json: { type: "boolean" },
-        folded: { type: "boolean" },
-        flame: { type: "string" },
-        snapshot: { type: "string" },
-        "all-frames": { type: "boolean" },
-        direction: { type: "string" },
-        help: { type: "boolean", short: "h" },
-      },
-    }),
-  );
+  const { values, positionals } = readWords(argv, MASSIF.options);
   if (values.help) return undefined;
   const [file, ...more] = positionals;
-  if (file === undefined) throw usageError("Say which file: jetson-memprof massif massif.out.4242");
-  if (more.length > 0) throw usageError(`One file at a time, please: "${more[0]}" is one too many.`);
-  if (pair !== undefined && values.snapshot !== undefined)
-    throw usageError("Give either --snapshot or --diff, not both.");
-  const [before, after] = pair ?? [];
+  if (file === undefined) throw usageError(t("Say which file: jetson-memprof massif massif.out.4242"));
+  if (more.length > 0) throw usageError(t('One file at a time, please: "{0}" is one too many.', more[0] ?? ""));
+  if (values.diff !== undefined && values.snapshot !== undefined)
+    throw usageError(t("Give either --snapshot or --diff, not both."));
+  const [before, after] = values.diff ?? [];
   return {
     kind: "massif",
     file,
@@ -57,45 +44,26 @@ export function parseMassif(argv: readonly string[]): MassifCommand | undefined 
   };
 }
 
-/** Takes out `--diff A B`; no other option has two values. */
-function takePair(argv: readonly string[]): { readonly args: string[]; readonly pair?: readonly [string, string] } {
-  const at = argv.indexOf("--diff");
-  if (at < 0) return { args: [...argv] };
-  const [before, after] = argv.slice(at + 1);
-  if (before === undefined || after === undefined) {
-    throw usageError("The option --diff needs two snapshots after it: the earlier one and the later one.");
-  }
-  return { args: [...argv.slice(0, at), ...argv.slice(at + 3)], pair: [before, after] };
-}
-
 function snapshotChoice(option: string, text: string): SnapshotChoice {
   if (text === "peak" || text === "last") return text;
   if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw usageError(`${option} takes the number of a snapshot, "peak" or "last", not "${text}".`);
+  throw usageError(t('{0} takes the number of a snapshot, "peak" or "last", not "{1}".', option, text));
 }
 
-interface OutputOptions {
-  readonly json?: boolean;
-  readonly folded?: boolean;
-  readonly flame?: string;
-  readonly "all-frames"?: boolean;
-  readonly direction?: string;
-}
-
-function outputOf(options: OutputOptions): MassifCommand["output"] {
+function outputOf(options: Values<typeof MASSIF.options>): MassifCommand["output"] {
   const { json, folded, flame, "all-frames": allFrames, direction } = options;
   if ([json, folded, flame].filter((choice) => choice !== undefined).length > 1) {
-    throw usageError("Give one of --json, --folded and --flame, not several.");
+    throw usageError(t("Give one of --json, --folded and --flame, not several."));
   }
   if (!folded && flame === undefined) {
     if (allFrames || direction !== undefined) {
-      throw usageError("--all-frames and --direction go with --folded or --flame: the tables are of all stacks.");
+      throw usageError(t("--all-frames and --direction go with --folded or --flame: the tables are of all stacks."));
     }
     return { kind: json ? "json" : "tables" };
   }
   const view = {
     allFrames: allFrames ?? false,
-    direction: oneOf("--direction", direction ?? "callers-first", ["callers-first", "allocators-first"]),
+    direction: oneOf("--direction", direction ?? "callers-first", MASSIF.options.direction.choices),
   };
   return flame === undefined ? { kind: "folded", view } : { kind: "flame", view, path: flame };
 }

@@ -10,6 +10,7 @@ import type { Paint } from "../profile/annotate.ts";
 import { formatBytes, formatChange, formatCount, formatDuration } from "../profile/format.ts";
 import { aligned } from "../profile/table.ts";
 import { printable } from "../profile/text.ts";
+import { t } from "../words/t.ts";
 import { type Report, type Subject, subjectStacks } from "./massifJson.ts";
 
 const MOST_ROWS = 15;
@@ -21,9 +22,9 @@ export function massifTables(report: Report, paint: Paint): string {
   const stacks = subject && subjectStacks(subject);
   const parts = [
     heading(report, paint),
-    ...report.unread.map((note) => printable(`Note: ${note}`)),
+    ...report.unread.map((note) => printable(t("Note: {0}", note))),
     ...problemNotes(file),
-    ...(stacks === undefined ? ["Note: Massif kept no stacks in this file, only how much memory there was."] : []),
+    ...(stacks === undefined ? [t("Note: Massif kept no stacks in this file, only how much memory there was.")] : []),
     ...pythonNotes(report, stacks),
     "",
     snapshotTable(file, paint),
@@ -40,46 +41,53 @@ export function subjectTitle({ file, subject }: Pick<Report, "file" | "subject">
   if (subject === undefined) return printable(command);
   const what =
     subject.kind === "snapshot"
-      ? `snapshot ${names[subject.place]}${peakWords(file, subject.place)}`
-      : `from snapshot ${names[subject.before]} to snapshot ${names[subject.after]}`;
+      ? t("snapshot {0}{1}", names[subject.place] ?? "", peakWords(file, subject.place))
+      : t("from snapshot {0} to snapshot {1}", names[subject.before] ?? "", names[subject.after] ?? "");
   return printable(`${command}, ${what}`);
 }
 
 function peakWords({ snapshots }: MassifFile, place: number): string {
   if (place !== peakPlace(snapshots)) return "";
-  return snapshots[place]?.tree.kind === "peak" ? ", the peak" : ", the largest with stacks (massif marked no peak)";
+  return snapshots[place]?.tree.kind === "peak"
+    ? t(", the peak")
+    : t(", the largest with stacks (massif marked no peak)");
 }
 
 function heading({ path, file }: Report, paint: Paint): string {
   const withStacks = file.snapshots.filter(({ tree }) => tree.kind !== "none").length;
-  const counted = countsPages(file) ? "every mapped page" : "the heap";
+  const counted = countsPages(file) ? t("every mapped page") : t("the heap");
   const count = file.snapshots.length;
-  const snapshots = `${formatCount(count)} ${count === 1 ? "snapshot" : "snapshots"}, ${formatCount(withStacks)} with stacks`;
-  const facts = [path, snapshots, `massif counted ${counted}`];
+  const snapshots =
+    count === 1
+      ? t("1 snapshot, {0} with stacks", formatCount(withStacks))
+      : t("{0} snapshots, {1} with stacks", formatCount(count), formatCount(withStacks));
+  const facts = [path, snapshots, t("massif counted {0}", counted)];
   return `${paint.strong(printable(file.command))}\n${printable(facts.join(" · "))}`;
 }
 
 function problemNotes({ problems }: MassifFile): string[] {
-  const notes = problems.slice(0, MOST_PROBLEMS).map(({ line, message }) => `Note: line ${line}: ${message}.`);
+  const notes = problems.slice(0, MOST_PROBLEMS).map(({ line, message }) => t("Note: line {0}: {1}.", line, message));
   const more = problems.length - notes.length;
-  return [...notes, ...(more > 0 ? [`Note: … and ${formatCount(more)} more such lines.`] : [])].map(printable);
+  return [...notes, ...(more > 0 ? [t("Note: … and {0} more such lines.", formatCount(more))] : [])].map(printable);
 }
 
 /** Says what stands between the reader and Python lines. */
 function pythonNotes({ level }: Report, stacks: FrameTree | undefined): string[] {
   if (level === "functions") {
-    return ["Note: Of the Python code only the functions are known, not the lines."];
+    return [t("Note: Of the Python code only the functions are known, not the lines.")];
   }
   const natives = stacks?.frames.flatMap((frame) => (frame.kind === "native" ? frame : [])) ?? [];
   if (level === "lines" || !natives.some(isEvaluation)) return [];
   return natives.some(({ function: name = "" }) => isPad(name))
     ? [
-        "Note: Names such as py_00042 stand for Python lines. Which lines they are is in massif.frames.PID.jsonl of the " +
-          "run's folder, which is not beside this file.",
+        t(
+          "Note: Names such as py_00042 stand for Python lines. Which lines they are is in massif.frames.PID.jsonl of the run's folder, which is not beside this file.",
+        ),
       ]
     : [
-        "Note: These stacks name no Python lines. For those, run the script with " +
-          '"jetson-memprof profile --engine massif".',
+        t(
+          'Note: These stacks name no Python lines. For those, run the script with "jetson-memprof profile --engine massif".',
+        ),
       ];
 }
 
@@ -99,17 +107,25 @@ function snapshotTable(file: MassifFile, paint: Paint): string {
       formatBytes(extra),
       ...(hasStacks ? [formatBytes(stacks)] : []),
       formatBytes(snapshotTotal(snapshot)),
-      { none: "", detailed: "stacks", peak: "stacks, peak" }[tree.kind],
+      { none: "", detailed: "stacks", peak: t("stacks, peak") }[tree.kind],
     ];
   });
-  const headings = ["Snapshot", "Time", "Heap", "Extra", ...(hasStacks ? ["Stacks"] : []), "Total", "Kept"];
+  const headings = [
+    t("Snapshot"),
+    t("Time"),
+    t("Heap"),
+    t("Extra"),
+    ...(hasStacks ? [t("Stacks")] : []),
+    t("Total"),
+    t("Kept"),
+  ];
   const [first = "", ...lines] = aligned([headings, ...rows], headings.length - 1);
   const left = snapshots.length - shown.length;
   return [
     paint.faint(first),
     ...lines,
-    ...(left > 0 ? [`and ${formatCount(left)} more snapshots, which --json lists`] : []),
-    paint.faint("Heap: what the program asked for.  Extra: massif's estimate of what the allocator adds to it."),
+    ...(left > 0 ? [t("and {0} more snapshots, which --json lists", formatCount(left))] : []),
+    paint.faint(t("Heap: what the program asked for.  Extra: massif's estimate of what the allocator adds to it.")),
   ].join("\n");
 }
 
@@ -125,7 +141,7 @@ function shownSnapshots(snapshots: readonly Snapshot[]): number[] {
 
 function timeText(time: number, unit: MassifFile["timeUnit"]): string {
   if (unit === "ms") return formatDuration(time);
-  return unit === "i" ? `${formatCount(time)} instructions` : `${formatBytes(time)} allocated`;
+  return unit === "i" ? t("{0} instructions", formatCount(time)) : t("{0} allocated", formatBytes(time));
 }
 
 function stackTables(report: Report, subject: Subject, stacks: FrameTree, paint: Paint): string[] {
@@ -145,24 +161,32 @@ function stackTables(report: Report, subject: Subject, stacks: FrameTree, paint:
   ]);
   const title = ["", paint.strong(`${subjectTitle(report)}: ${size(total)}`)];
   if (stacks.self.every((bytes) => bytes === 0))
-    return [...title, "", isChange ? "No stack holds more or less." : "No stack holds any memory."];
+    return [...title, "", isChange ? t("No stack holds more or less.") : t("No stack holds any memory.")];
   return [
     ...title,
     "",
-    ...table("By library", isChange ? ["Change", "Library"] : ["Memory", "Share", "Library"], libraries, paint),
+    ...table(
+      t("By library"),
+      isChange ? [t("Change"), t("Library")] : [t("Memory"), t("Share"), t("Library")],
+      libraries,
+      paint,
+    ),
     "",
-    ...table("Top allocators", ["Self", "Total", "Function"], allocators, paint),
-    ...(lines.length === 0 ? [] : ["", ...table("Python lines", ["Live", "Own", "Line"], lines, paint)]),
+    ...table(t("Top allocators"), [t("Self"), t("Total"), t("Function")], allocators, paint),
+    ...(lines.length === 0 ? [] : ["", ...table(t("Python lines"), [t("Live"), t("Own"), t("Line")], lines, paint)]),
     "",
-    paint.faint(isChange ? `${CHANGE_LEGEND}\n${LEGEND}` : LEGEND),
+    paint.faint(isChange ? `${changeLegend()}\n${legend()}` : legend()),
   ];
 }
 
-const LEGEND = [
-  "Self: what the function asked for itself, by way of malloc and the like.  Total: with what it called.",
-  "Live: allocated by the line and what it called, and not freed yet.  Own: without other lines of the project it called.",
-].join("\n");
-const CHANGE_LEGEND = "All figures are the later snapshot's less the earlier one's.";
+const legend = (): string =>
+  [
+    t("Self: what the function asked for itself, by way of malloc and the like.  Total: with what it called."),
+    t(
+      "Live: allocated by the line and what it called, and not freed yet.  Own: without other lines of the project it called.",
+    ),
+  ].join("\n");
+const changeLegend = (): string => t("All figures are the later snapshot's less the earlier one's.");
 
 /** The heaviest rows; the last column is text. */
 function table(title: string, headings: readonly string[], rows: readonly string[][], paint: Paint): string[] {
@@ -172,7 +196,7 @@ function table(title: string, headings: readonly string[], rows: readonly string
     paint.strong(title),
     paint.faint(first),
     ...lines,
-    ...(more > 0 ? [`and ${formatCount(more)} more, which --json lists`] : []),
+    ...(more > 0 ? [t("and {0} more, which --json lists", formatCount(more))] : []),
   ];
 }
 
@@ -185,7 +209,9 @@ function measuredTable(lines: readonly MeasuredLine[], paint: Paint): string {
       formatCount(measured),
       printable(`${path}:${line}`),
     ]);
-  return table("Heap before and after lines", ["Net", "Hits", "Measured", "Line"], rows, paint).join("\n");
+  return table(t("Heap before and after lines"), [t("Net"), t("Hits"), t("Measured"), t("Line")], rows, paint).join(
+    "\n",
+  );
 }
 
 function share(part: number, all: number): string {

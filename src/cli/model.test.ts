@@ -7,8 +7,8 @@ import { SMALL } from "../torch/account/testing.ts";
 import { type Command, parseCommandLine } from "./commandLine.ts";
 import type { Surroundings } from "./followRun.ts";
 import { showModel } from "./modelCommand.ts";
-import type { Output } from "./output.ts";
 import { showSharedLayers } from "./sharedLayersCommand.ts";
+import { collected } from "./testing.ts";
 import { whatIf } from "./whatIfCommand.ts";
 
 let project: string;
@@ -20,11 +20,7 @@ beforeEach(() => {
 afterEach(() => remove());
 
 async function printed(...words: string[]): Promise<string> {
-  let text = "";
-  const write = (data: string | Uint8Array) => {
-    text += data;
-  };
-  const stdout: Output = { isTerminal: false, columns: 80, write, flushed: async () => {} };
+  const stdout = collected();
   const stdin = new PassThrough() as unknown as NodeJS.ReadStream;
   const around: Surroundings = { stdout, stderr: stdout, stdin, env: {}, signals: new PassThrough(), quit: () => {} };
   const command: Command = parseCommandLine(words);
@@ -32,7 +28,7 @@ async function printed(...words: string[]): Promise<string> {
   else if (command.kind === "whatif") await whatIf(command, "", around);
   else if (command.kind === "shared-layers") await showSharedLayers(command, stdout);
   else throw new Error(command.kind);
-  return text;
+  return stdout.text();
 }
 
 describe("the command lines of model, whatif and shared-layers", () => {
@@ -44,7 +40,7 @@ describe("the command lines of model, whatif and shared-layers", () => {
       depth: 1,
       json: true,
     });
-    expect(parseCommandLine(["model", "-h"])).toEqual({ kind: "help" });
+    expect(parseCommandLine(["model", "-h"])).toEqual({ kind: "help", topic: "model" });
   });
 
   it("take a script with a target, batches, its own arguments and a check", () => {

@@ -4,6 +4,7 @@ import { UserError } from "../profile/userError.ts";
 import { batchSizes } from "../torch/account/peaks.ts";
 import { type BatchModel, batchModel, type LargestBatch, largestBatch, peakAt } from "../torch/whatif/batch.ts";
 import type { Estimate } from "../torch/whatif/model.ts";
+import { t } from "../words/t.ts";
 import { exitStatus, FAILURE } from "./exitStatus.ts";
 import type { Surroundings } from "./followRun.ts";
 import type { ModelCommand, ModelSource } from "./modelCommandLine.ts";
@@ -53,8 +54,10 @@ export async function showModel(command: ModelCommand, helperFolder: string, aro
     print(last, undefined, command, around);
     throw new UserError(
       "nothing-to-check",
-      "There is no largest batch to check: it is not known how the memory grows with the batch, or how much there is.",
-      "Say which batch to run, such as --check=32, or how much memory there is, such as --free 3000.",
+      t(
+        "There is no largest batch to check: it is not known how the memory grows with the batch, or how much there is.",
+      ),
+      t("Say which batch to run, such as --check=32, or how much memory there is, such as --free 3000."),
     );
   }
   const checked = await recordWith(batch);
@@ -74,12 +77,12 @@ async function recordBatch(
   if (outcome.kind === "cancelled" || outcome.folder === undefined) {
     throw new UserError(
       "cancelled",
-      "The run was cancelled.",
-      "What was recorded of it is kept; see jetson-memprof runs.",
+      t("The run was cancelled."),
+      t("What was recorded of it is kept; see jetson-memprof runs."),
     );
   }
   const run = await readModelRun(outcome.folder);
-  if (exitStatus(run.run.exit) === FAILURE) around.stderr.write("Note: the run did not come to its own end.\n");
+  if (exitStatus(run.run.exit) === FAILURE) around.stderr.write(t("Note: the run did not come to its own end.\n"));
   return run;
 }
 

@@ -7,6 +7,7 @@ import { mainRoot } from "../torch/account/bytes.ts";
 import type { ModelAccount, RootAccount } from "../torch/account/model.ts";
 import { readAccounts } from "../torch/node/readAccounts.ts";
 import type { TrainingContext } from "../torch/whatif/context.ts";
+import { t } from "../words/t.ts";
 
 export interface ModelRun {
   readonly folder: string;
@@ -32,8 +33,8 @@ export async function readModelRun(folder: string): Promise<ModelRun> {
     const why = run.warnings.find(({ code }) => code === "model-not-accounted");
     throw new UserError(
       "no-model-account",
-      `The run in ${folder} has no account of a model.${why === undefined ? "" : ` ${why.message}`}`,
-      "Profile the script with --model; it must run a torch.nn.Module.",
+      t("The run in {0} has no account of a model.{1}", folder, why === undefined ? "" : ` ${why.message}`),
+      t("Profile the script with --model; it must run a torch.nn.Module."),
     );
   }
   const context = await readTraining(reader);

@@ -7,6 +7,7 @@ import { allBytes, BYTE_KINDS, childrenOf, shareOf } from "../torch/account/byte
 import type { LayerAccount, RootAccount } from "../torch/account/model.ts";
 import { shownSize } from "../torch/account/peaks.ts";
 import type { Estimate } from "../torch/whatif/model.ts";
+import { phrase, say, t } from "../words/t.ts";
 import { placeOfRun } from "./boardPlace.ts";
 import type { Batches, Check } from "./modelCommand.ts";
 import type { ModelRun } from "./modelRun.ts";
@@ -24,7 +25,7 @@ export function modelText(
     "",
     ...stepText(run.root),
     ...(batches === undefined
-      ? ["How memory grows with the batch is not known: no step's batch size was seen."]
+      ? [t("How memory grows with the batch is not known: no step's batch size was seen.")]
       : batchText(batches)),
     ...(check === undefined ? [] : checkText(check)),
   ];
@@ -32,25 +33,42 @@ export function modelText(
 }
 
 function heading({ run, origin, account, root }: ModelRun): string[] {
-  const at = root.at === undefined ? "" : ` at ${root.at.path}:${root.at.line}`;
+  const at = root.at === undefined ? "" : t(" at {0}:{1}", root.at.path, root.at.line);
   const facts = [runTitle(run), run.board.model, placeOfRun(origin, run.board.simulated)];
   const trial = account.trial;
   return [
     facts.filter((fact) => fact !== undefined).join(" · "),
-    `${root.type}${at}, on ${root.device || "a device that is not known"}, PyTorch ${account.torch || "of unknown version"}`,
+    t(
+      "{0}{1}, on {2}, PyTorch {3}",
+      root.type,
+      at,
+      root.device || t("a device that is not known"),
+      account.torch || t("of unknown version"),
+    ),
     ...(account.activationsBy === "outputs"
-      ? ["Activations are a stand-in: the layers' outputs, as PyTorch before 1.10 does not tell what it saves."]
+      ? [t("Activations are a stand-in: the layers' outputs, as PyTorch before 1.10 does not tell what it saves.")]
       : []),
-    ...(trial === undefined ? [] : [`Run with a change: ${trial.trial.kind}, ${trial.refused ?? trial.applied}`]),
-    ...account.problems.map((problem) => `Note: ${problem}`),
+    ...(trial === undefined
+      ? []
+      : [t("Run with a change: {0}, {1}", trial.trial.kind, trial.refused ?? trial.applied)]),
+    ...account.problems.map((problem) => t("Note: {0}", problem)),
   ];
 }
 
-const HEADINGS = ["Total", "Share", "Parameters", "Buffers", "Gradients", "Optimizer", "Activations", "Layer"];
+const HEADINGS = [
+  phrase("Total"),
+  phrase("Share"),
+  phrase("Parameters"),
+  phrase("Buffers"),
+  phrase("Gradients"),
+  phrase("Optimizer"),
+  phrase("Activations"),
+  phrase("Layer"),
+];
 
 function layerTable(root: RootAccount, depth: number): string[] {
   const children = childrenOf(root);
-  const rows: string[][] = [HEADINGS];
+  const rows: string[][] = [HEADINGS.map(say)];
   let hidden = 0;
   const waiting: { layer: LayerAccount; level: number }[] = root.layers
     .slice(0, 1)
@@ -64,13 +82,13 @@ function layerTable(root: RootAccount, depth: number): string[] {
   }
   return [
     ...aligned(rows, HEADINGS.length - 1),
-    ...(hidden === 0 ? [] : [`${formatCount(hidden)} layers lie deeper; --depth N shows them.`]),
-    "-: not seen in this run. Each storage is counted once, with the first layer that names it.",
+    ...(hidden === 0 ? [] : [t("{0} layers lie deeper; --depth N shows them.", formatCount(hidden))]),
+    t("-: not seen in this run. Each storage is counted once, with the first layer that names it."),
   ];
 }
 
 function layerRow(layer: LayerAccount, level: number, root: RootAccount): string[] {
-  const name = layer.name === "" ? "(the model)" : layer.name;
+  const name = layer.name === "" ? t("(the model)") : layer.name;
   const config = layer.config === "" ? "" : `(${layer.config})`;
   return [
     formatBytes(allBytes(layer.total)),
@@ -90,15 +108,19 @@ export function shortType(type: string): string {
 
 function stepText(root: RootAccount): string[] {
   const size = shownSize(root);
-  if (size === undefined) return ["No training step was recorded: activations are not known."];
-  const batch = size.batch === undefined ? "" : `, batch ${size.batch}`;
-  const inputs = `its input ${formatBytes(size.inputs)} besides`;
+  if (size === undefined) return [t("No training step was recorded: activations are not known.")];
+  const batch = size.batch === undefined ? "" : t(", batch {0}", size.batch);
+  const inputs = t("its input {0} besides", formatBytes(size.inputs));
   return [
-    `Training step${batch}: ${formatBytes(size.activations ?? 0)} saved activations, ${inputs}.`,
+    t("Training step{0}: {1} saved activations, {2}.", batch, formatBytes(size.activations ?? 0), inputs),
     ...(size.peak === undefined
-      ? ["The step's peak was not measured."]
+      ? [t("The step's peak was not measured.")]
       : [
-          `Measured peak above the step's beginning: ${formatBytes(size.peak)} (${size.measure === "rss" ? "RSS" : "CUDA allocated"}).`,
+          t(
+            "Measured peak above the step's beginning: {0} ({1}).",
+            formatBytes(size.peak),
+            size.measure === "rss" ? "RSS" : t("CUDA allocated"),
+          ),
         ]),
   ];
 }
@@ -106,21 +128,27 @@ function stepText(root: RootAccount): string[] {
 function batchText({ model, free, largest }: Batches): string[] {
   const { shape, sizes, fixed } = model;
   const slope = (what: string, bytes: number | undefined) =>
-    bytes === undefined ? [] : [`  ${formatBytes(bytes)} for each sample, by ${what}`];
+    bytes === undefined ? [] : [t("  {0} for each sample, by {1}", formatBytes(bytes), what)];
   return [
     "",
-    "How memory grows with the batch:",
-    ...slope("the shapes of saved tensors", shape?.bytes),
-    ...slope(`batches of ${sizes?.batches.join(" and ") ?? ""}`, sizes?.bytes),
-    `  ${formatBytes(fixed.model.bytes)} whatever the batch (parameters, buffers, gradients, optimizer)`,
+    t("How memory grows with the batch:"),
+    ...slope(t("the shapes of saved tensors"), shape?.bytes),
+    ...slope(t("batches of {0}", sizes?.batches.join(" and ") ?? ""), sizes?.bytes),
+    t("  {0} whatever the batch (parameters, buffers, gradients, optimizer)", formatBytes(fixed.model.bytes)),
     fixed.outside === undefined
-      ? "  outside the model: not known"
-      : `  ${formatBytes(fixed.outside)} outside the model (inferred)`,
+      ? t("  outside the model: not known")
+      : t("  {0} outside the model (inferred)", formatBytes(fixed.outside)),
     ...(free === undefined || largest === undefined
-      ? ["The largest batch is not known without the board's free memory; say it with --free MIB."]
+      ? [t("The largest batch is not known without the board's free memory; say it with --free MIB.")]
       : [
-          `Largest batch in ${formatBytes(free.bytes)} (${free.given ? "as given" : "available before the run"}): ${formatCount(largest.batch)}, ` +
-            `${largest.low === undefined ? "least not known" : `at least ${formatCount(largest.low)}`}, at most ${formatCount(largest.high)}`,
+          t(
+            "Largest batch in {0} ({1}): {2}, {3}, at most {4}",
+            formatBytes(free.bytes),
+            free.given ? t("as given") : t("available before the run"),
+            formatCount(largest.batch),
+            largest.low === undefined ? t("least not known") : t("at least {0}", formatCount(largest.low)),
+            formatCount(largest.high),
+          ),
           ...largest.evidence.map((sentence) => `  ${sentence}`),
         ]),
   ];
@@ -130,14 +158,20 @@ function checkText({ batch, expected, measured }: Check): string[] {
   const off = measured === undefined || expected.bytes === 0 ? undefined : (measured / expected.bytes - 1) * 100;
   return [
     "",
-    `Check with a batch of ${formatCount(batch)}: expected ${estimateText(expected)} above the step's beginning, ` +
+    t(
+      "Check with a batch of {0}: expected {1} above the step's beginning, ",
+      formatCount(batch),
+      estimateText(expected),
+    ) +
       (off === undefined || measured === undefined
-        ? "not measured."
-        : `measured ${formatBytes(measured)} (${off >= 0 ? "+" : ""}${off.toFixed(1)} %).`),
+        ? t("not measured.")
+        : t("measured {0} ({1}{2} %).", formatBytes(measured), off >= 0 ? "+" : "", off.toFixed(1))),
   ];
 }
 
 /** `12.0 MiB (11.0 MiB to 13.0 MiB)`. */
 export function estimateText({ bytes, low, high }: Estimate): string {
-  return low === high ? formatBytes(bytes) : `${formatBytes(bytes)} (${formatBytes(low)} to ${formatBytes(high)})`;
+  return low === high
+    ? formatBytes(bytes)
+    : t("{0} ({1} to {2})", formatBytes(bytes), formatBytes(low), formatBytes(high));
 }

@@ -1,4 +1,6 @@
 /** Where the command writes. A reader that went away (`| head`) ends the writing, not the run. */
+import { StringDecoder } from "node:string_decoder";
+import { createTerminalText } from "../profile/terminalText.ts";
 
 export interface Output {
   readonly isTerminal: boolean;
@@ -35,6 +37,17 @@ export function createOutput(stream: NodeJS.WriteStream): Output {
         stream.write("", done);
       }),
   };
+}
+
+/**
+ * What a program on the board prints: byte for byte, but for what would do more with a terminal than show text.
+ * @returns writes the next piece
+ */
+export function passingOn(output: Output): (data: Uint8Array) => void {
+  if (!output.isTerminal) return (data) => output.write(data);
+  const decoder = new StringDecoder("utf8");
+  const harmless = createTerminalText();
+  return (data) => output.write(harmless.take(decoder.write(data as Buffer)));
 }
 
 /** Colours go to a terminal that has them and a person who did not refuse them (https://no-color.org). */

@@ -4,20 +4,30 @@ import { formatChange, formatDuration } from "../profile/format.ts";
 import { PHASE_NAMES, PHASES_NOTE, PHASES_TITLE, type PhaseCost } from "../profile/phases.ts";
 import { aligned } from "../profile/table.ts";
 import { printable } from "../profile/text.ts";
+import { phrase, say, verbatim } from "../words/t.ts";
 
-const HEADINGS = ["From", "RSS", "Board in use", "Allocated", "Reserved", "Outside", "Phase", "Line"];
+const HEADINGS = [
+  phrase("From"),
+  verbatim("RSS"),
+  phrase("Board in use"),
+  phrase("Allocated"),
+  phrase("Reserved"),
+  phrase("Outside"),
+  phrase("Phase"),
+  phrase("Line"),
+];
 const FIGURES = 6;
 const UNKNOWN = "–";
 
 /** None where nothing is known of phases. */
 export function phasesTable(costs: readonly PhaseCost[], paint: Paint): string[] {
   if (costs.length === 0) return [];
-  const [heading = "", ...rows] = aligned([HEADINGS, ...costs.map(cells)], FIGURES);
-  return [[paint.strong(PHASES_TITLE), paint.faint(heading), ...rows, paint.faint(PHASES_NOTE)].join("\n")];
+  const [heading = "", ...rows] = aligned([HEADINGS.map(say), ...costs.map(cells)], FIGURES);
+  return [[paint.strong(say(PHASES_TITLE)), paint.faint(heading), ...rows, paint.faint(say(PHASES_NOTE))].join("\n")];
 }
 
 function cells({ phase, process, t, at, rss, inUse, allocated, reserved, outside }: PhaseCost): string[] {
-  const name = process === undefined ? PHASE_NAMES[phase] : `${PHASE_NAMES[phase]} (${process})`;
+  const name = process === undefined ? say(PHASE_NAMES[phase]) : `${say(PHASE_NAMES[phase])} (${process})`;
   const place = at === undefined ? UNKNOWN : `${at.path}:${at.line}`;
   const changes = [rss, inUse, allocated, reserved].map((bytes) =>
     bytes === undefined ? UNKNOWN : formatChange(bytes),

@@ -1,8 +1,7 @@
 /** Places on this computer's disk. */
-import * as path from "node:path";
+import * as fs from "node:fs/promises";
 
-/** Both absolute. */
-export function isBelow(file: string, folder: string): boolean {
-  const relative = path.relative(folder, file);
-  return relative !== "" && !path.isAbsolute(relative) && relative.split(path.sep)[0] !== "..";
+export async function isKind(place: string, kind: "file" | "folder"): Promise<boolean> {
+  const stat = await fs.stat(place).catch(() => undefined);
+  return kind === "file" ? stat?.isFile() === true : stat?.isDirectory() === true;
 }

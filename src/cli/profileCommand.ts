@@ -2,18 +2,25 @@
 import * as fs from "node:fs/promises";
 import * as os from "node:os";
 import * as path from "node:path";
+import * as v from "valibot";
+import { readText } from "../profile/fileReading.ts";
+import { makeFolder } from "../profile/makeFolder.ts";
+import { isBelow, relativePath } from "../profile/relativePath.ts";
 import { openRunFolder } from "../profile/runFolder.ts";
 import { ensureRunsFolder } from "../profile/runsFolder.ts";
 import { UserError } from "../profile/userError.ts";
 import { DEFAULT_BOARD_FOLDER, type ProfileRequest, type RunOutcome } from "../protocol/board.ts";
 import { parseTarget } from "../remote/address.ts";
+import { parseJson } from "../remote/helper/callHelper.ts";
 import { profileRun } from "../remote/profileRun.ts";
 import { resumeRun } from "../remote/resumeRun.ts";
-import type { AttachCommand, Entry, ProfileCommand } from "./commandLine.ts";
+import { t } from "../words/t.ts";
+import type { AttachCommand } from "./commandLine.ts";
 import { exitStatus, FAILURE, INTERRUPTED } from "./exitStatus.ts";
-import { followRun, type Surroundings } from "./followRun.ts";
+import { followRun, type ScriptOutput, type Surroundings } from "./followRun.ts";
 import { usageError } from "./options.ts";
-import { isBelow } from "./places.ts";
+import { isKind } from "./places.ts";
+import type { Entry, ProfileCommand } from "./profileCommandLine.ts";
 import { printReport, type ReportOptions } from "./report.ts";
 import { massifRequest } from "./requestMassif.ts";
 import { findRun } from "./runLookup.ts";
@@ -30,16 +37,32 @@ export async function profile(command: ProfileCommand, helperFolder: string, aro
 }
 
 /**
- * Makes the run and follows it to its end; what was measured is not printed.
+ * Where the runs of a command will be made, and what of.
  * @throws UserError
  */
-export async function record(command: ProfileCommand, helperFolder: string, around: Surroundings): Promise<RunOutcome> {
+export async function placeOfRuns(
+  command: ProfileCommand,
+): Promise<Pick<ProfileRequest, "target" | "projectFolder" | "entry" | "runsFolder">> {
   const target = parseTarget(command.target);
   const { projectFolder, entry } = await locate(command.entry, command.project);
   if (command.project === undefined && target.kind !== "local") await refuseHome(projectFolder);
   const runsFolder = command.out === undefined ? await ensureRunsFolder(projectFolder) : await madeFolder(command.out);
+  return { target, projectFolder, entry, runsFolder };
+}
+
+/**
+ * Makes the run and follows it to its end; what was measured is not printed.
+ * @throws UserError
+ */
+export async function record(
+  command: ProfileCommand,
+  helperFolder: string,
+  around: Surroundings,
+  output: ScriptOutput = "passed-on",
+): Promise<RunOutcome> {
+  const { target, projectFolder, entry, runsFolder } = await placeOfRuns(command);
   const tell = (note: string): void => {
-    if (!command.quiet) around.stderr.write(`Note: ${note}\n`);
+    if (!command.quiet) around.stderr.write(t("Note: {0}\n", note));
   };
   const massif = command.massif && (await massifRequest(command.massif, { projectFolder, entry, runsFolder, tell }));
   const request: ProfileRequest = {
@@ -56,13 +79,14 @@ export async function record(command: ProfileCommand, helperFolder: string, arou
     runsFolder,
     ...(massif === undefined ? {} : { massif }),
     ...(command.torch === undefined ? {} : { torch: command.torch }),
+    ...(command.group === undefined ? {} : { group: command.group }),
     outputLimit: OUTPUT_LIMIT,
     momentsIntervalMs: MOMENTS_INTERVAL_MS,
     ...(command.python === undefined ? {} : { python: command.python }),
   };
   return await followRun(
     (dependencies) => profileRun(request, dependencies),
-    { json: command.json, quiet: command.quiet, anyway: command.massif?.anyway === true, helperFolder },
+    { json: command.json, quiet: command.quiet, anyway: command.massif?.anyway === true, output, helperFolder },
     around,
   );
 }
@@ -73,12 +97,27 @@ export async function record(command: ProfileCommand, helperFolder: string, arou
  */
 export async function attach(command: AttachCommand, helperFolder: string, around: Surroundings): Promise<number> {
   const folder = await findRun(command.run, path.resolve(command.project ?? "."));
-  const outcome = await followRun(
-    (dependencies) => resumeRun(folder, command.python === undefined ? {} : { python: command.python }, dependencies),
-    { json: command.json, quiet: command.quiet, anyway: false, helperFolder },
+  const outcome = await followAgain(folder, command, helperFolder, around);
+  return await conclude(outcome, { ...command, metric: "rss" }, around);
+}
+
+/** Follows a run that was begun before, or fetches the rest of it; what was measured is not printed. */
+export async function followAgain(
+  folder: string,
+  { python, target, json, quiet }: Pick<AttachCommand, "python" | "target" | "json" | "quiet">,
+  helperFolder: string,
+  around: Surroundings,
+  output: ScriptOutput = "passed-on",
+): Promise<RunOutcome> {
+  const request = {
+    ...(python === undefined ? {} : { python }),
+    ...(target === undefined ? {} : { target: parseTarget(target) }),
+  };
+  return await followRun(
+    (dependencies) => resumeRun(folder, request, dependencies),
+    { json, quiet, anyway: false, output, helperFolder },
     around,
   );
-  return await conclude(outcome, { ...command, metric: "rss" }, around);
 }
 
 /** Prints what was measured, however the run ended; a failure is told after it. */
@@ -91,12 +130,29 @@ async function conclude(
     outcome.folder === undefined
       ? undefined
       : await printRun(outcome.folder, outcome, { format: json ? "json" : "table", metric }, around);
-  if (outcome.folder !== undefined && !json && !quiet) around.stdout.write(`\nRun folder: ${outcome.folder}\n`);
-  if (outcome.kind === "failed") throw outcome.error;
+  if (outcome.folder !== undefined && !json && !quiet) around.stdout.write(t("\nRun folder: {0}\n", outcome.folder));
+  if (outcome.kind === "failed") throw await withWayBack(outcome);
   if (outcome.kind === "cancelled" && outcome.folder === undefined) {
-    around.stderr.write("Cancelled before the script was started; nothing was measured.\n");
+    around.stderr.write(t("Cancelled before the script was started; nothing was measured.\n"));
   }
   return outcome.kind === "cancelled" ? INTERRUPTED : (status ?? FAILURE);
+}
+
+/** A run that was not followed to its end, and that the board has, can be followed again: the hint says how. */
+export async function withWayBack({ error, folder }: Extract<RunOutcome, { kind: "failed" }>): Promise<UserError> {
+  if (folder === undefined || error.code === "no-such-run" || (await hasEnded(folder))) return error;
+  const way = t('Follow it again with: jetson-memprof attach "{0}"', folder);
+  return new UserError(error.code, error.message, error.hint === undefined ? way : `${error.hint} ${way}`, {
+    cause: error,
+  });
+}
+
+const finished = v.object({ state: v.literal("finished") });
+
+/** As the run.json at home says: one that did not come yet, or not whole, is not the end. */
+async function hasEnded(folder: string): Promise<boolean> {
+  const text = await readText(path.join(folder, "run.json")).catch(() => undefined);
+  return v.is(finished, parseJson(text ?? ""));
 }
 
 /** @returns the script's exit status */
@@ -128,16 +184,17 @@ async function locate(
   project: string | undefined,
 ): Promise<{ readonly projectFolder: string; readonly entry: Entry }> {
   const here = process.cwd();
-  if (project !== undefined && !(await isKind(project, "folder"))) throw usageError(`There is no folder ${project}.`);
+  if (project !== undefined && !(await isKind(project, "folder")))
+    throw usageError(t("There is no folder {0}.", project));
   if (entry.kind === "module") return { projectFolder: path.resolve(project ?? here), entry };
   const script = path.resolve(entry.path);
-  if (!(await isKind(script, "file"))) throw usageError(`There is no script ${entry.path}.`);
-  const nearest = isBelow(script, here) && !(await holdsHome(here)) ? here : path.dirname(script);
+  if (!(await isKind(script, "file"))) throw usageError(t("There is no script {0}.", entry.path));
+  const nearest = isBelow(here, script) && !(await holdsHome(here)) ? here : path.dirname(script);
   const projectFolder = path.resolve(project ?? nearest);
-  if (!isBelow(script, projectFolder)) {
-    throw usageError(`The script ${entry.path} lies outside the project folder ${projectFolder}.`);
+  const relative = relativePath(projectFolder, script);
+  if (!relative) {
+    throw usageError(t("The script {0} lies outside the project folder {1}.", entry.path, projectFolder));
   }
-  const relative = path.relative(projectFolder, script).split(path.sep).join("/");
   return { projectFolder, entry: { kind: "script", path: relative } };
 }
 
@@ -145,32 +202,29 @@ async function holdsHome(folder: string): Promise<boolean> {
   // A service account's home need not be there.
   const realpath = (name: string) => fs.realpath(name).catch(() => name);
   const [home, real] = await Promise.all([realpath(os.homedir()), realpath(folder)]);
-  return real === home || isBelow(home, real);
+  return real === home || isBelow(real, home);
 }
 
 /** A project is sent as a whole: keys and other people's secrets must not go along unasked. */
 async function refuseHome(projectFolder: string): Promise<void> {
   if (!(await holdsHome(projectFolder))) return;
   throw usageError(
-    `All of ${projectFolder}, with your home folder, would be sent to the board. ` +
-      "Put the script into a folder of its own, or name the folder to send with --project.",
+    t(
+      "All of {0}, with your home folder, would be sent to the board. Put the script into a folder of its own, or name the folder to send with --project.",
+      projectFolder,
+    ),
   );
-}
-
-async function isKind(place: string, kind: "file" | "folder"): Promise<boolean> {
-  const stat = await fs.stat(place).catch(() => undefined);
-  return kind === "file" ? stat?.isFile() === true : stat?.isDirectory() === true;
 }
 
 async function madeFolder(folder: string): Promise<string> {
   const absolute = path.resolve(folder);
   try {
-    await fs.mkdir(absolute, { recursive: true });
+    await makeFolder(absolute);
   } catch (error) {
     throw new UserError(
       "runs-folder",
-      `The folder ${absolute} cannot be made: ${(error as Error).message}`,
-      "Give another folder with --out.",
+      t("The folder {0} cannot be made: {1}", absolute, (error as Error).message),
+      t("Give another folder with --out."),
       { cause: error },
     );
   }

@@ -1,6 +1,7 @@
 /** Asks in the terminal what reaching a board takes: host keys, passwords, passphrases. Nothing is stored. */
 import { printable, printableLines } from "../profile/text.ts";
 import type { HostKeyQuestion, Prompter, SecretQuestion } from "../protocol/board.ts";
+import { t } from "../words/t.ts";
 import type { Input } from "./input.ts";
 import type { Output } from "./output.ts";
 import type { StatusLine } from "./statusLine.ts";
@@ -15,7 +16,7 @@ export function createPrompter(input: Input, output: Output, status: StatusLine)
     const result = turn.then(async () => {
       status.clear();
       if (input.isTerminal) return await question();
-      output.write(`${refusal.needs}, and standard input is not a terminal. ${refusal.advice}\n`);
+      output.write(t("{0}, and standard input is not a terminal. {1}\n", refusal.needs, refusal.advice));
       return refusal.value;
     });
     turn = result.catch(() => {});
@@ -23,8 +24,10 @@ export function createPrompter(input: Input, output: Output, status: StatusLine)
   }
 
   async function typed(prompt: string, hidden: boolean): Promise<string | undefined> {
+    // The terminal is silent before the question shows: whoever types at once is not shown either.
+    const answer = input.line(hidden);
     output.write(prompt);
-    const line = await input.line(hidden);
+    const line = await answer;
     if (hidden || line === undefined) output.write("\n");
     return line;
   }
@@ -34,20 +37,20 @@ export function createPrompter(input: Input, output: Output, status: StatusLine)
       ask(
         {
           value: false,
-          needs: `The key of ${printable(question.host)} (${printable(question.fingerprint)}) is not known yet`,
-          advice: "Connect once with ssh, or run this in a terminal, to check and accept it.",
+          needs: t("The key of {0} ({1}) is not known yet", printable(question.host), printable(question.fingerprint)),
+          advice: t("Connect once with ssh, or run this in a terminal, to check and accept it."),
         },
         async () => {
           output.write(hostKeyText(question));
-          return await yesOrNo(() => typed("Connect and remember this key? Type yes or no: ", false));
+          return await yesOrNo(() => typed(t("Connect and remember this key? Type yes or no: "), false));
         },
       ),
     secret: (question) =>
       ask(
         {
           value: undefined,
-          needs: `${secretName(question)} is needed`,
-          advice: "Use an ssh agent or a key without passphrase, or run this in a terminal.",
+          needs: t("{0} is needed", secretName(question)),
+          advice: t("Use an ssh agent or a key without passphrase, or run this in a terminal."),
         },
         () => typed(`${again(question.attempt)}${secretName(question)}: `, true),
       ),
@@ -55,8 +58,8 @@ export function createPrompter(input: Input, output: Output, status: StatusLine)
       ask<readonly string[] | undefined>(
         {
           value: undefined,
-          needs: `${printable(question.host)} asks questions before it lets ${printable(question.user)} in`,
-          advice: "Use an ssh agent or a key, or run this in a terminal.",
+          needs: t("{0} asks questions before it lets {1} in", printable(question.host), printable(question.user)),
+          advice: t("Use an ssh agent or a key, or run this in a terminal."),
         },
         async () => {
           for (const text of [question.name, question.instructions])
@@ -86,27 +89,31 @@ export async function yesOrNo(ask: () => Promise<string | undefined>): Promise<b
   return false;
 }
 
-function hostKeyText({ host, keyType, fingerprint, via }: HostKeyQuestion): string {
-  const way = via.length === 0 ? "" : `, reached through ${via.map(printable).join(", ")},`;
+function hostKeyText({ host, keyType, fingerprint, via, known }: HostKeyQuestion): string {
+  const way = via.length === 0 ? "" : t(", reached through {0},", via.map(printable).join(", "));
   const kind = /ed25519|ecdsa|dsa|rsa/.exec(keyType)?.[0] ?? "ed25519";
+  const news =
+    known === undefined
+      ? t("The host {0}{1} is not known yet.", printable(host), way)
+      : t("The host {0}{1} is known by another key, {2}, and not by this one.", printable(host), way, printable(known));
   return [
-    `The host ${printable(host)}${way} is not known yet. Its ${printable(keyType)} key has the fingerprint`,
+    t("{0} Its {1} key has the fingerprint", news, printable(keyType)),
     `  ${printable(fingerprint)}`,
-    `Compare it with what the board itself shows (ssh-keygen -lf /etc/ssh/ssh_host_${kind}_key.pub).\n`,
+    t("Compare it with what the board itself shows (ssh-keygen -lf /etc/ssh/ssh_host_{0}_key.pub).\n", kind),
   ].join("\n");
 }
 
 function secretName(question: SecretQuestion): string {
   switch (question.kind) {
     case "password":
-      return `The password of ${printable(question.user)}@${printable(question.host)}`;
+      return t("The password of {0}@{1}", printable(question.user), printable(question.host));
     case "sudo":
-      return `The password that sudo on ${printable(question.host)} wants of ${printable(question.user)}`;
+      return t("The password that sudo on {0} wants of {1}", printable(question.host), printable(question.user));
     case "passphrase":
-      return `The passphrase of the key ${printable(question.keyPath)}`;
+      return t("The passphrase of the key {0}", printable(question.keyPath));
   }
 }
 
 function again(attempt: number): string {
-  return attempt > 1 ? "That was not right. " : "";
+  return attempt > 1 ? t("That was not right. ") : "";
 }

@@ -3,10 +3,10 @@ import * as path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openRunFolder } from "../profile/runFolder.ts";
 import { jsonLines, LINES, makeProject, runFiles, runJson, TORCH_LINES, writeFiles } from "../profile/testing.ts";
-import type { Output } from "./output.ts";
 import { printReport, type ReportOptions } from "./report.ts";
 import { findRun } from "./runLookup.ts";
-import { listRuns } from "./showCommands.ts";
+import { runs } from "./runsCommand.ts";
+import { collected } from "./testing.ts";
 
 let project: string;
 let run: string;
@@ -16,24 +16,12 @@ beforeEach(() => {
 });
 afterEach(() => remove());
 
-function recorder(): Output & { text: string } {
-  return {
-    isTerminal: false,
-    columns: 80,
-    text: "",
-    write(data) {
-      this.text += data;
-    },
-    flushed: async () => {},
-  };
-}
-
 async function printed(options: Omit<ReportOptions, "metric"> & Partial<ReportOptions>): Promise<string> {
   const reader = openRunFolder(run);
   await reader.refresh();
-  const output = recorder();
+  const output = collected();
   await printReport(reader, { metric: "rss", ...options }, output, {});
-  return output.text;
+  return output.text();
 }
 
 describe("the report of a run with CUDA and board figures", () => {
@@ -213,10 +201,10 @@ describe("finding a run", () => {
 
   it("lists them, unreadable ones too", async () => {
     fs.mkdirSync(path.join(path.dirname(run), "20261123-000000-empty-0000"));
-    const output = recorder();
-    await listRuns(project, output);
-    expect(output.text.split("\n")[0]).toMatch(/^20261123-000000-empty-0000 {2}cannot be read/);
-    expect(output.text.split("\n")[1]).toBe(
+    const output = collected();
+    await runs({ kind: "runs", does: "list", order: "newest", json: false, project }, output);
+    expect(output.text().split("\n")[0]).toMatch(/^20261123-000000-empty-0000 {2}cannot be read/);
+    expect(output.text().split("\n")[1]).toBe(
       '20261121-094501-train-3fa9  train.py --name "a b" · ssh://nano@192.168.1.20 · 2.0 s · peak 148.0 MiB',
     );
   });

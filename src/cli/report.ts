@@ -1,11 +1,13 @@
 /** A run printed: its circumstances and every measured file with its figures. */
 import { annotate, coloured, legendOf, markedBy, type Paint, plain } from "../profile/annotate.ts";
-import type { MetricChoice } from "../profile/columns.ts";
+import { columnsOfRun, type MetricChoice } from "../profile/columns.ts";
+import { engineText } from "../profile/engineText.ts";
+import { exitText } from "../profile/exitText.ts";
 import { exportJson } from "../profile/exportJson.ts";
 import { formatBytes, formatDuration } from "../profile/format.ts";
 import { memoryProfilerReport } from "../profile/memoryProfilerReport.ts";
 import { byMetric, metricOf } from "../profile/metric.ts";
-import type { Exit, FileProfile, Profile, RunInfo } from "../profile/model.ts";
+import type { FileProfile, Profile } from "../profile/model.ts";
 import { targetName } from "../profile/origin.ts";
 import { phaseCosts } from "../profile/phases.ts";
 import type { RunReader } from "../profile/runFolder.ts";
@@ -13,6 +15,7 @@ import { peakText, runTitle } from "../profile/runJson.ts";
 import { printable, sourceLines } from "../profile/text.ts";
 import { fileWeight, growth } from "../profile/totals.ts";
 import { UserError } from "../profile/userError.ts";
+import { t } from "../words/t.ts";
 import { atPeakTables } from "./atPeak.ts";
 import type { ReportFormat } from "./commandLine.ts";
 import { jsonText, type Output, showsColours } from "./output.ts";
@@ -60,10 +63,11 @@ export async function printReport(
   }
   const paint = showsColours(output, env) ? coloured : plain;
   const choice: MetricChoice = options.metric === "all" ? "all" : metricOf(profile.metrics, options.metric);
-  const annotation = { choice, growth: growth(byMetric(profile, markedBy(choice))) };
+  const columns = columnsOfRun(profile, choice);
+  const annotation = { choice, columns, growth: growth(byMetric(profile, markedBy(choice))) };
   const annotated = (): string[] => [
     ...sources.map(({ file, source }) => `\n${annotate(file, source, annotation, paint)}`),
-    files.length === 0 ? "\nNo line of the project was measured." : `\n${paint.faint(legendOf(files, choice))}`,
+    files.length === 0 ? t("\nNo line of the project was measured.") : `\n${paint.faint(legendOf(files, columns))}`,
     ...otherMetrics(profile, options.metric, choice),
     ...phasesTable(phaseCosts(profile), paint).map((table) => `\n${table}`),
   ];
@@ -71,7 +75,7 @@ export async function printReport(
     heading(profile, reader.rssPeak(), paint),
     ...(await endNote(reader)),
     ...outputNotes(profile),
-    ...profile.run.warnings.map((warning) => `Note: ${printable(warning.message)}`),
+    ...profile.run.warnings.map((warning) => t("Note: {0}", printable(warning.message))),
     ...(profile.run.engine.name === "massif"
       ? (await atPeakTables(reader.folder, profile.run, reader.source, paint)).map((table) => `\n${table}`)
       : annotated()),
@@ -83,13 +87,13 @@ export async function printReport(
 function otherMetrics({ metrics }: Profile, wanted: MetricChoice, choice: MetricChoice): string[] {
   if (wanted === "cuda" && choice !== wanted) {
     return [
-      "\nNote: The run has no CUDA figures, as PyTorch did not use CUDA in it or could not be asked. These are RSS.",
+      t("\nNote: The run has no CUDA figures, as PyTorch did not use CUDA in it or could not be asked. These are RSS."),
     ];
   }
-  if (wanted !== choice) return ["\nNote: The run has no figures of the board's memory by line. These are RSS."];
+  if (wanted !== choice) return [t("\nNote: The run has no figures of the board's memory by line. These are RSS.")];
   const others = [...metrics].filter((metric) => metric !== choice);
   if (metrics.size < 2 || choice === "all") return [];
-  return [`\nThe run has more figures of each line: --metric ${[...others, "all"].join(", ")}.`];
+  return [t("\nThe run has more figures of each line: --metric {0}.", [...others, "all"].join(", "))];
 }
 
 /** Heaviest first. */
@@ -101,8 +105,8 @@ function chosenFiles(profile: Profile, only: string | undefined): readonly FileP
   const names = measured.map((file) => file.path).join(", ");
   throw new UserError(
     "no-such-file",
-    `The run did not measure a file ${only}.`,
-    names === "" ? "It measured no file at all." : `It measured: ${names}.`,
+    t("The run did not measure a file {0}.", only),
+    names === "" ? t("It measured no file at all.") : t("It measured: {0}.", names),
   );
 }
 
@@ -110,41 +114,32 @@ function heading({ run, origin }: Profile, rssPeak: number | undefined, paint: P
   const facts = [
     origin && targetName(origin.target, origin.simulated, run.board.simulated),
     run.board.model,
-    run.versions["python"] && `Python ${run.versions["python"]}`,
+    run.versions["python"] && t("Python {0}", run.versions["python"]),
     engineText(run),
-    run.processes.length > 1 ? `${run.processes.length} processes, added up` : undefined,
+    run.processes.length > 1 ? t("{0} processes, added up", run.processes.length) : undefined,
     run.elapsedMs === undefined ? undefined : formatDuration(run.elapsedMs),
-    rssPeak === undefined ? undefined : peakText(run, rssPeak),
+    rssPeak === undefined ? undefined : peakText({ ...run, massif: run.engine.name === "massif" }, rssPeak),
   ];
   const known = facts.filter((fact) => fact !== undefined && fact !== "");
   return `${paint.strong(printable(runTitle(run)))}\n${printable(known.join(" · "))}`;
-}
-
-function engineText({ engine, versions }: RunInfo): string | undefined {
-  switch (engine.name) {
-    case "memory_profiler":
-      return "measured by memory_profiler";
-    case "massif": {
-      const version = engine.massif?.valgrind ?? versions["valgrind"];
-      const what = engine.massif?.pagesAsHeap ? "pages" : "heap";
-      return `${what} measured by massif${version === undefined ? "" : ` (valgrind ${version})`}`;
-    }
-    case "line":
-      return undefined;
-  }
 }
 
 /** Says what the logs do not hold. */
 function outputNotes({ run: { output } }: Profile): string[] {
   const streams = [
     ["output", output?.stdout],
-    ["error output", output?.stderr],
+    [t("error output"), output?.stderr],
   ] as const;
   return streams.flatMap(([name, count]) =>
     count === undefined || count.kept >= count.bytes
       ? []
       : [
-          `Note: The script wrote ${formatBytes(count.bytes)} of ${name}; the first ${formatBytes(count.kept)} are kept.`,
+          t(
+            "Note: The script wrote {0} of {1}; the first {2} are kept.",
+            formatBytes(count.bytes),
+            name,
+            formatBytes(count.kept),
+          ),
         ],
   );
 }
@@ -152,35 +147,14 @@ function outputNotes({ run: { output } }: Profile): string[] {
 /** How a run that did not end well ended, and what it was doing. */
 async function endNote(reader: RunReader): Promise<string[]> {
   const { run } = reader.profile();
-  const end = endText(run.exit);
-  if (end === undefined) return run.state === "running" ? ["The run is still going on."] : [];
+  const end = exitText(run.exit);
+  if (end === undefined) return run.state === "running" ? [t("The run is still going on.")] : [];
   const places = await Promise.all(
     run.lastLines.map(async ({ thread, path, line }) => {
       const text = await reader.source(path);
       const content = text === undefined ? "" : (sourceLines(text)[line - 1]?.trim() ?? "");
-      return printable(`  ${thread} was at ${path}:${line}  ${content}`).trimEnd();
+      return printable(t("  {0} was at {1}:{2}  {3}", thread, path, line, content)).trimEnd();
     }),
   );
   return [end, ...places];
-}
-
-function endText(exit: Exit | undefined): string | undefined {
-  switch (exit?.kind) {
-    case "exited":
-      return exit.code === 0 ? undefined : `The script ended with exit status ${exit.code}.`;
-    case "signalled":
-      return `The script was ended by the signal ${printable(exit.signal)}.`;
-    case "out-of-memory": {
-      const evidence = exit.evidence === undefined ? "" : ` (${printable(exit.evidence)})`;
-      return `The kernel ended the script, as memory ran out${evidence}.`;
-    }
-    case "cancelled":
-      return "The run was cancelled; the figures are those until then.";
-    case "not-started":
-      return `The script could not be started: ${printable(exit.message)}`;
-    case "lost":
-      return "What happened at the end is not known: the measuring itself was ended. The figures are those until then.";
-    default:
-      return undefined;
-  }
 }

@@ -5,12 +5,13 @@ import * as path from "node:path";
 import { importLines } from "../profile/importLines.ts";
 import { expectationOf, type LastRun, lastLineRun } from "../profile/lastRun.ts";
 import { MASSIF_DEFAULTS } from "../profile/massifDefaults.ts";
+import { relativePath } from "../profile/relativePath.ts";
 import { printable } from "../profile/text.ts";
 import { heaviestLines, type LinePlace } from "../profile/totals.ts";
 import type { MassifRequest } from "../protocol/board.ts";
-import type { Entry, MassifChoices } from "./commandLine.ts";
+import { t } from "../words/t.ts";
 import { usageError } from "./options.ts";
-import { isBelow } from "./places.ts";
+import type { Entry, MassifChoices } from "./profileCommandLine.ts";
 
 export interface MassifContext {
   readonly projectFolder: string;
@@ -51,11 +52,10 @@ async function inProject({ path: typed, line }: LinePlace, projectFolder: string
   for (const from of [process.cwd(), projectFolder]) {
     const full = path.resolve(from, typed);
     const stat = await fs.stat(full).catch(() => undefined);
-    if (stat?.isFile() === true && isBelow(full, projectFolder)) {
-      return { path: path.relative(projectFolder, full).split(path.sep).join("/"), line };
-    }
+    const inside = relativePath(projectFolder, full);
+    if (stat?.isFile() === true && inside) return { path: inside, line };
   }
-  throw usageError(`There is no file ${typed} in the project folder ${projectFolder}.`);
+  throw usageError(t("There is no file {0} in the project folder {1}.", typed, projectFolder));
 }
 
 /** Without an earlier run: imports, whose many small allocations the stacks name least. */
@@ -79,8 +79,10 @@ async function heaviestOf(last: LastRun, projectFolder: string, tell: MassifCont
   const changed = checked.flatMap(({ file, same }) => (same ? [] : [file.path]));
   if (changed.length > 0) {
     tell(
-      `${printable(changed.join(", "))} changed since the last profile, so no line there is measured before and ` +
-        "after. Name lines with --massif-line.",
+      t(
+        "{0} changed since the last profile, so no line there is measured before and after. Name lines with --massif-line.",
+        printable(changed.join(", ")),
+      ),
     );
   }
   return lines;

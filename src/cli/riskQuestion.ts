@@ -2,6 +2,7 @@
 import { printable } from "../profile/text.ts";
 import { UserError } from "../profile/userError.ts";
 import type { RunDependencies } from "../protocol/board.ts";
+import { t } from "../words/t.ts";
 import type { Input } from "./input.ts";
 import type { Output } from "./output.ts";
 import { yesOrNo } from "./prompter.ts";
@@ -21,15 +22,15 @@ export function createRiskQuestion(
       throw new UserError(
         "risk-not-accepted",
         text,
-        ["What would help:", ...ways, "Or give --anyway to start it all the same."].join("\n  "),
+        [t("What would help:"), ...ways, t("Or give --anyway to start it all the same.")].join("\n  "),
       );
     }
     status.clear();
     output.write(`${text}\n`);
     if (anyway) return true;
-    output.write(`What would help:\n${ways.map((way) => `  ${way}\n`).join("")}`);
+    output.write(t("What would help:\n{0}", ways.map((way) => `  ${way}\n`).join("")));
     return await yesOrNo(async () => {
-      output.write("Start it all the same? Type yes or no: ");
+      output.write(t("Start it all the same? Type yes or no: "));
       const line = await input.line(false);
       if (line === undefined) output.write("\n");
       return line;

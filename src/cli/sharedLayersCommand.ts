@@ -8,6 +8,7 @@ import { printable } from "../profile/text.ts";
 import { UserError } from "../profile/userError.ts";
 import { MERGING_NEEDS_TRAINING, sharedLayers } from "../torch/account/sharing.ts";
 import type { SharedLayer } from "../torch/whatif/model.ts";
+import { say, t } from "../words/t.ts";
 import type { SharedLayersCommand } from "./modelCommandLine.ts";
 import { sharedLayersJson } from "./modelJson.ts";
 import { shortType } from "./modelText.ts";
@@ -22,8 +23,8 @@ export async function showSharedLayers({ project, json }: SharedLayersCommand, o
   if (found.length < 2) {
     throw new UserError(
       "no-models",
-      `The runs in ${runs} have accounts of ${found.length === 0 ? "no model" : "one model only"}.`,
-      "Profile two scripts or more with --model; layers are compared between the newest runs of each.",
+      t("The runs in {0} have accounts of {1}.", runs, found.length === 0 ? t("no model") : t("one model only")),
+      t("Profile two scripts or more with --model; layers are compared between the newest runs of each."),
     );
   }
   const models = found.map(({ model }) => model);
@@ -32,8 +33,8 @@ export async function showSharedLayers({ project, json }: SharedLayersCommand, o
 }
 
 function sharedText(models: readonly string[], layers: readonly SharedLayer[]): string {
-  const head = `Models compared: ${models.join(", ")}`;
-  if (layers.length === 0) return `${printable(head)}\nThey have no layer in common.\n`;
+  const head = t("Models compared: {0}", models.join(", "));
+  if (layers.length === 0) return t("{0}\nThey have no layer in common.\n", printable(head));
   const saving = layers.reduce((sum, layer) => sum + layer.saving, 0);
   const rows = layers
     .slice(0, MOST_ROWS)
@@ -42,16 +43,16 @@ function sharedText(models: readonly string[], layers: readonly SharedLayer[]): 
       formatBytes(bytes),
       String(copies.length),
       `${shortType(type)}(${config})`,
-      copies.map(({ model, layer }) => `${model}: ${layer === "" ? "(the model)" : layer}`).join(", "),
+      copies.map(({ model, layer }) => `${model}: ${layer === "" ? t("(the model)") : layer}`).join(", "),
     ]);
   const lines = [
     head,
     "",
-    ...aligned([["Saves", "One copy", "Copies", "Layer", "Where"], ...rows], 3),
-    ...(layers.length > MOST_ROWS ? [`${layers.length - MOST_ROWS} more save less; --json has all.`] : []),
+    ...aligned([[t("Saves"), t("One copy"), t("Copies"), t("Layer"), t("Where")], ...rows], 3),
+    ...(layers.length > MOST_ROWS ? [t("{0} more save less; --json has all.", layers.length - MOST_ROWS)] : []),
     "",
-    `Merging all of them would save ${formatBytes(saving)}.`,
-    MERGING_NEEDS_TRAINING,
+    t("Merging all of them would save {0}.", formatBytes(saving)),
+    say(MERGING_NEEDS_TRAINING),
   ];
   return `${lines.map(printable).join("\n")}\n`;
 }

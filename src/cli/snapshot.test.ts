@@ -4,9 +4,9 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { makeProject, runFiles } from "../profile/testing.ts";
 import { pickle } from "../torch/pickle/testing.ts";
 import { smallSnapshot } from "../torch/snapshot/testing.ts";
-import type { Output } from "./output.ts";
 import { showSnapshot } from "./snapshotCommand.ts";
 import { parseSnapshot, type SnapshotCommand } from "./snapshotCommandLine.ts";
+import { collected } from "./testing.ts";
 
 let project: string;
 let run: string;
@@ -23,17 +23,9 @@ afterEach(() => remove());
 async function printed(...options: string[]): Promise<string> {
   const command = parseSnapshot(options);
   if (command === undefined) throw new Error("This asks for help.");
-  let text = "";
-  const output: Output = {
-    isTerminal: false,
-    columns: 80,
-    write: (data) => {
-      text += data;
-    },
-    flushed: async () => {},
-  };
+  const output = collected();
   await showSnapshot(command, output, {});
-  return text;
+  return output.text();
 }
 
 describe("the command line of snapshot", () => {

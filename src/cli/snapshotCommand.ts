@@ -10,6 +10,7 @@ import { readSnapshotFile } from "../torch/node/readSnapshotFile.ts";
 import { type DeviceMemory, deviceMemories } from "../torch/snapshot/deviceMemory.ts";
 import { liveLines } from "../torch/snapshot/liveLines.ts";
 import { createProjectFiles } from "../torch/snapshot/projectFiles.ts";
+import { t } from "../words/t.ts";
 import { jsonText, type Output, showsColours } from "./output.ts";
 import { findRun } from "./runLookup.ts";
 import type { MomentChoice, SnapshotCommand } from "./snapshotCommandLine.ts";
@@ -68,8 +69,8 @@ async function fileOf({ subject, project }: SnapshotCommand): Promise<Choice> {
     const why = run.warnings.find(({ code }) => code === "allocator-snapshot-failed");
     throw new UserError(
       "no-snapshot",
-      `The run has no snapshot of PyTorch's allocator.${why === undefined ? "" : ` ${why.message}`}`,
-      'Profile with "--snapshots", on a board with PyTorch 1.13 or later; the script must use CUDA.',
+      t("The run has no snapshot of PyTorch's allocator.{0}", why === undefined ? "" : ` ${why.message}`),
+      t('Profile with "--snapshots", on a board with PyTorch 1.13 or later; the script must use CUDA.'),
     );
   }
   const taken = records.get(newest);
@@ -90,8 +91,13 @@ function momentOf(memory: DeviceMemory, at: MomentChoice, isOneOfMany: boolean):
   if (isOneOfMany) return allocations.events;
   throw new UserError(
     "no-such-moment",
-    `The snapshot has ${formatCount(allocations.events)} events of device ${memory.device}, not ${formatCount(at)}.`,
-    'Give a smaller number to --at, or "end".',
+    t(
+      "The snapshot has {0} events of device {1}, not {2}.",
+      formatCount(allocations.events),
+      memory.device,
+      formatCount(at),
+    ),
+    t('Give a smaller number to --at, or "end".'),
   );
 }
 
@@ -99,15 +105,15 @@ function noDevice(device: number, all: readonly DeviceMemory[]): UserError {
   const numbers = all.map((memory) => memory.device);
   return new UserError(
     "no-such-device",
-    `The snapshot has nothing of device ${device}.`,
-    numbers.length === 0 ? "It has nothing of any device." : `It has these devices: ${numbers.join(", ")}.`,
+    t("The snapshot has nothing of device {0}.", device),
+    numbers.length === 0 ? t("It has nothing of any device.") : t("It has these devices: {0}.", numbers.join(", ")),
   );
 }
 
 function noOutOfMemory(): UserError {
   return new UserError(
     "no-such-moment",
-    "No request for memory failed within the recorded events.",
-    'Use "--at max" for the moment at which most memory was held.',
+    t("No request for memory failed within the recorded events."),
+    t('Use "--at max" for the moment at which most memory was held.'),
   );
 }

@@ -1,6 +1,8 @@
 /** The command `snapshot`: which snapshot of PyTorch's allocator, and which moment of it. */
-import { parseArgs } from "node:util";
-import { given, HELP_OPTION, strictly, usageError } from "./options.ts";
+
+import { t } from "../words/t.ts";
+import { given, readWords, usageError } from "./options.ts";
+import { SNAPSHOT } from "./reference/reading.ts";
 
 /** After so many events, or the one that is meant by a word. */
 export type MomentChoice = "max" | "end" | "oom" | number;
@@ -22,24 +24,11 @@ export interface SnapshotCommand {
  * @throws UserError `usage`
  */
 export function parseSnapshot(argv: readonly string[]): SnapshotCommand | undefined {
-  const { values, positionals } = strictly(() =>
-    parseArgs({
-      args: [...argv],
-      allowPositionals: true,
-      options: {
-        json: { type: "boolean" },
-        at: { type: "string" },
-        device: { type: "string" },
-        top: { type: "string" },
-        project: { type: "string" },
-        ...HELP_OPTION,
-      },
-    }),
-  );
+  const { values, positionals } = readWords(argv, SNAPSHOT.options);
   if (values.help) return undefined;
   const [subject, ...more] = positionals;
-  if (subject === undefined) throw usageError('Say which snapshot: a file, or a run\'s folder, name or "last".');
-  if (more.length > 0) throw usageError(`One snapshot at a time, please: "${more[0]}" is one too many.`);
+  if (subject === undefined) throw usageError(t('Say which snapshot: a file, or a run\'s folder, name or "last".'));
+  if (more.length > 0) throw usageError(t('One snapshot at a time, please: "{0}" is one too many.', more[0] ?? ""));
   return {
     kind: "snapshot",
     subject,
@@ -54,12 +43,12 @@ export function parseSnapshot(argv: readonly string[]): SnapshotCommand | undefi
 function momentChoice(text: string): MomentChoice {
   if (text === "max" || text === "end" || text === "oom") return text;
   if (isCount(text)) return Number(text);
-  throw usageError(`--at takes "max", "end", "oom" or a number of events, not "${text}".`);
+  throw usageError(t('--at takes "max", "end", "oom" or a number of events, not "{0}".', text));
 }
 
 function count(option: string, text: string): number {
   if (isCount(text)) return Number(text);
-  throw usageError(`${option} takes a number, not "${text}".`);
+  throw usageError(t('{0} takes a number, not "{1}".', option, text));
 }
 
 function isCount(text: string): boolean {

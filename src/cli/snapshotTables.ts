@@ -5,6 +5,7 @@ import { aligned } from "../profile/table.ts";
 import { printable } from "../profile/text.ts";
 import type { DeviceMemory } from "../torch/snapshot/deviceMemory.ts";
 import type { OutOfMemory } from "../torch/snapshot/outOfMemory.ts";
+import { type Phrase, phrase, say, t } from "../words/t.ts";
 import { type DeviceReport, lineOf, notesOf, type SnapshotReport } from "./snapshotJson.ts";
 
 const MOST_OUT_OF_MEMORY = 10;
@@ -12,40 +13,47 @@ const MOST_NOTES = 10;
 
 export function snapshotTables(report: SnapshotReport, paint: Paint): string {
   const notes = notesOf(report);
-  const others = report.others.length === 0 ? [] : [`Note: The run has more snapshots: ${report.others.join(", ")}.`];
+  const others =
+    report.others.length === 0 ? [] : [t("Note: The run has more snapshots: {0}.", report.others.join(", "))];
   const parts = [
     paint.strong(printable(report.path)),
     ...takenLine(report),
     ...others,
     ...notes
       .slice(0, MOST_NOTES)
-      .map((note) => `Note: ${note}`)
+      .map((note) => t("Note: {0}", note))
       .map(printable),
     ...(report.devices.length === 0
-      ? ["PyTorch held no CUDA memory when the snapshot was taken, and no events are recorded."]
+      ? [t("PyTorch held no CUDA memory when the snapshot was taken, and no events are recorded.")]
       : []),
     ...report.devices.flatMap((device) => ["", ...deviceTables(report, device, paint)]),
   ];
   return `${parts.join("\n")}\n`;
 }
 
-const REASONS: ReadonlyMap<string, string> = new Map([
-  ["request", "as asked for"],
-  ["oom", "when the allocator found no memory"],
-  ["checkpoint", "as one is taken from time to time"],
-  ["end", "at the program's end"],
+const REASONS: ReadonlyMap<string, Phrase> = new Map([
+  ["request", phrase("as asked for")],
+  ["oom", phrase("when the allocator found no memory")],
+  ["checkpoint", phrase("as one is taken from time to time")],
+  ["end", phrase("at the program's end")],
 ]);
 
 function takenLine({ taken }: SnapshotReport): string[] {
   if (taken === undefined) return [];
   const reason = REASONS.get(taken.why);
-  return [`Taken ${formatDuration(taken.t)} after the run's start${reason === undefined ? "" : `, ${reason}`}.`];
+  return [
+    t(
+      "Taken {0} after the run's start{1}.",
+      formatDuration(taken.t),
+      reason === undefined ? "" : t(", {0}", say(reason)),
+    ),
+  ];
 }
 
 function deviceTables(report: SnapshotReport, device: DeviceReport, paint: Paint): string[] {
   const { memory } = device;
   return [
-    paint.strong(`Device ${memory.device}, when the snapshot was taken`),
+    paint.strong(t("Device {0}, when the snapshot was taken", memory.device)),
     ...totalsTable(memory),
     ...maximumLine(memory),
     ...outOfMemoryLines(report, memory, paint),
@@ -55,25 +63,25 @@ function deviceTables(report: SnapshotReport, device: DeviceReport, paint: Paint
 }
 
 function totalsTable({ totals }: DeviceMemory): string[] {
-  const segments = `${formatCount(totals.segments)} ${totals.segments === 1 ? "segment" : "segments"}`;
+  const segments = totals.segments === 1 ? t("1 segment") : t("{0} segments", formatCount(totals.segments));
   const waiting = totals.active - totals.allocated;
   const rows = [
-    ["Reserved", formatBytes(totals.reserved), `what PyTorch took from CUDA, in ${segments}`],
-    ["Allocated", formatBytes(totals.allocated), "what tensors hold"],
+    [t("Reserved"), formatBytes(totals.reserved), t("what PyTorch took from CUDA, in {0}", segments)],
+    [t("Allocated"), formatBytes(totals.allocated), t("what tensors hold")],
     ...(totals.requested === undefined
       ? []
-      : [["Requested", formatBytes(totals.requested), "what the program asked for, before rounding"]]),
-    ...(waiting === 0 ? [] : [["Awaiting", formatBytes(waiting), "freed, but still in use by another stream"]]),
+      : [[t("Requested"), formatBytes(totals.requested), t("what the program asked for, before rounding")]]),
+    ...(waiting === 0 ? [] : [[t("Awaiting"), formatBytes(waiting), t("freed, but still in use by another stream")]]),
     [
-      "Fragments",
+      t("Fragments"),
       formatBytes(totals.inactiveSplit),
-      "free parts of segments that are in use: PyTorch cannot give them back",
+      t("free parts of segments that are in use: PyTorch cannot give them back"),
     ],
-    ["Cached", formatBytes(totals.cached), "segments that are wholly free"],
+    [t("Cached"), formatBytes(totals.cached), t("segments that are wholly free")],
     [
-      "Largest free",
+      t("Largest free"),
       formatBytes(totals.largestFree),
-      "the largest free block: what is larger needs more memory from CUDA",
+      t("the largest free block: what is larger needs more memory from CUDA"),
     ],
   ];
   return aligned(
@@ -84,14 +92,14 @@ function totalsTable({ totals }: DeviceMemory): string[] {
 
 function maximumLine(memory: DeviceMemory): string[] {
   const { maximum, allocations } = memory;
-  if (allocations.events === 0) return ["The file has no events, only what was live when the snapshot was taken."];
-  return [`Maximum: ${formatBytes(maximum.bytes)} as requested, ${momentText(memory, maximum.moment)}.`];
+  if (allocations.events === 0) return [t("The file has no events, only what was live when the snapshot was taken.")];
+  return [t("Maximum: {0} as requested, {1}.", formatBytes(maximum.bytes), momentText(memory, maximum.moment))];
 }
 
 function momentText(memory: DeviceMemory, moment: number): string {
-  const t = memory.timeAt(moment);
-  const time = t === undefined ? "" : `, ${formatDuration(t)} after the first one`;
-  return `after event ${formatCount(moment)} of ${formatCount(memory.allocations.events)}${time}`;
+  const ms = memory.timeAt(moment);
+  const time = ms === undefined ? "" : t(", {0} after the first one", formatDuration(ms));
+  return t("after event {0} of {1}{2}", formatCount(moment), formatCount(memory.allocations.events), time);
 }
 
 function outOfMemoryLines(report: SnapshotReport, memory: DeviceMemory, paint: Paint): string[] {
@@ -101,23 +109,30 @@ function outOfMemoryLines(report: SnapshotReport, memory: DeviceMemory, paint: P
     ...outOfMemory
       .slice(0, MOST_OUT_OF_MEMORY)
       .map((event) => paint.strong(printable(outOfMemoryText(report, memory, event)))),
-    ...(more > 0 ? [`… and ${formatCount(more)} more times.`] : []),
+    ...(more > 0 ? [t("… and {0} more times.", formatCount(more))] : []),
   ];
 }
 
 function outOfMemoryText(report: SnapshotReport, memory: DeviceMemory, event: OutOfMemory): string {
   const line = lineOf(report, event.stack);
-  const free = event.deviceFree === undefined ? "" : `, CUDA had ${formatBytes(event.deviceFree)} free`;
-  const where = line === undefined ? "" : `, at ${line.path}:${line.line} (${line.function})`;
+  const free = event.deviceFree === undefined ? "" : t(", CUDA had {0} free", formatBytes(event.deviceFree));
+  const where = line === undefined ? "" : t(", at {0}:{1} ({2})", line.path, line.line, line.function);
   const held = formatBytes(memory.held[event.moment] ?? 0);
-  return `Out of memory ${momentText(memory, event.moment)}: ${formatBytes(event.requested)} requested while ${held} were held${free}${where}.`;
+  return t(
+    "Out of memory {0}: {1} requested while {2} were held{3}{4}.",
+    momentText(memory, event.moment),
+    formatBytes(event.requested),
+    held,
+    free,
+    where,
+  );
 }
 
 function lineTable(report: SnapshotReport, { memory, moment, live }: DeviceReport, paint: Paint): string[] {
-  const title = paint.strong(`Live ${momentText(memory, moment)}: ${formatBytes(live.total)} as requested`);
+  const title = paint.strong(t("Live {0}: {1} as requested", momentText(memory, moment), formatBytes(live.total)));
   const owners = [
     ...live.lines.map((line) => ({ ...line, what: `${line.path}:${line.line} ${line.function}` })),
-    ...live.operations.map((operation) => ({ ...operation, what: `${shortened(operation.name)} (no line)` })),
+    ...live.operations.map((operation) => ({ ...operation, what: t("{0} (no line)", shortened(operation.name)) })),
   ];
   owners.sort((a, b) => b.bytes - a.bytes);
   const shown = owners.slice(0, report.top);
@@ -128,10 +143,13 @@ function lineTable(report: SnapshotReport, { memory, moment, live }: DeviceRepor
   const rest = [
     ...(left > 0 ? [[formatBytes(left), share(left, live.total), "", "others"]] : []),
     ...(live.withoutStack > 0
-      ? [[formatBytes(live.withoutStack), share(live.withoutStack, live.total), "", "no stack was recorded"]]
+      ? [[formatBytes(live.withoutStack), share(live.withoutStack, live.total), "", t("no stack was recorded")]]
       : []),
   ];
-  const [head = "", ...lines] = aligned([["Live", "Share", "Blocks", "Line or operation"], ...rows, ...rest], 3);
+  const [head = "", ...lines] = aligned(
+    [[t("Live"), t("Share"), t("Blocks"), t("Line or operation")], ...rows, ...rest],
+    3,
+  );
   return [title, paint.faint(head), ...lines];
 }
 

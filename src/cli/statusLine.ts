@@ -1,4 +1,5 @@
 /** One line at the bottom of a terminal that is written over again and again, between whole lines of output. */
+import { printable } from "../profile/text.ts";
 import type { Output } from "./output.ts";
 
 export interface StatusLine {
@@ -31,7 +32,7 @@ export function createStatusLine(output: Output, intervalMs = 100): StatusLine {
       shownAt = now;
       visible = true;
       // A line that wraps could not be erased.
-      output.write(`${ERASE}${[...text].slice(0, Math.max(1, output.columns - 1)).join("")}`);
+      output.write(`${ERASE}${[...printable(text)].slice(0, Math.max(1, output.columns - 1)).join("")}`);
     },
     clear,
     around(data, write) {

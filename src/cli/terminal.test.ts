@@ -2,21 +2,11 @@ import { PassThrough } from "node:stream";
 import { describe, expect, it, vi } from "vitest";
 import { exitStatus } from "./exitStatus.ts";
 import { createInput } from "./input.ts";
-import { createOutput, type Output, showsColours } from "./output.ts";
+import { createOutput, showsColours } from "./output.ts";
 import { createPrompter } from "./prompter.ts";
 import { createRiskQuestion } from "./riskQuestion.ts";
 import { createStatusLine, noStatusLine } from "./statusLine.ts";
-
-function recorder(isTerminal = true, columns = 40): Output & { text(): string } {
-  const chunks: Buffer[] = [];
-  return {
-    isTerminal,
-    columns,
-    write: (data) => chunks.push(Buffer.from(data)),
-    flushed: async () => {},
-    text: () => Buffer.concat(chunks).toString(),
-  };
-}
+import { collected } from "./testing.ts";
 
 function keyboard(isTTY = true) {
   const stream = Object.assign(new PassThrough(), { isTTY, setRawMode: vi.fn() });
@@ -27,7 +17,7 @@ function keyboard(isTTY = true) {
 
 describe("the status line", () => {
   it("is written over, cut to the terminal's width, and gone at the end", () => {
-    const output = recorder(true, 10);
+    const output = collected(true, 10);
     const status = createStatusLine(output, 0);
     status.show("first");
     status.show("a text that is too long");
@@ -37,7 +27,7 @@ describe("the status line", () => {
   });
 
   it("makes way for output, and waits for the end of its line", () => {
-    const output = recorder();
+    const output = collected(true, 40);
     const status = createStatusLine(output, 0);
     const pass = (text: string) => status.around(Buffer.from(text), () => output.write(text));
     status.show("S");
@@ -60,11 +50,11 @@ describe("output", () => {
   });
 
   it("is coloured only for a terminal and a person who wants it", () => {
-    expect(showsColours(recorder(true), {})).toBe(true);
-    expect(showsColours(recorder(true), { NO_COLOR: "1" })).toBe(false);
-    expect(showsColours(recorder(true), { NO_COLOR: "" })).toBe(true);
-    expect(showsColours(recorder(true), { TERM: "dumb" })).toBe(false);
-    expect(showsColours(recorder(false), {})).toBe(false);
+    expect(showsColours(collected(true, 40), {})).toBe(true);
+    expect(showsColours(collected(true, 40), { NO_COLOR: "1" })).toBe(false);
+    expect(showsColours(collected(true, 40), { NO_COLOR: "" })).toBe(true);
+    expect(showsColours(collected(true, 40), { TERM: "dumb" })).toBe(false);
+    expect(showsColours(collected(false, 40), {})).toBe(false);
   });
 });
 
@@ -133,7 +123,7 @@ describe("questions", () => {
 
   it("take yes or no for a host key", async () => {
     const { stream, input } = keyboard();
-    const output = recorder();
+    const output = collected(true, 40);
     const prompter = createPrompter(input, output, noStatusLine);
     const answer = prompter.confirmHostKey(hostKey);
     stream.write("y\nYES\n");
@@ -146,9 +136,40 @@ describe("questions", () => {
     expect(await second).toBe(false);
   });
 
+  it("say by which other key a host is known", async () => {
+    const { stream, input } = keyboard();
+    const output = collected(true, 40);
+    const known = "ssh-rsa SHA256:old (/k\u001b[2J, line 2)";
+    const answer = createPrompter(input, output, noStatusLine).confirmHostKey({ ...hostKey, known });
+    stream.write("no\n");
+    expect(await answer).toBe(false);
+    expect(output.text()).toContain(
+      "is known by another key, ssh-rsa SHA256:old (/k?[2J, line 2), and not by this one",
+    );
+    expect(output.text()).not.toContain("not known yet");
+  });
+
+  it("of a secret show once the terminal is silent", async () => {
+    const { stream, input } = keyboard();
+    const order: string[] = [];
+    stream.setRawMode.mockImplementation((raw: boolean) => {
+      order.push(raw ? "silent" : "as before");
+      return stream as never;
+    });
+    const output = { ...collected(true, 40), write: (text: string | Uint8Array) => order.push(String(text)) };
+    const answer = createPrompter(input, output as never, noStatusLine).secret({
+      kind: "passphrase",
+      keyPath: "/k",
+      attempt: 1,
+    });
+    stream.write("x\n");
+    expect(await answer).toBe("x");
+    expect(order).toEqual(["silent", "The passphrase of the key /k: ", "as before", "\n"]);
+  });
+
   it("are asked one after the other", async () => {
     const { stream, input } = keyboard();
-    const output = recorder();
+    const output = collected(true, 40);
     const prompter = createPrompter(input, output, noStatusLine);
     const first = prompter.secret({ kind: "password", user: "nano", host: "board", attempt: 1 });
     const second = prompter.secret({ kind: "passphrase", keyPath: "/k", attempt: 2 });
@@ -167,7 +188,7 @@ describe("questions", () => {
 
   it("of the server are echoed only where it says so", async () => {
     const { stream, input } = keyboard();
-    const prompter = createPrompter(input, recorder(), noStatusLine);
+    const prompter = createPrompter(input, collected(true, 40), noStatusLine);
     const answers = prompter.keyboardInteractive({
       user: "nano",
       host: "board",
@@ -184,7 +205,7 @@ describe("questions", () => {
   });
 
   it("are refused with advice where nobody can answer", async () => {
-    const output = recorder();
+    const output = collected(true, 40);
     const prompter = createPrompter(keyboard(false).input, output, noStatusLine);
     expect(await prompter.confirmHostKey(hostKey)).toBe(false);
     expect(await prompter.secret({ kind: "password", user: "nano", host: "board", attempt: 1 })).toBeUndefined();
@@ -197,7 +218,7 @@ describe("the question before a run that will likely fail", () => {
   const risk = { message: "It needs \u001b[1m2 GiB.", suggestions: ["Count pages.", "Add swap."] };
   const ask = (typed: string | undefined, anyway = false) => {
     const { stream, input } = keyboard(typed !== undefined);
-    const output = recorder();
+    const output = collected(true, 40);
     if (typed !== undefined) stream.write(typed);
     return { output, answer: createRiskQuestion(input, output, noStatusLine, anyway)(risk) };
   };

@@ -1,32 +1,17 @@
 /** Options of `profile` for what is recorded of PyTorch. */
-import type { ParseArgsConfig } from "node:util";
 import { MOST_MODEL_STEPS, MOST_SNAPSHOT_ENTRIES, TORCH_DEFAULTS } from "../profile/torchDefaults.ts";
 import type { TorchRequest } from "../protocol/board.ts";
 import type { Trial } from "../torch/account/model.ts";
+import { t } from "../words/t.ts";
 import { usageError } from "./options.ts";
-
-export const TORCH_OPTIONS = {
-  snapshots: { type: "string" },
-  "exact-cuda-peaks": { type: "boolean" },
-  model: { type: "string" },
-  try: { type: "string" },
-} as const satisfies ParseArgsConfig["options"];
-
-/** Those whose value is optional: it follows a `=`, never as a word of its own. */
-export const OPTIONAL_VALUES: readonly string[] = ["snapshots", "model"];
-
-export interface TorchValues {
-  readonly snapshots?: string;
-  readonly "exact-cuda-peaks"?: boolean;
-  readonly model?: string;
-  readonly try?: string;
-}
+import type { Values } from "./reference/model.ts";
+import type { TORCH_OPTIONS } from "./reference/profile.ts";
 
 /**
  * @returns undefined where nothing of PyTorch was asked for
  * @throws UserError `usage`
  */
-export function torchRequest(values: TorchValues): TorchRequest | undefined {
+export function torchRequest(values: Values<typeof TORCH_OPTIONS>): TorchRequest | undefined {
   const { snapshots, model, try: tried } = values;
   const exactPeaks = values["exact-cuda-peaks"] ?? false;
   if (!exactPeaks && snapshots === undefined && model === undefined && tried === undefined) return undefined;
@@ -46,7 +31,7 @@ function amount(option: string, text: string | undefined, fallback: number, most
   if (text === undefined || text === "") return fallback;
   const value = Number(text);
   if (/^\d{1,9}$/.test(text) && value >= 1 && value <= most) return value;
-  throw usageError(`${option}=N takes a whole number from 1 to ${most}, not "${text}".`);
+  throw usageError(t('{0}=N takes a whole number from 1 to {1}, not "{2}".', option, most, text));
 }
 
 const MOST_OF_TRIAL = 1000;
@@ -59,6 +44,6 @@ function trial(text: string): Trial {
   if (kind === "nano-batch" && fits(2)) return { kind, chunks: value ?? 2 };
   if ((kind === "amp" || kind === "in-place") && value === undefined) return { kind };
   throw usageError(
-    `--try is checkpoint:LAYERS, nano-batch:CHUNKS (2 to ${MOST_OF_TRIAL}), amp or in-place, not "${text}".`,
+    t('--try is checkpoint:LAYERS, nano-batch:CHUNKS (2 to {0}), amp or in-place, not "{1}".', MOST_OF_TRIAL, text),
   );
 }

@@ -1,13 +1,14 @@
 /** `trace`: what a torch.profiler trace says of memory, with no board and no run. */
-import { parseArgs } from "node:util";
 import { formatBytes, formatChange, formatCount, formatDuration } from "../profile/format.ts";
 import { aligned } from "../profile/table.ts";
 import { printable } from "../profile/text.ts";
 import { readTrace } from "../torch/node/readTrace.ts";
 import type { MemoryTrace, TraceDevice } from "../torch/trace/model.ts";
 import { type Holding, heldAt, peakOf } from "../torch/trace/peak.ts";
-import { HELP_OPTION, strictly, usageError } from "./options.ts";
+import { t } from "../words/t.ts";
+import { readWords, usageError } from "./options.ts";
 import { jsonText, type Output } from "./output.ts";
+import { TRACE } from "./reference/reading.ts";
 
 export interface TraceCommand {
   readonly kind: "trace";
@@ -20,12 +21,11 @@ export interface TraceCommand {
  * @throws UserError `usage`
  */
 export function parseTrace(argv: readonly string[]): TraceCommand | undefined {
-  const options = { json: { type: "boolean" }, ...HELP_OPTION } as const;
-  const { values, positionals } = strictly(() => parseArgs({ args: [...argv], allowPositionals: true, options }));
+  const { values, positionals } = readWords(argv, TRACE.options);
   if (values.help) return undefined;
   const [file, ...more] = positionals;
-  if (file === undefined) throw usageError("Say which trace: jetson-memprof trace FILE.");
-  if (more.length > 0) throw usageError(`One trace at a time, please: "${more[0]}" is one too many.`);
+  if (file === undefined) throw usageError(t("Say which trace: jetson-memprof trace FILE."));
+  if (more.length > 0) throw usageError(t('One trace at a time, please: "{0}" is one too many.', more[0] ?? ""));
   return { kind: "trace", file, json: values.json ?? false };
 }
 
@@ -40,7 +40,7 @@ const MOST_ROWS = 15;
 export function traceText(file: string, trace: MemoryTrace): string {
   const parts = [
     printable(file),
-    ...trace.problems.map((problem) => `Note: ${problem}`),
+    ...trace.problems.map((problem) => t("Note: {0}", problem)),
     ...trace.devices.flatMap((device) => ["", ...deviceText(device, trace)]),
   ];
   return `${parts.join("\n")}\n`;
@@ -49,25 +49,25 @@ export function traceText(file: string, trace: MemoryTrace): string {
 function deviceText(device: TraceDevice, trace: MemoryTrace): string[] {
   const peak = peakOf(device);
   const { holdings, before } = heldAt(device, peak, trace);
-  const counted = device.totals === "trace" ? "" : ", without what was allocated before the trace began";
+  const counted = device.totals === "trace" ? "" : t(", without what was allocated before the trace began");
   const reserved = known(device.reserved[peak]);
   const facts = [
-    `peak ${formatBytes(device.allocated[peak] ?? 0)} allocated${counted}`,
-    ...(reserved === undefined || reserved === 0 ? [] : [`${formatBytes(reserved)} reserved`]),
-    `${formatDuration(device.t[peak] ?? 0)} after the trace's first memory event`,
-    `${formatCount(device.t.length)} memory ${device.t.length === 1 ? "event" : "events"}`,
-    `${formatChange((device.allocated.at(-1) ?? 0) - first(device))} over the trace`,
+    t("peak {0} allocated{1}", formatBytes(device.allocated[peak] ?? 0), counted),
+    ...(reserved === undefined || reserved === 0 ? [] : [t("{0} reserved", formatBytes(reserved))]),
+    t("{0} after the trace's first memory event", formatDuration(device.t[peak] ?? 0)),
+    device.t.length === 1 ? t("1 memory event") : t("{0} memory events", formatCount(device.t.length)),
+    t("{0} over the trace", formatChange((device.allocated.at(-1) ?? 0) - first(device))),
   ];
   const rows = holdings
     .slice(0, MOST_ROWS)
     .map((held) => [formatBytes(held.bytes), formatCount(held.allocations), pathText(held)]);
   const rest = holdings.slice(MOST_ROWS);
   if (rest.length > 0)
-    rows.push([formatBytes(sum(rest, "bytes")), formatCount(sum(rest, "allocations")), "all others"]);
-  if (before > 0) rows.push([formatBytes(before), "-", "allocated before the trace began"]);
+    rows.push([formatBytes(sum(rest, "bytes")), formatCount(sum(rest, "allocations")), t("all others")]);
+  if (before > 0) rows.push([formatBytes(before), "-", t("allocated before the trace began")]);
   return [
     `${device.name}: ${facts.join(" · ")}`,
-    ...aligned([["Held at the peak", "Allocations", "Operator"], ...rows], 2),
+    ...aligned([[t("Held at the peak"), t("Allocations"), t("Operator")], ...rows], 2),
   ];
 }
 
@@ -81,7 +81,7 @@ function sum(holdings: readonly Holding[], figure: "bytes" | "allocations"): num
 }
 
 function pathText({ path }: Holding): string {
-  return path.length === 0 ? "no operator of the trace" : printable(path.join(" > "));
+  return path.length === 0 ? t("no operator of the trace") : printable(path.join(" > "));
 }
 
 function known(figure: number | undefined): number | undefined {

@@ -6,6 +6,7 @@ import { DEFAULT_BOARD_FOLDER, type WatchEvent, type WatchHandle } from "../prot
 import { parseTarget } from "../remote/address.ts";
 import { parseJson } from "../remote/helper/callHelper.ts";
 import { watchBoard } from "../remote/watch.ts";
+import { t } from "../words/t.ts";
 import { placeOf } from "./boardPlace.ts";
 import type { WatchCommand } from "./commandLine.ts";
 import { INTERRUPTED } from "./exitStatus.ts";
@@ -14,7 +15,7 @@ import { createInput } from "./input.ts";
 import { jsonText } from "./output.ts";
 import { createPrompter } from "./prompter.ts";
 import { noStatusLine } from "./statusLine.ts";
-import { momentLine, WATCH_HEADER } from "./watchTable.ts";
+import { momentLine, watchHeader } from "./watchTable.ts";
 
 /**
  * @returns the exit status
@@ -42,17 +43,23 @@ export async function watch(command: WatchCommand, helperFolder: string, around:
     switch (event.kind) {
       case "connected":
         stderr.write(
-          `Watching ${boardText(event.board)} (${printable(placeOf(target, event.board.simulated))}). Ctrl-C ends it.\n`,
+          t(
+            "Watching {0} ({1}). Ctrl-C ends it.\n",
+            boardText(event.board),
+            printable(placeOf(target, event.board.simulated)),
+          ),
         );
         break;
       case "record":
         print(event.line);
         break;
       case "reconnecting":
-        stderr.write(`Note: ${printable(event.reason)} Trying again in ${Math.round(event.delayMs / 1000)} s.\n`);
+        stderr.write(
+          t("Note: {0} Trying again in {1} s.\n", printable(event.reason), Math.round(event.delayMs / 1000)),
+        );
         break;
       case "warning":
-        stderr.write(`Note: ${printable(event.message)}\n`);
+        stderr.write(t("Note: {0}\n", printable(event.message)));
         break;
     }
   }
@@ -89,13 +96,13 @@ function printRecords(write: (text: string) => void): (line: string) => void {
 }
 
 function printTable(write: (text: string) => void): (line: string) => void {
-  const table = createMomentTable("the board's records");
+  const table = createMomentTable(t("the board's records"));
   return (line) => {
     const before = table.size;
     table.add(line);
-    if (before === 0 && table.size > 0) write(`${WATCH_HEADER}\n`);
+    if (before === 0 && table.size > 0) write(`${watchHeader()}\n`);
     if (table.size > before) write(`${momentLine(table.moment(before))}\n`);
   };
 }
 
-const boardText = ({ model, hostname }: BoardIdentity): string => printable(model ?? hostname ?? "the board");
+const boardText = ({ model, hostname }: BoardIdentity): string => printable(model ?? hostname ?? t("the board"));

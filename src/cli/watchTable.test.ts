@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Moment } from "../board/moments/model.ts";
-import { momentLine, WATCH_HEADER } from "./watchTable.ts";
+import { momentLine, watchHeader } from "./watchTable.ts";
 
 const MIB = 1024 * 1024;
 const moment: Moment = {
@@ -15,7 +15,7 @@ const moment: Moment = {
 
 describe("a line of the watch", () => {
   it("stands below the header", () => {
-    expect(WATCH_HEADER).toBe("     Time     RAM used    Available    Swap used  GPU load");
+    expect(watchHeader()).toBe("     Time     RAM used    Available    Swap used  GPU load");
     expect(momentLine(moment)).toBe("   12.0 s   1012.5 MiB   2950.5 MiB     81.0 MiB      13 %");
   });
 

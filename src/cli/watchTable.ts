@@ -1,12 +1,14 @@
 /** A board's memory as lines of a terminal, one for each moment, below one another. */
 import type { Moment } from "../board/moments/model.ts";
 import { formatBytes } from "../profile/format.ts";
+import { padStart } from "../profile/table.ts";
+import { t } from "../words/t.ts";
 
 const WIDTHS = [9, 11, 11, 11, 8];
 
-const row = (cells: readonly string[]): string => cells.map((cell, at) => cell.padStart(WIDTHS[at] ?? 0)).join("  ");
+const row = (cells: readonly string[]): string => cells.map((cell, at) => padStart(cell, WIDTHS[at] ?? 0)).join("  ");
 
-export const WATCH_HEADER = row(["Time", "RAM used", "Available", "Swap used", "GPU load"]);
+export const watchHeader = (): string => row([t("Time"), t("RAM used"), t("Available"), t("Swap used"), t("GPU load")]);
 
 /** Used is what is not available. What could not be read is `-`. */
 export function momentLine({ t, meminfo, gpuLoad }: Moment): string {

@@ -5,13 +5,14 @@ import { UserError } from "../profile/userError.ts";
 import type { Trial } from "../torch/account/model.ts";
 import type { WhatIf } from "../torch/whatif/model.ts";
 import { type WhatIfs, whatIfs } from "../torch/whatif/whatIfs.ts";
-import type { ProfileCommand } from "./commandLine.ts";
+import { t } from "../words/t.ts";
 import type { Surroundings } from "./followRun.ts";
 import type { WhatIfCommand } from "./modelCommandLine.ts";
 import { whatIfsJson } from "./modelJson.ts";
 import { type ModelRun, readModelRun } from "./modelRun.ts";
 import { jsonText } from "./output.ts";
 import { record } from "./profileCommand.ts";
+import type { ProfileCommand } from "./profileCommandLine.ts";
 import { findRun } from "./runLookup.ts";
 import { whatIfsText } from "./whatIfText.ts";
 
@@ -54,22 +55,22 @@ async function verify(
   if (estimate === undefined) {
     throw new UserError(
       "no-estimate",
-      refused[0]?.reason ?? "There is nothing to verify.",
-      "See jetson-memprof whatif RUN.",
+      refused[0]?.reason ?? t("There is nothing to verify."),
+      t("See jetson-memprof whatif RUN."),
     );
   }
   const outcome = await record(commandOf(run, trialOf(estimate), command), helperFolder, around);
   if (outcome.kind === "failed") throw outcome.error;
   if (outcome.kind === "cancelled" || outcome.folder === undefined) {
-    throw new UserError("cancelled", "The run was cancelled; nothing was compared.");
+    throw new UserError("cancelled", t("The run was cancelled; nothing was compared."));
   }
   const { account } = await readModelRun(outcome.folder);
   const refusedThere = account.trial?.refused;
   if (refusedThere !== undefined) {
     throw new UserError(
       "trial-refused",
-      `The change could not be made to this model: ${refusedThere}`,
-      `The run without it is in ${outcome.folder}.`,
+      t("The change could not be made to this model: {0}", refusedThere),
+      t("The run without it is in {0}.", outcome.folder),
     );
   }
 }
@@ -79,8 +80,8 @@ function trialOf({ title, verify: how }: WhatIf): Trial {
   if (how.kind === "run") return how.trial;
   throw new UserError(
     "edit-by-hand",
-    `${title}: this change is made in the script by hand.`,
-    `Change it like this, and profile it with --model:\n${how.code}`,
+    t("{0}: this change is made in the script by hand.", title),
+    t("Change it like this, and profile it with --model:\n{0}", how.code),
   );
 }
 
@@ -91,8 +92,8 @@ function commandOf({ run, origin, folder }: ModelRun, trial: Trial, { json, excl
   if (origin === undefined || project === undefined || (script === undefined && module === undefined)) {
     throw new UserError(
       "not-repeatable",
-      "This run does not say where it was made, so it cannot be made again.",
-      "Profile the script with --model first, in its project's folder.",
+      t("This run does not say where it was made, so it cannot be made again."),
+      t("Profile the script with --model first, in its project's folder."),
     );
   }
   return {

@@ -4,6 +4,7 @@ import { runTitle } from "../profile/runJson.ts";
 import { printable } from "../profile/text.ts";
 import type { FormulaSymbol, WhatIf } from "../torch/whatif/model.ts";
 import type { WhatIfs } from "../torch/whatif/whatIfs.ts";
+import { t } from "../words/t.ts";
 import type { ModelRun } from "./modelRun.ts";
 import { estimateText } from "./modelText.ts";
 
@@ -11,7 +12,7 @@ export function whatIfsText({ run, root }: ModelRun, { estimates, refused }: Wha
   const lines = [
     `${runTitle(run)}: ${root.type}`,
     ...estimates.flatMap((estimate) => ["", ...whatIfLines(estimate)]),
-    ...(refused.length === 0 ? [] : ["", "Does not apply here:"]),
+    ...(refused.length === 0 ? [] : ["", t("Does not apply here:")]),
     ...refused.map(({ kind, reason }) => `  ${kind}: ${reason}`),
   ];
   return `${lines.map(printable).join("\n")}\n`;
@@ -22,25 +23,31 @@ function whatIfLines(whatIf: WhatIf): string[] {
   const name = choice === undefined ? kind : `${kind}:${choice.value}`;
   return [
     `${title} (${name}${choice === undefined ? "" : `, ${choice.name}`})`,
-    `  ${of}: ${estimateText(now)} now, ${estimateText(changed)} with the change (${formatChange(changed.bytes - now.bytes)})`,
+    t(
+      "  {0}: {1} now, {2} with the change ({3})",
+      of,
+      estimateText(now),
+      estimateText(changed),
+      formatChange(changed.bytes - now.bytes),
+    ),
     ...(measured === undefined ? [] : [`  ${measuredText(changed.bytes, measured)}`]),
     `  ${formula}, where`,
     ...symbols.map((symbol) => `    ${symbolText(symbol)}`),
     ...(textbook === undefined
       ? []
-      : [`  For layers that are all alike: ${textbook.formula} = ${formatBytes(textbook.bytes)}`]),
+      : [t("  For layers that are all alike: {0} = {1}", textbook.formula, formatBytes(textbook.bytes))]),
     ...notes.map((note) => `  ${note}`),
     ...(verify.kind === "run"
       ? measured === undefined
-        ? [`  To measure it: jetson-memprof whatif RUN ${name} --verify`]
+        ? [t("  To measure it: jetson-memprof whatif RUN {0} --verify", name)]
         : []
-      : ["  By hand:", ...verify.code.split("\n").map((line) => `    ${line}`)]),
+      : [t("  By hand:"), ...verify.code.split("\n").map((line) => `    ${line}`)]),
   ];
 }
 
 function measuredText(expected: number, { run, bytes }: { readonly run: string; readonly bytes: number }): string {
-  const off = bytes === 0 ? "" : ` (the estimate is ${((expected / bytes - 1) * 100).toFixed(1)} % off)`;
-  return `Measured in run ${run}: ${formatBytes(bytes)}${off}`;
+  const off = bytes === 0 ? "" : t(" (the estimate is {0} % off)", ((expected / bytes - 1) * 100).toFixed(1));
+  return t("Measured in run {0}: {1}{2}", run, formatBytes(bytes), off);
 }
 
 function symbolText({ symbol, meaning, value, unit }: FormulaSymbol): string {

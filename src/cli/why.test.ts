@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { boardLines, training } from "../board/testing.ts";
 import { makeProject, runFiles, runJson } from "../profile/testing.ts";
 import { parseCommandLine } from "./commandLine.ts";
-import type { Output } from "./output.ts";
+import { collected } from "./testing.ts";
 import { why } from "./whyCommand.ts";
 
 const STDERR = `Traceback (most recent call last):
@@ -33,13 +33,9 @@ beforeEach(() => {
 afterEach(() => remove());
 
 async function printed(json: boolean): Promise<string> {
-  let text = "";
-  const write = (data: string | Uint8Array) => {
-    text += data;
-  };
-  const output: Output = { isTerminal: false, columns: 80, write, flushed: async () => {} };
+  const output = collected();
   await why({ kind: "why", run, json }, output);
-  return text;
+  return output.text();
 }
 
 describe("why", () => {
@@ -50,7 +46,7 @@ describe("why", () => {
       json: true,
       project: "x",
     });
-    expect(parseCommandLine(["why", "-h"])).toEqual({ kind: "help" });
+    expect(parseCommandLine(["why", "-h"])).toEqual({ kind: "help", topic: "why" });
     expect(() => parseCommandLine(["why"])).toThrow("Say which run");
     expect(() => parseCommandLine(["why", "a", "b"])).toThrow("one too many");
     expect(() => parseCommandLine(["why", "a", "--nope"])).toThrow("--nope");

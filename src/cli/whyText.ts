@@ -6,43 +6,44 @@ import { formatBytes } from "../profile/format.ts";
 import { aligned } from "../profile/table.ts";
 import { printable } from "../profile/text.ts";
 import type { CudaOom } from "../torch/oomMessage.ts";
+import { type Phrase, phrase, say, t, verbatim } from "../words/t.ts";
 
 /** @param running the run has not ended */
 export function whyText(title: string, running: boolean, { report, advice }: ExplainedRun): string {
-  const none = running ? "The run is still going on." : "This run did not end for want of memory.";
+  const none = running ? t("The run is still going on.") : t("This run did not end for want of memory.");
   const parts = [[title], report === undefined ? [none] : reportLines(report), ...advice.map(adviceLines)];
-  if (advice.length === 0 && !running) parts.push(["There is no advice on its memory."]);
+  if (advice.length === 0 && !running) parts.push([t("There is no advice on its memory.")]);
   return `${parts.map((lines) => lines.map(printable).join("\n")).join("\n\n")}\n`;
 }
 
-const SURENESS: Readonly<Record<EndingReport["sureness"], string>> = {
-  exact: "This is known for certain.",
-  estimated: "This is an estimate.",
-  inferred: "This is a conclusion from what is known, not certain.",
+const SURENESS: Readonly<Record<EndingReport["sureness"], Phrase>> = {
+  exact: phrase("This is known for certain."),
+  estimated: phrase("This is an estimate."),
+  inferred: phrase("This is a conclusion from what is known, not certain."),
 };
 
 function reportLines(report: EndingReport): string[] {
   return [
     report.headline,
     ...report.meaning.split("\n"),
-    SURENESS[report.sureness],
-    ...(report.evidence === undefined ? [] : titled("How it is known", report.evidence.split("\n"))),
-    ...titled(STACK_TITLES[report.stackSource], stackLines(report)),
-    ...titled("It says", report.message?.split("\n") ?? []),
-    ...titled("PyTorch's figures", report.allocator === undefined ? [] : allocatorLines(report.allocator)),
-    ...titled("The kernel's log", report.kernelLog),
-    ...titled("The last moments", momentLines(report.last)),
+    say(SURENESS[report.sureness]),
+    ...(report.evidence === undefined ? [] : titled(t("How it is known"), report.evidence.split("\n"))),
+    ...titled(say(STACK_TITLES[report.stackSource]), stackLines(report)),
+    ...titled(t("It says"), report.message?.split("\n") ?? []),
+    ...titled(t("PyTorch's figures"), report.allocator === undefined ? [] : allocatorLines(report.allocator)),
+    ...titled(t("The kernel's log"), report.kernelLog),
+    ...titled(t("The last moments"), momentLines(report.last)),
   ];
 }
 
-const STACK_TITLES: Readonly<Record<EndingReport["stackSource"], string>> = {
-  traceback: "Where it was, by its traceback, innermost last",
-  recorded: "Where it was, by the last record, innermost last",
-  none: "",
+const STACK_TITLES: Readonly<Record<EndingReport["stackSource"], Phrase>> = {
+  traceback: phrase("Where it was, by its traceback, innermost last"),
+  recorded: phrase("Where it was, by the last record, innermost last"),
+  none: verbatim(""),
 };
 
 function titled(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : ["", `${title}:`, ...lines.map((line) => `  ${line}`)];
+  return lines.length === 0 ? [] : ["", t("{0}:", title), ...lines.map((line) => `  ${line}`)];
 }
 
 function stackLines({ stack, place }: EndingReport): string[] {
@@ -61,13 +62,13 @@ function stackLines({ stack, place }: EndingReport): string[] {
 
 function allocatorLines(figures: CudaOom): string[] {
   const rows: readonly (readonly [string, number | undefined])[] = [
-    ["asked for", figures.tried],
-    ["in tensors", figures.allocated],
-    ["reserved by PyTorch", figures.reserved],
-    ["reserved, not in tensors", figures.unallocated],
-    ["in use by the process", figures.inUse],
-    ["free for the GPU", figures.free],
-    ["GPU memory in all", figures.total],
+    [t("asked for"), figures.tried],
+    [t("in tensors"), figures.allocated],
+    [t("reserved by PyTorch"), figures.reserved],
+    [t("reserved, not in tensors"), figures.unallocated],
+    [t("in use by the process"), figures.inUse],
+    [t("free for the GPU"), figures.free],
+    [t("GPU memory in all"), figures.total],
   ];
   return aligned(
     rows.flatMap(([name, bytes]) => (bytes === undefined ? [] : [[formatBytes(bytes), name]])),
@@ -86,7 +87,7 @@ function momentLines(moments: readonly LastMoment[]): string[] {
     size(moment.nvmap),
     moment.at === undefined ? "" : `${moment.at.path}:${moment.at.line}`,
   ]);
-  return aligned([["Time", "Available", "Swap free", "RSS of the run", "NvMap", "Line"], ...rows], 5);
+  return aligned([[t("Time"), t("Available"), t("Swap free"), t("RSS of the run"), "NvMap", t("Line")], ...rows], 5);
 }
 
 function adviceLines(advice: Advice, index: number): string[] {
@@ -95,19 +96,19 @@ function adviceLines(advice: Advice, index: number): string[] {
     `${index + 1}. ${symptom}${strength === "likely" ? " (likely)" : ""}`,
     ...evidence.map((one) => `   - ${one}`),
     `   ${remedy}`,
-    ...(saves === undefined ? [] : [`   Saves about ${formatBytes(saves.bytes)}: ${saves.how}.`]),
+    ...(saves === undefined ? [] : [t("   Saves about {0}: {1}.", formatBytes(saves.bytes), saves.how)]),
     ...steps.flatMap((step) => stepLines(step).map((line) => `   ${line}`)),
-    `   See ${source.title}: ${source.url}`,
+    t("   See {0}: {1}", source.title, source.url),
   ];
 }
 
 function stepLines(step: AdviceStep): string[] {
   switch (step.kind) {
     case "command":
-      return [`${step.label}, on the board:`, `  ${step.command}`];
+      return [t("{0}, on the board:", step.label), `  ${step.command}`];
     case "environment":
-      return [`${step.label}:`, `  jetson-memprof profile --env ${step.name}=${step.value} …`];
+      return [`${step.label}:`, t("  jetson-memprof profile --env {0}={1} …", step.name, step.value)];
     case "edit":
-      return [`${step.label}, in ${step.place.path}:${step.place.line}:`, `  ${step.find} → ${step.replace}`];
+      return [t("{0}, in {1}:{2}:", step.label, step.place.path, step.place.line), `  ${step.find} → ${step.replace}`];
   }
 }

@@ -1,96 +1,149 @@
 /** Every command by its id. What a command does lies elsewhere; an error is shown, never lost. */
 import * as vscode from "vscode";
-import { checkBoard } from "./board/doctorCommand.ts";
+import { t } from "../words/t.ts";
 import { adviceStep, showEnding } from "./board/endingCommand.ts";
 import { showBoardMemory } from "./board/registerMemory.ts";
-import { watchMemory } from "./board/watchCommand.ts";
+import { compareCommand } from "./compare/compareCommand.ts";
+import { readLine } from "./decorations/readLine.ts";
+import { importCommand } from "./formats/importCommand.ts";
 import { openMassifView, showNativeStacks, toggleMassifLine } from "./massif/massifCommands.ts";
 import { chooseMetric, showNextMetric } from "./metric/metricSwitch.ts";
 import { showModel } from "./model/modelCommand.ts";
 import type { ActiveRun } from "./run/activeRuns.ts";
-import { profileCommand, reconnectCommand } from "./run/profileCommand.ts";
-import { takeSnapshot } from "./run/snapshotCommand.ts";
-import {
-  chooseRun,
-  deleteRun,
-  openLine,
-  openRunFolder,
-  type RunArgument,
-  showRun,
-  showTimeline,
-} from "./runs/runCommands.ts";
+import type { Manner } from "./run/profileCommand.ts";
+import { isForgotten, refuseForgotten } from "./runs/clickedRow.ts";
+import type { historyActions } from "./runs/historyActions.ts";
+import { chooseRun, openLine, openRunFolder, type RunArgument, showRun, showTimeline } from "./runs/runCommands.ts";
 import { openOutput } from "./runs/runOutput.ts";
 import type { Services } from "./services.ts";
 import { runSettings } from "./settings.ts";
 import { openRunSnapshot, openSnapshot } from "./snapshot/registerSnapshots.ts";
-import { selectTarget } from "./targets/targetPicker.ts";
+import { sweepCommand } from "./sweep/sweepCommand.ts";
 import { openTrace } from "./trace/registerTraces.ts";
+
+const onBoard = () => import("./onBoard.ts");
+const firstSteps = () => import("./start/firstSteps.ts");
 
 export function registerCommands(services: Services): vscode.Disposable {
   const { context, log, report, shown, folders, active, tree } = services;
-  const run = (id: string, doing: string, body: (argument: unknown) => Promise<unknown>): vscode.Disposable =>
-    vscode.commands.registerCommand(`jetsonMemprof.${id}`, (argument: unknown) =>
-      report.guard(doing, () => body(argument)),
+  type Body = (...given: readonly unknown[]) => Promise<unknown>;
+  const run = (id: string, doing: string, body: Body): vscode.Disposable =>
+    vscode.commands.registerCommand(`jetsonMemprof.${id}`, (...given: unknown[]) =>
+      report.guard(doing, () => body(...given)),
     );
+  /** What is chosen on a row: never done with another run than the row's. */
+  const onRow = (id: string, doing: string, body: Body): vscode.Disposable =>
+    run(id, doing, async (...given) => {
+      refuseForgotten(given);
+      return body(...given);
+    });
   // Rows come from our own view, folders from our own code lenses: VS Code hands back what it was given.
   const onRun = (id: string, doing: string, body: (services: Services, argument: RunArgument) => Promise<unknown>) =>
-    run(id, doing, (argument) => body(services, argument as RunArgument));
+    onRow(id, doing, (argument) => body(services, argument as RunArgument));
+
+  const history =
+    (action: keyof typeof historyActions): Body =>
+    async (row, selected) =>
+      (await import("./runs/runHistory.ts")).historyActions[action](services, row, selected);
+
+  const profile =
+    (manner: Manner): Body =>
+    async (resource) =>
+      (await onBoard()).profileCommand(services, uriOf(resource), manner);
 
   return vscode.Disposable.from(
-    run("profile", "Profiling", (resource) => profileCommand(services, uriOf(resource), "settings")),
-    run("profileMassif", "Profiling", (resource) => profileCommand(services, uriOf(resource), "massif")),
-    run("profileModel", "Profiling", (resource) => profileCommand(services, uriOf(resource), "model")),
-    run("profileWithOptions", "Profiling", (resource) => profileCommand(services, uriOf(resource), "ask")),
-    run("selectTarget", "Choosing a target", async () => {
+    run("profile", t("Profiling"), profile("settings")),
+    run("profileMassif", t("Profiling"), profile("massif")),
+    run("profileModel", t("Profiling"), profile("model")),
+    run("profileWithOptions", t("Profiling"), profile("ask")),
+    run("profileRepeatedly", t("Profiling"), (resource) => compareCommand(services, "repeats", resource)),
+    run("selectTarget", t("Choosing a target"), async () => {
       const configuration = vscode.workspace.getConfiguration("jetsonMemprof");
-      await selectTarget(context.workspaceState, log, runSettings((name) => configuration.get(name)).target);
+      await (await onBoard()).selectTarget(context, log, runSettings((name) => configuration.get(name)).target);
     }),
-    run("cancelRun", "Cancelling", async (row) => (await chooseActive(services, row))?.cancel()),
-    run("takeSnapshot", "Taking a snapshot", async (row) => {
+    run("verifyKey", t("Verifying the key"), async (target) => (await onBoard()).verifyKey(services, target)),
+    run("createSample", t("Creating the sample project"), async () => (await firstSteps()).createSample(services)),
+    onRun("showHeaviestLine", t("Going to the heaviest line"), async (all, row) =>
+      (await firstSteps()).showHeaviestLine(all, row),
+    ),
+    onRow("cancelRun", t("Cancelling"), async (row) => (await chooseActive(services, row))?.cancel()),
+    onRow("takeSnapshot", t("Taking a snapshot"), async (row) => {
       const connected = await chooseActive(services, row);
-      if (connected !== undefined) await takeSnapshot(connected, report);
+      if (connected !== undefined) await (await onBoard()).takeSnapshot(connected, report);
     }),
-    run("showOutput", "Showing the output", async (row) => {
-      const connected = await chooseActive(services, row);
+    run("showOutput", t("Showing the output"), async (...given) => {
+      const [row] = given;
+      // The view's title offers it too: without a row that has the focus that looks like one that is forgotten.
+      const connected = isForgotten(given) ? undefined : await chooseActive(services, row);
       if (connected !== undefined) return connected.showOutput();
-      if (row === undefined && active.all().length > 0) return;
-      const kept = await chooseRun(services, row as RunArgument, "Which run's output?");
-      if (kept !== undefined) await openOutput(kept.folder, kept.title, report);
+      if (given.length === 0 && active.all().length > 0) return;
+      const chosen = await chooseRun(services, row as RunArgument, t("Which run's output?"));
+      if (chosen === undefined) return;
+      const followed = active.find(chosen.folder);
+      return followed === undefined ? openOutput(chosen.folder, chosen.title, report) : followed.showOutput();
     }),
-    run("runMenu", "Showing the run", () => runMenu(services)),
-    run("chooseMetric", "Choosing the memory of lines", () => chooseMetric(services)),
-    run("nextMetric", "Showing the next memory of lines", () => showNextMetric(services)),
-    run("hideFigures", "Hiding the figures", () => shown.hide()),
-    run("refreshRuns", "Refreshing the runs", async () => folders.changed()),
-    onRun("showRun", "Showing a run", showRun),
-    onRun("showTimeline", "Showing the timeline", showTimeline),
-    run("watchMemory", "Watching a board's memory", (target) => watchMemory(services, target)),
-    onRun("showBoardMemory", "Showing the board's memory", showBoardMemory),
-    run("checkBoard", "Checking the board", (target) => checkBoard(services, target)),
-    onRun("showEnding", "Showing why the run ended", showEnding),
-    run("adviceStep", "Taking the advice", (step) => adviceStep(services, step)),
-    onRun("showModel", "Showing the model account", showModel),
-    onRun("openMassifView", "Opening the flame view", openMassifView),
-    run("openTrace", "Opening the trace", (resource) => openTrace(uriOf(resource))),
-    run("openSnapshot", "Opening the snapshot", (resource) => openSnapshot(uriOf(resource))),
-    onRun("openRunSnapshot", "Opening the snapshot", openRunSnapshot),
-    run("showNativeStacks", "Showing the native stacks", (place) => showNativeStacks(services, place)),
-    run("toggleMassifLine", "Marking a line", (place) => toggleMassifLine(services, place)),
-    run("clearMassifLines", "Removing the marks", () => services.marks.clear()),
-    onRun("openRunFolder", "Opening the run folder", openRunFolder),
-    onRun("deleteRun", "Deleting a run", deleteRun),
-    run("openLine", "Going to the line", (place) => openLine(services, place)),
-    onRun("showRunInTree", "Showing the run", async (_services, argument) => {
-      const found = await chooseRun(services, argument, "Which run?");
+    run("runMenu", t("Showing the run"), () => runMenu(services)),
+    run("chooseMetric", t("Choosing the memory of lines"), () => chooseMetric(services)),
+    run("nextMetric", t("Showing the next memory of lines"), () => showNextMetric(services)),
+    run("readLine", t("Reading the memory of a line"), () => readLine(services)),
+    run("hideFigures", t("Hiding the figures"), () => shown.hide()),
+    run("refreshRuns", t("Refreshing the runs"), async () => {
+      tree.refresh();
+      folders.changed();
+    }),
+    onRun("showRun", t("Showing a run"), showRun),
+    onRun("showTimeline", t("Showing the timeline"), showTimeline),
+    run("watchMemory", t("Watching a board's memory"), async (target) =>
+      (await onBoard()).watchMemory(services, target),
+    ),
+    onRun("showBoardMemory", t("Showing the board's memory"), showBoardMemory),
+    run("checkBoard", t("Checking the board"), async (target) => (await onBoard()).checkBoard(services, target)),
+    onRun("showEnding", t("Showing why the run ended"), showEnding),
+    run("adviceStep", t("Taking the advice"), (step) => adviceStep(services, step)),
+    onRun("showModel", t("Showing the model account"), showModel),
+    onRun("openMassifView", t("Opening the flame view"), openMassifView),
+    run("openTrace", t("Opening the trace"), (resource) => openTrace(uriOf(resource))),
+    run("openSnapshot", t("Opening the snapshot"), (resource) => openSnapshot(uriOf(resource))),
+    onRun("openRunSnapshot", t("Opening the snapshot"), openRunSnapshot),
+    run("showNativeStacks", t("Showing the native stacks"), (place) => showNativeStacks(services, place)),
+    run("toggleMassifLine", t("Marking a line"), (place) => toggleMassifLine(services, place)),
+    run("clearMassifLines", t("Removing the marks"), () => services.marks.clear()),
+    run("sweep", t("Making a sweep"), (resource) => sweepCommand(services, "make", resource)),
+    onRow("showSweep", t("Showing the sweep"), (row) => sweepCommand(services, "show", row)),
+    run("compareRuns", t("Comparing runs"), () => compareCommand(services, "compare")),
+    onRow("compareWith", t("Comparing runs"), (row, rows) => compareCommand(services, "compare", row, rows)),
+    onRow("compareSelected", t("Comparing runs"), (row, rows) => compareCommand(services, "compare", row, rows)),
+    onRow("compareFlameGraphs", t("Comparing flame graphs"), (row, rows) =>
+      compareCommand(services, "flame", row, rows),
+    ),
+    run("openComparison", t("Opening the comparison"), () => compareCommand(services, "open")),
+    run("swapComparison", t("Swapping the compared runs"), () => compareCommand(services, "swap")),
+    run("stopComparing", t("Stopping to compare"), () => compareCommand(services, "stop")),
+    run("importReport", t("Importing"), (resource, selected) => importCommand(services, resource, selected)),
+    onRun("openRunFolder", t("Opening the run folder"), openRunFolder),
+    onRun("exportRun", t("Exporting a run"), async (all, row) =>
+      (await import("./formats/exportRun.ts")).exportRun(all, row),
+    ),
+    onRow("deleteRun", t("Deleting"), history("delete")),
+    run("restoreRun", t("Restoring"), history("restore")),
+    onRow("renameRun", t("Naming a run"), history("rename")),
+    onRow("editTags", t("Changing the tags"), history("editTags")),
+    onRow("pinRun", t("Pinning"), history("pin")),
+    onRow("unpinRun", t("Unpinning"), history("unpin")),
+    onRow("showChanges", t("Showing the changes"), history("showChanges")),
+    run("sortRuns", t("Sorting the runs"), history("sort")),
+    run("filterRuns", t("Filtering the runs"), history("filter")),
+    run("clearRunsFilter", t("Showing all runs"), history("clearFilter")),
+    run("explainTerm", t("Explaining a term"), async (id) =>
+      (await import("./glossary/explainTerm.ts")).explainTerm(context, id),
+    ),
+    onRow("openLine", t("Going to the line"), (place) => openLine(services, place)),
+    onRun("showRunInTree", t("Showing the run"), async (_services, argument) => {
+      const found = await chooseRun(services, argument, t("Which run?"));
       if (found !== undefined) await tree.reveal(found.folder);
     }),
-    onRun("reconnectRun", "Reconnecting", async (_services, argument) => {
-      const unfinished = await chooseRun(services, argument, "Reconnect to which run?", {
-        fits: ({ state }) => state === "running",
-        otherwise: "All runs have ended, so there is nothing to reconnect to.",
-      });
-      if (unfinished !== undefined) await reconnectCommand(services, unfinished);
-    }),
+    onRun("reattachRun", t("Reattaching"), async (all, row) => (await onBoard()).reattachCommand(all, row)),
+    onRow("stopFollowing", t("Stopping to follow"), async (row) => (await chooseActive(services, row))?.letGo()),
   );
 }
 
@@ -105,7 +158,7 @@ async function chooseActive({ active }: Services, row: unknown): Promise<ActiveR
   if (folder !== undefined) return runs.find((run) => run.folder === folder);
   if (runs.length <= 1) return runs[0];
   const items = runs.map((run) => ({ label: run.title, run }));
-  return (await vscode.window.showQuickPick(items, { title: "Which run?" }))?.run;
+  return (await vscode.window.showQuickPick(items, { title: t("Which run?") }))?.run;
 }
 
 function isRunRow(row: unknown): row is { readonly run: { readonly folder: string } } {
@@ -115,11 +168,17 @@ function isRunRow(row: unknown): row is { readonly run: { readonly folder: strin
 /** What the status bar's item offers. */
 async function runMenu(services: Services): Promise<void> {
   const choices = [
-    { label: "$(terminal) Show Output", act: (run: ActiveRun) => run.showOutput() },
-    { label: "$(stop-circle) Cancel Run", act: (run: ActiveRun) => run.cancel() },
+    { label: t("$(terminal) Show Output"), act: (run: ActiveRun) => run.showOutput() },
+    {
+      label: t("$(debug-disconnect) Stop Following"),
+      detail: t("It goes on on the board; Reattach to Run follows it again."),
+      act: (run: ActiveRun) => run.letGo(),
+    },
+    { label: t("$(stop-circle) Cancel Run"), act: (run: ActiveRun) => run.cancel() },
   ];
   const run = await chooseActive(services, undefined);
   if (run === undefined) return;
+  if (run.isCutOff) choices.unshift({ label: t("$(sync) Try Now"), act: (cutOff) => cutOff.tryNow() });
   const choice = await vscode.window.showQuickPick(choices, { title: run.title });
   choice?.act(run);
 }

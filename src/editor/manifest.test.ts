@@ -1,14 +1,33 @@
 import * as fs from "node:fs";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import manifest from "../../package.json" with { type: "json" };
+import { LANGUAGES, manifestIn } from "../../scripts/manifestTexts.mjs";
+import { withSettingsTables } from "../../scripts/settingsTables.mjs";
 
 const root = new URL("../../", import.meta.url);
 const read = (file: string): string => fs.readFileSync(new URL(file, root), "utf8");
+const manifest = manifestIn("en");
 const { contributes } = manifest;
+
+interface Setting {
+  readonly type: string;
+  readonly default: unknown;
+  readonly scope: string;
+  readonly order: number;
+  readonly markdownDescription: string;
+  readonly enum?: readonly string[];
+  readonly markdownEnumDescriptions?: readonly string[];
+}
+
+const settings = new Map<string, Setting>(
+  contributes.configuration.flatMap(({ properties }) => Object.entries<Setting>(properties)),
+);
 
 describe("extension manifest", () => {
   it("declares every command the code registers, and no other", () => {
-    const registered = [...read("src/editor/commands.ts").matchAll(/\b(?:run|onRun)\("(\w+)"/g)].map(([, id]) => id);
+    const registered = [...read("src/editor/commands.ts").matchAll(/\b(?:run|onRun|onRow)\("(\w+)"/g)].map(
+      ([, id]) => id,
+    );
     // The status bar's menu is reached by its item only.
     const declared = contributes.commands.map(({ command }) => command.replace("jetsonMemprof.", ""));
     expect(registered.filter((id) => id !== "runMenu").sort()).toEqual([...declared].sort());
@@ -51,11 +70,56 @@ describe("extension manifest", () => {
     }
   });
 
-  it("has every setting and colour in the documentation, with its files in place", () => {
-    const text = read("docs/settings.md");
-    const names = [...Object.keys(contributes.configuration.properties), ...contributes.colors.map(({ id }) => id)];
-    for (const name of names) expect(text).toContain(`\`${name}\``);
-    const media = contributes.walkthroughs.flatMap(({ steps }) => steps.map((step) => step.media.markdown));
+  it("has every setting and colour in docs/settings.md (`npm run docs` writes it)", async () => {
+    const document = fileURLToPath(new URL("docs/settings.md", root));
+    await expect(withSettingsTables(read("docs/settings.md"), manifest)).toMatchFileSnapshot(document);
+  });
+
+  it("says of each setting its default, gives an example, and has a unit where it is a number", () => {
+    for (const [name, { type, default: value, markdownDescription: text }] of settings) {
+      expect(text, name).toMatch(/ Example: `[^`]+`.*\.$/);
+      if (!isEmpty(value)) expect(text, name).toContain(` Default: \`${value}\`.`);
+      if (/^(number|integer)$/.test(type))
+        expect(text, name).toMatch(/ Unit: (MiB|ms|per cent|lines|events|runs|days)\./);
+    }
+  });
+
+  it("gives no example that is the default", () => {
+    for (const [name, { default: value, markdownDescription: text }] of settings) {
+      expect(text.split(" Example: ")[1], name).not.toMatch(`\`${String(value)}\``);
+    }
+  });
+
+  it("describes each choice of a setting, and has the settings of a category in an order of their own", () => {
+    for (const [name, { enum: choices, markdownEnumDescriptions: texts }] of settings) {
+      expect(texts?.length, name).toBe(choices?.length);
+    }
+    for (const { properties } of contributes.configuration) {
+      const orders = Object.values<Setting>(properties).map(({ order }) => order);
+      expect(orders).toEqual(orders.map((_, i) => i + 1));
+    }
+  });
+
+  it("has settings that are found by the words people look for", () => {
+    const text = [...settings].map(([name, { markdownDescription }]) => `${name} ${markdownDescription}`).join("\n");
+    for (const word of [
+      "host",
+      "SSH",
+      "board",
+      "GPU",
+      "CUDA",
+      "RAM",
+      "swap",
+      "virtual environment",
+      "environment variables",
+    ]) {
+      expect(text.toLowerCase(), word).toContain(word.toLowerCase());
+    }
+  });
+
+  it("has the files that it names", () => {
+    const walkthroughs = LANGUAGES.flatMap((language) => manifestIn(language).contributes.walkthroughs);
+    const media = walkthroughs.flatMap(({ steps }) => steps.map((step) => step.media.svg));
     for (const file of [manifest.icon, ...media, ...contributes.viewsContainers.activitybar.map(({ icon }) => icon)]) {
       expect(fs.existsSync(new URL(file, root)), file).toBe(true);
     }
@@ -63,13 +127,22 @@ describe("extension manifest", () => {
 
   it("lets an untrusted workspace set neither host nor interpreter", () => {
     const restricted = manifest.capabilities.untrustedWorkspaces.restrictedConfigurations;
-    const properties: Record<string, { scope: string }> = contributes.configuration.properties;
     for (const name of ["jetsonMemprof.target", "jetsonMemprof.python", "jetsonMemprof.boardFolder"]) {
       expect(restricted).toContain(name);
-      expect(properties[name]?.scope).toBe("machine-overridable");
+      expect(settings.get(name)?.scope).toBe("machine-overridable");
     }
   });
+
+  it("lets an untrusted workspace set nothing but how figures are shown", () => {
+    const restricted = new Set(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations);
+    const free = [...settings.keys()].filter((name) => !restricted.has(name));
+    expect(free.filter((name) => !/^jetsonMemprof\.(decorations|codeLens)\./.test(name))).toEqual([]);
+    expect([...restricted].filter((name) => !settings.has(name))).toEqual([]);
+  });
 });
+
+const isEmpty = (value: unknown): boolean =>
+  value === "" || (typeof value === "object" && value !== null && Object.keys(value).length === 0);
 
 /** The contrast of WCAG 2. */
 function contrast(first: string, second: string): number {

@@ -5,20 +5,15 @@
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import * as vscode from "vscode";
+import { cellOf } from "../profile/notebook.ts";
+import { isBelow } from "../profile/relativePath.ts";
 import { projectOfRun } from "../profile/runsFolder.ts";
 import { UserError } from "../profile/userError.ts";
+import { t } from "../words/t.ts";
 import type { Ask } from "./ask.ts";
+import { lineNow, type MeasuredPlace } from "./lineNow.ts";
 
-export interface MeasuredPlace {
-  /** The run's folder at home. */
-  readonly folder: string;
-  /** Relative to the project folder, with `/`. */
-  readonly path: string;
-  /** 1-based. */
-  readonly line: number;
-}
-
-const GONE_MESSAGE_MS = 8_000;
+export type { MeasuredPlace } from "./lineNow.ts";
 
 /**
  * @param how where the editor opens; in the active group, with the keyboard, unless it says otherwise
@@ -30,6 +25,12 @@ export async function openPlace(
   how: Pick<vscode.TextDocumentShowOptions, "viewColumn" | "preserveFocus"> = {},
 ): Promise<void> {
   const project = projectOfRun(place.folder);
+  const cell = cellOf(place.path);
+  const notebook = project && cell && within(project, cell.notebook);
+  if (notebook !== undefined && (await isFile(notebook))) {
+    const { openCell } = await import("./notebook/openCell.ts");
+    if (await openCell(ask, place, vscode.Uri.file(notebook), how)) return;
+  }
   const inProject = project === undefined ? undefined : within(project, place.path);
   for (const file of [inProject, within(path.join(place.folder, "sources"), place.path)]) {
     if (file === undefined || !(await isFile(file))) continue;
@@ -46,24 +47,15 @@ export async function openPlace(
   }
   throw new UserError(
     "source-missing",
-    `${place.path} is neither in the project any more nor kept with the run in ${place.folder}.`,
-    "Restore the file, or profile the script again.",
+    t("{0} is neither in the project any more nor kept with the run in {1}.", place.path, place.folder),
+    t("Restore the file, or profile the script again."),
   );
-}
-
-async function lineNow(ask: Ask, place: MeasuredPlace, document: vscode.TextDocument): Promise<number> {
-  const found = await ask("jetsonMemprof/lineNow", { ...place, uri: document.uri.toString() });
-  if (found?.gone) {
-    const text = `Line ${place.line} of ${place.path} was deleted since the run; this is where it was.`;
-    vscode.window.setStatusBarMessage(`$(info) ${text.replaceAll("$(", "$ (")}`, GONE_MESSAGE_MS);
-  }
-  return found?.line ?? place.line;
 }
 
 /** Undefined where the path would lead out of the folder. */
 function within(folder: string, relative: string): string | undefined {
   const file = path.resolve(folder, relative);
-  return file.startsWith(path.resolve(folder) + path.sep) ? file : undefined;
+  return isBelow(path.resolve(folder), file) ? file : undefined;
 }
 
 async function isFile(file: string): Promise<boolean> {

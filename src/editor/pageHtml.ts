@@ -1,4 +1,5 @@
 /** The HTML of every page: what it needs, and what stands around its content. */
+import { language } from "../words/t.ts";
 
 export interface PageParts {
   /** Where VS Code serves the extension's files from, as a CSP source. */
@@ -7,6 +8,8 @@ export interface PageParts {
   readonly nonce: string;
   readonly scriptUri: string;
   readonly styleUri: string;
+  /** The script of the language's words; English has none. */
+  readonly wordsUri?: string;
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
@@ -32,8 +35,12 @@ export function pageHtml(parts: PageParts, { title, data, body, alsoAllowed }: P
     alsoAllowed,
   ];
   const attributes = data === undefined ? "" : ` data-${data[0]}="${attribute(data[1])}"`;
+  const nonce = attribute(parts.nonce);
+  // Before the page's own script, which is a module and so waits for the whole page.
+  const words =
+    parts.wordsUri === undefined ? "" : `\n<script nonce="${nonce}" src="${attribute(parts.wordsUri)}"></script>`;
   return `<!DOCTYPE html>
-<html lang="en">
+<html lang="${language()}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${attribute(policy.filter(Boolean).join("; "))}">
@@ -42,8 +49,8 @@ export function pageHtml(parts: PageParts, { title, data, body, alsoAllowed }: P
 <title>${title}</title>
 </head>
 <body${attributes}>
-${body}
-<script nonce="${attribute(parts.nonce)}" src="${attribute(parts.scriptUri)}"></script>
+${body}${words}
+<script type="module" nonce="${nonce}" src="${attribute(parts.scriptUri)}"></script>
 </body>
 </html>
 `;

@@ -8,6 +8,7 @@ export { heaviestLines } from "../profile/totals.ts";
 export { formatTarget, parseTarget } from "../remote/address.ts";
 export { runCommand } from "../remote/board/runCommand.ts";
 export { surveyBoard } from "../remote/board/survey.ts";
+export { boardKeys } from "../remote/boardKeys.ts";
 export { configuredHosts } from "../remote/configuredHosts.ts";
 export { profileRun } from "../remote/profileRun.ts";
 export { resumeRun } from "../remote/resumeRun.ts";

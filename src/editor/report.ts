@@ -1,5 +1,7 @@
 /** Errors and messages for people. What a board sends may be part of the text, so it is shown as plain text only. */
 import * as vscode from "vscode";
+import type { UserError } from "../profile/userError.ts";
+import { type Phrase, phrase, say, sentences, t } from "../words/t.ts";
 import { asUserError } from "./asUserError.ts";
 import { plainText } from "./plainText.ts";
 
@@ -21,11 +23,21 @@ export interface Report {
 
 const MOST_TEXT = 600;
 
-/** Errors that a command helps with: the button's words and the command. */
-const HELPFUL_COMMAND: Readonly<Record<string, readonly [button: string, command: string]>> = {
-  "no-script": ["Open Folder", "vscode.openFolder"],
-  untitled: ["Save As…", "workbench.action.files.saveAs"],
-  "no-run": ["Memory Runs", "jetsonMemprof.runs.focus"],
+type Help = readonly [button: Phrase, command: string];
+const VERIFY_KEY: Help = [phrase("Verify Board Key"), "jetsonMemprof.verifyKey"];
+
+/** Commands that help with an error, each by its button's words; each is given the error's board where it has one. */
+const HELPFUL_COMMANDS: Readonly<Record<string, readonly Help[]>> = {
+  "no-script": [
+    [phrase("Open Folder"), "vscode.openFolder"],
+    [phrase("Create Sample Project…"), "jetsonMemprof.createSample"],
+  ],
+  untitled: [[phrase("Save As…"), "workbench.action.files.saveAs"]],
+  "no-run": [[phrase("Memory Runs"), "jetsonMemprof.runs.focus"]],
+  "sample-not-written": [[phrase("Choose Another Folder…"), "jetsonMemprof.createSample"]],
+  "host-key-unknown": [VERIFY_KEY],
+  "host-key-declined": [VERIFY_KEY],
+  "host-key-changed": [VERIFY_KEY],
 };
 
 /** What a person types on the board against an error, by the error's code. */
@@ -45,19 +57,31 @@ const HELPFUL_SETTING: Readonly<Record<string, string>> = {
   "no-space": "jetsonMemprof.boardFolder",
 };
 
-function helpFor(code: string): Actions | undefined {
-  const helpful = HELPFUL_COMMAND[code];
-  if (helpful !== undefined) return { [helpful[0]]: () => vscode.commands.executeCommand(helpful[1]) };
-  const line = HELPFUL_LINE[code];
-  if (line !== undefined) return { "Copy Install Command": () => copyLine(line) };
-  const setting = HELPFUL_SETTING[code];
+/** A board may send any code, "constructor" too. */
+function own<Value>(table: Readonly<Record<string, Value>>, code: string): Value | undefined {
+  return Object.hasOwn(table, code) ? table[code] : undefined;
+}
+
+function helpFor({ code, target }: UserError): Actions | undefined {
+  const helpful = own(HELPFUL_COMMANDS, code);
+  if (helpful !== undefined) {
+    return Object.fromEntries(
+      helpful.map(([button, command]) => [
+        say(button),
+        () => vscode.commands.executeCommand(command, ...(target === undefined ? [] : [target])),
+      ]),
+    );
+  }
+  const line = own(HELPFUL_LINE, code);
+  if (line !== undefined) return { [t("Copy Install Command")]: () => copyLine(line) };
+  const setting = own(HELPFUL_SETTING, code);
   if (setting === undefined) return undefined;
-  return { "Open Settings": () => vscode.commands.executeCommand("workbench.action.openSettings", setting) };
+  return { [t("Open Settings")]: () => vscode.commands.executeCommand("workbench.action.openSettings", setting) };
 }
 
 async function copyLine(line: string): Promise<void> {
   await vscode.env.clipboard.writeText(line);
-  vscode.window.setStatusBarMessage(`$(check) Copied: ${line}. Run it on the board.`, COPIED_MS);
+  vscode.window.setStatusBarMessage(t("$(check) Copied: {0}. Run it on the board.", line), COPIED_MS);
 }
 
 export function createReport(log: vscode.LogOutputChannel): Report {
@@ -65,17 +89,21 @@ export function createReport(log: vscode.LogOutputChannel): Report {
     error(error, doing, actions = {}) {
       if (error instanceof vscode.CancellationError) return;
       const known = asUserError(error);
-      const showLog = { "Show Log": async () => log.show() };
+      const showLog = { [t("Show Log")]: async () => log.show() };
       if (known === undefined || known.code === "internal") {
         log.error(`${doing}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
         const reason = plainText(error instanceof Error ? error.message : String(error), MOST_TEXT);
-        const text = `${doing}: something unexpected happened (${reason}). The log has the details; please report it with them.`;
+        const text = t(
+          "{0}: something unexpected happened ({1}). The log has the details; please report it with them.",
+          doing,
+          reason,
+        );
         void offer(vscode.window.showErrorMessage, text, showLog);
         return;
       }
       log.error(`${doing}: [${known.code}] ${known.message} ${known.hint ?? ""}`);
-      const text = [known.message, known.hint].filter(Boolean).join(" ");
-      const buttons = { ...actions, ...(helpFor(known.code) ?? showLog) };
+      const text = sentences(known.message, known.hint);
+      const buttons = { ...actions, ...(helpFor(known) ?? showLog) };
       void offer(vscode.window.showErrorMessage, plainText(text, MOST_TEXT), buttons);
     },
     tell(kind, message, actions = {}) {

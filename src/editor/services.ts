@@ -4,6 +4,7 @@ import type { Ask } from "./ask.ts";
 import type { LineMarks } from "./massif/lineMarks.ts";
 import type { Report } from "./report.ts";
 import type { ActiveRuns } from "./run/activeRuns.ts";
+import type { FollowedRuns } from "./run/followedRuns.ts";
 import type { RunsFolders } from "./runs/runsFolders.ts";
 import type { RunsTree } from "./runs/runsTree.ts";
 import type { ShownRun } from "./shownRun.ts";
@@ -15,6 +16,7 @@ export interface Services {
   readonly ask: Ask;
   readonly shown: ShownRun;
   readonly active: ActiveRuns;
+  readonly followed: FollowedRuns;
   readonly folders: RunsFolders;
   readonly tree: RunsTree;
   readonly marks: LineMarks;

@@ -6,8 +6,10 @@ const from = (values: Record<string, unknown>) => (name: string) => values[name]
 
 describe("settings", () => {
   it("has the same defaults as the manifest", () => {
-    const properties: Record<string, { default: unknown }> = manifest.contributes.configuration.properties;
-    const declared = (name: string) => properties[`jetsonMemprof.${name}`]?.default;
+    const properties = new Map<string, { default: unknown }>(
+      manifest.contributes.configuration.flatMap((category) => Object.entries(category.properties)),
+    );
+    const declared = (name: string) => properties.get(`jetsonMemprof.${name}`)?.default;
     expect(runSettings(declared)).toEqual(runSettings(from({})));
     expect(viewSettings(declared)).toEqual(viewSettings(from({})));
   });

@@ -4,6 +4,7 @@ import type { EngineName, Metric } from "../profile/model.ts";
 import { MOST_SNAPSHOT_ENTRIES, TORCH_DEFAULTS } from "../profile/torchDefaults.ts";
 import { UserError } from "../profile/userError.ts";
 import { DEFAULT_BOARD_FOLDER } from "../protocol/board.ts";
+import { t } from "../words/t.ts";
 
 export interface RunSettings {
   /** Undefined: ask. */
@@ -58,6 +59,8 @@ export type ReadSetting = (name: string) => unknown;
 
 const ENVIRONMENT_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const MIB = 1024 * 1024;
+/** No line of any run moves more. */
+const MOST_MIB = 2 ** 32;
 
 /** @throws UserError `bad-setting` */
 export function runSettings(read: ReadSetting): RunSettings {
@@ -96,27 +99,27 @@ export function viewSettings(read: ReadSetting): ViewSettings {
   return {
     decorations: read("decorations.enabled") !== false,
     metric: isMetric(metric) ? metric : "rss",
-    threshold: (typeof threshold === "number" && threshold >= 0 ? threshold : 0.1) * MIB,
+    threshold: (typeof threshold === "number" && threshold >= 0 ? Math.min(threshold, MOST_MIB) : 0.1) * MIB,
     codeLens: read("codeLens.enabled") !== false,
   };
 }
 
 function text<Default extends string | undefined>(read: ReadSetting, name: string, fallback: Default) {
   const value = read(name) ?? "";
-  if (typeof value !== "string") throw bad(name, "has to be text");
+  if (typeof value !== "string") throw bad(name, t("has to be text"));
   return value.trim() === "" ? fallback : value.trim();
 }
 
 function flag(read: ReadSetting, name: string, fallback: boolean): boolean {
   const value = read(name) ?? fallback;
-  if (typeof value !== "boolean") throw bad(name, "has to be true or false");
+  if (typeof value !== "boolean") throw bad(name, t("has to be true or false"));
   return value;
 }
 
 function amount(read: ReadSetting, name: string, fallback: number, least: number, most: number): number {
   const value = read(name) ?? fallback;
   if (typeof value !== "number" || !(value >= least && value <= most)) {
-    throw bad(name, `has to be a number from ${least} to ${most}`);
+    throw bad(name, t("has to be a number from {0} to {1}", least, most));
   }
   return value;
 }
@@ -124,7 +127,7 @@ function amount(read: ReadSetting, name: string, fallback: number, least: number
 function patterns(read: ReadSetting): readonly string[] {
   const value = read("exclude") ?? [];
   if (!Array.isArray(value) || !value.every((item) => typeof item === "string")) {
-    throw bad("exclude", "has to be a list of patterns");
+    throw bad("exclude", t("has to be a list of patterns"));
   }
   return value.filter((item) => item.trim() !== "");
 }
@@ -137,7 +140,7 @@ function environment(read: ReadSetting): Readonly<Record<string, string>> {
       (entry): entry is [string, string] => ENVIRONMENT_NAME.test(entry[0]) && typeof entry[1] === "string",
     )
   ) {
-    throw bad("environment", 'has to be names of variables with a text each, such as { "OMP_NUM_THREADS": "2" }');
+    throw bad("environment", t('has to be names of variables with a text each, such as { "OMP_NUM_THREADS": "2" }'));
   }
   return Object.fromEntries(entries);
 }
@@ -145,10 +148,14 @@ function environment(read: ReadSetting): Readonly<Record<string, string>> {
 /** Massif is chosen by its own command or in the options: as a setting it would slow every run down a hundredfold. */
 function engine(read: ReadSetting): EngineName {
   const value = read("engine") ?? "line";
-  if (value !== "line" && value !== "memory_profiler") throw bad("engine", 'has to be "line" or "memory_profiler"');
+  if (value !== "line" && value !== "memory_profiler") throw bad("engine", t('has to be "line" or "memory_profiler"'));
   return value;
 }
 
 function bad(name: string, expected: string): UserError {
-  return new UserError("bad-setting", `The setting jetsonMemprof.${name} ${expected}.`, "Correct it in the settings.");
+  return new UserError(
+    "bad-setting",
+    t("The setting jetsonMemprof.{0} {1}.", name, expected),
+    t("Correct it in the settings."),
+  );
 }

@@ -2,12 +2,16 @@
 import * as vscode from "vscode";
 import { isMetric, metricOf } from "../profile/metric.ts";
 import type { Metric } from "../profile/model.ts";
+import type { ComparedFolders } from "../protocol/compare.ts";
 import type { RunSummary } from "../protocol/server.ts";
+import { t } from "../words/t.ts";
 import type { ServerLink } from "./link/serverLink.ts";
 import type { ViewSettings } from "./settings.ts";
 
 export interface ShownRun extends vscode.Disposable {
   readonly current: RunSummary | undefined;
+  /** The current run is one of the later side: what changed is shown, not its own figures. */
+  readonly compared: ComparedFolders | undefined;
   /** What the user wants to see of every run. */
   readonly wanted: Metric;
   /** What is shown of the current run: what is wanted where it has that, else RSS. */
@@ -16,7 +20,7 @@ export interface ShownRun extends vscode.Disposable {
   readonly onSwitched: vscode.Event<void>;
   /** The shown run's figures changed, as a live run's do: ask for them again. */
   readonly onFigures: vscode.Event<void>;
-  show(folder: string): Promise<RunSummary | undefined>;
+  show(folder: string, compared?: ComparedFolders): Promise<RunSummary | undefined>;
   showMetric(metric: Metric): Promise<void>;
   hide(): Promise<void>;
   /** Shows what was shown when the window was last open, where it is still there. */
@@ -24,6 +28,7 @@ export interface ShownRun extends vscode.Disposable {
 }
 
 const KEY = "jetsonMemprof.shownRun";
+const COMPARED_KEY = "jetsonMemprof.compared";
 const METRIC_KEY = "jetsonMemprof.shownMetric";
 const METRIC_SETTING = "jetsonMemprof.decorations.metric";
 
@@ -36,6 +41,7 @@ export function createShownRun(
   const switched = new vscode.EventEmitter<void>();
   const figures = new vscode.EventEmitter<void>();
   let current: RunSummary | undefined;
+  let compared: ComparedFolders | undefined;
 
   const wanted = (): Metric => {
     const chosen = memory.get<unknown>(METRIC_KEY);
@@ -46,29 +52,37 @@ export function createShownRun(
     const context = {
       figuresShown: run !== undefined,
       massifShown: run?.massif ?? false,
+      comparing: run !== undefined && compared !== undefined,
       metricsToChoose: (run?.metrics.length ?? 0) > 1,
     };
     for (const [name, value] of Object.entries(context)) {
       await vscode.commands.executeCommand("setContext", `jetsonMemprof.${name}`, value);
     }
   };
-  const become = async (run: RunSummary | undefined): Promise<void> => {
+  const become = async (run: RunSummary | undefined, sides: ComparedFolders | undefined): Promise<void> => {
+    compared = sides;
     await take(run);
     await memory.update(KEY, run?.folder);
+    await memory.update(COMPARED_KEY, sides);
     switched.fire();
   };
-  const ask = (folder: string | null) => link.ask("jetsonMemprof/showRun", { folder, metric: wanted() });
-  const show = async (folder: string): Promise<RunSummary | undefined> => {
-    const run = (await ask(folder)) ?? undefined;
-    await become(run);
+  const ask = (folder: string | null, sides?: ComparedFolders) =>
+    link.ask("jetsonMemprof/showRun", {
+      folder,
+      metric: wanted(),
+      ...(sides === undefined ? {} : { compared: sides }),
+    });
+  const show = async (folder: string, sides?: ComparedFolders): Promise<RunSummary | undefined> => {
+    const run = (await ask(folder, sides)) ?? undefined;
+    await become(run, sides);
     return run;
   };
   const hide = async (): Promise<void> => {
     await ask(null);
-    await become(undefined);
+    await become(undefined, undefined);
   };
   const showAgain = async (): Promise<void> => {
-    if (current !== undefined) await show(current.folder);
+    if (current !== undefined) await show(current.folder, compared);
   };
   const follow = async (): Promise<void> => {
     if (current === undefined) return;
@@ -90,15 +104,15 @@ export function createShownRun(
   const quietly = (doing: string, body: () => Promise<void>) => () => {
     body().catch((error) => log.error(`${doing}: ${error}`));
   };
-  const settingChanged = quietly("Showing other figures", async () => {
+  const settingChanged = quietly(t("Showing other figures"), async () => {
     await memory.update(METRIC_KEY, undefined);
     await showAgain();
   });
   const subscriptions = vscode.Disposable.from(
     switched,
     figures,
-    link.onRunChanged(quietly("Following the shown run", follow)),
-    link.onRestarted(quietly("Showing the run again", showAgain)),
+    link.onRunChanged(quietly(t("Following the shown run"), follow)),
+    link.onRestarted(quietly(t("Showing the run again"), showAgain)),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration(METRIC_SETTING)) settingChanged();
     }),
@@ -107,6 +121,9 @@ export function createShownRun(
   return {
     get current() {
       return current;
+    },
+    get compared() {
+      return compared;
     },
     get wanted() {
       return wanted();
@@ -125,11 +142,16 @@ export function createShownRun(
     async restore() {
       const folder = memory.get<unknown>(KEY);
       if (typeof folder !== "string") return;
-      if (await isThere(folder)) await show(folder);
-      else await memory.update(KEY, undefined);
+      const sides = memory.get<ComparedFolders>(COMPARED_KEY);
+      if (!(await isThere(folder))) await memory.update(KEY, undefined);
+      else await show(folder, sides !== undefined && (await areThere(sides)) ? sides : undefined);
     },
     dispose: () => subscriptions.dispose(),
   };
+}
+
+export async function areThere({ before, after }: ComparedFolders): Promise<boolean> {
+  return (await Promise.all([...before, ...after].map(isThere))).every((there) => there);
 }
 
 async function isThere(folder: string): Promise<boolean> {

@@ -1,11 +1,20 @@
 /** The timeline of a run beside the editor: asks the language server for samples and hands them to the page. */
 import * as vscode from "vscode";
+import { timelineMeasure } from "../profile/measuredElsewhere.ts";
 import { MAX_POINTS, type Place, readPageState, readToEditor, type ToPage } from "../protocol/timeline.ts";
+import { t } from "../words/t.ts";
 import type { Ask } from "./ask.ts";
 import { messageOf } from "./asUserError.ts";
-import { preparePage } from "./pageParts.ts";
+import { openPanel, preparePage } from "./pageParts.ts";
+import type { Report } from "./report.ts";
 import type { RunsFolders } from "./runs/runsFolders.ts";
 import { timelineHtml } from "./timelineHtml.ts";
+
+export interface TimelineParts {
+  readonly context: Pick<vscode.ExtensionContext, "extensionUri">;
+  readonly ask: Ask;
+  readonly report: Report;
+}
 
 const VIEW_TYPE = "jetsonMemprof.timeline";
 /** How often a run that goes on is read again while its page is in view. */
@@ -16,27 +25,25 @@ const RETRY_MS = 5_000;
 const panels = new Map<string, vscode.WebviewPanel>();
 
 /** Opens the timeline of a run folder, or brings the one that is open to the front. */
-export function openTimeline(context: vscode.ExtensionContext, ask: Ask, folder: string): void {
+export function openTimeline(parts: TimelineParts, folder: string): void {
   const open = panels.get(folder);
   if (open) {
     open.reveal();
     return;
   }
-  const panel = vscode.window.createWebviewPanel(VIEW_TYPE, "Memory Timeline", vscode.ViewColumn.Beside);
-  fill(context, ask, panel, folder);
+  const panel = openPanel(VIEW_TYPE, t("Memory Timeline"), vscode.ViewColumn.Beside);
+  fill(parts, panel, folder);
 }
 
 /** Brings back the timelines that were open when VS Code was closed. */
 export function registerTimelineSerializer(
-  context: vscode.ExtensionContext,
-  ask: Ask,
-  folders: RunsFolders,
+  parts: TimelineParts & { readonly folders: RunsFolders },
 ): vscode.Disposable {
   return vscode.window.registerWebviewPanelSerializer(VIEW_TYPE, {
     async deserializeWebviewPanel(panel, saved: unknown) {
       const state = readPageState(saved);
       // The state comes from a page: nothing but a run folder that the Memory Runs view lists is taken from it.
-      if (state && folders.holds(state.folder)) fill(context, ask, panel, state.folder);
+      if (state && parts.folders.holds(state.folder)) fill(parts, panel, state.folder);
       else panel.dispose();
     },
   });
@@ -45,12 +52,14 @@ export function registerTimelineSerializer(
 async function messageFor(ask: Ask, folder: string): Promise<ToPage> {
   try {
     const { run, memTotal, samples } = await ask("jetsonMemprof/timeline", { folder, maxPoints: MAX_POINTS });
+    const measure = timelineMeasure(run);
     return {
       kind: "timeline",
-      title: run.massif ? `${run.title} under valgrind (RSS of both together)` : run.title,
+      title: run.massif ? t("{0} under valgrind (RSS of both together)", run.title) : run.title,
       finished: run.state === "finished",
       ...(memTotal === undefined ? {} : { memTotal }),
       ...(run.rssPeak === undefined ? {} : { rssPeak: run.rssPeak }),
+      ...(measure === undefined ? {} : { measure }),
       samples,
     };
   } catch (error) {
@@ -58,7 +67,7 @@ async function messageFor(ask: Ask, folder: string): Promise<ToPage> {
   }
 }
 
-function fill(context: vscode.ExtensionContext, ask: Ask, panel: vscode.WebviewPanel, folder: string): void {
+function fill({ context, ask, report }: TimelineParts, panel: vscode.WebviewPanel, folder: string): void {
   const { webview } = panel;
   let pageReady = false;
   let finished = false;
@@ -74,21 +83,27 @@ function fill(context: vscode.ExtensionContext, ask: Ask, panel: vscode.WebviewP
     if (panels.get(folder) !== panel) return;
     if (message.kind === "timeline") {
       finished = message.finished;
-      panel.title = `Memory: ${message.title}`;
+      panel.title = t("Memory: {0}", message.title);
     }
     await webview.postMessage(message);
+    // Closed meanwhile: a panel that is closed cannot be asked anything.
+    if (panels.get(folder) !== panel) return;
     const delay = message.kind === "timeline" ? REFRESH_MS : RETRY_MS;
-    if (!finished && panel.visible) timer = setTimeout(refresh, delay);
+    if (!finished && panel.visible) timer = setTimeout(refreshGuarded, delay);
   };
+  const refreshGuarded = (): void => void report.guard(t("Showing the timeline"), refresh);
 
   panels.set(folder, panel);
   webview.onDidReceiveMessage((received: unknown) => {
     const message = readToEditor(received);
     if (message?.kind === "ready") {
       pageReady = true;
-      void refresh();
+      refreshGuarded();
     }
-    if (message?.kind === "goTo") void goTo(panel, folder, message.place);
+    if (message?.kind === "goTo") {
+      const { place } = message;
+      void report.guard(t("Going to the line"), () => goTo(panel, folder, place));
+    }
   });
   panel.onDidChangeViewState(() => {
     // A hidden page is thrown away by VS Code and says "ready" again when it is back.

@@ -1,6 +1,7 @@
 /** What people read for a frame. Names come from files that anybody may have written, so they are made printable. */
 import { formatCount } from "../profile/format.ts";
 import { printable } from "../profile/text.ts";
+import { t } from "../words/t.ts";
 import type { Frame } from "./model.ts";
 
 /** `train (models/train.py:33)`, `malloc (malloc.c:3315)`, `[libcudart.so.10.2]`, `below threshold (12 places)`. */
@@ -47,9 +48,11 @@ function named(frame: Exclude<Frame, PythonFrame>, functionName: (text: string) 
       return place === undefined ? functionName(frame.function) : `${functionName(frame.function)} (${place})`;
     }
     case "below-threshold":
-      return `below threshold (${formatCount(frame.places)} ${frame.places === 1 ? "place" : "places"})`;
+      return frame.places === 1
+        ? t("below threshold (1 place)")
+        : t("below threshold ({0} places)", formatCount(frame.places));
     case "all":
-      return "all";
+      return t("all");
   }
 }
 

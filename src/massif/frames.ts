@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import { damaged, lineNumber, relativePath } from "../profile/jsonRecords.ts";
 import { UserError } from "../profile/userError.ts";
+import { t } from "../words/t.ts";
 import type { LabelFacts } from "./frameTree.ts";
 import { readJsonRecords } from "./jsonRecords.ts";
 import { parseLabel } from "./label.ts";
@@ -57,8 +58,8 @@ export function readFrameNames(text: string, name: string): FrameNames {
     if (python.size > MAX_NAMES || mapped.length > MAX_MAPPED) {
       throw new UserError(
         "run-damaged",
-        `${name} names more places than any script has.`,
-        "The file is damaged; profile the script again.",
+        t("{0} names more places than any script has.", name),
+        t("The file is damaged; profile the script again."),
       );
     }
   }

@@ -15,7 +15,7 @@ export type ParsedLabel =
       readonly library?: string;
     };
 
-const BELOW = /^in (\d+) places?, (?:all )?below massif's threshold(?: \((\d+(?:\.\d+)?)%\))?$/;
+const BELOW = /^in (\d{1,15}) places?, (?:all )?below massif's threshold(?: \((\d{1,9}(?:\.\d{1,15})?)%\))?$/;
 const ADDRESS = /^(0x[0-9A-Fa-f]{1,16}): /;
 const UNKNOWN_ADDRESS = 0xffff_ffff_ffff_ffffn;
 

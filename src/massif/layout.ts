@@ -37,13 +37,15 @@ export function layOut(tree: FrameTree, { weights = tree.total, root = 0, minWid
     rows,
   };
   const next = rows.slice();
-  for (const node of shown.nodes) {
+  for (let i = 0; i < count; i++) {
+    const node = shown.nodes[i] ?? 0;
     const row = depth[node] ?? 0;
     const at = next[row] ?? 0;
     next[row] = at + 1;
+    const left = shown.left[node] ?? 0;
     layout.node[at] = node;
-    layout.x0[at] = shown.left[node] ?? 0;
-    layout.x1[at] = Math.min(1, (shown.left[node] ?? 0) + (shown.width[node] ?? 0));
+    layout.x0[at] = left;
+    layout.x1[at] = Math.min(1, left + (shown.width[node] ?? 0));
     layout.depth[at] = row;
   }
   return layout;
@@ -89,10 +91,10 @@ function shownNodes(tree: FrameTree, weights: Float64Array, root: number, minWid
 /** Where each row begins when the nodes are sorted by depth. */
 function rowStarts(nodes: Uint32Array, depth: Uint32Array): Uint32Array {
   let deepest = -1;
-  for (const node of nodes) deepest = Math.max(deepest, depth[node] ?? 0);
+  for (let at = 0; at < nodes.length; at++) deepest = Math.max(deepest, depth[nodes[at] ?? 0] ?? 0);
   const starts = new Uint32Array(deepest + 2);
-  for (const node of nodes) {
-    const row = (depth[node] ?? 0) + 1;
+  for (let at = 0; at < nodes.length; at++) {
+    const row = (depth[nodes[at] ?? 0] ?? 0) + 1;
     starts[row] = (starts[row] ?? 0) + 1;
   }
   for (let row = 1; row < starts.length; row++) starts[row] = (starts[row] ?? 0) + (starts[row - 1] ?? 0);

@@ -1,5 +1,6 @@
 /** A growing tree in which equal frames below the same node are one node. */
 import { UserError } from "../profile/userError.ts";
+import { t } from "../words/t.ts";
 import { MAX_NODES } from "./limits.ts";
 
 /** A tree for which more slots than this are looked at is refused as well. */
@@ -14,15 +15,20 @@ export interface NodeTable {
   shape(): { readonly frame: Uint32Array; readonly parent: Uint32Array };
 }
 
+/** Words of a slot: parent, frame, node (0: empty), so that one look at memory tells. */
+const SLOT = 3;
+
 /** @throws UserError `massif-tree-too-large`, from `child` */
 export function createNodeTable(rootFrame: number, expected: number): NodeTable {
-  // Half as many as there are slots, which are a power of two.
-  let capacity = 2 ** Math.ceil(Math.log2(Math.max(16, expected)));
+  let capacity = Math.max(16, expected);
   let frames = new Uint32Array(capacity);
   let parents = new Uint32Array(capacity);
-  /** Open addressing; three words a slot, so that one look at memory tells: parent, frame, node (0: empty). */
-  let slots = new Uint32Array(3 * 2 * capacity);
-  let mask = slots.length / 3 - 1;
+  /** Most nodes have one child: it is found here, next to its parent's neighbours. 0: none. */
+  let firstChild = new Uint32Array(capacity);
+  /** The other children: open addressing, at most half of the slots are taken. Their number is a power of two. */
+  let slots = new Uint32Array(SLOT * 64);
+  let mask = slots.length / SLOT - 1;
+  let taken = 0;
   let size = 1;
   let steps = 0;
   frames[0] = rootFrame;
@@ -32,7 +38,7 @@ export function createNodeTable(rootFrame: number, expected: number): NodeTable 
     let hash = Math.imul(parent, 0x9e3779b1) ^ Math.imul(frame, 0x85ebca6b);
     hash ^= hash >>> 15;
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
-      const at = 3 * slot;
+      const at = SLOT * slot;
       steps++;
       if (slots[at + 2] === 0 || (slots[at] === parent && slots[at + 1] === frame)) return at;
     }
@@ -44,36 +50,49 @@ export function createNodeTable(rootFrame: number, expected: number): NodeTable 
     slots[slot + 2] = node;
   }
 
-  function grow(): void {
-    capacity *= 2;
-    frames = grown(frames, capacity);
-    parents = grown(parents, capacity);
-    slots = new Uint32Array(3 * 2 * capacity);
-    mask = slots.length / 3 - 1;
-    for (let node = 1; node < size; node++) {
-      const parent = parents[node] ?? 0;
-      const frame = frames[node] ?? 0;
+  function addSlots(): void {
+    const before = slots;
+    slots = new Uint32Array(before.length * 2);
+    mask = slots.length / SLOT - 1;
+    for (let at = 0; at < before.length; at += SLOT) {
+      const node = before[at + 2] ?? 0;
+      if (node === 0) continue;
+      const [parent, frame] = [before[at] ?? 0, before[at + 1] ?? 0];
       put(slotOf(parent, frame), parent, frame, node);
     }
   }
 
-  function add(parent: number, frame: number, slot: number): number {
+  function add(parent: number, frame: number): number {
     if (size === MAX_NODES) throw tooLarge();
+    if (size === capacity) {
+      capacity *= 2;
+      frames = grown(frames, capacity);
+      parents = grown(parents, capacity);
+      firstChild = grown(firstChild, capacity);
+    }
     frames[size] = frame;
     parents[size] = parent;
-    put(slot, parent, frame, size);
     return size++;
+  }
+
+  function laterChild(parent: number, frame: number): number {
+    const slot = slotOf(parent, frame);
+    const known = slots[slot + 2] ?? 0;
+    if (known !== 0) return known;
+    const node = add(parent, frame);
+    put(slot, parent, frame, node);
+    if (++taken > mask / 2) addSlots();
+    return node;
   }
 
   return {
     child(parent, frame) {
-      const slot = slotOf(parent, frame);
-      if (steps > MAX_STEPS) throw tooLarge();
-      const node = slots[slot + 2] ?? 0;
-      if (node !== 0) return node;
-      if (size < capacity) return add(parent, frame, slot);
-      grow();
-      return add(parent, frame, slotOf(parent, frame));
+      if (++steps > MAX_STEPS) throw tooLarge();
+      const first = firstChild[parent] ?? 0;
+      if (first !== 0) return frames[first] === frame ? first : laterChild(parent, frame);
+      const node = add(parent, frame);
+      firstChild[parent] = node;
+      return node;
     },
     size: () => size,
     shape: () => ({ frame: frames.subarray(0, size), parent: parents.subarray(0, size) }),
@@ -89,7 +108,7 @@ function grown(array: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
 function tooLarge(): UserError {
   return new UserError(
     "massif-tree-too-large",
-    "This snapshot has more different stacks than can be shown this way.",
-    "Show it with the allocators first, or record it again with a higher threshold or a smaller depth.",
+    t("This snapshot has more different stacks than can be shown this way."),
+    t("Show it with the allocators first, or record it again with a higher threshold or a smaller depth."),
   );
 }

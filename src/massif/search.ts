@@ -1,5 +1,6 @@
 /** Finds frames by their names. */
 import { RE2JS, RE2JSException } from "re2js";
+import { t } from "../words/t.ts";
 import { fullName } from "./frameNames.ts";
 import type { FrameTree } from "./model.ts";
 import { subtreeEnds } from "./treeShape.ts";
@@ -36,7 +37,10 @@ export function compileSearch(text: string): PatternResult {
     const reason = error.message.replace(/^error parsing regexp: /, "").replace(/: `.*`$/s, "");
     return {
       kind: "invalid",
-      message: `This is not a regular expression that the search knows: ${reason}. Put \\ before a character that is meant as itself.`,
+      message: t(
+        "This is not a regular expression that the search knows: {0}. Put \\ before a character that is meant as itself.",
+        reason,
+      ),
     };
   }
 }

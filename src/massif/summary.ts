@@ -1,4 +1,6 @@
 /** Whose the memory is: by library, and by the functions that asked for it. */
+
+import { t } from "../words/t.ts";
 import { fileName, fullName } from "./frameNames.ts";
 import { isInterpreter } from "./interpreterFrames.ts";
 import type { Frame, FrameTree } from "./model.ts";
@@ -23,11 +25,11 @@ export function libraryName(library: LibraryGroup): string {
     case "library":
       return fullName({ kind: "native", function: library.name, interpreter: false });
     case "python":
-      return "Python interpreter";
+      return t("Python interpreter");
     case "unknown":
-      return "library unknown";
+      return t("library unknown");
     case "below-threshold":
-      return "below threshold";
+      return t("below threshold");
   }
 }
 
@@ -40,7 +42,7 @@ export function byLibrary(stacks: FrameTree): LibraryBytes[] {
   for (const [number, bytes] of bytesByAsker(stacks).entries()) {
     if (bytes === 0) continue;
     const library = groupOf(stacks.frames[number]);
-    const key = library.kind === "library" ? `library ${library.name}` : library.kind;
+    const key = library.kind === "library" ? t("library {0}", library.name) : library.kind;
     const sum = sums.get(key);
     sums.set(
       key,

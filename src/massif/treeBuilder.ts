@@ -72,8 +72,6 @@ function builderOf(frames: readonly Frame[], root: number, expected: number): Tr
     const numberOf = new Map<string, number>();
     const byFrame = new Int32Array(frames.length).fill(-1);
     const number = (node: number, kind: number) => {
-      const before = byFrame[kind] ?? -1;
-      if (before !== -1) return before;
       const known = frames[kind] ?? ROOT;
       const isCounted = known.kind === "below-threshold";
       const places = isCounted ? (placesOf.get(node) ?? known.places) : 0;
@@ -83,7 +81,13 @@ function builderOf(frames: readonly Frame[], root: number, expected: number): Tr
       if (!isCounted) byFrame[kind] = result;
       return result;
     };
-    return { frame: frame.map((kind, node) => number(node, kind)), frames: used };
+    const renumbered = new Uint32Array(frame.length);
+    for (let node = 0; node < renumbered.length; node++) {
+      const kind = frame[node] ?? 0;
+      const before = byFrame[kind] ?? -1;
+      renumbered[node] = before === -1 ? number(node, kind) : before;
+    }
+    return { frame: renumbered, frames: used };
   }
 
   return {

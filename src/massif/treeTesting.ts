@@ -1,15 +1,7 @@
 /** Trees for the tests: random ones with known frames, and their stacks listed one by one. */
+import { seeded } from "../../test/faults/support/random.ts";
 import type { LabelFacts } from "./frameTree.ts";
 import type { CallTree, PythonPlace } from "./model.ts";
-
-/** Numbers from 0 to 1, the same for the same seed (Lehmer's generator). */
-export function randomNumbers(seed: number): () => number {
-  let state = (seed % 2147483646) + 1;
-  return () => {
-    state = (state * 48271) % 2147483647;
-    return state / 2147483647;
-  };
-}
 
 /** What a label of the test trees is to become. */
 export interface KnownLabel {
@@ -80,8 +72,7 @@ export const FACTS: LabelFacts = {
 
 /** A tree as massif makes them: in pre-order, bytes at the leaves and summed upwards. */
 export function randomTree(seed: number, size: number): CallTree {
-  const random = randomNumbers(seed);
-  const below = (count: number) => Math.floor(random() * count);
+  const { below } = seeded(seed);
   const nodes: { label: number; parent: number; bytes: number }[] = [{ label: 0, parent: 0, bytes: 0 }];
   const grow = (parent: number, depth: number): number => {
     const children = nodes.length >= size ? 0 : depth < 3 ? 1 + below(4) : below(3);

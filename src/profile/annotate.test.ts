@@ -1,10 +1,11 @@
 import { expect, it } from "vitest";
 import { annotate, coloured, plain } from "./annotate.ts";
+import { columnsOf } from "./columns.ts";
 import type { FileProfile } from "./model.ts";
 import { MIB, TRAIN } from "./testing.ts";
 import { printable, sourceLines } from "./text.ts";
 
-const RSS = { choice: "rss", growth: 100 * MIB } as const;
+const RSS = { choice: "rss", columns: columnsOf("rss"), growth: 100 * MIB } as const;
 const file: FileProfile = {
   path: "train.py",
   sha256: "",
@@ -45,6 +46,13 @@ it("lists the measured lines alone where the source was not kept", () => {
   const text = annotate(file, undefined, RSS, plain);
   expect(text).toContain("source was not kept");
   expect(text.split("\n")).toHaveLength(6);
+});
+
+it("leaves out long stretches of which a report did not have the text", () => {
+  const source = [...Array.from({ length: 86 }, () => ""), "net = net.to(device)", "", "done()"];
+  const row = { line: 87, hits: 1, net: 64 * MIB };
+  const text = annotate({ ...file, lines: [row] }, source, RSS, plain).split("\n");
+  expect(text.slice(2).map((line) => line.trim().split(" ")[0])).toEqual(["87", "88", "89"]);
 });
 
 it("paints only where asked to", () => {

@@ -1,9 +1,13 @@
 /** A measured file as text: every source line with its figures beside it. */
-import { type Column, columnsOf, HITS, type MetricChoice, UNCERTAIN_LEGEND } from "./columns.ts";
+
+import { t } from "../words/t.ts";
+import { type Column, type Columns, hitsColumn, type MetricChoice, uncertainLegend } from "./columns.ts";
 import { formatChange } from "./format.ts";
 import { fileByMetric, metricPrefix } from "./metric.ts";
 import type { FileProfile, Metric } from "./model.ts";
+import { fileName } from "./notebook.ts";
 import { type Severity, severityOf } from "./severity.ts";
+import { displayWidth, padStart } from "./table.ts";
 import { printable } from "./text.ts";
 import { fileNet } from "./totals.ts";
 
@@ -33,6 +37,7 @@ export const coloured: Paint = {
 /** What is printed beside the source. */
 export interface Annotation {
   readonly choice: MetricChoice;
+  readonly columns: Columns;
   /** Bytes, by the choice's measure; see `growth` in totals.ts. */
   readonly growth: number;
 }
@@ -43,9 +48,8 @@ export function markedBy(choice: MetricChoice): Metric {
 }
 
 /** What the columns of these files say. */
-export function legendOf(files: readonly FileProfile[], choice: MetricChoice): string {
-  const { legend, uncertain } = columnsOf(choice);
-  return files.some((file) => isFilled(file, uncertain)) ? `${legend}\n${UNCERTAIN_LEGEND}` : legend;
+export function legendOf(files: readonly FileProfile[], { legend, uncertain }: Columns): string {
+  return files.some((file) => isFilled(file, uncertain)) ? `${legend}\n${uncertainLegend()}` : legend;
 }
 
 function isFilled(file: FileProfile, column: Column | undefined): boolean {
@@ -56,25 +60,28 @@ function isFilled(file: FileProfile, column: Column | undefined): boolean {
 export function annotate(
   file: FileProfile,
   source: readonly string[] | undefined,
-  { choice, growth }: Annotation,
+  { choice, columns: { figures, uncertain }, growth }: Annotation,
   paint: Paint,
 ): string {
-  const { figures, uncertain } = columnsOf(choice);
-  const columns = [HITS, ...figures, ...(uncertain !== undefined && isFilled(file, uncertain) ? [uncertain] : [])];
+  const columns = [
+    hitsColumn(),
+    ...figures,
+    ...(uncertain !== undefined && isFilled(file, uncertain) ? [uncertain] : []),
+  ];
   const metric = markedBy(choice);
   const marked = fileByMetric(file, metric);
   const rows = new Map(file.lines.map((row) => [row.line, row]));
   const severities = new Map(marked.lines.map((row) => [row.line, severityOf(row, growth)]));
-  const lines = source?.map((_, position) => position + 1) ?? [...rows.keys()];
+  const lines = source === undefined ? [...rows.keys()] : printedLines(source, rows);
   const headings = ["Line", ...columns.map(({ heading }) => heading)];
   const cells = lines.map((line) => {
     const row = rows.get(line);
     return [String(line), ...columns.map((column) => (row === undefined ? "" : column.cell(row)))];
   });
   const widths = headings.map((heading, column) =>
-    cells.reduce((width, row) => Math.max(width, row[column]?.length ?? 0), heading.length),
+    cells.reduce((width, row) => Math.max(width, displayWidth(row[column] ?? "")), displayWidth(heading)),
   );
-  const align = (row: readonly string[]) => row.map((cell, column) => cell.padStart(widths[column] ?? 0));
+  const align = (row: readonly string[]) => row.map((cell, column) => padStart(cell, widths[column] ?? 0));
   const body = lines.map((line, position) => {
     const severity = severities.get(line);
     const aligned = align(cells[position] ?? []);
@@ -82,11 +89,30 @@ export function annotate(
     return `${aligned.join("  ")}  ${printable(source?.[line - 1] ?? "")}`.trimEnd();
   });
   const net = fileNet(marked);
-  const title = net === undefined ? file.path : `${file.path}  ${metricPrefix(metric)}${formatChange(net)}`;
-  const missing = source === undefined ? ["(The source was not kept; only the measured lines are listed.)"] : [];
+  const name = fileName(file.path);
+  const title = net === undefined ? name : `${name}  ${metricPrefix(metric)}${formatChange(net)}`;
+  const missing = source === undefined ? [t("(The source was not kept; only the measured lines are listed.)")] : [];
   const heading = `${align(headings).join("  ")}  Source`;
   return [paint.strong(printable(title)), ...missing, paint.faint(heading), ...body].join("\n");
 }
 
 /** The column after the line's number and hits. */
 const MARKED = 2;
+
+/** Of a source that was rebuilt from a report, only parts are known: a longer stretch without text is none of the file's. */
+const MOST_EMPTY = 20;
+
+function printedLines(source: readonly string[], rows: ReadonlyMap<number, unknown>): number[] {
+  const lines: number[] = [];
+  let empty: number[] = [];
+  for (const [position, text] of source.entries()) {
+    const line = position + 1;
+    if (text.trim() === "" && !rows.has(line)) {
+      empty.push(line);
+      continue;
+    }
+    lines.push(...(empty.length > MOST_EMPTY ? [] : empty), line);
+    empty = [];
+  }
+  return [...lines, ...(empty.length > MOST_EMPTY ? [] : empty)];
+}

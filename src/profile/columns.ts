@@ -1,6 +1,10 @@
 /** The columns of figures beside the source lines, for each measure, and what each says. */
+
+import { t } from "../words/t.ts";
 import { formatBytes, formatChange, formatCount } from "./format.ts";
-import type { LineRow, Metric } from "./model.ts";
+import { measuredElsewhere, measuresText } from "./measuredElsewhere.ts";
+import type { LineRow, Metric, Profile } from "./model.ts";
+import { printable } from "./text.ts";
 
 /** One measure, or a little of each. */
 export type MetricChoice = Metric | "all";
@@ -25,84 +29,154 @@ function figure(bytes: number | undefined, format: (bytes: number) => string): s
 }
 
 const plusMinus = (of: (row: LineRow) => number | undefined): Column => ({
-  heading: "Uncertain",
+  heading: t("Uncertain"),
   cell(row) {
     const bytes = of(row);
     return bytes ? `± ${formatBytes(bytes)}` : "";
   },
 });
 
-export const UNCERTAIN_LEGEND = "Uncertain: how much of Net may belong to a neighbouring line or to another thread.";
+export const uncertainLegend = (): string =>
+  t("Uncertain: how much of Net may belong to a neighbouring line or to another thread.");
 
-const RSS: Columns = {
+const rss = (): Columns => ({
   figures: [
-    { heading: "Net", cell: (row) => change(row.net) },
-    { heading: "Largest", cell: (row) => change(row.maxIncrement) },
-    { heading: "Peak above entry", cell: (row) => change(row.peak) },
-    { heading: "Usage after", cell: (row) => figure(row.usage, formatBytes) },
+    { heading: t("Net"), cell: (row) => change(row.net) },
+    { heading: t("Largest"), cell: (row) => change(row.maxIncrement) },
+    { heading: t("Peak above entry"), cell: (row) => change(row.peak) },
+    { heading: t("Usage after"), cell: (row) => figure(row.usage, formatBytes) },
   ],
   uncertain: plusMinus((row) => row.uncertain),
   legend: [
-    "Hits: times the line ran.  Net: memory (RSS) it took and kept, with everything it called, over all hits.",
-    "Largest: the most one hit kept.  Peak above entry: the most one hit held, even where it gave it back.",
-    "Usage after: highest RSS right after the line.  -: not measured, as where the line never ended.",
+    t("Hits: times the line ran.  Net: memory (RSS) it took and kept, with everything it called, over all hits."),
+    t("Largest: the most one hit kept.  Peak above entry: the most one hit held, even where it gave it back."),
+    t("Usage after: highest RSS right after the line.  -: not measured, as where the line never ended."),
   ].join("\n"),
-};
+});
 
-const CUDA: Columns = {
+const cuda = (): Columns => ({
   figures: [
-    { heading: "CUDA net", cell: ({ cuda }) => change(cuda?.net) },
-    { heading: "Largest", cell: ({ cuda }) => change(cuda?.maxIncrement) },
-    { heading: "Peak at least", cell: ({ cuda }) => change(cuda?.peak) },
-    { heading: "Peak at most", cell: ({ cuda }) => change(cuda?.peakMost) },
-    { heading: "Reserved net", cell: ({ cuda }) => change(cuda?.reservedNet) },
-    { heading: "Device net", cell: ({ cuda }) => change(cuda?.deviceNet) },
+    { heading: t("CUDA net"), cell: ({ cuda }) => change(cuda?.net) },
+    { heading: t("Largest"), cell: ({ cuda }) => change(cuda?.maxIncrement) },
+    { heading: t("Peak at least"), cell: ({ cuda }) => change(cuda?.peak) },
+    { heading: t("Peak at most"), cell: ({ cuda }) => change(cuda?.peakMost) },
+    { heading: t("Reserved net"), cell: ({ cuda }) => change(cuda?.reservedNet) },
+    { heading: t("Device net"), cell: ({ cuda }) => change(cuda?.deviceNet) },
   ],
   uncertain: plusMinus(({ cuda }) => cuda?.uncertain),
   legend: [
-    "Hits: times the line ran.  CUDA net: what PyTorch's allocator handed out to tensors and kept, over all hits.",
-    "Largest: the most one hit kept.  Peak at least, at most: the most one hit held above its entry lies between these.",
-    "Reserved net: what the allocator took from CUDA, with what it keeps for later; CUDA net is inside it.",
-    "Device net: change of the device's used memory by mem_get_info, everybody's.  -: not measured.",
+    t("Hits: times the line ran.  CUDA net: what PyTorch's allocator handed out to tensors and kept, over all hits."),
+    t(
+      "Largest: the most one hit kept.  Peak at least, at most: the most one hit held above its entry lies between these.",
+    ),
+    t("Reserved net: what the allocator took from CUDA, with what it keeps for later; CUDA net is inside it."),
+    t("Device net: change of the device's used memory by mem_get_info, everybody's.  -: not measured."),
   ].join("\n"),
-};
+});
 
-const SYSTEM: Columns = {
+const system = (): Columns => ({
   figures: [
-    { heading: "Board net", cell: ({ system }) => change(system?.net) },
-    { heading: "Alone", cell: ({ system }) => change(system?.self) },
-    { heading: "NvMap net", cell: ({ system }) => change(system?.nvmapNet) },
+    { heading: t("Board net"), cell: ({ system }) => change(system?.net) },
+    { heading: t("Alone"), cell: ({ system }) => change(system?.self) },
+    { heading: t("NvMap net"), cell: ({ system }) => change(system?.nvmapNet) },
   ],
   uncertain: plusMinus(({ system }) => system?.uncertain),
   legend: [
-    "Hits: times the line ran.  Board net: change of the whole board's memory in use while it ran, whoever took it.",
-    "Alone: without what was seen on the lines that it called.  NvMap net: of the GPU's buffers as the kernel counts them.",
-    "-: not measured.",
+    t("Hits: times the line ran.  Board net: change of the whole board's memory in use while it ran, whoever took it."),
+    t(
+      "Alone: without what was seen on the lines that it called.  NvMap net: of the GPU's buffers as the kernel counts them.",
+    ),
+    t("-: not measured."),
   ].join("\n"),
-};
+});
 
-const ALL: Columns = {
+const all = (): Columns => ({
   figures: [
-    { heading: "RSS net", cell: (row) => change(row.net) },
-    { heading: "RSS peak", cell: (row) => change(row.peak) },
-    { heading: "CUDA net", cell: ({ cuda }) => change(cuda?.net) },
-    { heading: "CUDA peak", cell: ({ cuda }) => change(cuda?.peak) },
-    { heading: "Reserved net", cell: ({ cuda }) => change(cuda?.reservedNet) },
-    { heading: "Board net", cell: ({ system }) => change(system?.net) },
+    { heading: t("RSS net"), cell: (row) => change(row.net) },
+    { heading: t("RSS peak"), cell: (row) => change(row.peak) },
+    { heading: t("CUDA net"), cell: ({ cuda }) => change(cuda?.net) },
+    { heading: t("CUDA peak"), cell: ({ cuda }) => change(cuda?.peak) },
+    { heading: t("Reserved net"), cell: ({ cuda }) => change(cuda?.reservedNet) },
+    { heading: t("Board net"), cell: ({ system }) => change(system?.net) },
   ],
   uncertain: undefined,
   legend: [
-    "Hits: times the line ran.  Net: what it took and kept, with everything it called.  Peak: the most one hit held, at least.",
-    "RSS: the process's own memory; on a Jetson it does not hold CUDA memory.  CUDA: handed out by PyTorch's allocator,",
-    "inside Reserved.  Board: the whole board's memory in use, which holds all of these and everybody else's: do not add them.",
-    "-: not measured.",
+    t(
+      "Hits: times the line ran.  Net: what it took and kept, with everything it called.  Peak: the most one hit held, at least.",
+    ),
+    t(
+      "RSS: the process's own memory; on a Jetson it does not hold CUDA memory.  CUDA: handed out by PyTorch's allocator,",
+    ),
+    t(
+      "inside Reserved.  Board: the whole board's memory in use, which holds all of these and everybody else's: do not add them.",
+    ),
+    t("-: not measured."),
   ].join("\n"),
-};
+});
 
-const COLUMNS: Readonly<Record<MetricChoice, Columns>> = { rss: RSS, cuda: CUDA, system: SYSTEM, all: ALL };
+const COLUMNS: Readonly<Record<MetricChoice, () => Columns>> = { rss, cuda, system, all };
 
 export function columnsOf(choice: MetricChoice): Columns {
-  return COLUMNS[choice];
+  return COLUMNS[choice]();
 }
 
-export const HITS: Column = { heading: "Hits", cell: (row) => formatCount(row.hits) };
+/** The columns of a run: of what another tool measured, those that it has something in. */
+export function columnsOfRun(profile: Pick<Profile, "run" | "files">, choice: MetricChoice): Columns {
+  const elsewhere = measuredElsewhere(profile.run);
+  if (elsewhere === undefined) return columnsOf(choice);
+  const rows = profile.files.flatMap(({ lines }) => lines);
+  const known = imported();
+  const shown = known.filter(({ of }) => rows.some((row) => of(row) !== undefined));
+  return {
+    figures: (shown.length === 0 ? known.slice(0, 1) : shown).map(({ heading, of, format }) => ({
+      heading,
+      cell: (row) => figure(of(row), format),
+    })),
+    uncertain: undefined,
+    legend: [
+      t("Figures: {0}.", printable(measuresText(elsewhere))),
+      ...shown.map(({ heading, says }) => t("{0}: {1}.", heading, says)),
+      t("-: not known."),
+    ].join("\n"),
+  };
+}
+
+interface ImportedColumn {
+  readonly heading: string;
+  readonly says: string;
+  readonly of: (row: LineRow) => number | undefined;
+  readonly format: (bytes: number) => string;
+}
+
+const imported = (): readonly ImportedColumn[] => [
+  {
+    heading: t("In all"),
+    says: t("of the line with everything it called"),
+    of: ({ net }) => net,
+    format: formatChange,
+  },
+  { heading: t("Line alone"), says: t("of the line itself"), of: ({ self }) => self, format: formatChange },
+  {
+    heading: t("Largest"),
+    says: t("the most of one hit"),
+    of: ({ maxIncrement }) => maxIncrement,
+    format: formatChange,
+  },
+  {
+    heading: t("Peak"),
+    says: t("the most that one run of the line held"),
+    of: ({ peak }) => peak,
+    format: formatChange,
+  },
+  {
+    heading: t("Usage after"),
+    says: t("the most there was right after the line"),
+    of: ({ usage }) => usage,
+    format: formatBytes,
+  },
+];
+
+export const hitsColumn = (): Column => ({
+  heading: t("Hits"),
+  cell: ({ hits }) => (hits === undefined ? "-" : formatCount(hits)),
+});

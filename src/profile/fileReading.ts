@@ -1,7 +1,10 @@
 /** Reading files that another program is still writing. */
+import { createHash } from "node:crypto";
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
+import { phrase, say, t } from "../words/t.ts";
 import { createLineSplitter, type LineSplitter } from "./lineSplitter.ts";
+import { isBelow } from "./relativePath.ts";
 import { UserError } from "./userError.ts";
 
 export interface WatchedFile {
@@ -17,11 +20,32 @@ export function watched(file: string): WatchedFile {
       const stat = await orMissing(fs.stat(file), file);
       const state = stat === undefined ? "" : `${stat.size} ${stat.mtimeMs} ${stat.ino}`;
       if (stat === undefined || state === seen) return undefined;
-      const text = await orMissing(fs.readFile(file, "utf8"), file);
+      const text = await readText(file);
       seen = state;
       return text;
     },
   };
+}
+
+/** Of files that are read as a whole: far more than any of them has. */
+const LARGEST = 64 * 1024 * 1024;
+const NO_FILE = phrase("it is not a plain file");
+
+/**
+ * A whole file as text; undefined where it is missing. What is no plain file is not opened: a pipe would be waited for,
+ * and a device may have no end.
+ * @throws UserError `run-unreadable`
+ */
+export async function readText(file: string): Promise<string | undefined> {
+  return (await readWhole(file))?.toString("utf8");
+}
+
+async function readWhole(file: string): Promise<Buffer | undefined> {
+  const stat = await orMissing(fs.stat(file), file);
+  if (stat === undefined) return undefined;
+  if (!stat.isFile()) throw unreadable(file, say(NO_FILE));
+  if (stat.size > LARGEST) throw unreadable(file, t("it has {0} bytes, far more than such a file can have", stat.size));
+  return await orMissing(fs.readFile(file), file);
 }
 
 export interface AppendedFile {
@@ -32,7 +56,8 @@ export interface AppendedFile {
   read(): Promise<boolean>;
 }
 
-const CHUNK_BYTES = 1024 * 1024;
+/** Lines of one chunk are taken in one turn of the event loop. */
+const CHUNK_BYTES = 128 * 1024;
 
 /** A file that grows. One that became shorter or another file is read from its start again. */
 export function appended(file: string, to: { restart(): void; line(text: string): void }): AppendedFile {
@@ -55,7 +80,7 @@ export function appended(file: string, to: { restart(): void; line(text: string)
     async read() {
       // A pipe in its place would be waited for without end.
       const found = await orMissing(fs.stat(file), file);
-      if (found !== undefined && !found.isFile()) throw unreadable(file, "it is not a plain file");
+      if (found !== undefined && !found.isFile()) throw unreadable(file, say(NO_FILE));
       const handle = await orMissing(fs.open(file, "r"), file);
       if (handle === undefined) return false;
       try {
@@ -92,20 +117,27 @@ export async function orMissing<T>(reading: Promise<T>, file: string): Promise<T
 function unreadable(file: string, why: string, cause?: unknown): UserError {
   return new UserError(
     "run-unreadable",
-    `${file} cannot be read: ${why}`,
-    "Check that the file is there and that you may read it.",
+    t("{0} cannot be read: {1}", file, why),
+    t("Check that the file is there and that you may read it."),
     { cause },
   );
 }
 
-/** Text of a file in the run folder; a link that leads out of it is not followed. */
-export async function readInside(folder: string, relative: string): Promise<string | undefined> {
+const SHA256 = /^[0-9a-f]{64}$/;
+
+/**
+ * Text of a file in the run folder; a link that leads out of it is not followed.
+ * @param sha256 of its bytes, where it is known: a file with others is not the one that is meant
+ */
+export async function readInside(folder: string, relative: string, sha256: string): Promise<string | undefined> {
   try {
     const root = await fs.realpath(folder);
     const real = await fs.realpath(path.join(root, relative));
-    // A pipe would be waited for without end.
-    if (!real.startsWith(root + path.sep) || !(await fs.stat(real)).isFile()) return undefined;
-    return await fs.readFile(real, "utf8");
+    if (!isBelow(root, real)) return undefined;
+    const bytes = await readWhole(real);
+    if (bytes === undefined) return undefined;
+    const isMeant = !SHA256.test(sha256) || createHash("sha256").update(bytes).digest("hex") === sha256;
+    return isMeant ? bytes.toString("utf8") : undefined;
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { formatBytes, formatChange, formatCount, formatDuration } from "./format.ts";
+import { formatBytes, formatChange, formatCount, formatDuration, formatShare } from "./format.ts";
 
 describe("formatChange", () => {
   it.each([
@@ -52,4 +52,14 @@ it.each([
   [10_920_000, "3 h 2 min"],
 ])("%d ms is %s", (ms, text) => {
   expect(formatDuration(ms)).toBe(text);
+});
+
+it.each([
+  [0, "0.0 %"],
+  [0.00049, "< 0.1 %"],
+  [0.0005, "0.1 %"],
+  [0.123, "12.3 %"],
+  [1, "100.0 %"],
+])("a part of %d is %s", (part, text) => {
+  expect(formatShare(part)).toBe(text);
 });

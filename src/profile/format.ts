@@ -18,6 +18,11 @@ export function formatChange(bytes: number): string {
   return text.startsWith("-") || text === "0 B" ? text : `+${text}`;
 }
 
+/** A part of 1: `12.3 %`; `< 0.1 %` for what would read as nothing. */
+export function formatShare(part: number): string {
+  return part > 0 && part < 0.0005 ? "< 0.1 %" : `${(100 * part).toFixed(1)} %`;
+}
+
 /** `1,234,567`. */
 export function formatCount(count: number): string {
   return Math.round(count)

@@ -1,25 +1,38 @@
 /** What the files of a run folder have in common: JSON with a schema number, written by a machine we do not trust. */
 import * as v from "valibot";
+import { t } from "../words/t.ts";
 import { UserError } from "./userError.ts";
 
 const SCHEMA = 1;
 
-/** A size, a count or a time: finite and not negative. */
-export const amount = v.pipe(v.number(), v.finite(), v.minValue(0));
+/** More than any memory has bytes, and any run nanoseconds: sums of what is below stay finite. */
+const MOST = 2 ** 63;
+
+/** A size, a count or a time: not negative. */
+export const amount = v.pipe(v.number(), v.minValue(0), v.maxValue(MOST));
 /** A change of a size. */
-export const change = v.pipe(v.number(), v.finite());
+export const change = v.pipe(v.number(), v.minValue(-MOST), v.maxValue(MOST));
 export const lineNumber = v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.maxValue(100_000_000));
 export const index = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
-/** A path relative to the project with `/`, that cannot lead out of it. */
+/** A path relative to the project with `/`, that cannot lead out of it, not even on Windows, where `\` separates too. */
 export const relativePath = v.pipe(v.string(), v.check(isInnerPath, "is not a path inside the project"));
 
 function isInnerPath(path: string): boolean {
   return (
     path.length <= 4096 &&
-    !path.includes("\0") &&
-    path.split("/").every((part) => part !== "" && part !== "." && part !== "..")
+    !/\0|^[A-Za-z]:/.test(path) &&
+    path.split(/[/\\]/).every((part) => part !== "" && part !== "." && part !== "..")
   );
+}
+
+/** The same by hand, for tables of tens of thousands of rows: a schema takes several times as long. */
+export function isAmount(value: unknown): value is number {
+  return isChange(value) && value >= 0;
+}
+
+export function isChange(value: unknown): value is number {
+  return typeof value === "number" && Math.abs(value) <= MOST;
 }
 
 type AbsentKey<T> = {
@@ -42,6 +55,8 @@ export function present<T extends object>(value: T): Present<T> {
 
 /** The object that `text` holds, or undefined where it is not (yet) one. */
 export function parseObject(text: string): Record<string, unknown> | undefined {
+  // A failed JSON.parse takes thousands of times as long, which a file of empty lines would add up to minutes.
+  if (!/^\s*\{/.test(text)) return undefined;
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null && !Array.isArray(value)
@@ -59,24 +74,30 @@ export function checkSchema(record: Record<string, unknown>, file: string): void
   if (typeof found === "number") {
     throw new UserError(
       "schema-too-new",
-      `${file} was written in format ${found}; this version of Jetson Memory Profiler reads up to format ${SCHEMA}.`,
-      "Update the Jetson Memory Profiler extension (or command), then open the run again.",
+      t(
+        "{0} was written in format {1}; this version of Jetson Memory Profiler reads up to format {2}.",
+        file,
+        found,
+        SCHEMA,
+      ),
+      t("Update the Jetson Memory Profiler extension (or command), then open the run again."),
     );
   }
   throw new UserError(
     "run-damaged",
-    `${file} does not say which format it is in.`,
-    "The file was not written by Jetson Memory Profiler or was changed since; profile the script again.",
+    t("{0} does not say which format it is in.", file),
+    t("The file was not written by Jetson Memory Profiler or was changed since; profile the script again."),
   );
 }
 
 /** Says in one sentence which part of `file` is wrong. */
 export function damaged(file: string, issues: readonly v.BaseIssue<unknown>[]): UserError {
   const first = issues[0];
-  const where = first === undefined ? "" : ` at "${v.getDotPath(first) ?? "(top)"}": ${first.message}`;
   return new UserError(
     "run-damaged",
-    `${file} cannot be read${where}.`,
-    "The run's other files are untouched; look at them in a text editor, or profile the script again.",
+    first === undefined
+      ? t("{0} cannot be read.", file)
+      : t('{0} cannot be read at "{1}": {2}.', file, v.getDotPath(first) ?? t("(top)"), first.message),
+    t("The run's other files are untouched; look at them in a text editor, or profile the script again."),
   );
 }

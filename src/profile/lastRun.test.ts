@@ -34,7 +34,7 @@ describe("the last run of a script", () => {
   it("says how much memory and how many lines to expect", async () => {
     const last = await lastLineRun(runs, { script: "train.py" });
     if (last === undefined) throw new Error("not found");
-    const hits = last.profile.files.flatMap((file) => file.lines).reduce((sum, row) => sum + row.hits, 0);
+    const hits = last.profile.files.flatMap((file) => file.lines).reduce((sum, row) => sum + (row.hits ?? 0), 0);
     expect(expectationOf(last)).toEqual({ rssPeak: 148 * MIB, hits });
     const cut = { ...last.profile, run: { ...last.profile.run, exit: { kind: "cancelled" as const } } };
     expect(expectationOf({ ...last, profile: cut })).toEqual({ rssPeak: 148 * MIB });

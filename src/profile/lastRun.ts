@@ -28,7 +28,7 @@ async function readWhereItFits(folder: string, program: ProgramName): Promise<La
   try {
     const { run } = await readRunHead(folder);
     const same = "script" in program ? run.command.script === program.script : run.command.module === program.module;
-    if (!same || run.engine.name !== "line") return undefined;
+    if (!same || run.engine.name !== "line" || run.imported !== undefined) return undefined;
     const reader = openRunFolder(folder);
     await reader.refresh();
     const profile = reader.profile();
@@ -48,6 +48,6 @@ export interface Expectation {
 
 export function expectationOf({ profile, rssPeak }: LastRun): Expectation {
   const toTheEnd = profile.complete && profile.run.exit?.kind === "exited";
-  const hits = profile.files.flatMap((file) => file.lines).reduce((sum, row) => sum + row.hits, 0);
+  const hits = profile.files.flatMap((file) => file.lines).reduce((sum, row) => sum + (row.hits ?? 0), 0);
   return present({ rssPeak, hits: toTheEnd ? hits : undefined });
 }

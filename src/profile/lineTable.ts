@@ -1,6 +1,18 @@
 /** lines.jsonl: the line table of every process of a run, folded as it grows. docs/run-folder.md has the format. */
 import * as v from "valibot";
-import { amount, change, checkSchema, index, lineNumber, parseObject, present, relativePath } from "./jsonRecords.ts";
+import { inTurns } from "./inTurns.ts";
+import {
+  amount,
+  change,
+  checkSchema,
+  index,
+  isAmount,
+  isChange,
+  lineNumber,
+  parseObject,
+  present,
+  relativePath,
+} from "./jsonRecords.ts";
 import { mergeFiles } from "./merge.ts";
 import type {
   CudaFigures,
@@ -14,20 +26,12 @@ import type {
   RunInfo,
   SystemFigures,
 } from "./model.ts";
-import { processSchema } from "./runJson.ts";
+import { processSchema } from "./runParts.ts";
 import { type NumberedPhase, placedPhase, readCudaOn, readCudaRow, readPhase, readSystemRow } from "./torchRecords.ts";
 
-const rowSchema = v.tuple([
-  index,
-  lineNumber,
-  amount,
-  v.nullable(change),
-  v.nullable(change),
-  v.nullable(change),
-  v.nullable(amount),
-  v.nullable(amount),
-  v.nullable(amount),
-]);
+type Figure = number | null;
+/** As in the file: file, line, hits, net, self, largest increment, peak, usage, uncertain. */
+type Row = readonly [number, number, Figure, Figure, Figure, Figure, Figure, Figure, Figure];
 const functionRowSchema = v.tuple([index, index, amount, amount, v.nullable(change), v.nullable(amount)]);
 const rowsSchema = v.object({ pid: index, rows: v.array(v.unknown()) });
 const fileSchema = v.object({
@@ -49,6 +53,8 @@ interface FileCounters {
   readonly cuda: Map<number, CudaFigures>;
   readonly system: Map<number, SystemFigures>;
   readonly functions: Map<number, FunctionCounts>;
+  /** What these came to last, until they change: of many files few do between two looks at a run that goes on. */
+  profile?: { readonly file: FileProfile; readonly head: FileHead; readonly taken: Taken } | undefined;
 }
 interface FileHead {
   readonly path: string;
@@ -77,7 +83,10 @@ export interface LineTable {
    * @throws UserError `schema-too-new`, `run-damaged`
    */
   add(line: string): void;
-  state(): LineTableState;
+  /** In short turns; nothing may be added meanwhile. */
+  state(): Promise<LineTableState>;
+  /** The run's id, once the header was read. */
+  runId(): string | undefined;
   /** The path of a file number, as the samples use it. */
   path(file: number): string | undefined;
 }
@@ -97,8 +106,15 @@ export function createLineTable(name: string): LineTable {
   function countersOf(pid: number, file: number): FileCounters {
     const files = counters.get(pid) ?? new Map<number, FileCounters>();
     counters.set(pid, files);
-    const found = files.get(file) ?? { lines: new Map(), cuda: new Map(), system: new Map(), functions: new Map() };
+    const found: FileCounters = files.get(file) ?? {
+      lines: new Map(),
+      cuda: new Map(),
+      system: new Map(),
+      functions: new Map(),
+    };
     files.set(file, found);
+    // It is asked for to be changed.
+    found.profile = undefined;
     return found;
   }
 
@@ -106,12 +122,7 @@ export function createLineTable(name: string): LineTable {
     const parsed = v.safeParse(rowsSchema, record);
     if (!parsed.success) return;
     for (const raw of parsed.output.rows) {
-      const row = v.safeParse(rowSchema, raw);
-      if (!row.success) continue;
-      const [file, line, hits, net, self, maxIncrement, peak, usage, uncertain] = row.output;
-      // No process has an RSS of 0: the line never ended (killed in it, forked out of it), so only its self is known.
-      const figures = usage === 0 ? { self, uncertain } : { net, self, maxIncrement, peak, usage, uncertain };
-      countersOf(parsed.output.pid, file).lines.set(line, present({ line, hits, ...figures }));
+      if (isRow(raw)) countersOf(parsed.output.pid, raw[0]).lines.set(raw[1], lineRow(raw));
     }
   }
 
@@ -173,12 +184,16 @@ export function createLineTable(name: string): LineTable {
 
   const path = (file: number): string | undefined => heads.get(file)?.path;
 
-  function filesOf(pid: number, files: ReadonlyMap<number, FileCounters>): FileProfile[] {
+  async function filesOf(pid: number, files: ReadonlyMap<number, FileCounters>): Promise<readonly FileProfile[]> {
     const taken = { cuda: cuda.has(pid), system: systemRead };
     const result: FileProfile[] = [];
     for (const [number, head] of heads) {
       const found = files.get(number);
-      if (found !== undefined) result.push(fileProfile(head, found, taken));
+      if (found === undefined) continue;
+      if (found.profile?.head !== head || !areEqual(found.profile.taken, taken)) {
+        found.profile = { file: await fileProfile(head, found, taken), head, taken };
+      }
+      result.push(found.profile.file);
     }
     return result;
   }
@@ -233,8 +248,9 @@ export function createLineTable(name: string): LineTable {
           break;
       }
     },
-    state() {
-      const tables = [...counters].map(([pid, files]) => [pid, filesOf(pid, files)] as const);
+    async state() {
+      const tables: (readonly [number, readonly FileProfile[]])[] = [];
+      for (const [pid, files] of counters) tables.push([pid, await filesOf(pid, files)]);
       return {
         ...(runId === undefined ? {} : { runId }),
         files: mergeFiles(tables.map(([, files]) => files)),
@@ -252,7 +268,46 @@ export function createLineTable(name: string): LineTable {
       };
     },
     path,
+    runId: () => runId,
   };
+}
+
+function isRow(raw: unknown): raw is Row {
+  if (!Array.isArray(raw) || raw.length < 9) return false;
+  const isSize = (value: unknown) => value === null || isAmount(value);
+  const isMove = (value: unknown) => value === null || isChange(value);
+  return (
+    v.is(index, raw[0]) &&
+    v.is(lineNumber, raw[1]) &&
+    isSize(raw[2]) &&
+    isMove(raw[3]) &&
+    isMove(raw[4]) &&
+    isMove(raw[5]) &&
+    isSize(raw[6]) &&
+    isSize(raw[7]) &&
+    isSize(raw[8])
+  );
+}
+
+/** Figure by figure, as a table has tens of thousands: `present` takes several times as long. */
+function lineRow([, line, hits, net, self, maxIncrement, peak, usage, uncertain]: Row) {
+  if (hits !== null && net !== null && self !== null && maxIncrement !== null && peak !== null) {
+    // Nearly all rows: made at once, an object takes half the memory.
+    if (usage !== null && usage !== 0 && uncertain !== null) {
+      return { line, hits, net, self, maxIncrement, peak, usage, uncertain };
+    }
+  }
+  const row: { -readonly [Key in keyof LineRow]: LineRow[Key] } = { line };
+  if (hits !== null) row.hits = hits;
+  // No process has an RSS of 0: the line never ended (killed in it, forked out of it), so only its self is known.
+  const ended = usage !== 0;
+  if (ended && net !== null) row.net = net;
+  if (self !== null) row.self = self;
+  if (ended && maxIncrement !== null) row.maxIncrement = maxIncrement;
+  if (ended && peak !== null) row.peak = peak;
+  if (ended && usage !== null) row.usage = usage;
+  if (uncertain !== null) row.uncertain = uncertain;
+  return row;
 }
 
 /** Which measures were taken in a process. */
@@ -272,7 +327,11 @@ const NO_CUDA: CudaFigures = {
   reservedPeak: 0,
 };
 
-function fileProfile(head: FileHead, counters: FileCounters, taken: Taken): FileProfile {
+function areEqual(a: Taken, b: Taken): boolean {
+  return a.cuda === b.cuda && a.system === b.system;
+}
+
+async function fileProfile(head: FileHead, counters: FileCounters, taken: Taken): Promise<FileProfile> {
   const functions = head.functions.map((place): FunctionRow => {
     const counts = counters.functions.get(place.key) ?? { calls: 0, timeNs: 0 };
     return { name: place.name, key: place.key, defLine: place.def_line, lastLine: place.last_line, ...counts };
@@ -280,7 +339,7 @@ function fileProfile(head: FileHead, counters: FileCounters, taken: Taken): File
   return {
     path: head.path,
     sha256: head.sha256,
-    lines: lineRows(counters, taken),
+    lines: await lineRows(counters, taken),
     functions,
   };
 }
@@ -289,15 +348,18 @@ function fileProfile(head: FileHead, counters: FileCounters, taken: Taken): File
  * A line that ran where a measure was taken, and has no row of it, moved nothing. A forked worker's line may have moved
  * the board's memory without having begun in the worker: then it has no other figures.
  */
-function lineRows({ lines, cuda, system }: FileCounters, taken: Taken): LineRow[] {
-  const numbers = new Set([...lines.keys(), ...cuda.keys(), ...system.keys()]);
-  return [...numbers]
-    .sort((a, b) => a - b)
-    .map((line) =>
-      present({
-        ...(lines.get(line) ?? { line, hits: 0 }),
-        cuda: taken.cuda ? (cuda.get(line) ?? NO_CUDA) : undefined,
-        system: taken.system ? (system.get(line) ?? NO_SYSTEM) : undefined,
-      }),
-    );
+async function lineRows({ lines, cuda, system }: FileCounters, taken: Taken): Promise<LineRow[]> {
+  const numbers = new Set(lines.keys());
+  for (const measure of [cuda, system]) for (const line of measure.keys()) numbers.add(line);
+  return await inTurns(
+    [...numbers].sort((a, b) => a - b),
+    (line) => {
+      const row = lines.get(line) ?? { line, hits: 0 };
+      if (!taken.cuda && !taken.system) return row;
+      const whole: { -readonly [Key in keyof LineRow]: LineRow[Key] } = { ...row };
+      if (taken.cuda) whole.cuda = cuda.get(line) ?? NO_CUDA;
+      if (taken.system) whole.system = system.get(line) ?? NO_SYSTEM;
+      return whole;
+    },
+  );
 }

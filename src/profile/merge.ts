@@ -33,7 +33,7 @@ function mergeBy<T>(a: readonly T[], b: readonly T[], key: (row: T) => number, m
 function mergeLine(a: LineRow, b: LineRow): LineRow {
   return present({
     line: a.line,
-    hits: a.hits + b.hits,
+    hits: sum(a.hits, b.hits),
     net: sum(a.net, b.net),
     self: sum(a.self, b.self),
     maxIncrement: highest(a.maxIncrement, b.maxIncrement),

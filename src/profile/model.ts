@@ -2,8 +2,11 @@
  * The domain: what one run measured. Sizes are bytes (MiB = 2^20 bytes), times milliseconds unless the name says
  * otherwise. A figure that could not be taken is absent, never 0. docs/run-folder.md says what each one means.
  */
+import type { NotebookOfRun } from "./notebook.ts";
+
 export interface Figures {
-  readonly hits: number;
+  /** Times the line ran; only what was imported may not say. */
+  readonly hits?: number;
   readonly net?: number;
   readonly self?: number;
   readonly maxIncrement?: number;
@@ -114,9 +117,33 @@ export type Exit =
     }
   | { readonly kind: "cancelled"; readonly signal?: string }
   | { readonly kind: "not-started"; readonly message: string }
-  | { readonly kind: "lost" };
+  /** `restarted`: the board was, during the run. */
+  | { readonly kind: "lost"; readonly restarted?: true };
 
 export type EngineName = "line" | "memory_profiler" | "massif";
+
+export const IMPORT_FORMATS = [
+  "memory_profiler",
+  "mprof",
+  "massif",
+  "tracemalloc",
+  "scalene",
+  "memray",
+  "tegrastats",
+  "jetson-memprof",
+] as const;
+export type ImportFormat = (typeof IMPORT_FORMATS)[number];
+
+/** A run that another tool measured; docs/run-folder.md, `imported`. */
+export interface ImportedFrom {
+  readonly format: ImportFormat;
+  /** The file's name, without its folder. */
+  readonly file: string;
+  /** What the figures by line measure, a noun phrase for people: `live blocks of Python's heap`. */
+  readonly measures: string;
+  /** What the timeline's `rss` measures, as `measures`, where it is something else than RSS. */
+  readonly timeline?: string;
+}
 
 /** How valgrind's massif ran. docs/run-folder.md, "Engine massif". */
 export interface MassifSettings {
@@ -144,12 +171,16 @@ export interface RunInfo {
     readonly accelerator: boolean;
     readonly massif?: MassifSettings;
   };
+  /** Absent where this profiler measured it itself; `engine` says what comes nearest else. */
+  readonly imported?: ImportedFrom;
   readonly command: {
     readonly python: string;
     readonly script?: string;
     readonly module?: string;
     readonly args: readonly string[];
   };
+  /** Where the script is a notebook. */
+  readonly notebook?: NotebookOfRun;
   /** ISO 8601. */
   readonly started?: string;
   readonly ended?: string;

@@ -1,9 +1,10 @@
 /** origin.json: the target a run happened on and its folder there. */
 import * as v from "valibot";
+import { phrase, say, t } from "../words/t.ts";
 import { checkSchema, damaged, parseObject } from "./jsonRecords.ts";
 import type { RunOrigin } from "./model.ts";
 
-const LOOPBACK = "simulated board (this computer, over SSH)";
+const LOOPBACK = phrase("simulated board (this computer, over SSH)");
 
 const originSchema = v.object({
   target: v.string(),
@@ -31,6 +32,6 @@ export function decodeOrigin(content: string, file: string): RunOrigin | undefin
  * @param system what stands for the board's own files, where they are not its own: `Jetson Nano`
  */
 export function targetName(target: string, simulated: boolean, system?: string): string {
-  const name = simulated || target === "loopback" ? LOOPBACK : target === "local" ? "this computer" : target;
-  return system === undefined ? name : `${name}, simulated ${system}`;
+  const name = simulated || target === "loopback" ? say(LOOPBACK) : target === "local" ? t("this computer") : target;
+  return system === undefined ? name : t("{0}, simulated {1}", name, system);
 }

@@ -1,24 +1,25 @@
 /** What each part of a process's life took: importing PyTorch, starting CUDA, the first steps. Pure. */
+
+import { type Phrase, phrase, t } from "../words/t.ts";
 import { present } from "./jsonRecords.ts";
 import type { Phase, PhaseName, Profile } from "./model.ts";
 import type { LinePlace } from "./totals.ts";
 
 /** In a table that says what they are. */
-export const PHASE_NAMES: Readonly<Record<PhaseName, string>> = {
-  "import-torch": "importing PyTorch",
-  cuda: "starting CUDA",
-  "to-device": "moving the model to the device",
-  "first-forward": "first forward pass",
-  "first-backward": "first backward pass",
-  "first-step": "optimizer's first step",
-  steady: "steady state",
+export const PHASE_NAMES: Readonly<Record<PhaseName, Phrase>> = {
+  "import-torch": phrase("importing PyTorch"),
+  cuda: phrase("starting CUDA"),
+  "to-device": phrase("moving the model to the device"),
+  "first-forward": phrase("first forward pass"),
+  "first-backward": phrase("first backward pass"),
+  "first-step": phrase("optimizer's first step"),
+  steady: phrase("steady state"),
 };
 
-export const PHASES_TITLE = "What PyTorch and CUDA took outside the allocator, by phase";
-export const PHASES_NOTE =
-  "Each row is the change until the next phase began. Outside the allocator is inferred: the change of the board's " +
-  "memory in use less that of what PyTorch's allocator reserved. It holds CUDA's context and libraries, the growth of " +
-  "the process itself (RSS), and what other programs took meanwhile. –: not known, or the phase goes on to the end.";
+export const PHASES_TITLE = phrase("What PyTorch and CUDA took outside the allocator, by phase");
+export const PHASES_NOTE = phrase(
+  "Each row is the change until the next phase began. Outside the allocator is inferred: the change of the board's memory in use less that of what PyTorch's allocator reserved. It holds CUDA's context and libraries, the growth of the process itself (RSS), and what other programs took meanwhile. –: not known, or the phase goes on to the end.",
+);
 
 /** What a phase took; bytes. A figure is absent where one of its ends is not known, as of a phase that goes on. */
 export interface PhaseCost {
@@ -42,7 +43,7 @@ export function phaseCosts({ phases, run }: Pick<Profile, "phases" | "run">): Ph
   const pids = [...new Set(phases.map(({ pid }) => pid))];
   return pids.flatMap((pid) => {
     const own = phases.filter((phase) => phase.pid === pid);
-    const label = run.processes.find((process) => process.pid === pid)?.label ?? `process ${pid}`;
+    const label = run.processes.find((process) => process.pid === pid)?.label ?? t("process {0}", pid);
     return own.map((phase, at) => costOf(phase, own[at + 1], pids.length > 1 ? label : undefined));
   });
 }

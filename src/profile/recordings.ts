@@ -15,7 +15,10 @@ const byNumbers = new Intl.Collator("en", { numeric: true }).compare;
 
 /** @throws UserError `run-unreadable` */
 export async function findRecordings(folder: string): Promise<Recordings> {
-  const names = (await orMissing(fs.readdir(folder), folder)) ?? [];
+  return recordingsAmong((await orMissing(fs.readdir(folder), folder)) ?? []);
+}
+
+export function recordingsAmong(names: readonly string[]): Recordings {
   return {
     model: names.some((name) => MODEL.test(name)),
     snapshots: names.filter((name) => SNAPSHOT.test(name)).sort(byNumbers),

@@ -130,6 +130,27 @@ describe("a whole run folder", () => {
     expect((await failure(readRunFolder(run))).message).toContain("lines.jsonl cannot be read: it is not a plain file");
   });
 
+  it.each(["run.json", "origin.json", "memory_profiler.txt"])(
+    "refuses a pipe, and a device without end, in the place of %s",
+    async (name) => {
+      const file = path.join(run, name);
+      fs.rmSync(file, { force: true });
+      childProcess.execFileSync("mkfifo", [file]);
+      expect(await failure(readRunFolder(run))).toMatchObject({ code: "run-unreadable" });
+      fs.rmSync(file);
+      fs.symlinkSync("/dev/zero", file);
+      expect(await failure(readRunFolder(run))).toMatchObject({ code: "run-unreadable" });
+    },
+  );
+
+  it("names no file outside the project that memory_profiler's report names", async () => {
+    const named = (name: string) => `Filename: ${name}\n\n     1     22.0 MiB     22.0 MiB           1   x = 1\n`;
+    const names = ["/home/nano/project/../../secret.py", "../secret.py", "..\\secret.py", "/home/nano/project/a.py"];
+    fs.rmSync(path.join(run, "lines.jsonl"));
+    fs.writeFileSync(path.join(run, "memory_profiler.txt"), names.map(named).join("\n"));
+    expect((await readRunFolder(run)).files.map((file) => file.path)).toEqual(["a.py"]);
+  });
+
   it("does not wait for a pipe in the place of a source", async () => {
     childProcess.execFileSync("mkfifo", [path.join(run, "sources", "pipe.py")]);
     const reader = openRunFolder(run);
@@ -300,7 +321,7 @@ describe("bad input", () => {
 
 describe("a run folder cut off at any byte", () => {
   const count = (profile: Profile) =>
-    profile.files.reduce((all, file) => all + file.lines.reduce((sum, row) => sum + 1 + row.hits, 0), 0);
+    profile.files.reduce((all, file) => all + file.lines.reduce((sum, row) => sum + 1 + (row.hits ?? 0), 0), 0);
 
   it.each(["run.json", "lines.jsonl", "samples.jsonl", "origin.json"])(
     "%s gives a profile or a clear error",

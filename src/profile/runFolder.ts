@@ -1,9 +1,12 @@
 /** Reads a run folder: at once, or again and again while the run lives, where only appended bytes are read. */
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
+import * as v from "valibot";
+import { t } from "../words/t.ts";
 import { appended, orMissing, readInside, watched } from "./fileReading.ts";
+import { relativePath } from "./jsonRecords.ts";
 import { createLineTable, type LineTable, type LineTableState } from "./lineTable.ts";
-import { importMemoryProfilerReport, withoutEntryIncrements } from "./memoryProfilerReport.ts";
+import { readMemoryProfilerReport, reportedFiles, withoutEntryIncrements } from "./memoryProfilerReading.ts";
 import type { FileProfile, Profile, RunInfo, RunOrigin } from "./model.ts";
 import { decodeOrigin } from "./origin.ts";
 import { findRecordings, type Recordings } from "./recordings.ts";
@@ -84,25 +87,28 @@ export function openRunFolder(folder: string): RunReader {
   async function describe(): Promise<{ readonly current: DecodedRun; readonly changed: boolean }> {
     const text = await runFile.changed();
     if (text === undefined && described !== undefined) return { current: described, changed: false };
-    described = decodeOrSalvage(text, path.join(folder, "run.json"), table.state().runId);
+    described = decodeOrSalvage(text, path.join(folder, "run.json"), table.runId());
     return { current: described, changed: text !== undefined };
   }
 
   return {
     folder,
     async refresh() {
-      if ((await orMissing(fs.stat(folder), folder)) === undefined) throw notARun(folder, "it does not exist");
+      if ((await orMissing(fs.stat(folder), folder)) === undefined) throw notARun(folder, t("it does not exist"));
       // The table first: what run.json says then is never older than the figures.
       const grown = [await lines.read(), await timeline.read()];
       const description = await describe();
       const originText = await originFile.changed();
       if (originText !== undefined) origin = decodeOrigin(originText, path.join(folder, "origin.json"));
       const reportText = await reportFile.changed();
-      if (reportText !== undefined) report = importMemoryProfilerReport(reportText, projectPathOf(description.current));
+      if (reportText !== undefined) {
+        report = reportedFiles(readMemoryProfilerReport(reportText).sections, projectPathOf(description.current));
+      }
       recordings = await findRecordings(folder);
       const changed =
         grown.includes(true) || description.changed || originText !== undefined || reportText !== undefined;
-      if (changed || profile === undefined) profile = assemble(description.current, origin, table.state(), report);
+      if (changed || profile === undefined)
+        profile = assemble(description.current, origin, await table.state(), report);
       return changed;
     },
     profile() {
@@ -119,7 +125,9 @@ export function openRunFolder(folder: string): RunReader {
     projectRoot: () => described?.projectRoot,
     async source(projectPath) {
       const named = described?.sources.find((file) => file.path === projectPath)?.source ?? `sources/${projectPath}`;
-      return await readInside(folder, named);
+      // What was measured is another text where this is not the one that the figures belong to.
+      const digest = profile?.files.find((file) => file.path === projectPath)?.sha256 ?? "";
+      return await readInside(folder, named, digest);
     },
   };
 }
@@ -127,7 +135,7 @@ export function openRunFolder(folder: string): RunReader {
 /** A description that is cut off loses the run's circumstances, not its figures. */
 function decodeOrSalvage(text: string | undefined, file: string, runId: string | undefined): DecodedRun {
   if (text === undefined && runId === undefined) {
-    throw notARun(path.dirname(file), "it has no run.json");
+    throw notARun(path.dirname(file), t("it has no run.json"));
   }
   try {
     if (text !== undefined) return decodeRun(text, file);
@@ -135,7 +143,7 @@ function decodeOrSalvage(text: string | undefined, file: string, runId: string |
     if (!(error instanceof UserError) || error.code !== "run-damaged" || runId === undefined) throw error;
     return runWithoutDescription(runId, error.message);
   }
-  return runWithoutDescription(runId ?? "", `${file} is missing.`);
+  return runWithoutDescription(runId ?? "", t("{0} is missing.", file));
 }
 
 function assemble(
@@ -176,8 +184,12 @@ function projectPathOf(described: DecodedRun): (name: string) => string | undefi
   const root = described.projectRoot;
   const script = described.run.command.script;
   return (name) => {
-    if (name === "") return script;
-    if (root !== undefined && name.startsWith(`${root}/`)) return name.slice(root.length + 1);
-    return name.startsWith("/") || name.split("/").includes("..") ? undefined : name.replace(/^\.\//, "");
+    const inner =
+      name === ""
+        ? script
+        : root !== undefined && name.startsWith(`${root}/`)
+          ? name.slice(root.length + 1)
+          : name.replace(/^\.\//, "");
+    return v.is(relativePath, inner) ? inner : undefined;
   };
 }

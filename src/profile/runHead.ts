@@ -1,7 +1,7 @@
 /** What a list of runs needs of each: run.json, origin.json and the last sample, not the tables. */
-import * as fs from "node:fs/promises";
 import * as path from "node:path";
-import { orMissing, readLastLines } from "./fileReading.ts";
+import { t } from "../words/t.ts";
+import { readLastLines, readText } from "./fileReading.ts";
 import type { Metric, RunInfo, RunOrigin } from "./model.ts";
 import { decodeOrigin } from "./origin.ts";
 import { findRecordings, type Recordings } from "./recordings.ts";
@@ -36,11 +36,11 @@ async function readLastSample(folder: string): Promise<Sample | undefined> {
 export async function readRunHead(folder: string): Promise<RunHead> {
   const runPath = path.join(folder, "run.json");
   const originPath = path.join(folder, "origin.json");
-  const text = await orMissing(fs.readFile(runPath, "utf8"), runPath);
+  const text = await readText(runPath);
   if (text === undefined) {
-    throw notARun(folder, "it has no run.json");
+    throw notARun(folder, t("it has no run.json"));
   }
-  const originText = await orMissing(fs.readFile(originPath, "utf8"), originPath);
+  const originText = await readText(originPath);
   const origin = originText === undefined ? undefined : decodeOrigin(originText, originPath);
   const last = await readLastSample(folder);
   const rssPeak = last?.rssPeak ?? last?.rss;
@@ -58,7 +58,7 @@ export async function readRunHead(folder: string): Promise<RunHead> {
 export function notARun(folder: string, reason: string): UserError {
   return new UserError(
     "not-a-run",
-    `${folder} holds no run: ${reason}.`,
-    "Choose a folder below .jetson-memprof/runs, or profile the script again.",
+    t("{0} holds no run: {1}.", folder, reason),
+    t("Choose a folder below .jetson-memprof/runs, or profile the script again."),
   );
 }

@@ -1,37 +1,23 @@
 /** run.json: what ran, where, how it ended. docs/run-folder.md has the format. */
 import * as v from "valibot";
+import { sentences, t } from "../words/t.ts";
 import { formatBytes } from "./format.ts";
 import { amount, checkSchema, damaged, index, lineNumber, parseObject, present, relativePath } from "./jsonRecords.ts";
-import { type Exit, type MassifSettings, METRICS, type Metric, type RunInfo } from "./model.ts";
+import { timelineMeasure } from "./measuredElsewhere.ts";
+import { type MassifSettings, METRICS, type Metric, type RunInfo } from "./model.ts";
+import {
+  boardSchema,
+  exitOf,
+  exitSchema,
+  importedSchema,
+  notebookSchema,
+  outputSchema,
+  processSchema,
+} from "./runParts.ts";
 import { UserError } from "./userError.ts";
 
 const text = v.nullish(v.string());
 const count = v.nullish(amount);
-
-const exitSchema = v.variant("kind", [
-  v.object({ kind: v.literal("exited"), code: v.pipe(v.number(), v.integer()) }),
-  v.object({ kind: v.literal("signalled"), signal: v.string() }),
-  v.object({
-    kind: v.literal("out-of-memory"),
-    signal: v.string(),
-    evidence: text,
-    kernel_log: v.nullish(v.array(v.string())),
-  }),
-  v.object({ kind: v.literal("cancelled"), signal: text }),
-  v.object({ kind: v.literal("not-started"), message: v.string() }),
-  v.object({ kind: v.literal("lost") }),
-]);
-
-const outputSchema = v.object({ bytes: amount, kept: amount });
-
-export const processSchema = v.object({
-  pid: index,
-  kind: v.picklist(["main", "fork", "spawn"]),
-  label: v.string(),
-  implementation: v.nullish(
-    v.picklist(["accelerator", "pure", "memory_profiler", "massif-lines", "massif-functions", "massif-plain"]),
-  ),
-});
 
 const massifSchema = v.object({
   valgrind: text,
@@ -52,8 +38,10 @@ const runSchema = v.object({
     accelerator: v.nullish(v.boolean()),
     massif: v.nullish(massifSchema),
   }),
+  imported: v.nullish(importedSchema),
   command: v.object({ python: v.string(), script: text, module: text, args: v.nullish(v.array(v.string())) }),
   project_root: text,
+  notebook: v.nullish(notebookSchema),
   started: text,
   ended: text,
   elapsed_ms: count,
@@ -70,19 +58,7 @@ const runSchema = v.object({
     ),
   ),
   environment: v.nullish(v.record(v.string(), v.string())),
-  board: v.nullish(
-    v.object({
-      model: text,
-      l4t: text,
-      kernel: text,
-      machine: text,
-      hostname: text,
-      cpus: count,
-      mem_total: count,
-      compatible: text,
-      simulated: text,
-    }),
-  ),
+  board: v.nullish(boardSchema),
   versions: v.nullish(v.record(v.string(), v.nullish(v.string()))),
   metrics: v.nullish(v.array(v.string())),
   processes: v.nullish(v.array(processSchema)),
@@ -107,59 +83,102 @@ export interface DecodedRun {
   readonly metrics: readonly Metric[];
 }
 
+/** Of run.json what a list shows: far less to check where there are hundreds of runs. */
+const listedSchema = v.pick(runSchema, [
+  "id",
+  "state",
+  "engine",
+  "imported",
+  "command",
+  "started",
+  "elapsed_ms",
+  "exit",
+  "board",
+  "metrics",
+  "warnings",
+]);
+
+/** What a list shows of a run. */
+export type ListedRun = Pick<
+  RunInfo,
+  "id" | "state" | "engine" | "imported" | "command" | "started" | "elapsedMs" | "exit" | "board" | "warnings"
+>;
+
+/**
+ * @param file the path shown in errors
+ * @throws UserError `run-damaged`, `schema-too-new`
+ */
+export function decodeListedRun(
+  content: string,
+  file: string,
+): { readonly run: ListedRun; readonly metrics: readonly Metric[] } {
+  const raw = checked(listedSchema, content, file);
+  return { run: listedRun(raw), metrics: metricsOf(raw) };
+}
+
 /**
  * @param file the path shown in errors
  * @throws UserError `run-damaged`, `schema-too-new`
  */
 export function decodeRun(content: string, file: string): DecodedRun {
-  const record = parseObject(content);
-  if (record === undefined) {
-    throw new UserError(
-      "run-damaged",
-      `${file} is cut off or is not JSON.`,
-      "Reconnect to the run where it is still on the board, or profile the script again.",
-    );
-  }
-  checkSchema(record, file);
-  const parsed = v.safeParse(runSchema, record);
-  if (!parsed.success) throw damaged(file, parsed.issues);
-  const raw = parsed.output;
-  const { mem_total, ...board } = raw.board ?? {};
+  const raw = checked(runSchema, content, file);
   return present({
     projectRoot: raw.project_root,
     sources: (raw.files ?? []).map(present),
-    metrics: METRICS.filter((metric) => metric === "rss" || raw.metrics?.includes(metric)),
+    metrics: metricsOf(raw),
     run: present({
-      id: raw.id,
-      state: raw.state,
-      engine: present({
-        name: raw.engine.name,
-        exact: raw.engine.exact ?? false,
-        accelerator: raw.engine.accelerator ?? false,
-        massif: raw.engine.massif ? massifSettings(raw.engine.massif) : undefined,
-      }),
-      command: present({ ...raw.command, args: raw.command.args ?? [] }),
-      started: raw.started,
+      ...listedRun(raw),
       ended: raw.ended,
-      elapsedMs: raw.elapsed_ms,
-      exit: raw.exit ? exitOf(raw.exit) : undefined,
       lastLines: (raw.last_lines ?? []).map(({ stack, ...at }) =>
         present({ ...at, stack: stack?.map(([path, line]) => ({ path, line })) }),
       ),
+      notebook: raw.notebook && { ...raw.notebook, cells: raw.notebook.cells.map(present) },
       environment: raw.environment ?? {},
-      board: present({ ...board, memTotal: mem_total }),
       versions: present(raw.versions ?? {}) as Record<string, string>,
       processes: (raw.processes ?? []).map(present),
       output: raw.output,
-      warnings: raw.warnings ?? [],
     }),
   });
 }
 
-function exitOf(raw: v.InferOutput<typeof exitSchema>): Exit {
-  if (raw.kind !== "out-of-memory") return present(raw) as Exit;
-  const { kernel_log: kernelLog, ...rest } = raw;
-  return present({ ...rest, kernelLog }) as Exit;
+function checked<T extends v.GenericSchema>(schema: T, content: string, file: string): v.InferOutput<T> {
+  const record = parseObject(content);
+  if (record === undefined) {
+    throw new UserError(
+      "run-damaged",
+      t("{0} is cut off or is not JSON.", file),
+      t("Reattach to the run where it is still on the board, or profile the script again."),
+    );
+  }
+  checkSchema(record, file);
+  const parsed = v.safeParse(schema, record);
+  if (!parsed.success) throw damaged(file, parsed.issues);
+  return parsed.output;
+}
+
+function metricsOf({ metrics }: v.InferOutput<typeof listedSchema>): readonly Metric[] {
+  return METRICS.filter((metric) => metric === "rss" || metrics?.includes(metric));
+}
+
+function listedRun(raw: v.InferOutput<typeof listedSchema>): ListedRun {
+  const { mem_total, ...board } = raw.board ?? {};
+  return present({
+    id: raw.id,
+    state: raw.state,
+    engine: present({
+      name: raw.engine.name,
+      exact: raw.engine.exact ?? false,
+      accelerator: raw.engine.accelerator ?? false,
+      massif: raw.engine.massif ? massifSettings(raw.engine.massif) : undefined,
+    }),
+    imported: raw.imported ? present(raw.imported) : undefined,
+    command: present({ ...raw.command, args: raw.command.args ?? [] }),
+    started: raw.started,
+    elapsedMs: raw.elapsed_ms,
+    exit: raw.exit ? exitOf(raw.exit) : undefined,
+    board: present({ ...board, memTotal: mem_total }),
+    warnings: raw.warnings ?? [],
+  });
 }
 
 function massifSettings(raw: v.InferOutput<typeof massifSchema>): MassifSettings {
@@ -184,20 +203,25 @@ export function runWithoutDescription(id: string, reason: string): DecodedRun {
       versions: {},
       processes: [],
       warnings: [
-        { code: "run-damaged", message: `${reason} What ran and how it ended is not known; the figures are.` },
+        {
+          code: "run-damaged",
+          message: sentences(reason, t("What ran and how it ended is not known; the figures are.")),
+        },
       ],
     },
   };
 }
 
 /** How people call a run: the script and its arguments. */
-export function runTitle(run: RunInfo): string {
+export function runTitle(run: Pick<RunInfo, "id" | "command">): string {
   const { script, module, args } = run.command;
   const entry = script ?? (module === undefined ? run.id : `-m ${module}`);
   return [entry, ...args.map((part) => (/^[\w@%+=:,./\\-]+$/.test(part) ? part : JSON.stringify(part)))].join(" ");
 }
 
-/** The highest RSS of a run's main process; under massif that is valgrind's whole process. */
-export function peakText(run: RunInfo, rssPeak: number): string {
-  return `peak ${formatBytes(rssPeak)}${run.engine.name === "massif" ? " with valgrind" : ""}`;
+/** The highest RSS of a run's main process; under massif that is valgrind's whole process. Of an imported run, what it measured. */
+export function peakText(run: Pick<RunInfo, "imported"> & { readonly massif: boolean }, rssPeak: number): string {
+  const measure = timelineMeasure(run);
+  if (measure !== undefined) return t("peak {0} ({1})", formatBytes(rssPeak), measure);
+  return run.massif ? t("peak {0} with valgrind", formatBytes(rssPeak)) : t("peak {0}", formatBytes(rssPeak));
 }

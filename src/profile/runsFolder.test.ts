@@ -27,6 +27,21 @@ it("says what to do where the folder cannot be made", async () => {
   await expect(ensureRunsFolder(project)).rejects.toMatchObject({ code: "runs-folder", hint: expect.any(String) });
 });
 
+it.each([".jetson-memprof", ".jetson-memprof/runs", ".jetson-memprof/deleted"])(
+  "writes nothing where %s is a link, as it may have come with the project",
+  async (name) => {
+    const elsewhere = path.join(project, "elsewhere");
+    fs.mkdirSync(elsewhere);
+    fs.mkdirSync(path.dirname(path.join(project, name)), { recursive: true });
+    fs.symlinkSync(elsewhere, path.join(project, name), "dir");
+    await expect(ensureRunsFolder(project)).rejects.toMatchObject({
+      code: "runs-folder-linked",
+      message: expect.stringContaining(path.join(project, name)),
+    });
+    expect(fs.readdirSync(elsewhere)).toEqual([]);
+  },
+);
+
 it("lists runs newest first and nothing else", async () => {
   const runs = await ensureRunsFolder(project);
   for (const name of ["20260101-000000-a-0000", "20260301-000000-b-0000", ".partial"])

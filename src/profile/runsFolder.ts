@@ -1,6 +1,8 @@
 /** Where runs lie at home: `<project>/.jetson-memprof/runs/<id>/`. */
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
+import { t } from "../words/t.ts";
+import { makeFolder } from "./makeFolder.ts";
 import { UserError } from "./userError.ts";
 
 const HOME = ".jetson-memprof";
@@ -16,20 +18,48 @@ export function runsFolderOf(projectFolder: string): string {
  */
 export async function ensureRunsFolder(projectFolder: string): Promise<string> {
   const runs = runsFolderOf(projectFolder);
+  await refuseLinks(projectFolder);
   try {
-    const made = await fs.mkdir(runs, { recursive: true });
-    if (made !== undefined) {
+    if (await makeFolder(path.resolve(runs))) {
       await fs.writeFile(path.join(projectFolder, HOME, ".gitignore"), "*\n", { flag: "wx" }).catch(ignoreExisting);
     }
   } catch (error) {
     throw new UserError(
       "runs-folder",
-      `The folder for runs, ${runs}, cannot be made: ${(error as Error).message}`,
-      "Check that you may write there, or choose another place for the run.",
+      t("The folder for runs, {0}, cannot be made: {1}", runs, (error as Error).message),
+      t("Check that you may write there, or choose another place for the run."),
       { cause: error },
     );
   }
   return runs;
+}
+
+/** The first of our folders in a project in whose place there is a link. */
+export async function linkedFolder(projectFolder: string): Promise<string | undefined> {
+  const home = path.join(projectFolder, HOME);
+  for (const folder of [home, path.join(home, "runs"), path.join(home, "deleted")]) {
+    if ((await fs.lstat(folder).catch(() => undefined))?.isSymbolicLink() === true) return folder;
+  }
+  return undefined;
+}
+
+/**
+ * A link may have come with somebody's project, to have files written or removed where it leads.
+ * @throws UserError `runs-folder-linked`
+ */
+export async function refuseLinks(projectFolder: string): Promise<void> {
+  const linked = await linkedFolder(projectFolder);
+  if (linked === undefined) return;
+  throw new UserError(
+    "runs-folder-linked",
+    t(
+      "{0} is a link to another folder. It may have come with the project, so nothing is written or removed there.",
+      linked,
+    ),
+    t(
+      "Replace the link by a folder. To keep runs on another disk, mount the disk there, or name its folder with --out in a terminal.",
+    ),
+  );
 }
 
 function ignoreExisting(error: NodeJS.ErrnoException): void {
@@ -49,8 +79,8 @@ export async function listRunFolders(runsFolder: string): Promise<string[]> {
     if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return [];
     throw new UserError(
       "runs-folder",
-      `The runs in ${runsFolder} cannot be listed: ${(error as Error).message}`,
-      "Check that you may read the folder.",
+      t("The runs in {0} cannot be listed: {1}", runsFolder, (error as Error).message),
+      t("Check that you may read the folder."),
       { cause: error },
     );
   }

@@ -1,4 +1,6 @@
 /** How strongly a line is marked, and what is written beside it. */
+
+import { t } from "../words/t.ts";
 import { formatChange } from "./format.ts";
 import { metricPrefix } from "./metric.ts";
 import type { Figures, Metric } from "./model.ts";
@@ -40,8 +42,8 @@ export function deltaLabel(figures: Pick<Figures, "net" | "self" | "peak">, metr
 function changeText(figures: Pick<Figures, "net" | "self" | "peak">): string {
   const net = netOrSelf(figures);
   const peak = figures.peak ?? 0;
-  if (peak >= FLOOR && Math.abs(net) < FLOOR) return `peak ${formatChange(peak)}`;
+  if (peak >= FLOOR && Math.abs(net) < FLOOR) return t("peak {0}", formatChange(peak));
   if (net === 0) return "";
   const alsoPeak = peak >= MIB && peak > 2 * Math.max(net, 0);
-  return alsoPeak ? `${formatChange(net)}, peak ${formatChange(peak)}` : formatChange(net);
+  return alsoPeak ? t("{0}, peak {1}", formatChange(net), formatChange(peak)) : formatChange(net);
 }

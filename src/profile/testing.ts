@@ -2,8 +2,23 @@
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
+import type { RunInfo } from "./model.ts";
 
 export const MIB = 1024 * 1024;
+
+/** A run of which next to nothing is told. */
+export const PLAIN_RUN: RunInfo = {
+  id: "r",
+  state: "finished",
+  engine: { name: "line", exact: false, accelerator: false },
+  command: { python: "", args: [] },
+  lastLines: [],
+  environment: {},
+  board: {},
+  versions: {},
+  processes: [],
+  warnings: [],
+};
 
 export const TRAIN = `import model
 

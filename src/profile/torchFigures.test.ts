@@ -2,6 +2,7 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { annotate, legendOf, plain } from "./annotate.ts";
+import { columnsOf } from "./columns.ts";
 import { exportJson } from "./exportJson.ts";
 import { byMetric, metricOf } from "./metric.ts";
 import type { Profile } from "./model.ts";
@@ -144,10 +145,11 @@ describe("a profile by another metric", () => {
     const profile = await read();
     const file = profile.files.find(({ path: name }) => name === "model.py");
     if (file === undefined) throw new Error("model.py is missing");
-    const lines = annotate(file, sourceLines(MODEL), { choice, growth: 100 * MIB }, plain).split("\n");
+    const columns = columnsOf(choice);
+    const lines = annotate(file, sourceLines(MODEL), { choice, columns, growth: 100 * MIB }, plain).split("\n");
     expect(lines[0]).toBe(title);
     expect(lines[3]).toContain(figure);
-    expect(legendOf([file], choice)).toContain("Hits: times the line ran.");
+    expect(legendOf([file], columns)).toContain("Hits: times the line ran.");
   });
 });
 

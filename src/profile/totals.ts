@@ -16,7 +16,7 @@ export function weight(figures: Pick<Figures, "net" | "self" | "peak">): number 
  * self was measured.
  */
 export function fileNet(file: FileProfile): number | undefined {
-  return sumOf(file.lines.map((row) => row.self));
+  return sumOf(file.lines, (row) => row.self);
 }
 
 /** What decides the order of files: their own memory, or their heaviest line where that is not known. */
@@ -26,7 +26,7 @@ export function fileWeight(file: FileProfile): number {
 
 /** The run's growth that a line's share is taken of: the most that all lines together, or one line alone, took. */
 export function growth(profile: Profile): number {
-  let most = sumOf(profile.files.map(fileNet)) ?? 0;
+  let most = sumOf(profile.files, fileNet) ?? 0;
   for (const file of profile.files) {
     for (const row of file.lines) most = Math.max(most, weight(row));
   }
@@ -99,19 +99,25 @@ function enclosing(
 
 /** A function's net: as measured, or its lines' where the engine counts no functions. */
 export function functionNet(part: FunctionLines): number | undefined {
-  return part.row?.net ?? sumOf(part.lines.map((row) => row.net));
+  return part.row?.net ?? sumOf(part.lines, (row) => row.net);
 }
 
 /** The most a function held above its entry. */
 export function functionPeak(part: FunctionLines): number | undefined {
   if (part.row?.peak !== undefined) return part.row.peak;
-  const peaks = part.lines.flatMap((row) => row.peak ?? []);
-  return peaks.length === 0 ? undefined : peaks.reduce((a, b) => Math.max(a, b));
+  let most: number | undefined;
+  for (const { peak } of part.lines) if (peak !== undefined) most = Math.max(most ?? peak, peak);
+  return most;
 }
 
-function sumOf(values: readonly (number | undefined)[]): number | undefined {
-  const known = values.filter((value) => value !== undefined);
-  return known.length === 0 ? undefined : known.reduce((a, b) => a + b, 0);
+/** Of what is known; undefined where nothing is. In one pass, as a file may have very many lines. */
+function sumOf<T>(items: readonly T[], of: (item: T) => number | undefined): number | undefined {
+  let sum: number | undefined;
+  for (const item of items) {
+    const value = of(item);
+    if (value !== undefined) sum = (sum ?? 0) + value;
+  }
+  return sum;
 }
 
 /** A line of the project; `path` is relative to it. */

@@ -1,4 +1,5 @@
 /** What a caller of `src/remote` asks for and is told. The wire format lies behind it (docs/board-protocol.md). */
+import type { RunGroup } from "../history/model.ts";
 import type { BoardIdentity, EngineName } from "../profile/model.ts";
 import type { UserError } from "../profile/userError.ts";
 import type { Trial } from "../torch/account/model.ts";
@@ -18,6 +19,8 @@ export interface HostKeyQuestion {
   readonly keyType: string;
   /** `SHA256:…` without padding, as OpenSSH prints it. */
   readonly fingerprint: string;
+  /** Another key by which this host is known, in words; absent: nothing is known of it. */
+  readonly known?: string;
   /** The other hops on the way, outermost first; empty for a direct connection. */
   readonly via: readonly string[];
 }
@@ -42,6 +45,40 @@ export interface RiskQuestion {
   readonly message: string;
   /** What would make it fit, each as a sentence. */
   readonly suggestions: readonly string[];
+}
+
+/**
+ * How a presented host key stands to what is known at home. `match`: known. `changed`: the host is known by another key
+ * of this type, or no longer has the one that is known. `other-key-type`: known by a key of another type. `ca-only`: only a certificate authority vouches for the host.
+ */
+export type HostKeyStanding = "match" | "changed" | "other-key-type" | "revoked" | "ca-only" | "unknown";
+
+export interface BoardKey {
+  readonly keyType: string;
+  /** `SHA256:…` without padding, as OpenSSH prints it. */
+  readonly fingerprint: string;
+  readonly standing: HostKeyStanding;
+  /** The line that decided it. */
+  readonly entry?: {
+    readonly keyType: string;
+    readonly fingerprint: string;
+    readonly file: string;
+    readonly line: number;
+  };
+}
+
+/** The host keys a board presents, in the order in which a run asks for them: the first is the one a run would meet. */
+export interface BoardKeys {
+  /** As known_hosts names it: `host` or `[host]:port`. */
+  readonly host: string;
+  /** The other hops on the way, outermost first. */
+  readonly via: readonly string[];
+  readonly keys: readonly [BoardKey, ...BoardKey[]];
+  /**
+   * Writes the first key into the user's known hosts, where it may be taken by a person's word at all.
+   * @returns the file
+   */
+  readonly store?: () => Promise<string>;
 }
 
 /** How the remote side asks a person. `undefined` (or false) means the person declined. */
@@ -87,6 +124,8 @@ export interface ProfileRequest {
   /** Interpreter on the board (a name or a path, `~` allowed); undefined: detect. */
   readonly python?: string;
   readonly engine: EngineName;
+  /** The run is one of several that are made together. */
+  readonly group?: RunGroup;
   /** Present when `engine` is `massif`. */
   readonly massif?: MassifRequest;
   /** For engine `line` only. */
@@ -133,13 +172,25 @@ export type RunEvent =
       readonly at?: { readonly path: string; readonly line: number };
     }
   | { readonly kind: "output"; readonly stream: "stdout" | "stderr"; readonly data: Uint8Array }
-  | { readonly kind: "reconnecting"; readonly attempt: number; readonly delayMs: number; readonly reason: string }
+  /** The connection was lost; the next try begins after `delayMs`. `attempt` counts from 1 in each outage. */
+  | {
+      readonly kind: "reconnecting";
+      readonly attempt: number;
+      readonly delayMs: number;
+      readonly reason: string;
+      /** `unsure`: it was lost while the script was being started, which goes on as soon as the board is reached. */
+      readonly script: "runs" | "unsure";
+    }
+  /** The board was heard again; what it wrote meanwhile follows. */
+  | { readonly kind: "reconnected" }
   | { readonly kind: "warning"; readonly code: string; readonly message: string };
 
 /** How a run ended for the caller. `folder` is the run folder at home; what was recorded is in it in every case. */
 export type RunOutcome =
   | { readonly kind: "finished"; readonly folder: string }
   | { readonly kind: "cancelled"; readonly folder?: string }
+  /** Whoever followed it let it go: it goes on on the board. */
+  | { readonly kind: "released"; readonly folder: string }
   | { readonly kind: "failed"; readonly error: UserError; readonly folder?: string };
 
 /** A run under way. `done` never rejects. */
@@ -159,6 +210,10 @@ export interface RunHandle {
   snapshot(): Promise<number>;
   /** Ends the whole process group on the board, in any phase. */
   cancel(): void;
+  /** Stops following a run that has a folder; it goes on on the board. */
+  letGo(): void;
+  /** Where the connection is lost: the next try begins now. */
+  tryNow(): void;
 }
 
 export interface RunDependencies {

@@ -1,12 +1,17 @@
 /** Heap figures in words; each says that it is heap (or pages), since RSS figures stand in the same places. */
 import { formatBytes, formatChange, formatCount } from "../profile/format.ts";
+import { t } from "../words/t.ts";
 import type { HeapPeak, HeapShare } from "./server.ts";
 
 /** `12.0 MiB of heap at peak`; `at least …` where more than that is on no line. */
 export function atPeakText(bytes: number, peak: HeapPeak | undefined): string {
-  const what = peak?.pages ? "of pages" : "of heap";
-  const sure = bytes < (peak?.withoutLine ?? 0) ? "at least " : "";
-  return `${sure}${formatBytes(bytes)} ${what} ${peak?.substitute ? "at the largest snapshot with stacks" : "at peak"}`;
+  const held = ofHeap(formatBytes(bytes), peak);
+  const then = peak?.substitute ? t("{0} at the largest snapshot with stacks", held) : t("{0} at peak", held);
+  return bytes < (peak?.withoutLine ?? 0) ? t("at least {0}", then) : then;
+}
+
+function ofHeap(figure: string, peak: HeapPeak | undefined): string {
+  return peak?.pages ? t("{0} of pages", figure) : t("{0} of heap", figure);
 }
 
 /**
@@ -23,11 +28,11 @@ export function heapLabel(share: HeapShare, peak: HeapPeak | undefined): string 
   const { total, measured } = share;
   if (total > 0 && heapMoved(share) === total) return atPeakText(total, peak);
   if (measured === undefined || measured.net === 0) return "";
-  return `${formatChange(measured.net)} ${peak?.pages ? "of pages" : "of heap"} ${measuredText(measured)}`;
+  return t("{0} {1}", ofHeap(formatChange(measured.net), peak), measuredText(measured));
 }
 
 /** `in 150 hits`, or where not every one was measured `in 3 of 150 hits`. */
 export function measuredText({ measured, hits }: NonNullable<HeapShare["measured"]>): string {
-  const all = `${formatCount(hits)} ${hits === 1 ? "hit" : "hits"}`;
-  return measured === hits ? `in ${all}` : `in ${formatCount(measured)} of ${all}`;
+  const all = hits === 1 ? t("1 hit") : t("{0} hits", formatCount(hits));
+  return measured === hits ? t("in {0}", all) : t("in {0} of {1}", formatCount(measured), all);
 }

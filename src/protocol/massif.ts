@@ -56,12 +56,17 @@ const measuredLine = v.object({
   executions: v.pipe(v.array(v.object({ hit: index, before: size, after: size, stacks: v.boolean() })), v.readonly()),
 });
 
+/** A snapshot of one of the document's files. */
+const moment = v.object({ file: index, snapshot: index });
+
 const document = v.object({
   title: text,
   /** Where it was recorded, such as `nano` or `simulated board`; absent for a file that no run of ours wrote. */
   board: v.exactOptional(text),
   files: v.pipe(v.array(file), v.readonly()),
   lines: v.pipe(v.array(measuredLine), v.readonly()),
+  /** Of two runs: the same process in both, at its peak. */
+  pairs: v.exactOptional(v.pipe(v.array(v.object({ name: text, before: moment, after: moment })), v.readonly())),
   /** What the user should know of these figures; whole sentences. */
   notes: v.pipe(v.array(text), v.readonly()),
 });
@@ -117,9 +122,13 @@ const toEditor = v.variant("kind", [
   }),
 ]);
 
-/** What the page shows: one snapshot, the change between two, or what a measured execution of a line changed. */
+/**
+ * What the page shows: one snapshot, the change between two, the change from one run to another, or what a measured
+ * execution of a line changed.
+ */
 const choice = v.variant("kind", [
   v.object({ kind: v.literal("snapshot"), file: index, snapshot: index, compare: v.exactOptional(index) }),
+  v.object({ kind: v.literal("runs"), before: moment, after: moment }),
   v.object({ kind: v.literal("line"), line: index, execution: index }),
 ]);
 

@@ -8,8 +8,8 @@ import { place, size } from "./figures.ts";
 import { phaseCosts } from "./phases.ts";
 import { readMessage } from "./readMessage.ts";
 
-/** Records in one message; a long timeline comes in several. */
-export const MAX_RECORDS = 2_000;
+/** Records in one message, which the page takes in one turn; a long timeline comes in many. */
+export const MAX_RECORDS = 250;
 
 const toPage = v.variant("kind", [
   v.object({

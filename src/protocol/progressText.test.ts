@@ -40,9 +40,14 @@ describe("progressText", () => {
     expect(progressText({ kind: "sync", sentFiles: 0, totalFiles: 0, sentBytes: 0, totalBytes: 0 })).toBeUndefined();
   });
 
-  it("says why and when it connects again", () => {
-    expect(progressText({ kind: "reconnecting", attempt: 3, delayMs: 4000, reason: "the board does not answer" })).toBe(
-      "Connection lost (the board does not answer). The script goes on. Attempt 3 in 4.0 s…",
+  it("says that the run continues, when it connects again and why it has to", () => {
+    const lost = { kind: "reconnecting", attempt: 3, delayMs: 4000, reason: "The board does not answer." } as const;
+    expect(progressText({ ...lost, script: "runs" })).toBe(
+      "Connection lost, the run continues on the board. Trying again in 4.0 s (attempt 3). The board does not answer.",
     );
+    expect(progressText({ ...lost, script: "unsure" })).toMatch(
+      /^Connection lost while the script was being started\./,
+    );
+    expect(progressText({ kind: "reconnected" })).toBe("Running…");
   });
 });

@@ -1,7 +1,12 @@
 /** Typed requests between the language client and the language server, beside hover and code lens. */
-import type { Exit, Figures, Metric } from "../profile/model.ts";
+import type { RunListEntry, RunSummary } from "../history/model.ts";
+import type { ExportFormat } from "../profile/exportFormats.ts";
+import type { Figures, ImportFormat, Metric } from "../profile/model.ts";
 import type { PhaseCost } from "../profile/phases.ts";
 import type { Severity } from "../profile/severity.ts";
+import type { FoundSweep } from "../sweep/command.ts";
+import type { SweepRun, Values } from "../sweep/model.ts";
+import type { CompareDocument, ComparedFolders } from "./compare.ts";
 import type { RunEnding } from "./ending.ts";
 import type { MassifDocument, TreeRef, WireTree } from "./massif.ts";
 import type { ModelDocument } from "./model.ts";
@@ -23,31 +28,7 @@ export interface LineDelta {
   readonly bytes: number;
 }
 
-export interface RunSummary {
-  /** The run folder's path at home. */
-  readonly folder: string;
-  readonly id: string;
-  readonly title: string;
-  readonly started?: string;
-  readonly elapsedMs?: number;
-  readonly state: "running" | "finished";
-  readonly exit?: Exit;
-  readonly target?: string;
-  readonly simulated: boolean;
-  readonly rssPeak?: number;
-  /** The run has massif files to open. */
-  readonly massif: boolean;
-  /** What can be shown beside the lines. */
-  readonly metrics: readonly Metric[];
-  /** The run has a model account, allocator snapshots. */
-  readonly model: boolean;
-  readonly snapshots: readonly string[];
-  readonly warnings: readonly string[];
-}
-
-export type RunListEntry =
-  | { readonly kind: "run"; readonly run: RunSummary }
-  | { readonly kind: "unreadable"; readonly folder: string; readonly reason: string };
+export type { RunListEntry, RunSummary };
 
 export interface TreeLine extends Figures {
   readonly line: number;
@@ -60,7 +41,10 @@ export interface TreeFunction {
   readonly peak?: number;
   readonly timeNs: number;
   readonly calls: number;
+  /** Of a run with very many, the heaviest. */
   readonly lines: readonly TreeLine[];
+  /** How many lines more took or gave back something; absent where none did. */
+  readonly left?: number;
 }
 export interface TreeFile {
   readonly path: string;
@@ -118,6 +102,7 @@ export interface LineDeltasResult {
   readonly metric: Metric;
   /** Any line of the document differs from the profiled source. */
   readonly stale: boolean;
+  /** Of lines that neither took nor gave back anything there may be none. */
   readonly lines: readonly LineDelta[];
 }
 
@@ -139,10 +124,28 @@ export interface LineStacks {
   readonly snapshot: number;
 }
 
-/** What the massif page shows: a massif.out file, or all of a run's. */
+/** What the massif page shows: a massif.out file, all of a run's, or those of two runs. */
 export type MassifSource =
   | { readonly kind: "file"; readonly path: string }
-  | { readonly kind: "run"; readonly folder: string };
+  | { readonly kind: "run"; readonly folder: string }
+  | { readonly kind: "runs"; readonly before: string; readonly after: string };
+
+/** What became of a file to import: nothing is written until what is needed was answered. */
+export type ImportAnswer =
+  /** Its content is like that of no tool that is known. */
+  | { readonly kind: "needs-format" }
+  /** It does not say which source was measured. */
+  | { readonly kind: "needs-file"; readonly format: ImportFormat }
+  | {
+      readonly kind: "imported";
+      readonly folder: string;
+      /** What was taken over and what was not, sentences for people. */
+      readonly said: string;
+      /** What there is to see; a run may have nothing. */
+      readonly views: readonly ImportedView[];
+    };
+
+export type ImportedView = "lines" | "timeline" | "stacks";
 
 /** Method names and their parameter and result shapes. */
 export interface ServerRequests {
@@ -150,13 +153,30 @@ export interface ServerRequests {
   "jetsonMemprof/runs": { params: { folders: readonly string[] }; result: readonly RunListEntry[] };
   /**
    * The run whose figures hover, code lens and decorations show; null shows none. `metric` is what they and every tree
-   * show from now on, where the run has it, else RSS.
+   * show from now on, where the run has it, else RSS. With `compared`, whose later side the run is one of, they show
+   * what changed between its sides.
    */
-  "jetsonMemprof/showRun": { params: { folder: string | null; metric: Metric }; result: RunSummary | null };
+  "jetsonMemprof/showRun": {
+    params: { folder: string | null; metric: Metric; compared?: ComparedFolders };
+    result: RunSummary | null;
+  };
+  /** Two runs, or repeats of them, compared; without folders before, the spread of one run's repeats. */
+  "jetsonMemprof/compare": { params: { folders: ComparedFolders; metric: Metric }; result: CompareDocument };
   /** The run as it is now. */
   "jetsonMemprof/runSummary": { params: { folder: string }; result: RunSummary };
   /** Files → functions → lines of a run, heaviest first. */
   "jetsonMemprof/runTree": { params: { folder: string }; result: RunTree };
+  /** Every measured line of a run by `metric`, or by RSS where the run does not have that. */
+  "jetsonMemprof/runLines": {
+    params: { folder: string; metric: Metric };
+    result: {
+      readonly metric: Metric;
+      readonly files: readonly {
+        readonly path: string;
+        readonly lines: readonly (Figures & { readonly line: number })[];
+      }[];
+    };
+  };
   /** The shown run's figures for a document; null when the run did not measure it. */
   "jetsonMemprof/lineDeltas": { params: { uri: string }; result: LineDeltasResult | null };
   /**
@@ -166,6 +186,15 @@ export interface ServerRequests {
   "jetsonMemprof/lineNow": {
     params: { folder: string; path: string; line: number; uri: string };
     result: { readonly line: number; readonly gone: boolean } | null;
+  };
+  /** The URI of the cell that `path` was when it ran, among the cells of its notebook as they are now; null where it is gone. */
+  "jetsonMemprof/cellNow": {
+    params: {
+      folder: string;
+      path: string;
+      cells: readonly { readonly uri: string; readonly id?: string; readonly text: string }[];
+    };
+    result: string | null;
   };
   /** What each phase of the run took; empty where none was recorded. */
   "jetsonMemprof/phases": { params: { folder: string }; result: readonly PhaseCost[] };
@@ -190,6 +219,23 @@ export interface ServerRequests {
   "jetsonMemprof/modelAccount": {
     params: { folder: string; runsFolders: readonly string[] };
     result: ModelDocument;
+  };
+  /** A sweep by its group's id, from the runs in `runsFolders`. */
+  "jetsonMemprof/sweep": { params: { id: string; runsFolders: readonly string[] }; result: FoundSweep };
+  /** What a sweep needs of one run, which has just been made at these values. */
+  "jetsonMemprof/sweepRun": { params: { folder: string; values: Values }; result: SweepRun };
+  /** Writes a run into `file`; the notes say what is not in it, sentences for people. */
+  "jetsonMemprof/exportRun": {
+    params: { folder: string; format: ExportFormat; metric?: Metric; file: string };
+    result: { readonly notes: readonly string[] };
+  };
+  /**
+   * Makes a run of another tool's file in the project's folder of runs. `source` is the project's file that the figures
+   * belong to, null where nobody knows it.
+   */
+  "jetsonMemprof/importFile": {
+    params: { file: string; project: string; format?: ImportFormat; source?: string | null };
+    result: ImportAnswer;
   };
   /** The shown run's native stacks through a line of a document (1-based); null where it has none. */
   "jetsonMemprof/nativeStacks": { params: { uri: string; line: number }; result: LineStacks | null };

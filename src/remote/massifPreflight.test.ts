@@ -36,13 +36,21 @@ describe("before a run under massif", () => {
     );
   });
 
+  it("does not start where memory may not be made executable, whatever valgrind said of itself", () => {
+    for (const versions of [nano.versions, {}])
+      expect(() => preflight(request, { ...nano, versions, execMemory: false })).toThrow(
+        expect.objectContaining({ code: "valgrind-refused", hint: expect.stringContaining("line engine") }),
+      );
+    expect(preflight(request, { ...nano, execMemory: true })).toBeUndefined();
+  });
+
   it("compares what it needs with memory and swap, and counts pages as the way out", () => {
-    expect(expectedNeed(request, true)).toBe((600 + 950 + 900) * MIB);
-    expect(preflight(request, withMemory(2000, 450))).toBeUndefined();
-    expect(preflight(request, withMemory(2000, 449))).toEqual({
+    expect(expectedNeed(request, true)).toBe((600 + 950 + 160) * MIB);
+    expect(preflight(request, withMemory(1300, 410))).toBeUndefined();
+    expect(preflight(request, withMemory(1300, 409))).toEqual({
       message:
-        "Under valgrind this run is expected to need about 2450.0 MiB (the script's own 600.0 MiB in its last run, and " +
-        "the rest for valgrind), but nano has 2000.0 MiB of memory and 449.0 MiB of swap free. It may be ended by the " +
+        "Under valgrind this run is expected to need about 1710.0 MiB (the script's own 600.0 MiB in its last run, and " +
+        "the rest for valgrind), but nano has 1300.0 MiB of memory and 409.0 MiB of swap free. It may be ended by the " +
         "kernel before it is done.",
       suggestions: [
         "Profile fewer or smaller batches.",
@@ -62,8 +70,8 @@ describe("before a run under massif", () => {
 
   it("says that it does not know the script's own need where nothing was measured", () => {
     const { expected: _, ...unmeasured } = request;
-    expect(preflight(unmeasured, withMemory(1500, 0))?.message).toContain(
-      "about 2100.0 MiB (at least that with PyTorch; no earlier run says what the script itself needs)",
+    expect(preflight(unmeasured, withMemory(1300, 0))?.message).toContain(
+      "about 1360.0 MiB (at least that with PyTorch; no earlier run says what the script itself needs)",
     );
     expect(
       preflight(unmeasured, { ...withMemory(300), versions: { valgrind: "3.19.0", python: "3.8.10" } }),
@@ -72,8 +80,8 @@ describe("before a run under massif", () => {
 
   it("knows a script that did not load PyTorch by its last run", () => {
     const small = { ...request, expected: { rssPeak: 60 * MIB } };
-    expect(preflight(small, withMemory(270))).toBeUndefined();
-    expect(preflight(small, withMemory(269))?.message).toContain("about 270.0 MiB");
+    expect(preflight(small, withMemory(200))).toBeUndefined();
+    expect(preflight(small, withMemory(199))?.message).toContain("about 200.0 MiB");
   });
 
   it("does not ask about memory that the board could not tell", () => {

@@ -1,8 +1,11 @@
 /** The life of a run: connect, prepare, sync, start, follow to its end. */
-import { randomBytes } from "node:crypto";
 import { realpath, rm, stat } from "node:fs/promises";
-import { basename, dirname, isAbsolute, relative, resolve, sep } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import * as v from "valibot";
+import { keepGitState, readGitState } from "../history/gitState.ts";
+import { writeGroup } from "../history/keeping.ts";
+import { newRunId } from "../history/runId.ts";
+import { relativePath } from "../profile/relativePath.ts";
 import { printableLines } from "../profile/text.ts";
 import { UserError } from "../profile/userError.ts";
 import type {
@@ -13,28 +16,33 @@ import type {
   RunHandle,
   TorchRequest,
 } from "../protocol/board.ts";
+import { t } from "../words/t.ts";
 import { formatTarget } from "./address.ts";
 import {
   askBoard,
+  type BoardPlace,
   type BoardSession,
   connectBoard,
   prepareBoard,
+  reopenBoard,
   type SessionDependencies,
   sessionDependencies,
 } from "./board/session.ts";
-import { callHelper } from "./helper/callHelper.ts";
-import { boardSchema, type ProbeReply, startReply, versionsSchema } from "./helper/wire.ts";
+import { boardSchema, type ProbeReply, versionsSchema } from "./helper/wire.ts";
 import { preflight } from "./massifPreflight.ts";
 import { follow } from "./run/follow.ts";
 import { createMirror, type Mirror } from "./run/mirror.ts";
 import { type RunBody, runHandle } from "./run/outcome.ts";
 import { createProgressReader } from "./run/progress.ts";
-import { syncProject } from "./sync/syncProject.ts";
+import { NotStarted, startScript } from "./run/start.ts";
+import { lookAhead, offerProject, type SyncRequest } from "./sync/offer.ts";
+import { projectSlug, syncProject } from "./sync/syncProject.ts";
 import { torchNotes } from "./torchPreflight.ts";
 import type { OpenTarget } from "./transport/openTarget.ts";
 import type { Connection } from "./transport/transport.ts";
 
-const START_LIMIT = 60_000;
+/** Of those that are alive on the board. */
+const MOST_RUNS_TOLD = 5;
 const SAMPLE_INTERVAL = 200;
 /** Seconds. */
 const CHECKPOINT_INTERVAL = 10;
@@ -57,29 +65,37 @@ async function profile(
   const { early } = cancel;
   const entry = await checkEntry(request);
   const sessionDeps = sessionDependencies(deps, open);
+  const sync: SyncRequest | undefined =
+    request.target.kind === "local" ? undefined : { ...request, required: entry.script };
+  const look = sync && lookAhead(sync, early);
 
   emit({ kind: "phase", phase: "connect" });
   const connection = await connectBoard(request.target, sessionDeps, early);
+  const gitState = readGitState(request.projectFolder);
+  let gitKept: Promise<void> | undefined;
   try {
     emit({ kind: "phase", phase: "prepare" });
-    const place = { target: request.target, python: request.python, boardFolder: request.boardFolder };
     const session = await apartFromHome(
-      await prepareBoard(connection, place, deps.helperFolder, early),
+      await prepareBoard(connection, placeOf(request), sessionDeps, early),
       request.runsFolder,
     );
-    const probe = await askBoard(session, early);
+    const probing = askBoard(session, early, request.massif === undefined ? [] : ["valgrind"]);
+    // Both are under way while the board answers; what it lacks is sent when it is known that the run can be.
+    const offer = sync && offerProject(session, projectSlug(request.projectFolder), sync, early, look);
+    offer?.catch(() => {});
+    const probe = await probing;
     tellProbe(probe, emit);
     checkEngine(request, probe, connection.name);
     tellTorch(request, probe, emit);
-    await askAboutRisk(request, probe, connection.name, deps, body);
+    const asked = await askAboutRisk(request, probe, connection.name, deps, body);
+    // Files may be saved before an answer is given: they are looked at again.
+    const first = asked ? undefined : offer;
 
     emit({ kind: "phase", phase: "sync" });
     const project =
-      request.target.kind === "local"
+      sync === undefined
         ? { project_root: resolve(request.projectFolder) }
-        : {
-            project: await syncProject(connection, session.helper, { ...request, required: entry.script }, emit, early),
-          };
+        : { project: await syncProject(session, sync, emit, early, first) };
 
     early.throwIfAborted();
     emit({ kind: "phase", phase: "start" });
@@ -92,14 +108,27 @@ async function profile(
       simulated,
     });
     body.setFolder(mirror.folder);
-    const unsure = await start(session, { ...entry.wire, ...project, ...settings(request), id }, probe, mirror, body);
-    if (unsure === undefined) emit({ kind: "started", id, folder: mirror.folder });
-
-    emit({ kind: "phase", phase: "run" });
-    return await followRun(session, mirror, id, { request, deps, sessionDeps, body, unsure });
+    if (request.group !== undefined) await writeGroup(mirror.folder, request.group);
+    // Nothing waits for git but the run's end.
+    gitKept = keepGitState(mirror.folder, gitState);
+    const order = {
+      root: session.helper.root,
+      ...entry.wire,
+      ...project,
+      ...settings(request),
+      id,
+      versions: probe.versions,
+      board: probe.board,
+    };
+    return await startAndFollow(session, order, mirror, { request, deps, sessionDeps, body });
   } finally {
     connection.close();
+    await gitKept;
   }
+}
+
+function placeOf({ target, python, boardFolder }: ProfileRequest): BoardPlace {
+  return { target, python, boardFolder };
 }
 
 /** Where the project is the home folder of the board itself, both sides would keep their run folders in one place. */
@@ -122,30 +151,29 @@ async function checkEntry({ entry, projectFolder }: ProfileRequest): Promise<Ent
     if (!/^[^\s/\\]+$/.test(entry.name) || entry.name.startsWith("-")) {
       throw new UserError(
         "bad-module",
-        `"${entry.name}" is not the name of a Python module.`,
-        "Write it as package.module.",
+        t('"{0}" is not the name of a Python module.', entry.name),
+        t("Write it as package.module."),
       );
     }
     return { script: undefined, stem: entry.name, wire: { module: entry.name } };
   }
   const full = resolve(projectFolder, entry.path);
-  const inside = relative(resolve(projectFolder), full);
-  if (inside === "" || inside.startsWith(`..${sep}`) || inside === ".." || isAbsolute(inside)) {
+  const script = relativePath(resolve(projectFolder), full);
+  if (!script) {
     throw new UserError(
       "script-outside",
-      `${full} does not lie in the project folder ${projectFolder}.`,
-      "Open the folder that holds the script, or name it as the project folder.",
+      t("{0} does not lie in the project folder {1}.", full, projectFolder),
+      t("Open the folder that holds the script, or name it as the project folder."),
     );
   }
   const found = await stat(full).catch(() => undefined);
   if (found?.isFile() !== true) {
     throw new UserError(
       "script-missing",
-      `There is no script ${full}.`,
-      "Save the file or check its name, then try again.",
+      t("There is no script {0}.", full),
+      t("Save the file or check its name, then try again."),
     );
   }
-  const script = inside.split(sep).join("/");
   return { script, stem: basename(script).replace(/\.py$/i, ""), wire: { script } };
 }
 
@@ -155,14 +183,15 @@ function tellProbe(probe: ProbeReply, emit: (event: RunEvent) => void): void {
     board: v.parse(boardSchema, probe.board),
     versions: v.parse(versionsSchema, probe.versions),
   });
-  for (const run of probe.runs) {
-    const script = run.script === null ? "" : ` (${printableLines(run.script)})`;
+  for (const run of probe.runs.slice(0, MOST_RUNS_TOLD)) {
+    const named = run.script === null ? run.id : t("{0} ({1})", run.id, printableLines(run.script));
     emit({
       kind: "warning",
       code: "another-run",
-      message:
-        `Another run is alive on the board: ${run.id}${script}. ` +
-        "Its memory counts in the board's available memory too, and both runs are slower.",
+      message: t(
+        "Another run is alive on the board: {0}. Its memory counts in the board's available memory too, and both runs are slower.",
+        named,
+      ),
     });
   }
 }
@@ -171,8 +200,8 @@ function checkEngine(request: ProfileRequest, probe: ProbeReply, boardName: stri
   if (request.engine !== "memory_profiler" || probe.packages["memory_profiler"] != null) return;
   throw new UserError(
     "no-memory-profiler",
-    `The package memory_profiler is not installed for the Python used on ${boardName}.`,
-    "Install it there (python3 -m pip install memory_profiler), or choose the line engine.",
+    t("The package memory_profiler is not installed for the Python used on {0}.", boardName),
+    t("Install it there (python3 -m pip install memory_profiler), or choose the line engine."),
   );
 }
 
@@ -183,15 +212,15 @@ function tellTorch({ torch }: ProfileRequest, probe: ProbeReply, emit: (event: R
   }
 }
 
-/** Throws where the run cannot succeed, or where the person would rather not try. */
+/** Throws where the run cannot succeed, or where the person would rather not try; tells whether somebody was asked. */
 async function askAboutRisk(
   { massif }: ProfileRequest,
   probe: ProbeReply,
   name: string,
   { acceptRisk }: RunDependencies,
   { cancel }: RunBody,
-): Promise<void> {
-  if (massif === undefined) return;
+): Promise<boolean> {
+  if (massif === undefined) return false;
   const { mem_available: memAvailable, swap_free: swapFree } = probe.memory;
   const facts = {
     name,
@@ -200,10 +229,13 @@ async function askAboutRisk(
     ...(memAvailable == null ? {} : { memAvailable }),
     ...(swapFree == null ? {} : { swapFree }),
     ...(probe.capabilities["gil"] === undefined ? {} : { gil: probe.capabilities["gil"] }),
+    ...(probe.capabilities["exec_memory"] === undefined ? {} : { execMemory: probe.capabilities["exec_memory"] }),
   };
   const risk = preflight(massif, facts);
-  if (risk !== undefined && !(await acceptRisk(risk))) cancel.request();
+  if (risk === undefined) return false;
+  if (!(await acceptRisk(risk))) cancel.request();
   cancel.early.throwIfAborted();
+  return true;
 }
 
 /** What the helper is told of a run under massif; a checkpoint is what a run that is killed leaves. */
@@ -245,47 +277,10 @@ function settings(request: ProfileRequest): object {
   };
 }
 
-/** `YYYYMMDD-HHMMSS-<stem>-<4 hex>`, in UTC. */
-export function newRunId(stem: string, now: Date = new Date()): string {
-  const [date = "", time = ""] = now.toISOString().split("T");
-  const readable = stem.replace(/[^A-Za-z0-9._-]+/g, "-").slice(0, 60);
-  const tail = randomBytes(2).toString("hex");
-  return `${date.replaceAll("-", "")}-${time.slice(0, 8).replaceAll(":", "")}-${readable}-${tail}`;
-}
-
-/** Resolves with the error where nobody knows whether the script was started; rejects where it certainly was not. */
-async function start(
-  session: BoardSession,
-  order: object,
-  probe: ProbeReply,
-  mirror: Mirror,
-  body: RunBody,
-): Promise<UserError | undefined> {
-  const { connection, helper } = session;
-  try {
-    await callHelper(connection, {
-      purpose: "the script was started",
-      argv: helper.argv("start"),
-      request: { root: helper.root, ...order, versions: probe.versions, board: probe.board },
-      reply: startReply,
-      // Not the early signal: a half-started run could not be cancelled.
-      signal: body.cancel.abandoned,
-      limit: START_LIMIT,
-    });
-    return undefined;
-  } catch (error) {
-    const unsure = ["helper-failed", "helper-timeout", "bad-reply", "connection-lost", "exec-failed", "no-shell"];
-    if (error instanceof UserError && unsure.includes(error.code)) return error;
-    // Let go of before the board answered: the script may be running, and its folder here is the way back to it.
-    if (body.cancel.abandoned.aborted) throw error;
-    await discard(mirror, body);
-    throw error;
-  }
-}
-
 async function discard(mirror: Mirror, body: RunBody): Promise<void> {
   await mirror.close();
-  await rm(mirror.folder, { recursive: true, force: true });
+  // Again where git's state was written meanwhile.
+  await rm(mirror.folder, { recursive: true, force: true, maxRetries: 3 });
   body.setFolder(undefined);
 }
 
@@ -294,39 +289,63 @@ interface FollowContext {
   readonly deps: RunDependencies;
   readonly sessionDeps: SessionDependencies;
   readonly body: RunBody;
-  readonly unsure: UserError | undefined;
 }
 
-async function followRun(
+/** `order` is what the helper's `start` is told. */
+async function startAndFollow(
   session: BoardSession,
+  order: { readonly root: string; readonly id: string },
   mirror: Mirror,
-  runId: string,
-  { request, deps, sessionDeps, body, unsure }: FollowContext,
+  { request, deps, sessionDeps, body }: FollowContext,
 ): Promise<"finished" | "lost"> {
   const emit = deps.onEvent;
-  const { massif } = request;
-  const expectedHits = massif?.expected?.hits;
-  const progress = createProgressReader(emit, {
-    ...(massif === undefined ? {} : { underValgrind: true }),
-    ...(expectedHits === undefined ? {} : { expectedHits }),
-  });
+  const { cancel } = body;
   const reopen = (signal: AbortSignal): Promise<Connection> =>
-    connectBoard(request.target, { ...sessionDeps, prompter: undefined }, signal);
+    reopenBoard(placeOf(request), session.helper, sessionDeps, signal);
+  let unsure: UserError | undefined;
   try {
+    const started = await startScript(session, order, { cancel, emit, reopen });
+    started.session.serving?.end();
+    unsure = started.unsure;
+    const tellStarted = (): void => emit({ kind: "started", id: order.id, folder: mirror.folder });
+    if (unsure === undefined) tellStarted();
+
+    emit({ kind: "phase", phase: "run" });
     return await follow({
-      session,
-      task: { root: session.helper.root, runId, mirror, progress, input: body.input, emit },
-      cancel: body.cancel,
+      session: started.session,
+      task: {
+        root: order.root,
+        runId: order.id,
+        mirror,
+        progress: createProgressReader(emit, progressBase(request)),
+        input: body.input,
+        emit,
+      },
+      cancel,
       reach: body.reach,
       reopen,
+      onFound: unsure === undefined ? () => {} : tellStarted,
     });
   } catch (error) {
+    if (error instanceof NotStarted) {
+      await discard(mirror, body);
+      throw error.error;
+    }
     if (unsure !== undefined && error instanceof UserError && error.code === "no-such-run") {
       await discard(mirror, body);
+      cancel.early.throwIfAborted();
       throw unsure;
     }
     throw error;
   } finally {
     await mirror.close();
   }
+}
+
+function progressBase({ massif }: ProfileRequest): Parameters<typeof createProgressReader>[1] {
+  const expectedHits = massif?.expected?.hits;
+  return {
+    ...(massif === undefined ? {} : { underValgrind: true }),
+    ...(expectedHits === undefined ? {} : { expectedHits }),
+  };
 }

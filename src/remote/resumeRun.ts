@@ -1,16 +1,18 @@
 /** Finding an unfinished run again: from what its origin.json says, on from what is at home already. */
 import { createReadStream } from "node:fs";
-import { readFile } from "node:fs/promises";
-import { basename, join, posix, resolve } from "node:path";
+import { stat } from "node:fs/promises";
+import { join, posix, resolve } from "node:path";
 import * as v from "valibot";
+import { readText } from "../profile/fileReading.ts";
 import { UserError } from "../profile/userError.ts";
-import { DEFAULT_BOARD_FOLDER, type RunDependencies, type RunHandle } from "../protocol/board.ts";
-import { parseTarget } from "./address.ts";
-import { connectBoard, prepareBoard, sessionDependencies } from "./board/session.ts";
+import { DEFAULT_BOARD_FOLDER, type RunDependencies, type RunHandle, type TargetAddress } from "../protocol/board.ts";
+import { t } from "../words/t.ts";
+import { formatTarget, parseTarget } from "./address.ts";
+import { connectBoard, prepareBoard, reopenBoard, sessionDependencies } from "./board/session.ts";
 import { parseJson } from "./helper/callHelper.ts";
-import { RUN_ID } from "./helper/wire.ts";
 import { follow } from "./run/follow.ts";
 import { openMirror } from "./run/mirror.ts";
+import { moveOrigin, readOrigin } from "./run/origin.ts";
 import { type RunBody, runHandle } from "./run/outcome.ts";
 import { createProgressReader, type ProgressReader } from "./run/progress.ts";
 import type { OpenTarget } from "./transport/openTarget.ts";
@@ -23,6 +25,8 @@ export interface ResumeRequest {
   readonly boardFolder?: string;
   /** Interpreter on the board, as for `ProfileRequest`; undefined: detect. */
   readonly python?: string;
+  /** Where the board is reached now, if not where it was when the run was started; kept once the run is found there. */
+  readonly target?: TargetAddress;
 }
 
 /** `runFolder` is the run folder at home. */
@@ -46,32 +50,42 @@ async function resume(
   const origin = await readOrigin(runFolder);
   body.setFolder(runFolder);
   const sessionDeps = sessionDependencies(deps, open);
-  const target = parseTarget(origin.target);
+  const target = request.target ?? parseTarget(origin.target);
   // <root>/runs/<id>
-  const root = posix.dirname(posix.dirname(origin.board_folder));
+  const root = posix.dirname(posix.dirname(origin.boardFolder));
 
+  // The run goes on without us: who lets go of it waits for no connection either.
+  const early = AbortSignal.any([body.cancel.early, body.cancel.abandoned]);
   emit({ kind: "phase", phase: "connect" });
-  const connection = await connectBoard(target, sessionDeps, body.cancel.early);
+  const connection = await connectBoard(target, sessionDeps, early);
   try {
     emit({ kind: "phase", phase: "prepare" });
     const place = { target, python: request.python, boardFolder: request.boardFolder ?? DEFAULT_BOARD_FOLDER };
-    const session = await prepareBoard(connection, place, deps.helperFolder, body.cancel.early);
+    const session = await prepareBoard(connection, place, sessionDeps, early);
+    session.serving?.end();
 
     emit({ kind: "phase", phase: "run" });
     const underValgrind = (await engineOf(runFolder)) === "massif";
     const progress = createProgressReader(emit, underValgrind ? { underValgrind } : {});
     await readFileNames(runFolder, progress);
-    emit({ kind: "started", id: origin.id, folder: runFolder });
     const mirror = await openMirror(runFolder);
+    let kept: Promise<void> | undefined;
     try {
       return await follow({
         session,
         task: { root, runId: origin.id, mirror, progress, input: body.input, emit },
         cancel: body.cancel,
         reach: body.reach,
-        reopen: (signal) => connectBoard(target, { ...sessionDeps, prompter: undefined }, signal),
+        reopen: (signal) => reopenBoard(place, session.helper, sessionDeps, signal),
+        onFound() {
+          emit({ kind: "started", id: origin.id, folder: runFolder });
+          if (request.target !== undefined) kept = rememberTarget(runFolder, request.target, emit);
+        },
       });
+    } catch (error) {
+      throw request.target === undefined ? error : notThisBoard(error, connection.name);
     } finally {
+      await kept;
       await mirror.close();
     }
   } finally {
@@ -79,52 +93,47 @@ async function resume(
   }
 }
 
+/** A run that goes home is worth more than a file that says where it lives. */
+async function rememberTarget(
+  runFolder: string,
+  target: TargetAddress,
+  emit: RunDependencies["onEvent"],
+): Promise<void> {
+  await moveOrigin(runFolder, formatTarget(target)).catch((error: Error) =>
+    emit({
+      kind: "warning",
+      code: "target-not-kept",
+      message: t(
+        "The run was found, but its new address could not be kept: {0}. Give it again next time.",
+        error.message,
+      ),
+    }),
+  );
+}
+
+function notThisBoard(error: unknown, name: string): unknown {
+  if (!(error instanceof UserError) || error.code !== "no-such-run") return error;
+  return new UserError(
+    error.code,
+    t("{0} does not have this run: {1}", name, error.message),
+    t("Check that this is the board the run was started on; nothing was changed here."),
+    { cause: error },
+  );
+}
+
 /** The line table at home names the files that later samples only number. */
 async function readFileNames(runFolder: string, progress: ProgressReader): Promise<void> {
-  try {
-    for await (const piece of createReadStream(join(runFolder, "lines.jsonl")) as AsyncIterable<Buffer>) {
-      progress.lines(piece);
-    }
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-  }
+  const file = join(runFolder, "lines.jsonl");
+  // A pipe in its place would be waited for without end.
+  if ((await stat(file).catch(() => undefined))?.isFile() !== true) return;
+  for await (const piece of createReadStream(file) as AsyncIterable<Buffer>) progress.lines(piece);
 }
 
 const engineRecord = v.object({ engine: v.object({ name: v.string() }) });
 
 /** The engine's name as the run.json at home has it; undefined where that did not come yet. */
 async function engineOf(runFolder: string): Promise<string | undefined> {
-  const text = await readFile(join(runFolder, "run.json"), "utf8").catch(() => "");
-  const parsed = v.safeParse(engineRecord, parseJson(text));
+  const text = await readText(join(runFolder, "run.json")).catch(() => undefined);
+  const parsed = v.safeParse(engineRecord, parseJson(text ?? ""));
   return parsed.success ? parsed.output.engine.name : undefined;
-}
-
-const originRecord = v.object({
-  schema: v.number(),
-  target: v.string(),
-  board_folder: v.pipe(v.string(), v.startsWith("/")),
-});
-
-async function readOrigin(runFolder: string): Promise<v.InferOutput<typeof originRecord> & { readonly id: string }> {
-  const file = join(runFolder, "origin.json");
-  const text = await readFile(file, "utf8").catch((error: unknown) => {
-    throw new UserError(
-      "no-origin",
-      `${file} cannot be read, so it is not known where this run lives.`,
-      "Only a run that this extension started can be resumed.",
-      { cause: error },
-    );
-  });
-  const parsed = v.safeParse(originRecord, parseJson(text));
-  if (!parsed.success) {
-    throw new UserError("bad-origin", `${file} is damaged.`, "The run cannot be found again; start a new one.");
-  }
-  if (parsed.output.schema > 1) {
-    throw new UserError("newer-schema", `${file} was written by a newer version.`, "Update the extension.");
-  }
-  const id = posix.basename(parsed.output.board_folder);
-  if (!RUN_ID.test(id) || id !== basename(runFolder)) {
-    throw new UserError("bad-origin", `${file} belongs to another run.`, "Give the run folder its own name back.");
-  }
-  return { ...parsed.output, id };
 }

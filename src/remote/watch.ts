@@ -4,16 +4,19 @@ import * as v from "valibot";
 import { printableLines } from "../profile/text.ts";
 import { UserError } from "../profile/userError.ts";
 import type { Prompter, WatchEvent, WatchHandle, WatchRequest } from "../protocol/board.ts";
+import { phrase, say, t } from "../words/t.ts";
 import {
   askBoard,
   type BoardSession,
   connectBoard,
   prepareBoard,
+  reopenBoard,
   type SessionDependencies,
   sessionDependencies,
 } from "./board/session.ts";
 import { createByteReader, StreamFault } from "./helper/byteReader.ts";
-import { badReply, collectTail, execUntil, fromBoard, parseJson, write } from "./helper/callHelper.ts";
+import { badReply, fromBoard, parseJson } from "./helper/callHelper.ts";
+import { collectTail, execUntil, write } from "./helper/talk.ts";
 import { boardSchema, errorReply } from "./helper/wire.ts";
 import { asUserError } from "./run/outcome.ts";
 import type { OpenTarget } from "./transport/openTarget.ts";
@@ -31,7 +34,7 @@ export interface WatchDependencies {
 const RECORD_LIMIT = 1_000_000;
 /** A board that swaps may miss many readings; with nothing for this long after one was due, it is lost. */
 const SILENCE_LIMIT = 60_000;
-const PURPOSE = "its memory was watched";
+const PURPOSE = phrase("its memory was watched");
 
 /** `open` is how targets are reached; tests put a way in between that breaks when they say so. */
 export function watchBoard(request: WatchRequest, deps: WatchDependencies, open?: OpenTarget): WatchHandle {
@@ -55,16 +58,21 @@ async function watch(
 ): Promise<never> {
   const place = { target: request.target, python: request.python, boardFolder: request.boardFolder };
   const first = await connectBoard(request.target, deps, signal);
-  let session = await prepareBoard(first, place, deps.helperFolder, signal);
+  let session = await prepareBoard(first, place, deps, signal);
+  const { helper } = session;
   let outage: Outage | undefined;
   try {
     onEvent({ kind: "connected", board: v.parse(boardSchema, (await askBoard(session, signal)).board) });
+    session.serving?.end();
     for (;;) {
       const { heard, reason } = await passRecords(session, request.intervalMs, onEvent, signal);
       session.connection.close();
       // A connection over which no record came belongs to the same outage.
       if (outage === undefined || heard) outage = newOutage();
-      session = { ...session, connection: await reconnect(request, deps, onEvent, outage, reason, signal) };
+      session = {
+        helper,
+        connection: await reconnect((stop) => reopenBoard(place, helper, deps, stop), onEvent, outage, reason, signal),
+      };
     }
   } finally {
     session.connection.close();
@@ -72,8 +80,7 @@ async function watch(
 }
 
 async function reconnect(
-  { target }: WatchRequest,
-  deps: SessionDependencies,
+  reopen: (signal: AbortSignal) => Promise<Connection>,
   onEvent: WatchDependencies["onEvent"],
   outage: Outage,
   reason: UserError,
@@ -85,14 +92,14 @@ async function reconnect(
     onEvent({ kind: "reconnecting", attempt: outage.attempts, delayMs, reason: last.message });
     await delay(delayMs, undefined, { signal });
     try {
-      return await connectBoard(target, { ...deps, prompter: undefined }, signal);
+      return await reopen(signal);
     } catch (error) {
       signal.throwIfAborted();
       if (!isPassing(error)) throw error;
       last = error;
     }
   }
-  throw gaveUp(last, "Watch the board again when it can be reached.");
+  throw gaveUp(last, t("Watch the board again when it can be reached."));
 }
 
 interface Loss {
@@ -143,7 +150,7 @@ async function passRecords(
   } catch (error) {
     if (error instanceof UserError) throw error;
     if (error instanceof StreamFault && error.kind === "too-long") {
-      throw badReply(connection.name, PURPOSE, error.message);
+      throw badReply(connection.name, say(PURPOSE), error.message);
     }
     // Any other error is the stream's, which ended; why is asked below.
   } finally {
@@ -157,10 +164,12 @@ async function passRecords(
 
 function samplerEnded(boardName: string, silent: boolean, stderr: string): UserError {
   const said = printableLines(stderr).trim().split("\n").slice(-1)[0] ?? "";
-  const what = silent ? "has said nothing for a minute" : "ended by itself";
+  const what = silent
+    ? t("What reads the memory on {0} has said nothing for a minute", boardName)
+    : t("What reads the memory on {0} ended by itself", boardName);
   return new UserError(
     "sampler-ended",
-    `What reads the memory on ${boardName} ${what}${said === "" ? "." : `; it said: ${said}`}`,
-    "Check that the board has free memory, then watch it again.",
+    said === "" ? t("{0}.", what) : t("{0}; it said: {1}", what, said),
+    t("Check that the board has free memory, then watch it again."),
   );
 }

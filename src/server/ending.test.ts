@@ -50,6 +50,8 @@ let remove: () => void;
 let store: RunStore;
 let endings: Endings;
 let open: Map<string, string>;
+/** The URIs of the cells of open notebooks, by their names as measured files. */
+let openCells: Map<string, string>;
 
 beforeEach(() => {
   const board = {
@@ -77,7 +79,9 @@ beforeEach(() => {
     return text === undefined ? undefined : { version: text.length, text };
   };
   const { lineNow } = createHandlers({ store, openDocument, platform });
-  endings = createEndings({ store, lineNow, openUris: () => [...open.keys()], openText, platform });
+  openCells = new Map();
+  const openCell = async (_folder: string, file: string) => openCells.get(file);
+  endings = createEndings({ store, lineNow, openUris: () => [...open.keys()], openText, openCell, platform });
 });
 afterEach(() => {
   store.dispose();
@@ -117,6 +121,21 @@ describe("a run's ending", () => {
     for (const name of ["moments.jsonl", "stderr.log", "sources/train.py", "lines.jsonl"])
       fs.rmSync(path.join(run, name));
     expect((await endings.ending(run)).report).toMatchObject({ kind: "kernel-out-of-memory", last: [] });
+  });
+
+  it("is noted in the cell of an open notebook that it was, and nowhere while the notebook is not open", async () => {
+    const cell = "train.ipynb#cell2.py";
+    const named = (text: string) => text.replaceAll("train.py", cell);
+    writeFiles(run, {
+      "lines.jsonl": named(jsonLines(LINES)),
+      "stderr.log": named(STDERR),
+      [`sources/${cell}`]: SOURCE,
+    });
+    expect((await endings.notes(run)).size).toBe(0);
+    open.set("vscode-notebook-cell:/train.ipynb#W2", `# moved\n${SOURCE}`);
+    openCells.set(cell, "vscode-notebook-cell:/train.ipynb#W2");
+    const notes = (await endings.notes(run)).get("vscode-notebook-cell:/train.ipynb#W2");
+    expect(notes?.find(({ kind }) => kind === "out-of-memory")).toMatchObject({ line: 6 });
   });
 
   it("is null for a run that ended well", async () => {

@@ -13,6 +13,7 @@ import { runTitle } from "../profile/runJson.ts";
 import { projectOfRun } from "../profile/runsFolder.ts";
 import { sourceLines } from "../profile/text.ts";
 import type { RunEnding } from "../protocol/ending.ts";
+import { t } from "../words/t.ts";
 import type { Handlers } from "./handlers.ts";
 import { fileInProject, uriToPath } from "./projectPath.ts";
 import type { RunStore } from "./runStore.ts";
@@ -50,6 +51,8 @@ export interface EndingOptions {
   /** The URIs of the open documents. */
   readonly openUris: () => readonly string[];
   readonly openText: (uri: string) => string | undefined;
+  /** The URI of the open cell of a notebook that a measured file was; undefined where there is none, or null. */
+  readonly openCell?: (folder: string, file: string) => Promise<string | null | undefined>;
   readonly platform: NodeJS.Platform;
 }
 
@@ -60,7 +63,7 @@ export interface Endings {
   notes(folder: string): Promise<ReadonlyMap<string, readonly LineNote[]>>;
 }
 
-export function createEndings({ store, lineNow, openUris, openText, platform }: EndingOptions): Endings {
+export function createEndings({ store, lineNow, openUris, openText, openCell, platform }: EndingOptions): Endings {
   let kept: { readonly key: string; readonly explained: Promise<ExplainedRun> } | undefined;
 
   /** Kept for the run asked for last: an hour's moments take a while to read, and every edit asks for the notes. */
@@ -74,7 +77,10 @@ export function createEndings({ store, lineNow, openUris, openText, platform }: 
     const project = projectOfRun(folder);
     const native = project === undefined ? undefined : fileInProject(file, project, platform);
     if (native === undefined) return undefined;
-    const uri = openUris().find((one) => uriToPath(one, platform) === native) ?? pathToFileURL(native).href;
+    const uri =
+      (await openCell?.(folder, file)) ??
+      openUris().find((one) => uriToPath(one, platform) === native) ??
+      pathToFileURL(native).href;
     const text = openText(uri) ?? (await fs.readFile(native, "utf8").catch(() => undefined));
     return text === undefined ? undefined : { uri, lines: sourceLines(text) };
   }
@@ -146,8 +152,8 @@ export function createEndings({ store, lineNow, openUris, openText, platform }: 
 
 function endingNote(report: EndingReport): Pick<LineNote, "kind" | "message"> {
   return report.kind === "killed"
-    ? { kind: "killed", message: `The run was killed here, perhaps for want of memory: ${report.meaning}` }
-    : { kind: "out-of-memory", message: `Ran out of memory here: ${report.headline} ${report.meaning}` };
+    ? { kind: "killed", message: t("The run was killed here, perhaps for want of memory: {0}", report.meaning) }
+    : { kind: "out-of-memory", message: t("Ran out of memory here: {0} {1}", report.headline, report.meaning) };
 }
 
 /** Undefined where the line has changed so that what is to be replaced is not there exactly once. */

@@ -6,9 +6,10 @@ import {
   DiagnosticSeverity,
   type Range,
 } from "vscode-languageserver/node";
+import { phrase, say, t } from "../words/t.ts";
 import type { LineNote, NoteFix } from "./ending.ts";
 
-const DIAGNOSTIC_SOURCE = "Jetson Memory";
+const DIAGNOSTIC_SOURCE = phrase("Jetson Memory");
 
 const SEVERITIES: Readonly<Record<LineNote["kind"], DiagnosticSeverity>> = {
   "out-of-memory": DiagnosticSeverity.Error,
@@ -21,7 +22,7 @@ export function diagnosticOf(note: LineNote): Diagnostic {
   return {
     range: rangeOf(note),
     severity: SEVERITIES[note.kind],
-    source: DIAGNOSTIC_SOURCE,
+    source: say(DIAGNOSTIC_SOURCE),
     message: note.message,
     ...(note.advice === undefined ? {} : { code: note.advice.rule, codeDescription: { href: note.advice.url } }),
   };
@@ -47,7 +48,7 @@ function fixOf(folder: string, uri: string, fix: NoteFix): Pick<CodeAction, "tit
 }
 
 function pageOf(folder: string, note: LineNote): Pick<CodeAction, "title" | "command"> {
-  const title = note.advice === undefined ? "Show why the run ended" : "Show all advice on this run's memory";
+  const title = note.advice === undefined ? t("Show why the run ended") : t("Show all advice on this run's memory");
   return { title, command: { title, command: "jetsonMemprof.showEnding", arguments: [folder] } };
 }
 

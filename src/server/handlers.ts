@@ -1,27 +1,42 @@
 /** What the server answers, apart from the connection it answers on. */
 import * as fs from "node:fs/promises";
-import * as path from "node:path";
+import { type LineMap, mapLines } from "../compare/lineMap.ts";
+import { NOTHING_KEPT, readKeeping } from "../history/keeping.ts";
+import { createRunList } from "../history/runList.ts";
+import { summarise } from "../history/summary.ts";
 import { byMetric, metricOf } from "../profile/metric.ts";
-import type { FileProfile, Metric, Profile } from "../profile/model.ts";
+import type { FileProfile, LineRow, Metric, Profile } from "../profile/model.ts";
 import { phaseCosts } from "../profile/phases.ts";
 import type { RunReader } from "../profile/runFolder.ts";
-import { readRunHead } from "../profile/runHead.ts";
-import { listRunFolders, projectOfRun } from "../profile/runsFolder.ts";
+import { projectOfRun } from "../profile/runsFolder.ts";
 import { thinSamples } from "../profile/samples.ts";
 import { sourceLines } from "../profile/text.ts";
-import type { LineDeltasResult, RunListEntry, RunSummary, RunTree, ServerRequests } from "../protocol/server.ts";
+import type { CompareDocument, ComparedFolders } from "../protocol/compare.ts";
+import type {
+  LineDelta,
+  LineDeltasResult,
+  RunListEntry,
+  RunSummary,
+  RunTree,
+  ServerRequests,
+  TreeFile,
+} from "../protocol/server.ts";
+import { createComparisons } from "./compare/comparisons.ts";
+import { compareDocument } from "./compare/document.ts";
+import { comparedHover } from "./compare/hover.ts";
+import { type ComparedView, comparedDeltas, comparedLenses, comparedView } from "./compare/lines.ts";
 import { hoverText } from "./hover.ts";
-import { type LineMap, mapLines } from "./lineMap.ts";
 import { createMassifDocuments, type MassifDocuments } from "./massif/documents.ts";
 import { filesWithFigures, type HeapFigures, heapFigures, lineStacks } from "./massif/heapFigures.ts";
 import { heapHoverText } from "./massif/heapHover.ts";
 import { byBytes, heapDeltas, heapFile, heapLenses } from "./massif/heapViews.ts";
 import { createMassifProcesses } from "./massif/processes.ts";
 import { runProcesses } from "./massif/runProcesses.ts";
+import { createCellPaths, pathsNow } from "./notebook/cellPaths.ts";
+import type { OpenNotebook } from "./notebook/openNotebooks.ts";
 import { fileInProject, projectPath, samePath, uriToPath } from "./projectPath.ts";
 import { headOf, type RunStore } from "./runStore.ts";
-import { summarise } from "./summary.ts";
-import { type FunctionLens, functionLenses, inTreeOrder, lineDeltas, treeFile } from "./views.ts";
+import { type FunctionLens, functionLenses, inTreeOrder, lineDeltas, treeFile, treeLines } from "./views.ts";
 
 /** A document's text as the editor has it; `version` changes with it. */
 export interface DocumentText {
@@ -33,20 +48,27 @@ export interface HandlerOptions {
   readonly store: RunStore;
   /** The open document; undefined where it is not open. */
   readonly openDocument: (uri: string) => DocumentText | undefined;
+  /** The open notebook that the document of a cell is in. */
+  readonly openNotebook?: (uri: string) => OpenNotebook | undefined;
   readonly platform: NodeJS.Platform;
 }
 
 export interface Handlers {
   runs(folders: readonly string[]): Promise<readonly RunListEntry[]>;
-  showRun(folder: string | null, metric: Metric): Promise<RunSummary | null>;
+  showRun(folder: string | null, metric: Metric, compared?: ComparedFolders): Promise<RunSummary | null>;
+  compare(folders: ComparedFolders, metric: Metric): Promise<CompareDocument>;
   runSummary(folder: string): Promise<RunSummary>;
   runTree(folder: string): Promise<RunTree>;
+  runLines(folder: string, metric: Metric): Promise<ServerRequests["jetsonMemprof/runLines"]["result"]>;
   phases(folder: string): Promise<ServerRequests["jetsonMemprof/phases"]["result"]>;
   timeline(folder: string, maxPoints: number): Promise<ServerRequests["jetsonMemprof/timeline"]["result"]>;
   lineDeltas(uri: string): Promise<LineDeltasResult | null>;
   lineNow(
     params: ServerRequests["jetsonMemprof/lineNow"]["params"],
   ): Promise<ServerRequests["jetsonMemprof/lineNow"]["result"]>;
+  cellNow(
+    params: ServerRequests["jetsonMemprof/cellNow"]["params"],
+  ): Promise<ServerRequests["jetsonMemprof/cellNow"]["result"]>;
   nativeStacks(uri: string, line: number): Promise<ServerRequests["jetsonMemprof/nativeStacks"]["result"]>;
   readonly massif: MassifDocuments;
   /** Markdown for a document's line (1-based). */
@@ -68,31 +90,47 @@ interface Match {
   readonly metric: Metric;
   /** Of a massif run, whose lines have no RSS figures. */
   readonly heap: HeapFigures | undefined;
+  /** While it is compared with another run. */
+  readonly compared: ComparedView | undefined;
   readonly map: LineMap;
   readonly source: readonly string[] | undefined;
 }
 
-export function createHandlers({ store, openDocument, platform }: HandlerOptions): Handlers {
+export function createHandlers({ store, openDocument, openNotebook, platform }: HandlerOptions): Handlers {
   let shown: string | undefined;
+  let shownCompared: ComparedFolders | undefined;
   let wanted: Metric = "rss";
   let showings = 0;
+  const list = createRunList();
+  const cellPaths = createCellPaths();
   const processes = createMassifProcesses();
+  const comparisonOf = createComparisons();
   const maps = new Map<string, { key: string; map: LineMap; source: readonly string[] | undefined }>();
 
   async function match(uri: string): Promise<Match | undefined> {
     const folder = shown;
     const project = folder === undefined ? undefined : projectOfRun(folder);
-    const native = uriToPath(uri, platform);
-    const name = project && native && projectPath(native, project, platform);
-    if (folder === undefined || !name || native === undefined) return undefined;
+    const notebook = openNotebook?.(uri);
+    const native = uriToPath(notebook?.uri ?? uri, platform);
+    const inProject = project && native && projectPath(native, project, platform);
+    if (folder === undefined || !inProject || native === undefined) return undefined;
     const reader = await store.get(folder);
     const profile = reader.profile();
+    const name = notebook === undefined ? inProject : await cellPath(reader, inProject, notebook, uri);
+    if (name === undefined) return undefined;
     const heap = await heapOf(reader);
     const file = filesOf(profile, heap).find((candidate) => samePath(candidate.path, name, platform));
     const document = openDocument(uri) ?? (await readDocument(native));
     if (file === undefined || document === undefined) return undefined;
     const metric = metricOf(profile.metrics, wanted);
-    return { folder, reader, profile, file, metric, heap, ...(await mapOf(uri, reader, file, document)) };
+    const against = shownCompared;
+    const compared = against && comparedView(await comparisonOf(against, wanted), file.path);
+    return { folder, reader, profile, file, metric, heap, compared, ...(await mapOf(uri, reader, file, document)) };
+  }
+
+  async function cellPath(reader: RunReader, name: string, notebook: OpenNotebook, uri: string) {
+    const ran = reader.profile().run.notebook;
+    return ran && samePath(ran.path, name, platform) ? cellPaths.pathOf(reader, notebook, uri) : undefined;
   }
 
   async function heapOf(reader: RunReader): Promise<HeapFigures | undefined> {
@@ -128,33 +166,44 @@ export function createHandlers({ store, openDocument, platform }: HandlerOptions
   }
 
   return {
-    async runs(folders) {
-      const found = (await Promise.all(folders.map(listRunFolders))).flat();
-      const entries = await Promise.all(found.map(async (folder) => ({ folder, entry: await listEntry(folder) })));
-      return entries
-        .sort((a, b) => (path.basename(a.folder) < path.basename(b.folder) ? 1 : -1))
-        .map(({ entry }) => entry);
-    },
-    async showRun(folder, metric) {
+    runs: (folders) => list.runs(folders),
+    async showRun(folder, metric, compared) {
       const showing = ++showings;
       wanted = metric;
       maps.clear();
       shown = undefined;
+      shownCompared = undefined;
       // Before it is read: what is added meanwhile is told of then.
       store.watch(folder ?? undefined);
       if (folder === null) return null;
       try {
         const reader = await store.get(folder);
         // Another may have been asked for while this one was read.
-        if (showing === showings) shown = folder;
-        return summarise(folder, headOf(reader));
+        if (showing === showings) {
+          shown = folder;
+          shownCompared = compared;
+        }
+        return summarise(folder, headOf(reader), await readKeeping(folder));
       } catch (error) {
         if (showing === showings) store.watch(undefined);
         throw error;
       }
     },
+    async compare(folders, metric) {
+      const comparison = await comparisonOf(folders, metric);
+      const [keptBefore, keptAfter] = await Promise.all([folders.before[0], folders.after[0]].map(keepingOf));
+      return await compareDocument(comparison, { before: keptBefore, after: keptAfter ?? NOTHING_KEPT });
+    },
     async runSummary(folder) {
-      return summarise(folder, headOf(await store.get(folder)));
+      return summarise(folder, headOf(await store.get(folder)), await readKeeping(folder));
+    },
+    async runLines(folder, asked) {
+      const profile = (await store.get(folder)).profile();
+      const metric = metricOf(profile.metrics, asked);
+      const { files } = byMetric(profile, metric);
+      // What else was measured of a line is no part of this measure.
+      const figures = ({ cuda: _cuda, system: _system, ...row }: LineRow) => row;
+      return { metric, files: files.map(({ path, lines }) => ({ path, lines: lines.map(figures) })) };
     },
     async runTree(folder) {
       const reader = await store.get(folder);
@@ -169,12 +218,15 @@ export function createHandlers({ store, openDocument, platform }: HandlerOptions
       if (heap === undefined) {
         const profile = reader.profile();
         const metric = metricOf(profile.metrics, wanted);
-        const files = await Promise.all(inTreeOrder(byMetric(profile, metric).files).map(located));
-        return {
-          kind: "lines",
-          metric,
-          files: files.map(({ file, source, absolutePath }) => treeFile(file, source, absolutePath)),
-        };
+        const files = inTreeOrder(byMetric(profile, metric).files);
+        const listed = await treeLines(files);
+        const tree: TreeFile[] = [];
+        // One file after the other: others get their turn in between, and no more than one source is held.
+        for (const file of files) {
+          const { source, absolutePath } = await located(file);
+          tree.push(treeFile(file, listed, source, absolutePath));
+        }
+        return { kind: "lines", metric, files: tree };
       }
       const files = await Promise.all(filesOf(reader.profile(), heap).map(located));
       return {
@@ -193,7 +245,7 @@ export function createHandlers({ store, openDocument, platform }: HandlerOptions
       const reader = await store.get(folder);
       const { memTotal } = reader.profile().run.board;
       return {
-        run: summarise(folder, headOf(reader)),
+        run: summarise(folder, headOf(reader), await readKeeping(folder)),
         ...(memTotal === undefined ? {} : { memTotal }),
         samples: thinSamples(reader.samples(), maxPoints),
       };
@@ -202,13 +254,10 @@ export function createHandlers({ store, openDocument, platform }: HandlerOptions
       const found = await match(uri);
       if (found === undefined) return null;
       return {
-        run: summarise(found.folder, headOf(found.reader)),
+        run: summarise(found.folder, headOf(found.reader), await readKeeping(found.folder)),
         metric: found.metric,
         stale: found.map.changed,
-        lines:
-          found.heap === undefined
-            ? lineDeltas(found.profile, found.file.path, found.metric, found.map)
-            : heapDeltas(found.heap, found.file.path, found.map),
+        lines: await deltasOf(found),
       };
     },
     async lineNow({ folder, path: name, line, uri }) {
@@ -225,12 +274,21 @@ export function createHandlers({ store, openDocument, platform }: HandlerOptions
       }
       return { line: 1, gone: true };
     },
-    async hover(uri, line) {
+    async cellNow({ folder, path, cells }) {
+      const reader = await store.get(folder);
+      const ran = reader.profile().run.notebook;
+      const paths = ran === undefined ? new Map<string, string>() : await pathsNow(reader, ran, cells);
+      return [...paths].find(([, found]) => found === path)?.[0] ?? null;
+    },
+    async hover(uri, documentLine) {
       const found = await match(uri);
-      const hovered = found && hoveredLine(found, line);
+      const hovered = found && hoveredLine(found, documentLine);
       if (found === undefined || hovered === undefined) return null;
-      const { profile, folder, heap } = found;
-      return (heap === undefined ? hoverText(profile, hovered) : heapHoverText(profile, folder, heap, hovered)) ?? null;
+      const { profile, folder, heap, compared } = found;
+      const own = heap === undefined ? hoverText(profile, hovered) : heapHoverText(profile, folder, heap, hovered);
+      const line = compared?.file.lines.find(({ after }) => after === hovered.line);
+      const change = compared && line && comparedHover(compared.comparison, line);
+      return [change, own].filter((part) => part !== undefined).join("\n\n---\n\n") || null;
     },
     async nativeStacks(uri, line) {
       const found = await match(uri);
@@ -242,8 +300,7 @@ export function createHandlers({ store, openDocument, platform }: HandlerOptions
     async lenses(uri) {
       const found = await match(uri);
       if (found === undefined) return null;
-      const { folder, heap, file, metric, map } = found;
-      return { folder, lenses: heap === undefined ? functionLenses(file, metric, map) : heapLenses(heap, file, map) };
+      return { folder: found.folder, lenses: lensesOf(found) };
     },
     async prepare(uri) {
       await match(uri);
@@ -251,6 +308,18 @@ export function createHandlers({ store, openDocument, platform }: HandlerOptions
     forget: (uri) => maps.delete(uri),
   };
 }
+
+async function deltasOf({ profile, file, metric, heap, compared, map }: Match): Promise<readonly LineDelta[]> {
+  if (compared !== undefined) return comparedDeltas(compared, map);
+  return heap === undefined ? lineDeltas(profile, file.path, metric, map) : heapDeltas(heap, file.path, map);
+}
+
+function lensesOf({ file, metric, heap, compared, map }: Match): readonly FunctionLens[] {
+  if (compared !== undefined) return comparedLenses(compared, file, map);
+  return heap === undefined ? functionLenses(file, metric, map) : heapLenses(heap, file, map);
+}
+
+const keepingOf = async (folder: string | undefined) => (folder === undefined ? undefined : readKeeping(folder));
 
 /** The run's files; of a massif run those too of which only the heap is known. */
 function filesOf({ files }: Profile, heap: HeapFigures | undefined): readonly FileProfile[] {
@@ -263,14 +332,6 @@ function filesOf({ files }: Profile, heap: HeapFigures | undefined): readonly Fi
 function unknownMap(lines: number): LineMap {
   const same = (line: number) => (line <= lines ? { line, stale: true } : undefined);
   return { changed: true, toDocument: same, toProfiled: same };
-}
-
-async function listEntry(folder: string): Promise<RunListEntry> {
-  try {
-    return { kind: "run", run: summarise(folder, await readRunHead(folder)) };
-  } catch (error) {
-    return { kind: "unreadable", folder, reason: (error as Error).message };
-  }
 }
 
 async function existing(file: string): Promise<string | undefined> {

@@ -1,9 +1,11 @@
 /** What hovering a line shows. */
 import { formatBytes, formatChange, formatCount } from "../profile/format.ts";
+import { measuredElsewhere } from "../profile/measuredElsewhere.ts";
 import type { LineRow, Profile } from "../profile/model.ts";
 import { targetName } from "../profile/origin.ts";
 import { PHASE_NAMES, PHASES_NOTE, phaseCosts } from "../profile/phases.ts";
 import { runTitle } from "../profile/runJson.ts";
+import { say, sentences, t } from "../words/t.ts";
 import { changeCell, GAP, lineFigures } from "./lineFigures.ts";
 import { escapeMarkdown, table } from "./markdown.ts";
 
@@ -19,35 +21,45 @@ export interface HoveredLine {
 export function hoverText(profile: Profile, { path, line, changedFrom }: HoveredLine): string | undefined {
   const row = lineOf(profile.files, path, line);
   if (row === undefined) return undefined;
-  const { figures, legend } = lineFigures(row, profile.metrics, profile.cuda.values());
+  const imported = measuredElsewhere(profile.run);
+  const { figures, legend } = lineFigures(row, profile.metrics, profile.cuda.values(), imported);
   const phases = phasesBegun(profile, path, line);
   const parts = [...figures, ...phases];
   const processes = processRows(profile, path, line);
   if (processes.length > 1) {
-    const cuda = profile.metrics.has("cuda") ? ["CUDA allocated"] : [];
+    const cuda = profile.metrics.has("cuda") ? [t("CUDA allocated")] : [];
     parts.push(
       table(
-        ["Process", "Hits", "Net", "This line alone", "Largest", "Peak above entry", "Usage after", ...cuda],
+        [
+          t("Process"),
+          t("Hits"),
+          t("Net"),
+          t("This line alone"),
+          t("Largest"),
+          t("Peak above entry"),
+          t("Usage after"),
+          ...cuda,
+        ],
         processes,
       ),
     );
   }
-  if (row.net === undefined && row.self !== undefined) {
+  if (row.net === undefined && row.self !== undefined && imported === undefined) {
     parts.push(
       profile.run.state === "running"
-        ? "This line has not ended yet."
-        : "This line never ended, so what it took in all is not known.",
+        ? t("This line has not ended yet.")
+        : t("This line never ended, so what it took in all is not known."),
     );
   }
   if (changedFrom !== undefined) {
     parts.push(changedNote(changedFrom));
   }
-  parts.push(...legend, ...(phases.length === 0 ? [] : [PHASES_NOTE]), runNote(profile));
+  parts.push(...legend, ...(phases.length === 0 ? [] : [say(PHASES_NOTE)]), runNote(profile));
   return parts.join("\n\n");
 }
 
 export function changedNote(changedFrom: string): string {
-  return `**Changed since the run.** The figures belong to: ${escapeMarkdown(changedFrom.trim())}`;
+  return t("**Changed since the run.** The figures belong to: {0}", escapeMarkdown(changedFrom.trim()));
 }
 
 function lineOf(files: Profile["files"], path: string, line: number): LineRow | undefined {
@@ -61,8 +73,8 @@ function processRows(profile: Profile, path: string, line: number): string[][] {
     const process = profile.run.processes.find((candidate) => candidate.pid === pid);
     return [
       [
-        escapeMarkdown(process?.label ?? `process ${pid}`),
-        formatCount(row.hits),
+        escapeMarkdown(process?.label ?? t("process {0}", pid)),
+        row.hits === undefined ? "" : formatCount(row.hits),
         change(row.net) ?? "",
         change(row.self) ?? "",
         change(row.maxIncrement) ?? "",
@@ -79,13 +91,15 @@ function phasesBegun(profile: Profile, path: string, line: number): string[] {
   const begun = phaseCosts(profile).filter(({ at }) => at?.path === path && at.line === line);
   if (begun.length === 0) return [];
   const rows = begun.map(({ phase, process, inUse, reserved, outside }) => [
-    escapeMarkdown(process === undefined ? PHASE_NAMES[phase] : `${PHASE_NAMES[phase]}, ${process}`),
+    escapeMarkdown(process === undefined ? say(PHASE_NAMES[phase]) : t("{0}, {1}", say(PHASE_NAMES[phase]), process)),
     changeCell(inUse),
     changeCell(reserved),
     outside === undefined ? changeCell(outside) : `~\u00a0${changeCell(outside)}`,
   ]);
-  const headings = ["Board in use", "CUDA reserved", "Outside the allocator"].map((heading) => `${GAP}${heading}`);
-  return [table(["Began on this line", ...headings], rows)];
+  const headings = [t("Board in use"), t("CUDA reserved"), t("Outside the allocator")].map(
+    (heading) => `${GAP}${heading}`,
+  );
+  return [table([t("Began on this line"), ...headings], rows)];
 }
 
 function change(bytes: number | undefined): string | undefined {
@@ -93,16 +107,22 @@ function change(bytes: number | undefined): string | undefined {
 }
 
 export function runNote({ run, origin }: Profile): string {
-  const where =
+  const title = escapeMarkdown(runTitle(run));
+  const there =
     origin === undefined
-      ? ""
-      : ` on ${escapeMarkdown(targetName(origin.target, origin.simulated, run.board.simulated))}`;
-  const when = run.started === undefined ? "" : `, ${escapeMarkdown(whenText(run.started))}`;
-  const live = run.state === "running" ? " The run is still going on." : "";
-  return `Run: ${escapeMarkdown(runTitle(run))}${where}${when}. 1 MiB is 1,048,576 bytes.${live}`;
+      ? title
+      : t("{0} on {1}", title, escapeMarkdown(targetName(origin.target, origin.simulated, run.board.simulated)));
+  const ran = run.started === undefined ? there : t("{0}, {1}", there, escapeMarkdown(whenText(run.started)));
+  return sentences(t("Run: {0}.", ran), t("1 MiB is 1,048,576 bytes."), openEnd(run));
+}
+
+/** What keeps the figures from being those of the whole script. */
+function openEnd({ state, exit }: Profile["run"]): string | undefined {
+  if (state === "running") return t("The run is still going on.");
+  return exit?.kind === "lost" ? t("The run was lost before its end: these are its figures until then.") : undefined;
 }
 
 function whenText(started: string): string {
   const time = new Date(started);
-  return Number.isNaN(time.getTime()) ? started : `${time.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  return Number.isNaN(time.getTime()) ? started : t("{0} UTC", time.toISOString().slice(0, 16).replace("T", " "));
 }

@@ -1,7 +1,9 @@
 /** The table of a line's figures in its hover: a column for each measure that the run has. Pure. */
 import { formatBytes, formatChange, formatCount } from "../profile/format.ts";
-import type { CudaFigures, CudaReading, LineRow, Metric } from "../profile/model.ts";
-import { table } from "./markdown.ts";
+import { importedText, measuresText } from "../profile/measuredElsewhere.ts";
+import type { CudaFigures, CudaReading, ImportedFrom, LineRow, Metric } from "../profile/model.ts";
+import { t } from "../words/t.ts";
+import { escapeMarkdown, table } from "./markdown.ts";
 
 const UNKNOWN = "–";
 /** Before a heading, so that it does not touch the one before it. */
@@ -27,16 +29,41 @@ export interface LineFigures {
   readonly legend: readonly string[];
 }
 
-export function lineFigures(row: LineRow, metrics: ReadonlySet<Metric>, readings: Iterable<CudaReading>): LineFigures {
+/** @param imported of a run that another tool measured */
+export function lineFigures(
+  row: LineRow,
+  metrics: ReadonlySet<Metric>,
+  readings: Iterable<CudaReading>,
+  imported: ImportedFrom | undefined,
+): LineFigures {
+  if (imported !== undefined) return importedFigures(row, imported);
   const several = metrics.size > 1;
   const columns = columnsOf(row, metrics);
-  const headings = several ? columns.map(({ heading }) => `${GAP}${heading}`) : ["this line"];
+  const headings = several ? columns.map(({ heading }) => `${GAP}${heading}`) : [t("this line")];
   return {
     figures: [
-      table([several ? "Memory" : "Memory (RSS)", ...headings], tableRows(columns)),
+      table([several ? t("Memory") : t("Memory (RSS)"), ...headings], tableRows(columns)),
       ...(row.cuda === undefined ? [] : [deviceText(row, row.cuda)]),
     ],
     legend: several ? [legendOf(metrics, row, readings)] : [],
+  };
+}
+
+/** The names are of the line's parts alone: what is measured stands below. */
+function importedFigures({ hits, net, self, maxIncrement, peak, usage }: LineRow, imported: ImportedFrom): LineFigures {
+  const rows: readonly (readonly [name: string, figure: string | undefined])[] = [
+    [t("Hits"), hits === undefined ? undefined : formatCount(hits)],
+    [t("With everything it called"), net === undefined ? undefined : formatChange(net)],
+    [t("This line alone"), self === undefined ? undefined : formatChange(self)],
+    [t("Largest of one hit"), maxIncrement === undefined ? undefined : formatChange(maxIncrement)],
+    [t("Peak of one run of the line"), peak === undefined ? undefined : formatChange(peak)],
+    [t("Usage after"), usage === undefined ? undefined : formatBytes(usage)],
+  ];
+  const known = rows.flatMap(([name, figure]) => (figure === undefined ? [] : [[name, figure]]));
+  const measures = measuresText(imported);
+  return {
+    figures: [table([t("Memory"), `${GAP}${t("this line")}`], known)],
+    legend: [t("The figures are {0}; {1}.", escapeMarkdown(measures), escapeMarkdown(importedText(imported)))],
   };
 }
 
@@ -46,7 +73,7 @@ function columnsOf({ cuda, system, ...rss }: LineRow, metrics: ReadonlySet<Metri
   if (metrics.has("cuda")) {
     columns.push(
       {
-        heading: "CUDA allocated",
+        heading: t("CUDA allocated"),
         net: cuda?.net,
         self: cuda?.self,
         largest: cuda?.maxIncrement,
@@ -54,11 +81,11 @@ function columnsOf({ cuda, system, ...rss }: LineRow, metrics: ReadonlySet<Metri
         peakMost: cuda?.peakMost,
         uncertain: cuda?.uncertain,
       },
-      { heading: "CUDA reserved", net: cuda?.reservedNet, self: cuda?.reservedSelf, peak: cuda?.reservedPeak },
+      { heading: t("CUDA reserved"), net: cuda?.reservedNet, self: cuda?.reservedSelf, peak: cuda?.reservedPeak },
     );
   }
   if (metrics.has("system")) {
-    columns.push({ heading: "Board in use", net: system?.net, self: system?.self, uncertain: system?.uncertain });
+    columns.push({ heading: t("Board in use"), net: system?.net, self: system?.self, uncertain: system?.uncertain });
   }
   return columns;
 }
@@ -70,15 +97,15 @@ function tableRows(columns: readonly Column[]): string[][] {
   type Row = [name: string, of: (column: Column) => number | undefined, as: (figure: number) => string, none?: string];
   const rows: Row[] = [
     // Of the line, not of a measure.
-    ["Hits", ({ hits }) => hits, formatCount, ""],
-    ["Net, with everything it called", ({ net }) => net, formatChange],
-    ["Net of this line alone", ({ self }) => self, formatChange],
-    ["Largest increment of one hit", ({ largest }) => largest, formatChange],
-    [exact ? "Peak above entry" : "Peak above entry, at least", ({ peak }) => peak, formatChange],
-    ["Peak above entry, at most", ({ peakMost }) => (exact ? undefined : peakMost), formatChange],
-    ["Usage after", ({ usage }) => usage, formatBytes, ""],
+    [t("Hits"), ({ hits }) => hits, formatCount, ""],
+    [t("Net, with everything it called"), ({ net }) => net, formatChange],
+    [t("Net of this line alone"), ({ self }) => self, formatChange],
+    [t("Largest increment of one hit"), ({ largest }) => largest, formatChange],
+    [exact ? t("Peak above entry") : t("Peak above entry, at least"), ({ peak }) => peak, formatChange],
+    [t("Peak above entry, at most"), ({ peakMost }) => (exact ? undefined : peakMost), formatChange],
+    [t("Usage after"), ({ usage }) => usage, formatBytes, ""],
     [
-      "Uncertain (may be a neighbouring line's)",
+      t("Uncertain (may be a neighbouring line's)"),
       ({ uncertain }) => (anyUncertain ? uncertain : undefined),
       (bytes) => (bytes === 0 ? "0 B" : `± ${formatBytes(bytes)}`),
     ],
@@ -94,24 +121,24 @@ function tableRows(columns: readonly Column[]): string[][] {
 
 /** The whole device's, and the GPU's buffers as the kernel counts them. */
 function deviceText({ system }: LineRow, cuda: CudaFigures): string {
-  const nvmap = system === undefined ? "" : ` · GPU buffers (NvMap): ${changeCell(system.nvmapNet)}`;
-  return `GPU device (mem\\_get\\_info): ${changeCell(cuda.deviceNet)}${nvmap}`;
+  const nvmap = system === undefined ? "" : t(" · GPU buffers (NvMap): {0}", changeCell(system.nvmapNet));
+  return t("GPU device (mem\\_get\\_info): {0}{1}", changeCell(cuda.deviceNet), nvmap);
 }
 
 function legendOf(metrics: ReadonlySet<Metric>, row: LineRow, readings: Iterable<CudaReading>): string {
-  const sentences = [`Never add the columns (${UNKNOWN}: not measured). **RSS** is the process's own memory.`];
+  const sentences = [t("Never add the columns ({0}: not measured). **RSS** is the process's own memory.", UNKNOWN)];
   if (metrics.has("cuda")) {
     sentences.push(
-      "On a Jetson it does not hold CUDA memory.",
-      "**CUDA allocated** is what PyTorch's allocator handed out to tensors,",
-      "**CUDA reserved** what it took from CUDA for that: allocated is inside reserved.",
+      t("On a Jetson it does not hold CUDA memory."),
+      t("**CUDA allocated** is what PyTorch's allocator handed out to tensors,"),
+      t("**CUDA reserved** what it took from CUDA for that: allocated is inside reserved."),
     );
   }
   if (metrics.has("system")) {
-    sentences.push("**Board in use** is the whole board's memory: it holds all the others and everybody else's.");
+    sentences.push(t("**Board in use** is the whole board's memory: it holds all the others and everybody else's."));
   }
   if ([...readings].some(({ noticedBy }) => noticedBy === "asking") && (row.cuda?.uncertain ?? 0) > 0) {
-    sentences.push("PyTorch was asked from time to time, so short lines share a reading.");
+    sentences.push(t("PyTorch was asked from time to time, so short lines share a reading."));
   }
   return sentences.join(" ");
 }

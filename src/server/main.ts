@@ -1,4 +1,4 @@
-/** The language server: wires the handlers to a connection. Started by the editor over IPC (or `--stdio`). */
+/** The language server of our own extension: wires the handlers to a connection. Started over IPC (or `--stdio`). */
 
 import {
   type CancellationToken,
@@ -7,24 +7,35 @@ import {
   createConnection,
   LSPErrorCodes,
   MarkupKind,
+  NotebookDocuments,
   ResponseError,
   TextDocumentSyncKind,
   TextDocuments,
 } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
+import { cellOf } from "../profile/notebook.ts";
+import { projectOfRun } from "../profile/runsFolder.ts";
 import { UserError } from "../profile/userError.ts";
 import { RUN_CHANGED, type ServerRequests } from "../protocol/server.ts";
 import { createEndings } from "./ending.ts";
 import { quickFixes } from "./endingDiagnostics.ts";
 import { createEndingPublisher } from "./endingPublisher.ts";
+import { exportRunTo } from "./exportRun.ts";
 import { createHandlers } from "./handlers.ts";
+import { importFile } from "./importFile.ts";
+import { openNotebookAt, openNotebookOf } from "./notebook/openNotebooks.ts";
+import { createPreparing } from "./preparing.ts";
+import { fileInProject } from "./projectPath.ts";
 import { createRunStore } from "./runStore.ts";
+import { createSweeps } from "./sweeps.ts";
+import { withTermLinks } from "./termLinks.ts";
 import { accountDocument } from "./torch/accountDocuments.ts";
 import { createSnapshotDocuments } from "./torch/snapshotDocuments.ts";
 import { traceDocument } from "./torch/traceDocument.ts";
 
 const connection = createConnection();
 const documents = new TextDocuments(TextDocument);
+const notebooks = new NotebookDocuments(TextDocument);
 let clientRefreshesLenses = false;
 
 const store = createRunStore({
@@ -39,16 +50,24 @@ const handlers = createHandlers({
   store,
   platform: process.platform,
   openDocument: (uri) => {
-    const document = documents.get(uri);
+    const document = documents.get(uri) ?? notebooks.cellTextDocuments.get(uri);
     return document && { version: document.version, text: document.getText() };
   },
+  openNotebook: (uri) => openNotebookOf(notebooks, uri),
 });
 
 const endings = createEndings({
   store,
   lineNow: handlers.lineNow,
   openUris: () => documents.keys(),
-  openText: (uri) => documents.get(uri)?.getText(),
+  openText: (uri) => (documents.get(uri) ?? notebooks.cellTextDocuments.get(uri))?.getText(),
+  openCell: async (folder, file) => {
+    const project = projectOfRun(folder);
+    const cell = cellOf(file);
+    const native = project && cell && fileInProject(cell.notebook, project, process.platform);
+    const notebook = native === undefined ? undefined : openNotebookAt(notebooks, native, process.platform);
+    return notebook && handlers.cellNow({ folder, path: file, cells: notebook.cells });
+  },
   platform: process.platform,
 });
 
@@ -62,6 +81,7 @@ function refreshLenses(): void {
 }
 
 const snapshots = createSnapshotDocuments();
+const sweeps = createSweeps();
 
 const CANCELLED = new ResponseError(LSPErrorCodes.RequestCancelled, "The request was cancelled.");
 
@@ -99,6 +119,7 @@ connection.onInitialize((params) => {
     serverInfo: { name: "Jetson Memory Profiler" },
     capabilities: {
       textDocumentSync: TextDocumentSyncKind.Incremental,
+      notebookDocumentSync: { notebookSelector: [{ notebook: "jupyter-notebook", cells: [{ language: "python" }] }] },
       hoverProvider: true,
       codeLensProvider: { resolveProvider: false },
       codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix] },
@@ -112,7 +133,7 @@ connection.onHover(({ textDocument, position }) =>
       if (value === null) return null;
       const { line } = position;
       const range = { start: { line, character: 0 }, end: { line: line + 1, character: 0 } };
-      return { contents: { kind: MarkupKind.Markdown, value }, range };
+      return { contents: { kind: MarkupKind.Markdown, value: withTermLinks(value) }, range };
     }),
   ),
 );
@@ -137,17 +158,20 @@ connection.onCodeAction(async ({ textDocument: { uri }, range }) => {
 });
 
 onRequest("jetsonMemprof/runs", ({ folders }) => handlers.runs(folders));
-onRequest("jetsonMemprof/showRun", async ({ folder, metric }) => {
+onRequest("jetsonMemprof/showRun", async ({ folder, metric, compared }) => {
   publisher.show(folder ?? undefined);
-  const summary = await handlers.showRun(folder, metric);
+  const summary = await handlers.showRun(folder, metric, compared);
   refreshLenses();
   return summary;
 });
+onRequest("jetsonMemprof/compare", ({ folders, metric }) => handlers.compare(folders, metric));
 onRequest("jetsonMemprof/runSummary", ({ folder }) => handlers.runSummary(folder));
 onRequest("jetsonMemprof/runTree", ({ folder }) => handlers.runTree(folder));
+onRequest("jetsonMemprof/runLines", ({ folder, metric }) => handlers.runLines(folder, metric));
 onRequest("jetsonMemprof/phases", ({ folder }) => handlers.phases(folder));
 onRequest("jetsonMemprof/lineDeltas", ({ uri }) => handlers.lineDeltas(uri));
 onRequest("jetsonMemprof/lineNow", handlers.lineNow);
+onRequest("jetsonMemprof/cellNow", handlers.cellNow);
 onRequest("jetsonMemprof/timeline", ({ folder, maxPoints }) => handlers.timeline(folder, maxPoints));
 onRequest("jetsonMemprof/trace", ({ path }) => traceDocument(path));
 onRequest("jetsonMemprof/massifDocument", ({ source }) => handlers.massif.document(source));
@@ -156,28 +180,27 @@ onRequest("jetsonMemprof/snapshotDocument", ({ path }, signal) => snapshots.docu
 onRequest("jetsonMemprof/snapshotQuery", ({ path, query }, signal) => snapshots.answer(path, query, signal));
 onRequest("jetsonMemprof/ending", ({ folder }) => endings.ending(folder));
 onRequest("jetsonMemprof/modelAccount", ({ folder, runsFolders }) => accountDocument(store, folder, runsFolders));
+onRequest("jetsonMemprof/sweep", ({ id, runsFolders }) => sweeps.read(runsFolders, id));
+onRequest("jetsonMemprof/sweepRun", ({ folder, values }) => sweeps.run(folder, values));
+onRequest("jetsonMemprof/exportRun", (params) => exportRunTo(store, params));
+onRequest("jetsonMemprof/importFile", importFile);
 onRequest("jetsonMemprof/nativeStacks", ({ uri, line }) => handlers.nativeStacks(uri, line));
 
-const PREPARE_AFTER_MS = 150;
-const preparing = new Map<string, NodeJS.Timeout>();
-documents.onDidChangeContent(({ document: { uri } }) => {
-  clearTimeout(preparing.get(uri));
-  const run = () => {
-    preparing.delete(uri);
-    // What goes wrong here is reported by the request that needs it.
-    handlers
-      .prepare(uri)
-      .catch(() => {})
-      .then(publisher.refresh);
-  };
-  preparing.set(uri, setTimeout(run, PREPARE_AFTER_MS));
+const preparing = createPreparing((uri) => {
+  // What goes wrong here is reported by the request that needs it.
+  handlers
+    .prepare(uri)
+    .catch(() => {})
+    .then(publisher.refresh);
 });
+for (const opened of [notebooks.onDidOpen, notebooks.onDidChange]) opened(() => publisher.refresh());
+documents.onDidChangeContent(({ document: { uri } }) => preparing.soon(uri));
 documents.onDidClose(({ document: { uri } }) => {
-  clearTimeout(preparing.get(uri));
-  preparing.delete(uri);
+  preparing.forget(uri);
   handlers.forget(uri);
 });
 
 connection.onShutdown(() => store.dispose());
 documents.listen(connection);
+notebooks.listen(connection);
 connection.listen();

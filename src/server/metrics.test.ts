@@ -52,10 +52,7 @@ describe("the metric that is shown", () => {
 
   it("can be the whole board's", async () => {
     await handlers.showRun(run, "system");
-    expect(await labels("model.py")).toEqual([
-      [2, "board +190.0 MiB"],
-      [3, ""],
-    ]);
+    expect(await labels("model.py")).toEqual([[2, "board +190.0 MiB"]]);
   });
 
   it("is RSS where the run does not have it, in the words of every run", async () => {

@@ -1,5 +1,9 @@
 /** A profile in the forms the editor asks for: line deltas, code lenses, the tree. Pure. */
+
+import type { LineMap } from "../compare/lineMap.ts";
 import { formatChange, formatCount, formatDuration } from "../profile/format.ts";
+import { heaviest } from "../profile/heaviest.ts";
+import { inTurns } from "../profile/inTurns.ts";
 import { byMetric, fileByMetric, metricPrefix } from "../profile/metric.ts";
 import type { FileProfile, FunctionRow, LineRow, Metric, Profile } from "../profile/model.ts";
 import { deltaLabel, severityOf } from "../profile/severity.ts";
@@ -16,20 +20,31 @@ import {
   weight,
 } from "../profile/totals.ts";
 import type { LineDelta, TreeFile, TreeFunction, TreeLine } from "../protocol/server.ts";
-import type { LineMap } from "./lineMap.ts";
+import { t } from "../words/t.ts";
 
-export function lineDeltas(profile: Profile, path: string, metric: Metric, map: LineMap): LineDelta[] {
+export async function lineDeltas(
+  profile: Profile,
+  path: string,
+  metric: Metric,
+  map: LineMap,
+): Promise<readonly LineDelta[]> {
   const shown = byMetric(profile, metric);
   const runGrowth = growth(shown);
-  const deltas: LineDelta[] = [];
-  for (const row of shown.files.find((file) => file.path === path)?.lines ?? []) {
+  const rows = shown.files.find((file) => file.path === path)?.lines ?? [];
+  const deltas = await inTurns(rows, (row): LineDelta | undefined => {
+    const label = deltaLabel(row, metric);
     const place = map.toDocument(row.line);
-    if (place === undefined) continue;
+    // Most lines of most programs: nothing is written beside them.
+    if (label === "" || place === undefined) return undefined;
     const { line, stale } = place;
-    const bytes = Math.max(Math.abs(netOrSelf(row)), row.peak ?? 0);
-    deltas.push({ line, stale, bytes, severity: severityOf(row, runGrowth), label: deltaLabel(row, metric) });
-  }
-  return deltas.sort((a, b) => a.line - b.line);
+    return { line, stale, bytes: moved(row), severity: severityOf(row, runGrowth), label };
+  });
+  return deltas.filter((delta) => delta !== undefined).sort((a, b) => a.line - b.line);
+}
+
+/** The most that a line moved or held, bytes. */
+function moved(row: LineRow): number {
+  return Math.max(Math.abs(netOrSelf(row)), row.peak ?? 0);
 }
 
 export interface FunctionLens {
@@ -54,10 +69,10 @@ export function isNameless(row: FunctionRow): boolean {
 
 function lensTitle(row: FunctionRow, metric: Metric): string {
   const parts = [
-    row.net === undefined ? undefined : `${metricPrefix(metric)}${formatChange(row.net)} net`,
-    row.peak === undefined ? undefined : `${formatChange(row.peak)} peak`,
+    row.net === undefined ? undefined : t("{0}{1} net", metricPrefix(metric), formatChange(row.net)),
+    row.peak === undefined ? undefined : t("{0} peak", formatChange(row.peak)),
     formatDuration(row.timeNs / 1e6),
-    row.calls === 1 ? "1 call" : `${formatCount(row.calls)} calls`,
+    row.calls === 1 ? t("1 call") : t("{0} calls", formatCount(row.calls)),
   ];
   return parts.filter((part) => part !== undefined).join(" · ");
 }
@@ -65,17 +80,28 @@ function lensTitle(row: FunctionRow, metric: Metric): string {
 /** A line in a list needs no more to be recognised. */
 export const TEXT_LENGTH = 200;
 
+/** Lines of a run in the tree at most; VS Code would be held up by all that a large program has. */
+const MOST_LINES = 5_000;
+
+/** The lines that the tree shows: those that took or gave back anything, of very many the heaviest. */
+export async function treeLines(files: readonly FileProfile[], most = MOST_LINES): Promise<ReadonlySet<LineRow>> {
+  const rows = (await inTurns(files, ({ lines }) => lines.filter((row) => moved(row) !== 0))).flat();
+  return new Set(heaviest(rows, most, moved));
+}
+
 /**
- * One file of the tree, functions and lines heaviest first; lines that neither took nor gave back are left out.
+ * One file of the tree, functions and lines heaviest first.
+ * @param listed the lines to list; how many others took or gave back anything is said
  * @param source the profiled text's lines; lines without one are listed with an empty text
  */
 export function treeFile(
   file: FileProfile,
+  listed: ReadonlySet<LineRow>,
   source: readonly string[] | undefined,
   absolutePath: string | undefined,
 ): TreeFile {
   const net = fileNet(file);
-  const functions = linesByFunction(file).map((part) => treeFunction(part, source));
+  const functions = linesByFunction(file).map((part) => treeFunction(part, listed, source));
   return {
     path: file.path,
     ...(absolutePath === undefined ? {} : { absolutePath }),
@@ -89,10 +115,19 @@ export function treeFile(
 export function inTreeOrder(files: readonly FileProfile[]): FileProfile[] {
   return files
     .filter((file) => file.lines.length > 0)
-    .sort((a, b) => fileWeight(b) - fileWeight(a) || (a.path < b.path ? -1 : 1));
+    .map((file) => ({ file, weight: fileWeight(file) }))
+    .sort((a, b) => b.weight - a.weight || (a.file.path < b.file.path ? -1 : 1))
+    .map(({ file }) => file);
 }
 
-function treeFunction(part: FunctionLines, source: readonly string[] | undefined): TreeFunction {
+function treeFunction(
+  part: FunctionLines,
+  listed: ReadonlySet<LineRow>,
+  source: readonly string[] | undefined,
+): TreeFunction {
+  const moving = part.lines.filter((row) => moved(row) !== 0);
+  const lines = moving.filter((row) => listed.has(row));
+  const left = moving.length - lines.length;
   const net = functionNet(part);
   const peak = functionPeak(part);
   return {
@@ -102,10 +137,8 @@ function treeFunction(part: FunctionLines, source: readonly string[] | undefined
     ...(peak === undefined ? {} : { peak }),
     timeNs: part.row?.timeNs ?? 0,
     calls: part.row?.calls ?? 0,
-    lines: part.lines
-      .filter((row) => netOrSelf(row) !== 0 || (row.peak ?? 0) !== 0)
-      .map((row) => treeLine(row, source))
-      .sort((a, b) => weight(b) - weight(a) || a.line - b.line),
+    lines: lines.map((row) => treeLine(row, source)).sort((a, b) => weight(b) - weight(a) || a.line - b.line),
+    ...(left === 0 ? {} : { left }),
   };
 }
 

@@ -2,8 +2,11 @@
 import "./doctor.css";
 import { printable } from "../../src/profile/text.ts";
 import { type DoctorPageToEditor, readToDoctorPage, type ToDoctorPage } from "../../src/protocol/doctor.ts";
+import { language, t } from "../../src/words/t.ts";
 import { byId } from "../dom.ts";
+import { useKeyboard } from "../keyboard.ts";
 import { showSimulated } from "../simulated.ts";
+import { explainTerms } from "../terms.ts";
 import { summaryItems, topicSections } from "./reportView.ts";
 
 declare function acquireVsCodeApi(): { postMessage(message: DoctorPageToEditor): void };
@@ -16,12 +19,17 @@ const again = byId("again", HTMLButtonElement);
 const summary = byId("summary", HTMLElement);
 const topics = byId("topics", HTMLElement);
 
-const TIME = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+/** In the reader's own form where the page's language is English, which many read who write dates otherwise. */
+const timeText = (time: string): string =>
+  new Intl.DateTimeFormat(language() === "en" ? undefined : language(), {
+    dateStyle: "medium",
+    timeStyle: "short",
+  }).format(new Date(time));
 
 function show({ target, checkedAt, report }: Extract<ToDoctorPage, { kind: "report" }>): void {
   heading.textContent = printable(report.title);
   showSimulated(report.simulated);
-  about.textContent = `${printable(target)} · checked ${TIME.format(new Date(checkedAt))}`;
+  about.textContent = t("{0} · checked {1}", printable(target), timeText(checkedAt));
   summary.replaceChildren(...summaryItems(report, goTo));
   topics.replaceChildren(
     ...topicSections(report, {
@@ -39,6 +47,7 @@ function goTo(id: string): void {
 
 function setBusy(busy: boolean): void {
   again.disabled = busy;
+  again.title = busy ? t("The board is being checked.") : "";
   document.body.classList.toggle("busy", busy);
   topics.setAttribute("aria-busy", String(busy));
 }
@@ -49,7 +58,7 @@ window.addEventListener("message", (event: MessageEvent<unknown>) => {
   setBusy(message.kind === "checking");
   switch (message.kind) {
     case "checking":
-      status.textContent = `Checking ${printable(message.target)}…`;
+      status.textContent = t("Checking {0}…", printable(message.target));
       break;
     case "unavailable":
       // What was found before stays in view.
@@ -63,4 +72,6 @@ window.addEventListener("message", (event: MessageEvent<unknown>) => {
 });
 again.addEventListener("click", () => vscode.postMessage({ kind: "again" }));
 
+explainTerms();
+useKeyboard();
 vscode.postMessage({ kind: "ready" });

@@ -1,6 +1,7 @@
 /** Check Board's report as elements; every text is set as text, never as markup. */
 import type { DoctorLine, DoctorReport, Remedy } from "../../src/board/doctor/model.ts";
 import { printable, printableLines } from "../../src/profile/text.ts";
+import { t } from "../../src/words/t.ts";
 import { button, element } from "../dom.ts";
 import { prose } from "../prose.ts";
 import { signPicture } from "../sign.ts";
@@ -15,7 +16,7 @@ export interface ReportActions {
 export function summaryItems(report: DoctorReport, goTo: (line: string) => void): HTMLElement[] {
   return byStatus(report).map(({ status, text, lines }) => {
     if (status === "ok") return withSign("li", status, text, status);
-    const item = withSign("li", status, `${text}:`, status);
+    const item = withSign("li", status, t("{0}:", text), status);
     item.append(...lines.map(({ id, title }) => button(printable(title), () => goTo(id), { class: "link" })));
     return item;
   });
@@ -44,7 +45,7 @@ function lineItem(line: DoctorLine, actions: ReportActions): HTMLElement {
   text.append(prose("p", line.found), prose("p", line.goodFor, { class: "quiet" }));
   if (line.remedy !== undefined) text.append(foldWhereFine(line, remedyBox(line, line.remedy, actions)));
   item.append(
-    withSign("span", line.status, STATUSES[line.status].word, "status"),
+    withSign("span", line.status, STATUSES[line.status].word(), "status"),
     element("h3", printable(line.title), { tabindex: "-1" }),
     text,
   );
@@ -55,7 +56,10 @@ function lineItem(line: DoctorLine, actions: ReportActions): HTMLElement {
 function foldWhereFine({ status, title }: DoctorLine, remedy: HTMLElement): HTMLElement {
   if (status !== "ok") return remedy;
   const fold = element("details");
-  fold.append(element("summary", "If you want it", { "aria-label": `If you want it: ${printable(title)}` }), remedy);
+  fold.append(
+    element("summary", t("If you want it"), { "aria-label": t("If you want it: {0}", printable(title)) }),
+    remedy,
+  );
   return fold;
 }
 
@@ -67,13 +71,13 @@ function remedyBox({ id, title }: DoctorLine, { text, command, undo }: Remedy, a
     code.append(element("code", printableLines(command)));
     const buttons = element("div", "", { class: "buttons" });
     buttons.append(
-      button("Copy", () => actions.copy(id), { "aria-label": `Copy the command: ${title}` }),
-      button("Run on the Board…", () => actions.run(id), { "aria-label": `Run on the board: ${title}` }),
+      button(t("Copy"), () => actions.copy(id), { "aria-label": t("Copy the command: {0}", title) }),
+      button(t("Run on the Board…"), () => actions.run(id), { "aria-label": t("Run on the Board: {0}", title) }),
     );
     box.append(code, buttons);
   }
   if (undo !== undefined) {
-    const back = element("p", "To take it back: ", { class: "quiet" });
+    const back = element("p", t("To take it back: "), { class: "quiet" });
     back.append(element("code", printable(undo)));
     box.append(back);
   }

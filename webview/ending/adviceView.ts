@@ -2,6 +2,7 @@
 import type { Advice, AdviceStep } from "../../src/board/advice/model.ts";
 import { formatBytes } from "../../src/profile/format.ts";
 import { printable, printableLines } from "../../src/profile/text.ts";
+import { t } from "../../src/words/t.ts";
 import { button, element } from "../dom.ts";
 import { prose } from "../prose.ts";
 import type { GoTo } from "./endingView.ts";
@@ -13,31 +14,34 @@ export interface AdviceActions {
   openSource(advice: number): void;
 }
 
-const STRENGTHS: Readonly<Record<Advice["strength"], string>> = {
-  certain: "Certain: this run's figures show it",
-  likely: "Likely: this run's figures fit it",
+const STRENGTHS: Readonly<Record<Advice["strength"], () => string>> = {
+  certain: () => t("Certain: this run's figures show it"),
+  likely: () => t("Likely: this run's figures fit it"),
 };
 
 export function adviceCards(advice: readonly Advice[], actions: AdviceActions): HTMLElement[] {
   if (advice.length === 0)
-    return [element("p", "No advice: this run shows none of the known ways to waste memory.", { class: "quiet" })];
+    return [element("p", t("No advice: this run shows none of the known ways to waste memory."), { class: "quiet" })];
   return advice.map((entry, i) => card(entry, i, actions));
 }
 
 function card(advice: Advice, index: number, actions: AdviceActions): HTMLElement {
   const { symptom, evidence, remedy, steps, saves, source, place, strength, rule } = advice;
   const made = element("article", "", { class: `card ${strength}`, "data-rule": rule });
-  const figures = element("ul", "", { class: "evidence", "aria-label": "Evidence" });
+  const figures = element("ul", "", { class: "evidence", "aria-label": t("Evidence") });
   figures.append(...evidence.map((text) => prose("li", text)));
   made.append(
     prose("h3", symptom),
-    element("p", STRENGTHS[strength], { class: "quiet" }),
+    element("p", STRENGTHS[strength](), { class: "quiet" }),
     ...(evidence.length === 0 ? [] : [figures]),
     prose("p", remedy),
   );
   if (saves !== undefined) {
     const saving = element("p", "", { class: "saving" });
-    saving.append(element("strong", `Would save about ${formatBytes(saves.bytes)}`), `, ${printable(saves.how)}`);
+    saving.append(
+      element("strong", t("Would save about {0}", formatBytes(saves.bytes))),
+      t(", {0}", printable(saves.how)),
+    );
     made.append(saving);
   }
   steps.forEach((step, i) => {
@@ -48,7 +52,7 @@ function card(advice: Advice, index: number, actions: AdviceActions): HTMLElemen
     links.append(button(printable(`${place.path}:${place.line}`), () => actions.goTo(place), { class: "link" }));
   }
   links.append(
-    button(`Source: ${printable(source.title)}`, () => actions.openSource(index), {
+    button(t("Source: {0}", printable(source.title)), () => actions.openSource(index), {
       class: "link",
       title: printable(source.url),
     }),
@@ -66,7 +70,7 @@ function stepBox(step: AdviceStep, take: () => void): HTMLElement {
 /** A quick fix stands alone, so its label names the variable; here the code above does. */
 function stepLabel(step: AdviceStep): string {
   if (step.kind !== "environment") return printable(step.label);
-  return step.value === "" ? "Empty It for the Next Runs…" : "Set It for the Next Runs…";
+  return step.value === "" ? t("Empty It for the Next Runs…") : t("Set It for the Next Runs…");
 }
 
 /** What the step would do, exactly. */
@@ -80,11 +84,7 @@ function stepCode(step: AdviceStep): HTMLElement {
       code.append(element("code", printable(`${step.name}=${step.value}`)));
       return code;
     case "edit":
-      code.append(
-        element("del", printable(step.find)),
-        element("span", " → ", { class: "quiet" }),
-        element("ins", printable(step.replace)),
-      );
+      code.append(element("del", printable(step.find)), " → ", element("ins", printable(step.replace)));
       return code;
   }
 }

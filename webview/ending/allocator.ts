@@ -1,6 +1,7 @@
 /** What PyTorch's out-of-memory message says of the memory, as rows of a table and as parts of a picture. */
 import { formatBytes } from "../../src/profile/format.ts";
 import type { CudaOom } from "../../src/torch/oomMessage.ts";
+import { t } from "../../src/words/t.ts";
 
 export interface AllocatorRow {
   readonly label: string;
@@ -23,11 +24,11 @@ export interface AllocatorPicture {
   readonly parts: readonly AllocatorPart[];
 }
 
-const PART_LABELS: Readonly<Record<PartKind, string>> = {
-  allocated: "Allocated by PyTorch",
-  slack: "Reserved by PyTorch, not allocated",
-  rest: "Everything else: CUDA itself, other programs",
-  free: "Free",
+const PART_LABELS: Readonly<Record<PartKind, () => string>> = {
+  allocated: () => t("Allocated by PyTorch"),
+  slack: () => t("Reserved by PyTorch, not allocated"),
+  rest: () => t("Everything else: CUDA itself, other programs"),
+  free: () => t("Free"),
 };
 
 /** Reserved but not allocated: told by newer messages, the difference of two figures of older ones. */
@@ -39,16 +40,16 @@ function slackOf({ unallocated, reserved, allocated }: CudaOom): number | undefi
 export function allocatorRows(oom: CudaOom): AllocatorRow[] {
   const row = (label: string, bytes: number | undefined): AllocatorRow => ({
     label,
-    text: bytes === undefined ? "not told" : formatBytes(bytes),
+    text: bytes === undefined ? t("not told") : formatBytes(bytes),
   });
   return [
-    row("Tried to allocate", oom.tried),
-    row(PART_LABELS.allocated, oom.allocated),
-    row(PART_LABELS.slack, slackOf(oom)),
-    ...(oom.reserved === undefined ? [] : [row("Reserved by PyTorch in all", oom.reserved)]),
-    ...(oom.inUse === undefined ? [] : [row("In use by this process, PyTorch or not", oom.inUse)]),
-    row("Free for the GPU", oom.free),
-    row("The GPU's memory in all", oom.total),
+    row(t("Tried to allocate"), oom.tried),
+    row(PART_LABELS.allocated(), oom.allocated),
+    row(PART_LABELS.slack(), slackOf(oom)),
+    ...(oom.reserved === undefined ? [] : [row(t("Reserved by PyTorch in all"), oom.reserved)]),
+    ...(oom.inUse === undefined ? [] : [row(t("In use by this process, PyTorch or not"), oom.inUse)]),
+    row(t("Free for the GPU"), oom.free),
+    row(t("The GPU's memory in all"), oom.total),
   ];
 }
 
@@ -65,5 +66,5 @@ export function allocatorPicture(oom: CudaOom): AllocatorPicture | undefined {
     ["rest", rest],
     ["free", free],
   ];
-  return { total, tried, parts: sizes.map(([kind, bytes]) => ({ kind, label: PART_LABELS[kind], bytes })) };
+  return { total, tried, parts: sizes.map(([kind, bytes]) => ({ kind, label: PART_LABELS[kind](), bytes })) };
 }

@@ -1,7 +1,9 @@
 /** PyTorch's figures as a bar and a table. */
 import { formatBytes } from "../../src/profile/format.ts";
 import type { CudaOom } from "../../src/torch/oomMessage.ts";
+import { t } from "../../src/words/t.ts";
 import { element, svgElement } from "../dom.ts";
+import { withTerms } from "../terms.ts";
 import { type AllocatorPicture, allocatorPicture, allocatorRows, type PartKind } from "./allocator.ts";
 
 export function allocatorBox(oom: CudaOom): HTMLElement {
@@ -9,14 +11,15 @@ export function allocatorBox(oom: CudaOom): HTMLElement {
   const picture = allocatorPicture(oom);
   if (picture !== undefined) box.append(bars(picture), legend(picture));
   const table = element("table");
+  table.append(element("caption", t("What PyTorch’s allocator held"), { class: "unseen" }));
   const body = table.createTBody();
   for (const { label, text } of allocatorRows(oom)) {
     const row = body.insertRow();
-    row.append(element("th", label, { scope: "row" }), element("td", text));
+    row.append(withTerms("th", label, { scope: "row" }), element("td", text));
   }
   box.append(
     table,
-    element("p", "As PyTorch printed them: it rounds what it gives in GiB to about 10 MiB.", { class: "quiet" }),
+    element("p", t("As PyTorch printed them: it rounds what it gives in GiB to about 10 MiB."), { class: "quiet" }),
   );
   return box;
 }
@@ -53,8 +56,8 @@ function legend({ tried, parts }: AllocatorPicture): HTMLElement {
     return item;
   };
   list.append(
-    ...parts.map(({ kind, label, bytes }) => entry(kind, `${label}, ${formatBytes(bytes)}`)),
-    entry("tried", `Tried to allocate, ${formatBytes(tried)}`),
+    ...parts.map(({ kind, label, bytes }) => entry(kind, t("{0}, {1}", label, formatBytes(bytes)))),
+    entry("tried", t("Tried to allocate, {0}", formatBytes(tried))),
   );
   return list;
 }

@@ -2,6 +2,7 @@
 import type { CodePlace, EndingReport } from "../../src/board/ending/model.ts";
 import { formatCount } from "../../src/profile/format.ts";
 import { printable, printableLines } from "../../src/profile/text.ts";
+import { sentences, t } from "../../src/words/t.ts";
 import { button, element } from "../dom.ts";
 import { prose } from "../prose.ts";
 import { signPicture } from "../sign.ts";
@@ -11,10 +12,10 @@ import { codeLine, SOURCES, stackList } from "./stackView.ts";
 
 export type GoTo = (place: CodePlace) => void;
 
-const SURENESS: Readonly<Record<EndingReport["sureness"], string>> = {
-  exact: "How sure this is: certain.",
-  estimated: "How sure this is: nearly certain.",
-  inferred: "How sure this is: likely. It is worked out from what was seen around the end.",
+const SURENESS: Readonly<Record<EndingReport["sureness"], () => string>> = {
+  exact: () => t("How sure this is: certain."),
+  estimated: () => t("How sure this is: nearly certain."),
+  inferred: () => t("How sure this is: likely. It is worked out from what was seen around the end."),
 };
 
 export function endingSections(report: EndingReport, goTo: GoTo): HTMLElement[] {
@@ -23,10 +24,16 @@ export function endingSections(report: EndingReport, goTo: GoTo): HTMLElement[] 
     verdict(report, goTo),
     ...(stack.length === 0
       ? []
-      : [section("How it got there", element("p", SOURCES[stackSource], { class: "quiet" }), stackList(stack, goTo))]),
-    ...(message === undefined ? [] : [section("What was printed", textBox(message))]),
-    ...(allocator === undefined ? [] : [section("PyTorch's GPU memory at that moment", allocatorBox(allocator))]),
-    ...(last.length === 0 ? [] : [section("The last moments", momentsBox(last, goTo))]),
+      : [
+          section(
+            t("How it got there"),
+            element("p", SOURCES[stackSource](), { class: "quiet" }),
+            stackList(stack, goTo),
+          ),
+        ]),
+    ...(message === undefined ? [] : [section(t("What was printed"), textBox(message))]),
+    ...(allocator === undefined ? [] : [section(t("PyTorch's GPU memory at that moment"), allocatorBox(allocator))]),
+    ...(last.length === 0 ? [] : [section(t("The last moments"), momentsBox(last, goTo))]),
     ...(kernelLog.length === 0 ? [] : [kernelSection(kernelLog)]),
   ];
 }
@@ -34,7 +41,7 @@ export function endingSections(report: EndingReport, goTo: GoTo): HTMLElement[] 
 export function endedWell(): HTMLElement {
   const box = element("div", "", { class: "verdict well" });
   const heading = element("h2");
-  heading.append(signPicture("check"), "This run did not run out of memory.");
+  heading.append(signPicture("check"), t("This run did not run out of memory."));
   box.append(heading);
   return box;
 }
@@ -46,7 +53,7 @@ function verdict(report: EndingReport, goTo: GoTo): HTMLElement {
   heading.append(signPicture("cross"), printable(headline));
   box.append(heading, prose("p", meaning));
   if (place === undefined) {
-    box.append(element("p", "Which line was running is not known.", { class: "quiet" }));
+    box.append(element("p", t("Which line was running is not known."), { class: "quiet" }));
   } else {
     const source = stack.find(({ own, path, line }) => own && path === place.path && line === place.line)?.text;
     const where = element("div", "", { class: "where" });
@@ -54,11 +61,11 @@ function verdict(report: EndingReport, goTo: GoTo): HTMLElement {
     if (source !== undefined) where.append(codeLine(source));
     box.append(
       where,
-      button(`Go to Line ${place.line}`, () => goTo(place), { class: "main", id: "go-to-line" }),
+      button(t("Go to Line {0}", place.line), () => goTo(place), { class: "main", id: "go-to-line" }),
     );
   }
-  const known = evidence === undefined ? "" : ` How it is known: ${printable(evidence)}`;
-  box.append(element("p", `${SURENESS[sureness]}${known}`, { class: "quiet", id: "sureness" }));
+  const known = evidence === undefined ? undefined : t("How it is known: {0}", printable(evidence));
+  box.append(element("p", sentences(SURENESS[sureness](), known), { class: "quiet", id: "sureness" }));
   return box;
 }
 
@@ -74,7 +81,13 @@ function textBox(text: string): HTMLElement {
 
 function kernelSection(lines: readonly string[]): HTMLElement {
   const fold = element("details");
-  const count = lines.length === 1 ? "1 line" : `${formatCount(lines.length)} lines`;
-  fold.append(element("summary", `Show ${count}`), element("pre", printableLines(lines.join("\n")), { tabindex: "0" }));
-  return section("The kernel's log", fold);
+  fold.append(
+    element("summary", lines.length === 1 ? t("Show 1 line") : t("Show {0} lines", formatCount(lines.length))),
+    element("pre", printableLines(lines.join("\n")), {
+      tabindex: "0",
+      role: "group",
+      "aria-label": t("Lines of the kernel’s log"),
+    }),
+  );
+  return section(t("The kernel's log"), fold);
 }

@@ -8,7 +8,9 @@ import {
   readToEndingPage,
 } from "../../src/protocol/ending.ts";
 import { byId } from "../dom.ts";
+import { useKeyboard } from "../keyboard.ts";
 import { showSimulated } from "../simulated.ts";
+import { explainTerms } from "../terms.ts";
 import { adviceCards } from "./adviceView.ts";
 import { endedWell, endingSections, type GoTo } from "./endingView.ts";
 
@@ -40,6 +42,7 @@ function show({ title, board, simulated, report, advice }: RunEnding): void {
     }),
   );
   content.hidden = false;
+  byId("open-memory", HTMLElement).hidden = false;
   status.textContent = "";
 }
 
@@ -51,4 +54,6 @@ window.addEventListener("message", (event: MessageEvent<unknown>) => {
 byId("open-memory", HTMLButtonElement).addEventListener("click", () => vscode.postMessage({ kind: "openMemory" }));
 
 vscode.setState({ folder: document.body.dataset["folder"] ?? "" });
+explainTerms();
+useKeyboard();
 vscode.postMessage({ kind: "ready" });

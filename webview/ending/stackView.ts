@@ -2,17 +2,18 @@
 import type { CodePlace, EndingReport, StackFrame } from "../../src/board/ending/model.ts";
 import { formatCount } from "../../src/profile/format.ts";
 import { printable } from "../../src/profile/text.ts";
+import { t } from "../../src/words/t.ts";
 import { button, element } from "../dom.ts";
 import { libraryPath, stackParts } from "./stack.ts";
 
-export const SOURCES: Readonly<Record<EndingReport["stackSource"], string>> = {
-  traceback: "From the traceback that the script printed.",
-  recorded: "As it was recorded while the script ran. Only lines of the project are recorded.",
-  none: "",
+export const SOURCES: Readonly<Record<EndingReport["stackSource"], () => string>> = {
+  traceback: () => t("From the traceback that the script printed."),
+  recorded: () => t("As it was recorded while the script ran. Only lines of the project are recorded."),
+  none: () => "",
 };
 
 export function stackList(stack: readonly StackFrame[], goTo: (place: CodePlace) => void): HTMLElement {
-  const list = element("ol", "", { class: "stack", "aria-label": "Stack, outermost call first" });
+  const list = element("ol", "", { class: "stack", "aria-label": t("Stack, outermost call first") });
   for (const part of stackParts(stack)) {
     if (part.kind === "own") list.append(ownFrame(part.frame, goTo));
     else list.append(libraryFrames(part.frames));
@@ -41,7 +42,7 @@ function libraryFrames(frames: readonly StackFrame[]): HTMLElement {
   const fold = element("details");
   const inner = element("ol");
   inner.append(...frames.map((frame) => element("li", frameText(frame))));
-  fold.append(element("summary", `${formatCount(frames.length)} calls in libraries`), inner);
+  fold.append(element("summary", t("{0} calls in libraries", formatCount(frames.length))), inner);
   item.append(fold);
   return item;
 }
@@ -52,7 +53,7 @@ function frameText(frame: StackFrame): string {
 
 function functionText({ function: name }: StackFrame): string {
   if (name === undefined) return "";
-  return name === "<module>" ? " at module level" : ` in ${printable(name)}`;
+  return ` ${name === "<module>" ? t("at module level") : t("in {0}", printable(name))}`;
 }
 
 export function codeLine(text: string): HTMLElement {

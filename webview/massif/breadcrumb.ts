@@ -1,6 +1,7 @@
 /** The way from the root to the frame that fills the graph. */
 import { fullName } from "../../src/massif/frameNames.ts";
 import { stackOf } from "../../src/massif/treeShape.ts";
+import { t } from "../../src/words/t.ts";
 import { button, element } from "../dom.ts";
 import { frameAt } from "./figures.ts";
 import { label } from "./graph/frameLook.ts";
@@ -17,7 +18,7 @@ export function fillBreadcrumb(
       const frame = frameAt(graph, node);
       const item = element("li");
       const current = node === zoomed ? { "aria-current": "location" } : {};
-      const name = frame.kind === "all" ? "All" : label(frame);
+      const name = frame.kind === "all" ? t("All") : label(frame);
       item.append(button(name, () => onPick(node), { class: "link", title: fullName(frame), ...current }));
       return item;
     }),

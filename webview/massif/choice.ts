@@ -10,13 +10,22 @@ import type {
   SnapshotSummary,
   TreeRef,
 } from "../../src/protocol/massif.ts";
+import { t } from "../../src/words/t.ts";
 
 export const hasStacks = (snapshot: SnapshotSummary | undefined): boolean =>
   snapshot !== undefined && snapshot.tree !== "none" && snapshot.nodes > 0;
 
 /** The file whose snapshots a choice is about. */
-export const fileOf = (choice: Choice, document: MassifDocument): number =>
-  choice.kind === "snapshot" ? choice.file : (document.lines[choice.line]?.file ?? 0);
+export function fileOf(choice: Choice, document: MassifDocument): number {
+  switch (choice.kind) {
+    case "snapshot":
+      return choice.file;
+    case "runs":
+      return choice.after.file;
+    case "line":
+      return document.lines[choice.line]?.file ?? 0;
+  }
+}
 
 /** As the file's reader knows them; where a tree lies in the file does not matter here. */
 const read = ({ snapshots }: DocumentFile): Snapshot[] =>
@@ -34,6 +43,11 @@ export const nameOf = (file: DocumentFile, place: number): string => String(snap
 
 export function isPossible(choice: Choice, document: MassifDocument): boolean {
   if (choice.kind === "line") return document.lines[choice.line]?.executions[choice.execution]?.stacks === true;
+  if (choice.kind === "runs") {
+    return [choice.before, choice.after].every(({ file, snapshot }) =>
+      hasStacks(document.files[file]?.snapshots[snapshot]),
+    );
+  }
   const snapshots = document.files[choice.file]?.snapshots ?? [];
   const { snapshot, compare } = choice;
   return hasStacks(snapshots[snapshot]) && (compare === undefined || hasStacks(snapshots[compare]));
@@ -46,8 +60,16 @@ export function peakChoice(document: MassifDocument, file: number): Choice | und
   return snapshot === undefined ? undefined : { kind: "snapshot", file, snapshot };
 }
 
-/** What to show while nothing was chosen: the first peak there is. */
+/** The change of a process from one run to the other. */
+export function pairChoice({ pairs }: MassifDocument, place: number): Choice | undefined {
+  const pair = pairs?.[place];
+  return pair && { kind: "runs", before: pair.before, after: pair.after };
+}
+
+/** What to show while nothing was chosen: the change between two runs, else the first peak there is. */
 export function startingChoice(document: MassifDocument): Choice | undefined {
+  const pair = pairChoice(document, 0);
+  if (pair) return pair;
   for (let file = 0; file < document.files.length; file++) {
     const peak = peakChoice(document, file);
     if (peak) return peak;
@@ -71,6 +93,12 @@ export function treesOf(choice: Choice): readonly [TreeRef] | readonly [TreeRef,
       { kind: "line", line, execution, side: "after" },
     ];
   }
+  if (choice.kind === "runs") {
+    return [
+      { kind: "snapshot", ...choice.before },
+      { kind: "snapshot", ...choice.after },
+    ];
+  }
   const { file, snapshot, compare } = choice;
   const tree = (place: number): TreeRef => ({ kind: "snapshot", file, snapshot: place });
   if (compare === undefined || compare === snapshot) return [tree(snapshot)];
@@ -86,9 +114,11 @@ export function nextWithStacks(snapshots: readonly SnapshotSummary[], from: numb
 /** A moment of the run in the file's own unit. */
 export function timeText(time: number, unit: DocumentFile["timeUnit"]): string {
   if (unit === "ms") return time === 0 ? "0 s" : formatDuration(time);
-  if (unit === "B") return `${formatBytes(time)} allocated`;
-  if (time < 1e6) return `${formatCount(time)} instructions`;
-  return time < 1e9 ? `${(time / 1e6).toFixed(1)} million instr.` : `${(time / 1e9).toFixed(1)} billion instr.`;
+  if (unit === "B") return t("{0} allocated", formatBytes(time));
+  if (time < 1e6) return t("{0} instructions", formatCount(time));
+  return time < 1e9
+    ? t("{0} million instr.", (time / 1e6).toFixed(1))
+    : t("{0} billion instr.", (time / 1e9).toFixed(1));
 }
 
 /** One snapshot in words, as the readout shows it and a screen reader says it. */
@@ -97,12 +127,12 @@ export function describeSnapshot(file: DocumentFile, place: number): string {
   if (!snapshot) return "";
   const { heap, extra, stacks } = snapshot;
   return [
-    `Snapshot ${nameOf(file, place)}${place === peakOf(file) && snapshot.tree === "peak" ? " (peak)" : ""}`,
+    t("Snapshot {0}{1}", nameOf(file, place), place === peakOf(file) && snapshot.tree === "peak" ? t(" (peak)") : ""),
     timeText(snapshot.time, file.timeUnit),
-    `${file.pagesAsHeap ? "pages" : "heap"} ${formatBytes(heap)}`,
-    ...(extra > 0 ? [`allocator overhead ${formatBytes(extra)}`] : []),
-    ...(stacks > 0 ? [`stacks ${formatBytes(stacks)}`] : []),
-    ...(hasStacks(snapshot) ? [] : ["sizes only, no call stacks"]),
+    file.pagesAsHeap ? t("pages {0}", formatBytes(heap)) : t("heap {0}", formatBytes(heap)),
+    ...(extra > 0 ? [t("allocator overhead {0}", formatBytes(extra))] : []),
+    ...(stacks > 0 ? [t("stacks {0}", formatBytes(stacks))] : []),
+    ...(hasStacks(snapshot) ? [] : [t("sizes only, no call stacks")]),
   ].join(" · ");
 }
 
@@ -115,8 +145,21 @@ export function describeChoice(choice: Choice, document: MassifDocument): string
     const execution = line?.executions[choice.execution];
     if (!line || !execution) return "";
     const change = formatChange(execution.after - execution.before);
-    const sides = `${formatBytes(execution.before)} before, ${formatBytes(execution.after)} after`;
-    return `${placeText(line)}, execution ${execution.hit}: ${change} (${sides})`;
+    const sides = t("{0} before, {1} after", formatBytes(execution.before), formatBytes(execution.after));
+    return t("{0}, execution {1}: {2} ({3})", placeText(line), execution.hit, change, sides);
+  }
+  if (choice.kind === "runs") {
+    const [before, after] = [choice.before, choice.after].map(
+      ({ file, snapshot }) => document.files[file]?.snapshots[snapshot],
+    );
+    if (!before || !after) return "";
+    const change = formatChange(after.heap - before.heap);
+    return t(
+      "Change from the earlier run's peak to the later one's: {0} ({1} → {2})",
+      change,
+      formatBytes(before.heap),
+      formatBytes(after.heap),
+    );
   }
   const file = document.files[choice.file];
   if (!file) return "";
@@ -126,5 +169,12 @@ export function describeChoice(choice: Choice, document: MassifDocument): string
   const [before, after] = [file.snapshots[at(first)], file.snapshots[at(second)]];
   if (!before || !after) return "";
   const change = formatChange(after.heap - before.heap);
-  return `Change from snapshot ${nameOf(file, at(first))} to snapshot ${nameOf(file, at(second))}: ${change} (${formatBytes(before.heap)} → ${formatBytes(after.heap)})`;
+  return t(
+    "Change from snapshot {0} to snapshot {1}: {2} ({3} → {4})",
+    nameOf(file, at(first)),
+    nameOf(file, at(second)),
+    change,
+    formatBytes(before.heap),
+    formatBytes(after.heap),
+  );
 }

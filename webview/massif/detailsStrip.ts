@@ -2,6 +2,7 @@
 import { fullName } from "../../src/massif/frameNames.ts";
 import { printable } from "../../src/profile/text.ts";
 import type { Place } from "../../src/protocol/massif.ts";
+import { t } from "../../src/words/t.ts";
 import { byId, element } from "../dom.ts";
 import type { Graph } from "./analysis/jobs.ts";
 import { figuresOf, frameAt, isOutsideProject, placeOf, remark } from "./figures.ts";
@@ -35,6 +36,13 @@ export function createDetailsStrip(events: DetailsEvents): DetailsStrip {
   zoom.addEventListener("click", () => node !== undefined && events.onZoom(node));
   copy.addEventListener("click", () => node !== undefined && events.onCopy(node));
 
+  function offerForFrame(isSelected: boolean): void {
+    for (const button of [zoom, copy]) {
+      button.disabled = !isSelected;
+      button.title = isSelected ? "" : t("Select a frame first.");
+    }
+  }
+
   return {
     show(graph, next) {
       node = next;
@@ -42,16 +50,20 @@ export function createDetailsStrip(events: DetailsEvents): DetailsStrip {
       place = frame && placeOf(frame);
       open.hidden = place === undefined || isOutsideProject(place);
       only.hidden = place === undefined || graph.request.scope !== undefined;
-      if (place) open.textContent = `Open ${lineName(place)}`;
-      zoom.disabled = node === undefined;
-      copy.disabled = node === undefined;
+      if (place) open.textContent = t("Open {0}", lineName(place));
+      offerForFrame(node !== undefined);
       if (next === undefined || !frame) {
-        const width = graph.sides ? "the memory that changed through it" : "the memory that was allocated through it";
-        const hint = `Each box is a line of Python or a native function, as wide as ${width}. Select one to read its figures.`;
+        const width = graph.sides
+          ? t("the memory that changed through it")
+          : t("the memory that was allocated through it");
+        const hint = t(
+          "Each box is a line of Python or a native function, as wide as {0}. Select one to read its figures.",
+          width,
+        );
         details.replaceChildren(element("p", hint));
         return;
       }
-      const title = element("p", frame.kind === "all" ? "All memory of the stacks shown" : fullName(frame), {
+      const title = element("p", frame.kind === "all" ? t("All memory of the stacks shown") : fullName(frame), {
         class: "frame-name",
       });
       const list = element("dl");

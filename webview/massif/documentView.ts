@@ -1,7 +1,11 @@
 /** The page's upper part: what is shown, what the user should know of it, and the choice of a snapshot. */
+
 import { formatBytes } from "../../src/profile/format.ts";
+import { printable } from "../../src/profile/text.ts";
 import type { Choice, DocumentFile, MassifDocument } from "../../src/protocol/massif.ts";
+import { t } from "../../src/words/t.ts";
 import { byId, element } from "../dom.ts";
+import { withWholeFigures } from "../prose.ts";
 import {
   describeChoice,
   describeSnapshot,
@@ -9,6 +13,7 @@ import {
   hasStacks,
   nameOf,
   nextWithStacks,
+  pairChoice,
   peakChoice,
   peakOf,
   timeText,
@@ -28,7 +33,11 @@ function notesOf({ notes, files }: MassifDocument): string[] {
   return [
     ...notes,
     ...files.flatMap(({ name, problems }) =>
-      problems.map(({ line, message }) => `${several ? `${name}, line` : "Line"} ${line} of the file: ${message}`),
+      problems.map(({ line, message }) =>
+        several
+          ? t("{0}, line {1} of the file: {2}", name, line, message)
+          : t("Line {0} of the file: {1}", line, message),
+      ),
     ),
   ];
 }
@@ -36,7 +45,16 @@ function notesOf({ notes, files }: MassifDocument): string[] {
 /** The name of a process, and how much it holds at its peak: it tells which one is worth a look. */
 function processText(file: DocumentFile): string {
   const peak = file.snapshots[peakOf(file) ?? -1];
-  return peak === undefined ? file.name : `${file.name}: ${formatBytes(peak.heap)} at peak`;
+  return peak === undefined ? file.name : t("{0}: {1} at peak", file.name, formatBytes(peak.heap));
+}
+
+/** Before the number of a pair, as the list's value. */
+const PAIR = "pair ";
+
+/** Place of the pair whose later file it is. */
+function pairOf(document: MassifDocument | undefined, file: number): number | undefined {
+  const place = document?.pairs?.findIndex(({ after }) => after.file === file) ?? -1;
+  return place < 0 ? undefined : place;
 }
 
 function option(value: string, text: string): HTMLOptionElement {
@@ -65,7 +83,8 @@ export function createDocumentView(onChoose: (choice: Choice | undefined, file: 
   function describe(place?: number): void {
     const inFile = shownFile();
     const chosen = choice && shown ? describeChoice(choice, shown) : "";
-    readout.textContent = place !== undefined && inFile ? describeSnapshot(inFile, place) : chosen;
+    const said = printable(place !== undefined && inFile ? describeSnapshot(inFile, place) : chosen);
+    readout.replaceChildren(...withWholeFigures(said));
   }
 
   function pick(place: number, withOther: boolean): void {
@@ -83,8 +102,8 @@ export function createDocumentView(onChoose: (choice: Choice | undefined, file: 
   }
 
   function markChart(): void {
-    const refs = choice?.kind === "snapshot" ? treesOf(choice) : [];
-    chart.mark(refs.flatMap((ref) => (ref.kind === "snapshot" ? [ref.snapshot] : [])));
+    const refs = choice ? treesOf(choice) : [];
+    chart.mark(refs.flatMap((ref) => (ref.kind === "snapshot" && ref.file === file ? [ref.snapshot] : [])));
   }
 
   function fillCompare(): void {
@@ -95,19 +114,26 @@ export function createDocumentView(onChoose: (choice: Choice | undefined, file: 
         ? [
             option(
               String(i),
-              `${nameOf(inFile, i)}: ${formatBytes(snapshot.heap)} at ${timeText(snapshot.time, inFile.timeUnit)}`,
+              t(
+                "{0}: {1} at {2}",
+                nameOf(inFile, i),
+                formatBytes(snapshot.heap),
+                timeText(snapshot.time, inFile.timeUnit),
+              ),
             ),
           ]
         : [],
     );
-    compare.replaceChildren(option("", "no other snapshot"), ...others);
+    compare.replaceChildren(option("", t("no other snapshot")), ...others);
     compare.value = String((choice?.kind === "snapshot" ? choice.compare : undefined) ?? "");
     compare.disabled = base === undefined || others.length === 0;
   }
 
   files.addEventListener("change", () => {
-    const next = Number(files.value);
-    if (shown) onChoose(peakChoice(shown, next), next);
+    if (!shown) return;
+    const pair = files.value.startsWith(PAIR) ? pairChoice(shown, Number(files.value.slice(PAIR.length))) : undefined;
+    const next = pair ? fileOf(pair, shown) : Number(files.value);
+    onChoose(pair ?? peakChoice(shown, next), next);
   });
   compare.addEventListener("change", () => {
     const base = snapshotOf(choice);
@@ -141,25 +167,33 @@ export function createDocumentView(onChoose: (choice: Choice | undefined, file: 
     const notes = notesOf(document);
     byId("notes", HTMLDetailsElement).hidden = notes.length === 0;
     byId("notes-title", HTMLElement).textContent =
-      notes.length === 1 ? "One thing to know of these figures" : `${notes.length} things to know of these figures`;
+      notes.length === 1
+        ? t("One thing to know of these figures")
+        : t("{0} things to know of these figures", notes.length);
     byId("notes-list", HTMLElement).replaceChildren(...notes.map((note) => element("li", note)));
   }
 
   function showFile(): void {
     const inFile = shownFile();
-    const where = shown?.board === undefined ? [] : [`on ${shown.board}`];
-    byId("about", HTMLElement).textContent = [...where, ...(inFile?.command ? [inFile.command] : [])].join(" · ");
-    byId("heap-name", HTMLElement).textContent = inFile?.pagesAsHeap ? "Mapped pages" : "Heap";
+    const where = shown?.board === undefined ? [] : [t("on {0}", shown.board)];
+    const about = byId("about", HTMLElement);
+    about.textContent = printable([...where, ...(inFile?.command ? [inFile.command] : [])].join(" · "));
+    about.title = about.textContent;
+    byId("heap-name", HTMLElement).textContent = inFile?.pagesAsHeap ? t("Mapped pages") : t("Heap");
     byId("stacks-key", HTMLElement).hidden = !inFile?.snapshots.some(({ stacks }) => stacks > 0);
     plot.setAttribute("aria-valuemax", String(Math.max(1, inFile?.snapshots.length ?? 1)));
-    files.value = String(file);
+    const pair = choice?.kind === "runs" ? pairOf(shown, file) : undefined;
+    files.value = pair === undefined ? String(file) : `${PAIR}${pair}`;
   }
 
   return {
     show(document) {
       shown = document;
-      byId("title", HTMLElement).textContent = document.title;
-      files.replaceChildren(...document.files.map((each, i) => option(String(i), processText(each))));
+      byId("title", HTMLElement).textContent = printable(document.title);
+      files.replaceChildren(
+        ...(document.pairs ?? []).map(({ name }, i) => option(`${PAIR}${i}`, t("{0}: change between the runs", name))),
+        ...document.files.map((each, i) => option(String(i), processText(each))),
+      );
       byId("file-choice", HTMLElement).hidden = document.files.length < 2;
       showNotes(document);
     },

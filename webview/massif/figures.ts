@@ -3,8 +3,9 @@
 import { fullName } from "../../src/massif/frameNames.ts";
 import type { Frame } from "../../src/massif/model.ts";
 import { childrenOf, stackOf } from "../../src/massif/treeShape.ts";
-import { formatBytes, formatChange } from "../../src/profile/format.ts";
+import { formatBytes, formatChange, formatShare } from "../../src/profile/format.ts";
 import type { Place } from "../../src/protocol/massif.ts";
+import { sentences, t } from "../../src/words/t.ts";
 import type { StackGraph } from "./graph/stackGraph.ts";
 
 export interface Figure {
@@ -21,9 +22,7 @@ export function placeOf(frame: Frame): Place | undefined {
 
 /** `12.3 %`; nothing where there is no whole. */
 export function share(part: number, whole: number): string {
-  if (whole <= 0) return "";
-  const percent = (100 * part) / whole;
-  return `${percent > 0 && percent < 0.05 ? "under 0.1" : percent.toFixed(1)} %`;
+  return whole <= 0 ? "" : formatShare(part / whole);
 }
 
 /** `12.0 MiB (40.0 %)`. */
@@ -43,15 +42,15 @@ export function figuresOf(graph: StackGraph, node: number): Figure[] {
   const [total, self] = [tree.total[node] ?? 0, tree.self[node] ?? 0];
   if (sides)
     return [
-      { name: "Before", value: formatBytes(sides.before[node] ?? 0) },
-      { name: "After", value: formatBytes(sides.after[node] ?? 0) },
-      { name: "Change", value: formatChange(total) },
-      { name: "In this frame itself", value: formatChange(self) },
+      { name: t("Before"), value: formatBytes(sides.before[node] ?? 0) },
+      { name: t("After"), value: formatBytes(sides.after[node] ?? 0) },
+      { name: t("Change"), value: formatChange(total) },
+      { name: t("In this frame itself"), value: formatChange(self) },
     ];
   return [
-    { name: "Size", value: formatBytes(total) },
-    { name: "Of the snapshot", value: share(total, whole) || "not known" },
-    { name: "In this frame itself", value: formatBytes(self) },
+    { name: t("Size"), value: formatBytes(total) },
+    { name: t("Of the snapshot"), value: share(total, whole) || t("not known") },
+    { name: t("In this frame itself"), value: formatBytes(self) },
   ];
 }
 
@@ -61,18 +60,21 @@ export const isOutsideProject = (place: Place): boolean => place.path.startsWith
 /** What is special about a frame, in a sentence; undefined when there is nothing to say. */
 export function remark(frame: Frame): string | undefined {
   if (frame.kind === "below-threshold") {
-    const limit = frame.percent === undefined ? "" : ` (${frame.percent} % of the memory)`;
-    return `Allocations of many small callers, each below the limit that massif ran with${limit}. Massif did not keep who they are; a lower threshold shows more.`;
+    const limit = frame.percent === undefined ? "" : t(" ({0} % of the memory)", frame.percent);
+    return t(
+      "Allocations of many small callers, each below the limit that massif ran with{0}. Massif did not keep who they are; a lower threshold shows more.",
+      limit,
+    );
   }
   if (frame.kind === "python") {
-    const sentences = [
-      ...(frame.exact ? [] : ["Only the function is known here, not which of its lines was running."]),
-      ...(isOutsideProject(frame) ? ["Its file lies on the board, outside the project."] : []),
+    const said = [
+      ...(frame.exact ? [] : [t("Only the function is known here, not which of its lines was running.")]),
+      ...(isOutsideProject(frame) ? [t("Its file lies on the board, outside the project.")] : []),
     ];
-    return sentences.length === 0 ? undefined : sentences.join(" ");
+    return said.length === 0 ? undefined : sentences(...said);
   }
   if (frame.kind === "native" && frame.function === undefined)
-    return "The function's name is not known: the library has no symbols for it.";
+    return t("The function's name is not known: the library has no symbols for it.");
   return undefined;
 }
 

@@ -1,4 +1,6 @@
 /** A table that can be sorted by its columns. Every text is set as text, never as markup. */
+import { printable } from "../../src/profile/text.ts";
+import { t } from "../../src/words/t.ts";
 import { button, element } from "../dom.ts";
 
 export interface Column<Row> {
@@ -32,7 +34,7 @@ function cellsOf<Row>(row: Row, { columns, onPick }: TableParts<Row>): HTMLTable
   columns.forEach(({ text, figure, hint }, i) => {
     const cell = element("td", i === 0 ? "" : text(row), figure ? { class: "figure" } : {});
     const title = hint?.(row);
-    if (title !== undefined) cell.title = title;
+    if (title !== undefined) cell.title = printable(title);
     if (i === 0) cell.append(button(text(row), () => onPick(row), { class: "link" }));
     line.append(cell);
   });
@@ -57,14 +59,18 @@ export function fillTable<Row>(holder: HTMLElement, parts: TableParts<Row>): voi
     body.append(...rows.slice(shown, count).map((row) => cellsOf(row, parts)));
     shown = Math.min(count, rows.length);
     more.hidden = shown === rows.length;
-    more.textContent = `Show more (${rows.length - shown} left)`;
+    more.textContent = t("Show more ({0} left)", rows.length - shown);
   }
 
   for (const column of parts.columns) {
-    const cell = element("th", "", { scope: "col", ...(column.figure ? { class: "figure" } : {}) });
+    const cell = element("th", "", {
+      scope: "col",
+      "aria-sort": "none",
+      ...(column.figure ? { class: "figure" } : {}),
+    });
     cell.append(
       button(column.title, () => {
-        for (const other of head.cells) other.removeAttribute("aria-sort");
+        for (const other of head.cells) other.setAttribute("aria-sort", "none");
         cell.setAttribute("aria-sort", column.figure ? "descending" : "ascending");
         rows = sorted(parts.rows, column);
         body.replaceChildren();

@@ -1,5 +1,6 @@
 /** What the graph's colours and stripes mean. */
 
+import { t } from "../../src/words/t.ts";
 import { element } from "../dom.ts";
 import type { Graph } from "./analysis/jobs.ts";
 import type { LibraryPlaces } from "./graph/frameLook.ts";
@@ -20,13 +21,13 @@ interface Entry {
 function entries({ tree, sides, libraries }: Graph, palette: Palette, places: LibraryPlaces): Entry[] {
   const kinds = new Set(tree.frames.map(({ kind }) => kind));
   const python: Entry[] = kinds.has("python")
-    ? [{ text: "Python line", paint: sides ? palette.unchanged : palette.python, bar: palette.python }]
+    ? [{ text: t("Python line"), paint: sides ? palette.unchanged : palette.python, bar: palette.python }]
     : [];
   if (sides)
     return [
-      { text: "Grown", paint: palette.grown },
-      { text: "Shrunk", paint: palette.shrunk },
-      { text: "As much grown as shrunk", paint: palette.unchanged },
+      { text: t("Grown"), paint: palette.grown },
+      { text: t("Shrunk"), paint: palette.shrunk },
+      { text: t("As much grown as shrunk"), paint: palette.unchanged },
       ...python,
     ];
   const here = new Set(libraries);
@@ -34,16 +35,16 @@ function entries({ tree, sides, libraries }: Graph, palette: Palette, places: Li
   const below: Entry[] = kinds.has("below-threshold")
     ? [
         {
-          text: "Below threshold",
+          text: t("Below threshold"),
           paint: palette.belowThreshold,
-          hint: "Small callers whose names massif did not keep.",
+          hint: t("Small callers whose names massif did not keep."),
         },
       ]
     : [];
   return [
     ...python,
     ...named.map((name, i) => ({ text: name, paint: palette.libraries[places.of(name) ?? i] ?? palette.other })),
-    { text: named.length < here.size ? "Other or unknown library" : "Unknown library", paint: palette.other },
+    { text: named.length < here.size ? t("Other or unknown library") : t("Unknown library"), paint: palette.other },
     ...below,
   ];
 }

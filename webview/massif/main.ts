@@ -14,7 +14,10 @@ import {
   type ToMassifEditor,
   type TreeRef,
 } from "../../src/protocol/massif.ts";
+import { phrase, say, t } from "../../src/words/t.ts";
 import { byId } from "../dom.ts";
+import { useKeyboard } from "../keyboard.ts";
+import { explainTerms } from "../terms.ts";
 import { startAnalyst } from "./analysis/analyst.ts";
 import type { Found, Graph, GraphOf, GraphRequest } from "./analysis/jobs.ts";
 import { framesOf } from "./analysis/libraries.ts";
@@ -62,10 +65,13 @@ let current: Choice | undefined;
 let graph: Graph | undefined;
 let found: Extract<Found, { kind: "found" }> | undefined;
 let selected: number | undefined;
+let searching = false;
 /** Shorter waits need no words. */
 const SLOW_MS = 400;
 /** Counts what was asked for; an answer to anything but the last is too late. */
 let ticket = 0;
+/** For which of them the graph is: one that is painted again while another is loaded is not what was asked for. */
+let graphTicket = 0;
 
 function keep(parts: Partial<MassifPageState>): void {
   state = { ...state, ...parts };
@@ -88,7 +94,7 @@ const flame = new FlameGraph(graphHost, byId("canvas", HTMLCanvasElement), place
   onZoom: zoomed,
   onOpen: openNode,
   onPainted: (painted) => {
-    if (painted === graph) graphHost.setAttribute("aria-busy", "false");
+    if (painted === graph && graphTicket === ticket) graphHost.setAttribute("aria-busy", "false");
   },
 });
 const details = createDetailsStrip({
@@ -107,7 +113,7 @@ const toolbar = createToolbar({
   },
   onSearch: (search) => {
     keep({ search });
-    runSearch().catch(report);
+    void searchNewest();
   },
   onNextMatch: nextMatch,
   onReset: () => flame.zoomTo(0),
@@ -130,7 +136,10 @@ const side = createSidePane({
     ),
   onChoose: (choice) => choose(choice, 0),
   onNoStacks: (line) => {
-    status.textContent = `No call stacks were kept for this execution of ${printable(placeText(line))}; only its sizes are known.`;
+    status.textContent = t(
+      "No call stacks were kept for this execution of {0}; only its sizes are known.",
+      printable(placeText(line)),
+    );
   },
 });
 const stackTree = new StackTree(side.tree, {
@@ -174,8 +183,23 @@ function markFrames(matches: (frame: Frame) => boolean, name: string): void {
   }
   found = undefined;
   flame.found = widest === undefined ? undefined : marked;
-  toolbar.showMatches(widest === undefined ? `No frame of ${name} is in this view.` : `Marked: ${name}`, false);
+  toolbar.showMatches(
+    widest === undefined ? t("No frame of {0} is in this view.", name) : t("Marked: {0}", name),
+    false,
+  );
   if (widest !== undefined) select(widest, "page");
+}
+
+/** While one text is searched for, all that is typed meanwhile is passed over but for the last. */
+async function searchNewest(): Promise<void> {
+  if (searching) return;
+  searching = true;
+  let done: string;
+  do {
+    done = state.search;
+    await runSearch().catch(report);
+  } while (done !== state.search);
+  searching = false;
 }
 
 async function runSearch(): Promise<void> {
@@ -201,7 +225,7 @@ async function runSearch(): Promise<void> {
   const size = graph.sides ? formatChange(bytes) : withShare(bytes, graph.whole);
   flame.found = result.frames;
   toolbar.showMatches(
-    nodes.length === 0 ? "No frame matches." : `${formatCount(nodes.length)} found · ${size}`,
+    nodes.length === 0 ? t("No frame matches.") : t("{0} found · {1}", formatCount(nodes.length), size),
     nodes.length > 0,
   );
 }
@@ -231,7 +255,7 @@ async function save(format: Format): Promise<void> {
 }
 
 function report(error: unknown): void {
-  status.textContent = error instanceof Error ? error.message : String(error);
+  status.textContent = printable(error instanceof Error ? error.message : String(error));
 }
 
 function choose(choice: Choice | undefined, file: number): void {
@@ -256,7 +280,7 @@ function show(choice: Choice | undefined, file: number): void {
 }
 
 function showEmpty(text: string): void {
-  empty.textContent = text;
+  empty.textContent = printable(text);
   empty.hidden = text === "";
 }
 
@@ -274,14 +298,17 @@ async function load(): Promise<void> {
   showScope();
   document.body.classList.toggle("no-stacks", current === undefined);
   if (!current) {
+    graphHost.setAttribute("aria-busy", "false");
     showNoGraph(
-      "None of these snapshots has call stacks. Run massif with --detailed-freq=1 to keep the stacks of more of them.",
+      t(
+        "None of these snapshots has call stacks. Run massif with --detailed-freq=1 to keep the stacks of more of them.",
+      ),
     );
     return;
   }
   graphHost.setAttribute("aria-busy", "true");
   const slow = setTimeout(() => {
-    if (mine === ticket) status.textContent = "Reading the call stacks…";
+    if (mine === ticket) status.textContent = t("Reading the call stacks…");
   }, SLOW_MS);
   try {
     const [first, second] = await loader.load(treesOf(current));
@@ -305,7 +332,7 @@ async function load(): Promise<void> {
   } catch (error) {
     if (mine !== ticket) return;
     graphHost.setAttribute("aria-busy", "false");
-    showNoGraph("These call stacks cannot be shown. Choose another snapshot, or another way to show this one.");
+    showNoGraph(t("These call stacks cannot be shown. Choose another snapshot, or another way to show this one."));
     report(error);
   } finally {
     clearTimeout(slow);
@@ -316,6 +343,7 @@ const nextPicture = (): Promise<void> => new Promise((resolve) => requestAnimati
 
 function showGraph(made: Graph): void {
   graph = made;
+  graphTicket = ticket;
   document.body.classList.remove("no-graph");
   showTooltip(undefined, undefined, { x: 0, y: 0 });
   found = undefined;
@@ -334,8 +362,13 @@ function showGraph(made: Graph): void {
 
 function emptyReason({ sides, request }: Graph): string {
   if (request.scope)
-    return `No stacks ${sides ? "that changed" : "in this snapshot"} pass through ${printable(placeText({ place: request.scope }))}. Choose another snapshot, or show all stacks.`;
-  return sides ? "Nothing changed between these two snapshots." : "No memory was allocated in this snapshot.";
+    return t(
+      "No stacks {0} pass through {1}. Choose another snapshot, or show all stacks.",
+      sides ? t("that changed") : t("in this snapshot"),
+      printable(placeText({ place: request.scope })),
+    );
+  if (sides && current?.kind === "runs") return t("Nothing changed between the peaks of these two runs.");
+  return sides ? t("Nothing changed between these two snapshots.") : t("No memory was allocated in this snapshot.");
 }
 
 function paintLegend(): void {
@@ -346,15 +379,17 @@ function showScope(): void {
   const { scope } = state;
   scopeStrip.hidden = scope === undefined;
   if (scope)
-    byId("scope-text", HTMLElement).textContent =
-      `Only stacks through ${printable(placeText({ place: scope }))} are shown.`;
+    byId("scope-text", HTMLElement).textContent = t(
+      "Only stacks through {0} are shown.",
+      printable(placeText({ place: scope })),
+    );
 }
 
 /** `wanted` is what the editor asks for: it goes before what the user chose here earlier. */
 function showDocument(next: MassifDocument, wanted: TreeRef | undefined): void {
   shown = next;
   loader.forget();
-  status.textContent = next.files.length === 0 ? NO_FILES : "";
+  status.textContent = next.files.length === 0 ? say(NO_FILES) : "";
   content.hidden = next.files.length === 0;
   if (next.files.length === 0) return;
   documentView.show(next);
@@ -365,8 +400,9 @@ function showDocument(next: MassifDocument, wanted: TreeRef | undefined): void {
   show(choice && isPossible(choice, next) ? choice : startingChoice(next), 0);
 }
 
-const NO_FILES =
-  "Massif has written nothing here yet. It writes its file when the program ends; open this view again after that.";
+const NO_FILES = phrase(
+  "Massif has written nothing here yet. It writes its file when the program ends; open this view again after that.",
+);
 
 window.addEventListener("message", (event: MessageEvent<unknown>) => {
   const message = readToMassifPage(event.data);
@@ -387,7 +423,7 @@ window.addEventListener("message", (event: MessageEvent<unknown>) => {
     case "unavailable":
       content.hidden = shown === undefined;
       status.textContent =
-        message.message + (shown === undefined ? "" : " What is shown below is what could be read last.");
+        message.message + (shown === undefined ? "" : t(" What is shown below is what could be read last."));
   }
 });
 
@@ -407,4 +443,6 @@ for (const themed of [document.documentElement, document.body])
 toolbar.set(state, state.search);
 side.open(state.tab);
 keep({});
+explainTerms();
+useKeyboard();
 vscode.postMessage({ kind: "ready" });

@@ -3,6 +3,7 @@ import { fullName } from "../../src/massif/frameNames.ts";
 import { formatBytes, formatChange, formatCount } from "../../src/profile/format.ts";
 import { printable } from "../../src/profile/text.ts";
 import type { Choice, DocumentLine, MassifDocument, MassifPageState, Place } from "../../src/protocol/massif.ts";
+import { t } from "../../src/words/t.ts";
 import { byId, element } from "../dom.ts";
 import type { AllocatorRow, LibraryRow, PythonRow, Tables } from "./analysis/jobs.ts";
 import { placeText } from "./choice.ts";
@@ -64,21 +65,23 @@ function changeText(row: MeasuredRow): string {
 function executionText(row: MeasuredRow): string {
   const execution = executionOf(row);
   const { hits, measured } = row.line;
-  if (execution) return `${formatCount(execution.hit)}${execution.stacks ? "" : " (sizes only)"}`;
-  return hits === measured ? `all ${formatCount(hits)}` : `${formatCount(measured)} measured of ${formatCount(hits)}`;
+  if (execution) return `${formatCount(execution.hit)}${execution.stacks ? "" : t(" (sizes only)")}`;
+  return hits === measured
+    ? t("all {0}", formatCount(hits))
+    : t("{0} measured of {1}", formatCount(measured), formatCount(hits));
 }
 
-const MEASURED_COLUMNS: readonly [Column<MeasuredRow>, ...Column<MeasuredRow>[]] = [
-  { title: "Line", text: ({ line }) => printable(placeText(line)), hint: ({ line }) => printable(line.function) },
-  { title: "Execution", text: executionText },
-  { title: "Change", text: changeText, figure: changeOf },
+const measuredColumns = (): readonly [Column<MeasuredRow>, ...Column<MeasuredRow>[]] => [
+  { title: t("Line"), text: ({ line }) => printable(placeText(line)), hint: ({ line }) => printable(line.function) },
+  { title: t("Execution"), text: executionText },
+  { title: t("Change"), text: changeText, figure: changeOf },
   {
-    title: "Before",
+    title: t("Before"),
     text: (row) => formatBytesOf(executionOf(row)?.before),
     figure: (row) => executionOf(row)?.before ?? 0,
   },
   {
-    title: "After",
+    title: t("After"),
     text: (row) => formatBytesOf(executionOf(row)?.after),
     figure: (row) => executionOf(row)?.after ?? 0,
   },
@@ -133,50 +136,52 @@ export function createSidePane(events: SidePaneEvents): SidePane {
     open,
     clearTables() {
       for (const name of ["libraries", "allocators", "python"] as const)
-        panel(name).replaceChildren(element("p", "Adding up…", { class: "empty" }));
+        panel(name).replaceChildren(element("p", t("Adding up…"), { class: "empty" }));
     },
     showTables({ libraries, allocators, python }, { change, whole }) {
       const size = change ? formatChange : formatBytes;
       const ofWhole: <Row>(figure: (row: Row) => number) => Column<Row>[] = (figure) =>
-        change ? [] : [{ title: "Share", text: (row) => share(figure(row), whole), figure }];
+        change ? [] : [{ title: t("Share"), text: (row) => share(figure(row), whole), figure }];
       fillTable<LibraryRow>(panel("libraries"), {
-        caption: "Whose code asked for the memory, each byte once",
+        caption: t("Whose code asked for the memory, each byte once"),
         columns: [
-          { title: "Library", text: ({ name }) => name },
-          { title: change ? "Change" : "Memory", text: ({ bytes }) => size(bytes), figure: ({ bytes }) => bytes },
+          { title: t("Library"), text: ({ name }) => name },
+          { title: change ? t("Change") : t("Memory"), text: ({ bytes }) => size(bytes), figure: ({ bytes }) => bytes },
           ...ofWhole<LibraryRow>(({ bytes }) => bytes),
         ],
         rows: libraries,
-        empty: change ? "Nothing changed." : "No memory is held by the stacks shown.",
+        empty: change ? t("Nothing changed.") : t("No memory is held by the stacks shown."),
         onPick: events.onLibrary,
       });
       fillTable<AllocatorRow>(panel("allocators"), {
-        caption: "Functions that asked for memory. Self: asked for by itself; total: with what it was asked through",
+        caption: t("Functions that asked for memory. Self: asked for by itself; total: with what it was asked through"),
         columns: [
-          { title: "Function", text: ({ frame }) => label(frame), hint: ({ frame }) => fullName(frame) },
-          { title: "Self", text: ({ self }) => size(self), figure: ({ self }) => self },
-          { title: "Total", text: ({ total }) => size(total), figure: ({ total }) => total },
+          { title: t("Function"), text: ({ frame }) => label(frame), hint: ({ frame }) => fullName(frame) },
+          { title: t("Self"), text: ({ self }) => size(self), figure: ({ self }) => self },
+          { title: t("Total"), text: ({ total }) => size(total), figure: ({ total }) => total },
         ],
         rows: allocators,
-        empty: change ? "Nothing changed." : "No memory is held by the stacks shown.",
+        empty: change ? t("Nothing changed.") : t("No memory is held by the stacks shown."),
         onPick: events.onAllocator,
       });
       fillTable<PythonRow>(panel("python"), {
-        caption: "Python lines. Own: no other line of Python was called in between; total: with all it called",
+        caption: t("Python lines. Own: no other line of Python was called in between; total: with all it called"),
         columns: [
           {
-            title: "Line",
+            title: t("Line"),
             text: ({ place, exact }) => printable(shortPath(exact ? placeText({ place }) : place.path)),
             hint: ({ place, exact }) => printable(exact ? placeText({ place }) : place.path),
           },
-          { title: "Function", text: ({ function: name }) => printable(name) },
-          { title: "Own", text: ({ own }) => size(own), figure: ({ own }) => own },
-          { title: "Total", text: ({ total }) => size(total), figure: ({ total }) => total },
+          { title: t("Function"), text: ({ function: name }) => printable(name) },
+          { title: t("Own"), text: ({ own }) => size(own), figure: ({ own }) => own },
+          { title: t("Total"), text: ({ total }) => size(total), figure: ({ total }) => total },
         ],
         rows: python,
         empty: change
-          ? "No line of Python changed."
-          : "These stacks name no Python lines. Profile the script with the massif engine of this extension to see them.",
+          ? t("No line of Python changed.")
+          : t(
+              "These stacks name no Python lines. Profile the script with the massif engine of this extension to see them.",
+            ),
         onPick: ({ place }) => events.onPython(place),
       });
     },
@@ -184,10 +189,10 @@ export function createSidePane(events: SidePaneEvents): SidePane {
       const tab = tabs[TABS.indexOf("measured")];
       if (tab) tab.hidden = document.lines.length === 0;
       fillTable(panel("measured"), {
-        caption: "Heap before and after chosen lines. Choose an execution to see what it changed",
-        columns: MEASURED_COLUMNS,
+        caption: t("Heap before and after chosen lines. Choose an execution to see what it changed"),
+        columns: measuredColumns(),
         rows: measuredRows(document),
-        empty: "No line was measured in this run.",
+        empty: t("No line was measured in this run."),
         onPick: ({ line, place, execution }) => {
           const chosen = execution ?? line.executions.findIndex(({ stacks }) => stacks);
           if (line.executions[chosen]?.stacks) events.onChoose({ kind: "line", line: place, execution: chosen });

@@ -1,5 +1,5 @@
 /** The sizes of all snapshots over time. All colours are CSS classes, so a change of theme needs no redraw. */
-import { max } from "d3-array";
+import { max, ticks } from "d3-array";
 import { axisBottom, axisLeft } from "d3-axis";
 import { type ScaleLinear, scaleLinear } from "d3-scale";
 import { pointer, type Selection, select } from "d3-selection";
@@ -7,11 +7,15 @@ import { area } from "d3-shape";
 import { snapshotTotal } from "../../src/massif/snapshots.ts";
 import { formatBytes } from "../../src/profile/format.ts";
 import type { DocumentFile, SnapshotSummary } from "../../src/protocol/massif.ts";
+import { t } from "../../src/words/t.ts";
+import { sizeScale } from "../sizeScale.ts";
+import { timeScale } from "../timeScale.ts";
 import { hasStacks, peakOf, timeText } from "./choice.ts";
 
 const MARGIN = { left: 76, right: 20, top: 20, bottom: 22 };
 const MIN_WIDTH = 220;
 const TICK_HEIGHT = 22;
+const TICK_WIDTH = 190;
 
 /** From the bottom up. */
 const BANDS = [
@@ -36,12 +40,17 @@ export interface SnapshotChartEvents {
 
 type Group = Selection<SVGGElement, unknown, null, undefined>;
 
-/** Ticks at round numbers of MiB, or of KiB in a small file. */
-function byteTicks(highest: number, count: number): number[] {
-  const unit = highest > 2 * 1024 * 1024 ? 1024 * 1024 : 1024;
-  return scaleLinear([0, highest / unit], [0, 1])
-    .ticks(count)
-    .map((tick) => tick * unit);
+interface Ticks {
+  readonly ticks: readonly number[];
+  readonly text: (time: number) => string;
+}
+
+/** Massif counts what it calls time in ms, in bytes that were allocated, or in instructions. */
+function ticksOf(unit: DocumentFile["timeUnit"], first: number, last: number, count: number): Ticks {
+  if (unit === "ms") return timeScale(first, last, count);
+  if (unit === "i") return { ticks: ticks(first, last, count), text: (time) => timeText(time, unit) };
+  const sizes = sizeScale(first, last, count);
+  return { ticks: sizes.ticks, text: (bytes) => t("{0} allocated", sizes.text(bytes)) };
 }
 
 /** The snapshot nearest to a moment among those that count. */
@@ -108,7 +117,7 @@ export function createSnapshotChart(svgElement: SVGSVGElement, events: SnapshotC
       .attr("x", x(top.time) + (atRight ? -9 : 9))
       .attr("y", y(snapshotTotal(top)) - 6)
       .attr("text-anchor", atRight ? "end" : "start")
-      .text(`peak ${formatBytes(snapshotTotal(top))}`);
+      .text(t("peak {0}", formatBytes(snapshotTotal(top))));
   }
 
   return {
@@ -123,17 +132,16 @@ export function createSnapshotChart(svgElement: SVGSVGElement, events: SnapshotC
       svg.attr("width", width).attr("height", height).attr("viewBox", `0 0 ${width} ${height}`);
       svg.selectChildren().remove();
       const rows = Math.floor((height - MARGIN.top - MARGIN.bottom) / TICK_HEIGHT);
-      const sizes = axisLeft<number>(y)
-        .tickValues(byteTicks(highest, rows < 3 ? 2 : 3))
-        .tickFormat(formatBytes);
+      const sizeTicks = sizeScale(0, highest, rows < 3 ? 2 : 3);
+      const sizes = axisLeft<number>(y).tickValues(sizeTicks.ticks).tickFormat(sizeTicks.text);
       svg
         .append("g")
         .attr("class", "axis faint")
         .attr("transform", `translate(${MARGIN.left},0)`)
         .call(sizes.tickSize(MARGIN.left + MARGIN.right - width));
-      const times = axisBottom<number>(x)
-        .ticks(Math.max(2, Math.floor(width / 190)))
-        .tickFormat((time) => timeText(time, timeUnit));
+      const [earliest = 0, latest = 0] = x.domain();
+      const along = ticksOf(timeUnit, earliest, latest, Math.max(2, Math.floor(width / TICK_WIDTH)));
+      const times = axisBottom<number>(x).tickValues(along.ticks).tickFormat(along.text);
       svg
         .append("g")
         .attr("class", "axis")

@@ -1,5 +1,6 @@
 /** The graph as a tree of texts: the same frames for screen readers and for people who would rather read. */
 import { childrenOf, stackOf } from "../../src/massif/treeShape.ts";
+import { t } from "../../src/words/t.ts";
 import { element } from "../dom.ts";
 import type { Graph } from "./analysis/jobs.ts";
 import { frameAt, mainFigure } from "./figures.ts";
@@ -33,7 +34,7 @@ export class StackTree {
     this.#graph = graph;
     this.#items.clear();
     this.#current = undefined;
-    this.#tree = element("ul", "", { role: "tree", "aria-label": "Call stacks" });
+    this.#tree = element("ul", "", { role: "tree", "aria-label": t("Call stacks") });
     this.#tree.addEventListener("keydown", (event) => this.#key(event));
     this.#tree.addEventListener("click", (event) => this.#clicked(event));
     const root = this.#item(0, 1, 1, 1);
@@ -80,15 +81,15 @@ export class StackTree {
     if (!graph) return item;
     const frame = frameAt(graph, node);
     const line = element("span", "", { class: `line ${frame.kind}` });
-    const name = frame.kind === "all" ? "All memory" : label(frame);
+    const name = frame.kind === "all" ? t("All memory") : label(frame);
     line.append(
-      element("span", name, { class: "name" }),
+      element("span", name, { class: "name", title: name }),
       element("span", mainFigure(graph, node), { class: "figure" }),
     );
     item.append(line);
     if ((graph.ends[node] ?? 0) > node + 1) item.setAttribute("aria-expanded", "false");
     // Its children would be read as part of its name.
-    item.setAttribute("aria-label", `${name}, ${mainFigure(graph, node)}`);
+    item.setAttribute("aria-label", t("{0}, {1}", name, mainFigure(graph, node)));
     this.#items.set(node, item);
     return item;
   }
@@ -119,7 +120,7 @@ export class StackTree {
     const left = children.length - list.childElementCount;
     if (left > 0)
       list.append(
-        element("li", `${left} more…`, {
+        element("li", t("{0} more…", left), {
           role: "treeitem",
           tabindex: "-1",
           class: "more",

@@ -1,6 +1,8 @@
 /** The switches, the search field and the export menu above the graph. */
 import type { MassifPageState, ToMassifEditor } from "../../src/protocol/massif.ts";
+import { t } from "../../src/words/t.ts";
 import { byId } from "../dom.ts";
+import { leadToSearch } from "../searchKey.ts";
 
 export type Format = Extract<ToMassifEditor, { kind: "save" }>["format"];
 export type Switches = Pick<MassifPageState, "shape" | "direction" | "fold">;
@@ -21,9 +23,6 @@ export interface Toolbar {
   allowExports(ofChange: boolean): void;
 }
 
-/** Typing goes on without waiting for the search. */
-const SEARCH_DELAY_MS = 150;
-
 const FOR_SNAPSHOTS_ONLY: readonly Format[] = ["speedscope", "heapprofile"];
 
 export function createToolbar(events: ToolbarEvents): Toolbar {
@@ -34,7 +33,6 @@ export function createToolbar(events: ToolbarEvents): Toolbar {
   const menu = byId("export", HTMLDetailsElement);
   const radios = [...tools.querySelectorAll<HTMLInputElement>('input[type="radio"]')];
   const exports = [...menu.querySelectorAll<HTMLButtonElement>("button[data-format]")];
-  let timer: ReturnType<typeof setTimeout> | undefined;
 
   const picked = (name: string): string | undefined =>
     radios.find((radio) => radio.name === name && radio.checked)?.value;
@@ -48,10 +46,8 @@ export function createToolbar(events: ToolbarEvents): Toolbar {
   }
 
   for (const input of [...radios, fold]) input.addEventListener("change", switched);
-  search.addEventListener("input", () => {
-    clearTimeout(timer);
-    timer = setTimeout(() => events.onSearch(search.value), SEARCH_DELAY_MS);
-  });
+  leadToSearch(search);
+  search.addEventListener("input", () => events.onSearch(search.value));
   search.addEventListener("keydown", (event) => {
     if (event.key === "Enter") events.onNextMatch();
   });
@@ -81,11 +77,13 @@ export function createToolbar(events: ToolbarEvents): Toolbar {
     showMatches(text, any) {
       byId("matches", HTMLElement).textContent = text;
       next.disabled = !any;
+      if (any) next.title = t("Next match (N)");
+      else next.title = search.value === "" ? t("Type what to search for.") : t("The search has no match to go to.");
     },
     allowExports(ofChange) {
       for (const item of exports) {
         item.disabled = ofChange && FOR_SNAPSHOTS_ONLY.includes(item.dataset["format"] as Format);
-        item.title = item.disabled ? "This format holds one snapshot, not a change." : "";
+        item.title = item.disabled ? t("This format holds one snapshot, not a change.") : "";
       }
     },
   };

@@ -1,6 +1,7 @@
 /** What lies under the pointer. */
 import { fullName } from "../../src/massif/frameNames.ts";
 import type { Frame } from "../../src/massif/model.ts";
+import { t } from "../../src/words/t.ts";
 import { byId, element } from "../dom.ts";
 import { figuresOf, frameAt, remark } from "./figures.ts";
 import type { StackGraph } from "./graph/stackGraph.ts";
@@ -20,8 +21,8 @@ export function showTooltip(
   const frame = frameAt(graph, node);
   const note = remarkOf(frame);
   tooltip.replaceChildren(
-    element("strong", frame.kind === "all" ? "All memory of the stacks shown" : fullName(frame)),
-    ...figuresOf(graph, node).map(({ name, value }) => element("span", `${name}: ${value}`)),
+    element("strong", frame.kind === "all" ? t("All memory of the stacks shown") : fullName(frame)),
+    ...figuresOf(graph, node).map(({ name, value }) => element("span", t("{0}: {1}", name, value))),
     ...(note === undefined ? [] : [element("span", note)]),
   );
   const { offsetWidth, offsetHeight } = tooltip;

@@ -1,6 +1,6 @@
 /** Where the parts of a ledger lie in its picture; no drawing. */
 
-import { GROUP_LABELS, GROUP_ORDER, groupTotals } from "../../src/board/ledger/ledger.ts";
+import { GROUP_ORDER, groupLabel, groupTotals } from "../../src/board/ledger/ledger.ts";
 import type { Ledger, LedgerGroup, LedgerRow } from "../../src/board/ledger/model.ts";
 
 export type Shape = "bar" | "icicle";
@@ -35,7 +35,7 @@ export function boxesOf(ledger: Ledger, shape: Shape): readonly Box[] {
   for (const group of GROUP_ORDER) {
     const bytes = totals[group] ?? 0;
     if (bytes <= 0) continue;
-    put({ id: group, level: 0, group, label: GROUP_LABELS[group], bytes, from: groupFrom });
+    put({ id: group, level: 0, group, label: groupLabel(group), bytes, from: groupFrom });
     let from = groupFrom;
     groupFrom += bytes / total;
     if (shape === "bar") continue;

@@ -2,6 +2,7 @@
  * All of the RAM over time as stacked areas, and below it a strip for each figure that lies beside it. All colours are
  * CSS classes, so a change of theme needs no redraw.
  */
+
 import { max, pairs } from "d3-array";
 import { axisBottom, axisLeft } from "d3-axis";
 import { type ScaleLinear, scaleLinear } from "d3-scale";
@@ -9,10 +10,14 @@ import { pointer, type Selection, select } from "d3-selection";
 import { area, line } from "d3-shape";
 import { GROUP_ORDER } from "../../src/board/ledger/ledger.ts";
 import type { SeriesPoint } from "../../src/board/moments/momentTable.ts";
-import { formatBytes } from "../../src/profile/format.ts";
+import { printable } from "../../src/profile/text.ts";
+import { t } from "../../src/words/t.ts";
+import { keepInside } from "../chartText.ts";
+import { sizeScale, withTop } from "../sizeScale.ts";
+import { timeScale } from "../timeScale.ts";
 import { stripesOf } from "./groups.ts";
-import { type Band, bandsOf, byteTicks, stretches, timeSpan, timeTicks } from "./stack.ts";
-import { momentText, percentText } from "./words.ts";
+import { type Band, bandsOf, stretches, timeSpan } from "./stack.ts";
+import { percentText } from "./words.ts";
 
 const MARGIN = { left: 78, right: 22, top: 22, bottom: 24 };
 const STACK_HEIGHT = 220;
@@ -20,6 +25,7 @@ const STRIP = { height: 36, gap: 26 };
 const MIN_WIDTH = 240;
 const LONE_WIDTH = 2;
 const TICK_WIDTH = 100;
+const STACK_TICKS = 5;
 /** Of the word beside a mark. */
 const NAME_WIDTH = 60;
 /** Of the words in a gap. */
@@ -73,16 +79,22 @@ function stripsOf(timeline: Timeline): {
     ...(ofRun
       ? [
           {
-            name: "Memory of the run’s processes (RSS)",
+            name: t("Memory of the run’s processes (RSS)"),
             css: "rss",
             value: (p: SeriesPoint) => p.runRss,
             highest: rss,
-            text: formatBytes,
+            text: sizeScale(0, rss, 2).text,
           },
         ]
       : []),
-    { name: "Swap used", css: "swap", value: (p) => p.swapUsed, highest: swapTotal, text: formatBytes },
-    { name: "GPU load", css: "load", value: (p) => p.gpuLoad, highest: 1, text: percentText },
+    {
+      name: t("Swap used"),
+      css: "swap",
+      value: (p) => p.swapUsed,
+      highest: swapTotal,
+      text: sizeScale(0, swapTotal, 2).text,
+    },
+    { name: t("GPU load"), css: "load", value: (p) => p.gpuLoad, highest: 1, text: percentText },
   ];
   const read = ({ value }: Strip): boolean => points.some((point) => value(point) !== undefined);
   return {
@@ -116,7 +128,7 @@ function drawHoles(group: Group, pieces: readonly (readonly SeriesPoint[])[], x:
     name
       .attr("x", (from + to) / 2)
       .attr("y", middle)
-      .text("no records");
+      .text(t("no records"));
   }
 }
 
@@ -139,7 +151,7 @@ function drawStrip(
     .append("text")
     .attr("class", "strip-name")
     .attr("x", left + 5);
-  name.attr("y", top - 7).text(strip.name);
+  name.attr("y", top - 7).text(printable(strip.name));
   const axis = axisLeft<number>(y)
     .tickValues([0, strip.highest])
     .tickFormat(strip.text)
@@ -163,8 +175,10 @@ function drawStrip(
     );
 }
 
+const MARKS = { baseline: () => t("baseline"), peak: () => t("peak") };
+
 /** A dashed line with its name above the stack, at the side where there is room. */
-function drawMark(group: Group, name: string, at: number, side: "left" | "right", bottom: number): void {
+function drawMark(group: Group, name: keyof typeof MARKS, at: number, side: "left" | "right", bottom: number): void {
   const mark = group.append("line").attr("class", `event ${name}`).attr("x1", at).attr("x2", at);
   mark.attr("y1", MARGIN.top - 4).attr("y2", bottom);
   const text = group
@@ -172,7 +186,7 @@ function drawMark(group: Group, name: string, at: number, side: "left" | "right"
     .attr("class", `event-name ${name}`)
     .attr("x", at)
     .attr("y", MARGIN.top - 8);
-  text.attr("text-anchor", side === "left" ? "end" : "start").text(name);
+  text.attr("text-anchor", side === "left" ? "end" : "start").text(MARKS[name]());
 }
 
 export function createChart(svgElement: SVGSVGElement, events: ChartEvents): Chart {
@@ -222,7 +236,8 @@ export function createChart(svgElement: SVGSVGElement, events: ChartEvents): Cha
 
       svg.attr("width", width).attr("height", height).attr("viewBox", `0 0 ${width} ${height}`);
       svg.selectChildren().remove();
-      const sizes = axisLeft<number>(y).tickValues(byteTicks(total, 5)).tickFormat(formatBytes);
+      const { ticks, text } = sizeScale(0, total, STACK_TICKS);
+      const sizes = axisLeft<number>(y).tickValues(withTop(ticks, total)).tickFormat(text);
       sizes.tickSize(MARGIN.left + MARGIN.right - width);
       const sizeAxis = svg.append("g").attr("class", "axis faint").attr("transform", `translate(${MARGIN.left},0)`);
       sizeAxis.call(sizes);
@@ -232,16 +247,17 @@ export function createChart(svgElement: SVGSVGElement, events: ChartEvents): Cha
         const top = stackBottom + STRIP.gap + i * (STRIP.height + STRIP.gap);
         drawStrip(svg.append("g"), strip, pieces, x, top);
       });
-      const times = axisBottom<number>(x)
-        .tickValues(timeTicks(span, width / TICK_WIDTH))
-        .tickFormat((t) => momentText(t).replace(".0 s", " s"));
-      svg.append("g").attr("class", "axis").attr("transform", `translate(0,${bottom})`).call(times);
+      const times = timeScale(...span, width / TICK_WIDTH);
+      const along = axisBottom<number>(x).tickValues(times.ticks).tickFormat(times.text);
+      svg.append("g").attr("class", "axis").attr("transform", `translate(0,${bottom})`).call(along);
       const named = svg.append("g");
       const baseline = timeline.baseline === undefined ? undefined : x(timeline.baseline);
       const peak = timeline.peak === undefined ? undefined : x(timeline.peak);
       const near = baseline !== undefined && peak !== undefined && peak - baseline < NAME_WIDTH;
       if (baseline !== undefined) drawMark(named, "baseline", baseline, near ? "left" : "right", bottom);
       if (peak !== undefined) drawMark(named, "peak", peak, peak > width / 2 ? "left" : "right", bottom);
+      for (const text of svgElement.querySelectorAll<SVGTextElement>(".strip-name, .event-name"))
+        keepInside(text, width);
       marks = svg.append("g").attr("class", "marks");
       drawMarks();
       return notRead;

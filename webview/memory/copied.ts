@@ -3,6 +3,8 @@ import { ledgerText } from "../../src/board/ledger/ledgerText.ts";
 import type { Ledger, LedgerChange } from "../../src/board/ledger/model.ts";
 import type { ToolReading } from "../../src/board/tools/model.ts";
 import { toolsText } from "../../src/board/tools/toolsText.ts";
+import { t } from "../../src/words/t.ts";
+import { withCommas } from "../prose.ts";
 
 export interface CopiedMoment {
   readonly title: string;
@@ -16,11 +18,11 @@ export interface CopiedMoment {
 }
 
 export function momentAsText({ title, board, simulated, moment, ledger, changes, readings }: CopiedMoment): string {
-  const head = [title, ...(board === undefined ? [] : [board]), moment].join(", ");
+  const head = withCommas([title, ...(board === undefined ? [] : [board]), moment]);
   return [
-    simulated === undefined ? head : `${head}, simulated: ${simulated}`,
+    simulated === undefined ? head : t("{0}, simulated: {1}", head, simulated),
     ledgerText(ledger, changes),
-    "Why the tools disagree",
+    t("Why the tools disagree"),
     toolsText(readings),
   ].join("\n\n");
 }

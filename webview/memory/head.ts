@@ -1,6 +1,9 @@
 /** Whose memory is shown, the figures that matter most, and what is missing. */
+
 import type { MomentTable } from "../../src/board/moments/momentTable.ts";
+import { printable } from "../../src/profile/text.ts";
 import type { ToMemoryPage } from "../../src/protocol/memory.ts";
+import { sentences, t } from "../../src/words/t.ts";
 import { byId } from "../dom.ts";
 import { showSimulated } from "../simulated.ts";
 import { figureItems, figuresOf } from "./reading.ts";
@@ -21,10 +24,10 @@ export const simulatedBoard = ({ start, table: moments }: Source): string | unde
 
 export function showHead(source: Source): void {
   const { start, table: moments, live } = source;
-  byId("title", HTMLElement).textContent = start.title;
-  byId("board", HTMLElement).textContent = start.board ?? "";
+  byId("title", HTMLElement).textContent = printable(start.title);
+  byId("board", HTMLElement).textContent = printable(start.board ?? "");
   showSimulated(simulatedBoard(source));
-  const words = start.source === "run" ? ["Run goes on", "Run ended"] : ["Live", "Stopped"];
+  const words = start.source === "run" ? [t("Run goes on"), t("Run ended")] : [t("Live view"), t("Stopped")];
   const state = byId("state", HTMLElement);
   state.textContent = `${live ? "●" : "■"} ${words[live ? 0 : 1]}`;
   state.classList.toggle("live", live);
@@ -40,18 +43,24 @@ export function showHead(source: Source): void {
 /** What matters most: how it stands now, or how it stood at the peak of a run that is over. */
 function momentOf({ start, table: moments, live }: Source): { readonly name: string; readonly place: number } {
   const newest = moments.size - 1;
-  if (live) return { name: "Now", place: newest };
+  if (live) return { name: t("Now"), place: newest };
   const peak = start.source === "run" ? moments.peak() : undefined;
-  return peak === undefined ? { name: "Last record", place: newest } : { name: "Peak", place: peak };
+  return peak === undefined ? { name: t("Last record"), place: newest } : { name: t("Peak"), place: peak };
 }
 
 /** What is missing and what to do; empty where all is as it should be. */
 export function statusText({ start, table: moments, live }: Source): string {
-  const damaged = moments.unreadable === 1 ? "1 damaged record was" : `${moments.unreadable} damaged records were`;
-  const unreadable = moments.unreadable === 0 ? "" : `${damaged} passed over; the others are shown.`;
+  const unreadable = unreadableText(moments.unreadable);
   if (moments.size > 0) return unreadable;
-  if (live) return `Waiting for the first record of the board’s memory. ${unreadable}`;
+  if (live) return sentences(t("Waiting for the first record of the board’s memory."), unreadable);
   return start.source === "run"
-    ? `This run has no record of the board’s memory. Profile the script again to get one. ${unreadable}`
-    : `No record came from the board. Start Watch Memory again. ${unreadable}`;
+    ? sentences(t("This run has no record of the board’s memory. Profile the script again to get one."), unreadable)
+    : sentences(t("No record came from the board. Start Watch Memory again."), unreadable);
+}
+
+function unreadableText(records: number): string {
+  if (records === 0) return "";
+  return records === 1
+    ? t("1 damaged record was passed over; the others are shown.")
+    : t("{0} damaged records were passed over; the others are shown.", records);
 }

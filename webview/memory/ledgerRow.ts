@@ -2,12 +2,15 @@
  * A group's heading and the rows of the ledger. Each is a table body of its own that is filled anew for each moment, so
  * that a live board takes neither the focus nor what is unfolded from the reader.
  */
-import { GROUP_LABELS } from "../../src/board/ledger/ledger.ts";
-import { SURENESS_WORDS } from "../../src/board/ledger/ledgerText.ts";
+
+import { groupLabel } from "../../src/board/ledger/ledger.ts";
+import { surenessWord } from "../../src/board/ledger/ledgerText.ts";
 import type { LedgerChange, LedgerGroup, LedgerRow } from "../../src/board/ledger/model.ts";
+import { printable } from "../../src/profile/text.ts";
+import { t } from "../../src/words/t.ts";
 import { element } from "../dom.ts";
 import { swatch } from "./groups.ts";
-import { changeText, NOT_READ, SURENESS_SIGNS, shareText, sizeText } from "./words.ts";
+import { changeText, notRead, SURENESS_SIGNS, shareText, sizeText } from "./words.ts";
 
 const COLUMNS = "6";
 
@@ -32,7 +35,7 @@ function fillFigures([size, share, meter, change]: Figures, bytes: number, total
 
 function fillUnknown(figures: Figures): void {
   for (const cell of figures) cell.replaceChildren();
-  figures[0].textContent = NOT_READ;
+  figures[0].textContent = notRead();
 }
 
 function fillChange([, , , cell]: Figures, change: number | undefined): void {
@@ -60,7 +63,7 @@ export function headSection(group: LedgerGroup): HeadSection {
   const row = body.insertRow();
   const name = element("th", "", { scope: "rowgroup" });
   const key = element("span", "", { class: "key" });
-  key.append(swatch(group), element("span", GROUP_LABELS[group]));
+  key.append(swatch(group), element("span", groupLabel(group)));
   name.append(key);
   row.append(name);
   const figures = figureCells(row);
@@ -118,8 +121,8 @@ export function rowSection(id: string, group: LedgerGroup): RowSection {
     showParts();
   }
   function fillName(label: string, obtained: string, unknown: boolean): void {
-    fold.textContent = label;
-    how.textContent = obtained;
+    fold.textContent = printable(label);
+    how.textContent = printable(obtained);
     // Why a figure is not there is not to be looked for.
     if (unknown && !body.classList.contains("unknown")) setOpen(true);
     body.classList.toggle("unknown", unknown);
@@ -135,7 +138,7 @@ export function rowSection(id: string, group: LedgerGroup): RowSection {
       row.scrollIntoView({ block: "nearest" });
     },
     fillGone({ label, change }, total) {
-      fillName(label, "It held memory at the baseline and holds none now.", false);
+      fillName(label, t("It held memory at the baseline and holds none now."), false);
       sureness.replaceChildren();
       fillFigures(figures, 0, total, group);
       fillChange(figures, change);
@@ -146,7 +149,7 @@ export function rowSection(id: string, group: LedgerGroup): RowSection {
       fillName(label, obtained, bytes === undefined);
       sureness.replaceChildren(
         element("span", SURENESS_SIGNS[sure], { "aria-hidden": "true", class: "sign" }),
-        element("span", SURENESS_WORDS[sure], { class: "word" }),
+        element("span", surenessWord(sure), { class: "word" }),
       );
       if (bytes === undefined) {
         fillUnknown(figures);

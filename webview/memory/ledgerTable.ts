@@ -2,6 +2,7 @@
 import { GROUP_ORDER, groupTotals } from "../../src/board/ledger/ledger.ts";
 import type { Ledger, LedgerChange, LedgerGroup, LedgerRow } from "../../src/board/ledger/model.ts";
 import { formatCount } from "../../src/profile/format.ts";
+import { t } from "../../src/words/t.ts";
 import { element } from "../dom.ts";
 import { headSection, type RowSection, rowSection } from "./ledgerRow.ts";
 import { shareText, sizeText } from "./words.ts";
@@ -19,9 +20,9 @@ export interface LedgerTable {
 function sumRow(ledger: Ledger): HTMLTableRowElement {
   const sum = ledger.rows.reduce((all, { bytes }) => all + (bytes ?? 0), 0);
   const row = element("tr", "", { class: "sum" });
-  const rest = element("td", `${formatCount(sum)} bytes, the board’s MemTotal`, { colspan: "4", class: "quiet" });
+  const rest = element("td", t("{0} bytes, the board’s MemTotal", formatCount(sum)), { colspan: "4", class: "quiet" });
   row.append(
-    element("th", "All rows together", { scope: "row" }),
+    element("th", t("All rows together"), { scope: "row" }),
     element("td", sizeText(sum), { class: "number" }),
     element("td", shareText(sum, ledger.total), { class: "number share" }),
     rest,

@@ -1,10 +1,11 @@
 /** The memory page: reads the records of a board as they come and shows them; asks the editor for lines and for the clipboard. */
+import { printable } from "../../src/profile/text.ts";
 import "./memory.css";
 import { compareLedgers, makeLedger } from "../../src/board/ledger/ledger.ts";
 import type { Ledger, LedgerChange } from "../../src/board/ledger/model.ts";
 import type { Moment } from "../../src/board/moments/model.ts";
 import { createMomentTable, type MomentTable } from "../../src/board/moments/momentTable.ts";
-import { PEAK_WORDS } from "../../src/board/moments/peak.ts";
+import { peakWords } from "../../src/board/moments/peak.ts";
 import type { ToolReading } from "../../src/board/tools/model.ts";
 import { toolReadings } from "../../src/board/tools/toolReadings.ts";
 import type { PhaseCost } from "../../src/profile/phases.ts";
@@ -17,7 +18,11 @@ import {
   readToMemoryPage,
   type ToMemoryPage,
 } from "../../src/protocol/memory.ts";
+import { sentences, t } from "../../src/words/t.ts";
 import { byId, element } from "../dom.ts";
+import { useKeyboard } from "../keyboard.ts";
+import { withCommas } from "../prose.ts";
+import { explainTerms } from "../terms.ts";
 import type { Shape } from "./boxes.ts";
 import { createChart } from "./chart.ts";
 import { type Choice, chosenByKey, placeOf } from "./choice.ts";
@@ -49,7 +54,6 @@ interface Shown extends Account {
 }
 
 const MOMENTS_FILE = "moments.jsonl";
-const READ_PICTURE = "Point at a part, or use the arrow keys, to read it.";
 /** As many points as a wide chart has room for. */
 const MOST_POINTS = 600;
 
@@ -71,15 +75,20 @@ let source: Source | undefined;
 let shown: Shown | undefined;
 let pointed: number | undefined;
 let frame = 0;
+let nextPart: "chart" | "moment" = "chart";
+let isStale = false;
 
 const chart = createChart(byId("chart", SVGSVGElement), {
-  onHover: (t) => point(t === undefined ? undefined : source?.table.at(t)),
-  onPick: (t) => chooseAt(source?.table.at(t)),
+  onHover: (time) => point(time === undefined ? undefined : source?.table.at(time)),
+  onPick: (time) => chooseAt(source?.table.at(time)),
 });
 const table = createLedgerTable(byId("ledger-table", HTMLTableElement), byId("ledger-sum", HTMLTableSectionElement));
 const picture = createPicture(byId("picture", HTMLElement), byId("picture-svg", SVGSVGElement), {
   onShow: (box) => {
-    setText(pictureText, box && shown ? boxText(box, shown.ledger) : READ_PICTURE);
+    setText(
+      pictureText,
+      box && shown ? boxText(box, shown.ledger) : t("Point at a part, or use the arrow keys, to read it."),
+    );
   },
   onPick: (box) => {
     if (box.row) table.reveal(box.row.id);
@@ -89,7 +98,8 @@ const picture = createPicture(byId("picture", HTMLElement), byId("picture-svg", 
 
 /** A screen reader would say again what is only set again. */
 function setText(spoken: HTMLElement, text: string): void {
-  if (spoken.textContent !== text) spoken.textContent = text;
+  const shown = printable(text);
+  if (spoken.textContent !== shown) spoken.textContent = shown;
 }
 
 function saveState(): void {
@@ -115,11 +125,11 @@ function chooseAt(place: number | undefined): void {
 
 /** `12.0 s, peak`. */
 function nameOf(place: number, moment: Moment): string {
-  const names = [];
-  if (place === source?.table.baseline) names.push("baseline");
-  if (source?.start.source === "run" && place === source.table.peak()) names.push("peak");
-  if (source?.live && place === source.table.size - 1) names.push("newest");
-  return [momentText(moment.t), ...names].join(", ");
+  const names: string[] = [];
+  if (place === source?.table.baseline) names.push(t("baseline"));
+  if (source?.start.source === "run" && place === source.table.peak()) names.push(t("peak"));
+  if (source?.live && place === source.table.size - 1) names.push(t("newest"));
+  return withCommas([momentText(moment.t), ...names]);
 }
 
 function accountOf(moments: MomentTable, place: number): Account {
@@ -145,12 +155,12 @@ function showReading(): void {
   if (!source || !shown) return;
   const place = pointed ?? shown.place;
   const { moment, ledger } = place === shown.place ? shown : accountOf(source.table, place);
-  byId("reading-title", HTMLElement).textContent = nameOf(place, moment);
+  byId("reading-title", HTMLElement).textContent = printable(nameOf(place, moment));
   byId("legend-rows", HTMLElement).replaceChildren(...legendRows(ledger, moment));
   const { at } = moment;
   openLine.hidden = source.start.source === "watch";
   openLine.disabled = at === undefined;
-  openLine.textContent = at === undefined ? "Line not known" : `Open ${at.path}:${at.line}`;
+  openLine.textContent = at === undefined ? t("Line not known") : printable(t("Open {0}", `${at.path}:${at.line}`));
 }
 
 function point(place: number | undefined): void {
@@ -170,14 +180,15 @@ function showMoment(): void {
     drawMoment(shown);
   }
   const { moment } = shown;
-  const name = nameOf(place, moment);
+  const name = printable(nameOf(place, moment));
   chart.mark("chosen", moment.t);
   const kind = source.start.source === "run" && place === moments.peak() ? moments.peakKind() : undefined;
-  byId("ledger-moment", HTMLElement).textContent = `at ${name}${kind === undefined ? "" : `, ${PEAK_WORDS[kind]}`}`;
+  byId("ledger-moment", HTMLElement).textContent =
+    kind === undefined ? t("at {0}", name) : t("at {0}, {1}", name, peakWords(kind));
   plot.setAttribute("aria-valuemax", String(moments.size - 1));
   plot.setAttribute("aria-valuenow", String(place));
-  const at = moment.at === undefined ? "" : `, ${moment.at.path} line ${moment.at.line}`;
-  plot.setAttribute("aria-valuetext", `${name}, ${spokenFigures(moment)}${at}`);
+  const at = moment.at === undefined ? [] : [t("{0} line {1}", moment.at.path, moment.at.line)];
+  plot.setAttribute("aria-valuetext", withCommas([name, spokenFigures(moment), ...at]));
   follow.setAttribute("aria-pressed", String(choiceNow() === "newest"));
   showReading();
 }
@@ -208,11 +219,10 @@ function drawChart(): void {
   const notRead = chart.draw(timeline, plot.clientWidth);
   const missing = byId("not-read", HTMLElement);
   missing.hidden = notRead.length === 0;
-  missing.textContent = `Not read here: ${notRead.join(", ")}.`;
+  missing.textContent = t("Not read here: {0}.", notRead.join(t(", ")));
 }
 
-function render(): void {
-  frame = 0;
+function renderChart(): void {
   if (!source) return;
   const { table: moments, live, start } = source;
   content.hidden = moments.size === 0;
@@ -222,11 +232,26 @@ function render(): void {
   follow.hidden = !live;
   showHead(source);
   drawChart();
-  showMoment();
+}
+
+/** The chart in one frame, the moment's tables in the next: the first picture of a long run would hold one up too long. */
+function render(): void {
+  frame = 0;
+  if (nextPart === "chart") {
+    isStale = false;
+    renderChart();
+    nextPart = "moment";
+    frame = requestAnimationFrame(render);
+  } else {
+    showMoment();
+    nextPart = "chart";
+    if (isStale) frame = requestAnimationFrame(render);
+  }
 }
 
 /** Records may come faster than pictures are shown. */
 function renderSoon(): void {
+  isStale = true;
   if (frame === 0) frame = requestAnimationFrame(render);
 }
 
@@ -269,7 +294,7 @@ function take(message: ToMemoryPage): void {
     case "ended":
       if (!source) return;
       source.live = false;
-      setText(status, [message.message ?? "", statusText(source)].join(" ").trim());
+      setText(status, sentences(message.message, statusText(source)));
       break;
     case "unavailable":
       unavailable(message.message);
@@ -285,7 +310,7 @@ window.addEventListener("message", (event: MessageEvent<unknown>) => {
     take(message);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    unavailable([error.message, error.hint ?? ""].join(" ").trim());
+    unavailable(sentences(error.message, error.hint));
   }
 });
 
@@ -314,7 +339,7 @@ byId("copy", HTMLElement).addEventListener("click", () => {
   const simulated = simulatedBoard(source);
   const copied = { title, board, simulated, moment: nameOf(place, moment), ledger, changes, readings };
   vscode.postMessage({ kind: "copy", text: momentAsText(copied) });
-  setText(status, "Copied to the clipboard.");
+  setText(status, t("Copied to the clipboard."));
 });
 for (const input of document.querySelectorAll<HTMLInputElement>("input[name=picture]")) {
   input.checked = input.value === shape;
@@ -334,4 +359,6 @@ new ResizeObserver(() => {
 }).observe(content);
 
 saveState();
+explainTerms();
+useKeyboard();
 vscode.postMessage({ kind: "ready" });

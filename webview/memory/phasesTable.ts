@@ -2,6 +2,7 @@
 import { formatChange, formatDuration } from "../../src/profile/format.ts";
 import { PHASE_NAMES, type PhaseCost } from "../../src/profile/phases.ts";
 import type { LinePlace } from "../../src/profile/totals.ts";
+import { say } from "../../src/words/t.ts";
 import { button, element } from "../dom.ts";
 
 /** As the note above the table says. */
@@ -23,7 +24,7 @@ export function phaseRows(
   return costs.map((cost) => {
     const { phase, process, t, at, rss, inUse, allocated, reserved } = cost;
     const row = element("tr");
-    const name = process === undefined ? PHASE_NAMES[phase] : `${PHASE_NAMES[phase]} (${process})`;
+    const name = process === undefined ? say(PHASE_NAMES[phase]) : `${say(PHASE_NAMES[phase])} (${process})`;
     const line = element("td");
     if (at === undefined) line.append(UNKNOWN);
     else line.append(button(`${at.path}:${at.line}`, () => goTo(at), { class: "link" }));

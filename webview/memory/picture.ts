@@ -1,15 +1,20 @@
 /** The ledger as a picture over the whole width: a bar of the groups, or an icicle down to the processes. */
+
 import { type Selection, select } from "d3-selection";
+import { surenessWord } from "../../src/board/ledger/ledgerText.ts";
 import type { Ledger } from "../../src/board/ledger/model.ts";
+import { printable } from "../../src/profile/text.ts";
+import { t } from "../../src/words/t.ts";
+import { shortened, textWidth } from "../chartText.ts";
 import { type Box, boxByKey, boxesOf, type Shape } from "./boxes.ts";
 import { stripesOf } from "./groups.ts";
 import { shareText, sizeText } from "./words.ts";
 
 const BAR_HEIGHT = 48;
 const LEVEL_HEIGHT = 30;
-/** Of one character of the text, about; what does not fit is cut at the box's edge anyway. */
-const CHARACTER = 7;
 const PADDING = 6;
+/** Less would be a letter or two, which say nothing. */
+const LEAST_ROOM = 28;
 const MIN_WIDTH = 240;
 /** Nothing is seen of a process below that; the table has it. */
 const LEAST_WIDTH = 0.5;
@@ -29,8 +34,8 @@ export const boxText = (box: Box, ledger: Ledger): string =>
   [
     box.label,
     sizeText(box.bytes),
-    `${shareText(box.bytes, ledger.total)} of the RAM`,
-    ...(box.level === 1 && box.row ? [box.row.sureness] : []),
+    t("{0} of the RAM", shareText(box.bytes, ledger.total)),
+    ...(box.level === 1 && box.row ? [surenessWord(box.row.sureness)] : []),
   ].join(" · ");
 
 type Group = Selection<SVGGElement, unknown, null, undefined>;
@@ -44,23 +49,22 @@ interface Place {
 }
 
 function write(group: Group, lines: readonly string[], { x, y, width, height }: Place): void {
-  const room = Math.floor((width - 2 * PADDING) / CHARACTER);
-  const [label = ""] = lines;
-  if (room < 4) return;
+  const room = width - 2 * PADDING;
+  const [label = "", ...others] = lines;
+  if (room < LEAST_ROOM) return;
   // Without its own drawing area a long name would run over its neighbours.
   const clip = group.append("svg").attr("x", x).attr("y", y).attr("width", width).attr("height", height);
-  const fits = lines.filter((text, i) => i === 0 || text.length <= room);
+  const fits = [shortened(label, room), ...others.filter((text) => textWidth(text) <= room)];
   const lineHeight = 17;
   const first = height / 2 - ((fits.length - 1) * lineHeight) / 2;
   fits.forEach((text, i) => {
-    const cut = text === label && text.length > room ? `${text.slice(0, room - 1)}…` : text;
     clip
       .append("text")
       .attr("class", "label")
       .attr("x", PADDING)
       .attr("y", first + i * lineHeight)
       .attr("dy", "0.35em")
-      .text(cut);
+      .text(printable(text));
   });
 }
 

@@ -1,8 +1,10 @@
 /** A moment's figures as rows of names and numbers: beside the chart, and the newest ones in the page's head. */
-import { GROUP_LABELS, GROUP_ORDER, groupTotals } from "../../src/board/ledger/ledger.ts";
+import { GROUP_ORDER, groupLabel, groupTotals } from "../../src/board/ledger/ledger.ts";
 import type { Ledger } from "../../src/board/ledger/model.ts";
 import type { Moment } from "../../src/board/moments/model.ts";
+import { t } from "../../src/words/t.ts";
 import { element } from "../dom.ts";
+import { withCommas } from "../prose.ts";
 import { swatch } from "./groups.ts";
 import { percentText, shareText, sizeText } from "./words.ts";
 
@@ -19,7 +21,7 @@ const difference = (whole: number | undefined, rest: number | undefined): number
 const ofWhole = (bytes: number | undefined, whole: number | undefined): { readonly note?: string } =>
   bytes === undefined || whole === undefined || whole === 0
     ? {}
-    : { note: `of ${sizeText(whole)}, ${Math.round((100 * bytes) / whole)} %` };
+    : { note: t("of {0}, {1} %", sizeText(whole), Math.round((100 * bytes) / whole)) };
 
 /** What the board has in use is what it could not give to a new program: MemTotal − MemAvailable. */
 export function figuresOf(moment: Moment): readonly Figure[] {
@@ -29,13 +31,13 @@ export function figuresOf(moment: Moment): readonly Figure[] {
   const run = moment.processes.filter(({ pid }) => moment.run.includes(pid));
   const rss = run.reduce((sum, process) => sum + process.rss, 0);
   return [
-    { name: "RAM used", value: sizeText(used), ...ofWhole(used, MemTotal) },
-    { name: "Available", value: sizeText(MemAvailable) },
-    { name: "Swap used", value: SwapTotal === 0 ? "no swap" : sizeText(swap), ...ofWhole(swap, SwapTotal) },
-    { name: "GPU load", value: percentText(moment.gpuLoad) },
+    { name: t("RAM used"), value: sizeText(used), ...ofWhole(used, MemTotal) },
+    { name: t("Available"), value: sizeText(MemAvailable) },
+    { name: t("Swap used"), value: SwapTotal === 0 ? t("no swap") : sizeText(swap), ...ofWhole(swap, SwapTotal) },
+    { name: t("GPU load"), value: percentText(moment.gpuLoad) },
     ...(moment.run.length === 0
       ? []
-      : [{ name: "This run (RSS)", value: run.length === 0 ? sizeText(undefined) : sizeText(rss) }]),
+      : [{ name: t("This run (RSS)"), value: run.length === 0 ? sizeText(undefined) : sizeText(rss) }]),
   ];
 }
 
@@ -63,17 +65,18 @@ export function legendRows(ledger: Ledger, moment: Moment): readonly HTMLTableRo
   const divided = GROUP_ORDER.filter((group) => ledger.rows.some((row) => row.group === group)).reverse();
   const groups = divided.map((group) => {
     const name = element("span", "", { class: "key" });
-    name.append(swatch(group), element("span", GROUP_LABELS[group]));
+    name.append(swatch(group), element("span", groupLabel(group)));
     const bytes = totals[group];
     return tableRow(name, sizeText(bytes), bytes === undefined ? "" : shareText(bytes, ledger.total));
   });
   const beside = figuresOf(moment).map(({ name, value }, i) => tableRow(name, value, "", i === 0 ? "beside" : ""));
-  return [...groups, tableRow("Total", sizeText(ledger.total), "", "total"), ...beside];
+  return [...groups, tableRow(t("Total"), sizeText(ledger.total), "", "total"), ...beside];
 }
 
 /** The moment in words, for a screen reader. */
 export const spokenFigures = (moment: Moment): string =>
-  figuresOf(moment)
-    .slice(0, 2)
-    .map(({ name, value }) => `${name} ${value}`)
-    .join(", ");
+  withCommas(
+    figuresOf(moment)
+      .slice(0, 2)
+      .map(({ name, value }) => `${name} ${value}`),
+  );

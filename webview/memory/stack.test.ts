@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { bandsOf, byteTicks, stretches, timeSpan, timeTicks } from "./stack.ts";
+import { bandsOf, stretches, timeSpan } from "./stack.ts";
 
-const MIB = 1024 * 1024;
 const at = (...times: readonly number[]) => times.map((t, index) => ({ t, index }));
 
 describe("bands of the stack", () => {
@@ -51,19 +50,5 @@ describe("axes", () => {
     expect(timeSpan(at(0, 8000), true)).toEqual([0, 60_000]);
     expect(timeSpan(at(0, 90_000), true)).toEqual([0, 90_000]);
     expect(timeSpan([], false)).toEqual([0, 1]);
-  });
-
-  test("times are at numbers that people count by", () => {
-    expect(timeTicks([-14, 8_000], 7)).toEqual([0, 2_000, 4_000, 6_000, 8_000]);
-    expect(timeTicks([0, 20 * 60_000], 7).map((t) => t / 60_000)).toEqual([0, 5, 10, 15, 20]);
-    expect(timeTicks([0, 8 * 3_600_000], 5).map((t) => t / 3_600_000)).toEqual([0, 2, 4, 6, 8]);
-    expect(timeTicks([0, 1000 * 86_400_000], 5)).toHaveLength(6);
-    expect(timeTicks([0, 1], 5)).toEqual([0]);
-  });
-
-  test("sizes are at powers of two, and MemTotal at the top", () => {
-    expect(byteTicks(3964 * MIB, 5)).toEqual([0, 1024 * MIB, 2048 * MIB, 3072 * MIB, 3964 * MIB]);
-    expect(byteTicks(4100 * MIB, 5)).toEqual([0, 1024 * MIB, 2048 * MIB, 3072 * MIB, 4100 * MIB]);
-    expect(byteTicks(62_000 * MIB, 5).map((tick) => tick / MIB)).toEqual([0, 16_384, 32_768, 49_152, 62_000]);
   });
 });

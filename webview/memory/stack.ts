@@ -1,5 +1,5 @@
 /** What the chart needs to know of the points of a timeline; no drawing. */
-import { ascending, pairs, range } from "d3-array";
+import { ascending, pairs } from "d3-array";
 import { GROUP_ORDER } from "../../src/board/ledger/ledger.ts";
 import type { GroupTotals, LedgerGroup } from "../../src/board/ledger/model.ts";
 
@@ -52,30 +52,4 @@ export function timeSpan(points: readonly { readonly t: number }[], live: boolea
   const first = points[0]?.t ?? 0;
   const last = points.at(-1)?.t ?? first;
   return [first, Math.max(last, first + (live ? LEAST_LIVE_MS : 1))];
-}
-
-/** The least distance of the last round number from the end of the axis, as a share of it. */
-const ROOM_BELOW_TOTAL = 0.08;
-
-/** Round numbers of MiB from 0 up, and `total` at the top. */
-export function byteTicks(total: number, count: number): readonly number[] {
-  const MIB = 1024 * 1024;
-  const step = 2 ** Math.max(0, Math.ceil(Math.log2(total / MIB / count))) * MIB;
-  return [...range(0, total * (1 - ROOM_BELOW_TOTAL), step), total];
-}
-
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const TIME_STEPS = [
-  ...[0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30].map((count) => count * SECOND),
-  ...[1, 2, 5, 10, 15, 30].map((count) => count * MINUTE),
-  ...[1, 2, 3, 6, 12, 24].map((count) => count * HOUR),
-];
-
-/** At most about `count` times that people count by, in ms. */
-export function timeTicks([first, last]: readonly [number, number], count: number): readonly number[] {
-  const least = (last - first) / Math.max(1, count);
-  const step = TIME_STEPS.find((each) => each >= least) ?? Math.ceil(least / (24 * HOUR)) * 24 * HOUR;
-  return range(Math.ceil(first / step) * step, last + 1, step);
 }

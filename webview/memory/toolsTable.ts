@@ -1,6 +1,8 @@
 /** What each tool would say of the moment, on one scale. */
 import type { ToolReading } from "../../src/board/tools/model.ts";
+import { t } from "../../src/words/t.ts";
 import { element } from "../dom.ts";
+import { withTerms } from "../terms.ts";
 import { sizeText } from "./words.ts";
 
 /** The largest first, so that neighbours can be compared; those without a figure last, in the order they came. */
@@ -18,13 +20,18 @@ function row(reading: ToolReading, highest: number): HTMLTableRowElement {
     meter.append(bar);
   }
   const why = element("td", "", { class: "why" });
-  const how = origin === "reported" ? `formula: ${formula} (reported by the tool itself)` : `= ${formula}`;
+  const how = origin === "reported" ? t("formula: {0} (reported by the tool itself)", formula) : `= ${formula}`;
   why.append(
     element("p", missing ?? reason),
     ...(missing === undefined ? [] : [element("p", reason, { class: "quiet" })]),
     element("p", how, { class: "formula" }),
   );
-  made.append(element("th", label, { scope: "row" }), element("td", sizeText(bytes), { class: "number" }), meter, why);
+  made.append(
+    withTerms("th", label, { scope: "row" }),
+    element("td", sizeText(bytes), { class: "number" }),
+    meter,
+    why,
+  );
   return made;
 }
 

@@ -1,30 +1,29 @@
 /** What the page says in words; no document. */
 import type { Sureness } from "../../src/board/ledger/model.ts";
 import type { Moment } from "../../src/board/moments/model.ts";
-import { formatBytes, formatChange, formatDuration } from "../../src/profile/format.ts";
+import { formatBytes, formatChange, formatDuration, formatShare } from "../../src/profile/format.ts";
+import { t } from "../../src/words/t.ts";
 
-export const NOT_READ = "not read";
+export const notRead = (): string => t("not read");
 
 /** A moment of the run or of the watch. */
-export function momentText(t: number): string {
-  if (t < 0) return "before the start";
-  return t === 0 ? "0 s" : formatDuration(t);
+export function momentText(ms: number): string {
+  if (ms < 0) return t("before the start");
+  return ms === 0 ? "0 s" : formatDuration(ms);
 }
 
-export const sizeText = (bytes: number | undefined): string => (bytes === undefined ? NOT_READ : formatBytes(bytes));
+export const sizeText = (bytes: number | undefined): string => (bytes === undefined ? notRead() : formatBytes(bytes));
 
-/** `12.3 %`; `< 0.1 %` for what would read as nothing. */
+/** `12.3 %`; nothing where there is no whole. */
 export function shareText(bytes: number, total: number): string {
-  if (total <= 0) return "";
-  const percent = (100 * bytes) / total;
-  return bytes > 0 && percent < 0.05 ? "< 0.1 %" : `${percent.toFixed(1)} %`;
+  return total <= 0 ? "" : formatShare(bytes / total);
 }
 
 export const percentText = (share: number | undefined): string =>
-  share === undefined ? NOT_READ : `${Math.round(share * 100)} %`;
+  share === undefined ? notRead() : `${Math.round(share * 100)} %`;
 
 export const changeText = (change: number | undefined): string =>
-  change === undefined ? "unknown" : formatChange(change);
+  change === undefined ? t("unknown") : formatChange(change);
 
 /** The oldest reading of other programs that still counts as one of the moment, in ms. */
 const FRESH_MS = 1_000;
@@ -33,7 +32,10 @@ const FRESH_MS = 1_000;
 export const ageNotes = ({ processesAgeMs }: Pick<Moment, "processesAgeMs">): readonly string[] =>
   processesAgeMs > FRESH_MS
     ? [
-        `The figures of other programs were read ${formatDuration(processesAgeMs)} before this moment, to spare the board.`,
+        t(
+          "The figures of other programs were read {0} before this moment, to spare the board.",
+          formatDuration(processesAgeMs),
+        ),
       ]
     : [];
 

@@ -4,8 +4,10 @@ import { axisBottom, axisLeft } from "d3-axis";
 import { scaleLinear } from "d3-scale";
 import { select } from "d3-selection";
 import { area, line } from "d3-shape";
-import { formatBytes, formatCount } from "../../src/profile/format.ts";
+import { formatCount } from "../../src/profile/format.ts";
 import type { Estimate } from "../../src/torch/whatif/model.ts";
+import { t } from "../../src/words/t.ts";
+import { roundedSizeScale } from "../sizeScale.ts";
 
 export interface BatchCurve {
   readonly memoryAt: (batch: number) => Estimate;
@@ -20,6 +22,7 @@ const MARGIN = { left: 84, right: 14, top: 10, bottom: 36 };
 const MIN_WIDTH = 240;
 const POINTS = 60;
 const MIB = 1024 * 1024;
+const TICKS = 5;
 
 /** Draws everything again for the given width in CSS pixels. */
 export function drawBatch(svg: SVGSVGElement, { memoryAt, most, free }: BatchCurve, outerWidth: number): void {
@@ -30,19 +33,20 @@ export function drawBatch(svg: SVGSVGElement, { memoryAt, most, free }: BatchCur
   });
   const highest = Math.max(free ?? 0, ...points.map(({ memory }) => memory.high));
   const x = scaleLinear([0, most], [MARGIN.left, width - MARGIN.right]);
-  const y = scaleLinear([0, Math.max(highest / MIB, 1)], [HEIGHT - MARGIN.bottom, MARGIN.top]).nice(4);
+  const sizes = roundedSizeScale(Math.max(highest, MIB), TICKS);
+  const y = scaleLinear([0, sizes.top], [HEIGHT - MARGIN.bottom, MARGIN.top]);
   const root = select(svg).attr("width", width).attr("height", HEIGHT);
   root.selectAll("*").remove();
   root
     .append("g")
-    .attr("class", "axis")
+    .attr("class", "axis faint")
     .attr("transform", `translate(${MARGIN.left},0)`)
     .call(
-      axisLeft(y)
-        .ticks(4)
+      axisLeft<number>(y)
+        .tickValues(sizes.ticks)
         .tickSize(MARGIN.left + MARGIN.right - width)
         .tickPadding(8)
-        .tickFormat((mib) => formatBytes(Number(mib) * MIB)),
+        .tickFormat(sizes.text),
     );
   root
     .append("g")
@@ -53,7 +57,7 @@ export function drawBatch(svg: SVGSVGElement, { memoryAt, most, free }: BatchCur
         .ticks(Math.max(2, Math.floor(width / 110)))
         .tickFormat((batch) => formatCount(Number(batch))),
     );
-  const caption = root.append("text").attr("class", "caption").text("Batch size");
+  const caption = root.append("text").attr("class", "caption").text(t("Batch size"));
   caption
     .attr("x", width - MARGIN.right)
     .attr("y", HEIGHT - 4)
@@ -61,15 +65,15 @@ export function drawBatch(svg: SVGSVGElement, { memoryAt, most, free }: BatchCur
   type Point = (typeof points)[number];
   const band = area<Point>()
     .x(({ batch }) => x(batch))
-    .y0(({ memory }) => y(memory.low / MIB))
-    .y1(({ memory }) => y(memory.high / MIB));
+    .y0(({ memory }) => y(memory.low))
+    .y1(({ memory }) => y(memory.high));
   const about = line<Point>()
     .x(({ batch }) => x(batch))
-    .y(({ memory }) => y(memory.bytes / MIB));
+    .y(({ memory }) => y(memory.bytes));
   root.append("path").attr("class", "band").attr("d", band(points));
   root.append("path").attr("class", "about-line").attr("d", about(points));
   if (free === undefined) return;
-  const height = y(free / MIB);
+  const height = y(free);
   root
     .append("line")
     .attr("class", "free-line")
@@ -77,6 +81,6 @@ export function drawBatch(svg: SVGSVGElement, { memoryAt, most, free }: BatchCur
     .attr("x2", width - MARGIN.right)
     .attr("y1", height)
     .attr("y2", height);
-  const label = root.append("text").attr("class", "caption").text("Free");
+  const label = root.append("text").attr("class", "caption").text(t("Free"));
   label.attr("x", MARGIN.left + 6).attr("y", height - 5);
 }

@@ -3,19 +3,20 @@ import { formatBytes, formatCount } from "../../src/profile/format.ts";
 import { printable, printableLines } from "../../src/profile/text.ts";
 import type { Place } from "../../src/protocol/model.ts";
 import type { LayerAccount, RootAccount, SavedActivation, TensorEntry } from "../../src/torch/account/model.ts";
+import { type Phrase, phrase, say, t } from "../../src/words/t.ts";
 import { button, element } from "../dom.ts";
-import { KINDS, kindText } from "./kinds.ts";
+import { kinds, kindText } from "./kinds.ts";
 import { shortName, shortType } from "./layers.ts";
-import { plainTable } from "./plainTable.ts";
+import { type PlainColumn, plainTable } from "./plainTable.ts";
 
-const PARTS: Readonly<Record<SavedActivation["part"], string>> = {
-  layer: "in the layer",
-  input: "the model's input, not counted",
-  after: "after the model returned, as by a loss",
+const PARTS: Readonly<Record<SavedActivation["part"], Phrase>> = {
+  layer: phrase("in the layer"),
+  input: phrase("the model's input, not counted"),
+  after: phrase("after the model returned, as by a loss"),
 };
 
 export const shapeText = (shape: readonly number[]): string =>
-  shape.length === 0 ? "one number" : shape.map((size) => String(size)).join(" × ");
+  shape.length === 0 ? t("one number") : shape.map((size) => String(size)).join(" × ");
 
 export function detailsOf(root: RootAccount, layer: LayerAccount, goTo: (place: Place) => void): HTMLElement[] {
   const { at } = root;
@@ -24,8 +25,8 @@ export function detailsOf(root: RootAccount, layer: LayerAccount, goTo: (place: 
     ...(layer.config === "" ? [] : [element("pre", printableLines(layer.config), { class: "wrap" })]),
     ...(at === undefined ? [] : [calledAt(layer, at, goTo)]),
     sums(layer),
-    ...tensors("Parameters", layer.parameters),
-    ...tensors("Buffers", layer.buffers),
+    ...tensors(t("Parameters ({0})", formatCount(layer.parameters.length)), layer.parameters, trained()),
+    ...tensors(t("Buffers ({0})", formatCount(layer.buffers.length)), layer.buffers),
     ...activations(layer.activations),
   ];
 }
@@ -41,39 +42,47 @@ function heading(layer: LayerAccount): HTMLElement {
 function calledAt(layer: LayerAccount, at: Place, goTo: (place: Place) => void): HTMLElement {
   const line = element(
     "p",
-    layer.parent === undefined ? "First called at " : "The model it is in was first called at ",
+    layer.parent === undefined ? t("First called at ") : t("The model it is in was first called at "),
   );
   line.append(button(printable(`${at.path}:${at.line}`), () => goTo(at), { class: "link" }));
   return line;
 }
 
 function sums({ own, total, parent }: LayerAccount): HTMLElement {
-  const rows = KINDS.map(({ key, title }) => ({ title, alone: own[key], whole: total[key] }));
-  const caption = parent === undefined ? "What the model holds" : "What the layer holds";
+  const rows = kinds().map(({ key, title }) => ({ title, alone: own[key], whole: total[key] }));
+  const caption = parent === undefined ? t("What the model holds") : t("What the layer holds");
   return plainTable(
     caption,
     [
-      { title: "Kind", cell: ({ title }) => title },
-      { title: "Itself", cell: ({ alone }) => kindText(alone), figure: true },
-      { title: "With all in it", cell: ({ whole }) => kindText(whole), figure: true },
+      { title: t("Kind"), cell: ({ title }) => title },
+      { title: t("Itself"), cell: ({ alone }) => kindText(alone), figure: true },
+      { title: t("With all in it"), cell: ({ whole }) => kindText(whole), figure: true },
     ],
     rows,
   );
 }
 
-function tensors(title: string, entries: readonly TensorEntry[]): HTMLElement[] {
+const trained = (): PlainColumn<TensorEntry> => ({
+  title: t("Trained"),
+  cell: ({ trainable }) => (trainable ? t("yes") : t("no, frozen")),
+});
+
+function tensors(
+  caption: string,
+  entries: readonly TensorEntry[],
+  ...more: readonly PlainColumn<TensorEntry>[]
+): HTMLElement[] {
   if (entries.length === 0) return [];
-  const shared = (entry: TensorEntry): string => (entry.bytes === 0 ? "counted elsewhere" : formatBytes(entry.bytes));
+  const shared = (entry: TensorEntry): string =>
+    entry.bytes === 0 ? t("counted elsewhere") : formatBytes(entry.bytes);
   const table = plainTable<TensorEntry>(
-    `${title} (${formatCount(entries.length)})`,
+    caption,
     [
-      { title: "Name", cell: ({ name }) => printable(name) },
-      { title: "Shape", cell: ({ shape }) => shapeText(shape) },
-      { title: "Type", cell: ({ dtype }) => printable(dtype) },
-      { title: "Bytes", cell: shared, figure: true },
-      ...(title === "Parameters"
-        ? [{ title: "Trained", cell: ({ trainable }: TensorEntry) => (trainable ? "yes" : "no, frozen") }]
-        : []),
+      { title: t("Name"), cell: ({ name }) => printable(name) },
+      { title: t("Shape"), cell: ({ shape }) => shapeText(shape) },
+      { title: t("Type"), cell: ({ dtype }) => printable(dtype) },
+      { title: t("Bytes"), cell: shared, figure: true },
+      ...more,
     ],
     entries,
   );
@@ -83,13 +92,17 @@ function tensors(title: string, entries: readonly TensorEntry[]): HTMLElement[] 
 function activations(saved: readonly SavedActivation[]): HTMLElement[] {
   if (saved.length === 0) return [];
   const table = plainTable<SavedActivation>(
-    `Saved activations (${formatCount(saved.length)})`,
+    t("Saved activations ({0})", formatCount(saved.length)),
     [
-      { title: "Shape", cell: ({ shape }) => shapeText(shape) },
-      { title: "Type", cell: ({ dtype }) => printable(dtype) },
-      { title: "Bytes", cell: ({ bytes }) => (bytes === 0 ? "counted elsewhere" : formatBytes(bytes)), figure: true },
-      { title: "Grows with the batch", cell: ({ scales }) => (scales ? "yes" : "no") },
-      { title: "Saved", cell: ({ part }) => PARTS[part] },
+      { title: t("Shape"), cell: ({ shape }) => shapeText(shape) },
+      { title: t("Type"), cell: ({ dtype }) => printable(dtype) },
+      {
+        title: t("Bytes"),
+        cell: ({ bytes }) => (bytes === 0 ? t("counted elsewhere") : formatBytes(bytes)),
+        figure: true,
+      },
+      { title: t("Grows with the batch"), cell: ({ scales }) => (scales ? t("yes") : t("no")) },
+      { title: t("Saved"), cell: ({ part }) => say(PARTS[part]) },
     ],
     saved,
   );

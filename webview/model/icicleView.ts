@@ -3,9 +3,11 @@ import { formatBytes } from "../../src/profile/format.ts";
 import { printable } from "../../src/profile/text.ts";
 import { allBytes } from "../../src/torch/account/bytes.ts";
 import type { RootAccount } from "../../src/torch/account/model.ts";
+import { t } from "../../src/words/t.ts";
+import { shortened, textWidth } from "../chartText.ts";
 import { element, svgElement } from "../dom.ts";
 import { boxByKey, heaviestTypes, type IcicleBox, icicleOf, segmentsOf } from "./icicle.ts";
-import { KINDS, shareText } from "./kinds.ts";
+import { kinds, shareText } from "./kinds.ts";
 import { type Children, shortName, shortType } from "./layers.ts";
 
 export type Coloring = "kind" | "type";
@@ -14,8 +16,8 @@ const LEVEL = 28;
 const MIN_WIDTH = 240;
 /** Narrower, a box is not drawn; the tree and the table have it. */
 const LEAST = 1;
-/** Of one character, about; what does not fit is cut at the box's edge anyway. */
-const CHARACTER = 7;
+/** Narrower text says nothing; three letters. */
+const LEAST_TEXT = 21;
 const PADDING = 5;
 /** As many types as have a colour in the style. */
 const TYPE_COLORS = 6;
@@ -128,8 +130,8 @@ export class IcicleView {
         group.append(rect(`area ${kind}`, x + start * wide, (end - start) * wide));
     else group.append(rect(`area ${this.#typeClass(layer.type)}`, x, wide));
     group.append(rect(layer.index === this.#current ? "edge current" : "edge", x, wide));
-    const room = Math.floor((wide - 2 * PADDING) / CHARACTER);
-    if (room >= 3) group.append(boxText(labelOf(layer, room), { x, y, width: wide }));
+    const room = wide - 2 * PADDING;
+    if (room >= LEAST_TEXT) group.append(boxText(labelOf(layer, room), { x, y, width: wide }));
     return group;
   }
 
@@ -139,24 +141,23 @@ export class IcicleView {
   }
 
   #legendItems(): HTMLElement[] {
-    if (this.#coloring === "kind") return KINDS.map(({ key, title }) => legendItem(key, title));
+    if (this.#coloring === "kind") return kinds().map(({ key, title }) => legendItem(key, title));
     const named = this.#types.map((type, i) => legendItem(`type-${i}`, printable(shortType(type))));
-    return [...named, legendItem("other", "Other types")];
+    return [...named, legendItem("other", t("Other types"))];
   }
 }
 
 function labelOf(layer: RootAccount["layers"][number], room: number): string {
   const name = printable(shortName(layer));
   const long = `${name} ${layer.parent === undefined ? "" : `${printable(shortType(layer.type))} `}${formatBytes(allBytes(layer.total))}`;
-  if (long.length <= room) return long;
-  return name.length > room ? `${name.slice(0, room - 1)}…` : name;
+  return textWidth(long) <= room ? long : shortened(name, room);
 }
 
 function boxText(text: string, { x, y, width }: { x: number; y: number; width: number }): SVGSVGElement {
   // Without its own drawing area a long name would run over its neighbours.
   const clip = svgElement("svg", { x, y, width, height: LEVEL });
   const label = svgElement("text", { x: PADDING, y: LEVEL / 2, dy: "0.35em" });
-  label.textContent = text;
+  label.textContent = printable(text);
   clip.append(label);
   return clip;
 }

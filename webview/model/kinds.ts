@@ -1,30 +1,35 @@
 /** The kinds of bytes that a layer holds, in words. */
-import { formatBytes } from "../../src/profile/format.ts";
+import { formatBytes, formatShare } from "../../src/profile/format.ts";
 import { allBytes, BYTE_KINDS, type ByteKind } from "../../src/torch/account/bytes.ts";
 import type { LayerBytes } from "../../src/torch/account/model.ts";
+import { type Phrase, phrase, say, t } from "../../src/words/t.ts";
 
-const TITLES: Readonly<Record<ByteKind, string>> = {
-  parameters: "Parameters",
-  buffers: "Buffers",
-  gradients: "Gradients",
-  optimizer: "Optimizer",
-  activations: "Activations",
+const TITLES: Readonly<Record<ByteKind, Phrase>> = {
+  parameters: phrase("Parameters"),
+  buffers: phrase("Buffers"),
+  gradients: phrase("Gradients"),
+  optimizer: phrase("Optimizer"),
+  activations: phrase("Activations"),
 };
 
-export const KINDS = BYTE_KINDS.map((key) => ({ key, title: TITLES[key] }));
+export const kinds = (): readonly { readonly key: ByteKind; readonly title: string }[] =>
+  BYTE_KINDS.map((key) => ({ key, title: say(TITLES[key]) }));
 
 /** The kinds that were not seen, so that a sum holds less than there is. */
 export function unseenKinds(bytes: LayerBytes): readonly string[] {
-  return KINDS.filter(({ key }) => bytes[key] === undefined).map(({ title }) => title.toLowerCase());
+  return kinds()
+    .filter(({ key }) => bytes[key] === undefined)
+    .map(({ title }) => title.toLowerCase());
 }
 
-export const kindText = (bytes: number | undefined): string => (bytes === undefined ? "not seen" : formatBytes(bytes));
+export const kindText = (bytes: number | undefined): string =>
+  bytes === undefined ? t("not seen") : formatBytes(bytes);
 
 /** The sum of all kinds: the least there is where some were not seen. */
 export function sumText(bytes: LayerBytes, atLeast: string): string {
   const sum = allBytes(bytes);
   if (unseenKinds(bytes).length === 0) return formatBytes(sum);
-  return sum === 0 ? "not seen" : `${atLeast} ${formatBytes(sum)}`;
+  return sum === 0 ? t("not seen") : `${atLeast} ${formatBytes(sum)}`;
 }
 
 /** A layer's share of what was seen of the model; a dash where nothing was seen of the layer. */
@@ -36,6 +41,5 @@ export function layerShareText(bytes: LayerBytes, whole: number): string {
 /** `12.3 %`; a dash where there is nothing to have a share of. */
 export function shareText(bytes: number, whole: number): string {
   if (whole <= 0) return "–";
-  const share = (bytes / whole) * 100;
-  return share > 0 && share < 0.05 ? "< 0.1 %" : `${share.toFixed(1)} %`;
+  return formatShare(bytes / whole);
 }

@@ -5,8 +5,9 @@
 import { printable } from "../../src/profile/text.ts";
 import { allBytes } from "../../src/torch/account/bytes.ts";
 import type { LayerBytes, RootAccount } from "../../src/torch/account/model.ts";
+import { type Phrase, phrase, say, t } from "../../src/words/t.ts";
 import { button, element } from "../dom.ts";
-import { KINDS, kindText, layerShareText, sumText, unseenKinds } from "./kinds.ts";
+import { kinds, kindText, layerShareText, sumText, unseenKinds } from "./kinds.ts";
 import {
   type Arrangement,
   type Children,
@@ -29,15 +30,15 @@ interface ColumnHead {
   readonly title: string;
 }
 
-const COLUMNS: readonly ColumnHead[] = [
-  { column: "name", title: "Layer" },
-  ...KINDS.map(({ key: column, title }) => ({ column, title })),
-  { column: "total", title: "Total" },
+const columnHeads = (): readonly ColumnHead[] => [
+  { column: "name", title: t("Layer") },
+  ...kinds().map(({ key: column, title }) => ({ column, title })),
+  { column: "total", title: t("Total") },
 ];
 
-const LABELS: Readonly<Record<Arrangement, string>> = {
-  tree: "Layers as a tree, each with all that is in it",
-  table: "Layers as a table, each alone, without the layers in it",
+const LABELS: Readonly<Record<Arrangement, Phrase>> = {
+  tree: phrase("Layers as a tree, each with all that is in it"),
+  table: phrase("Layers as a table, each alone, without the layers in it"),
 };
 
 export class LayerGrid {
@@ -45,7 +46,7 @@ export class LayerGrid {
   readonly #onSelect: (index: number) => void;
   readonly #heads = new Map<Column, HTMLElement>();
   readonly #space = element("div", "", { class: "rows", role: "rowgroup" });
-  readonly #scroller = element("div", "", { class: "scroller" });
+  readonly #scroller = element("div", "", { class: "scroller", tabindex: "-1" });
   #root: RootAccount | undefined;
   #children: Children = new Map();
   #arrangement: Arrangement = "tree";
@@ -58,13 +59,14 @@ export class LayerGrid {
     this.#onSelect = onSelect;
     this.#grid = element("div", "", { class: "grid", role: "treegrid", tabindex: "0", id: "layers" });
     const head = element("div", "", { role: "row", class: "row head" });
-    for (const { column, title } of COLUMNS) {
+    for (const { column, title } of columnHeads()) {
       const cell = element("div", "", { role: "columnheader", class: `cell ${column}` });
-      cell.append(button(title, () => this.#sortBy(column)));
+      // The arrow keys lead there: the grid is one stop of the Tab key.
+      cell.append(button(title, () => this.#sortBy(column), { tabindex: "-1" }));
       this.#heads.set(column, cell);
       head.append(cell);
     }
-    head.append(element("div", "Share", { role: "columnheader", class: "cell share" }));
+    head.append(element("div", t("Share"), { role: "columnheader", class: "cell share" }));
     const heads = element("div", "", { role: "rowgroup" });
     heads.append(head);
     this.#scroller.append(heads, this.#space);
@@ -114,7 +116,7 @@ export class LayerGrid {
       ...(sort === undefined ? {} : { sort }),
     });
     this.#grid.setAttribute("role", this.#arrangement === "tree" ? "treegrid" : "grid");
-    this.#grid.setAttribute("aria-label", LABELS[this.#arrangement]);
+    this.#grid.setAttribute("aria-label", say(LABELS[this.#arrangement]));
     this.#grid.setAttribute("aria-rowcount", String(this.#rows.length + 1));
     for (const [column, cell] of this.#heads)
       cell.setAttribute("aria-sort", column !== sort ? "none" : column === "name" ? "ascending" : "descending");
@@ -151,7 +153,7 @@ export class LayerGrid {
       if (fold !== "none") made.setAttribute("aria-expanded", String(fold === "open"));
     }
     made.append(this.#nameCell(row));
-    for (const { key } of KINDS) {
+    for (const { key } of kinds()) {
       const seen = bytes[key] === undefined ? " unseen-kind" : "";
       made.append(element("div", kindText(bytes[key]), { role: "gridcell", class: `cell figure ${key}${seen}` }));
     }
@@ -160,7 +162,7 @@ export class LayerGrid {
       role: "gridcell",
       class: "cell figure total",
     });
-    if (unseen.length > 0) total.title = `Not seen: ${unseen.join(", ")}.`;
+    if (unseen.length > 0) total.title = printable(t("Not seen: {0}.", unseen.join(t(", "))));
     made.append(total, shareCell(bytes, this.#root === undefined ? 0 : allBytes(this.#root.total)));
     return made;
   }
@@ -220,14 +222,37 @@ export class LayerGrid {
   }
 
   #key(event: KeyboardEvent): void {
-    // A heading's button has the keys to itself.
-    if (event.target !== this.#grid || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const heading = this.#headingByKey(event);
+    if (heading !== undefined) {
+      event.preventDefault();
+      heading.focus();
+    }
+    // A heading's button has the other keys to itself.
+    if (heading !== undefined || event.target !== this.#grid) return;
     const next = this.#rowByKey(event.key);
     if (next === undefined) return;
     event.preventDefault();
     if (next === "kept") return;
     this.#select(next.layer.index);
     this.#bringIntoView();
+  }
+
+  /** The heading that a key leads to, above the first row and beside the others; back from them the grid itself. */
+  #headingByKey({ key, target }: KeyboardEvent): HTMLElement | undefined {
+    const headings = [...this.#grid.querySelectorAll("button")].filter((heading) => heading.checkVisibility());
+    const place = target instanceof HTMLButtonElement ? headings.indexOf(target) : -1;
+    if (place === -1) {
+      const isFirst = this.#rows[0]?.layer.index === this.#current;
+      return key === "ArrowUp" && isFirst ? headings[0] : undefined;
+    }
+    const steps: Readonly<Record<string, HTMLElement | undefined>> = {
+      ArrowLeft: headings[place - 1],
+      ArrowRight: headings[place + 1],
+      ArrowDown: this.#grid,
+      Escape: this.#grid,
+    };
+    return steps[key];
   }
 
   /** The row that a key leads to; `kept` where it only folds; undefined for other keys and at the ends. */

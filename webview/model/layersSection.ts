@@ -2,16 +2,17 @@
 
 import type { ModelView, Place } from "../../src/protocol/model.ts";
 import type { RootAccount } from "../../src/torch/account/model.ts";
+import { type Phrase, phrase, say } from "../../src/words/t.ts";
 import { byId } from "../dom.ts";
 import { detailsOf } from "./details.ts";
 import { IcicleView } from "./icicleView.ts";
 import { LayerGrid } from "./layerGrid.ts";
 import { childrenOf } from "./layers.ts";
 
-const VIEW_WORDS: Readonly<Record<ModelView, string>> = {
-  tree: "Each layer with all that is in it. Arrow keys move, and fold and unfold. A heading sorts.",
-  table: "Each layer alone, without the layers in it, so that a column adds up to the model. A heading sorts.",
-  icicle: "Each layer is as wide as its bytes and lies below the layer that it is in.",
+const VIEW_WORDS: Readonly<Record<ModelView, Phrase>> = {
+  tree: phrase("Each layer with all that is in it. Arrow keys move, and fold and unfold. A heading sorts."),
+  table: phrase("Each layer alone, without the layers in it, so that a column adds up to the model. A heading sorts."),
+  icicle: phrase("Each layer is as wide as its bytes and lies below the layer that it is in."),
 };
 
 export interface LayersEvents {
@@ -85,7 +86,7 @@ export class LayersSection {
     byId("grid", HTMLElement).hidden = isIcicle;
     byId("icicle", HTMLElement).hidden = !isIcicle;
     byId("colors", HTMLElement).hidden = !isIcicle;
-    byId("view-words", HTMLElement).textContent = VIEW_WORDS[this.#view];
+    byId("view-words", HTMLElement).textContent = say(VIEW_WORDS[this.#view]);
     if (this.#view !== "icicle") this.#grid.arrange(this.#view);
     this.#mark();
   }

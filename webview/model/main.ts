@@ -11,8 +11,11 @@ import {
 import { allBytes } from "../../src/torch/account/bytes.ts";
 import type { ModelAccount, RootAccount } from "../../src/torch/account/model.ts";
 import { whatIfs } from "../../src/torch/whatif/whatIfs.ts";
+import { t } from "../../src/words/t.ts";
 import { byId, element } from "../dom.ts";
+import { useKeyboard } from "../keyboard.ts";
 import { showSimulated } from "../simulated.ts";
+import { explainTerms } from "../terms.ts";
 import { batchView } from "./batchView.ts";
 import { notesOf, showFacts } from "./head.ts";
 import { shortType } from "./layers.ts";
@@ -107,14 +110,14 @@ function show(shown: ModelDocument): void {
   if (models.length === 0) {
     content.hidden = true;
     status.textContent = shown.running
-      ? "No step of a model was seen yet. The page is filled in when the run has ended, or when it is opened again."
-      : "No model was seen in this run: no torch.nn.Module was called.";
+      ? t("No step of a model was seen yet. The page is filled in when the run has ended, or when it is opened again.")
+      : t("No model was seen in this run: no torch.nn.Module was called.");
     return;
   }
   status.textContent = "";
   content.hidden = false;
   select.replaceChildren(
-    ...models.map(({ process, root }) => element("option", printable(`${shortType(root.type)}, ${process}`))),
+    ...models.map(({ process, root }) => element("option", printable(t("{0}, {1}", shortType(root.type), process)))),
   );
   select.selectedIndex = wanted.model < models.length ? wanted.model : 0;
   byId("choose", HTMLElement).hidden = models.length === 1;
@@ -136,4 +139,6 @@ window.addEventListener("message", (event: MessageEvent<unknown>) => {
 });
 
 saveState();
+explainTerms();
+useKeyboard();
 vscode.postMessage({ kind: "ready" });

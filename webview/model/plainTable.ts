@@ -1,6 +1,8 @@
 /** A table of texts; rows beyond the first come on demand. */
 import { formatCount } from "../../src/profile/format.ts";
+import { t } from "../../src/words/t.ts";
 import { button, element } from "../dom.ts";
+import { withTerms } from "../terms.ts";
 
 export interface PlainColumn<Row> {
   readonly title: string;
@@ -20,7 +22,7 @@ export function plainTable<Row>(
   table.createCaption().textContent = caption;
   const head = table.createTHead().insertRow();
   for (const { title, figure } of columns)
-    head.append(element("th", title, { scope: "col", ...(figure ? { class: "figure" } : {}) }));
+    head.append(withTerms("th", title, { scope: "col", ...(figure ? { class: "figure" } : {}) }));
   const body = table.createTBody();
   const more = button("", () => show());
   const show = (): void => {
@@ -35,7 +37,7 @@ export function plainTable<Row>(
     }
     const left = rows.length - body.rows.length;
     more.hidden = left === 0;
-    more.textContent = `Show more (${formatCount(left)} left)`;
+    more.textContent = t("Show more ({0} left)", formatCount(left));
   };
   show();
   // What is wider than the page scrolls by itself; a keyboard must be able to do that too.

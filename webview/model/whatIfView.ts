@@ -4,6 +4,7 @@ import { printable, printableLines } from "../../src/profile/text.ts";
 import type { Trial } from "../../src/torch/account/model.ts";
 import type { Choice, Estimate, FormulaSymbol, Refusal, WhatIf, WhatIfKind } from "../../src/torch/whatif/model.ts";
 import type { WhatIfs } from "../../src/torch/whatif/whatIfs.ts";
+import { t } from "../../src/words/t.ts";
 import { button, element } from "../dom.ts";
 import { prose } from "../prose.ts";
 import { shareText } from "./kinds.ts";
@@ -61,7 +62,7 @@ function slider(
     chosen(kind, input.valueAsNumber);
   });
   const box = element("div", "", { class: "slider" });
-  box.append(element("label", `${capital(name)}: `, { for: id }), shown, input);
+  box.append(element("label", t("{0}: ", capital(name)), { for: id }), shown, input);
   return box;
 }
 
@@ -73,21 +74,21 @@ function bodyOf(estimate: WhatIf, { check, copy }: WhatIfEvents): HTMLElement[] 
   list.append(...notes.map((note) => prose("li", note)));
   const how = element("details");
   how.append(
-    element("summary", "How this is worked out"),
+    element("summary", t("How this is worked out")),
     element("p", "", { class: "formula" }),
     plainTable<FormulaSymbol>(
-      "What the symbols stand for",
+      t("What the symbols stand for"),
       [
-        { title: "Symbol", cell: ({ symbol }) => element("code", symbol) },
-        { title: "Meaning", cell: ({ meaning }) => meaning },
-        { title: "Value", cell: symbolText, figure: true },
+        { title: t("Symbol"), cell: ({ symbol }) => element("code", symbol) },
+        { title: t("Meaning"), cell: ({ meaning }) => meaning },
+        { title: t("Value"), cell: symbolText, figure: true },
       ],
       symbols,
     ),
   );
-  how.querySelector(".formula")?.append("Then = ", element("code", formula));
+  how.querySelector(".formula")?.append(t("Then = "), element("code", formula));
   if (textbook !== undefined) {
-    const line = element("p", "If all layers were alike: ");
+    const line = element("p", t("If all layers were alike: "));
     line.append(element("code", textbook.formula), ` = ${formatBytes(textbook.bytes)}`);
     how.append(line);
   }
@@ -108,40 +109,51 @@ function symbolText({ value, unit }: FormulaSymbol): string {
 function nowThen(now: Estimate, then: Estimate, of: string): HTMLElement {
   const box = element("div", "", { class: "now-then" });
   const most = Math.max(now.high, then.high, 1);
-  box.append(element("p", capital(of), { class: "quiet" }), bar("Now", now, most), bar("Then", then, most));
+  box.append(element("p", capital(of), { class: "quiet" }), bar("now", now, most), bar("then", then, most));
   const change = now.bytes - then.bytes;
   const words =
     change === 0
-      ? "No change"
-      : `${change > 0 ? "Saves" : "Takes"} about ${formatBytes(Math.abs(change))}${change > 0 ? "" : " more"} (${shareText(Math.abs(change), now.bytes)})`;
+      ? t("No change")
+      : change > 0
+        ? t("Saves about {0} ({1})", formatBytes(change), shareText(change, now.bytes))
+        : t("Takes about {0} more ({1})", formatBytes(-change), shareText(-change, now.bytes));
   box.append(element("p", words, { class: "saving" }));
   return box;
 }
 
-function bar(name: string, { bytes, low, high }: Estimate, most: number): HTMLElement {
+function bar(which: "now" | "then", { bytes, low, high }: Estimate, most: number): HTMLElement {
   const line = element("div", "", { class: "measure" });
   const track = element("span", "", { class: "track", "aria-hidden": "true" });
-  const fill = element("span", "", { class: name === "Now" ? "fill now" : "fill then" });
+  const fill = element("span", "", { class: `fill ${which}` });
   fill.style.width = `${(bytes / most) * 100}%`;
   const error = element("span", "", { class: "error" });
   error.style.left = `${(low / most) * 100}%`;
   error.style.width = `${(Math.max(0, high - low) / most) * 100}%`;
   track.append(fill, ...(high > low ? [error] : []));
-  const between = high > low ? ` (${formatBytes(low)} to ${formatBytes(high)})` : "";
-  line.append(element("span", name), track, element("span", `${formatBytes(bytes)}${between}`, { class: "value" }));
+  const between = high > low ? t(" ({0} to {1})", formatBytes(low), formatBytes(high)) : "";
+  line.append(
+    element("span", which === "now" ? t("Now") : t("Then")),
+    track,
+    element("span", `${formatBytes(bytes)}${between}`, { class: "value" }),
+  );
   return line;
 }
+
+const percentOff = (estimate: number, measured: number): string =>
+  ((Math.abs(estimate - measured) / measured) * 100).toFixed(1);
 
 function measuredLine({ run, bytes }: NonNullable<WhatIf["measured"]>, then: Estimate): HTMLElement {
   const off =
     bytes === 0
       ? ""
-      : `; the estimate is ${((Math.abs(then.bytes - bytes) / bytes) * 100).toFixed(1)} % ${then.bytes >= bytes ? "above" : "below"} it`;
+      : then.bytes >= bytes
+        ? t("; the estimate is {0} % above it", percentOff(then.bytes, bytes))
+        : t("; the estimate is {0} % below it", percentOff(then.bytes, bytes));
   const line = element("p", "", { class: "measured" });
   line.append(
-    element("strong", `Measured: ${formatBytes(bytes)}`),
-    `${off}. `,
-    element("span", `Run ${printable(run)}`, { class: "quiet" }),
+    element("strong", t("Measured: {0}", formatBytes(bytes))),
+    t("{0}. ", off),
+    element("span", t("Run {0}", printable(run)), { class: "quiet" }),
   );
   return line;
 }
@@ -149,11 +161,11 @@ function measuredLine({ run, bytes }: NonNullable<WhatIf["measured"]>, then: Est
 function checkButton(trial: Trial, check: WhatIfEvents["check"]): HTMLElement[] {
   if (check === undefined)
     return [
-      element("p", "This run cannot be made again from here, so there is nothing to check it with.", {
+      element("p", t("This run cannot be made again from here, so there is nothing to check it with."), {
         class: "quiet",
       }),
     ];
-  return [button("Check with a Real Run…", () => check(trial), { class: "check" })];
+  return [button(t("Check with a Real Run…"), () => check(trial), { class: "check" })];
 }
 
 function codeToCopy(code: string, copy: (text: string) => void): HTMLElement {
@@ -161,9 +173,9 @@ function codeToCopy(code: string, copy: (text: string) => void): HTMLElement {
   const text = element("pre", "", { class: "wrap" });
   text.append(element("code", printableLines(code)));
   box.append(
-    element("p", "To check it, change the script by hand:"),
+    element("p", t("To check it, change the script by hand:")),
     text,
-    button("Copy", () => copy(code)),
+    button(t("Copy"), () => copy(code)),
   );
   return box;
 }
@@ -174,10 +186,10 @@ function refusals(refused: readonly Refusal[]): HTMLElement[] {
   const list = element("ul");
   for (const { title, reason } of refused) {
     const item = element("li", "", { class: "quiet" });
-    item.append(element("strong", title), ": ");
+    item.append(element("strong", title), t(": "));
     item.append(prose("span", reason));
     list.append(item);
   }
-  box.append(element("h3", "What does not apply here"), list);
+  box.append(element("h3", t("What does not apply here")), list);
   return [box];
 }

@@ -1,4 +1,5 @@
 /** The theme's colours, for lines and for the states of blocks. */
+
 import { mix, parseColor, type Rgb } from "../massif/graph/color.ts";
 import { LINE_COLORS, type LineColor } from "./lines.ts";
 
@@ -22,30 +23,18 @@ export interface Colors {
   readonly font: string;
 }
 
-const DEFAULTS: Readonly<Record<string, string>> = {
-  "editor-background": "#1f1f1f",
-  foreground: "#cccccc",
-  focusBorder: "#0078d4",
-};
-const LINES: readonly (readonly [variable: string, usual: string])[] = [
-  ["charts-blue", "#3794ff"],
-  ["charts-orange", "#d18616"],
-  ["charts-green", "#89d185"],
-  ["charts-purple", "#b180d7"],
-  ["charts-yellow", "#cca700"],
-  ["terminal-ansiCyan", "#29b8db"],
-];
+/** Tokens of base/tokens.css, in an order in which neighbours differ most. */
+const LINES = ["--series-1", "--series-2", "--series-4", "--series-3", "--series-5", "--series-6"] as const;
 const SHADES = [0.88, 0.72] as const;
 const OTHER_SHADES = [0.66, 0.58] as const;
 const NONE_SHADES = [0.42, 0.37] as const;
 
 export function colorsOf(body: HTMLElement): Colors {
   const style = getComputedStyle(body);
-  const read = (name: string, usual: string, under: Rgb): Rgb =>
-    parseColor(style.getPropertyValue(`--vscode-${name}`), under) ?? parseColor(usual, under) ?? under;
-  const named = (name: string, under: Rgb): Rgb => read(name, DEFAULTS[name] ?? "#808080", under);
-  const background = named("editor-background", [0, 0, 0]);
-  const foreground = named("foreground", background);
+  // Of the body itself, not of its variables: in forced colours these are the system's.
+  const background = parseColor(style.backgroundColor, [0, 0, 0]) ?? [0, 0, 0];
+  const foreground = parseColor(style.color, background) ?? [128, 128, 128];
+  const read = (token: string): Rgb => parseColor(style.getPropertyValue(token), background) ?? foreground;
   const shades = (color: Rgb, [first, second]: readonly [number, number]): Shades => [
     mix(color, background, first),
     mix(color, background, second),
@@ -53,8 +42,8 @@ export function colorsOf(body: HTMLElement): Colors {
   return {
     background,
     foreground,
-    focus: named("focusBorder", background),
-    lines: LINES.slice(0, LINE_COLORS).map(([name, usual]) => shades(read(name, usual, background), SHADES)),
+    focus: read("--focus"),
+    lines: LINES.slice(0, LINE_COLORS).map((token) => shades(read(token), SHADES)),
     other: shades(foreground, OTHER_SHADES),
     none: shades(foreground, NONE_SHADES),
     rest: mix(foreground, background, 0.22),

@@ -1,6 +1,7 @@
 /** What the server answers → typed arrays, checked: what comes from outside may not fit together. */
 import { UserError } from "../../src/profile/userError.ts";
 import type { Place, WireActiveMemory, WireAllocatorState } from "../../src/protocol/snapshot.ts";
+import { t } from "../../src/words/t.ts";
 import { bytesOf, doublesOf, integersOf, wordsOf } from "../binary.ts";
 import type { Layers } from "./active/layers.ts";
 
@@ -54,8 +55,8 @@ export interface AllocatorState {
 const damaged = (): UserError =>
   new UserError(
     "snapshot-answer-damaged",
-    "The snapshot's figures arrived damaged.",
-    "Close the view and open it again.",
+    t("The snapshot's figures arrived damaged."),
+    t("Close the view and open it again."),
   );
 
 type Columns = Readonly<Record<string, ArrayLike<number> | undefined>>;

@@ -1,11 +1,12 @@
 /** What is known of what was selected: an allocation with its stack, a part of a segment, or a frame. */
 import { fullName } from "../../src/massif/frameNames.ts";
-import { formatBytes } from "../../src/profile/format.ts";
+import { formatBytes, formatCount } from "../../src/profile/format.ts";
 import type { Place, SnapshotAllocation, SnapshotFrame } from "../../src/protocol/snapshot.ts";
+import { phrase, say, t } from "../../src/words/t.ts";
 import { button, byId, element } from "../dom.ts";
 import { figuresOf, frameAt } from "../massif/figures.ts";
 import type { StackGraph } from "../massif/graph/stackGraph.ts";
-import { counted, frameText, lifetimeText } from "./words.ts";
+import { frameText, lifetimeText } from "./words.ts";
 import type { WorkspacePaths } from "./workspacePaths.ts";
 
 export interface DetailsParts {
@@ -27,7 +28,7 @@ interface Figure {
   readonly value: string;
 }
 
-const HINT = "Choose an allocation in the chart, a block in the map, or a frame of the flame graph.";
+const HINT = phrase("Choose an allocation in the chart, a block in the map, or a frame of the flame graph.");
 
 function figureList(figures: readonly Figure[]): HTMLElement {
   const list = element("dl");
@@ -49,10 +50,10 @@ export function createDetails({ onOpen, onCopy, paths }: DetailsParts): Details 
       case "name": {
         const link = button(text, () => place && onOpen(place), { class: "link" });
         const byName = place !== undefined && paths.holding(place.path) === "name";
-        return byName ? [link, element("span", " found by the file's name only", { class: "quiet" })] : [link];
+        return byName ? [link, element("span", t(" found by the file's name only"), { class: "quiet" })] : [link];
       }
       case "outside":
-        return [text, element("span", " outside the workspace", { class: "quiet" })];
+        return [text, element("span", t(" outside the workspace"), { class: "quiet" })];
       case undefined:
         return [text];
     }
@@ -70,31 +71,38 @@ export function createDetails({ onOpen, onCopy, paths }: DetailsParts): Details 
         element(
           "p",
           early
-            ? "It was made before the recorded events began, so its stack is not known. Begin to record earlier, or keep more events."
-            : "No stack was recorded for it. Record with stacks to see which line took it.",
+            ? t(
+                "It was made before the recorded events began, so its stack is not known. Begin to record earlier, or keep more events.",
+              )
+            : t("No stack was recorded for it. Record with stacks to see which line took it."),
         ),
       ];
     const python = frames.filter(({ place }) => place !== undefined);
     const shown = cpp || python.length === 0 ? frames : python;
-    const list = element("ol", "", { "aria-label": "Stack, innermost first" });
+    const list = element("ol", "", { "aria-label": t("Stack, innermost first") });
     list.append(...shown.map(frameItem));
     const hidden = frames.length - shown.length;
-    const title = `Stack, innermost first${hidden === 0 ? "" : ` (${counted(hidden, "C++ frame")} hidden)`}:`;
-    const copy = button("Copy Stack", () => onCopy(frames.map(frameText).join("\n")));
+    const title =
+      hidden === 0
+        ? t("Stack, innermost first:")
+        : hidden === 1
+          ? t("Stack, innermost first (1 C++ frame hidden):")
+          : t("Stack, innermost first ({0} C++ frames hidden):", formatCount(hidden));
+    const copy = button(t("Copy Stack"), () => onCopy(frames.map(frameText).join("\n")));
     return [element("p", title, { class: "quiet" }), list, copy];
   }
 
   return {
     allocation({ address, size, block, ...rest }, events, cpp) {
       const figures = [
-        { name: "Asked for by the program", value: formatBytes(size) },
-        { name: "Block", value: block === undefined ? "not known" : formatBytes(block) },
-        ...(block === undefined ? [] : [{ name: "Rounded up by", value: formatBytes(Math.max(0, block - size)) }]),
-        { name: "Address", value: address },
-        { name: "Live for", value: lifetimeText({ address, size, ...rest }, events) },
+        { name: t("Asked for by the program"), value: formatBytes(size) },
+        { name: t("Block"), value: block === undefined ? t("not known") : formatBytes(block) },
+        ...(block === undefined ? [] : [{ name: t("Rounded up by"), value: formatBytes(Math.max(0, block - size)) }]),
+        { name: t("Address"), value: address },
+        { name: t("Live for"), value: lifetimeText({ address, size, ...rest }, events) },
       ];
       holder.replaceChildren(
-        element("p", `Allocation of ${formatBytes(size)}`, { class: "name" }),
+        element("p", t("Allocation of {0}", formatBytes(size)), { class: "name" }),
         figureList(figures),
         ...stackParts(rest.stack.frames, cpp, events > 0 && rest.start === undefined),
       );
@@ -102,7 +110,7 @@ export function createDetails({ onOpen, onCopy, paths }: DetailsParts): Details 
     frame(graph, node) {
       const frame = frameAt(graph, node);
       const place = frame.kind === "python" ? { path: frame.path, line: frame.line } : undefined;
-      const name = frame.kind === "all" ? "All memory of the stacks shown" : fullName(frame);
+      const name = frame.kind === "all" ? t("All memory of the stacks shown") : fullName(frame);
       const title = element("p", "", { class: "name" });
       title.append(...placeParts(name, place));
       holder.replaceChildren(title, figureList(figuresOf(graph, node)));
@@ -111,7 +119,7 @@ export function createDetails({ onOpen, onCopy, paths }: DetailsParts): Details 
       holder.replaceChildren(element("p", text, { class: "name" }));
     },
     hint() {
-      holder.replaceChildren(element("p", HINT, { class: "quiet" }));
+      holder.replaceChildren(element("p", say(HINT), { class: "quiet" }));
     },
   };
 }

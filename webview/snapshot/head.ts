@@ -2,47 +2,52 @@
 import { formatBytes, formatCount } from "../../src/profile/format.ts";
 import { printable } from "../../src/profile/text.ts";
 import type { SnapshotDevice, SnapshotDocument } from "../../src/protocol/snapshot.ts";
+import { phrase, say, t } from "../../src/words/t.ts";
 import { byId, element } from "../dom.ts";
+import { withTerms } from "../terms.ts";
 
 export function showHead({ title, board, settings, notes }: SnapshotDocument): void {
   byId("title", HTMLElement).textContent = printable(title);
   const set = settings.map(({ name, value }) => `${printable(name)}: ${printable(value)}`);
   byId("about", HTMLElement).textContent = [
-    "PyTorch's CUDA allocator",
-    ...(board === undefined ? [] : [`on ${printable(board)}`]),
+    t("PyTorch's CUDA allocator"),
+    ...(board === undefined ? [] : [t("on {0}", printable(board))]),
   ].join(" ");
-  const all = [...notes.map(printable), ...(set.length === 0 ? [] : [`The allocator's settings: ${set.join(", ")}.`])];
+  const all = [
+    ...notes.map(printable),
+    ...(set.length === 0 ? [] : [t("The allocator's settings: {0}.", set.join(t(", ")))]),
+  ];
   byId("notes", HTMLElement).hidden = all.length === 0;
-  byId("notes-title", HTMLElement).textContent = `Notes (${formatCount(all.length)})`;
+  byId("notes-title", HTMLElement).textContent = t("Notes ({0})", formatCount(all.length));
   byId("notes-list", HTMLElement).replaceChildren(...all.map((note) => element("li", note)));
 }
 
 const MEANINGS = {
-  reserved: "All segments that PyTorch took from CUDA.",
-  allocated: "Blocks that tensors hold, as large as the allocator made them.",
-  requested: "The same as the program asked for it, before rounding.",
-  awaiting: "Freed by the program, but another stream may still use it.",
-  pieces: "Free parts of segments that have blocks in use. PyTorch cannot give them back.",
-  cached: "Segments wholly free, which PyTorch keeps for later.",
-  largest: "A tensor that is larger needs a new segment.",
+  reserved: phrase("All segments that PyTorch took from CUDA."),
+  allocated: phrase("Blocks that tensors hold, as large as the allocator made them."),
+  requested: phrase("The same as the program asked for it, before rounding."),
+  awaiting: phrase("Freed by the program, but another stream may still use it."),
+  pieces: phrase("Free parts of segments that have blocks in use. PyTorch cannot give them back."),
+  cached: phrase("Segments wholly free, which PyTorch keeps for later."),
+  largest: phrase("A tensor that is larger needs a new segment."),
 } as const;
 
 /** The file's own sums, when the snapshot was taken. */
 export function showTotals({ totals }: SnapshotDevice): void {
   const { reserved, allocated, active, requested, inactiveSplit, cached, largestFree } = totals;
   const figures = [
-    ["Reserved", formatBytes(reserved), MEANINGS.reserved],
-    ["Allocated", formatBytes(allocated), MEANINGS.allocated],
-    ["Asked for", requested === undefined ? "not in the file" : formatBytes(requested), MEANINGS.requested],
-    ["Awaiting another stream", formatBytes(Math.max(0, active - allocated)), MEANINGS.awaiting],
-    ["Free in pieces", formatBytes(inactiveSplit), MEANINGS.pieces],
-    ["Free segments", formatBytes(cached), MEANINGS.cached],
-    ["Largest free block", formatBytes(largestFree), MEANINGS.largest],
+    [t("Reserved"), formatBytes(reserved), MEANINGS.reserved],
+    [t("Allocated"), formatBytes(allocated), MEANINGS.allocated],
+    [t("Asked for"), requested === undefined ? t("not in the file") : formatBytes(requested), MEANINGS.requested],
+    [t("Awaiting another stream"), formatBytes(Math.max(0, active - allocated)), MEANINGS.awaiting],
+    [t("Free in pieces"), formatBytes(inactiveSplit), MEANINGS.pieces],
+    [t("Free segments"), formatBytes(cached), MEANINGS.cached],
+    [t("Largest free block"), formatBytes(largestFree), MEANINGS.largest],
   ] as const;
   byId("totals", HTMLElement).replaceChildren(
     ...figures.map(([name, value, title]) => {
-      const pair = element("div", "", { title });
-      pair.append(element("dt", name), element("dd", value));
+      const pair = element("div", "", { title: say(title) });
+      pair.append(withTerms("dt", name), element("dd", value));
       return pair;
     }),
   );
@@ -54,7 +59,7 @@ export function fillDevices(devices: readonly SnapshotDevice[], chosen: number):
   const select = byId("device", HTMLSelectElement);
   select.replaceChildren(
     ...devices.map(({ device, totals }) =>
-      element("option", `${device} (${formatBytes(totals.reserved)} reserved)`, { value: String(device) }),
+      element("option", t("{0} ({1} reserved)", device, formatBytes(totals.reserved)), { value: String(device) }),
     ),
   );
   select.value = String(chosen);

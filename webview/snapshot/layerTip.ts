@@ -1,6 +1,7 @@
 /** What lies under the pointer in the chart. */
 import { formatBytes, formatCount } from "../../src/profile/format.ts";
 import type { SnapshotDevice } from "../../src/protocol/snapshot.ts";
+import { t } from "../../src/words/t.ts";
 import { byId, element } from "../dom.ts";
 import { stepAt } from "./active/curve.ts";
 import type { ActiveMemory } from "./decode.ts";
@@ -26,11 +27,11 @@ export function showLayerTip(
   tip.hidden = !memory || !device || !at;
   if (!memory || !device || !at) return;
   const step = stepAt(memory.moment, at.moment);
-  const t = memory.t[step];
-  const when = momentText(at.moment, device, t !== undefined && Number.isFinite(t) ? t : undefined);
+  const ms = memory.t[step];
+  const when = momentText(at.moment, device, ms !== undefined && Number.isFinite(ms) ? ms : undefined);
   tip.replaceChildren(
     ...layerLines(memory, at.layer, device.events),
-    element("span", `${formatBytes(memory.total[step] ?? 0)} held ${when}`),
+    element("span", t("{0} held {1}", formatBytes(memory.total[step] ?? 0), when)),
   );
   const host = byId("plot", HTMLElement);
   const left = Math.max(0, Math.min(at.x + OFFSET, host.clientWidth - tip.offsetWidth));
@@ -43,11 +44,14 @@ function layerLines({ layers, stacks }: ActiveMemory, layer: number | undefined,
   if (layer === undefined) return [];
   const [start, end] = [layers.start[layer] ?? 0, layers.end[layer] ?? 0];
   const stack = stacks.get(layers.stack[layer] ?? -1);
-  const from = start === 0 ? "before the first recorded event" : `event ${formatCount(start)}`;
-  const to = end > events ? "the end" : `event ${formatCount(end)}`;
+  const from = start === 0 ? t("before the first recorded event") : t("event {0}", formatCount(start));
+  const to = end > events ? t("the end") : t("event {0}", formatCount(end));
   return [
     element("strong", formatBytes(layers.size[layer] ?? 0)),
     element("span", stackName(stack)),
-    element("span", `Live from ${from} to ${to}.${stack === undefined ? "" : " A click shows its whole stack."}`),
+    element(
+      "span",
+      t("Live from {0} to {1}.{2}", from, to, stack === undefined ? "" : t(" A click shows its whole stack.")),
+    ),
   ];
 }

@@ -2,12 +2,13 @@
 import { fileName, shortName } from "../../src/massif/frameNames.ts";
 import { printable } from "../../src/profile/text.ts";
 import type { Place } from "../../src/protocol/snapshot.ts";
+import { phrase, say } from "../../src/words/t.ts";
 import type { StackName, StackNames } from "./decode.ts";
 
 /** Colours there are; lines beyond share one. */
 export const LINE_COLORS = 6;
 
-const NO_STACK = "No stack was recorded";
+const NO_STACK = phrase("No stack was recorded");
 
 /** Equal for stacks of one line; undefined where no stack was recorded. */
 function keyOf(name: StackName | undefined): string | undefined {
@@ -20,7 +21,7 @@ export const placeName = ({ path, line }: Place): string => `${printable(fileNam
 
 /** `train.py:33 forward`; the innermost function where there is no line of Python. */
 export function stackName(name: StackName | undefined): string {
-  if (name === undefined) return NO_STACK;
+  if (name === undefined) return say(NO_STACK);
   if (name.line === undefined) return shortName({ kind: "native", function: name.name, interpreter: false });
   return `${placeName(name.line)} ${printable(name.name)}`;
 }
@@ -71,6 +72,6 @@ export const containsText = (whole: string, part: string): boolean => whole.toLo
 
 /** Whether a search finds a stack: by its line's path and number, or by its function. */
 export function isFound(name: StackName | undefined, text: string): boolean {
-  if (name === undefined) return containsText(NO_STACK, text);
+  if (name === undefined) return containsText(say(NO_STACK), text);
   return containsText(name.line === undefined ? name.name : `${name.line.path}:${name.line.line} ${name.name}`, text);
 }

@@ -1,4 +1,5 @@
 /** The snapshot page: asks the editor for what is held when, and shows it in three linked parts. */
+import { printable } from "../../src/profile/text.ts";
 import "./snapshot.css";
 import { formatCount } from "../../src/profile/format.ts";
 import {
@@ -10,7 +11,10 @@ import {
   type SnapshotPageState,
   type SnapshotQuery,
 } from "../../src/protocol/snapshot.ts";
+import { phrase, say, sentences, t } from "../../src/words/t.ts";
 import { byId } from "../dom.ts";
+import { useKeyboard } from "../keyboard.ts";
+import { explainTerms } from "../terms.ts";
 import { ActiveChart } from "./active/chart.ts";
 import { stepAt } from "./active/curve.ts";
 import { LiveSweep, placesOf } from "./active/layers.ts";
@@ -66,14 +70,17 @@ let selected: SnapshotAllocation | undefined;
 let showSelected: (() => void) | undefined;
 
 /** What is to be said of the file, and why a question has no answer: that until it has one. */
-let notice = "Reading the snapshot…";
+let notice = say(phrase("Reading the snapshot…"));
 const faults = new Map<SnapshotQuery["about"], string>();
 function showStatus(): void {
-  status.textContent = [notice, ...faults.values()].filter((sentence) => sentence !== "").join(" ");
+  status.textContent = printable(sentences(notice, ...faults.values()));
 }
 const failed =
   (about: SnapshotQuery["about"]) =>
   (error: unknown): void => {
+    // Nothing comes any more.
+    if (about === "memory") plot.setAttribute("aria-busy", "false");
+    if (about === "state") parts.setAwaited(false);
     faults.set(about, error instanceof Error ? error.message : String(error));
     showStatus();
   };
@@ -218,7 +225,7 @@ function select(allocation: number): void {
 
 function loadMoment(): void {
   if (!device) return;
-  parts.wait();
+  parts.setAwaited(true);
   moments.want({ device: device.device, moment, frames: store.state.frames });
 }
 
@@ -254,9 +261,13 @@ function show(memory: ActiveMemory): void {
     chartLook(),
   );
   const others =
-    memory.others === 0 ? "" : ` ${formatCount(memory.others)} smaller allocations are drawn as one grey layer on top.`;
-  byId("memory-about", HTMLElement).textContent =
-    `Bytes as the program asked for them, one layer for each allocation, in the colour of its line.${others}`;
+    memory.others === 0
+      ? ""
+      : t(" {0} smaller allocations are drawn as one grey layer on top.", formatCount(memory.others));
+  byId("memory-about", HTMLElement).textContent = t(
+    "Bytes as the program asked for them, one layer for each allocation, in the colour of its line.{0}",
+    others,
+  );
   showMoment();
 }
 
@@ -320,7 +331,9 @@ function showDocument(next: SnapshotDocument): void {
   faults.clear();
   notice =
     first === undefined
-      ? "PyTorch held no memory of any CUDA device when this snapshot was taken, and recorded no events. Take it while a model is on the GPU."
+      ? t(
+          "PyTorch held no memory of any CUDA device when this snapshot was taken, and recorded no events. Take it while a model is on the GPU.",
+        )
       : "";
   showStatus();
   if (!first) return;
@@ -376,7 +389,7 @@ window.addEventListener("message", (event: MessageEvent<unknown>) => {
     case "unavailable":
       content.hidden = shown === undefined;
       again.hidden = false;
-      notice = message.message + (shown === undefined ? "" : " What is shown below is what could be read last.");
+      notice = message.message + (shown === undefined ? "" : t(" What is shown below is what could be read last."));
       showStatus();
   }
 });
@@ -391,4 +404,6 @@ for (const themed of [document.documentElement, document.body])
   themes.observe(themed, { attributes: true, attributeFilter: ["class", "style"] });
 
 toolbar.set(store.state);
+explainTerms();
+useKeyboard();
 vscode.postMessage({ kind: "ready" });

@@ -2,6 +2,7 @@
 import type { Frame } from "../../src/massif/model.ts";
 import { formatCount } from "../../src/profile/format.ts";
 import type { Place, SnapshotAllocation } from "../../src/protocol/snapshot.ts";
+import { sentences, t } from "../../src/words/t.ts";
 import { byId } from "../dom.ts";
 import type { StackGraph } from "../massif/graph/stackGraph.ts";
 import type { AllocatorState } from "./decode.ts";
@@ -23,8 +24,8 @@ export interface MomentEvents {
 
 export interface MomentView {
   show(state: AllocatorState, graph: StackGraph): void;
-  /** What is shown is of another moment than the one that is asked for. */
-  wait(): void;
+  /** Whether what is shown is of another moment than the one that is asked for. */
+  setAwaited(awaited: boolean): void;
   /** Shows where an allocation is in the map, and its stack in the graph. */
   mark(allocation: SnapshotAllocation): void;
   /** Marks what a text is in; how much that is, in words. */
@@ -34,8 +35,6 @@ export interface MomentView {
   /** Lines whose files are known by now are links. */
   showLines(): void;
 }
-
-const HOSTS = ["map", "graph"] as const;
 
 export function createMomentView(
   lines: LineColors,
@@ -66,7 +65,7 @@ export function createMomentView(
     onOpen,
     remark: (frame: Frame) =>
       frame.kind === "python" && paths.holding(frame.path) === "outside"
-        ? "Its file is outside the workspace."
+        ? t("Its file is outside the workspace.")
         : undefined,
   });
 
@@ -86,12 +85,13 @@ export function createMomentView(
       showLines();
       const rows = segmentRows(state);
       map.show(state, rows, look());
-      byId("state-text", HTMLElement).textContent = stateSentences(figuresOf(rows), state.homeless).join(" ");
+      byId("state-text", HTMLElement).textContent = sentences(...stateSentences(figuresOf(rows), state.homeless));
       fillLargest(state, onAllocation);
       flame.show(graph);
     },
-    wait() {
-      for (const host of HOSTS) byId(host, HTMLElement).setAttribute("aria-busy", "true");
+    setAwaited(awaited) {
+      map.isAwaited = awaited;
+      flame.setAwaited(awaited);
     },
     mark({ allocation, stack }) {
       map.reveal(allocation);
@@ -101,7 +101,7 @@ export function createMomentView(
       flame.find(text);
       const stacks = [...(shown?.stacks.values() ?? [])];
       const found = stacks.filter((name) => isFound(name, text)).length;
-      return text === "" ? "" : `${formatCount(found)} of ${formatCount(stacks.length)} stacks at this moment`;
+      return text === "" ? "" : t("{0} of {1} stacks at this moment", formatCount(found), formatCount(stacks.length));
     },
     restyle() {
       map.restyle(look());

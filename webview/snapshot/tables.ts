@@ -1,6 +1,7 @@
 /** What is live at the chosen moment in words: the legend of lines, and the table of the largest blocks. */
 import { formatBytes, formatCount } from "../../src/profile/format.ts";
 import type { Place } from "../../src/protocol/snapshot.ts";
+import { t } from "../../src/words/t.ts";
 import { button, byId, element } from "../dom.ts";
 import { cssColor } from "../massif/graph/color.ts";
 import { type Colors, shadesOf } from "./colors.ts";
@@ -41,7 +42,7 @@ export function fillLegend(
     });
   const others = uses.filter(({ color }) => color === "other");
   if (others.length > 0) {
-    const text = others.length === 1 ? (others[0]?.name ?? "") : `${formatCount(others.length)} other lines`;
+    const text = others.length === 1 ? (others[0]?.name ?? "") : t("{0} other lines", formatCount(others.length));
     const bytes = others.reduce((sum, use) => sum + use.bytes, 0);
     keys.push(key("other", element("span", text), bytes));
   }
@@ -59,7 +60,7 @@ export function fillLargest({ blocks, stacks }: AllocatorState, onSelect: (alloc
     row.append(
       element("td", formatBytes(blocks.size[block] ?? 0), { class: "figure" }),
       line,
-      element("td", blocks.state[block] === 1 ? "awaiting another stream" : "in use"),
+      element("td", blocks.state[block] === 1 ? t("awaiting another stream") : t("in use")),
     );
     return row;
   });
@@ -68,7 +69,7 @@ export function fillLargest({ blocks, stacks }: AllocatorState, onSelect: (alloc
     const rest = order.slice(MOST_ROWS).reduce((sum, block) => sum + (blocks.size[block] ?? 0), 0);
     row.append(
       element("td", formatBytes(rest), { class: "figure" }),
-      element("td", `${formatCount(order.length - rows.length)} smaller blocks`),
+      element("td", t("{0} smaller blocks", formatCount(order.length - rows.length))),
       element("td"),
     );
     rows.push(row);

@@ -1,6 +1,8 @@
 /** The buttons, choices and fields above the parts, and what they ask for. */
 import type { SnapshotDevice, SnapshotPageState } from "../../src/protocol/snapshot.ts";
+import { t } from "../../src/words/t.ts";
 import { byId } from "../dom.ts";
+import { leadToSearch } from "../searchKey.ts";
 
 export interface ToolbarEvents {
   readonly onMaximum: () => void;
@@ -43,26 +45,30 @@ export function createToolbar(events: ToolbarEvents): Toolbar {
   axis.addEventListener("change", () => events.onAxis(axis.value === "time" ? "time" : "events"));
   device.addEventListener("change", () => events.onDevice(Number(device.value)));
   fold.addEventListener("change", () => events.onFrames(fold.checked ? "python" : "all"));
+  leadToSearch(search);
   search.addEventListener("input", () => {
     clearTimeout(typing);
     typing = setTimeout(() => events.onSearch(search.value), SEARCH_DELAY_MS);
   });
+
+  function showWhole(whole: boolean): void {
+    all.disabled = whole;
+    all.title = whole ? t("All events are shown.") : t("Shows all events (0)");
+  }
 
   return {
     set(state) {
       axis.value = state.axis;
       fold.checked = state.frames === "python";
       search.value = state.search;
-      all.disabled = state.range === undefined;
+      showWhole(state.range === undefined);
     },
     offer({ events: count, duration, outOfMemory }) {
       document.body.classList.toggle("state-only", count === 0);
       byId("to-oom", HTMLElement).hidden = outOfMemory.length === 0;
       byId("axis-choice", HTMLElement).hidden = duration === undefined;
     },
-    showWhole(whole) {
-      all.disabled = whole;
-    },
+    showWhole,
     showMatches(text) {
       byId("matches", HTMLElement).textContent = text;
     },

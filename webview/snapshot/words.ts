@@ -8,65 +8,87 @@ import type {
   SnapshotOutOfMemory,
   WireAllocatorState,
 } from "../../src/protocol/snapshot.ts";
+import { type Phrase, phrase, say, sentences, t } from "../../src/words/t.ts";
 import type { Part, StateFigures } from "./state/segments.ts";
-
-export const counted = (count: number, one: string, many = `${one}s`): string =>
-  `${formatCount(count)} ${count === 1 ? one : many}`;
 
 const first = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 /** `after event 12 of 4,657 · 1.2 s`. */
-export function momentText(moment: number, { events }: SnapshotDevice, t: number | undefined): string {
-  if (events === 0) return "when the snapshot was taken";
-  const time = t === undefined ? "" : ` · ${formatDuration(t)}`;
-  if (moment === 0) return `before the first of ${counted(events, "recorded event")}${time}`;
-  const end = moment === events ? ", when the snapshot was taken" : "";
-  return `after event ${formatCount(moment)} of ${formatCount(events)}${time}${end}`;
+export function momentText(moment: number, { events }: SnapshotDevice, ms: number | undefined): string {
+  if (events === 0) return t("when the snapshot was taken");
+  const time = ms === undefined ? "" : ` · ${formatDuration(ms)}`;
+  if (moment === 0)
+    return t(
+      "before the first of {0}{1}",
+      events === 1 ? t("1 recorded event") : t("{0} recorded events", formatCount(events)),
+      time,
+    );
+  const end = moment === events ? t(", when the snapshot was taken") : "";
+  return t("after event {0} of {1}{2}{3}", formatCount(moment), formatCount(events), time, end);
 }
 
 const oomText = ({ requested, deviceFree, held }: SnapshotOutOfMemory): string =>
-  `asked for ${formatBytes(requested)} while ${formatBytes(held)} were held${
+  t(
+    "asked for {0} while {1} were held{2}",
+    formatBytes(requested),
+    formatBytes(held),
     deviceFree === undefined
       ? ""
-      : `; CUDA had ${formatBytes(deviceFree)} free, which leaves out what Linux could reclaim`
-  }`;
+      : t("; CUDA had {0} free, which leaves out what Linux could reclaim", formatBytes(deviceFree)),
+  );
 
 /** The chosen moment in sentences: which it is, what was held, and what could not be had. */
 export function momentSentences(
   moment: number,
   device: SnapshotDevice,
-  t: number | undefined,
+  ms: number | undefined,
   held: number | undefined,
 ): string {
-  const size = held === undefined ? "" : `: ${formatBytes(held)} held`;
+  const when = first(momentText(moment, device, ms));
+  const what = held === undefined ? t("{0}.", when) : t("{0}: {1} held.", when, formatBytes(held));
   const oom = device.outOfMemory
     .filter((each) => each.moment === moment)
-    .map((each) => `Out of memory: ${oomText(each)}.`);
-  return [`${first(momentText(moment, device, t))}${size}.`, ...oom].join(" ");
+    .map((each) => t("Out of memory: {0}.", oomText(each)));
+  return sentences(what, ...oom);
 }
 
 /** Where the reserved memory is, and what fragmentation there is. */
 export function stateSentences(figures: StateFigures, homeless: WireAllocatorState["homeless"]): string[] {
   const { segments, reserved, allocated, waiting, cached, pieces } = figures;
-  if (segments === 0) return ["PyTorch holds no segment of this device's memory at this moment."];
-  const waits = waiting === 0 ? "" : `, ${formatBytes(waiting)} were freed but await another stream`;
+  if (segments === 0) return [t("PyTorch holds no segment of this device's memory at this moment.")];
+  const waits = waiting === 0 ? "" : t(", {0} were freed but await another stream", formatBytes(waiting));
   const sentences = [
-    `PyTorch took ${formatBytes(reserved)} in ${counted(segments, "segment")}: ${formatBytes(allocated)} are in use${waits}.`,
+    t(
+      "PyTorch took {0} in {1}: {2} are in use{3}.",
+      formatBytes(reserved),
+      segments === 1 ? t("1 segment") : t("{0} segments", formatCount(segments)),
+      formatBytes(allocated),
+      waits,
+    ),
   ];
-  if (pieces.bytes === 0) sentences.push("No segment in use has free parts, so nothing is lost to fragmentation.");
+  if (pieces.bytes === 0) sentences.push(t("No segment in use has free parts, so nothing is lost to fragmentation."));
   else
     sentences.push(
       pieces.count === 1
-        ? `${formatBytes(pieces.bytes)} are free inside segments in use, in one piece.`
-        : `${formatBytes(pieces.bytes)} are free inside segments in use, but in ${counted(pieces.count, "piece")}: the largest is ${formatBytes(pieces.largest)}, so a larger tensor does not fit there (fragmentation).`,
+        ? t("{0} are free inside segments in use, in one piece.", formatBytes(pieces.bytes))
+        : t(
+            "{0} are free inside segments in use, but in {1}: the largest is {2}, so a larger tensor does not fit there (fragmentation).",
+            formatBytes(pieces.bytes),
+            pieces.count === 1 ? t("1 piece") : t("{0} pieces", formatCount(pieces.count)),
+            formatBytes(pieces.largest),
+          ),
     );
   if (cached > 0)
     sentences.push(
-      `${formatBytes(cached)} are segments wholly free: PyTorch keeps them, and gives them back when it must.`,
+      t("{0} are segments wholly free: PyTorch keeps them, and gives them back when it must.", formatBytes(cached)),
     );
   if (homeless.blocks > 0)
     sentences.push(
-      `${counted(homeless.blocks, "block")} (${formatBytes(homeless.bytes)}) in use then lay in segments that are not known any more; they are not drawn.`,
+      t(
+        "{0} ({1}) in use then lay in segments that are not known any more; they are not drawn.",
+        homeless.blocks === 1 ? t("1 block") : t("{0} blocks", formatCount(homeless.blocks)),
+        formatBytes(homeless.bytes),
+      ),
     );
   return sentences;
 }
@@ -75,40 +97,47 @@ export function stateSentences(figures: StateFigures, homeless: WireAllocatorSta
 export function segmentName({ size, type, stream, pool, expandable }: WireAllocatorState["segments"][number]): string {
   return [
     formatBytes(size),
-    ...(type === undefined ? ["given back later"] : type === "small" ? ["small"] : []),
-    ...(pool === undefined ? [] : [`private pool ${printable(pool)}`]),
-    ...(expandable ? ["expandable"] : []),
-    ...(stream === undefined || /^(0x)?0+$/.test(stream) ? [] : [`stream ${printable(stream)}`]),
+    ...(type === undefined ? [t("given back later")] : type === "small" ? [t("small")] : []),
+    ...(pool === undefined ? [] : [t("private pool {0}", printable(pool))]),
+    ...(expandable ? [t("expandable")] : []),
+    ...(stream === undefined || /^(0x)?0+$/.test(stream) ? [] : [t("stream {0}", printable(stream))]),
   ].join(" · ");
 }
 
-const PART_NAMES: Readonly<Record<Part["kind"], string>> = {
-  allocated: "In use",
-  waiting: "Freed, awaiting another stream",
-  free: "Free",
+const PART_NAMES: Readonly<Record<Part["kind"], Phrase>> = {
+  allocated: phrase("In use"),
+  waiting: phrase("Freed, awaiting another stream"),
+  free: phrase("Free"),
 };
 
 type Segment = WireAllocatorState["segments"][number];
 
 /** `Free: 2.0 MiB, in a segment of 20.0 MiB`. */
 export const partInSegmentText = ({ kind, size }: Part, segment: Segment): string =>
-  `${PART_NAMES[kind]}: ${formatBytes(size)}, in a segment of ${segmentName(segment)}`;
+  t("{0}: {1}, in a segment of {2}", say(PART_NAMES[kind]), formatBytes(size), segmentName(segment));
 
 /** The same with addresses; a block in use has an allocation that says more. */
 export function freePartText(part: Part, segment: Segment): string {
   const address = `0x${(BigInt(segment.address) + BigInt(part.offset)).toString(16)}`;
-  return `Free: ${formatBytes(part.size)} at ${address}, in a segment of ${segmentName(segment)} at ${segment.address}.`;
+  return t(
+    "Free: {0} at {1}, in a segment of {2} at {3}.",
+    formatBytes(part.size),
+    address,
+    segmentName(segment),
+    segment.address,
+  );
 }
 
 /** How long an allocation was there. */
 export function lifetimeText({ start, end, duration }: SnapshotAllocation, events: number): string {
-  if (events === 0) return "not known: the file has no events";
-  const from = start === undefined ? "before the first recorded event" : `event ${formatCount(start)}`;
-  const to = end === undefined ? "not freed when the snapshot was taken" : `freed at event ${formatCount(end)}`;
-  const length = counted((end ?? events) - (start ?? 0), "event");
-  const least = start === undefined || end === undefined ? "at least " : "";
-  const time = duration === undefined ? "" : `, ${formatDuration(duration)}`;
-  return `${least}${length}${time} (from ${from}; ${to})`;
+  if (events === 0) return t("not known: the file has no events");
+  const from = start === undefined ? t("before the first recorded event") : t("event {0}", formatCount(start));
+  const to = end === undefined ? t("not freed when the snapshot was taken") : t("freed at event {0}", formatCount(end));
+  const count = (end ?? events) - (start ?? 0);
+  const length = count === 1 ? t("1 event") : t("{0} events", formatCount(count));
+  const long = duration === undefined ? length : t("{0}, {1}", length, formatDuration(duration));
+  const lasted = start === undefined || end === undefined ? t("at least {0}", long) : long;
+  return t("{0} (from {1}; {2})", lasted, from, to);
 }
 
 /** `forward (/home/nano/train.py:33)`, `at::empty (Empty.cpp)`. */

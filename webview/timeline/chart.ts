@@ -3,8 +3,11 @@ import { axisBottom, axisLeft } from "d3-axis";
 import { type ScaleLinear, scaleLinear } from "d3-scale";
 import { pointer, type Selection, select } from "d3-selection";
 import { area, curveLinear, curveStepAfter, line } from "d3-shape";
-import { formatBytes } from "../../src/profile/format.ts";
-import { nearest, timeText } from "./series.ts";
+import { printable } from "../../src/profile/text.ts";
+import { keepInside } from "../chartText.ts";
+import { sizeScale } from "../sizeScale.ts";
+import { timeScale } from "../timeScale.ts";
+import { nearest } from "./series.ts";
 import type { ChartContent, Peak, PlotContent, Series } from "./view.ts";
 
 const MARGIN = { left: 84, right: 16, top: 26, bottom: 30 };
@@ -14,6 +17,8 @@ const PEAK_LABEL = 20;
 const MIN_WIDTH = 240;
 const MIN_HEIGHT = 260;
 const MIN_PLOT = 90;
+const TICK_HEIGHT = 40;
+const TICK_WIDTH = 130;
 
 export interface Chart {
   /** Draws everything again for the given size in CSS pixels. */
@@ -36,14 +41,6 @@ interface Plot {
 
 type Scale = ScaleLinear<number, number>;
 type Group = Selection<SVGGElement, unknown, null, undefined>;
-
-/** Ticks at round numbers of MiB rather than of bytes. */
-function byteTicks(y: Scale, height: number): number[] {
-  const [low = 0, high = 0] = y.domain();
-  const unit = high - low > 4 * 1024 * 1024 ? 1024 * 1024 : 1024;
-  const inUnits = scaleLinear([low / unit, high / unit], [0, 1]);
-  return inUnits.ticks(Math.max(2, Math.floor(height / 40))).map((tick) => tick * unit);
-}
 
 function drawSeries(group: Group, { t, steps }: ChartContent, x: Scale, plot: Plot, { look, values }: Series): void {
   const curve = steps ? curveStepAfter : curveLinear;
@@ -72,8 +69,8 @@ function drawPeak(group: Group, { t }: ChartContent, x: Scale, { y }: Plot, peak
   const label = group
     .append("text")
     .attr("class", "peak-label")
-    .attr("y", height - 6)
-    .text(peak.text);
+    .attr("y", height - 8)
+    .text(printable(peak.text));
   if (peak.kind === "level") {
     group
       .insert("line", "text.peak-label")
@@ -99,7 +96,7 @@ function drawPlot(group: Group, chart: ChartContent, x: Scale, plot: Plot): void
     .attr("class", "plot-name")
     .attr("x", left)
     .attr("y", top - 10)
-    .text(content.name);
+    .text(printable(content.name));
   if (content.empty !== undefined) {
     group
       .append("text")
@@ -108,15 +105,22 @@ function drawPlot(group: Group, chart: ChartContent, x: Scale, plot: Plot): void
       .attr("y", (top + bottom) / 2)
       .text(content.empty);
   } else {
+    const sizes = sizeScale(content.low, content.high, Math.max(2, Math.floor((bottom - top) / TICK_HEIGHT)));
     const axis = axisLeft<number>(plot.y)
-      .tickValues(byteTicks(plot.y, bottom - top))
-      .tickFormat(formatBytes)
+      .tickValues(sizes.ticks)
+      .tickFormat(sizes.text)
       .tickSize(left - right);
     group.append("g").attr("class", "axis faint").attr("transform", `translate(${left},0)`).call(axis);
     for (const series of content.series) drawSeries(group, chart, x, plot, series);
     if (content.peak !== undefined) drawPeak(group, chart, x, plot, content.peak);
   }
   group.append("line").attr("class", "base").attr("x1", left).attr("x2", right).attr("y1", bottom).attr("y2", bottom);
+}
+
+function drawTimes(group: Group, x: Scale, width: number): void {
+  const [earliest = 0, latest = 0] = x.domain();
+  const times = timeScale(earliest, latest, Math.max(2, Math.floor(width / TICK_WIDTH)));
+  group.attr("class", "axis").call(axisBottom<number>(x).tickValues(times.ticks).tickFormat(times.text));
 }
 
 export function createChart(svgElement: SVGSVGElement, events: ChartEvents): Chart {
@@ -151,14 +155,10 @@ export function createChart(svgElement: SVGSVGElement, events: ChartEvents): Cha
       svg.attr("width", width).attr("height", height).attr("viewBox", `0 0 ${width} ${height}`);
       svg.selectChildren().remove();
       for (const plot of plots) drawPlot(svg.append("g"), content, x, plot);
-      const time = axisBottom<number>(x)
-        .ticks(Math.max(2, Math.floor(width / 130)))
-        .tickFormat(timeText);
-      svg
-        .append("g")
-        .attr("class", "axis")
-        .attr("transform", `translate(0,${height - MARGIN.bottom})`)
-        .call(time);
+      if (t.length > 0)
+        drawTimes(svg.append("g").attr("transform", `translate(0,${height - MARGIN.bottom})`), x, width);
+      for (const text of svgElement.querySelectorAll<SVGTextElement>(".plot-name, .peak-label"))
+        keepInside(text, width);
       mark = svg.append("g").attr("class", "cursor");
     },
 

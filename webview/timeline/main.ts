@@ -1,5 +1,6 @@
 /** The timeline page: takes a run or a trace from the editor, draws it, and asks it to go to a line. */
 import "./timeline.css";
+import { printable } from "../../src/profile/text.ts";
 import {
   type PageState,
   type Place,
@@ -9,7 +10,10 @@ import {
   type ToPage,
   type TraceHeld,
 } from "../../src/protocol/timeline.ts";
+import { t } from "../../src/words/t.ts";
 import { byId } from "../dom.ts";
+import { useKeyboard } from "../keyboard.ts";
+import { explainTerms } from "../terms.ts";
 import { createChart } from "./chart.ts";
 import { runView } from "./runView.ts";
 import { moveCursor, nearest } from "./series.ts";
@@ -27,6 +31,7 @@ const folder = document.body.dataset["folder"] ?? "";
 
 const heading = byId("title", HTMLElement);
 const status = byId("status", HTMLElement);
+const content = byId("content", HTMLElement);
 const plot = byId("plot", HTMLElement);
 const readout = byId("readout", HTMLElement);
 const goTo = byId("go-to-line", HTMLButtonElement);
@@ -71,11 +76,13 @@ function goToCursor(): void {
 
 function showCursor(): void {
   chart.cursor(index);
-  readout.textContent =
-    view === undefined || index < 0
-      ? "Point at the chart, or use the arrow keys, to read a moment."
-      : view.readout(index);
+  const said = view === undefined || index < 0 ? undefined : printable(view.readout(index));
+  readout.textContent = said ?? t("Point at the chart, or use the arrow keys, to read a moment.");
+  plot.setAttribute("aria-valuemax", String(Math.max(0, (view?.chart.t.length ?? 0) - 1)));
+  plot.setAttribute("aria-valuenow", String(Math.max(0, index)));
+  plot.setAttribute("aria-valuetext", said ?? t("none yet"));
   goTo.disabled = view?.place(index) === undefined;
+  goTo.title = goTo.disabled ? t("Choose a moment whose line is known.") : "";
 }
 
 function setCursor(next: number): void {
@@ -98,11 +105,17 @@ function drawChart(): void {
 
 function show(next: View, held: readonly TraceHeld[]): void {
   view = next;
-  document.body.classList.remove("unavailable");
-  heading.textContent = view.title;
-  status.textContent = view.status;
+  content.hidden = false;
+  heading.textContent = printable(view.title);
+  status.textContent = printable(view.status);
+  // The trace's page has no such legend.
+  const memory = document.getElementById("memory-name");
+  if (memory !== null && view.memory !== undefined) memory.textContent = printable(view.memory);
   index = cursorTime === undefined ? -1 : nearest(view.chart.t, cursorTime);
-  goToPeak.disabled = view.peak === -1;
+  goToPeak.hidden = view.peak === -1;
+  const { t: moments } = view.chart;
+  goTo.hidden = !moments.some((_, i) => next.place(i) !== undefined);
+  tableBox.hidden = moments.length === 0;
   notRead.hidden = !view.hasGaps;
   heldBox.replaceChildren(...(held.length === 0 ? [] : [heldDetails(held)]));
   drawChart();
@@ -124,8 +137,7 @@ function take(message: ToPage): void {
       show(traceView(message), message.held);
       break;
     case "unavailable":
-      document.body.classList.toggle("unavailable", view === undefined);
-      status.textContent = message.message;
+      status.textContent = printable(message.message);
   }
 }
 
@@ -153,4 +165,6 @@ new ResizeObserver(drawChart).observe(plot);
 
 showCursor();
 saveState();
+useKeyboard();
+explainTerms();
 vscode.postMessage({ kind: "ready" });

@@ -2,7 +2,8 @@
 import { max } from "d3-array";
 import { formatBytes } from "../../src/profile/format.ts";
 import type { Timeline } from "../../src/protocol/timeline.ts";
-import { coverage, describe, inOrder, METRIC_NAMES, type Metric, missedPeak, peakIndex } from "./series.ts";
+import { t } from "../../src/words/t.ts";
+import { coverage, describe, inOrder, METRIC_NAMES, type Metric, memoryName, missedPeak, peakIndex } from "./series.ts";
 import { samplesTable } from "./table.ts";
 import type { Peak, PlotContent, View } from "./view.ts";
 
@@ -14,17 +15,18 @@ export function runView(told: Timeline): View {
   const peak = peakIndex(samples);
   return {
     title: timeline.title,
-    status: timeline.finished ? "" : "The run goes on; new samples appear by themselves.",
+    status: timeline.finished ? "" : t("The run goes on; new samples appear by themselves."),
+    ...(told.measure === undefined ? {} : { memory: memoryName(told) }),
     chart: {
-      t: samples.map(({ t }) => t),
+      t: samples.map((sample) => sample.t),
       steps: false,
       plots: METRICS.map((metric) => plotOf(timeline, metric)),
     },
     peak,
     hasGaps: METRICS.some((metric) => coverage(samples, metric) !== "all"),
-    readout: (index) => describe(samples[index] ?? { t: 0 }),
+    readout: (index) => describe(samples[index] ?? { t: 0 }, told.measure === undefined ? "RSS" : t("memory")),
     place: (index) => samples[index]?.at,
-    table: (onGoTo) => samplesTable(samples, peak, onGoTo),
+    table: (onGoTo) => samplesTable(samples, peak, memoryName(told), onGoTo),
   };
 }
 
@@ -32,11 +34,11 @@ function plotOf(timeline: Timeline, metric: Metric): PlotContent {
   const { samples, memTotal, rssPeak } = timeline;
   const highest = max(samples, (sample) => sample[metric]) ?? 0;
   const bound = metric === "rss" ? rssPeak : memTotal;
-  const total = metric === "memAvailable" && memTotal !== undefined ? ` (of ${formatBytes(memTotal)})` : "";
+  const name = metric === "rss" ? memoryName(timeline) : METRIC_NAMES[metric]();
   const peak = metric === "rss" ? peakOf(timeline) : undefined;
-  const empty = samples.length === 0 ? "no samples yet" : "not read in this run";
+  const empty = samples.length === 0 ? t("no samples yet") : t("not read in this run");
   return {
-    name: METRIC_NAMES[metric] + total,
+    name: metric === "memAvailable" && memTotal !== undefined ? t("{0} (of {1})", name, formatBytes(memTotal)) : name,
     series: [{ look: metric, values: samples.map((sample) => sample[metric]) }],
     low: 0,
     high: Math.max(highest, bound ?? 0, 1),
@@ -48,10 +50,15 @@ function plotOf(timeline: Timeline, metric: Metric): PlotContent {
 function peakOf(timeline: Timeline): Peak | undefined {
   const missed = missedPeak(timeline);
   if (missed !== undefined) {
-    return { kind: "level", value: missed, text: `peak ${formatBytes(missed)}, between two samples` };
+    return { kind: "level", value: missed, text: t("peak {0}, between two samples", formatBytes(missed)) };
   }
   const index = peakIndex(timeline.samples);
   const { rss, at } = timeline.samples[index] ?? {};
   if (rss === undefined) return undefined;
-  return { kind: "moment", index, value: rss, text: `peak ${formatBytes(rss)}${at ? ` · ${at.path}:${at.line}` : ""}` };
+  return {
+    kind: "moment",
+    index,
+    value: rss,
+    text: [t("peak {0}", formatBytes(rss)), ...(at ? [`${at.path}:${at.line}`] : [])].join(" · "),
+  };
 }

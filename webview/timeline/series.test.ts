@@ -47,6 +47,9 @@ group("samples", () => {
 
   test("a missing figure is said to be not read, never zero", () => {
     expect(describe(samples[1] ?? { t: 0 })).toBe("200 ms · RSS 40.0 MiB · available 900.0 MiB · train.py, line 3");
+    expect(describe({ t: 0, rss: 2 ** 20 }, "memory")).toBe(
+      "0 s · memory 1.0 MiB · available not read · line not known",
+    );
     expect(describe({ t: 1_500 })).toBe("1.5 s · RSS not read · available not read · line not known");
   });
 });

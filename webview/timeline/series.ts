@@ -2,12 +2,13 @@
 import { bisectCenter, greatest } from "d3-array";
 import { formatBytes, formatDuration } from "../../src/profile/format.ts";
 import type { Place, Sample, Timeline } from "../../src/protocol/timeline.ts";
+import { t } from "../../src/words/t.ts";
 
 export type Metric = "rss" | "memAvailable";
 
-export const METRIC_NAMES: Readonly<Record<Metric, string>> = {
-  rss: "Memory of the script (RSS)",
-  memAvailable: "Available on the board",
+export const METRIC_NAMES: Readonly<Record<Metric, () => string>> = {
+  rss: () => t("Memory of the script (RSS)"),
+  memAvailable: () => t("Available on the board"),
 };
 
 /** Samples in the order of time, one for each moment (the last wins). */
@@ -17,8 +18,8 @@ export function inOrder(samples: readonly Sample[]): readonly Sample[] {
 }
 
 /** Index of the moment nearest to a time; -1 when there is none. */
-export function nearest(moments: readonly number[], t: number): number {
-  return moments.length === 0 ? -1 : bisectCenter(moments, t);
+export function nearest(moments: readonly number[], time: number): number {
+  return moments.length === 0 ? -1 : bisectCenter(moments, time);
 }
 
 /** Index of the highest RSS; -1 when RSS was never read. */
@@ -59,20 +60,28 @@ export function moveCursor(key: string, index: number, count: number, peak: numb
   return next === undefined || count === 0 ? undefined : Math.min(count - 1, Math.max(0, next));
 }
 
-export const figure = (bytes: number | undefined): string => (bytes === undefined ? "not read" : formatBytes(bytes));
+export const figure = (bytes: number | undefined): string => (bytes === undefined ? t("not read") : formatBytes(bytes));
 
 export const placeText = (place: Place | undefined): string =>
-  place === undefined ? "line not known" : `${place.path}, line ${place.line}`;
+  place === undefined ? t("line not known") : t("{0}, line {1}", place.path, place.line);
 
 /** A moment of the run, `0 s` at its start. */
-export const timeText = (t: number): string => (t === 0 ? "0 s" : formatDuration(t));
+export const timeText = (ms: number): string => (ms === 0 ? "0 s" : formatDuration(ms));
 
-/** One sample in words, as the readout shows it and a screen reader says it. */
-export function describe(sample: Sample): string {
+/** The heading of `rss`. */
+export function memoryName({ measure }: Pick<Timeline, "measure">): string {
+  return measure === undefined ? METRIC_NAMES.rss() : measure.charAt(0).toUpperCase() + measure.slice(1);
+}
+
+/**
+ * One sample in words, as the readout shows it and a screen reader says it.
+ * @param memory what `rss` is called: RSS, or of another tool's run nothing more than memory
+ */
+export function describe(sample: Sample, memory = "RSS"): string {
   return [
     timeText(sample.t),
-    `RSS ${figure(sample.rss)}`,
-    `available ${figure(sample.memAvailable)}`,
+    `${memory} ${figure(sample.rss)}`,
+    t("available {0}", figure(sample.memAvailable)),
     placeText(sample.at),
   ].join(" · ");
 }

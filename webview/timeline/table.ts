@@ -1,40 +1,50 @@
 /** The same samples as a table, for people who would rather read than look. */
+import { printable } from "../../src/profile/text.ts";
 import type { Place, Sample } from "../../src/protocol/timeline.ts";
+import { t } from "../../src/words/t.ts";
 import { figure, METRIC_NAMES, timeText } from "./series.ts";
-
-const HEADINGS = ["Time", METRIC_NAMES.rss, METRIC_NAMES.memAvailable, "Line being executed"];
 
 function row(sample: Sample, isPeak: boolean, onGoTo: (place: Place) => void): HTMLTableRowElement {
   const element = document.createElement("tr");
-  const rss = figure(sample.rss) + (isPeak ? " (peak)" : "");
-  for (const text of [timeText(sample.t), rss, figure(sample.memAvailable)]) element.insertCell().textContent = text;
+  const rss = isPeak ? t("peak {0}", figure(sample.rss)) : figure(sample.rss);
+  for (const text of [timeText(sample.t), rss, figure(sample.memAvailable)]) {
+    const cell = element.insertCell();
+    cell.className = "figure";
+    cell.textContent = text;
+  }
   const cell = element.insertCell();
   const { at } = sample;
   if (!at) {
-    cell.textContent = "not known";
+    cell.textContent = t("not known");
     return element;
   }
   const button = document.createElement("button");
   button.className = "link";
-  button.textContent = `${at.path}:${at.line}`;
+  button.textContent = printable(`${at.path}:${at.line}`);
   button.addEventListener("click", () => onGoTo(at));
   cell.append(button);
   return element;
 }
 
-/** A row for each sample; every text is set as text, never as markup. */
+/**
+ * A row for each sample; every text is set as text, never as markup.
+ * @param memory the heading of `rss`
+ */
 export function samplesTable(
   samples: readonly Sample[],
   peak: number,
+  memory: string,
   onGoTo: (place: Place) => void,
 ): HTMLTableElement {
   const table = document.createElement("table");
-  table.createCaption().textContent = "Memory over the time of the run";
+  table.createCaption().textContent = t("Memory over the time of the run");
   const head = table.createTHead().insertRow();
-  for (const text of HEADINGS) {
+  const headings = [t("Time"), memory, METRIC_NAMES.memAvailable(), t("Line being executed")];
+  for (const [i, text] of headings.entries()) {
     const cell = document.createElement("th");
     cell.scope = "col";
-    cell.textContent = text;
+    if (i < headings.length - 1) cell.className = "figure";
+    cell.textContent = printable(text);
     head.append(cell);
   }
   table.createTBody().append(...samples.map((sample, i) => row(sample, i === peak, onGoTo)));

@@ -1,8 +1,11 @@
 /** A torch.profiler trace as the page shows it: a plot for each device. */
 import { max, maxIndex, min } from "d3-array";
 import { formatBytes, formatChange, formatCount } from "../../src/profile/format.ts";
+import { printable } from "../../src/profile/text.ts";
 import type { Trace, TraceHeld } from "../../src/protocol/timeline.ts";
+import { sentences, t } from "../../src/words/t.ts";
 import { element } from "../dom.ts";
+import { withTerms } from "../terms.ts";
 import { timeText } from "./series.ts";
 import type { PlotContent, View } from "./view.ts";
 
@@ -17,9 +20,9 @@ export function traceView(trace: Trace): View {
   const heaviest = maxIndex(peaks, (index, device) => moments[index]?.allocated[device] ?? 0);
   return {
     title: trace.title,
-    status: [...trace.problems, ...thinnedNote(trace)].join(" "),
+    status: sentences(...trace.problems, ...thinnedNote(trace)),
     chart: {
-      t: moments.map(({ t }) => t),
+      t: moments.map((moment) => moment.t),
       steps: true,
       plots: devices.map((_, device) => plotOf(trace, device, peaks[device] ?? -1)),
     },
@@ -33,7 +36,9 @@ export function traceView(trace: Trace): View {
 
 function thinnedNote({ events, moments }: Trace): string[] {
   if (events === moments.length) return [];
-  return [`${formatCount(moments.length)} of ${formatCount(events)} memory events are drawn, the peaks among them.`];
+  return [
+    t("{0} of {1} memory events are drawn, the peaks among them.", formatCount(moments.length), formatCount(events)),
+  ];
 }
 
 function valuesOf({ moments }: Trace, figure: Figure, device: number): (number | undefined)[] {
@@ -50,19 +55,19 @@ function plotOf(trace: Trace, device: number, peak: number): PlotContent {
   const all = series.flatMap(({ values }) => values);
   const value = allocated[peak];
   return {
-    name: totals === "trace" ? name : `${name} (since the trace began)`,
+    name: totals === "trace" ? name : t("{0} (since the trace began)", name),
     series,
     low: Math.min(0, min(all, (bytes) => bytes) ?? 0),
     high: Math.max(1, max(all, (bytes) => bytes) ?? 0),
     ...(value === undefined
       ? {}
-      : { peak: { kind: "moment", index: peak, value, text: `peak ${formatBytes(value)}` } as const }),
+      : { peak: { kind: "moment", index: peak, value, text: t("peak {0}", formatBytes(value)) } as const }),
   };
 }
 
 const pathText = (path: readonly string[]): string =>
-  path.length === 0 ? "no operator of the trace" : path.join(" › ");
-const figureText = (bytes: number | null | undefined): string => (bytes == null ? "not known" : formatBytes(bytes));
+  path.length === 0 ? t("no operator of the trace") : path.join(" › ");
+const figureText = (bytes: number | null | undefined): string => (bytes == null ? t("not known") : formatBytes(bytes));
 
 /** One moment in words. */
 export function momentText({ moments, devices }: Trace, index: number): string {
@@ -71,40 +76,56 @@ export function momentText({ moments, devices }: Trace, index: number): string {
   const device = devices[moment.device]?.name ?? "";
   const held = devices.map(({ name }, place) => {
     const reserved = moment.reserved[place];
-    const more = reserved == null || reserved === 0 ? "" : `, reserved ${formatBytes(reserved)}`;
-    return `${name} allocated ${figureText(moment.allocated[place])}${more}`;
+    const allocated = figureText(moment.allocated[place]);
+    return reserved == null || reserved === 0
+      ? t("{0} allocated {1}", name, allocated)
+      : t("{0} allocated {1}, reserved {2}", name, allocated, formatBytes(reserved));
   });
-  const event = `${device} ${formatChange(moment.bytes)} in ${pathText(moment.path)}`;
+  const event = t("{0} {1} in {2}", device, formatChange(moment.bytes), pathText(moment.path));
   return [timeText(moment.t), event, ...held].join(" · ");
 }
 
-function tableOf(caption: string, headings: readonly string[], rows: readonly (readonly string[])[]): HTMLTableElement {
+/** @param figures which of the columns have figures, with their digits below each other */
+function tableOf(
+  caption: string,
+  headings: readonly string[],
+  figures: ReadonlySet<number>,
+  rows: readonly (readonly string[])[],
+): HTMLTableElement {
+  const look = (column: number): Record<string, string> => (figures.has(column) ? { class: "figure" } : {});
   const table = element("table");
-  table.createCaption().textContent = caption;
+  table.createCaption().textContent = printable(caption);
   table
     .createTHead()
     .insertRow()
-    .append(...headings.map((heading) => element("th", heading, { scope: "col" })));
+    .append(...headings.map((heading, i) => withTerms("th", heading, { scope: "col", ...look(i) })));
   const body = table.createTBody();
-  for (const cells of rows) body.insertRow().append(...cells.map((cell) => element("td", cell)));
+  for (const cells of rows) body.insertRow().append(...cells.map((cell, i) => element("td", printable(cell), look(i))));
   return table;
 }
 
 function momentsTable({ moments, devices }: Trace, peaks: ReadonlySet<number>): HTMLTableElement {
   const rows = moments.map((moment, index) => {
-    const { t, device, bytes, allocated, reserved, path } = moment;
-    const peak = peaks.has(index) ? " (peak)" : "";
+    const { device, bytes, allocated, reserved, path } = moment;
+    const held = figureText(allocated[device]);
     return [
-      timeText(t),
+      timeText(moment.t),
       devices[device]?.name ?? "",
       formatChange(bytes),
-      figureText(allocated[device]) + peak,
+      peaks.has(index) ? t("peak {0}", held) : held,
       figureText(reserved[device]),
       pathText(path),
     ];
   });
-  const headings = ["Time", "Device", "Change", "Allocated", "Reserved", "Operators, outermost first"];
-  return tableOf("Memory over the time of the trace", headings, rows);
+  const headings = [
+    t("Time"),
+    t("Device"),
+    t("Change"),
+    t("Allocated"),
+    t("Reserved"),
+    t("Operators, outermost first"),
+  ];
+  return tableOf(t("Memory over the time of the trace"), headings, new Set([0, 2, 3, 4]), rows);
 }
 
 /** Which operators had allocated what was live at each device's peak. */
@@ -112,7 +133,7 @@ export function heldDetails(held: readonly TraceHeld[]): HTMLElement {
   const details = element("details", "", { open: "" });
   const holder = element("div", "", { class: "holder" });
   holder.append(...held.map(heldTable));
-  details.append(element("summary", "Held at the Peak, by Operator"), holder);
+  details.append(element("summary", t("Held at the Peak, by Operator")), holder);
   return details;
 }
 
@@ -122,7 +143,8 @@ function heldTable({ device, holdings, others, before }: TraceHeld): HTMLTableEl
     formatCount(allocations),
     pathText(path),
   ]);
-  if (others > 0) rows.push([formatBytes(others), "", "all others"]);
-  if (before > 0) rows.push([formatBytes(before), "", "allocated before the trace began"]);
-  return tableOf(`${device} at its peak`, ["Held", "Allocations", "Allocated by, outermost first"], rows);
+  if (others > 0) rows.push([formatBytes(others), "", t("all others")]);
+  if (before > 0) rows.push([formatBytes(before), "", t("allocated before the trace began")]);
+  const headings = [t("Held"), t("Allocations"), t("Allocated by, outermost first")];
+  return tableOf(t("{0} at its peak", device), headings, new Set([0, 1]), rows);
 }

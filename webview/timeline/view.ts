@@ -37,6 +37,8 @@ export interface View {
   readonly title: string;
   /** What the user should know first; empty: nothing. */
   readonly status: string;
+  /** The run's memory in the legend, where it is another than the script's RSS. */
+  readonly memory?: string;
   readonly chart: ChartContent;
   /** Index of the peak's moment; -1: not among them. */
   readonly peak: number;

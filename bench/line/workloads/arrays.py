@@ -1,13 +1,8 @@
 """NumPy arrays taken, kept and given back."""
 import sys
-import timing
-import numpy
 
-try:
-    profile
-except NameError:
-    def profile(function):
-        return function
+import numpy
+from timing import measure, profile
 
 
 def take(size):
@@ -17,15 +12,18 @@ def take(size):
 @profile
 def work(turns):
     kept = []
+    total = 0
     for i in range(turns):
-        a = take(4 << 20)
+        a = take(4 << 20)  # the line
         kept.append(a)
         b = take(16 << 20)
-        sums = (a[::64].sum(), numpy.sqrt(b[: 1 << 20]).sum())
+        total += int(a[::64].sum())
+        numpy.sqrt(b[: 1 << 20], dtype=numpy.float32).sum()
         del b
         if i % 4 == 3:
             kept.pop(0)
-    return sums
+    return total
 
 
-timing.measure(work, int(sys.argv[1]))
+TURNS = int(sys.argv[1])
+measure(work, TURNS, TURNS << 16)

@@ -1,15 +1,10 @@
 """A Dataset written in Python feeding a small model: many user lines per step."""
 import random
 import sys
-import timing
+
 import torch
 import torch.nn as nn
-
-try:
-    profile
-except NameError:
-    def profile(function):
-        return function
+from timing import measure, profile
 
 
 class Noise(torch.utils.data.Dataset):
@@ -22,7 +17,7 @@ class Noise(torch.utils.data.Dataset):
 
     @profile
     def __getitem__(self, index):
-        image = self.images[index % 64]
+        image = self.images[index % 64]  # the line
         if random.random() < 0.5:
             image = image.flip(-1)
         weight = 0
@@ -39,13 +34,17 @@ def train(length):
     random.seed(0)
     net = nn.Sequential(nn.Flatten(), nn.Linear(784, 64), nn.ReLU(), nn.Linear(64, 10))
     optimiser = torch.optim.SGD(net.parameters(), lr=0.01)
+    seen = 0
     for images, labels in torch.utils.data.DataLoader(Noise(length), batch_size=32):
         optimiser.zero_grad()
         loss = nn.functional.cross_entropy(net(images), labels)
         loss.backward()
         optimiser.step()
+        seen += len(images)
+    return seen
 
 
 torch.set_num_threads(1)
 train(64)
-timing.measure(train, int(sys.argv[1]))
+LENGTH = int(sys.argv[1])
+measure(train, LENGTH, LENGTH)

@@ -1,12 +1,7 @@
 """Nothing but short lines: three per turn."""
 import sys
-import timing
 
-try:
-    profile
-except NameError:
-    def profile(function):
-        return function
+from timing import measure, profile
 
 
 @profile
@@ -14,9 +9,10 @@ def hot(turns):
     total = 0
     i = 0
     while i < turns:
-        total += i & 3
+        total += i & 3  # the line
         i += 1
     return total
 
 
-timing.measure(hot, int(sys.argv[1]) // 3)
+TURNS = int(sys.argv[1]) // 3
+measure(hot, TURNS, TURNS // 4 * 6 + sum(range(TURNS % 4)))

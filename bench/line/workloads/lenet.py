@@ -1,15 +1,10 @@
 """LeNet on MNIST-shaped noise: the users' case, most of the time inside torch."""
 import sys
-import timing
+
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
-
-try:
-    profile
-except NameError:
-    def profile(function):
-        return function
+from timing import measure, profile
 
 
 class LeNet(nn.Module):
@@ -24,7 +19,7 @@ class LeNet(nn.Module):
 
     @profile
     def forward(self, x):
-        x = F.max_pool2d(F.relu(self.conv1(x)), 2)
+        x = F.max_pool2d(F.relu(self.conv1(x)), 2)  # the line
         x = F.max_pool2d(F.relu(self.conv2(x)), 2)
         x = torch.flatten(x, 1)
         x = F.relu(self.full1(x))
@@ -38,17 +33,18 @@ def train(steps):
     images, labels = torch.randn(64, 1, 28, 28), torch.randint(0, 10, (64,))
     net = LeNet()
     optimiser = torch.optim.SGD(net.parameters(), lr=0.01, momentum=0.9)
-    total = 0.0
+    first = None
     for _ in range(steps):
         optimiser.zero_grad()
         out = net(images)
         loss = F.cross_entropy(out, labels)
         loss.backward()
         optimiser.step()
-        total += loss.item()
-    return total
+        first = loss.item() if first is None else first
+    return loss.item() <= first
 
 
 torch.set_num_threads(1)
-train(3)
-timing.measure(train, int(sys.argv[1]))
+train(2)
+steps, _, goes = sys.argv[1].partition("x")  # "5x20": 20 goes of 5 steps
+measure(train, int(steps), True, int(goes or 1))

@@ -1,13 +1,13 @@
 """The `snapshot` command: asks a run's processes for a snapshot of PyTorch's CUDA allocator."""
-import json
 import os
 import time
 
+from .. import lean_json
 from ..engine import layout
 from . import proc
 from .errors import BoardError
 from .files import read_file
-from .runs import open_run
+from .runs import open_run, state_of
 
 _WORD = 8
 
@@ -15,16 +15,26 @@ _WORD = 8
 def snapshot(request):
     """How many processes were asked: those that record the allocator's history now."""
     folder = open_run(request)
+    try:
+        return {"asked": _ask_all(folder)}
+    except FileNotFoundError:  # what the run shares is taken away between its last record and the lock's release
+        raise _not_running(folder)
+
+
+def _not_running(folder):
+    return BoardError("not-running", "The run %s has ended, so no snapshot can be taken of it." % folder.id,
+                      "Start it again with allocator snapshots on.")
+
+
+def _ask_all(folder):
     shared = folder.shared_folder() if folder.is_held() else None
-    if shared is None:
-        raise BoardError("not-running", "The run %s has ended, so no snapshot can be taken of it." % folder.id,
-                         "Start it again with allocator snapshots on.")
-    spec = json.loads(read_file(os.path.join(shared, "spec.json"), 1 << 20).decode("utf-8"))
+    if shared is None or state_of(folder.run_record() or {}) != "running":
+        raise _not_running(folder)
+    spec = lean_json.loads(read_file(os.path.join(shared, "spec.json"), 1 << 20).decode("utf-8"))
     if not (spec.get("torch") or {}).get("snapshots"):
         raise BoardError("no-snapshots", "The run %s was started without allocator snapshots." % folder.id,
                          "Start it again with allocator snapshots on (setting torch.snapshots, option --snapshots).")
-    asked = [_ask(os.path.join(shared, name)) for name in sorted(os.listdir(shared)) if name.endswith(".cnt")]
-    return {"asked": sum(asked)}
+    return sum(_ask(os.path.join(shared, name)) for name in os.listdir(shared) if name.endswith(".cnt"))
 
 
 def _ask(path):

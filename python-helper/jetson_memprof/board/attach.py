@@ -1,11 +1,11 @@
 """The `attach` command: mirrors a run folder to the host while the run lives, and passes input on."""
 import base64
-import json
 import os
 import select
 import socket
 import time
 
+from .. import lean_json
 from . import names
 from .errors import BoardError
 from .frames import Frames, HostGone
@@ -99,7 +99,7 @@ class _Control(object):
             return
         *lines, self._said = (self._said + data).split(b"\n")
         for line in lines:
-            self.unsaved = json.loads(line.decode("ascii"))["run"].encode("ascii")
+            self.unsaved = lean_json.loads(line.decode("ascii"))["run"].encode("ascii")
 
     def _disconnect(self):
         self._socket.close()
@@ -109,12 +109,12 @@ class _Control(object):
 def _is_control(line):
     """Whether a line from the host is one that may be passed on."""
     try:
-        value = json.loads(line.decode("utf-8"))
+        value = lean_json.loads(line.decode("utf-8"))
         if value.get("close_input") is True:
             return True
         base64.b64decode(value["input"], validate=True)
         return True
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return False
 
 
@@ -134,18 +134,20 @@ def attach(request, in_fd=0, out_fd=1):
 def _follow(folder, mirror, control, frames):
     check_alive = 0.0
     while True:
+        damaged = False
         now = time.monotonic()
         if now >= check_alive:
             check_alive = now + _CHECK_ALIVE_S
             began = folder.supervisor().get("started_monotonic")
             frames.began = began if isinstance(began, float) else None
             rescue(folder)
-            if folder.run_record() is None and not folder.is_held():
-                raise BoardError("damaged-run", "The run %s on the board has no readable run.json." % folder.id,
-                                 "What is at home stays; remove the run's folder on the board.")
+            damaged = folder.run_record() is None and not folder.is_held()
         mirror.look()
+        if damaged:  # its figures came home all the same
+            raise BoardError("damaged-run", "The run %s on the board has no readable run.json." % folder.id,
+                             "What is at home stays; remove the run's folder on the board.")
         if control.unsaved is not None:
-            mirror.show(control.unsaved, json.loads(control.unsaved.decode("ascii")))
+            mirror.show(control.unsaved, lean_json.loads(control.unsaved.decode("ascii")))
             control.unsaved = None
         if mirror.record is not None and mirror.record.get("state") == "finished":
             mirror.look()  # what was written between reading the files and reading run.json

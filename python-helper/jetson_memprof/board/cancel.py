@@ -24,8 +24,11 @@ def cancel(request):
         noted = folder.supervisor()
         pid = noted.get("pid")
         if isinstance(pid, int) and isinstance(noted.get("start_time"), int) \
-                and proc.is_alive(pid, noted["start_time"]):
+                and not folder.is_of_another_boot() and proc.is_alive(pid, noted["start_time"]):
             if not asked:
+                private = folder.shared_folder()
+                if private is not None:
+                    shared.note_cancel(private)
                 os.kill(pid, signal.SIGTERM)
                 asked = True
             elif time.monotonic() > until:
@@ -37,7 +40,7 @@ def cancel(request):
     # Somebody who is attached may be rescuing it just now: what is answered below stands in what that writes.
     while not rescue(folder) and time.monotonic() < until:
         time.sleep(_POLL_S)
-    left = _end_left_behind(folder)
+    left = end_left_behind(folder)
     record = folder.run_record() or {}
     ended = record.get("exit") or {}
     if ended.get("kind") == "cancelled" or (left and ended.get("kind") == "lost"):
@@ -45,7 +48,7 @@ def cancel(request):
     return {"state": "finished"}
 
 
-def _end_left_behind(folder):
+def end_left_behind(folder):
     """End processes of the run that outlived its supervisor; whether there were any."""
     tree = proc.ProcessTree(-1, -1)
     for pid in folder.living_pids():

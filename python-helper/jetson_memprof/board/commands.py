@@ -23,7 +23,8 @@ def ask(arguments, timeout_s=TIMEOUT_S):
     environment = dict(os.environ, LC_ALL="C")
     environment.pop("SUDO_ASKPASS", None)
     try:
-        process = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        # Not where the login shell starts: a Python with -c imports what lies there.
+        process = subprocess.Popen(arguments, cwd="/", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, start_new_session=True, env=environment)
     except OSError:
         return Answer(None)

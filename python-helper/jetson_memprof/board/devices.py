@@ -1,5 +1,7 @@
-"""What sysfs, debugfs and /proc say of the board besides meminfo: GPU load, compressed swap, NvMap, free blocks."""
+"""What sysfs, debugfs and /proc say of the board besides meminfo: GPU load, compressed swap, NvMap, free pages."""
 import os
+
+from .. import pagesets
 
 NVMAP = "sys/kernel/debug/nvmap/iovmm/clients"
 _GPU_FOLDERS = ("sys/devices/gpu.0", "sys/devices/platform/gpu.0")
@@ -50,6 +52,13 @@ class Devices(object):
 
     def buddyinfo(self):
         return self._whole("proc/buddyinfo")
+
+    def pagesets(self):
+        """Bytes of free pages that the cores keep; None where the kernel lets them keep little, or it is not told."""
+        try:
+            return pagesets.held(self._system.read("proc/zoneinfo", pagesets.LONGEST))
+        except OSError:
+            return None
 
     def _whole(self, name):
         try:

@@ -1,6 +1,6 @@
 """How a run ended, and how we know when the kernel's out-of-memory killer did it."""
 import os
-import signal
+from _signal import SIGKILL
 
 from .cgroups import memory_groups
 from .kernel_log import KernelLog, kill_report, names_as_killed
@@ -10,8 +10,9 @@ _KILLS_IN = {1: "memory.oom_control", 2: "memory.events"}
 
 
 def signal_name(number):
+    from signal import Signals  # here: it brings `enum` along
     try:
-        return signal.Signals(number).name
+        return Signals(number).name
     except ValueError:
         return "SIG%d" % number
 
@@ -67,7 +68,7 @@ def classify(status, pid, cancelled_by, watch):
         return {"kind": "cancelled", "signal": cancelled_by}
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
-        if number == signal.SIGKILL:
+        if number == SIGKILL:
             evidence = watch.evidence(pid)
             if evidence:
                 ended = {"kind": "out-of-memory", "signal": "SIGKILL", "evidence": evidence}

@@ -4,7 +4,7 @@ import errno
 _BY_ERRNO = {
     errno.ENOSPC: ("no-space", "Free some space on the board's disk, then try again."),
     errno.EDQUOT: ("no-space", "Free some space in your disk quota on the board, then try again."),
-    errno.EROFS: ("read-only", "The board's file system is mounted read-only; mount it writable or choose another root."),
+    errno.EROFS: ("read-only", "The board's file system is mounted read-only; mount it writable, or choose another folder in the setting jetsonMemprof.boardFolder."),
     errno.EACCES: ("no-permission", "Check who owns this file or folder on the board and its permissions."),
     errno.EPERM: ("no-permission", "Check who owns this file or folder on the board and its permissions."),
     errno.ENAMETOOLONG: ("name-too-long", "Shorten the name of this file or of the folders above it."),
@@ -25,6 +25,25 @@ class BoardError(Exception):
 
     def as_reply(self):
         return {"error": {"code": self.code, "message": self.message, "hint": self.hint}}
+
+
+def log_fault():
+    """Write the traceback of the exception at hand to standard error; a log that cannot be written is no second fault."""
+    import traceback
+    try:
+        traceback.print_exc()
+    except (OSError, ValueError):
+        pass
+
+
+def incomplete_python(module):
+    """A module of Python's own library that the interpreter was built or installed without."""
+    import sys
+    return BoardError(
+        "python-incomplete", "The Python used on the board, %s (%d.%d.%d), has no module %s, which the profiler needs there."
+        % ((sys.executable,) + tuple(sys.version_info[:3]) + (module,)),
+        "Install the whole of Python (sudo apt install python3), or name another one in the setting jetsonMemprof.python "
+        "(in a terminal: --python).")
 
 
 def is_full(error):

@@ -1,5 +1,6 @@
 """Writing so that a reader never sees half: replaced whole, or appended record by record. Reading what is a file, and no more of it."""
 import errno
+import fcntl
 import os
 import stat
 
@@ -8,6 +9,31 @@ def write_all(fd, data):
     view = memoryview(data)
     while view:
         view = view[os.write(fd, view):]
+
+
+def make_folders(path):
+    """Make a folder and those above it that are missing, for this user only whatever the umask is."""
+    if not os.path.isdir(path):
+        make_folders(os.path.dirname(path))
+        try:
+            os.mkdir(path, 0o700)
+        except FileExistsError:
+            if not os.path.isdir(path):
+                raise
+
+
+def take_lock(path, create=True):
+    """The descriptor that holds the lock of a file, which is made where it is missing; None while another holds it.
+
+    Without `create`, OSError where it is missing.
+    """
+    fd = os.open(path, os.O_RDWR | os.O_NOFOLLOW | (os.O_CREAT if create else 0), 0o600)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(fd)
+        return None
+    return fd
 
 
 def replace_file(path, data, mode=0o600, sync=True):
@@ -101,6 +127,11 @@ class AppendFile(object):
         return done
 
     def close(self):
+        """Close it once the disk itself has it all: run.json must not tell of an end whose records a power cut can take."""
         if self._fd >= 0:
+            try:
+                os.fdatasync(self._fd)
+            except OSError as error:
+                self.error = error
             os.close(self._fd)
             self._fd = -1

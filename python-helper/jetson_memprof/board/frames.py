@@ -1,7 +1,7 @@
 """Frames on their way to the host: a JSON line each, with bytes after it where it has a `length`."""
-import json
 import time
 
+from .. import lean_json
 from .files import write_all
 
 _SAY_ALIVE_S = 1.0
@@ -20,7 +20,7 @@ class Frames(object):
         self.began = None  # when the run began, on the clock of time.monotonic, once that is known
 
     def head(self, **values):
-        self.write(json.dumps(values).encode("ascii") + b"\n")
+        self.write(lean_json.dumps(values).encode("ascii") + b"\n")
 
     def write(self, data):
         try:

@@ -16,9 +16,10 @@ _TIME = re.compile(rb"\ntime=(\d{1,19})\n")
 _NODE = re.compile(rb" *n(\d{1,9}): ")
 
 
-def collect(folder):
+def collect(folder, may_write=proc.runs):
     """Give what valgrind wrote at each process's end its name; the number of files there was no room for.
 
+    `may_write(pid)` says whether a process may still be writing its own.
     One that is cut off does not replace a checkpoint: only the last snapshot of a
     whole file is as late as it can be.
     """
@@ -28,7 +29,7 @@ def collect(folder):
     for name in present:
         match = _EXIT.match(name)
         pid = int(match.group(1)) if match else 0
-        if not pid or proc.runs(pid):
+        if not pid or may_write(pid):
             continue  # another file, or one that is still being written
         path, out = os.path.join(folder, name), os.path.join(folder, OUT_NAME % pid)
         if not _is_later(path, out):

@@ -1,9 +1,9 @@
 """Sending massif's files: those that grow, those that are replaced as the run goes on, those written once."""
-import json
 import os
 import re
 import time
 
+from .. import lean_json
 from .packed import Packed
 
 _GROWING = re.compile(r"massif\.(frames|lines)\.([1-9][0-9]{0,9})\.jsonl\Z")
@@ -58,8 +58,8 @@ class MassifMirror(object):
         """Send the detailed snapshots that the records in `data` name."""
         for line in data.splitlines():
             try:
-                tree = json.loads(line.decode("utf-8")).get("tree")
-            except (ValueError, AttributeError):
+                tree = lean_json.loads(line.decode("utf-8")).get("tree")
+            except (ValueError, AttributeError, RecursionError):
                 continue
             if type(tree) is int and 0 <= tree < 10 ** 9 and self._trees < _MOST_TREES:
                 self._trees += 1

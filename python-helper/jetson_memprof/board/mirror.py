@@ -1,7 +1,7 @@
 """What the host has of a run's folder, and sending what it lacks."""
-import json
 import os
 
+from .. import lean_json
 from . import names
 from .files import read_file
 from .massif_mirror import MassifMirror
@@ -21,6 +21,8 @@ class Mirror(object):
         self._frames = frames
         self._others = (MassifMirror(folder, self, frames), TorchMirror(folder, self, frames, have))
         self._record_seen = None
+        # Then the host may have what the disk here never took.
+        self._restarted = folder.is_of_another_boot()
         self.record = None
 
     def look(self):
@@ -55,8 +57,8 @@ class Mirror(object):
             if seen == self._record_seen:
                 return None, None
             text = read_file(self._folder.file("run.json"), 64 << 20)
-            record = json.loads(text.decode("utf-8"))
-        except (OSError, ValueError):
+            record = lean_json.loads(text.decode("utf-8"))
+        except (OSError, ValueError, RecursionError):
             return None, None
         if not isinstance(record, dict):
             return None, None
@@ -74,6 +76,8 @@ class Mirror(object):
         if size == have:
             return
         with open(path, "rb", buffering=0) as file:
+            if size < have and self._restarted:
+                return  # what was written last went with the power; the host has it still
             if size < have:
                 # The host has another file's bytes: it gets this one whole.
                 self._frames.head(frame="replace", file=name, length=0)

@@ -5,12 +5,11 @@ this process take: an old interpreter without a locale encodes names as ASCII
 with escapes, so the conversion is spelled out.
 """
 import os
-import re
 
 from .errors import BoardError
 
-_SLUG = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,127}\Z")
-_MODULE = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*\Z")
+_SLUG_LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")
+_LONGEST_SLUG = 128
 
 
 def native(text):
@@ -43,13 +42,18 @@ def field(request, name, kinds, default=None, required=True):
     return value
 
 
-def clean_text(value, what):
-    """Text that can be handed to the operating system: encodable, without NUL."""
+def is_clean(value):
+    """Whether text can be handed to the operating system: encodable, without NUL."""
     try:
         value.encode("utf-8")
     except UnicodeEncodeError:
-        raise _refuse(what, value)
-    if "\0" in value:
+        return False
+    return "\0" not in value
+
+
+def clean_text(value, what):
+    """Text that can be handed to the operating system."""
+    if not is_clean(value):
         raise _refuse(what, value)
     return value
 
@@ -65,15 +69,19 @@ def root_folder(request):
 
 def run_id(request):
     value = field(request, "id", str)
-    if not _SLUG.match(value):
+    if not is_run_id(value):
         raise _refuse("id", value)
     return value
+
+
+def is_run_id(text):
+    return 0 < len(text) <= _LONGEST_SLUG and text[0] not in ".-" and _SLUG_LETTERS.issuperset(text)
 
 
 def project(request):
     value = field(request, "project", str)
     # `<project>.sync.json` lies beside the project's folder.
-    if not _SLUG.match(value) or value.endswith(".sync.json"):
+    if not is_run_id(value) or value.endswith(".sync.json"):
         raise _refuse("project", value)
     return value
 
@@ -83,13 +91,14 @@ def relative_path(value, what="path"):
     if not isinstance(value, str) or not value:
         raise _refuse(what, value)
     clean_text(value, what)
-    if any(part in ("", ".", "..") for part in value.split("/")):
+    parts = value.split("/")
+    if "" in parts or "." in parts or ".." in parts:
         raise _refuse(what, value)
     return value
 
 
 def module_name(value):
-    if not _MODULE.match(value):
+    if not all(part.isidentifier() for part in value.split(".")):
         raise _refuse("module", value)
     return value
 

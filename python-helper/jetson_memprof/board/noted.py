@@ -1,7 +1,7 @@
 """supervisor.json: who belongs to the run, for those who come when the supervisor is gone."""
-import json
 import os
 
+from .. import lean_json
 from . import proc
 from .files import replace_file
 
@@ -16,5 +16,5 @@ class Noted(object):
         """Write the values down where they changed; OSError where the disk does not take them."""
         noted = dict(self._own, **values)
         if noted != self._written:
-            replace_file(self._path, json.dumps(noted).encode("ascii"), sync=False)
+            replace_file(self._path, lean_json.dumps(noted).encode("ascii"), sync=False)
             self._written = noted

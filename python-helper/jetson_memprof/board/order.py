@@ -3,7 +3,8 @@ import os
 import sys
 import time
 
-from . import names, proc, valgrind
+from . import names, proc
+from .errors import incomplete_python
 from .massif_settings import MassifSettings
 from .moments import INTERVAL_MS
 from .record import now_text
@@ -12,26 +13,30 @@ from .torch_settings import TorchSettings
 _ENGINES = ("line", "memory_profiler", "massif")
 HELPER = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
+#: Of Python's library: what `start` itself does not import, but the supervisor and the line engine do.
+_NEEDED = ("mmap", "select", "_socket")
+_NOTEBOOK_RUNNER = os.path.join(HELPER, "jetson_memprof", "notebook", "run.py")
+
 
 class Order(object):
     """What to run and how, checked. Paths are native, `arguments` are those of python.
 
     `massif` is a MassifSettings for that engine, None for the others; `torch` a TorchSettings.
+    `notebook` is the path of the one that is to be run, None where a script or module is.
     """
 
     def __init__(self, request):
         self.root = names.root_folder(request)
         self.id = names.run_id(request)
         self.project_root = self._project_root(request)
-        self.cwd = self._cwd(request)
         self.args = [names.clean_text(value, "args") if isinstance(value, str) else self._refuse("args", value)
                      for value in names.field(request, "args", list, [], required=False)]
         self.env = names.field(request, "env", dict, {}, required=False)
         for key, value in self.env.items():
-            if not isinstance(value, str) or not key or "=" in key:
-                self._refuse("env", {key: value})
-            names.clean_text(key, "env")
-            names.clean_text(value, "env")
+            # Named without its value, which may be a secret.
+            settable = key and "=" not in key and isinstance(value, str)
+            if not settable or not names.is_clean(key + value):
+                self._refuse("env", key.split("=")[0])
         self.engine = names.field(request, "engine", str)
         if self.engine not in _ENGINES:
             self._refuse("engine", self.engine)
@@ -46,13 +51,19 @@ class Order(object):
             request, "moments_interval_ms", (int, float), INTERVAL_MS, required=False), "moments_interval_ms", 200, 60000)
         self.versions = names.field(request, "versions", dict, {}, required=False)
         self.board = names.field(request, "board", dict, {}, required=False)
-        self.script = self.module = None
+        self.script = self.module = self.notebook = None
         if request.get("module") is not None:
             self.module = names.module_name(names.field(request, "module", str))
+            self.cwd = self._cwd(request, self.project_root)
             target = ["-m", names.native(self.module)]
         else:
             self.script = names.relative_path(names.field(request, "script", str), "script")
-            target = [self._script_argument()]
+            native = os.path.join(self.project_root, names.native(self.script))
+            if self.script.endswith(".ipynb"):
+                self.notebook = native
+            # Jupyter runs a notebook in its own folder.
+            self.cwd = self._cwd(request, os.path.dirname(native) if self.notebook else self.project_root)
+            target = [_NOTEBOOK_RUNNER] * (self.notebook is not None) + [self._script_argument()]
         self.arguments = target + [names.native(value) for value in self.args]
         self.boot_folder = os.path.join(HELPER, "boot")
 
@@ -66,10 +77,10 @@ class Order(object):
         path = names.native(names.clean_text(names.field(request, "project_root", str), "project_root"))
         return os.path.normpath(path) if os.path.isabs(path) else self._refuse("project_root", path)
 
-    def _cwd(self, request):
+    def _cwd(self, request, otherwise):
         text = names.field(request, "cwd", str, None, required=False)
         if text is None:
-            return self.project_root
+            return otherwise
         path = os.path.expanduser(names.native(names.clean_text(text, "cwd")))
         return os.path.normpath(os.path.join(self.project_root, path))
 
@@ -94,8 +105,25 @@ class Order(object):
                 return ("script-missing", "The script %s is not on the board in %s." % (
                     self.script, names.portable(self.project_root)),
                     "Check that the script is not excluded from the synchronisation, then start again.")
-        if self.massif is not None and valgrind.program() is None:
-            return valgrind.missing(self.board.get("l4t"))
+        try:
+            proc.read("/proc/self/statm")
+        except OSError as error:
+            return ("no-proc", "The board's system does not show this user how much memory a process has: /proc/self/statm "
+                    "cannot be read (%s). All figures come from there." % error.strerror,
+                    "Mount /proc on the board, or run outside of the container or sandbox that hides it.")
+        for name in _NEEDED:
+            try:
+                __import__(name)
+            except ImportError as error:
+                failure = incomplete_python(error.name or name)
+                return failure.code, failure.message, failure.hint
+        if self.massif is not None:
+            from . import valgrind  # not for the supervisor of other engines, which stays small
+            if valgrind.program() is None:
+                return valgrind.missing(self.board.get("l4t"))
+        if self.notebook is not None and self.engine != "line":
+            return ("notebook-engine", "A notebook can be measured by the line engine only, not by %s." % self.engine,
+                    "Choose the line engine, or save the notebook as a script: jupyter nbconvert --to script.")
         return None
 
     def values(self):

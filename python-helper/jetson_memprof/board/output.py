@@ -1,6 +1,7 @@
 """What the script writes: into its log up to a limit, counted beyond it; the script never waits."""
 import os
 
+from .errors import is_full
 from .files import AppendFile
 
 _BLOCK = 1 << 16
@@ -48,8 +49,7 @@ class OutputLog(object):
         if self._cut:
             return
         room = self.limit - self._kept
-        if self._skipped and not self._write(
-                b"\n[%d bytes of output are missing here: the board's disk was full]\n" % self._skipped):
+        if self._skipped and not self._say_missing():
             self._skipped += len(data)
             return
         self._skipped = 0
@@ -64,6 +64,9 @@ class OutputLog(object):
                 b"\n[The output is longer than the %d bytes kept of it. The script goes on; the rest "
                 b"is counted, not kept.]\n" % self.limit)
 
+    def _say_missing(self):
+        return self._write(b"\n[%d bytes of output are missing here: the board's disk was full]\n" % self._skipped)
+
     def _write(self, data):
         taken = self._log.append(data)
         if self._log.error is not None:
@@ -73,11 +76,19 @@ class OutputLog(object):
     def figures(self):
         return {"bytes": self.bytes, "kept": self.kept}
 
-    def close(self):
-        """Close both ends; what could not be written is said at the log's end if it can be."""
-        self._log.append(b"")
-        if self._skipped:
-            self._write(b"\n[%d bytes of output are missing here: the board's disk was full]\n" % self._skipped)
+    def unfollow(self):
+        """Nothing comes any more, or what comes is not the run's."""
         os.close(self.fd)
         self.fd = -1
+
+    def end(self):
+        """Write what is left, and at the log's end what is missing there; False while the disk is too full for it."""
+        if self._skipped:
+            if not self._say_missing():
+                return not is_full(self._log.error)
+            self._skipped = 0
+        return self._log.append(b"") or not is_full(self._log.error)
+
+    def close(self):
         self._log.close()
+        self.error = self._log.error or self.error

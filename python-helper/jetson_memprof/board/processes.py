@@ -4,7 +4,6 @@ An entry is `[pid, name, uid, rss, anon, file, shmem, swap, pss, uss]` in bytes,
 Reading them all takes a small board some 20 ms, smaps of a large process as much: both have a budget.
 """
 import os
-import re
 import time
 
 from . import proc
@@ -19,7 +18,7 @@ _STATUS_BYTES, _SMAPS_BYTES = 8192, 64 << 20
 _NAME, _UID, _RSS, _ANON, _PSS = 1, 2, 3, 4, 8
 _NOT_READ = (None, None, 0.0, 0)
 _FIELDS = (b"VmRSS", b"RssAnon", b"RssFile", b"RssShmem", b"VmSwap")
-_SMAPS = re.compile(rb"^(Pss|Private_Clean|Private_Dirty):\s*(\d+) kB", re.M)
+_PSS_LINE, _PRIVATE_LINES = b"\nPss:", (b"\nPrivate_Clean:", b"\nPrivate_Dirty:")
 
 
 class Budget(object):
@@ -85,18 +84,23 @@ def _sum_of_smaps(path):
             data = rest + part
             # Half a line waits for its other half.
             end = data.rfind(b"\n") + 1 if part else len(data)
-            for name, number in _SMAPS.findall(data[:end]):
-                found = True
-                if name == b"Pss":
-                    pss += int(number)
-                else:
-                    private += int(number)
+            lines = b"\n" + data[:end]
+            shares = _figures(lines, _PSS_LINE)
+            found = found or bool(shares)
+            pss += sum(shares)
+            private += sum(sum(_figures(lines, name)) for name in _PRIVATE_LINES)
             rest = data[end:]
             if not part:
                 break
     finally:
         os.close(fd)
     return (pss << 10, private << 10) if found else (None, None)
+
+
+def _figures(lines, name):
+    """The figures in kB of the lines that begin with `name`."""
+    words = [rest.split(None, 1)[0] for rest in lines.split(name)[1:] if rest.strip()]
+    return [int(word) for word in words if word.isdigit()]
 
 
 def _differs(before, now):

@@ -1,10 +1,12 @@
 """run.json: what ran, where, how it ended."""
-import json
 
+from .. import lean_json
 from .files import replace_file
 
 _SAVE_EVERY_S = 1.0
 _MOST_WARNINGS = 100
+# Said however many others there were before, at least once each.
+_ALWAYS = ("lost", "no-space", "not-recorded", "out-of-memory", "processes-left", "clock-set")
 
 
 def now_text(unix_s):
@@ -12,6 +14,17 @@ def now_text(unix_s):
     import time
     ms = int(unix_s * 1000)
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(ms // 1000)) + ".%03dZ" % (ms % 1000)
+
+
+def time_of(text):
+    """Unix seconds of a time as `now_text` writes it; None where it is none."""
+    import time
+    from calendar import timegm  # for rescuers only
+    try:
+        whole, _, part = text.rstrip("Z").partition(".")
+        return timegm(time.strptime(whole, "%Y-%m-%dT%H:%M:%S")) + float("0." + (part or "0"))
+    except (ValueError, AttributeError, OverflowError):
+        return None
 
 
 def engine_of(record):
@@ -31,6 +44,7 @@ class RunRecord(object):
         self._path = path
         self.values = values
         self.unsaved = None
+        self.error = None  # why the latest saving failed
         self._dirty = True
         self._next = 0.0
         self._seen = set()
@@ -48,14 +62,16 @@ class RunRecord(object):
 
     def warn(self, code, message):
         """Note something the user should know; the same words only once."""
-        if (code, message) in self._seen or len(self._seen) >= _MOST_WARNINGS:
+        if (code, message) in self._seen:
+            return
+        if len(self._seen) >= _MOST_WARNINGS and (code not in _ALWAYS or any(code == seen for seen, _ in self._seen)):
             return
         self._seen.add((code, message))
         self.values["warnings"].append({"code": code, "message": message})
         self._dirty = True
 
     def text(self):
-        return json.dumps(self.values, indent=1).encode("ascii") + b"\n"
+        return lean_json.dumps(self.values, indent=1).encode("ascii") + b"\n"
 
     def save(self, now, force=False):
         """Write run.json if it changed; True when what is on the disk is current."""
@@ -68,9 +84,11 @@ class RunRecord(object):
         try:
             replace_file(self._path, text)
         except OSError as error:
+            self.error = error
             self.warn_disk(error)
             self.unsaved = self.text()
             return False
+        self.error = None
         self._dirty = False
         self.unsaved = None
         return True

@@ -4,14 +4,14 @@ A run lives while its supervisor holds the lock on `lock`; the kernel lets it
 go however the supervisor ends, so neither a reused pid nor a restart of the
 board can make a dead run look alive.
 """
-import fcntl
-import json
 import os
+import stat
 import time
 
+from .. import lean_json
 from . import names, proc, shared
 from .errors import BoardError, from_os_error
-from .files import read_file
+from .files import read_file, take_lock
 
 _TIDYING_S = 5.0
 
@@ -26,29 +26,50 @@ class RunFolder(object):
     def file(self, name):
         return os.path.join(self.path, name)
 
+    def is_ours(self):
+        """Whether this user made it: what it says of processes and folders is acted upon."""
+        try:
+            found = os.lstat(self.path)
+        except OSError:
+            return False
+        return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid()
+
     def take_lock(self):
         """The lock's descriptor, or None while a supervisor (or a rescuer) holds it."""
-        return self._lock(os.O_CREAT)
-
-    def _lock(self, flags):
-        fd = os.open(self.file("lock"), os.O_RDWR | os.O_NOFOLLOW | flags, 0o600)
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            os.close(fd)
-            return None
-        return fd
+        return take_lock(self.file("lock"))
 
     def is_held(self):
         """Whether a supervisor (or a rescuer) holds it. Asking makes no file: the folder may be on its way out."""
         try:
-            fd = self._lock(0)
+            fd = take_lock(self.file("lock"), create=False)
         except FileNotFoundError:
             return False
         if fd is None:
             return True
         os.close(fd)
         return False
+
+    def note_boot(self, lock):
+        """Write this boot's identity into the lock file; it lasts a power cut after `sync_boot`."""
+        os.write(lock, (proc.boot_id() or "").encode("ascii"))
+
+    @staticmethod
+    def sync_boot(lock):
+        try:
+            os.fsync(lock)
+        except OSError:
+            pass  # supervisor.json has it too
+
+    def is_of_another_boot(self):
+        """Whether the board was restarted since the run began; False where nobody knows."""
+        now = proc.boot_id()
+        return now is not None and any(one not in (None, now) for one in (self.supervisor().get("boot_id"), self._noted_boot()))
+
+    def _noted_boot(self):
+        try:
+            return read_file(self.file("lock"), 64).decode("ascii") or None
+        except (OSError, ValueError):
+            return None
 
     def run_record(self):
         """run.json as a dict, or None where it is missing or not readable."""
@@ -65,8 +86,8 @@ class RunFolder(object):
 
     def _dict(self, name):
         try:
-            value = json.loads(read_file(self.file(name), 64 << 20).decode("utf-8"))
-        except (OSError, ValueError):
+            value = lean_json.loads(read_file(self.file(name), 64 << 20).decode("utf-8"))
+        except (OSError, ValueError, RecursionError):
             return None
         return value if isinstance(value, dict) else None
 
@@ -91,6 +112,10 @@ def open_run(request):
         raise BoardError("no-such-run", "The board has no run %s in %s." % (
             folder.id, names.portable(os.path.dirname(folder.path))),
             "It may have been removed there; the copy in your project stays.")
+    if not folder.is_ours():
+        raise BoardError("not-your-run", "The run %s in %s on the board belongs to another user." % (
+            folder.id, names.portable(os.path.dirname(folder.path))),
+            "Connect as the user who started it; what another user's folder says is not acted upon.")
     return folder
 
 
@@ -118,7 +143,11 @@ def listing(root):
     found = []
     for name in present:
         folder = RunFolder(root, name)
+        if not folder.is_ours():
+            continue
         record = folder.run_record()
+        if record is None and names.is_run_id(name) and not folder.is_held():
+            found.append({"id": name, "state": "lost", "pid": None, "script": None})  # its run.json is damaged
         if record is None or record.get("id") != name:
             continue
         state = state_of(record)

@@ -1,8 +1,8 @@
 """Starting the user's script exactly as `python script args…` would."""
+import _signal as signal  # the plain `signal` would bring `enum` along
 import os
-import signal
 
-from . import stopping
+from . import oom, stopping
 
 _RESET = [number for number in range(1, signal.NSIG)
           if number not in (signal.SIGKILL, signal.SIGSTOP)]
@@ -31,8 +31,9 @@ def recorded(values):
             if value is not None}
 
 
-def default_signals():
-    """In a child that becomes another program: signals as a shell would leave them."""
+def as_from_shell():
+    """In a child that becomes another program: signals, and the kernel's choice when memory runs out, as a shell leaves them."""
+    oom.give_up()
     for number in _RESET:
         try:
             signal.signal(number, signal.SIG_DFL)
@@ -84,7 +85,7 @@ def spawn(program, arguments, cwd, values):
     if pid == 0:
         try:
             os.setpgid(0, 0)
-            default_signals()
+            as_from_shell()
             os.dup2(in_read, 0)
             os.dup2(out_write, 1)
             os.dup2(err_write, 2)

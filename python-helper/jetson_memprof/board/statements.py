@@ -5,18 +5,22 @@ which answers for as long as questions come and then ends, its memory with it.
 The worker also keeps each file as it was run and reports its digest and
 functions over a pipe.
 """
-import json
+import _signal as signal  # the plain `signal` would bring `enum` along
 import os
-import signal
 import struct
 
 import _socket  # the plain `socket` would add a third of a MiB to the supervisor
 
-from . import names
+from .. import lean_json
+from . import names, oom
+from .errors import log_fault
 from .files import read_file, replace_file
 
 LARGEST_SOURCE = 16 << 20
-_IDLE_S = 1.0
+#: How long a worker waits for its first question (Python is starting), and then for each further one.
+_READY_S = 1.0
+_IDLE_S = 0.1
+_QUESTION_S = 1.0
 _QUESTION = 16384
 
 
@@ -46,6 +50,7 @@ class StatementsServer(object):
             raise
         if pid == 0:
             try:
+                oom.give_up()
                 signal.set_wakeup_fd(-1)
                 for number in (signal.SIGTERM, signal.SIGCHLD):
                     signal.signal(number, signal.SIG_DFL)
@@ -54,8 +59,7 @@ class StatementsServer(object):
                     os.close(fd)
                 _Worker(self.listener, self._sources, self._folder, writing).run(paths)
             except Exception:
-                import traceback
-                traceback.print_exc()
+                log_fault()
             finally:
                 os._exit(0)
         os.close(writing)
@@ -84,7 +88,7 @@ class StatementsServer(object):
             for line in lines:
                 # The functions stay text: many of them as objects would make the supervisor grow.
                 head, _, functions = line.partition(b"\t")
-                found.append((json.loads(head.decode("ascii")), functions))
+                found.append((lean_json.loads(head.decode("ascii")), functions))
         if ended:
             os.close(self.reports)
             self.reports = None
@@ -120,9 +124,15 @@ def with_folder(path, call):
         os.close(folder)
 
 
-def read_and_analyse(path):
-    """(the file's bytes, its Analysis), or (None, None) where it cannot be read."""
+def read_and_analyse(path, kept):
+    """(the file's bytes, its Analysis), or (None, None) where it cannot be read.
+
+    `kept` is where its text is or will be kept in the run's folder: that of a notebook's cell is nowhere else.
+    """
     from ..engine.statements import analyse
+    from ..notebook.names import is_cell  # not for the supervisor, which stays small
+    if is_cell(path):
+        path = kept
     try:
         source = read_file(path, LARGEST_SOURCE)
     except OSError:
@@ -135,7 +145,7 @@ def keep(relative, source, found, folder):
 
     `error` in the report says in words what could not be done, else it is None.
     """
-    from hashlib import sha256
+    from ..sha256 import sha256
     if found is None:
         return {"path": relative, "sha256": None, "lines": 0, "source": None,
                 "error": "%s could not be read on the board, so its text is not kept with the run." % relative}, b"[]"
@@ -148,7 +158,7 @@ def keep(relative, source, found, folder):
     except OSError as error:
         kept = None
         trouble = "%s could not be kept with the run: %s." % (relative, error.strerror)
-    functions = json.dumps([{"name": name, "key": key, "def_line": def_line, "last_line": last_line}
+    functions = lean_json.dumps([{"name": name, "key": key, "def_line": def_line, "last_line": last_line}
                             for name, key, def_line, last_line in found.functions], separators=(",", ":"))
     return {"path": relative, "sha256": sha256(source).hexdigest(), "lines": found.lines,
             "source": kept, "error": trouble}, functions.encode("ascii")
@@ -165,9 +175,11 @@ class _Worker(object):
         self._reported = set()
 
     def run(self, paths):
+        from ..engine import statements  # before the first question
+        del statements
         for path in paths:
             self._analyse(path)
-        self._listener.settimeout(_IDLE_S)
+        self._listener.settimeout(_READY_S)
         while True:
             try:
                 connection = accept(self._listener)
@@ -181,10 +193,11 @@ class _Worker(object):
                 pass
             finally:
                 connection.close()
+            self._listener.settimeout(_IDLE_S)
 
     def _answer(self, connection):
         """Answer the questions of one connection; one that is not allowed ends it."""
-        connection.settimeout(_IDLE_S)
+        connection.settimeout(_QUESTION_S)
         waiting = b""
         while True:
             while b"\n" not in waiting:
@@ -201,7 +214,7 @@ class _Worker(object):
         relative = self._sources.relative(path)
         if relative is None:
             return False
-        source, found = read_and_analyse(path)
+        source, found = read_and_analyse(path, os.path.join(self._folder, names.native(relative)))
         if connection is not None and found is not None:
             connection.sendall(struct.pack("<I", len(found.statement_of)) + found.statement_of.tobytes())
         if relative not in self._reported:
@@ -210,6 +223,6 @@ class _Worker(object):
 
     def _report(self, report, functions):
         self._reported.add(report["path"])
-        data = json.dumps(report).encode("ascii") + b"\t" + functions + b"\n"
+        data = lean_json.dumps(report).encode("ascii") + b"\t" + functions + b"\n"
         while data:
             data = data[os.write(self._report_fd, data):]

@@ -1,11 +1,11 @@
 """Ending the processes of a run: SIGINT, then SIGTERM, then SIGKILL."""
+import _signal
 import os
-import signal
 
-# (signal, seconds until the next one)
-STEPS = ((signal.SIGINT, 3.0), (signal.SIGTERM, 2.0), (signal.SIGKILL, 5.0))
+# (signal's name, seconds until the next one)
+STEPS = (("SIGINT", 3.0), ("SIGTERM", 2.0), ("SIGKILL", 5.0))
 # All takes longer there, and at SIGTERM valgrind still writes what it knows: tens of MB on a slow card.
-UNDER_VALGRIND = ((signal.SIGINT, 8.0), (signal.SIGTERM, 15.0), (signal.SIGKILL, 5.0))
+UNDER_VALGRIND = (("SIGINT", 8.0), ("SIGTERM", 15.0), ("SIGKILL", 5.0))
 # What whoever waits for the last step should allow.
 LONGEST_S = sum(wait for _, wait in UNDER_VALGRIND)
 
@@ -27,7 +27,7 @@ class Stopping(object):
     @property
     def last_signal(self):
         """The name of the strongest signal sent."""
-        return self._steps[max(0, min(self._step, len(self._steps) - 1))][0].name
+        return self._steps[max(0, min(self._step, len(self._steps) - 1))][0]
 
     def gave_up(self, now):
         """Whether even SIGKILL did not end everything in time."""
@@ -44,14 +44,15 @@ class Stopping(object):
         last = len(self._steps) - 1
         if now >= self._next and self._step < last:
             self._step += 1
-            number, wait = self._steps[self._step]
+            name, wait = self._steps[self._step]
             self._next = now + wait
             self._tree.scan_environments(self._marker)
-            self._signal(number)
+            self._signal(name)
         elif self._step == last:
-            self._signal(signal.SIGKILL)
+            self._signal("SIGKILL")
 
-    def _signal(self, number):
+    def _signal(self, name):
+        number = getattr(_signal, name)
         # One by one, each checked by its start time: a group's number may be another's by now.
         for pid in self._tree.alive():
             try:

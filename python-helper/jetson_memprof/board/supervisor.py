@@ -3,16 +3,17 @@
 It has its own session and survives the connection. Nothing here may stop the
 script: what cannot be recorded is noted and the script goes on.
 """
+import _signal as signal  # the plain `signal` would bring `enum` along
 import os
 import select
-import signal
 import sys
 import time
 
-from . import names, proc, shared
+from . import names, oom, proc, shared
+from .clock import WallClock, in_words
 from .control import ControlServer, ScriptInput
 from .ending import OomWatch, classify
-from .errors import from_os_error
+from .errors import from_os_error, is_full, log_fault
 from .lines import LineTable, Sources
 from .noted import Noted
 from .output import OutputLog
@@ -22,7 +23,6 @@ from .script import Directly, environment, recorded, spawn
 from .statements import StatementsServer
 from .stopping import Stopping
 from .timeline import Timeline
-from .valgrind import UnderValgrind
 
 # How long the analysis of the last files may take.
 _ANALYSIS_S = 5.0
@@ -42,6 +42,7 @@ class Supervisor(object):
         self._reserve = Reserve(folder.file("reserve"))
         self._record = RunRecord(folder.file("run.json"), values)
         self._shared = None
+        self._clock = None
         self._script = None
         self._timeline = None
         self._status = None
@@ -65,6 +66,11 @@ class Supervisor(object):
             report(failure.as_reply())
             return
         report({"pid": self._script.pid})
+        if self._order.engine == "line":
+            self._guarded(self._start_worker, ())  # the script waits for its first answer: it is ready when Python is
+        # A disk may take its time for these.
+        self._folder.sync_boot(self._lock)
+        self._record.save(time.monotonic(), force=True)
         while not self._is_over(time.monotonic()):
             self._turn()
         self._finish()
@@ -72,6 +78,7 @@ class Supervisor(object):
     # Start
 
     def _prepare(self):
+        oom.protect()
         reading, writing = os.pipe()
         os.set_blocking(reading, False)
         os.set_blocking(writing, False)
@@ -88,8 +95,7 @@ class Supervisor(object):
 
     def _start(self):
         order = self._order
-        self._way = Directly() if order.massif is None else UnderValgrind(
-            order.massif, self._folder, self._shared, os.uname().machine)
+        self._way = self._way_of(order)
         sources = Sources(order.project_root)
         self._server = StatementsServer(os.path.join(self._shared, "s"), sources,
                                         self._folder.file("sources"), self._not_for_the_worker)
@@ -103,12 +109,13 @@ class Supervisor(object):
                       for name in ("stdout", "stderr")}
         self._control = ControlServer(os.path.join(self._shared, "c"))
         self._timeline = Timeline(self._folder, order.interval_ms, order.moments_interval_ms)
-        self._started, self._started_unix = time.monotonic(), time.time()
+        self._started, self._clock = time.monotonic(), WallClock(time.time())
         self._guarded(self._begin)
         self._table.started(self._started)
         # After the baseline: the process tells times as ms since then.
         spec = shared.write_spec(self._shared, order, self._folder.file(shared.REPORT), dict(
-            self._way.spec(), torch=order.torch.spec(self._folder.path, self._started)))
+            self._way.spec(), torch=order.torch.spec(self._folder.path, self._started),
+            notebook=self._notebook()))
         self._marker = b"JETSON_MEMPROF_SPEC=" + os.fsencode(spec)
         values = self._way.environment(environment(order.env, order.boot_folder, spec))
         # All that can fail is done: from here on there is a script that must be looked after.
@@ -123,12 +130,24 @@ class Supervisor(object):
         self._listen(self._control.listener.fileno(), self._on_connection)
         self._listen(self._server.listener.fileno(), self._on_question)
         self._note_processes()
-        self._record.update(started=now_text(self._started_unix), environment=recorded(values))
-        self._record.save(time.monotonic(), force=True)
+        self._record.update(started=now_text(self._clock.began), environment=recorded(values))
         self._next_tick = time.monotonic()
 
+    def _way_of(self, order):
+        """How the script is started."""
+        if order.massif is None:
+            return Directly()
+        from .valgrind import UnderValgrind
+        return UnderValgrind(order.massif, self._folder, self._shared, os.uname().machine)
+
+    def _notebook(self):
+        """Where the cells to run are, None where no notebook is."""
+        notebook = self._record.values.get("notebook")
+        return notebook and {"sources": self._folder.file("sources"), "cells": [cell["path"] for cell in notebook["cells"]]}
+
     def _begin(self):
-        self._started, self._started_unix = self._timeline.begin()
+        self._started, began = self._timeline.begin()
+        self._clock = WallClock(began)
 
     def _not_started(self, message):
         self._record.update(state="finished", ended=now_text(time.time()), elapsed_ms=0,
@@ -171,8 +190,7 @@ class Supervisor(object):
         try:
             work(*arguments)
         except Exception:
-            import traceback
-            traceback.print_exc()
+            log_fault()
             self._record.warn("helper-fault", "A part of the recording failed on the board; "
                               "details are in helper.log in the run's folder there.")
 
@@ -193,13 +211,23 @@ class Supervisor(object):
         views = self._poll_counters()
         self._tree.scan([view.pid for view in views if not view.finished])
         self._tree.alive()
-        self._collect(views, now)
-        if t >= self._next_flush:
+        flushing = t >= self._next_flush
+        self._take_in(self._table.collect(views) if flushing else self._table.look(views), views, now)
+        if flushing:
             self._next_flush = t + self._order.interval_ms * self._table.interval_factor() - 5
             self._table.flush(t)
         self._guarded(self._timeline.moment, t, self._timeline.sample(t, views), views)
         self._note_processes()
+        self._follow_clock()
         self._save(now)
+
+    def _follow_clock(self):
+        shift = self._clock.follow()
+        if shift:
+            self._record.update(started=now_text(self._clock.began))
+            self._record.warn("clock-set", "The board's clock was set during the run (%s). When the run began and ended "
+                              "is by the clock as it was set last; how long things took is measured by another clock."
+                              % in_words(shift))
 
     def _poll_counters(self):
         try:
@@ -210,9 +238,8 @@ class Supervisor(object):
                               "Processes started later are not measured." % error.strerror)
         return self._views
 
-    def _collect(self, views, now):
-        """Take the counters' changes; have files analysed that nobody asked about."""
-        waiting = self._table.collect(views)
+    def _take_in(self, waiting, views, now):
+        """Have files analysed that nobody asked about, the table waits for them; note the processes' warnings."""
         self._missing = {path: self._missing.get(path, now) for path in waiting}
         overdue = [path for path, since in self._missing.items() if now - since >= _UNASKED_S]
         if overdue and self._server.worker is None:
@@ -252,6 +279,9 @@ class Supervisor(object):
         except BlockingIOError:
             return
         if signal.SIGTERM in numbers:
+            if not shared.cancel_was_asked(self._shared):
+                self._record.warn("ended-from-outside", "The helper's process on the board was told to end (SIGTERM) by "
+                                  "something else than a cancel, as when the board is shut down, and so it ended the run.")
             self._stopping.begin(time.monotonic())
         while True:
             try:
@@ -354,7 +384,7 @@ class Supervisor(object):
         for log in self._logs.values():
             self._ignore(log.fd)
             log.pump()
-            log.close()
+            log.unfollow()
         self._tree.scan_environments(self._marker)
         left = self._tree.alive()
         if left:
@@ -363,12 +393,16 @@ class Supervisor(object):
                                   len(left), ", ".join("%d (%s)" % (pid, proc.name_of(pid)) for pid in left)))
         elapsed = int((self._ended - self._started) * 1000)
         views = self._poll_counters()
-        self._collect(views, time.monotonic())
+        self._take_in(self._table.collect(views), views, time.monotonic())
+        if not views and shared.engine_began(self._shared):
+            self._record.warn("engine-not-started", "No process of the run was measured: its counters could not be made "
+                              "in %s on the board. The script's standard error says why; if there is no space left, "
+                              "free some." % names.portable(self._shared))
         self._analyse_rest()
         self._finishing = True
         self._ignore(self._server.listener.fileno())
         t = self._t()  # the script's processes may have outlived it: times never go back
-        self._timeline.sample(t, views, last=True)
+        self._guarded(self._timeline.sample, t, views, True)
         self._guarded(self._timeline.ended, t, views)
         self._timeline.close()
         ended = classify(self._status, self._script.pid, self._stopped, self._oom)
@@ -379,9 +413,9 @@ class Supervisor(object):
                                   "ended a process: %s." % evidence)
         self._guarded(self._way.finish, self._script.pid, ended, self._table.longest_at(self._script.pid), self._record)
         self._note_processes()
-        final = {"state": "finished", "ended": now_text(self._started_unix + elapsed / 1000.0),
-                 "elapsed_ms": elapsed, "exit": ended,
-                 "output": {name: log.figures() for name, log in self._logs.items()}}
+        self._follow_clock()
+        final = {"state": "finished", "ended": now_text(self._clock.began + elapsed / 1000.0),
+                 "elapsed_ms": elapsed, "exit": ended}
         if ended["kind"] in _ENDED_ABNORMALLY:
             final["last_lines"] = self._table.last_lines()
         self._write_rest(t, final)
@@ -403,26 +437,44 @@ class Supervisor(object):
     def _write_rest(self, t, final):
         """Write the last records, and only when they are all there that the run has finished."""
         until = time.monotonic() + _RETRY_FULL_DISK_S
-        while not self._table.end(t):
+        while not self._all_written(t):
             self._save(time.monotonic(), force=True)
-            if not self._make_room(until):
+            if not self._make_room(until, self._table.error):
+                self._leave_last_word(final)
                 return
-        self._record.update(**final)
+        for part in [self._table] + list(self._logs.values()):
+            part.close()
+        self._set_final(final)
         while not self._save(time.monotonic(), force=True):
-            if not self._make_room(until):
+            if not self._make_room(until, self._record.error):
+                self._leave_last_word(final)
                 return
         self._reserve.give_up()
         if not (self._way.writes_at_ends and self._tree.alive()):
             shared.remove(self._shared, self._folder.path)
 
-    def _make_room(self, until):
+    def _set_final(self, final):
+        self._record.update(output={name: log.figures() for name, log in self._logs.items()}, **final)
+
+    def _leave_last_word(self, final):
+        """How the run ended is kept beside the counters, for whoever can write it down later."""
+        self._set_final(final)
+        shared.leave_last_word(self._shared, self._record.text())
+
+    def _all_written(self, t):
+        return all([self._table.end(t)] + [log.end() for log in self._logs.values()])
+
+    def _make_room(self, until, error):
         """The disk is full: give up the reserve, then wait a little for others to make room.
 
-        False when that took too long: the counters stay where they are, and who asks next rescues them.
-        False too when somebody removed the run's folder: then there is nothing left to record into.
+        False when that took too long, or where waiting makes no room, as on a disk that became read-only: the counters
+        stay where they are, and who asks next rescues them. False too when somebody removed the run's folder: then
+        there is nothing left to record into.
         """
         if not os.path.isdir(self._folder.path):
             shared.remove(self._shared, self._folder.path)
+            return False
+        if error is not None and not is_full(error):
             return False
         if not self._reserve.give_up():
             for fd, _ in self._poller.poll(1000):

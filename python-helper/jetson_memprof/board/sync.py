@@ -1,18 +1,20 @@
 """Bringing a project's files to the board: what differs, and writing it.
 
 Everything sent is first staged and checked; only when all of it is there is it
-moved into place, so a broken connection changes nothing. What a person made or
-changed on the board is never deleted: it stays, or is moved to `kept/`.
+moved into place, so a broken connection changes nothing. Syncs take turns only
+where they compare and move, never while something is sent: a connection of
+which nobody here was told that it is gone must not hold up the next one. What
+a person made or changed on the board is never deleted: it stays, or is moved
+to `kept/`.
 """
-import fcntl
-import json
 import os
 import stat
 import time
 
+from .. import lean_json
 from . import names
 from .errors import BoardError, from_os_error
-from .files import read_file, replace_file, write_all
+from .files import make_folders, read_file, replace_file, take_lock, write_all
 from .tree import Tree
 
 _LOCK_WAIT_S = 60
@@ -28,25 +30,21 @@ class _Project(object):
         self.memory_path = os.path.join(root, "projects", slug + ".sync.json")
         self.staging = os.path.join(root, "staging", slug)
         self.kept = os.path.join(root, "kept", slug)
-        os.makedirs(os.path.dirname(self.folder), mode=0o700, exist_ok=True)
-        os.makedirs(self.staging, mode=0o700, exist_ok=True)
+        make_folders(os.path.dirname(self.folder))
+        make_folders(self.staging)
         self._lock = None
 
     def __enter__(self):
-        self._lock = os.open(os.path.join(self.staging, "lock"),
-                             os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
         until = time.monotonic() + _LOCK_WAIT_S
-        while True:
-            try:
-                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                return self
-            except OSError:
-                if time.monotonic() > until:
-                    os.close(self._lock)
-                    raise BoardError(
-                        "busy", "Another synchronisation of %s on the board has not ended in %d s."
-                        % (self.slug, _LOCK_WAIT_S), "Wait for it or cancel it, then try again.")
-                time.sleep(0.05)
+        self._lock = take_lock(os.path.join(self.staging, "lock"))
+        while self._lock is None:
+            if time.monotonic() > until:
+                raise BoardError(
+                    "busy", "Another synchronisation of %s on the board has not ended in %d s."
+                    % (self.slug, _LOCK_WAIT_S), "Wait for it or cancel it, then try again.")
+            time.sleep(0.05)
+            self._lock = take_lock(os.path.join(self.staging, "lock"))
+        return self
 
     def __exit__(self, *_):
         os.close(self._lock)
@@ -54,21 +52,21 @@ class _Project(object):
     def load(self):
         """What was sent: {'files': {path: [size, mtime_ms, sha256]}, 'folders': set of those made}."""
         try:
-            value = json.loads(read_file(self.memory_path, 256 << 20).decode("utf-8"))
+            value = lean_json.loads(read_file(self.memory_path, 256 << 20).decode("utf-8"))
             files = {}
             for path, entry in value["files"].items():
                 size, mtime, digest = entry
                 if isinstance(size, int) and isinstance(mtime, int) and isinstance(digest, str):
                     files[names.relative_path(path)] = [size, mtime, digest]
             folders = {names.relative_path(path) for path in value["folders"]}
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, BoardError):
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, BoardError):
             # Without the memory every file counts as the user's own: nothing is lost.
             return {"files": {}, "folders": set()}
         return {"files": files, "folders": folders}
 
     def save(self, memory):
         value = {"schema": 1, "files": memory["files"], "folders": sorted(memory["folders"])}
-        replace_file(self.memory_path, json.dumps(value).encode("ascii"))
+        replace_file(self.memory_path, lean_json.dumps(value).encode("ascii"))
 
 
 def _mtime_ms(found):
@@ -129,32 +127,66 @@ def apply(request, stream):
     """The `sync-apply` command; `stream` is the binary input after the request's line."""
     project = _Project(names.root_folder(request), names.project(request))
     count = names.whole_number(names.field(request, "files", (int, float)), "files", high=10 ** 7)
-    present = {names.relative_path(path) for path in names.field(request, "present", list)}
+    present = names.field(request, "present", list, required=False)
+    if present is not None:
+        present = {names.relative_path(path) for path in present}
     touch = []
     for entry in names.field(request, "touch", list, default=[], required=False):
         if not isinstance(entry, list) or len(entry) != 2:
             raise names.refuse("touch", entry)
         touch.append((names.relative_path(entry[0]),
                       names.whole_number(entry[1], "time of a file", low=-2 ** 53)))
-    staged = []
     try:
-        with project:
-            _empty(project.staging)
-            try:
-                for number in range(count):
-                    staged.append(_stage(stream, os.path.join(project.staging, "part-%d" % number)))
-                with Tree(project.folder) as tree:
-                    return _Commit(project, tree).run(staged, touch, present)
-            finally:
-                _empty(project.staging)
+        with _Staging(project) as staging:
+            staged = [_stage(stream, os.path.join(staging, "part-%d" % number)) for number in range(count)]
+            with project, Tree(project.folder) as tree:
+                return _Commit(project, tree).run(staged, touch, present)
     except OSError as error:
         raise from_os_error(error, "writing the files of %s on the board" % project.slug)
 
 
-def _empty(staging):
-    for name in os.listdir(staging):
-        if name.startswith("part-"):
-            os.unlink(os.path.join(staging, name))
+class _Staging(object):
+    """A folder for what is sent to this process; its lock tells the others that it is in use."""
+
+    _PREFIX = "sync-"
+
+    def __init__(self, project):
+        self._project = project
+        self._path = os.path.join(project.staging, "%s%d" % (self._PREFIX, os.getpid()))
+        self._lock = None
+
+    def __enter__(self):
+        with self._project:
+            self._remove_abandoned()
+            os.mkdir(self._path, 0o700)
+            self._lock = take_lock(os.path.join(self._path, "lock"))
+        return self._path
+
+    def __exit__(self, *_):
+        try:
+            with self._project:
+                _remove(self._path)
+        except (OSError, BoardError):
+            pass  # the next sync finds it abandoned
+        finally:
+            os.close(self._lock)
+
+    def _remove_abandoned(self):
+        for name in os.listdir(self._project.staging):
+            path = os.path.join(self._project.staging, name)
+            if name.startswith("part-"):  # of a version before this one, which kept the turn while it staged
+                os.unlink(path)
+            elif name.startswith(self._PREFIX):
+                lock = take_lock(os.path.join(path, "lock"))
+                if lock is not None:
+                    _remove(path)
+                    os.close(lock)
+
+
+def _remove(folder):
+    for name in os.listdir(folder):
+        os.unlink(os.path.join(folder, name))
+    os.rmdir(folder)
 
 
 def _stage(stream, where):
@@ -162,13 +194,13 @@ def _stage(stream, where):
     from hashlib import sha256
     line = stream.readline(1 << 20)
     try:
-        frame = json.loads(line.decode("utf-8"))
+        frame = lean_json.loads(line.decode("utf-8"))
         path = names.relative_path(frame["path"])
         size = names.whole_number(frame["size"], "size of a file")
         mtime = names.whole_number(frame["mtime_ms"], "time of a file", low=-2 ** 53)
         executable = bool(frame["executable"])
         expected = names.field(frame, "sha256", str)
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         if not line.endswith(b"\n"):
             raise _interrupted()
         raise names.refuse("file frame", line[:200])
@@ -218,7 +250,8 @@ class _Commit(object):
             except (FileNotFoundError, NotADirectoryError):
                 pass
         try:
-            self._remove_gone(present)
+            if present is not None:
+                self._remove_gone(present)
             for path, mtime in touch:
                 self._touch(path, mtime)
             for entry in staged:

@@ -3,13 +3,12 @@
 It has its own session, so that the end of a run's processes does not touch it, and it is no process of the run.
 What goes wrong with it costs its lines and nothing else.
 """
+import _signal as signal  # the plain `signal` would bring `enum` along
 import os
-import re
-import signal
 import time
 
 from . import proc
-from .script import default_signals
+from .script import as_from_shell
 from .system import is_program
 
 _LONGEST_LINE = 4096
@@ -17,8 +16,6 @@ _PIECE = 1 << 16
 _RESTARTS = 3
 _PAUSE_S = 5.0
 _PR_SET_PDEATHSIG = 1
-# One whole line has one: lines that ran into each other have two, as IRAM is another figure.
-_RAM = re.compile(rb"(?<!I)RAM \d+/\d+")
 
 
 class Tegrastats(object):
@@ -104,7 +101,7 @@ class Tegrastats(object):
             self._rest, self._passing_over = b"", True
         for line in reversed(lines):
             line = line.strip()
-            if len(line) <= _LONGEST_LINE and len(_RAM.findall(line)) == 1:
+            if len(line) <= _LONGEST_LINE and _ram_figures(line) == 1:
                 self._line = line
                 return
 
@@ -120,20 +117,30 @@ class Tegrastats(object):
                 except OSError:
                     pass
         until = time.monotonic() + 1.0
-        while time.monotonic() < until:
-            try:
-                if os.waitpid(self._pid, os.WNOHANG)[0] != 0:
-                    return
-            except ChildProcessError:
-                return
-            time.sleep(0.005)
+        try:
+            # Looked at once more after the last pause, however long that was.
+            while os.waitpid(self._pid, os.WNOHANG)[0] == 0 and time.monotonic() < until:
+                time.sleep(0.005)
+        except ChildProcessError:
+            pass
+
+
+def _ram_figures(line):
+    """How many `RAM 1234/3964` are in it: one in a whole line, two where lines ran into each other. IRAM is another."""
+    parts = line.split(b"RAM ")
+    return sum(not before.endswith(b"I") and _is_share(after) for before, after in zip(parts, parts[1:]))
+
+
+def _is_share(text):
+    used, _, total = text.partition(b"/")
+    return used.isdigit() and total[:1].isdigit()
 
 
 def _become(command, output, parent):
     """The child's side of the fork: turn into the program."""
     try:
         os.setsid()
-        default_signals()
+        as_from_shell()
         nothing = os.open(os.devnull, os.O_RDWR)
         os.dup2(nothing, 0)
         os.dup2(output, 1)
@@ -151,7 +158,7 @@ def _die_with(parent):
     try:
         import ctypes  # here, where its memory goes at once
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-    except (ImportError, OSError, AttributeError):
+    except (ImportError, OSError, AttributeError, MemoryError):  # the last where it may make no machine code
         return
     if os.getppid() != parent:
         os._exit(127)

@@ -1,8 +1,8 @@
 """Sending what a process records of PyTorch: allocator snapshots and the records that name them, model accounts."""
-import json
 import os
 import re
 
+from .. import lean_json
 from .packed import Packed
 
 _RECORDS = "allocator.jsonl"
@@ -71,9 +71,9 @@ def _named(data):
     """(file, why) of each snapshot in a piece of allocator.jsonl."""
     for line in data.splitlines():
         try:
-            record = json.loads(line.decode("utf-8"))
+            record = lean_json.loads(line.decode("utf-8"))
             name, why = record["file"], record["why"]
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             continue
         if isinstance(name, str) and _SNAPSHOT.match(name):
             yield name, why

@@ -1,7 +1,7 @@
 """What a `start` request asks to be recorded of PyTorch, checked."""
-import json
 import os
 
+from .. import lean_json
 from . import names
 from .errors import BoardError
 from .files import replace_file
@@ -47,7 +47,7 @@ class TorchSettings(object):
     def begin(self, folder):
         """Make the file to whose end the run's processes will add. Raises OSError."""
         if self.snapshots is not None:
-            header = json.dumps({"schema": 1, "record": "header"}) + "\n"
+            header = lean_json.dumps({"schema": 1, "record": "header"}) + "\n"
             replace_file(os.path.join(folder, "allocator.jsonl"), header.encode("ascii"), sync=False)
 
     def spec(self, folder, began):

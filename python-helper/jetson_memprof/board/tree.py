@@ -8,6 +8,7 @@ import os
 import stat
 
 from .errors import BoardError
+from .files import make_folders
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 
@@ -16,7 +17,7 @@ class Tree(object):
     """One folder; use as a context manager. Names cross this boundary as text, inside as bytes."""
 
     def __init__(self, root):
-        os.makedirs(root, mode=0o700, exist_ok=True)
+        make_folders(root)
         self.root = os.path.realpath(os.fsencode(root))
         self._fd = os.open(self.root, _FOLDER)
         self._checked = {}
@@ -31,7 +32,7 @@ class Tree(object):
         """lstat of the path; None where there is nothing or the way there leads out."""
         try:
             folder, name = self._split(path)
-            return os.lstat(os.path.join(self.root, folder, name))
+            return os.lstat(b"%s/%s/%s" % (self.root, folder, name))
         except (BoardError, FileNotFoundError, NotADirectoryError):
             return None
 

@@ -2,7 +2,7 @@
 import os
 import shutil
 
-from . import massif_files, names, stopping, valgrind_log
+from . import massif_files, names, oom, proc, stopping, valgrind_log
 
 _LINK = "run"
 _STUCK_MS = 5 * 60000
@@ -123,6 +123,7 @@ def _write_frames_library(folder):
         return
     if pid == 0:
         try:
+            oom.give_up()
             from ..massif import pads
             pads.write_library(folder)
         finally:
@@ -130,9 +131,14 @@ def _write_frames_library(folder):
     os.waitpid(pid, 0)
 
 
+def _nobody(_):
+    return False
+
+
 def collect(folder, record, main_pid, ended):
     """Bring in what valgrind left in a run's folder: its last files, and the warnings for what its logs say."""
-    left_out = massif_files.collect(folder.path)
+    # After a restart of the board a number is another process's.
+    left_out = massif_files.collect(folder.path, _nobody if folder.is_of_another_boot() else proc.runs)
     if left_out:
         record.warn("massif-files-left-out", "The run had %d more processes than profiles are kept of; those of the "
                     "processes that ended last are missing." % left_out)

@@ -3,12 +3,8 @@
 Only a process that has initialised CUDA itself is asked: nothing here imports torch, initialises CUDA or waits for the
 GPU. Modules are read by their dictionaries: an attribute that is not there might be something to import.
 """
-import os
 import sys
 from collections import namedtuple
-
-#: With it PyTorch goes past its allocator, which then says 0 whatever is taken.
-_UNCACHED = "PYTORCH_NO_CUDA_MEMORY_CACHING"
 
 #: Bytes: what there is now, the most since the peak was last reset, all that was ever taken and given back.
 Stat = namedtuple("Stat", "current peak allocated freed")
@@ -25,24 +21,8 @@ class Device(namedtuple("Device", "allocated reserved")):
 NOTHING = Device(Stat(0, 0, 0, 0), Stat(0, 0, 0, 0))
 
 
-def is_in_use():
-    """Whether the program has initialised CUDA in this process, and its allocator says what it holds."""
-    cuda = sys.modules.get("torch.cuda")
-    names = vars(cuda) if cuda is not None else {}
-    is_initialized = names.get("is_initialized")
-    # The first is cheap; the second is also right in a forked child, which cannot use its parent's CUDA.
-    if not names.get("_initialized") or is_initialized is None or not is_initialized():
-        return False
-    return is_told()
-
-
-def is_told():
-    """Whether the allocator says what there is, once CUDA is in use."""
-    return os.environ.get(_UNCACHED) is None
-
-
 class Allocator(object):
-    """Of a process in which `is_in_use()`. Its methods raise whatever PyTorch raises."""
+    """Of a process in which `use.is_in_use()`. Its methods raise whatever PyTorch raises."""
 
     def __init__(self):
         core = vars(sys.modules["torch._C"])

@@ -4,23 +4,19 @@ Both implementations of the engine call `look` with the open lines of the thread
 threads; each part keeps what it costs to a share of the time.
 """
 from _thread import allocate_lock
-from collections import namedtuple
 from time import monotonic, perf_counter
 
+from .at import At
 from .phases import Phases
 from .reading import CudaReading
 from .system import BoardReading
 
 _AGAIN_SECONDS = 0.02
 
-#: Where a look is taken: the thread's open lines [(file index, line, serial)], outermost first, the serial that of the
-#: execution; when the previous event was, in seconds of perf_counter; whether other threads have open lines too.
-At = namedtuple("At", "thread stack before shared")
-
 
 class Beside(object):
     """Of one process. `look` wants to be called at an event from `next_look` on (seconds of perf_counter), at once after
-    `enter` said True, and at each event at which one of the `places` has changed."""
+    a file's `enter` said True, and at each event at which one of the `places` has changed."""
 
     def __init__(self, counters, meter, settings):
         self._counters = counters
@@ -41,7 +37,7 @@ class Beside(object):
     def reopen_in_child(self):
         """After a fork, once the counters are the child's own."""
         self._cuda.watch.close()
-        self._phases = self._phases.in_child(self._counters)
+        self._phases.reopen_in_child(self._counters)
         if self._snapshots is not None:
             self._snapshots.reopen_in_child()
         self._begin()
@@ -51,23 +47,24 @@ class Beside(object):
         return self._cuda.watch
 
     def library_file(self, filename):
-        """What registry.Registry keeps for a file that is not measured: False, or one whose functions `enter` wants."""
+        """What registry.Registry keeps for a file that is not measured: False, or a phases.TorchFile."""
         file = self._phases.file(filename)
         return False if file is None else file
-
-    def enter(self, file, code):
-        """A function of a `library_file` that is not False is entered; returns whether a phase begins."""
-        return self._phases.enter(file, code)
 
     def look(self, at):
         """Take what is due. Raises only what a signal's handler of the program's raises meanwhile."""
         # A module that has not begun its first line yet is at line 0, which nobody is shown.
-        self._look(at._replace(stack=[entry for entry in at.stack if entry[1]]), False)
+        self._look(At(at.thread, [entry for entry in at.stack if entry[1]], at.before, at.shared), False)
 
     def finish(self):
         """At the end of the program, when no line is open any more: the latest ones are charged with the rest."""
-        if self._latest is not None:
-            self._look(self._latest._replace(shared=True), True)
+        latest = self._latest
+        if latest is not None:
+            self._look(At(latest.thread, latest.stack, latest.before, True), True)
+
+    def close(self):
+        """After `finish`, where the process goes on without being measured."""
+        self._cuda.watch.close()
 
     def _look(self, at, forced):
         if not self._lock.acquire(False):

@@ -27,14 +27,19 @@ _TORCH = os.sep + "torch" + os.sep
 
 class TorchFile(object):
     """A file of torch some functions of which begin a phase. False like a file that is not measured."""
-    __slots__ = ("functions", "phase_of")
+    __slots__ = ("functions", "_phase_of", "_phases")
 
-    def __init__(self, phase_of):
-        self.phase_of = phase_of
+    def __init__(self, phase_of, phases):
         self.functions = {}
+        self._phase_of = phase_of
+        self._phases = phases
 
     def __bool__(self):
         return False
+
+    def enter(self, code):
+        """A function of it is entered; returns whether a phase begins."""
+        return self._phases.enter(self._phase_of.get(code.co_name))
 
 
 class Phases(object):
@@ -54,13 +59,12 @@ class Phases(object):
             return None
         name = filename[len(folder):].replace(os.sep, "/")
         if name.startswith(_OPTIMIZERS) and name != _NO_OPTIMIZER:
-            return TorchFile(_STEP)
+            return TorchFile(_STEP, self)
         phase_of = _FILES.get(name)
-        return None if phase_of is None else TorchFile(phase_of)
+        return None if phase_of is None else TorchFile(phase_of, self)
 
-    def enter(self, file, code):
-        """A function of a TorchFile is entered; returns whether a phase begins."""
-        phase = file.phase_of.get(code.co_name)
+    def enter(self, phase):
+        """A function that stands for the phase, or for none, is entered; returns whether it begins."""
         if phase is None or phase in self.begun or not _is_possible(phase):
             return False
         self.begin(phase)
@@ -81,11 +85,10 @@ class Phases(object):
         words[at + P_PHASE] = PHASES.index(self.due) + 1
         self.due = None
 
-    def in_child(self, counters):
-        """Of a forked process: what its parent has begun is not its own."""
-        child = Phases(counters)
-        child.begun = self.begun
-        return child
+    def reopen_in_child(self, counters):
+        """In a forked process: what its parent has begun is not its own."""
+        self._rows = Rows(counters, "phases", layout.PHASE_WORDS)
+        self.due = None
 
 
 def _torch_folder():

@@ -5,8 +5,8 @@ from time import monotonic, perf_counter
 from ..engine.layout import (CUDA_PLACES, CUDA_WORDS, H_CUDA, H_CUDA_READING, READ, READ_BY_ASKING, READ_EXACT_PEAKS,
                              U_ALLOCATED, U_PEAK, U_RESERVED, U_STAMP)
 from .accounts import CudaAccounts, Interval
-from .allocator import NOTHING, Allocator, is_in_use, is_told
 from .skips import Skips
+from .use import is_in_use, is_told
 from .watch import Watch
 
 #: PyTorch is asked at least so often, and the board's moments learn what it said.
@@ -80,9 +80,11 @@ class CudaReading(object):
                 self.skips.taken()  # there was nothing to move
                 self.next_look = began + _NOT_IN_USE_SECONDS
                 return False
+            from .allocator import NOTHING, Allocator  # here, as most programs never use CUDA
             self._allocator = Allocator()
             self.watch.open()
             self._devices = [NOTHING] * self._allocator.count
+            began = perf_counter()  # what is loaded once says nothing of what a look costs
             self._at = began  # lines that went by since cannot have used it: to initialise CUDA takes longer
         elif not forced and began < self.next_look and not self.watch.moved():
             return False

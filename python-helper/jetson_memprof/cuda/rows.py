@@ -1,6 +1,4 @@
 """Rows of the counters file that are made as lines are first charged. A kill at any moment leaves true figures."""
-from array import array
-
 from ..engine import layout
 
 
@@ -20,7 +18,7 @@ class Rows(object):
         if self._used == layout.ROWS_PER_SEGMENT and not self._is_full:
             self._grow()
         if self._is_full:
-            return memoryview(array("q", bytes(8 * self._width))), 0
+            return memoryview(bytearray(8 * self._width)).cast("q"), 0
         at = self._used * self._width
         self._used += 1
         return self._words, at

@@ -1,6 +1,7 @@
 """Writing allocator snapshots into the run's folder: the file whole, then the record that names it."""
-import json
 import os
+
+from .. import lean_json
 
 #: A board's disk is left some room for the program's own files, and no file is larger than what is sent home.
 _LEFT_FREE = 64 << 20
@@ -57,7 +58,7 @@ class SnapshotFiles(object):
 
     def note(self, record):
         """Add a record with one write, so that those of several processes do not mix. Raises OSError."""
-        data = (json.dumps(dict(record, pid=self._pid)) + "\n").encode("ascii")
+        data = (lean_json.dumps(dict(record, pid=self._pid)) + "\n").encode("ascii")
         if self._torn:
             data = b"\n" + data
         fd = os.open(os.path.join(self._folder, _RECORDS), os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)

@@ -7,9 +7,9 @@ from time import monotonic
 
 from ..engine.layout import H_ASKED, H_KIND, H_SNAPSHOTS, KINDS
 from . import history
-from .allocator import is_in_use
 from .snapshot_files import SnapshotFiles, TooLarge
 from .system import memory_available
+from .use import is_in_use
 
 #: A checkpoint takes at most this share of the time.
 _SHARE = 0.02

@@ -9,8 +9,6 @@ as it agrees with what PyTorch says; the figures themselves always come from PyT
 import struct
 from time import perf_counter
 
-from .memory import OwnMemory
-
 _STAT = struct.Struct("4q")
 _RESERVED_AT = 3 * _STAT.size
 #: Bytes that are looked at: from allocated_bytes to reserved_bytes.
@@ -45,6 +43,7 @@ class Watch(object):
 
     def open(self):
         """Where the kernel does not allow it, no place is ever known."""
+        from .memory import OwnMemory  # here, as most programs never use CUDA
         try:
             self.memory = OwnMemory()
         except OSError:

@@ -1,11 +1,11 @@
 """How the supervisor reads the counters of the profiled processes, live or after they were killed."""
-import json
 import mmap
 import os
 import time
-from array import array
 
+from .. import lean_json
 from . import layout
+from .json_text import native
 
 _CELL = layout.CELL_WORDS
 _MAX_INDEX_BYTES = 16 << 20
@@ -105,8 +105,8 @@ class ProcessView(object):
         self._index_at += end
         for line in data[:end].splitlines():
             try:
-                record = json.loads(line.decode("utf-8", "surrogateescape"))
-            except ValueError:
+                record = lean_json.loads(line.decode("utf-8", "surrogateescape"))
+            except (ValueError, RecursionError):
                 continue
             if isinstance(record, dict):
                 self._take(record)
@@ -133,7 +133,7 @@ class ProcessView(object):
         elif kind == "file" and record.get("file") == len(self.files) and isinstance(record.get("path"), str):
             words = self._slice(record.get("offset"), record.get("lines"), 1, _CELL)
             if words is not None:
-                self.files.append(record["path"])
+                self.files.append(native(record["path"]))
                 self._tables.append(_Table(words, _CELL))
         elif kind in _TABLES:
             name, width = _TABLES[kind]
@@ -152,30 +152,30 @@ class ProcessView(object):
         return words[:len(words) // width * width]
 
     def changed_rows(self):
-        """[(file index, line, hits, net, self, max increment, peak, usage, uncertain)] changed since the last call.
+        """Yields (file index, line, hits, net, self, max increment, peak, usage, uncertain) of each line changed since the
+        last call; the next call must wait for the last of them.
 
         A line that has never ended has no net, increment, peak or usage.
         The memory_profiler package knows hits (its occurrences), net (its increment) and usage only, massif hits only.
         """
-        page, peak_known, rows = self._page, self._words[layout.H_PEAK], []
+        page, peak_known = self._page, self._words[layout.H_PEAK]
         for file, table in enumerate(self._tables):
             for line, cell in table.changed():
                 hits, net, own, largest, peak, usage, unsure, moved = cell
                 if line == 0 or not any(cell):
                     continue
                 if self._engine == "massif":
-                    rows.append((file, line, hits) + (None,) * 6)
+                    yield (file, line, hits) + (None,) * 6
                     continue
                 if self._engine == "memory_profiler":
-                    rows.append((file, line, hits, net * page, None, None, None, usage * page, None))
+                    yield file, line, hits, net * page, None, None, None, usage * page, None
                     continue
                 if moved < hits:
                     largest = max(largest, 0)
                 ended = usage or moved or peak  # else it is still open, or was when the process died or forked
-                rows.append((file, line, hits, net * page if ended else None, own * page,
-                             largest * page if ended else None, peak * 1024 if peak_known and ended else None,
-                             usage * page if usage else None, unsure * page))
-        return rows
+                yield (file, line, hits, net * page if ended else None, own * page,
+                       largest * page if ended else None, peak * 1024 if peak_known and ended else None,
+                       usage * page if usage else None, unsure * page)
 
     def changed_functions(self):
         """[(file index, key, calls, time in ns, net, peak)] changed since the last call."""
@@ -295,7 +295,7 @@ class _Table(object):
     def __init__(self, words, width):
         self.words = words
         self._width = width
-        self._before = array("q", bytes(len(words) * 8))
+        self._before = bytes(len(words) * 8)  # no array: that module brings `collections` along
 
     def hits(self):
         return sum(self.words[layout.C_HITS::self._width].tolist())
@@ -304,14 +304,16 @@ class _Table(object):
         return 0 <= cell and cell + self._width <= len(self.words)
 
     def changed(self):
-        """[(number, words of the cell)] of the cells that differ from the last call's."""
-        now = array("q", self.words.tobytes())
+        """Yields (number, words of the cell) of the cells that differ from the last call's."""
+        now = self.words.tobytes()
         before, self._before = self._before, now
         if now == before:
-            return []
-        width = self._width
-        return [(at // width, tuple(now[at:at + width])) for at in range(0, len(now), width)
-                if now[at:at + width] != before[at:at + width]]
+            return
+        size = self._width * 8
+        words = memoryview(now).cast("q")
+        for number, at in enumerate(range(0, len(now), size)):
+            if now[at:at + size] != before[at:at + size]:
+                yield number, tuple(words[number * self._width:(number + 1) * self._width])
 
 
 def _known(figure):

@@ -1,10 +1,10 @@
 """Starts the engine inside a process that inherited `JETSON_MEMPROF_SPEC`. Never breaks the user's program."""
 import atexit
-import json
 import os
 import sys
 
 from . import layout
+from .json_text import decoded
 from .mapped import Counters
 
 SCHEMA = 1
@@ -29,8 +29,7 @@ def start(path):
             from . import package
             package.start(spec, counters)
         elif spec["engine"] == "massif":
-            from ..massif import session
-            session.start(spec, counters, _after_fork)
+            _start_massif(spec, counters)
         else:
             _start_lines(spec, counters)
     except Exception as error:
@@ -43,7 +42,7 @@ def start(path):
 
 def _read(path):
     with open(path, "rb") as file:
-        spec = json.loads(file.read().decode("utf-8"))
+        spec = decoded(file.read())
     if not isinstance(spec, dict) or not isinstance(spec.get("schema"), int):
         raise SpecificationError("%s is no specification of a run" % path)
     if spec["schema"] > SCHEMA:
@@ -75,6 +74,21 @@ def _kind(folder):
     except FileExistsError:
         return "spawn"
     return "main"
+
+
+def _start_massif(spec, counters):
+    try:
+        from ..massif import session
+    except (ImportError, MemoryError) as error:  # without ctypes, or where it may make no machine code
+        counters.warn("massif-frames-refused", "The native stacks show no Python frames and nothing is saved before the "
+                      "program ends: this Python cannot call machine code (%s)." % _reason(error))
+        atexit.register(counters.finish)
+        return
+    session.start(spec, counters, after_fork)
+
+
+def _reason(error):
+    return str(error) or type(error).__name__
 
 
 def _start_lines(spec, counters):
@@ -119,24 +133,29 @@ def _start_lines(spec, counters):
         beside.finish()
         counters.finish()
 
-    _after_fork(in_child)
+    after_fork(in_child)
     atexit.register(at_exit)
     tracer.start()
     torch = spec.get("torch") or {}
     if torch.get("model"):
         from ..model import session
-        session.start(torch, counters, meter, registry.scope, _after_fork)
+        session.start(torch, counters, meter, registry.scope, after_fork)
 
 
 def _tracer(spec, counters, registry, meter, beside):
     if spec["accelerator"]:
-        from . import accelerator
         try:
-            tracer = accelerator.AcceleratedTracer(registry, meter, spec["exact"], beside)
-            counters.use("accelerator")
-            return tracer
-        except accelerator.Refused as refusal:
-            counters.warn("accelerator-refused", "The pure Python engine was used: %s" % refusal)
+            from . import accelerator
+        except (ImportError, MemoryError) as error:
+            counters.warn("accelerator-refused", "The pure Python engine was used: this Python cannot load the accelerator "
+                          "(%s)." % _reason(error))
+        else:
+            try:
+                tracer = accelerator.AcceleratedTracer(registry, meter, spec["exact"], beside)
+                counters.use("accelerator")
+                return tracer
+            except accelerator.Refused as refusal:
+                counters.warn("accelerator-refused", "The pure Python engine was used: %s" % refusal)
     if hasattr(sys, "monitoring"):
         from . import monitoring
         if monitoring.available():
@@ -145,7 +164,7 @@ def _tracer(spec, counters, registry, meter, beside):
     return SettraceTracer(registry, meter, spec["exact"], beside)
 
 
-def _after_fork(in_child):
+def after_fork(in_child):
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=in_child)
         return

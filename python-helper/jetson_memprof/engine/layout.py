@@ -45,7 +45,7 @@ C_HITS, C_NET, C_SELF, C_MAX, C_PEAK, C_USAGE, C_UNCERTAIN, C_MOVED = range(CELL
 # One cell per function, in the order in which they were first called.
 FUNCTION_WORDS = 8
 F_FILE, F_KEY, F_CALLS, F_TIME, F_NET, F_PEAK = range(6)
-FUNCTIONS_PER_SEGMENT = 512
+FUNCTIONS_PER_SEGMENT = 64
 
 # Rows that are added as lines are first charged; R_FILE (0: not in use) is written last. Sizes are bytes, UNKNOWN is
 # one that was never read. R_MOVED counts the executions during which a change was seen.

@@ -1,9 +1,9 @@
 """The writing side of a counters file: one per process, mapped shared, so that a SIGKILL loses nothing."""
-import json
 import mmap
 import os
 
 from . import layout
+from .json_text import encoded
 
 
 def raise_descriptor(fd):
@@ -72,9 +72,13 @@ class Counters(object):
         # Paged in now, so that a thread's first line does not move the process's RSS.
         for at in range(0, layout.HEADER_BYTES, mmap.PAGESIZE):
             view[at] = 0
-        self.view = view
         self._fd = Descriptor(raise_descriptor(fd), stem + ".cnt", os.O_RDWR)
         self._index = Descriptor(raise_descriptor(index), stem + ".idx", os.O_WRONLY | os.O_APPEND)
+        self._begin(view, pid, kind)
+
+    def _begin(self, view, pid, kind):
+        """Write the header; `view` is zeroed and the header's part of it paged in."""
+        self.view = view
         self.used = layout.HEADER_BYTES
         self.head = self.view[:layout.HEADER_BYTES].cast("q")
         head = self.head
@@ -112,16 +116,19 @@ class Counters(object):
         offset = -(-self.used // page) * page
         if offset + size > layout.MAP_BYTES:
             raise OSError("the counters file holds no more than %d MiB" % (layout.MAP_BYTES >> 20))
-        os.posix_fallocate(self._fd.number(), offset, size)
+        self._reserve(offset, size)
         self.used = offset + size
         # Paged in now, so that later hits do not move the process's RSS.
         for at in range(offset, offset + size, page):
             self.view[at] = 0
         return offset, self.view[offset:offset + words * 8].cast("q")
 
+    def _reserve(self, offset, size):
+        os.posix_fallocate(self._fd.number(), offset, size)
+
     def note(self, record):
         """Append one record to the index. A full file system is marked in the header instead of raised."""
-        data = (json.dumps(record) + "\n").encode("utf-8", "surrogateescape")
+        data = encoded(record) + b"\n"
         try:
             whole = os.write(self._index.number(), data) == len(data)
         except OSError:

@@ -39,28 +39,38 @@ class Meter(object):
                     os.dup2(fresh, fd, inheritable=False)
                     os.close(fresh)
 
+    def close(self):
+        """A thread's `reopen` that comes after this opens nothing."""
+        opened = self.statm, self.clear, self.status
+        self.statm = self.clear = self.status = -1
+        for fd in opened:
+            if fd >= 0:
+                os.close(fd)
+
     def _open_peak(self):
         try:
             self.clear = raise_descriptor(os.open("/proc/self/clear_refs", os.O_WRONLY | os.O_CLOEXEC))
             self.reset()
         except OSError:
             return False
-        import resource
-        getrusage, me = resource.getrusage, resource.RUSAGE_SELF
-        self.high_water = lambda: getrusage(me).ru_maxrss
-        if self.below_floor():
+        try:
+            import resource
+        except ImportError:  # a Python built without it
+            resource = None
+        if resource is not None:
+            getrusage, me = resource.getrusage, resource.RUSAGE_SELF
+            self.high_water = lambda: getrusage(me).ru_maxrss
+        if resource is None or self._below_floor():
             self.status = raise_descriptor(os.open("/proc/self/status", os.O_RDONLY | os.O_CLOEXEC))
             self.high_water = self._status_high_water
         return True
 
-    def below_floor(self):
+    def _below_floor(self):
         """Whether ru_maxrss cannot be used: it never falls below what the parent held when it started us.
 
         VmHWM has no such floor, at 5 us instead of 0.6 us per reading.
         """
-        import resource
-        mark = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        return mark > self.rss_pages() * self.page_kib + 1024
+        return self.high_water() > self.rss_pages() * self.page_kib + 1024
 
     def reset(self):
         os.write(self.clear, b"5")
@@ -80,15 +90,30 @@ def counts_in_batches():
         return True
 
 
+def _advises(page):
+    return hasattr(page, "madvise")  # from Python 3.8 on
+
+
 def _sync_call():
     """Dropping one already dropped page makes the kernel fold the calling thread's batch in."""
     import mmap
-    page = mmap.mmap(-1, mmap.PAGESIZE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+
+    def fresh_page():
+        return mmap.mmap(-1, mmap.PAGESIZE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+
+    page = fresh_page()
     page[0] = 1
-    if hasattr(page, "madvise"):
+    if _advises(page):
         return lambda madvise=page.madvise, advice=mmap.MADV_DONTNEED: madvise(advice)
-    import ctypes
-    libc = ctypes.CDLL(None)
+    try:
+        import ctypes
+        libc = ctypes.CDLL(None)
+    except (ImportError, OSError, MemoryError):  # a page that comes and goes folds it in as well, in twice the time
+        def sync():
+            page = fresh_page()
+            page[0] = 1
+            page.close()
+        return sync
     libc.madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
     at = ctypes.addressof(ctypes.c_char.from_buffer(page))
     return lambda madvise=libc.madvise, at=at, size=mmap.PAGESIZE, page=page: madvise(at, size, 4)

@@ -10,17 +10,19 @@ The counters are brought up to date first and RSS is read last, so that the trac
 user's next line.
 """
 import os
-import threading
+import sys
+from _thread import _local, allocate_lock
 from time import perf_counter
 
 from . import sharing
-from ..cuda.beside import At
+from ..cuda.at import At
 from .layout import (C_MAX, C_MOVED, C_NET, C_PEAK, C_SELF, C_UNCERTAIN, C_USAGE, CELL_WORDS, F_CALLS, F_NET, F_PEAK, F_TIME,
                      H_HIGHEST, S_RSS, S_STACK, STACK_SHOWN, STACK_WORDS, depth_bits)
 from .meter import SLACK_KIB, STATM_BYTES
 from .registry import INLINE_NAMES
 from .sharing import LOOK_PAGES, faults_of, shares, this_thread
 from .slots import Slots
+from .threads import thread_name
 
 #: RSS is read again only so long after the previous reading. A page fault costs 0.25 to 2 us, so little can move in
 #: between; in exact mode a reading itself costs as much as the gate.
@@ -44,23 +46,27 @@ _PASSED = object()
 _NOT_BEGUN = 1 << 40
 
 
-def thread_name():
-    thread = threading._active.get(threading.get_ident())  # current_thread() would make up a missing one
-    return thread.name if thread else "thread %d" % threading.get_ident()
+class _Nobodys(object):
+    """In place of the registry's files once nothing is measured any more: who still asks is not traced from then on."""
+
+    def get(self, filename):
+        sys.settrace(None)
+        return False
 
 
 def make_process(registry, meter, exact, beside):
-    """The state that threads share. Returns (start_thread, rebase after a fork).
+    """The state that threads share. Returns (start_thread, rebase after a fork, end).
 
     `start_thread()` gives the calling thread's trace functions: one for call events, which answers None for a
-    frame that is not measured, and one for the line and return events of measured frames.
+    frame that is not measured, and one for the line and return events of measured frames. After `end()` nothing
+    more is read, charged or asked, whatever threads that are still traced do.
     """
     pread, statm, sync, clock, getpid = os.pread, meter.statm, meter.sync, perf_counter, os.getpid
     pid = getpid()
     page_kib, peak = meter.page_kib, meter.peak
     files, slots = registry.files, Slots(registry.counters)
     gate = EXACT_GATE_SECONDS if exact else GATE_SECONDS
-    lock = threading.Lock()
+    lock = allocate_lock()
     raw = b""
     last = 0  # pages
     mark = 0  # KiB: the high-water mark right after its latest reset,
@@ -122,7 +128,8 @@ def make_process(registry, meter, exact, beside):
         unsure = 0
         if skipped_at:
             rate = GROWTH_RATE if change > 0 else SHRINK_RATE
-            unsure = min(abs(change), 1 + int((skipped_at - read_at) * rate))
+            # Another thread may have read since: then what went by was before that.
+            unsure = min(abs(change), 1 + int(max(0.0, skipped_at - read_at) * rate))
         hold, next_read = HOLD_EVENTS, 0.0
         if len(threads) > 1:
             moved += abs(change)
@@ -193,7 +200,7 @@ def make_process(registry, meter, exact, beside):
 
     def rebase_all():
         nonlocal pid, lock, slots, latest, hold, next_read, settling, watch, next_look
-        lock = threading.Lock()
+        lock = allocate_lock()
         slots = Slots(registry.counters)
         mine = rebases.get(current.charge) if hasattr(current, "charge") else None
         rebases.clear()
@@ -205,7 +212,7 @@ def make_process(registry, meter, exact, beside):
             mine()
         pid = getpid()
 
-    current = threading.local()
+    current = _local()
 
     def start_thread():
         stack = []  # what push() saved of the activations below the open one
@@ -336,9 +343,9 @@ def make_process(registry, meter, exact, beside):
             return local
 
         def pass_by(file, code, before):
-            """A function of a library's file that tells phases."""
+            """A function of a library's file that wants to know of it."""
             file.functions[code.co_firstlineno, code.co_name] = _PASSED
-            if beside.enter(file, code):
+            if file.enter(code):
                 look_from_here(before)
 
         def attend(now):
@@ -531,5 +538,11 @@ def make_process(registry, meter, exact, beside):
 
         return enter, local
 
+    def end():
+        nonlocal files, pread, read, peak, next_look
+        files, peak, next_look = _Nobodys(), False, float("inf")
+        known = raw  # so nothing changes any more; what was read from may be closed
+        pread, read = (lambda fd, size, at: known), (lambda: known)
+
     start_from_here()
-    return start_thread, rebase_all
+    return start_thread, rebase_all, end

@@ -1,5 +1,6 @@
 """The measured files and functions of this process, and where their counters lie."""
 from . import layout
+from .threads import NewThreads
 
 _OPTIMISED, _GENERATOR_KINDS = 0x1, 0x20 | 0x80 | 0x200
 #: `resumes_after` of a class body: its first line goes on with the class statement, which has begun already.
@@ -52,7 +53,10 @@ def _not_measured(filename):
 
 
 class Registry(object):
-    """`library_file(co_filename)` is what to keep in `files` for one that is not measured: False or something false."""
+    """`library_file(co_filename)` is what to keep in `files` for one that is not measured: False, or something false whose
+    `enter(code)` is to be called as its functions are first entered, and says whether a phase begins there.
+
+    `new_threads` is a threads.NewThreads, for a tracer that is to be put on each thread."""
 
     def __init__(self, counters, scope, client, new_lock, library_file=_not_measured):
         self.counters = counters
@@ -63,6 +67,7 @@ class Registry(object):
         self._functions = []
         self._function_words = None
         self._function_offset = 0
+        self.new_threads = NewThreads()
         self._library_file = library_file
         self._new_lock = new_lock
         self._lock = new_lock()
@@ -78,7 +83,8 @@ class Registry(object):
     def _classify(self, filename):
         path = self.scope.measured(filename)
         if path is None:
-            return self._library_file(filename)
+            threading_file = self.new_threads.file(filename)
+            return self._library_file(filename) if threading_file is None else threading_file
         known = self._by_path.get(path)
         if known is not None:
             return known
@@ -108,7 +114,8 @@ class Registry(object):
             known = source.functions.get(key)
             if known is None:
                 resumes_after = at if code.co_flags & _GENERATOR_KINDS else None
-                if not code.co_flags & _OPTIMISED and code.co_name != "<module>":
+                    # IPython calls the code of a cell's statement <cell line: 3>.
+                if not code.co_flags & _OPTIMISED and not code.co_name.startswith("<"):
                     resumes_after = CONTINUES
                 known = Function(source.index, code.co_firstlineno, resumes_after)
                 if code.co_flags & _OPTIMISED and code.co_name != "<lambda>":

@@ -1,7 +1,13 @@
 """Which source files are the user's own: those of the project, without what is installed inside it."""
 import os
 
+from ..notebook.names import is_cell
+
 _INSTALLED = ("site-packages", "dist-packages", ".venv", "__pypackages__")
+
+
+def _has_text(path):
+    return os.path.isfile(path) or is_cell(path)
 
 
 class Scope(object):
@@ -29,7 +35,7 @@ class Scope(object):
             if not os.path.isfile(path):
                 path = os.path.abspath(filename)
         path = os.path.realpath(path)
-        if not path.startswith(self._prefix) or path.startswith(self._foreign) or not os.path.isfile(path):
+        if not path.startswith(self._prefix) or path.startswith(self._foreign) or not _has_text(path):
             return None
         folders = path[len(self._prefix):].split(os.sep)[:-1]
         if any(name in _INSTALLED for name in folders):

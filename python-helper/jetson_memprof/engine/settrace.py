@@ -1,6 +1,5 @@
 """The pure Python engine on sys.settrace, for Python 3.6 to 3.11."""
 import sys
-import threading
 
 from . import pure
 
@@ -9,15 +8,16 @@ class SettraceTracer(object):
     implementation = "pure"
 
     def __init__(self, registry, meter, exact, beside):
-        self._start_thread, self._rebase = pure.make_process(registry, meter, exact, beside)
+        self._new_threads = registry.new_threads
+        self._start_thread, self._rebase, self.end = pure.make_process(registry, meter, exact, beside)
 
     def start(self):
-        threading.settrace(self._enter_thread)
+        self._new_threads.trace(self._enter_thread)
         sys.settrace(self._start_thread()[0])
 
     def stop(self):
         """Returns whether this thread was measured to its end: False where the program put another tracer in place."""
-        threading.settrace(None)
+        self._new_threads.stop()
         tracer = sys.gettrace()
         if getattr(tracer, "__module__", None) == pure.__name__:
             sys.settrace(None)

@@ -11,7 +11,8 @@ try:
     _libc.pread.argtypes = [ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_long]
     _libc.pread.restype = ctypes.c_ssize_t
     _buffer = ctypes.create_string_buffer(512)
-except (ImportError, OSError, AttributeError):  # a Python built without it: less sure whose a change was
+except (ImportError, OSError, AttributeError, MemoryError):
+    # A Python built without it, or one that may make no machine code: less sure whose a change was.
     _libc = None
 
 #: So many pages must have moved before the kernel is asked again: that costs 10 us a thread.

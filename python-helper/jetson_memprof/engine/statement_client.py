@@ -1,13 +1,12 @@
 """Asks the supervisor for a file's statement map, so that no parse happens inside the profiled process."""
 import struct
-from array import array
 
 #: A board needs seconds for a long file; parsing it here instead would take as long again.
 _ANSWER_SECONDS = 10.0
 
 
 class StatementClient(object):
-    """`statements_of(path)` returns (array('i') as in `statements.Analysis.statement_of`, warning or None)."""
+    """`statements_of(path)` returns (int32 as in `statements.Analysis.statement_of`, warning or None)."""
 
     def __init__(self, socket_path):
         self._socket_path = socket_path
@@ -37,8 +36,8 @@ class StatementClient(object):
             count, = struct.unpack("<I", _receive(connection, 4))
             if not 1 <= count <= 1 << 22:
                 raise ValueError("%d lines were answered" % count)
-            found = array("i")
-            found.frombytes(_receive(connection, 4 * count))
+            # No array: that module brings `collections` along.
+            found = memoryview(_receive(connection, 4 * count)).cast("i")
         finally:
             connection.close()
         if any(not 0 <= first <= line for line, first in enumerate(found)):

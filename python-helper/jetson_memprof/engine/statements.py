@@ -1,11 +1,19 @@
 """From source text to statements: which lines make one statement, and where the functions are."""
-import ast
-from array import array
-from collections import namedtuple
+import _ast  # `ast`, `array` and `collections` would hold more than a MiB, and take 10 ms to load
 
-#: `lines`: number of lines; `statement_of`: array('i') of lines + 1, the first line of each line's statement,
-#: index 0 unused; `functions`: [(qualified name, key, def line, last line)], `key` being the code's first line.
-Analysis = namedtuple("Analysis", "lines statement_of functions")
+#: What ast.parse() compiles with.
+_AS_TREE = _ast.PyCF_ONLY_AST
+
+
+class Analysis(object):
+    """`lines`: number of lines; `statement_of`: int32 (a memoryview) of lines + 1, the first line of each line's statement,
+    index 0 unused; `functions`: [(qualified name, key, def line, last line)], `key` being the code's first line."""
+    __slots__ = ("lines", "statement_of", "functions")
+
+    def __init__(self, lines, statement_of, functions):
+        self.lines = lines
+        self.statement_of = statement_of
+        self.functions = functions
 
 
 def analyse(source):
@@ -17,16 +25,23 @@ def analyse(source):
         lines.pop()
     walk = _Walk(lines)
     try:
-        walk.block(ast.parse(source).body, len(lines), "")
+        walk.block(compile(source, "<unknown>", "exec", _AS_TREE, True).body, len(lines), "")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return Analysis(len(lines), array("i", range(len(lines) + 1)), [])
+        return Analysis(len(lines), _each_its_own(len(lines)), [])
     return Analysis(len(lines), walk.statement_of, walk.functions)
+
+
+def _each_its_own(lines):
+    found = memoryview(bytearray(4 * (lines + 1))).cast("i")
+    for line in range(1, lines + 1):
+        found[line] = line
+    return found
 
 
 class _Walk(object):
     def __init__(self, lines):
         self.lines = lines
-        self.statement_of = array("i", range(len(lines) + 1))
+        self.statement_of = _each_its_own(len(lines))
         self.functions = []
 
     def block(self, body, end, prefix):
@@ -44,10 +59,10 @@ class _Walk(object):
         for line in range(first, min(header_end, len(self.lines)) + 1):
             self.statement_of[line] = begins
         inner = prefix
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        if isinstance(node, (_ast.FunctionDef, _ast.AsyncFunctionDef)):
             self.functions.append((prefix + node.name, first, self._definition_line(node), last))
             inner = prefix + node.name + ".<locals>."
-        elif isinstance(node, ast.ClassDef):
+        elif isinstance(node, _ast.ClassDef):
             inner = prefix + node.name + "."
         for block, following in zip(blocks, blocks[1:] + [None]):
             end = last if following is None else max(_first_line(following[0]) - 1, _first_line(block[0]))

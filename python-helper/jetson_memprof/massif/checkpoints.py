@@ -12,8 +12,8 @@ _STACK_BYTES = 1 << 20
 
 
 class Checkpoints(object):
-    """`massif.out.<pid>` in `folder`, each time whole; `beside()` is called with each. Its thread is unknown
-    to `threading`."""
+    """`massif.out.<pid>` in `folder`, each time whole; `beside()` is called before each is there, so that a kill leaves none
+    without what belongs to it. Its thread is unknown to `threading`."""
 
     def __init__(self, valgrind, folder, every_seconds, beside):
         self._valgrind = valgrind
@@ -43,13 +43,14 @@ class Checkpoints(object):
         while not end.acquire(True, wait):
             since = perf_counter()
             self._write()
-            self._beside()
             wait = max(self._every, (perf_counter() - since) / _MOST)
 
     def _write(self):
         part = self._path + ".part"
+        written = self._valgrind.monitor(b"all_snapshots " + os.fsencode(part))
+        self._beside()
         try:
-            if self._valgrind.monitor(b"all_snapshots " + os.fsencode(part)):
+            if written:
                 os.replace(part, self._path)
         except OSError:  # the disk is full: the one before stays
             pass

@@ -12,7 +12,6 @@ _DYNAMIC = TEXT + machine.DATA - 0x1000
 _DATA_ON_DISK = 0x1000
 _SECTIONS = (".dynsym", ".dynstr", ".hash", ".eh_frame", ".text", ".dynamic", ".data", ".bss", ".symtab", ".strtab",
              ".shstrtab")
-PAD_NAME = "py_%05d"
 
 
 def library(name, old):
@@ -88,7 +87,7 @@ class _Writer(object):
         for number in range(machine.PAD_COUNT):
             at = TEXT + machine.PADS + number * machine.PAD_BYTES
             symbols += struct.pack("<IBBHQQ", len(names), 2, 0, 5, at, machine.PAD_BYTES)
-            names += (PAD_NAME % number).encode() + b"\0"
+            names += (machine.PAD_NAME % number).encode() + b"\0"
         return bytes(symbols), bytes(names)
 
     def _unwind_table(self, at):

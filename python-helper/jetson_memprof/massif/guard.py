@@ -2,6 +2,7 @@
 import ctypes
 import sys
 
+from ..engine.threads import NewThreads
 from . import lines, machine
 from .pads import Pads
 
@@ -92,7 +93,7 @@ class _Trial(object):
         if hasattr(sys, "monitoring"):
             tracer = lines.MonitoringTracer(tracker, self, lambda code: code.co_filename == _TRIAL)
         else:
-            tracer = lines.SettraceTracer(tracker, self)
+            tracer = lines.SettraceTracer(tracker, self, NewThreads())
         tracer.start()
         try:
             return self.run()
@@ -104,9 +105,9 @@ class _Trial(object):
 
     def _describe(self, code):
         if code.co_filename != _TRIAL:
-            return 0, None
+            return 0, None, False
         self._functions.append(code.co_name)
-        return len(self._functions), (_FIRST, _LAST - _FIRST + 1) if self._follow else None
+        return len(self._functions), (_FIRST, _LAST - _FIRST + 1) if self._follow else None, False
 
     def _line(self, code, number):
         statement = 4 if number == 5 else number

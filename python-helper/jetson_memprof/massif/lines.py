@@ -5,12 +5,12 @@ first reached, and is asked at each beginning and end of a chosen line, whose he
 """
 import ctypes
 import sys
-import threading
+from _thread import _local, allocate_lock, get_ident
 
 from ..engine import layout
-from ..engine.pure import thread_name
 from ..engine.slots import Slots
-from . import machine
+from ..engine.threads import thread_name
+from . import machine, thread_state
 from .pads import is_of_program, kept
 from .recursion import CallsFromC
 
@@ -20,6 +20,8 @@ _half = ctypes.c_uint32.from_address
 _TRACE = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.py_object, ctypes.c_int, ctypes.c_void_p)
 CALL, LINE, RETURN = 0, 2, 3
 _ENTRY_BYTES = 32
+#: Of sys.monitoring, one that has no purpose of its own: the program's cProfile or debugger has theirs.
+_TOOL = 3
 #: How _slow()'s arguments are handed over: an object, an int and two words.
 _SLOW_FORMAT = ctypes.create_string_buffer(b"OiKK")
 
@@ -45,12 +47,25 @@ class LineTracker(object):
         self._chosen = chosen
         self._offsets = offsets
         self._machine = library.machine
-        words = (ctypes.c_uint64 * 32).from_address(library.data)
+        self._words = words = (ctypes.c_uint64 * 32).from_address(library.data)
         self._return_at = ctypes.c_int64(words[machine.D_PAD_AT]).value
         words[machine.D_SLOW] = id(kept(self._slow))
         words[machine.D_SLOW_FORMAT] = ctypes.addressof(_SLOW_FORMAT)
         self.trace_address = library.code + machine.TRACE
         self.trace = _TRACE(self.trace_address)
+
+    def leave_libraries(self, traced):
+        """From now on trace the code alone that has lines; `traced` is this thread's object."""
+        at = thread_state.tracer(self.trace_address, traced)
+        if at is None:
+            return
+        if sys.version_info >= (3, 10):
+            flag = thread_state.tracing_flag(at)
+            if not flag:
+                return
+            self._words[machine.D_FLAG_FROM] = ctypes.c_uint64(thread_state.FLAG_FROM).value
+            self._words[machine.D_FLAG_ON] = flag
+        self._words[machine.D_TRACER_AT] = at
 
     def _slow(self, frame, event, record, word):
         """Called by the machine code."""
@@ -102,7 +117,7 @@ class ThreadWords(object):
         self.reopen_in_child()
 
     def reopen_in_child(self):
-        self._lock = threading.Lock()
+        self._lock = allocate_lock()
         self._slots = Slots(self._counters)
         self._taken = {}  # thread -> slot
         self._keep = ctypes.c_char.from_buffer(self._counters.view)
@@ -110,7 +125,7 @@ class ThreadWords(object):
     def of_this_thread(self):
         """A ctypes integer at the thread's word; at none that is shown where all slots are taken."""
         with self._lock:
-            me = threading.get_ident()
+            me = get_ident()
             alive = sys._current_frames()
             for thread in [thread for thread in self._taken if thread not in alive or thread == me]:
                 self._slots.release(self._taken.pop(thread))
@@ -132,17 +147,19 @@ class _TracedWord(ctypes.c_uint64):
 class SettraceTracer(object):
     """Feeds a LineTracker up to Python 3.11. In place of a Python trace function stands the machine code itself."""
 
-    def __init__(self, tracker, words):
-        self._address = tracker.trace_address
+    def __init__(self, tracker, words, new_threads):
+        self._tracker = tracker
         self._words = words
+        self._new_threads = new_threads
 
     def start(self):
-        threading.settrace(self._enter_thread)
+        self._new_threads.trace(self._enter_thread)
         self._set(self._words.of_this_thread())
+        self._tracker.leave_libraries(sys.gettrace())
 
     def stop(self):
         """Returns whether this thread was traced to its end: False where the program put another tracer in place."""
-        threading.settrace(None)
+        self._new_threads.stop()
         traced = isinstance(sys.gettrace(), ctypes.c_uint64)
         if traced:
             sys.settrace(None)
@@ -162,7 +179,7 @@ class SettraceTracer(object):
         self._install(traced)
 
     def _install(self, traced):
-        _API.PyEval_SetTrace(ctypes.c_void_p(self._address), ctypes.py_object(traced))
+        _API.PyEval_SetTrace(ctypes.c_void_p(self._tracker.trace_address), ctypes.py_object(traced))
 
 
 class MonitoringTracer(object):
@@ -173,13 +190,13 @@ class MonitoringTracer(object):
         self._calls_from_c = CallsFromC()
         self._words = words
         self._is_followed = is_followed
-        self._threads = threading.local()
+        self._threads = _local()
 
     def start(self):
         monitoring = sys.monitoring
-        tool, events = monitoring.PROFILER_ID, monitoring.events
+        tool, events = _TOOL, monitoring.events
         if monitoring.get_tool(tool) is not None:
-            raise machine.Unsupported("another profiler is at work in the program")
+            raise machine.Unsupported("another tool has its place in sys.monitoring")
         monitoring.use_tool_id(tool, "jetson-memprof")
         self._inside = events.LINE | events.PY_RETURN | events.PY_YIELD
         callbacks = {events.PY_START: self._entered, events.PY_RESUME: self._entered, events.PY_THROW: self._thrown,
@@ -192,7 +209,7 @@ class MonitoringTracer(object):
 
     def stop(self):
         """Nobody else can have taken the events away: always True."""
-        monitoring, tool = sys.monitoring, sys.monitoring.PROFILER_ID
+        monitoring, tool = sys.monitoring, _TOOL
         monitoring.set_events(tool, 0)
         for event in self._events:  # else those of code that has run already would go on
             monitoring.register_callback(tool, event, None)
@@ -215,8 +232,8 @@ class MonitoringTracer(object):
         if not self._is_followed(code):
             return sys.monitoring.DISABLE
         monitoring = sys.monitoring
-        if not monitoring.get_local_events(monitoring.PROFILER_ID, code):
-            monitoring.set_local_events(monitoring.PROFILER_ID, code, self._inside)
+        if not monitoring.get_local_events(_TOOL, code):
+            monitoring.set_local_events(_TOOL, code, self._inside)
         self._trace(self._word(), sys._getframe(1), CALL, None)
 
     def _thrown(self, code, offset, exception):

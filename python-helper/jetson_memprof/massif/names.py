@@ -1,14 +1,21 @@
 """Which Python line each landing pad stands for: massif.frames.<pid>.jsonl, appended as names are first used."""
-import json
 import os
 from _thread import RLock
 
-from . import elf, machine
+try:
+    from _json import encode_basestring_ascii as _text
+except ImportError:
+    from ..lean_json import dumps as _text
+from .. import lean_json
+from ..engine.json_text import portable
+from . import machine
 
 SCHEMA = 1
-#: What measures: its frames are named as such, so that no line of the program is blamed for what they take.
+#: What measures: its frames have one name, so that no line of the program is blamed for what they take.
 _OWN_FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 UNNAMED = 0
+_APPEND = os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC
+_RECORD = '{"record":"frame","name":"%s","path":%s,"line":%d,"function":%s,"kind":"%s"}\n'
 
 
 class Journal(object):
@@ -22,17 +29,20 @@ class Journal(object):
         self.lost = False
         self._torn = False
         self.size = 0
+        self._path = os.fsencode(path)
         fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
         os.close(fd)
         self.append([header])
 
     def append(self, records):
-        data = "".join([json.dumps(record, separators=(",", ":")) + "\n" for record in records]).encode("ascii")
-        self.append_bytes(b"\n" + data if self._torn else data)
+        self.append_bytes("".join([lean_json.dumps(record, separators=(",", ":")) + "\n" for record in records])
+                          .encode("ascii"))
 
     def append_bytes(self, data):
+        if self._torn:
+            data = b"\n" + data
         try:
-            fd = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
+            fd = os.open(self._path, _APPEND)
             try:
                 written = os.write(fd, data)
             finally:
@@ -58,8 +68,10 @@ class FrameNames(object):
         self._prefix = root.rstrip(os.sep) + os.sep
         self._start_folder = start_folder
         self._warn = warn
+        self._own = None
         self._numbers = {}
-        self._paths = {}
+        self._paths = {}  # file name -> as it is recorded, in JSON
+        self._folders = {}  # -> without links
         self._mapped = set()
         self._held = []  # what a forked child names before it has a file of its own
         self._next = UNNAMED + 1
@@ -75,12 +87,21 @@ class FrameNames(object):
 
     def number(self, filename, line, function, kind):
         """The number of a name, the same for the same name; UNNAMED where all are used."""
+        if filename.startswith(_OWN_FOLDER):
+            return self.own()
         key = (filename, line, function, kind)
         known = self._numbers.get(key)
         if known is not None:
             return known
         with self._lock:
             return self._new_number(key)
+
+    def own(self):
+        """The number of the profiler's own name."""
+        if self._own is None:
+            with self._lock:
+                self._own = self._new_number((_OWN_FOLDER, 1, "memory profiler", "profiler"))
+        return self._own
 
     def _new_number(self, key):
         known = self._numbers.get(key)
@@ -95,10 +116,9 @@ class FrameNames(object):
             return UNNAMED
         number = self._next
         self._next += 1
-        record = {"record": "frame", "name": elf.PAD_NAME % number, "path": self._path(filename), "line": line,
-                  "function": function, "kind": "profiler" if filename.startswith(_OWN_FOLDER) else kind}
+        record = (_RECORD % (machine.PAD_NAME % number, self._path(filename), line, _text(function), kind)).encode("ascii")
         if os.getpid() == self._pid:
-            self._journal.append([record])
+            self._journal.append_bytes(record)
         else:
             self._held.append(record)
         self._numbers[key] = number  # last: where a signal's handler ends this, the name gets another number
@@ -107,13 +127,27 @@ class FrameNames(object):
     def _path(self, filename):
         known = self._paths.get(filename)
         if known is None:
-            known = filename
-            if not filename.startswith("<"):
-                known = os.path.realpath(os.path.join(self._start_folder, filename))
-                if known.startswith(self._prefix):
-                    known = known[len(self._prefix):]
-            self._paths[filename] = known
+            path = self._place(filename)
+            if path.startswith(self._prefix):
+                path = path[len(self._prefix):]
+            known = self._paths[filename] = _text(portable(path))
         return known
+
+    def is_in_project(self, filename):
+        return self._place(filename).startswith(self._prefix)
+
+    def _place(self, filename):
+        """The path of a code object's file without links. A folder's is found out once: a program has few of them."""
+        if filename.startswith("<"):
+            return filename
+        path = os.path.join(self._start_folder, filename)
+        folder, name = os.path.split(path)
+        if name in ("", ".", "..") or os.path.islink(path):
+            return os.path.realpath(path)
+        known = self._folders.get(folder)
+        if known is None:
+            known = self._folders[folder] = os.path.realpath(folder)
+        return os.path.join(known, name)
 
     def note_mappings(self):
         """Note the files mapped as code that were not there before."""
@@ -133,7 +167,7 @@ class FrameNames(object):
                     if key not in self._mapped:
                         self._mapped.add(key)
                         records.append({"record": "mapped", "start": "0x" + start.decode(), "end": "0x" + end.decode(),
-                                        "path": os.fsdecode(fields[5])})
+                                        "path": portable(os.fsdecode(fields[5]))})
         except OSError:
             return
         if records:
@@ -155,7 +189,7 @@ class FrameNames(object):
         self._pid = os.getpid()
         held, self._held = self._held, []
         if held:
-            self._journal.append(held)
+            self._journal.append_bytes(b"".join(held))
 
     def finish(self):
         self.note_mappings()

@@ -7,10 +7,10 @@ import ctypes
 import mmap
 import os
 import sys
-import weakref
 from _thread import allocate_lock, get_ident
+from _weakref import ref
 
-from . import elf, machine
+from . import machine, thread_state
 
 _API = ctypes.pythonapi
 _word = ctypes.c_uint64.from_address
@@ -31,6 +31,7 @@ def write_library(folder):
     """
     path = os.path.join(folder, "python-frames-%s.so" % ("old" if OLD else "new"))
     if not os.path.exists(path):
+        from . import elf
         part = "%s.%d" % (path, os.getpid())
         fd = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o700)
         with open(fd, "wb") as file:
@@ -64,16 +65,20 @@ def load_library(folders):
 
 
 class Pads(object):
-    """`offsets` is a probe.Offsets. `describe(code)` gives (number of its name, lines (first, count) or None)."""
+    """`offsets` is a probe.Offsets. `describe(code)` gives (number of its name, lines (first, count) or None, whether it
+    is shown as its caller)."""
 
     def __init__(self, library, offsets, describe):
         self._library = library
         self._describe = describe
+        self._pads_at = library.code + machine.PADS + machine.return_offset(library.machine_name)
+        self._codes_at = library.data + machine.CODES_AT
         # By entry. All of it now: one that grew would be the program's on the line that it grew in.
         self._references = [None] * machine.CODE_ENTRIES
         self._entries = 0
         self._lock = allocate_lock()
         self._describing = set()  # threads
+        self._codes = ()
         self._pending = []  # code objects first called by describe()
         self._arena = None
         self._arena_used = _ARENA_BYTES
@@ -81,12 +86,12 @@ class Pads(object):
         self.tables = {}  # id(code) -> address of its line table, also of code that is gone
         self._words = (ctypes.c_uint64 * 0x200).from_address(library.data)
         self._code_words = (ctypes.c_uint64 * (machine.CODE_ENTRIES * machine.CODE_ENTRY_WORDS)).from_address(
-            library.data + machine.CODES_AT)
+            self._codes_at)
         self._default = ctypes.cast(_API._PyEval_EvalFrameDefault, ctypes.c_void_p).value
         self._slot = _evaluator_slot(self._default)
         self._callback = kept(self._miss)
         # No Python: an exception that a signal's handler raised in it would be lost.
-        self._forget = ctypes.PYFUNCTYPE(None)(library.code + machine.FORGET)
+        self._forget = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(library.code + machine.FORGET)
         words = self._words
         words[machine.D_DEFAULT] = self._default
         for word, function in ((machine.D_LINE_NUMBER, _API.PyFrame_GetLineNumber), (machine.D_CALL, _API.PyObject_CallFunction),
@@ -97,12 +102,14 @@ class Pads(object):
         words[machine.D_CODE_AT] = offsets.code_at
         words[machine.D_POSITION_AT] = offsets.position_at
         words[machine.D_FRAME_AT] = offsets.frame_at
-        words[machine.D_GENERIC:machine.D_GENERIC + 3] = (0, self.address(0), 0)
+        words[machine.D_GENERIC:machine.D_GENERIC + 4] = (0, self.address(0), 0, 0)
+        words[machine.D_GET_STATE] = thread_state.get_state() if OLD else 0
+        caller_at, caller_in = thread_state.caller(offsets.frame_at) or (0, -1)
+        words[machine.D_CALLER_AT], words[machine.D_CALLER_IN] = caller_at, ctypes.c_uint64(caller_in).value
 
     def address(self, number):
         """Where an evaluator returns to for the pad of that number."""
-        return (self._library.code + machine.PADS + number * machine.PAD_BYTES
-                + machine.return_offset(self._library.machine_name))
+        return self._pads_at + number * machine.PAD_BYTES
 
     def is_pad(self, address):
         return self.address(0) <= address <= self.address(machine.PAD_COUNT - 1)
@@ -120,10 +127,8 @@ class Pads(object):
             self._slot.set(self._default)
 
     def forget_all(self):
-        for entry, reference in enumerate(self._references):
-            if reference is not None:
-                at = entry * machine.CODE_ENTRY_WORDS
-                self._code_words[at:at + machine.CODE_ENTRY_WORDS] = (0, 0, 0, 0)
+        for reference in filter(None, self._references):
+            ctypes.memset(reference._as_parameter_, 0, machine.CODE_ENTRY_WORDS * 8)
         self._references = []
         self._entries = 0
 
@@ -137,7 +142,7 @@ class Pads(object):
 
     def know(self, code):
         """Enter `code` now instead of at its first call. Returns whether there was room."""
-        number, lines = self._describe(code)
+        number, lines, as_caller = self._describe(code)
         with self._lock:
             entry = self._entry_for(id(code))
             if entry is None:
@@ -145,13 +150,22 @@ class Pads(object):
             words, at = self._code_words, entry * machine.CODE_ENTRY_WORDS
             if words[at] != id(code):
                 table = self._make_table(*lines) if lines else 0
-                words[at + 1], words[at + 2] = self.address(number), table
-                key = self._library.data + machine.CODES_AT + at * 8
-                self._references[entry] = _CodeReference(code, self._forget, key)
+                reference = self._references[entry] = _CodeReference(code, self._forget)
+                reference._as_parameter_ = self._codes_at + at * 8
                 if table:
                     self.tables[id(code)] = table
-                words[at] = id(code)
+                words[at:at + 4] = (id(code), self.address(number), table, as_caller)
         return True
+
+    def know_for_good(self, codes, number):
+        """Enter code objects that stay, under one name: what measuring takes is shown as the profiler's own."""
+        words, address = self._code_words, self.address(number)
+        for code in codes:
+            at = self._entry_for(id(code))
+            if at is not None:
+                at *= machine.CODE_ENTRY_WORDS
+                words[at:at + 4] = (id(code), address, 0, 0)
+        self._codes = codes
 
     def _miss(self, code):
         """Called by the machine code. Returns None where `code` has an entry now."""
@@ -221,16 +235,9 @@ def is_of_program(error):
     return isinstance(error, KeyboardInterrupt) or not package.startswith("jetson_memprof")
 
 
-class _CodeReference(weakref.ref):
-    """`callback` is a ctypes function; it is given the address `word`."""
+class _CodeReference(ref):
+    """Its callback is a ctypes function, which takes `_as_parameter_`, an address, instead of it."""
     __slots__ = ("_as_parameter_",)
-
-    def __new__(cls, code, callback, word):
-        return weakref.ref.__new__(cls, code, callback)
-
-    def __init__(self, code, callback, word):
-        super(_CodeReference, self).__init__(code, callback)
-        self._as_parameter_ = ctypes.c_void_p(word)
 
 
 class _FunctionSlot(object):

@@ -16,6 +16,8 @@ from .names import FrameNames
 from .snapshots import ChosenLine, LineSnapshots
 
 _OPTIMISED = 0x1
+#: Written in Python, too deep to be shown (five functions for each import in an import), and no part of the program.
+_IMPORT_SYSTEM = frozenset(("<frozen importlib._bootstrap>", "<frozen importlib._bootstrap_external>"))
 #: How far the Python frames go, from the best to none, as `processes[].implementation` says it.
 LINES, FUNCTIONS, PLAIN = "massif-lines", "massif-functions", "massif-plain"
 _NOT_UNDER_VALGRIND = ("Process %d does not run under valgrind, so its heap was not measured. Programs that were started by "
@@ -186,8 +188,7 @@ class _Frames(object):
         self.pads = pads.Pads(library, offsets, self._describe)
 
     def start(self):
-        for code in _own_code():  # so that what measuring takes is shown as the profiler's own
-            self.pads.know(code)
+        self.pads.know_for_good(list(_own_code()), self._names.own())
         self.pads.install()
 
     def stop(self):
@@ -202,15 +203,19 @@ class _Frames(object):
         return bool(self._registry.files.get(code.co_filename))
 
     def _describe(self, code):
+        self._registry.new_threads.look()
         name = getattr(code, "co_qualname", code.co_name)
         number = self._names.number(code.co_filename, code.co_firstlineno, name, "function")
         if self._with_lines and self._source(code):
-            return number, _line_range(code)
-        return number, None
+            return number, _line_range(code), False
+        return number, None, code.co_filename in _IMPORT_SYSTEM
 
     def _source(self, code):
-        known = self._registry.files.get(code.co_filename)
-        return self._registry.source_file(code.co_filename) if known is None else known
+        files, filename = self._registry.files, code.co_filename
+        known = files.get(filename)
+        if known is None and os.path.isabs(filename) and not self._names.is_in_project(filename):
+            known = files[filename] = False
+        return self._registry.source_file(filename) if known is None else known
 
 
 class _Lines(object):
@@ -230,7 +235,7 @@ class _Lines(object):
         if hasattr(sys, "monitoring"):
             self._tracer = lines.MonitoringTracer(tracker, self._words, frames.is_followed)
         else:
-            self._tracer = lines.SettraceTracer(tracker, self._words)
+            self._tracer = lines.SettraceTracer(tracker, self._words, registry.new_threads)
 
     def start(self):
         self._tracer.start()

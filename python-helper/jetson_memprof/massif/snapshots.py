@@ -1,9 +1,9 @@
 """Line-scoped snapshots: massif's heap before and after executions of chosen lines, exact to the byte."""
 import os
-import threading
+from _thread import allocate_lock, get_ident
 from time import perf_counter
 
-from ..engine.pure import thread_name
+from ..engine.threads import thread_name
 from . import requests
 from .names import SCHEMA, Journal
 
@@ -42,7 +42,7 @@ class _Execution(object):
 
     def __init__(self, chosen, stem, detailed):
         self.chosen = chosen
-        self.thread = threading.get_ident()
+        self.thread = get_ident()
         self.name = thread_name()
         self.before = stem + ".before"
         self.after = stem + ".after"
@@ -68,7 +68,7 @@ class LineSnapshots(object):
 
     def _open(self):
         pid = os.getpid()
-        self._lock = threading.Lock()
+        self._lock = allocate_lock()
         self._executions = {}
         self._since = perf_counter()
         self._spent = 0.0
@@ -100,7 +100,7 @@ class LineSnapshots(object):
 
     def begin(self, key, chosen):
         chosen.hits += 1
-        thread = threading.get_ident()
+        thread = get_ident()
         if thread in chosen.open_in:  # a recursion: its outermost execution has it all
             return
         if chosen.measured >= self._max_hits and self._spent > _MOST * (perf_counter() - self._since):

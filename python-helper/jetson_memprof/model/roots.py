@@ -1,6 +1,7 @@
 """An outermost module, its layers by number, and the tensors that they own."""
 import weakref
 
+from ..engine.json_text import portable
 from .chain import longest_sequential
 from .tensors import dtype_of, storage_of
 
@@ -103,7 +104,7 @@ class Root(object):
         module = self.module()
         first = next(module.parameters(), None)
         path, line = self.place or (None, None)
-        yield {"record": "root", "root": self.number, "type": self.type, "path": path, "line": line,
+        yield {"record": "root", "root": self.number, "type": self.type, "path": path and portable(path), "line": line,
                "device": str(first.device) if first is not None else ""}
         indices = dict((name, index) for index, name in enumerate(self._names))
         for index, name in enumerate(self._names):

@@ -37,7 +37,7 @@ def frames(path):
 def by_owner(tree, names):
     """{(path, line, kind): bytes}: each allocation belongs to its innermost frame of the project; None: it has none."""
     found = {}
-    for label_path, held in _leaves(tree):
+    for label_path, held in leaves(tree):
         owner = None
         for label in reversed(label_path):
             name = _PAD.search(label)
@@ -51,7 +51,7 @@ def by_owner(tree, names):
     return found
 
 
-def _leaves(tree):
+def leaves(tree):
     """(labels from main() to the allocation, bytes) of each node's own bytes."""
     path, open_nodes = [], []
     for depth, held, label in tree + [(0, 0, "")]:

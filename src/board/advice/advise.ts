@@ -1,4 +1,5 @@
 /** What could be done about a run's memory. docs/advice.md has each rule in words. */
+import type { Steps } from "../../profile/inTurns.ts";
 import { type AdviceInput, factsOf, type Rule } from "./facts.ts";
 import type { Advice } from "./model.ts";
 import { reservedNotAllocated } from "./rules/allocator.ts";
@@ -43,13 +44,18 @@ const RULES: readonly Rule[] = [
 ];
 
 /** The certain before the likely, then the larger saving first; at most one advice of each rule. */
-export function advise(input: AdviceInput): readonly Advice[] {
+export function* advise(input: AdviceInput): Steps<readonly Advice[]> {
   // Under valgrind the memory is valgrind's too, and the engine's own warnings say what to do.
   if (input.run.engine.name === "massif") return [];
-  const facts = factsOf(input);
-  return RULES.flatMap((rule) => rule(facts) ?? []).sort(
-    (a, b) => rank(a) - rank(b) || (b.saves?.bytes ?? 0) - (a.saves?.bytes ?? 0),
-  );
+  const facts = yield* factsOf(input);
+  const given: Advice[] = [];
+  for (const rule of RULES) {
+    // Most look at each line of the run.
+    yield;
+    const advice = rule(facts);
+    if (advice !== undefined) given.push(advice);
+  }
+  return given.sort((a, b) => rank(a) - rank(b) || (b.saves?.bytes ?? 0) - (a.saves?.bytes ?? 0));
 }
 
 function rank({ strength }: Advice): number {

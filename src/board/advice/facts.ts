@@ -1,4 +1,5 @@
 /** What the rules of advice look at: a run's figures and sources, with what several rules need worked out once. */
+import type { Steps } from "../../profile/inTurns.ts";
 import { present } from "../../profile/jsonRecords.ts";
 import type { FileProfile, LineRow } from "../../profile/model.ts";
 import type { EndingInput } from "../ending/explain.ts";
@@ -35,8 +36,11 @@ export interface SourceLine {
   readonly text: string;
 }
 
+/** A row that says how often its line ran. */
+export type CountedRow = LineRow & { readonly hits: number };
+
 export interface ExecutedLine extends SourceLine {
-  readonly row: LineRow;
+  readonly row: CountedRow;
 }
 
 export interface RunFacts extends AdviceInput {
@@ -58,6 +62,8 @@ export interface RunFacts extends AdviceInput {
   readonly executed: readonly ExecutedLine[];
 }
 
+/** Lines of one step. */
+const AT_ONCE = 256;
 /** At least so many moments of a long run are looked at: enough for the floor of each quarter. */
 const LOOKED_AT = 160;
 
@@ -75,11 +81,12 @@ export function endedInCuda({ report }: Pick<AdviceInput, "report">): boolean {
   return report !== undefined && CUDA_ENDINGS.has(report.kind);
 }
 
-export function factsOf(input: AdviceInput): RunFacts {
+export function* factsOf(input: AdviceInput): Steps<RunFacts> {
   const { run, moments, files, source, baseline, tightest } = input;
   const last = lastMoments(moments).at(-1);
   const memTotal = tightest?.meminfo["MemTotal"] ?? baseline?.meminfo["MemTotal"] ?? run.board.memTotal;
-  const lines = files.flatMap(({ path }) => codeLines(path, source(path) ?? []));
+  const lines = yield* codeLines(files, source);
+  const executed = yield* executedLines(files, source);
   const tight = shortOfMemory(input);
   return {
     ...input,
@@ -94,7 +101,7 @@ export function factsOf(input: AdviceInput): RunFacts {
     pressed: tight || endedInCuda(input) || input.report?.kind === "memory-limit",
     course: courseOf(moments),
     lines,
-    executed: executedLines(files, source),
+    executed,
   };
 }
 
@@ -129,19 +136,33 @@ export function atLeast(version: Version | undefined, major: number, minor: numb
   return version !== undefined && (version.major > major || (version.major === major && version.minor >= minor));
 }
 
-function codeLines(path: string, source: readonly string[]): SourceLine[] {
-  return source
-    .map((text, index) => ({ path, line: index + 1, text: withoutComment(text) }))
-    .filter(({ text }) => text.trim() !== "");
+function* codeLines(files: readonly FileProfile[], source: AdviceInput["source"]): Steps<SourceLine[]> {
+  const found: SourceLine[] = [];
+  for (const { path } of files) {
+    for (const [index, line] of (source(path) ?? []).entries()) {
+      if (index % AT_ONCE === 0) yield;
+      const text = withoutComment(line);
+      if (text.trim() !== "") found.push({ path, line: index + 1, text });
+    }
+  }
+  return found;
 }
 
-function executedLines(files: readonly FileProfile[], source: AdviceInput["source"]): ExecutedLine[] {
-  return files.flatMap(({ path, lines }) => {
+function* executedLines(files: readonly FileProfile[], source: AdviceInput["source"]): Steps<ExecutedLine[]> {
+  const found: ExecutedLine[] = [];
+  for (const { path, lines } of files) {
     const text = source(path);
-    return lines
-      .filter(({ hits }) => hits > 0)
-      .map((row) => ({ path, line: row.line, text: withoutComment(text?.[row.line - 1] ?? ""), row }));
-  });
+    for (const [index, row] of lines.entries()) {
+      if (index % AT_ONCE === 0) yield;
+      if (!isCounted(row) || row.hits === 0) continue;
+      found.push({ path, line: row.line, text: withoutComment(text?.[row.line - 1] ?? ""), row });
+    }
+  }
+  return found;
+}
+
+function isCounted(row: LineRow): row is CountedRow {
+  return row.hits !== undefined;
 }
 
 /** A `#` in a string ends the line too early, so that a rule may miss something but invents nothing. */

@@ -1,4 +1,5 @@
 /** Runs for the rules' tests: a board and release, a source whose lines have figures, moments, and an ending. */
+import { atOnce } from "../../profile/inTurns.ts";
 import type { Exit, LineRow } from "../../profile/model.ts";
 import { parseCudaOom } from "../../torch/oomMessage.ts";
 import { tightest } from "../ending/lastMoments.ts";
@@ -55,7 +56,7 @@ export const FULL: readonly Load[] = [
 ];
 
 export function advised(run: TestRun): readonly Advice[] {
-  return advise(inputOf(run));
+  return atOnce(advise(inputOf(run)));
 }
 
 /** The advice of one rule; undefined where it is not given. */

@@ -1,6 +1,7 @@
 /** Which board and which release it is, and what room its disk has. */
 import { formatBytes } from "../../profile/format.ts";
 import { printable } from "../../profile/text.ts";
+import { sentences, t } from "../../words/t.ts";
 import { cudaOf, releaseText } from "../identity/identify.ts";
 import type { Facts } from "./facts.ts";
 import type { DoctorLine, Remedy } from "./model.ts";
@@ -13,27 +14,30 @@ export function boardLines(facts: Facts): readonly DoctorLine[] {
 }
 
 function board({ kind, survey }: Facts): DoctorLine {
-  const line = { id: "board", topic: "board", title: "Board" } as const;
+  const line = { id: "board", topic: "board", title: t("Board") } as const;
   const machine = survey.kernel?.machine === undefined ? "" : ` (${printable(survey.kernel.machine)})`;
   if (!kind.tegra) {
     return {
       ...line,
       status: "ok",
-      found: `${kind.title}${machine}, not a Jetson`,
-      goodFor: "Lines, timeline and ledger work as on a Jetson; only what NVIDIA's files tell is not there.",
+      found: t("{0}, not a Jetson", `${kind.title}${machine}`),
+      goodFor: t("Lines, timeline and ledger work as on a Jetson; only what NVIDIA's files tell is not there."),
     };
   }
   const { family, variant, soc, computeCapability } = kind;
   const parts = [
     family === undefined ? undefined : `Jetson ${family}${variant === undefined ? "" : ` ${variant}`}`,
     soc,
-    computeCapability === undefined ? undefined : `compute capability ${computeCapability}`,
+    computeCapability === undefined ? undefined : t("compute capability {0}", computeCapability),
   ].filter((part) => part !== undefined);
   return {
     ...line,
     status: family === undefined ? "unknown" : "ok",
-    found: family === undefined ? [`${kind.title}: a module not known here`, ...parts].join(", ") : parts.join(", "),
-    goodFor: "Advice and commands are chosen for this board.",
+    found:
+      family === undefined
+        ? [t("{0}: a module not known here", kind.title), ...parts].join(t(", "))
+        : parts.join(t(", ")),
+    goodFor: t("Advice and commands are chosen for this board."),
   };
 }
 
@@ -43,12 +47,16 @@ function jetpack({ kind }: Facts): readonly DoctorLine[] {
     id: "jetpack",
     topic: "board",
     title: "JetPack",
-    goodFor: "Says which CUDA, Python and PyTorch belong together.",
+    goodFor: t("Says which CUDA, Python and PyTorch belong together."),
   } as const;
   const found = releaseText(kind.l4t, kind.jetpack);
   if (found === undefined) {
     return [
-      { ...line, status: "unknown", found: "neither /etc/nv_tegra_release nor the package nvidia-l4t-core tells it" },
+      {
+        ...line,
+        status: "unknown",
+        found: t("neither /etc/nv_tegra_release nor the package nvidia-l4t-core tells it"),
+      },
     ];
   }
   if (kind.l4t === "36.4.7") {
@@ -58,9 +66,9 @@ function jetpack({ kind }: Facts): readonly DoctorLine[] {
         status: "limited",
         found,
         remedy: {
-          text:
-            "With L4T 36.4.7 CUDA may fail with NvMap error 12 although memory is free. Restarting the board helps for a " +
-            "while; JetPack 6.2.2 (L4T 36.5) is newer.",
+          text: t(
+            "With L4T 36.4.7 CUDA may fail with NvMap error 12 although memory is free. Restarting the board helps for a while; JetPack 6.2.2 (L4T 36.5) is newer.",
+          ),
         },
       },
     ];
@@ -70,31 +78,31 @@ function jetpack({ kind }: Facts): readonly DoctorLine[] {
 
 function system({ os, survey }: Facts): readonly DoctorLine[] {
   const { release, machine } = survey.kernel ?? {};
-  const parts = [os.name, release && `kernel ${release}`, machine].filter((part) => part);
+  const parts = [os.name, release && t("kernel {0}", release), machine].filter((part) => part);
   if (parts.length === 0) return [];
   return [
     {
       id: "system",
       topic: "board",
-      title: "System",
+      title: t("System"),
       status: "ok",
-      found: printable(parts.join(", ")),
-      goodFor: "The commands below are for this system.",
+      found: printable(parts.join(t(", "))),
+      goodFor: t("The commands below are for this system."),
     },
   ];
 }
 
 function cuda(facts: Facts): readonly DoctorLine[] {
   const { kind, installedCuda, survey } = facts;
-  const line = { id: "cuda", topic: "board", title: "CUDA", goodFor: "PyTorch on the GPU needs it." } as const;
+  const line = { id: "cuda", topic: "board", title: "CUDA", goodFor: t("PyTorch on the GPU needs it.") } as const;
   if (installedCuda !== undefined) return [{ ...line, status: "ok", found: `CUDA ${installedCuda}` }];
   if (!kind.tegra) {
     const smi = survey.programs["nvidia-smi"];
-    return smi ? [{ ...line, status: "unknown", found: "an NVIDIA driver, but no /usr/local/cuda" }] : [];
+    return smi ? [{ ...line, status: "unknown", found: t("an NVIDIA driver, but no /usr/local/cuda") }] : [];
   }
   const remedy = cudaRemedy(facts);
   return [
-    { ...line, status: "missing", found: "nothing in /usr/local/cuda", ...(remedy === undefined ? {} : { remedy }) },
+    { ...line, status: "missing", found: t("nothing in /usr/local/cuda"), ...(remedy === undefined ? {} : { remedy }) },
   ];
 }
 
@@ -104,11 +112,11 @@ function cudaRemedy(facts: Facts): Remedy | undefined {
   if (version === undefined) return undefined;
   // NVIDIA's apt repositories for boards began with JetPack 4.3.
   if (!hasApt(facts) || facts.kind.jetpack === undefined || /^(3|4\.2)/.test(facts.kind.jetpack)) {
-    return { text: `CUDA ${version} belongs to this release. Install it with NVIDIA's SDK Manager.` };
+    return { text: t("CUDA {0} belongs to this release. Install it with NVIDIA's SDK Manager.", version) };
   }
   return asRoot(
     facts,
-    `This installs CUDA ${version}, which belongs to this release, and takes some GiB on the disk.`,
+    t("This installs CUDA {0}, which belongs to this release, and takes some GiB on the disk.", version),
     `apt-get install -y cuda-toolkit-${version.replace(".", "-")}`,
   );
 }
@@ -120,12 +128,12 @@ function disk(facts: Facts): readonly DoctorLine[] {
   const line = {
     id: "disk",
     topic: "board",
-    title: "Disk",
-    found: `${formatBytes(free)} free at ${printable(path)}`,
-    goodFor: "Runs are recorded there before they come home; a swap file needs room too.",
+    title: t("Disk"),
+    found: t("{0} free at {1}", formatBytes(free), printable(path)),
+    goodFor: t("Runs are recorded there before they come home; a swap file needs room too."),
   } as const;
   if (free >= GIB) return [{ ...line, status: "ok" }];
-  const text = "Old runs lie in ~/.jetson-memprof/runs and may be deleted.";
+  const text = t("Old runs lie in ~/.jetson-memprof/runs and may be deleted.");
   return [
     {
       ...line,
@@ -133,7 +141,7 @@ function disk(facts: Facts): readonly DoctorLine[] {
       remedy: hasApt(facts)
         ? asRoot(
             facts,
-            `${text} The command deletes installation packages that apt keeps but no longer needs.`,
+            sentences(text, t("The command deletes installation packages that apt keeps but no longer needs.")),
             "apt-get clean",
           )
         : { text },

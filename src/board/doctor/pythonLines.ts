@@ -1,5 +1,6 @@
 /** The interpreters, and the packages that matter to a run. */
 import { printable } from "../../profile/text.ts";
+import { sentences, t } from "../../words/t.ts";
 import { isOlder } from "../parse/version.ts";
 import type { SurveyedPython } from "../survey.ts";
 import type { Facts } from "./facts.ts";
@@ -15,16 +16,16 @@ export function pythonLines(facts: Facts): readonly DoctorLine[] {
 function pythons({ survey, python }: Facts): DoctorLine {
   const named = ({ path, version }: SurveyedPython) => `${printable(version)} (${printable(path)})`;
   const others = survey.pythons.filter((one) => one !== python).map(named);
-  const also = others.length === 0 ? "" : `; also ${others.join(", ")}`;
+  const used = python === undefined ? t("which one runs scripts is not known") : t("{0} runs scripts", named(python));
   return {
     id: "python",
     topic: "python",
     title: "Python",
     status: python === undefined ? "unknown" : "ok",
-    found: python === undefined ? `which one runs scripts is not known${also}` : `${named(python)} runs scripts${also}`,
-    goodFor: "Scripts run with it; another one can be named in jetsonMemprof.python or with --python.",
+    found: others.length === 0 ? used : t("{0}; also {1}", used, others.join(t(", "))),
+    goodFor: t("Scripts run with it; another one can be named in jetsonMemprof.python or with --python."),
     ...(survey.capabilities["gil"] === false
-      ? { remedy: { text: "It is a free-threaded build: native stacks under Massif show no Python lines with it." } }
+      ? { remedy: { text: t("It is a free-threaded build: native stacks under Massif show no Python lines with it.") } }
       : {}),
   };
 }
@@ -37,42 +38,47 @@ function torch(facts: Facts, python: SurveyedPython): DoctorLine {
     id: "torch",
     topic: "python",
     title: "PyTorch",
-    goodFor: "Its allocator tells what of the GPU's memory are tensors.",
+    goodFor: t("Its allocator tells what of the GPU's memory are tensors."),
   } as const;
   if (python.torch === undefined) {
     return {
       ...line,
       status: "missing",
-      found: `not installed for ${printable(python.path)}`,
+      found: t("not installed for {0}", printable(python.path)),
       remedy: torchRemedy(facts),
     };
   }
   const version = `PyTorch ${printable(python.torch)}`;
   const build = buildOf(python.torch, python.torch_cuda);
   if (build.kind === "cpu") {
-    const found = `${version}, a build without CUDA`;
+    const found = t("{0}, a build without CUDA", version);
     return facts.kind.tegra
-      ? { ...line, status: "limited", found: `${found}: it does not use the GPU`, remedy: torchRemedy(facts) }
+      ? { ...line, status: "limited", found: t("{0}: it does not use the GPU", found), remedy: torchRemedy(facts) }
       : { ...line, status: "ok", found };
   }
   if (!facts.kind.tegra) {
-    return { ...line, status: "ok", found: build.cuda === undefined ? version : `${version}, for CUDA ${build.cuda}` };
+    return {
+      ...line,
+      status: "ok",
+      found: build.cuda === undefined ? version : t("{0}, for CUDA {1}", version, build.cuda),
+    };
   }
   const { cuda } = facts.kind;
   if (build.cuda !== undefined && cuda !== undefined && major(build.cuda) !== major(cuda)) {
     return {
       ...line,
       status: "limited",
-      found: `${version} for CUDA ${build.cuda}, but the board has CUDA ${cuda}: it cannot use the GPU`,
+      found: t("{0} for CUDA {1}, but the board has CUDA {2}: it cannot use the GPU", version, build.cuda, cuda),
       remedy: torchRemedy(facts),
     };
   }
-  if (build.kind === "nvidia") return { ...line, status: "ok", found: `${version}, NVIDIA's build for Jetson` };
-  if (build.kind === "cuda") return { ...line, status: "ok", found: `${version}, for CUDA ${build.cuda}` };
+  if (build.kind === "nvidia") return { ...line, status: "ok", found: t("{0}, NVIDIA's build for Jetson", version) };
+  if (build.kind === "cuda")
+    return { ...line, status: "ok", found: t("{0}, for CUDA {1}", version, build.cuda ?? "?") };
   return {
     ...line,
     status: "unknown",
-    found: `${version}; its version does not tell whether it is built for the GPU of a Jetson`,
+    found: t("{0}; its version does not tell whether it is built for the GPU of a Jetson", version),
     ...torchCheck(python),
   };
 }
@@ -104,7 +110,9 @@ function torchCheck({ path }: SurveyedPython): { readonly remedy?: Remedy } {
   if (python === undefined) return {};
   return {
     remedy: {
-      text: "This asks PyTorch itself. It changes nothing: it prints the CUDA version that PyTorch was built for, and True where it finds the GPU.",
+      text: t(
+        "This asks PyTorch itself. It changes nothing: it prints the CUDA version that PyTorch was built for, and True where it finds the GPU.",
+      ),
       command: `${python} -c 'import torch; print(torch.version.cuda, torch.cuda.is_available())'`,
     },
   };
@@ -113,16 +121,18 @@ function torchCheck({ path }: SurveyedPython): { readonly remedy?: Remedy } {
 function torchRemedy({ kind }: Facts): Remedy {
   if (!kind.tegra)
     return {
-      text: "If your scripts need it: https://pytorch.org/get-started/locally/ has the command for this system.",
+      text: t("If your scripts need it: https://pytorch.org/get-started/locally/ has the command for this system."),
     };
   const { l4t, jetpack } = kind;
-  if (l4t === undefined) return { text: `Install NVIDIA's build for the board's JetPack: ${FOR_JETSON}` };
+  if (l4t === undefined) return { text: t("Install NVIDIA's build for the board's JetPack: {0}", FOR_JETSON) };
   const release = jetpack === undefined ? `L4T ${printable(l4t)}` : `JetPack ${jetpack}`;
   const old = isOlder(l4t, [34, 0]) === true;
   const builds = old
-    ? `NVIDIA's builds for it are for Python 3.6, PyTorch 1.10 at most; the list is at ${FOR_JETPACK_4}`
-    : `NVIDIA's builds, one for each release, are at ${FOR_JETSON}`;
-  return { text: `Install the build for ${release}; those of PyPI do not use the GPU of most Jetsons. ${builds}` };
+    ? t("NVIDIA's builds for it are for Python 3.6, PyTorch 1.10 at most; the list is at {0}", FOR_JETPACK_4)
+    : t("NVIDIA's builds, one for each release, are at {0}", FOR_JETSON);
+  return {
+    text: sentences(t("Install the build for {0}; those of PyPI do not use the GPU of most Jetsons.", release), builds),
+  };
 }
 
 /** The last release; it runs on Python 3.5 and later. */
@@ -133,7 +143,7 @@ function memoryProfiler(facts: Facts, python: SurveyedPython): DoctorLine {
     id: "memory_profiler",
     topic: "python",
     title: "memory_profiler",
-    goodFor: "Only the engine memory_profiler needs it, to compare with; the line engine does not.",
+    goodFor: t("Only the engine memory_profiler needs it, to compare with; the line engine does not."),
   } as const;
   const { memory_profiler: version } = python;
   if (version !== undefined) return { ...line, status: "ok", found: `memory_profiler ${printable(version)}` };
@@ -141,7 +151,7 @@ function memoryProfiler(facts: Facts, python: SurveyedPython): DoctorLine {
   return {
     ...line,
     status: "ok",
-    found: "not installed, and not needed but for that engine",
+    found: t("not installed, and not needed but for that engine"),
     ...(remedy === undefined ? {} : { remedy }),
   };
 }
@@ -153,26 +163,31 @@ function memoryProfilerRemedy(facts: Facts, installed: SurveyedPython): Remedy |
   if (ofSystem && pipIsRefused(facts)) {
     return asRoot(
       facts,
-      "This installs the distribution's package, as the system's Python takes none from pip.",
+      t("This installs the distribution's package, as the system's Python takes none from pip."),
       "apt-get install -y python3-memory-profiler",
       "apt-get remove -y python3-memory-profiler",
     );
   }
   const first = ofSystem && hasApt(facts) ? neededFromApt(facts, installed) : pipFirst(python, installed);
   return {
-    text: `This installs the package ${ofSystem ? "for your account" : "into that Python's own folder"}.${first}`,
+    text: sentences(
+      ofSystem
+        ? t("This installs the package for your account.")
+        : t("This installs the package into that Python's own folder."),
+      first,
+    ),
     command: `${python} -m pip install ${ofSystem ? "--user " : ""}memory_profiler==${MEMORY_PROFILER}`,
     undo: `${python} -m pip uninstall -y memory_profiler`,
   };
 }
 
 /** Its dependency psutil would have to be compiled by the pip of Ubuntu 18.04; the distribution has it ready. */
-function neededFromApt(facts: Facts, { pip, psutil }: SurveyedPython): string {
+function neededFromApt(facts: Facts, { pip, psutil }: SurveyedPython): string | undefined {
   const packages = [pip === false ? "python3-pip" : undefined, psutil === undefined ? "python3-psutil" : undefined];
   const names = packages.filter((name) => name !== undefined).join(" ");
-  return names === "" ? "" : ` Run \`${rootLine(facts, `apt-get install -y ${names}`)}\` first.`;
+  return names === "" ? undefined : t("Run `{0}` first.", rootLine(facts, `apt-get install -y ${names}`));
 }
 
-function pipFirst(python: string, { pip }: SurveyedPython): string {
-  return pip === false ? ` That Python has no pip yet; run \`${python} -m ensurepip\` first.` : "";
+function pipFirst(python: string, { pip }: SurveyedPython): string | undefined {
+  return pip === false ? t("That Python has no pip yet; run `{0} -m ensurepip` first.", python) : undefined;
 }

@@ -1,4 +1,5 @@
 /** Commands that change a board, for its release. Each is shown before it is run, and runs without asking anything. */
+import { sentences, t } from "../../words/t.ts";
 import { isOlder } from "../parse/version.ts";
 import type { Facts } from "./facts.ts";
 import type { Remedy } from "./model.ts";
@@ -11,10 +12,10 @@ import type { Remedy } from "./model.ts";
 export function asRoot(facts: Facts, text: string, command: string, undo?: string): Remedy {
   const refused =
     !facts.isRoot && facts.survey.user?.sudo === "none"
-      ? " Your account may not use sudo there: ask who looks after the board."
-      : "";
+      ? t("Your account may not use sudo there: ask who looks after the board.")
+      : undefined;
   return {
-    text: `${text}${refused}`,
+    text: sentences(text, refused),
     command: rootLine(facts, command),
     ...(facts.isRoot ? {} : { asRoot: true }),
     ...(undo === undefined ? {} : { undo: rootLine(facts, undo) }),
@@ -30,7 +31,7 @@ export function rootLine({ isRoot }: Facts, command: string): string {
 export function joinGroup(facts: Facts, group: string, may: string): Remedy {
   return asRoot(
     facts,
-    `This puts your account into the group that may ${may}. Log in anew afterwards.`,
+    t("This puts your account into the group that may {0}. Log in anew afterwards.", may),
     `usermod -aG ${group} "$USER"`,
     `gpasswd -d "$USER" ${group}`,
   );
@@ -38,10 +39,19 @@ export function joinGroup(facts: Facts, group: string, may: string): Remedy {
 
 /** Installing a package of the distribution; the command only where the distribution is one that has apt. */
 export function install(facts: Facts, name: string, text: string): Remedy {
-  if (!hasApt(facts)) return { text: `${text} Install ${name} with the system's own package manager.` };
+  if (!hasApt(facts)) {
+    return { text: sentences(text, t("Install {0} with the system's own package manager.", name)) };
+  }
   return asRoot(
     facts,
-    `${text} This installs the package ${name}. If apt does not find it, run \`${rootLine(facts, "apt-get update")}\` first.`,
+    sentences(
+      text,
+      t(
+        "This installs the package {0}. If apt does not find it, run `{1}` first.",
+        name,
+        rootLine(facts, "apt-get update"),
+      ),
+    ),
     `apt-get install -y --no-install-recommends ${name}`,
     `apt-get remove -y ${name}`,
   );

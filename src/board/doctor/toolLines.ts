@@ -1,5 +1,6 @@
 /** Programs on the board that measure, or that people compare with. */
 import { printable } from "../../profile/text.ts";
+import { t } from "../../words/t.ts";
 import { isOlder, upstreamVersion } from "../parse/version.ts";
 import type { Facts } from "./facts.ts";
 import type { DoctorLine } from "./model.ts";
@@ -18,7 +19,7 @@ function valgrind(facts: Facts): DoctorLine {
     id: "valgrind",
     topic: "tools",
     title: "Valgrind",
-    goodFor: "The engine massif: native call stacks of the heap, with the Python lines in them.",
+    goodFor: t("The engine massif: native call stacks of the heap, with the Python lines in them."),
   } as const;
   const program = survey.programs["valgrind"];
   const version = program?.version ?? (survey.packages["valgrind"] && upstreamVersion(survey.packages["valgrind"]));
@@ -26,24 +27,25 @@ function valgrind(facts: Facts): DoctorLine {
     return {
       ...line,
       status: "missing",
-      found: "not installed",
-      remedy: install(facts, "valgrind", "The engine massif needs it."),
+      found: t("not installed"),
+      remedy: install(facts, "valgrind", t("The engine massif needs it.")),
     };
   }
   if (!version)
-    return { ...line, status: "unknown", found: `${printable(program.path)}, which does not tell its version` };
+    return { ...line, status: "unknown", found: t("{0}, which does not tell its version", printable(program.path)) };
   const found = `valgrind ${printable(version)}`;
   const later = survey.kernel?.machine === "aarch64" && !FIRST_GENERATION.includes(kind.soc ?? "");
   if (!later || isOlder(version, [3, 15]) !== true) return { ...line, status: "ok", found };
-  const system = os.name === undefined ? "The distribution" : printable(os.name);
+  const system = os.name === undefined ? t("The distribution") : printable(os.name);
   return {
     ...line,
     status: "limited",
-    found: `${found}, too old for this processor`,
+    found: t("{0}, too old for this processor", found),
     remedy: {
-      text:
-        "It does not hide from libraries the processor's newer instructions that it does not know itself, so scripts may " +
-        `end with an illegal instruction (SIGILL). ${system} has no newer one: build 3.18 or newer from https://valgrind.org/downloads/.`,
+      text: t(
+        "It does not hide from libraries the processor's newer instructions that it does not know itself, so scripts may end with an illegal instruction (SIGILL). {0} has no newer one: build 3.18 or newer from https://valgrind.org/downloads/.",
+        system,
+      ),
     },
   };
 }
@@ -55,7 +57,7 @@ function tegrastats(facts: Facts): readonly DoctorLine[] {
     id: "tegrastats",
     topic: "tools",
     title: "tegrastats",
-    goodFor: "GPU load, temperatures and power beside the memory; the memory itself is read without it.",
+    goodFor: t("GPU load, temperatures and power beside the memory; the memory itself is read without it."),
   } as const;
   const program = survey.programs["tegrastats"];
   if (program) return [{ ...line, status: "ok", found: printable(program.path) }];
@@ -64,12 +66,12 @@ function tegrastats(facts: Facts): readonly DoctorLine[] {
     {
       ...line,
       status: "missing",
-      found: "not found",
+      found: t("not found"),
       ...(packaged
         ? {
             remedy: asRoot(
               facts,
-              "This installs again the package of this release that it belongs to.",
+              t("This installs again the package of this release that it belongs to."),
               "apt-get install -y --reinstall nvidia-l4t-tools",
             ),
           }
@@ -83,15 +85,15 @@ function smem(facts: Facts): DoctorLine {
     id: "smem",
     topic: "tools",
     title: "smem",
-    goodFor: "To compare with: the ledger works out the same figures (PSS, USS, smem -w) without it.",
+    goodFor: t("To compare with: the ledger works out the same figures (PSS, USS, smem -w) without it."),
   } as const;
   const program = facts.survey.programs["smem"];
   if (program) return { ...line, status: "ok", found: printable(program.path) };
   return {
     ...line,
     status: "ok",
-    found: "not installed, and not needed",
-    remedy: install(facts, "smem", "Only if you want to compare."),
+    found: t("not installed, and not needed"),
+    remedy: install(facts, "smem", t("Only if you want to compare.")),
   };
 }
 
@@ -102,7 +104,7 @@ function jtop(facts: Facts): readonly DoctorLine[] {
     id: "jtop",
     topic: "tools",
     title: "jtop",
-    goodFor: "To compare with: a live view of the board in a terminal. Nothing here needs it.",
+    goodFor: t("To compare with: a live view of the board in a terminal. Nothing here needs it."),
   } as const;
   const program = survey.programs["jtop"];
   const version = program?.version === undefined ? "" : ` ${printable(program.version)}`;
@@ -114,11 +116,13 @@ function jtop(facts: Facts): readonly DoctorLine[] {
       {
         ...line,
         status: "ok",
-        found: "not installed, and not needed",
+        found: t("not installed, and not needed"),
         remedy: asRoot(
           facts,
-          "Only if you want to compare. This installs jetson-stats and its service; restart the board afterwards. It needs pip: " +
-            `\`${rootLine(facts, "apt-get install -y python3-pip")}\`.`,
+          t(
+            "Only if you want to compare. This installs jetson-stats and its service; restart the board afterwards. It needs pip: `{0}`.",
+            rootLine(facts, "apt-get install -y python3-pip"),
+          ),
           pip,
           "pip3 uninstall -y jetson-stats",
         ),
@@ -132,8 +136,8 @@ function jtop(facts: Facts): readonly DoctorLine[] {
     {
       ...line,
       status: "limited",
-      found: `${printable(program.path)}${version}, but your account is not in the group jtop`,
-      remedy: joinGroup(facts, "jtop", "talk to jtop's service"),
+      found: t("{0}, but your account is not in the group jtop", `${printable(program.path)}${version}`),
+      remedy: joinGroup(facts, "jtop", t("talk to jtop's service")),
     },
   ];
 }

@@ -3,12 +3,13 @@ import { formatBytes } from "../../profile/format.ts";
 import type { Exit, RunInfo } from "../../profile/model.ts";
 import { printableLines } from "../../profile/text.ts";
 import { parseCudaOom } from "../../torch/oomMessage.ts";
+import { sentences, t } from "../../words/t.ts";
 import type { Moment } from "../moments/model.ts";
 import { hasSwapLeft, isTight, lastMoments, type Moments, shownMoment, tightest } from "./lastMoments.ts";
 import { lastMemoryMessage, type MemoryMessage } from "./messages.ts";
 import type { EndingKind, EndingReport } from "./model.ts";
 import { type EndingStack, recordedStack, type Sources, tracebackStack } from "./stack.ts";
-import { meaningOf, WHAT_HAPPENED } from "./words.ts";
+import { meaningOf, whatHappened } from "./words.ts";
 
 export interface EndingInput extends Sources {
   readonly run: RunInfo;
@@ -83,7 +84,10 @@ function lost(input: EndingInput): EndingReport | undefined {
   const found = report(input, "killed", recordedStack(input.run, input));
   return {
     ...found,
-    headline: `The recording broke off${at(found)} while memory was nearly used up.`,
+    headline:
+      found.place === undefined
+        ? t("The recording broke off while memory was nearly used up.")
+        : t("The recording broke off at {0}:{1} while memory was nearly used up.", found.place.path, found.place.line),
     sureness: "inferred",
   };
 }
@@ -100,7 +104,7 @@ function failed(input: EndingInput, crashed: boolean): EndingReport | undefined 
   const warning = warningOf(run, "massif-out-of-memory");
   if (warning === undefined) return undefined;
   const found = report(input, "memory-error", recordedStack(run, input));
-  return { ...found, headline: `Valgrind could get no more memory${at(found)}.`, sureness: "exact" };
+  return { ...found, headline: t("{0}.", placed(t("Valgrind could get no more memory"), found)), sureness: "exact" };
 }
 
 function ofMessage(input: EndingInput, said: MemoryMessage, stack: EndingStack): EndingReport {
@@ -110,11 +114,13 @@ function ofMessage(input: EndingInput, said: MemoryMessage, stack: EndingStack):
   const found = report(input, kind, stack);
   const headline =
     kind === "killed" || byKernel !== undefined
-      ? `A worker process was killed${at(found)}, and the run ended with it.`
+      ? found.place === undefined
+        ? t("A worker process was killed, and the run ended with it.")
+        : t("A worker process was killed at {0}:{1}, and the run ended with it.", found.place.path, found.place.line)
       : found.headline;
   return {
     ...found,
-    headline: said.then === undefined ? headline : `${headline} Then it failed with ${brief(said.then)}.`,
+    headline: said.then === undefined ? headline : sentences(headline, t("Then it failed with {0}.", brief(said.then))),
     // Words outside an exception may be of an error that was got over.
     sureness: said.raised !== undefined && kind !== "killed" ? "exact" : "inferred",
     message: printableLines(said.text),
@@ -126,9 +132,10 @@ function ofMessage(input: EndingInput, said: MemoryMessage, stack: EndingStack):
 function report(input: EndingInput, kind: EndingKind, stack: EndingStack): EndingReport {
   const last = lastMoments(input.moments);
   const massif = warningOf(input.run, "massif-out-of-memory");
+  const happened = placed(whatHappened(kind), stack);
   return {
     kind,
-    headline: `${WHAT_HAPPENED[kind]}${at(stack)}${kind === "killed" ? leftThen(last.at(-1)) : ""}.`,
+    headline: t("{0}.", kind === "killed" ? withLeft(happened, last.at(-1)) : happened),
     // Under valgrind the memory is valgrind's too, and the run's own warning says what to do about it.
     meaning:
       massif === undefined
@@ -141,15 +148,16 @@ function report(input: EndingInput, kind: EndingKind, stack: EndingStack): Endin
   };
 }
 
-function at({ place }: Pick<EndingReport, "place">): string {
-  return place === undefined ? "" : ` at ${place.path}:${place.line}`;
+/** A sentence without its end, with where it happened. */
+function placed(what: string, { place }: Pick<EndingReport, "place">): string {
+  return place === undefined ? what : t("{0} at {1}:{2}", what, place.path, place.line);
 }
 
-function leftThen(last: Moment | undefined): string {
+function withLeft(what: string, last: Moment | undefined): string {
   const available = last?.meminfo["MemAvailable"];
   return last !== undefined && available !== undefined && isTight(last) && !hasSwapLeft(last)
-    ? `, when ${formatBytes(available)} of memory were left`
-    : "";
+    ? t("{0}, when {1} of memory were left", what, formatBytes(available))
+    : what;
 }
 
 function warningOf(run: RunInfo, code: string): string | undefined {

@@ -15,6 +15,9 @@ export interface MemoryMessage {
   readonly then?: string;
 }
 
+/** What NvMap prints where it can hand out no memory of the GPU. */
+export const NVMAP_ERROR_12 = /NvMapMemAllocInternalTagged: [\w ]{0,80}error 12\b/;
+
 // The special before the general: each of the first three also is an error of CUDA's.
 const PATTERNS: readonly (readonly [SpokenKind, RegExp])[] = [
   ["nvml-assert", /NVML_SUCCESS == r ?INTERNAL ASSERT FAILED/],
@@ -23,7 +26,7 @@ const PATTERNS: readonly (readonly [SpokenKind, RegExp])[] = [
     "cuda-out-of-memory",
     /CUDA out of memory|CUDA error: out of memory|cuda runtime error \(2\)|CU(?:DNN|BLAS)_STATUS_ALLOC_FAILED|cudaErrorMemoryAllocation/,
   ],
-  ["nvmap-error-12", /NvMapMemAllocInternalTagged: [^\n]{0,80}error 12\b/],
+  ["nvmap-error-12", NVMAP_ERROR_12],
   ["errno-12", /\[Errno 12\]/],
   [
     "memory-error",

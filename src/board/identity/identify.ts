@@ -1,5 +1,6 @@
 /** Which board it is, by what it says of itself. What cannot be told is absent. */
 import { printable } from "../../profile/text.ts";
+import { t } from "../../words/t.ts";
 import { deviceTreeStrings } from "../parse/deviceTree.ts";
 import { COMPUTE_CAPABILITY, CUDA, FAMILIES, JETPACK, MODULES, type Module, SIZES } from "./tables.ts";
 
@@ -62,14 +63,14 @@ export function identifyBoard(facts: BoardFacts): BoardKind {
 
 function unnamed(tegra: boolean, module: Module | undefined): string {
   if (module !== undefined) return `NVIDIA Jetson ${module.family}`;
-  return tegra ? "NVIDIA Jetson board" : "Linux computer";
+  return tegra ? t("NVIDIA Jetson board") : t("Linux computer");
 }
 
 /** `JetPack 4.6.1 (L4T 32.7.1)`. */
 export function releaseText(l4t: string | undefined, jetpack: string | undefined): string | undefined {
   if (l4t === undefined) return undefined;
   return jetpack === undefined
-    ? `JetPack unknown for L4T ${printable(l4t)}`
+    ? t("JetPack unknown for L4T {0}", printable(l4t))
     : `JetPack ${jetpack} (L4T ${printable(l4t)})`;
 }
 

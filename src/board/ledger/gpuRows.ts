@@ -1,5 +1,6 @@
 /** What the GPU holds of a RAM that it shares with the CPU: NvMap, divided among PyTorch, CUDA and other programs. */
 import { formatBytes, formatDuration } from "../../profile/format.ts";
+import { sentences, t } from "../../words/t.ts";
 import { type Facts, nvmapUsed } from "./facts.ts";
 import type { LedgerRow, Sureness } from "./model.ts";
 import { partsByName } from "./parts.ts";
@@ -29,21 +30,28 @@ export function gpuRows(
   if (!sharedGpu) {
     if (moment.cuda !== undefined) {
       say(
-        `PyTorch's ${formatBytes(wholeBytes(moment.cuda.reserved))} on the GPU are in the GPU's own memory, not in this RAM.`,
+        t(
+          "PyTorch's {0} on the GPU are in the GPU's own memory, not in this RAM.",
+          formatBytes(wholeBytes(moment.cuda.reserved)),
+        ),
       );
     }
     return [];
   }
   const used = nvmapUsed(moment);
   if (used === undefined) return hiddenRows(facts, purse, grown);
-  const nvmap = purse.take("GPU memory (NvMap)", used);
+  const nvmap = purse.take(t("GPU memory (NvMap)"), used);
   if (moment.run.length === 0) return othersRows(facts, nvmap);
   const known = knownRun(facts, used);
   const reserved = wholeBytes(moment.cuda?.reserved);
   if (known === undefined && moment.cuda === undefined) return [undividedRow(nvmap)];
   if (known !== undefined && reserved > known.bytes) {
     say(
-      `NvMap has ${formatBytes(known.bytes)} for the run, less than the ${formatBytes(reserved)} that PyTorch reserved: the two were not read at the same instant, or NvMap's is divided otherwise. PyTorch's figure was taken.`,
+      t(
+        "NvMap has {0} for the run, less than the {1} that PyTorch reserved: the two were not read at the same instant, or NvMap's is divided otherwise. PyTorch's figure was taken.",
+        formatBytes(known.bytes),
+        formatBytes(reserved),
+      ),
     );
   }
   const run = Math.min(nvmap, Math.max(known?.bytes ?? 0, reserved));
@@ -59,12 +67,12 @@ function knownRun({ moment, baseline }: Facts, used: number): RunPart | undefine
     const pids = new Set(moment.run);
     const own = moment.nvmap.clients.filter(({ pid }) => pids.has(pid));
     const bytes = own.reduce((sum, client) => sum + wholeBytes(client.bytes), 0);
-    const how = "the rows of NvMap's table with the run's pids, where memory shared with others is divided";
+    const how = t("the rows of NvMap's table with the run's pids, where memory shared with others is divided");
     return { bytes, sureness: "estimated", how };
   }
   const before = baseline && nvmapUsed(baseline);
   if (before === undefined) return undefined;
-  const how = "what NvMap grew by since the moment before the run";
+  const how = t("what NvMap grew by since the moment before the run");
   return { bytes: Math.max(0, used - before), sureness: "inferred", how };
 }
 
@@ -73,24 +81,27 @@ function torchRows({ moment: { cuda } }: Facts, run: number): [rows: LedgerRow[]
   if (cuda === undefined) return [[], run];
   const tensors = Math.min(run, wholeBytes(cuda.allocated));
   const slack = Math.min(run - tensors, Math.max(0, wholeBytes(cuda.reserved) - wholeBytes(cuda.allocated)));
-  const age = cuda.ageMs > FRESH_MS ? ` As of ${formatDuration(cuda.ageMs)} before this moment.` : "";
+  const age = cuda.ageMs > FRESH_MS ? t("As of {0} before this moment.", formatDuration(cuda.ageMs)) : undefined;
   return [
     [
       {
         id: "gpu.tensors",
         group: "gpu",
-        label: "Tensors on the GPU (PyTorch)",
+        label: t("Tensors on the GPU (PyTorch)"),
         bytes: tensors,
         sureness: "exact",
-        how: `torch.cuda.memory_allocated, as PyTorch's allocator says.${age}`,
+        how: sentences(t("torch.cuda.memory_allocated, as PyTorch's allocator says."), age),
       },
       {
         id: "gpu.slack",
         group: "gpu",
-        label: "Reserved by PyTorch, not in use",
+        label: t("Reserved by PyTorch, not in use"),
         bytes: slack,
         sureness: "exact",
-        how: `torch.cuda.memory_reserved less memory_allocated: kept by the allocator for later tensors.${age}`,
+        how: sentences(
+          t("torch.cuda.memory_reserved less memory_allocated: kept by the allocator for later tensors."),
+          age,
+        ),
       },
     ],
     run - tensors - slack,
@@ -101,17 +112,19 @@ function contextRow(known: RunPart | undefined, bytes: number, torch: boolean): 
   const row = {
     id: "gpu.context",
     group: "gpu" as const,
-    label: torch ? "CUDA context and libraries" : "GPU memory of the run",
+    label: torch ? t("CUDA context and libraries") : t("GPU memory of the run"),
   };
   if (known === undefined) {
     return {
       ...row,
       sureness: "unknown",
-      how: "Not readable without root. It is in the GPU memory of other programs below.",
+      how: t("Not readable without root. It is in the GPU memory of other programs below."),
     };
   }
-  const less = torch ? ", less what PyTorch reserved" : "";
-  return { ...row, bytes, sureness: known.sureness, how: `NvMap of the run: ${known.how}${less}.` };
+  const how = torch
+    ? t("NvMap of the run: {0}, less what PyTorch reserved.", known.how)
+    : t("NvMap of the run: {0}.", known.how);
+  return { ...row, bytes, sureness: known.sureness, how };
 }
 
 function othersRows({ moment }: Facts, bytes: number): LedgerRow[] {
@@ -123,17 +136,17 @@ function othersRows({ moment }: Facts, bytes: number): LedgerRow[] {
   const row = {
     id: "gpu.others",
     group: "gpu",
-    label: "GPU memory of other programs",
+    label: t("GPU memory of other programs"),
     bytes,
     sureness: moment.run.length === 0 ? "exact" : "estimated",
   } as const;
   // Parts that do not fit the row would be a second truth beside it.
   if (sum === 0 || sum > bytes) {
-    return [{ ...row, how: "NvMap in use less the run's. Whose it is, only root may read." }];
+    return [{ ...row, how: t("NvMap in use less the run's. Whose it is, only root may read.") }];
   }
-  const rest = { name: "of no listed client", bytes: bytes - sum };
+  const rest = { name: t("of no listed client"), bytes: bytes - sum };
   return [
-    { ...row, how: "NvMap in use less the run's, by its table of clients.", parts: partsByName([...listed, rest]) },
+    { ...row, how: t("NvMap in use less the run's, by its table of clients."), parts: partsByName([...listed, rest]) },
   ];
 }
 
@@ -141,35 +154,37 @@ function undividedRow(bytes: number): LedgerRow {
   return {
     id: "gpu.undivided",
     group: "gpu",
-    label: "GPU memory, of the run and of others",
+    label: t("GPU memory, of the run and of others"),
     bytes,
     sureness: "exact",
-    how: "NvMapMemUsed. Whose it is, only root may read, and there is no moment before the run to compare with.",
+    how: t("NvMapMemUsed. Whose it is, only root may read, and there is no moment before the run to compare with."),
   };
 }
 
-const HIDDEN = "Not readable without root on this release. It is in the kernel's row of what no count explains.";
+const hidden = (): string =>
+  t("Not readable without root on this release. It is in the kernel's row of what no count explains.");
 
 /** NvMap is there but cannot be read: only what PyTorch says of itself can be told apart. */
 function hiddenRows(facts: Facts, purse: Purse, grown: () => number | undefined): LedgerRow[] {
   const { cuda } = facts.moment;
   if (cuda === undefined || facts.moment.run.length === 0) {
-    return [{ id: "gpu.others", group: "gpu", label: "GPU memory (NvMap)", sureness: "unknown", how: HIDDEN }];
+    return [{ id: "gpu.others", group: "gpu", label: t("GPU memory (NvMap)"), sureness: "unknown", how: hidden() }];
   }
   const growth = grown();
-  const [torch] = torchRows(facts, purse.take("PyTorch's GPU memory", wholeBytes(cuda.reserved)));
+  const [torch] = torchRows(facts, purse.take(t("PyTorch's GPU memory"), wholeBytes(cuda.reserved)));
   const others: LedgerRow = {
     id: "gpu.others",
     group: "gpu",
-    label: "GPU memory of other programs",
+    label: t("GPU memory of other programs"),
     sureness: "unknown",
-    how: HIDDEN,
+    how: hidden(),
   };
-  const context = { id: "gpu.context", group: "gpu" as const, label: "CUDA context and libraries" };
-  if (growth === undefined) return [...torch, { ...context, sureness: "unknown", how: HIDDEN }, others];
+  const context = { id: "gpu.context", group: "gpu" as const, label: t("CUDA context and libraries") };
+  if (growth === undefined) return [...torch, { ...context, sureness: "unknown", how: hidden() }, others];
   const bytes = Math.min(purse.left, Math.max(0, growth - wholeBytes(cuda.reserved)));
-  purse.take("CUDA context and libraries", bytes);
-  const how =
-    "NvMap is not readable without root on this release: what no count of the kernel explains grew by this since the moment before the run, beyond what PyTorch reserved.";
+  purse.take(t("CUDA context and libraries"), bytes);
+  const how = t(
+    "NvMap is not readable without root on this release: what no count of the kernel explains grew by this since the moment before the run, beyond what PyTorch reserved.",
+  );
   return [...torch, { ...context, bytes, sureness: "inferred", how }, others];
 }

@@ -1,21 +1,24 @@
 /** The ledger: where all of the board's RAM is. docs/ledger.md says what each row is cut out of, and why. */
 import { formatBytes } from "../../profile/format.ts";
+import { type Phrase, phrase, say, t } from "../../words/t.ts";
 import type { Moment } from "../moments/model.ts";
 import { type Facts, factsOf } from "./facts.ts";
 import { gpuRows } from "./gpuRows.ts";
 import { kernelRows } from "./kernelRows.ts";
 import type { GroupTotals, Ledger, LedgerChange, LedgerGroup, LedgerRow } from "./model.ts";
 import { programRows } from "./programRows.ts";
-import { createPurse, type Note, type Purse } from "./purse.ts";
+import { createPurse, type Note, type Purse, wholeBytes } from "./purse.ts";
 
-export const GROUP_LABELS: Readonly<Record<LedgerGroup, string>> = {
-  run: "This run",
-  gpu: "GPU",
-  others: "Other programs",
-  kernel: "Kernel",
-  cache: "Page cache",
-  free: "Free",
+const GROUP_LABELS: Readonly<Record<LedgerGroup, Phrase>> = {
+  run: phrase("This run"),
+  gpu: phrase("GPU"),
+  others: phrase("Other programs"),
+  kernel: phrase("Kernel"),
+  cache: phrase("Page cache"),
+  free: phrase("Free"),
 };
+
+export const groupLabel = (group: LedgerGroup): string => say(GROUP_LABELS[group]);
 
 /** As the groups stand in tables, and from left to right or from the bottom up in pictures. */
 export const GROUP_ORDER = [
@@ -35,10 +38,16 @@ export function makeLedger(moment: Moment, baseline?: Moment): Ledger {
   const facts = factsOf(moment, baseline);
   const notes: string[] = [];
   const total = facts.count("MemTotal") ?? 0;
-  if (total === 0) notes.push("This moment does not tell how much RAM there is (MemTotal), so it cannot be divided.");
+  if (total === 0)
+    notes.push(t("This moment does not tell how much RAM there is (MemTotal), so it cannot be divided."));
   const note = (what: string, claimed: number, given: number) =>
     notes.push(
-      `${what}: ${formatBytes(claimed)} were counted, but only ${formatBytes(given)} fit beside what was counted before. The counts are not of one instant, or overlap on this kernel.`,
+      t(
+        "{0}: {1} were counted, but only {2} fit beside what was counted before. The counts are not of one instant, or overlap on this kernel.",
+        what,
+        formatBytes(claimed),
+        formatBytes(given),
+      ),
     );
   const purse = createPurse(total, note);
   const counted = countedRows(facts, purse, note);
@@ -52,17 +61,32 @@ export function makeLedger(moment: Moment, baseline?: Moment): Ledger {
 
 /** What is free, the programs and the kernel's own counts, in the order in which they are served. */
 function countedRows(facts: Facts, purse: Purse, note: Note): LedgerRow[] {
-  return [freeRow(facts, purse), ...programRows(facts, purse, note), ...kernelRows(facts, purse)];
+  return [
+    freeRow(facts, purse),
+    ...pagesetsRow(facts, purse),
+    ...programRows(facts, purse, note),
+    ...kernelRows(facts, purse),
+  ];
 }
 
 function freeRow(facts: Facts, purse: Purse): LedgerRow {
-  const row = { id: "free.free", group: "free", label: "Free" } as const;
+  const row = { id: "free.free", group: "free", label: t("Free") } as const;
   const free = facts.count("MemFree");
   if (free === undefined) {
-    return { ...row, sureness: "unknown", how: "MemFree was not recorded; it is in what no count explains." };
+    return { ...row, sureness: "unknown", how: t("MemFree was not recorded; it is in what no count explains.") };
   }
-  const bytes = purse.take("Free memory (MemFree)", free);
-  return { ...row, bytes, sureness: "exact", how: "MemFree: pages that nothing uses." };
+  const bytes = purse.take(t("Free memory (MemFree)"), free);
+  return { ...row, bytes, sureness: "exact", how: t("MemFree: pages that nothing uses.") };
+}
+
+/** None where the kernel lets the cores keep little, or does not tell. */
+function pagesetsRow({ moment }: Facts, purse: Purse): LedgerRow[] {
+  const label = t("Free, kept by the processor cores");
+  const bytes = purse.take(label, wholeBytes(moment.pagesets ?? 0));
+  const how = t(
+    "The pagesets of /proc/zoneinfo: free pages that each core keeps for its next request. Linux 6.7 and newer may keep an eighth of the RAM there, and count it neither in MemFree nor in MemAvailable.",
+  );
+  return bytes === 0 ? [] : [{ id: "free.pagesets", group: "free", label, bytes, sureness: "exact", how }];
 }
 
 /** What no count of the kernel explains, GPU memory included. */
@@ -79,10 +103,14 @@ function unattributedRow(bytes: number, gpu: readonly LedgerRow[]): LedgerRow {
   return {
     id: "kernel.unattributed",
     group: "kernel",
-    label: "What no count explains",
+    label: t("What no count explains"),
     bytes,
     sureness: "inferred",
-    how: `MemTotal less all other rows: pages that drivers and the kernel took without counting them${hidden ? ", and GPU memory (NvMap), which is not readable without root here" : ""}.`,
+    how: hidden
+      ? t(
+          "MemTotal less all other rows: pages that drivers and the kernel took without counting them, and GPU memory (NvMap), which is not readable without root here.",
+        )
+      : t("MemTotal less all other rows: pages that drivers and the kernel took without counting them."),
   };
 }
 

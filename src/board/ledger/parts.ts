@@ -1,4 +1,5 @@
 /** Processes of one name as one part of a row. */
+import { t } from "../../words/t.ts";
 import type { LedgerRow } from "./model.ts";
 
 const MOST_PARTS = 24;
@@ -14,10 +15,10 @@ export function partsByName(items: readonly { readonly name: string; readonly by
     names.set(name, { bytes: part.bytes + bytes, count: part.count + 1 });
   }
   const parts = [...names]
-    .map(([name, { bytes, count }]) => ({ label: count > 1 ? `${name} (${count} processes)` : name, bytes }))
+    .map(([name, { bytes, count }]) => ({ label: count > 1 ? t("{0} ({1} processes)", name, count) : name, bytes }))
     .sort((a, b) => b.bytes - a.bytes || (a.label < b.label ? -1 : 1));
   if (parts.length <= MOST_PARTS) return parts;
   const small = parts.slice(MOST_PARTS - 1);
   const bytes = small.reduce((sum, part) => sum + part.bytes, 0);
-  return [...parts.slice(0, MOST_PARTS - 1), { label: `${small.length} smaller ones`, bytes }];
+  return [...parts.slice(0, MOST_PARTS - 1), { label: t("{0} smaller ones", small.length), bytes }];
 }

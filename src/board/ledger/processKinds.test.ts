@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { say } from "../../words/t.ts";
 import { KIND_LABELS, processKind } from "./processKinds.ts";
 
 describe("the kind of a process", () => {
@@ -31,6 +32,6 @@ describe("the kind of a process", () => {
   ] as const)("is told by its name: %s is %s", (name, kind) => {
     expect(processKind(name)).toBe(kind);
     expect(processKind(name)).toBe(kind);
-    expect(KIND_LABELS[kind]).not.toBe("");
+    expect(say(KIND_LABELS[kind])).not.toBe("");
   });
 });

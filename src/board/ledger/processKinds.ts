@@ -1,4 +1,5 @@
 /** What kind of program a process is, by the kernel's short name of it (comm, at most 15 characters). */
+import { type Phrase, phrase } from "../../words/t.ts";
 
 export type ProcessKind =
   | "desktop"
@@ -11,16 +12,16 @@ export type ProcessKind =
   | "monitors"
   | "other";
 
-export const KIND_LABELS: Readonly<Record<ProcessKind, string>> = {
-  desktop: "Desktop",
-  browsers: "Web browsers",
-  editors: "Editors and their servers",
-  containers: "Containers",
-  python: "Other Python programs",
-  services: "System services",
-  shells: "Shells and SSH",
-  monitors: "Monitoring tools",
-  other: "Other programs",
+export const KIND_LABELS: Readonly<Record<ProcessKind, Phrase>> = {
+  desktop: phrase("Desktop"),
+  browsers: phrase("Web browsers"),
+  editors: phrase("Editors and their servers"),
+  containers: phrase("Containers"),
+  python: phrase("Other Python programs"),
+  services: phrase("System services"),
+  shells: phrase("Shells and SSH"),
+  monitors: phrase("Monitoring tools"),
+  other: phrase("Other programs"),
 };
 
 /**

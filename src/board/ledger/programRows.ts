@@ -1,4 +1,5 @@
 /** What programs hold: AnonPages and the page cache, each divided among the run and the others. */
+import { say, t } from "../../words/t.ts";
 import type { ProcessMemory } from "../moments/model.ts";
 import { countOf, type Facts } from "./facts.ts";
 import type { LedgerRow } from "./model.ts";
@@ -7,29 +8,29 @@ import { KIND_LABELS, type ProcessKind, processKind } from "./processKinds.ts";
 import { createPurse, type Note, type Purse, shareOut, wholeBytes } from "./purse.ts";
 import { type Claim, type RunShare, runShare } from "./runShare.ts";
 
-const UNREADABLE_RUN: Claim = {
+const unreadableRun = (): Claim => ({
   bytes: undefined,
   firm: 0,
   sureness: "unknown",
-  how: "The run's processes could not be read at this moment; what they hold is among the other programs.",
-};
-const UNREADABLE: RunShare = { anon: UNREADABLE_RUN, file: UNREADABLE_RUN, shmem: UNREADABLE_RUN };
+  how: t("The run's processes could not be read at this moment; what they hold is among the other programs."),
+});
+const unreadable = (): RunShare => ({ anon: unreadableRun(), file: unreadableRun(), shmem: unreadableRun() });
 
 /** Rows for AnonPages and for Cached + Buffers; takes both out of `purse`. */
 export function programRows(facts: Facts, purse: Purse, note: Note): LedgerRow[] {
-  const share = facts.run.length > 0 ? runShare(facts.run, anonGrown(facts)) : UNREADABLE;
+  const share = facts.run.length > 0 ? runShare(facts.run, anonGrown(facts)) : unreadable();
   return [...anonymousRows(facts, share.anon, purse, note), ...cacheRows(facts, share, purse, note)];
 }
 
 function anonymousRows(facts: Facts, run: Claim, purse: Purse, note: Note): LedgerRow[] {
-  const all = createPurse(purse.take("Anonymous memory (AnonPages)", facts.count("AnonPages") ?? 0), note);
+  const all = createPurse(purse.take(t("Anonymous memory (AnonPages)"), facts.count("AnonPages") ?? 0), note);
   const rows: LedgerRow[] = [];
   const claims = facts.others.map(othersAnon);
   if (facts.moment.run.length > 0) {
     // Forked processes may be counted with pages they share: what others claim is not the run's then.
     const others = claims.reduce((sum, bytes) => sum + bytes, 0);
     const bytes = run.bytes === undefined ? undefined : Math.min(run.bytes, Math.max(run.firm, all.left - others));
-    rows.push(runRow("run.anon", "Heap and other anonymous memory", run, take(all, "The run's heap", bytes)));
+    rows.push(runRow("run.anon", t("Heap and other anonymous memory"), run, take(all, t("The run's heap"), bytes)));
   }
   const given = shareOut(all.left, claims);
   const kinds = new Map<ProcessKind, { readonly name: string; readonly bytes: number }[]>();
@@ -43,13 +44,14 @@ function anonymousRows(facts: Facts, run: Claim, purse: Purse, note: Note): Ledg
   for (const kind of Object.keys(KIND_LABELS) as ProcessKind[]) {
     const parts = partsByName(kinds.get(kind) ?? []);
     if (parts.length === 0) continue;
-    const how =
-      "The programs' own memory, such as their heap (RssAnon of each process). What forked processes share is counted in each of them.";
+    const how = t(
+      "The programs' own memory, such as their heap (RssAnon of each process). What forked processes share is counted in each of them.",
+    );
     const bytes = parts.reduce((sum, part) => sum + part.bytes, 0);
     rows.push({
       id: `others.${kind}`,
       group: "others",
-      label: KIND_LABELS[kind],
+      label: say(KIND_LABELS[kind]),
       bytes,
       sureness: "estimated",
       how,
@@ -60,10 +62,12 @@ function anonymousRows(facts: Facts, run: Claim, purse: Purse, note: Note): Ledg
     rows.push({
       id: "others.unreadable",
       group: "others",
-      label: "Anonymous memory of no listed process",
+      label: t("Anonymous memory of no listed process"),
       bytes: all.takeRest(),
       sureness: "inferred",
-      how: "All programs' own memory (AnonPages) less what the listed processes hold: of those that began or grew since they were read, or are hidden from this user.",
+      how: t(
+        "All programs' own memory (AnonPages) less what the listed processes hold: of those that began or grew since they were read, or are hidden from this user.",
+      ),
     });
   }
   return rows;
@@ -87,55 +91,66 @@ function othersAnon({ anon, rss, pss, uss }: ProcessMemory): number {
 
 function cacheRows(facts: Facts, share: RunShare, purse: Purse, note: Note): LedgerRow[] {
   const cached = (facts.count("Cached") ?? 0) + (facts.count("Buffers") ?? 0);
-  const all = createPurse(purse.take("Page cache (Cached + Buffers)", cached), note);
-  const shared = createPurse(all.take("Shared memory (Shmem)", facts.count("Shmem") ?? 0), note);
+  const all = createPurse(purse.take(t("Page cache (Cached + Buffers)"), cached), note);
+  const shared = createPurse(all.take(t("Shared memory (Shmem)"), facts.count("Shmem") ?? 0), note);
   const mapped = createPurse(facts.count("Mapped") ?? 0, note);
   const on = facts.moment.run.length > 0;
   const rows: LedgerRow[] = [];
 
-  const runShared = take(shared, "The run's shared memory", on ? share.shmem.bytes : undefined);
-  mapped.take("The run's shared memory", runShared ?? 0);
-  const runFiles = take(mapped, "The run's file pages", on ? share.file.bytes : undefined);
-  const files = all.take("The run's file pages", runFiles ?? 0);
+  const runShared = take(shared, t("The run's shared memory"), on ? share.shmem.bytes : undefined);
+  mapped.take(t("The run's shared memory"), runShared ?? 0);
+  const runFiles = take(mapped, t("The run's file pages"), on ? share.file.bytes : undefined);
+  const files = all.take(t("The run's file pages"), runFiles ?? 0);
   if (on) {
     rows.push(
-      runRow("run.files", "Python and libraries (file pages)", share.file, runFiles === undefined ? undefined : files),
+      runRow(
+        "run.files",
+        t("Python and libraries (file pages)"),
+        share.file,
+        runFiles === undefined ? undefined : files,
+      ),
     );
-    rows.push(runRow("run.shmem", "Shared memory", share.shmem, runShared));
+    rows.push(runRow("run.shmem", t("Shared memory"), share.shmem, runShared));
   }
 
   const othersShared = facts.others.reduce((sum, { shmem }) => sum + wholeBytes(shmem), 0);
   // Programs share these pages, so their sum is no count: only a limit, which is no fault where it is too high.
   const sharedAndMapped = Math.min(othersShared, shared.left, mapped.left);
   const othersFiles = Math.min(mapped.left - sharedAndMapped, all.left);
-  all.take("Files of other programs", othersFiles);
+  all.take(t("Files of other programs"), othersFiles);
   if (othersFiles > 0) {
     rows.push({
       id: "others.files",
       group: "others",
-      label: "Libraries and files of other programs",
+      label: t("Libraries and files of other programs"),
       bytes: othersFiles,
       sureness: "estimated",
-      how: "All mapped pages (Mapped) less the run's file pages and less the shared memory that programs have mapped. Too small where several of them map the same shared memory.",
+      how: t(
+        "All mapped pages (Mapped) less the run's file pages and less the shared memory that programs have mapped. Too small where several of them map the same shared memory.",
+      ),
     });
   }
   if (shared.left > 0) {
     rows.push({
       id: "others.shmem",
       group: "others",
-      label: "Shared memory and tmpfs outside the run",
+      label: t("Shared memory and tmpfs outside the run"),
       bytes: shared.takeRest(),
       sureness: share.shmem.sureness === "exact" || !on ? "exact" : "estimated",
-      how: "All shared memory (Shmem) less what the run has mapped: files below /dev/shm and other tmpfs, the desktop's pictures. It cannot be given back, only swapped.",
+      how: t(
+        "All shared memory (Shmem) less what the run has mapped: files below /dev/shm and other tmpfs, the desktop's pictures. It cannot be given back, only swapped.",
+      ),
     });
   }
   rows.push({
     id: "cache.unmapped",
     group: "cache",
-    label: "Page cache that no program has mapped",
+    label: t("Page cache that no program has mapped"),
     bytes: all.takeRest(),
     sureness: "estimated",
-    how: "Files that were read or written and are kept (Cached + Buffers) less shared memory and less mapped files. The kernel gives it back as soon as programs need memory.",
+    how: t(
+      "Files that were read or written and are kept (Cached + Buffers) less shared memory and less mapped files. The kernel gives it back as soon as programs need memory.",
+    ),
   });
   return rows;
 }

@@ -1,4 +1,5 @@
 /** What the run's processes hold, before it is fitted into the kernel's totals. */
+import { t } from "../../words/t.ts";
 import type { ProcessMemory } from "../moments/model.ts";
 import type { Sureness } from "./model.ts";
 import { wholeBytes } from "./purse.ts";
@@ -27,36 +28,43 @@ export function runShare(run: readonly ProcessMemory[], anonGrown: number | unde
   return only !== undefined && more.length === 0 ? ofOne(only) : ofMany(run, anonGrown);
 }
 
-const NO_SPLIT =
-  "This kernel tells only the sum of a process's memory, so its libraries and shared memory are counted with its heap.";
+const noSplit = (): string =>
+  t(
+    "This kernel tells only the sum of a process's memory, so its libraries and shared memory are counted with its heap.",
+  );
 
 function ofOne(process: ProcessMemory): RunShare {
   return {
     anon:
       process.anon === undefined
-        ? claim(process.rss, "estimated", NO_SPLIT)
-        : claim(process.anon, "exact", "RssAnon of the process: what only it holds, its heap for the most part."),
+        ? claim(process.rss, "estimated", noSplit())
+        : claim(process.anon, "exact", t("RssAnon of the process: what only it holds, its heap for the most part.")),
     file: fileOfOne(process),
     shmem:
       process.shmem === undefined
         ? unknown(
-            "The kernel does not tell it apart; it is in the run's file pages or heap, or in the shared memory of others.",
+            t(
+              "The kernel does not tell it apart; it is in the run's file pages or heap, or in the shared memory of others.",
+            ),
           )
-        : claim(process.shmem, "exact", "RssShmem of the process: shared memory and tmpfs that it has mapped."),
+        : claim(process.shmem, "exact", t("RssShmem of the process: shared memory and tmpfs that it has mapped.")),
   };
 }
 
 function fileOfOne({ rss, anon, file, shmem }: ProcessMemory): Claim {
   if (file !== undefined) {
-    const how =
-      "RssFile of the process: Python, its libraries and mapped files. Other programs may use the same pages.";
+    const how = t(
+      "RssFile of the process: Python, its libraries and mapped files. Other programs may use the same pages.",
+    );
     return claim(file, "exact", how);
   }
   if (anon !== undefined && shmem === undefined) {
-    const how = "RSS less the anonymous memory: this kernel counts mapped files and shared memory together.";
+    const how = t("RSS less the anonymous memory: this kernel counts mapped files and shared memory together.");
     return claim(Math.max(0, rss - anon), "estimated", how);
   }
-  return unknown("The kernel does not tell it apart; it is in the run's heap, or in the libraries of other programs.");
+  return unknown(
+    t("The kernel does not tell it apart; it is in the run's heap, or in the libraries of other programs."),
+  );
 }
 
 function ofMany(run: readonly ProcessMemory[], anonGrown: number | undefined): RunShare {
@@ -68,16 +76,22 @@ function ofMany(run: readonly ProcessMemory[], anonGrown: number | undefined): R
       ? claim(
           largest(run.map(({ file }) => file)),
           "estimated",
-          `The largest RssFile of ${run.length} processes, which share their libraries. Too small by files that only another of them has mapped.`,
+          t(
+            "The largest RssFile of {0} processes, which share their libraries. Too small by files that only another of them has mapped.",
+            run.length,
+          ),
         )
-      : unknown("The kernel does not tell it apart."),
+      : unknown(t("The kernel does not tell it apart.")),
     shmem: splitShmem
       ? claim(
           largest(run.map(({ shmem }) => shmem)),
           "estimated",
-          `The largest RssShmem of ${run.length} processes, which share it. Too small by what only another of them has mapped.`,
+          t(
+            "The largest RssShmem of {0} processes, which share it. Too small by what only another of them has mapped.",
+            run.length,
+          ),
         )
-      : unknown("The kernel does not tell it apart."),
+      : unknown(t("The kernel does not tell it apart.")),
   };
 }
 
@@ -89,15 +103,24 @@ function anonOfMany(run: readonly ProcessMemory[], grown: number | undefined): C
   const most = run.reduce((total, { anon, rss }) => total + wholeBytes(anon ?? rss), 0);
   const least = largest(run.map(({ anon, uss }) => anon ?? uss));
   if (grown !== undefined) {
-    const how = `What all programs' own memory (AnonPages) grew by since the moment before the run, less what other programs grew by; at least what the largest of its ${run.length} processes holds, at most what they hold in all. RssAnon counts pages that forked processes share in each.`;
+    const how = t(
+      "What all programs' own memory (AnonPages) grew by since the moment before the run, less what other programs grew by; at least what the largest of its {0} processes holds, at most what they hold in all. RssAnon counts pages that forked processes share in each.",
+      run.length,
+    );
     return claim(Math.min(most, Math.max(least, grown)), "inferred", how);
   }
   if (run.every(({ pss }) => pss !== undefined)) {
-    const how = `From the proportional share (PSS) of ${run.length} processes, which counts a page they share once. May be a little too small where their libraries are used by other programs too.`;
+    const how = t(
+      "From the proportional share (PSS) of {0} processes, which counts a page they share once. May be a little too small where their libraries are used by other programs too.",
+      run.length,
+    );
     const bytes = run.reduce((total, process) => total + anonOf(process, run.length), 0);
     return claim(bytes, "estimated", how);
   }
-  const how = `The own memory of ${run.length} processes (RssAnon) added up, as their proportional share (PSS) is not known. Too large by what forked processes still share.`;
+  const how = t(
+    "The own memory of {0} processes (RssAnon) added up, as their proportional share (PSS) is not known. Too large by what forked processes still share.",
+    run.length,
+  );
   return { bytes: most, firm: least, sureness: "estimated", how };
 }
 

@@ -32,7 +32,7 @@ export interface MomentTable {
   peak(): number | undefined;
   peakKind(): PeakKind | undefined;
   /** The index of the moment of the run with the least memory available. */
-  tightest(): number | undefined;
+  leastAvailable(): number | undefined;
   /** The index of the moment nearest to a time. */
   at(t: number): number | undefined;
   header(): { readonly unixMs: number; readonly intervalMs: number; readonly simulated?: string } | undefined;
@@ -158,7 +158,7 @@ export function createMomentTable(file: string): MomentTable {
 
   function moment(index: number): Moment {
     const { record, t, processesT: readT, names, nvmap: table } = get(index);
-    const { gpuLoad, zram, cuda, at } = record;
+    const { gpuLoad, zram, pagesets, cuda, at } = record;
     const clients = table && clientsOf(table);
     const tegrastats = record.tegrastats === undefined ? undefined : parseTegrastats(record.tegrastats);
     return {
@@ -172,6 +172,7 @@ export function createMomentTable(file: string): MomentTable {
       ...(tegrastats === undefined ? {} : { tegrastats }),
       ...(gpuLoad === undefined ? {} : { gpuLoad }),
       ...(zram === undefined ? {} : { zram: { used: zram[0], stored: zram[1] } }),
+      ...(pagesets === undefined ? {} : { pagesets }),
       ...(cuda === undefined ? {} : { cuda }),
       ...(at === undefined ? {} : { at: { path: at[0], line: at[1] } }),
     };
@@ -216,7 +217,7 @@ export function createMomentTable(file: string): MomentTable {
     moment,
     peak: () => peak.found()?.moment,
     peakKind: () => peak.found()?.kind,
-    tightest: () => peak.tightest(),
+    leastAvailable: () => peak.leastAvailable(),
     at(t) {
       let nearest: number | undefined;
       for (const [index, entry] of stored.entries()) {

@@ -1,4 +1,5 @@
 /** The moment of a run that matters most. */
+import { type Phrase, phrase, say } from "../../words/t.ts";
 
 /** What is known of one moment while a run was on. Bytes. */
 export interface PeakFigures {
@@ -17,16 +18,18 @@ export interface PeakFigures {
  */
 export type PeakKind = "held" | "available";
 
-export const PEAK_WORDS: Readonly<Record<PeakKind, string>> = {
-  held: "when this run held the most",
-  available: "when the least memory was available",
+const PEAK_WORDS: Readonly<Record<PeakKind, Phrase>> = {
+  held: phrase("when this run held the most"),
+  available: phrase("when the least memory was available"),
 };
+
+export const peakWords = (kind: PeakKind): string => say(PEAK_WORDS[kind]);
 
 export interface Peak {
   add(moment: number, figures: PeakFigures): void;
   found(): { readonly moment: number; readonly kind: PeakKind } | undefined;
   /** The moment with the least memory available. */
-  tightest(): number | undefined;
+  leastAvailable(): number | undefined;
 }
 
 interface Best {
@@ -53,7 +56,7 @@ export function createPeak(): Peak {
       if (held !== undefined) return { moment: held.moment, kind: "held" };
       return leastAvailable && { moment: leastAvailable.moment, kind: "available" };
     },
-    tightest: () => leastAvailable?.moment,
+    leastAvailable: () => leastAvailable?.moment,
   };
 }
 

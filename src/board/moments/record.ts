@@ -1,6 +1,15 @@
 /** One line of moments.jsonl. docs/run-folder.md has the format; the line comes from a machine we do not trust. */
 import * as v from "valibot";
-import { amount, checkSchema, index, lineNumber, parseObject, relativePath } from "../../profile/jsonRecords.ts";
+import {
+  amount,
+  change,
+  checkSchema,
+  index,
+  isAmount,
+  lineNumber,
+  parseObject,
+  relativePath,
+} from "../../profile/jsonRecords.ts";
 import { readProcess } from "../parse/processTuple.ts";
 import type { CudaFigures, ProcessMemory } from "./model.ts";
 
@@ -33,6 +42,7 @@ export interface MomentRecord {
   readonly tegrastats?: string;
   readonly gpuLoad?: number;
   readonly zram?: readonly [used: number, stored: number];
+  readonly pagesets?: number;
   readonly cuda?: CudaFigures;
   readonly at?: readonly [path: string, line: number];
 }
@@ -57,24 +67,22 @@ const headerSchema = v.object({
 
 // Checked by hand: it is by far the longest list, in every record.
 const figures = v.custom<readonly number[]>(
-  (value) =>
-    Array.isArray(value) &&
-    value.length <= MOST_FIELDS &&
-    value.every((figure) => typeof figure === "number" && figure >= 0 && Number.isFinite(figure)),
+  (value) => Array.isArray(value) && value.length <= MOST_FIELDS && value.every(isAmount),
 );
 
 const recordSchema = v.object({
-  t: v.pipe(v.number(), v.finite()),
+  t: change,
   baseline: lenient(v.boolean()),
   m: v.optional(figures, []),
   p: lenient(v.pipe(v.array(v.unknown()), v.maxLength(MOST_PROCESSES))),
-  p_t: lenient(v.pipe(v.number(), v.finite())),
+  p_t: lenient(change),
   run: lenient(pids),
   gone: lenient(pids),
   nvmap: lenient(text),
   tegrastats: lenient(v.pipe(v.string(), v.maxLength(4096))),
   gpu_load: lenient(amount),
   zram: lenient(v.tuple([amount, amount])),
+  pagesets: lenient(amount),
   cuda: lenient(
     v.object({
       pid: index,
@@ -115,7 +123,7 @@ export function decodeLine(line: string, file: string): DecodedLine | undefined 
 }
 
 function recordOf(raw: v.InferOutput<typeof recordSchema>): MomentRecord {
-  const { p_t, gpu_load, zram, cuda, at, nvmap, tegrastats } = raw;
+  const { p_t, gpu_load, zram, pagesets, cuda, at, nvmap, tegrastats } = raw;
   return {
     t: raw.t,
     baseline: raw.baseline ?? false,
@@ -128,6 +136,7 @@ function recordOf(raw: v.InferOutput<typeof recordSchema>): MomentRecord {
     ...(tegrastats === undefined ? {} : { tegrastats }),
     ...(gpu_load === undefined ? {} : { gpuLoad: Math.min(1, gpu_load / 1000) }),
     ...(zram === undefined ? {} : { zram }),
+    ...(pagesets === undefined ? {} : { pagesets }),
     ...(cuda === undefined ? {} : { cuda: cudaOf(cuda) }),
     ...(at === undefined ? {} : { at }),
   };

@@ -1,6 +1,7 @@
 /** Why a run ended for want of memory and what could be done, from its folder. */
 import * as path from "node:path";
 import { readTail } from "../../profile/fileReading.ts";
+import { stepsInTurns } from "../../profile/inTurns.ts";
 import type { FunctionRow, Profile } from "../../profile/model.ts";
 import type { RunReader } from "../../profile/runFolder.ts";
 import { sourceLines } from "../../profile/text.ts";
@@ -31,7 +32,7 @@ const STDERR_BYTES = 1024 * 1024;
  */
 export async function explainRun(reader: RunReader): Promise<ExplainedRun> {
   const input = await readAdviceInput(reader);
-  return { board: input.board, report: input.report, advice: advise(input) };
+  return { board: input.board, report: input.report, advice: await stepsInTurns(advise(input)) };
 }
 
 /**
@@ -100,7 +101,7 @@ function functionAt({ files }: Profile): (file: string, line: number) => string 
 /** What the rules look at besides the run of moments itself. */
 function pointsOf(moments: MomentTable | undefined) {
   const baseline = moments?.baseline === undefined ? undefined : moments.moment(moments.baseline);
-  const tightest = moments?.tightest();
+  const tightest = moments?.leastAvailable();
   return {
     ...(baseline === undefined ? {} : { baseline, ledgerBefore: makeLedger(baseline) }),
     ...(moments === undefined || tightest === undefined ? {} : { tightest: moments.moment(tightest) }),

@@ -1,5 +1,6 @@
 /** What the runs of a project know of a training besides its model account, for estimates of what a change saves. */
 import * as path from "node:path";
+import { stepsInTurns } from "../../profile/inTurns.ts";
 import type { RunInfo } from "../../profile/model.ts";
 import type { RunReader } from "../../profile/runFolder.ts";
 import { readRunHead } from "../../profile/runHead.ts";
@@ -21,7 +22,7 @@ const MOST_RUNS = 200;
 /** @param reader of the run, refreshed */
 export async function readTraining(reader: RunReader): Promise<TrainingContext> {
   const [input, others] = await Promise.all([readAdviceInput(reader), readOthers(reader)]);
-  const facts = factsOf(input);
+  const facts = await stepsInTurns(factsOf(input));
   const available = input.baseline?.meminfo["MemAvailable"];
   const workers = workersAt(input.tightest, facts);
   const { computeCapability, tegra } = input.board;

@@ -3,6 +3,9 @@
 const TEXT_LIMIT = 64 * 1024;
 const ROW = /^Node\s+\d+,\s+zone\s+\S+\s+([\d\s]+)$/;
 const PAGE = 4096;
+/** Kernels have 11 to 14 orders. */
+const MOST_ORDERS = 24;
+const COUNT = /^\d{1,12}$/;
 
 /** The largest free blocks over all zones, as `lfb` of tegrastats: how many, and how many bytes each. */
 export interface FreeBlocks {
@@ -15,9 +18,9 @@ export function largestFreeBlock(text: string, pageSize: number = PAGE): FreeBlo
   const counts: number[] = [];
   for (const line of text.slice(0, TEXT_LIMIT).split("\n")) {
     const row = ROW.exec(line)?.[1];
-    if (row === undefined) continue;
-    for (const [order, count] of row.trim().split(/\s+/).entries())
-      counts[order] = (counts[order] ?? 0) + Number(count);
+    const blocks = row?.trim().split(/\s+/) ?? [];
+    if (blocks.length > MOST_ORDERS || !blocks.every((count) => COUNT.test(count))) continue;
+    for (const [order, count] of blocks.entries()) counts[order] = (counts[order] ?? 0) + Number(count);
   }
   const order = counts.reduce((highest, count, at) => (count > 0 ? at : highest), -1);
   const count = counts[order];

@@ -21,17 +21,17 @@ export interface Tegrastats {
 /** The longest real line is 700 characters. */
 const LINE_LIMIT = 4_096;
 
-const RAM = /(?<![A-Za-z])RAM (\d+)\/(\d+)([kMG])B(?: ?\(lfb (\d+)x(\d+)([kMG])B\))?/g;
-const SWAP = /(?<!\w)SWAP (\d+)\/(\d+)([kMG])B ?\(cached (\d+)([kMG])B\)/;
-const IRAM = /(?<!\w)IRAM (\d+)\/(\d+)([kMG])B/;
+const RAM = /(?<![A-Za-z])RAM (\d{1,9})\/(\d{1,9})([kMG])B(?: ?\(lfb (\d{1,9})x(\d{1,9})([kMG])B\))?/g;
+const SWAP = /(?<!\w)SWAP (\d{1,9})\/(\d{1,9})([kMG])B ?\(cached (\d{1,9})([kMG])B\)/;
+const IRAM = /(?<!\w)IRAM (\d{1,9})\/(\d{1,9})([kMG])B/;
 /** JetPack 3 writes `cpu`, and one frequency for all cores after the bracket. */
-const CPUS = /(?<!\w)(?:CPU|cpu) \[([^\]]*)\](?:@(\d+))?/;
-const CPU = /^(?:(off)|(\d+)%(?:@(\d+))?)$/;
+const CPUS = /(?<!\w)(?:CPU|cpu) \[([^\]]*)\](?:@(\d{1,9})(?!\d))?/;
+const CPU = /^(?:(off)|(\d{1,9})%(?:@(\d{1,9}))?)$/;
 /** `0%`, `0%@76`, `0%@[114]`, `12%@[1300,1300]`, `@[314,314,314]`. */
-const GPU = /(?<!\w)GR3D(?:_FREQ)? (?:(\d+)%)?(?:@(?:\[([\d,]+)\]|(\d+)))?/;
-const EMC = /(?<!\w)EMC(?:_FREQ)? (\d+)%(?:@(\d+))?/;
-const TEMPERATURE = /(?<=\s)([\w.-]+)@(-?\d+(?:[.,]\d+)?)C(?:\/-?\d+(?:[.,]\d+)?C)?(?=\s|$)/g;
-const POWER = /(?<=\s)(\w+) (\d+)(?:mW)?\/(\d+)(?:mW)?(?:\/\d+(?:mW)?)?(?=\s|$)/g;
+const GPU = /(?<!\w)GR3D(?:_FREQ)? (?:(\d{1,9})%)?(?:@(?:\[([\d,]+)\]|(\d{1,9})(?!\d)))?/;
+const EMC = /(?<!\w)EMC(?:_FREQ)? (\d{1,9})%(?:@(\d{1,9})(?!\d))?/;
+const TEMPERATURE = /(?<=\s)([\w.-]+)@(-?\d{1,9}(?:[.,]\d{1,9})?)C(?:\/-?\d+(?:[.,]\d+)?C)?(?=\s|$)/g;
+const POWER = /(?<=\s)(\w+) (\d{1,9})(?:mW)?\/(\d{1,9})(?:mW)?(?:\/\d+(?:mW)?)?(?=\s|$)/g;
 
 /** What a sensor says that is switched off. */
 const SENSOR_OFF = -256;
@@ -104,7 +104,7 @@ function gpuOf(text: string): Tegrastats["gpu"] {
   const mhz =
     (several ?? one)
       ?.split(",")
-      .filter((item) => item !== "")
+      .filter((item) => /^\d{1,9}$/.test(item))
       .map(Number) ?? [];
   if (load === undefined && mhz.length === 0) return undefined;
   return { ...(load === undefined ? {} : { load: Number(load) / 100 }), mhz };

@@ -1,5 +1,6 @@
 /** What each tool would call "used" at one moment: computed from the very sample that the ledger is made of. */
 import { formatBytes } from "../../profile/format.ts";
+import { type Phrase, phrase, say, sentences, t } from "../../words/t.ts";
 import { countOf, nvmapUsed, showsTegra } from "../ledger/facts.ts";
 import type { Moment, ProcessMemory } from "../moments/model.ts";
 import type { ToolReading } from "./model.ts";
@@ -45,9 +46,12 @@ function combined(moment: Moment, plus: readonly string[], minus: readonly strin
   return Math.max(0, result);
 }
 
-const INCOMPLETE = "The kernel's figures that it is made of were not recorded at this moment.";
+const incomplete = (): string => t("The kernel's figures that it is made of were not recorded at this moment.");
 
-interface MeminfoTool extends Omit<Described, "origin" | "formula"> {
+interface MeminfoTool {
+  readonly id: ToolReading["id"];
+  readonly label: Phrase;
+  readonly reason: Phrase;
   readonly plus: readonly string[];
   readonly minus: readonly string[];
 }
@@ -61,51 +65,67 @@ const FREE_AND_CACHE = ["MemFree", "Buffers", "Cached"];
 const MEMINFO_TOOLS: readonly MeminfoTool[] = [
   {
     id: "jtop",
-    label: "jtop, RAM used",
+    label: phrase("jtop, RAM used"),
     plus: ["MemTotal"],
     minus: FREE_AND_CACHE,
-    reason: "It counts GPU memory and all of the kernel's own, but no page cache, and with it no shared memory.",
+    reason: phrase(
+      "It counts GPU memory and all of the kernel's own, but no page cache, and with it no shared memory.",
+    ),
   },
   {
     id: "htop",
-    label: "htop, Mem bar",
+    label: phrase("htop, Mem bar"),
     plus: ["MemTotal", "Shmem"],
     minus: [...FREE_AND_CACHE, "SReclaimable"],
-    reason: "As jtop, less kernel objects that can be given back, but with shared memory, which cannot.",
+    reason: phrase("As jtop, less kernel objects that can be given back, but with shared memory, which cannot."),
   },
   {
     id: "htop-3.1",
-    label: "htop 3.1 and 3.2, Mem bar",
+    label: phrase("htop 3.1 and 3.2, Mem bar"),
     plus: ["MemTotal"],
     minus: [...FREE_AND_CACHE, "SReclaimable"],
-    reason:
+    reason: phrase(
       "These two (Debian 12 has one) leave shared memory out of the number; it is a colour of its own in the bar.",
+    ),
   },
 ];
 
 /** procps 3 (Ubuntu 18.04 to 22.04); procps 4 counts otherwise. */
 function free(moment: Moment): ToolReading {
   const newer = combined(moment, ["MemTotal"], ["MemAvailable"]);
-  const figure = newer === undefined ? "" : `, here ${formatBytes(newer)}`;
   return reading(
     {
       id: "free",
-      label: "free, used",
+      label: t("free, used"),
       origin: "computed",
       formula: "MemTotal − MemFree − Buffers − Cached − SReclaimable",
-      reason: `As htop 3.1. The free of Ubuntu 24.04 (procps 4) prints MemTotal − MemAvailable instead${figure}: it takes all that the kernel could not give back for used.`,
+      reason:
+        newer === undefined
+          ? t(
+              "As htop 3.1. The free of Ubuntu 24.04 (procps 4) prints MemTotal − MemAvailable instead: it takes all that the kernel could not give back for used.",
+            )
+          : t(
+              "As htop 3.1. The free of Ubuntu 24.04 (procps 4) prints MemTotal − MemAvailable instead, here {0}: it takes all that the kernel could not give back for used.",
+              formatBytes(newer),
+            ),
     },
     combined(moment, ["MemTotal"], [...FREE_AND_CACHE, "SReclaimable"]),
-    INCOMPLETE,
+    incomplete(),
   );
 }
 
 function meminfoTools(moment: Moment): ToolReading[] {
-  return MEMINFO_TOOLS.map(({ plus, minus, ...tool }) =>
+  return MEMINFO_TOOLS.map(({ id, label, reason, plus, minus }) =>
     reading(
-      { ...tool, origin: "computed", formula: `${plus.join(" + ")} − ${minus.join(" − ")}` },
+      {
+        id,
+        label: say(label),
+        reason: say(reason),
+        origin: "computed",
+        formula: `${plus.join(" + ")} − ${minus.join(" − ")}`,
+      },
       combined(moment, plus, minus),
-      INCOMPLETE,
+      incomplete(),
     ),
   );
 }
@@ -114,30 +134,38 @@ function tegrastats({ tegrastats: line }: Moment): ToolReading {
   return reading(
     {
       id: "tegrastats",
-      label: "tegrastats, RAM",
+      label: t("tegrastats, RAM"),
       origin: "reported",
-      formula: "not published by NVIDIA",
-      reason:
+      formula: t("not published by NVIDIA"),
+      reason: t(
         "NVIDIA's own figure for the whole board, in whole MB and up to an interval old; how it is made is not known.",
+      ),
     },
     line?.ramUsed,
-    "tegrastats had nothing to say at this moment, or is not on this board.",
+    t("tegrastats had nothing to say at this moment, or is not on this board."),
   );
 }
 
 function smemUserspace(moment: Moment): ToolReading {
   const whole = smemWhole(moment.meminfo);
-  const kernel = whole === undefined ? "" : `, here ${formatBytes(whole.kernel.used)}`;
   return reading(
     {
       id: "smem-w",
-      label: "smem -w, userspace memory",
+      label: t("smem -w, userspace memory"),
       origin: "computed",
       formula: "AnonPages + Mapped",
-      reason: `What all programs have mapped; GPU memory is not in it, but in smem's "kernel dynamic memory"${kernel}, with the page cache.`,
+      reason:
+        whole === undefined
+          ? t(
+              'What all programs have mapped; GPU memory is not in it, but in smem\'s "kernel dynamic memory", with the page cache.',
+            )
+          : t(
+              'What all programs have mapped; GPU memory is not in it, but in smem\'s "kernel dynamic memory", here {0}, with the page cache.',
+              formatBytes(whole.kernel.used),
+            ),
     },
     whole?.userspace.used,
-    INCOMPLETE,
+    incomplete(),
   );
 }
 
@@ -148,23 +176,39 @@ function smemSums({ processes, run }: Moment): ToolReading[] {
   };
   const leftOut = processes.filter(({ pss, uss }) => pss === undefined || uss === undefined);
   const left = leftOut.length;
-  const own = leftOut.some(({ pid }) => run.includes(pid)) ? " This run's own figures are among them." : "";
+  const own = leftOut.some(({ pid }) => run.includes(pid)) ? t("This run's own figures are among them.") : undefined;
   const unread =
     left === 0 || left === processes.length
-      ? ""
-      : ` ${left} of ${processes.length} processes are left out: only their owner or root may read them, or they were not read since they changed, to spare the board.${own} smem leaves out without a word what it may not read.`;
+      ? undefined
+      : sentences(
+          t(
+            "{0} of {1} processes are left out: only their owner or root may read them, or they were not read since they changed, to spare the board.",
+            left,
+            processes.length,
+          ),
+          own,
+          t("smem leaves out without a word what it may not read."),
+        );
   const missing =
     processes.length === 0
-      ? "No process was read at this moment."
-      : `Of none of the ${processes.length} processes it was read: only their owner or root may, and it takes time.`;
+      ? t("No process was read at this moment.")
+      : t(
+          "Of none of the {0} processes it was read: only their owner or root may, and it takes time.",
+          processes.length,
+        );
   return [
     reading(
       {
         id: "smem-pss",
-        label: "smem, sum of PSS",
+        label: t("smem, sum of PSS"),
         origin: "computed",
-        formula: "Σ Pss of the processes that may be read",
-        reason: `Each page is divided among the processes that map it, so the sum counts it once; no GPU memory and nothing of the kernel.${unread}`,
+        formula: t("Σ Pss of the processes that may be read"),
+        reason: sentences(
+          t(
+            "Each page is divided among the processes that map it, so the sum counts it once; no GPU memory and nothing of the kernel.",
+          ),
+          unread,
+        ),
       },
       sum(({ pss }) => pss),
       missing,
@@ -172,10 +216,15 @@ function smemSums({ processes, run }: Moment): ToolReading[] {
     reading(
       {
         id: "smem-uss",
-        label: "smem, sum of USS",
+        label: t("smem, sum of USS"),
         origin: "computed",
-        formula: "Σ (Private_Clean + Private_Dirty) of the processes that may be read",
-        reason: `Only what a single process holds alone, so what would come free if it ended; shared libraries are in no process's USS.${unread}`,
+        formula: t("Σ (Private_Clean + Private_Dirty) of the processes that may be read"),
+        reason: sentences(
+          t(
+            "Only what a single process holds alone, so what would come free if it ended; shared libraries are in no process's USS.",
+          ),
+          unread,
+        ),
       },
       sum(({ uss }) => uss),
       missing,
@@ -188,13 +237,13 @@ function memoryProfiler({ run, processes }: Moment): ToolReading {
   return reading(
     {
       id: "memory_profiler",
-      label: "memory_profiler, Mem usage",
+      label: t("memory_profiler, Mem usage"),
       origin: "computed",
-      formula: "RSS of the script's main process",
-      reason: "One process only, with the libraries it shares with others; GPU memory is in no process's RSS.",
+      formula: t("RSS of the script's main process"),
+      reason: t("One process only, with the libraries it shares with others; GPU memory is in no process's RSS."),
     },
     main === undefined ? undefined : processes.find(({ pid }) => pid === main)?.rss,
-    main === undefined ? "No script was running." : "The script's process could not be read.",
+    main === undefined ? t("No script was running.") : t("The script's process could not be read."),
   );
 }
 
@@ -202,31 +251,38 @@ function massif({ massif: peak }: ToolExtras): ToolReading {
   return reading(
     {
       id: "massif",
-      label: "Massif, at its peak",
+      label: t("Massif, at its peak"),
       origin: "reported",
-      formula: peak?.pages ? "pages mapped by the process (--pages-as-heap)" : "bytes asked for by malloc and the like",
+      formula: peak?.pages
+        ? t("pages mapped by the process (--pages-as-heap)")
+        : t("bytes asked for by malloc and the like"),
       reason: peak?.pages
-        ? "Every page that the process mapped, whether it was ever touched or not; RAM is taken only for those that were."
-        : "What the process asked malloc for, at the peak and not at this moment; no code, no stacks, no mapped files, no GPU memory.",
+        ? t(
+            "Every page that the process mapped, whether it was ever touched or not; RAM is taken only for those that were.",
+          )
+        : t(
+            "What the process asked malloc for, at the peak and not at this moment; no code, no stacks, no mapped files, no GPU memory.",
+          ),
     },
     peak?.bytes,
-    "The run was not made under massif, or massif wrote no profile of it.",
+    t("The run was not made under massif, or massif wrote no profile of it."),
   );
 }
 
 function torchCuda(moment: Moment): ToolReading {
   const { cuda } = moment;
-  const reserved = cuda === undefined ? "" : ` Its allocator reserved ${formatBytes(cuda.reserved)} (memory_reserved).`;
+  const reserved =
+    cuda === undefined ? undefined : t("Its allocator reserved {0} (memory_reserved).", formatBytes(cuda.reserved));
   return reading(
     {
       id: "torch.cuda",
       label: "torch.cuda.memory_allocated",
       origin: "reported",
-      formula: "bytes of live tensors in PyTorch's caching allocator",
-      reason: `Tensors on the GPU alone; the CUDA context and libraries come on top.${reserved}`,
+      formula: t("bytes of live tensors in PyTorch's caching allocator"),
+      reason: sentences(t("Tensors on the GPU alone; the CUDA context and libraries come on top."), reserved),
     },
     cuda?.allocated,
-    "The script has not used CUDA with PyTorch at this moment, or PyTorch did not say.",
+    t("The script has not used CUDA with PyTorch at this moment, or PyTorch did not say."),
   );
 }
 
@@ -234,22 +290,29 @@ function torchCuda(moment: Moment): ToolReading {
 function memGetInfo(moment: Moment): ToolReading {
   const described: Described = {
     id: "mem_get_info",
-    label: "torch.cuda.mem_get_info, total − free",
+    label: t("torch.cuda.mem_get_info, total − free"),
     origin: "computed",
     formula: "MemTotal − MemFree",
-    reason: `The GPU's free memory is the board's: page cache counts as used, though it can be given back, and swap does not count.${allocatableWords(moment)}`,
+    reason: sentences(
+      t(
+        "The GPU's free memory is the board's: page cache counts as used, though it can be given back, and swap does not count.",
+      ),
+      allocatableWords(moment),
+    ),
   };
   return showsTegra(moment)
-    ? reading(described, combined(moment, ["MemTotal"], ["MemFree"]), INCOMPLETE)
+    ? reading(described, combined(moment, ["MemTotal"], ["MemFree"]), incomplete())
     : {
         ...described,
-        missing: "Only where GPU and CPU share the RAM; here the GPU has its own memory, or there is none.",
+        missing: t("Only where GPU and CPU share the RAM; here the GPU has its own memory, or there is none."),
       };
 }
 
-function allocatableWords(moment: Moment): string {
+function allocatableWords(moment: Moment): string | undefined {
   const bytes = allocatable(moment);
-  return bytes === undefined ? "" : ` By NVIDIA's own note up to ${formatBytes(bytes)} could be on the GPU in all.`;
+  return bytes === undefined
+    ? undefined
+    : t("By NVIDIA's own note up to {0} could be on the GPU in all.", formatBytes(bytes));
 }
 
 /** What could be on the GPU at most, if everything else that can be swapped were; bytes. */

@@ -1,5 +1,6 @@
 /** Whether an advised change of a line still fits, and where in it. */
 import { UserError } from "../../profile/userError.ts";
+import { t } from "../../words/t.ts";
 
 /**
  * The column where `find` begins.
@@ -10,8 +11,8 @@ export function columnOf(line: string, find: string, where: string): number {
   if (find === "" || column === -1 || line.indexOf(find, column + 1) !== -1) {
     throw new UserError(
       "line-changed",
-      `${where} does not hold "${find}" exactly once any more, so nothing was changed.`,
-      "Look at the line and change it by hand, or profile the script again.",
+      t('{0} does not hold "{1}" exactly once any more, so nothing was changed.', where, find),
+      t("Look at the line and change it by hand, or profile the script again."),
     );
   }
   return column;

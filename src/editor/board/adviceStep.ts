@@ -2,9 +2,11 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
 import type { Advice, AdviceStep } from "../../board/advice/model.ts";
+import { isBelow } from "../../profile/relativePath.ts";
 import { projectOfRun } from "../../profile/runsFolder.ts";
 import { UserError } from "../../profile/userError.ts";
 import type { RunEnding } from "../../protocol/ending.ts";
+import { t } from "../../words/t.ts";
 import type { Ask } from "../ask.ts";
 import { plainText } from "../plainText.ts";
 import type { Report } from "../report.ts";
@@ -49,12 +51,12 @@ async function runCommand(
   { command }: StepOf<"command">,
 ): Promise<void> {
   // Where it runs is read from a file of the workspace.
-  if (!(await isTrusted("The command would run on a host that a file of this workspace names."))) return;
+  if (!(await isTrusted(t("The command would run on a host that a file of this workspace names.")))) return;
   if (target === undefined) {
     throw new UserError(
       "no-target",
-      "It was not recorded on which board this run happened.",
-      `Run the command there yourself: ${command}`,
+      t("It was not recorded on which board this run happened."),
+      t("Run the command there yourself: {0}", command),
     );
   }
   const shown = simulated === undefined ? {} : { simulated };
@@ -69,27 +71,27 @@ async function setVariable(folder: string, { name, value }: StepOf<"environment"
   if (workspaceFolder === undefined) {
     throw new UserError(
       "no-folder",
-      `The project of this run is in no open folder, so ${SETTING} cannot be set for it.`,
-      `Open its folder, or add ${name}=${value} to the setting by hand.`,
+      t("The project of this run is in no open folder, so {0} cannot be set for it.", SETTING),
+      t("Open its folder, or add {0} to the setting by hand.", `${name}=${value}`),
     );
   }
   const configuration = vscode.workspace.getConfiguration("jetsonMemprof", workspaceFolder);
   const now = variables(configuration.get("environment"))[name];
-  const [verb, set] = value === "" ? ["Empty", "Empty It"] : ["Set", "Set It"];
-  const open = "Open Settings";
+  const of = workspaceFolder.name;
+  const [question, set] =
+    value === ""
+      ? [t("Empty {0} for the next runs of {1}?", name, of), t("Empty It")]
+      : [t("Set {0} for the next runs of {1}?", name, of), t("Set It")];
+  const open = t("Open Settings");
+  const then =
+    now === undefined
+      ? t("It is written into the folder's setting {0}. The variable is not set there now.", SETTING)
+      : t("It is written into the folder's setting {0}. It is {1} now.", SETTING, `${name}=${now}`);
   const choice = await vscode.window.showInformationMessage(
-    plainText(`${verb} ${name} for the next runs of ${workspaceFolder.name}?`, MOST_TEXT),
+    plainText(question, MOST_TEXT),
     {
       modal: true,
-      detail: plainText(`${name}=${value}`, MOST_TEXT)
-        .concat("\n\n")
-        .concat(
-          plainText(
-            `It is written into the folder's setting ${SETTING}. ` +
-              (now === undefined ? "The variable is not set there now." : `It is ${name}=${now} now.`),
-            MOST_TEXT,
-          ),
-        ),
+      detail: plainText(`${name}=${value}`, MOST_TEXT).concat("\n\n").concat(plainText(then, MOST_TEXT)),
     },
     set,
     open,
@@ -113,18 +115,22 @@ async function changeLine({ ask }: AdviceParts, folder: string, step: StepOf<"ed
   const { place, find, replace } = step;
   const project = projectOfRun(folder);
   const file = project === undefined ? undefined : path.resolve(project, place.path);
-  if (project === undefined || file === undefined || !file.startsWith(project + path.sep)) {
-    throw new UserError("source-missing", `${place.path} is not a file of the run's project.`, "Change it by hand.");
+  if (project === undefined || file === undefined || !isBelow(project, file)) {
+    throw new UserError(
+      "source-missing",
+      t("{0} is not a file of the run's project.", place.path),
+      t("Change it by hand."),
+    );
   }
   const document = await openDocument(file, place.path);
   const now = await ask("jetsonMemprof/lineNow", { folder, ...place, uri: document.uri.toString() });
   const line = (now?.line ?? place.line) - 1;
   const text = now?.gone === true || line >= document.lineCount ? "" : document.lineAt(line).text;
-  const column = columnOf(text, find, `Line ${line + 1} of ${place.path}`);
+  const column = columnOf(text, find, t("Line {0} of {1}", line + 1, place.path));
   const edit = new vscode.WorkspaceEdit();
   edit.replace(document.uri, new vscode.Range(line, column, line, column + find.length), replace);
   if (!(await vscode.workspace.applyEdit(edit))) {
-    throw new UserError("line-changed", `${place.path} could not be changed.`, "Change the line by hand.");
+    throw new UserError("line-changed", t("{0} could not be changed.", place.path), t("Change the line by hand."));
   }
   const open = vscode.window.visibleTextEditors.find((editor) => editor.document === document);
   await vscode.window.showTextDocument(document, {
@@ -138,8 +144,11 @@ async function openDocument(file: string, name: string): Promise<vscode.TextDocu
   try {
     return await vscode.workspace.openTextDocument(vscode.Uri.file(file));
   } catch (error) {
-    throw new UserError("source-missing", `${name} is not in the project any more.`, "Restore the file first.", {
-      cause: error,
-    });
+    throw new UserError(
+      "source-missing",
+      t("{0} is not in the project any more.", name),
+      t("Restore the file first."),
+      { cause: error },
+    );
   }
 }

@@ -1,14 +1,11 @@
-/**
- * A board for Check Board and for advice: looking at it, and running a command on it. It belongs to the part of the
- * extension that is there from the start, because questions to the person stand in one queue for the whole window.
- */
+/** A board for Check Board and for advice: looking at it, and running a command on it. */
 import * as vscode from "vscode";
 import type { DoctorReport } from "../../board/doctor/model.ts";
 import { printableLines } from "../../profile/text.ts";
 import type { Prompter } from "../../protocol/board.ts";
-import { plainText } from "../plainText.ts";
-import { createPrompter } from "../run/prompter.ts";
-import { offerToRemember } from "../run/rememberSecrets.ts";
+import { t } from "../../words/t.ts";
+import { connected } from "../run/connected.ts";
+import { createQuietPrompter } from "../run/prompter.ts";
 import { createSecretKeeper } from "../run/secretKeeper.ts";
 import type { Services } from "../services.ts";
 import type { RunSettings } from "../settings.ts";
@@ -27,7 +24,7 @@ export interface Board {
   run(command: string): Promise<BadEnd | undefined>;
 }
 
-/** How a command ended that did not end well: `exit status 100`, `SIGKILL`. */
+/** How a command ended that did not end well, in words: `exit status 100`, `SIGKILL`. */
 export type BadEnd = string;
 
 export type BoardSettings = Pick<RunSettings, "python" | "boardFolder">;
@@ -35,7 +32,6 @@ export type BoardSettings = Pick<RunSettings, "python" | "boardFolder">;
 /** How a board of a target is made; for parts of the extension that are loaded on need. */
 export type BoardOf = (target: string) => Promise<Board>;
 
-const OUTPUT = "Jetson Board Commands";
 let output: vscode.OutputChannel | undefined;
 
 /** @throws UserError `bad-target` */
@@ -55,8 +51,9 @@ export async function boardOf(services: Services, text: string, settings: BoardS
   return {
     target,
     label,
-    check: () => connected(services, `Checking ${label}`, survey),
-    checkQuietly: () => survey(silentPrompter(context.secrets), AbortSignal.timeout(QUIET_LIMIT_MS)),
+    check: () => connected(services, t("Checking {0}", label), survey),
+    checkQuietly: () =>
+      survey(createQuietPrompter(createSecretKeeper(context.secrets)), AbortSignal.timeout(QUIET_LIMIT_MS)),
     async run(command) {
       const channel = outputChannel(context);
       channel.show(true);
@@ -64,15 +61,15 @@ export async function boardOf(services: Services, text: string, settings: BoardS
       const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
       const onOutput = (stream: "stdout" | "stderr", data: Uint8Array): void =>
         channel.append(printableLines(decoders[stream].decode(data, { stream: true }).replaceAll("\r", "")));
-      const end = await connected(services, `Running a command on ${label}`, (prompter, signal) =>
+      const end = await connected(services, t("Running a command on {0}", label), (prompter, signal) =>
         runCommand({ target: address, command }, { prompter, onOutput }, signal),
       ).catch((error: unknown) => {
         if (error instanceof vscode.CancellationError)
-          channel.appendLine("\nCancelled. What it had begun may go on on the board.\n");
+          channel.appendLine(`\n${t("Cancelled. What it had begun may go on on the board.")}\n`);
         throw error;
       });
-      const how = end.code === undefined ? (end.signal ?? "an unknown end") : `exit status ${end.code}`;
-      channel.appendLine(`\nIt ended with ${how}.\n`);
+      const how = end.code === undefined ? (end.signal ?? t("an unknown end")) : t("exit status {0}", end.code);
+      channel.appendLine(`\n${t("It ended with {0}.", how)}\n`);
       return end.code === 0 ? undefined : how;
     },
   };
@@ -82,45 +79,8 @@ const QUIET_LIMIT_MS = 60_000;
 
 function outputChannel(context: vscode.ExtensionContext): vscode.OutputChannel {
   if (output === undefined) {
-    output = vscode.window.createOutputChannel(OUTPUT);
+    output = vscode.window.createOutputChannel(t("Jetson Board Commands"));
     context.subscriptions.push(output);
   }
   return output;
-}
-
-/** Does something with the board while a notification shows that and offers to cancel it. */
-async function connected<Result>(
-  { context, report }: Services,
-  title: string,
-  body: (prompter: Prompter, signal: AbortSignal) => Promise<Result>,
-): Promise<Result> {
-  const over = new vscode.CancellationTokenSource();
-  const abort = new AbortController();
-  const keeper = createSecretKeeper(context.secrets);
-  const where = { location: vscode.ProgressLocation.Notification, title: plainText(title, 200), cancellable: true };
-  try {
-    return await vscode.window.withProgress(where, async (_progress, token) => {
-      token.onCancellationRequested(() => {
-        over.cancel();
-        abort.abort(new vscode.CancellationError());
-      });
-      const result = await body(createPrompter(keeper, over.token), abort.signal);
-      void offerToRemember(keeper.accepted(), context.globalState, report);
-      return result;
-    });
-  } finally {
-    // An open question goes away with what it was for.
-    over.cancel();
-    over.dispose();
-  }
-}
-
-/** Gives what was stored and declines everything else. */
-function silentPrompter(secrets: vscode.SecretStorage): Prompter {
-  const keeper = createSecretKeeper(secrets);
-  return {
-    confirmHostKey: async () => false,
-    secret: async (question) => (question.kind === "sudo" ? undefined : keeper.recall(question)),
-    keyboardInteractive: async () => undefined,
-  };
 }

@@ -1,6 +1,7 @@
 /** What a person is shown before a command runs on a board: exactly what will run, what it changes, how to undo it. */
 import { printable, printableLines } from "../../profile/text.ts";
 import { UserError } from "../../profile/userError.ts";
+import { t } from "../../words/t.ts";
 
 export interface BoardCommand {
   readonly command: string;
@@ -27,28 +28,28 @@ export function consentFor({ command, effect, undo, board, simulated }: BoardCom
   if (command.length > LONGEST || command.includes("\t") || printableLines(command) !== command) {
     throw new UserError(
       "command-hidden",
-      "The command holds characters that cannot be shown, or is too long to be read, so it is not run.",
-      "Copy it and look at it closely before you run it yourself.",
+      t("The command holds characters that cannot be shown, or is too long to be read, so it is not run."),
+      t("Copy it and look at it closely before you run it yourself."),
     );
   }
   const parts = [
     command,
     // A message box shows no code.
     printable(effect.replaceAll("`", '"')),
-    ...(undo === undefined ? [] : [`To take it back: ${printable(undo)}`]),
+    ...(undo === undefined ? [] : [t("To take it back: {0}", printable(undo))]),
   ];
   if (simulated !== undefined) {
-    const why = `${printable(simulated)} is simulated: the command would change the computer that plays it.`;
+    const why = t("{0} is simulated: the command would change the computer that plays it.", printable(simulated));
     return {
       kind: "refuse",
-      message: "This command does not run on a simulated board.",
+      message: t("This command does not run on a simulated board."),
       detail: [...parts, why].join("\n\n"),
     };
   }
-  const root = "It runs as root. You may be asked for your password on the board.";
+  const root = t("It runs as root. You may be asked for your password on the board.");
   return {
     kind: "ask",
-    message: `Run this command on ${board}?`,
+    message: t("Run this command on {0}?", board),
     detail: [...parts, ...(/^\s*sudo\b/.test(command) ? [root] : [])].join("\n\n"),
   };
 }

@@ -1,5 +1,6 @@
 /** After the first run on a board: Check Board is offered, once for each board and only where something could be better. */
 import * as vscode from "vscode";
+import { t } from "../../words/t.ts";
 import { plainText } from "../plainText.ts";
 import type { Services } from "../services.ts";
 import { type BoardSettings, boardOf } from "./doctorBoard.ts";
@@ -18,7 +19,7 @@ export async function offerBoardCheck(services: Services, target: string, settin
     await rememberChecked(context.globalState, target);
     if (text === undefined) return;
     report.tell("information", text, {
-      "Check Board": () => vscode.commands.executeCommand("jetsonMemprof.checkBoard", target),
+      [t("Check Board")]: () => vscode.commands.executeCommand("jetsonMemprof.checkBoard", target),
     });
   } catch (error) {
     log.info(`${plainText(target, 200)} was not checked after its first run: ${error}`);

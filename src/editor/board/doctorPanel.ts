@@ -2,8 +2,9 @@
 import * as vscode from "vscode";
 import type { DoctorReport, Remedy } from "../../board/doctor/model.ts";
 import { readDoctorPageToEditor, type ToDoctorPage } from "../../protocol/doctor.ts";
+import { t } from "../../words/t.ts";
 import { messageOf } from "../asUserError.ts";
-import { preparePage } from "../pageParts.ts";
+import { openPanel, preparePage } from "../pageParts.ts";
 import { plainText } from "../plainText.ts";
 import type { Report } from "../report.ts";
 import type { Board } from "./doctorBoard.ts";
@@ -32,8 +33,8 @@ export function openDoctor(parts: DoctorParts, board: Board, report: DoctorRepor
     open.panel.reveal();
     return;
   }
-  const title = plainText(`Check Board: ${board.label}`, 100);
-  const panel = vscode.window.createWebviewPanel("jetsonMemprof.doctor", title, vscode.ViewColumn.Active);
+  const title = plainText(t("Check Board: {0}", board.label), 100);
+  const panel = openPanel("jetsonMemprof.doctor", title, vscode.ViewColumn.Active);
   pages.set(board.target, fill(parts, panel, board, report));
   panel.onDidDispose(() => pages.delete(board.target));
 }
@@ -85,7 +86,7 @@ function fill(
         const command = remedyOf(message.line)?.command;
         if (command === undefined) return;
         await vscode.env.clipboard.writeText(command);
-        vscode.window.setStatusBarMessage("$(check) The command is in the clipboard.", SAID_MS);
+        vscode.window.setStatusBarMessage(`$(check) ${t("The command is in the clipboard.")}`, SAID_MS);
         return;
       }
       case "run": {
@@ -97,7 +98,7 @@ function fill(
         return;
     }
   };
-  webview.onDidReceiveMessage((raw: unknown) => void report.guard("Checking the board", () => received(raw)));
+  webview.onDidReceiveMessage((raw: unknown) => void report.guard(t("Checking the board"), () => received(raw)));
   panel.onDidChangeViewState(() => {
     // A hidden page is thrown away by VS Code and says "ready" again when it is back.
     if (!panel.visible) pageReady = false;

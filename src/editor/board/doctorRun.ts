@@ -1,11 +1,9 @@
 /** The one way a command of this extension reaches a board: it is shown first, and runs only after a yes. */
 import * as vscode from "vscode";
+import { t } from "../../words/t.ts";
 import type { Report } from "../report.ts";
 import type { Board } from "./doctorBoard.ts";
 import { type BoardCommand, consentFor } from "./doctorConsent.ts";
-
-const RUN = "Run on the Board";
-const COPY = "Copy Command";
 
 /** True where the command ran and ended well. @throws UserError, or CancellationError where the person cancelled it */
 export async function runWithConsent(
@@ -14,13 +12,14 @@ export async function runWithConsent(
   what: Omit<BoardCommand, "board">,
 ): Promise<boolean> {
   const { kind, message, detail } = consentFor({ ...what, board: board.label });
-  const answers = kind === "ask" ? [RUN, COPY] : [COPY];
+  const [run, copy] = [t("Run on the Board"), t("Copy Command")];
+  const answers = kind === "ask" ? [run, copy] : [copy];
   const answer = await vscode.window.showWarningMessage(message, { modal: true, detail }, ...answers);
-  if (answer === COPY) await vscode.env.clipboard.writeText(what.command);
-  if (answer !== RUN) return false;
+  if (answer === copy) await vscode.env.clipboard.writeText(what.command);
+  if (answer !== run) return false;
   const badEnd = await board.run(what.command);
   if (badEnd !== undefined) {
-    report.tell("warning", `The command ended on ${board.label} with ${badEnd}. Its output says why.`);
+    report.tell("warning", t("The command ended on {0} with {1}. Its output says why.", board.label, badEnd));
   }
   return badEnd === undefined;
 }

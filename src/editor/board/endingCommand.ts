@@ -1,18 +1,20 @@
 /** "Why It Ended, What Would Help": the page of a run, and the steps of its advice. */
 import * as vscode from "vscode";
+import { t } from "../../words/t.ts";
 import { type Choice, chooseRun, type RunArgument } from "../runs/runCommands.ts";
 import type { Services } from "../services.ts";
 import { windowRunSettings } from "../windowSettings.ts";
-import { boardOf } from "./doctorBoard.ts";
 import type { EndingParts } from "./endingPanel.ts";
 
 const FINISHED: Choice = {
   fits: ({ state }) => state === "finished",
-  otherwise: "Profile a script, and wait until it has ended.",
+  get otherwise() {
+    return t("Profile a script, and wait until it has ended.");
+  },
 };
 
 export async function showEnding(services: Services, argument: RunArgument): Promise<void> {
-  const run = await chooseRun(services, argument, "Which run?", FINISHED);
+  const run = await chooseRun(services, argument, t("Which run?"), FINISHED);
   if (run === undefined) return;
   (await import("./endingAndDoctor.ts")).openEnding(endingParts(services), run.folder);
 }
@@ -39,6 +41,6 @@ function endingParts(services: Services): EndingParts {
     folders,
     report,
     shown,
-    boardOf: async (target) => boardOf(services, target, windowRunSettings()),
+    boardOf: async (target) => (await import("../onBoard.ts")).boardOf(services, target, windowRunSettings()),
   };
 }

@@ -1,4 +1,5 @@
 /** The page of a run's end without its data, which comes by message only. */
+import { t } from "../../words/t.ts";
 import { type PageParts, pageHtml } from "../pageHtml.ts";
 
 export interface EndingHtmlParts extends PageParts {
@@ -8,16 +9,16 @@ export interface EndingHtmlParts extends PageParts {
 
 export function endingHtml(parts: EndingHtmlParts): string {
   return pageHtml(parts, {
-    title: "Why It Ended",
+    title: t("Why It Ended"),
     data: ["folder", parts.folder],
     body: `<header>
-<div><h1 id="title">Why It Ended</h1><span id="simulated" class="badge" hidden></span></div>
-<div><p id="about" class="about"></p><button id="open-memory">Show Board Memory</button></div>
+<div><h1 id="title">${t("Why It Ended")}</h1><span id="simulated" class="badge" hidden></span></div>
+<div><p id="about" class="about"></p><button id="open-memory" hidden>${t("Show Board Memory")}</button></div>
 </header>
-<div id="status" role="status">Reading the run…</div>
+<div id="status" role="status">${t("Reading the run…")}</div>
 <div id="content" hidden>
-<main id="ending" aria-label="What happened"></main>
-<section id="advice" aria-labelledby="advice-title"><h2 id="advice-title">What could help</h2><div id="cards"></div></section>
+<main id="ending" aria-label="${t("What happened")}"></main>
+<section id="advice" aria-labelledby="advice-title"><h2 id="advice-title">${t("What could help")}</h2><div id="cards"></div></section>
 </div>`,
   });
 }

@@ -8,10 +8,11 @@ import {
   readEndingPageToEditor,
   type ToEndingPage,
 } from "../../protocol/ending.ts";
+import { t } from "../../words/t.ts";
 import { messageOf } from "../asUserError.ts";
 import { columnBeside } from "../openBeside.ts";
 import { openPlace } from "../openPlace.ts";
-import { preparePage } from "../pageParts.ts";
+import { openPanel, preparePage } from "../pageParts.ts";
 import { plainText } from "../plainText.ts";
 import type { RunsFolders } from "../runs/runsFolders.ts";
 import type { ShownRun } from "../shownRun.ts";
@@ -35,7 +36,7 @@ export function openEnding(parts: EndingParts, folder: string): void {
     open.reveal();
     return;
   }
-  fill(parts, vscode.window.createWebviewPanel(VIEW_TYPE, "Why It Ended", vscode.ViewColumn.Active), folder);
+  fill(parts, openPanel(VIEW_TYPE, t("Why It Ended"), vscode.ViewColumn.Active), folder);
 }
 
 /** Brings a run's page back after VS Code was closed; closes it where its run is not of this workspace. */
@@ -55,7 +56,8 @@ function fill(parts: EndingParts, panel: vscode.WebviewPanel, folder: string): v
   const load = async (): Promise<ToEndingPage> => {
     try {
       sent = await ask("jetsonMemprof/ending", { folder });
-      panel.title = plainText(`${sent.report === null ? "Advice" : "Why It Ended"}: ${sent.title}`, 100);
+      const { report, title } = sent;
+      panel.title = plainText(report === null ? t("Advice: {0}", title) : t("Why It Ended: {0}", title), 100);
       return { kind: "ending", ending: sent };
     } catch (error) {
       return { kind: "unavailable", message: messageOf(error) };
@@ -89,7 +91,7 @@ function fill(parts: EndingParts, panel: vscode.WebviewPanel, folder: string): v
   };
   panels.set(folder, panel);
   webview.onDidReceiveMessage(
-    (raw: unknown) => void report.guard("Showing why the run ended", () => received(readEndingPageToEditor(raw))),
+    (raw: unknown) => void report.guard(t("Showing why the run ended"), () => received(readEndingPageToEditor(raw))),
   );
   panel.onDidDispose(() => {
     if (panels.get(folder) === panel) panels.delete(folder);
@@ -101,7 +103,7 @@ function fill(parts: EndingParts, panel: vscode.WebviewPanel, folder: string): v
 async function openSource(url: string | undefined): Promise<void> {
   if (url === undefined) return;
   if (!url.startsWith("https://") || !URL.canParse(url)) {
-    throw new UserError("bad-source", `The source ${url} is no secure web page, so it is not opened.`);
+    throw new UserError("bad-source", t("The source {0} is no secure web page, so it is not opened.", url));
   }
   await vscode.env.openExternal(vscode.Uri.parse(url, true));
 }
@@ -111,13 +113,17 @@ export async function takeAdvice(parts: EndingParts, argument: unknown): Promise
   const { folder, rule, step } = (argument ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof folder !== "string" || typeof rule !== "string" || typeof step !== "number") return;
   if (!parts.folders.holds(folder)) {
-    throw new UserError("not-ours", `${folder} is not a run of this workspace.`, "Open its project's folder.");
+    throw new UserError("not-ours", t("{0} is not a run of this workspace.", folder), t("Open its project's folder."));
   }
   const ending = await parts.ask("jetsonMemprof/ending", { folder });
   const advice = ending.advice.find((entry) => entry.rule === rule);
   const wanted = advice?.steps[step];
   if (advice === undefined || wanted === undefined) {
-    throw new UserError("no-advice", "The run does not lead to this advice any more.", "Open the run's page again.");
+    throw new UserError(
+      "no-advice",
+      t("The run does not lead to this advice any more."),
+      t("Open the run's page again."),
+    );
   }
   await takeStep(parts, folder, ending, advice, wanted);
 }

@@ -1,5 +1,6 @@
 /** The memory page without its data, which comes by message only. */
 import { PHASES_NOTE, PHASES_TITLE } from "../../profile/phases.ts";
+import { say, t } from "../../words/t.ts";
 import { type PageParts, pageHtml } from "../pageHtml.ts";
 
 export interface MemoryHtmlParts extends PageParts {
@@ -22,74 +23,85 @@ const patterns = Object.entries(STRIPES)
   )
   .join("");
 
-const HEAD = `<header>
-<div class="bar"><h1 id="title">Board Memory</h1><span id="board"></span><span id="simulated" hidden></span><span id="state"></span></div>
+const head = (): string => `<header>
+<div class="bar"><h1 id="title">${t("Board Memory")}</h1><span id="board"></span><span id="simulated" hidden></span><span id="state"></span></div>
 <dl id="newest" hidden></dl>
 </header>
-<div id="status" role="status">Reading the records…</div>`;
+<div id="status" role="status">${t("Reading the records…")}</div>`;
 
-const CHART = `<section id="time" aria-labelledby="time-title">
-<div class="bar"><h2 id="time-title">Memory over time</h2>
-<span class="buttons"><button id="go-to-baseline" title="The moment right before the script was started (B)">Baseline</button><button id="go-to-peak">Peak</button><button id="follow" aria-pressed="false" title="Shows the newest moment as it comes">Follow Newest</button></span></div>
+const chart = (): string => `<section id="time" aria-labelledby="time-title">
+<div class="bar"><h2 id="time-title">${t("Memory over time")}</h2>
+<span class="buttons"><button id="go-to-baseline" title="${t("The moment right before the script was started (B)")}">${t("Baseline")}</button><button id="go-to-peak">${t("Peak")}</button><button id="follow" aria-pressed="false" title="${t("Shows the newest moment as it comes")}">${t("Follow Newest")}</button></span></div>
 <div id="over-time">
 <div id="charts">
-<div id="plot" tabindex="0" role="slider" aria-label="Moment" aria-describedby="keys" aria-valuemin="0" aria-valuemax="0" aria-valuenow="0" aria-valuetext="none yet"><svg id="chart" aria-hidden="true"></svg></div>
+<div id="plot" tabindex="0" role="slider" aria-label="${t("Moment")}" aria-describedby="keys" aria-valuemin="0" aria-valuemax="0" aria-valuenow="0" aria-valuetext="${t("none yet")}"><svg id="chart" aria-hidden="true"></svg></div>
 <p id="not-read" class="quiet" hidden></p>
 </div>
-<div id="reading"><h3 id="reading-title"></h3><table id="legend" class="compact"><caption class="unseen">Memory at this moment</caption><tbody id="legend-rows"></tbody></table><button id="open-line" disabled></button></div>
+<div id="reading"><h3 id="reading-title"></h3><table id="legend" class="compact"><caption class="unseen">${t("Memory at this moment")}</caption><tbody id="legend-rows"></tbody></table><button id="open-line" disabled></button></div>
 </div>
-<p id="keys" class="quiet">A click or the arrow keys choose a moment. Home and End go to the ends<span id="run-keys">, B to the baseline, P to the peak, Enter opens the line</span>.</p>
+<p id="keys" class="quiet">${t("A click or the arrow keys choose a moment. Home and End go to the ends{0}.", runKeys())}</p>
 </section>`;
+
+const runKeys = (): string =>
+  `<span id="run-keys">${t(", B to the baseline, P to the peak, Enter opens the line")}</span>`;
 
 const shape = (value: string, text: string, checked: string): string =>
   `<label><input type="radio" name="picture" value="${value}"${checked}><span>${text}</span></label>`;
 
-const LEDGER = `<section id="ledger" aria-labelledby="ledger-title">
-<div class="bar"><h2 id="ledger-title">Where the memory is</h2><span id="ledger-moment" class="quiet"></span>
-<span class="buttons"><fieldset class="choices"><legend class="unseen">Picture</legend>${shape("bar", "Bar", " checked")}${shape("icicle", "Icicle", "")}</fieldset><button id="copy" title="Copies the ledger and the tools’ figures of this moment">Copy as Text</button></span></div>
-<div id="picture" tabindex="0" role="application" aria-label="Picture of the memory at this moment" aria-describedby="picture-text picture-keys"><svg id="picture-svg" aria-hidden="true"></svg></div>
+const ledger = (): string => `<section id="ledger" aria-labelledby="ledger-title">
+<div class="bar"><h2 id="ledger-title">${t("Where the memory is")}</h2><span id="ledger-moment" class="quiet"></span>
+<span class="buttons"><fieldset class="choices"><legend class="unseen">${t("Picture")}</legend>${shape("bar", t("Bar"), " checked")}${shape("icicle", t("Icicle"), "")}</fieldset><button id="copy" title="${t("Copies the ledger and the tools’ figures of this moment")}">${t("Copy as Text")}</button></span></div>
+<div id="picture" tabindex="0" role="application" aria-label="${t("Picture of the memory at this moment")}" aria-describedby="picture-text picture-keys"><svg id="picture-svg" aria-hidden="true"></svg></div>
 <p id="picture-text" aria-live="polite"></p>
-<p id="picture-keys" class="unseen">Arrow keys move between the parts, Enter shows the part in the table.</p>
-<table id="ledger-table" class="wide"><caption class="unseen">Every part of the memory at this moment</caption>
-<thead><tr><th scope="col">What</th><th scope="col" class="number">Size</th><th scope="col" class="number share">Share</th><th scope="col" class="unheard" aria-hidden="true"></th><th scope="col" class="number since">Since baseline</th><th scope="col" class="sureness"><span class="word">How sure</span></th></tr></thead>
-<tfoot id="ledger-sum"></tfoot></table>
+<p id="picture-keys" class="unseen">${t("Arrow keys move between the parts, Enter shows the part in the table.")}</p>
+<div class="sideways"><table id="ledger-table" class="wide"><caption class="unseen">${t("Every part of the memory at this moment")}</caption>
+<thead><tr><th scope="col">${t("What")}</th><th scope="col" class="number">${t("Size")}</th><th scope="col" class="number share">${t("Share")}</th><th scope="col" class="unheard" aria-hidden="true"></th><th scope="col" class="number since">${t("Since baseline")}</th><th scope="col" class="sureness"><span class="word">${t("How sure")}</span></th></tr></thead>
+<tfoot id="ledger-sum"></tfoot></table></div>
 <ul id="ledger-notes"></ul>
-<details id="sureness"><summary>What “exact” and “estimated” mean</summary><dl>
-<dt>● exact</dt><dd>The kernel counts it.</dd>
-<dt>◐ estimated</dt><dd>Made of counts that overlap a little. The row says in which direction it may be wrong.</dd>
-<dt>○ inferred</dt><dd>What remains when all else is taken away, or what changed since the baseline.</dd>
-<dt>? not readable</dt><dd>It could not be read. The row says which other row holds it.</dd></dl></details>
+<details id="sureness"><summary>${t("What “exact” and “estimated” mean")}</summary><dl>
+<dt>● ${t("exact")}</dt><dd>${t("The kernel counts it.")}</dd>
+<dt>◐ ${t("estimated")}</dt><dd>${t("Made of counts that overlap a little. The row says in which direction it may be wrong.")}</dd>
+<dt>○ ${t("inferred")}</dt><dd>${t("What remains when all else is taken away, or what changed since the baseline.")}</dd>
+<dt>? ${t("not readable")}</dt><dd>${t("It could not be read. The row says which other row holds it.")}</dd></dl></details>
 </section>`;
 
-const TOOLS = `<section id="tools" aria-labelledby="tools-title">
-<h2 id="tools-title">Why the tools disagree</h2>
-<p class="quiet">Each figure is for this same moment. The tools count different things, so none of them has to be wrong.</p>
-<table id="tools-table" class="wide"><caption class="unseen">What each tool calls used at this moment</caption>
-<thead><tr><th scope="col">Tool</th><th scope="col" class="number">Says</th><th scope="col" class="unheard" aria-hidden="true"></th><th scope="col">What it counts</th></tr></thead>
+const tools = (): string => `<section id="tools" aria-labelledby="tools-title">
+<h2 id="tools-title">${t("Why the tools disagree")}</h2>
+<p class="quiet">${t("Each figure is for this same moment. The tools count different things, so none of them has to be wrong.")}</p>
+<table id="tools-table" class="wide"><caption class="unseen">${t("What each tool calls used at this moment")}</caption>
+<thead><tr><th scope="col">${t("Tool")}</th><th scope="col" class="number">${t("Says")}</th><th scope="col" class="unheard" aria-hidden="true"></th><th scope="col">${t("What it counts")}</th></tr></thead>
 <tbody id="tools-rows"></tbody></table>
 </section>`;
 
+const phaseFigures = (): readonly string[] => [
+  "RSS",
+  t("Board in use"),
+  t("Allocated"),
+  t("Reserved"),
+  t("Outside (○ inferred)"),
+];
+
 const number = (text: string): string => `<th scope="col" class="number">${text}</th>`;
 
-const PHASES = `<section id="phases" hidden>
-<details open><summary><h2>${PHASES_TITLE}</h2></summary>
-<p class="quiet">${PHASES_NOTE}</p>
-<div class="sideways"><table id="phases-table" class="wide"><caption class="unseen">What each phase of the run took</caption>
-<thead><tr><th scope="col">Phase</th>${number("Began at")}<th scope="col">Line</th>${["RSS", "Board in use", "Allocated", "Reserved", "Outside (○ inferred)"].map(number).join("")}</tr></thead>
+const phases = (): string => `<section id="phases" hidden>
+<details open><summary><h2>${say(PHASES_TITLE)}</h2></summary>
+<p class="quiet">${say(PHASES_NOTE)}</p>
+<div class="sideways"><table id="phases-table" class="wide"><caption class="unseen">${t("What each phase of the run took")}</caption>
+<thead><tr><th scope="col">${t("Phase")}</th>${number(t("Began at"))}<th scope="col">${t("Line")}</th>${phaseFigures().map(number).join("")}</tr></thead>
 <tbody id="phases-rows"></tbody></table></div></details>
 </section>`;
 
 export function memoryHtml(parts: MemoryHtmlParts): string {
   return pageHtml(parts, {
-    title: "Board Memory",
+    title: t("Board Memory"),
     data: ["folder", parts.folder ?? ""],
     body: `<svg id="patterns" width="0" height="0" aria-hidden="true"><defs>${patterns}</defs></svg>
-${HEAD}
+${head()}
 <main id="content" hidden>
-${CHART}
-${LEDGER}
-${PHASES}
-${TOOLS}
+${chart()}
+${ledger()}
+${phases()}
+${tools()}
 </main>`,
   });
 }

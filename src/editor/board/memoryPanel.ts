@@ -1,6 +1,7 @@
 /** The memory page in a tab: fed by a run's folder or by a board that is watched. */
 import * as vscode from "vscode";
 import { readMemoryPageToEditor, type ToMemoryPage } from "../../protocol/memory.ts";
+import { t } from "../../words/t.ts";
 import { type OpenBesideParts, openBeside } from "../openBeside.ts";
 import { preparePage } from "../pageParts.ts";
 import { plainText } from "../plainText.ts";
@@ -32,7 +33,7 @@ export function fillMemoryPanel(
     listening = undefined;
   };
   const send = (message: ToMemoryPage): void => {
-    if (message.kind === "start") panel.title = `Memory: ${plainText(message.title, 100)}`;
+    if (message.kind === "start") panel.title = t("Memory: {0}", plainText(message.title, 100));
     void webview.postMessage(message);
   };
   const received = async (raw: unknown): Promise<void> => {
@@ -47,13 +48,15 @@ export function fillMemoryPanel(
         return openBeside(parts, panel, { folder, ...message.place });
       case "copy":
         await vscode.env.clipboard.writeText(message.text);
-        vscode.window.setStatusBarMessage("$(check) Copied to the clipboard.", SAID_MS);
+        vscode.window.setStatusBarMessage(`$(check) ${t("Copied to the clipboard.")}`, SAID_MS);
         return;
       default:
         return;
     }
   };
-  webview.onDidReceiveMessage((raw: unknown) => void report.guard("Showing the board's memory", () => received(raw)));
+  webview.onDidReceiveMessage(
+    (raw: unknown) => void report.guard(t("Showing the board's memory"), () => received(raw)),
+  );
   panel.onDidChangeViewState(() => {
     // A hidden page is thrown away by VS Code and says "ready" again when it is back.
     if (!panel.visible) stop();

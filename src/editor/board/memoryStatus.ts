@@ -1,7 +1,9 @@
 /** What the status bar says of a board's memory at one moment. */
-import { GROUP_LABELS, GROUP_ORDER, groupTotals, makeLedger } from "../../board/ledger/ledger.ts";
+import { tightLimit } from "../../board/ending/lastMoments.ts";
+import { GROUP_ORDER, groupLabel, groupTotals, makeLedger } from "../../board/ledger/ledger.ts";
 import type { Moment } from "../../board/moments/model.ts";
 import { formatBytes } from "../../profile/format.ts";
+import { t } from "../../words/t.ts";
 
 export interface MemoryStatus {
   /** `RAM 2.9 of 3.9 GiB`. */
@@ -14,8 +16,6 @@ export interface MemoryStatus {
 
 const MIB = 1024 * 1024;
 const GIB = 1024 * MIB;
-const LEAST_SHARE = 0.05;
-const LEAST_BYTES = 150 * MIB;
 
 /** @param baseline the moment right before the run's script was started */
 export function memoryStatus(moment: Moment, baseline?: Moment): MemoryStatus {
@@ -23,29 +23,29 @@ export function memoryStatus(moment: Moment, baseline?: Moment): MemoryStatus {
   const groups = groupTotals(makeLedger(moment, baseline));
   const used = total === undefined || available === undefined ? undefined : total - available;
   return {
-    text: `RAM ${used === undefined ? "?" : gib(used)} of ${total === undefined ? "?" : gib(total)} GiB`,
+    text: t("RAM {0} of {1} GiB", used === undefined ? "?" : gib(used), total === undefined ? "?" : gib(total)),
     level: level(total, available),
     rows: [
-      ["Available", size(available)],
+      [t("Available"), size(available)],
       ...GROUP_ORDER.flatMap((group) =>
-        groups[group] === undefined ? [] : [[GROUP_LABELS[group], size(groups[group])] as const],
+        groups[group] === undefined ? [] : [[groupLabel(group), size(groups[group])] as const],
       ),
-      ["Swap used", swapText(swap, swapFree)],
+      [t("Swap used"), swapText(swap, swapFree)],
     ],
   };
 }
 
 function level(total: number | undefined, available: number | undefined): MemoryStatus["level"] {
   if (total === undefined || available === undefined) return "ample";
-  const limit = Math.max(total * LEAST_SHARE, LEAST_BYTES);
+  const limit = tightLimit(total);
   if (available >= limit) return "ample";
   return available >= limit / 2 ? "scarce" : "critical";
 }
 
 function swapText(total: number | undefined, free: number | undefined): string {
-  if (total === undefined || free === undefined) return "not known";
-  return total === 0 ? "there is none" : `${formatBytes(total - free)} of ${formatBytes(total)}`;
+  if (total === undefined || free === undefined) return t("not known");
+  return total === 0 ? t("there is none") : t("{0} of {1}", formatBytes(total - free), formatBytes(total));
 }
 
-const size = (bytes: number | undefined): string => (bytes === undefined ? "not known" : formatBytes(bytes));
+const size = (bytes: number | undefined): string => (bytes === undefined ? t("not known") : formatBytes(bytes));
 const gib = (bytes: number): string => (bytes / GIB).toFixed(1);

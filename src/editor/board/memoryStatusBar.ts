@@ -2,6 +2,7 @@
 import * as vscode from "vscode";
 import { createMomentTable, type MomentTable } from "../../board/moments/momentTable.ts";
 import type { ToMemoryPage } from "../../protocol/memory.ts";
+import { t } from "../../words/t.ts";
 import { plainText } from "../plainText.ts";
 import type { MemoryFeed } from "./memoryFeed.ts";
 import { type MemoryStatus, memoryStatus } from "./memoryStatus.ts";
@@ -25,7 +26,7 @@ const MOST_TEXT = 200;
 
 export function createMemoryStatusBar(log: vscode.LogOutputChannel): MemoryStatusBar {
   const item = vscode.window.createStatusBarItem("jetsonMemprof.memory", vscode.StatusBarAlignment.Left, 9);
-  item.name = "Jetson Board Memory";
+  item.name = t("Jetson Board Memory");
   const followed: Followed[] = [];
 
   const show = (): void => {
@@ -34,14 +35,16 @@ export function createMemoryStatusBar(log: vscode.LogOutputChannel): MemoryStatu
       item.hide();
       return;
     }
-    const simulated = last.simulated === undefined ? "" : " (simulated)";
-    const text = `${last.status?.text ?? "RAM ?"}${simulated}`;
+    const used = last.status?.text ?? "RAM ?";
+    const text = last.simulated === undefined ? used : t("{0} (simulated)", used);
     const level = last.pause === undefined ? (last.status?.level ?? "ample") : "ample";
     item.text = `$(${last.pause === undefined ? "server" : "warning"}) ${text}`;
     item.backgroundColor = BACKGROUNDS[level];
     item.tooltip = tooltip(last);
     item.command = last.open;
-    item.accessibilityInformation = { label: `${text}. ${last.pause ?? WORDS[level]} Choose it to see the ledger.` };
+    item.accessibilityInformation = {
+      label: t("{0}. {1} Choose it to see the ledger.", text, last.pause ?? levelWords(level)),
+    };
     item.show();
   };
 
@@ -67,7 +70,7 @@ export function createMemoryStatusBar(log: vscode.LogOutputChannel): MemoryStatu
             entry.pause = message.message;
             break;
           case "ended":
-            entry.pause = message.message ?? "No more figures come.";
+            entry.pause = message.message ?? t("No more figures come.");
             break;
         }
         show();
@@ -95,11 +98,17 @@ const BACKGROUNDS: Readonly<Record<MemoryStatus["level"], vscode.ThemeColor | un
   scarce: new vscode.ThemeColor("statusBarItem.warningBackground"),
   critical: new vscode.ThemeColor("statusBarItem.errorBackground"),
 };
-const WORDS: Readonly<Record<MemoryStatus["level"], string>> = {
-  ample: "Enough memory is available.",
-  scarce: "Little memory is available.",
-  critical: "Very little memory is available; the kernel may soon end a process.",
-};
+
+function levelWords(level: MemoryStatus["level"]): string {
+  switch (level) {
+    case "ample":
+      return t("Enough memory is available.");
+    case "scarce":
+      return t("Little memory is available.");
+    case "critical":
+      return t("Very little memory is available; the kernel may soon end a process.");
+  }
+}
 
 function newest(table: MomentTable): MemoryStatus | undefined {
   if (table.size === 0) return undefined;
@@ -111,12 +120,14 @@ function newest(table: MomentTable): MemoryStatus | undefined {
 function tooltip({ title, simulated, status, pause }: Followed): vscode.MarkdownString {
   const text = new vscode.MarkdownString();
   text.appendText(plainText(title, MOST_TEXT));
-  if (simulated !== undefined) text.appendText(`\nSimulated: ${plainText(simulated, MOST_TEXT)}`);
+  if (simulated !== undefined) text.appendText(`\n${t("Simulated: {0}", plainText(simulated, MOST_TEXT))}`);
   if (pause !== undefined) text.appendText(`\n${plainText(pause, MOST_TEXT)}`);
   if (status === undefined) return text;
-  if (pause === undefined && status.level !== "ample") text.appendText(`\n${WORDS[status.level]}`);
+  if (pause === undefined && status.level !== "ample") text.appendText(`\n${levelWords(status.level)}`);
   text.appendMarkdown(`\n\n| | |\n|:--|--:|\n`);
   for (const [label, figure] of status.rows) text.appendMarkdown(`| ${label} | ${figure} |\n`);
-  text.appendMarkdown("\nUsed is what is not available, by the board's /proc/meminfo. Choose it to see the ledger.");
+  text.appendMarkdown(
+    `\n${t("Used is what is not available, by the board's /proc/meminfo. Choose it to see the ledger.")}`,
+  );
   return text;
 }

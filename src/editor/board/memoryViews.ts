@@ -7,6 +7,8 @@ import { identifyBoard } from "../../board/identity/identify.ts";
 import type { BoardIdentity } from "../../profile/model.ts";
 import type { WatchEvent, WatchHandle } from "../../protocol/board.ts";
 import { readMemoryPageState } from "../../protocol/memory.ts";
+import { t } from "../../words/t.ts";
+import { openPanel } from "../pageParts.ts";
 import type { Services } from "../services.ts";
 import type { MemoryFeed } from "./memoryFeed.ts";
 import { fillMemoryPanel, MEMORY_VIEW_TYPE } from "./memoryPanel.ts";
@@ -29,7 +31,7 @@ export function openRunMemory(services: Services, folder: string): void {
     open.reveal();
     return;
   }
-  const panel = vscode.window.createWebviewPanel(MEMORY_VIEW_TYPE, "Board Memory", vscode.ViewColumn.Active);
+  const panel = openPanel(MEMORY_VIEW_TYPE, t("Board Memory"), vscode.ViewColumn.Active);
   fillRunPanel(services, panel, folder);
 }
 
@@ -54,7 +56,7 @@ export function followRuns(services: Services): void {
   const folders = services.active.all().flatMap(({ folder }) => (folder === undefined ? [] : [folder]));
   for (const folder of folders) {
     if (runsFollowed.has(folder)) continue;
-    const open = { command: "jetsonMemprof.showBoardMemory", title: "Show Board Memory", arguments: [folder] };
+    const open = { command: "jetsonMemprof.showBoardMemory", title: t("Show Board Memory"), arguments: [folder] };
     runsFollowed.set(folder, bar(services).follow(runFeed(services, folder), open));
   }
   for (const [folder, following] of runsFollowed) {
@@ -84,10 +86,10 @@ export function revealWatch(target: string): boolean {
 /** Watches a board until its page is closed. */
 export function openWatch(services: Services, plan: WatchPlan): void {
   const { target, title, simulated } = plan;
-  const panel = vscode.window.createWebviewPanel(MEMORY_VIEW_TYPE, "Board Memory", vscode.ViewColumn.Active);
+  const panel = openPanel(MEMORY_VIEW_TYPE, t("Board Memory"), vscode.ViewColumn.Active);
   const feed = createWatchFeed({ title, ...(simulated && { simulated }) }, (onEvent) => plan.watch(onEvent), describe);
   watches.set(target, { panel, feed });
-  const open = { command: "jetsonMemprof.watchMemory", title: "Show Board Memory", arguments: [target] };
+  const open = { command: "jetsonMemprof.watchMemory", title: t("Show Board Memory"), arguments: [target] };
   const following = bar(services).follow(feed, open);
   const dismiss = (): void => void following.dispose();
   fillMemoryPanel(services, panel, feed, undefined);
@@ -106,7 +108,7 @@ export function openWatch(services: Services, plan: WatchPlan): void {
     // A page with figures stays; an empty one would only say the message once more.
     if (!feed.hasRecords()) panel.dispose();
     const again = () => vscode.commands.executeCommand("jetsonMemprof.watchMemory", target);
-    services.report.error(error, `Watching ${title}`, { "Watch Again": again });
+    services.report.error(error, t("Watching {0}", title), { [t("Watch Again")]: again });
   });
 }
 
@@ -128,7 +130,11 @@ function runFeed({ active, ask, log }: Services, folder: string): MemoryFeed {
         return [];
       }
     },
-    isConnected: (run) => active.has(run),
+    connectionTo(run) {
+      const followed = active.find(run);
+      if (followed === undefined) return "none";
+      return followed.isCutOff ? "lost" : "open";
+    },
     describe,
     async massifPeak() {
       try {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { PhaseCost } from "../../profile/phases.ts";
 import type { ToMemoryPage } from "../../protocol/memory.ts";
 import type { Listening } from "./memoryFeed.ts";
-import { createRunFeed } from "./runFeed.ts";
+import { createRunFeed, type RunConnection } from "./runFeed.ts";
 
 let folder: string;
 let listening: Listening | undefined;
@@ -36,13 +36,13 @@ const moments = (text: string): void => appendFileSync(join(folder, "moments.jso
 let phases: readonly PhaseCost[] = [];
 
 /** Listens; gives each message to who waits for the next. */
-function listen(isConnected = () => true) {
+function listen(connectionTo = (): RunConnection => "open") {
   const said: ToMemoryPage[] = [];
   const waiting: ((message: ToMemoryPage) => void)[] = [];
   const feed = createRunFeed(
     folder,
     {
-      isConnected,
+      connectionTo,
       describe: ({ model }) => model,
       massifPeak: async () => ({ bytes: 7, pages: false }),
       phases: async () => phases,
@@ -102,13 +102,25 @@ describe("the feed of a run", () => {
   it("says once that a run goes on to which the window is not connected, until records come again", async () => {
     run();
     moments("a\n");
-    const next = listen(() => false);
+    const next = listen(() => "none");
     expect(await next()).toMatchObject({ kind: "start" });
     expect(await next()).toEqual({ kind: "records", lines: ["a"] });
-    expect(await next()).toMatchObject({ kind: "waiting", message: expect.stringContaining("Reconnect to This Run") });
+    expect(await next()).toMatchObject({ kind: "waiting", message: expect.stringContaining("Reattach to Run") });
     moments("b\n");
     expect(await next()).toEqual({ kind: "records", lines: ["b"] });
     expect(await next()).toMatchObject({ kind: "waiting" });
+  });
+
+  it("says that the connection is lost and is tried again", async () => {
+    run();
+    moments("a\n");
+    const next = listen(() => "lost");
+    expect(await next()).toMatchObject({ kind: "start" });
+    expect(await next()).toEqual({ kind: "records", lines: ["a"] });
+    expect(await next()).toMatchObject({
+      kind: "waiting",
+      message: expect.stringContaining("Connection lost, the run continues on the board."),
+    });
   });
 
   it("shows a run under massif at once, and again with massif's peak", async () => {

@@ -8,17 +8,21 @@ import { readRunHead } from "../../profile/runHead.ts";
 import { runTitle } from "../../profile/runJson.ts";
 import { UserError } from "../../profile/userError.ts";
 import type { ToMemoryPage } from "../../protocol/memory.ts";
+import { t } from "../../words/t.ts";
 import { messageOf } from "../asUserError.ts";
 import { type MemoryFeed, recordMessages } from "./memoryFeed.ts";
 
 export interface RunFeedParts {
-  /** Whether this window is connected to the run, so that its records come. */
-  readonly isConnected: (folder: string) => boolean;
+  /** How this window stands to the run: records come only over a connection. */
+  readonly connectionTo: (folder: string) => RunConnection;
   readonly describe: (board: BoardIdentity) => string | undefined;
   /** Massif's peak of a run that is over; undefined where it is not known. */
   readonly massifPeak: (folder: string) => Promise<MassifPeak | undefined>;
   readonly phases: (folder: string) => Promise<readonly PhaseCost[]>;
 }
+
+/** `lost`: it is tried again by itself. `none`: the window does not follow the run. */
+export type RunConnection = "open" | "lost" | "none";
 
 interface MassifPeak {
   readonly bytes: number;
@@ -26,14 +30,24 @@ interface MassifPeak {
 }
 
 const REFRESH_MS = 1_000;
-const NO_RECORD =
-  "This run has no record of the board's memory. It was made by an earlier version, or its folder was changed. " +
-  "Profile the script again.";
-
-const DELETED = "The run was deleted: its folder is not there any more. Profile the script again.";
-const CUT_OFF =
-  "No records come, because this window is not connected to the run. " +
-  'Choose "Reconnect to This Run" on its row in Memory Runs.';
+const noRecord = () =>
+  t(
+    "This run has no record of the board's memory. It was made by an earlier version, or its folder was changed. " +
+      "Profile the script again.",
+  );
+const deleted = () => t("The run was deleted: its folder is not there any more. Profile the script again.");
+const CUT_OFF: Readonly<Record<Exclude<RunConnection, "open">, () => string>> = {
+  lost: () =>
+    t(
+      "Connection lost, the run continues on the board. " +
+        "VS Code keeps trying to reconnect. Records made meanwhile are fetched then.",
+    ),
+  none: () =>
+    t(
+      "No records come, because this window is not connected to the run. " +
+        'Choose "Reattach to Run" on its row in Memory Runs.',
+    ),
+};
 
 /** @param folder the run folder at home */
 export function createRunFeed(folder: string, parts: RunFeedParts, refreshMs = REFRESH_MS): MemoryFeed {
@@ -67,7 +81,7 @@ function readRun(folder: string, parts: RunFeedParts, send: (message: ToMemoryPa
   let lines: string[] = [];
   let begun = false;
   let waits = false;
-  let saidCutOff = false;
+  let said: RunConnection = "open";
   let massif: MassifPeak | undefined;
   let phasesSaid = "[]";
   const anew = (): void => {
@@ -117,24 +131,24 @@ function readRun(folder: string, parts: RunFeedParts, send: (message: ToMemoryPa
 
   /** Another window may be connected: what comes ends what was said. */
   function sayCutOff(recordsCame: boolean): void {
-    const cutOff = !recordsCame && !parts.isConnected(folder);
-    if (cutOff && !saidCutOff) send({ kind: "waiting", message: CUT_OFF });
-    saidCutOff = cutOff;
+    const connection = recordsCame ? "open" : parts.connectionTo(folder);
+    if (connection !== "open" && connection !== said) send({ kind: "waiting", message: CUT_OFF[connection]() });
+    said = connection;
   }
 
   function sayMissing(run: RunInfo): boolean {
     if (run.state === "finished") {
-      send({ kind: "unavailable", message: NO_RECORD });
+      send({ kind: "unavailable", message: noRecord() });
       return false;
     }
-    if (!waits) send({ kind: "waiting", message: "The run has recorded nothing of the board's memory yet." });
+    if (!waits) send({ kind: "waiting", message: t("The run has recorded nothing of the board's memory yet.") });
     waits = true;
     return true;
   }
 
   function startOf(run: RunInfo, loopback: boolean): ToMemoryPage {
     const board = parts.describe(run.board);
-    const simulated = run.board.simulated ?? (loopback ? "this computer, over SSH" : undefined);
+    const simulated = run.board.simulated ?? (loopback ? t("this computer, over SSH") : undefined);
     return {
       kind: "start",
       title: runTitle(run),
@@ -151,7 +165,7 @@ function readRun(folder: string, parts: RunFeedParts, send: (message: ToMemoryPa
         return await read(over);
       } catch (error) {
         const isThere = await isFolder(folder);
-        if (!over()) send({ kind: "unavailable", message: isThere ? messageOf(error) : DELETED });
+        if (!over()) send({ kind: "unavailable", message: isThere ? messageOf(error) : deleted() });
         // A run that only begins has no run.json yet.
         return isThere && error instanceof UserError && error.code === "not-a-run";
       }

@@ -1,5 +1,6 @@
 /** "Watch Memory": from the click to a page that shows a board's memory live. */
 import * as vscode from "vscode";
+import { t } from "../../words/t.ts";
 import { createPrompter } from "../run/prompter.ts";
 import { offerToRemember } from "../run/rememberSecrets.ts";
 import { createSecretKeeper } from "../run/secretKeeper.ts";
@@ -14,10 +15,10 @@ export async function watchMemory(services: Services, argument: unknown): Promis
   const { openWatch, revealWatch } = await import("./memoryViews.ts");
   const known = typeof argument === "string" ? argument : undefined;
   if (known !== undefined && revealWatch(known)) return;
-  if (!(await isTrusted("Watching connects to a host that this workspace may name."))) return;
+  if (!(await isTrusted(t("Watching connects to a host that this workspace may name.")))) return;
   const { context, log, report } = services;
   const settings = windowRunSettings();
-  const chosen = known ?? settings.target ?? (await pickTarget(context.workspaceState, log, "Watch the memory of…"));
+  const chosen = known ?? settings.target ?? (await pickTarget(context, log, t("Watch the memory of…")));
   if (chosen === undefined) return;
   const { formatTarget, parseTarget, watchBoard } = await import("../remote.ts");
   const address = parseTarget(chosen);
@@ -27,7 +28,7 @@ export async function watchMemory(services: Services, argument: unknown): Promis
   openWatch(services, {
     target,
     title,
-    ...(address.kind === "loopback" ? { simulated: "this computer, over SSH" } : {}),
+    ...(address.kind === "loopback" ? { simulated: t("this computer, over SSH") } : {}),
     watch(onEvent) {
       const keeper = createSecretKeeper(context.secrets);
       const over = new vscode.CancellationTokenSource();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { UserError } from "../../profile/userError.ts";
 import type { WatchEvent } from "../../protocol/board.ts";
-import type { ToMemoryPage } from "../../protocol/memory.ts";
+import { MAX_RECORDS, type ToMemoryPage } from "../../protocol/memory.ts";
 import { createWatchFeed } from "./watchFeed.ts";
 
 function scene(mostKept?: number) {
@@ -69,10 +69,13 @@ describe("the feed of a watch", () => {
 
   it("cuts many records into messages that the page takes, and leaves out a line that it does not", () => {
     const { said, hear, tell } = scene();
-    for (let n = 0; n < 2_001; n++) tell(record(String(n)));
+    for (let n = 0; n <= MAX_RECORDS; n++) tell(record(String(n)));
     tell(record("x".repeat(1_000_001)));
     hear();
-    expect(said.flatMap((message) => (message.kind === "records" ? [message.lines.length] : []))).toEqual([2_000, 1]);
+    expect(said.flatMap((message) => (message.kind === "records" ? [message.lines.length] : []))).toEqual([
+      MAX_RECORDS,
+      1,
+    ]);
   });
 
   it("says why no records come while the connection is away, also to a page opened then", () => {

@@ -3,6 +3,7 @@ import type { BoardIdentity } from "../../profile/model.ts";
 import type { UserError } from "../../profile/userError.ts";
 import type { WatchEvent, WatchHandle } from "../../protocol/board.ts";
 import type { ToMemoryPage } from "../../protocol/memory.ts";
+import { t } from "../../words/t.ts";
 import { messageOf } from "../asUserError.ts";
 import { type MemoryFeed, recordMessages } from "./memoryFeed.ts";
 
@@ -32,7 +33,7 @@ export function createWatchFeed(
   let kept = 0;
   let start: ToMemoryPage = { kind: "start", ...about, source: "watch" };
   /** What there is to say where no records come. */
-  let pause: ToMemoryPage | undefined = { kind: "waiting", message: `Connecting to ${about.title}…` };
+  let pause: ToMemoryPage | undefined = { kind: "waiting", message: t("Connecting to {0}…", about.title) };
 
   const tell = (message: ToMemoryPage): void => {
     for (const send of listeners) send(message);
@@ -57,7 +58,10 @@ export function createWatchFeed(
         take(event.line);
         break;
       case "reconnecting":
-        pause = { kind: "waiting", message: `${event.reason} Trying again in ${Math.round(event.delayMs / 1000)} s.` };
+        pause = {
+          kind: "waiting",
+          message: t("{0} Trying again in {1} s.", event.reason, Math.round(event.delayMs / 1000)),
+        };
         tell(pause);
         break;
       case "warning":
@@ -85,7 +89,7 @@ export function createWatchFeed(
 
 function ending(error: UserError | undefined, hasRecords: boolean, full: boolean): ToMemoryPage {
   if (full)
-    return { kind: "ended", message: "The watch was ended: no more records can be kept. Watch the board again." };
+    return { kind: "ended", message: t("The watch was ended: no more records can be kept. Watch the board again.") };
   if (error === undefined) return { kind: "ended" };
   const message = messageOf(error);
   return hasRecords ? { kind: "ended", message } : { kind: "unavailable", message };

@@ -1,21 +1,39 @@
 /** Puts the shown run's figures beside the lines of the visible Python editors. */
 import * as vscode from "vscode";
 import type { LineDeltasResult } from "../../protocol/server.ts";
+import { t } from "../../words/t.ts";
 import type { Ask } from "../ask.ts";
 import { coalesced } from "../coalesced.ts";
 import type { Report } from "../report.ts";
 import type { ViewSettings } from "../settings.ts";
 import type { ShownRun } from "../shownRun.ts";
 import { createDecorationTypes, type DecorationTypes } from "./decorationTypes.ts";
-import { LINE_STYLES, planDecorations } from "./plan.ts";
+import {
+  around,
+  covers,
+  LINE_STYLES,
+  type LineRange,
+  marksIn,
+  NOTHING_SHOWN,
+  type ShownLines,
+  showLines,
+} from "./plan.ts";
 
 const SCROLL_MS = 150;
 const EDIT_MS = 300;
 
-/** A document's figures as of its version; null where the shown run did not measure it. */
+/** A document's figures as of its version; `result` is null where the shown run did not measure it. */
 interface Known {
   readonly version: number;
+  readonly lineCount: number;
   readonly result: LineDeltasResult | null;
+  readonly lines: ShownLines;
+}
+
+/** What an editor was given last. */
+interface Painted {
+  readonly lines: ShownLines;
+  readonly ranges: readonly LineRange[];
 }
 
 export function createDecorator(
@@ -26,33 +44,37 @@ export function createDecorator(
 ): vscode.Disposable {
   let types: DecorationTypes | undefined;
   let known = new Map<string, Known>();
+  const painted = new WeakMap<vscode.TextEditor, Painted>();
   // Answers that come after another run was chosen, or after a newer question, are dropped.
   const latest = new Map<string, number>();
   let questions = 0;
 
+  const asShown = ({ version, lineCount, result }: Omit<Known, "lines">): Known => {
+    const { decorations, threshold } = settings();
+    const lines = decorations && result !== null ? showLines(result.lines, lineCount, threshold) : NOTHING_SHOWN;
+    return { version, lineCount, result, lines };
+  };
   const paint = (editor: vscode.TextEditor): void => {
     if (types === undefined) return;
-    const result = known.get(editor.document.uri.toString())?.result ?? null;
-    const { decorations, threshold } = settings();
-    const { document } = editor;
+    const lines = known.get(editor.document.uri.toString())?.lines ?? NOTHING_SHOWN;
     const visible = editor.visibleRanges.map(({ start, end }) => ({ first: start.line, last: end.line }));
-    const lines = decorations && result !== null ? result.lines : [];
-    const plan = planDecorations(lines, visible, document.lineCount, threshold);
+    const before = painted.get(editor);
+    if (before?.lines === lines && covers(before.ranges, visible)) return;
+    const ranges = around(visible);
+    painted.set(editor, { lines, ranges });
+    const marks = marksIn(lines, ranges);
     for (const style of LINE_STYLES) {
       editor.setDecorations(
         types.lines[style],
-        plan.marks[style].map(({ line, text }) => ({
-          range: document.lineAt(line).range,
+        marks[style].map(({ line, text }) => ({
+          range: wholeLines({ first: line, last: line }),
           renderOptions: { after: { contentText: text } },
         })),
       );
     }
-    for (const style of ["medium", "high"] as const) {
-      editor.setDecorations(
-        types.ruler[style],
-        plan.ruler[style].map((line) => document.lineAt(line).range),
-      );
-    }
+    if (before?.lines === lines) return;
+    for (const style of ["medium", "high"] as const)
+      editor.setDecorations(types.ruler[style], lines.ruler[style].map(wholeLines));
   };
   const paintAll = (): void => {
     for (const editor of pythonEditors()) paint(editor);
@@ -61,10 +83,10 @@ export function createDecorator(
     const uri = document.uri.toString();
     const question = ++questions;
     latest.set(uri, question);
-    const { version } = document;
+    const { version, lineCount } = document;
     const result = await ask("jetsonMemprof/lineDeltas", { uri });
     if (latest.get(uri) !== question) return;
-    known.set(uri, { version, result });
+    known.set(uri, asShown({ version, lineCount, result }));
     for (const editor of pythonEditors()) if (editor.document === document) paint(editor);
   };
   // Asked again after each edit and scroll: the same trouble is told once for each shown run.
@@ -73,7 +95,7 @@ export function createDecorator(
     askFor(document).catch((error: unknown) => {
       if (told === String(error)) return;
       told = String(error);
-      report.error(error, "Reading the figures of this file");
+      report.error(error, t("Reading the figures of this file"));
     });
   };
   const refreshAll = (): void => {
@@ -118,7 +140,9 @@ export function createDecorator(
       latest.delete(uri.toString());
     }),
     vscode.workspace.onDidChangeConfiguration((change) => {
-      if (change.affectsConfiguration("jetsonMemprof.decorations")) paintAll();
+      if (!change.affectsConfiguration("jetsonMemprof.decorations")) return;
+      known = new Map([...known].map(([uri, one]) => [uri, asShown(one)]));
+      paintAll();
     }),
   );
   return {
@@ -135,6 +159,11 @@ function pythonEditors(): vscode.TextEditor[] {
   return vscode.window.visibleTextEditors.filter(({ document }) => isMeasurable(document));
 }
 
+/** Ends are taken back to the ends of the lines by VS Code. */
+function wholeLines({ first, last }: LineRange): vscode.Range {
+  return new vscode.Range(first, 0, last, Number.MAX_SAFE_INTEGER);
+}
+
 function isMeasurable(document: vscode.TextDocument): boolean {
-  return document.languageId === "python" && document.uri.scheme === "file";
+  return document.languageId === "python" && ["file", "vscode-notebook-cell"].includes(document.uri.scheme);
 }

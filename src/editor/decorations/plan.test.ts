@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { LineDelta } from "../../protocol/server.ts";
-import { planDecorations } from "./plan.ts";
+import { around, covers, type LineRange, marksIn, showLines } from "./plan.ts";
 
 const MIB = 1024 * 1024;
 
@@ -8,35 +8,68 @@ function delta(line: number, more: Partial<LineDelta> = {}): LineDelta {
   return { line, bytes: 8 * MIB, severity: "low", label: "+8.0 MiB", stale: false, ...more };
 }
 
-describe("planDecorations", () => {
+function plan(lines: readonly LineDelta[], visible: readonly LineRange[], lineCount: number, threshold: number) {
+  const shown = showLines(lines, lineCount, threshold);
+  return { marks: marksIn(shown, around(visible)), ruler: shown.ruler };
+}
+
+describe("what is decorated", () => {
   it("gives each line the style of its severity and its label", () => {
-    const { marks } = planDecorations(
+    const { marks } = plan(
       [delta(1), delta(2, { severity: "freed", label: "-4.0 MiB" })],
       [{ first: 0, last: 10 }],
       20,
       0,
     );
-    expect(marks.low).toEqual([{ line: 0, text: "+8.0 MiB" }]);
-    expect(marks.freed).toEqual([{ line: 1, text: "-4.0 MiB" }]);
+    expect(marks.low).toMatchObject([{ line: 0, text: "+8.0 MiB" }]);
+    expect(marks.freed).toMatchObject([{ line: 1, text: "-4.0 MiB" }]);
   });
 
   it("decorates only near what is visible, in every visible part, and marks the ruler for the whole document", () => {
     const lines = [1, 300, 5000, 9000].map((line) => delta(line, { severity: "high" }));
-    const { marks, ruler } = planDecorations(
+    const { marks, ruler } = plan(
       lines,
       [
         { first: 250, last: 290 },
-        { first: 5100, last: 5140 },
+        { first: 5050, last: 5090 },
       ],
       10_000,
       0,
     );
     expect(marks.high.map(({ line }) => line)).toEqual([299, 4999]);
-    expect(ruler.high).toEqual([0, 299, 4999, 8999]);
+    expect(ruler.high).toEqual([0, 299, 4999, 8999].map((line) => ({ first: line, last: line })));
+  });
+
+  it("gives the ruler neighbours of one colour as one range", () => {
+    const high = [4, 5, 6, 9].map((line) => delta(line, { severity: "high" }));
+    const { ruler } = plan([...high, delta(7, { severity: "medium" })], [], 20, 0);
+    expect(ruler.high).toEqual([
+      { first: 3, last: 5 },
+      { first: 8, last: 8 },
+    ]);
+    expect(ruler.medium).toEqual([{ first: 6, last: 6 }]);
+  });
+
+  it("marks a line once where visible parts are near each other, in whichever order", () => {
+    const lines = Array.from({ length: 900 }, (_, i) => delta(i + 1));
+    const parts = [
+      { first: 300, last: 320 },
+      { first: 200, last: 220 },
+    ];
+    const { marks } = plan(lines, parts, 900, 0);
+    expect(marks.low.map(({ line }) => line)).toEqual(Array.from({ length: 241 }, (_, i) => i + 140));
+  });
+
+  it("stays as it is while a scroll keeps away from its ends", () => {
+    const at = (first: number): LineRange[] => [{ first, last: first + 40 }];
+    const decorated = around(at(1000));
+    expect([1000, 955, 1045].map((first) => covers(decorated, at(first)))).toEqual([true, true, true]);
+    expect([954, 1046, 5000].map((first) => covers(decorated, at(first)))).toEqual([false, false, false]);
+    expect(covers(around(at(0)), at(0))).toBe(true);
   });
 
   it("leaves out what moved less than the threshold", () => {
-    const { marks } = planDecorations(
+    const { marks } = plan(
       [
         delta(1, { bytes: 1000, label: "+1000 B", severity: "none" }),
         delta(2, { bytes: 6 * MIB, label: "peak +6.0 MiB" }),
@@ -47,29 +80,24 @@ describe("planDecorations", () => {
       MIB,
     );
     expect(marks.none).toEqual([]);
-    expect(marks.low).toEqual([{ line: 1, text: "peak +6.0 MiB" }]);
+    expect(marks.low).toMatchObject([{ line: 1, text: "peak +6.0 MiB" }]);
     expect(marks.freed).toHaveLength(1);
   });
 
   it("dims a changed line, says so in words, and keeps it off the ruler", () => {
-    const { marks, ruler } = planDecorations(
-      [delta(4, { stale: true, severity: "high" })],
-      [{ first: 0, last: 9 }],
-      9,
-      0,
-    );
-    expect(marks.stale).toEqual([{ line: 3, text: "+8.0 MiB (line changed since)" }]);
+    const { marks, ruler } = plan([delta(4, { stale: true, severity: "high" })], [{ first: 0, last: 9 }], 9, 0);
+    expect(marks.stale).toMatchObject([{ line: 3, text: "+8.0 MiB (line changed since)" }]);
     expect(marks.high).toEqual([]);
     expect(ruler.high).toEqual([]);
   });
 
   it("ignores lines outside the document, lines without a label, and doubles", () => {
-    const { marks } = planDecorations(
+    const { marks } = plan(
       [delta(0), delta(50), delta(2, { label: "" }), delta(3), delta(3, { bytes: 9 * MIB, label: "+9.0 MiB" })],
       [{ first: 0, last: 9 }],
       10,
       0,
     );
-    expect(marks.low).toEqual([{ line: 2, text: "+9.0 MiB" }]);
+    expect(marks.low).toMatchObject([{ line: 2, text: "+9.0 MiB" }]);
   });
 });

@@ -1,5 +1,6 @@
 /** Which lines of a document are decorated, how and with what text. Nothing of VS Code is needed to decide it. */
 import type { LineDelta } from "../../protocol/server.ts";
+import { t } from "../../words/t.ts";
 
 export const LINE_STYLES = ["none", "low", "medium", "high", "freed", "stale"] as const;
 export type LineStyle = (typeof LINE_STYLES)[number];
@@ -10,39 +11,88 @@ export interface LineMark {
   readonly text: string;
 }
 
-export interface DecorationPlan {
-  /** Marks near what is visible. */
-  readonly marks: Readonly<Record<LineStyle, readonly LineMark[]>>;
-  /** 0-based lines of the whole document for the ruler at the side. */
-  readonly ruler: { readonly medium: readonly number[]; readonly high: readonly number[] };
+/** A document's figures, worked out once for all scrolling. */
+export interface ShownLines {
+  /** What stands beside lines, by ascending line. */
+  readonly marks: readonly (LineMark & { readonly style: LineStyle })[];
+  /** For the ruler at the side, by ascending line. */
+  readonly ruler: Readonly<Record<RulerStyle, readonly LineRange[]>>;
 }
 
-/** Lines above and below the visible ones that are decorated too, so that scrolling a little shows no gap. */
-const MARGIN = 200;
+export type RulerStyle = "medium" | "high";
+
+/** 0-based lines, both ends included. */
+export interface LineRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+export const NOTHING_SHOWN: ShownLines = { marks: [], ruler: { medium: [], high: [] } };
 
 /**
- * @param visible 0-based line ranges, both ends included
- * @param threshold bytes; a line that moved less is left out
+ * Lines above and below the visible ones that are decorated too, so that scrolling a little shows no gap. Not more: each
+ * text beside a line is a style sheet's rule of its own for VS Code, and a hundred of them make a frame longer.
  */
-export function planDecorations(
-  lines: readonly LineDelta[],
-  visible: readonly { readonly first: number; readonly last: number }[],
-  lineCount: number,
-  threshold: number,
-): DecorationPlan {
-  const marks: Record<LineStyle, LineMark[]> = { none: [], low: [], medium: [], high: [], freed: [], stale: [] };
-  const ruler: { medium: number[]; high: number[] } = { medium: [], high: [] };
-  for (const delta of heaviestOfEachLine(lines).values()) {
-    const line = delta.line - 1;
-    if (line < 0 || line >= lineCount || delta.label === "" || delta.bytes < threshold) continue;
-    if (!delta.stale && (delta.severity === "medium" || delta.severity === "high")) ruler[delta.severity].push(line);
-    if (!visible.some(({ first, last }) => line >= first - MARGIN && line <= last + MARGIN)) continue;
-    marks[delta.stale ? "stale" : delta.severity].push({
-      line,
-      text: delta.stale ? `${delta.label} (line changed since)` : delta.label,
-    });
+const MARGIN = 60;
+/** Once fewer than these are left, the next are decorated. */
+const LEFT = 15;
+
+/** @param threshold bytes; a line that moved less is left out */
+export function showLines(lines: readonly LineDelta[], lineCount: number, threshold: number): ShownLines {
+  const marks: (LineMark & { style: LineStyle })[] = [];
+  const ruler: Record<RulerStyle, { first: number; last: number }[]> = { medium: [], high: [] };
+  const heaviest = [...heaviestOfEachLine(lines).values()].sort((a, b) => a.line - b.line);
+  for (const { line: number, label, bytes, severity, stale } of heaviest) {
+    const line = number - 1;
+    if (line < 0 || line >= lineCount || label === "" || bytes < threshold) continue;
+    marks.push(
+      stale
+        ? { line, text: t("{0} (line changed since)", label), style: "stale" }
+        : { line, text: label, style: severity },
+    );
+    if (stale || (severity !== "medium" && severity !== "high")) continue;
+    const ranges = ruler[severity];
+    const before = ranges.at(-1);
+    // Neighbours look the same as one range, and VS Code keeps each range by itself.
+    if (before?.last === line - 1) before.last = line;
+    else ranges.push({ first: line, last: line });
   }
   return { marks, ruler };
+}
+
+/** What is decorated for these visible lines. */
+export function around(visible: readonly LineRange[]): readonly LineRange[] {
+  return visible.map(({ first, last }) => ({ first: Math.max(0, first - MARGIN), last: last + MARGIN }));
+}
+
+/** Whether `decorated` still has what these visible lines need. */
+export function covers(decorated: readonly LineRange[], visible: readonly LineRange[]): boolean {
+  return visible.every(({ first, last }) =>
+    decorated.some((range) => range.first <= Math.max(0, first - LEFT) && range.last >= last + LEFT),
+  );
+}
+
+/** The marks within `ranges`, each once. */
+export function marksIn({ marks }: ShownLines, ranges: readonly LineRange[]): Readonly<Record<LineStyle, LineMark[]>> {
+  const found: Record<LineStyle, LineMark[]> = { none: [], low: [], medium: [], high: [], freed: [], stale: [] };
+  let next = 0;
+  for (const { first, last } of [...ranges].sort((a, b) => a.first - b.first)) {
+    next = Math.max(next, firstAt(marks, first));
+    for (let mark = marks[next]; mark !== undefined && mark.line <= last; mark = marks[++next])
+      found[mark.style].push(mark);
+  }
+  return found;
+}
+
+/** Where the first mark at or below `line` is. */
+function firstAt(marks: readonly LineMark[], line: number): number {
+  let [low, high] = [0, marks.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((marks[middle]?.line ?? line) < line) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function heaviestOfEachLine(lines: readonly LineDelta[]): Map<number, LineDelta> {

@@ -32,10 +32,13 @@ export interface ClientHooks {
 
 export async function startLanguageClient(hooks: ClientHooks): Promise<RunningClient> {
   const options: LanguageClientOptions = {
-    documentSelector: [{ language: "python", scheme: "file" }],
+    documentSelector: [
+      { language: "python", scheme: "file" },
+      { language: "python", notebook: "jupyter-notebook" },
+    ],
     outputChannel: hooks.log,
-    // A hover may link to this one command; whatever else a run's files put into a link stays text.
-    markdown: { isTrusted: { enabledCommands: ["jetsonMemprof.showNativeStacks"] } },
+    // A hover may link to these commands; whatever else a run's files put into a link stays text.
+    markdown: { isTrusted: { enabledCommands: ["jetsonMemprof.showNativeStacks", "jetsonMemprof.explainTerm"] } },
     // What fails behind a hover or a code lens is in the log; the same failure of the decorations is told to the user.
     revealOutputChannelOn: RevealOutputChannelOn.Never,
     middleware: {
@@ -45,7 +48,7 @@ export async function startLanguageClient(hooks: ClientHooks): Promise<RunningCl
   const client = new LanguageClient(
     "jetsonMemprof",
     "Jetson Memory Profiler",
-    { module: hooks.serverModule, transport: TransportKind.ipc },
+    { module: hooks.serverModule, transport: TransportKind.ipc, args: [`--language=${vscode.env.language}`] },
     options,
   );
   client.onNotification(RUN_CHANGED, hooks.onRunChanged);

@@ -1,6 +1,7 @@
 /** The way to the language server. It is started by the first question, not by activation. */
 import * as vscode from "vscode";
 import { UserError } from "../../profile/userError.ts";
+import { t } from "../../words/t.ts";
 import type { Ask } from "../ask.ts";
 import type { RunningClient } from "./languageClient.ts";
 
@@ -41,8 +42,11 @@ export function createServerLink(
       starting = undefined;
       throw new UserError(
         "server-start",
-        `The part that reads the runs could not be started: ${error instanceof Error ? error.message : String(error)}`,
-        "Reload the window; if it happens again, the log says more.",
+        t(
+          "The part that reads the runs could not be started: {0}",
+          error instanceof Error ? error.message : String(error),
+        ),
+        t("Reload the window; if it happens again, the log says more."),
         { cause: error },
       );
     });

@@ -2,15 +2,16 @@
  * The massif page in a tab: of a massif.out file, as a custom editor, or of all of a run's. Loaded on first need, as a
  * bundle of its own. Which files are read is the editor's choice alone; the page only names trees and lines of them.
  */
-import { randomBytes } from "node:crypto";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { type Place, readMassifPageState, readToMassifEditor, type ToMassifPage } from "../../protocol/massif.ts";
 import type { LineStacks, MassifSource } from "../../protocol/server.ts";
+import { t } from "../../words/t.ts";
 import type { Ask } from "../ask.ts";
 import { messageOf } from "../asUserError.ts";
 import { coalesced } from "../coalesced.ts";
 import { openBeside } from "../openBeside.ts";
+import { openPanel, preparePage } from "../pageParts.ts";
 import type { Report } from "../report.ts";
 import type { RunsFolders } from "../runs/runsFolders.ts";
 import type { ShownRun } from "../shownRun.ts";
@@ -35,6 +36,8 @@ const VIEW_TYPE = "jetsonMemprof.massifRun";
 /** Checkpoints of a run that goes on come every few seconds, in several files at once. */
 const SETTLE_MS = 1_000;
 const SAID_MS = 5_000;
+/** What src/compare puts after the path of a line that the later sources do not have. */
+const GONE = " (before)";
 
 const runPages = new Map<string, FlamePage>();
 
@@ -51,23 +54,39 @@ export function openRunFlameView(
     if (scope !== undefined) open.scopeTo(scope);
     return;
   }
-  const panel = vscode.window.createWebviewPanel(VIEW_TYPE, "Massif Flame View", column);
-  fillRunPanel(parts, panel, folder, scope);
+  const panel = openPanel(VIEW_TYPE, t("Massif Flame View"), column);
+  fillRunPanel(parts, panel, { kind: "run", folder }, scope);
+}
+
+/** Opens the flame graph of what changed from one run to another, or brings the one that is open to the front. */
+export function openFlameDifference(
+  parts: FlameViewParts,
+  { before, after }: { readonly before: string; readonly after: string },
+  column: vscode.ViewColumn,
+): void {
+  const source: MassifSource = { kind: "runs", before, after };
+  const open = runPages.get(keyOf(source));
+  if (open !== undefined) open.panel.reveal(undefined, false);
+  else fillRunPanel(parts, openPanel(VIEW_TYPE, t("Massif Flame View"), column), source);
 }
 
 /** Brings a run's flame view back after VS Code was closed; closes it where its run is not of this workspace. */
 export function restoreRunFlameView(parts: FlameViewParts, panel: vscode.WebviewPanel, saved: unknown): void {
   const state = readMassifPageState(saved);
   // The state comes from a page: nothing but a run folder that the Memory Runs view lists is taken from it.
-  if (state !== undefined && parts.folders.holds(state.source)) fillRunPanel(parts, panel, state.source);
-  else panel.dispose();
+  const folders = state?.source.split("\n") ?? [];
+  const [first, second] = folders.every((folder) => parts.folders.holds(folder)) ? folders : [];
+  if (first === undefined) panel.dispose();
+  else if (second === undefined) fillRunPanel(parts, panel, { kind: "run", folder: first });
+  else fillRunPanel(parts, panel, { kind: "runs", before: first, after: second });
 }
 
 /** Shows a massif.out file in the custom editor's tab. */
 export function showMassifFile(parts: FlameViewParts, panel: vscode.WebviewPanel, uri: vscode.Uri): void {
   if (uri.scheme !== "file") {
     // Such as an older version in a comparison: the file on the disk is another one.
-    panel.webview.html = "<p>Only a massif file on the disk can be shown. Save it to a folder and open it there.</p>";
+    const why = t("Only a massif file on the disk can be shown. Save it to a folder and open it there.");
+    panel.webview.html = `<p>${why}</p>`;
     return;
   }
   fill(parts, panel, { kind: "file", path: uri.fsPath });
@@ -76,14 +95,27 @@ export function showMassifFile(parts: FlameViewParts, panel: vscode.WebviewPanel
 function fillRunPanel(
   parts: FlameViewParts,
   panel: vscode.WebviewPanel,
-  folder: string,
+  source: MassifSource,
   scope: LineStacks | undefined = undefined,
 ): void {
-  const page = fill(parts, panel, { kind: "run", folder }, scope);
-  runPages.set(folder, page);
+  const page = fill(parts, panel, source, scope);
+  const key = keyOf(source);
+  runPages.set(key, page);
   panel.onDidDispose(() => {
-    if (runPages.get(folder) === page) runPages.delete(folder);
+    if (runPages.get(key) === page) runPages.delete(key);
   });
+}
+
+/** What a page hands back in its saved state: run folders, one a line. A file's tab is kept by VS Code itself. */
+function keyOf(source: MassifSource): string {
+  switch (source.kind) {
+    case "run":
+      return source.folder;
+    case "runs":
+      return `${source.before}\n${source.after}`;
+    case "file":
+      return "";
+  }
 }
 
 function fill(
@@ -94,16 +126,20 @@ function fill(
 ): FlamePage {
   const { ask, report } = parts;
   const { webview } = panel;
-  const dist = vscode.Uri.joinPath(parts.context.extensionUri, "dist");
   let pageReady = false;
   let waitingScope = firstScope;
 
-  const post = (message: ToMassifPage): Thenable<boolean> => webview.postMessage(message);
+  const post = async (message: ToMassifPage): Promise<void> => {
+    // Closed meanwhile: a panel that is closed cannot be told anything.
+    if (pageReady) await webview.postMessage(message);
+  };
   const sendDocument = async (): Promise<void> => {
     if (!pageReady) return;
     try {
       const document = await ask("jetsonMemprof/massifDocument", { source });
-      if (source.kind === "run") panel.title = `Massif: ${document.title}`;
+      // A page that was hidden meanwhile asks again when it is back, and is told the scope then.
+      if (!pageReady) return;
+      if (source.kind !== "file") panel.title = t("Massif: {0}", document.title);
       const scope = waitingScope;
       waitingScope = undefined;
       await post({ kind: "document", document, ...(scope === undefined ? {} : scoped(scope)) });
@@ -111,7 +147,8 @@ function fill(
       await post({ kind: "unavailable", message: messageOf(error) });
     }
   };
-  const changed = coalesced(SETTLE_MS, () => void sendDocument());
+  const guarded = (body: () => Promise<void>): void => void report.guard(t("Showing the native stacks"), body);
+  const changed = coalesced(SETTLE_MS, () => guarded(sendDocument));
   const watcher = vscode.workspace.createFileSystemWatcher(watched(source));
   watcher.onDidChange(changed.call);
   watcher.onDidCreate(changed.call);
@@ -133,23 +170,22 @@ function fill(
         return;
       }
       case "goTo":
-        return report.guard("Going to the line", () => goTo(parts, panel, source, message.place));
+        return report.guard(t("Going to the line"), () => goTo(parts, panel, source, message.place));
       case "copy":
         await vscode.env.clipboard.writeText(message.text);
-        vscode.window.setStatusBarMessage("$(check) Copied to the clipboard.", SAID_MS);
+        vscode.window.setStatusBarMessage(`$(check) ${t("Copied to the clipboard.")}`, SAID_MS);
         return;
       case "save":
-        return report.guard("Saving the export", async () => {
+        return report.guard(t("Saving the export"), async () => {
           const saved = await saveExport(message, folderFor(source));
           if (saved !== undefined)
-            vscode.window.setStatusBarMessage(`$(check) Saved ${path.basename(saved)}.`, SAID_MS);
+            vscode.window.setStatusBarMessage(`$(check) ${t("Saved {0}.", path.basename(saved))}`, SAID_MS);
         });
       default:
         return;
     }
   };
-  webview.options = { enableScripts: true, localResourceRoots: [dist] };
-  webview.onDidReceiveMessage((raw: unknown) => void received(raw));
+  webview.onDidReceiveMessage((raw: unknown) => guarded(() => received(raw)));
   panel.onDidChangeViewState(() => {
     // A hidden page is thrown away by VS Code and says "ready" again when it is back.
     if (!panel.visible) pageReady = false;
@@ -160,17 +196,14 @@ function fill(
     watcher.dispose();
   });
   webview.html = massifHtml({
-    cspSource: webview.cspSource,
-    nonce: randomBytes(18).toString("base64"),
-    scriptUri: webview.asWebviewUri(vscode.Uri.joinPath(dist, "massif.js")).toString(),
-    styleUri: webview.asWebviewUri(vscode.Uri.joinPath(dist, "massif.css")).toString(),
-    source: source.kind === "run" ? source.folder : "",
+    ...preparePage(webview, parts.context.extensionUri, "massif"),
+    source: keyOf(source),
   });
   return {
     panel,
     scopeTo(stacks) {
       waitingScope = stacks;
-      void sendDocument();
+      guarded(sendDocument);
     },
   };
 }
@@ -180,8 +213,8 @@ function scoped({ path: file, line, file: process, snapshot }: LineStacks) {
 }
 
 function watched(source: MassifSource): vscode.RelativePattern {
-  return source.kind === "run"
-    ? new vscode.RelativePattern(vscode.Uri.file(source.folder), "{massif.*,run.json}")
+  return source.kind !== "file"
+    ? new vscode.RelativePattern(vscode.Uri.file(folderFor(source)), "{massif.*,run.json}")
     : new vscode.RelativePattern(vscode.Uri.file(path.dirname(source.path)), globText(path.basename(source.path)));
 }
 
@@ -190,8 +223,23 @@ function globText(name: string): string {
   return name.replace(/[[\]{}*?]/g, "[$&]");
 }
 
+/** Of two runs the later one, whose sources the lines are of. */
 function folderFor(source: MassifSource): string {
-  return source.kind === "run" ? source.folder : path.dirname(source.path);
+  switch (source.kind) {
+    case "run":
+      return source.folder;
+    case "runs":
+      return source.after;
+    case "file":
+      return path.dirname(source.path);
+  }
+}
+
+/** Why a frame's line is in no file of the project. */
+function placeNowhere({ path: file }: Place): string | undefined {
+  if (file.startsWith("/")) return t("{0} lies on the board, outside the project.", file);
+  if (!file.endsWith(GONE)) return undefined;
+  return t("This line of {0} is in the earlier run only.", file.slice(0, -GONE.length));
 }
 
 /** Beside the page, which keeps the keyboard: the next click or key is meant for it. */
@@ -201,10 +249,10 @@ async function goTo(
   source: MassifSource,
   place: Place,
 ): Promise<void> {
-  if (place.path.startsWith("/")) {
+  const nowhere = placeNowhere(place);
+  if (nowhere !== undefined) {
     // A click on any Python frame comes here, and most of a library's are such: no message that must be closed.
-    const text = `${place.path} lies on the board, outside the project.`;
-    vscode.window.setStatusBarMessage(`$(info) ${text.replaceAll("$(", "$ (")}`, SAID_MS);
+    vscode.window.setStatusBarMessage(`$(info) ${nowhere.replaceAll("$(", "$ (")}`, SAID_MS);
     return;
   }
   await openBeside(parts, panel, { folder: folderFor(source), ...place });

@@ -1,9 +1,10 @@
 /** The lines the user marked for Massif: a sign in the gutter, kept for the workspace, moved along with edits. */
 import * as fs from "node:fs/promises";
-import * as path from "node:path";
 import * as vscode from "vscode";
+import { relativePath } from "../../profile/relativePath.ts";
 import { sourceLines } from "../../profile/text.ts";
 import { UserError } from "../../profile/userError.ts";
+import { t } from "../../words/t.ts";
 import { afterEdits, inText, isMeasurableLine, type Mark, toggled } from "./marks.ts";
 
 export interface MarkedLines {
@@ -26,7 +27,7 @@ export interface LineMarks extends vscode.Disposable {
 
 const KEY = "jetsonMemprof.massifLines";
 
-export function createLineMarks(memory: vscode.Memento, media: vscode.Uri): LineMarks {
+export function createLineMarks(memory: vscode.Memento, media: vscode.Uri, log: vscode.LogOutputChannel): LineMarks {
   const marks = new Map(Object.entries(readMarks(memory.get<unknown>(KEY))));
   const icon = (name: string) => ({ gutterIconPath: vscode.Uri.joinPath(media, name), gutterIconSize: "contain" });
   const sign = vscode.window.createTextEditorDecorationType({
@@ -42,7 +43,7 @@ export function createLineMarks(memory: vscode.Memento, media: vscode.Uri): Line
       sign,
       lines.map(({ line }) => ({
         range: document.lineAt(line - 1).range,
-        hoverMessage: "Marked for Massif: the heap is measured before and after this line each time it runs.",
+        hoverMessage: t("Marked for Massif: the heap is measured before and after this line each time it runs."),
       })),
     );
   };
@@ -70,7 +71,8 @@ export function createLineMarks(memory: vscode.Memento, media: vscode.Uri): Line
       if (known === undefined || contentChanges.length === 0) return;
       const text = (line: number) => (line <= document.lineCount ? document.lineAt(line - 1).text : undefined);
       put(document.uri.fsPath, afterEdits(known, contentChanges, text));
-      void keep();
+      // To the log only: a message at each key that is typed would be worse than marks that are not kept.
+      keep().catch((error: unknown) => log.error(`Keeping the lines marked for Massif: ${error}`));
     }),
   );
   paintAll();
@@ -82,7 +84,11 @@ export function createLineMarks(memory: vscode.Memento, media: vscode.Uri): Line
       const file = document.uri.fsPath;
       const known = marks.get(file) ?? [];
       if (!isMeasurableLine(text) && !known.some((mark) => mark.line === line)) {
-        throw new UserError("nothing-to-mark", `Line ${line} has no code to measure.`, "Mark a line with a statement.");
+        throw new UserError(
+          "nothing-to-mark",
+          t("Line {0} has no code to measure.", line),
+          t("Mark a line with a statement."),
+        );
       }
       put(file, toggled(known, { line, text }));
       await keep();
@@ -95,9 +101,8 @@ export function createLineMarks(memory: vscode.Memento, media: vscode.Uri): Line
       const lines: { path: string; line: number }[] = [];
       const lost: string[] = [];
       for (const [file, known] of marks) {
-        const relative = path.relative(projectFolder, file);
-        if (relative.startsWith("..") || path.isAbsolute(relative)) continue;
-        const name = relative.split(path.sep).join("/");
+        const name = relativePath(projectFolder, file);
+        if (name === undefined) continue;
         const found = inText(known, sourceLines(await fs.readFile(file, "utf8").catch(() => "")));
         lines.push(...found.kept.map(({ line }) => ({ path: name, line })));
         lost.push(...found.lost.map(({ line }) => `${name}:${line}`));

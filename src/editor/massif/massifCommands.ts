@@ -2,8 +2,10 @@
 import * as vscode from "vscode";
 import { UserError } from "../../profile/userError.ts";
 import type { LineStacks } from "../../protocol/server.ts";
+import { t } from "../../words/t.ts";
 import { type Choice, chooseRun, isPlace, type RunArgument } from "../runs/runCommands.ts";
 import type { Services } from "../services.ts";
+import { reached } from "../start/milestones.ts";
 
 /** A line of an open document. */
 interface DocumentLine {
@@ -14,22 +16,29 @@ interface DocumentLine {
 
 const WITH_HEAP: Choice = {
   fits: ({ massif }) => massif,
-  otherwise: "Profile a script with Profile on Jetson with Massif.",
+  get otherwise() {
+    return t("Profile a script with Profile on Jetson with Massif.");
+  },
 };
 
 export async function openMassifView(services: Services, argument: RunArgument): Promise<void> {
   const shown = argument === undefined && services.shown.current?.massif ? services.shown.current : undefined;
-  const run = shown ?? (await chooseRun(services, argument, "Which run's flame view?", WITH_HEAP));
+  const run = shown ?? (await chooseRun(services, argument, t("Which run's flame view?"), WITH_HEAP));
   if (run === undefined) return;
   const { openRunFlameView } = await import("./flameView.ts");
   openRunFlameView(services, run.folder, vscode.ViewColumn.Active);
+  reached("flame");
 }
 
 /** @param argument a hover's LineStacks, or what a menu of the editor gives */
 export async function showNativeStacks(services: Services, argument: unknown): Promise<void> {
   const stacks = isLineStacks(argument) ? argument : await stacksOf(services, await documentLine(argument));
   if (!services.folders.holds(stacks.folder)) {
-    throw new UserError("not-ours", `${stacks.folder} is not a run of this workspace.`, "Open its project's folder.");
+    throw new UserError(
+      "not-ours",
+      t("{0} is not a run of this workspace.", stacks.folder),
+      t("Open its project's folder."),
+    );
   }
   const { openRunFlameView } = await import("./flameView.ts");
   openRunFlameView(services, stacks.folder, vscode.ViewColumn.Beside, stacks);
@@ -41,11 +50,11 @@ async function stacksOf({ ask, shown }: Services, { document, line }: DocumentLi
   throw new UserError(
     "no-native-stacks",
     shown.current?.massif
-      ? `Massif kept no native stack that passes through line ${line} at the heap's peak.`
-      : "The run that the editor shows has no native stacks.",
+      ? t("Massif kept no native stack that passes through line {0} at the heap's peak.", line)
+      : t("The run that the editor shows has no native stacks."),
     shown.current?.massif
-      ? "Choose a line that has a figure beside it."
-      : "Choose Profile on Jetson with Massif, or show a run that was made so.",
+      ? t("Choose a line that has a figure beside it.")
+      : t("Choose Profile on Jetson with Massif, or show a run that was made so."),
   );
 }
 
@@ -63,8 +72,8 @@ async function documentLine(argument: unknown): Promise<DocumentLine> {
   if (editor?.document.languageId !== "python" || editor.document.uri.scheme !== "file") {
     throw new UserError(
       "no-python-line",
-      "No line of a Python file is selected.",
-      "Put the cursor on a line of your script, then choose this again.",
+      t("No line of a Python file is selected."),
+      t("Put the cursor on a line of your script, then choose this again."),
     );
   }
   return { document: editor.document, line: editor.selection.active.line + 1 };

@@ -1,5 +1,6 @@
 /** The massif page without its data, which comes by message only. */
 
+import { t } from "../../words/t.ts";
 import { type PageParts, pageHtml } from "../pageHtml.ts";
 
 export interface MassifHtmlParts extends PageParts {
@@ -29,62 +30,62 @@ const tab = (name: string, text: string): string =>
   `<button role="tab" id="tab-${name}" aria-controls="panel-${name}" data-tab="${name}">${text}</button>`;
 
 const panel = (name: string): string =>
-  `<div role="tabpanel" id="panel-${name}" aria-labelledby="tab-${name}" tabindex="0" hidden></div>`;
+  `<div role="tabpanel" id="panel-${name}" aria-labelledby="tab-${name}" hidden></div>`;
 
 const save = (format: string, text: string): string => `<button data-format="${format}">${text}</button>`;
 
-const SNAPSHOTS = `<section id="snapshots" aria-label="Snapshots">
+const snapshots = (): string => `<section id="snapshots" aria-label="${t("Snapshots")}">
 <div class="bar">
-<label id="file-choice">Process <select id="file"></select></label>
-<label title="Shows what changed between two snapshots. Shift and a click on the chart choose it as well.">Compare with <select id="compare"></select></label>
-<span class="key">${swatch("heap")}<span id="heap-name">Heap</span></span>
-<span class="key" title="What the allocator itself needs beside the memory that was asked for, as massif estimates it.">${swatch("extra")}Allocator overhead</span>
-<span class="key" id="stacks-key">${swatch("stacks")}Stacks</span>
-<span class="key" title="Massif keeps the call stacks of some snapshots only. Those can be chosen; of the others only the sizes are known."><span class="dot" aria-hidden="true"></span>Has call stacks</span>
+<label id="file-choice">${t("Process")} <select id="file"></select></label>
+<label title="${t("Shows what changed between two snapshots. Shift and a click on the chart choose it as well.")}">${t("Compare with")} <select id="compare"></select></label>
+<span class="key">${swatch("heap")}<span id="heap-name">${t("Heap")}</span></span>
+<span class="key" title="${t("What the allocator itself needs beside the memory that was asked for, as massif estimates it.")}">${swatch("extra")}${t("Allocator overhead")}</span>
+<span class="key" id="stacks-key">${swatch("stacks")}${t("Stacks")}</span>
+<span class="key" title="${t("Massif keeps the call stacks of some snapshots only. Those can be chosen; of the others only the sizes are known.")}"><span class="dot" aria-hidden="true"></span>${t("Has call stacks")}</span>
 </div>
-<div id="plot" tabindex="0" role="slider" aria-label="Snapshot" aria-valuemin="1" aria-valuemax="1" aria-valuenow="1"><svg id="chart" aria-hidden="true"></svg></div>
+<div id="plot" tabindex="0" role="slider" aria-label="${t("Snapshot")}" aria-valuemin="1" aria-valuemax="1" aria-valuenow="1" aria-valuetext="${t("none yet")}"><svg id="chart" aria-hidden="true"></svg></div>
 <div id="readout"></div>
 </section>`;
 
-const EXPORT = `<details class="menu" id="export"><summary>Export</summary><div class="items">
-${save("svg", "Picture (SVG)")}${save("png", "Picture of This View (PNG)")}${save("folded", "Folded Stacks")}${save("speedscope", "Speedscope JSON")}${save("heapprofile", "Heap Profile (.heapprofile)")}
+const exportMenu = (): string => `<details class="menu" id="export"><summary>${t("Export")}</summary><div class="items">
+${save("svg", t("Picture (SVG)"))}${save("png", t("Picture of This View (PNG)"))}${save("folded", t("Folded Stacks"))}${save("speedscope", "Speedscope JSON")}${save("heapprofile", t("Heap Profile (.heapprofile)"))}
 </div></details>`;
 
-const TOOLBAR = `<div class="bar" id="tools">
-${choices("shape", "Shape", [
-  { value: "icicle", text: "Icicle", title: "The stacks grow downwards." },
-  { value: "flame", text: "Flame", title: "The stacks grow upwards." },
+const toolbar = (): string => `<div class="bar" id="tools">
+${choices("shape", t("Shape"), [
+  { value: "icicle", text: t("Icicle"), title: t("The stacks grow downwards.") },
+  { value: "flame", text: t("Flame"), title: t("The stacks grow upwards.") },
 ])}
-${choices("direction", "Order", [
+${choices("direction", t("Order"), [
   {
     value: "callers-first",
-    text: "Callers First",
-    title: "Begins where the program began and ends where the memory was allocated.",
+    text: t("Callers First"),
+    title: t("Begins where the program began and ends where the memory was allocated."),
   },
   {
     value: "allocators-first",
-    text: "Allocators First",
-    title: "Begins where the memory was allocated and ends where the program began.",
+    text: t("Allocators First"),
+    title: t("Begins where the memory was allocated and ends where the program began."),
   },
 ])}
-<label class="check" title="Leaves out the functions by which Python calls itself between two lines of your code."><input type="checkbox" id="fold" checked> Hide Python Internals</label>
-<span class="search"><input type="search" id="search" placeholder="Search frames" aria-label="Search frames; a regular expression may be used" aria-describedby="matches" spellcheck="false" maxlength="200"><button id="next-match" title="Next match (N)" disabled>Next</button><output id="matches" for="search"></output></span>
+<label class="check" title="${t("Leaves out the functions by which Python calls itself between two lines of your code.")}"><input type="checkbox" id="fold" checked> ${t("Hide Python Internals")}</label>
+<span class="search"><input type="search" id="search" placeholder="${t("Search frames")}" aria-label="${t("Search frames; a regular expression may be used")}" aria-describedby="matches" spellcheck="false" maxlength="200"><button id="next-match" title="${t("Type what to search for.")}" disabled>${t("Next")}</button><output id="matches" for="search"></output></span>
 </div>`;
 
-const GRAPH = `<section id="stacks" aria-label="Call stacks">
-${TOOLBAR}
-<div id="scope" hidden><span id="scope-text"></span> <button id="scope-clear">Show All Stacks</button></div>
-<div id="way"><button id="reset" title="Shows the whole graph (Escape)">Reset Zoom</button><nav aria-label="Zoom path"><ol id="breadcrumb"></ol></nav>${EXPORT}</div>
+const graph = (): string => `<section id="stacks" aria-label="${t("Call stacks")}">
+${toolbar()}
+<div id="scope" hidden><span id="scope-text"></span> <button id="scope-clear">${t("Show All Stacks")}</button></div>
+<div id="way"><button id="reset" title="${t("Shows the whole graph (Escape)")}">${t("Reset Zoom")}</button><nav aria-label="${t("Zoom path")}"><ol id="breadcrumb"></ol></nav>${exportMenu()}</div>
 <div id="split">
 <div id="graph-box">
-<div id="graph" tabindex="0" role="application" aria-label="Flame graph" aria-describedby="details keys"><canvas id="canvas"></canvas><div id="tooltip" aria-hidden="true" hidden></div><p id="empty" hidden></p></div>
+<div id="graph" tabindex="0" role="application" aria-label="${t("Flame graph")}" aria-describedby="details keys"><canvas id="canvas" aria-hidden="true"></canvas><div id="tooltip" aria-hidden="true" hidden></div><p id="empty" hidden></p></div>
 <div id="details" aria-live="polite"></div>
-<div id="actions"><button id="open-line" hidden></button><button id="zoom-in" disabled>Zoom In</button><button id="copy-stack" disabled>Copy Stack</button><button id="only-line" hidden>Only This Line</button></div>
+<div id="actions"><button id="open-line" hidden></button><button id="zoom-in" title="${t("Select a frame first.")}" disabled>${t("Zoom In")}</button><button id="copy-stack" title="${t("Select a frame first.")}" disabled>${t("Copy Stack")}</button><button id="only-line" hidden>${t("Only This Line")}</button></div>
 <div id="legend"></div>
-<details id="help"><summary>Mouse and keys</summary><p id="keys">Click selects a frame and opens its Python line, double-click or Enter zooms, dragging moves, Ctrl and the wheel zoom, Escape resets. Arrow keys move between frames, O opens the line, N goes to the next match of a search. In the chart, a click or the arrow keys choose a snapshot, together with Shift one to compare it with; P is the peak.</p></details>
+<details id="help"><summary>${t("Mouse and keys")}</summary><p id="keys">${t("Click selects a frame and opens its Python line, double-click or Enter zooms, dragging moves, Ctrl and the wheel zoom, Escape resets. Arrow keys move between frames, O opens the line, N goes to the next match of a search. In the chart, a click or the arrow keys choose a snapshot, together with Shift one to compare it with; P is the peak.")}</p></details>
 </div>
 <div id="side">
-<div role="tablist" aria-label="Figures">${tab("tree", "Tree")}${tab("libraries", "By Library")}${tab("allocators", "Top Allocators")}${tab("python", "Python Lines")}${tab("measured", "Measured Lines")}</div>
+<div role="tablist" aria-label="${t("Figures")}">${tab("tree", t("Tree"))}${tab("libraries", t("By Library"))}${tab("allocators", t("Top Allocators"))}${tab("python", t("Python Lines"))}${tab("measured", t("Measured Lines"))}</div>
 ${panel("tree")}${panel("libraries")}${panel("allocators")}${panel("python")}${panel("measured")}
 </div>
 </div>
@@ -92,15 +93,15 @@ ${panel("tree")}${panel("libraries")}${panel("allocators")}${panel("python")}${p
 
 export function massifHtml(parts: MassifHtmlParts): string {
   return pageHtml(parts, {
-    title: "Massif Flame View",
+    title: t("Massif Flame View"),
     data: ["source", parts.source],
     // The worker's code is part of the page's script: VS Code lets a webview start workers from blob addresses only.
     alsoAllowed: "worker-src blob:",
-    body: `<header><h1 id="title">Massif Flame View</h1><span id="about"></span><details id="notes" hidden><summary id="notes-title"></summary><ul id="notes-list"></ul></details></header>
-<div id="status" role="status">Reading the file…</div>
+    body: `<header><h1 id="title">${t("Massif Flame View")}</h1><span id="about"></span><details id="notes" hidden><summary id="notes-title"></summary><ul id="notes-list"></ul></details></header>
+<div id="status" role="status">${t("Reading the file…")}</div>
 <main id="content" hidden>
-${SNAPSHOTS}
-${GRAPH}
+${snapshots()}
+${graph()}
 </main>`,
   });
 }

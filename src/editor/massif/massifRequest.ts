@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import { importLines } from "../../profile/importLines.ts";
 import { MASSIF_DEFAULTS } from "../../profile/massifDefaults.ts";
 import type { MassifRequest } from "../../protocol/board.ts";
+import { t } from "../../words/t.ts";
 import type { Ask } from "../ask.ts";
 import type { ChosenScript } from "../run/scriptChoice.ts";
 import type { Services } from "../services.ts";
@@ -19,8 +20,11 @@ export async function massifRequest(
   const { lastLineRun, heaviestLines, expectationOf } = await import("../remote.ts");
   const [marked, last] = await Promise.all([marks.of(projectFolder), lastLineRun(runsFolder, { script })]);
   if (marked.lost.length > 0) {
-    const text = `These lines, marked for Massif, are not there any more: ${marked.lost.join(", ")}.`;
-    report.tell("warning", `${text} Mark them again where they are now.`);
+    const lost = marked.lost.join(t(", "));
+    report.tell(
+      "warning",
+      t("These lines, marked for Massif, are not there any more: {0}. Mark them again where they are now.", lost),
+    );
   }
   const chosen = async (): Promise<Lines> => {
     if (last === undefined) return await importsOf(projectFolder, script, settings.lines);

@@ -1,5 +1,6 @@
 /** Makes the massif page known to VS Code: as the editor of massif.out files, and as the tabs of runs. */
 import * as vscode from "vscode";
+import { PAGE_OPTIONS } from "../pageParts.ts";
 import type { FlameViewParts } from "./flameView.ts";
 
 export function registerFlameViews(parts: FlameViewParts): vscode.Disposable {
@@ -13,6 +14,7 @@ export function registerFlameViews(parts: FlameViewParts): vscode.Disposable {
     vscode.window.registerCustomEditorProvider("jetsonMemprof.massif", massifFiles, {
       // Two views of one file side by side are of use, and nothing is edited.
       supportsMultipleEditorsPerDocument: true,
+      webviewOptions: PAGE_OPTIONS,
     }),
     vscode.window.registerWebviewPanelSerializer("jetsonMemprof.massifRun", {
       async deserializeWebviewPanel(panel, saved: unknown) {

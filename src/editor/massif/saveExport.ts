@@ -3,17 +3,18 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import { projectOfRun } from "../../profile/runsFolder.ts";
 import type { ToMassifEditor } from "../../protocol/massif.ts";
+import { t } from "../../words/t.ts";
 import { exportName } from "./exportName.ts";
 
 type Save = Extract<ToMassifEditor, { kind: "save" }>;
 
-const FILTERS: Readonly<Record<Save["format"], Record<string, string[]>>> = {
-  svg: { "SVG picture": ["svg"] },
-  png: { "PNG picture": ["png"] },
-  folded: { "Folded stacks": ["folded", "txt"] },
-  speedscope: { "Speedscope profile": ["json"] },
-  heapprofile: { "Heap profile": ["heapprofile"] },
-};
+const filters = (): Readonly<Record<Save["format"], Record<string, string[]>>> => ({
+  svg: { [t("SVG picture")]: ["svg"] },
+  png: { [t("PNG picture")]: ["png"] },
+  folded: { [t("Folded stacks")]: ["folded", "txt"] },
+  speedscope: { [t("Speedscope profile")]: ["json"] },
+  heapprofile: { [t("Heap profile")]: ["heapprofile"] },
+});
 
 /**
  * @param shownFrom folder of what is shown; a run's exports are offered to its project instead
@@ -23,8 +24,8 @@ export async function saveExport({ format, name, content }: Save, shownFrom: str
   const folder = projectOfRun(shownFrom) ?? shownFrom;
   const uri = await vscode.window.showSaveDialog({
     defaultUri: vscode.Uri.file(path.join(folder, exportName(name))),
-    filters: FILTERS[format],
-    title: "Save the flame graph",
+    filters: filters()[format],
+    title: t("Save the flame graph"),
   });
   if (uri === undefined) return undefined;
   await vscode.workspace.fs.writeFile(uri, Buffer.from(content, format === "png" ? "base64" : "utf8"));

@@ -2,14 +2,15 @@
 import * as vscode from "vscode";
 import { METRIC_NAMES } from "../../profile/metric.ts";
 import { METRICS } from "../../profile/model.ts";
+import { t } from "../../words/t.ts";
 import type { Report } from "../report.ts";
 import type { ShownRun } from "../shownRun.ts";
-import { fallbackText, METRIC_MEANINGS, nextMetric } from "./metricWords.ts";
+import { fallbackText, metricMeaning, nextMetric } from "./metricWords.ts";
 
 export function createMetricSwitch(shown: ShownRun, report: Report): vscode.Disposable {
   const item = vscode.window.createStatusBarItem("jetsonMemprof.metric", vscode.StatusBarAlignment.Left, 8);
-  item.name = "Jetson Memory of Lines";
-  item.command = { command: "jetsonMemprof.nextMetric", title: "Show the Next" };
+  item.name = t("Jetson Memory of Lines");
+  item.command = { command: "jetsonMemprof.nextMetric", title: t("Show the Next") };
   let told: string | undefined;
 
   const show = (): void => {
@@ -18,9 +19,10 @@ export function createMetricSwitch(shown: ShownRun, report: Report): vscode.Disp
       item.hide();
       return;
     }
-    item.text = `$(list-selection) Lines: ${METRIC_NAMES[metric]}`;
-    item.tooltip = `Beside the lines stands: ${METRIC_MEANINGS[metric]}\nChoose it to see the next kind of memory.`;
-    const label = `Memory of lines: ${METRIC_NAMES[metric]}. ${METRIC_MEANINGS[metric]}`;
+    item.text = `$(list-selection) ${t("Lines: {0}", METRIC_NAMES[metric])}`;
+    const next = t("Choose it to see the next kind of memory.");
+    item.tooltip = `${t("Beside the lines stands: {0}", metricMeaning(metric))}\n${next}`;
+    const label = t("Memory of lines: {0}. {1}", METRIC_NAMES[metric], metricMeaning(metric));
     item.accessibilityInformation = { label, role: "button" };
     item.show();
   };
@@ -51,11 +53,11 @@ export async function chooseMetric({ shown }: { readonly shown: ShownRun }): Pro
   if (current === undefined) return;
   const items = METRICS.filter((candidate) => current.metrics.includes(candidate)).map((candidate) => ({
     label: METRIC_NAMES[candidate],
-    description: candidate === metric ? "shown" : "",
-    detail: METRIC_MEANINGS[candidate],
+    description: candidate === metric ? t("shown") : "",
+    detail: metricMeaning(candidate),
     metric: candidate,
   }));
-  const title = "Which memory should stand beside the lines?";
+  const title = t("Which memory should stand beside the lines?");
   const choice = await vscode.window.showQuickPick(items, { title, matchOnDetail: true });
   if (choice !== undefined) await shown.showMetric(choice.metric);
 }

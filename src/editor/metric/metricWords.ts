@@ -2,13 +2,19 @@
 import { METRIC_NAMES } from "../../profile/metric.ts";
 import { METRICS, type Metric } from "../../profile/model.ts";
 import type { RunSummary } from "../../protocol/server.ts";
+import { t } from "../../words/t.ts";
 
 /** One sentence each. */
-export const METRIC_MEANINGS: Readonly<Record<Metric, string>> = {
-  rss: "The process's own memory. On a Jetson it does not hold CUDA memory.",
-  cuda: "What PyTorch's CUDA allocator handed out to tensors.",
-  system: "The whole board's memory in use, whoever took it.",
-};
+export function metricMeaning(metric: Metric): string {
+  switch (metric) {
+    case "rss":
+      return t("The process's own memory. On a Jetson it does not hold CUDA memory.");
+    case "cuda":
+      return t("What PyTorch's CUDA allocator handed out to tensors.");
+    case "system":
+      return t("The whole board's memory in use, whoever took it.");
+  }
+}
 
 /** The one after `shown` of those that the run has, the first after the last. */
 export function nextMetric({ metrics }: Pick<RunSummary, "metrics">, shown: Metric): Metric {
@@ -25,6 +31,7 @@ export function fallbackText(
   wanted: Metric,
 ): string | undefined {
   if (metrics.includes(wanted) || massif || state === "running") return undefined;
-  const reason = wanted === "cuda" ? "PyTorch did not use CUDA in it, or could not be asked" : "they were not read";
-  return `${title} has no ${METRIC_NAMES[wanted]} figures of its lines (${reason}), so RSS is shown.`;
+  const reason =
+    wanted === "cuda" ? t("PyTorch did not use CUDA in it, or could not be asked") : t("they were not read");
+  return t("{0} has no {1} figures of its lines ({2}), so RSS is shown.", title, METRIC_NAMES[wanted], reason);
 }

@@ -1,24 +1,26 @@
 /** "Check with a Real Run": the same script with the same arguments on the same target, with a change to its model. */
 import * as path from "node:path";
 import * as vscode from "vscode";
+import { isBelow } from "../../profile/relativePath.ts";
 import { readRunHead } from "../../profile/runHead.ts";
 import { projectOfRun } from "../../profile/runsFolder.ts";
 import { TORCH_DEFAULTS } from "../../profile/torchDefaults.ts";
 import { UserError } from "../../profile/userError.ts";
 import type { Trial } from "../../torch/account/model.ts";
+import { sentences, t } from "../../words/t.ts";
 import { plainText } from "../plainText.ts";
 import type { Report } from "../report.ts";
 import type { ScriptRun } from "../run/profileCommand.ts";
 import { type ChosenScript, chooseScript } from "../run/scriptChoice.ts";
 import { targetLabel } from "../targets/targetItems.ts";
-import { isTrusted, RUNS_CODE } from "../trust.ts";
+import { isTrusted, runsCode } from "../trust.ts";
 import { windowRunSettings } from "../windowSettings.ts";
 import { trialText } from "./trialText.ts";
 
 export interface CheckParts {
   readonly report: Report;
   /** As every run it belongs to the part of the extension that is there from the start. */
-  readonly profileScript: (chosen: ChosenScript, run: ScriptRun) => Promise<void>;
+  readonly profileScript: (chosen: ChosenScript, run: ScriptRun) => Promise<unknown>;
 }
 
 /** @throws UserError `not-repeatable` and as profileScript */
@@ -28,15 +30,15 @@ export async function checkWithTrial(
   trial: Trial,
 ): Promise<void> {
   // Target, script and arguments come from files of the workspace.
-  if (!(await isTrusted(RUNS_CODE))) return;
+  if (!(await isTrusted(runsCode()))) return;
   const { run, origin } = await readRunHead(folder);
   const { script, args, python } = run.command;
   const project = projectOfRun(folder);
   if (origin === undefined || script === undefined || project === undefined || !liesIn(project, script)) {
     throw new UserError(
       "not-repeatable",
-      "This run cannot be made again from here: which script it ran on which board is not recorded.",
-      "Profile the script with Model Account, then check from the page of that run.",
+      t("This run cannot be made again from here: which script it ran on which board is not recorded."),
+      t("Profile the script with Model Account, then check from the page of that run."),
     );
   }
   const command = plainText([script, ...args].join(" "), 200);
@@ -55,15 +57,16 @@ export async function checkWithTrial(
 }
 
 function liesIn(project: string, script: string): boolean {
-  return path.resolve(project, script).startsWith(path.resolve(project) + path.sep);
+  return isBelow(path.resolve(project), path.resolve(project, script));
 }
 
 async function mayRun(command: string, target: string, trial: Trial): Promise<boolean> {
-  const run = "Run";
-  const detail =
-    `${trialText(trial)} The change is made to the model in this run only; your files stay as they are. ` +
-    "The script runs to its end, as in any other run.";
-  return (
-    (await vscode.window.showInformationMessage(`Run ${command} on ${target}?`, { modal: true, detail }, run)) === run
+  const run = t("Run");
+  const detail = sentences(
+    trialText(trial),
+    t("The change is made to the model in this run only; your files stay as they are."),
+    t("The script runs to its end, as in any other run."),
   );
+  const question = t("Run {0} on {1}?", command, target);
+  return (await vscode.window.showInformationMessage(question, { modal: true, detail }, run)) === run;
 }

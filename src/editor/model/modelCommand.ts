@@ -1,18 +1,20 @@
 /** "Show Model Account", and pages that were open when VS Code was closed. */
 import * as vscode from "vscode";
-import { profileScript } from "../run/profileCommand.ts";
+import { t } from "../../words/t.ts";
 import { type Choice, chooseRun, type RunArgument } from "../runs/runCommands.ts";
 import type { Services } from "../services.ts";
 import type { ModelParts } from "./modelPanel.ts";
 
 const WITH_MODEL: Choice = {
   fits: ({ model }) => model,
-  otherwise: "Profile a script that uses a PyTorch model with Profile on Jetson: Model Account.",
+  get otherwise() {
+    return t("Profile a script that uses a PyTorch model with Profile on Jetson: Model Account.");
+  },
 };
 
 export async function showModel(services: Services, argument: RunArgument): Promise<void> {
   const shown = argument === undefined && services.shown.current?.model ? services.shown.current : undefined;
-  const run = shown ?? (await chooseRun(services, argument, "Which run's model account?", WITH_MODEL));
+  const run = shown ?? (await chooseRun(services, argument, t("Which run's model account?"), WITH_MODEL));
   if (run === undefined) return;
   (await import("./modelPanel.ts")).openModel(modelParts(services), run.folder);
 }
@@ -27,5 +29,12 @@ export function registerModels(services: Services): vscode.Disposable {
 
 function modelParts(services: Services): ModelParts {
   const { ask, context, folders, report, shown } = services;
-  return { ask, context, folders, report, shown, profileScript: (chosen, run) => profileScript(services, chosen, run) };
+  return {
+    ask,
+    context,
+    folders,
+    report,
+    shown,
+    profileScript: async (chosen, run) => (await import("../onBoard.ts")).profileScript(services, chosen, run),
+  };
 }

@@ -6,9 +6,10 @@ import {
   readModelPageToEditor,
   type ToModelPage,
 } from "../../protocol/model.ts";
+import { t } from "../../words/t.ts";
 import { messageOf } from "../asUserError.ts";
 import { type OpenBesideParts, openBeside } from "../openBeside.ts";
-import { preparePage } from "../pageParts.ts";
+import { openPanel, preparePage } from "../pageParts.ts";
 import { plainText } from "../plainText.ts";
 import { type CheckParts, checkWithTrial } from "./checkRun.ts";
 import { modelHtml } from "./modelHtml.ts";
@@ -29,7 +30,7 @@ export function openModel(parts: ModelParts, folder: string): void {
     open.reveal();
     return;
   }
-  fill(parts, vscode.window.createWebviewPanel(VIEW_TYPE, "Model Account", vscode.ViewColumn.Active), folder);
+  fill(parts, openPanel(VIEW_TYPE, t("Model Account"), vscode.ViewColumn.Active), folder);
 }
 
 /** Brings a run's page back after VS Code was closed; closes it where its run is not of this workspace. */
@@ -47,7 +48,7 @@ function fill(parts: ModelParts, panel: vscode.WebviewPanel, folder: string): vo
   const load = async (): Promise<ToModelPage> => {
     try {
       const document = await ask("jetsonMemprof/modelAccount", { folder, runsFolders: folders.all() });
-      panel.title = plainText(`Model: ${document.title}`, 100);
+      panel.title = plainText(t("Model: {0}", document.title), 100);
       return { kind: "model", document };
     } catch (error) {
       return { kind: "unavailable", message: messageOf(error) };
@@ -64,7 +65,7 @@ function fill(parts: ModelParts, panel: vscode.WebviewPanel, folder: string): vo
         return openBeside(parts, panel, { folder, ...message.place });
       case "copy":
         await vscode.env.clipboard.writeText(message.text);
-        vscode.window.setStatusBarMessage("$(check) Copied to the clipboard.", SAID_MS);
+        vscode.window.setStatusBarMessage(`$(check) ${t("Copied to the clipboard.")}`, SAID_MS);
         return;
       case "check":
         return checkWithTrial(parts, folder, message.trial);
@@ -72,7 +73,7 @@ function fill(parts: ModelParts, panel: vscode.WebviewPanel, folder: string): vo
         return;
     }
   };
-  const guarded = (work: () => Promise<void>): void => void report.guard("Showing the model account", work);
+  const guarded = (work: () => Promise<void>): void => void report.guard(t("Showing the model account"), work);
   panels.set(folder, panel);
   webview.onDidReceiveMessage((raw: unknown) => guarded(() => received(readModelPageToEditor(raw))));
   // Another run may have measured what is only estimated here. A hidden page asks by itself when it is back.

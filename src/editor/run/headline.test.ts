@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { TreeFile, TreeLine } from "../../protocol/server.ts";
+import type { RunTree, TreeFile, TreeLine } from "../../protocol/server.ts";
 import { badEndText, findings, lastPlace } from "./headline.ts";
 
 const MIB = 1024 * 1024;
@@ -37,6 +37,16 @@ describe("findings", () => {
       file("model.py", [{ line: 12, net: 0, self: 0, peak: 523.1 * MIB }]),
     ]);
     expect(headline).toBe("train.py: peak +523.1 MiB at line 12 of model.py");
+  });
+
+  it("names the cell of a notebook", () => {
+    const cells: RunTree = {
+      kind: "lines",
+      metric: "rss",
+      files: [file("train.ipynb#cell2.py", [{ line: 3, net: 40 * MIB, self: 40 * MIB }])],
+    };
+    expect(findings("train.ipynb", cells).headline).toBe("train.ipynb: +40.0 MiB at line 3 of cell 2");
+    expect(findings("train.py", cells).headline).toBe("train.py: +40.0 MiB at line 3 of cell 2 of train.ipynb");
   });
 
   it("looks past a call that only holds what the called function holds", () => {
@@ -129,6 +139,13 @@ describe("badEndText", () => {
   it("gives the exit code and the reason a script was not started", () => {
     expect(badEndText("a.py", { kind: "exited", code: 3 }, at)).toBe("a.py ended with exit code 3.");
     expect(badEndText("a.py", { kind: "not-started", message: "a.py is missing." }, undefined)).toContain("is missing");
+  });
+
+  it("says of a lost run what happened where that is known, and that it is incomplete", () => {
+    expect(badEndText("a.py", { kind: "lost", restarted: true }, { path: "a.py", line: 3 })).toBe(
+      "a.py was lost at line 3: the board was restarted. The figures until shortly before are kept; the run is incomplete.",
+    );
+    expect(badEndText("a.py", { kind: "lost" }, undefined)).toMatch(/^a\.py was lost: .* the run is incomplete\.$/);
   });
 });
 

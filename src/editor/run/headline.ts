@@ -2,8 +2,10 @@
 import { formatBytes, formatChange } from "../../profile/format.ts";
 import { metricPrefix } from "../../profile/metric.ts";
 import type { Exit, Figures, Metric, RunInfo } from "../../profile/model.ts";
+import { cellOf, fileName } from "../../profile/notebook.ts";
 import { atPeakText } from "../../protocol/heapText.ts";
 import type { HeapFile, RunTree, TreeFile, TreeFunction } from "../../protocol/server.ts";
+import { t } from "../../words/t.ts";
 
 export interface CodePlace {
   /** Relative to the project folder, with `/`. */
@@ -26,20 +28,21 @@ export function findings(script: string, tree: RunTree): Findings {
   if (tree.kind === "lines") {
     const heaviest = heaviestLine(tree.files);
     if (heaviest === undefined) {
-      return { heaviest, headline: `${script}: no line took memory that could be measured.`, remark: "" };
+      return { heaviest, headline: t("{0}: no line took memory that could be measured.", script), remark: "" };
     }
     const text = figureText(script, heaviest, tree.metric);
-    return { heaviest, headline: `${script}: ${text}`, remark: `Heaviest: ${text}.` };
+    return { heaviest, headline: t("{0}: {1}", script, text), remark: t("Heaviest: {0}.", text) };
   }
   const { peak } = tree;
   if (peak === undefined) {
-    const headline = `${script}: massif recorded no snapshot, so nothing is known of its heap.`;
+    const headline = t("{0}: massif recorded no snapshot, so nothing is known of its heap.", script);
     return { heaviest: undefined, headline, remark: "" };
   }
   const heaviest = heaviestOwner(tree.files);
-  const share = heaviest === undefined ? "" : `, ${formatBytes(heaviest.own)} of it at ${placeText(script, heaviest)}`;
+  const share =
+    heaviest === undefined ? "" : t(", {0} of it at {1}", formatBytes(heaviest.own), placeText(script, heaviest));
   const text = `${atPeakText(peak.bytes, peak)}${share}`;
-  return { heaviest, headline: `${script}: ${text}.`, remark: `There were ${text}.` };
+  return { heaviest, headline: t("{0}: {1}.", script, text), remark: t("There were {0}.", text) };
 }
 
 /** The project's line that allocated the most of what was live at the peak. */
@@ -47,7 +50,8 @@ function heaviestOwner(files: readonly HeapFile[]): (CodePlace & { readonly own:
   const lines = files.flatMap(({ path, functions }) =>
     functions.flatMap((fn) => fn.lines.map(({ line, own }) => ({ path, line, own }))),
   );
-  const most = Math.max(0, ...lines.map(({ own }) => own));
+  // Not spread into one call: there may be more lines than a call takes arguments.
+  const most = lines.reduce((highest, { own }) => Math.max(highest, own), 0);
   return most === 0 ? undefined : lines.find(({ own }) => own === most);
 }
 
@@ -94,7 +98,7 @@ function mayBeCalled(fn: TreeFunction, lineHeld: number): boolean {
 }
 
 function mostPrecise(holders: readonly NonNullable<Place>[]): Place {
-  const most = Math.max(0, ...holders.map(({ bytes }) => bytes));
+  const most = holders.reduce((highest, { bytes }) => Math.max(highest, bytes), 0);
   return holders
     .filter(({ bytes }) => bytes >= NEARLY_ALL * most)
     .reduce((best, place) => (best === undefined || place.bytes < best.bytes ? place : best), undefined as Place);
@@ -113,37 +117,55 @@ function ownNet(row: Figures): number {
 /** `peak +523.1 MiB at line 33`. */
 function figureText(script: string, heaviest: HeaviestLine, metric: Metric): string {
   const change = formatChange(heaviest.bytes);
-  return `${metricPrefix(metric)}${heaviest.figure === "held" ? `peak ${change}` : change} at ${placeText(script, heaviest)}`;
+  return t(
+    "{0}{1} at {2}",
+    metricPrefix(metric),
+    heaviest.figure === "held" ? t("peak {0}", change) : change,
+    placeText(script, heaviest),
+  );
 }
 
 function placeText(script: string, place: CodePlace): string {
-  return place.path === script ? `line ${place.line}` : `line ${place.line} of ${place.path}`;
+  if (place.path === script) return t("line {0}", place.line);
+  const cell = cellOf(place.path);
+  const where = cell !== undefined && cell.notebook === script ? t("cell {0}", cell.number) : fileName(place.path);
+  return t("line {0} of {1}", place.line, where);
 }
 
 /** A run that did not end by itself with code 0, in words; undefined for one that did. */
 export function badEndText(script: string, exit: Exit | undefined, at: CodePlace | undefined): string | undefined {
-  const where = at === undefined ? "" : ` at ${placeText(script, at)}`;
+  const where = at === undefined ? "" : t(" at {0}", placeText(script, at));
   switch (exit?.kind) {
     case undefined:
       return undefined;
     case "exited":
-      return exit.code === 0 ? undefined : `${script} ended with exit code ${exit.code}.`;
+      return exit.code === 0 ? undefined : t("{0} ended with exit code {1}.", script, exit.code);
     case "out-of-memory":
-      return `${script} ran out of memory${where}: the board's system ended it (${exit.signal}).`;
+      return t("{0} ran out of memory{1}: the board's system ended it ({2}).", script, where, exit.signal);
     case "signalled":
-      return `${script} was ended by ${exit.signal}${where}.`;
+      return t("{0} was ended by {1}{2}.", script, exit.signal, where);
     case "not-started":
-      return `${script} could not be started: ${exit.message}`;
+      return t("{0} could not be started: {1}", script, exit.message);
     case "cancelled":
-      return `${script} was cancelled${where}. What was measured until then is kept.`;
+      return t("{0} was cancelled{1}. What was measured until then is kept.", script, where);
     case "lost":
-      return `${script} was lost${where}: the measuring program on the board ended. The figures until then are kept.`;
+      return exit.restarted
+        ? t(
+            "{0} was lost{1}: the board was restarted. The figures until shortly before are kept; the run is incomplete.",
+            script,
+            where,
+          )
+        : t(
+            "{0} was lost{1}: the measuring program on the board was ended. The figures until then are kept; the run is incomplete.",
+            script,
+            where,
+          );
   }
 }
 
 /** What a run that was made for a model account, and has none, says of it. */
 export function noModelText(script: string): string {
-  return `${script} ran no PyTorch model that could be seen, so it has no model account.`;
+  return t("{0} ran no PyTorch model that could be seen, so it has no model account.", script);
 }
 
 /** The line the main thread was executing when the run ended. */

@@ -5,50 +5,88 @@ import * as vscode from "vscode";
 import type { RunInfo } from "../../profile/model.ts";
 import { decodeRun } from "../../profile/runJson.ts";
 import type { RunOutcome } from "../../protocol/board.ts";
+import { sentences, t } from "../../words/t.ts";
 import { openPlace } from "../openPlace.ts";
 import type { Actions } from "../report.ts";
 import type { Services } from "../services.ts";
+import { reached } from "../start/milestones.ts";
 import { lastErrorLine } from "./errorLine.ts";
 import { badEndText, type CodePlace, findings, lastPlace, noModelText } from "./headline.ts";
 import type { SessionPlan } from "./session.ts";
 
-/** Errors after which the script may go on on the board. */
-const LOST_CONNECTION = new Set(["reconnect-gave-up", "connection-lost"]);
+/** Errors after which there is nothing on the board to follow. */
+const GONE = new Set(["no-such-run", "no-origin", "bad-origin"]);
+
+/** The run was not followed to its end, and not because its user wanted that. */
+export function mayGoOn(outcome: RunOutcome): boolean {
+  return outcome.kind === "failed" && outcome.folder !== undefined && !GONE.has(outcome.error.code);
+}
 
 export async function presentEnd(
   services: Services,
-  { script, model }: Pick<SessionPlan, "script" | "model">,
+  plan: Pick<SessionPlan, "script" | "model" | "moved">,
   outcome: RunOutcome,
   showOutput: () => void,
 ): Promise<void> {
+  const { report } = services;
+  const { script } = plan;
   const { folder } = outcome;
-  if (outcome.kind === "failed") return presentFailure(services, script, outcome);
-  if (folder === undefined) {
-    services.report.tell("information", `${script} was cancelled before it ran.`);
-    return;
+  if (outcome.kind === "failed") return presentFailure(services, script, outcome, plan.moved ?? {});
+  if (outcome.kind === "released") {
+    const text = t(
+      "{0} goes on on the board, and this window no longer follows it. Its figures are kept there.",
+      script,
+    );
+    return report.tell("information", text, reattachTo(outcome.folder));
   }
+  if (folder === undefined) {
+    return report.tell("information", t("{0} was cancelled before it ran.", script));
+  }
+  if (outcome.kind === "cancelled" && (await readRun(folder).catch(() => undefined))?.state !== "finished") {
+    const text = t(
+      "{0} was let go without a word from the board, where it may still be running. What came home until then is kept.",
+      script,
+    );
+    return report.tell("warning", text, reattachTo(folder));
+  }
+  await presentRecorded(services, plan, folder, showOutput);
+}
+
+/** Of a run that is over, and whose record came home. */
+async function presentRecorded(
+  services: Services,
+  { script, model }: Pick<SessionPlan, "script" | "model">,
+  folder: string,
+  showOutput: () => void,
+): Promise<void> {
   await services.shown.show(folder);
   const run = await readRun(folder);
   const { heaviest, headline, remark } = findings(script, await services.ask("jetsonMemprof/runTree", { folder }));
   const last = lastPlace(run);
   const bad = badEndText(script, run.exit, last);
   if (bad === undefined && heaviest === undefined && !(await isThere(path.join(folder, "lines.jsonl")))) {
-    const lost = `${script} ended, but its run folder ${folder} was changed meanwhile and holds no figures.`;
-    services.report.tell("warning", `${lost} Profile it again, and leave the folder alone until the script has ended.`);
+    const lost = t("{0} ended, but its run folder {1} was changed meanwhile and holds no figures.", script, folder);
+    services.report.tell(
+      "warning",
+      t("{0} Profile it again, and leave the folder alone until the script has ended.", lost),
+    );
     return;
   }
   const reason = run.exit?.kind === "exited" && bad !== undefined ? await lastErrorLine(folder) : undefined;
   const noModel = model && services.shown.current?.model !== true ? noModelText(script) : undefined;
   const notable = bad ?? noModel;
-  const text = notable === undefined ? headline : [notable, reason, remark].filter(Boolean).join(" ");
+  const text = notable === undefined ? headline : sentences(notable, reason, remark);
   const wanted = bad === undefined || run.exit?.kind === "cancelled";
+  if (bad === undefined && heaviest !== undefined) reached("profiled");
   const forMemory = !wanted && (await endedForMemory(services, folder));
   services.report.tell(wanted ? "information" : "warning", text, {
     ...(run.engine.name === "massif" ? openFlameView(folder) : {}),
     ...(bad !== undefined && last !== undefined && tellsTheLine(run)
-      ? { [`Go to Line ${last.line}`]: goTo(services, folder, last) }
-      : heaviest && { "Show Heaviest Line": goTo(services, folder, heaviest) }),
-    ...(bad === undefined ? {} : { "Show Output": async () => showOutput() }),
+      ? { [t("Go to Line {0}", last.line)]: goTo(services, folder, last) }
+      : heaviest && {
+          [t("Show Heaviest Line")]: () => vscode.commands.executeCommand("jetsonMemprof.showHeaviestLine", folder),
+        }),
+    ...(bad === undefined ? {} : { [t("Show Output")]: async () => showOutput() }),
     // A notification cuts the words of more than three.
     ...(forMemory
       ? { [whyWords(run)]: () => vscode.commands.executeCommand("jetsonMemprof.showEnding", folder) }
@@ -60,11 +98,12 @@ export async function presentEnd(
 function nextView({ shown, tree }: Services, { engine }: RunInfo, folder: string): Actions {
   if (engine.name === "massif") return {};
   if (shown.current?.model)
-    return { "Show Model Account": () => vscode.commands.executeCommand("jetsonMemprof.showModel", folder) };
-  return { "Memory Runs": async () => tree.reveal(folder) };
+    return { [t("Show Model Account")]: () => vscode.commands.executeCommand("jetsonMemprof.showModel", folder) };
+  return { [t("Memory Runs")]: async () => tree.reveal(folder) };
 }
 
-const whyWords = ({ exit }: RunInfo): string => (exit?.kind === "exited" ? "Why Did It Fail?" : "Why Was It Killed?");
+const whyWords = ({ exit }: RunInfo): string =>
+  exit?.kind === "exited" ? t("Why Did It Fail?") : t("Why Was It Killed?");
 
 /** Whether there is a page to show on it; the message of the end does not wait for a reason that cannot be read. */
 async function endedForMemory({ ask, log }: Services, folder: string): Promise<boolean> {
@@ -80,18 +119,22 @@ async function endedForMemory({ ask, log }: Services, folder: string): Promise<b
 async function presentFailure(
   { report, shown, log }: Services,
   script: string,
-  { error, folder }: Extract<RunOutcome, { kind: "failed" }>,
+  outcome: Extract<RunOutcome, { kind: "failed" }>,
+  moved: Actions,
 ): Promise<void> {
-  const reconnect = { Reconnect: () => vscode.commands.executeCommand("jetsonMemprof.reconnectRun", folder) };
-  const goesOn = folder !== undefined && LOST_CONNECTION.has(error.code);
-  report.error(error, `Profiling ${script}`, goesOn ? reconnect : {});
-  if (folder === undefined) return;
+  const { error, folder } = outcome;
+  if (folder === undefined) return report.error(error, t("Profiling {0}", script));
+  report.error(error, t("Profiling {0}", script), { ...(mayGoOn(outcome) ? reattachTo(folder) : {}), ...moved });
   await shown.show(folder).catch((reason) => log.info(`Nothing to show of ${folder}: ${reason}`));
+}
+
+export function reattachTo(folder: string): Actions {
+  return { [t("Reattach to Run")]: () => vscode.commands.executeCommand("jetsonMemprof.reattachRun", folder) };
 }
 
 function openFlameView(folder: string): Actions {
   return {
-    "Open Massif Flame View": () => vscode.commands.executeCommand("jetsonMemprof.openMassifView", folder),
+    [t("Open Massif Flame View")]: () => vscode.commands.executeCommand("jetsonMemprof.openMassifView", folder),
   };
 }
 

@@ -1,16 +1,16 @@
 /** "Profile on Jetson": from the click to a run under way. */
 import * as vscode from "vscode";
+import type { RunGroup } from "../../history/model.ts";
 import { ensureRunsFolder } from "../../profile/runsFolder.ts";
-import { UserError } from "../../profile/userError.ts";
-import type { ProfileRequest } from "../../protocol/board.ts";
-import type { RunSummary } from "../../protocol/server.ts";
+import type { ProfileRequest, RunOutcome } from "../../protocol/board.ts";
+import { t } from "../../words/t.ts";
 import { offerBoardCheck } from "../board/doctorOffer.ts";
 import { massifRequest } from "../massif/massifRequest.ts";
 import type { Services } from "../services.ts";
 import type { RunSettings } from "../settings.ts";
 import { targetShortName } from "../targets/targetItems.ts";
 import { pickTarget } from "../targets/targetPicker.ts";
-import { isTrusted, RUNS_CODE } from "../trust.ts";
+import { isTrusted, runsCode } from "../trust.ts";
 import { windowRunSettings } from "../windowSettings.ts";
 import { askOptions, type RunOptions } from "./runOptions.ts";
 import { type ChosenScript, chooseScript } from "./scriptChoice.ts";
@@ -25,21 +25,35 @@ export async function profileCommand(
   resource: vscode.Uri | undefined,
   manner: Manner,
 ): Promise<void> {
-  const { context, log, report, folders } = services;
-  if (!(await isTrusted(RUNS_CODE))) return;
+  const plan = await planRun(services, resource, manner);
+  if (plan !== undefined) await profileScript(services, plan.chosen, plan.run);
+}
+
+/**
+ * Asks for what is not known yet: the script, the target, how to measure. Undefined when the user declined.
+ * @param chosenTarget goes before the setting
+ */
+export async function planRun(
+  { context, log, report, folders }: Services,
+  resource: vscode.Uri | undefined,
+  manner: Manner,
+  chosenTarget?: string,
+): Promise<{ readonly chosen: ChosenScript; readonly run: ScriptRun } | undefined> {
+  if (!(await isTrusted(runsCode()))) return undefined;
   const chosen = await chooseScript(resource, report);
-  if (chosen === undefined) return;
+  if (chosen === undefined) return undefined;
   const { projectFolder, script } = chosen;
   const settings = windowRunSettings(vscode.Uri.file(projectFolder));
-  const target = settings.target ?? (await pickTarget(context.workspaceState, log, `Profile ${script} on…`));
-  if (target === undefined) return;
+  const target = chosenTarget ?? settings.target ?? (await pickTarget(context, log, t("Profile {0} on…", script)));
+  if (target === undefined) return undefined;
   const { parseTarget } = await import("../remote.ts");
   const address = parseTarget(target);
-  if (address.kind !== "local" && !folders.has(projectFolder) && !(await mayCopy(script, projectFolder))) return;
+  if (address.kind !== "local" && !folders.has(projectFolder) && !(await mayCopy(script, projectFolder))) {
+    return undefined;
+  }
   const options =
     manner === "ask" ? await askOptions(script, settings, context.workspaceState) : optionsOf(settings, manner);
-  if (options === undefined) return;
-  await profileScript(services, chosen, { target, settings, ...options });
+  return options && { chosen, run: { target, settings, ...options } };
 }
 
 /** All that has to be known before a script can run. */
@@ -47,14 +61,16 @@ export interface ScriptRun extends RunOptions {
   /** In the form `parseTarget` reads. */
   readonly target: string;
   readonly settings: RunSettings;
+  /** It is one of several; who makes them shows how they ended together. */
+  readonly group?: RunGroup;
 }
 
 /** Runs a script and shows how it ends. */
 export async function profileScript(
   services: Services,
   chosen: ChosenScript,
-  { target, settings, args, python, engine, exact, torch }: ScriptRun,
-): Promise<void> {
+  { target, settings, args, python, engine, exact, torch, group }: ScriptRun,
+): Promise<RunOutcome> {
   const { projectFolder, script } = chosen;
   const { formatTarget, parseTarget, profileRun } = await import("../remote.ts");
   const address = parseTarget(target);
@@ -67,6 +83,7 @@ export async function profileScript(
     args,
     ...(python === undefined ? {} : { python }),
     engine,
+    ...(group === undefined ? {} : { group }),
     ...(massif ? { massif: await massifRequest(services, chosen, runsFolder, settings.massif) } : {}),
     ...(torch === undefined ? {} : { torch }),
     exact,
@@ -84,9 +101,19 @@ export async function profileScript(
     targetName: targetShortName(target),
     massif,
     model: torch?.model !== undefined,
+    ...(group === undefined ? {} : { group }),
+    occasion: "new",
     start: (dependencies) => profileRun(request, dependencies),
   });
-  if (outcome.kind === "finished") void offerBoardCheck(services, formatTarget(address), settings);
+  const { folder } = outcome;
+  if (folder !== undefined) {
+    const { pruneAfterRun } = await import("../runs/runHistory.ts");
+    await services.report.guard(t("Pruning the runs"), () => pruneAfterRun(services, projectFolder, folder));
+  }
+  if (outcome.kind === "finished" && group === undefined) {
+    void offerBoardCheck(services, formatTarget(address), settings);
+  }
+  return outcome;
 }
 
 function optionsOf(settings: RunSettings, manner: Exclude<Manner, "ask">): RunOptions {
@@ -105,40 +132,16 @@ function optionsOf(settings: RunSettings, manner: Exclude<Manner, "ask">): RunOp
 
 /** A script of no open folder takes its own folder along, which may be a home folder full of other things. */
 async function mayCopy(script: string, projectFolder: string): Promise<boolean> {
-  const copy = "Copy and Profile";
+  const copy = t("Copy and Profile");
   const choice = await vscode.window.showWarningMessage(
-    `${script} is in no open folder. Everything in ${projectFolder} will be copied to the board. Continue?`,
+    t("{0} is in no open folder. Everything in {1} will be copied to the board. Continue?", script, projectFolder),
     {
       modal: true,
-      detail:
-        "To copy less, open a folder with only what the script needs, " +
-        "or name what is to stay here in a .gitignore file or in the setting jetsonMemprof.exclude.",
+      detail: t(
+        "To copy less, open a folder with only what the script needs, or name what is to stay here in a .gitignore file or in the setting jetsonMemprof.exclude.",
+      ),
     },
     copy,
   );
   return choice === copy;
-}
-
-/** Follows a run that goes on on the board, or fetches the rest of one that ended without a connection. */
-export async function reconnectCommand(services: Services, run: RunSummary): Promise<void> {
-  // The host to connect to comes from a file of the workspace.
-  if (!(await isTrusted(RUNS_CODE))) return;
-  if (services.active.has(run.folder)) {
-    throw new UserError(
-      "already-connected",
-      `This window already follows ${run.title}.`,
-      "Its terminal has the output.",
-    );
-  }
-  const { boardFolder, python } = windowRunSettings(vscode.Uri.file(run.folder));
-  const request = { boardFolder, ...(python === undefined ? {} : { python }) };
-  const { resumeRun } = await import("../remote.ts");
-  await runSession(services, {
-    script: run.title,
-    targetName: run.simulated ? "simulated board" : targetShortName(run.target ?? "the board"),
-    massif: run.massif,
-    // What was asked for is not kept; the end offers the account where there is one.
-    model: false,
-    start: (dependencies) => resumeRun(run.folder, request, dependencies),
-  });
 }

@@ -1,6 +1,8 @@
 /** Asks the person at the editor what a connection needs to know, one question at a time over all runs. */
 import * as vscode from "vscode";
 import type { Prompter, RunDependencies, SecretQuestion } from "../../protocol/board.ts";
+import { fingerprintCommand } from "../../protocol/hostKeys.ts";
+import { t } from "../../words/t.ts";
 import { plainText } from "../plainText.ts";
 import type { SecretKeeper } from "./secretKeeper.ts";
 
@@ -14,20 +16,31 @@ export function createPrompter(keeper: SecretKeeper, token: vscode.CancellationT
   return {
     confirmHostKey: (question) =>
       inTurn(token, false, async () => {
-        const accept = "Trust This Key and Connect";
-        const via = question.via.length === 0 ? [] : [`Reached through: ${question.via.join(" → ")}`];
-        const facts = [...via, `Key type: ${question.keyType}`, `Fingerprint: ${question.fingerprint}`];
+        const accept = t("Trust This Key and Connect");
+        const via = question.via.length === 0 ? [] : [t("Reached through: {0}", question.via.join(" → "))];
+        const known = question.known === undefined ? [] : [t("Known by another key: {0}", question.known)];
+        const facts = [
+          ...via,
+          ...known,
+          t("Key type: {0}", question.keyType),
+          t("Fingerprint: {0}", question.fingerprint),
+        ];
+        const host = plainText(question.host, MOST_TEXT);
         const choice = await vscode.window.showWarningMessage(
-          `The host ${plainText(question.host, MOST_TEXT)} is not known yet.`,
+          question.known === undefined
+            ? t("The host {0} is not known yet.", host)
+            : t("The presented key of {0} is not known yet.", host),
           {
             modal: true,
             detail: [
               ...facts.map((fact) => plainText(fact, MOST_TEXT)),
               "",
-              "Compare the fingerprint with the board's own. It is printed on the board by " +
-                "ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub (ecdsa or rsa for the other key types).",
+              t(
+                "Compare the fingerprint with the board's own, which this prints on the board: {0}",
+                fingerprintCommand(question.keyType),
+              ),
               "",
-              "If you trust the key, it is stored in your SSH known hosts file, normally ~/.ssh/known_hosts.",
+              t("If you trust the key, it is stored in your SSH known hosts file, normally ~/.ssh/known_hosts."),
             ].join("\n"),
           },
           accept,
@@ -38,14 +51,14 @@ export function createPrompter(keeper: SecretKeeper, token: vscode.CancellationT
       inTurn(token, undefined, async () => {
         const stored = question.kind === "sudo" ? undefined : await keeper.recall(question);
         if (stored !== undefined) return stored;
-        const again = question.attempt > 1 ? "That was not accepted. " : "";
+        const again = question.attempt > 1 ? t("That was not accepted. ") : "";
         const secret = await vscode.window.showInputBox(
           {
             title: plainText(secretTitle(question), MOST_TEXT),
             prompt:
               question.kind === "sudo"
-                ? `${again}It is used for this command and not stored.`
-                : `${again}It is not stored unless you choose so after connecting.`,
+                ? t("{0}It is used for this command and not stored.", again)
+                : t("{0}It is not stored unless you choose so after connecting.", again),
             password: true,
             ignoreFocusOut: true,
           },
@@ -60,7 +73,7 @@ export function createPrompter(keeper: SecretKeeper, token: vscode.CancellationT
         for (const { prompt, echo } of question.prompts) {
           const answer = await vscode.window.showInputBox(
             {
-              title: plainText(`${question.user}@${question.host} asks: ${prompt}`, MOST_TEXT),
+              title: plainText(t("{0}@{1} asks: {2}", question.user, question.host, prompt), MOST_TEXT),
               prompt: plainText([question.name, question.instructions].filter(Boolean).join(": "), MOST_TEXT),
               password: !echo,
               ignoreFocusOut: true,
@@ -75,14 +88,23 @@ export function createPrompter(keeper: SecretKeeper, token: vscode.CancellationT
   };
 }
 
+/** For what happens by itself: gives what is stored, and asks nobody. */
+export function createQuietPrompter(keeper: SecretKeeper): Prompter {
+  return {
+    confirmHostKey: async () => false,
+    secret: async (question) => (question.kind === "sudo" ? undefined : keeper.recall(question)),
+    keyboardInteractive: async () => undefined,
+  };
+}
+
 function secretTitle(question: SecretQuestion): string {
   switch (question.kind) {
     case "password":
-      return `Password of ${question.user}@${question.host}`;
+      return t("Password of {0}@{1}", question.user, question.host);
     case "sudo":
-      return `Password that sudo on ${question.host} wants of ${question.user}`;
+      return t("Password that sudo on {0} wants of {1}", question.host, question.user);
     case "passphrase":
-      return `Passphrase of the key ${question.keyPath}`;
+      return t("Passphrase of the key {0}", question.keyPath);
   }
 }
 
@@ -90,12 +112,12 @@ function secretTitle(question: SecretQuestion): string {
 export function createRiskQuestion(token: vscode.CancellationToken): RunDependencies["acceptRisk"] {
   return ({ message, suggestions }) =>
     inTurn(token, false, async () => {
-      const goOn = "Run Anyway";
-      const change = "Open Massif Settings";
+      const goOn = t("Run Anyway");
+      const change = t("Open Massif Settings");
       const ways = suggestions.map((suggestion) => `• ${plainText(suggestion, MOST_TEXT)}`);
       const options: vscode.MessageOptions = {
         modal: true,
-        ...(ways.length === 0 ? {} : { detail: ["What would help:", ...ways].join("\n") }),
+        ...(ways.length === 0 ? {} : { detail: [t("What would help:"), ...ways].join("\n") }),
       };
       const choice = await vscode.window.showWarningMessage(plainText(message, MOST_RISK_TEXT), options, goOn, change);
       if (choice === change) {

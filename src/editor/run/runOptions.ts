@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import type { EngineName } from "../../profile/model.ts";
 import { UserError } from "../../profile/userError.ts";
 import type { TorchRequest } from "../../protocol/board.ts";
+import { say, sentences, t } from "../../words/t.ts";
 import type { RunSettings } from "../settings.ts";
 import { splitArguments } from "./splitArguments.ts";
 import { choicesSet, TORCH_CHOICES, type TorchChoice, torchRequestOf } from "./torchChoice.ts";
@@ -27,8 +28,8 @@ export async function askOptions(
   const remembered = memory.get<Record<string, unknown>>(KEY) ?? {};
   const last = remembered[script];
   const typed = await vscode.window.showInputBox({
-    title: `Arguments of ${script} (1 of 4)`,
-    prompt: "As in a terminal: spaces separate, quotes keep together. Empty for none.",
+    title: t("Arguments of {0} (1 of 4)", script),
+    prompt: t("As in a terminal: spaces separate, quotes keep together. Empty for none."),
     placeHolder: "--epochs 2 --batch-size 32",
     value: typeof last === "string" ? last : "",
     ignoreFocusOut: true,
@@ -40,8 +41,8 @@ export async function askOptions(
   const torch = engine.engine === "line" ? await askTorch(settings) : [];
   if (torch === undefined) return undefined;
   const python = await vscode.window.showInputBox({
-    title: "Python on the board (4 of 4)",
-    prompt: "A path, a virtual environment's folder, or a name. Empty: python3, or another Python found there.",
+    title: t("Python on the board (4 of 4)"),
+    prompt: t("A path, a virtual environment's folder, or a name. Empty: python3, or another Python found there."),
     placeHolder: "python3",
     value: settings.python ?? "",
     ignoreFocusOut: true,
@@ -61,29 +62,29 @@ function problemOfArguments(text: string): string | undefined {
     splitArguments(text);
     return undefined;
   } catch (error) {
-    if (error instanceof UserError) return `${error.message} ${error.hint ?? ""}`;
+    if (error instanceof UserError) return sentences(error.message, error.hint);
     throw error;
   }
 }
 
 async function askEngine(settings: RunSettings): Promise<Pick<RunOptions, "engine" | "exact"> | undefined> {
   const choices = [
-    { label: "Line engine", detail: "Every line, with peaks; fast", engine: "line", exact: false },
+    { label: t("Line engine"), detail: t("Every line, with peaks; fast"), engine: "line", exact: false },
     {
-      label: "Line engine, exact",
-      detail: "Reads the memory more often, down to 1.5 µs apart; slower",
+      label: t("Line engine, exact"),
+      detail: t("Reads the memory more often, down to 1.5 µs apart; slower"),
       engine: "line",
       exact: true,
     },
     {
       label: "memory_profiler",
-      detail: "The package of the board's Python; functions marked with @profile only",
+      detail: t("The package of the board's Python; functions marked with @profile only"),
       engine: "memory_profiler",
       exact: false,
     },
     {
       label: "Massif (valgrind)",
-      detail: "Native call stacks of every allocation, with the Python line; some hundred times slower",
+      detail: t("Native call stacks of every allocation, with the Python line; some hundred times slower"),
       engine: "massif",
       exact: false,
     },
@@ -92,8 +93,8 @@ async function askEngine(settings: RunSettings): Promise<Pick<RunOptions, "engin
     engine === settings.engine && exact === (settings.exact && engine === "line");
   const items = [...choices].sort((a, b) => Number(isSet(b)) - Number(isSet(a)));
   const chosen = await vscode.window.showQuickPick(
-    items.map((choice) => (isSet(choice) ? { ...choice, description: "as set" } : choice)),
-    { title: "How to measure (2 of 4)", ignoreFocusOut: true },
+    items.map((choice) => (isSet(choice) ? { ...choice, description: t("as set") } : choice)),
+    { title: t("How to measure (2 of 4)"), ignoreFocusOut: true },
   );
   return chosen === undefined ? undefined : { engine: chosen.engine, exact: chosen.exact };
 }
@@ -101,10 +102,15 @@ async function askEngine(settings: RunSettings): Promise<Pick<RunOptions, "engin
 async function askTorch({ torch }: RunSettings): Promise<readonly TorchChoice[] | undefined> {
   const set = choicesSet(torch);
   const chosen = await vscode.window.showQuickPick(
-    TORCH_CHOICES.map((choice) => ({ ...choice, picked: set.includes(choice.id) })),
+    TORCH_CHOICES.map(({ id, label, detail }) => ({
+      id,
+      label: say(label),
+      detail: say(detail),
+      picked: set.includes(id),
+    })),
     {
-      title: "What to record of PyTorch besides (3 of 4)",
-      placeHolder: "Nothing chosen: the CUDA memory of lines only",
+      title: t("What to record of PyTorch besides (3 of 4)"),
+      placeHolder: t("Nothing chosen: the CUDA memory of lines only"),
       canPickMany: true,
       ignoreFocusOut: true,
     },

@@ -1,5 +1,6 @@
 /** A terminal for one run: the script's output live, and what is typed there goes to the script. */
 import * as vscode from "vscode";
+import { t } from "../../words/t.ts";
 import { createLineDiscipline } from "../terminal/lineDiscipline.ts";
 import { createOutputThrottle, type OutputStream } from "../terminal/outputThrottle.ts";
 
@@ -7,6 +8,8 @@ export interface RunTerminal extends vscode.Disposable {
   /** Finished runs' terminals are closed by the next run. */
   readonly finished: boolean;
   output(stream: OutputStream, data: Uint8Array): void;
+  /** Words of ours among the script's. */
+  note(...lines: readonly string[]): void;
   /** Brings the terminal to the front; false where the user has closed it. */
   show(): boolean;
   /** The run is over: `text` is the last line, and the next key closes the terminal. */
@@ -73,6 +76,7 @@ export function createRunTerminal(name: string, actions: TerminalActions): RunTe
       return finished;
     },
     output: throttle.push,
+    note: (...lines) => write(`\x1b[0m\r\n\x1b[1m${lines.join("\r\n")}\x1b[0m\r\n`),
     show() {
       if (!closed) terminal.show(true);
       return !closed;
@@ -80,7 +84,7 @@ export function createRunTerminal(name: string, actions: TerminalActions): RunTe
     finish(text) {
       throttle.end();
       finished = true;
-      write(`\x1b[0m\r\n\x1b[1m${text}\x1b[0m Press any key to close this terminal.\r\n`);
+      write(t("\u001b[0m\r\n\u001b[1m{0}\u001b[0m Press any key to close this terminal.\r\n", text));
     },
     dispose() {
       finished = true;

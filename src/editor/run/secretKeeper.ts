@@ -3,6 +3,7 @@
  * nowhere else; one that is refused is forgotten at once.
  */
 import type { SecretQuestion } from "../../protocol/board.ts";
+import { t } from "../../words/t.ts";
 
 /** What may be stored: the password for sudo never is. */
 export type StorableQuestion = Exclude<SecretQuestion, { readonly kind: "sudo" }>;
@@ -53,8 +54,8 @@ export function createSecretKeeper(store: SecretStore): SecretKeeper {
     typed(question, secret) {
       const what =
         question.kind === "password"
-          ? `the password of ${question.user}@${question.host}`
-          : `the passphrase of ${question.keyPath}`;
+          ? t("the password of {0}@{1}", question.user, question.host)
+          : t("the passphrase of {0}", question.keyPath);
       typed.set(secretKey(question), { what, secret });
     },
     accepted() {

@@ -1,14 +1,19 @@
 /** One run from the first question to the last message: progress, terminal, cancel, and what is shown at its end. */
 import * as vscode from "vscode";
+import type { RunGroup } from "../../history/model.ts";
 import { formatDuration } from "../../profile/format.ts";
 import type { RunDependencies, RunEvent, RunHandle, RunOutcome } from "../../protocol/board.ts";
 import { progressText, statusText } from "../../protocol/progressText.ts";
+import { t } from "../../words/t.ts";
 import { plainText } from "../plainText.ts";
+import type { Actions } from "../report.ts";
 import { openOutput } from "../runs/runOutput.ts";
 import type { Services } from "../services.ts";
 import type { ActiveRun } from "./activeRuns.ts";
-import { presentEnd } from "./presentEnd.ts";
-import { createPrompter, createRiskQuestion } from "./prompter.ts";
+import { type ConnectionLoss, createConnectionLoss } from "./connectionLoss.ts";
+import { earlierOutput } from "./earlierOutput.ts";
+import { mayGoOn, presentEnd } from "./presentEnd.ts";
+import { createPrompter, createQuietPrompter, createRiskQuestion } from "./prompter.ts";
 import { offerToRemember } from "./rememberSecrets.ts";
 import { createRunTerminal, type RunTerminal } from "./runTerminal.ts";
 import { createSecretKeeper } from "./secretKeeper.ts";
@@ -22,6 +27,17 @@ export interface SessionPlan {
   readonly massif: boolean;
   /** A model account was asked for. */
   readonly model: boolean;
+  /** It is one of several. */
+  readonly group?: RunGroup;
+  /**
+   * `again`: it began before, and what it has printed is shown first. `by-itself`: the same, but nobody asked for it
+   * now, so nobody is asked anything, and the caller tells where it cannot be followed.
+   */
+  readonly occasion: "new" | "again" | "by-itself";
+  /** Where it is known before the board was reached: nobody may follow or delete it meanwhile. */
+  readonly folder?: string;
+  /** What can be done where the run cannot be reached there any more. */
+  readonly moved?: Actions;
   start(dependencies: RunDependencies): RunHandle;
 }
 
@@ -31,31 +47,46 @@ const terminals = new Set<RunTerminal>();
 
 export async function runSession(services: Services, plan: SessionPlan): Promise<RunOutcome> {
   // A run that is found again is named by its own files, which are not ours: no links, no control characters.
-  const title = plainText(`${plan.script} @ ${plan.targetName}`, 200);
+  const place = plan.group === undefined ? "" : t(", {0} of {1}", plan.group.index, plan.group.of);
+  const title = plainText(`${plan.script} @ ${plan.targetName}${place}`, 200);
   const cancelling = new vscode.CancellationTokenSource();
   const began = Date.now();
   let handle: RunHandle | undefined;
   let folder: string | undefined;
+  let loss: ConnectionLoss | undefined;
   const cancel = (): void => {
     cancelling.cancel();
     handle?.cancel();
   };
-  const terminal = openTerminal(`Jetson: ${title}`, {
+  const terminal = openTerminal(t("Jetson: {0}", title), {
     input: (data) => handle?.input(data),
     closeInput: () => handle?.closeInput(),
     interrupt: cancel,
     closed: () => {
       if (cancelling.token.isCancellationRequested) return;
-      const text = `${plan.script} goes on without its terminal. The status bar has its output and the way to cancel it.`;
+      const text = t(
+        "{0} goes on without its terminal. The status bar has its output and the way to cancel it.",
+        plan.script,
+      );
       services.report.tell("information", text);
     },
   });
   const active: ActiveRun = {
     title,
     get folder() {
-      return folder;
+      return folder ?? plan.folder;
+    },
+    get isCutOff() {
+      return loss?.isLost ?? false;
     },
     cancel,
+    letGo: () => {
+      // Without a folder there is nothing on the board that could go on.
+      if (active.folder === undefined)
+        services.report.tell("information", notBegunText(title), { Cancel: async () => cancel() });
+      else handle?.letGo();
+    },
+    tryNow: () => handle?.tryNow(),
     snapshot: async () => (await handle?.snapshot()) ?? 0,
     showOutput: () => showOutput(services, plan.script, terminal, folder),
   };
@@ -64,28 +95,43 @@ export async function runSession(services: Services, plan: SessionPlan): Promise
     const outcome = await vscode.window.withProgress(
       {
         location: vscode.ProgressLocation.Notification,
-        title: `Profiling ${title}${plan.massif ? " with Massif (slow)" : ""}`,
+        title: occasionText(plan, title),
         cancellable: true,
       },
       async (progress, token) => {
         token.onCancellationRequested(cancel);
         cancelling.token.onCancellationRequested(() =>
-          progress.report({ message: "Cancelling: ending the script on the board…" }),
+          progress.report({ message: t("Cancelling: ending the script on the board…") }),
         );
         const keeper = createSecretKeeper(services.context.secrets);
-        const onEvent = createEventHandler(services, plan, terminal, {
-          report: (message) => {
-            if (!cancelling.token.isCancellationRequested) progress.report({ message });
-          },
+        const report = (message: string): void => {
+          if (!cancelling.token.isCancellationRequested) progress.report({ message });
+        };
+        loss = createConnectionLoss(title, {
+          progress: report,
+          note: (...lines) => terminal.note(...lines.map((line) => plainText(line, 300))),
+          offer: (text) => services.report.tell("warning", text, lossActions(active)),
+          tell: (text) => services.report.tell("information", text),
+          changed: services.active.changed,
+        });
+        const onEvent = createEventHandler(services, plan, terminal, loss, {
+          report,
           connected: () => void offerToRemember(keeper.accepted(), services.context.globalState, services.report),
           started: (runFolder) => {
             folder = runFolder;
+            services.followed.begin(runFolder);
+            if (plan.occasion !== "new") showEarlier(terminal, runFolder);
             services.active.changed();
             services.folders.changed();
+            services.active.tell({ kind: "started", folder: runFolder });
+          },
+          progressed: (event) => {
+            if (folder !== undefined) services.active.tell({ ...event, folder });
           },
         });
         handle = plan.start({
-          prompter: createPrompter(keeper, cancelling.token),
+          prompter:
+            plan.occasion === "by-itself" ? createQuietPrompter(keeper) : createPrompter(keeper, cancelling.token),
           acceptRisk: createRiskQuestion(cancelling.token),
           helperFolder: services.context.asAbsolutePath("python-helper"),
           onEvent,
@@ -94,19 +140,29 @@ export async function runSession(services: Services, plan: SessionPlan): Promise
         return handle.done;
       },
     );
+    loss?.dispose();
     // A run that never began has nothing in its terminal.
     if (folder === undefined) terminal.dispose();
-    else {
-      const name = plainText(plan.script, 200);
-      terminal.finish(`${name} ${endWord(outcome)} after ${formatDuration(Date.now() - began)}.`);
+    else terminal.finish(endText(plainText(plan.script, 200), outcome, Date.now() - began));
+    const left = outcome.folder ?? plan.folder;
+    if (left !== undefined) {
+      if (mayGoOn(outcome)) services.followed.leave(left);
+      else services.followed.end(left);
     }
     services.active.remove(active);
     services.folders.changed();
-    await presentEnd(services, plan, outcome, active.showOutput);
+    if (left !== undefined) services.active.tell({ kind: "ended", folder: left, outcome: outcome.kind });
+    // What a group of runs comes to is shown at its end; what cannot be seen there is told at once.
+    if (outcome.kind === "failed" ? plan.occasion !== "by-itself" : plan.group === undefined) {
+      await presentEnd(services, plan, outcome, active.showOutput);
+    }
     return outcome;
   } finally {
+    loss?.dispose();
     if (!terminal.finished) terminal.dispose();
     if (services.active.all().includes(active)) services.active.remove(active);
+    // An open question goes away with what it was for.
+    cancelling.cancel();
     cancelling.dispose();
   }
 }
@@ -114,7 +170,7 @@ export async function runSession(services: Services, plan: SessionPlan): Promise
 /** The run's terminal, or where that was closed, what the run folder kept of the output. */
 function showOutput({ report }: Services, script: string, terminal: RunTerminal, folder: string | undefined): void {
   if (terminal.show() || folder === undefined) return;
-  void report.guard("Showing the output", () => openOutput(folder, script, report));
+  void report.guard(t("Showing the output"), () => openOutput(folder, script, report));
 }
 
 function openTerminal(name: string, actions: Parameters<typeof createRunTerminal>[1]): RunTerminal {
@@ -129,23 +185,47 @@ function openTerminal(name: string, actions: Parameters<typeof createRunTerminal
   return terminal;
 }
 
+function occasionText({ occasion, massif }: Pick<SessionPlan, "occasion" | "massif">, title: string): string {
+  if (occasion === "new") return massif ? t("Profiling {0} with Massif (slow)", title) : t("Profiling {0}", title);
+  return massif ? t("Following {0} with Massif (slow)", title) : t("Following {0}", title);
+}
+
+/** Buttons may be pressed when the connection has long been back, or the run over. */
+function lossActions(run: ActiveRun): Actions {
+  return {
+    [t("Try Now")]: async () => run.tryNow(),
+    [t("Stop Following")]: async () => run.letGo(),
+  };
+}
+
+function showEarlier(terminal: RunTerminal, folder: string): void {
+  const earlier = earlierOutput(folder);
+  for (const { title, stream, data } of earlier) {
+    terminal.note(title);
+    terminal.output(stream, data);
+  }
+  if (earlier.length > 0) terminal.note(t("What comes from now on:"));
+}
+
 interface EventHooks {
   report(message: string): void;
   connected(): void;
   started(folder: string): void;
+  progressed(event: Extract<RunEvent, { kind: "progress" }>): void;
 }
 
 function createEventHandler(
   services: Services,
   plan: SessionPlan,
   terminal: RunTerminal,
+  loss: ConnectionLoss,
   hooks: EventHooks,
 ): (event: RunEvent) => void {
   const { log, report, active } = services;
   let warnings = 0;
   return (event) => {
     const message = progressText(event);
-    if (message !== undefined) hooks.report(plainText(message, 300));
+    if (message !== undefined && event.kind !== "reconnecting") hooks.report(plainText(message, 300));
     const status = statusText(plan.script, event);
     if (status !== undefined) active.say(status);
     switch (event.kind) {
@@ -163,6 +243,9 @@ function createEventHandler(
         log.info(`${plan.script}: run folder ${event.folder}`);
         hooks.started(event.folder);
         break;
+      case "progress":
+        hooks.progressed(event);
+        break;
       case "output":
         terminal.output(event.stream, event.data);
         break;
@@ -173,6 +256,11 @@ function createEventHandler(
         break;
       case "reconnecting":
         log.warn(`${plan.script}: ${message}`);
+        loss.reconnecting({ ...event, reason: plainText(event.reason, 300) });
+        break;
+      case "reconnected":
+        log.info(`${plan.script}: connected again`);
+        loss.reconnected();
         break;
       default:
         break;
@@ -180,7 +268,20 @@ function createEventHandler(
   };
 }
 
-function endWord(outcome: RunOutcome): string {
-  if (outcome.kind === "failed") return "could not be followed to its end";
-  return outcome.kind === "cancelled" ? "was cancelled" : "ended";
+function notBegunText(title: string): string {
+  return t("{0} has not begun on the board yet, so there is nothing that could go on without this window.", title);
+}
+
+function endText(name: string, outcome: RunOutcome, tookMs: number): string {
+  const after = t("after {0}.", formatDuration(tookMs));
+  switch (outcome.kind) {
+    case "finished":
+      return t("{0} ended {1}", name, after);
+    case "cancelled":
+      return t("{0} was cancelled {1}", name, after);
+    case "released":
+      return t("{0} is no longer followed. It goes on on the board.", name);
+    case "failed":
+      return t("{0} could not be followed to its end {1}", name, after);
+  }
 }

@@ -1,5 +1,6 @@
 /** Splits what a person typed into arguments as a shell would: spaces separate, quotes and backslashes keep together. */
 import { UserError } from "../../profile/userError.ts";
+import { t } from "../../words/t.ts";
 
 /** @throws UserError `open-quote` */
 export function splitArguments(text: string): string[] {
@@ -8,7 +9,11 @@ export function splitArguments(text: string): string[] {
   const rest = text.matchAll(/\s+|'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|(['"\\])|([^\s'"\\]+)/gsu);
   for (const [whole, single, double, escaped, open] of rest) {
     if (open !== undefined) {
-      throw new UserError("open-quote", `A ${open} in the arguments is not closed.`, "Close it, or put \\ before it.");
+      throw new UserError(
+        "open-quote",
+        t("A {0} in the arguments is not closed.", open),
+        t("Close it, or put \\ before it."),
+      );
     }
     if (/^\s/.test(whole)) {
       if (current !== undefined) found.push(current);

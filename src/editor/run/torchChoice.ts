@@ -1,24 +1,27 @@
 /** What a run records of PyTorch, from the settings or as it is chosen. */
 import { TORCH_DEFAULTS } from "../../profile/torchDefaults.ts";
 import type { TorchRequest } from "../../protocol/board.ts";
+import { phrase } from "../../words/t.ts";
 import type { TorchRunSettings } from "../settings.ts";
 
 /** What can be chosen, with the words for it. */
 export const TORCH_CHOICES = [
   {
     id: "snapshots",
-    label: "Allocator snapshots",
-    detail: "PyTorch's CUDA allocator at an out-of-memory error, at the end and on request; needs PyTorch 1.13",
+    label: phrase("Allocator snapshots"),
+    detail: phrase("PyTorch's CUDA allocator at an out-of-memory error, at the end and on request; needs PyTorch 1.13"),
   },
   {
     id: "exactPeaks",
-    label: "Exact CUDA peaks",
-    detail: "Resets PyTorch's own peaks, so max_memory_allocated() in the script tells the peak since the last reset",
+    label: phrase("Exact CUDA peaks"),
+    detail: phrase(
+      "Resets PyTorch's own peaks, so max_memory_allocated() in the script tells the peak since the last reset",
+    ),
   },
   {
     id: "model",
-    label: "Model account",
-    detail: "Parameters, gradients, optimizer state and activations of each layer, on the GPU or the CPU",
+    label: phrase("Model account"),
+    detail: phrase("Parameters, gradients, optimizer state and activations of each layer, on the GPU or the CPU"),
   },
 ] as const;
 

@@ -36,3 +36,12 @@ it("gives both kinds of run the same rows: file, function, line, each with its p
   expect(rss[0]?.children[0]?.children[0]?.text.label).toBe("+1.0 MiB");
   expect(heap[0]?.children[0]?.children[0]?.text.label).toBe("1.0 MiB of heap at peak");
 });
+
+it("says how many lines are not listed, in a row that leads nowhere", () => {
+  const fn = { name: "main", defLine: 3, timeNs: 1, calls: 1, lines: [{ line: 5, text: "x", net: MIB }], left: 45_000 };
+  const [file] = codeNodes("/run", { kind: "lines", metric: "rss", files: [{ path: "a.py", functions: [fn] }] });
+  const last = file?.children[0]?.children.at(-1);
+  expect(last?.text.label).toBe("45,000 lines more");
+  expect(last).toMatchObject({ level: "line", children: [] });
+  expect(last?.place).toBeUndefined();
+});

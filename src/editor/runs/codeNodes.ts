@@ -6,6 +6,7 @@ import {
   describeHeapFile,
   describeHeapFunction,
   describeHeapLine,
+  describeLeft,
   describeLine,
   type RowText,
 } from "./describe.ts";
@@ -18,7 +19,7 @@ export interface CodeNode {
   readonly id: string;
   readonly icon?: string;
   readonly text: RowText;
-  /** `path` is relative to the project folder, with `/`; a file's row stands for no line. */
+  /** `path` is relative to the project folder, with `/`; absent where a row stands for no line, or for many. */
   readonly place?: { readonly path: string; readonly line: number };
   readonly children: readonly CodeNode[];
 }
@@ -31,12 +32,10 @@ export function codeNodes(folder: string, tree: RunTree): CodeNode[] {
         file,
         describeFile(file, tree.metric),
         file.functions.map((fn) =>
-          row.fn(
-            file,
-            fn,
-            describeFunction(fn, tree.metric),
-            fn.lines.map((line) => row.line(file, line, describeLine(line, tree.metric))),
-          ),
+          row.fn(file, fn, describeFunction(fn, tree.metric), [
+            ...fn.lines.map((line) => row.line(file, line, describeLine(line, tree.metric))),
+            ...(fn.left === undefined ? [] : [row.left(file, fn, describeLeft(fn.left))]),
+          ]),
         ),
       ),
     );
@@ -88,6 +87,15 @@ function rowsOf(folder: string) {
       text,
       place: { path: file.path, line: fn.defLine },
       children,
+    }),
+    /** What stands for the lines that are not listed. */
+    left: (file: InFile, fn: { readonly defLine: number }, text: RowText): CodeNode => ({
+      kind: "code",
+      level: "line",
+      folder,
+      id: `${idOf(file)}\n${fn.defLine} others`,
+      text,
+      children: [],
     }),
     line: (file: InFile, { line }: { readonly line: number }, text: RowText): CodeNode => ({
       kind: "code",

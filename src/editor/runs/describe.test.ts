@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { summary } from "../../history/testing.ts";
+import { explained, GLOSSARY } from "../../profile/glossary.ts";
 import type { Exit } from "../../profile/model.ts";
 import type { RunSummary } from "../../protocol/server.ts";
 import {
@@ -8,42 +10,30 @@ import {
   describeHeapFunction,
   describeHeapLine,
   describeLine,
-  describeRun,
-  endedBadly,
-  endText,
-  runActivity,
-  runIcon,
 } from "./describe.ts";
+import { describeRun, endedBadly, endText, runActivity, runIcon } from "./describeRun.ts";
 
 const MIB = 1024 * 1024;
-const run: RunSummary = {
+const run = summary({
   folder: "/p/.jetson-memprof/runs/a",
-  id: "a",
   title: "train.py --epochs 2",
   started: "2026-11-21T09:45:01.123Z",
   elapsedMs: 69_878,
-  state: "finished",
-  exit: { kind: "exited", code: 0 },
   target: "ssh://nano@10.0.0.2",
-  simulated: false,
-  massif: false,
-  metrics: ["rss"],
-  model: false,
-  snapshots: [],
   rssPeak: 900.1 * MIB,
   warnings: ["The accelerator was refused."],
-};
+});
 
 describe("describeRun", () => {
   it("names peak, time and target, and the state where it is not a good end", () => {
     const nextYear = new Date("2027-02-01T00:00:00Z");
-    const text = describeRun(run, "finished", false, nextYear);
+    const text = describeRun(run, "finished", false, { now: nextYear });
     expect(text.label).toBe("train.py --epochs 2");
-    expect(text.description).toMatch(/^peak 900\.1 MiB · .*2026.* · nano@10\.0\.0\.2$/);
+    expect(text.description).toMatch(/^900\.1 MiB peak · .*2026.* · nano@10\.0\.0\.2$/);
     expect(text.tooltip).toContain("Note: The accelerator was refused.");
     expect(describeRun({ ...run, exit: { kind: "out-of-memory", signal: "SIGKILL" } }, "finished", true)).toMatchObject(
       {
-        description: expect.stringMatching(/^out of memory · peak/),
+        description: expect.stringMatching(/^900\.1 MiB peak · out of memory · /),
         tooltip: expect.stringContaining("shown in the editor"),
         spoken: expect.stringContaining("shown in the editor"),
       },
@@ -51,11 +41,11 @@ describe("describeRun", () => {
   });
 
   it("gives the time as short as it can be told apart", () => {
-    const when = (now: Date): string => describeRun(run, "finished", false, now).description.split(" · ")[1] ?? "";
+    const when = (now: Date): string => describeRun(run, "finished", false, { now }).description.split(" · ")[1] ?? "";
     const started = new Date(run.started ?? "");
     expect(when(started)).toMatch(/^\d{1,2}[:.]\d\d\D*$/);
-    expect(when(new Date(started.getTime() - 3 * 86_400_000))).toMatch(/\d\d.*[:.]\d\d/);
-    expect(when(new Date(started.getTime() - 3 * 86_400_000))).not.toContain("2026");
+    expect(when(new Date(started.getTime() + 3 * 86_400_000))).toMatch(/\d\d.*[:.]\d\d/);
+    expect(when(new Date(started.getTime() + 3 * 86_400_000))).not.toContain("2026");
   });
 
   it("calls a simulated run simulated and leaves out what is not known", () => {
@@ -71,13 +61,21 @@ describe("describeRun", () => {
 describe("run state", () => {
   it("tells a run of this window from one without a connection", () => {
     const running = { state: "running" } as const;
-    expect(endText(runActivity(running, true), undefined)).toBe("running");
-    expect(endText(runActivity(running, false), undefined)).toBe("not connected");
-    expect(runIcon("unfinished", undefined, false)).toBe("debug-disconnect");
-    expect(runIcon("finished", { kind: "exited", code: 0 }, false)).toBe("pass");
-    expect(runIcon("finished", { kind: "exited", code: 1 }, false)).toBe("error");
-    expect(runIcon("finished", { kind: "exited", code: 1 }, true)).toBe("eye");
-    expect(runIcon("active", undefined, true)).toBe("sync~spin");
+    expect(endText(runActivity(running, { isCutOff: false }), undefined)).toBe("running");
+    expect(endText(runActivity(running, undefined), undefined)).toBe("not connected");
+    expect(endText(runActivity(running, { isCutOff: true }), undefined)).toBe("connection lost, the run continues");
+    expect(runIcon("cut-off", {}, true)).toBe("debug-disconnect");
+    expect(endText(runActivity(running, "elsewhere"), undefined)).toBe("followed by another window");
+    expect(runActivity({ state: "finished" }, "elsewhere")).toBe("finished");
+    expect(endText("finished", { kind: "lost" })).toBe("lost, incomplete");
+    expect(endText("finished", { kind: "lost", restarted: true })).toBe("board restarted, incomplete");
+    expect(runIcon("unfinished", {}, false)).toBe("debug-disconnect");
+    expect(runIcon("finished", { exit: { kind: "exited", code: 0 } }, false)).toBe("pass");
+    expect(runIcon("finished", { exit: { kind: "exited", code: 1 } }, false)).toBe("error");
+    expect(runIcon("finished", { exit: { kind: "exited", code: 1 } }, true)).toBe("eye");
+    const imported = { format: "scalene", file: "p.json", measures: "memory" } as const;
+    expect(runIcon("finished", { imported }, false)).toBe("symbol-file");
+    expect(runIcon("active", {}, true)).toBe("sync~spin");
   });
 
   it.each<[boolean, RunSummary["state"], Exit | undefined]>([
@@ -96,6 +94,19 @@ describe("run state", () => {
 });
 
 describe("rows below a run", () => {
+  it("say in their tooltips what their figures mean, as the glossary has it", () => {
+    const { net: netTerm, peakAboveEntry } = GLOSSARY["Figures of a line"];
+    const [net, peak] = [explained(netTerm), explained(peakAboveEntry)];
+    const line = { line: 3, text: "net = Net()", hits: 1, net: MIB };
+    expect(describeLine(line, "rss").tooltip).toBe(`net = Net()\n+1.0 MiB · 1 hit\n${net}`);
+    expect(describeLine({ ...line, peak: 4 * MIB }, "rss").tooltip).toBe(
+      `net = Net()\n+1.0 MiB · peak +4.0 MiB · 1 hit\n${net}\n${peak}`,
+    );
+    expect(describeRun(run, "finished", false).tooltip).toContain(
+      `\n${explained(GLOSSARY["The memory of a process"].rss)}\n`,
+    );
+  });
+
   it("gives files, functions and lines their figures", () => {
     expect(describeFile({ path: "train.py", net: -2 * MIB, functions: [] }, "rss")).toMatchObject({
       description: "-2.0 MiB",

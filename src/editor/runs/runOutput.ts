@@ -1,5 +1,6 @@
 /** What a run folder kept of the script's output, opened in the editor. */
 import * as vscode from "vscode";
+import { t } from "../../words/t.ts";
 import type { Report } from "../report.ts";
 
 export async function openOutput(folder: string, script: string, report: Report): Promise<void> {
@@ -11,7 +12,7 @@ export async function openOutput(folder: string, script: string, report: Report)
     await vscode.commands.executeCommand("vscode.open", log, { preview: false });
     opened = true;
   }
-  if (!opened) report.tell("information", `${script} has printed nothing.`);
+  if (!opened) report.tell("information", t("{0} has printed nothing.", script));
 }
 
 async function sizeOf(file: vscode.Uri): Promise<number> {

@@ -35,7 +35,7 @@ export function createRunsFolders(memory: vscode.Memento): RunsFolders {
   const watch = (): void => {
     for (const watcher of watchers) watcher.dispose();
     watchers = projects().map((project) => {
-      const pattern = new vscode.RelativePattern(vscode.Uri.file(project), ".jetson-memprof/runs/*/run.json");
+      const pattern = new vscode.RelativePattern(vscode.Uri.file(project), ".jetson-memprof/runs/*/{run,label}.json");
       const watcher = vscode.workspace.createFileSystemWatcher(pattern);
       watcher.onDidCreate(settle.call);
       watcher.onDidChange(settle.call);

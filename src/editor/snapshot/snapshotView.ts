@@ -5,8 +5,10 @@
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import * as vscode from "vscode";
+import { relativePath } from "../../profile/relativePath.ts";
 import { projectOfRun } from "../../profile/runsFolder.ts";
 import { type Place, readToSnapshotEditor, type ToSnapshotPage } from "../../protocol/snapshot.ts";
+import { t } from "../../words/t.ts";
 import type { Ask } from "../ask.ts";
 import { messageOf } from "../asUserError.ts";
 import { coalesced } from "../coalesced.ts";
@@ -33,7 +35,8 @@ const SAID_MS = 5_000;
 export function showSnapshot(parts: SnapshotViewParts, panel: vscode.WebviewPanel, uri: vscode.Uri): void {
   if (uri.scheme !== "file") {
     // Such as an older version in a comparison: the file on the disk is another one.
-    panel.webview.html = "<p>Only a snapshot on the disk can be shown. Save it to a folder and open it there.</p>";
+    const why = t("Only a snapshot on the disk can be shown. Save it to a folder and open it there.");
+    panel.webview.html = `<p>${why}</p>`;
     return;
   }
   const { ask, report } = parts;
@@ -41,7 +44,10 @@ export function showSnapshot(parts: SnapshotViewParts, panel: vscode.WebviewPane
   const file = uri.fsPath;
   let pageReady = false;
 
-  const post = (message: ToSnapshotPage): Thenable<boolean> => webview.postMessage(message);
+  const post = async (message: ToSnapshotPage): Promise<void> => {
+    // Closed meanwhile: a panel that is closed cannot be told anything.
+    if (pageReady) await webview.postMessage(message);
+  };
   const sendDocument = async (): Promise<void> => {
     if (!pageReady) return;
     try {
@@ -50,7 +56,8 @@ export function showSnapshot(parts: SnapshotViewParts, panel: vscode.WebviewPane
       await post({ kind: "unavailable", message: messageOf(error) });
     }
   };
-  const changed = coalesced(SETTLE_MS, () => void sendDocument());
+  const guarded = (body: () => Promise<void>): void => void report.guard(t("Showing the snapshot"), body);
+  const changed = coalesced(SETTLE_MS, () => guarded(sendDocument));
   const name = path.basename(file).replace(/[[\]{}*?]/g, "[$&]");
   const watcher = vscode.workspace.createFileSystemWatcher(
     new vscode.RelativePattern(vscode.Uri.file(path.dirname(file)), name),
@@ -84,16 +91,16 @@ export function showSnapshot(parts: SnapshotViewParts, panel: vscode.WebviewPane
         return;
       }
       case "goTo":
-        return report.guard("Going to the line", () => goTo(parts, panel, file, message.place));
+        return report.guard(t("Going to the line"), () => goTo(parts, panel, file, message.place));
       case "copy":
         await vscode.env.clipboard.writeText(message.text);
-        vscode.window.setStatusBarMessage("$(check) Copied to the clipboard.", SAID_MS);
+        vscode.window.setStatusBarMessage(`$(check) ${t("Copied to the clipboard.")}`, SAID_MS);
         return;
       default:
         return;
     }
   };
-  webview.onDidReceiveMessage((raw: unknown) => void received(raw));
+  webview.onDidReceiveMessage((raw: unknown) => guarded(() => received(raw)));
   panel.onDidChangeViewState(() => {
     // A hidden page is thrown away by VS Code and says "ready" again when it is back.
     if (!panel.visible) pageReady = false;
@@ -129,15 +136,15 @@ async function goTo(
   const file = (await fileOf(place.path, snapshot))?.file;
   if (file === undefined) {
     // Most frames of a library are such: no message that must be closed.
-    const text = `${place.path} lies outside the workspace.`;
+    const text = t("{0} lies outside the workspace.", place.path);
     vscode.window.setStatusBarMessage(`$(info) ${text.replaceAll("$(", "$ (")}`, SAID_MS);
     return;
   }
   const run = path.dirname(snapshot);
   const project = projectOfRun(run);
-  if (project !== undefined && parts.folders.holds(run) && file.startsWith(project + path.sep)) {
+  const inProject = project === undefined ? undefined : relativePath(project, file);
+  if (inProject && parts.folders.holds(run)) {
     // The run knows the source as it was then, and so where the line is now.
-    const inProject = path.relative(project, file).split(path.sep).join("/");
     await openBeside(parts, panel, { folder: run, path: inProject, line: place.line });
     return;
   }

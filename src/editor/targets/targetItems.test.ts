@@ -1,4 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
+import { catalogue } from "../../../scripts/words.mjs";
+import { speakChinese } from "../../words/testing.ts";
 import { targetItems, targetLabel, targetShortName, typedItem } from "./targetItems.ts";
 
 const labels = (items: readonly { label: string }[]) => items.map(({ label }) => label);
@@ -52,5 +54,19 @@ describe("names", () => {
     expect(targetLabel("ssh://nano@10.0.0.2")).toBe("nano@10.0.0.2");
     expect(targetShortName("ssh://nano@10.0.0.2")).toBe("10.0.0.2");
     expect(targetShortName("loopback")).toBe("simulated board");
+  });
+});
+
+describe("in Chinese", () => {
+  let speakEnglish = (): void => undefined;
+  afterEach(() => speakEnglish());
+
+  it("offers and names the targets", () => {
+    speakEnglish = speakChinese(catalogue("zh-cn"));
+    expect(labels(targetItems({ remembered: "loopback", configured: [], runsHere: true }))).toEqual([
+      "模拟开发板（本机，通过 SSH）",
+      "本机",
+    ]);
+    expect(targetShortName("loopback")).toBe("模拟开发板");
   });
 });

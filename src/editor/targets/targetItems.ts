@@ -1,4 +1,5 @@
 /** What the host picker offers, and in which order. Nothing of VS Code is needed to decide it. */
+import { t } from "../../words/t.ts";
 
 export interface TargetItem {
   readonly label: string;
@@ -19,33 +20,33 @@ export interface TargetSources {
   readonly runsHere: boolean;
 }
 
-export const LOCAL_NAME = "This computer";
-export const LOOPBACK_NAME = "Simulated board (this computer, over SSH)";
+const localName = (): string => t("This computer");
+const loopbackName = (): string => t("Simulated board (this computer, over SSH)");
 
 /** A target as a person says it: `nano@192.168.1.20`, `This computer`. */
 export function targetLabel(target: string): string {
-  if (target === "local") return LOCAL_NAME;
-  return target === "loopback" ? LOOPBACK_NAME : target.replace(/^ssh:\/\//, "");
+  if (target === "local") return localName();
+  return target === "loopback" ? loopbackName() : target.replace(/^ssh:\/\//, "");
 }
 
 /** Short, for a terminal's title: the host alone. */
 export function targetShortName(target: string): string {
-  if (target === "local") return "this computer";
-  return target === "loopback" ? "simulated board" : targetLabel(target).replace(/^[^@]*@/, "");
+  if (target === "local") return t("this computer");
+  return target === "loopback" ? t("simulated board") : targetLabel(target).replace(/^[^@]*@/, "");
 }
 
 /** The remembered target first, then the SSH configuration's, then this computer; each once. */
 export function targetItems({ remembered, configured, runsHere }: TargetSources): TargetItem[] {
   const items: TargetItem[] = configured.map((host) => ({
     label: host,
-    description: "SSH configuration",
+    description: t("SSH configuration"),
     icon: "server-environment",
     target: `ssh://${host}`,
   }));
   if (runsHere) {
     items.push(
-      { label: LOCAL_NAME, detail: "Runs the script here, without a connection", icon: "vm", target: "local" },
-      { label: LOOPBACK_NAME, detail: "For trying it without a board", icon: "beaker", target: "loopback" },
+      { label: localName(), detail: t("Runs the script here, without a connection"), icon: "vm", target: "local" },
+      { label: loopbackName(), detail: t("For trying it without a board"), icon: "beaker", target: "loopback" },
     );
   }
   if (remembered === undefined || (!runsHere && !remembered.startsWith("ssh://"))) return items;
@@ -53,7 +54,7 @@ export function targetItems({ remembered, configured, runsHere }: TargetSources)
   return [
     {
       ...(known ?? { label: targetLabel(remembered), icon: "server-environment", target: remembered }),
-      description: "last used",
+      description: t("last used"),
     },
     ...items.filter((item) => item !== known),
   ];
@@ -66,9 +67,9 @@ export function targetItems({ remembered, configured, runsHere }: TargetSources)
  */
 export function typedItem(text: string, check: (text: string) => string | undefined): TargetItem {
   const typed = text.trim();
-  if (typed === "") return { label: "Type a host…", detail: "user@host or user@host:port", icon: "edit" };
+  if (typed === "") return { label: t("Type a host…"), detail: t("user@host or user@host:port"), icon: "edit" };
   const problem = check(typed);
   return problem === undefined
-    ? { label: `Connect to ${targetLabel(typed)}`, icon: "plug", target: typed }
-    : { label: "Type a host…", detail: problem, icon: "edit" };
+    ? { label: t("Connect to {0}", targetLabel(typed)), icon: "plug", target: typed }
+    : { label: t("Type a host…"), detail: problem, icon: "edit" };
 }

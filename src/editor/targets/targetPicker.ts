@@ -1,21 +1,24 @@
-/** Asks where to run, and remembers the answer for the workspace. */
+/** Asks where to run, and remembers the answer: for the workspace, and for those that have none yet. */
 import * as vscode from "vscode";
+import { sentences, t } from "../../words/t.ts";
 import { asUserError } from "../asUserError.ts";
+import { reached } from "../start/milestones.ts";
 import { type TargetItem, targetItems, targetLabel, typedItem } from "./targetItems.ts";
 
 const KEY = "jetsonMemprof.lastTarget";
 
+type TargetMemory = Pick<vscode.ExtensionContext, "workspaceState" | "globalState">;
 type Item = vscode.QuickPickItem & { readonly target: string | undefined };
 
 /** The target in the form `parseTarget` reads; undefined when the user declined. */
 export async function pickTarget(
-  memory: vscode.Memento,
+  { workspaceState, globalState }: TargetMemory,
   log: vscode.LogOutputChannel,
   title: string,
 ): Promise<string | undefined> {
   const { parseTarget, formatTarget } = await import("../remote.ts");
   const check = (text: string): string | undefined => problemOf(() => parseTarget(text));
-  const remembered = memory.get<unknown>(KEY);
+  const remembered = workspaceState.get<unknown>(KEY) ?? globalState.get<unknown>(KEY);
   const known = targetItems({
     remembered: typeof remembered === "string" && check(remembered) === undefined ? remembered : undefined,
     configured: await configuredHosts(log),
@@ -24,7 +27,9 @@ export async function pickTarget(
   const chosen = await choose(known, check, title);
   if (chosen === undefined) return undefined;
   const target = formatTarget(parseTarget(chosen));
-  await memory.update(KEY, target);
+  await workspaceState.update(KEY, target);
+  await globalState.update(KEY, target);
+  reached("board");
   return target;
 }
 
@@ -45,7 +50,7 @@ function problemOf(body: () => unknown): string | undefined {
   } catch (error) {
     const known = asUserError(error);
     if (known === undefined) throw error;
-    return [known.message, known.hint].filter(Boolean).join(" ");
+    return sentences(known.message, known.hint);
   }
 }
 
@@ -56,7 +61,7 @@ async function choose(
 ): Promise<string | undefined> {
   const picker = vscode.window.createQuickPick<Item>();
   picker.title = title;
-  picker.placeholder = "Choose a board, or type user@host or user@host:port";
+  picker.placeholder = t("Choose a board, or type user@host or user@host:port");
   picker.ignoreFocusOut = true;
   picker.matchOnDescription = true;
   const show = (): void => {
@@ -87,7 +92,7 @@ function typeTarget(
 ): Thenable<string | undefined> {
   return vscode.window.showInputBox({
     title,
-    prompt: "user@host, user@host:port, or a name of your SSH configuration",
+    prompt: t("user@host, user@host:port, or a name of your SSH configuration"),
     placeHolder: "nano@192.168.1.20",
     value: typed,
     ignoreFocusOut: true,
@@ -107,19 +112,27 @@ function item(target: TargetItem): Item {
 
 /** The command that only chooses: the next run offers the choice first, unless the setting decides. */
 export async function selectTarget(
-  memory: vscode.Memento,
+  memory: TargetMemory,
   log: vscode.LogOutputChannel,
   setting: string | undefined,
 ): Promise<void> {
-  const target = await pickTarget(memory, log, "Select Jetson Target");
+  const target = await pickTarget(memory, log, t("Select Jetson Target"));
   if (target === undefined) return;
   if (setting === undefined) {
-    void vscode.window.showInformationMessage(`Profile on Jetson will offer ${targetLabel(target)} first.`);
+    const verify = t("Verify Its Key");
+    const text = t("{0} is offered first from now on.", targetLabel(target));
+    // There is nothing between this computer and itself.
+    const next = await vscode.window.showInformationMessage(text, ...(target === "local" ? [] : [verify]));
+    if (next === verify) await vscode.commands.executeCommand("jetsonMemprof.verifyKey", target);
     return;
   }
   const choice = await vscode.window.showInformationMessage(
-    `${targetLabel(target)} is remembered, but the setting jetsonMemprof.target (${setting}) decides while it is set.`,
-    "Open Settings",
+    t(
+      "{0} is remembered, but the setting jetsonMemprof.target ({1}) decides while it is set.",
+      targetLabel(target),
+      setting,
+    ),
+    t("Open Settings"),
   );
   if (choice !== undefined)
     await vscode.commands.executeCommand("workbench.action.openSettings", "jetsonMemprof.target");

@@ -1,6 +1,11 @@
-/** Keeps a script that prints without end from drowning the terminal: so much is shown a second, the rest is counted. */
+/**
+ * Keeps a script that prints without end from drowning the terminal: so much is shown a second, the rest is counted. What
+ * it prints can colour and move its text, but nothing else.
+ */
 import { StringDecoder } from "node:string_decoder";
 import { formatBytes } from "../../profile/format.ts";
+import { createTerminalText } from "../../profile/terminalText.ts";
+import { t } from "../../words/t.ts";
 
 export type OutputStream = "stdout" | "stderr";
 
@@ -19,13 +24,14 @@ const NEWLINE = 10;
  */
 export function createOutputThrottle(bytesPerSecond: number, show: (text: string) => void): OutputThrottle {
   const decoders = { stdout: new StringDecoder("utf8"), stderr: new StringDecoder("utf8") };
+  const harmless = { stdout: createTerminalText(), stderr: createTerminalText() };
   const skipped = { stdout: 0, stderr: 0 };
   let shown = 0;
   let full = false;
   let window: NodeJS.Timeout | undefined;
 
   const write = (stream: OutputStream, data: Uint8Array): void => {
-    const text = decoders[stream].write(data as Buffer);
+    const text = harmless[stream].take(decoders[stream].write(data as Buffer));
     if (text !== "") show(text.replace(/\r?\n/g, "\r\n"));
   };
   const closeWindow = (): void => {
@@ -37,11 +43,15 @@ export function createOutputThrottle(bytesPerSecond: number, show: (text: string
       if (skipped[stream] === 0) continue;
       // A colour or mode that began in what was left out must not colour what follows.
       show(
-        `\x1b[0m\r\n… ${formatBytes(skipped[stream])} of ${stream} came too fast to show here; ` +
-          `the run folder's ${stream}.log has it …\r\n`,
+        t(
+          "\u001b[0m\r\n… {0} of {1} came too fast to show here; the run folder's {1}.log has it …\r\n",
+          formatBytes(skipped[stream]),
+          stream,
+        ),
       );
       skipped[stream] = 0;
       decoders[stream] = new StringDecoder("utf8");
+      harmless[stream] = createTerminalText();
     }
   };
 
@@ -67,7 +77,7 @@ export function createOutputThrottle(bytesPerSecond: number, show: (text: string
     end() {
       closeWindow();
       for (const stream of ["stdout", "stderr"] as const) {
-        const rest = decoders[stream].end();
+        const rest = harmless[stream].take(decoders[stream].end());
         if (rest !== "") show(rest);
       }
     },

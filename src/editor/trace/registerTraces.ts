@@ -2,9 +2,10 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { readToEditor, type ToPage } from "../../protocol/timeline.ts";
+import { t } from "../../words/t.ts";
 import type { Ask } from "../ask.ts";
 import { messageOf } from "../asUserError.ts";
-import { preparePage } from "../pageParts.ts";
+import { PAGE_OPTIONS, preparePage } from "../pageParts.ts";
 import type { Services } from "../services.ts";
 import { traceHtml } from "../timelineHtml.ts";
 
@@ -15,10 +16,14 @@ export function registerTraces({ context, ask }: Pick<Services, "context" | "ask
     openCustomDocument: (uri) => ({ uri, dispose: () => {} }),
     resolveCustomEditor({ uri }, panel) {
       if (uri.scheme === "file") fill(context, ask, panel, uri.fsPath);
-      else panel.webview.html = "<p>Only a trace on the disk can be shown. Save it to a folder and open it there.</p>";
+      else
+        panel.webview.html = `<p>${t("Only a trace on the disk can be shown. Save it to a folder and open it there.")}</p>`;
     },
   };
-  return vscode.window.registerCustomEditorProvider(VIEW_TYPE, files, { supportsMultipleEditorsPerDocument: true });
+  return vscode.window.registerCustomEditorProvider(VIEW_TYPE, files, {
+    supportsMultipleEditorsPerDocument: true,
+    webviewOptions: PAGE_OPTIONS,
+  });
 }
 
 /** @param resource a file of the Explorer; without one the user picks it */
@@ -30,9 +35,9 @@ export async function openTrace(resource: vscode.Uri | undefined): Promise<void>
 async function pickFile(): Promise<vscode.Uri | undefined> {
   const [folder] = vscode.workspace.workspaceFolders ?? [];
   const picked = await vscode.window.showOpenDialog({
-    title: "Open a PyTorch Profiler Trace",
-    openLabel: "Open Trace",
-    filters: { Traces: ["json", "gz"], "All files": ["*"] },
+    title: t("Open a PyTorch Profiler Trace"),
+    openLabel: t("Open Trace"),
+    filters: { [t("Traces")]: ["json", "gz"], [t("All files")]: ["*"] },
     ...(folder === undefined ? {} : { defaultUri: folder.uri }),
   });
   return picked?.[0];
@@ -47,11 +52,12 @@ function fill(context: vscode.ExtensionContext, ask: Ask, panel: vscode.WebviewP
       reading = undefined;
       return { kind: "unavailable", message: messageOf(error) };
     });
-  webview.onDidReceiveMessage(async (received: unknown) => {
+  webview.onDidReceiveMessage((received: unknown) => {
     // A hidden page is thrown away by VS Code and says "ready" again when it is back.
     if (readToEditor(received)?.kind !== "ready") return;
     reading ??= read();
-    await webview.postMessage(await reading);
+    // It fails where the page was closed meanwhile.
+    void reading.then((found) => webview.postMessage(found)).then(undefined, () => undefined);
   });
   panel.title = path.basename(file);
   webview.html = traceHtml({ ...preparePage(webview, context.extensionUri, "timeline"), folder: file });

@@ -3,6 +3,7 @@
 import { constants, type Stats } from "node:fs";
 import * as fs from "node:fs/promises";
 import { UserError } from "../../profile/userError.ts";
+import { t } from "../../words/t.ts";
 import type { CallTree, MassifFile, Snapshot } from "../model.ts";
 import { createMassifReader } from "../reader/massifReader.ts";
 import { createTreeReader } from "../reader/treeReader.ts";
@@ -24,7 +25,7 @@ interface Version {
   readonly file: MassifFile;
 }
 
-const CHUNK_BYTES = 256 * 1024;
+const CHUNK_BYTES = 512 * 1024;
 /** A checkpoint replaces the file every few seconds; reading takes less. */
 const ATTEMPTS = 3;
 
@@ -41,8 +42,8 @@ export async function openMassif(path: string): Promise<MassifSource> {
     if (wanted === undefined || wanted.tree.kind === "none") {
       throw new UserError(
         "massif-no-tree",
-        "This snapshot has no tree: massif kept its figures only.",
-        "Choose a detailed snapshot, or run massif with --detailed-freq=1 to keep the tree of each.",
+        t("This snapshot has no tree: massif kept its figures only."),
+        t("Choose a detailed snapshot, or run massif with --detailed-freq=1 to keep the tree of each."),
       );
     }
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -83,8 +84,8 @@ function isSame(a: Stats, b: Stats): boolean {
 function changed(): UserError {
   return new UserError(
     "massif-changed",
-    "The file was written anew and no longer holds this snapshot.",
-    "Open the file again to see its present snapshots.",
+    t("The file was written anew and no longer holds this snapshot."),
+    t("Open the file again to see its present snapshots."),
   );
 }
 

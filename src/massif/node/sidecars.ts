@@ -2,6 +2,7 @@
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import { UserError } from "../../profile/userError.ts";
+import { t } from "../../words/t.ts";
 import { NO_NAMES, readFrameNames } from "../frames.ts";
 import { readMeasuredLines } from "../lineSnapshots.ts";
 import type { FrameNames, MeasuredLines } from "../model.ts";
@@ -51,8 +52,8 @@ export async function readSidecars(massifFile: string): Promise<Sidecars> {
       return decode("", "");
     }
   };
-  const frames = await read(files.frames, readFrameNames, "So no Python line is named in the stacks.");
-  const measured = await read(files.lines, readMeasuredLines, "So what lines changed is not shown.");
+  const frames = await read(files.frames, readFrameNames, t("So no Python line is named in the stacks."));
+  const measured = await read(files.lines, readMeasuredLines, t("So what lines changed is not shown."));
   return { frames, measured, problems };
 }
 
@@ -66,7 +67,7 @@ async function readText(file: string): Promise<string> {
   try {
     const stats = await fs.stat(file);
     checkIsFile(stats, file);
-    if (stats.size > MAX_BYTES) throw unreadable(file, "it is larger than 128 MiB");
+    if (stats.size > MAX_BYTES) throw unreadable(file, t("it is larger than 128 MiB"));
     return await fs.readFile(file, "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";

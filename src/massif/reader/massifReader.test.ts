@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { UserError } from "../../profile/userError.ts";
+import { say } from "../../words/t.ts";
 import { readMassif, readTreeOf, SAMPLES, sample } from "./testing.ts";
 import { MISSING_LABEL } from "./treeReader.ts";
 
@@ -123,7 +124,7 @@ describe("createMassifReader", () => {
       },
     ]);
     const tree = readTreeOf(deep.text, deep.file, 0);
-    expect(tree.labels).toEqual([ROOT, "0x48C3B7F: PyByteArray_Resize (bytearrayobject.c:250)", MISSING_LABEL]);
+    expect(tree.labels).toEqual([ROOT, "0x48C3B7F: PyByteArray_Resize (bytearrayobject.c:250)", say(MISSING_LABEL)]);
     expect([...tree.parent]).toEqual([0, 0, 1, 0]);
     expect([...tree.bytes]).toEqual([1000, 900, 900, 100]);
 
@@ -153,7 +154,7 @@ describe("createMassifReader", () => {
     const tree = readTreeOf(text, file, 0);
     expect([...tree.bytes]).toEqual([1000, 900, 800, 100, 100]);
     expect([...tree.parent]).toEqual([0, 0, 1, 1, 0]);
-    expect(tree.labels[tree.label[3] ?? 0]).toBe(MISSING_LABEL);
+    expect(tree.labels[tree.label[3] ?? 0]).toBe(say(MISSING_LABEL));
   });
 
   it("leaves out a snapshot whose figures are damaged", () => {

@@ -4,6 +4,7 @@
  * reading goes on at the next snapshot.
  */
 import { UserError } from "../../profile/userError.ts";
+import { t } from "../../words/t.ts";
 import type { MassifFile, Snapshot } from "../model.ts";
 import { createHeaderReader, type HeaderReader, isHeaderStart, type MassifHeader } from "./header.ts";
 import { createLineCutter, type LineEnd, type LineSink } from "./lineCutter.ts";
@@ -96,7 +97,7 @@ class SnapshotIndex implements LineSink {
     } else if (state.kind === "header") {
       state.bytesLeft -= to - from + 1;
       if (state.bytesLeft < 0) {
-        this.#problem("the header that began here or before is longer than any; nothing after it is read");
+        this.#problem(t("the header that began here or before is longer than any; nothing after it is read"));
         this.#state = { kind: "full" };
         return;
       }
@@ -113,13 +114,13 @@ class SnapshotIndex implements LineSink {
     }
     const state = this.#state;
     if (this.#header === undefined) throw this.#nothing();
-    if (state.kind === "tree") this.#closeTree(state.tree, "the file ends before this tree is complete");
+    if (state.kind === "tree") this.#closeTree(state.tree, t("the file ends before this tree is complete"));
     else if (state.kind === "fields") {
-      this.#problem(`the file ends within snapshot ${state.number}, which is left out`);
+      this.#problem(t("the file ends within snapshot {0}, which is left out", state.number));
     } else if (state.kind === "header") {
-      this.#problem("the file ends within the header of another massif.out file, which was joined to the first one");
+      this.#problem(t("the file ends within the header of another massif.out file, which was joined to the first one"));
     } else if (this.#snapshots.length === 0 && this.#problems.list.length === 0) {
-      this.#problem("the file ends before its first snapshot");
+      this.#problem(t("the file ends before its first snapshot"));
     }
     return { ...this.#header, snapshots: this.#snapshots, problems: this.#problems.list };
   }
@@ -146,10 +147,12 @@ class SnapshotIndex implements LineSink {
     lines.cutOff();
     const number = figures.number;
     if (fault !== undefined) {
-      const shown = lines.nodes > 0 ? "is shown up to there" : "cannot be shown";
-      this.#problem(`${fault}; the tree of snapshot ${number} ${shown}`);
+      const shown = lines.nodes > 0 ? t("is shown up to there") : t("cannot be shown");
+      this.#problem(t("{0}; the tree of snapshot {1} {2}", fault, number, shown));
     } else if (lines.missing > 0) {
-      this.#problem(`the tree of snapshot ${number}, which ends here, does not say where all of its bytes come from`);
+      this.#problem(
+        t("the tree of snapshot {0}, which ends here, does not say where all of its bytes come from", number),
+      );
     }
     this.#keep({ ...figures, tree: lines.nodes > 0 ? { kind, nodes: lines.nodes, start, end } : { kind: "none" } });
     if (fault !== undefined) this.#state = DAMAGED;
@@ -163,7 +166,7 @@ class SnapshotIndex implements LineSink {
   #unfinishedLine(end: LineEnd): void {
     if (this.#state.kind === "snapshot") this.#problem(unfinished(end));
     else if (this.#state.kind === "fields") {
-      this.#problem(`${unfinished(end)}; snapshot ${this.#state.number} is left out`);
+      this.#problem(t("{0}; snapshot {1} is left out", unfinished(end), this.#state.number));
       this.#state = DAMAGED;
     }
   }
@@ -204,11 +207,15 @@ class SnapshotIndex implements LineSink {
     if (this.#header === undefined) this.#header = header;
     else if (this.#header.timeUnit === header.timeUnit) {
       this.#problem(
-        "the header of another massif.out file, joined to the first one, ends here; its snapshots follow, and their times start anew",
+        t(
+          "the header of another massif.out file, joined to the first one, ends here; its snapshots follow, and their times start anew",
+        ),
       );
     } else {
       this.#problem(
-        "the header of another massif.out file with another unit of time ends here; what was joined to the first one is left out",
+        t(
+          "the header of another massif.out file with another unit of time ends here; what was joined to the first one is left out",
+        ),
       );
       this.#state = { kind: "full" };
     }
@@ -222,7 +229,9 @@ class SnapshotIndex implements LineSink {
     }
     if (text.startsWith("snapshot=")) {
       if (this.#snapshots.length === MAX_SNAPSHOTS) {
-        this.#problem(`more than ${MAX_SNAPSHOTS.toLocaleString("en")} snapshots: those from here on are left out`);
+        this.#problem(
+          t("more than {0} snapshots: those from here on are left out", MAX_SNAPSHOTS.toLocaleString("en")),
+        );
         this.#state = { kind: "full" };
         return;
       }
@@ -231,9 +240,11 @@ class SnapshotIndex implements LineSink {
         this.#state = { kind: "fields", number, values: [] };
         return;
       }
-      this.#problem("the snapshot that begins here has no number and is left out");
+      this.#problem(t("the snapshot that begins here has no number and is left out"));
     } else if (this.#state.kind === "snapshot") {
-      this.#problem("this line does not belong in a massif.out file; what follows up to the next snapshot is left out");
+      this.#problem(
+        t("this line does not belong in a massif.out file; what follows up to the next snapshot is left out"),
+      );
     }
     this.#state = DAMAGED;
   }
@@ -253,7 +264,7 @@ class SnapshotIndex implements LineSink {
         return;
       }
     }
-    this.#problem(`"${name}=" with its value was expected here; snapshot ${state.number} is left out`);
+    this.#problem(t('"{0}=" with its value was expected here; snapshot {1} is left out', name, state.number));
     this.#state = DAMAGED;
     this.#startSnapshot(text);
   }
@@ -281,36 +292,40 @@ class SnapshotIndex implements LineSink {
   }
 
   #nothing(): UserError {
-    const again =
-      "Massif writes its file when the program ends: let it end, then open the file massif.out.<pid> again.";
-    if (this.#lines === 0) return new UserError("massif-empty", "The file is empty.", again);
+    const again = t(
+      "Massif writes its file when the program ends: let it end, then open the file massif.out.<pid> again.",
+    );
+    if (this.#lines === 0) return new UserError("massif-empty", t("The file is empty."), again);
     const [tooLong] = this.#problems.list;
     if (this.#state.kind === "header" || tooLong !== undefined) {
       return new UserError(
         "massif-cut-header",
-        `The file's header (options, command and unit of time) does not end up to line ${tooLong?.line ?? this.#lines}.`,
+        t(
+          "The file's header (options, command and unit of time) does not end up to line {0}.",
+          tooLong?.line ?? this.#lines,
+        ),
         again,
       );
     }
     if (this.#looksPrinted) {
       return new UserError(
         "massif-printed",
-        "The file is what ms_print made of a massif.out file.",
-        "Open the file that ms_print was given; its name usually begins with massif.out.",
+        t("The file is what ms_print made of a massif.out file."),
+        t("Open the file that ms_print was given; its name usually begins with massif.out."),
       );
     }
     return new UserError(
       "massif-foreign",
-      'The file is not one that valgrind\'s massif wrote: none of its lines begins with "desc:" or "cmd:".',
-      "Open what valgrind --tool=massif wrote: massif.out.<pid>, or the file that --massif-out-file named.",
+      t('The file is not one that valgrind\'s massif wrote: none of its lines begins with "desc:" or "cmd:".'),
+      t("Open what valgrind --tool=massif wrote: massif.out.<pid>, or the file that --massif-out-file named."),
     );
   }
 }
 
 function unfinished(end: LineEnd): string {
   return end === "too-long"
-    ? "this line is too long for a massif.out file"
-    : "the file ends in the middle of this line";
+    ? t("this line is too long for a massif.out file")
+    : t("the file ends in the middle of this line");
 }
 
 /** Blanks around it are fine; above 2^53 it could not be shown exactly. */

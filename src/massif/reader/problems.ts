@@ -1,3 +1,4 @@
+import { t } from "../../words/t.ts";
 import type { Problem } from "../model.ts";
 
 /** More of them tell nobody more, and a broken file must not fill the memory. */
@@ -15,7 +16,7 @@ export function createProblems(): Problems {
     add(line, message) {
       if (list.length < MAX_PROBLEMS) list.push({ line, message });
       else if (list.length === MAX_PROBLEMS) {
-        list.push({ line, message: "from this line on there are more problems, which are not listed" });
+        list.push({ line, message: t("from this line on there are more problems, which are not listed") });
       }
     },
   };

@@ -1,4 +1,4 @@
-/** For the tests of the reader: samples, deterministic damage, and reading a file from memory. */
+/** For the tests of the reader: samples, and reading a file from memory. */
 import * as fs from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { CallTree, MassifFile } from "../model.ts";
@@ -38,15 +38,4 @@ function* chunks(bytes: Uint8Array, size: number): Generator<Uint8Array> {
     yield part;
     part.fill(0xff);
   }
-}
-
-/** Mulberry32: the same numbers in [0, 1) for the same seed. */
-export function randomNumbers(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -3,6 +3,8 @@
  * children of a massif node always add up to it. What a damaged tree lacks becomes a node of its own below the node
  * that lacks it, so that no bytes seem to have been allocated by a frame that only happens to be the last one known.
  */
+
+import { t } from "../../words/t.ts";
 import { NodeLine } from "./nodeLine.ts";
 
 export interface TreeSink {
@@ -73,7 +75,7 @@ export class TreeLines {
   addLine(bytes: Uint8Array, from: number, to: number): string | undefined {
     const view = viewOf(bytes);
     if (!this.#line.read(view, from, to)) {
-      return isSkipped(bytes, from, to) ? undefined : "a node of the tree was expected here";
+      return isSkipped(bytes, from, to) ? undefined : t("a node of the tree was expected here");
     }
     const fault = this.#fault();
     if (fault === undefined) this.#add(view, to);
@@ -88,10 +90,10 @@ export class TreeLines {
   /** What is wrong with the node that was read. */
   #fault(): string | undefined {
     const { depth, bytes } = this.#line;
-    if (this.complete) return "a node stands after the tree's last one";
-    if (depth !== this.#depth) return `a node of depth ${depth} stands where depth ${this.#depth} was expected`;
+    if (this.complete) return t("a node stands after the tree's last one");
+    if (depth !== this.#depth) return t("a node of depth {0} stands where depth {1} was expected", depth, this.#depth);
     if (depth > 0 && bytes > (this.#bytesLeft[depth - 1] ?? 0)) {
-      return "this node and those beside it add up to more bytes than the node above them";
+      return t("this node and those beside it add up to more bytes than the node above them");
     }
     return undefined;
   }

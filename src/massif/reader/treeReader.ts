@@ -1,5 +1,6 @@
 /** Reads one snapshot's tree from the bytes of its lines. */
 import { UserError } from "../../profile/userError.ts";
+import { phrase, say, t } from "../../words/t.ts";
 import { MAX_NODES } from "../limits.ts";
 import type { CallTree } from "../model.ts";
 import { LabelTable } from "./labelTable.ts";
@@ -10,7 +11,7 @@ import { TreeLines } from "./treeLines.ts";
 const MAX_LABEL_CHARACTERS = 128 * 1024 * 1024;
 
 /** Label of the node that stands for bytes of its parent that a damaged file does not explain. */
-export const MISSING_LABEL = "not in the file: the tree is damaged or cut off";
+export const MISSING_LABEL = phrase("not in the file: the tree is damaged or cut off");
 
 export interface TreeReader {
   /** @throws UserError `massif-tree-too-large` */
@@ -25,7 +26,11 @@ export interface TreeReader {
 export function createTreeReader(nodes: number): TreeReader {
   if (nodes > MAX_NODES) {
     throw tooLarge(
-      `This snapshot's tree has ${nodes.toLocaleString("en")} nodes; up to ${MAX_NODES.toLocaleString("en")} can be shown.`,
+      t(
+        "This snapshot's tree has {0} nodes; up to {1} can be shown.",
+        nodes.toLocaleString("en"),
+        MAX_NODES.toLocaleString("en"),
+      ),
     );
   }
   const label = new Uint32Array(nodes);
@@ -45,10 +50,10 @@ export function createTreeReader(nodes: number): TreeReader {
     node(parentIndex, size, line, from, to) {
       put(labels.read(line, from, to), parentIndex, size);
       if (labels.characters > MAX_LABEL_CHARACTERS) {
-        throw tooLarge("The names in this snapshot's tree take more than 128 MiB.");
+        throw tooLarge(t("The names in this snapshot's tree take more than 128 MiB."));
       }
     },
-    missing: (parentIndex, size) => put(labels.add(MISSING_LABEL), parentIndex, size),
+    missing: (parentIndex, size) => put(labels.add(say(MISSING_LABEL)), parentIndex, size),
   });
   const cutter = createLineCutter({
     lines: (chunk, from) => (broken ? from : tree.addLines(chunk, from)),
@@ -77,6 +82,8 @@ function tooLarge(message: string): UserError {
   return new UserError(
     "massif-tree-too-large",
     message,
-    "Run massif again with a greater --threshold (such as 0.1) or a smaller --depth; the other snapshots can still be shown.",
+    t(
+      "Run massif again with a greater --threshold (such as 0.1) or a smaller --depth; the other snapshots can still be shown.",
+    ),
   );
 }

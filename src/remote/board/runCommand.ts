@@ -3,7 +3,9 @@ import { randomBytes } from "node:crypto";
 import type { Readable } from "node:stream";
 import { UserError } from "../../profile/userError.ts";
 import type { Prompter, TargetAddress } from "../../protocol/board.ts";
-import { execUntil, rejectOnAbort, write } from "../helper/callHelper.ts";
+import { t } from "../../words/t.ts";
+import { execUntil, rejectOnAbort, write } from "../helper/talk.ts";
+import { concealing } from "../secrets.ts";
 import { type OpenTarget, openTarget } from "../transport/openTarget.ts";
 import { type Connection, type ExitStatus, emptyMemory, lossOf } from "../transport/transport.ts";
 import { withoutPrompts } from "./sudoPrompt.ts";
@@ -63,10 +65,10 @@ async function executeAsRoot(
   let result = await execute(connection, command(""), { mark }, deps, signal);
   for (let attempt = 1; result.asked !== undefined; attempt++) {
     const { user, host } = accountOf(connection, result.asked);
-    if (attempt > ATTEMPTS) throw noPassword(connection.name, "The password was not right three times");
+    if (attempt > ATTEMPTS) throw noPassword(connection.name, t("The password was not right three times"));
     const password = await deps.prompter.secret({ kind: "sudo", user, host, attempt });
     signal.throwIfAborted();
-    if (password === undefined) throw noPassword(connection.name, "No password was given");
+    if (password === undefined) throw noPassword(connection.name, t("No password was given"));
     // -k: the password is asked for in any case, so that it can never be left for the command to read.
     result = await execute(connection, command("-k"), { mark, password }, deps, signal);
   }
@@ -76,8 +78,8 @@ async function executeAsRoot(
 function noPassword(name: string, what: string): UserError {
   return new UserError(
     "sudo-password",
-    `${what}, and sudo on ${name} needs it. Nothing was changed there.`,
-    "Try again, or run the command on the board yourself.",
+    t("{0}, and sudo on {1} needs it. Nothing was changed there.", what, name),
+    t("Try again, or run the command on the board yourself."),
   );
 }
 
@@ -106,12 +108,15 @@ async function execute(
 ): Promise<Execution> {
   const process = await execUntil(connection, ["sh", "-c", command], signal);
   const ended = new AbortController();
-  const prompts = withoutPrompts(sudo?.mark, sudo?.password === undefined ? 0 : 1, (data) =>
-    deps.onOutput("stderr", data),
-  );
+  // A command may print what it read.
+  const shown = {
+    stdout: concealing(sudo?.password, (data) => deps.onOutput("stdout", data)),
+    stderr: concealing(sudo?.password, (data) => deps.onOutput("stderr", data)),
+  };
+  const prompts = withoutPrompts(sudo?.mark, sudo?.password === undefined ? 0 : 1, shown.stderr.take);
   try {
     const streams = Promise.all([
-      pass(process.stdout, (data) => deps.onOutput("stdout", data)),
+      pass(process.stdout, shown.stdout.take).finally(shown.stdout.end),
       pass(process.stderr, prompts.take),
     ]);
     streams.catch(() => {});
@@ -123,6 +128,7 @@ async function execute(
     const loss = status.code === undefined && status.signal === undefined ? await lossOf(connection) : undefined;
     if (loss !== undefined) throw loss;
     const asked = prompts.end();
+    shown.stderr.end();
     return { status, ...(asked === undefined ? {} : { asked }) };
   } catch (error) {
     process.kill();
@@ -143,8 +149,8 @@ function late(limit: number, name: string, ended: AbortSignal): Promise<never> {
       reject(
         new UserError(
           "command-timeout",
-          `The command on ${name} was not done within ${Math.round(limit / 60_000)} minutes, and was given up.`,
-          "It may still be going on there: look at the board before you run it again.",
+          t("The command on {0} was not done within {1} minutes, and was given up.", name, Math.round(limit / 60_000)),
+          t("It may still be going on there: look at the board before you run it again."),
         ),
       );
     }, limit);

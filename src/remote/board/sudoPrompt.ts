@@ -1,4 +1,5 @@
 /** Telling sudo's questions for a password from what a command prints. */
+import { possibleBeginning } from "../secrets.ts";
 
 export interface PromptFilter {
   take(data: Buffer): void;
@@ -38,7 +39,7 @@ export function withoutPrompts(mark: string | undefined, answers: number, pass: 
       give(at);
       const end = held.indexOf(":", start.length);
       if (end < 0 && held.length < start.length + NAME_LIMIT) return;
-      if (end < 0) give(start.length);
+      if (end < 0 || end > start.length + NAME_LIMIT) give(start.length);
       else {
         asked.push(held.toString("utf8", start.length, end));
         held = held.subarray(end + 1);
@@ -60,12 +61,4 @@ export function withoutPrompts(mark: string | undefined, answers: number, pass: 
       return asked[answers];
     },
   };
-}
-
-/** How many bytes at the end of `data` may be the beginning of `wanted`. */
-function possibleBeginning(data: Buffer, wanted: Buffer): number {
-  for (let length = Math.min(data.length, wanted.length - 1); length > 0; length--) {
-    if (data.subarray(data.length - length).equals(wanted.subarray(0, length))) return length;
-  }
-  return 0;
 }

@@ -2,11 +2,11 @@
 import type * as v from "valibot";
 import { decodeSurvey, type Survey } from "../../board/survey.ts";
 import type { BoardRequest, Prompter } from "../../protocol/board.ts";
-import { callHelper } from "../helper/callHelper.ts";
+import { t } from "../../words/t.ts";
 import { surveyReply } from "../helper/wire.ts";
 import type { OpenTarget } from "../transport/openTarget.ts";
 import { emptyMemory } from "../transport/transport.ts";
-import { connectBoard, prepareBoard } from "./session.ts";
+import { callBoard, connectBoard, prepareBoard } from "./session.ts";
 
 export interface SurveyDependencies {
   readonly prompter: Prompter;
@@ -26,15 +26,14 @@ export async function surveyBoard(
   deps: SurveyDependencies,
   signal: AbortSignal,
 ): Promise<Survey> {
-  const session = { ...deps, memory: emptyMemory(), onNoise: () => {} };
+  const session = { ...deps, memory: emptyMemory(), onNoise: () => {}, onReplaced: () => {} };
   const place = { ...request, python: request.python };
   const connection = await connectBoard(request.target, session, signal);
   try {
-    const { helper } = await prepareBoard(connection, place, deps.helperFolder, signal);
-    const reply = await callHelper(connection, {
-      purpose: "the board was checked",
-      argv: helper.argv("survey"),
-      request: { root: helper.root, packages: PACKAGES },
+    const board = await prepareBoard(connection, place, session, signal);
+    const reply = await callBoard(board, "survey", {
+      purpose: t("the board was checked"),
+      request: { root: board.helper.root, packages: PACKAGES },
       reply: surveyReply as v.GenericSchema<unknown, v.InferOutput<typeof surveyReply>>,
       signal,
       limit: LIMIT,

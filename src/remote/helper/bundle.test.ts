@@ -1,7 +1,9 @@
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { brotliCompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readHelperBundle } from "./bundle.ts";
 import { makeTar } from "./tar.ts";
@@ -49,6 +51,31 @@ describe("readHelperBundle", () => {
     ]);
     expect(list).toMatch(/^-rwxr-xr-x.*linetrace-aarch64\.so$/m);
     expect((await readHelperBundle(folder)).digest).toBe(bundle.digest);
+  });
+
+  it("is named by the digest of what sha256sum prints of its files, so that a board can tell it by itself", async () => {
+    const { archive, digest } = await readHelperBundle(folder);
+    const unpacked = join(folder, "unpacked");
+    mkdirSync(unpacked);
+    execFileSync("tar", ["-xf", "-", "-C", unpacked], { input: archive });
+    const sums = execFileSync("sh", ["-c", "find * -type f | LC_ALL=C sort | xargs sha256sum"], { cwd: unpacked });
+    expect(createHash("sha256").update(sums).digest("hex")).toBe(digest);
+    rmSync(unpacked, { recursive: true });
+  });
+
+  it("is the same when it comes as it is shipped: bootstrap.py and one archive", async () => {
+    const { archive, digest, bootstrap } = await readHelperBundle(folder);
+    const shipped = join(folder, "shipped/python-helper");
+    mkdirSync(shipped, { recursive: true });
+    mkdirSync(join(shipped, "../dist"));
+    writeFileSync(join(shipped, "bootstrap.py"), bootstrap);
+    await expect(readHelperBundle(shipped)).rejects.toMatchObject({ code: "helper-missing" });
+    writeFileSync(join(shipped, "../dist/helper.tar.br"), brotliCompressSync(archive).subarray(0, 200));
+    await expect(readHelperBundle(shipped)).rejects.toMatchObject({ code: "helper-missing" });
+    writeFileSync(join(shipped, "../dist/helper.tar.br"), brotliCompressSync(archive.subarray(0, 600)));
+    await expect(readHelperBundle(shipped)).rejects.toMatchObject({ code: "helper-missing" });
+    writeFileSync(join(shipped, "../dist/helper.tar.br"), brotliCompressSync(archive));
+    expect(await readHelperBundle(shipped)).toEqual({ archive, digest, bootstrap });
   });
 
   it("says which part is missing", async () => {

@@ -1,15 +1,19 @@
 /** The helper as it travels to a board: one archive, named by its digest. */
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
+import { brotliDecompress } from "node:zlib";
 import { UserError } from "../../profile/userError.ts";
-import { makeTar, type TarFile } from "./tar.ts";
+import { t } from "../../words/t.ts";
+import { makeTar, readTar, type TarFile } from "./tar.ts";
 
 export interface HelperBundle {
   /** The text of bootstrap.py. */
   readonly bootstrap: string;
   readonly archive: Buffer;
-  /** SHA-256 of the archive, lower-case hex. */
+  /** Of what sha256sum prints of the files, in the order of their paths: the board makes it again of what lies there. */
   readonly digest: string;
 }
 
@@ -20,26 +24,42 @@ function belongs(path: string): boolean {
   return /^(jetson_memprof|boot)\/.+\.py$/.test(path) || /^accel\/[^/]+\.so$/.test(path);
 }
 
+/**
+ * @param helperFolder python-helper/ with its files; or, as it is shipped, with bootstrap.py alone, the archive of the
+ *   rest being dist/helper.tar.br beside it
+ * @throws UserError `helper-missing`
+ */
 export async function readHelperBundle(helperFolder: string): Promise<HelperBundle> {
   try {
-    const paths = (await readdir(helperFolder, { recursive: true }))
-      .map((path) => path.replaceAll("\\", "/"))
-      .filter(belongs)
-      .sort();
-    const files: TarFile[] = [];
-    for (const name of paths) {
-      files.push({ name, data: await readFile(join(helperFolder, name)), executable: name.endsWith(".so") });
-    }
-    if (!paths.includes("board.py")) throw new Error("board.py is missing");
-    const archive = makeTar(files);
-    const digest = createHash("sha256").update(archive).digest("hex");
-    return { bootstrap: await readFile(join(helperFolder, "bootstrap.py"), "utf8"), archive, digest };
+    const bootstrap = await readFile(join(helperFolder, "bootstrap.py"), "utf8");
+    const files = existsSync(join(helperFolder, "board.py"))
+      ? await filesIn(helperFolder)
+      : readTar(await promisify(brotliDecompress)(await readFile(join(helperFolder, "../dist/helper.tar.br"))));
+    const digest = sha256(files.map(({ name, data }) => `${sha256(data)}  ${name}\n`).join(""));
+    return { bootstrap, archive: makeTar(files), digest };
   } catch (error) {
     throw new UserError(
       "helper-missing",
-      `The part that runs on the board could not be read from ${helperFolder}: ${(error as Error).message}`,
-      "Install the extension again.",
+      t("The part that runs on the board could not be read from {0}: {1}", helperFolder, (error as Error).message),
+      t("Install the extension again."),
       { cause: error },
     );
   }
+}
+
+async function filesIn(helperFolder: string): Promise<TarFile[]> {
+  const paths = (await readdir(helperFolder, { recursive: true }))
+    .map((path) => path.replaceAll("\\", "/"))
+    .filter(belongs)
+    .sort();
+  return Promise.all(
+    paths.map(async (name) => {
+      const data = await readFile(join(helperFolder, name));
+      return { name, data, executable: name.endsWith(".so") };
+    }),
+  );
+}
+
+function sha256(data: string | Buffer): string {
+  return createHash("sha256").update(data).digest("hex");
 }

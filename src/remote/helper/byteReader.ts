@@ -1,5 +1,8 @@
 /** Lines and counted bytes out of a stream, holding no more than one line or chunk in memory. */
 
+import { t } from "../../words/t.ts";
+import { growingBytes } from "./growingBytes.ts";
+
 export interface ByteReader {
   /** The next line without its newline; undefined at the end. Throws `StreamFault` for a torn or too long line. */
   line(maxBytes: number): Promise<string | undefined>;
@@ -38,17 +41,19 @@ export function createByteReader(source: AsyncIterable<Buffer>): ByteReader {
   }
 
   async function line(maxBytes: number): Promise<string | undefined> {
-    const parts: Buffer[] = [];
-    let size = 0;
+    const gathered = growingBytes();
     for (;;) {
       const { part, ended } = takeToNewline();
-      parts.push(part);
-      size += part.length;
-      if (size > maxBytes) throw new StreamFault("too-long", `a line is longer than ${maxBytes} bytes`);
-      if (ended) return Buffer.concat(parts).toString("utf8");
+      if (gathered.length + part.length > maxBytes) {
+        throw new StreamFault("too-long", t("a line is longer than {0} bytes", maxBytes));
+      }
+      // Most lines lie in one piece and need not be gathered.
+      if (ended && gathered.length === 0) return part.toString("utf8");
+      gathered.add(part);
+      if (ended) return gathered.view().toString("utf8");
       const next = await more();
-      if (next === undefined && size === 0) return undefined;
-      if (next === undefined) throw new StreamFault("torn", "the output ends in the middle of a line");
+      if (next === undefined && gathered.length === 0) return undefined;
+      if (next === undefined) throw new StreamFault("torn", t("the output ends in the middle of a line"));
       held = next;
     }
   }
@@ -58,7 +63,7 @@ export function createByteReader(source: AsyncIterable<Buffer>): ByteReader {
     while (left > 0) {
       if (held.length === 0) {
         const next = await more();
-        if (next === undefined) throw new StreamFault("torn", `${left} of ${count} announced bytes are missing`);
+        if (next === undefined) throw new StreamFault("torn", t("{0} of {1} announced bytes are missing", left, count));
         held = next;
         continue;
       }

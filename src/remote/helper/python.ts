@@ -1,9 +1,8 @@
-/** Finding the interpreter on the board that will run the script. */
-
-import { printableLines } from "../../profile/text.ts";
+/** Finding the interpreter on the board that will run the script, and starting something with it. */
+import { printable, printableLines } from "../../profile/text.ts";
 import { UserError } from "../../profile/userError.ts";
-import { type Connection, lossOf } from "../transport/transport.ts";
-import { collectTail, endedEarly, execUntil, rejectAfter, rejectOnAbort } from "./callHelper.ts";
+import { t } from "../../words/t.ts";
+import type { ByteReader } from "./byteReader.ts";
 
 export interface BoardPython {
   /** A path or name that starts it, as the board's shell resolved it. */
@@ -13,14 +12,16 @@ export interface BoardPython {
 
 const CANDIDATES = ["python3", ...[13, 12, 11, 10, 9, 8, 7, 6].map((minor) => `python3.${minor}`), "python"];
 const OUTPUT_LIMIT = 64 * 1024;
-/** Every candidate may have to be started from a slow card. */
-const LIMIT = 60_000;
 
 /**
- * For each candidate prints `python <version> <path>` and stops at the first that will do. `~` and folders of virtual
- * environments are resolved there, where they mean something.
+ * For each candidate prints `python <version> <path>`; the first that will do is started with what stands before `--`.
+ * `~` and folders of virtual environments are resolved there, where they mean something. A version that a link's target
+ * is named after (`python3 -> python3.6`) is taken for it, which saves starting an interpreter to ask it; what is
+ * started says its own. Shims of pyenv and asdf are asked: they bear the names of versions that may not be there.
  */
 const SEARCH = `
+program=$1 first=$2 second=$3
+shift 3
 for candidate do
   case $candidate in "~") candidate=$HOME ;; "~/"*) candidate=$HOME/\${candidate#"~/"} ;; esac
   if [ -d "$candidate" ]; then
@@ -28,79 +29,100 @@ for candidate do
   fi
   path=$(command -v -- "$candidate" 2>/dev/null) || continue
   case $path in /*) ;; *) continue ;; esac
-  version=$("$path" -E -s -c 'import sys; print("%d.%d.%d" % sys.version_info[:3])' </dev/null 2>/dev/null) || continue
+  case $path in */shims/*) real= ;; *) real=$(readlink -f -- "$path" 2>/dev/null) ;; esac
+  case $real in
+    */python3.[6-9]|*/python3.[1-9][0-9]) version=\${real##*/python} ;;
+    *) version=$("$path" -E -s -c 'import sys; print("%d.%d.%d" % sys.version_info[:3])' </dev/null 2>/dev/null) || continue ;;
+  esac
   printf 'python %s %s\\n' "$version" "$path"
-  case $version in 3.[6-9].*|3.[1-9][0-9].*) exit 0 ;; esac
+  case $version in 3.[6-9]|3.[6-9].*|3.[1-9][0-9]|3.[1-9][0-9].*) exec "$path" -I -B -c "$program" "$first" "$second" ;; esac
 done
 exit 0
 `;
 
-/** `setting` is a name, a path, or the folder of a virtual environment; undefined: look for one. */
-export async function findPython(
-  connection: Connection,
+/**
+ * Starts `program`, a text in Python, on the board with the interpreter that `setting` names: a name, a path, or the
+ * folder of a virtual environment; undefined: one is looked for. What it prints begins with what `readPython` reads.
+ */
+export function withPython(
   setting: string | undefined,
-  signal: AbortSignal,
-): Promise<BoardPython> {
-  const wanted = setting?.trim();
-  const candidates = wanted === undefined || wanted === "" ? CANDIDATES : [wanted];
-  const process = await execUntil(connection, ["sh", "-c", SEARCH, "sh", ...candidates], signal);
-  const ended = new AbortController();
-  const stderr = collectTail(process);
-  try {
-    process.stdin.end();
-    const late = rejectAfter(LIMIT, connection.name, "Python was looked for", ended.signal);
-    late.catch(() => {});
-    const output = await Promise.race([readStart(process.stdout), late, rejectOnAbort(signal, ended.signal)]);
-    return choose(output, wanted, connection.name);
-  } catch (error) {
-    process.kill();
-    signal.throwIfAborted();
-    if (error instanceof UserError) throw error;
-    throw (await lossOf(connection)) ?? endedEarly(connection.name, "Python was looked for", stderr(), undefined);
-  } finally {
-    ended.abort();
-  }
+  program: string,
+  arguments_: readonly [string, string],
+): readonly string[] {
+  // -I: no module in the folder that the login shell starts in, and none of the user's, is imported.
+  return ["sh", "-c", SEARCH, "sh", program, ...arguments_, ...candidates(setting)];
 }
 
-/** The first `OUTPUT_LIMIT` bytes or so, as text. */
-async function readStart(stream: AsyncIterable<Buffer>): Promise<string> {
-  const pieces: Buffer[] = [];
-  let size = 0;
-  for await (const piece of stream) {
-    pieces.push(piece);
-    size += piece.length;
-    if (size > OUTPUT_LIMIT) break;
+function candidates(setting: string | undefined): readonly string[] {
+  const wanted = setting?.trim();
+  return wanted === undefined || wanted === "" ? CANDIDATES : [wanted];
+}
+
+export interface StartedPython {
+  readonly python: BoardPython;
+  /** The first line of what was started with it; undefined where it said nothing. */
+  readonly line: string | undefined;
+}
+
+/** Rejects with a `UserError` where none was found. */
+export async function readPython(
+  reader: ByteReader,
+  setting: string | undefined,
+  boardName: string,
+): Promise<StartedPython> {
+  let said = "";
+  let line: string | undefined;
+  do {
+    line = await nextLine(reader);
+    if (line === undefined || !line.startsWith("python ")) break;
+    said += `${line}\n`;
+  } while (said.length < OUTPUT_LIMIT);
+  return { python: choose(said, setting?.trim(), boardName), line };
+}
+
+/** undefined where the output ends, breaks off, or goes on without end. */
+async function nextLine(reader: ByteReader): Promise<string | undefined> {
+  try {
+    return await reader.line(OUTPUT_LIMIT);
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    return undefined;
   }
-  return Buffer.concat(pieces).toString("utf8");
 }
 
 function choose(output: string, wanted: string | undefined, boardName: string): BoardPython {
-  const found = [...output.matchAll(/^python (\d+\.\d+\.\d+) (\/.*)$/gm)].map((match) => ({
-    version: match[1] ?? "",
-    executable: match[2] ?? "",
-  }));
+  // A path that cannot be shown as it is would name another program than the one that is started.
+  const found = [...output.matchAll(/^python (\d{1,9}\.\d{1,9}(?:\.\d{1,9})?) (\/.*)$/gm)]
+    .map((match) => ({ version: match[1] ?? "", executable: match[2] ?? "" }))
+    .filter(({ executable }) => printable(executable) === executable);
   const good = found.find(({ version }) => isSupported(version));
   if (good !== undefined) return good;
   const old = found[0];
-  if (old !== undefined) {
-    throw new UserError(
-      "python-too-old",
-      `The Python found on ${boardName} is ${old.version} (${printableLines(old.executable)}); 3.6 or newer is needed.`,
-      "Install a newer one on the board (sudo apt install python3), or name it in the setting jetsonMemprof.python (in a terminal: --python).",
-    );
-  }
+  if (old !== undefined) throw tooOld(old, boardName);
   throw new UserError(
     "no-python",
     wanted === undefined || wanted === ""
-      ? `No Python was found on ${boardName}.`
-      : `The Python "${printableLines(wanted)}" does not run on ${boardName}.`,
+      ? t("No Python was found on {0}.", boardName)
+      : t('The Python "{0}" does not run on {1}.', printableLines(wanted), boardName),
     wanted === undefined || wanted === ""
-      ? "Install it on the board: sudo apt install python3"
-      : "Correct the setting jetsonMemprof.python (in a terminal: --python), or leave it empty to have one found; sudo apt install python3 installs one.",
+      ? t("Install it on the board: sudo apt install python3")
+      : t(
+          "Correct the setting jetsonMemprof.python (in a terminal: --python), or leave it empty to have one found; sudo apt install python3 installs one.",
+        ),
   );
 }
 
-function isSupported(version: string): boolean {
+export function tooOld({ version, executable }: BoardPython, boardName: string): UserError {
+  return new UserError(
+    "python-too-old",
+    t("The Python found on {0} is {1} ({2}); 3.6 or newer is needed.", boardName, version, executable.slice(0, 300)),
+    t(
+      "Install a newer one on the board (sudo apt install python3), or name it in the setting jetsonMemprof.python (in a terminal: --python).",
+    ),
+  );
+}
+
+export function isSupported(version: string): boolean {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   return major === 3 && minor >= 6;
 }

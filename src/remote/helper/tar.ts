@@ -18,6 +18,31 @@ export function makeTar(files: readonly TarFile[]): Buffer {
   return Buffer.concat(parts);
 }
 
+/**
+ * The files of an archive as `makeTar` makes it.
+ * @throws RangeError where it is torn
+ */
+export function readTar(archive: Buffer): TarFile[] {
+  const files: TarFile[] = [];
+  for (let at = 0; ; ) {
+    const name = textAt(archive, at, 100);
+    if (name === "") return files;
+    const size = Number.parseInt(textAt(archive, at + 124, 12), 8);
+    const start = at + BLOCK;
+    at = start + Math.ceil(size / BLOCK) * BLOCK;
+    // The end is marked by empty blocks.
+    if (!(at < archive.length)) throw new RangeError(`the archive ends within ${name}`);
+    const executable = (Number.parseInt(textAt(archive, start - BLOCK + 100, 8), 8) & 0o100) !== 0;
+    files.push({ name, data: archive.subarray(start, start + size), executable });
+  }
+}
+
+function textAt(archive: Buffer, at: number, length: number): string {
+  const text = archive.toString("latin1", at, at + length);
+  const end = text.indexOf("\0");
+  return end < 0 ? text : text.slice(0, end);
+}
+
 function header(file: TarFile): Buffer {
   const block = Buffer.alloc(BLOCK);
   if (Buffer.byteLength(file.name) > 100) throw new RangeError(`${file.name} is too long a name for the archive`);

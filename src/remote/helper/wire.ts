@@ -4,6 +4,8 @@ import type { BoardIdentity } from "../../profile/model.ts";
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(Number.MAX_SAFE_INTEGER));
 const text = v.pipe(v.string(), v.maxLength(10_000));
+/** Absolute, on the board; it goes into command lines and messages as it is. */
+const boardPath = v.pipe(text, v.regex(/^\/[^\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]*$/u));
 const sha256 = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
 export const RUN_ID = /^[A-Za-z0-9._-]{1,200}$/;
 const runId = v.pipe(
@@ -13,7 +15,11 @@ const runId = v.pipe(
 );
 
 export const errorReply = v.object({
-  error: v.object({ code: v.pipe(v.string(), v.maxLength(100)), message: text, hint: v.optional(v.nullable(text)) }),
+  error: v.object({
+    code: v.pipe(v.string(), v.regex(/^[a-z][a-z0-9-]{0,99}$/)),
+    message: text,
+    hint: v.optional(v.nullable(text)),
+  }),
 });
 
 export const bootstrapReply = v.object({
@@ -24,8 +30,10 @@ export const bootstrapReply = v.object({
   }),
   machine: text,
   system: text,
-  root: v.pipe(text, v.startsWith("/")),
-  helper: v.nullable(v.pipe(text, v.startsWith("/"))),
+  root: boardPath,
+  helper: v.nullable(boardPath),
+  replaced: v.nullable(text),
+  gzip: v.boolean(),
   free: v.nullable(v.number()),
 });
 export type BootstrapReply = v.InferOutput<typeof bootstrapReply>;
@@ -62,9 +70,12 @@ export const versionsSchema = v.pipe(
   ),
 );
 
+/** Facts by their names. They are sent back with the run's start: nothing that is nested, however deep, is one. */
+const facts = v.record(text, v.nullable(v.union([text, v.number(), v.boolean()])));
+
 export const probeReply = v.object({
-  board: v.record(v.string(), v.unknown()),
-  versions: v.record(v.string(), v.unknown()),
+  board: facts,
+  versions: facts,
   packages: v.optional(v.record(v.string(), v.nullable(text)), {}),
   capabilities: v.optional(v.record(v.string(), v.boolean()), {}),
   memory: v.optional(v.object({ mem_available: known(count), swap_free: known(count) }), {}),
@@ -76,7 +87,7 @@ export type ProbeReply = v.InferOutput<typeof probeReply>;
 export const surveyReply = v.object({ survey: v.unknown() });
 
 export const syncPlanReply = v.object({
-  folder: v.pipe(text, v.startsWith("/")),
+  folder: boardPath,
   send: v.array(v.string()),
   hash: v.array(v.tuple([v.string(), v.nullable(sha256)])),
   gone: v.optional(count),
@@ -90,7 +101,7 @@ export const syncApplyReply = v.object({
 });
 export type SyncApplyReply = v.InferOutput<typeof syncApplyReply>;
 
-export const startReply = v.object({ id: runId, folder: v.pipe(text, v.startsWith("/")), pid: v.nullable(count) });
+export const startReply = v.object({ id: runId, folder: boardPath, pid: v.nullable(count) });
 export const snapshotReply = v.object({ asked: count });
 export const cancelReply = v.object({ state: v.picklist(["cancelled", "finished"]) });
 

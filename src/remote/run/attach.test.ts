@@ -1,10 +1,10 @@
 import { PassThrough } from "node:stream";
 import { gzipSync } from "node:zlib";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { RunEvent } from "../../protocol/board.ts";
 import type { BoardSession } from "../board/session.ts";
 import type { Connection, RemoteProcess } from "../transport/transport.ts";
-import { type AttachTask, attach } from "./attach.ts";
+import { AttachLost, type AttachTask, attach } from "./attach.ts";
 import { createInputQueue } from "./input.ts";
 import type { Mirror } from "./mirror.ts";
 import { createProgressReader } from "./progress.ts";
@@ -89,6 +89,52 @@ describe("following a run", () => {
     await settle();
     expect(mirror.text()).toBe("half");
     expect(events).toHaveLength(told);
+  });
+
+  it("takes a board that says nothing for a minute for lost, also where the clock jumped over that minute", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    try {
+      const { session, stdout } = board();
+      const attached = attach(session, taskWith(mirrorInMemory(), []), new AbortController().signal);
+      const lost = expect(attached).rejects.toBeInstanceOf(AttachLost);
+      stdout.write('{"frame":"alive","t":0}\n');
+      for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+      // Awake again after an hour of sleep: all timers are due at once.
+      vi.advanceTimersByTime(3_600_000);
+      await lost;
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it.each([
+    ["tells that input was under way", 30_000, true],
+    ["says nothing of input that was given long before", 90_000, false],
+  ])("%s when the connection goes", async (_, after, inputAtRisk) => {
+    const { session, stdout, stdin } = board();
+    const task = taskWith(mirrorInMemory(), []);
+    const attached = attach(session, task, new AbortController().signal);
+    task.input.push(Buffer.from("y\n"));
+    await settle();
+    expect(String(stdin.read())).toContain('{"input":"eQo="}');
+    const now = performance.now.bind(performance);
+    vi.spyOn(performance, "now").mockImplementation(() => now() + after);
+    stdout.end();
+    await expect(attached).rejects.toMatchObject({ inputAtRisk });
+    vi.restoreAllMocks();
+  });
+
+  it("tells that input was under way where the link never took it, however long ago it was given", async () => {
+    const { session, stdout } = board();
+    const task = taskWith(mirrorInMemory(), []);
+    const attached = attach(session, task, new AbortController().signal);
+    task.input.push(Buffer.alloc(60_000));
+    await settle();
+    const now = performance.now.bind(performance);
+    vi.spyOn(performance, "now").mockImplementation(() => now() + 90_000);
+    stdout.end();
+    await expect(attached).rejects.toMatchObject({ inputAtRisk: true });
+    vi.restoreAllMocks();
   });
 
   const profile = Buffer.from("heap_tree=empty\n".repeat(1000));

@@ -5,18 +5,11 @@ import * as v from "valibot";
 import { printableLines } from "../../profile/text.ts";
 import { UserError } from "../../profile/userError.ts";
 import type { RunEvent } from "../../protocol/board.ts";
+import { phrase, say, t } from "../../words/t.ts";
 import type { BoardSession } from "../board/session.ts";
 import { type ByteReader, createByteReader, StreamFault } from "../helper/byteReader.ts";
-import {
-  badReply,
-  collectTail,
-  endedEarly,
-  execUntil,
-  fromBoard,
-  parseJson,
-  rejectOnAbort,
-  write,
-} from "../helper/callHelper.ts";
+import { badReply, endedEarly, fromBoard, parseJson } from "../helper/callHelper.ts";
+import { collectTail, execUntil, rejectOnAbort, write } from "../helper/talk.ts";
 import { type AttachFrame, attachFrame, errorReply } from "../helper/wire.ts";
 import type { RemoteProcess } from "../transport/transport.ts";
 import type { InputQueue } from "./input.ts";
@@ -37,30 +30,31 @@ export interface AttachTask {
 /** The stream of frames broke off; the run may well go on, and can be followed again. */
 export class AttachLost extends Error {
   readonly error: UserError;
-  /** The board had been heard before it broke off. */
-  readonly heard: boolean;
+  /** Input was sent so shortly before that nobody knows whether it got there. */
+  readonly inputAtRisk: boolean;
 
-  constructor(error: UserError, heard: boolean) {
+  constructor(error: UserError, inputAtRisk: boolean) {
     super(error.message, { cause: error });
     this.name = "AttachLost";
     this.error = error;
-    this.heard = heard;
+    this.inputAtRisk = inputAtRisk;
   }
 }
 
 const HEADER_LIMIT = 64 * 1024;
 /** `alive` comes every 2 s; a board that swaps its way through a training step may miss many of them. */
 const SILENCE_LIMIT = 60_000;
-const PURPOSE = "the run was followed";
+const PURPOSE = phrase("the run was followed");
 
 /**
- * Resolves when the run has ended and all of it is here. Rejects with `AttachLost` where the connection went, with a
+ * Resolves when the run has ended and all of it is here; `onHeard` is told once, at the first frame. Rejects with `AttachLost` where the connection went, with a
  * `UserError` for what trying again cannot mend, with `signal.reason` when aborted.
  */
 export async function attach(
   session: BoardSession,
   task: AttachTask,
   signal: AbortSignal,
+  onHeard: () => void = () => {},
 ): Promise<"finished" | "lost"> {
   const { connection, helper } = session;
   let process: RemoteProcess;
@@ -73,16 +67,20 @@ export async function attach(
   const stderr = collectTail(process);
   const over = new AbortController();
   let wasHeard = false;
+  let inputSent = Number.NEGATIVE_INFINITY;
   let onSilence = (): void => {};
   const silent = new Promise<never>((_, reject) => {
-    onSilence = () => reject(new StreamFault("torn", "nothing was heard for a minute"));
+    onSilence = () => reject(new StreamFault("torn", t("nothing was heard for a minute")));
   });
   const silence = setTimeout(onSilence, SILENCE_LIMIT);
   let frames: Promise<"finished" | "lost"> | undefined;
   try {
     await write(process.stdin, `${JSON.stringify({ root: task.root, id: task.runId, have: task.mirror.have() })}\n`);
-    void passInput(process, task.input, over.signal);
+    void passInput(process, task.input, over.signal, (at) => {
+      inputSent = at;
+    });
     const heard = (): void => {
+      if (!wasHeard) onHeard();
       wasHeard = true;
       silence.refresh();
     };
@@ -92,9 +90,11 @@ export async function attach(
     signal.throwIfAborted();
     if (error instanceof UserError) throw error;
     if (error instanceof MirrorFault || (error instanceof StreamFault && error.kind === "too-long")) {
-      throw badReply(connection.name, PURPOSE, error.message);
+      throw badReply(connection.name, say(PURPOSE), error.message);
     }
-    throw new AttachLost(endedEarly(connection.name, PURPOSE, stderr(), undefined), wasHeard);
+    // A dead link is found within this time.
+    const inputAtRisk = performance.now() - inputSent < SILENCE_LIMIT;
+    throw new AttachLost(endedEarly(connection.name, say(PURPOSE), stderr(), undefined), inputAtRisk);
   } finally {
     over.abort();
     process.kill();
@@ -109,7 +109,7 @@ function until(source: AsyncIterable<Buffer>, over: AbortSignal): AsyncIterable<
   const chunks = source[Symbol.asyncIterator]();
   const next = (): Promise<IteratorResult<Buffer>> =>
     new Promise((resolve, reject) => {
-      const stop = (): void => reject(new StreamFault("torn", "the run is no longer followed"));
+      const stop = (): void => reject(new StreamFault("torn", t("the run is no longer followed")));
       if (over.aborted) return stop();
       over.addEventListener("abort", stop, { once: true });
       chunks
@@ -128,13 +128,13 @@ async function readFrames(
 ): Promise<"finished" | "lost"> {
   for (;;) {
     const line = await reader.line(HEADER_LIMIT);
-    if (line === undefined) throw new StreamFault("torn", "the output ends before the run does");
-    heard();
+    if (line === undefined) throw new StreamFault("torn", t("the output ends before the run does"));
     const value = parseJson(line);
     const failed = v.safeParse(errorReply, value);
     if (failed.success) throw fromBoard(failed.output.error);
     const parsed = v.safeParse(attachFrame, value);
-    if (!parsed.success) throw badReply(boardName, PURPOSE, printableLines(line).slice(0, 160));
+    if (!parsed.success) throw badReply(boardName, say(PURPOSE), printableLines(line).slice(0, 160));
+    heard();
     if (parsed.output.frame === "end") return parsed.output.state;
     await takeFrame(parsed.output, reader, task, heard);
   }
@@ -179,13 +179,22 @@ function tell(file: string, piece: Buffer, task: AttachTask): void {
   else if (file === "lines.jsonl") task.progress.lines(piece);
 }
 
-/** Ends quietly with the connection; what was not written waits for the next one. */
-async function passInput(process: RemoteProcess, input: InputQueue, over: AbortSignal): Promise<void> {
+/** Ends quietly with the connection; what was not taken from the queue yet waits for the next one. */
+async function passInput(
+  process: RemoteProcess,
+  input: InputQueue,
+  over: AbortSignal,
+  onSent: (at: number) => void,
+): Promise<void> {
+  input.renew();
   for (;;) {
-    const line = await input.next(over);
-    if (line === undefined) return;
+    const next = await input.next(over);
+    if (next === undefined) return;
+    // What the link does not take yet is at risk however long it has waited.
+    if (next.bytes > 0) onSent(Number.POSITIVE_INFINITY);
     try {
-      await write(process.stdin, line);
+      await write(process.stdin, next.line);
+      if (next.bytes > 0) onSent(performance.now());
     } catch {
       return;
     }

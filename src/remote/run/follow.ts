@@ -1,13 +1,14 @@
 /** Following a run to its end over as many connections as it takes, and ending it when asked to. */
 import { setTimeout as delay } from "node:timers/promises";
 import { UserError } from "../../profile/userError.ts";
+import { phrase, say, t } from "../../words/t.ts";
 import type { BoardSession } from "../board/session.ts";
 import { callHelper } from "../helper/callHelper.ts";
 import { cancelReply, snapshotReply } from "../helper/wire.ts";
-import { gaveUp, isPassing, newOutage, type Outage } from "../transport/outage.ts";
 import { type Connection, lossOf } from "../transport/transport.ts";
 import { AttachLost, type AttachTask, attach } from "./attach.ts";
 import type { CancelControl } from "./control.ts";
+import { newRunOutage, type RunOutage, reconnect } from "./reconnect.ts";
 
 export interface FollowOptions {
   readonly session: BoardSession;
@@ -17,6 +18,8 @@ export interface FollowOptions {
   readonly reach: (ask: AskForSnapshot | undefined) => void;
   /** Opens a new connection without asking anybody. */
   readonly reopen: (signal: AbortSignal) => Promise<Connection>;
+  /** The board has the run: told once. */
+  readonly onFound: () => void;
 }
 
 /** Asks a run's processes for an allocator snapshot; resolves with how many were asked. */
@@ -27,26 +30,40 @@ const CANCEL_LIMIT = 60_000;
 /** After a cancel was carried out, the last bytes come within this. */
 const LAST_BYTES = 120_000;
 const SNAPSHOT_LIMIT = 30_000;
+const INPUT_AT_RISK = {
+  code: "input-lost",
+  message: phrase("Input that was given just before the connection was lost may not have reached the script."),
+};
 
 /** `lost`: the helper on the board died. Rejects with a `UserError`; `cancelled` where the caller let go. */
 export async function follow(options: FollowOptions): Promise<"finished" | "lost"> {
-  const { task, cancel, reach } = options;
+  const { task, cancel, reach, reopen } = options;
+  const ways = { cancel, reopen, emit: task.emit };
   let session = options.session;
+  let found = false;
   let outage: RunOutage | undefined;
+  const onHeard = (): void => {
+    if (!found) options.onFound();
+    found = true;
+    if (outage !== undefined) task.emit({ kind: "reconnected" });
+    // The next loss is another outage; a connection over which the board was never heard belongs to the same one.
+    outage = undefined;
+  };
   try {
     for (;;) {
       const here = session;
       reach(() => askForSnapshot(here, task, cancel.abandoned));
       try {
-        return await attachAndCancel(session, task, cancel);
+        return await attachAndCancel(session, task, cancel, onHeard);
       } catch (error) {
         if (!(error instanceof AttachLost)) throw error;
         reach(undefined);
         const reason = (await lossOf(session.connection)) ?? error.error;
         session.connection.close();
-        // A connection over which the board was never heard belongs to the same outage.
-        if (outage === undefined || error.heard) outage = { tries: newOutage(), triedForCancel: false };
-        session = { ...session, connection: await reconnect(options, outage, reason) };
+        if (error.inputAtRisk)
+          task.emit({ kind: "warning", code: INPUT_AT_RISK.code, message: say(INPUT_AT_RISK.message) });
+        outage ??= newRunOutage();
+        session = { helper: session.helper, connection: await reconnect(ways, outage, reason, "runs") };
       }
     }
   } finally {
@@ -59,6 +76,7 @@ async function attachAndCancel(
   session: BoardSession,
   task: AttachTask,
   cancel: CancelControl,
+  onHeard: () => void,
 ): Promise<"finished" | "lost"> {
   const over = new AbortController();
   const limit = new AbortController();
@@ -69,7 +87,7 @@ async function attachAndCancel(
   if (cancel.requested) onCancel();
   else cancel.early.addEventListener("abort", onCancel);
   try {
-    return await attach(session, task, stop);
+    return await attach(session, task, stop, onHeard);
   } finally {
     cancel.early.removeEventListener("abort", onCancel);
     over.abort();
@@ -84,7 +102,7 @@ async function sendCancel(
 ): Promise<void> {
   try {
     await callHelper(session.connection, {
-      purpose: "the run was cancelled",
+      purpose: t("the run was cancelled"),
       argv: session.helper.argv("cancel"),
       request: { root: task.root, id: task.runId },
       reply: cancelReply,
@@ -92,7 +110,7 @@ async function sendCancel(
       limit: CANCEL_LIMIT,
     });
     await delay(LAST_BYTES, undefined, { signal: over });
-    limit.abort(new UserError("cancelled", "The run was cancelled, but its last figures did not come home."));
+    limit.abort(new UserError("cancelled", t("The run was cancelled, but its last figures did not come home.")));
   } catch (error) {
     // The attach ended first, or the connection went and the next one will carry the cancel.
     if (over.aborted || !(error instanceof UserError) || (await lossOf(session.connection)) !== undefined) return;
@@ -106,7 +124,7 @@ async function askForSnapshot(
   signal: AbortSignal,
 ): Promise<number> {
   const { asked } = await callHelper(connection, {
-    purpose: "an allocator snapshot was asked for",
+    purpose: t("an allocator snapshot was asked for"),
     argv: helper.argv("snapshot"),
     request: { root: task.root, id: task.runId },
     reply: snapshotReply,
@@ -114,40 +132,4 @@ async function askForSnapshot(
     limit: SNAPSHOT_LIMIT,
   });
   return asked;
-}
-
-interface RunOutage {
-  readonly tries: Outage;
-  /** The one more try that a cancel gets has been made. */
-  triedForCancel: boolean;
-}
-
-async function reconnect(options: FollowOptions, outage: RunOutage, reason: UserError): Promise<Connection> {
-  const { task, cancel } = options;
-  const { tries } = outage;
-  let last = reason;
-  while (!tries.over) {
-    if (cancel.requested && outage.triedForCancel) throw unreached(task, last);
-    const delayMs = tries.nextPause();
-    if (!cancel.requested) {
-      task.emit({ kind: "reconnecting", attempt: tries.attempts, delayMs, reason: last.message });
-      // A cancel cuts the wait short: one more try, to carry it to the board.
-      await delay(delayMs, undefined, { signal: cancel.early }).catch(() => {});
-    }
-    outage.triedForCancel = cancel.requested;
-    try {
-      return await options.reopen(cancel.abandoned);
-    } catch (error) {
-      cancel.abandoned.throwIfAborted();
-      if (!isPassing(error)) throw error;
-      last = error;
-    }
-  }
-  throw gaveUp(last, "The run goes on by itself on the board; resume it when the board can be reached again.");
-}
-
-function unreached(task: AttachTask, last: UserError): UserError {
-  const message = `The cancel did not reach the board: ${last.message} The script may still be running there; resume the run later to see.`;
-  task.emit({ kind: "warning", code: "cancel-failed", message });
-  return new UserError("cancelled", message);
 }

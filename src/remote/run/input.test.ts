@@ -21,6 +21,22 @@ describe("what is typed for the script", () => {
     expect(room).toBe(true);
   });
 
+  it("tells its end on each connection, once all of it was taken", async () => {
+    const queue = createInputQueue();
+    const { signal } = new AbortController();
+    queue.renew();
+    queue.push(Buffer.from("y"));
+    queue.close();
+    queue.renew();
+    const lines = [await queue.next(signal), await queue.next(signal)];
+    expect(lines).toEqual([
+      { line: '{"input":"eQ=="}\n', bytes: 1 },
+      { line: '{"close_input":true}\n', bytes: 0 },
+    ]);
+    queue.renew();
+    expect(await queue.next(signal)).toEqual(lines[1]);
+  });
+
   it("says once when too much came at once, and keeps nobody waiting after the end", async () => {
     const events: RunEvent[] = [];
     let end = (): void => {};

@@ -1,4 +1,12 @@
 /** What a person types for the script, on its way to the board. */
+
+export interface ControlLine {
+  /** With its newline. */
+  readonly line: string;
+  /** Of the script's input in it. */
+  readonly bytes: number;
+}
+
 export interface InputQueue {
   /** Bytes for the script's standard input; false where too much is waiting already. */
   push(data: Uint8Array): boolean;
@@ -6,17 +14,20 @@ export interface InputQueue {
   room(): Promise<void>;
   /** Ends the script's standard input after what was pushed. */
   close(): void;
-  /** The next control line with its newline; waits until there is one or `signal` aborts (then undefined). */
-  next(signal: AbortSignal): Promise<string | undefined>;
+  /** The next control line; waits until there is one or `signal` aborts (then undefined). */
+  next(signal: AbortSignal): Promise<ControlLine | undefined>;
+  /** A connection begins: the end of the input is told again, as the telling may have been lost with the last one. */
+  renew(): void;
 }
 
 /** A control line stays well below what the helper takes. */
 const PIECE = 64 * 1024;
 const WAITING_LIMIT = 64 * 1024 * 1024;
 const ROOM = 1024 * 1024;
+const END = { close_input: true };
 
 export function createInputQueue(): InputQueue {
-  const waiting: { readonly line: string; readonly bytes: number }[] = [];
+  const waiting: ControlLine[] = [];
   let bytes = 0;
   let closed = false;
   let wake: () => void = () => {};
@@ -46,9 +57,12 @@ export function createInputQueue(): InputQueue {
         tellRoom();
       }),
     close() {
-      if (!closed) add({ close_input: true }, 0);
+      if (!closed) add(END, 0);
       closed = true;
       tellRoom();
+    },
+    renew() {
+      if (closed && waiting.length === 0) add(END, 0);
     },
     async next(signal) {
       while (waiting.length === 0 && !signal.aborted) {
@@ -64,7 +78,7 @@ export function createInputQueue(): InputQueue {
       const first = waiting.shift();
       bytes -= first?.bytes ?? 0;
       tellRoom();
-      return first?.line;
+      return first;
     },
   };
 }

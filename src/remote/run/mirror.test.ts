@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -116,6 +117,37 @@ describe("the mirror", () => {
     expect(readdirSync(join(runs, "private"))).toEqual(["key"]);
     await again.replace("run.json", 2, data("{}"));
     await again.close();
+  });
+
+  it("does not follow a link that took the run folder's place", async () => {
+    mkdirSync(join(runs, "victim"));
+    writeFileSync(join(runs, "victim", "run.json"), "safe");
+    renameSync(join(runs, "r1"), join(runs, "away"));
+    symlinkSync("victim", join(runs, "r1"));
+    const refused = { code: "cannot-write" };
+    await expect(mirror.replace("run.json", 2, data("{}"))).rejects.toMatchObject(refused);
+    await expect(mirror.append("stdout.log", 0, data("x"), nothing)).rejects.toMatchObject(refused);
+    expect(readdirSync(join(runs, "victim"))).toEqual(["run.json"]);
+    expect(readFileSync(join(runs, "victim", "run.json"), "utf8")).toBe("safe");
+  });
+
+  it("does not follow a link that takes a folder's place while the data comes", async () => {
+    mkdirSync(join(runs, "victim"));
+    async function* swapping(): AsyncGenerator<Buffer> {
+      yield Buffer.from("x");
+      renameSync(join(runs, "r1", "sources"), join(runs, "away"));
+      symlinkSync(join(runs, "victim"), join(runs, "r1", "sources"));
+      yield Buffer.from("y");
+    }
+    await expect(mirror.replace("sources/a.py", 2, swapping())).rejects.toMatchObject({ code: "cannot-write" });
+    expect(readdirSync(join(runs, "victim"))).toEqual([]);
+    expect(readdirSync(join(runs, "r1")).sort()).toEqual(["origin.json", "sources"]);
+  });
+
+  it("replaces a file whose name is as long as a file system allows", async () => {
+    const file = `sources/${"n".repeat(252)}.py`.slice(0, 8 + 255);
+    await mirror.replace(file, 1, data("x"));
+    expect(text(file)).toBe("x");
   });
 
   it("does not wait at a pipe that lies in a log's place", async () => {

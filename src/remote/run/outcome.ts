@@ -1,9 +1,10 @@
 /** From how following a run went to what the caller is told. */
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
+import { readText } from "../../profile/fileReading.ts";
 import { UserError } from "../../profile/userError.ts";
 import type { RunEvent, RunHandle, RunOutcome } from "../../protocol/board.ts";
+import { t } from "../../words/t.ts";
 import { parseJson } from "../helper/callHelper.ts";
 import { type CancelControl, createCancelControl } from "./control.ts";
 import type { AskForSnapshot } from "./follow.ts";
@@ -46,6 +47,7 @@ export function runHandle(
       if (folder === undefined) throw new Error("a run that ended has a folder");
       return (await wasCancelled(folder, state, cancel)) ? { kind: "cancelled", folder } : { kind: "finished", folder };
     } catch (error) {
+      if (cancel.released && folder !== undefined) return { kind: "released", folder };
       const place = folder === undefined ? {} : { folder };
       if (cancel.requested && isCancellation(error)) return { kind: "cancelled", ...place };
       return { kind: "failed", error: asUserError(error), ...place };
@@ -62,7 +64,7 @@ export function runHandle(
         emit({
           kind: "warning",
           code: "input-lost",
-          message: "The script reads its input more slowly than it comes; some of the input did not reach it.",
+          message: t("The script reads its input more slowly than it comes; some of the input did not reach it."),
         });
       }
       return input.room();
@@ -72,11 +74,17 @@ export function runHandle(
       if (ask !== undefined) return await ask();
       throw new UserError(
         "not-connected",
-        "The run cannot be asked for an allocator snapshot now: it has not begun, it has ended, or the connection is being made again.",
-        "Try again when its output comes in.",
+        t(
+          "The run cannot be asked for an allocator snapshot now: it has not begun, it has ended, or the connection is being made again.",
+        ),
+        t("Try again when its output comes in."),
       );
     },
     cancel: () => cancel.request(),
+    letGo() {
+      if (folder !== undefined) cancel.letGo();
+    },
+    tryNow: () => cancel.tryNow(),
   };
 }
 
@@ -84,8 +92,8 @@ const exitRecord = v.object({ exit: v.object({ kind: v.string() }) });
 
 /** The run's own record decides: a script may end by itself just before it is cancelled. */
 async function wasCancelled(folder: string, state: "finished" | "lost", cancel: CancelControl): Promise<boolean> {
-  const text = await readFile(join(folder, "run.json"), "utf8").catch(() => "");
-  const parsed = v.safeParse(exitRecord, parseJson(text));
+  const text = await readText(join(folder, "run.json")).catch(() => undefined);
+  const parsed = v.safeParse(exitRecord, parseJson(text ?? ""));
   if (parsed.success && parsed.output.exit.kind !== "lost") return parsed.output.exit.kind === "cancelled";
   return cancel.requested && (state === "lost" || !parsed.success);
 }
@@ -98,7 +106,12 @@ function isCancellation(error: unknown): boolean {
 export function asUserError(error: unknown): UserError {
   if (error instanceof UserError) return error;
   const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return new UserError("internal", `The profiler itself failed: ${what}`, "Please report this with the text above.", {
-    cause: error,
-  });
+  return new UserError(
+    "internal",
+    t("The profiler itself failed: {0}", what),
+    t("Please report this with the text above."),
+    {
+      cause: error,
+    },
+  );
 }

@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import type { RunEvent } from "../../protocol/board.ts";
 import { parseJson } from "../helper/callHelper.ts";
+import { growingBytes } from "../helper/growingBytes.ts";
 
 const LINE_LIMIT = 4 * 1024 * 1024;
 const MOST_FILES = 20_000;
@@ -67,27 +68,23 @@ export function createProgressReader(
 
 /** Complete lines out of pieces; a line longer than the limit is passed over. */
 function lineSplitter(): (piece: Buffer) => readonly string[] {
-  let rest: Buffer[] = [];
-  let size = 0;
+  const rest = growingBytes();
   let skipping = false;
+  const keep = (part: Buffer): void => {
+    skipping ||= rest.length + part.length > LINE_LIMIT;
+    if (skipping) rest.take();
+    else rest.add(part);
+  };
   return (piece) => {
     const lines: string[] = [];
     let start = 0;
     for (let end = piece.indexOf(10); end >= 0; end = piece.indexOf(10, start)) {
-      rest.push(piece.subarray(start, end));
-      if (!skipping) lines.push(Buffer.concat(rest).toString("utf8"));
-      rest = [];
-      size = 0;
+      keep(piece.subarray(start, end));
+      if (!skipping) lines.push(rest.take().toString("utf8"));
       skipping = false;
       start = end + 1;
     }
-    const tail = piece.subarray(start);
-    size += tail.length;
-    if (size > LINE_LIMIT) {
-      skipping = true;
-      rest = [];
-    }
-    if (!skipping && tail.length > 0) rest.push(Buffer.from(tail));
+    keep(piece.subarray(start));
     return lines;
   };
 }

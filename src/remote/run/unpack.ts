@@ -1,6 +1,7 @@
 /** Bytes that a board packed, unpacked as they come. */
 import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
+import { t } from "../../words/t.ts";
 import { MirrorFault } from "./mirror.ts";
 
 /**
@@ -20,15 +21,15 @@ export async function* unpacked(data: AsyncIterable<Buffer>, size: number): Asyn
   try {
     for await (const piece of gunzip as AsyncIterable<Buffer>) {
       came += piece.length;
-      if (came > size) throw new MirrorFault(`more than the ${size} bytes that were announced`);
+      if (came > size) throw new MirrorFault(t("more than the {0} bytes that were announced", size));
       yield piece;
     }
   } catch (error) {
     if (broken !== undefined || error instanceof MirrorFault) throw broken ?? error;
-    throw new MirrorFault(`packed bytes that cannot be unpacked (${(error as NodeJS.ErrnoException).code})`);
+    throw new MirrorFault(t("packed bytes that cannot be unpacked ({0})", (error as NodeJS.ErrnoException).code ?? ""));
   } finally {
     gunzip.destroy();
     source.destroy();
   }
-  if (came !== size) throw new MirrorFault(`${came} bytes came where ${size} were announced`);
+  if (came !== size) throw new MirrorFault(t("{0} bytes came where {1} were announced", came, size));
 }

@@ -1,6 +1,7 @@
 /** The keys a running ssh-agent holds, narrowed to the configured ones where IdentitiesOnly says so. */
 import { readFile } from "node:fs/promises";
 import type { BaseAgent, ParsedKey } from "ssh2";
+import { t } from "../../words/t.ts";
 import type { HostConfiguration } from "./configuration.ts";
 import { loadSsh2, type Ssh2 } from "./ssh2.ts";
 
@@ -18,7 +19,7 @@ export async function agentFor(config: HostConfiguration, notes: string[]): Prom
   try {
     identities = await identitiesOf(agent);
   } catch {
-    notes.push(`the agent at ${config.agent} did not answer`);
+    notes.push(t("the agent at {0} did not answer", config.agent));
     return undefined;
   }
   if (!config.identitiesOnly) return identities.length === 0 ? undefined : labelled(agent, identities.length);
@@ -28,7 +29,7 @@ export async function agentFor(config: HostConfiguration, notes: string[]): Prom
 }
 
 function labelled(agent: BaseAgent, count: number): AgentKeys {
-  return { agent, label: `agent (${count} key${count === 1 ? "" : "s"})` };
+  return { agent, label: count === 1 ? t("agent (1 key)") : t("agent ({0} keys)", count) };
 }
 
 function identitiesOf(agent: BaseAgent): Promise<readonly ParsedKey[]> {

@@ -4,6 +4,7 @@ import type { AnyAuthMethod, ParsedKey } from "ssh2";
 import { printableLines } from "../../profile/text.ts";
 import { UserError } from "../../profile/userError.ts";
 import type { Prompter } from "../../protocol/board.ts";
+import { t } from "../../words/t.ts";
 import type { ConnectionMemory } from "../transport/transport.ts";
 import { agentFor } from "./agent.ts";
 import type { HostConfiguration } from "./configuration.ts";
@@ -103,7 +104,7 @@ async function* keyAttempts(options: AuthOptions, takes: Takes, notes: string[])
   const asKey = (file: KeyFile, key: ParsedKey): Attempt => ({
     auth: { type: "publickey", username, key },
     method: "publickey",
-    label: `key ${file.path}`,
+    label: t("key {0}", file.path),
   });
   const open = (isDefault: boolean): Attempt[] =>
     keys.flatMap((file) => (file.isDefault === isDefault && file.key !== undefined ? [asKey(file, file.key)] : []));
@@ -129,7 +130,8 @@ async function readKeys(config: HostConfiguration, notes: string[]): Promise<rea
     try {
       data = await readFile(path);
     } catch (error) {
-      if (!isDefault) notes.push(`key ${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? "error"})`);
+      if (!isDefault)
+        notes.push(t("key {0} cannot be read ({1})", path, (error as NodeJS.ErrnoException).code ?? "error"));
       continue;
     }
     const key = utils.parseKey(data);
@@ -139,7 +141,7 @@ async function readKeys(config: HostConfiguration, notes: string[]): Promise<rea
     } else if (/passphrase/i.test(key.message)) {
       files.push({ path, data, isDefault, key: undefined });
     } else {
-      notes.push(`key ${path} has a format this extension cannot use`);
+      notes.push(t("key {0} has a format this extension cannot use", path));
     }
   }
   return files;
@@ -161,7 +163,7 @@ async function unlock(file: KeyFile, options: AuthOptions, notes: string[]): Pro
       return key;
     }
   }
-  notes.push(`key ${file.path} stayed locked by its passphrase`);
+  notes.push(t("key {0} stayed locked by its passphrase", file.path));
   return undefined;
 }
 
@@ -240,13 +242,16 @@ function authFailure(
 ): UserError {
   const counts = new Map<string, number>();
   for (const label of tried) counts.set(label, (counts.get(label) ?? 0) + 1);
-  const list = [...counts].map(([label, count]) => (count === 1 ? label : `${label} (${count} times)`));
-  const what = list.length === 0 ? "Nothing could be tried" : `Tried: ${list.join(", ")}`;
-  const more = notes.length === 0 ? "" : ` Also: ${notes.join("; ")}.`;
-  const takes = methods.length === 0 ? "" : ` The server takes: ${shown(methods.join(", ")).slice(0, 200)}.`;
+  const list = [...counts].map(([label, count]) => (count === 1 ? label : t("{0} ({1} times)", label, count)));
+  const what = list.length === 0 ? t("Nothing could be tried") : t("Tried: {0}", list.join(t(", ")));
+  const more = notes.length === 0 ? "" : t(" Also: {0}.", notes.join(t("; ")));
+  const takes = methods.length === 0 ? "" : t(" The server takes: {0}.", shown(methods.join(", ")).slice(0, 200));
   return new UserError(
     "auth-failed",
-    `${hopRoute(options.hop)} did not let user ${options.hop.user} in. ${what}.${takes}${more}`,
-    `Check the user name and the password or key; "ssh-copy-id ${sshArguments(options.hop)}" installs your key there.`,
+    t("{0} did not let user {1} in. {2}.{3}{4}", hopRoute(options.hop), options.hop.user, what, takes, more),
+    t(
+      'Check the user name and the password or key; "ssh-copy-id {0}" installs your key there.',
+      sshArguments(options.hop),
+    ),
   );
 }

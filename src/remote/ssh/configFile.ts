@@ -2,9 +2,12 @@
 import { readdir, readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
+import { glob } from "./knownHosts.ts";
 
 const MAX_DEPTH = 16;
 const MAX_LINES = 100_000;
+/** Files that include each other would be read a number of times that doubles with each level. */
+const MAX_FILES = 256;
 
 function userConfigFile(): string {
   return join(homedir(), ".ssh", "config");
@@ -13,11 +16,19 @@ function userConfigFile(): string {
 /** Lines of the file and of what it includes, in order. A file that is missing or unreadable adds nothing. */
 export async function readConfigLines(file: string = userConfigFile()): Promise<readonly string[]> {
   const lines: string[] = [];
-  await collect(file, lines, 0);
+  await collect(file, { lines, files: 0 }, 0);
   return lines;
 }
 
-async function collect(file: string, lines: string[], depth: number): Promise<void> {
+interface Collected {
+  readonly lines: string[];
+  files: number;
+}
+
+async function collect(file: string, collected: Collected, depth: number): Promise<void> {
+  const { lines } = collected;
+  if (collected.files >= MAX_FILES) return;
+  collected.files++;
   let text: string;
   try {
     text = await readFile(file, "utf8");
@@ -31,7 +42,7 @@ async function collect(file: string, lines: string[], depth: number): Promise<vo
       lines.push(line);
     } else if (depth < MAX_DEPTH) {
       for (const pattern of words(include.value)) {
-        for (const found of await expand(pattern)) await collect(found, lines, depth + 1);
+        for (const found of await expand(pattern)) await collect(found, collected, depth + 1);
       }
     }
   }
@@ -39,8 +50,11 @@ async function collect(file: string, lines: string[], depth: number): Promise<vo
 
 /** `Name value` or `Name=value`; undefined for blank lines and comments. The name is in lower case. */
 export function directive(line: string): { name: string; value: string } | undefined {
-  const match = /^\s*([A-Za-z]+)(?:\s*=\s*|\s+)(.*?)\s*$/.exec(line);
-  return match === null ? undefined : { name: (match[1] ?? "").toLowerCase(), value: match[2] ?? "" };
+  const match = /^([A-Za-z]+)([\s=].*)$/.exec(line.trimStart());
+  if (match === null) return undefined;
+  // One expression for all of it would take the third power of a line of blanks in time.
+  const rest = (match[2] ?? "").trimStart();
+  return { name: (match[1] ?? "").toLowerCase(), value: (rest.startsWith("=") ? rest.slice(1) : rest).trim() };
 }
 
 /** Words of a value; double quotes hold spaces together. */
@@ -58,16 +72,10 @@ async function expand(pattern: string): Promise<readonly string[]> {
       found = found.map((base) => (base === "" && part === "" ? "/" : join(base, part)));
       continue;
     }
-    const matcher = new RegExp(
-      `^${part
-        .replace(/[.+^${}()|[\]\\]/g, "\\$&")
-        .replaceAll("*", ".*")
-        .replaceAll("?", ".")}$`,
-    );
     const next: string[] = [];
     for (const base of found) {
       const names = await readdir(base).catch(() => []);
-      next.push(...names.filter((name) => matcher.test(name) && !name.startsWith(".")).map((name) => join(base, name)));
+      next.push(...names.filter((name) => glob(part, name) && !name.startsWith(".")).map((name) => join(base, name)));
     }
     found = next.sort();
   }

@@ -49,10 +49,11 @@ describe("interpret", () => {
       revokedHostKeysFiles: [],
       hostKeyAlias: "board",
       strictHostKeyChecking: "yes",
-      hostKeyAlgorithms: ["ssh-ed25519", "rsa-sha2-512"],
+      algorithms: { hostkeyalgorithms: ["ssh-ed25519", "rsa-sha2-512"], kexalgorithms: [], ciphers: [], macs: [] },
       hashKnownHosts: true,
       connectTimeout: 7000,
       keepAliveInterval: undefined,
+      passesOverMatchExec: false,
     });
   });
 
@@ -124,7 +125,7 @@ describe("hostConfiguration", () => {
         proxyJump: ["gate"],
       });
       const orin = await hostConfiguration({ host: "orin" }, signal);
-      expect(orin).toMatchObject({ hostName: "10.1.1.1", port: 2022, user: "everyone" });
+      expect(orin).toMatchObject({ hostName: "10.1.1.1", port: 2022, user: "everyone", passesOverMatchExec: true });
       expect(await hostConfiguration({ host: "orin", port: 23, user: "me" }, signal)).toMatchObject({
         port: 23,
         user: "me",
@@ -132,6 +133,22 @@ describe("hostConfiguration", () => {
       const unknown = await hostConfiguration({ host: "unlisted" }, signal);
       expect(unknown).toMatchObject({ hostName: "unlisted", port: 22 });
       expect(unknown.identityFiles.every((file) => file.isDefault)).toBe(true);
+    } finally {
+      process.env["PATH"] = saved.path;
+    }
+  });
+
+  it("takes ssh's own lists of algorithms for nobody's wish, and goes on where ssh does not tell them", async () => {
+    const bin = join(home, "bin");
+    mkdirSync(bin);
+    const ssh = (text: string): void => writeFileSync(join(bin, "ssh"), `#!/bin/sh\n${text}`, { mode: 0o755 });
+    process.env["PATH"] = `${bin}:${saved.path}`;
+    try {
+      ssh(`echo ciphers aes128-cbc; [ "$2" = -F ] && echo macs hmac-sha1 || echo macs hmac-sha2-256`);
+      const { algorithms } = await hostConfiguration({ host: "nano" }, signal);
+      expect(algorithms).toEqual({ hostkeyalgorithms: [], kexalgorithms: [], ciphers: [], macs: ["hmac-sha2-256"] });
+      ssh(`[ "$2" = -F ] && exit 255; echo hostname nano; echo macs hmac-sha2-256`);
+      expect((await hostConfiguration({ host: "nano" }, signal)).algorithms.macs).toEqual(["hmac-sha2-256"]);
     } finally {
       process.env["PATH"] = saved.path;
     }

@@ -2,8 +2,11 @@
 import { execFile } from "node:child_process";
 import { homedir, userInfo } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { printable } from "../../profile/text.ts";
 import { UserError } from "../../profile/userError.ts";
 import type { TargetAddress } from "../../protocol/board.ts";
+import { t } from "../../words/t.ts";
+import { ALGORITHM_KINDS, type AlgorithmKind, type AlgorithmSettings } from "./algorithms.ts";
 import { readConfigLines, words } from "./configFile.ts";
 import type { StrictHostKeyChecking } from "./hostKeyPolicy.ts";
 
@@ -29,12 +32,14 @@ export interface HostConfiguration {
   readonly revokedHostKeysFiles: readonly string[];
   readonly hostKeyAlias: string | undefined;
   readonly strictHostKeyChecking: StrictHostKeyChecking;
-  readonly hostKeyAlgorithms: readonly string[];
+  readonly algorithms: AlgorithmSettings;
   readonly hashKnownHosts: boolean;
   /** Milliseconds. */
   readonly connectTimeout: number | undefined;
   /** Milliseconds; undefined: not set by the user. */
   readonly keepAliveInterval: number | undefined;
+  /** The file has a `Match exec`, which nobody answered: there is no ssh to do it. */
+  readonly passesOverMatchExec: boolean;
 }
 
 /** Configuration values by lower-case name, each in the order given. */
@@ -42,20 +47,36 @@ type RawValues = ReadonlyMap<string, readonly string[]>;
 
 /** An explicit user or port in `address` wins over the configuration. */
 export async function hostConfiguration(address: SshAddress, signal: AbortSignal): Promise<HostConfiguration> {
-  const raw = (await askSsh(address, signal)) ?? (await readFallback(address));
-  return interpret(address, raw);
+  const answered = await askSsh(address, signal);
+  if (answered !== undefined) return interpret(address, answered);
+  const { raw, passesOverMatchExec } = await readFallback(address);
+  return { ...interpret(address, raw), passesOverMatchExec };
 }
 
 /** undefined where no ssh is installed. */
-function askSsh(address: SshAddress, signal: AbortSignal): Promise<RawValues | undefined> {
+async function askSsh(address: SshAddress, signal: AbortSignal): Promise<RawValues | undefined> {
   const options = [
     ...(address.user === undefined ? [] : ["-l", address.user]),
     ...(address.port === undefined ? [] : ["-p", String(address.port)]),
   ];
+  const [configured, builtIn] = await Promise.all([
+    printed([...options, "--", address.host], address, signal),
+    // A wrapper around ssh may refuse it: what is printed then counts as configured.
+    printed(["-F", "none", "--", address.host], address, signal).catch(() => undefined),
+  ]);
+  if (configured === undefined) return undefined;
+  // ssh prints its own lists of algorithms where nobody configured any, and those of an old one hold outdated names.
+  const raw = new Map(configured);
+  for (const kind of ALGORITHM_KINDS) if (raw.get(kind)?.[0] === builtIn?.get(kind)?.[0]) raw.delete(kind);
+  return raw;
+}
+
+/** What `ssh -G` prints; undefined where no ssh is installed. */
+function printed(args: readonly string[], address: SshAddress, signal: AbortSignal): Promise<RawValues | undefined> {
   return new Promise((resolve, reject) => {
     execFile(
       "ssh",
-      ["-G", ...options, "--", address.host],
+      ["-G", ...args],
       // Windows looks for a program in the working folder first, which may be somebody else's project.
       { cwd: homedir(), timeout: 10_000, maxBuffer: 1 << 20, windowsHide: true, signal },
       (error, stdout, stderr) => {
@@ -66,8 +87,12 @@ function askSsh(address: SshAddress, signal: AbortSignal): Promise<RawValues | u
         reject(
           new UserError(
             "ssh-config",
-            `Your SSH configuration could not be read for ${address.host}: ${said === "" ? error.message : said}`,
-            `Run "ssh -G ${address.host}" in a terminal and correct what it complains of.`,
+            t(
+              "Your SSH configuration could not be read for {0}: {1}",
+              address.host,
+              said === "" ? error.message : said,
+            ),
+            t('Run "ssh -G {0}" in a terminal and correct what it complains of.', address.host),
             { cause: error },
           ),
         );
@@ -89,12 +114,14 @@ export function parseSshG(text: string): RawValues {
   return values;
 }
 
-async function readFallback(address: SshAddress): Promise<RawValues> {
+async function readFallback(address: SshAddress) {
   const { default: SshConfig } = await import("ssh-config");
   let computed: Record<string, string | string[]>;
+  let lines: readonly string[];
   try {
-    const config = SshConfig.parse((await readConfigLines()).join("\n"));
-    // Match exec would run a command from the file through a shell; OpenSSH itself does not answer here, so neither do we.
+    lines = await readConfigLines();
+    const config = SshConfig.parse(lines.map(quickPatterns).join("\n"));
+    // It would run a command from the file through a shell.
     computed = config.compute(
       { Host: address.host, ...(address.user === undefined ? {} : { User: address.user }) },
       { ignoreCase: true, matchExec: false },
@@ -102,14 +129,28 @@ async function readFallback(address: SshAddress): Promise<RawValues> {
   } catch (error) {
     throw new UserError(
       "ssh-config",
-      `~/.ssh/config could not be read: ${(error as Error).message}`,
-      "Correct the file, or install the ssh command.",
+      t("~/.ssh/config could not be read: {0}", (error as Error).message),
+      t("Correct the file, or install the ssh command."),
       { cause: error },
     );
   }
-  return new Map(
+  const raw: RawValues = new Map(
     Object.entries(computed).map(([name, value]) => [name.toLowerCase(), Array.isArray(value) ? value : [value]]),
   );
+  return { raw, passesOverMatchExec: lines.some((line) => /^\s*match\b.*\bexec\b/i.test(line)) };
+}
+
+/** More could take the library's regular expressions hours on one name. */
+const MOST_STARS = 8;
+
+/** The line with patterns that mean the same and are matched at once. Throws where there are none. */
+function quickPatterns(line: string): string {
+  if (!/^\s*(host|match)\b/i.test(line)) return line;
+  const quick = line.replace(/\*{2,}/g, "*");
+  if (quick.split(/[\s,"]+/).some((word) => word.split("*").length > MOST_STARS + 1)) {
+    throw new Error(t("a pattern has more than {0} stars: {1}", MOST_STARS, printable(line.trim()).slice(0, 200)));
+  }
+  return quick;
 }
 
 const DEFAULT_KEYS = ["id_rsa", "id_ecdsa", "id_ed25519"];
@@ -121,7 +162,7 @@ export function interpret(address: SshAddress, raw: RawValues): HostConfiguratio
     return value === undefined || value === "" || value.toLowerCase() === "none" ? undefined : unquote(value);
   };
   const hostName = (one("hostname") ?? address.host).replaceAll("%h", address.host).replaceAll("%%", "%");
-  const port = address.port ?? numberOf(one("port")) ?? 22;
+  const port = address.port ?? portOf(one("port"), address.host);
   const user = address.user ?? one("user") ?? userInfo().username;
   const expand = (text: string): string => expandPath(text, { host: hostName, alias: address.host, port, user });
   const files = (name: string, fallback: readonly string[]): readonly string[] => {
@@ -129,6 +170,7 @@ export function interpret(address: SshAddress, raw: RawValues): HostConfiguratio
     if (names.length === 0) return fallback;
     return names.filter((file) => file.toLowerCase() !== "none").map(expand);
   };
+  const list = (name: AlgorithmKind): readonly string[] => one(name)?.split(",") ?? [];
   const ssh = join(homedir(), ".ssh");
   const identities = raw.get("identityfile") ?? DEFAULT_KEYS.map((name) => join(ssh, name));
   const seconds = (name: string): number | undefined => {
@@ -156,10 +198,16 @@ export function interpret(address: SshAddress, raw: RawValues): HostConfiguratio
     revokedHostKeysFiles: files("revokedhostkeys", []),
     hostKeyAlias: one("hostkeyalias"),
     strictHostKeyChecking: strictness(one("stricthostkeychecking")),
-    hostKeyAlgorithms: one("hostkeyalgorithms")?.split(",") ?? [],
+    algorithms: {
+      hostkeyalgorithms: list("hostkeyalgorithms"),
+      kexalgorithms: list("kexalgorithms"),
+      ciphers: list("ciphers"),
+      macs: list("macs"),
+    },
     hashKnownHosts: isYes(one("hashknownhosts")),
     connectTimeout: seconds("connecttimeout"),
     keepAliveInterval: seconds("serveraliveinterval"),
+    passesOverMatchExec: false,
   };
 }
 
@@ -241,5 +289,15 @@ function unquote(text: string): string {
 }
 
 function numberOf(text: string | undefined): number | undefined {
-  return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;
+  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+}
+
+function portOf(text: string | undefined, host: string): number {
+  const port = text === undefined ? 22 : numberOf(text);
+  if (port !== undefined && port > 0 && port < 65_536) return port;
+  throw new UserError(
+    "ssh-config",
+    t('Your SSH configuration gives {0} the port "{1}", which is none.', host, printable(text ?? "").slice(0, 100)),
+    t("Correct Port in ~/.ssh/config: a number from 1 to 65535."),
+  );
 }

@@ -1,7 +1,9 @@
 /** One SSH connection to one hop: handshake, host key, login. */
 import type { Duplex } from "node:stream";
-import type { AnyAuthMethod, Client, ServerHostKeyAlgorithm } from "ssh2";
+import type { AnyAuthMethod, CipherAlgorithm, Client, KexAlgorithm, MacAlgorithm, ServerHostKeyAlgorithm } from "ssh2";
 import type { UserError } from "../../profile/userError.ts";
+import { t } from "../../words/t.ts";
+import type { AlgorithmSettings } from "./algorithms.ts";
 import type { Authentication } from "./authentication.ts";
 import type { Deadline } from "./deadline.ts";
 import { connectError, type HopName, timeoutError } from "./errors.ts";
@@ -11,7 +13,8 @@ export interface HopOptions {
   readonly hop: HopName;
   /** Already connected. */
   readonly socket: Duplex;
-  readonly hostKeyAlgorithms: readonly string[];
+  /** What is offered, best first; none of them empty. */
+  readonly algorithms: AlgorithmSettings;
   /** Rejects with the `UserError` to report where the key is not to be trusted. */
   readonly verifyHostKey: (key: Buffer) => Promise<void>;
   readonly authentication: Authentication;
@@ -27,7 +30,7 @@ const KEEP_ALIVE_MISSES = 3;
 /** Resolves with a client that is logged in; the socket is destroyed in every other case. */
 export async function connectHop(options: HopOptions): Promise<Client> {
   const { Client: SshClient } = await loadSsh2();
-  const { hop, signal, socket, authentication } = options;
+  const { hop, signal, socket, authentication, algorithms } = options;
   const client = new SshClient();
   let refusal: UserError | undefined;
 
@@ -74,7 +77,12 @@ export async function connectHop(options: HopOptions): Promise<Client> {
       readyTimeout: 0,
       keepaliveInterval: options.keepAliveInterval,
       keepaliveCountMax: KEEP_ALIVE_MISSES,
-      algorithms: { serverHostKey: [...options.hostKeyAlgorithms] as ServerHostKeyAlgorithm[] },
+      algorithms: {
+        serverHostKey: [...algorithms.hostkeyalgorithms] as ServerHostKeyAlgorithm[],
+        kex: [...algorithms.kexalgorithms] as KexAlgorithm[],
+        cipher: [...algorithms.ciphers] as CipherAlgorithm[],
+        hmac: [...algorithms.macs] as MacAlgorithm[],
+      },
       hostVerifier: (key: Buffer, verify: (trusted: boolean) => void) => {
         options.verifyHostKey(key).then(
           () => verify(true),
@@ -101,5 +109,5 @@ export async function connectHop(options: HopOptions): Promise<Client> {
 }
 
 function closedByPeer(hop: HopName): UserError {
-  return connectError(hop, Object.assign(new Error("the other side closed it"), { code: "ECONNRESET" }));
+  return connectError(hop, Object.assign(new Error(t("the other side closed it")), { code: "ECONNRESET" }));
 }

@@ -2,6 +2,7 @@
 
 import { printableLines } from "../../profile/text.ts";
 import { UserError } from "../../profile/userError.ts";
+import { t } from "../../words/t.ts";
 
 /** How a hop is named in messages: `nano@10.0.0.2`, with the port where it is not 22, and the way there. */
 export interface HopName {
@@ -24,12 +25,13 @@ export function sshArguments(hop: HopName): string {
 
 /** The label with the way there, for a chain of several hops. */
 export function hopRoute(hop: HopName): string {
-  return hop.via.length === 0 ? hopLabel(hop) : `${hopLabel(hop)} (reached through ${hop.via.join(", ")})`;
+  return hop.via.length === 0 ? hopLabel(hop) : t("{0} (reached through {1})", hopLabel(hop), hop.via.join(t(", ")));
 }
 
-/** What went wrong in ssh2's words, which may be the server's own: safe to show, and not endless. */
+/** What went wrong in ssh2's words, which may be the server's own: a sentence, safe to show, and not endless. */
 export function said(error: Error): string {
-  return printableLines(error.message).trim().slice(0, 300);
+  const text = printableLines(error.message).trim().slice(0, 300);
+  return /[.!?…。！？]$/.test(text) ? text : `${text}.`;
 }
 
 interface SshFailure extends Error {
@@ -50,14 +52,14 @@ export function connectError(hop: HopName, error: Error): UserError {
     case "EAI_NONAME":
       return made(
         "host-not-found",
-        `There is no host called ${hop.host}.`,
-        "Check the spelling, or use the board's IP address (on the board: hostname -I).",
+        t("There is no host called {0}.", hop.host),
+        t("Check the spelling, or use the board's IP address (on the board: hostname -I)."),
       );
     case "ECONNREFUSED":
       return made(
         "connection-refused",
-        `${where} refused the connection on port ${hop.port}.`,
-        "Check the port, and that the SSH server runs on the board: sudo systemctl status ssh",
+        t("{0} refused the connection on port {1}.", where, hop.port),
+        t("Check the port, and that the SSH server runs on the board: sudo systemctl status ssh"),
       );
     case "EHOSTUNREACH":
     case "ENETUNREACH":
@@ -65,8 +67,8 @@ export function connectError(hop: HopName, error: Error): UserError {
     case "EADDRNOTAVAIL":
       return made(
         "host-unreachable",
-        `${where} cannot be reached from here.`,
-        "Check that the board is switched on and in the same network or VPN.",
+        t("{0} cannot be reached from here.", where),
+        t("Check that the board is switched on and in the same network or VPN."),
       );
     case "ETIMEDOUT":
       return timeoutError(hop, error);
@@ -74,32 +76,32 @@ export function connectError(hop: HopName, error: Error): UserError {
   if (/Too many authentication failures/i.test(error.message)) {
     return made(
       "auth-failed",
-      `${where} ended the login: too many keys or passwords were tried.`,
-      "Name the right key for this host in ~/.ssh/config (IdentityFile with IdentitiesOnly yes).",
+      t("{0} ended the login: too many keys or passwords were tried.", where),
+      t("Name the right key for this host in ~/.ssh/config (IdentityFile with IdentitiesOnly yes)."),
     );
   }
   if (/no matching/i.test(error.message)) {
     return made(
       "no-common-algorithm",
-      `${where} and this extension share no way to encrypt: ${said(error)}`,
-      "Update the SSH server on the board (sudo apt install --only-upgrade openssh-server).",
+      t("{0} and this extension share no way to encrypt: {1}", where, said(error)),
+      t("Update the SSH server on the board (sudo apt install --only-upgrade openssh-server)."),
     );
   }
   if (code === "ECONNRESET" || code === "EPIPE" || level === "handshake" || level === "protocol") {
     return made(
       "handshake-failed",
-      `The SSH connection to ${where} broke off while it was set up: ${said(error)}`,
-      `Check that port ${hop.port} is an SSH server and that it does not block this machine.`,
+      t("The SSH connection to {0} broke off while it was set up: {1}", where, said(error)),
+      t("Check that port {0} is an SSH server and that it does not block this machine.", hop.port),
     );
   }
-  return made("connect-failed", `The connection to ${where} failed: ${said(error)}`, "Try again.");
+  return made("connect-failed", t("The connection to {0} failed: {1}", where, said(error)), t("Try again."));
 }
 
 export function timeoutError(hop: HopName, cause?: Error): UserError {
   return new UserError(
     "connect-timeout",
-    `${hopRoute(hop)} did not answer in time on port ${hop.port}.`,
-    "Check the address, that the board is switched on, and that no firewall is in between.",
+    t("{0} did not answer in time on port {1}.", hopRoute(hop), hop.port),
+    t("Check the address, that the board is switched on, and that no firewall is in between."),
     cause === undefined ? undefined : { cause },
   );
 }
@@ -107,8 +109,10 @@ export function timeoutError(hop: HopName, cause?: Error): UserError {
 export function lostError(hop: HopName, cause?: Error): UserError {
   return new UserError(
     "connection-lost",
-    `The connection to ${hopRoute(hop)} was lost${cause === undefined ? "" : `: ${said(cause)}`}.`,
-    "Check the network and the board's power.",
+    cause === undefined
+      ? t("The connection to {0} was lost.", hopRoute(hop))
+      : t("The connection to {0} was lost: {1}", hopRoute(hop), said(cause)),
+    t("Check the network and the board's power."),
     cause === undefined ? undefined : { cause },
   );
 }

@@ -1,6 +1,9 @@
 /** Whether a hop may be trusted, before any credential is offered to it. */
 import { UserError } from "../../profile/userError.ts";
 import type { Prompter } from "../../protocol/board.ts";
+import { fingerprintCommand } from "../../protocol/hostKeys.ts";
+import { t } from "../../words/t.ts";
+import { offered } from "./algorithms.ts";
 import type { HostConfiguration } from "./configuration.ts";
 import { type HopName, hopRoute } from "./errors.ts";
 import { decideHostKey } from "./hostKeyPolicy.ts";
@@ -16,47 +19,61 @@ import {
 import { readKnownHosts, readRevokedKeys, rememberHostKey } from "./knownHostsFile.ts";
 
 export interface HostKeyCheck {
-  /** Key algorithms to ask the server for, best first; empty: no preference. */
+  /** Key algorithms to ask the server for, best first. */
   readonly algorithms: readonly string[];
   /** Resolves for a trusted key, rejects with a `UserError` otherwise. */
   verify(key: Buffer): Promise<void>;
 }
 
-const SUPPORTED = [
-  "ssh-ed25519",
-  "ecdsa-sha2-nistp256",
-  "ecdsa-sha2-nistp384",
-  "ecdsa-sha2-nistp521",
-  "rsa-sha2-512",
-  "rsa-sha2-256",
-  "ssh-rsa",
-];
 const RSA = ["rsa-sha2-512", "rsa-sha2-256", "ssh-rsa"];
 
-/** `accepted` holds keys a person accepted in this run, by known_hosts name. */
-export async function hostKeyCheck(
-  config: HostConfiguration,
-  hop: HopName,
-  prompter: Prompter | undefined,
-  accepted: Map<string, Buffer>,
-): Promise<HostKeyCheck> {
+/** What is known of a host at home. */
+export interface HostKeyRecord {
+  readonly entries: readonly KnownHostEntry[];
+  /** As a key is stored. */
+  readonly name: string;
+  /** Under which it is looked for, the first before the others. */
+  readonly names: readonly string[];
+  readonly algorithms: PreferredAlgorithms;
+}
+
+/** @throws UserError `known-hosts-unreadable` */
+export async function hostKeyRecord(config: HostConfiguration): Promise<HostKeyRecord> {
   const entries = [
     ...(await readRevokedKeys(config.revokedHostKeysFiles)),
     ...(await readKnownHosts([...config.userKnownHostsFiles, ...config.globalKnownHostsFiles])),
   ];
-  const name = config.hostKeyAlias?.toLowerCase() ?? knownHostName(config.hostName, config.port);
-  const plain = config.hostName.toLowerCase();
-  const names = config.hostKeyAlias !== undefined || name === plain ? [name] : [name, plain];
+  const name = config.hostKeyAlias ?? knownHostName(config.hostName, config.port);
+  // A hashed alias is found only in the case it was written in.
+  const second = config.hostKeyAlias === undefined ? config.hostName.toLowerCase() : name.toLowerCase();
+  const names = name === second ? [name] : [name, second];
+  const algorithms = preferred(config.algorithms.hostkeyalgorithms, knownKeyTypes(entries, names));
+  return { entries, name, names, algorithms };
+}
 
-  const algorithms = preferred(config.hostKeyAlgorithms, knownKeyTypes(entries, names));
+/** The known key is asked for first: a server that still had it would have shown it instead of another type. */
+export function standingOf({ kind }: KnownHostResult, algorithms: PreferredAlgorithms): KnownHostResult["kind"] {
+  return kind === "other-key-type" && algorithms.known.length > 0 ? "changed" : kind;
+}
+
+/** `trusted` holds the keys that hosts had in this run, by known_hosts name. */
+export async function hostKeyCheck(
+  config: HostConfiguration,
+  hop: HopName,
+  prompter: Prompter | undefined,
+  trusted: Map<string, Buffer>,
+): Promise<HostKeyCheck> {
+  const { entries, name, names, algorithms } = await hostKeyRecord(config);
 
   async function verify(key: Buffer): Promise<void> {
     const result = judgeHostKey(entries, names, key);
-    if (accepted.get(name)?.equals(key) === true && result.kind !== "revoked") return;
-    // The known key was asked for first: a server that still had it would have shown it.
-    const withheld = result.kind === "other-key-type" && algorithms.known.length > 0;
+    if (!isHeld(trusted.get(name), result, hop, key)) await decide(result, key);
+    trusted.set(name, key);
+  }
+
+  async function decide(result: KnownHostResult, key: Buffer): Promise<void> {
     const decision = decideHostKey(
-      withheld ? "changed" : result.kind,
+      standingOf(result, algorithms),
       config.strictHostKeyChecking,
       prompter !== undefined,
     );
@@ -64,6 +81,9 @@ export async function hostKeyCheck(
       case "accept":
         return;
       case "accept-and-remember":
+        // The board may have moved to this address; another machine is not taken for it in the middle of a run.
+        if (prompter === undefined && ![...trusted.values()].some((held) => held.equals(key)))
+          throw unknownKey(hop, key);
         return remember(key);
       case "refuse-changed":
         throw changedKey(result, name, hop, key);
@@ -72,11 +92,13 @@ export async function hostKeyCheck(
       case "refuse-unknown":
         throw unknownKey(hop, key);
       case "ask": {
+        const known = entryOf(result);
         const yes = await prompter?.confirmHostKey({
           host: name,
           keyType: keyTypeOf(key) ?? "unknown",
           fingerprint: fingerprint(key),
           via: hop.via,
+          ...(known === undefined ? {} : { known: describe(known) }),
         });
         if (yes !== true) throw declinedKey(hop, key);
         return remember(key);
@@ -87,21 +109,31 @@ export async function hostKeyCheck(
   async function remember(key: Buffer): Promise<void> {
     const file = config.userKnownHostsFiles[0];
     if (file !== undefined) await rememberHostKey(file, name, key, config.hashKnownHosts);
-    accepted.set(name, key);
   }
 
   return { algorithms: [...algorithms.known, ...algorithms.others], verify };
 }
 
-interface PreferredAlgorithms {
+/**
+ * Whether this run has had this very key from the host before: that counts as known, also where no file keeps it
+ * (UserKnownHostsFile none). Throws where it had another one; what the files say of a key comes first.
+ */
+function isHeld(before: Buffer | undefined, result: KnownHostResult, hop: HopName, key: Buffer): boolean {
+  if (before === undefined || result.kind === "match" || result.kind === "revoked") return false;
+  if (!before.equals(key)) throw changedSince(before, hop, key);
+  return result.kind !== "changed";
+}
+
+export interface PreferredAlgorithms {
   /** Those for which a key of the host is known. */
   readonly known: readonly string[];
   readonly others: readonly string[];
 }
 
 function preferred(configured: readonly string[], knownTypes: readonly string[]): PreferredAlgorithms {
-  const configuredHere = configured.filter((name) => SUPPORTED.includes(name));
-  const allowed = configuredHere.length > 0 ? configuredHere : SUPPORTED;
+  const configuredHere = offered("hostkeyalgorithms", configured);
+  // A list of certificate algorithms alone leaves nothing: such hosts are asked about like unknown ones.
+  const allowed = configuredHere.length > 0 ? configuredHere : offered("hostkeyalgorithms", []);
   const isKnown = (name: string): boolean => knownTypes.includes(RSA.includes(name) ? "ssh-rsa" : name);
   return { known: allowed.filter(isKnown), others: allowed.filter((name) => !isKnown(name)) };
 }
@@ -110,43 +142,66 @@ function entryOf(result: KnownHostResult): KnownHostEntry | undefined {
   return result.kind === "unknown" ? undefined : result.entry;
 }
 
+/** A known key with where it stands: for people. */
+function describe(entry: KnownHostEntry): string {
+  const authority = entry.marker === "cert-authority" ? t("certificate authority ") : "";
+  return t("{0}{1} {2} ({3}, line {4})", authority, entry.keyType, fingerprint(entry.key), entry.file, entry.line);
+}
+
+function changedSince(before: Buffer, hop: HopName, key: Buffer): UserError {
+  return new UserError(
+    "host-key-changed",
+    t(
+      "The host key of {0} has changed since this run reached it first. Then: {1} {2}. Presented now: {3} {4}. Nothing was sent to it: it may be another machine in between.",
+      hopRoute(hop),
+      keyTypeOf(before) ?? "unknown",
+      fingerprint(before),
+      keyTypeOf(key) ?? "unknown",
+      fingerprint(key),
+    ),
+    t("Compare the new key on the board itself ({0}), then connect anew.", fingerprintCommand(keyTypeOf(key) ?? "")),
+  );
+}
+
 function changedKey(result: KnownHostResult, name: string, hop: HopName, key: Buffer): UserError {
   const entry = entryOf(result);
-  const old =
-    entry === undefined
-      ? ""
-      : ` Known: ${entry.keyType} ${fingerprint(entry.key)} (${entry.file}, line ${entry.line}).`;
+  const old = entry === undefined ? "" : t(" Known: {0}.", describe(entry));
   const file = entry?.file ?? "~/.ssh/known_hosts";
   return new UserError(
     "host-key-changed",
-    `The host key of ${hopRoute(hop)} has changed.${old} Presented now: ${keyTypeOf(key) ?? "unknown"} ${fingerprint(key)}. ` +
-      "Nothing was sent to it: it may be another machine in between.",
-    `If the board was set up anew, remove the old key: ssh-keygen -R '${name}' -f '${file}'`,
+    t(
+      "The host key of {0} has changed.{1} Presented now: {2} {3}. Nothing was sent to it: it may be another machine in between.",
+      hopRoute(hop),
+      old,
+      keyTypeOf(key) ?? "unknown",
+      fingerprint(key),
+    ),
+    t("If the board was set up anew, remove the old key: ssh-keygen -R '{0}' -f '{1}'", name, file),
   );
 }
 
 function revokedKey(result: KnownHostResult, hop: HopName, key: Buffer): UserError {
   const entry = entryOf(result);
-  const where = entry === undefined ? "" : ` (${entry.file}, line ${entry.line})`;
+  const where = entry === undefined ? "" : t(" ({0}, line {1})", entry.file, entry.line);
   return new UserError(
     "host-key-revoked",
-    `The host key of ${hopRoute(hop)}, ${fingerprint(key)}, is marked as revoked${where}.`,
-    "Do not connect; ask whoever looks after this board for its new key.",
+    t("The host key of {0}, {1}, is marked as revoked{2}.", hopRoute(hop), fingerprint(key), where),
+    t("Do not connect; ask whoever looks after this board for its new key."),
   );
 }
 
 function unknownKey(hop: HopName, key: Buffer): UserError {
   return new UserError(
     "host-key-unknown",
-    `The host key of ${hopRoute(hop)}, ${fingerprint(key)}, is not known.`,
-    "Connect once in the editor or with ssh in a terminal and accept the key after comparing its fingerprint.",
+    t("The host key of {0}, {1}, is not known.", hopRoute(hop), fingerprint(key)),
+    t("Connect once in the editor or with ssh in a terminal and accept the key after comparing its fingerprint."),
   );
 }
 
 function declinedKey(hop: HopName, key: Buffer): UserError {
   return new UserError(
     "host-key-declined",
-    `The host key of ${hopRoute(hop)}, ${fingerprint(key)}, was not accepted.`,
-    "On the board, ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub prints the fingerprint to compare.",
+    t("The host key of {0}, {1}, was not accepted.", hopRoute(hop), fingerprint(key)),
+    t("On the board, {0} prints the fingerprint to compare.", fingerprintCommand(keyTypeOf(key) ?? "")),
   );
 }

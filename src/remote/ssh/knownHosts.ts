@@ -135,10 +135,13 @@ function matchesHashed(hosts: string, name: string): boolean {
   return createHmac("sha1", Buffer.from(salt, "base64")).update(name).digest().equals(expected);
 }
 
-/** `*` and `?` as in a shell, without regard to case. Linear in the pattern times the name: no backtracking blow-up. */
-function wildcard(pattern: string, name: string): boolean {
-  const p = pattern.toLowerCase();
-  const n = name.toLowerCase();
+/** Names of hosts have no case. */
+export function wildcard(pattern: string, name: string): boolean {
+  return glob(pattern.toLowerCase(), name.toLowerCase());
+}
+
+/** `*` and `?` as in a shell. Linear in the pattern times the name: no backtracking blow-up. */
+export function glob(p: string, n: string): boolean {
   let pi = 0;
   let ni = 0;
   let star = -1;

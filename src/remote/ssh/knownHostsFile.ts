@@ -3,6 +3,7 @@ import { constants } from "node:fs";
 import { mkdir, open, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { UserError } from "../../profile/userError.ts";
+import { t } from "../../words/t.ts";
 import { formatKnownHost, type KnownHostEntry, parseKnownHosts } from "./knownHosts.ts";
 
 /** A file that is not there counts as empty; one that cannot be read is an error, since it may hold a revocation. */
@@ -16,8 +17,8 @@ export async function readKnownHosts(files: readonly string[]): Promise<readonly
       if (code === "ENOENT" || code === "ENOTDIR") continue;
       throw new UserError(
         "known-hosts-unreadable",
-        `The file of known host keys ${file} cannot be read (${code ?? "unknown reason"}).`,
-        "Make the file readable for your user, then try again.",
+        t("The file of known host keys {0} cannot be read ({1}).", file, code ?? t("unknown reason")),
+        t("Make the file readable for your user, then try again."),
         { cause: error },
       );
     }
@@ -33,10 +34,10 @@ export async function readRevokedKeys(files: readonly string[]): Promise<readonl
   const entries: KnownHostEntry[] = [];
   for (const file of files) {
     const data = await readFile(file).catch((error: NodeJS.ErrnoException) => {
-      throw revokedUnreadable(file, `cannot be read (${error.code ?? "unknown reason"})`, error);
+      throw revokedUnreadable(file, t("cannot be read ({0})", error.code ?? t("unknown reason")), error);
     });
     if (data.subarray(0, 6).toString("latin1") === "SSHKRL") {
-      throw revokedUnreadable(file, "is a binary revocation list, which this extension does not read");
+      throw revokedUnreadable(file, t("is a binary revocation list, which this extension does not read"));
     }
     // One public key a line, as known_hosts has them after the marker and the host.
     const lines = data.toString("utf8").split(/\r?\n/);
@@ -50,8 +51,8 @@ export async function readRevokedKeys(files: readonly string[]): Promise<readonl
 function revokedUnreadable(file: string, why: string, cause?: Error): UserError {
   return new UserError(
     "known-hosts-unreadable",
-    `The list of revoked host keys ${file} ${why}.`,
-    "Correct RevokedHostKeys in your SSH configuration; it takes a text file with one public key a line.",
+    t("The list of revoked host keys {0} {1}.", file, why),
+    t("Correct RevokedHostKeys in your SSH configuration; it takes a text file with one public key a line."),
     cause === undefined ? undefined : { cause },
   );
 }
@@ -73,8 +74,12 @@ export async function rememberHostKey(file: string, name: string, key: Buffer, h
   } catch (error) {
     throw new UserError(
       "known-hosts-unwritable",
-      `The host key could not be written to ${file} (${(error as NodeJS.ErrnoException).code ?? "unknown reason"}).`,
-      "Make the file writable for your user, then try again.",
+      t(
+        "The host key could not be written to {0} ({1}).",
+        file,
+        (error as NodeJS.ErrnoException).code ?? t("unknown reason"),
+      ),
+      t("Make the file writable for your user, then try again."),
       { cause: error },
     );
   }

@@ -3,14 +3,15 @@ import { createHash } from "node:crypto";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import type { Writable } from "node:stream";
-import { write } from "../helper/callHelper.ts";
+import { t } from "../../words/t.ts";
+import { write } from "../helper/talk.ts";
 
 /** A file was changed or removed while it was being read. */
 export class FileChanged extends Error {
   readonly path: string;
 
   constructor(path: string, options?: ErrorOptions) {
-    super(`${path} changed while it was being sent`, options);
+    super(t("{0} changed while it was being sent", path), options);
     this.name = "FileChanged";
     this.path = path;
   }

@@ -8,25 +8,18 @@ import type * as v from "valibot";
 import { printableLines } from "../../profile/text.ts";
 import { UserError } from "../../profile/userError.ts";
 import type { RunEvent } from "../../protocol/board.ts";
-import { badReply, callHelper } from "../helper/callHelper.ts";
-import type { Helper } from "../helper/install.ts";
-import { type SyncApplyReply, type SyncPlanReply, syncApplyReply, syncPlanReply } from "../helper/wire.ts";
-import type { Connection } from "../transport/transport.ts";
+import { t } from "../../words/t.ts";
+import { type BoardSession, callBoard } from "../board/session.ts";
+import { badReply } from "../helper/callHelper.ts";
+import { type SyncApplyReply, type SyncPlanReply, syncApplyReply } from "../helper/wire.ts";
+import { MOST_BYTES, type Offer, offerProject, type SyncRequest } from "./offer.ts";
 import { FileChanged, hashFile, sendFiles } from "./sendFiles.ts";
-import { type ProjectFile, type Walk, walkProject } from "./walk.ts";
-
-export interface SyncRequest {
-  readonly projectFolder: string;
-  readonly excludes: readonly string[];
-  /** A path that must be among the files: the script. */
-  readonly required: string | undefined;
-}
+import type { ProjectFile, Walk } from "./walk.ts";
 
 type Emit = (event: RunEvent) => void;
 
 const HEAVY = 512 * 1024 * 1024;
 const PROGRESS_INTERVAL = 100;
-const PLAN_LIMIT = 300_000;
 
 /** The project's name on the board: readable, and another one for each folder of each machine. */
 export function projectSlug(projectFolder: string): string {
@@ -39,26 +32,27 @@ export function projectSlug(projectFolder: string): string {
   return `${stem === "" ? "project" : stem}-${id}`;
 }
 
-/** Resolves with the project's slug once the board has the files as they are here. */
+/** Resolves with the project's slug once the board has the files as they are here. `first` may be under way already. */
 export async function syncProject(
-  connection: Connection,
-  helper: Helper,
+  session: BoardSession,
   request: SyncRequest,
   emit: Emit,
   signal: AbortSignal,
+  first?: Promise<Offer>,
 ): Promise<string> {
   const project = projectSlug(request.projectFolder);
   for (let attempt = 1; ; attempt++) {
     try {
-      await syncOnce(connection, helper, project, request, emit, signal);
+      const offer = (attempt === 1 ? first : undefined) ?? offerProject(session, project, request, signal);
+      await syncOnce(session, project, request, await offer, emit, signal);
       return project;
     } catch (error) {
       if (!isChange(error)) throw error;
       if (attempt === 1) continue;
       throw new UserError(
         "file-changed",
-        `The project kept changing while it was being sent to ${connection.name}: ${error.message}`,
-        "Wait until the program that writes it is done, or exclude it with the setting jetsonMemprof.exclude.",
+        t("The project kept changing while it was being sent to {0}: {1}", session.connection.name, error.message),
+        t("Wait until the program that writes it is done, or exclude it with the setting jetsonMemprof.exclude."),
         { cause: error },
       );
     }
@@ -71,47 +65,33 @@ function isChange(error: unknown): error is Error {
 }
 
 async function syncOnce(
-  connection: Connection,
-  helper: Helper,
+  session: BoardSession,
   project: string,
-  request: SyncRequest,
+  { projectFolder }: SyncRequest,
+  { walk, plan }: Offer,
   emit: Emit,
   signal: AbortSignal,
 ): Promise<void> {
-  const { projectFolder } = request;
-  const walk = await walkProject(projectFolder, request.excludes, signal);
-  checkRequired(walk, request.required);
   for (const warning of walk.warnings) emit({ kind: "warning", ...warning });
-  const plan = await callHelper(connection, {
-    purpose: "the project's files were compared",
-    argv: helper.argv("sync-plan"),
-    request: {
-      root: helper.root,
-      project,
-      files: walk.files.map((file) => [file.path, file.size, file.mtimeMs, file.executable]),
-    },
-    reply: syncPlanReply as v.GenericSchema<unknown, SyncPlanReply>,
-    signal,
-    limit: PLAN_LIMIT,
-  });
-  const { send, touch } = await candidates(plan, walk, projectFolder, connection.name, emit, signal);
+  const { send, touch } = await candidates(plan, walk, projectFolder, session.connection.name, emit, signal);
   warnWhenHeavy(send, emit);
   const progress = startProgress(send, emit);
   // An unchanged project is done after one exchange.
   if (send.length === 0 && touch.length === 0 && plan.gone === 0) return;
 
-  const applied = await callHelper(connection, {
-    purpose: "the project's files were sent",
-    argv: helper.argv("sync-apply"),
+  const applied = await callBoard(session, "sync-apply", {
+    purpose: t("the project's files were sent"),
     request: {
-      root: helper.root,
+      root: session.helper.root,
       project,
       touch: touch.map((file) => [file.path, file.mtimeMs]),
       files: send.length,
-      present: walk.files.map((file) => file.path),
+      // Where nothing is gone, a list of all files says nothing.
+      ...(plan.gone === 0 ? {} : { present: walk.files.map((file) => file.path) }),
     },
     reply: syncApplyReply as v.GenericSchema<unknown, SyncApplyReply>,
     signal,
+    mostBytes: MOST_BYTES,
     body: (stdin) =>
       sendFiles(
         stdin,
@@ -125,18 +105,9 @@ async function syncOnce(
     emit({
       kind: "warning",
       code: "board-file-kept",
-      message: `${shown(path)} had been changed on the board; that version was kept as ${shown(where)}.`,
+      message: t("{0} had been changed on the board; that version was kept as {1}.", shown(path), shown(where)),
     });
   }
-}
-
-function checkRequired(walk: Walk, required: string | undefined): void {
-  if (required === undefined || walk.files.some((file) => file.path === required)) return;
-  throw new UserError(
-    "script-excluded",
-    `${required} is not sent to the board: .gitignore or the setting jetsonMemprof.exclude leaves it out, or it is gone.`,
-    "Take it out of the exclusions, then try again.",
-  );
 }
 
 interface Candidates {
@@ -158,7 +129,7 @@ async function candidates(
   const offered = (path: string): ProjectFile => {
     const file = byPath.get(path);
     if (file === undefined) {
-      throw badReply(boardName, "the project's files were compared", `it asked for ${shown(path)}`);
+      throw badReply(boardName, t("the project's files were compared"), t("it asked for {0}", shown(path)));
     }
     byPath.delete(path);
     return file;
@@ -184,7 +155,7 @@ async function isReadable(root: string, path: string, emit: Emit): Promise<boole
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") throw new FileChanged(path, { cause: error });
-    emit({ kind: "warning", code: "unreadable", message: `${path} was not sent: you may not read it.` });
+    emit({ kind: "warning", code: "unreadable", message: t("{0} was not sent: you may not read it.", path) });
     return false;
   }
 }
@@ -202,10 +173,11 @@ function warnWhenHeavy(send: readonly ProjectFile[], emit: Emit): void {
   emit({
     kind: "warning",
     code: "large-sync",
-    message:
-      `${mib(total)} are to be sent to the board; the most of it is in ` +
-      `${heaviest.map(([name, size]) => `${name} (${mib(size)})`).join(", ")}. ` +
-      "Exclude what the script does not need with the setting jetsonMemprof.exclude.",
+    message: t(
+      "{0} are to be sent to the board; the most of it is in {1}. Exclude what the script does not need with the setting jetsonMemprof.exclude.",
+      mib(total),
+      heaviest.map(([name, size]) => t("{0} ({1})", name, mib(size))).join(t(", ")),
+    ),
   });
 }
 

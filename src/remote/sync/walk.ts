@@ -1,9 +1,12 @@
 /** The files of a project folder that belong on the board. */
-import type { Dirent, Stats } from "node:fs";
-import { lstat, readdir, readFile, realpath, stat } from "node:fs/promises";
-import { join, sep } from "node:path";
+import { type Dirent, lstatSync, type Stats } from "node:fs";
+import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { setImmediate as breathe } from "node:timers/promises";
 import ignore, { type Ignore } from "ignore";
+import { relativePath } from "../../profile/relativePath.ts";
 import { UserError } from "../../profile/userError.ts";
+import { t } from "../../words/t.ts";
 
 export interface ProjectFile {
   /** Relative to the project folder, with `/`. */
@@ -32,6 +35,8 @@ const NEVER = new Set([
 ]);
 const MAX_FILES = 200_000;
 const MAX_WARNINGS = 20;
+/** Milliseconds until others in this process have their turn: on a slow disk each file is waited for. */
+const TURN = 8;
 
 interface IgnoreRules {
   /** Path of the folder the rules stand in, `""` or ending with `/`. */
@@ -54,8 +59,8 @@ export async function walkProject(root: string, excludes: readonly string[], sig
   const realRoot = await realpath(root).catch((error: NodeJS.ErrnoException) => {
     throw new UserError(
       "project-unreadable",
-      `The project folder ${root} cannot be read (${error.code ?? error.message}).`,
-      "Open a folder that exists and that you may read.",
+      t("The project folder {0} cannot be read ({1}).", root, error.code ?? error.message),
+      t("Open a folder that exists and that you may read."),
       { cause: error },
     );
   });
@@ -71,7 +76,7 @@ export async function walkProject(root: string, excludes: readonly string[], sig
   };
   const extra: IgnoreRules = { base: "", rules: newRules(excludes.join("\n")) };
   await walkFolder(state, "", [extra], [realRoot]);
-  if (unsaid > 0) warnings.push({ code: "more-skipped", message: `${unsaid} more files were not sent.` });
+  if (unsaid > 0) warnings.push({ code: "more-skipped", message: t("{0} more files were not sent.", unsaid) });
   state.files.sort((a, b) => (a.path < b.path ? -1 : 1));
   return { files: state.files, warnings };
 }
@@ -96,7 +101,11 @@ async function walkFolder(
       encoding: "buffer" as BufferEncoding,
     })) as unknown as Dirent<Buffer>[];
   } catch (error) {
-    state.warn("unreadable", `${base === "" ? "The project folder" : base} cannot be read (${codeOf(error)}).`);
+    const code = codeOf(error);
+    state.warn(
+      "unreadable",
+      base === "" ? t("The project folder cannot be read ({0}).", code) : t("{0} cannot be read ({1}).", base, code),
+    );
     return;
   }
   const inner = [...rules];
@@ -105,14 +114,21 @@ async function walkFolder(
     : undefined;
   // Below the user's excludes, above what the folders further up say.
   if (own !== undefined) inner.splice(1, 0, own);
-  for (const entry of entries) await visit(state, entry, base, inner, ancestors);
+  let began = performance.now();
+  for (const entry of entries) {
+    if (performance.now() - began > TURN) {
+      await breathe();
+      began = performance.now();
+    }
+    await visit(state, entry, base, inner, ancestors);
+  }
 }
 
 async function ownRules(folder: string, base: string, state: WalkState): Promise<IgnoreRules | undefined> {
   try {
     return { base, rules: newRules(await readFile(join(folder, ".gitignore"), "utf8")) };
   } catch (error) {
-    state.warn("unreadable", `${base}.gitignore cannot be read (${codeOf(error)}).`);
+    state.warn("unreadable", t("{0} cannot be read ({1}).", `${base}.gitignore`, codeOf(error)));
     return undefined;
   }
 }
@@ -130,7 +146,7 @@ async function visit(
   if (!Buffer.from(name, "utf8").equals(entry.name)) {
     state.warn(
       "name-not-utf8",
-      `${path} was not sent: its name is not valid UTF-8. Rename it to have it on the board.`,
+      t("{0} was not sent: its name is not valid UTF-8. Rename it to have it on the board.", path),
     );
     return;
   }
@@ -142,10 +158,11 @@ async function visit(
   }
   if (!entry.isFile() || isIgnored(path, rules)) return;
   try {
-    addFile(state, path, await lstat(join(state.root, path)));
+    // Waiting for each of 10,000 answers takes ten times longer than the answers.
+    addFile(state, path, lstatSync(join(state.root, path)));
   } catch (error) {
     if (error instanceof UserError) throw error;
-    state.warn("unreadable", `${path} was not sent: it cannot be read (${codeOf(error)}).`);
+    state.warn("unreadable", t("{0} was not sent: it cannot be read ({1}).", path, codeOf(error)));
   }
 }
 
@@ -164,17 +181,17 @@ async function visitLink(
     real = await realpath(full);
     found = await stat(full);
   } catch (error) {
-    state.warn("link-broken", `${path} was not sent: the link leads nowhere (${codeOf(error)}).`);
+    state.warn("link-broken", t("{0} was not sent: the link leads nowhere ({1}).", path, codeOf(error)));
     return;
   }
-  if (real !== state.realRoot && !real.startsWith(state.realRoot + sep)) {
-    state.warn("link-outside", `${path} was not sent: it is a link that leads out of the project folder.`);
+  if (relativePath(state.realRoot, real) === undefined) {
+    state.warn("link-outside", t("{0} was not sent: it is a link that leads out of the project folder.", path));
     return;
   }
   if (found.isFile()) addFile(state, path, found);
   if (!found.isDirectory() || isIgnored(`${path}/`, rules)) return;
   if (ancestors.includes(real)) {
-    state.warn("link-circle", `${path} was not sent: the link leads back to a folder it is in.`);
+    state.warn("link-circle", t("{0} was not sent: the link leads back to a folder it is in.", path));
     return;
   }
   await walkFolder(state, `${path}/`, rules, [...ancestors, real]);
@@ -184,8 +201,8 @@ function addFile(state: WalkState, path: string, found: Stats): void {
   if (state.files.length >= MAX_FILES) {
     throw new UserError(
       "too-many-files",
-      `The project folder ${state.root} has more than ${MAX_FILES} files to send.`,
-      "Exclude folders of data with the setting jetsonMemprof.exclude or with .gitignore.",
+      t("The project folder {0} has more than {1} files to send.", state.root, MAX_FILES),
+      t("Exclude folders of data with the setting jetsonMemprof.exclude or with .gitignore."),
     );
   }
   state.files.push({

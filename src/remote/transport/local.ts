@@ -2,6 +2,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { UserError } from "../../profile/userError.ts";
+import { t } from "../../words/t.ts";
 import type { Connection, ExitStatus, RemoteProcess } from "./transport.ts";
 
 export function openLocal(): Connection {
@@ -12,7 +13,7 @@ export function openLocal(): Connection {
   });
   return {
     kind: "local",
-    name: "this machine",
+    name: t("this machine"),
     closed,
     async exec(argv) {
       const child = await start(argv);
@@ -36,8 +37,8 @@ async function start(argv: readonly string[]): Promise<ChildProcessWithoutNullSt
   } catch (error) {
     throw new UserError(
       "exec-failed",
-      `${program} could not be started on this machine: ${(error as Error).message}`,
-      "Check the setting jetsonMemprof.python (in a terminal: --python).",
+      t("{0} could not be started on this machine: {1}", program, (error as Error).message),
+      t("Check the setting jetsonMemprof.python (in a terminal: --python)."),
       { cause: error },
     );
   }

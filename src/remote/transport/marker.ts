@@ -2,54 +2,68 @@
 import { Readable } from "node:stream";
 import { printableLines } from "../../profile/text.ts";
 import { UserError } from "../../profile/userError.ts";
+import { t } from "../../words/t.ts";
+import { growingBytes } from "../helper/growingBytes.ts";
 
 /** More than a long banner; a board that prints without end is given up on. */
 const NOISE_LIMIT = 256 * 1024;
 
-/**
- * The bytes after the line that is exactly `marker`. Reading fails with `UserError` `no-shell` where the stream ends
- * or `NOISE_LIMIT` passes before it.
- */
-export function afterMarker(
-  source: Readable,
-  marker: string,
-  boardName: string,
-  onNoise: (text: string) => void,
-): Readable {
-  return Readable.from(strip(source, Buffer.from(`\n${marker}\n`), boardName, onNoise), { objectMode: false });
+export interface Noise {
+  /** The board's, for messages. */
+  readonly name: string;
+  /** Is given what was printed before the marker. */
+  readonly onNoise: (text: string) => void;
+  /** Masks what must not be repeated. */
+  readonly conceal: (text: string) => string;
+  /** Whether the connection ended by itself. */
+  readonly isLost: () => Promise<boolean>;
 }
 
-async function* strip(
-  source: Readable,
-  marker: Buffer,
-  boardName: string,
-  onNoise: (text: string) => void,
-): AsyncGenerator<Buffer> {
-  let head: Buffer | undefined = Buffer.alloc(0);
+/**
+ * The bytes after the line that is exactly `marker`. Reading fails with `UserError` `no-shell` where the stream ends
+ * or `NOISE_LIMIT` passes before it; where the connection went there is nothing to read.
+ */
+export function afterMarker(source: Readable, marker: string, noise: Noise): Readable {
+  return Readable.from(strip(source, Buffer.from(`\n${marker}\n`), noise), { objectMode: false });
+}
+
+async function* strip(source: Readable, marker: Buffer, noise: Noise): AsyncGenerator<Buffer> {
+  const head = growingBytes();
+  let found = false;
   for await (const chunk of source as AsyncIterable<Buffer>) {
-    if (head === undefined) {
+    if (found) {
       yield chunk;
       continue;
     }
-    head = Buffer.concat([head, chunk]);
-    const at = head.indexOf(marker);
-    if (at >= 0) {
-      if (at > 0) onNoise(head.toString("utf8", 0, at));
-      const rest = head.subarray(at + marker.length);
-      head = undefined;
+    // The marker may have begun at the end of what came before.
+    const from = Math.max(0, head.length - marker.length);
+    head.add(chunk);
+    const at = head.view().indexOf(marker, from);
+    found = at >= 0;
+    if (found) {
+      const all = head.take();
+      if (at > 0) noise.onNoise(noise.conceal(all.toString("utf8", 0, at)));
+      const rest = all.subarray(at + marker.length);
       if (rest.length > 0) yield rest;
     } else if (head.length > NOISE_LIMIT) {
-      throw noShell(boardName, head);
+      throw noShell(noise, head.view());
     }
   }
-  if (head !== undefined) throw noShell(boardName, head);
+  if (!found && !(await noise.isLost())) throw noShell(noise, head.view());
 }
 
-function noShell(boardName: string, said: Buffer): UserError {
-  const text = printableLines(said.toString("utf8", 0, 400)).trim();
+function noShell({ name, conceal }: Noise, said: Buffer): UserError {
+  const text = printableLines(conceal(said.toString("utf8")))
+    .trim()
+    .slice(0, 400);
   return new UserError(
     "no-shell",
-    `The login shell on ${boardName} did not run the command${text === "" ? "." : `; it printed: ${text}`}`,
-    `Check that "ssh ${boardName.replace(/^(.*):(\d+)$/, "-p $2 $1")} true" works in a terminal and that the account may run commands.`,
+    text === ""
+      ? t("The login shell on {0} did not run the command.", name)
+      : t("The login shell on {0} did not run the command; it printed: {1}", name, text),
+    t(
+      'Check that "ssh {0} true" works in a terminal and that the account may run commands.',
+      name.replace(/^(.*):(\d+)$/, "-p $2 $1"),
+    ),
   );
 }

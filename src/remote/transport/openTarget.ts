@@ -2,6 +2,9 @@
 import { connect } from "node:net";
 import { UserError } from "../../profile/userError.ts";
 import type { TargetAddress } from "../../protocol/board.ts";
+import { t } from "../../words/t.ts";
+import { formatTarget } from "../address.ts";
+import { offered } from "../ssh/algorithms.ts";
 import type { Authentication } from "../ssh/authentication.ts";
 import { connectHop } from "../ssh/connectHop.ts";
 import { startDeadline } from "../ssh/deadline.ts";
@@ -16,22 +19,33 @@ export type OpenTarget = (target: TargetAddress, options: ConnectOptions) => Pro
 /** Rejects with a `UserError`, or with `options.signal.reason` where it was aborted. */
 export const openTarget: OpenTarget = async (target, options) => {
   options.signal.throwIfAborted();
-  if ((target.kind === "local" || target.kind === "loopback") && process.platform !== "linux") {
-    throw new UserError(
-      "not-linux",
-      "Scripts can be profiled on Linux only, and this machine runs something else.",
-      "Choose a board over SSH.",
-    );
-  }
+  if (target.kind === "local" || target.kind === "loopback") requireLinux();
   switch (target.kind) {
     case "local":
       return openLocal();
     case "loopback":
       return openLoopback(options);
     case "ssh":
-      return openSsh(target, options);
+      return openSsh(target, options).catch((error: unknown) => {
+        throw ofBoard(error, formatTarget(target));
+      });
   }
 };
+
+/** The key that was not taken may be another board's than the one that settings name. */
+function ofBoard(error: unknown, target: string): unknown {
+  return error instanceof UserError && error.code.startsWith("host-key-") ? error.with({ target }) : error;
+}
+
+/** @throws UserError `not-linux` */
+export function requireLinux(): void {
+  if (process.platform === "linux") return;
+  throw new UserError(
+    "not-linux",
+    t("Scripts can be profiled on Linux only, and this machine runs something else."),
+    t("Choose a board over SSH."),
+  );
+}
 
 const LIMIT = 15_000;
 
@@ -43,7 +57,12 @@ async function openLoopback(options: ConnectOptions): Promise<Connection> {
     const client = await connectHop({
       hop,
       socket: connect({ host: "127.0.0.1", port: server.port, noDelay: true }),
-      hostKeyAlgorithms: ["ecdsa-sha2-nistp256"],
+      algorithms: {
+        hostkeyalgorithms: ["ecdsa-sha2-nistp256"],
+        kexalgorithms: offered("kexalgorithms", []),
+        ciphers: offered("ciphers", []),
+        macs: offered("macs", []),
+      },
       verifyHostKey: (key) => verifyKey(server, key),
       authentication: withKey(server),
       startDeadline: (expired) => startDeadline(LIMIT, expired),
@@ -53,8 +72,10 @@ async function openLoopback(options: ConnectOptions): Promise<Connection> {
     client.once("close", () => server.close());
     return overClient(client, hop, {
       kind: "loopback",
-      name: "the simulated board",
+      name: t("the simulated board"),
       onNoise: options.onNoise,
+      // Nobody types anything for it.
+      conceal: (text) => text,
       onClose: () => client.end(),
     });
   } catch (error) {
@@ -67,8 +88,8 @@ async function verifyKey(server: LoopbackServer, key: Buffer): Promise<void> {
   if (key.equals(server.hostKey)) return;
   throw new UserError(
     "host-key-changed",
-    "Something else than the simulated board answered on its port.",
-    "Try again; if it happens again, another program on this machine interferes.",
+    t("Something else than the simulated board answered on its port."),
+    t("Try again; if it happens again, another program on this machine interferes."),
   );
 }
 
@@ -81,6 +102,6 @@ function withKey(server: LoopbackServer): Authentication {
       return { type: "publickey", username: server.user, key: server.clientKey };
     },
     succeeded() {},
-    failure: () => new UserError("auth-failed", "The simulated board refused its own key.", "Try again."),
+    failure: () => new UserError("auth-failed", t("The simulated board refused its own key."), t("Try again.")),
   };
 }

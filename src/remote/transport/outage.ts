@@ -1,10 +1,11 @@
-/** A connection that went: how often and for how long to try again, and which failures trying again does not change. */
+/** A connection that went: how often to try again and when, and which failures trying again does not change. */
 import { UserError } from "../../profile/userError.ts";
+import { t } from "../../words/t.ts";
 
 export interface Outage {
   /** Attempts counted so far. */
   readonly attempts: number;
-  /** It has lasted so long that trying goes on no more. */
+  /** It was tried so often that trying goes on no more. */
   readonly over: boolean;
   /** Counts an attempt; gives the pause before it, in milliseconds. */
   nextPause(): number;
@@ -12,19 +13,22 @@ export interface Outage {
 
 const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 30_000;
-const GIVE_UP_AFTER = 10 * 60_000;
+/**
+ * Two hours of being awake, and more where each attempt has to be waited for. Attempts are counted, not time: a laptop
+ * that slept for an hour has not tried at all, whatever its clock says.
+ */
+const MOST_ATTEMPTS = 240;
 const FINAL =
-  /^(auth-failed|host-key-|known-hosts-|bad-target|ssh-config|proxy-command|too-many-hops|no-common-algorithm)/;
+  /^(auth-failed|host-key-|known-hosts-|bad-target|ssh-config|proxy-command|too-many-hops|no-common-algorithm|not-your-folder|open-folder)/;
 
 export function newOutage(): Outage {
-  const until = performance.now() + GIVE_UP_AFTER;
   let attempts = 0;
   return {
     get attempts() {
       return attempts;
     },
     get over() {
-      return performance.now() >= until;
+      return attempts >= MOST_ATTEMPTS;
     },
     nextPause: () => Math.min(FIRST_PAUSE * 2 ** attempts++, LONGEST_PAUSE),
   };
@@ -37,10 +41,7 @@ export function isPassing(error: unknown): error is UserError {
 
 /** @param hint what goes on meanwhile and what to do later */
 export function gaveUp(last: UserError, hint: string): UserError {
-  return new UserError(
-    "reconnect-gave-up",
-    `${last.message} No connection for ${GIVE_UP_AFTER / 60_000} minutes.`,
-    hint,
-    { cause: last },
-  );
+  return new UserError("reconnect-gave-up", t("{0} It was tried {1} times.", last.message, MOST_ATTEMPTS), hint, {
+    cause: last,
+  });
 }

@@ -46,16 +46,19 @@ export interface ConnectOptions {
 }
 
 /**
- * What a person answered in this run, so that a lost connection can be taken up again without asking. It lives in
- * memory until the run ends and is never written anywhere. Keys are `user@host:port`, a key path or a host's name.
+ * What a person answered in this run, so that a lost connection can be taken up again without asking, and the keys that
+ * hosts had in it, none of which may become another one. It lives in memory until the run ends and is never written
+ * anywhere. Keys are `user@host:port`, a key path or a host's name.
  */
 export interface ConnectionMemory {
   readonly passwords: Map<string, string>;
   readonly answers: Map<string, readonly string[]>;
   readonly passphrases: Map<string, string>;
   readonly hostKeys: Map<string, Buffer>;
+  /** Everything typed unseen, right or wrong: none of it is ever shown. */
+  readonly secrets: Set<string>;
 }
 
 export function emptyMemory(): ConnectionMemory {
-  return { passwords: new Map(), answers: new Map(), passphrases: new Map(), hostKeys: new Map() };
+  return { passwords: new Map(), answers: new Map(), passphrases: new Map(), hostKeys: new Map(), secrets: new Set() };
 }

@@ -9,7 +9,9 @@ import { runTitle } from "../../profile/runJson.ts";
 import { UserError } from "../../profile/userError.ts";
 import type { DocumentFile, DocumentLine, MassifDocument, TreeRef, WireTree } from "../../protocol/massif.ts";
 import type { MassifSource } from "../../protocol/server.ts";
+import { t } from "../../words/t.ts";
 import { boardName } from "../boardName.ts";
+import { comparedProcesses } from "./comparedRuns.ts";
 import { notes } from "./notes.ts";
 import type { MassifProcess, MassifProcesses } from "./processes.ts";
 import { type NamedProcess, processName, runProcesses } from "./runProcesses.ts";
@@ -40,7 +42,7 @@ export function createMassifDocuments(processes: MassifProcesses): MassifDocumen
   const given = new Map<string, Given>();
 
   async function give(source: MassifSource): Promise<Given> {
-    const found = source.kind === "run" ? await ofRun(processes, source.folder) : await ofFile(processes, source.path);
+    const found = await open(processes, source);
     const key = JSON.stringify(source);
     given.delete(key);
     given.set(key, found);
@@ -74,9 +76,47 @@ export function createMassifDocuments(processes: MassifProcesses): MassifDocumen
 function noTree(): UserError {
   return new UserError(
     "massif-no-tree",
-    "These stacks are not there any more.",
-    "Open the flame view again to see what the run holds now.",
+    t("These stacks are not there any more."),
+    t("Open the flame view again to see what the run holds now."),
   );
+}
+
+async function open(processes: MassifProcesses, source: MassifSource): Promise<Given> {
+  switch (source.kind) {
+    case "run":
+      return ofRun(processes, source.folder);
+    case "runs":
+      return ofTwoRuns(processes, source);
+    case "file":
+      return ofFile(processes, source.path);
+  }
+}
+
+async function ofTwoRuns(
+  processes: MassifProcesses,
+  { before, after }: Extract<MassifSource, { kind: "runs" }>,
+): Promise<Given> {
+  const { sides, pairs, left } = await comparedProcesses(processes, before, after);
+  if (pairs.length === 0) {
+    const none = t("There is no process that both runs have call stacks of, so there is no difference to show.");
+    throw new UserError("massif-none", [none, ...left].join(" "), t("Open the flame view of each run by itself."));
+  }
+  const given = await assemble([...sides.before.named, ...sides.after.named], undefined, left);
+  const [old, now] = [sides.before, sides.after].map(({ head }) => runTitle(head.run));
+  const title = old === now ? t("Two runs of {0}", now ?? "") : `${old} → ${now}`;
+  const board = boardName(sides.after.head);
+  const both = await Promise.all(
+    [sides.before, sides.after].map(async ({ side, named, head }) => {
+      const said = await notes(
+        named.map(({ process }) => process),
+        head,
+      );
+      return said.map((note) => `${side}: ${note}`);
+    }),
+  );
+  // Lines measured before and after are in each run's own view.
+  const document = { ...given.document, title, pairs, lines: [], notes: [...left, ...both.flat()] };
+  return { ...given, lines: [], document: board === undefined ? document : { ...document, board } };
 }
 
 async function ofRun(processes: MassifProcesses, folder: string): Promise<Given> {
@@ -85,8 +125,8 @@ async function ofRun(processes: MassifProcesses, folder: string): Promise<Given>
   if (opened.length === 0) {
     const none =
       head.run.state === "running"
-        ? "The run has written no massif file yet. The first comes some seconds after the script has begun."
-        : "The run holds no massif file that can be read.";
+        ? t("The run has written no massif file yet. The first comes some seconds after the script has begun.")
+        : t("The run holds no massif file that can be read.");
     throw new UserError("massif-none", [none, ...left].join(" "));
   }
   return assemble(opened, head, left);

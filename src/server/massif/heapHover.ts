@@ -1,10 +1,11 @@
 /** What hovering a line shows of a massif run. */
 import { shortName } from "../../massif/frameNames.ts";
 import { type NativeStack, nativeStacks } from "../../massif/lines.ts";
-import { formatBytes, formatChange } from "../../profile/format.ts";
+import { formatBytes, formatChange, formatShare } from "../../profile/format.ts";
 import type { Profile } from "../../profile/model.ts";
 import { measuredText } from "../../protocol/heapText.ts";
 import type { LineStacks } from "../../protocol/server.ts";
+import { t } from "../../words/t.ts";
 import { changedNote, type HoveredLine, runNote } from "../hover.ts";
 import { escapeMarkdown, table } from "../markdown.ts";
 import { type HeapFigures, type LineInProcess, lineIn, lineStacks } from "./heapFigures.ts";
@@ -25,39 +26,42 @@ export function heapHoverText(
   if (first === undefined) return undefined;
   const pages = first.part.peak?.pages ?? false;
   const parts = [
-    table([pages ? "Pages mapped (valgrind massif)" : "Heap (valgrind massif)", "this line"], figureRows(first)),
+    table(
+      [pages ? t("Pages mapped (valgrind massif)") : t("Heap (valgrind massif)"), t("this line")],
+      figureRows(first),
+    ),
   ];
   if (figures.processes.length > 1) parts.push(processTable(found));
   parts.push(...stackParts(first, lineStacks(figures, folder, hovered.path, hovered.line)));
   if (hovered.changedFrom !== undefined) parts.push(changedNote(hovered.changedFrom));
   const cutOff = cutOffText(first.part.peak);
-  if (cutOff !== undefined) parts.push(`At the peak ${cutOff}`);
+  if (cutOff !== undefined) parts.push(t("At the peak {0}", cutOff));
   parts.push(runNote(profile));
   return parts.join("\n\n");
 }
 
 function figureRows({ part: { peak, process }, atPeak, measured }: LineInProcess): string[][] {
-  const moment = peak?.substitute ? "at the largest snapshot with stacks" : "at the peak";
+  const moment = peak?.substitute ? t("at the largest snapshot with stacks") : t("at the peak");
   const share = (bytes: number) =>
-    peak === undefined || peak.bytes === 0 ? "" : ` (${((100 * bytes) / peak.bytes).toFixed(1)} %)`;
+    peak === undefined || peak.bytes === 0 ? "" : ` (${formatShare(bytes / peak.bytes)})`;
   const rows: string[][] = [];
   if (peak !== undefined) {
     const { total, own } = atPeak ?? { total: 0, own: 0 };
-    rows.push([`Live ${moment}, with everything it called`, `${formatBytes(total)}${share(total)}`]);
-    rows.push(["Of that, not through another line of the project", formatBytes(own)]);
-    rows.push([`All that was live ${moment}`, formatBytes(peak.bytes)]);
+    rows.push([t("Live {0}, with everything it called", moment), `${formatBytes(total)}${share(total)}`]);
+    rows.push([t("Of that, not through another line of the project"), formatBytes(own)]);
+    rows.push([t("All that was live {0}", moment), formatBytes(peak.bytes)]);
   }
   if (measured !== undefined && measured.measured > 0) {
     const noise = process.measured.noise === undefined ? undefined : process.measured.noise * measured.measured;
     const change = `${formatChange(measured.net)}${noise === undefined ? "" : ` ± ${formatBytes(noise)}`}`;
-    rows.push([`Change from before to after, ${measuredText(measured)}`, change]);
+    rows.push([t("Change from before to after, {0}", measuredText(measured)), change]);
   }
   return rows;
 }
 
 function processTable(found: readonly LineInProcess[]): string {
   return table(
-    ["Process", "Live at its peak", "Of that, this line's own", "Change, measured"],
+    [t("Process"), t("Live at its peak"), t("Of that, this line's own"), t("Change, measured")],
     found.map(({ part, atPeak, measured }) => [
       escapeMarkdown(part.name),
       part.peak === undefined ? "" : formatBytes(atPeak?.total ?? 0),
@@ -75,8 +79,8 @@ function stackParts({ part: { peak } }: LineInProcess, target: LineStacks | unde
   ]);
   const argument = encodeURIComponent(JSON.stringify([target])).replace(/[()]/g, escapeParenthesis);
   return [
-    table(["Heaviest stacks below this line", "bytes"], rows),
-    `[Show Native Stacks of This Line](command:jetsonMemprof.showNativeStacks?${argument})`,
+    table([t("Heaviest stacks below this line"), "bytes"], rows),
+    t("[Show Native Stacks of This Line](command:jetsonMemprof.showNativeStacks?{0})", argument),
   ];
 }
 
@@ -86,7 +90,7 @@ function stackText({ frames }: NativeStack): string {
     const name = shortName(frame);
     return name.length <= MOST_NAME ? name : `${name.slice(0, MOST_NAME - 1)}…`;
   });
-  if (names.length === 0) return "allocated by the interpreter itself";
+  if (names.length === 0) return t("allocated by the interpreter itself");
   const shown = names.length <= 4 ? names : [...names.slice(0, 2), "…", ...names.slice(-2)];
   return shown.join(" → ");
 }

@@ -1,4 +1,6 @@
 /** A massif run's figures in the forms the editor asks for: line deltas, code lenses, the tree. Pure. */
+
+import type { LineMap } from "../../compare/lineMap.ts";
 import type { Frame } from "../../massif/model.ts";
 import { frameTotals } from "../../massif/summary.ts";
 import type { FileProfile } from "../../profile/model.ts";
@@ -7,7 +9,6 @@ import { printable } from "../../profile/text.ts";
 import { type FunctionLines, linesByFunction, MODULE_LEVEL } from "../../profile/totals.ts";
 import { atPeakText, heapLabel, heapMoved } from "../../protocol/heapText.ts";
 import type { HeapFile, HeapFunction, HeapLine, HeapShare, LineDelta } from "../../protocol/server.ts";
-import type { LineMap } from "../lineMap.ts";
 import { type FunctionLens, isNameless, TEXT_LENGTH } from "../views.ts";
 import { fileShares, type HeapFigures, type HeapProcess } from "./heapFigures.ts";
 

@@ -2,6 +2,7 @@
 import { formatBytes } from "../../profile/format.ts";
 import type { RunHead } from "../../profile/runHead.ts";
 import type { HeapPeak } from "../../protocol/server.ts";
+import { t } from "../../words/t.ts";
 import { processFigures } from "./heapFigures.ts";
 import type { MassifProcess } from "./processes.ts";
 
@@ -17,15 +18,18 @@ export async function notes(processes: readonly MassifProcess[], head: RunHead |
 
 function stateNote({ run }: RunHead): string | undefined {
   if (run.state === "running") {
-    return "The run goes on. This is its last checkpoint; the view follows the next ones.";
+    return t("The run goes on. This is its last checkpoint; the view follows the next ones.");
   }
   switch (run.exit?.kind) {
     case "out-of-memory":
-      return "The script ran out of memory. This is the last checkpoint before it was ended.";
+      return t("The script ran out of memory. This is the last checkpoint before it was ended.");
     case "lost":
-      return "The run was lost. This is the last checkpoint that was kept.";
+      return t("The run was lost. This is the last checkpoint that was kept.");
     case "signalled":
-      return `The script was ended by ${run.exit.signal}. Where massif could not write its file at the end, this is the last checkpoint before.`;
+      return t(
+        "The script was ended by {0}. Where massif could not write its file at the end, this is the last checkpoint before.",
+        run.exit.signal,
+      );
     default:
       return undefined;
   }
@@ -34,14 +38,16 @@ function stateNote({ run }: RunHead): string | undefined {
 function framesNote(processes: readonly MassifProcess[]): string | undefined {
   if (processes.every(({ names }) => names.level === "lines")) return undefined;
   return processes.every(({ names }) => names.level === "none")
-    ? "The stacks of this run name no Python code, only native functions."
-    : "In some stacks of this run only the functions of the Python code are known, not the lines.";
+    ? t("The stacks of this run name no Python code, only native functions.")
+    : t("In some stacks of this run only the functions of the Python code are known, not the lines.");
 }
 
 function gpuNote({ run }: RunHead): string | undefined {
   const hasGpu = run.board.l4t !== undefined || run.versions["cuda"] !== undefined;
   return hasGpu && run.engine.massif?.gpu === false
-    ? "The GPU was hidden from the script, so this is how it runs on the CPU. The setting jetsonMemprof.massif.gpu changes that."
+    ? t(
+        "The GPU was hidden from the script, so this is how it runs on the CPU. The setting jetsonMemprof.massif.gpu changes that.",
+      )
     : undefined;
 }
 
@@ -49,20 +55,21 @@ function gpuNote({ run }: RunHead): string | undefined {
 async function peakNote(main: MassifProcess | undefined): Promise<string | undefined> {
   if (main === undefined || main.names.level === "none") return undefined;
   const figures = await processFigures(main);
-  if (figures.unread !== undefined) return `The stacks at the peak cannot be shown. ${figures.unread}`;
+  if (figures.unread !== undefined) return t("The stacks at the peak cannot be shown. {0}", figures.unread);
   const text = cutOffText(figures.peak);
-  return text === undefined ? undefined : `At the peak ${text}`;
+  return text === undefined ? undefined : t("At the peak {0}", text);
 }
 
 /** Undefined where every byte at the peak has a line, or there are no stacks. */
 export function cutOffText(peak: Pick<HeapPeak, "bytes" | "withoutLine"> | undefined): string | undefined {
   if (peak === undefined || peak.withoutLine === 0 || peak.bytes === 0) return undefined;
   const share = (100 * peak.withoutLine) / peak.bytes;
-  const percent = share < 0.1 ? "less than 0.1" : share.toFixed(1);
-  return (
-    `${formatBytes(peak.withoutLine)} of the ${formatBytes(peak.bytes)} (${percent} %) are on no line: massif merges small ` +
-    "call sites and cuts long stacks, as those of imports, so a line may hold more than is shown. " +
-    "A lower threshold keeps more (setting jetsonMemprof.massif.threshold); a marked line is measured as a whole."
+  const percent = share < 0.1 ? t("less than 0.1") : share.toFixed(1);
+  return t(
+    "{0} of the {1} ({2} %) are on no line: massif merges small call sites and cuts long stacks, as those of imports, so a line may hold more than is shown. A lower threshold keeps more (setting jetsonMemprof.massif.threshold); a marked line is measured as a whole.",
+    formatBytes(peak.withoutLine),
+    formatBytes(peak.bytes),
+    percent,
   );
 }
 
@@ -76,5 +83,5 @@ function neverRan(processes: readonly MassifProcess[], { run }: RunHead): string
     .map(({ path, line }) => `${path}:${line}`)
     .filter((place) => !measured.has(place));
   if (missing.length === 0) return undefined;
-  return `To be measured before and after, but never run as the beginning of a statement: ${missing.join(", ")}.`;
+  return t("To be measured before and after, but never run as the beginning of a statement: {0}.", missing.join(", "));
 }

@@ -5,6 +5,7 @@ import { pidOf } from "../../massif/node/sidecars.ts";
 import type { RunInfo } from "../../profile/model.ts";
 import type { RunHead } from "../../profile/runHead.ts";
 import { UserError } from "../../profile/userError.ts";
+import { t } from "../../words/t.ts";
 import { type MassifProcess, type MassifProcesses, MOST_PROCESSES } from "./processes.ts";
 
 export interface NamedProcess {
@@ -33,19 +34,19 @@ export async function runProcesses(
     .sort((a, b) => Number(b === main) - Number(a === main) || a - b);
   const opened: NamedProcess[] = [];
   const more = files.length - MOST_PROCESSES;
-  const left = more > 0 ? [`${more} more processes are not shown here; open their massif.out files.`] : [];
+  const left = more > 0 ? [t("{0} more processes are not shown here; open their massif.out files.", more)] : [];
   for (const pid of files.slice(0, MOST_PROCESSES)) {
     const name = processName(run, pid);
     try {
       opened.push({ name, process: await processes.open(path.join(folder, `massif.out.${pid}`)) });
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      left.push(`massif.out.${pid} is not shown. ${error.message}`);
+      left.push(t("massif.out.{0} is not shown. {1}", pid, error.message));
     }
   }
   return { opened, left };
 }
 
 export function processName({ processes }: Pick<RunInfo, "processes">, pid: number | undefined): string {
-  return processes.find((process) => process.pid === pid)?.label ?? `process ${pid ?? "unknown"}`;
+  return processes.find((process) => process.pid === pid)?.label ?? t("process {0}", pid ?? "unknown");
 }

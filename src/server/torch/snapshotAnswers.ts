@@ -12,6 +12,7 @@ import type { DeviceMemory } from "../../torch/snapshot/deviceMemory.ts";
 import { liveTree } from "../../torch/snapshot/liveTree.ts";
 import type { Snapshot } from "../../torch/snapshot/model.ts";
 import { bytesOf, type SegmentState, stateAt } from "../../torch/snapshot/stateAt.ts";
+import { t } from "../../words/t.ts";
 import { base64 } from "../base64.ts";
 import type { SnapshotPlaces } from "./snapshotPlaces.ts";
 import { wireLiveTree } from "./snapshotTree.ts";
@@ -45,8 +46,8 @@ export function answerQuery(open: OpenSnapshot, query: SnapshotQuery): SnapshotA
 function changed(): UserError {
   return new UserError(
     "snapshot-changed",
-    "This is not in the snapshot any more: the file was replaced by a newer one.",
-    "Open it again.",
+    t("This is not in the snapshot any more: the file was replaced by a newer one."),
+    t("Open it again."),
   );
 }
 

@@ -2,6 +2,7 @@
 import { formatCount } from "../../profile/format.ts";
 import type { SnapshotDevice, SnapshotDocument } from "../../protocol/snapshot.ts";
 import type { DeviceMemory } from "../../torch/snapshot/deviceMemory.ts";
+import { t } from "../../words/t.ts";
 import type { OpenSnapshot } from "./snapshotAnswers.ts";
 import type { SnapshotPlaces } from "./snapshotPlaces.ts";
 
@@ -19,7 +20,7 @@ export function snapshotDocument(
     settings: Object.entries(snapshot.settings).map(([name, value]) => ({ name, value })),
     notes: [
       ...(devices.length === 0
-        ? ["PyTorch held no CUDA memory when the snapshot was taken, and no events are recorded."]
+        ? [t("PyTorch held no CUDA memory when the snapshot was taken, and no events are recorded.")]
         : []),
       ...devices.flatMap((device) => deviceNotes(device, devices.length > 1)),
       ...snapshot.problems,
@@ -52,8 +53,9 @@ function documentDevice(memory: DeviceMemory, places: SnapshotPlaces): SnapshotD
 }
 
 function deviceNotes({ device, allocations }: DeviceMemory, isOneOfMany: boolean): string[] {
-  const of = isOneOfMany ? `Device ${device}: ` : "";
-  if (allocations.events === 0) return [`${of}The file has no events, only what was live when the snapshot was taken.`];
+  const of = isOneOfMany ? t("Device {0}: ", device) : "";
+  if (allocations.events === 0)
+    return [t("{0}The file has no events, only what was live when the snapshot was taken.", of)];
   const { start } = allocations;
   const before = start.findIndex((moment) => moment > 0);
   const count = before < 0 ? start.length : before;
@@ -61,7 +63,11 @@ function deviceNotes({ device, allocations }: DeviceMemory, isOneOfMany: boolean
     count === 0
       ? []
       : [
-          `${of}${formatCount(count)} allocations were made before the first recorded event. Those that were freed since have no stack.`,
+          t(
+            "{0}{1} allocations were made before the first recorded event. Those that were freed since have no stack.",
+            of,
+            formatCount(count),
+          ),
         ];
   return [...earlier, ...allocations.problems.map((problem) => `${of}${problem}`)];
 }

@@ -4,6 +4,7 @@ import type { MemoryFrame } from "../../torch/snapshot/frames.ts";
 import type { Snapshot } from "../../torch/snapshot/model.ts";
 import type { ProjectFiles } from "../../torch/snapshot/projectFiles.ts";
 import { frameOf, framesOf, isPythonFile, operationOf } from "../../torch/snapshot/stackLines.ts";
+import { phrase, say } from "../../words/t.ts";
 
 export interface SnapshotPlaces {
   /** Absent for what is no Python, or has no file. */
@@ -15,7 +16,7 @@ export interface SnapshotPlaces {
 
 /** A path that is longer than any file system's is nobody's file. */
 const LONGEST_PATH = 4096;
-const NO_NAME = "unknown function";
+const NO_NAME = phrase("unknown function");
 
 export function createSnapshotPlaces(snapshot: Snapshot, { inProject, pathOf }: ProjectFiles): SnapshotPlaces {
   function place(frame: MemoryFrame): Place | undefined {
@@ -33,7 +34,7 @@ export function createSnapshotPlaces(snapshot: Snapshot, { inProject, pathOf }: 
     const found = place(frame);
     const source = found === undefined ? sourceOf(frame) : undefined;
     return {
-      name: frame.name === "" ? NO_NAME : frame.name,
+      name: frame.name === "" ? say(NO_NAME) : frame.name,
       ...(found === undefined ? {} : { place: found }),
       ...(source === undefined ? {} : { source }),
     };
@@ -52,7 +53,11 @@ export function createSnapshotPlaces(snapshot: Snapshot, { inProject, pathOf }: 
         const frames = framesOf(snapshot, stack);
         const found = line(frames);
         const name = found?.frame.name ?? operationOf(frames) ?? "";
-        return { stack, name: name === "" ? NO_NAME : name, ...(found === undefined ? {} : { line: found.place }) };
+        return {
+          stack,
+          name: name === "" ? say(NO_NAME) : name,
+          ...(found === undefined ? {} : { line: found.place }),
+        };
       });
     },
   };

@@ -1,9 +1,10 @@
 import type { WireTree } from "../../protocol/massif.ts";
 import type { LiveTree } from "../../torch/snapshot/liveTree.ts";
+import { phrase, say } from "../../words/t.ts";
 import { base64 } from "../base64.ts";
 import type { SnapshotPlaces } from "./snapshotPlaces.ts";
 
-const NO_STACK = "no stack was recorded";
+const NO_STACK = phrase("no stack was recorded");
 
 /** In the form in which the flame graph takes massif's trees; only the frames that occur have labels. */
 export function wireLiveTree({ frames, frame, parent, bytes }: LiveTree, places: SnapshotPlaces): WireTree {
@@ -15,7 +16,7 @@ export function wireLiveTree({ frames, frame, parent, bytes }: LiveTree, places:
   });
   const used = [...numbers.keys()].map((place) => frames[place]);
   return {
-    labels: used.map((found) => (found === undefined ? NO_STACK : found.name === "" ? "???" : found.name)),
+    labels: used.map((found) => (found === undefined ? say(NO_STACK) : found.name === "" ? "???" : found.name)),
     label: base64(label),
     parent: base64(parent),
     bytes: base64(bytes),

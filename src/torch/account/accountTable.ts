@@ -1,5 +1,6 @@
 /** The model account of one process, made of the lines of its file as they come. */
 import { present } from "../../profile/jsonRecords.ts";
+import { t } from "../../words/t.ts";
 import type { ModelAccount } from "./model.ts";
 import { decodeAccountLine, type RecordOf } from "./record.ts";
 import { createRootTable, type RootRecord, type RootTable } from "./rootTable.ts";
@@ -128,7 +129,9 @@ function sum(byStorage: ReadonlyMap<number, number>): number {
 
 function problems(damaged: number, cut: boolean, file: string): string[] {
   return [
-    ...(damaged === 0 ? [] : [`${damaged} records or rows of ${file} cannot be read; what they say is missing.`]),
-    ...(cut ? [`${file} has more than ${MOST_ROWS} rows; it was read up to there.`] : []),
+    ...(damaged === 0
+      ? []
+      : [t("{0} records or rows of {1} cannot be read; what they say is missing.", damaged, file)]),
+    ...(cut ? [t("{0} has more than {1} rows; it was read up to there.", file, MOST_ROWS)] : []),
   ];
 }

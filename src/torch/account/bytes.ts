@@ -24,13 +24,6 @@ export function shareOf(layer: LayerAccount, root: RootAccount): number {
   return whole === 0 ? 0 : allBytes(layer.total) / whole;
 }
 
-/** The layers that hold something themselves, heaviest first. */
-export function heaviestLayers(root: RootAccount): readonly LayerAccount[] {
-  return root.layers
-    .filter(({ own }) => allBytes(own) > 0)
-    .sort((a, b) => allBytes(b.own) - allBytes(a.own) || a.index - b.index);
-}
-
 /** The layers right below each layer, heaviest first, by the place of their parent. */
 export function childrenOf(root: RootAccount): ReadonlyMap<number, readonly LayerAccount[]> {
   const children = new Map<number, LayerAccount[]>();

@@ -1,4 +1,6 @@
 /** Layers that several models have alike: merged, they would lie in memory once (GEMEL, NSDI 2023). */
+
+import { phrase } from "../../words/t.ts";
 import type { SharedLayer } from "../whatif/model.ts";
 import type { LayerAccount, ModelAccount, TensorEntry } from "./model.ts";
 
@@ -8,8 +10,9 @@ export interface NamedModel {
   readonly account: ModelAccount;
 }
 
-export const MERGING_NEEDS_TRAINING =
-  "Merging layers means that the models share one set of weights: they must be trained together again, and the accuracy of each must be checked afterwards.";
+export const MERGING_NEEDS_TRAINING = phrase(
+  "Merging layers means that the models share one set of weights: they must be trained together again, and the accuracy of each must be checked afterwards.",
+);
 
 /**
  * Layers that hold weights themselves and agree in type, hyper-parameters, shapes and dtypes across models, by what

@@ -2,6 +2,7 @@
 import * as fs from "node:fs/promises";
 import { formatBytes } from "../../profile/format.ts";
 import { UserError } from "../../profile/userError.ts";
+import { type Phrase, phrase, say, t } from "../../words/t.ts";
 import { tooLarge } from "../pickle/errors.ts";
 import { LIMITS } from "../pickle/limits.ts";
 import type { Snapshot } from "../snapshot/model.ts";
@@ -17,8 +18,9 @@ export async function readSnapshotFile(file: string, signal?: AbortSignal): Prom
   try {
     // A named pipe would be waited for.
     const stats = await fs.stat(file);
-    if (!stats.isFile()) throw unreadable(file, stats.isDirectory() ? "it is a folder" : "it is not a plain file");
-    if (stats.size > LIMITS.file) throw tooLarge(`The file is larger than ${formatBytes(LIMITS.file)}.`);
+    if (!stats.isFile())
+      throw unreadable(file, stats.isDirectory() ? t("it is a folder") : t("it is not a plain file"));
+    if (stats.size > LIMITS.file) throw tooLarge(t("The file is larger than {0}.", formatBytes(LIMITS.file)));
     const handle = await fs.open(file);
     try {
       return await readAll(handle, signal);
@@ -41,24 +43,29 @@ async function readAll(handle: fs.FileHandle, signal: AbortSignal | undefined): 
   }
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: "it is not there",
-  ENOTDIR: "it is not there",
-  EACCES: "you are not allowed to read it",
-  EPERM: "you are not allowed to read it",
+const REASONS: Readonly<Record<string, Phrase>> = {
+  ENOENT: phrase("it is not there"),
+  ENOTDIR: phrase("it is not there"),
+  EACCES: phrase("you are not allowed to read it"),
+  EPERM: phrase("you are not allowed to read it"),
 };
+
+function reasonOf(code: string): string | undefined {
+  const reason = REASONS[code];
+  return reason === undefined ? undefined : say(reason);
+}
 
 function asUnreadable(error: unknown, file: string): unknown {
   const { code } = error as { readonly code?: unknown };
   if (error instanceof UserError || typeof code !== "string") return error;
-  return unreadable(file, REASONS[code] ?? (error as Error).message, error);
+  return unreadable(file, reasonOf(code) ?? (error as Error).message, error);
 }
 
 function unreadable(file: string, why: string, cause?: unknown): UserError {
   return new UserError(
     "snapshot-unreadable",
-    `The file ${file} cannot be read: ${why}.`,
-    "Check that the file is still there and that you may read it.",
+    t("The file {0} cannot be read: {1}.", file, why),
+    t("Check that the file is still there and that you may read it."),
     { cause },
   );
 }

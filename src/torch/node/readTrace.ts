@@ -3,6 +3,7 @@ import { createReadStream } from "node:fs";
 import * as fs from "node:fs/promises";
 import { createGunzip } from "node:zlib";
 import { UserError } from "../../profile/userError.ts";
+import { t } from "../../words/t.ts";
 import type { MemoryTrace } from "../trace/model.ts";
 import { createTraceReader } from "../trace/traceReader.ts";
 
@@ -31,7 +32,11 @@ async function pieces(file: string): Promise<AsyncIterable<Buffer>> {
   const stats = await handle.stat();
   if (!stats.isFile()) {
     await handle.close();
-    throw new UserError("trace-unreadable", `${file} is not a plain file.`, "Open a trace that torch.profiler wrote.");
+    throw new UserError(
+      "trace-unreadable",
+      t("{0} is not a plain file.", file),
+      t("Open a trace that torch.profiler wrote."),
+    );
   }
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(2), 0, 2, 0);
   await handle.close();
@@ -49,8 +54,8 @@ function unreadable(file: string, error: unknown): UserError {
   const packed = code?.startsWith("Z_") === true;
   return new UserError(
     "trace-unreadable",
-    `The trace ${file} cannot be read: ${packed ? "its packed bytes are damaged" : message}.`,
-    packed ? "Copy it again from where it was made." : "Check that the file is there and that you may read it.",
+    t("The trace {0} cannot be read: {1}.", file, packed ? t("its packed bytes are damaged") : message),
+    packed ? t("Copy it again from where it was made.") : t("Check that the file is there and that you may read it."),
     { cause: error },
   );
 }

@@ -1,5 +1,6 @@
 /** How much a pickle may ask of us. A snapshot of 200 MB that PyTorch wrote needs less than two thirds of each. */
 import { formatBytes } from "../../profile/format.ts";
+import { t } from "../../words/t.ts";
 import { tooLarge } from "./errors.ts";
 
 export const LIMITS = {
@@ -29,7 +30,7 @@ export function createBudget(limit: number = LIMITS.memory): Budget {
   return {
     take(bytes) {
       left -= bytes;
-      if (left < 0) throw tooLarge(`What the file holds would take more than ${formatBytes(limit)} of memory.`);
+      if (left < 0) throw tooLarge(t("What the file holds would take more than {0} of memory.", formatBytes(limit)));
     },
     give(bytes) {
       left += bytes;

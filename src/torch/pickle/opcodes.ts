@@ -1,4 +1,5 @@
 /** Python's pickle instructions by their bytes (protocols 0 to 5, Lib/pickletools.py): those we read, and the others' names. */
+import { type Phrase, phrase, say, t } from "../../words/t.ts";
 
 /** All that may stand in a file. Data only: none of them can name a function or a class. */
 export const OP = {
@@ -39,6 +40,9 @@ export const OP = {
   LONG_BINGET: 0x6a,
 } as const;
 
+/** How objects are written; read only where the reader was told which classes' objects are data to it. */
+export const OBJECT_OP = { STACK_GLOBAL: 0x93, NEWOBJ: 0x81, BUILD: 0x62 } as const;
+
 /** In ARGUMENT_BYTES: not an instruction that we read. */
 export const NOT_READ = 255;
 
@@ -74,11 +78,11 @@ function table(names: Readonly<Record<number, string>>): Uint8Array {
   return bytes;
 }
 
-const RUNS = "could run a program";
-const OUTSIDE = "needs something from outside the file";
-const UNUSED = "is not one that PyTorch's snapshots have";
+const RUNS = phrase("could run a program");
+const OUTSIDE = phrase("needs something from outside the file");
+const UNUSED = phrase("is not one that PyTorch's snapshots have");
 
-const REFUSED: Readonly<Record<number, readonly [name: string, why: string]>> = {
+const REFUSED: Readonly<Record<number, readonly [name: string, why: Phrase]>> = {
   99: ["GLOBAL", RUNS],
   147: ["STACK_GLOBAL", RUNS],
   82: ["REDUCE", RUNS],
@@ -116,6 +120,6 @@ const REFUSED: Readonly<Record<number, readonly [name: string, why: string]>> = 
 
 /** Why an instruction is not followed: `GLOBAL, which could run a program`. */
 export function refusal(opcode: number): string {
-  const [name, why] = REFUSED[opcode] ?? [`0x${opcode.toString(16).padStart(2, "0")}`, "is unknown"];
-  return `${name}, which ${why}`;
+  const [name, why] = REFUSED[opcode] ?? [`0x${opcode.toString(16).padStart(2, "0")}`, phrase("is unknown")];
+  return t("{0}, which {1}", name, say(why));
 }

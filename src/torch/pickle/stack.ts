@@ -1,8 +1,17 @@
 /** The values that wait for their containers, and what the file remembers to use again. */
 import type { UserError } from "../../profile/userError.ts";
+import { t } from "../../words/t.ts";
 import { damagedAt, tooLarge } from "./errors.ts";
 import { type Budget, LIMITS } from "./limits.ts";
-import { Container, PickleDict, PickleList, PickleTuple, type PickleValue } from "./values.ts";
+import {
+  Container,
+  PickleClass,
+  PickleDict,
+  PickleList,
+  PickleObject,
+  PickleTuple,
+  type PickleValue,
+} from "./values.ts";
 
 export type Fold = (container: PickleList | PickleDict) => PickleValue;
 
@@ -30,7 +39,7 @@ export function createStack({ fold, budget, offset }: StackOptions) {
 
   /** What lies below the last mark belongs to another container. */
   function needed(count: number): void {
-    if (values.length - count < (marks[marks.length - 1] ?? 0)) throw damaged("a value is missing");
+    if (values.length - count < (marks[marks.length - 1] ?? 0)) throw damaged(t("a value is missing"));
   }
 
   function pop(): PickleValue {
@@ -40,7 +49,7 @@ export function createStack({ fold, budget, offset }: StackOptions) {
 
   function popMark(): number {
     const mark = marks.pop();
-    if (mark === undefined) throw damaged("a container ends that did not begin");
+    if (mark === undefined) throw damaged(t("a container ends that did not begin"));
     return mark;
   }
 
@@ -71,16 +80,16 @@ export function createStack({ fold, budget, offset }: StackOptions) {
   }
 
   function list(value: PickleValue | undefined): PickleList {
-    if (!(value instanceof PickleList)) throw damaged("something is appended to what is no list");
-    if (value.placed !== undefined) throw damaged("a list changes after it was complete");
+    if (!(value instanceof PickleList)) throw damaged(t("something is appended to what is no list"));
+    if (value.placed !== undefined) throw damaged(t("a list changes after it was complete"));
     return value;
   }
 
   function setFrom(mark: number): void {
     const target = values[mark - 1];
-    if (!(target instanceof PickleDict)) throw damaged("a key is set in what is no dict");
-    if (target.placed !== undefined) throw damaged("a dict changes after it was complete");
-    if ((values.length - mark) % 2 !== 0) throw damaged("a key has no value");
+    if (!(target instanceof PickleDict)) throw damaged(t("a key is set in what is no dict"));
+    if (target.placed !== undefined) throw damaged(t("a dict changes after it was complete"));
+    if ((values.length - mark) % 2 !== 0) throw damaged(t("a key has no value"));
     charge(target, COST.item * (values.length - mark));
     for (let index = mark; index < values.length; index += 2) {
       const value = place(values[index + 1] as PickleValue);
@@ -97,7 +106,8 @@ export function createStack({ fold, budget, offset }: StackOptions) {
   }
 
   function push(value: PickleValue): void {
-    if (values.length >= LIMITS.waiting) throw tooLarge(`More than ${LIMITS.waiting} values wait at byte ${offset()}.`);
+    if (values.length >= LIMITS.waiting)
+      throw tooLarge(t("More than {0} values wait at byte {1}.", LIMITS.waiting, offset()));
     values.push(value);
   }
 
@@ -108,7 +118,7 @@ export function createStack({ fold, budget, offset }: StackOptions) {
     },
     mark(): void {
       if (marks.length >= LIMITS.depth)
-        throw tooLarge(`More than ${LIMITS.depth} containers are open at byte ${offset()}.`);
+        throw tooLarge(t("More than {0} containers are open at byte {1}.", LIMITS.depth, offset()));
       marks.push(values.length);
     },
     append(): void {
@@ -138,25 +148,47 @@ export function createStack({ fold, budget, offset }: StackOptions) {
     markedTuple(): void {
       tuple(values.length - popMark());
     },
+    /** @returns the class that is named on top, `module.name`; its name is taken off. */
+    className(): string {
+      const name = pop();
+      const module = pop();
+      if (typeof name !== "string" || typeof module !== "string") throw damaged(t("a class has no name"));
+      return `${module}.${name}`;
+    },
+    newObject(): void {
+      const given = pop();
+      const made = pop();
+      const bare = given instanceof PickleTuple && given.items.length === 0;
+      if (!(made instanceof PickleClass) || !bare) throw damaged(t("an object is made of what is no class"));
+      budget.take(COST.object);
+      push(new PickleObject(made.name));
+    },
+    build(): void {
+      const state = place(pop());
+      const target = values[values.length - 1];
+      if (!(target instanceof PickleObject)) throw damaged(t("a state is given to what is no object"));
+      if (target.state !== undefined) throw damaged(t("an object gets a second state"));
+      target.state = state;
+    },
     /** Remembers the uppermost value; without a number under the next one. */
     memoize(number: number | undefined): void {
       needed(1);
       const value = values[values.length - 1] as PickleValue;
       const index = number ?? memo.length;
       // Python numbers what it remembers from 0 on.
-      if (index > memo.length) throw damaged(`value ${index} is remembered before value ${memo.length}`);
+      if (index > memo.length) throw damaged(t("value {0} is remembered before value {1}", index, memo.length));
       if (index === memo.length) budget.take(COST.memo);
       memo[index] = value;
       if (value instanceof Container) value.memo = index;
     },
     recall(index: number): void {
       const value = memo[index];
-      if (value === undefined) throw damaged(`value ${index} is used before it is there`);
+      if (value === undefined) throw damaged(t("value {0} is used before it is there", index));
       push(value);
     },
     /** The one value that is left when the file ends. */
     only(): PickleValue {
-      if (values.length !== 1 || marks.length > 0) throw damaged("the end comes before the containers are complete");
+      if (values.length !== 1 || marks.length > 0) throw damaged(t("the end comes before the containers are complete"));
       return pop();
     },
   };

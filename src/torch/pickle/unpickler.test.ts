@@ -6,7 +6,7 @@ import { OP } from "./opcodes.ts";
 import type { Fold } from "./stack.ts";
 import { Float, Fresh, pickle, Tuple } from "./testing.ts";
 import { createUnpickler } from "./unpickler.ts";
-import { PickleDict, PickleList, PickleTuple, type PickleValue } from "./values.ts";
+import { PickleDict, PickleList, PickleObject, PickleTuple, type PickleValue } from "./values.ts";
 
 const asIs: Fold = (container) => container;
 
@@ -276,4 +276,33 @@ for number in range(200):
       }
     },
   );
+});
+
+describe("objects of classes that the reader knows as data", () => {
+  const text = (value: string): number[] => [OP.SHORT_BINUNICODE, value.length, ...Buffer.from(value)];
+  const known = [...text("m"), ...text("Known"), 0x93];
+  const readKnown = (...parts: readonly (readonly number[])[]): PickleValue => {
+    const unpickler = createUnpickler({ fold: asIs, budget: createBudget(), texts: [], classes: new Set(["m.Known"]) });
+    unpickler.push(Uint8Array.from([OP.PROTO, 4, ...parts.flat(), OP.STOP]));
+    return unpickler.finish().value;
+  };
+
+  it("keep their state, and nothing of them runs", () => {
+    const value = readKnown(
+      known,
+      [OP.EMPTY_TUPLE, 0x81],
+      [OP.EMPTY_DICT, ...text("a"), OP.BININT1, 7, OP.SETITEM, 0x62],
+    );
+    expect(value).toBeInstanceOf(PickleObject);
+    expect(value).toMatchObject({ name: "m.Known" });
+    expect(plain((value as PickleObject).state)).toEqual({ a: 7 });
+  });
+
+  it("are refused where another class is named, or where more is done with one", () => {
+    expect(() => readKnown(text("os"), text("system"), [0x93])).toThrow(/STACK_GLOBAL/);
+    expect(() => readKnown(known, [OP.EMPTY_TUPLE, 0x52])).toThrow(/REDUCE/);
+    expect(() => readKnown([OP.NONE, OP.EMPTY_TUPLE, 0x81])).toThrow(/made of what is no class/);
+    expect(() => readKnown([OP.NONE, OP.NONE, 0x62])).toThrow(/what is no object/);
+    expect(() => read(ops(known))).toThrow(/STACK_GLOBAL/);
+  });
 });

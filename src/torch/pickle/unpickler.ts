@@ -1,18 +1,20 @@
 /**
  * Reads pickles of data, from bytes that nobody vouches for. It follows only the instructions of `OP`; nothing in a file
- * can name code. Time grows with the file's length alone: each container is looked at once, however often it is used.
+ * can name code, but for the classes that the caller takes as data: of those only the states are kept, nothing runs.
+ * Time grows with the file's length alone: each container is looked at once, however often it is used.
  *
  * A `fold` sees each list and dict when it is put into another container, which Python's pickle does when it is
  * complete, and may let something smaller stand for it. So a file of millions of dicts never has them all in memory.
  */
 import { formatBytes } from "../../profile/format.ts";
+import { t } from "../../words/t.ts";
 import { cutOff, damagedAt, foreign, refused, tooLarge } from "./errors.ts";
 import { largeInteger, smallInteger } from "./integers.ts";
 import { type Budget, LIMITS } from "./limits.ts";
-import { ARGUMENT_BYTES, IS_COUNTED, NOT_READ, OP } from "./opcodes.ts";
+import { ARGUMENT_BYTES, IS_COUNTED, NOT_READ, OBJECT_OP, OP } from "./opcodes.ts";
 import { COST, createStack, type Fold } from "./stack.ts";
 import { createTexts } from "./texts.ts";
-import { PickleDict, PickleList, PickleTuple, type PickleValue } from "./values.ts";
+import { PickleClass, PickleDict, PickleList, PickleTuple, type PickleValue } from "./values.ts";
 
 export interface Unpickler {
   /** Reads on. @throws UserError `pickle-refused`, `pickle-damaged`, `pickle-foreign`, `pickle-too-large`, and what `fold` throws */
@@ -26,9 +28,11 @@ export interface UnpicklerOptions {
   readonly budget: Budget;
   /** Texts that the file is likely to hold. */
   readonly texts: readonly string[];
+  /** `module.name` of the classes whose objects the file may hold; absent: none. */
+  readonly classes?: ReadonlySet<string>;
 }
 
-export function createUnpickler({ fold, budget, texts }: UnpicklerOptions): Unpickler {
+export function createUnpickler({ fold, budget, texts, classes }: UnpicklerOptions): Unpickler {
   const strings = createTexts(texts);
   let bytes: Uint8Array = new Uint8Array(0);
   let view = new DataView(bytes.buffer);
@@ -50,12 +54,12 @@ export function createUnpickler({ fold, budget, texts }: UnpicklerOptions): Unpi
         return bytes[at + 1] ?? 0;
       case OP.BINUNICODE:
       case OP.BINBYTES:
-        return limited(view.getUint32(at + 1, true), LIMITS.text, "a text");
+        return limited(view.getUint32(at + 1, true), LIMITS.text, t("a text"));
       case OP.BINUNICODE8:
       case OP.BINBYTES8:
-        return limited(Number(view.getBigUint64(at + 1, true)), LIMITS.text, "a text");
+        return limited(Number(view.getBigUint64(at + 1, true)), LIMITS.text, t("a text"));
       case OP.LONG4:
-        return limited(view.getUint32(at + 1, true), LIMITS.integer, "a number");
+        return limited(view.getUint32(at + 1, true), LIMITS.integer, t("a number"));
       default:
         return 0;
     }
@@ -63,7 +67,9 @@ export function createUnpickler({ fold, budget, texts }: UnpicklerOptions): Unpi
 
   function limited(count: number, limit: number, what: string): number {
     if (count > limit)
-      throw tooLarge(`The file says that ${what} of ${count} bytes follows byte ${before + at}. That is not read.`);
+      throw tooLarge(
+        t("The file says that {0} of {1} bytes follows byte {2}. That is not read.", what, count, before + at),
+      );
     return count;
   }
 
@@ -100,13 +106,37 @@ export function createUnpickler({ fold, budget, texts }: UnpicklerOptions): Unpi
     while (at < end && result === undefined) {
       const opcode = bytes[at] ?? 0;
       const fixed = ARGUMENT_BYTES[opcode] ?? NOT_READ;
-      if (fixed === NOT_READ) throw refused(opcode, before + at);
+      if (fixed === NOT_READ) {
+        followObject(opcode);
+        at += 1;
+        continue;
+      }
       let next = at + 1 + fixed;
       if (next > end) return;
       if (IS_COUNTED[opcode] === 1) next += counted(opcode);
       if (next > end) return;
       follow(opcode, next);
       at = next;
+    }
+  }
+
+  function followObject(opcode: number): void {
+    if (classes === undefined) throw refused(opcode, before + at);
+    switch (opcode) {
+      case OBJECT_OP.STACK_GLOBAL: {
+        const name = stack.className();
+        if (!classes.has(name)) throw refused(opcode, before + at);
+        stack.push(new PickleClass(name));
+        return;
+      }
+      case OBJECT_OP.NEWOBJ:
+        stack.newObject();
+        return;
+      case OBJECT_OP.BUILD:
+        stack.build();
+        return;
+      default:
+        throw refused(opcode, before + at);
     }
   }
 
@@ -161,7 +191,7 @@ export function createUnpickler({ fold, budget, texts }: UnpicklerOptions): Unpi
         // Says how many bytes may be read at once; nothing depends on it.
         return;
       case OP.PROTO:
-        throw damagedAt("a second pickle begins", before + at);
+        throw damagedAt(t("a second pickle begins"), before + at);
       default:
         stack.push(valueAt(opcode, next));
     }
@@ -220,7 +250,7 @@ export function createUnpickler({ fold, budget, texts }: UnpicklerOptions): Unpi
   return {
     push(chunk) {
       if (before + bytes.length + chunk.length > LIMITS.file) {
-        throw tooLarge(`The file is larger than ${formatBytes(LIMITS.file)}.`);
+        throw tooLarge(t("The file is larger than {0}.", formatBytes(LIMITS.file)));
       }
       if (result !== undefined) {
         bytesAfter += chunk.length;

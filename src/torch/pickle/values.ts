@@ -1,4 +1,5 @@
 /** What a pickle of data holds. Containers may share their parts, and may even hold themselves: walk with care. */
+import { t } from "../../words/t.ts";
 
 /** Integers are numbers up to 2^53, else BigInts. */
 export type PickleValue =
@@ -11,6 +12,8 @@ export type PickleValue =
   | PickleTuple
   | PickleList
   | PickleDict
+  | PickleClass
+  | PickleObject
   | Folded;
 
 /** What a reader made of a container, and what stands for it from then on. */
@@ -51,25 +54,46 @@ export class PickleDict extends Container {
   }
 }
 
+/** A class that the file may name: `module.name`. */
+export class PickleClass {
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+/** An object of such a class, as data: nothing of the class ever runs. */
+export class PickleObject {
+  readonly name: string;
+  state: PickleValue | undefined = undefined;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
 /** For messages: `a text`, `a list`. */
 export function describe(value: PickleValue | undefined): string {
   switch (typeof value) {
     case "string":
-      return "a text";
+      return t("a text");
     case "boolean":
-      return "a truth value";
+      return t("a truth value");
     case "object":
       return value === null ? "None" : describeObject(value);
     case "undefined":
-      return "missing";
+      return t("missing");
     default:
-      return `the number ${value}`;
+      return t("the number {0}", String(value));
   }
 }
 
 function describeObject(value: object & PickleValue): string {
   if (value instanceof Folded) return value.what;
-  if (value instanceof PickleList) return "a list";
-  if (value instanceof PickleDict) return "a dict";
-  return value instanceof PickleTuple ? "a tuple" : "bytes";
+  if (value instanceof PickleList) return t("a list");
+  if (value instanceof PickleDict) return t("a dict");
+  if (value instanceof PickleClass) return t("the class {0}", value.name);
+  if (value instanceof PickleObject) return t("an object of {0}", value.name);
+  return value instanceof PickleTuple ? t("a tuple") : t("bytes");
 }

@@ -6,6 +6,7 @@
  * still there at the end without having been allocated in between.
  */
 import { formatBytes, formatCount } from "../../profile/format.ts";
+import { t } from "../../words/t.ts";
 import { addressKey, halvesOf, keyOfAddress } from "./addresses.ts";
 import { type AllocationRows, createAllocationRows } from "./allocationRows.ts";
 import { ACTIONS, type EventTable, type Snapshot } from "./model.ts";
@@ -108,13 +109,20 @@ function replay(table: EventTable, rows: AllocationRows): Replayed {
 function lostFrees(count: number, bytes: number): string[] {
   if (count === 0) return [];
   return [
-    `${formatCount(count)} allocations of together ${formatBytes(bytes)} were freed without an event: they are shown until the end, where the snapshot has them no more.`,
+    t(
+      "{0} allocations of together {1} were freed without an event: they are shown until the end, where the snapshot has them no more.",
+      formatCount(count),
+      formatBytes(bytes),
+    ),
   ];
 }
 
 function doubles(count: number): string[] {
   if (count === 0) return [];
   return [
-    `${formatCount(count)} times an address was allocated that was in use by the events before: the freeing is not recorded, and shown where the next use begins.`,
+    t(
+      "{0} times an address was allocated that was in use by the events before: the freeing is not recorded, and shown where the next use begins.",
+      formatCount(count),
+    ),
   ];
 }

@@ -1,4 +1,5 @@
 /** Turns the dicts and lists of a snapshot into columns and parts as soon as they are complete. */
+import { type Phrase, phrase, t } from "../../words/t.ts";
 import type { Budget } from "../pickle/limits.ts";
 import type { Fold } from "../pickle/stack.ts";
 import { PickleDict, PickleList, type PickleValue } from "../pickle/values.ts";
@@ -41,10 +42,10 @@ export function createSnapshotFold(budget: Budget): SnapshotFold {
   /** Events before this row are in a list. */
   let listed = 0;
 
-  function stackOf(value: PickleValue | undefined, where: string): number {
+  function stackOf(value: PickleValue | undefined, where: Phrase): number {
     if (value instanceof StackPart) return value.place;
     if (value === undefined || value === null || (value instanceof PickleList && value.items.length === 0)) return -1;
-    throw wrongValue("frames", where, value, "a list of frames");
+    throw wrongValue("frames", where, value, t("a list of frames"));
   }
 
   function foldDict(dict: PickleDict): PickleValue {
@@ -56,10 +57,10 @@ export function createSnapshotFold(budget: Budget): SnapshotFold {
           return event(dict);
         case "blocks":
           budget.take(COST.segment);
-          return new SegmentPart(readSegment(dict, `segment ${segments++}`));
+          return new SegmentPart(readSegment(dict, phrase("segment {0}", segments++)));
         case "state":
           budget.take(COST.block);
-          return new BlockPart(readBlock(dict, `block ${blocks++}`, stackOf));
+          return new BlockPart(readBlock(dict, phrase("block {0}", blocks++), stackOf));
         case "real_size":
           return history(dict);
       }
@@ -68,7 +69,7 @@ export function createSnapshotFold(budget: Budget): SnapshotFold {
   }
 
   function frame(dict: PickleDict): FramePart {
-    const where = `frame ${stacks.frames.length}`;
+    const where = phrase("frame {0}", stacks.frames.length);
     const line = Number(integer(dict, "line", where));
     const place = stacks.frame({
       name: text(dict, "name", where),
@@ -80,9 +81,9 @@ export function createSnapshotFold(budget: Budget): SnapshotFold {
   }
 
   function event(dict: PickleDict): PickleValue {
-    const row = readEvent(dict, `event ${events.length}`, stackOf);
+    const row = readEvent(dict, phrase("event {0}", events.length), stackOf);
     if (row.action === UNKNOWN_ACTION) {
-      const kind = unknownActions.size < MOST_UNKNOWN ? row.name.slice(0, 100) : "other";
+      const kind = unknownActions.size < MOST_UNKNOWN ? row.name.slice(0, 100) : t("other");
       unknownActions.set(kind, (unknownActions.get(kind) ?? 0) + 1);
     }
     events.add(row);
@@ -91,7 +92,7 @@ export function createSnapshotFold(budget: Budget): SnapshotFold {
 
   function history(dict: PickleDict): HistoryPart {
     budget.take(COST.history);
-    const where = `the history of block ${blocks}`;
+    const where = phrase("the history of block {0}", blocks);
     return new HistoryPart(size(dict, "real_size", where), stackOf(dict.get("frames"), where));
   }
 
@@ -104,7 +105,7 @@ export function createSnapshotFold(budget: Budget): SnapshotFold {
   function stack(items: readonly PickleValue[]): StackPart {
     const places: number[] = [];
     for (const item of items) {
-      if (!(item instanceof FramePart)) throw damagedSnapshot("a stack holds what is no frame");
+      if (!(item instanceof FramePart)) throw damagedSnapshot(t("a stack holds what is no frame"));
       places.push(item.place);
     }
     const place = stacks.stack(places);
@@ -116,7 +117,7 @@ export function createSnapshotFold(budget: Budget): SnapshotFold {
     const from = listed;
     listed = events.length;
     if (items.length !== listed - from || items.some((item) => item !== EVENT)) {
-      throw damagedSnapshot(`the ${items.length} events from event ${from} on are not one device's`);
+      throw damagedSnapshot(t("the {0} events from event {1} on are not one device's", items.length, from));
     }
     return new TracePart(from, listed);
   }

@@ -1,5 +1,6 @@
 /** Live bytes at a moment as a tree of stacks: below the root where memory was allocated, children are the callers. */
 import { UserError } from "../../profile/userError.ts";
+import { t } from "../../words/t.ts";
 import type { Allocations } from "./allocations.ts";
 import type { MemoryFrame } from "./frames.ts";
 import type { Snapshot } from "./model.ts";
@@ -89,7 +90,7 @@ function sharedLength(a: readonly number[], b: readonly number[]): number {
 function tooLarge(): UserError {
   return new UserError(
     "snapshot-tree-too-large",
-    "The stacks at this moment have more than a million different frames.",
-    "Show the Python frames only, or another moment.",
+    t("The stacks at this moment have more than a million different frames."),
+    t("Show the Python frames only, or another moment."),
   );
 }

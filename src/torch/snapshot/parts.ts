@@ -1,10 +1,14 @@
 /** What stands for the parts of a snapshot while it is read. */
+
+import { t } from "../../words/t.ts";
 import { Folded } from "../pickle/values.ts";
 import type { BlockState, Segment } from "./model.ts";
 
 /** `place` in the frames that were read. */
 export class FramePart extends Folded {
-  override readonly what = "a frame";
+  override get what(): string {
+    return t("a frame");
+  }
   readonly place: number;
 
   constructor(place: number) {
@@ -14,7 +18,9 @@ export class FramePart extends Folded {
 }
 
 export class StackPart extends Folded {
-  override readonly what = "a stack";
+  override get what(): string {
+    return t("a stack");
+  }
   readonly place: number;
 
   constructor(place: number) {
@@ -25,7 +31,9 @@ export class StackPart extends Folded {
 
 /** What torch 1.13 and 2.0 say of a block's last allocation. */
 export class HistoryPart extends Folded {
-  override readonly what = "a history";
+  override get what(): string {
+    return t("a history");
+  }
   readonly requested: number;
   readonly stack: number;
 
@@ -46,7 +54,9 @@ export interface BlockFigures {
 }
 
 export class BlockPart extends Folded {
-  override readonly what = "a block";
+  override get what(): string {
+    return t("a block");
+  }
   readonly figures: BlockFigures;
 
   constructor(figures: BlockFigures) {
@@ -56,7 +66,9 @@ export class BlockPart extends Folded {
 }
 
 export class SegmentPart extends Folded {
-  override readonly what = "a segment";
+  override get what(): string {
+    return t("a segment");
+  }
   readonly segment: Segment;
 
   constructor(segment: Segment) {
@@ -67,14 +79,18 @@ export class SegmentPart extends Folded {
 
 /** An event, whose figures are in the next row of the columns. */
 class EventPart extends Folded {
-  override readonly what = "an event";
+  override get what(): string {
+    return t("an event");
+  }
 }
 
 export const EVENT = new EventPart();
 
 /** A device's events: rows of the columns. */
 export class TracePart extends Folded {
-  override readonly what = "a list of events";
+  override get what(): string {
+    return t("a list of events");
+  }
   readonly from: number;
   readonly to: number;
 

@@ -1,4 +1,6 @@
 /** An event of device_traces as a row. It is the commonest dict of a file by far, so its keys are gone over once. */
+
+import { type Phrase, t } from "../../words/t.ts";
 import type { PickleDict, PickleValue } from "../pickle/values.ts";
 import { wrongValue } from "./errors.ts";
 import type { EventRow } from "./eventColumns.ts";
@@ -14,8 +16,8 @@ const ACTION_NUMBERS: ReadonlyMap<string, number> = new Map(ACTIONS.map((action,
  */
 export function readEvent(
   { keys, values }: PickleDict,
-  where: string,
-  stackOf: (value: PickleValue | undefined, where: string) => number,
+  where: Phrase,
+  stackOf: (value: PickleValue | undefined, where: Phrase) => number,
 ): EventRow & { readonly name: string } {
   let name: string | undefined;
   let address: number | bigint | undefined;
@@ -27,7 +29,7 @@ export function readEvent(
     const value = values[at];
     switch (keys[at]) {
       case "action":
-        if (typeof value !== "string") throw wrongValue("action", where, value, "a text");
+        if (typeof value !== "string") throw wrongValue("action", where, value, t("a text"));
         name = value;
         break;
       case "addr":
@@ -47,10 +49,10 @@ export function readEvent(
         break;
     }
   }
-  if (name === undefined) throw wrongValue("action", where, undefined, "a text");
-  if (size === undefined) throw wrongValue("size", where, undefined, "a size");
+  if (name === undefined) throw wrongValue("action", where, undefined, t("a text"));
+  if (size === undefined) throw wrongValue("size", where, undefined, t("a size"));
   const action = ACTION_NUMBERS.get(name) ?? UNKNOWN_ACTION;
-  if (address === undefined && needsAddress(name)) throw wrongValue("addr", where, undefined, "an address");
+  if (address === undefined && needsAddress(name)) throw wrongValue("addr", where, undefined, t("an address"));
   return { name, action, address: address ?? 0, size, stack, timeUs, deviceFree };
 }
 

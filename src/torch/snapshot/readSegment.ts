@@ -1,4 +1,6 @@
 /** Segments and blocks as they stand in a snapshot, of all releases. All throw UserError `snapshot-damaged`. */
+
+import { type Phrase, say, t } from "../../words/t.ts";
 import { type PickleDict, PickleList, PickleTuple, type PickleValue } from "../pickle/values.ts";
 import { damagedSnapshot, wrongValue } from "./errors.ts";
 import { ADDRESS_END, addressOf, integer, list, size, sizeOf, text } from "./fields.ts";
@@ -15,13 +17,13 @@ const STATES: Readonly<Record<string, BlockState>> = {
 
 export function readBlock(
   dict: PickleDict,
-  where: string,
-  stackOf: (value: PickleValue | undefined, where: string) => number,
+  where: Phrase,
+  stackOf: (value: PickleValue | undefined, where: Phrase) => number,
 ): BlockFigures {
   const name = text(dict, "state", where);
   const state = Object.hasOwn(STATES, name) ? STATES[name] : undefined;
   if (state === undefined)
-    throw damagedSnapshot(`${where} is in the state "${name.slice(0, 100)}", which is not known`);
+    throw damagedSnapshot(t('{0} is in the state "{1}", which is not known', say(where), name.slice(0, 100)));
   const address = dict.get("address");
   const last = lastAllocation(dict.get("history"), where);
   const requested = dict.get("requested_size");
@@ -42,21 +44,21 @@ export function readBlock(
 }
 
 /** Of the list that torch 1.13 and 2.0 keep, the latest first. */
-function lastAllocation(value: PickleValue | undefined, where: string): HistoryPart | undefined {
+function lastAllocation(value: PickleValue | undefined, where: Phrase): HistoryPart | undefined {
   if (value === undefined) return undefined;
-  if (!(value instanceof PickleList)) throw wrongValue("history", where, value, "a list");
+  if (!(value instanceof PickleList)) throw wrongValue("history", where, value, t("a list"));
   const [last] = value.items;
   if (last === undefined) return undefined;
-  if (!(last instanceof HistoryPart)) throw wrongValue("history", where, last, "a list of allocations");
+  if (!(last instanceof HistoryPart)) throw wrongValue("history", where, last, t("a list of allocations"));
   return last;
 }
 
-export function readSegment(dict: PickleDict, where: string): Segment {
+export function readSegment(dict: PickleDict, where: Phrase): Segment {
   const address = BigInt(addressOf(dict.get("address"), "address", where));
   const pool = poolOf(dict.get("segment_pool_id"), where);
   const type = text(dict, "segment_type", where);
   if (type !== "large" && type !== "small")
-    throw wrongValue("segment_type", where, dict.get("segment_type"), '"large" or "small"');
+    throw wrongValue("segment_type", where, dict.get("segment_type"), t('"large" or "small"'));
   return {
     device: size(dict, "device", where),
     address,
@@ -71,25 +73,25 @@ export function readSegment(dict: PickleDict, where: string): Segment {
   };
 }
 
-function blocksOf(values: readonly PickleValue[], segment: bigint, where: string): Block[] {
+function blocksOf(values: readonly PickleValue[], segment: bigint, where: Phrase): Block[] {
   let next = segment;
   return values.map((value, place) => {
-    if (!(value instanceof BlockPart)) throw wrongValue("blocks", where, value, "a list of blocks");
+    if (!(value instanceof BlockPart)) throw wrongValue("blocks", where, value, t("a list of blocks"));
     const { address = next, ...figures } = value.figures;
     const block = { ...figures, address: BigInt(address) };
     next = block.address + BigInt(block.size);
-    if (next > ADDRESS_END) throw damagedSnapshot(`block ${place} of ${where} ends beyond all addresses`);
+    if (next > ADDRESS_END) throw damagedSnapshot(t("block {0} of {1} ends beyond all addresses", place, say(where)));
     return block;
   });
 }
 
 /** `(0, 0)` is the default pool. */
-function poolOf(value: PickleValue | undefined, where: string): string | undefined {
+function poolOf(value: PickleValue | undefined, where: Phrase): string | undefined {
   if (value === undefined) return undefined;
   const items = value instanceof PickleTuple ? value.items : [];
   const [first, second] = items;
   if (items.length !== 2 || !isInteger(first) || !isInteger(second)) {
-    throw wrongValue("segment_pool_id", where, value, "a pair of integers");
+    throw wrongValue("segment_pool_id", where, value, t("a pair of integers"));
   }
   return BigInt(first) === 0n && BigInt(second) === 0n ? undefined : `${first}, ${second}`;
 }

@@ -1,5 +1,6 @@
 /** A snapshot from the bytes of its pickle. */
 import { formatBytes, formatCount } from "../../profile/format.ts";
+import { phrase, t } from "../../words/t.ts";
 import { createBudget } from "../pickle/limits.ts";
 import { createUnpickler } from "../pickle/unpickler.ts";
 import { PickleDict, PickleList, type PickleValue } from "../pickle/values.ts";
@@ -26,7 +27,7 @@ export function createSnapshotReader(): SnapshotReader {
       const { value, bytesAfter } = unpickler.finish();
       const snapshot = snapshotOf(value, fold);
       if (bytesAfter === 0) return snapshot;
-      const more = `After the snapshot the file goes on for ${formatBytes(bytesAfter)}, which was not read.`;
+      const more = t("After the snapshot the file goes on for {0}, which was not read.", formatBytes(bytesAfter));
       return { ...snapshot, problems: [...snapshot.problems, more] };
     },
   };
@@ -42,7 +43,8 @@ export function readSnapshot(bytes: Uint8Array): Snapshot {
 function snapshotOf(value: PickleValue, fold: SnapshotFold): Snapshot {
   const parts = partsOf(value);
   const segments = parts.segments.map((part) => {
-    if (!(part instanceof SegmentPart)) throw wrongValue("segments", "the snapshot", part, "a list of segments");
+    if (!(part instanceof SegmentPart))
+      throw wrongValue("segments", phrase("the snapshot"), part, t("a list of segments"));
     return part.segment;
   });
   return {
@@ -69,11 +71,13 @@ function partsOf(value: PickleValue): Parts {
   if (!(value instanceof PickleDict)) throw noSnapshot(value);
   const segments = value.get("segments");
   if (!(segments instanceof PickleList)) {
-    throw segments === undefined ? noSnapshot(value) : wrongValue("segments", "the snapshot", segments, "a list");
+    throw segments === undefined
+      ? noSnapshot(value)
+      : wrongValue("segments", phrase("the snapshot"), segments, t("a list"));
   }
   const traces = value.get("device_traces");
   if (traces !== undefined && !(traces instanceof PickleList)) {
-    throw wrongValue("device_traces", "the snapshot", traces, "a list");
+    throw wrongValue("device_traces", phrase("the snapshot"), traces, t("a list"));
   }
   const settings = value.get("allocator_settings");
   return {
@@ -88,7 +92,7 @@ function tables(traces: readonly PickleValue[], { events }: SnapshotFold): Event
     if (trace instanceof TracePart) return [events.table(device, trace.from, trace.to)];
     // A device without events.
     if (trace instanceof PickleList && trace.items.length === 0) return [];
-    throw wrongValue("device_traces", "the snapshot", trace, "a list of events");
+    throw wrongValue("device_traces", phrase("the snapshot"), trace, t("a list of events"));
   });
 }
 
@@ -121,7 +125,7 @@ function scalar(value: PickleValue): string {
 
 function unknownActions({ unknownActions: unknown }: SnapshotFold): string[] {
   return [...unknown].map(([kind, count]) => {
-    return `${formatCount(count)} events of the kind "${kind}", which is not known, are passed over.`;
+    return t('{0} events of the kind "{1}", which is not known, are passed over.', formatCount(count), kind);
   });
 }
 
@@ -138,6 +142,10 @@ function unequalSums(segments: readonly Segment[]): string[] {
   });
   if (unequal.length === 0) return [];
   return [
-    `In ${formatCount(unequal.length)} of ${formatCount(segments.length)} segments the blocks do not add up to what the segment says of itself.`,
+    t(
+      "In {0} of {1} segments the blocks do not add up to what the segment says of itself.",
+      formatCount(unequal.length),
+      formatCount(segments.length),
+    ),
   ];
 }

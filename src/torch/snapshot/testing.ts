@@ -1,4 +1,5 @@
 /** Snapshots for tests and benchmarks, shaped like those of a training loop. Nothing here comes from a real run. */
+import { seeded } from "../../../test/faults/support/random.ts";
 import { Fresh, type Picklable, Tuple } from "../pickle/testing.ts";
 
 export interface TrainingOptions {
@@ -30,17 +31,6 @@ type Dict = { readonly [key: string]: Picklable };
 const SEGMENT = 20 * 1024 * 1024;
 const START_US = 1_700_000_000_000_000;
 
-/** A generator of numbers from 0 to 1 that gives the same ones for a seed (mulberry32, public domain). */
-export function random(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** What torch.cuda.memory._snapshot() of torch 2.5 would give; the events come from a generator. */
 export function trainingSnapshot(options: TrainingOptions): Dict {
   const stacks = stacksOf(options);
@@ -59,7 +49,7 @@ interface Simulation extends Generator<Dict, undefined> {
 
 /** An allocator that reuses blocks of the same size and cuts new ones from segments. */
 function simulate({ seed, events }: TrainingOptions, stacks: readonly (readonly Dict[])[]): Simulation {
-  const next = random(seed);
+  const next = seeded(seed).next;
   const segments: SimulatedSegment[] = [];
   const free = new Map<number, SimulatedBlock[]>();
   const live: SimulatedBlock[] = [];
@@ -135,7 +125,7 @@ function simulate({ seed, events }: TrainingOptions, stacks: readonly (readonly 
 }
 
 function stacksOf({ seed, frames, places }: TrainingOptions): Dict[][] {
-  const next = random(seed + 1);
+  const next = seeded(seed + 1).next;
   const shared = Array.from({ length: 300 }, (_, at): Dict => {
     const python = at % 3 === 0;
     return {

@@ -1,6 +1,7 @@
 /** Memory events and operators of a torch.profiler trace, from its bytes as they come. */
 import { formatBytes } from "../../profile/format.ts";
 import { UserError } from "../../profile/userError.ts";
+import { phrase, say, t } from "../../words/t.ts";
 import { type CallTree, createCallTree, createSweep, type Span } from "./calls.ts";
 import { type Column, createColumn } from "./column.ts";
 import { createEventSplitter } from "./eventSplitter.ts";
@@ -41,7 +42,7 @@ const LONGEST_NAME = 300;
 const MOST_DEVICES = 64;
 const MOST_THREADS = 10_000;
 const MOST_NAMES = 200_000;
-const OTHER_NAME = "another operator";
+const OTHER_NAME = phrase("another operator");
 
 interface Thread {
   readonly spans: Span[];
@@ -92,7 +93,7 @@ export function createTraceReader(limits: TraceLimits = TRACE_LIMITS): TraceRead
     operators += 1;
     if (operators > limits.operators) return;
     const known = name.slice(0, LONGEST_NAME);
-    const place = placeIn(names, names.size < MOST_NAMES || names.has(known) ? known : OTHER_NAME);
+    const place = placeIn(names, names.size < MOST_NAMES || names.has(known) ? known : say(OTHER_NAME));
     thread(event)?.spans.push({ start: ts, end: ts + dur, name: place });
   }
 
@@ -129,19 +130,30 @@ export function createTraceReader(limits: TraceLimits = TRACE_LIMITS): TraceRead
   function problems(cutAfter: number | undefined): string[] {
     const found: string[] = [];
     if (cutAfter !== undefined && !splitter.ended)
-      found.push(`The trace is too large: only its first ${formatBytes(cutAfter)} are shown. Record fewer steps.`);
+      found.push(t("The trace is too large: only its first {0} are shown. Record fewer steps.", formatBytes(cutAfter)));
     else if (!splitter.ended && !tooMany)
-      found.push("The trace ends in the middle of its events: what came before that is shown.");
+      found.push(t("The trace ends in the middle of its events: what came before that is shown."));
     if (tooMany)
-      found.push(`Only the first ${limits.memoryEvents.toLocaleString("en-US")} memory events of the trace are shown.`);
+      found.push(
+        t("Only the first {0} memory events of the trace are shown.", limits.memoryEvents.toLocaleString("en-US")),
+      );
     if (operators > limits.operators) {
       const most = limits.operators.toLocaleString("en-US");
       found.push(
-        `Only ${most} of the trace's ${operators.toLocaleString("en-US")} operators were taken in, so some memory events have none.`,
+        t(
+          "Only {0} of the trace's {1} operators were taken in, so some memory events have none.",
+          most,
+          operators.toLocaleString("en-US"),
+        ),
       );
     }
     const lost = unread + splitter.skipped;
-    if (lost > 0) found.push(`${lost} ${lost === 1 ? "event" : "events"} of the trace could not be read.`);
+    if (lost > 0)
+      found.push(
+        lost === 1
+          ? t("1 event of the trace could not be read.")
+          : t("{0} events of the trace could not be read.", lost),
+      );
     return found;
   }
 
@@ -258,22 +270,24 @@ function orUnknown(value: unknown): number {
 
 /** Types are PyTorch's own numbers; the CPU's memory has no device number. */
 function deviceName(type: unknown, id: unknown): string {
-  const kind = isNumber(type) ? (DEVICE_NAMES.get(type) ?? `device type ${type}`) : "unknown device";
+  const kind = isNumber(type) ? (DEVICE_NAMES.get(type) ?? t("device type {0}", type)) : t("unknown device");
   return isNumber(id) && id >= 0 && kind !== "CPU" ? `${kind} ${id}` : kind;
 }
 
 function notATrace(): UserError {
   return new UserError(
     "not-a-trace",
-    "The file is no trace of torch.profiler: it has no events of one.",
-    "Open what export_chrome_trace or tensorboard_trace_handler wrote; export_memory_timeline writes something else.",
+    t("The file is no trace of torch.profiler: it has no events of one."),
+    t(
+      "Open what export_chrome_trace or tensorboard_trace_handler wrote; export_memory_timeline writes something else.",
+    ),
   );
 }
 
 function noMemoryEvents(): UserError {
   return new UserError(
     "no-memory-events",
-    "The trace has no memory events.",
-    "Record it with torch.profiler.profile(profile_memory=True), and with a PyTorch that was built with Kineto.",
+    t("The trace has no memory events."),
+    t("Record it with torch.profiler.profile(profile_memory=True), and with a PyTorch that was built with Kineto."),
   );
 }

@@ -1,4 +1,6 @@
 /** How a training step's memory grows with the batch, and which batch is the largest that fits. Sizes are bytes. */
+
+import { listed, t } from "../../words/t.ts";
 import type { ModelAccount, RootAccount } from "../account/model.ts";
 import { type BatchSize, batchSizes, shownSize } from "../account/peaks.ts";
 import type { TrainingContext } from "./context.ts";
@@ -180,21 +182,30 @@ function evidenceOf({ shape, sizes, measured, fixed, disagreement }: BatchModel)
   return [
     ...(slopes
       ? [
-          `Bytes for each sample come from shapes and from batches of ${sizes.batches.join(" and ")}; they differ by ${((disagreement ?? 0) * 100).toFixed(1)} %.`,
+          t(
+            "Bytes for each sample come from shapes and from batches of {0}; they differ by {1} %.",
+            listed(sizes.batches.map(String)),
+            ((disagreement ?? 0) * 100).toFixed(1),
+          ),
         ]
       : [
           shape === undefined
-            ? "Bytes for each sample come from two batch sizes."
-            : "Bytes for each sample come from the tensors' shapes at one batch size; a run at another size would check them.",
+            ? t("Bytes for each sample come from two batch sizes.")
+            : t(
+                "Bytes for each sample come from the tensors' shapes at one batch size; a run at another size would check them.",
+              ),
         ]),
     batches.length === 0
-      ? "No peak was measured: what libraries use while they compute and gradients on their way are not in it."
+      ? t("No peak was measured: what libraries use while they compute and gradients on their way are not in it.")
       : batches.length === 1
-        ? `The peak was measured at a batch of ${batches[0]} only; it is not known which part of it grows with the batch. A run at another size narrows that.`
-        : `Peaks were measured at batches of ${batches.join(", ")}.`,
+        ? t(
+            "The peak was measured at a batch of {0} only; it is not known which part of it grows with the batch. A run at another size narrows that.",
+            batches[0] ?? 0,
+          )
+        : t("Peaks were measured at batches of {0}.", batches.join(t(", "))),
     ...(fixed.outside === undefined
-      ? ["What Python and the libraries take outside the model is not known, so the batch may be much too large."]
-      : [`Outside the model the process took ${fixed.outsideHow}.`]),
+      ? [t("What Python and the libraries take outside the model is not known, so the batch may be much too large.")]
+      : [t("Outside the model the process took {0}.", fixed.outsideHow ?? "")]),
     ...fixed.assumed,
   ];
 }

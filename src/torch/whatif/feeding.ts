@@ -1,26 +1,32 @@
 /** How data and weights come to the device: built there or moved, by worker processes, through pinned memory. */
+
+import { phrase, say, t } from "../../words/t.ts";
 import type { Refusal, WhatIf } from "./model.ts";
 import { type Estimator, exactly, refusal, type Situation } from "./situation.ts";
 
-const MOVED = "Building on the device instead of moving";
+const MOVED = phrase("Building on the device instead of moving");
 
 export const onDevice = ({ context }: Pick<Situation, "context">): WhatIf | Refusal => {
   const [largest] = context.moves;
   if (largest === undefined || largest.bytes <= 0) {
     return refusal(
       "on-device",
-      MOVED,
-      "No line was found that makes something in the CPU's memory which another moves with .to() or .cuda().",
+      say(MOVED),
+      t("No line was found that makes something in the CPU's memory which another moves with .to() or .cuda()."),
     );
   }
   if (!context.sharedMemory) {
-    return refusal("on-device", MOVED, "CPU and GPU do not share one memory here, so nothing lies in it twice.");
+    return refusal(
+      "on-device",
+      say(MOVED),
+      t("CPU and GPU do not share one memory here, so nothing lies in it twice."),
+    );
   }
   const { made, moved, bytes } = largest;
   return {
     kind: "on-device",
-    title: MOVED,
-    of: "the largest of what is moved, while it is copied",
+    title: say(MOVED),
+    of: t("the largest of what is moved, while it is copied"),
     now: exactly(2 * bytes),
     // What is built in place needs nothing besides; how long the CPU's copy stays is not known.
     changed: exactly(bytes),
@@ -28,15 +34,19 @@ export const onDevice = ({ context }: Pick<Situation, "context">): WhatIf | Refu
     symbols: [
       {
         symbol: "T",
-        meaning: `what ${made.path}:${made.line} took of the CPU's memory, by the line profile`,
+        meaning: t("what {0}:{1} took of the CPU's memory, by the line profile", made.path, made.line),
         value: bytes,
         unit: "bytes",
       },
     ],
     notes: [
-      `${moved.path}:${moved.line} moves it: while it is copied, both copies are in the one memory that CPU and GPU share.`,
-      "The CPU's copy stays as long as anything refers to it.",
-      ...(context.moves.length > 1 ? [`${context.moves.length - 1} more of such moves are smaller.`] : []),
+      t(
+        "{0}:{1} moves it: while it is copied, both copies are in the one memory that CPU and GPU share.",
+        moved.path,
+        moved.line,
+      ),
+      t("The CPU's copy stays as long as anything refers to it."),
+      ...(context.moves.length > 1 ? [t("{0} more of such moves are smaller.", context.moves.length - 1)] : []),
     ],
     verify: {
       kind: "edit",
@@ -45,7 +55,7 @@ export const onDevice = ({ context }: Pick<Situation, "context">): WhatIf | Refu
   };
 };
 
-const LOADER = "Loading data without workers and without pinned memory";
+const LOADER = phrase("Loading data without workers and without pinned memory");
 /** Batches that each worker has ready: DataLoader's prefetch_factor, https://pytorch.org/docs/stable/data.html. */
 const PREFETCHED = 2;
 
@@ -53,7 +63,7 @@ export const loader: Estimator = ({ context, size }) => {
   const { workers } = context;
   const pinned = context.loader.find((line) => line.pinned);
   if (workers === undefined && pinned === undefined && context.loader.length === 0) {
-    return refusal("loader", LOADER, "Neither workers nor pinned memory were found in the run or its source.");
+    return refusal("loader", say(LOADER), t("Neither workers nor pinned memory were found in the run or its source."));
   }
   const asked = Math.max(0, ...context.loader.map((line) => line.workers ?? 0));
   const count = workers?.count ?? asked;
@@ -61,11 +71,11 @@ export const loader: Estimator = ({ context, size }) => {
   const inPinned = size.inputs * batches;
   const now = (workers?.bytes ?? 0) + inPinned;
   const unknown = workers === undefined && asked > 0;
-  if (now === 0) return refusal("loader", LOADER, "What the workers hold could not be read in this run.");
+  if (now === 0) return refusal("loader", say(LOADER), t("What the workers hold could not be read in this run."));
   return {
     kind: "loader",
-    title: LOADER,
-    of: "what loading holds beside the training",
+    title: say(LOADER),
+    of: t("what loading holds beside the training"),
     now: { bytes: now, low: workers?.bytes ?? 0, high: now },
     changed: exactly(0),
     formula: "R + I·b → 0",
@@ -75,24 +85,28 @@ export const loader: Estimator = ({ context, size }) => {
         : [
             {
               symbol: "R",
-              meaning: `what ${count} worker processes held of their own at the tightest moment`,
+              meaning: t("what {0} worker processes held of their own at the tightest moment", count),
               value: workers.bytes,
               unit: "bytes" as const,
             },
           ]),
-      { symbol: "I", meaning: "input of one step", value: size.inputs, unit: "bytes" },
-      { symbol: "b", meaning: "batches in pinned memory", value: batches, unit: "count" },
+      { symbol: "I", meaning: t("input of one step"), value: size.inputs, unit: "bytes" },
+      { symbol: "b", meaning: t("batches in pinned memory"), value: batches, unit: "count" },
     ],
     notes: [
-      ...(unknown ? ["What the workers hold could not be read, so their part is missing: it would be more."] : []),
-      "With num_workers=0 the script loads each batch itself, so a step waits for it.",
+      ...(unknown ? [t("What the workers hold could not be read, so their part is missing: it would be more.")] : []),
+      t("With num_workers=0 the script loads each batch itself, so a step waits for it."),
       ...(context.sharedMemory
-        ? ["On a board whose CPU and GPU share the memory, pinned memory saves no copy that matters."]
+        ? [t("On a board whose CPU and GPU share the memory, pinned memory saves no copy that matters.")]
         : []),
       ...(pinned === undefined
         ? []
         : [
-            `${pinned.path}:${pinned.line} asks for pinned memory; how many batches wait in it is taken from DataLoader's defaults.`,
+            t(
+              "{0}:{1} asks for pinned memory; how many batches wait in it is taken from DataLoader's defaults.",
+              pinned.path,
+              pinned.line,
+            ),
           ]),
     ],
     verify: { kind: "edit", code: "loader = DataLoader(dataset, batch_size=…, num_workers=0, pin_memory=False)" },

@@ -1,4 +1,6 @@
 /** What a training takes whatever its batch is. Sizes are bytes. */
+
+import { t } from "../../words/t.ts";
 import type { LayerAccount, ModelAccount, RootAccount } from "../account/model.ts";
 import type { TrainingContext } from "./context.ts";
 import type { Estimate } from "./model.ts";
@@ -35,10 +37,10 @@ export function fixedPart(account: ModelAccount, root: RootAccount, context: Tra
     assumed: [
       ...(seen("gradients")
         ? []
-        : ["Gradients were not seen; they are taken to be as large as the trainable parameters."]),
+        : [t("Gradients were not seen; they are taken to be as large as the trainable parameters.")]),
       ...(seen("optimizer")
         ? []
-        : ["No optimizer's state was seen; it may be nothing, or twice the trainable parameters as Adam's."]),
+        : [t("No optimizer's state was seen; it may be nothing, or twice the trainable parameters as Adam's.")]),
     ],
   };
 }
@@ -68,13 +70,14 @@ function outsidePart(
   if (first?.measure === "rss" && first.memoryBefore !== undefined) {
     return {
       outside: without(first.memoryBefore),
-      outsideHow: "its RSS at the first step, less the model and its input",
+      outsideHow: t("its RSS at the first step, less the model and its input"),
     };
   }
   if (availableBefore === undefined || first?.memAvailable === undefined) return {};
   return {
     outside: without(availableBefore - first.memAvailable),
-    outsideHow:
+    outsideHow: t(
       "what became unavailable on the board until the first step, less the model and its input; other programs may have a part in it",
+    ),
   };
 }

@@ -1,8 +1,10 @@
 /** Activation functions that write their result over their input. */
+
+import { phrase, say, t } from "../../words/t.ts";
 import type { LayerAccount, RootAccount } from "../account/model.ts";
 import { besideNote, type Estimator, estimated, measuredWith, refusal, STEP_PEAK } from "./situation.ts";
 
-const TITLE = "In-place activation functions";
+const TITLE = phrase("In-place activation functions");
 
 /** Their backward needs the input, or in place the result, which the next layer saves too. */
 const SAVES_INPUT = /\.(?:LeakyReLU|ReLU6|Hardtanh|ELU|CELU|SELU)$/;
@@ -15,7 +17,11 @@ export const inPlace: Estimator = (situation) => {
     ({ type, config }) => (SAVES_INPUT.test(type) || SAVES_RESULT.test(type)) && !/inplace=True/.test(config),
   );
   if (able.length === 0) {
-    return refusal("in-place", TITLE, "No layer was found that could work in place and does not do so already.");
+    return refusal(
+      "in-place",
+      say(TITLE),
+      t("No layer was found that could work in place and does not do so already."),
+    );
   }
   const going = able
     .filter(({ type }) => SAVES_INPUT.test(type))
@@ -26,8 +32,8 @@ export const inPlace: Estimator = (situation) => {
   const trial = { kind: "in-place" } as const;
   return {
     kind: "in-place",
-    title: TITLE,
-    of: STEP_PEAK,
+    title: say(TITLE),
+    of: say(STEP_PEAK),
     now,
     changed: {
       bytes: then,
@@ -37,18 +43,22 @@ export const inPlace: Estimator = (situation) => {
     },
     formula: "A + U − S",
     symbols: [
-      { symbol: "A + U", meaning: "the step's peak as it is", value: now.bytes, unit: "bytes" },
+      { symbol: "A + U", meaning: t("the step's peak as it is"), value: now.bytes, unit: "bytes" },
       {
         symbol: "S",
-        meaning: "inputs that only these layers keep, while the next layer keeps the result",
+        meaning: t("inputs that only these layers keep, while the next layer keeps the result"),
         value: going,
         unit: "bytes",
       },
-      { symbol: "layers", meaning: "layers that could work in place", value: able.length, unit: "count" },
+      { symbol: "layers", meaning: t("layers that could work in place"), value: able.length, unit: "count" },
     ],
     notes: [
-      "ReLU and Dropout keep only their result or a mask: in place they save one tensor while they run, at the most the lower bound.",
-      "A layer can work in place only where nothing else needs its input; PyTorch's own error says where that is not so.",
+      t(
+        "ReLU and Dropout keep only their result or a mask: in place they save one tensor while they run, at the most the lower bound.",
+      ),
+      t(
+        "A layer can work in place only where nothing else needs its input; PyTorch's own error says where that is not so.",
+      ),
       ...besideNote(situation),
     ],
     verify: { kind: "run", trial },

@@ -1,7 +1,9 @@
 /** Mixed precision (AMP): what autocast computes in 16 bits it saves in 16 bits. */
+
+import { phrase, say, t } from "../../words/t.ts";
 import { besideNote, besideSymbol, type Estimator, estimated, measuredWith, refusal, STEP_PEAK } from "./situation.ts";
 
-const TITLE = "Mixed precision (AMP)";
+const TITLE = phrase("Mixed precision (AMP)");
 
 /** Modules whose operations autocast runs in float32: https://pytorch.org/docs/stable/amp.html, "ops that autocast to float32". */
 const IN_FLOAT32 =
@@ -14,10 +16,10 @@ const CAST_WEIGHTS =
 export const mixedPrecision: Estimator = (situation) => {
   const { root, size, now, context } = situation;
   if (root.steps.some(({ batch, autocast }) => batch === size.batch && autocast)) {
-    return refusal("amp", TITLE, "The training uses autocast already.");
+    return refusal("amp", say(TITLE), t("The training uses autocast already."));
   }
   const cast = root.layers.filter(({ type }) => OF_TORCH.test(type) && CAST_WEIGHTS.test(type));
-  if (cast.length === 0) return refusal("amp", TITLE, "No layer was found that autocast runs in 16 bits.");
+  if (cast.length === 0) return refusal("amp", say(TITLE), t("No layer was found that autocast runs in 16 bits."));
   const weights = cast.reduce((sum, { own }) => sum + own.parameters / 2, 0);
   let [halved, unsure] = [0, 0];
   for (const { type, activations } of root.layers) {
@@ -39,33 +41,35 @@ export const mixedPrecision: Estimator = (situation) => {
   const trial = { kind: "amp" } as const;
   return {
     kind: "amp",
-    title: TITLE,
-    of: STEP_PEAK,
+    title: say(TITLE),
+    of: say(STEP_PEAK),
     now,
     changed: { ...band, low: Math.min(band.low, least) },
     formula: "A − H/2 + U·(1 − H/(2·A)) + P/2 + I/2",
     symbols: [
-      { symbol: "A", meaning: "saved activations as they are", value: size.activations, unit: "bytes" },
+      { symbol: "A", meaning: t("saved activations as they are"), value: size.activations, unit: "bytes" },
       ...besideSymbol(situation.beside),
       {
         symbol: "H",
-        meaning: "float32 activations of layers that autocast runs in 16 bits",
+        meaning: t("float32 activations of layers that autocast runs in 16 bits"),
         value: 2 * halved,
         unit: "bytes",
       },
       {
         symbol: "P",
-        meaning: "weights of which autocast keeps 16-bit copies for the step",
+        meaning: t("weights of which autocast keeps 16-bit copies for the step"),
         value: 2 * weights,
         unit: "bytes",
       },
-      { symbol: "I", meaning: "the input, of which a 16-bit copy is kept", value: size.inputs, unit: "bytes" },
+      { symbol: "I", meaning: t("the input, of which a 16-bit copy is kept"), value: size.inputs, unit: "bytes" },
     ],
     notes: [
-      "Only activations shrink: weights, gradients and the optimizer's state stay in float32.",
-      "Softmax, layer norms and losses stay in float32, and what the model's own code computes may; the lower bound takes all of it for halved.",
+      t("Only activations shrink: weights, gradients and the optimizer's state stay in float32."),
+      t(
+        "Softmax, layer norms and losses stay in float32, and what the model's own code computes may; the lower bound takes all of it for halved.",
+      ),
       ...timeNote(context.computeCapability),
-      "With float16 use torch.cuda.amp.GradScaler, or small gradients become 0.",
+      t("With float16 use torch.cuda.amp.GradScaler, or small gradients become 0."),
       ...besideNote(situation),
     ],
     verify: { kind: "run", trial },
@@ -74,8 +78,8 @@ export const mixedPrecision: Estimator = (situation) => {
 };
 
 function timeNote(capability: string | undefined): string[] {
-  if (capability === undefined) return ["Time is won only on a GPU with tensor cores (compute capability 7.0 on)."];
+  if (capability === undefined) return [t("Time is won only on a GPU with tensor cores (compute capability 7.0 on).")];
   return Number(capability) >= 7
-    ? ["This GPU has tensor cores, so a step may also take less time."]
-    : ["This GPU has no tensor cores: memory is won, time is not."];
+    ? [t("This GPU has tensor cores, so a step may also take less time.")]
+    : [t("This GPU has no tensor cores: memory is won, time is not.")];
 }

@@ -1,4 +1,6 @@
 /** Computing activations again in backward instead of keeping them: checkpoints, and one part of the batch at a time. */
+
+import { phrase, say, t } from "../../words/t.ts";
 import { ownersOf } from "../account/chain.ts";
 import type { LayerChain } from "../account/model.ts";
 import { besideRatio, checkpointed, chunked, gradientsOfOne, meansOf } from "./chainMemory.ts";
@@ -15,15 +17,16 @@ import {
 } from "./situation.ts";
 
 const MOST = 1000;
-const NO_CHAIN =
-  "No chain of layers was found: the model has no nn.Sequential of two layers or more whose layers were seen running one after the other.";
+const NO_CHAIN = phrase(
+  "No chain of layers was found: the model has no nn.Sequential of two layers or more whose layers were seen running one after the other.",
+);
 
-const CHECKPOINT = "Activation checkpointing";
+const CHECKPOINT = phrase("Activation checkpointing");
 
 export const checkpointing: Estimator = (situation, choice) => {
   const { chain } = situation.root;
-  if (chain === undefined) return refusal("checkpoint", CHECKPOINT, NO_CHAIN);
-  if (isCheckpointed(situation)) return refusal("checkpoint", CHECKPOINT, "The model is checkpointed already.");
+  if (chain === undefined) return refusal("checkpoint", say(CHECKPOINT), say(NO_CHAIN));
+  if (isCheckpointed(situation)) return refusal("checkpoint", say(CHECKPOINT), t("The model is checkpointed already."));
   const { n, x, y } = meansOf(chain);
   const most = Math.min(n, MOST);
   const ratio = ratioOf(situation, chain);
@@ -32,23 +35,25 @@ export const checkpointing: Estimator = (situation, choice) => {
   const trial = { kind: "checkpoint", every } as const;
   return {
     kind: "checkpoint",
-    title: CHECKPOINT,
-    of: STEP_PEAK,
-    choice: { name: "layers in a group", value: every, least: 1, most },
+    title: say(CHECKPOINT),
+    of: say(STEP_PEAK),
+    choice: { name: t("layers in a group"), value: every, least: 1, most },
     now: situation.now,
     changed: estimated(situation, held, gradientsOfOne(chain)),
-    formula: "K + R + 2·O + E + U, at the layer where it is the most",
+    formula: t("K + R + 2·O + E + U, at the layer where it is the most"),
     symbols: [
-      bytes("K", "inputs of the groups up to the layer's own, which are kept", kept),
-      bytes("R", "what its group saves up to this layer when it is computed again", again),
-      bytes("O", "the output of its group, computed again; its gradient is as large", output),
-      bytes("E", "saved by other layers and after the model", chain.elsewhere),
+      bytes("K", t("inputs of the groups up to the layer's own, which are kept"), kept),
+      bytes("R", t("what its group saves up to this layer when it is computed again"), again),
+      bytes("O", t("the output of its group, computed again; its gradient is as large"), output),
+      bytes("E", t("saved by other layers and after the model"), chain.elsewhere),
       ...besideLayer(situation, beside),
     ],
     textbook: { formula: "X·N/M + X·(M − 1) + Y·M", bytes: (x * n) / every + x * (every - 1) + y * every },
     notes: [
-      "Each group's forward is computed twice: a training step takes up to a third longer.",
-      "Layers with random numbers (Dropout) draw the same ones again; batch norms must not count a batch twice, which torch.utils.checkpoint leaves to you.",
+      t("Each group's forward is computed twice: a training step takes up to a third longer."),
+      t(
+        "Layers with random numbers (Dropout) draw the same ones again; batch norms must not count a batch twice, which torch.utils.checkpoint leaves to you.",
+      ),
       ...besideNote(situation),
     ],
     verify: { kind: "run", trial },
@@ -66,23 +71,27 @@ function bestEvery(chain: LayerChain, most: number, ratio: number): number {
   return best.every;
 }
 
-const NANO = "Nano-batches: one part of the batch at a time through each layer";
+const NANO = phrase("Nano-batches: one part of the batch at a time through each layer");
 const USUAL_CHUNKS = 4;
 
 export const nanoBatching: Estimator = (situation, choice) => {
   const { root, size } = situation;
   const { chain } = root;
-  if (chain === undefined) return refusal("nano-batch", NANO, NO_CHAIN);
-  if (isCheckpointed(situation)) return refusal("nano-batch", NANO, "The model is checkpointed already.");
+  if (chain === undefined) return refusal("nano-batch", say(NANO), say(NO_CHAIN));
+  if (isCheckpointed(situation)) return refusal("nano-batch", say(NANO), t("The model is checkpointed already."));
   const most = Math.min(size.batch ?? MOST, MOST);
-  if (most < 2) return refusal("nano-batch", NANO, "The batch is a single sample; it cannot be cut.");
+  if (most < 2) return refusal("nano-batch", say(NANO), t("The batch is a single sample; it cannot be cut."));
   const inChain = ownersOf(
     chain.layers.map(({ layer }) => layer),
     root.layers,
   );
   const norm = root.layers.find(({ index, type }) => inChain.has(index) && /\.(?:Sync)?BatchNorm\dd$/.test(type));
   if (norm !== undefined) {
-    return refusal("nano-batch", NANO, `${norm.name} is a batch norm: it needs the whole batch for its statistics.`);
+    return refusal(
+      "nano-batch",
+      say(NANO),
+      t("{0} is a batch norm: it needs the whole batch for its statistics.", norm.name),
+    );
   }
   const chunks = within(choice ?? USUAL_CHUNKS, 2, most);
   const { held, kept, whole, inside, beside } = chunked(chain, chunks, ratioOf(situation, chain));
@@ -90,24 +99,24 @@ export const nanoBatching: Estimator = (situation, choice) => {
   const trial = { kind: "nano-batch", chunks } as const;
   return {
     kind: "nano-batch",
-    title: NANO,
-    of: STEP_PEAK,
-    choice: { name: "parts of the batch", value: chunks, least: 2, most },
+    title: say(NANO),
+    of: say(STEP_PEAK),
+    choice: { name: t("parts of the batch"), value: chunks, least: 2, most },
     now: situation.now,
     changed: estimated(situation, held, gradientsOfOne(chain)),
-    formula: "K + W + E + (L + U) / C, at the layer where it is the most",
+    formula: t("K + W + E + (L + U) / C, at the layer where it is the most"),
     symbols: [
-      bytes("K", "inputs of the layers up to this one, which are kept", kept),
-      bytes("W", "gradients of this layer's input and output, which are there whole", whole),
-      bytes("E", "saved by other layers and after the model", chain.elsewhere),
-      bytes("L", "what this layer saves and returns for the whole batch", inside),
+      bytes("K", t("inputs of the layers up to this one, which are kept"), kept),
+      bytes("W", t("gradients of this layer's input and output, which are there whole"), whole),
+      bytes("E", t("saved by other layers and after the model"), chain.elsewhere),
+      bytes("L", t("what this layer saves and returns for the whole batch"), inside),
       ...besideLayer(situation, beside),
-      { symbol: "C", meaning: "parts of the batch", value: chunks, unit: "count" },
+      { symbol: "C", meaning: t("parts of the batch"), value: chunks, unit: "count" },
     ],
     textbook: { formula: "N·X + Y/C", bytes: n * x + y / chunks },
     notes: [
-      "Each layer's forward is computed twice, on smaller pieces: a step takes a third longer or more.",
-      "It does not fit layers whose result depends on the whole batch, such as batch norms in training.",
+      t("Each layer's forward is computed twice, on smaller pieces: a step takes a third longer or more."),
+      t("It does not fit layers whose result depends on the whole batch, such as batch norms in training."),
       ...besideNote(situation),
     ],
     verify: { kind: "run", trial },
@@ -123,7 +132,7 @@ function ratioOf({ now, beside }: Situation, chain: LayerChain): number {
 function besideLayer(situation: Situation, value: number): FormulaSymbol[] {
   return situation.beside === undefined
     ? []
-    : [bytes("U", "what backward needs besides in this layer, by its size and the measured peak", value)];
+    : [bytes("U", t("what backward needs besides in this layer, by its size and the measured peak"), value)];
 }
 
 function isCheckpointed({ root, size }: Situation): boolean {

@@ -1,4 +1,6 @@
 /** What all estimates of one model start from. Sizes are bytes. */
+
+import { phrase, t } from "../../words/t.ts";
 import type { ModelAccount, RootAccount, Trial } from "../account/model.ts";
 import type { BatchSize } from "../account/peaks.ts";
 import type { TrainingContext } from "./context.ts";
@@ -22,7 +24,7 @@ export interface Situation {
 export type Estimator = (situation: Situation, choice: number | undefined) => WhatIf | Refusal;
 
 /** What `now` and `changed` are of for changes of the step itself. */
-export const STEP_PEAK = "peak above the step's beginning";
+export const STEP_PEAK = phrase("peak above the step's beginning");
 
 /** How far an estimate that rests on a measured peak may be off, of that peak: docs/model.md. */
 const CHECKED_ERROR = 0.05;
@@ -103,7 +105,7 @@ export function besideSymbol(beside: number | undefined) {
     : [
         {
           symbol: "U",
-          meaning: "measured at the peak beside the saved activations: gradients on their way, workspaces",
+          meaning: t("measured at the peak beside the saved activations: gradients on their way, workspaces"),
           value: beside,
           unit: "bytes" as const,
         },
@@ -114,11 +116,13 @@ export function besideNote({ beside, account }: Situation): string[] {
   return [
     ...(beside === undefined
       ? [
-          "No peak was measured, so the figures hold saved activations only; the upper bound allows for one layer's gradients.",
+          t(
+            "No peak was measured, so the figures hold saved activations only; the upper bound allows for one layer's gradients.",
+          ),
         ]
       : []),
     ...(account.activationsBy === "outputs"
-      ? ["Activations are a stand-in made of the layers' outputs (PyTorch before 1.10), so this is rough."]
+      ? [t("Activations are a stand-in made of the layers' outputs (PyTorch before 1.10), so this is rough.")]
       : []),
   ];
 }

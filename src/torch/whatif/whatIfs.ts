@@ -1,4 +1,6 @@
 /** What changes to the training would save, each estimated from the model account before it is made. */
+
+import { type Phrase, phrase, say, t } from "../../words/t.ts";
 import type { ModelAccount, RootAccount } from "../account/model.ts";
 import { chainSize, shownSize } from "../account/peaks.ts";
 import { accumulation } from "./accumulation.ts";
@@ -36,14 +38,14 @@ const ESTIMATORS: Readonly<Record<WhatIfKind, Estimator>> = {
 /** The others work with what the layers show, which may be of a step with another batch size than the chain's. */
 const OF_THE_CHAIN: ReadonlySet<WhatIfKind> = new Set(["checkpoint", "nano-batch"]);
 
-export const WHAT_IF_TITLES: Readonly<Record<WhatIfKind, string>> = {
-  checkpoint: "Activation checkpointing",
-  "nano-batch": "Nano-batches",
-  amp: "Mixed precision (AMP)",
-  accumulation: "Gradient accumulation",
-  "in-place": "In-place activation functions",
-  "on-device": "Building on the device instead of moving",
-  loader: "Loading without workers and pinned memory",
+export const WHAT_IF_TITLES: Readonly<Record<WhatIfKind, Phrase>> = {
+  checkpoint: phrase("Activation checkpointing"),
+  "nano-batch": phrase("Nano-batches"),
+  amp: phrase("Mixed precision (AMP)"),
+  accumulation: phrase("Gradient accumulation"),
+  "in-place": phrase("In-place activation functions"),
+  "on-device": phrase("Building on the device instead of moving"),
+  loader: phrase("Loading without workers and pinned memory"),
 };
 
 export function whatIfs(question: WhatIfQuestion): WhatIfs {
@@ -57,12 +59,12 @@ export function whatIfs(question: WhatIfQuestion): WhatIfs {
 function answersTo({ account, root, context, choices = {} }: WhatIfQuestion): (WhatIf | Refusal)[] {
   const { trial } = account;
   if (trial !== undefined) {
-    return refuseAll(`This run was made with a change already (${trial.trial.kind}). Look at a run without it.`);
+    return refuseAll(t("This run was made with a change already ({0}). Look at a run without it.", trial.trial.kind));
   }
   const shown = situationOf(account, root, context, shownSize(root));
   if (shown === undefined) {
     // Of all, this one needs no training step.
-    const others = refuseAll("No training step of this model was recorded.");
+    const others = refuseAll(t("No training step of this model was recorded."));
     return others.map((refused) => (refused.kind === "on-device" ? onDevice({ context }) : refused));
   }
   const chained = situationOf(account, root, context, chainSize(root)) ?? shown;
@@ -70,5 +72,5 @@ function answersTo({ account, root, context, choices = {} }: WhatIfQuestion): (W
 }
 
 function refuseAll(reason: string): Refusal[] {
-  return WHAT_IF_KINDS.map((kind) => refusal(kind, WHAT_IF_TITLES[kind], reason));
+  return WHAT_IF_KINDS.map((kind) => refusal(kind, say(WHAT_IF_TITLES[kind]), reason));
 }

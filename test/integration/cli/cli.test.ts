@@ -253,7 +253,8 @@ describe("the command line", () => {
   it("knows its version and helps", async () => {
     const { version } = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8"));
     expect((await run("--version")).stdout).toBe(`${version}\n`);
-    expect((await run("--help")).stdout).toContain("jetson-memprof profile");
+    expect((await run("--help")).stdout).toContain("  profile  ");
+    expect((await run("help", "profile")).stdout).toContain("jetson-memprof profile");
   });
 });
 

@@ -4,8 +4,8 @@ import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 import { fileURLToPath } from "node:url";
-import * as esbuild from "esbuild";
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from "vitest";
+import { bundlePrograms } from "../../../scripts/bundleProgram.mjs";
 import { type BoardName, simulatedBoard } from "../../board/simulatedBoard.ts";
 import { endOfProcessesNaming } from "../../support/processes.ts";
 import { removeFolder } from "../../support/removeFolder.mjs";
@@ -24,6 +24,8 @@ export type Running = childProcess.ChildProcessWithoutNullStreams;
 export interface Scene {
   readonly home: string;
   readonly project: string;
+  /** The program's file. */
+  readonly file: string;
   /** @param at the current folder; default the project's */
   start(args: readonly string[], at?: string): Running;
   /** Without input, to its end. */
@@ -37,6 +39,8 @@ export function useProgram(): Scene {
   let program = "";
   let home = "";
   let project = "";
+  // Some tests start dozens of programs, one after another.
+  vi.setConfig({ testTimeout: 300_000 });
   beforeAll(async () => {
     program = await buildProgram();
   });
@@ -62,6 +66,9 @@ export function useProgram(): Scene {
     },
     get project() {
       return project;
+    },
+    get file() {
+      return path.join(program, "dist/cli.cjs");
     },
     start,
     async run(...args) {
@@ -92,19 +99,7 @@ export function useSimulatedBoard(name: BoardName): void {
 async function buildProgram(): Promise<string> {
   const program = fs.mkdtempSync(path.join(os.tmpdir(), "jmp-cli-"));
   fs.symlinkSync(path.join(root, "python-helper"), path.join(program, "python-helper"));
-  await esbuild.build({
-    absWorkingDir: root,
-    entryPoints: { cli: "src/cli/main.ts" },
-    outdir: path.join(program, "dist"),
-    outExtension: { ".js": ".cjs" },
-    platform: "node",
-    format: "cjs",
-    target: "node20",
-    bundle: true,
-    mainFields: ["module", "main"],
-    // ssh2 goes on without its native add-ons.
-    external: ["*.node", "cpu-features"],
-  });
+  await bundlePrograms({ cli: "src/cli/main.ts" }, path.join(program, "dist"));
   return program;
 }
 

@@ -6,10 +6,10 @@ import { parseTarget } from "../../../src/remote/address.ts";
 import { openTarget } from "../../../src/remote/transport/openTarget.ts";
 import { type Connection, type ConnectionMemory, emptyMemory } from "../../../src/remote/transport/transport.ts";
 import { requirement } from "../../support/requirement.ts";
+import { prompter } from "../../support/scene.ts";
+import { makeTestHome, type TestHome } from "../../support/sshd.ts";
+import { startTestServer, type TestServer } from "../../support/testServer.ts";
 import { AT_ONCE, turnsTo } from "../../support/turns.ts";
-import { prompter } from "./support/scene.ts";
-import { makeTestHome, type TestHome } from "./support/sshd.ts";
-import { startTestServer, type TestServer } from "./support/testServer.ts";
 
 /** Nothing of the user's own is offered. */
 const NO_KEYS = "Host 127.0.0.1\n  IdentityFile none\n  IdentityAgent none";

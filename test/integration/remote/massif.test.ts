@@ -6,8 +6,8 @@ import type { MassifRequest, RiskQuestion } from "../../../src/protocol/board.ts
 import { profileRun } from "../../../src/remote/profileRun.ts";
 import { resumeRun } from "../../../src/remote/resumeRun.ts";
 import { requirement } from "../../support/requirement.ts";
-import { filesBelow, makeScene, runRecord, type Scene } from "./support/scene.ts";
-import { makeTestHome, SSHD, type Sshd, startSshd, type TestHome } from "./support/sshd.ts";
+import { filesBelow, makeScene, runRecord, type Scene } from "../../support/scene.ts";
+import { makeTestHome, SSHD, type Sshd, startSshd, type TestHome } from "../../support/sshd.ts";
 
 const REQUEST: MassifRequest = {
   threshold: 1,
@@ -129,5 +129,24 @@ describe.skipIf(!present)("a run under massif", () => {
     expect(asked[0]?.message).toContain("expected to need about");
     expect(scene.events.some((event) => event.kind === "started")).toBe(false);
     expect((await profileRun(request, refusing(true)).done).kind).toBe("finished");
+  });
+
+  it("is of the script as it was saved while the question stood", async () => {
+    const python = "/usr/bin/python3";
+    // The board has the script as it was before.
+    expect((await profileRun(scene.request("loopback", "grow.py", { python }), scene.deps()).done).kind).toBe(
+      "finished",
+    );
+    const saving = {
+      ...scene.deps(),
+      acceptRisk: async () => {
+        scene.write({ "grow.py": `print("saved")\n` });
+        return true;
+      },
+    };
+    const massif = { ...REQUEST, lines: [], expected: { rssPeak: 2 ** 50 } };
+    const request = scene.request("loopback", "grow.py", { python, engine: "massif", massif });
+    expect((await profileRun(request, saving).done).kind).toBe("finished");
+    expect(scene.output()).toBe("grown 3\nsaved\n");
   });
 });

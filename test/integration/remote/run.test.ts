@@ -1,30 +1,70 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { Readable } from "node:stream";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { Readable, Writable } from "node:stream";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ProfileRequest, RunOutcome } from "../../../src/protocol/board.ts";
 import { parseTarget } from "../../../src/remote/address.ts";
-import { probeBoard } from "../../../src/remote/board/probeBoard.ts";
 import { profileRun } from "../../../src/remote/profileRun.ts";
 import { resumeRun } from "../../../src/remote/resumeRun.ts";
 import { type OpenTarget, openTarget } from "../../../src/remote/transport/openTarget.ts";
-import type { Connection, RemoteProcess } from "../../../src/remote/transport/transport.ts";
+import type { RemoteProcess } from "../../../src/remote/transport/transport.ts";
 import { requirement } from "../../support/requirement.ts";
-import { example, HELPER, makeScene, prompter, runRecord, type Scene } from "./support/scene.ts";
-import { makeTestHome, SSHD, type Sshd, startSshd, type TestHome } from "./support/sshd.ts";
-import { startTestServer, type TestServer } from "./support/testServer.ts";
+import { runsOnBoard } from "../../support/runsOnBoard.ts";
+import { example, HELPER, makeScene, prompter, runRecord, type Scene } from "../../support/scene.ts";
+import { makeTestHome, SSHD, type Sshd, startSshd, type TestHome } from "../../support/sshd.ts";
+import { startTestServer, type TestServer } from "../../support/testServer.ts";
 
 const QUICK = ["--epochs", "2", "--samples", "20000", "--batches", "50"];
+/** Has a hand in the process of the helper that takes commands. */
+function serving(change: (process: RemoteProcess) => RemoteProcess): OpenTarget {
+  return async (target, options) => {
+    const connection = await openTarget(target, options);
+    const exec = async (argv: readonly string[]): Promise<RemoteProcess> => {
+      const process = await connection.exec(argv);
+      return argv[0] === "sh" ? change(process) : process;
+    };
+    return { ...connection, exec };
+  };
+}
+
+/** What is said before the answer to the start. */
+async function* beforeStart(stream: Readable): AsyncGenerator<Buffer> {
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    if (chunk.includes('"pid": ')) return;
+    yield chunk;
+  }
+}
+
+/** Passes everything on up to the order to start, which ends the process. */
+function endingAtStart(process: RemoteProcess): Writable {
+  return new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      if (!chunk.includes('"command":"start"')) return void process.stdin.write(chunk, done);
+      process.kill();
+      done();
+    },
+    final: (done) => void process.stdin.end(done),
+  });
+}
+
 /** Runs until it is ended, printing as it goes; each line takes real memory. */
 const ENDLESS = `import time
 kept = []
 print("up", flush=True)
 n = 0
-while n < 1500:  # ends by itself should a test fail to end it
-    kept.append(bytearray(65536))
+while n < 3000:  # ends by itself should a test fail to end it, after its time limit
+    kept.append(bytearray(32768))
     n += 1
     print("tick", n, flush=True)
     time.sleep(0.05)
+`;
+/** Prints on while nobody hears it, and does not end before the connection was lost. */
+const STEADY = `import os, sys, time
+for n in range(60):
+    print("line", n, flush=True)
+    time.sleep(0.05)
+    while n == 40 and not os.path.exists(sys.argv[1]):
+        time.sleep(0.05)
 `;
 const signal = new AbortController().signal;
 
@@ -202,6 +242,11 @@ describe.skipIf(!requirement("python3", "/usr/bin/python3"))("a run", () => {
       const error = await failure(old);
       expect(error.code).toBe("python-too-old");
       expect(error.message).toContain("3.5.2");
+      // As pyenv has it: named after a version that is not installed.
+      const shim = join(scene.project, "shims/python3.8");
+      mkdirSync(dirname(shim));
+      writeFileSync(shim, "#!/bin/sh\nexit 127\n", { mode: 0o755 });
+      expect((await failure(scene.request("loopback", "train_tiny.py", { python: shim }))).code).toBe("no-python");
     });
 
     it("reports a syntax error through the script's own output, and keeps the run", async () => {
@@ -270,11 +315,11 @@ describe.skipIf(!requirement("python3", "/usr/bin/python3"))("a run", () => {
       run = cancelled;
       const outcome = await cancelled.done;
       expect(outcome.kind).toBe("cancelled");
-      const probe = await probeBoard(
+      const runs = await runsOnBoard(
         { target: parseTarget("loopback"), python: "/usr/bin/python3", boardFolder: scene.board },
         { prompter: prompter(), helperFolder: HELPER, signal },
       );
-      expect(probe.runs).toEqual([]);
+      expect(runs).toEqual([]);
       if (phase === "start") expect(runRecord(folderOf(outcome))).toMatchObject({ exit: { kind: "cancelled" } });
       else expect(outcome).toEqual({ kind: "cancelled" });
     });
@@ -287,7 +332,8 @@ describe.skipIf(!requirement("python3", "/usr/bin/python3"))("a run", () => {
             "import os, sys\npid = os.fork()\nif pid:\n    print(pid, flush=True)\nexec(open('endless.py').read())\n",
         });
         const run = begin(scene.request(target, "family.py"));
-        await printed("tick 5");
+        // From both of them.
+        await scene.waitFor(() => scene.output().split("tick 5\n").length > 2);
         run.cancel();
         const outcome = await run.done;
         expect(outcome.kind).toBe("cancelled");
@@ -305,12 +351,14 @@ describe.skipIf(!requirement("python3", "/usr/bin/python3"))("a run", () => {
   describe("on a connection that breaks", () => {
     it("is taken up again without asking, and nothing is lost or doubled", async () => {
       scene.write({
-        "steady.py": "import time\nfor n in range(60):\n    print('line', n, flush=True)\n    time.sleep(0.05)\n",
+        "steady.py": STEADY,
       });
-      const run = begin(scene.request(dropping(), "steady.py"));
+      const lost = join(scene.project, "..", "lost");
+      const run = begin(scene.request(dropping(), "steady.py", { args: [lost] }));
       await printed("line 5");
       server.drop();
       await scene.waitFor((event) => event.kind === "reconnecting");
+      writeFileSync(lost, "");
       const folder = folderOf(await run.done);
       const expected = Array.from({ length: 60 }, (_, n) => `line ${n}\n`).join("");
       expect(scene.output()).toBe(expected);
@@ -360,29 +408,12 @@ describe.skipIf(!requirement("python3", "/usr/bin/python3"))("a run", () => {
     });
 
     it("is followed when only the answer to the start was lost, and reported when the start was", async () => {
-      const startedBy =
-        (answer: (connection: Connection, argv: readonly string[]) => Promise<RemoteProcess>): OpenTarget =>
-        async (target, options) => {
-          const connection = await openTarget(target, options);
-          const exec = (argv: readonly string[]) =>
-            argv.at(-1) === "start" ? answer(connection, argv) : connection.exec(argv);
-          return { ...connection, exec };
-        };
-      async function* unheard(stream: Readable): AsyncGenerator<Buffer> {
-        for await (const chunk of stream) {
-          expect(String(chunk)).toContain('"pid"');
-          yield chunk.subarray(0, 0);
-        }
-      }
       const request = scene.request("loopback", "train_tiny.py", { args: QUICK });
-      const answerLost = startedBy(async (connection, argv) => {
-        const process = await connection.exec(argv);
-        return { ...process, stdout: Readable.from(unheard(process.stdout)) };
-      });
+      const answerLost = serving((process) => ({ ...process, stdout: Readable.from(beforeStart(process.stdout)) }));
       expect((await profileRun(request, scene.deps(), answerLost).done).kind).toBe("finished");
       expect(scene.output()).toContain("epoch 2");
 
-      const neverStarted = startedBy((connection) => connection.exec(["sh", "-c", "exit 9"]));
+      const neverStarted = serving((process) => ({ ...process, stdin: endingAtStart(process) }));
       const outcome = await profileRun(request, scene.deps(), neverStarted).done;
       expect(outcome).toMatchObject({ kind: "failed", error: { code: "helper-failed" } });
       expect(outcome.folder).toBeUndefined();
@@ -390,16 +421,18 @@ describe.skipIf(!requirement("python3", "/usr/bin/python3"))("a run", () => {
     });
 
     it("can be found again where it was let go of before the board said that it started", async () => {
-      const silent: OpenTarget = async (target, options) => {
-        const connection = await openTarget(target, options);
-        const exec = async (argv: readonly string[]): Promise<RemoteProcess> => {
-          const process = await connection.exec(argv);
-          return argv.at(-1) === "start" ? { ...process, stdout: new Readable({ read() {} }) } : process;
-        };
-        return { ...connection, exec };
-      };
+      let answered = (): void => {};
+      const running = new Promise<void>((resolve) => {
+        answered = resolve;
+      });
+      async function* silence(stream: Readable): AsyncGenerator<Buffer> {
+        yield* beforeStart(stream);
+        answered();
+        await new Promise(() => {});
+      }
+      const silent = serving((process) => ({ ...process, stdout: Readable.from(silence(process.stdout)) }));
       const run = profileRun(scene.request("loopback", "endless.py"), scene.deps(), silent);
-      await scene.waitFor((event) => event.kind === "phase" && event.phase === "start");
+      await running;
       run.cancel();
       // A second request counts once it can no longer be the same click.
       const again = setInterval(() => run.cancel(), 200);

@@ -1,16 +1,16 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { UserError } from "../../../src/profile/userError.ts";
 import type { Prompter } from "../../../src/protocol/board.ts";
 import { parseTarget } from "../../../src/remote/address.ts";
 import { openTarget } from "../../../src/remote/transport/openTarget.ts";
 import { type Connection, emptyMemory } from "../../../src/remote/transport/transport.ts";
 import { requirement } from "../../support/requirement.ts";
-import { prompter } from "./support/scene.ts";
-import { makeTestHome, SSHD, type Sshd, startSshd, type TestHome } from "./support/sshd.ts";
+import { prompter } from "../../support/scene.ts";
+import { makeTestHome, SSHD, type Sshd, startSshd, type TestHome } from "../../support/sshd.ts";
 
 describe.skipIf(!requirement("sshd (package openssh-server)", SSHD))("a real OpenSSH server", () => {
   let home: TestHome;
@@ -78,6 +78,37 @@ describe.skipIf(!requirement("sshd (package openssh-server)", SSHD))("a real Ope
     expect(out).toBe(
       `${JSON.stringify(words).replaceAll('"', "'").replace("'it's'", '"it\'s"').replaceAll(",", ", ")}\n`,
     );
+  });
+
+  describe("with no ssh program on this computer", () => {
+    beforeEach(() => {
+      mkdirSync(home.path(".ssh"), { recursive: true });
+      vi.stubEnv("HOME", home.folder);
+      vi.stubEnv("PATH", "/nonexistent");
+    });
+    afterEach(() => vi.unstubAllEnvs());
+    const configure = (...lines: readonly string[]): void =>
+      writeFileSync(home.path(".ssh/config"), `${lines.join("\n")}\nUserKnownHostsFile ${home.path("known_hosts")}\n`);
+
+    it("logs in by a name of ~/.ssh/config, through a jump host, with the host keys that are known", async () => {
+      configure(
+        host("gate", gate.port, key(plainKey)),
+        host("board", board.port, [...key(plainKey), "ProxyJump gate"]),
+        "Host *",
+      );
+      knowBoth();
+      expect(await said(await open("board"), "echo", "in")).toBe("in\n");
+      know(`[127.0.0.1]:${board.port} ${gate.hostKey}`, `[127.0.0.1]:${gate.port} ${gate.hostKey}`);
+      expect((await failure("board")).code).toBe("host-key-changed");
+    });
+
+    it("names a Match exec as what may be missing where the login fails", async () => {
+      configure(host("board", board.port, []), 'Match host board exec "true"', `  IdentityFile ${plainKey}`, "Host *");
+      knowBoth();
+      const error = await failure("board", prompter());
+      expect(error.code).toBe("auth-failed");
+      expect(error.hint).toContain("Match exec in ~/.ssh/config was passed over");
+    });
   });
 
   it("asks for the passphrase of a locked key, again after a wrong one", async () => {
@@ -171,7 +202,7 @@ describe.skipIf(!requirement("sshd (package openssh-server)", SSHD))("a real Ope
     const error = await failure("board", who);
     const print = (file: string): string =>
       execFileSync("ssh-keygen", ["-lf", file], { encoding: "utf8" }).split(" ")[1] ?? "";
-    expect(error.code).toBe("host-key-changed");
+    expect(error).toMatchObject({ code: "host-key-changed", target: "ssh://board" });
     expect(error.message).toContain(print(`${home.path("board-host")}.pub`));
     expect(error.message).toContain(print(`${home.path("gate-host")}.pub`));
     expect(error.message).toContain(`${home.path("known_hosts")}, line 2`);

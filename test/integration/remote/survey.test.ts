@@ -9,8 +9,8 @@ import { runCommand } from "../../../src/remote/board/runCommand.ts";
 import { surveyBoard } from "../../../src/remote/board/survey.ts";
 import { removeFolder } from "../../support/removeFolder.mjs";
 import { requirement } from "../../support/requirement.ts";
-import { HELPER, prompter, type RecordingPrompter } from "./support/scene.ts";
-import { makeTestHome, SSHD, type Sshd, startSshd, type TestHome } from "./support/sshd.ts";
+import { HELPER, prompter, type RecordingPrompter } from "../../support/scene.ts";
+import { makeTestHome, SSHD, type Sshd, startSshd, type TestHome } from "../../support/sshd.ts";
 
 const never = new AbortController().signal;
 const targets = ["local", "loopback"];

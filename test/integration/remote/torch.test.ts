@@ -5,8 +5,8 @@ import { UserError } from "../../../src/profile/userError.ts";
 import type { RunHandle, RunOutcome } from "../../../src/protocol/board.ts";
 import { profileRun } from "../../../src/remote/profileRun.ts";
 import { requirement } from "../../support/requirement.ts";
+import { filesBelow, makeScene, type Scene } from "../../support/scene.ts";
 import { projectRoot } from "../../workbench/support/workbench.ts";
-import { filesBelow, makeScene, type Scene } from "./support/scene.ts";
 
 /** No machine of the tests has CUDA. */
 const STAND_IN = join(projectRoot, "python-helper", "tests", "standin");

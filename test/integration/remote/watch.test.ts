@@ -9,10 +9,10 @@ import { type SimulatedBoard, simulatedBoard } from "../../board/simulatedBoard.
 import { killAll, processesNaming } from "../../support/processes.ts";
 import { removeFolder } from "../../support/removeFolder.mjs";
 import { requirement } from "../../support/requirement.ts";
+import { HELPER, prompter } from "../../support/scene.ts";
+import { makeTestHome, SSHD, type Sshd, startSshd, type TestHome } from "../../support/sshd.ts";
+import { startTestServer, type TestServer } from "../../support/testServer.ts";
 import { AT_ONCE, turnsTo } from "../../support/turns.ts";
-import { HELPER, prompter } from "./support/scene.ts";
-import { makeTestHome, SSHD, type Sshd, startSshd, type TestHome } from "./support/sshd.ts";
-import { startTestServer, type TestServer } from "./support/testServer.ts";
 
 const ROOT_VARIABLE = "JETSON_MEMPROF_SYSTEM_ROOT";
 const INTERVAL_MS = 250;
@@ -117,7 +117,8 @@ describe.skipIf(!requirement("python3", "/usr/bin/python3"))("watching a board",
   it.each(["local", "loopback", ...(hasSshd ? ["sshd"] : [])])(
     "over %s tells what the board is and its memory as it moves, and ends at once",
     async (name) => {
-      const { handle, events, waitFor } = watch(name === "sshd" ? `ssh://127.0.0.1:${sshd?.port}` : name);
+      const target = name === "sshd" ? `ssh://127.0.0.1:${sshd?.port}` : name;
+      const { handle, events, waitFor } = watch(target);
       await waitFor(isMoment);
       expect(events[0]).toMatchObject({
         kind: "connected",

@@ -2,8 +2,7 @@ import * as childProcess from "node:child_process";
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import * as esbuild from "esbuild";
+import { pathToFileURL } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   createProtocolConnection,
@@ -14,26 +13,16 @@ import {
   StreamMessageReader,
   StreamMessageWriter,
 } from "vscode-languageserver/node";
+import { bundlePrograms } from "../../../scripts/bundleProgram.mjs";
 import { jsonLines, LINES, makeProject, runJson, TRAIN, writeFiles } from "../../../src/profile/testing.ts";
 import { RUN_CHANGED } from "../../../src/protocol/server.ts";
 import { massifFiles, PID } from "../../../src/server/massif/testing.ts";
 
-const root = fileURLToPath(new URL("../../..", import.meta.url));
 let built: string;
 
 beforeAll(async () => {
   built = fs.mkdtempSync(path.join(os.tmpdir(), "jmp-server-"));
-  await esbuild.build({
-    absWorkingDir: root,
-    entryPoints: { server: "src/server/main.ts" },
-    outdir: built,
-    outExtension: { ".js": ".cjs" },
-    platform: "node",
-    format: "cjs",
-    target: "node20",
-    bundle: true,
-    mainFields: ["module", "main"],
-  });
+  await bundlePrograms({ server: "src/server/start.ts" }, built);
 });
 afterAll(() => fs.rmSync(built, { recursive: true, force: true }));
 

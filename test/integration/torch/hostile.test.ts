@@ -3,10 +3,9 @@ import { execFile } from "node:child_process";
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import * as esbuild from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bundlePrograms } from "../../../scripts/bundleProgram.mjs";
 
 /** MiB of JavaScript heap; LIMITS.memory is below it. */
 const HEAP = 1024;
@@ -25,16 +24,8 @@ let program: string;
 
 beforeAll(async () => {
   folder = fs.mkdtempSync(path.join(os.tmpdir(), "hostile-snapshots-"));
+  await bundlePrograms({ hostile: "test/integration/torch/hostileProgram.ts" }, folder);
   program = path.join(folder, "hostile.cjs");
-  await esbuild.build({
-    entryPoints: [fileURLToPath(new URL("hostileProgram.ts", import.meta.url))],
-    bundle: true,
-    platform: "node",
-    format: "cjs",
-    target: "node20",
-    outfile: program,
-    logLevel: "warning",
-  });
 });
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 

@@ -2,6 +2,7 @@
  * A program for a process of its own with a small heap: reads files that nobody would write, and prints as JSON how
  * many were read or refused, whatever was thrown that is no UserError, and what it took.
  */
+
 import { UserError } from "../../../src/profile/userError.ts";
 import { OP } from "../../../src/torch/pickle/opcodes.ts";
 import { pickle } from "../../../src/torch/pickle/testing.ts";
@@ -9,7 +10,8 @@ import { deviceMemories } from "../../../src/torch/snapshot/deviceMemory.ts";
 import { liveTree } from "../../../src/torch/snapshot/liveTree.ts";
 import { createSnapshotReader } from "../../../src/torch/snapshot/readSnapshot.ts";
 import { stateAt } from "../../../src/torch/snapshot/stateAt.ts";
-import { random, smallSnapshot, trainingSnapshot } from "../../../src/torch/snapshot/testing.ts";
+import { smallSnapshot, trainingSnapshot } from "../../../src/torch/snapshot/testing.ts";
+import { seeded } from "../../faults/support/random.ts";
 
 const tally = { read: 0, refused: {} as Record<string, number>, faults: [] as string[], slowestMs: 0 };
 
@@ -43,7 +45,7 @@ function cutAnywhere(): void {
 
 /** Bytes changed, left out, doubled and moved. */
 function mutated(count: number): void {
-  const next = random(11);
+  const next = seeded(11).next;
   const files = [
     SMALL,
     pickle(trainingSnapshot({ seed: 1, events: 30, frames: 5, places: 8 })),
@@ -67,7 +69,7 @@ function mutated(count: number): void {
 
 /** Instructions that are allowed, in any order, with texts that snapshots have. */
 function soup(count: number): void {
-  const next = random(12);
+  const next = seeded(12).next;
   const codes = Object.values(OP).filter((code) => code !== OP.PROTO);
   const words = [
     "segments",

@@ -1,72 +1,12 @@
 import { describe, expect, test } from "vitest";
-import type { DoctorReport } from "../../../src/board/doctor/model.ts";
 import { doctorHtml } from "../../../src/editor/board/doctorHtml.ts";
 import type { ToDoctorPage } from "../../../src/protocol/doctor.ts";
 import { saveScreenshot } from "../../workbench/support/workbench.ts";
-import { FOCUSED, POOR_CONTRASTS, ROLES_AND_NAMES } from "./checks.ts";
+import { accessibilityFaults } from "./accessibility.ts";
+import { FOCUSED, POOR_CONTRASTS } from "./checks.ts";
+import { MESSAGE, REPORT } from "./doctorScene.ts";
 import { type OpenPage, openPage, THEMES } from "./page.ts";
 import { stagePage } from "./stage.ts";
-
-const REPORT: DoctorReport = {
-  title: "NVIDIA Jetson Nano Developer Kit, JetPack 4.6.1 (L4T 32.7.1)",
-  simulated: "Jetson Nano",
-  lines: [
-    {
-      id: "board",
-      topic: "board",
-      title: "Board",
-      status: "ok",
-      found: "NVIDIA Jetson Nano Developer Kit (tegra210, compute capability 5.3)",
-      goodFor: "Tells which advice fits this board.",
-    },
-    {
-      id: "ram",
-      topic: "memory",
-      title: "RAM",
-      status: "ok",
-      found: "3956.1 MiB, 2210.4 MiB of it available now",
-      goodFor: "CPU and GPU share it: what one takes the other cannot have.",
-    },
-    {
-      id: "desktop",
-      topic: "memory",
-      title: "Desktop",
-      status: "limited",
-      found: "A desktop session is running; its 11 processes hold about 812.4 MiB.",
-      goodFor: "Without it that memory is free for training.",
-      remedy: {
-        text: "Start the board without the desktop. It takes effect at the next start of the board; `systemctl isolate` ends it at once.",
-        command: "sudo systemctl set-default multi-user.target",
-        asRoot: true,
-        undo: "sudo systemctl set-default graphical.target",
-      },
-    },
-    {
-      id: "valgrind",
-      topic: "tools",
-      title: "valgrind",
-      status: "missing",
-      found: "Not installed.",
-      goodFor: "Profile on Jetson with Massif needs it.",
-      remedy: { text: "Install it from Ubuntu's packages.", command: "sudo apt-get install -y valgrind", asRoot: true },
-    },
-    {
-      id: "nvmap",
-      topic: "access",
-      title: "GPU memory per process",
-      status: "unknown",
-      found: "/sys/kernel/debug/nvmap may only be read by root.",
-      goodFor: "Shows which process holds how much of the GPU's memory.",
-      remedy: { text: "There is no way to read it as an ordinary user." },
-    },
-  ],
-};
-const MESSAGE: ToDoctorPage = {
-  kind: "report",
-  target: "nano@192.168.1.20",
-  checkedAt: "2026-03-04T10:11:12.000Z",
-  report: REPORT,
-};
 
 const stage = stagePage("doctor");
 
@@ -125,7 +65,7 @@ describe.skipIf(!stage.possible)("the page of Check Board", () => {
 
   test("the summary names what could be better, and leads to it", async () => {
     const view = await openWith(MESSAGE);
-    await view.page.setViewportSize({ width: 700, height: 200 });
+    await view.resize({ width: 700, height: 200 });
     await view.page.locator("#summary").getByRole("button", { name: "valgrind" }).click();
     expect(await view.page.locator(":focus").textContent()).toBe("valgrind");
     const top = await line(view, "valgrind").evaluate((item) => item.getBoundingClientRect().top);
@@ -189,9 +129,9 @@ describe.skipIf(!stage.possible)("the page of Check Board", () => {
       "Desktop",
       "GPU memory per process",
       "Copy the command: Desktop",
-      "Run on the board: Desktop",
+      "Run on the Board: Desktop",
       "Copy the command: valgrind",
-      "Run on the board: valgrind",
+      "Run on the Board: valgrind",
     ]);
     await view.page.locator("#again").focus();
     expect(await view.page.evaluate(FOCUSED)).toBe("again");
@@ -233,13 +173,13 @@ describe.skipIf(!stage.possible)("the page of Check Board", () => {
     const view = await openWith(MESSAGE);
     await view.wear(theme);
     expect(await view.page.evaluate(POOR_CONTRASTS)).toEqual([]);
-    expect(await view.page.evaluate(ROLES_AND_NAMES)).toEqual([]);
+    expect(await accessibilityFaults(view.page)).toEqual([]);
     await saveScreenshot(view.page, `doctor-page-${theme}`);
   });
 
   test("fits a narrow editor", async () => {
     const view = await openWith(MESSAGE);
-    await view.page.setViewportSize({ width: 400, height: 700 });
+    await view.resize({ width: 400, height: 700 });
     expect(await view.page.evaluate("document.documentElement.scrollWidth")).toBe(400);
     await saveScreenshot(view.page, "doctor-page-narrow");
   });

@@ -162,3 +162,21 @@ export const SCENE: Scene = {
     return wireOf(stacksAfter(steps));
   },
 };
+
+const [MAIN, WORKER] = DOCUMENT.files;
+if (MAIN === undefined || WORKER === undefined) throw new Error("The scene has two files.");
+
+/** Two runs: the earlier held what the worker of SCENE holds, the later what its main process does. */
+export const TWO_RUNS: Scene = {
+  document: {
+    ...DOCUMENT,
+    title: "Two runs of train.py",
+    files: [
+      { ...WORKER, name: "before: main" },
+      { ...MAIN, name: "after: main", problems: [] },
+    ],
+    lines: [],
+    pairs: [{ name: "main", before: { file: 0, snapshot: 1 }, after: { file: 1, snapshot: 3 } }],
+  },
+  tree: (ref: TreeRef) => SCENE.tree(ref.kind === "snapshot" ? { ...ref, file: 1 - ref.file } : ref),
+};

@@ -13,7 +13,8 @@ import {
   rootOf,
 } from "../../../webview/model/testing.ts";
 import { saveScreenshot } from "../../workbench/support/workbench.ts";
-import { FOCUSED, POOR_CONTRASTS, ROLES_AND_NAMES } from "./checks.ts";
+import { accessibilityFaults } from "./accessibility.ts";
+import { FOCUSED, POOR_CONTRASTS } from "./checks.ts";
 import { type OpenOptions, type OpenPage, openPage, THEMES } from "./page.ts";
 import { stagePage } from "./stage.ts";
 
@@ -29,7 +30,7 @@ async function open(options: OpenOptions = {}): Promise<OpenPage> {
   const view = await stage.open((browser, bundle) =>
     openPage(browser, bundle, (parts) => modelHtml({ ...parts, folder: FOLDER }), options),
   );
-  await view.page.setViewportSize({ width: 1_300, height: 1_000 });
+  await view.resize({ width: 1_300, height: 1_000 });
   return view;
 }
 
@@ -259,7 +260,7 @@ describe.skipIf(!stage.possible)("the page of a model account", () => {
       },
       { kind: "model", document: { ...DOCUMENT, context: { ...DOCUMENT.context, availableBefore: -1 } } },
     ])
-      await view.page.evaluate(`window.postMessage(${JSON.stringify(bad)}, "*")`);
+      await view.send(bad);
     expect(await view.page.locator("#layers").innerText()).toBe(before);
   });
 
@@ -371,21 +372,21 @@ describe.skipIf(!stage.possible)("the page of a model account", () => {
 
   test.each(["dark", "light", "hc-dark", "hc-light"] as const)("is readable in the theme %s", async (theme) => {
     const view = await openWith(CHAIN);
-    await view.page.setViewportSize({ width: 1_300, height: 2_200 });
+    await view.resize({ width: 1_300, height: 2_200 });
     for (const summary of await view.page.locator("summary").all()) await summary.click();
     await view.wear(theme);
     expect(THEMES).toHaveProperty([theme]);
     for (const shown of ["tree", "table", "icicle"] as const) {
       await choose(view, "view", shown);
       expect(await view.page.evaluate(POOR_CONTRASTS)).toEqual([]);
-      expect(await view.page.evaluate(ROLES_AND_NAMES)).toEqual([]);
+      expect(await accessibilityFaults(view.page)).toEqual([]);
     }
     await saveScreenshot(view.page, `model-page-${theme}`);
   });
 
   test.each([400, 700, 1_400])("has no sideways scrolling at a width of %i", async (width) => {
     const view = await openWith(CHAIN);
-    await view.page.setViewportSize({ width, height: 3_000 });
+    await view.resize({ width, height: 3_000 });
     await view.page.locator("#layer-2").click();
     for (const shown of ["icicle", "tree"] as const) {
       await choose(view, "view", shown);

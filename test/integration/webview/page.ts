@@ -2,8 +2,11 @@
 
 import * as esbuild from "esbuild";
 import type { Browser, Page } from "playwright-core";
+import { catalogue, wordsScript } from "../../../scripts/words.mjs";
 import { workerText } from "../../../scripts/workerText.mjs";
 import { timelineHtml, traceHtml } from "../../../src/editor/timelineHtml.ts";
+import { language } from "../../../src/words/t.ts";
+import { speakChinese } from "../../../src/words/testing.ts";
 import { projectRoot } from "../../workbench/support/workbench.ts";
 import { DRAWN } from "./checks.ts";
 
@@ -16,7 +19,7 @@ export interface Bundle {
 
 /** A page's program and style, from the folder of `webview/` that it is named after. */
 export async function bundlePage(
-  name: "timeline" | "massif" | "memory" | "ending" | "doctor" | "snapshot" | "model",
+  name: "timeline" | "massif" | "memory" | "ending" | "doctor" | "snapshot" | "model" | "compare" | "sweep",
 ): Promise<Bundle> {
   const { outputFiles } = await esbuild.build({
     entryPoints: { [name]: `webview/${name}/main.ts` },
@@ -31,7 +34,7 @@ export async function bundlePage(
   return { script: text(".js"), style: text(".css") };
 }
 
-/** The colours of VS Code's four default themes that the page uses, as VS Code sets them on a webview. */
+/** The colours that the page uses of VS Code's four default themes and of one more, as VS Code sets them on a webview. */
 export const THEMES = {
   dark: {
     class: "vscode-dark",
@@ -91,6 +94,39 @@ export const THEMES = {
       "editorHoverWidget-border": "#c8c8c8",
       "widget-border": "#e5e5e5",
       "textCodeBlock-background": "#f8f8f8",
+    },
+  },
+  // Light (Visual Studio): its buttons are dark, with white words.
+  "dark-buttons-light": {
+    class: "vscode-light",
+    variables: {
+      foreground: "#616161",
+      "editor-background": "#ffffff",
+      "charts-blue": "#1a85ff",
+      "charts-green": "#388a34",
+      "charts-red": "#e51400",
+      focusBorder: "#0090f1",
+      descriptionForeground: "#717171",
+      "charts-purple": "#652d90",
+      "charts-yellow": "#bf8803",
+      "charts-orange": "#d18616",
+      "terminal-ansiCyan": "#0598bc",
+      "terminal-ansiMagenta": "#bc05bc",
+      "textLink-foreground": "#006ab1",
+      "button-background": "#007acc",
+      "button-foreground": "#ffffff",
+      "button-secondaryBackground": "#5f6a79",
+      "button-secondaryHoverBackground": "#4c5561",
+      "button-secondaryForeground": "#ffffff",
+      "list-activeSelectionBackground": "#0060c0",
+      "list-activeSelectionForeground": "#ffffff",
+      "list-hoverBackground": "#e8e8e8",
+      "inputOption-activeBackground": "#0090f133",
+      "inputOption-activeForeground": "#000000",
+      "editorHoverWidget-background": "#f3f3f3",
+      "editorHoverWidget-border": "#c8c8c8",
+      "widget-border": "#d4d4d4",
+      "textCodeBlock-background": "#dcdcdc66",
     },
   },
   "hc-dark": {
@@ -153,6 +189,7 @@ export interface PageParts {
   readonly nonce: string;
   readonly scriptUri: string;
   readonly styleUri: string;
+  readonly wordsUri?: string;
 }
 
 export interface OpenPage {
@@ -161,7 +198,9 @@ export interface OpenPage {
   received(): Promise<readonly unknown[]>;
   state(): Promise<unknown>;
   /** Resolves when the page has taken the message and what it drew for it is drawn. */
-  send(message: object): Promise<void>;
+  send(message: unknown): Promise<void>;
+  /** Resolves when the page has its new size and has drawn itself anew. */
+  resize(size: { readonly width: number; readonly height: number }): Promise<void>;
   wear(theme: keyof typeof THEMES): Promise<void>;
   /** Errors and refusals of the content security policy. */
   readonly faults: readonly string[];
@@ -172,6 +211,9 @@ export interface OpenOptions {
   readonly pixelRatio?: number;
   readonly reducedMotion?: boolean;
 }
+
+/** Pages that are opened from now on are Chinese, until the returned function is called. */
+export const openChinese = (): (() => void) => speakChinese(catalogue("zh-cn"));
 
 export async function openPage(
   browser: Browser,
@@ -194,16 +236,20 @@ export async function openPage(
     nonce: "bm9uY2U=",
     scriptUri: `${ORIGIN}/page.js`,
     styleUri: `${ORIGIN}/page.css`,
+    ...(language() === "en" ? {} : { wordsUri: `${ORIGIN}/words.js` }),
   });
   await page.route("**/*", (route) => {
     const { pathname } = new URL(route.request().url());
     if (pathname === "/") return route.fulfill({ contentType: "text/html", body });
     if (pathname === "/page.js") return route.fulfill({ contentType: "text/javascript", body: bundle.script });
+    if (pathname === "/words.js")
+      return route.fulfill({ contentType: "text/javascript", body: wordsScript("zh-cn", language()) });
     if (pathname === "/page.css") return route.fulfill({ contentType: "text/css", body: bundle.style });
     return route.fulfill({ status: 404, body: "" });
   });
   await page.addInitScript(`
-    window.received = []; window.state = ${JSON.stringify(options.savedState ?? null)} ?? undefined;
+    window.received = []; window.sent = []; window.addEventListener("message", ({ data }) => window.sent.push(data));
+    window.state = ${JSON.stringify(options.savedState ?? null)} ?? undefined;
     window.acquireVsCodeApi = () => ({
       postMessage: (message) => { window.received.push(message); window.editor?.(message); },
       getState: () => window.state,
@@ -229,6 +275,11 @@ export async function openPage(
       page.evaluate(
         `window.dispatchEvent(new MessageEvent("message", { data: ${JSON.stringify(message)} })), ${DRAWN}.then(() => {})`,
       ),
+    async resize(size) {
+      await page.setViewportSize(size);
+      await page.waitForFunction(`innerWidth === ${size.width} && innerHeight === ${size.height}`);
+      await page.evaluate(`${DRAWN}.then(() => {})`);
+    },
     wear,
     faults,
   };

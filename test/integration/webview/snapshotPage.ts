@@ -45,6 +45,8 @@ export async function openSnapshotPage(
   return {
     ...opened,
     async painted() {
+      // Without events there is no chart.
+      await opened.page.locator('body.state-only, #plot[aria-busy="false"]').waitFor();
       await opened.page.locator('#map[aria-busy="false"]').waitFor();
       await opened.page.locator('#graph[aria-busy="false"]').waitFor();
     },

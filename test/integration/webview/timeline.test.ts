@@ -1,19 +1,11 @@
 import { describe, expect, test } from "vitest";
-import type { Sample, Timeline } from "../../../src/protocol/timeline.ts";
 import { saveScreenshot } from "../../workbench/support/workbench.ts";
+import { accessibilityFaults } from "./accessibility.ts";
 import { cpuMeter, type OpenPage, openTimelinePage, THEMES } from "./page.ts";
 import { stagePage } from "./stage.ts";
+import { samples, timeline } from "./timelineScene.ts";
 
 const MIB = 1024 * 1024;
-
-/** 60 samples: a climb to 500 MiB at 8 s, a stretch where nothing could be read, and a lower end. */
-const samples: Sample[] = Array.from({ length: 60 }, (_, i) => {
-  const t = i * 200;
-  if (i > 45 && i < 50) return { t };
-  const rss = (i <= 40 ? 20 + i * 12 : 140) * MIB;
-  return { t, rss, memAvailable: 3_000 * MIB - rss, at: { path: "net/train.py", line: 10 + i } };
-});
-const timeline: Timeline = { kind: "timeline", title: "train.py", finished: true, memTotal: 3_956 * MIB, samples };
 
 const stage = stagePage("timeline");
 
@@ -82,7 +74,7 @@ describe.skipIf(!stage.possible)("the timeline page", () => {
     await view.page.keyboard.press("p");
     await view.page.keyboard.press("Enter");
     expect((await view.received()).at(-1)).toEqual({ kind: "goTo", place: { path: "net/train.py", line: 50 } });
-    expect(await view.page.locator("#readout").getAttribute("aria-live")).toBe("polite");
+    expect(await view.page.locator("#plot").getAttribute("aria-valuetext")).toBe(await readout(view));
     expect(await view.page.locator("#chart .cursor-line").count()).toBe(1);
   });
 
@@ -104,7 +96,7 @@ describe.skipIf(!stage.possible)("the timeline page", () => {
     await expect.poll(() => rows.count()).toBe(60);
     expect(await rows.nth(40).locator("td").allTextContents()).toEqual([
       "8.0 s",
-      "500.0 MiB (peak)",
+      "peak 500.0 MiB",
       "2500.0 MiB",
       "net/train.py:50",
     ]);
@@ -164,7 +156,7 @@ describe.skipIf(!stage.possible)("the timeline page", () => {
   test("follows the size of its window, down to a narrow one", async () => {
     const view = await openWith(timeline);
     for (const width of [1_400, 420]) {
-      await view.page.setViewportSize({ width, height: 500 });
+      await view.resize({ width, height: 500 });
       await expect.poll(async () => (await view.page.locator("#chart").boundingBox())?.width).toBe(width - 32);
       const right = (await view.page.locator("#chart .peak-label").boundingBox()) ?? { x: 0, width: 0 };
       expect(right.x + right.width).toBeLessThan(width);
@@ -192,11 +184,9 @@ describe.skipIf(!stage.possible)("the timeline page", () => {
       const style = window?.getComputedStyle(path);
       return { stroke: style?.stroke ?? "", animated: path.ownerDocument.getAnimations().length };
     });
-    const expected = THEMES[theme].variables["charts-blue"]
-      .match(/[0-9a-f]{2}/g)
-      ?.map((pair) => Number.parseInt(pair, 16));
-    expect(stroke).toBe(`rgb(${expected?.join(", ")})`);
+    expect(stroke).toBe(theme.endsWith("light") ? "rgb(24, 77, 221)" : "rgb(65, 121, 255)");
     expect(animated).toBe(0);
+    expect(await accessibilityFaults(view.page)).toEqual([]);
     await saveScreenshot(view.page, `timeline-page-${theme}`);
   });
 });

@@ -1,52 +1,10 @@
 import { describe, expect, test } from "vitest";
-import type { Trace } from "../../../src/protocol/timeline.ts";
 import { saveScreenshot } from "../../workbench/support/workbench.ts";
-import { POOR_CONTRASTS, ROLES_AND_NAMES } from "./checks.ts";
+import { accessibilityFaults } from "./accessibility.ts";
+import { POOR_CONTRASTS } from "./checks.ts";
 import { type OpenPage, openTracePage, THEMES } from "./page.ts";
 import { stagePage } from "./stage.ts";
-
-const MIB = 1024 * 1024;
-
-/** Weights on the GPU, an activation that comes and goes, and a batch on the CPU. */
-const trace: Trace = {
-  kind: "trace",
-  title: "step.pt.trace.json",
-  devices: [
-    { name: "CPU", totals: "summed" },
-    { name: "CUDA 0", totals: "trace" },
-  ],
-  events: 4,
-  moments: [
-    {
-      t: 0,
-      device: 1,
-      bytes: 30 * MIB,
-      allocated: [null, 130 * MIB],
-      reserved: [null, 160 * MIB],
-      path: ["aten::to", "aten::copy_"],
-    },
-    { t: 2.5, device: 0, bytes: 4 * MIB, allocated: [4 * MIB, 130 * MIB], reserved: [0, 160 * MIB], path: [] },
-    {
-      t: 5,
-      device: 1,
-      bytes: 70 * MIB,
-      allocated: [4 * MIB, 200 * MIB],
-      reserved: [0, 240 * MIB],
-      path: ["aten::conv2d"],
-    },
-    { t: 9, device: 1, bytes: -70 * MIB, allocated: [4 * MIB, 130 * MIB], reserved: [0, 240 * MIB], path: [] },
-  ],
-  held: [
-    { device: "CPU", holdings: [{ path: [], bytes: 4 * MIB, allocations: 1 }], others: 0, before: 0 },
-    {
-      device: "CUDA 0",
-      holdings: [{ path: ["aten::conv2d", "aten::empty"], bytes: 70 * MIB, allocations: 1 }],
-      others: 30 * MIB,
-      before: 100 * MIB,
-    },
-  ],
-  problems: ["Only the first 2,000,000 memory events of the trace are shown."],
-};
+import { trace } from "./traceScene.ts";
 
 const stage = stagePage("timeline");
 
@@ -104,7 +62,7 @@ describe.skipIf(!stage.possible)("the timeline page of a torch.profiler trace", 
     await view.page.locator("#table summary").click();
     const rows = view.page.locator("#table-holder tbody tr");
     await expect.poll(() => rows.count()).toBe(4);
-    const cells = ["5.0 ms", "CUDA 0", "+70.0 MiB", "200.0 MiB (peak)", "240.0 MiB", "aten::conv2d"];
+    const cells = ["5.0 ms", "CUDA 0", "+70.0 MiB", "peak 200.0 MiB", "240.0 MiB", "aten::conv2d"];
     expect(await rows.nth(2).locator("td").allTextContents()).toEqual(cells);
   });
 
@@ -134,6 +92,6 @@ describe.skipIf(!stage.possible)("the timeline page of a torch.profiler trace", 
     await saveScreenshot(view.page, `trace-page-${theme}`);
     expect(await view.page.locator("#chart .cursor circle").count()).toBe(3);
     expect(await view.page.evaluate(POOR_CONTRASTS)).toEqual([]);
-    expect(await view.page.evaluate(ROLES_AND_NAMES)).toEqual([]);
+    expect(await accessibilityFaults(view.page)).toEqual([]);
   });
 });

@@ -3,6 +3,7 @@ import * as assert from "node:assert/strict";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import * as vscode from "vscode";
+import type { Listener } from "./listener/extension.ts";
 
 const EXTENSION = "jetson-memory-profiler.jetson-memory-profiler";
 
@@ -118,5 +119,61 @@ describe("the extension in its host", () => {
         (tab) => tab.input instanceof vscode.TabInputWebview && tab.input.viewType.includes("jetsonMemprof.timeline"),
       );
     });
+  });
+});
+
+describe("another extension, which knows the published types only", () => {
+  let listener: Listener;
+  let script: string;
+
+  before(async () => {
+    const other = vscode.extensions.getExtension<Listener>("somebody-else.run-listener");
+    assert.ok(other, "the other extension is not there");
+    listener = await other.activate();
+    script = path.join(workspaceFolder(), "train_tiny.py");
+  });
+
+  it("lists the runs, reads the lines of one and shows it; what it asks wrongly is refused in words", async () => {
+    const { api, exports, heard } = listener;
+    const [run, ...others] = await api.listRuns();
+    assert.ok(run);
+    assert.deepEqual(others, []);
+    assert.equal(run.state, "ended");
+    assert.deepEqual(run.ending, { kind: "exited", code: 0 });
+    assert.equal(run.simulated, true);
+    assert.ok((run.peakRssBytes ?? 0) > 12 * 2 ** 20);
+    assert.throws(() => (run.tags as string[]).push("mine"), TypeError);
+
+    const { files } = await api.readLines(run.id);
+    const document = await vscode.workspace.openTextDocument(script);
+    const grown = files
+      .find((file) => file.path === "train_tiny.py")
+      ?.lines.find(({ line }) => line === lineOf(document, "history.append") + 1);
+    assert.ok(grown?.netBytes !== undefined && Math.abs(grown.netBytes - 12 * 2 ** 20) < 2 ** 20);
+
+    await vscode.commands.executeCommand("jetsonMemprof.hideFigures");
+    assert.equal((await api.openRun(run.folder)).id, run.id);
+    assert.equal(api.shownRun()?.id, run.id);
+    // What the test before it showed may be heard of late.
+    assert.deepEqual(heard.slice(-2), ["shown none", `shown ${run.id}`]);
+
+    await assert.rejects(exports.getApi(2 as 1), { code: "api-version" });
+    await assert.rejects(api.openRun("20990101"), { code: "no-run" });
+    await assert.rejects(api.readLines(run.id, "cuda"), { code: "no-metric" });
+    await assert.rejects(api.profile("train_tiny.py"), { code: "bad-argument" });
+    await assert.rejects(api.profile(script, { target: "ssh://" }), { code: "bad-target" });
+  });
+
+  it("profiles a script on the simulated board and hears of the run from its start to its end", async () => {
+    const { api, heard } = listener;
+    const before = heard.length;
+    const result = await api.profile(script, { target: "loopback" });
+    assert.equal(result?.outcome, "finished");
+    const { run } = result;
+    assert.ok(run);
+    assert.deepEqual(run.ending, { kind: "exited", code: 0 });
+    const ofRun = heard.slice(before).filter((text) => text.endsWith(run.id) && !text.startsWith("shown"));
+    assert.deepEqual(ofRun, [`started ${run.id}`, `ended ${run.id}`]);
+    assert.deepEqual((await api.listRuns()).map(({ id }) => id)[0], run.id);
   });
 });

@@ -6,7 +6,7 @@ MIB = 1 << 20
 
 def hold():
     block = b"\1" * (768 * MIB)
-    time.sleep(3)
+    time.sleep(8)
     return len(block)
 
 

@@ -3,13 +3,13 @@ import * as os from "node:os";
 import * as path from "node:path";
 import { expect, test } from "vitest";
 import { removeFolder } from "../../support/removeFolder.mjs";
-import { bundleInHostSuite } from "../inhost/bundle.mjs";
+import { bundleInHostSuite, bundleListener } from "../inhost/bundle.mjs";
 import type { InHostResults } from "../inhost/index.ts";
 import { copyProject, startServer } from "../support/server.mjs";
 import { LONG } from "../support/waiting.ts";
 import { hasChromium, launchChromium, projectRoot } from "../support/workbench.ts";
 
-const EXPECTED_TESTS = 6;
+const EXPECTED_TESTS = 8;
 
 test.skipIf(!hasChromium())("the suite inside the extension host passes", async () => {
   const tests = await bundleInHostSuite();
@@ -18,7 +18,10 @@ test.skipIf(!hasChromium())("the suite inside the extension host passes", async 
   const results = path.join(scratch, "results.json");
   copyProject(path.join(projectRoot, "examples"), folder);
   fs.mkdirSync(path.join(scratch, "home"));
-  const server = await startServer({ env: { HOME: path.join(scratch, "home"), INHOST_RESULTS: results } });
+  const server = await startServer({
+    besides: await bundleListener(),
+    env: { HOME: path.join(scratch, "home"), INHOST_RESULTS: results },
+  });
   const browser = await launchChromium();
   try {
     const page = await browser.newPage();

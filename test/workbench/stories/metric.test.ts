@@ -2,6 +2,7 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, expect, test } from "vitest";
+import { GLOSSARY } from "../../../src/profile/glossary.ts";
 import { jsonLines, makeProject, runFiles, runJson, TORCH_LINES, writeFiles } from "../../../src/profile/testing.ts";
 import { story } from "../support/story.ts";
 import * as ui from "../support/ui.ts";
@@ -90,6 +91,24 @@ test("the hover has a column for each, in every theme", async () => {
     await screenshot(`metric-hover-${theme}`);
     await page.keyboard.press("Escape");
   }
+});
+
+test("the words of the hover can be asked about, and so can all others by a command", async () => {
+  const { page, screenshot } = workbench();
+  await ui.hoverText(page, "copy = bytes", "CUDA allocated");
+  const { allocated } = GLOSSARY["PyTorch and CUDA"];
+  const link = page.locator(".monaco-hover:visible a", { hasText: /^CUDA allocated$/ });
+  await expect.poll(() => link.getAttribute("title")).toContain(allocated.sentence);
+  await page.keyboard.press("Escape");
+  await ui.runCommand(page, "Jetson: Explain a Term");
+  await expect.poll(() => ui.quickPickRows(page)).toEqual(expect.arrayContaining([expect.stringMatching(/^RSS/)]));
+  await ui.typeInQuickPick(page, "buff/cache");
+  await ui.pickQuickPick(page, "Page cache");
+  expect(await ui.dialogText(page)).toContain(GLOSSARY["The memory of the board"].pageCache.sentence);
+  await screenshot("explain-term");
+  await ui.pressDialogButton(page, "Open Glossary");
+  await page.locator(".tab.active", { hasText: "Glossary" }).waitFor();
+  await ui.closeEditor(page);
 });
 
 test("a click on the status bar shows the next", async () => {

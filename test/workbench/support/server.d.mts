@@ -1,16 +1,26 @@
+import type { WorkbenchHost } from "../../../scripts/workbench-host.mjs";
+
 export interface ServerOptions {
   /** A packaged extension to install first, as a user would. */
   readonly vsix?: string;
   /** User settings beside the quiet defaults. */
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** Absolute path of an extension's folder that is installed too, where no package is. */
+  readonly besides?: string;
   /** Environment of the server, its extension host and its terminals, beside this process's own. */
   readonly env?: Readonly<Record<string, string>>;
+  /** The workspace is not trusted. */
+  readonly restricted?: boolean;
+  /** In which VS Code is, as it names them; without it English. */
+  readonly language?: "zh-cn";
+  /** Which VS Code; without it the usual one. */
+  readonly host?: WorkbenchHost;
   readonly log?: (line: string) => void;
 }
 
 export interface PageOptions {
-  /** Absolute path of the folder to open. */
-  readonly folder: string;
+  /** Absolute path of the folder to open; an empty window without. */
+  readonly folder?: string;
   /** Absolute path of an extension to load from its source folder. */
   readonly extension?: string;
   /** Absolute path of a module whose `run()` the extension host calls. */
@@ -21,6 +31,8 @@ export interface PageOptions {
 export interface WorkbenchServer {
   readonly port: number;
   readonly dataDir: string;
+  /** Of VS Code. */
+  readonly version: string;
   url(options: PageOptions): string;
   /** Ends the server with all its children and removes its data folder. */
   stop(): Promise<void>;

@@ -6,6 +6,13 @@ import * as path from "node:path";
 import { ensureWorkbenchHost } from "../../../scripts/workbench-host.mjs";
 import { removeFolder } from "../../support/removeFolder.mjs";
 
+/** Restricted Mode from the start, without its question. */
+const RESTRICTED_SETTINGS = {
+  "security.workspace.trust.enabled": true,
+  "security.workspace.trust.startupPrompt": "never",
+  "security.workspace.trust.banner": "never",
+};
+
 const START_DEADLINE_MS = 120_000;
 
 const QUIET_SETTINGS = {
@@ -42,11 +49,24 @@ function signalGroup(pid, signal) {
   }
 }
 
+/** A language's pack without words in it: VS Code's own stay English, an extension's are of that language. */
+function putLanguagePack(dataDir, language) {
+  const words = path.join(dataDir, "data/words.json");
+  fs.writeFileSync(words, JSON.stringify({ contents: {} }));
+  const pack = {
+    hash: "empty",
+    label: language,
+    extensions: [{ extensionIdentifier: { id: "test.words" }, version: "1.0.0" }],
+    translations: { vscode: words },
+  };
+  fs.writeFileSync(path.join(dataDir, "data/languagepacks.json"), JSON.stringify({ [language]: pack }));
+}
+
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-function installVsix(serverMain, dataDir, vsix, env) {
+function installVsix({ node, serverMain }, dataDir, vsix, env) {
   const args = ["--accept-server-license-terms", "--server-data-dir", dataDir, "--install-extension", vsix];
-  const result = spawnSync(process.execPath, [serverMain, ...args], { env, encoding: "utf8" });
+  const result = spawnSync(node, [serverMain, ...args], { env, encoding: "utf8" });
   if (result.status !== 0 || !/successfully installed/.test(result.stdout))
     throw new Error(`The server could not install ${vsix}:\n${result.stdout}${result.stderr}`);
 }
@@ -70,30 +90,45 @@ async function portOf(child, logFile) {
 }
 
 /** See server.d.mts. */
-export async function startServer({ vsix, settings = {}, env = {}, log } = {}) {
-  const { serverMain } = ensureWorkbenchHost(log ? { log } : {});
+export async function startServer({
+  vsix,
+  besides,
+  settings = {},
+  env = {},
+  restricted = false,
+  language,
+  host,
+  log,
+} = {}) {
+  const installed = ensureWorkbenchHost({ ...(host ? { host } : {}), ...(log ? { log } : {}) });
   // Unix sockets lie in this folder and their paths are limited to 107 characters: keep it short.
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "wb-"));
   const settingsFile = path.join(dataDir, "data/User/settings.json");
   fs.mkdirSync(path.dirname(settingsFile), { recursive: true });
-  fs.writeFileSync(settingsFile, JSON.stringify({ ...QUIET_SETTINGS, ...settings }, null, 2));
+  fs.writeFileSync(
+    settingsFile,
+    JSON.stringify({ ...QUIET_SETTINGS, ...(restricted ? RESTRICTED_SETTINGS : {}), ...settings }, null, 2),
+  );
+  if (language) putLanguagePack(dataDir, language);
   const serverEnv = { ...process.env, EXTENSIONS_GALLERY: "{}", TMPDIR: dataDir, ...env };
   // A test run's own loader options are not for the server.
   delete serverEnv.NODE_OPTIONS;
-  if (vsix) installVsix(serverMain, dataDir, vsix, serverEnv);
+  if (vsix) installVsix(installed, dataDir, vsix, serverEnv);
+  if (besides) fs.cpSync(besides, path.join(dataDir, "extensions", path.basename(besides)), { recursive: true });
 
   const logFile = path.join(dataDir, "server.log");
   const logHandle = fs.openSync(logFile, "w");
   const child = spawn(
-    process.execPath,
+    installed.node,
     [
-      serverMain,
+      installed.serverMain,
       "--host=127.0.0.1",
       "--port=0",
       "--without-connection-token",
       "--accept-server-license-terms",
       "--telemetry-level=off",
-      "--disable-workspace-trust",
+      ...(restricted ? [] : ["--disable-workspace-trust"]),
+      ...(language ? [`--locale=${language}`] : []),
       "--disable-getting-started-override",
       // The environment is the one given here, not a login shell's.
       "--force-disable-user-env",
@@ -125,13 +160,15 @@ export async function startServer({ vsix, settings = {}, env = {}, log } = {}) {
   return {
     port,
     dataDir,
+    version: installed.version,
     stop,
     url({ folder, extension, tests, openFile }) {
       const payload = [["skipWelcome", "true"]];
       if (extension) payload.push(["extensionDevelopmentPath", remote(extension)]);
       if (tests) payload.push(["extensionTestsPath", remote(tests)]);
       if (openFile) payload.push(["openFile", remote(openFile)]);
-      const query = new URLSearchParams({ folder, payload: JSON.stringify(payload) });
+      const opened = folder === undefined ? { ew: "true" } : { folder };
+      const query = new URLSearchParams({ ...opened, payload: JSON.stringify(payload) });
       return `http://127.0.0.1:${port}/?${query}`;
     },
   };

@@ -41,18 +41,21 @@ const TEST_SETTINGS = {
 };
 
 export interface WorkbenchOptions {
-  /** A folder whose copy is opened. */
-  readonly folder: string;
+  /** A folder whose copy is opened; undefined: the window is empty. */
+  readonly folder: string | undefined;
   /** What is tried: a packaged extension, installed before the start, or an extension's source folder. */
   readonly extension: { readonly vsix: string } | { readonly development: string };
   readonly settings?: ServerOptions["settings"];
   readonly env?: ServerOptions["env"];
+  readonly restricted?: boolean;
+  readonly language?: ServerOptions["language"];
+  readonly host?: ServerOptions["host"];
 }
 
 export interface Workbench {
   readonly page: Page;
   readonly server: WorkbenchServer;
-  /** The opened copy of the folder. */
+  /** The opened copy of the folder; it is not there where none is open. */
   readonly workspace: string;
   /** The home folder of the server's processes, empty at first. */
   readonly home: string;
@@ -80,10 +83,11 @@ export async function launchChromium(): Promise<Browser> {
   });
 }
 
-export async function saveScreenshot(page: Page, name: string): Promise<string> {
+/** @param name may have a folder; `fullPage`: what one has to scroll to as well */
+export async function saveScreenshot(page: Page, name: string, options: { fullPage?: boolean } = {}): Promise<string> {
   const file = path.join(artifacts, `${name}.png`);
-  fs.mkdirSync(artifacts, { recursive: true });
-  await page.screenshot({ path: file });
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  await page.screenshot({ path: file, ...options });
   return file;
 }
 
@@ -93,11 +97,14 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
   const workspace = path.join(scratch, "project");
   const home = path.join(scratch, "home");
   fs.mkdirSync(home);
-  copyProject(options.folder, workspace);
+  if (options.folder !== undefined) copyProject(options.folder, workspace);
   const server = await startServer({
     ...("vsix" in options.extension ? { vsix: options.extension.vsix } : {}),
     settings: { ...TEST_SETTINGS, ...options.settings },
     env: { HOME: home, ...options.env },
+    restricted: options.restricted ?? false,
+    ...(options.language ? { language: options.language } : {}),
+    ...(options.host ? { host: options.host } : {}),
   });
   let browser: Browser | undefined;
   const close = async (): Promise<void> => {
@@ -114,11 +121,11 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     page.on("pageerror", (error) => consoleLines.push(`[pageerror] ${error.message}`));
     await page.goto(
       server.url({
-        folder: workspace,
+        ...(options.folder === undefined ? {} : { folder: workspace }),
         ...("development" in options.extension ? { extension: options.extension.development } : {}),
       }),
     );
-    await page.waitForSelector(".explorer-folders-view .monaco-list-row");
+    if (options.folder !== undefined) await page.waitForSelector(".explorer-folders-view .monaco-list-row");
     // The icon comes together with all else that the manifest brings, as commands and the items of menus.
     await page.waitForSelector('.activitybar .action-label[aria-label^="Jetson "]');
     return {

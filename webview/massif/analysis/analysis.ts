@@ -12,6 +12,7 @@ import { compileSearch, search } from "../../../src/massif/search.ts";
 import { subtreeEnds } from "../../../src/massif/treeShape.ts";
 import { UserError } from "../../../src/profile/userError.ts";
 import { MAX_EXPORT } from "../../../src/protocol/massif.ts";
+import { t } from "../../../src/words/t.ts";
 import { decodeTree } from "./decode.ts";
 import type { Found, Graph, GraphRequest, Job, Results, Tables, TextFormat } from "./jobs.ts";
 import { librariesOf } from "./libraries.ts";
@@ -52,7 +53,7 @@ class Store {
 
   get(name: string): FrameTree {
     const tree = this.#trees.get(name);
-    if (!tree) throw new UserError("massif-tree-gone", "The snapshot is no longer loaded.", "Choose it again.");
+    if (!tree) throw new UserError("massif-tree-gone", t("The snapshot is no longer loaded."), t("Choose it again."));
     return tree;
   }
 }
@@ -116,8 +117,8 @@ function exported(shown: Shown, format: TextFormat, title: string): string {
     if (length > MAX_EXPORT)
       throw new UserError(
         "massif-export-too-large",
-        "This export would be larger than 256 MiB.",
-        "Hide Python's internals or show one line only, and export again.",
+        t("This export would be larger than 256 MiB."),
+        t("Hide Python's internals or show one line only, and export again."),
       );
   }
   return parts.join("");
@@ -127,7 +128,7 @@ export function createAnalysis(): Analysis {
   const store = new Store();
   let shown: Shown | undefined;
   const current = (): Shown => {
-    if (!shown) throw new UserError("massif-nothing-shown", "No snapshot is shown yet.", "Choose one first.");
+    if (!shown) throw new UserError("massif-nothing-shown", t("No snapshot is shown yet."), t("Choose one first."));
     return shown;
   };
 

@@ -1,5 +1,7 @@
 /** The page's side of the worker. */
 import code from "worker:./worker.ts";
+import { t } from "../../../src/words/t.ts";
+import { wordsHolder } from "../../../src/words/wordsHolder.ts";
 import type { Job, JobMessage, ResultMessage, Results } from "./jobs.ts";
 
 interface Waiting {
@@ -13,7 +15,9 @@ export interface Analyst {
 }
 
 export function startAnalyst(): Analyst {
-  const worker = new Worker(URL.createObjectURL(new Blob([code], { type: "text/javascript" })));
+  // A worker has none of the page's words but what it is given.
+  const words = `globalThis.jetsonMemprofWords = ${JSON.stringify(wordsHolder.jetsonMemprofWords)};\n`;
+  const worker = new Worker(URL.createObjectURL(new Blob([words, code], { type: "text/javascript" })));
   const waiting = new Map<number, Waiting>();
   let last = 0;
 
@@ -25,7 +29,7 @@ export function startAnalyst(): Analyst {
   };
   worker.onerror = () => {
     for (const { reject } of waiting.values())
-      reject(new Error("The call stacks could not be worked on. Close the view and open it again."));
+      reject(new Error(t("The call stacks could not be worked on. Close the view and open it again.")));
     waiting.clear();
   };
 

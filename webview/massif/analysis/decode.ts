@@ -4,13 +4,14 @@ import { MAX_NODES } from "../../../src/massif/limits.ts";
 import type { CallTree, PythonPlace } from "../../../src/massif/model.ts";
 import { UserError } from "../../../src/profile/userError.ts";
 import type { WireTree } from "../../../src/protocol/massif.ts";
+import { t } from "../../../src/words/t.ts";
 import { doublesOf, wordsOf } from "../../binary.ts";
 
 const damaged = (): UserError =>
   new UserError(
     "massif-tree-damaged",
-    "The snapshot's call stacks arrived damaged.",
-    "Close the view and open it again.",
+    t("The snapshot's call stacks arrived damaged."),
+    t("Close the view and open it again."),
   );
 
 /** Parents come before their children, labels exist, sizes are numbers. */
@@ -30,8 +31,8 @@ export function decodeTree(wire: WireTree): { calls: CallTree; facts: LabelFacts
   if (wire.label.length / 4 > ((MAX_NODES + 1) * 4) / 3 + 1)
     throw new UserError(
       "massif-tree-too-large",
-      "The snapshot has too many frames to be shown.",
-      "Record it again with a higher threshold.",
+      t("The snapshot has too many frames to be shown."),
+      t("Record it again with a higher threshold."),
     );
   const [label, parent, bytes] = [wordsOf(wire.label), wordsOf(wire.parent), doublesOf(wire.bytes)];
   if (!label || !parent || !bytes) throw damaged();

@@ -1,5 +1,6 @@
 /** The worker's side of the page: runs one job after the other. */
 import { UserError } from "../../../src/profile/userError.ts";
+import { t } from "../../../src/words/t.ts";
 import { createAnalysis } from "./analysis.ts";
 import type { Graph, JobMessage, ResultMessage } from "./jobs.ts";
 
@@ -17,7 +18,7 @@ const handedOver = ({ layout, ends }: Graph): Transferable[] =>
 
 function messageOf(error: unknown): string {
   if (error instanceof UserError) return [error.message, error.hint].filter(Boolean).join(" ");
-  return `The call stacks could not be worked on: ${error instanceof Error ? error.message : String(error)}`;
+  return t("The call stacks could not be worked on: {0}", error instanceof Error ? error.message : String(error));
 }
 
 self.onmessage = ({ data: { id, job } }) => {

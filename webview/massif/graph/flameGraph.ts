@@ -1,4 +1,5 @@
 /** The canvas and what mouse and keyboard do on it. It knows one graph at a time; a node is a place in its tree. */
+
 import { type LibraryPlaces, labelsOf, paintsOf } from "./frameLook.ts";
 import { moveFrom } from "./keys.ts";
 import { paintGraph, ROW_HEIGHT, rowAt, type Scene, type Shape, type Surface } from "./painter.ts";
@@ -22,6 +23,10 @@ export interface FlameGraphEvents {
   readonly onOpen: (node: number) => void;
   readonly onPainted: (graph: StackGraph) => void;
 }
+
+/** By the system's setting, or by VS Code's own. */
+const motionIsReduced = (): boolean =>
+  matchMedia("(prefers-reduced-motion: reduce)").matches || document.body.classList.contains("vscode-reduce-motion");
 
 export class FlameGraph {
   readonly #host: HTMLElement;
@@ -138,7 +143,7 @@ export class FlameGraph {
 
   #moveTo(target: Viewport, animated: boolean): void {
     cancelAnimationFrame(this.#animation);
-    if (!animated || matchMedia("(prefers-reduced-motion: reduce)").matches) {
+    if (!animated || motionIsReduced()) {
       this.#view = target;
       this.#draw();
       return;

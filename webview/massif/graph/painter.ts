@@ -1,4 +1,6 @@
 /** Draws a graph's rectangles on a canvas. Sizes are CSS pixels. */
+
+import { shortenedTo } from "../../chartText.ts";
 import type { Paint, Palette } from "./palette.ts";
 import { fillStyle } from "./patterns.ts";
 import { rowCount, visitRow } from "./rows.ts";
@@ -94,7 +96,7 @@ function collect(
   return boxes;
 }
 
-/** A label cut to its box. Editor fonts have one width for all; text of other scripts is squeezed into the box. */
+/** A label cut to its box. Editor fonts have one width for all Latin letters. */
 function drawLabel(
   context: CanvasRenderingContext2D,
   paint: Paint,
@@ -107,7 +109,7 @@ function drawLabel(
   const room = box.left + box.width - left - TEXT_PADDING;
   const fits = Math.floor(room / character);
   if (fits < LEAST_CHARACTERS) return;
-  const shown = text.length <= fits ? text : `${text.slice(0, fits - 1)}…`;
+  const shown = shortenedTo(text, fits);
   const middle = box.top + ROW_HEIGHT / 2;
   if (paint.pattern !== "plain") {
     // Stripes behind letters make them hard to read.

@@ -1,4 +1,5 @@
 /** How each kind of frame is painted in the theme that is on. */
+
 import { cssColor, mix, parseColor, type Rgb, readableOn } from "./color.ts";
 
 export type Pattern = "plain" | "hatched" | "rising" | "falling";
@@ -32,28 +33,8 @@ export interface Palette {
   readonly crumbs: string;
 }
 
-const DEFAULTS = {
-  "editor-background": "#1f1f1f",
-  foreground: "#cccccc",
-  focusBorder: "#0078d4",
-  "charts-blue": "#3794ff",
-  "charts-green": "#89d185",
-  "charts-purple": "#b180d7",
-  "charts-yellow": "#cca700",
-  "charts-orange": "#d18616",
-  "charts-red": "#f14c4c",
-  "terminal-ansiCyan": "#29b8db",
-  "terminal-ansiMagenta": "#d670d6",
-} as const;
-
-const LIBRARY_COLORS = [
-  "charts-blue",
-  "charts-green",
-  "charts-purple",
-  "terminal-ansiCyan",
-  "charts-yellow",
-  "terminal-ansiMagenta",
-] as const;
+/** The tokens (base/tokens.css) of libraries: all kinds but that of Python. */
+const LIBRARY_COLORS = ["--series-1", "--series-4", "--series-3", "--series-6", "--series-5"] as const;
 
 /** How many libraries have a colour of their own. */
 export const LIBRARY_PLACES = LIBRARY_COLORS.length;
@@ -68,13 +49,14 @@ const HIGH_CONTRAST_STRENGTH = { python: 0.26, library: 0.14, other: 0.05, chang
 export function paletteOf(body: HTMLElement): Palette {
   const style = getComputedStyle(body);
   const highContrast =
-    body.classList.contains("vscode-high-contrast") || body.classList.contains("vscode-high-contrast-light");
+    body.classList.contains("vscode-high-contrast") ||
+    body.classList.contains("vscode-high-contrast-light") ||
+    matchMedia("(forced-colors: active)").matches;
   const strength = highContrast ? HIGH_CONTRAST_STRENGTH : STRENGTH;
-  const color = (name: keyof typeof DEFAULTS, under: Rgb): Rgb =>
-    parseColor(style.getPropertyValue(`--vscode-${name}`), under) ?? parseColor(DEFAULTS[name], under) ?? under;
-
-  const background = color("editor-background", [0, 0, 0]);
-  const foreground = color("foreground", background);
+  // Of the body itself, not of its variables: in forced colours these are the system's.
+  const background = parseColor(style.backgroundColor, [0, 0, 0]) ?? [0, 0, 0];
+  const foreground = parseColor(style.color, background) ?? readableOn(background, [255, 255, 255]);
+  const color = (token: string): Rgb => parseColor(style.getPropertyValue(token), background) ?? foreground;
   const paint = (edge: Rgb, share: number, pattern: Pattern = "plain"): Paint => {
     const fill = mix(edge, background, share);
     return {
@@ -89,16 +71,16 @@ export function paletteOf(body: HTMLElement): Palette {
   return {
     background: cssColor(background),
     outline: cssColor(foreground),
-    focus: cssColor(color("focusBorder", background)),
+    focus: cssColor(color("--focus")),
     font: `${Math.min(LARGEST_FONT, size)}px ${style.getPropertyValue("--vscode-editor-font-family").trim() || "monospace"}`,
     highContrast,
-    python: paint(color("charts-orange", background), strength.python),
-    libraries: LIBRARY_COLORS.map((name) => paint(color(name, background), strength.library)),
+    python: paint(color("--python"), strength.python),
+    libraries: LIBRARY_COLORS.map((name) => paint(color(name), strength.library)),
     other: paint(foreground, strength.other),
     belowThreshold: paint(foreground, strength.other, "hatched"),
     root: paint(foreground, strength.other),
-    grown: paint(color("charts-red", background), strength.change, "rising"),
-    shrunk: paint(color("charts-blue", background), strength.change, "falling"),
+    grown: paint(color("--taken"), strength.change, "rising"),
+    shrunk: paint(color("--given-back"), strength.change, "falling"),
     unchanged: paint(foreground, strength.other),
     crumbs: cssColor(mix(foreground, background, highContrast ? 0.5 : 0.24)),
   };

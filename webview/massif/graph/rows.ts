@@ -69,8 +69,6 @@ export function rectangleAt(layout: Layout, row: number, x: number): number | un
 /** The rectangle of each node. */
 export function rectanglesByNode(layout: Layout, nodes: number): Int32Array {
   const found = new Int32Array(nodes).fill(-1);
-  layout.node.forEach((node, rectangle) => {
-    found[node] = rectangle;
-  });
+  for (let rectangle = 0; rectangle < layout.node.length; rectangle++) found[layout.node[rectangle] ?? 0] = rectangle;
   return found;
 }

@@ -1,5 +1,7 @@
 /** How moments lie from left to right: by their number, or by time. Positions are fractions of all that was recorded. */
-import { formatCount, formatDuration } from "../../../src/profile/format.ts";
+import { ticks } from "d3-array";
+import { formatCount } from "../../../src/profile/format.ts";
+import { timeScale } from "../../timeScale.ts";
 import type { ActiveMemory } from "../decode.ts";
 import { firstAbove, highestStep, stepAt } from "./curve.ts";
 import type { Columns } from "./raster.ts";
@@ -17,10 +19,8 @@ export interface Axis {
   readonly positions: Float64Array;
   positionOf(moment: number): number;
   momentAt(position: number): number;
-  /** What stands below a tick. */
-  text(position: number): string;
-  /** What a tick's place is a round number of: events or ms. */
-  readonly extent: number;
+  /** About `count` places of a span, and what stands below them. */
+  ticks(span: Span, count: number): readonly { readonly position: number; readonly text: string }[];
 }
 
 export function axisOf(kind: AxisKind, memory: ActiveMemory, events: number, duration: number): Axis {
@@ -30,11 +30,13 @@ export function axisOf(kind: AxisKind, memory: ActiveMemory, events: number, dur
 function eventAxis({ moment }: ActiveMemory, events: number): Axis {
   const extent = Math.max(1, events);
   return {
-    extent,
     positions: Float64Array.from(moment, (each) => each / extent),
     positionOf: (each) => each / extent,
     momentAt: (position) => Math.round(position * extent),
-    text: (position) => formatCount(position * extent),
+    ticks: ({ from, to }, count) =>
+      ticks(from * extent, to * extent, count)
+        .filter(Number.isInteger)
+        .map((event) => ({ position: event / extent, text: formatCount(event) })),
   };
 }
 
@@ -48,11 +50,13 @@ function timeAxis({ moment, t }: ActiveMemory, duration: number): Axis {
     positions[i] = latest;
   });
   return {
-    extent,
     positions,
     positionOf: (each) => positions[stepAt(moment, each)] ?? 0,
     momentAt: (position) => moment[stepAt(positions, position)] ?? 0,
-    text: (position) => formatDuration(position * extent),
+    ticks({ from, to }, count) {
+      const times = timeScale(from * extent, to * extent, count);
+      return times.ticks.map((ms) => ({ position: ms / extent, text: times.text(ms) }));
+    },
   };
 }
 

@@ -4,16 +4,16 @@ import { scaleLinear } from "d3-scale";
 import { type Selection, select } from "d3-selection";
 import { formatBytes } from "../../../src/profile/format.ts";
 import type { SnapshotDevice } from "../../../src/protocol/snapshot.ts";
+import { t } from "../../../src/words/t.ts";
+import { textWidth } from "../../chartText.ts";
+import { sizeScale } from "../../sizeScale.ts";
 import type { Axis, Span } from "./axis.ts";
 
 export const MARGIN = { left: 78, right: 18, top: 24, bottom: 24 } as const;
 const TICK_WIDTH = 120;
 const TICK_HEIGHT = 34;
-const MIB = 1024 * 1024;
 /** Between a mark and its words. */
 const WORDS_GAP = 7;
-/** About as wide as a letter of them. */
-const CHARACTER_WIDTH = 7;
 
 export interface Mark {
   readonly kind: "maximum" | "oom";
@@ -29,10 +29,10 @@ export function marksOf({ maximum, outOfMemory }: SnapshotDevice): Mark[] {
       kind: "oom",
       moment,
       bytes: held,
-      text: `out of memory: asked for ${formatBytes(requested)}`,
+      text: t("out of memory: asked for {0}", formatBytes(requested)),
     }),
   );
-  return [{ kind: "maximum", ...maximum, text: `maximum ${formatBytes(maximum.bytes)}` }, ...oom];
+  return [{ kind: "maximum", ...maximum, text: t("maximum {0}", formatBytes(maximum.bytes)) }, ...oom];
 }
 
 export interface Frame {
@@ -47,14 +47,6 @@ export interface Frame {
   readonly chosen: number;
 }
 
-/** Ticks at round numbers of MiB, or of KiB where all is small. */
-function byteTicks(highest: number, count: number): number[] {
-  const unit = highest > 2 * MIB ? MIB : 1024;
-  return scaleLinear([0, highest / unit], [0, 1])
-    .ticks(count)
-    .map((tick) => tick * unit);
-}
-
 type Group = Selection<SVGGElement, unknown, null, undefined>;
 
 export function drawMarks(element: SVGSVGElement, frame: Frame): void {
@@ -65,18 +57,18 @@ export function drawMarks(element: SVGSVGElement, frame: Frame): void {
   const x = scaleLinear([span.from, span.to], [MARGIN.left, width - MARGIN.right]);
   const y = scaleLinear([0, highest], [height - MARGIN.bottom, MARGIN.top]);
 
-  const sizes = axisLeft<number>(y)
-    .tickValues(byteTicks(highest, Math.max(2, Math.floor((height - MARGIN.top - MARGIN.bottom) / TICK_HEIGHT))))
-    .tickFormat(formatBytes);
+  const rows = Math.max(2, Math.floor((height - MARGIN.top - MARGIN.bottom) / TICK_HEIGHT));
+  const { ticks, text } = sizeScale(0, highest, rows);
+  const sizes = axisLeft<number>(y).tickValues(ticks).tickFormat(text);
   svg
     .append("g")
     .attr("class", "axis faint")
     .attr("transform", `translate(${MARGIN.left},0)`)
     .call(sizes.tickSize(MARGIN.left + MARGIN.right - width));
-  const ticks = scaleLinear([span.from * axis.extent, span.to * axis.extent], [0, 1]);
+  const along = axis.ticks(span, Math.max(2, Math.floor(width / TICK_WIDTH)));
   const places = axisBottom<number>(x)
-    .tickValues(ticks.ticks(Math.max(2, Math.floor(width / TICK_WIDTH))).map((tick) => tick / axis.extent))
-    .tickFormat(axis.text);
+    .tickValues(along.map(({ position }) => position))
+    .tickFormat((_, i) => along[i]?.text ?? "");
   svg
     .append("g")
     .attr("class", "axis")
@@ -117,7 +109,7 @@ type Side = "left" | "right";
 
 /** Where a mark's words would lie. */
 function wordsAt({ text }: Mark, x: number, side: Side): readonly [left: number, right: number] {
-  const width = WORDS_GAP + text.length * CHARACTER_WIDTH;
+  const width = WORDS_GAP + textWidth(text);
   return side === "right" ? [x, x + width] : [x - width, x];
 }
 

@@ -21,6 +21,8 @@ export interface FlameEvents {
 
 export interface LiveFlame {
   show(graph: StackGraph): void;
+  /** Until the next one is shown, or until nothing is awaited any more, it is busy, however often it is painted. */
+  setAwaited(awaited: boolean): void;
   /** Marks the frames that a text is in; none for an empty one. */
   find(text: string): void;
   /** Marks the frame at which a stack ends. */
@@ -33,6 +35,7 @@ export function createFlame(events: FlameEvents): LiveFlame {
   const breadcrumb = byId("breadcrumb", HTMLElement);
   let graph: StackGraph | undefined;
   let wanted = "";
+  let isAwaited = true;
 
   const flame = new FlameGraph(host, byId("canvas", HTMLCanvasElement), new LibraryPlaces(), {
     onSelect: (node) => {
@@ -46,7 +49,7 @@ export function createFlame(events: FlameEvents): LiveFlame {
       const place = graph && placeOf(frameAt(graph, node));
       if (place) events.onOpen(place);
     },
-    onPainted: () => host.setAttribute("aria-busy", "false"),
+    onPainted: () => host.setAttribute("aria-busy", String(isAwaited)),
   });
   byId("reset", HTMLButtonElement).addEventListener("click", () => flame.zoomTo(0));
 
@@ -60,12 +63,17 @@ export function createFlame(events: FlameEvents): LiveFlame {
 
   return {
     show(next) {
+      isAwaited = false;
       graph = next;
       showTooltip(undefined, undefined, { x: 0, y: 0 });
       flame.show(next, "icicle");
       flame.zoomTo(0, false);
       find(wanted);
       byId("empty", HTMLElement).hidden = next.layout.node.length > 0;
+    },
+    setAwaited(awaited) {
+      isAwaited = awaited;
+      host.setAttribute("aria-busy", String(awaited));
     },
     find,
     mark(stack) {

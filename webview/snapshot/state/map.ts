@@ -42,6 +42,7 @@ export class SegmentMap {
   #largest = 1;
   #widestName = 0;
   #frame = 0;
+  #isAwaited = true;
 
   constructor(host: HTMLElement, space: HTMLElement, canvas: HTMLCanvasElement, events: MapEvents) {
     const context = canvas.getContext("2d", { alpha: false });
@@ -53,7 +54,14 @@ export class SegmentMap {
     this.#listen();
   }
 
+  /** Until the next one is shown, or until nothing is awaited any more, it is busy, however often it is painted. */
+  set isAwaited(awaited: boolean) {
+    this.#isAwaited = awaited;
+    this.#host.setAttribute("aria-busy", String(awaited));
+  }
+
   show(state: AllocatorState, rows: readonly SegmentRow[], look: MapLook): void {
+    this.#isAwaited = false;
     this.#state = state;
     this.#rows = rows;
     this.#largest = state.segments.reduce((most, { size }) => Math.max(most, size), 1);
@@ -141,7 +149,7 @@ export class SegmentMap {
     const last = Math.min(this.#rows.length - 1, Math.floor((scrollTop + height) / ROW));
     for (let row = Math.max(0, Math.floor(scrollTop / ROW)); row <= last; row++)
       this.#paintRow(state, look, row, row * ROW - scrollTop);
-    this.#host.setAttribute("aria-busy", "false");
+    this.#host.setAttribute("aria-busy", String(this.#isAwaited));
   }
 
   #paintRow(state: AllocatorState, look: MapLook, row: number, top: number): void {

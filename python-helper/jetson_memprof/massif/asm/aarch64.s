@@ -20,6 +20,12 @@
  .set RECURSION_ERROR, 0x80
  .set MATCHES, 0x88
  .set CLEAR, 0x90
+ .set TRACER_AT, 0x98
+ .set FLAG_FROM, 0xa0
+ .set FLAG_ON, 0xa8
+ .set GET_STATE, 0xb0
+ .set CALLER_AT, 0xb8
+ .set CALLER_IN, 0xc0
 
  .set R_X19, 16            // 0: x29, 8: x30
  .set R_FRAME, 24          // followed by the line table
@@ -28,7 +34,9 @@
  .set R_MEASURED, 48
  .set R_OUTER, 56
  .set R_OLD_RECORD, 64     // followed by the frame
- .set R_BYTES, 80
+ .set R_SHOWN, 80
+ .set R_TRACED, 88
+ .set R_BYTES, 96
 
  .macro bucket frame, out
  lsr \out, \frame, #3
@@ -58,21 +66,66 @@ hook:
  ldr x13, [x12]
  cmp x13, x9
  b.eq 2f
- cbz x13, 3f
+ cbz x13, 8f
  add x11, x11, #1
  b 1b
-2: ldp x13, x14, [x12, #8]
- ldp x15, x16, [x19]
+2: ldr x15, [x10, #TRACER_AT]
+ cbz x15, 4f
+ mov x9, x0
+ ldr x16, [x10, #GET_STATE]
+ cbz x16, 3f
+ stp x0, x1, [sp, #-32]!
+ stp x8, x12, [sp, #16]
+ blr x16
+ mov x9, x0
+ ldp x8, x12, [sp, #16]
+ ldp x0, x1, [sp], #32
+ adr x10, hook+DATA
+ ldr x15, [x10, #TRACER_AT]
+3: add x9, x9, x15
+ ldr x11, [x12, #16]
+ cmp x11, #0
+ cset x11, ne
+ bl switch
+ orr x15, x9, x11
+ tbz x11, #63, 4f
+ mov x15, #0
+4: ldp x13, x14, [x12, #8]
+ ldp x9, x11, [x19]
  stp x8, x14, [sp, #R_FRAME]
  stp xzr, xzr, [sp, #R_BEGUN]
  str xzr, [sp, #R_OUTER]
- stp x16, x15, [sp, #R_OLD_RECORD]
+ stp x11, x9, [sp, #R_OLD_RECORD]
  mov x16, sp
+ stp x16, x15, [sp, #R_SHOWN]
  stp x8, x16, [x19]
- mov x30, x13
+ ldr x9, [x12, #24]
+ cbz x9, 6f
+ ldr x9, [x10, #CALLER_AT]
+ ldr x17, [x10, #PAD_AT]
+ cbz x9, 6f
+ cbz x17, 6f
+ ldr x9, [x0, x9]
+ ldr x11, [x10, #CALLER_IN]
+ tbnz x11, #63, 5f
+ ldr x9, [x9, x11]
+5: bucket x9, x11
+ ldp x14, x11, [x11]
+ cmp x14, x9
+ b.ne 6f
+ sub x14, x11, x16
+ cmp x14, #0x10, lsl #12  // the caller runs in this thread: its record is near
+ b.hs 6f
+ ldr x14, [x11, #R_FRAME]
+ cmp x14, x9
+ b.ne 6f
+ ldr x29, [x11, #R_SHOWN]
+ str x29, [sp, #R_SHOWN]
+ ldr x13, [x29, x17]
+6: mov x30, x13
  ldr x16, [x10, #DEFAULT]
  br x16
-3: add x12, x10, #GENERIC
+8: add x12, x10, #GENERIC
  .if OLD
  cbnz w1, 2b
  .else
@@ -120,21 +173,57 @@ ask:
 1: ldr x30, [sp], #16
  ret
 
-// Every pad jumps here.
- .org 0x130
+// x9: place of the thread's trace function, x11: 1 for on, 0 for off; returns in x11 what it was, or -1.
+switch:
+ ldur x15, [x9, #-8]
+ cbnz x15, 9f
+ ldr x15, [x9, #16]
+ cbz x15, 9f
+ adr x16, trace
+ ldr x17, [x9]
+ ldr x15, [x10, #FLAG_FROM]
+ neg x11, x11
+ cbz x15, 5f
+ cmp x17, x16
+ b.ne 9f
+ ldr x15, [x9, x15]
+ ldr x17, [x10, #FLAG_ON]
+ and x16, x17, x11
+ ldrb w17, [x15]
+ strb w16, [x15]
+ b 7f
+5: cbz x17, 6f
+ cmp x17, x16
+ b.ne 9f
+6: and x16, x16, x11
+ str x16, [x9]
+7: cmp x17, #0
+ cset x11, ne
+ ret
+9: mov x11, #-1
+ ret
+
+// Every pad jumps here. x29 may be another record's.
+ .org 0x260
 finish:
- ldr x9, [x29, #R_FRAME]
+ ldr x9, [sp, #R_FRAME]
  ldr x10, [x19]
  cmp x9, x10
  b.ne 1f
- ldp x11, x12, [x29, #R_OLD_RECORD]
+ ldp x11, x12, [sp, #R_OLD_RECORD]
  stp x12, x11, [x19]
-1: ldr x19, [x29, #R_X19]
+1: ldr x9, [sp, #R_TRACED]
+ cbz x9, 2f
+ adr x10, hook+DATA
+ and x11, x9, #1
+ and x9, x9, #-2
+ bl switch
+2: ldr x19, [sp, #R_X19]
  ldp x29, x30, [sp], #R_BYTES
  ret
 
 // int trace(word=x0, frame=x1, event=w2, argument). Its own frame has the shape of hook's.
- .org 0x160
+ .org 0x2c0
 trace:
  cmp w2, #1
  b.eq 9f
@@ -236,7 +325,7 @@ trace:
  ret
 
 // uint64 request(default=x0, const uint64 arguments[6]=x1)
- .org 0x380
+ .org 0x500
 request:
  mov x3, x0
  mov x4, x1
@@ -249,13 +338,13 @@ request:
  ret
 
 // void forget(word=x0)
- .org 0x3b0
+ .org 0x530
 forget:
  mov x9, #1
  str x9, [x0]
  ret
- .org 0x3c0
+ .org 0x540
 pad:
  nop
  b finish
- .org 0x3c8
+ .org 0x548

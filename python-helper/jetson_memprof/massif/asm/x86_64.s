@@ -19,8 +19,14 @@
  .set RECURSION_ERROR, 0x80 # RecursionError
  .set MATCHES, 0x88        # PyErr_ExceptionMatches
  .set CLEAR, 0x90          # PyErr_Clear
+ .set TRACER_AT, 0x98      # where a thread's state has its C trace function; 0: no lines are traced this way
+ .set FLAG_FROM, 0xa0      # from there to the pointer to the byte that switches tracing on; 0: the function's own place does
+ .set FLAG_ON, 0xa8        # what the byte is then
+ .set GET_STATE, 0xb0      # PyThreadState_Get, where the state is not given; else 0
+ .set CALLER_AT, 0xb8      # where the first argument leads to the caller's interpreter frame; 0: unknown
+ .set CALLER_IN, 0xc0      # where what lies there has it; -1: that is it
  .set FRAMES, 0x1000       # 65536 x (interpreter frame, record)
- .set CODES, 0x101000      # 65536 x (code, pad, line table, unused)
+ .set CODES, 0x101000      # 65536 x (code, pad, line table, 1: shown as its caller)
 
 # A record is what hook() leaves on the stack for one execution of a frame.
  .set R_PAD, 0             # return address of _PyEval_EvalFrameDefault: what valgrind shows
@@ -29,8 +35,13 @@
  .set R_BEGUN, 24          # position at which the current statement was begun
  .set R_MEASURED, 32       # not 0: Python wants the end of the current statement
  .set R_OUTER, 40          # the thread's word while the caller ran
- .set R_OLD_RECORD, 48     # what the bucket in FRAMES held
- .set R_OLD_FRAME, 56
+ .set R_SHOWN, 48          # the record as which valgrind shows this frame, usually this one
+ .set R_TRACED, 56         # place of the thread's trace function, + 1 where the caller was traced; 0: left as it was
+ .set R_OLD_RECORD, 64     # what the bucket in FRAMES held
+ .set R_OLD_FRAME, 72
+ .set R_RBX, 80
+ .set R_RBP, 88            # of the caller; here points %rbp, and valgrind goes on from there
+ .set R_BYTES, 96
 
  .macro bucket frame, out, spare
  mov \frame, \out
@@ -69,8 +80,37 @@ hook:
  je 3f
  inc %ecx
  jmp 1b
-2: pushq (%rbx)
+2: xor %ecx, %ecx
+ mov TRACER_AT(%r10), %r9
+ test %r9, %r9
+ je 5f
+ mov %rdi, %rax
+ cmpq $0, GET_STATE(%r10)
+ je 4f
+ push %rdi
+ push %rsi
+ push %r8
+ push %r10
+ push %r11
+ call *GET_STATE(%r10)
+ pop %r11
+ pop %r10
+ pop %r8
+ pop %rsi
+ pop %rdi
+ mov TRACER_AT(%r10), %r9
+4: add %r9, %rax
+ xor %ecx, %ecx
+ cmpq $0, 16(%r11)
+ setne %cl
+ call switch
+ or %rcx, %rax
+ mov $0, %ecx
+ cmovns %rax, %rcx
+5: pushq (%rbx)
  pushq 8(%rbx)
+ push %rcx
+ pushq $0
  pushq $0
  pushq $0
  pushq $0
@@ -79,7 +119,33 @@ hook:
  pushq 8(%r11)
  mov %r8, (%rbx)
  mov %rsp, 8(%rbx)
- jmp *DEFAULT(%r10)
+ mov %rsp, R_SHOWN(%rsp)
+ cmpq $0, 24(%r11)
+ je 7f
+ mov CALLER_AT(%r10), %r9
+ test %r9, %r9
+ je 7f
+ mov (%rdi,%r9), %r9
+ mov CALLER_IN(%r10), %rax
+ test %rax, %rax
+ js 6f
+ mov (%r9,%rax), %r9
+6: bucket %r9, %rcx, %rax
+ cmp %r9, (%rcx)
+ jne 7f
+ mov 8(%rcx), %rcx
+ mov %rcx, %rax
+ sub %rsp, %rax
+ cmp $0x10000, %rax      # the caller runs in this thread: its record is near
+ jae 7f
+ cmp %r9, R_FRAME(%rcx)
+ jne 7f
+ mov R_SHOWN(%rcx), %rax
+ mov %rax, R_SHOWN(%rsp)
+ mov R_PAD(%rax), %rcx
+ mov %rcx, R_PAD(%rsp)
+ lea R_RBP(%rax), %rbp
+7: jmp *DEFAULT(%r10)
 3: lea GENERIC(%r10), %r11
  .if OLD
  test %esi, %esi
@@ -134,8 +200,49 @@ ask:
 1: pop %rbx
  ret
 
-# Every pad jumps here; %rsp is R_FRAME of the record.
- .org 0x130
+# Switches tracing on (%ecx: 1) or off (0) in the thread whose trace function lies at %rax, so that what is not followed
+# costs nothing. Returns in %rcx what it was; -1: it is another tool's, or a profiler wants it on, and it stays.
+switch:
+ cmpq $0, -8(%rax)
+ jne 9f
+ cmpq $0, 16(%rax)
+ je 9f
+ push %rdx
+ lea trace(%rip), %rdx
+ mov FLAG_FROM(%r10), %r9
+ test %r9, %r9
+ je 5f
+ cmp %rdx, (%rax)
+ jne 8f
+ mov (%rax,%r9), %r9
+ neg %ecx
+ and FLAG_ON(%r10), %ecx
+ mov (%r9), %dl
+ mov %cl, (%r9)
+ xor %ecx, %ecx
+ test %dl, %dl
+ setne %cl
+ pop %rdx
+ ret
+5: mov (%rax), %r9
+ test %r9, %r9
+ je 6f
+ cmp %rdx, %r9
+ jne 8f
+6: neg %rcx
+ and %rdx, %rcx
+ mov %rcx, (%rax)
+ xor %ecx, %ecx
+ test %r9, %r9
+ setne %cl
+ pop %rdx
+ ret
+8: pop %rdx
+9: mov $-1, %rcx
+ ret
+
+# Every pad jumps here; %rsp is R_FRAME of the record. %rbp may be another record's.
+ .org 0x260
 finish:
  mov (%rsp), %rcx
  cmp %rcx, (%rbx)
@@ -144,13 +251,23 @@ finish:
  mov %rcx, 8(%rbx)
  mov R_OLD_FRAME-8(%rsp), %rcx
  mov %rcx, (%rbx)
-1: mov -8(%rbp), %rbx
- mov %rbp, %rsp
- pop %rbp
+1: mov R_TRACED-8(%rsp), %rcx
+ test %rcx, %rcx
+ je 2f
+ push %rax
+ lea hook+DATA(%rip), %r10
+ mov %rcx, %rax
+ and $1, %ecx
+ and $-2, %rax
+ call switch
+ pop %rax
+2: mov R_RBX-8(%rsp), %rbx
+ mov R_RBP-8(%rsp), %rbp
+ add $R_BYTES-8, %rsp
  ret
 
 # int trace(word=rdi, frame=rsi, event=edx, argument): a Py_tracefunc. `word` is a ctypes integer at the thread's word.
- .org 0x160
+ .org 0x2c0
 trace:
  cmp $1, %edx
  je 9f
@@ -248,7 +365,7 @@ trace:
  ret
 
 # uint64 request(default=rdi, const uint64 arguments[6]=rsi): valgrind's client request; the default off valgrind.
- .org 0x380
+ .org 0x500
 request:
  mov %rsi, %rax
  mov %rdi, %rdx
@@ -261,12 +378,12 @@ request:
  ret
 
 # void forget(word=rdi): a code entry's key once its code object is gone; no object lies there.
- .org 0x3b0
+ .org 0x530
 forget:
  movq $1, (%rdi)
  ret
- .org 0x3c0
+ .org 0x540
 pad:
  nop
  jmp finish
- .org 0x3c8
+ .org 0x548

@@ -1,12 +1,13 @@
 """Stand-in: the figures of the CUDA allocator, in a struct like c10's DeviceStats."""
 import ctypes
+import mmap
 import os
 
 from .features import SINCE
 
 _libc = ctypes.CDLL(None)
-_libc.calloc.restype = ctypes.c_void_p
-_libc.calloc.argtypes = [ctypes.c_size_t, ctypes.c_size_t]
+_libc.aligned_alloc.restype = ctypes.c_void_p
+_libc.aligned_alloc.argtypes = [ctypes.c_size_t, ctypes.c_size_t]
 
 
 _FIGURES = ("current", "peak", "allocated", "freed")
@@ -50,15 +51,20 @@ class HiddenStats(_Telling):
             setattr(self, name, [HiddenStat() for _ in _POOLS])
 
 
-def on_the_heap():
-    """As PyTorch's allocator is: made by malloc once, never freed."""
-    return DeviceStats.from_address(_libc.calloc(1, ctypes.sizeof(DeviceStats)))
+def on_the_heap(count=1):
+    """As PyTorch's allocator is: made by malloc once, never freed. In one page, so that whoever finds one of them by the
+    pages that he reads finds all."""
+    size = ctypes.sizeof(DeviceStats)
+    assert count * size <= mmap.PAGESIZE
+    page = _libc.aligned_alloc(mmap.PAGESIZE, mmap.PAGESIZE)
+    ctypes.memset(page, 0, mmap.PAGESIZE)
+    return [DeviceStats.from_address(page + at * size) for at in range(count)]
 
 
-#: Where the figures are, by device.
-devices = [on_the_heap()]
-#: Other memory with the same bytes: refreshed whenever statistics are asked for, until it is taken out of here.
-decoys = [on_the_heap() for _ in range(int(os.environ.get("STANDIN_DECOYS", "0")))]
+#: Where the figures are, by device; and other memory with the same bytes, refreshed whenever statistics are asked for, until
+#: it is taken out of here.
+devices, decoys = [], on_the_heap(1 + int(os.environ.get("STANDIN_DECOYS", "0")))
+devices.append(decoys.pop(0))
 
 
 def total():

@@ -44,7 +44,7 @@ def brief(size, device=0):
 def start(devices=1):
     """Initialise CUDA with so many devices."""
     while len(_C.devices) < devices:
-        _C.devices.append(_C.on_the_heap())
+        _C.devices.extend(_C.on_the_heap())
     cuda.init()
 
 

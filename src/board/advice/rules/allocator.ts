@@ -1,5 +1,6 @@
 /** Memory that PyTorch's CUDA allocator holds without using it. */
 import { formatBytes } from "../../../profile/format.ts";
+import { sentences, t } from "../../../words/t.ts";
 import { atLeast, type Rule, type RunFacts } from "../facts.ts";
 import type { AdviceStep } from "../model.ts";
 import { TORCH_ALLOCATOR } from "../sources.ts";
@@ -15,15 +16,27 @@ export const reservedNotAllocated: Rule = (facts) => {
   const { remedy, steps } = fragmentation(facts);
   return {
     rule: "reserved-not-allocated",
-    symptom: "PyTorch's allocator holds much more memory than its tensors need.",
+    symptom: t("PyTorch's allocator holds much more memory than its tensors need."),
     evidence: [
-      `${held.when}: ${formatBytes(held.reserved)} reserved, ${formatBytes(held.allocated)} in tensors, ${formatBytes(unused)} unused`,
+      t(
+        "{0}: {1} reserved, {2} in tensors, {3} unused",
+        held.when,
+        formatBytes(held.reserved),
+        formatBytes(held.allocated),
+        formatBytes(unused),
+      ),
     ],
-    remedy:
-      `${remedy}\`torch.cuda.empty_cache()\` between two phases (training and evaluation, say) gives whole unused blocks ` +
-      "back; it frees no tensor that is still in use, and in every step it only costs time.",
+    remedy: sentences(
+      remedy,
+      t(
+        "`torch.cuda.empty_cache()` between two phases (training and evaluation, say) gives whole unused blocks back; it frees no tensor that is still in use, and in every step it only costs time.",
+      ),
+    ),
     steps,
-    saves: { bytes: unused, how: "what was reserved and unused, at most; part of it is needed for the next tensors" },
+    saves: {
+      bytes: unused,
+      how: t("what was reserved and unused, at most; part of it is needed for the next tensors"),
+    },
     source: TORCH_ALLOCATOR,
     strength: "certain",
   };
@@ -35,10 +48,10 @@ function slack({ report, last, tightest }: RunFacts) {
   const inAll =
     reserved ?? (allocated === undefined || unallocated === undefined ? undefined : allocated + unallocated);
   if (allocated !== undefined && inAll !== undefined) {
-    return { allocated, reserved: inAll, when: "When it ran out of memory" };
+    return { allocated, reserved: inAll, when: t("When it ran out of memory") };
   }
   const recorded = report === undefined ? tightest?.cuda : last?.cuda;
-  return recorded === undefined ? undefined : { ...recorded, when: "At the last record of it" };
+  return recorded === undefined ? undefined : { ...recorded, when: t("At the last record of it") };
 }
 
 function fragmentation({ run, torch, board }: RunFacts): {
@@ -47,13 +60,16 @@ function fragmentation({ run, torch, board }: RunFacts): {
 } {
   const options = allocatorOptions(run.environment);
   if (options.has("max_split_size_mb") || options.get("expandable_segments")?.toLowerCase() === "true") {
-    return { remedy: "The allocator's options are set already; another value may fit the script better. ", steps: [] };
+    return {
+      remedy: t("The allocator's options are set already; another value may fit the script better."),
+      steps: [],
+    };
   }
   if (!board.tegra && atLeast(torch, 2, 1)) {
     const step = allocatorStep(run.environment, [["expandable_segments", "True"]]);
-    return { remedy: "Segments that can grow leave fewer gaps (expandable_segments:True). ", steps: [step] };
+    return { remedy: t("Segments that can grow leave fewer gaps (expandable_segments:True)."), steps: [step] };
   }
   if (!atLeast(torch, 1, 10)) return { remedy: "", steps: [] };
   const step = allocatorStep(run.environment, [["max_split_size_mb", "128"]]);
-  return { remedy: "Large blocks that are not split leave fewer gaps (max_split_size_mb). ", steps: [step] };
+  return { remedy: t("Large blocks that are not split leave fewer gaps (max_split_size_mb)."), steps: [step] };
 }

@@ -1,4 +1,5 @@
 /** The options of PyTorch's CUDA allocator in a script's environment. */
+import { t } from "../../../words/t.ts";
 import type { AdviceStep } from "../model.ts";
 
 /** PyTorch 2.9 gave it a second name; it takes the first one from all releases. */
@@ -25,7 +26,11 @@ export function withoutOption(
   option: string,
 ): AdviceStep & { readonly kind: "environment" } {
   const rest = new Map([...allocatorOptions(environment)].filter(([name]) => name !== option));
-  return { kind: "environment", label: `Take ${option} out for the script`, ...allocatorVariable(environment, rest) };
+  return {
+    kind: "environment",
+    label: t("Take {0} out for the script", option),
+    ...allocatorVariable(environment, rest),
+  };
 }
 
 /** Sets options beside those that are set already. */
@@ -35,7 +40,7 @@ export function allocatorStep(
 ): AdviceStep & { readonly kind: "environment" } {
   const all = new Map([...allocatorOptions(environment), ...options]);
   const { name, value } = allocatorVariable(environment, all);
-  return { kind: "environment", label: `Set ${name}=${value} for the script`, name, value };
+  return { kind: "environment", label: t("Set {0}={1} for the script", name, value), name, value };
 }
 
 /** The variable with these options; where none are given, with those that are set. */

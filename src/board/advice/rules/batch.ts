@@ -1,5 +1,6 @@
 /** How much is computed at once. */
 import { formatBytes } from "../../../profile/format.ts";
+import { sentences, t } from "../../../words/t.ts";
 import { tightLimit } from "../../ending/lastMoments.ts";
 import { endedInCuda, type Rule, type RunFacts } from "../facts.ts";
 import { TORCH_FAQ, TORCH_TUNING } from "../sources.ts";
@@ -17,21 +18,28 @@ export const batchNearTheLimit: Rule = (facts) => {
     rule: "batch-size",
     symptom:
       report === undefined
-        ? "The run came near the end of the board's memory: a batch a little larger would not have fitted."
-        : "The batches do not fit into the memory that is left for them.",
+        ? t("The run came near the end of the board's memory: a batch a little larger would not have fitted.")
+        : t("The batches do not fit into the memory that is left for them."),
     evidence: [
-      `${line.path}:${line.line} has ${BATCH.exec(line.text)?.[0]}`,
+      t("{0}:{1} has {2}", line.path, line.line, BATCH.exec(line.text)?.[0] ?? ""),
       ...(available === undefined || memTotal === undefined || !tight || available >= tightLimit(memTotal)
         ? []
-        : [`At the tightest moment ${formatBytes(available)} of ${formatBytes(memTotal)} were available`]),
-      ...(tried === undefined ? [] : [`The last request was for ${formatBytes(tried)}`]),
+        : [t("At the tightest moment {0} of {1} were available", formatBytes(available), formatBytes(memTotal))]),
+      ...(tried === undefined ? [] : [t("The last request was for {0}", formatBytes(tried))]),
       ...(where === undefined
         ? []
-        : [`${report === undefined ? "The tightest moment was" : "It ended"} at ${where.path}:${where.line}`]),
+        : [
+            report === undefined
+              ? t("The tightest moment was at {0}:{1}", where.path, where.line)
+              : t("It ended at {0}:{1}", where.path, where.line),
+          ]),
     ],
-    remedy:
-      "Halve the batch and add up the gradients of two batches before `optimizer.step()`: the result is nearly the same " +
-      `and the activations need half. Checkpointing (torch.utils.checkpoint) trades time for memory.${halfPrecision(facts)}`,
+    remedy: sentences(
+      t(
+        "Halve the batch and add up the gradients of two batches before `optimizer.step()`: the result is nearly the same and the activations need half. Checkpointing (torch.utils.checkpoint) trades time for memory.",
+      ),
+      halfPrecision(facts),
+    ),
     steps: [],
     source: TORCH_FAQ,
     place: { path: line.path, line: line.line },
@@ -39,11 +47,15 @@ export const batchNearTheLimit: Rule = (facts) => {
   };
 };
 
-function halfPrecision({ cudaUsed, board }: RunFacts): string {
-  if (!cudaUsed) return "";
+function halfPrecision({ cudaUsed, board }: RunFacts): string | undefined {
+  if (!cudaUsed) return undefined;
   // Below 7.0 there are no tensor cores.
   const slow = board.computeCapability !== undefined && Number(board.computeCapability) < 7;
-  return ` Half precision (torch.cuda.amp) halves the activations${slow ? ", though this GPU has no tensor cores to make it faster" : ""}.`;
+  return slow
+    ? t(
+        "Half precision (torch.cuda.amp) halves the activations, though this GPU has no tensor cores to make it faster.",
+      )
+    : t("Half precision (torch.cuda.amp) halves the activations.");
 }
 
 /** Evaluation keeps all activations for a backward() that never comes, unless it is told. */
@@ -57,12 +69,12 @@ export const evaluationWithGradients: Rule = (facts) => {
   if (!pressed || line === undefined || told || !usesTorch) return undefined;
   return {
     rule: "evaluation-with-gradients",
-    symptom: "The model is evaluated with gradients on: every activation is kept for a backward() that never comes.",
+    symptom: t("The model is evaluated with gradients on: every activation is kept for a backward() that never comes."),
     evidence: [
-      `${line.path}:${line.line} calls eval(), which does not switch gradients off`,
-      "No measured file has torch.no_grad() or torch.inference_mode()",
+      t("{0}:{1} calls eval(), which does not switch gradients off", line.path, line.line),
+      t("No measured file has torch.no_grad() or torch.inference_mode()"),
     ],
-    remedy: "Put the evaluation into `with torch.no_grad():`.",
+    remedy: t("Put the evaluation into `with torch.no_grad():`."),
     steps: [],
     source: TORCH_TUNING,
     place: { path: line.path, line: line.line },

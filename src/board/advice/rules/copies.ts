@@ -1,6 +1,7 @@
 /** What is made in the CPU's memory and then copied to the GPU's: on shared memory it is there twice. */
 import { formatBytes } from "../../../profile/format.ts";
 import { netOrSelf } from "../../../profile/totals.ts";
+import { t } from "../../../words/t.ts";
 import type { ExecutedLine, Rule } from "../facts.ts";
 import { TORCH_TUNING } from "../sources.ts";
 
@@ -18,16 +19,18 @@ export const twiceInMemory: Rule = ({ board, cudaUsed, executed, memTotal, tight
   const place = { path: made.path, line: made.line };
   return {
     rule: "twice-in-memory",
-    symptom: "Data is made in the CPU's memory and then copied to the GPU's, which is the same RAM on this board.",
+    symptom: t("Data is made in the CPU's memory and then copied to the GPU's, which is the same RAM on this board."),
     evidence: [
-      `${made.path}:${made.line} took ${formatBytes(bytes)} of the CPU's memory`,
-      made === moved ? "The same line moves it to the GPU" : `${moved.path}:${moved.line} moves it to the GPU`,
+      t("{0}:{1} took {2} of the CPU's memory", made.path, made.line, formatBytes(bytes)),
+      made === moved
+        ? t("The same line moves it to the GPU")
+        : t("{0}:{1} moves it to the GPU", moved.path, moved.line),
     ],
-    remedy:
-      "Make it on the GPU at once: torch functions and layers take `device=device` (layers from PyTorch 1.9 on). For " +
-      "weights from a file, load them with `map_location=device`. While it is copied, both copies are in the RAM.",
+    remedy: t(
+      "Make it on the GPU at once: torch functions and layers take `device=device` (layers from PyTorch 1.9 on). For weights from a file, load them with `map_location=device`. While it is copied, both copies are in the RAM.",
+    ),
     steps: [],
-    saves: { bytes, how: `what line ${made.line} took, while both copies are there` },
+    saves: { bytes, how: t("what line {0} took, while both copies are there", made.line) },
     source: TORCH_TUNING,
     place,
     strength: "likely",

@@ -1,5 +1,6 @@
 /** Memory that grows as long as the script runs. */
 import { formatBytes, formatCount } from "../../../profile/format.ts";
+import { t } from "../../../words/t.ts";
 import { runRss } from "../../ending/lastMoments.ts";
 import type { Moment } from "../../moments/model.ts";
 import type { ExecutedLine, Rule, RunFacts, SourceLine } from "../facts.ts";
@@ -24,16 +25,23 @@ export const growingLine: Rule = (facts) => {
   if (line === undefined || self < 0.5 * grown) return undefined;
   return {
     rule: "growth",
-    symptom: "The process grows for as long as the script runs, a little each time one line runs.",
+    symptom: t("The process grows for as long as the script runs, a little each time one line runs."),
     evidence: [
-      `${line.path}:${line.line} kept ${formatBytes(self)} over ${formatCount(line.row.hits)} executions, ${formatBytes(self / line.row.hits)} each on average`,
-      `Over the last three quarters of the run the process grew by ${formatBytes(grown)}, steadily`,
+      t(
+        "{0}:{1} kept {2} over {3} executions, {4} each on average",
+        line.path,
+        line.line,
+        formatBytes(self),
+        formatCount(line.row.hits),
+        formatBytes(self / line.row.hits),
+      ),
+      t("Over the last three quarters of the run the process grew by {0}, steadily", formatBytes(grown)),
     ],
-    remedy:
-      "Look at what keeps the result of this line: a list that is appended to, or a cache. Clear it at the end of an " +
-      "epoch; of PyTorch's tensors keep numbers (`loss.item()`), or copies without their history (`.detach()`).",
+    remedy: t(
+      "Look at what keeps the result of this line: a list that is appended to, or a cache. Clear it at the end of an epoch; of PyTorch's tensors keep numbers (`loss.item()`), or copies without their history (`.detach()`).",
+    ),
     steps: [],
-    saves: { bytes: self - self / line.row.hits, how: "what the line kept beyond that of one execution" },
+    saves: { bytes: self - self / line.row.hits, how: t("what the line kept beyond that of one execution") },
     source: TORCH_FAQ,
     place: { path: line.path, line: line.line },
     strength: explained ? "likely" : "certain",
@@ -57,22 +65,33 @@ export const keptHistory: Rule = (facts) => {
   const { line, tensor } = found;
   return {
     rule: "kept-history",
-    symptom: "A loss is kept as a tensor, with all that it was computed from.",
+    symptom: t("A loss is kept as a tensor, with all that it was computed from."),
     evidence: [
-      `${line.path}:${line.line} keeps ${tensor}, on which backward() is called, ${formatCount(line.row.hits)} times`,
+      t(
+        "{0}:{1} keeps {2}, on which backward() is called, {3} times",
+        line.path,
+        line.line,
+        tensor,
+        formatCount(line.row.hits),
+      ),
       ...(grown === undefined
         ? []
         : [
-            `${onGpu === undefined ? "The process" : "The memory of tensors on the GPU"} grew by ${formatBytes(grown)} over the last three quarters of the run`,
+            onGpu === undefined
+              ? t("The process grew by {0} over the last three quarters of the run", formatBytes(grown))
+              : t(
+                  "The memory of tensors on the GPU grew by {0} over the last three quarters of the run",
+                  formatBytes(grown),
+                ),
           ]),
     ],
-    remedy: `Keep the number alone: ${tensor}.item(). Then PyTorch frees the rest after each step.`,
+    remedy: t("Keep the number alone: {0}.item(). Then PyTorch frees the rest after each step.", tensor),
     steps: editOf(
       facts,
       line,
       ADDED.test(line.text) ? /\+=\s*[\p{L}_]\w*/u : /\.append\([\p{L}_]\w*\)/u,
       (text) => (text.endsWith(")") ? `${text.slice(0, -1)}.item())` : `${text}.item()`),
-      `Keep ${tensor}.item()`,
+      t("Keep {0}.item()", tensor),
     ),
     source: TORCH_FAQ,
     place: { path: line.path, line: line.line },

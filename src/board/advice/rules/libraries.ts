@@ -1,5 +1,6 @@
 /** What the libraries of CUDA take of the CPU's memory when they are loaded. */
 import { formatBytes } from "../../../profile/format.ts";
+import { sentences, t } from "../../../words/t.ts";
 import { atLeast, type ExecutedLine, type Rule, type RunFacts } from "../facts.ts";
 import type { AdviceStep } from "../model.ts";
 import { LAZY_LOADING } from "../sources.ts";
@@ -19,14 +20,18 @@ export const libraryLoad: Rule = (facts) => {
   const { remedy, steps } = lazyLoading(facts);
   return {
     rule: "library-load",
-    symptom: "The first use of CUDA takes far more memory than the tensors it moves.",
+    symptom: t("The first use of CUDA takes far more memory than the tensors it moves."),
     evidence: [
-      `${line.path}:${line.line} added ${formatBytes(bytes)} to the process in one execution`,
-      "That is the CPU's memory, where CUDA's and cuDNN's libraries go; tensors on the GPU are not in it",
+      t("{0}:{1} added {2} to the process in one execution", line.path, line.line, formatBytes(bytes)),
+      t("That is the CPU's memory, where CUDA's and cuDNN's libraries go; tensors on the GPU are not in it"),
     ],
-    remedy:
-      `It is paid once for each process that uses CUDA.${remedy === "" ? "" : ` ${remedy}`} To see what cuDNN's part is, try ` +
-      "`torch.backends.cudnn.enabled = False`: convolutions get slower. For inference alone, TensorRT needs less than PyTorch.",
+    remedy: sentences(
+      t("It is paid once for each process that uses CUDA."),
+      remedy,
+      t(
+        "To see what cuDNN's part is, try `torch.backends.cudnn.enabled = False`: convolutions get slower. For inference alone, TensorRT needs less than PyTorch.",
+      ),
+    ),
     steps,
     source: LAZY_LOADING,
     place: { path: line.path, line: line.line },
@@ -44,19 +49,22 @@ function lazyLoading({ cuda, torch, run, board }: RunFacts): { readonly remedy: 
   const named = `CUDA ${cuda.major}.${cuda.minor}${board.jetpack === undefined ? "" : ` (JetPack ${board.jetpack})`}`;
   if (!atLeast(cuda, 11, 7)) {
     return {
-      remedy: `Loading only the kernels that are used needs CUDA 11.7 or later; this board has ${named}.`,
+      remedy: t("Loading only the kernels that are used needs CUDA 11.7 or later; this board has {0}.", named),
       steps: [],
     };
   }
   const eager = run.environment["CUDA_MODULE_LOADING"]?.toUpperCase() === "EAGER";
   if (!eager && (atLeast(torch, 1, 13) || atLeast(cuda, 12, 2))) {
-    return { remedy: `Kernels are already loaded only when they are used here (${named}).`, steps: [] };
+    return { remedy: t("Kernels are already loaded only when they are used here ({0}).", named), steps: [] };
   }
-  const label = "Set CUDA_MODULE_LOADING=LAZY for the script";
+  const label = t("Set CUDA_MODULE_LOADING=LAZY for the script");
   return {
     remedy: eager
-      ? `CUDA_MODULE_LOADING is set to EAGER, which loads every kernel; with LAZY, ${named} loads only those that are used.`
-      : `With CUDA_MODULE_LOADING=LAZY, ${named} loads only the kernels that are used.`,
+      ? t(
+          "CUDA_MODULE_LOADING is set to EAGER, which loads every kernel; with LAZY, {0} loads only those that are used.",
+          named,
+        )
+      : t("With CUDA_MODULE_LOADING=LAZY, {0} loads only the kernels that are used.", named),
     steps: [{ kind: "environment", label, name: "CUDA_MODULE_LOADING", value: "LAZY" }],
   };
 }

@@ -1,5 +1,6 @@
 /** Loading data on a board whose CPU and GPU share the memory. */
 import { formatBytes } from "../../../profile/format.ts";
+import { sentences, t } from "../../../words/t.ts";
 import type { Moment } from "../../moments/model.ts";
 import { endedInCuda, type Rule, type RunFacts } from "../facts.ts";
 import { CUDA_FOR_TEGRA, TORCH_DATA } from "../sources.ts";
@@ -21,27 +22,35 @@ export const loaderWorkers: Rule = (facts) => {
   return {
     rule: "loader-workers",
     symptom: refused
-      ? "A worker process of the DataLoader could not be started or was killed for want of memory."
-      : "The DataLoader's worker processes hold memory that the script lacks.",
+      ? t("A worker process of the DataLoader could not be started or was killed for want of memory.")
+      : t("The DataLoader's worker processes hold memory that the script lacks."),
     evidence: [
-      ...(report?.message === undefined || !refused ? [] : [`The error says: ${report.message.split("\n", 1)[0]}`]),
+      ...(report?.message === undefined || !refused
+        ? []
+        : [t("The error says: {0}", report.message.split("\n", 1)[0] ?? "")]),
       ...(workers === undefined
         ? []
         : [
-            `${workers.count} more processes of the run held ${formatBytes(workers.bytes)} of their own at the tightest moment`,
+            t(
+              "{0} more processes of the run held {1} of their own at the tightest moment",
+              workers.count,
+              formatBytes(workers.bytes),
+            ),
           ]),
-      ...(line === undefined ? [] : [`${line.path}:${line.line} asks for ${WORKERS.exec(line.text)?.[0]}`]),
+      ...(line === undefined
+        ? []
+        : [t("{0}:{1} asks for {2}", line.path, line.line, WORKERS.exec(line.text)?.[0] ?? "")]),
     ],
-    remedy:
-      "Load the data in the script's own process (`num_workers=0`). Each worker holds batches of its own and a copy of " +
-      "what Python changes; on a board with few cores they gain little.",
-    steps: editOf(facts, line, WORKERS, (found) => found.replace(/\d+$/, "0"), "Load the data without workers"),
+    remedy: t(
+      "Load the data in the script's own process (`num_workers=0`). Each worker holds batches of its own and a copy of what Python changes; on a board with few cores they gain little.",
+    ),
+    steps: editOf(facts, line, WORKERS, (found) => found.replace(/\d+$/, "0"), t("Load the data without workers")),
     ...(workers === undefined
       ? {}
       : {
           saves: {
             bytes: workers.bytes,
-            how: "what the other processes of the run held of their own at the tightest moment",
+            how: t("what the other processes of the run held of their own at the tightest moment"),
           },
         }),
     source: TORCH_DATA,
@@ -58,15 +67,22 @@ export const pinnedMemory: Rule = (facts) => {
   const slow = board.computeCapability !== undefined && Number(board.computeCapability) < 7.2;
   return {
     rule: "pinned-memory",
-    symptom: "Batches are copied into pinned memory, which saves nothing where CPU and GPU share one memory.",
+    symptom: t("Batches are copied into pinned memory, which saves nothing where CPU and GPU share one memory."),
     evidence: [
-      `${line.path}:${line.line} has pin_memory=True`,
-      ...(available === undefined ? [] : [`At the tightest moment ${formatBytes(available)} of memory were available`]),
+      t("{0}:{1} has pin_memory=True", line.path, line.line),
+      ...(available === undefined
+        ? []
+        : [t("At the tightest moment {0} of memory were available", formatBytes(available))]),
     ],
-    remedy:
-      "Leave `pin_memory` off on a Jetson: each batch then lies in memory once less, and pinned memory can never be swapped." +
-      (slow ? " On this board's GPU pinned memory also bypasses the CPU's cache, so that reading it is slow." : ""),
-    steps: editOf(facts, line, PINNED, (found) => found.replace(/True$/, "False"), "Do not pin memory"),
+    remedy: sentences(
+      t(
+        "Leave `pin_memory` off on a Jetson: each batch then lies in memory once less, and pinned memory can never be swapped.",
+      ),
+      slow
+        ? t("On this board's GPU pinned memory also bypasses the CPU's cache, so that reading it is slow.")
+        : undefined,
+    ),
+    steps: editOf(facts, line, PINNED, (found) => found.replace(/True$/, "False"), t("Do not pin memory")),
     source: CUDA_FOR_TEGRA,
     place: { path: line.path, line: line.line },
     strength: "likely",

@@ -1,5 +1,6 @@
 /** Parts of an advice that several rules make. */
 import { formatBytes } from "../../../profile/format.ts";
+import { t } from "../../../words/t.ts";
 import type { CodePlace } from "../../ending/model.ts";
 import type { Moment } from "../../moments/model.ts";
 import type { RunFacts, SourceLine } from "../facts.ts";
@@ -24,7 +25,7 @@ export function editOf(
 /** What was available at the last moment of the run, as evidence. */
 export function leftAtLast(last: Moment | undefined): readonly string[] {
   const available = last?.meminfo["MemAvailable"];
-  return available === undefined ? [] : [`At the last record ${formatBytes(available)} of memory were available`];
+  return available === undefined ? [] : [t("At the last record {0} of memory were available", formatBytes(available))];
 }
 
 export function placed(place: CodePlace | undefined): { readonly place?: CodePlace } {

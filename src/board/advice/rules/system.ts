@@ -1,5 +1,6 @@
 /** What else on the board takes memory, and where memory could come from. */
 import { formatBytes } from "../../../profile/format.ts";
+import { phrase, say, sentences, t } from "../../../words/t.ts";
 import { hasSwapLeft } from "../../ending/lastMoments.ts";
 import type { Moment } from "../../moments/model.ts";
 import { addSwapFile, REMOVE_SWAP_FILE } from "../../swapFile.ts";
@@ -20,20 +21,22 @@ export const killedForMemory: Rule = (facts) => {
     rule: "killed",
     symptom:
       report.kind === "killed"
-        ? "The run was killed, most likely because memory ran out."
-        : "The run ended with no traceback: it was killed when memory ran out.",
+        ? t("The run was killed, most likely because memory ran out.")
+        : t("The run ended with no traceback: it was killed when memory ran out."),
     evidence: [
       report.evidence === undefined
-        ? `It was ended by SIGKILL${report.kind === "killed" ? ", nobody recorded by whom" : ""}`
+        ? report.kind === "killed"
+          ? t("It was ended by SIGKILL, nobody recorded by whom")
+          : t("It was ended by SIGKILL")
         : sentence(report.evidence),
       ...leftThen(last),
     ],
-    remedy: [
-      SWAP_REMEDIES[swap],
-      ...(board.tegra ? ["Memory of the GPU cannot be swapped."] : []),
-      ...(swap === "add" ? [HOW_IT_STAYS] : []),
-    ].join(" "),
-    steps: [...(swap === "add" ? [ADD_SWAP] : []), ...(report.kernelLog.length > 0 ? [] : [READ_KERNEL_LOG])],
+    remedy: sentences(
+      say(SWAP_REMEDIES[swap]),
+      board.tegra ? t("Memory of the GPU cannot be swapped.") : undefined,
+      swap === "add" ? howItStays() : undefined,
+    ),
+    steps: [...(swap === "add" ? [addSwap()] : []), ...(report.kernelLog.length > 0 ? [] : [readKernelLog()])],
     source: KERNEL_MEMORY,
     strength: report.kind === "killed" ? "likely" : "certain",
   };
@@ -46,9 +49,11 @@ function swapHelp(facts: RunFacts): keyof typeof SWAP_REMEDIES {
 }
 
 const SWAP_REMEDIES = {
-  left: "Use smaller batches: swap was left, so more of it would hardly have helped.",
-  there: "Use smaller batches: the board has swap on its disk already, so the script itself has to use less.",
-  add: "Use smaller batches, or give the board swap on its disk: memory of the CPU that is seldom used then makes room.",
+  left: phrase("Use smaller batches: swap was left, so more of it would hardly have helped."),
+  there: phrase("Use smaller batches: the board has swap on its disk already, so the script itself has to use less."),
+  add: phrase(
+    "Use smaller batches, or give the board swap on its disk: memory of the CPU that is seldom used then makes room.",
+  ),
 } as const;
 
 function leftThen(last: Moment | undefined): string[] {
@@ -57,7 +62,7 @@ function leftThen(last: Moment | undefined): string[] {
     ...leftAtLast(last),
     ...(swapTotal === undefined || swapFree === undefined || swapTotal === 0
       ? []
-      : [`${formatBytes(swapFree)} of ${formatBytes(swapTotal)} of swap were free`]),
+      : [t("{0} of {1} of swap were free", formatBytes(swapFree), formatBytes(swapTotal))]),
   ];
 }
 
@@ -74,17 +79,17 @@ function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-const ADD_SWAP = {
-  kind: "command",
-  label: "Add 4 GiB of swap on the board's disk",
+const addSwap = () => ({
+  kind: "command" as const,
+  label: t("Add 4 GiB of swap on the board's disk"),
   command: `sudo ${addSwapFile(4)}`,
-} as const;
-const HOW_IT_STAYS = `The swap file is used after a restart too; \`sudo ${REMOVE_SWAP_FILE}\` takes it away.`;
-const READ_KERNEL_LOG = {
-  kind: "command",
-  label: "Read what the kernel's log says of it",
+});
+const howItStays = () => t("The swap file is used after a restart too; `sudo {0}` takes it away.", REMOVE_SWAP_FILE);
+const readKernelLog = () => ({
+  kind: "command" as const,
+  label: t("Read what the kernel's log says of it"),
   command: "sudo dmesg | grep -i -E 'out of memory|oom-kill|killed process'",
-} as const;
+});
 
 export const memoryLimit: Rule = ({ report, tightest }) => {
   if (report?.kind !== "memory-limit") return undefined;
@@ -92,20 +97,20 @@ export const memoryLimit: Rule = ({ report, tightest }) => {
   const available = tightest?.meminfo["MemAvailable"];
   return {
     rule: "memory-limit",
-    symptom: "The run reached the memory limit of its group (a container or a service), not the board's end.",
+    symptom: t("The run reached the memory limit of its group (a container or a service), not the board's end."),
     evidence: [
       ...(line !== undefined
-        ? [`The kernel's log says: ${line}`]
+        ? [t("The kernel's log says: {0}", line)]
         : report.evidence === undefined
           ? []
           : [sentence(report.evidence)]),
       ...(available === undefined
         ? []
-        : [`At the tightest moment ${formatBytes(available)} of the board's memory were available`]),
+        : [t("At the tightest moment {0} of the board's memory were available", formatBytes(available))]),
     ],
-    remedy:
-      "Raise the group's limit (for Docker: `--memory`; for a service: MemoryMax), or make the script need less. Check " +
-      "Board shows the limit of your own login.",
+    remedy: t(
+      "Raise the group's limit (for Docker: `--memory`; for a service: MemoryMax), or make the script need less. Check Board shows the limit of your own login.",
+    ),
     steps: [],
     source: KERNEL_MEMORY,
     strength: line === undefined ? "likely" : "certain",
@@ -117,25 +122,26 @@ export const desktopRunning: Rule = ({ ledgerBefore, tight, board, run }) => {
   const small = board.tegra || /^(?:aarch64|arm)/.test(run.board.machine ?? "");
   if (!tight || !small || row?.bytes === undefined || row.bytes < 100 * MIB) return undefined;
   const largest = [...(row.parts ?? [])].sort((a, b) => b.bytes - a.bytes).slice(0, 4);
-  const names = largest.map(({ label, bytes }) => `${label} ${formatBytes(bytes)}`).join(", ");
+  const names = largest.map(({ label, bytes }) => `${label} ${formatBytes(bytes)}`).join(t(", "));
   return {
     rule: "desktop",
-    symptom: "A desktop runs on the board and takes memory that the script lacks.",
+    symptom: t("A desktop runs on the board and takes memory that the script lacks."),
     evidence: [
-      `Before the script began, the desktop's programs held ${formatBytes(row.bytes)}${names === "" ? "" : ` (${names})`}`,
+      names === ""
+        ? t("Before the script began, the desktop's programs held {0}", formatBytes(row.bytes))
+        : t("Before the script began, the desktop's programs held {0} ({1})", formatBytes(row.bytes), names),
     ],
-    remedy:
-      "End the desktop while you train: work over SSH goes on, but what is open and not saved on the board's screen is " +
-      "lost. It comes back with `sudo systemctl isolate graphical.target`, or when the board is started again. To leave " +
-      "it off for good: `sudo systemctl set-default multi-user.target`.",
+    remedy: t(
+      "End the desktop while you train: work over SSH goes on, but what is open and not saved on the board's screen is lost. It comes back with `sudo systemctl isolate graphical.target`, or when the board is started again. To leave it off for good: `sudo systemctl set-default multi-user.target`.",
+    ),
     steps: [
       {
         kind: "command",
-        label: "End the desktop until the next start",
+        label: t("End the desktop until the next start"),
         command: "sudo systemctl isolate multi-user.target",
       },
     ],
-    saves: { bytes: row.bytes, how: "what its programs held before the script began, without libraries they share" },
+    saves: { bytes: row.bytes, how: t("what its programs held before the script began, without libraries they share") },
     source: JETSON_RAM,
     strength: "certain",
   };
@@ -149,22 +155,28 @@ export const zramTakesRam: Rule = (facts) => {
   const onDisk = hasDiskSwap(facts);
   return {
     rule: "zram",
-    symptom: "The board's swap lies in its own RAM (zram) and takes part of what it is to make room for.",
-    evidence: [`At the tightest moment zram held ${formatBytes(zram.stored)} in ${formatBytes(zram.used)} of RAM`],
-    remedy:
-      `Swap on a disk takes no RAM: ${onDisk ? "the board has some, so" : "add a swap file, then"} switch zram off and start the board again. ` +
-      "`sudo systemctl enable nvzramconfig` switches it on again.",
+    symptom: t("The board's swap lies in its own RAM (zram) and takes part of what it is to make room for."),
+    evidence: [
+      t("At the tightest moment zram held {0} in {1} of RAM", formatBytes(zram.stored), formatBytes(zram.used)),
+    ],
+    remedy: onDisk
+      ? t(
+          "Swap on a disk takes no RAM: the board has some, so switch zram off and start the board again. `sudo systemctl enable nvzramconfig` switches it on again.",
+        )
+      : t(
+          "Swap on a disk takes no RAM: add a swap file, then switch zram off and start the board again. `sudo systemctl enable nvzramconfig` switches it on again.",
+        ),
     steps: [
-      ...(onDisk ? [] : [ADD_SWAP]),
+      ...(onDisk ? [] : [addSwap()]),
       {
         kind: "command",
-        label: "Switch zram off from the next start on",
+        label: t("Switch zram off from the next start on"),
         command: "sudo systemctl disable nvzramconfig",
       },
     ],
     saves: {
       bytes: zram.used,
-      how: "what zram took of the RAM at the tightest moment; the disk must then hold what was in it",
+      how: t("what zram took of the RAM at the tightest moment; the disk must then hold what was in it"),
     },
     source: JETSON_RAM,
     strength: "certain",
@@ -184,21 +196,33 @@ export const leftOverProcess: Rule = ({ baseline, tight }) => {
     }))
     .sort((a, b) => b.bytes + b.gpu - a.bytes - a.gpu)[0];
   if (held === undefined || held.bytes + held.gpu < 200 * MIB) return undefined;
-  const gpu = held.gpu > 0 ? ` and ${formatBytes(held.gpu)} of GPU memory` : "";
   return {
     rule: "left-over-process",
-    symptom: "Another Python process held memory before the script began, perhaps one left over from an earlier run.",
-    evidence: [`${held.name} (process ${held.pid}) held ${formatBytes(held.bytes)}${gpu}`],
-    remedy:
+    symptom: t(
+      "Another Python process held memory before the script began, perhaps one left over from an earlier run.",
+    ),
+    evidence: [
+      held.gpu > 0
+        ? t(
+            "{0} (process {1}) held {2} and {3} of GPU memory",
+            held.name,
+            held.pid,
+            formatBytes(held.bytes),
+            formatBytes(held.gpu),
+          )
+        : t("{0} (process {1}) held {2}", held.name, held.pid, formatBytes(held.bytes)),
+    ],
+    remedy: t(
       "See what it is. If nobody needs it, end it; a notebook keeps what its cells made until its kernel is shut down.",
+    ),
     steps: [
       {
         kind: "command",
-        label: "See what this process is",
+        label: t("See what this process is"),
         command: `ps -o pid,user,lstart,rss,args -p ${held.pid}`,
       },
     ],
-    saves: { bytes: held.bytes + held.gpu, how: "what it held before the script began, if it is ended" },
+    saves: { bytes: held.bytes + held.gpu, how: t("what it held before the script began, if it is ended") },
     source: PROC_MEMINFO,
     strength: "likely",
   };
@@ -212,11 +236,11 @@ export const swapIsNotGpu: Rule = (facts) => {
   }
   return {
     rule: "swap-is-not-gpu",
-    symptom: "CUDA ran out of memory although swap was free.",
-    evidence: [`At the last record ${formatBytes(free)} of ${formatBytes(total)} of swap were free`],
-    remedy:
-      "Memory of the GPU cannot be swapped, so more swap alone does not help CUDA. It helps as far as other programs' " +
-      "memory can go there; beyond that the tensors have to get smaller: smaller batches, or less precision.",
+    symptom: t("CUDA ran out of memory although swap was free."),
+    evidence: [t("At the last record {0} of {1} of swap were free", formatBytes(free), formatBytes(total))],
+    remedy: t(
+      "Memory of the GPU cannot be swapped, so more swap alone does not help CUDA. It helps as far as other programs' memory can go there; beyond that the tensors have to get smaller: smaller batches, or less precision.",
+    ),
     steps: [],
     source: CUDA_FOR_TEGRA,
     strength: "certain",
@@ -233,18 +257,18 @@ export const pageCache: Rule = (facts) => {
   if (free > 0.1 * total || available < 0.15 * total || available < 2 * free || available < asked) return undefined;
   return {
     rule: "page-cache",
-    symptom: "CUDA saw little memory free, though files that the kernel keeps in memory could have made room.",
+    symptom: t("CUDA saw little memory free, though files that the kernel keeps in memory could have made room."),
     evidence: [
-      `At the last record ${formatBytes(free)} were free and ${formatBytes(available)} available`,
-      "What lies between is mostly page cache, which torch.cuda.mem_get_info counts as used",
+      t("At the last record {0} were free and {1} available", formatBytes(free), formatBytes(available)),
+      t("What lies between is mostly page cache, which torch.cuda.mem_get_info counts as used"),
     ],
-    remedy:
-      "Usually the kernel gives up the page cache by itself, but not always in time for the GPU. Empty it before the " +
-      "script starts; that is safe and only makes the next reading of files slower.",
+    remedy: t(
+      "Usually the kernel gives up the page cache by itself, but not always in time for the GPU. Empty it before the script starts; that is safe and only makes the next reading of files slower.",
+    ),
     steps: [
       {
         kind: "command",
-        label: "Empty the page cache once",
+        label: t("Empty the page cache once"),
         command: "sudo sh -c 'sync && echo 3 > /proc/sys/vm/drop_caches'",
       },
     ],

@@ -1,0 +1,69 @@
+"""Threads and interpreters that a program makes in its process, however it comes by `threading`."""
+import os
+import py_compile
+import subprocess
+import sys
+import threading
+import unittest
+
+from truth import harness
+from test_engine_accounts import Project
+
+_THREAD = ("import sys\nimport threading\ndef work():\n    x = 1\n    return x\n"
+           "thread = threading.Thread(target=work)\nthread.start()\nthread.join()\n%s\n")
+
+
+def has_other_interpreters():
+    program = "import _xxsubinterpreters as i; i.run_string(i.create(), 'pass')"
+    return subprocess.run([sys.executable, "-c", program], stderr=subprocess.DEVNULL).returncode == 0
+
+
+def has_threading_at_start():
+    return subprocess.check_output([sys.executable, "-c", "import sys; print('threading' in sys.modules)"]).strip() == b"True"
+
+
+class Threads(Project):
+    def check(self, after):
+        for accelerator in harness.BOTH:
+            with self.subTest(accelerator=accelerator):
+                run = self.profile(_THREAD % after, True, accelerator)
+                self.assertEqual((0, b"", b"", []), (run.status, run.stdout, run.stderr, run.warnings))
+                self.assertEqual(1, run.of("main")[(os.path.join(self.folder, "script.py"), 4)][0])
+
+    @unittest.skipIf(has_threading_at_start(), "SKIPPED: something installed for this Python loads threading at each start")
+    def test_of_a_module_without_its_source_are_measured(self):
+        py_compile.compile(threading.__file__, os.path.join(self.folder, "threading.pyc"), doraise=True)
+        self.check(after="assert threading.__file__.endswith('.pyc')")
+
+    def test_of_a_module_that_is_gone_in_the_end_are_measured(self):
+        self.check(after="del sys.modules['threading']")
+
+
+class Interpreters(Project):
+    @unittest.skipUnless(has_other_interpreters(), "SKIPPED: this Python makes no other interpreters")
+    def test_another_one_in_the_process_leaves_the_first_ones_figures_alone(self):
+        text = ("import _xxsubinterpreters as interpreters\nfrom known import M, take\nkept = []\ndef work():\n"
+                "    kept.append(take(8 * M))\nwork()\n"
+                "interpreters.run_string(interpreters.create(), 'def g():\\n    return 1\\ng()')\nwork()\nwork()\n")
+        for accelerator in harness.BOTH:
+            with self.subTest(accelerator=accelerator):
+                run = self.profile(text, True, accelerator)
+                self.assertEqual((0, b"", b""), (run.status, run.stdout, run.stderr))
+                self.assertLessEqual(set(run.warnings), {"accelerator-refused"})
+                row = run.of("main")[(os.path.join(self.folder, "script.py"), 5)]
+                self.assertEqual(3, row[0])
+                self.assertAlmostEqual(24 * harness.M, row[1], delta=harness.M)
+
+
+class Names(Project):
+    def test_code_of_an_empty_file_name_runs_as_always(self):
+        text = ("scope = {}\nexec(compile('def f():\\n    return 7\\n', '', 'exec'), scope)\n"
+                "print([scope['f']() for _ in range(3)])\n")
+        for accelerator in harness.BOTH:
+            with self.subTest(accelerator=accelerator):
+                run = self.profile(text, True, accelerator)
+                self.assertEqual((0, b"[7, 7, 7]\n", b"", []), (run.status, run.stdout, run.stderr, run.warnings))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,3 @@
+export function neededBy(source: string): string[];
+export function importsBelow(folder: string): Map<string, string[]>;
+export function circlesIn(imports: ReadonlyMap<string, readonly string[]>): string[][];

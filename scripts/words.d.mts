@@ -1,0 +1,10 @@
+export interface WordsFound {
+  readonly uses: readonly { readonly key: string; readonly place: string }[];
+  readonly problems: readonly string[];
+  readonly unwrapped: readonly string[];
+}
+export function wordsIn(source: string, file: string): WordsFound;
+export function wordsOf(places?: readonly string[]): WordsFound;
+export function catalogue(language: string): Record<string, string>;
+export function problemsOf(language: string): string[];
+export function wordsScript(language: string, tag: string): string;

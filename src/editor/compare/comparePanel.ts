@@ -1,0 +1,141 @@
+/** The page of a comparison, one for each two sides. */
+import * as path from "node:path";
+import * as vscode from "vscode";
+import { isBelow } from "../../profile/relativePath.ts";
+import {
+  type CompareDocument,
+  type ComparedFolders,
+  readComparePageState,
+  readToCompareEditor,
+  type ToCompareEditor,
+  type ToComparePage,
+} from "../../protocol/compare.ts";
+import { t } from "../../words/t.ts";
+import { messageOf } from "../asUserError.ts";
+import { columnBeside, type OpenBesideParts } from "../openBeside.ts";
+import { openPlace } from "../openPlace.ts";
+import { openPanel, preparePage } from "../pageParts.ts";
+import { plainText } from "../plainText.ts";
+import type { Report } from "../report.ts";
+import { compareHtml } from "./compareHtml.ts";
+
+export interface ComparePanelParts extends OpenBesideParts {
+  readonly context: Pick<vscode.ExtensionContext, "extensionUri" | "subscriptions">;
+  readonly report: Report;
+  readonly openFlameDifference: (folders: ComparedFolders) => Promise<void>;
+}
+
+const VIEW_TYPE = "jetsonMemprof.compare";
+const panels = new Map<string, vscode.WebviewPanel>();
+const keyOf = ({ before, after }: ComparedFolders): string => JSON.stringify([before, after]);
+
+/** Opens the page of a comparison, or brings the one that is open to the front. */
+export function openComparison(parts: ComparePanelParts, folders: ComparedFolders): void {
+  const open = panels.get(keyOf(folders));
+  if (open !== undefined) {
+    open.reveal();
+    return;
+  }
+  fill(parts, openPanel(VIEW_TYPE, t("Compare Runs"), vscode.ViewColumn.Active), folders);
+}
+
+/** Brings a page back after VS Code was closed; closes it where a run is not of this workspace. */
+export function restoreComparison(parts: ComparePanelParts, panel: vscode.WebviewPanel, saved: unknown): void {
+  const folders = readComparePageState(saved)?.folders;
+  // The state comes from a page: nothing but run folders that the Memory Runs view lists is taken from it.
+  const ours =
+    folders !== undefined && [...folders.before, ...folders.after].every((each) => parts.folders.holds(each));
+  if (ours) fill(parts, panel, folders);
+  else panel.dispose();
+}
+
+function fill(parts: ComparePanelParts, panel: vscode.WebviewPanel, folders: ComparedFolders): void {
+  const { ask, context, report, shown } = parts;
+  const { webview } = panel;
+
+  const load = async (): Promise<ToComparePage> => {
+    try {
+      const document = await ask("jetsonMemprof/compare", { folders, metric: shown.wanted });
+      panel.title = plainText(titleOf(document), 100);
+      return { kind: "comparison", document };
+    } catch (error) {
+      return { kind: "unavailable", message: messageOf(error) };
+    }
+  };
+  const send = async (): Promise<void> => {
+    await webview.postMessage(await load());
+  };
+  const received = async (message: ToCompareEditor | undefined): Promise<void> => {
+    switch (message?.kind) {
+      case "ready":
+        return send();
+      case "goTo":
+        return goTo(parts, panel, folders, message);
+      case "swap": {
+        const swapped = { before: folders.after, after: folders.before };
+        openComparison(parts, swapped);
+        panel.dispose();
+        return showBesideLines(parts, swapped);
+      }
+      case "flame":
+        return parts.openFlameDifference(folders);
+      default:
+        return;
+    }
+  };
+  const guarded = (work: () => Promise<void>): void => void report.guard(t("Comparing runs"), work);
+  panels.set(keyOf(folders), panel);
+  webview.onDidReceiveMessage((raw: unknown) => guarded(() => received(readToCompareEditor(raw))));
+  // Other figures may be wanted now. A hidden page asks by itself when it is back.
+  const changes = shown.onSwitched(() => {
+    if (panel.visible) guarded(send);
+  });
+  panel.onDidDispose(() => {
+    changes.dispose();
+    if (panels.get(keyOf(folders)) === panel) panels.delete(keyOf(folders));
+  });
+  webview.html = compareHtml({ ...preparePage(webview, context.extensionUri, "compare"), folders });
+}
+
+function titleOf({ before, after }: CompareDocument): string {
+  if (before === undefined) return t("Repeats: {0}", after.name);
+  return before.name === after.name ? t("Compare: {0}", after.name) : `${before.name} → ${after.name}`;
+}
+
+/** What changed stands beside the lines of the later run. */
+export async function showBesideLines(
+  { shown }: Pick<ComparePanelParts, "shown">,
+  folders: ComparedFolders,
+): Promise<void> {
+  const [first] = folders.after;
+  if (first !== undefined) await shown.show(first, folders.before.length === 0 ? undefined : folders);
+}
+
+/** A line of the later side opens in the project, with what changed beside it; one that is gone in the earlier source. */
+async function goTo(
+  parts: ComparePanelParts,
+  panel: vscode.WebviewPanel,
+  folders: ComparedFolders,
+  { side, place }: Extract<ToCompareEditor, { kind: "goTo" }>,
+): Promise<void> {
+  const [folder] = folders[side];
+  if (folder === undefined) return;
+  const how = { viewColumn: columnBeside(panel), preserveFocus: true };
+  if (side === "before") return openKeptSource(path.join(folder, "sources"), place, how);
+  await openPlace(parts.ask, { folder, ...place }, how);
+  const { compared } = parts.shown;
+  if (compared === undefined || keyOf(compared) !== keyOf(folders)) await showBesideLines(parts, folders);
+}
+
+/** The project's file has the line no more: the copy that was kept with the run has. */
+async function openKeptSource(
+  sources: string,
+  place: { readonly path: string; readonly line: number },
+  how: vscode.TextDocumentShowOptions,
+): Promise<void> {
+  const file = path.resolve(sources, place.path);
+  if (!isBelow(path.resolve(sources), file)) return;
+  const document = await vscode.workspace.openTextDocument(vscode.Uri.file(file));
+  const line = Math.min(place.line, document.lineCount) - 1;
+  await vscode.window.showTextDocument(document, { ...how, selection: new vscode.Range(line, 0, line, 0) });
+}

@@ -1,0 +1,119 @@
+/** The questions of "Sweep Parameters…". */
+import * as vscode from "vscode";
+import { UserError } from "../../profile/userError.ts";
+import { type GridParameter, MOST_RUNS, parseGrid } from "../../sweep/grid.ts";
+import { combinations, valuesText } from "../../sweep/values.ts";
+import { sentences, t } from "../../words/t.ts";
+import { plainText } from "../plainText.ts";
+import { splitArguments } from "../run/splitArguments.ts";
+
+export interface SweepChoice {
+  /** With the braces of placeholders. */
+  readonly args: readonly string[];
+  readonly parameters: readonly GridParameter[];
+  readonly repeat: number;
+}
+
+const KEY = "jetsonMemprof.sweeps";
+const MOST_LISTED = 15;
+
+/** Undefined when the user declined. What was typed is remembered for the script. */
+export async function askSweep(
+  script: string,
+  targetName: string,
+  memory: vscode.Memento,
+): Promise<SweepChoice | undefined> {
+  const remembered = memory.get<Record<string, unknown>>(KEY) ?? {};
+  const last = readRemembered(remembered[script]);
+  const grid = await vscode.window.showInputBox({
+    title: t("Sweep of {0}: what to vary (1 of 3)", script),
+    prompt: t(
+      "NAME=VALUE,VALUE with a space between parameters. Each value reaches the script as --NAME VALUE; on,off gives --NAME or not; env:NAME=1,4 sets a variable.",
+    ),
+    placeHolder: "batch-size=16,32,64 device=cpu,cuda",
+    value: last.grid,
+    ignoreFocusOut: true,
+    // Braces among the arguments, which come next, change how a value is handed over, not what is right here.
+    validateInput: (text) => problemOf(() => parse(text, "")),
+  });
+  if (grid === undefined) return undefined;
+  const args = await vscode.window.showInputBox({
+    title: t("Sweep of {0}: its other arguments (2 of 3)", script),
+    prompt: t(
+      "The same in each run. An argument NAME={} takes the value of that parameter in the place of the braces.",
+    ),
+    placeHolder: "--epochs 1",
+    value: last.args,
+    ignoreFocusOut: true,
+    validateInput: (text) => problemOf(() => parse(grid, text)),
+  });
+  if (args === undefined) return undefined;
+  const repeat = await askRepeat(script, grid, args);
+  if (repeat === undefined) return undefined;
+  const choice = { ...parse(grid, args, repeat), repeat };
+  if (!(await mayStart(script, targetName, choice))) return undefined;
+  await memory.update(KEY, { ...remembered, [script]: { grid, args } });
+  return choice;
+}
+
+function parse(grid: string, args: string, repeat = 1): Omit<SweepChoice, "repeat"> {
+  const given = splitArguments(args);
+  const texts = splitArguments(grid);
+  if (texts.length === 0) {
+    throw new UserError("usage", t("Nothing to vary yet."), t("Write such as batch-size=16,32,64."));
+  }
+  return { args: given, parameters: parseGrid(texts, given, repeat) };
+}
+
+function problemOf(read: () => unknown): string | undefined {
+  try {
+    read();
+    return undefined;
+  } catch (error) {
+    if (error instanceof UserError) return sentences(error.message, error.hint);
+    throw error;
+  }
+}
+
+async function askRepeat(script: string, grid: string, args: string): Promise<number | undefined> {
+  const typed = await vscode.window.showInputBox({
+    title: t("Sweep of {0}: runs of each point (3 of 3)", script),
+    prompt: t("1 to {0}. More than one shows by how much equal runs differ.", MOST_RUNS),
+    value: "1",
+    ignoreFocusOut: true,
+    validateInput: (text) =>
+      /^\s*\d{1,3}\s*$/.test(text) && Number(text) >= 1
+        ? problemOf(() => parse(grid, args, Number(text)))
+        : t("A whole number from 1 to {0}.", MOST_RUNS),
+  });
+  return typed === undefined ? undefined : Number(typed);
+}
+
+async function mayStart(script: string, targetName: string, { parameters, repeat }: SweepChoice): Promise<boolean> {
+  const points = combinations(parameters);
+  const start = t("Start");
+  const listed = points.slice(0, MOST_LISTED).map((values, i) => `${i + 1}. ${plainText(valuesText(values), 150)}`);
+  const more = points.length > MOST_LISTED ? [t("and {0} more", points.length - MOST_LISTED)] : [];
+
+  const detail = [
+    ...listed,
+    ...more,
+    "",
+    t(
+      "How long it will take is told once the first run has ended. When a value runs out of memory, larger ones are skipped. Cancelling a run ends the sweep; what was made is kept.",
+    ),
+  ].join("\n");
+  const count = points.length * repeat;
+  const question =
+    repeat > 1
+      ? t("Make {0} runs of {1} on {2}, {3} of each point?", count, script, targetName, repeat)
+      : count === 1
+        ? t("Make 1 run of {0} on {1}?", script, targetName)
+        : t("Make {0} runs of {1} on {2}?", count, script, targetName);
+  return (await vscode.window.showInformationMessage(question, { modal: true, detail }, start)) === start;
+}
+
+function readRemembered(value: unknown): { readonly grid: string; readonly args: string } {
+  const { grid, args } = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
+  return { grid: typeof grid === "string" ? grid : "", args: typeof args === "string" ? args : "" };
+}

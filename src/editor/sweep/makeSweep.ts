@@ -1,0 +1,178 @@
+/** "Sweep Parameters…" and "Make Missing Runs…": the runs one after the other, while the page shows what there is. */
+import * as path from "node:path";
+import * as vscode from "vscode";
+import { newGroupId } from "../../history/runId.ts";
+import { formatDuration } from "../../profile/format.ts";
+import { ensureRunsFolder } from "../../profile/runsFolder.ts";
+import { UserError } from "../../profile/userError.ts";
+import type { RunOutcome } from "../../protocol/board.ts";
+import { commandTitle, type FoundSweep, type PlannedSweep } from "../../sweep/command.ts";
+import { argumentsAt, variablesAt } from "../../sweep/grid.ts";
+import { type Job, type Made, makeRuns, runsLeft } from "../../sweep/makeRuns.ts";
+import type { SweepRun } from "../../sweep/model.ts";
+import { writePlan } from "../../sweep/node/planFile.ts";
+import { combinations, valuesText } from "../../sweep/values.ts";
+import { limitText } from "../../sweep/words.ts";
+import { sentences, t } from "../../words/t.ts";
+import { plainText } from "../plainText.ts";
+import { reattachTo } from "../run/presentEnd.ts";
+import type { ScriptRun } from "../run/profileCommand.ts";
+import { type ChosenScript, chooseScript } from "../run/scriptChoice.ts";
+import { targetLabel } from "../targets/targetItems.ts";
+import { isTrusted, runsCode } from "../trust.ts";
+import { windowRunSettings } from "../windowSettings.ts";
+import { askSweep } from "./askSweep.ts";
+import { openSweep, type PanelParts, sayMaking } from "./sweepPanel.ts";
+
+export interface MakeParts extends Omit<PanelParts, "resume"> {
+  readonly planRun: (
+    resource: vscode.Uri | undefined,
+  ) => Promise<{ readonly chosen: ChosenScript; readonly run: ScriptRun } | undefined>;
+  readonly profileScript: (chosen: ChosenScript, run: ScriptRun) => Promise<RunOutcome>;
+}
+
+export async function makeSweep(parts: MakeParts, resource: vscode.Uri | undefined): Promise<void> {
+  const planned = await parts.planRun(resource);
+  if (planned === undefined) return;
+  const { chosen, run } = planned;
+  if (run.engine === "massif") {
+    throw new UserError(
+      "sweep-engine",
+      t("A sweep compares the script's own peaks; under massif they are valgrind's."),
+      t("Choose another engine in the setting jetsonMemprof.engine."),
+    );
+  }
+  const choice = await askSweep(chosen.script, targetLabel(run.target), parts.context.workspaceState);
+  if (choice === undefined) return;
+  const { args, parameters, repeat } = choice;
+  const { python, engine, exact, torch, settings, target } = run;
+  const plan: PlannedSweep = {
+    id: newGroupId(path.basename(chosen.script, path.extname(chosen.script))),
+    parameters,
+    repeat,
+    larger: "skip",
+    command: {
+      entry: { kind: "script", path: chosen.script },
+      args,
+      target,
+      ...(python === undefined ? {} : { python }),
+      engine,
+      exact,
+      accelerator: settings.accelerator,
+      ...(torch === undefined ? {} : { torch }),
+      excludes: settings.exclude,
+      variables: Object.keys(settings.environment),
+    },
+  };
+  await writePlan(await ensureRunsFolder(chosen.projectFolder), plan);
+  await makeAll(parts, plan, chosen, run, []);
+}
+
+/** @throws UserError `not-resumable` and as making runs throws */
+async function resumeSweep(parts: MakeParts, { plan, runs, runsFolder }: FoundSweep): Promise<void> {
+  // Target, script and arguments come from files of the workspace.
+  if (!(await isTrusted(runsCode()))) return;
+  const project = path.dirname(path.dirname(runsFolder));
+  const settings = windowRunSettings(vscode.Uri.file(project));
+  if (plan === undefined || plan.command.entry.kind === "module") {
+    throw new UserError(
+      "not-resumable",
+      plan === undefined ? t("What this sweep had planned is not kept.") : t("This sweep runs a module, not a script."),
+      plan === undefined
+        ? t("Make a new one with Jetson: Sweep Parameters…")
+        : t("Use {0}", `jetson-memprof sweep --resume ${plan.id}`),
+    );
+  }
+  const { entry, target, python, excludes, variables, ...rest } = plan.command;
+  const missing = variables.filter((name) => settings.environment[name] === undefined);
+  if (missing.length > 0) {
+    throw new UserError(
+      "not-resumable",
+      t("This sweep was started with the variables {0}, whose values are not kept.", missing.join(t(", "))),
+      t("Set them in jetsonMemprof.environment, then try again."),
+    );
+  }
+  const unfinished = runs.find(({ outcome }) => outcome === "running");
+  if (unfinished !== undefined) {
+    const values = valuesText(unfinished.values);
+    const why = t("The run with {0} is not known to have ended. Reattach to it, then make what is missing.", values);
+    return parts.report.tell("warning", plainText(why, 500), reattachTo(unfinished.folder));
+  }
+  if (!(await mayResume(plan, runs))) return;
+  const chosen = await chooseScript(vscode.Uri.file(path.join(project, entry.path)), parts.report);
+  if (chosen === undefined) return;
+  const run = { ...rest, target, python, torch: rest.torch, settings: { ...settings, exclude: excludes } };
+  await makeAll(parts, plan, chosen, run, runs);
+}
+
+async function mayResume(plan: PlannedSweep, runs: readonly SweepRun[]): Promise<boolean> {
+  const start = t("Start");
+  const count = combinations(plan.parameters).reduce((sum, values) => sum + runsLeft(plan, values, runs), 0);
+  const target = plainText(targetLabel(plan.command.target), 100);
+  const question =
+    count === 1 ? t("Make 1 missing run on {0}?", target) : t("Make {0} missing runs on {1}?", count, target);
+  const detail = plainText(commandTitle(plan.command), 500);
+  return (await vscode.window.showInformationMessage(question, { modal: true, detail }, start)) === start;
+}
+
+/** A page makes what is missing of its sweep. */
+export function panelParts(parts: MakeParts): PanelParts {
+  return { ...parts, resume: (found) => resumeSweep(parts, found) };
+}
+
+async function makeAll(
+  parts: MakeParts,
+  plan: PlannedSweep,
+  chosen: ChosenScript,
+  run: ScriptRun,
+  before: readonly SweepRun[],
+): Promise<void> {
+  openSweep(panelParts(parts), plan.id);
+  const make = async (job: Job): Promise<Made> => {
+    sayMaking(plan.id, jobText(job));
+    const outcome = await parts.profileScript(chosen, {
+      ...run,
+      args: argumentsAt(plan.parameters, plan.command.args, job.values),
+      settings: {
+        ...run.settings,
+        environment: { ...run.settings.environment, ...variablesAt(plan.parameters, job.values) },
+      },
+      group: job.group,
+    });
+    // Who cancels one wants no others; what could not be followed once would fail again.
+    if (outcome.kind !== "finished") return { kind: "stop" };
+    return {
+      kind: "made",
+      run: await parts.ask("jetsonMemprof/sweepRun", { folder: outcome.folder, values: job.values }),
+    };
+  };
+  try {
+    await makeRuns(plan, before, make, () => undefined);
+  } finally {
+    sayMaking(plan.id, undefined);
+  }
+  await presentEnd(parts, plan.id, chosen.script);
+}
+
+/** Whoever looks at something else meanwhile learns that it has ended, and what fits. */
+async function presentEnd(parts: MakeParts, id: string, script: string): Promise<void> {
+  const { sweep } = await parts.ask("jetsonMemprof/sweep", { id, runsFolders: parts.folders.all() });
+  const [limit] = sweep.limits;
+  const missing = sweep.points.filter(({ state }) => state === "missing").length;
+  const [fits] = limit === undefined ? [] : limitText(limit);
+  parts.report.tell("information", plainText(sentences(endText(script, missing), fits), 500), {
+    [t("Show Sweep")]: async () => openSweep(panelParts(parts), id),
+  });
+}
+
+function endText(script: string, missing: number): string {
+  if (missing === 0) return t("The sweep of {0} has ended.", script);
+  return missing === 1 ? t("1 point of the sweep is not run.") : t("{0} points of the sweep are not run.", missing);
+}
+
+function jobText({ values, group: { index, of }, leftMs }: Job): string {
+  const at = valuesText(values);
+  return leftMs === undefined
+    ? t("run {0} of {1}, {2}", index, of, at)
+    : t("run {0} of {1}, {2}, about {3} left", index, of, at, formatDuration(leftMs));
+}

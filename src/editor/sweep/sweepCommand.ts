@@ -1,0 +1,29 @@
+/** Commands about sweeps; what they do is loaded on first need, as a bundle of its own. */
+import * as vscode from "vscode";
+import type { Services } from "../services.ts";
+import type { SweepParts } from "./sweepViews.ts";
+
+const load = () => import("./sweepViews.ts");
+
+/** @param argument the script's file, a row of the view or a group's id */
+export async function sweepCommand(services: Services, action: "make" | "show", argument: unknown): Promise<void> {
+  await (await load()).sweepActions[action](sweepParts(services), argument);
+}
+
+/** Pages that were open when VS Code was closed. */
+export function registerSweeps(services: Services): vscode.Disposable {
+  return vscode.window.registerWebviewPanelSerializer("jetsonMemprof.sweep", {
+    async deserializeWebviewPanel(panel, saved: unknown) {
+      (await load()).restoreSweep(sweepParts(services), panel, saved);
+    },
+  });
+}
+
+function sweepParts(services: Services): SweepParts {
+  return {
+    ...services,
+    list: services.tree.list,
+    planRun: async (resource) => (await import("../onBoard.ts")).planRun(services, resource, "settings"),
+    profileScript: async (chosen, run) => (await import("../onBoard.ts")).profileScript(services, chosen, run),
+  };
+}

@@ -1,0 +1,110 @@
+/** The page of a sweep, one for each. */
+import * as vscode from "vscode";
+import {
+  readSweepPageState,
+  readSweepPageToEditor,
+  type SweepPageToEditor,
+  type ToSweepPage,
+} from "../../protocol/sweep.ts";
+import type { FoundSweep } from "../../sweep/command.ts";
+import { t } from "../../words/t.ts";
+import type { Ask } from "../ask.ts";
+import { messageOf } from "../asUserError.ts";
+import { openPanel, preparePage } from "../pageParts.ts";
+import { plainText } from "../plainText.ts";
+import type { Report } from "../report.ts";
+import type { RunsFolders } from "../runs/runsFolders.ts";
+import type { RunsTree } from "../runs/runsTree.ts";
+import type { ShownRun } from "../shownRun.ts";
+import { sweepHtml } from "./sweepHtml.ts";
+
+export interface PanelParts {
+  readonly ask: Ask;
+  readonly report: Report;
+  readonly folders: RunsFolders;
+  readonly shown: ShownRun;
+  readonly tree: RunsTree;
+  readonly context: Pick<vscode.ExtensionContext, "extensionUri" | "workspaceState">;
+  /** Makes the runs that are missing. */
+  readonly resume: (found: FoundSweep) => Promise<void>;
+}
+
+interface Open {
+  readonly panel: vscode.WebviewPanel;
+  refresh(): void;
+}
+
+const VIEW_TYPE = "jetsonMemprof.sweep";
+/** By the group's id. */
+const panels = new Map<string, Open>();
+/** What is under way in this window, by the group's id. */
+const making = new Map<string, string>();
+
+/** Opens the page of a sweep, or brings the one that is open to the front. */
+export function openSweep(parts: PanelParts, id: string): void {
+  const open = panels.get(id);
+  if (open === undefined) fill(parts, openPanel(VIEW_TYPE, t("Sweep"), vscode.ViewColumn.Active), id);
+  else open.panel.reveal();
+}
+
+/** Brings a page back after VS Code was closed. Its runs are looked for in this workspace only. */
+export function restoreSweep(parts: PanelParts, panel: vscode.WebviewPanel, saved: unknown): void {
+  const state = readSweepPageState(saved);
+  if (state === undefined) panel.dispose();
+  else fill(parts, panel, state.sweep);
+}
+
+/** @param text undefined where nothing is under way any more */
+export function sayMaking(id: string, text: string | undefined): void {
+  if (text === undefined) making.delete(id);
+  else making.set(id, text);
+  panels.get(id)?.refresh();
+}
+
+function fill(parts: PanelParts, panel: vscode.WebviewPanel, id: string): void {
+  const { ask, folders, report, shown, tree, context, resume } = parts;
+  const { webview } = panel;
+  const find = (): Promise<FoundSweep> => ask("jetsonMemprof/sweep", { id, runsFolders: folders.all() });
+  const load = async (): Promise<ToSweepPage> => {
+    try {
+      const { sweep } = await find();
+      panel.title = plainText(t("Sweep: {0}", sweep.title), 100);
+      const now = making.get(id);
+      return { kind: "sweep", sweep, ...(now === undefined ? {} : { making: now }) };
+    } catch (error) {
+      return { kind: "unavailable", message: messageOf(error) };
+    }
+  };
+  const send = async (): Promise<void> => {
+    await webview.postMessage(await load());
+  };
+  const received = async (message: SweepPageToEditor | undefined): Promise<void> => {
+    switch (message?.kind) {
+      case "ready":
+        return send();
+      case "openRun":
+        // The folder comes from a page: nothing but a run that the Memory Runs view lists is opened.
+        if (!folders.holds(message.folder)) return;
+        await shown.show(message.folder);
+        return tree.reveal(message.folder);
+      case "resume":
+        return resume(await find());
+      default:
+        return;
+    }
+  };
+  const guarded = (work: () => Promise<void>): void => void report.guard(t("Showing the sweep"), work);
+  const refresh = (): void => {
+    if (panel.visible) guarded(send);
+  };
+  const open: Open = { panel, refresh };
+  panels.set(id, open);
+  webview.onDidReceiveMessage((raw: unknown) => guarded(() => received(readSweepPageToEditor(raw))));
+  // A hidden page asks by itself when it is back.
+  const changes = folders.onChanged(refresh);
+  panel.onDidDispose(() => {
+    changes.dispose();
+    if (panels.get(id) === open) panels.delete(id);
+  });
+  webview.html = sweepHtml({ ...preparePage(webview, context.extensionUri, "sweep"), sweep: id });
+}

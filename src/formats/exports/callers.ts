@@ -1,0 +1,7 @@
+import { viewOf } from "../../massif/frameTree.ts";
+import type { FrameTree } from "../../massif/model.ts";
+
+/** Stacks as people read them: callers first, without the interpreter's own frames. */
+export function callers(stacks: FrameTree): FrameTree {
+  return viewOf(stacks, { direction: "callers-first", allFrames: false });
+}

@@ -1,0 +1,111 @@
+/** Reads all of a run folder that an export may hold. */
+import * as fs from "node:fs/promises";
+import * as path from "node:path";
+import { readMoments } from "../../board/node/readMoments.ts";
+import { readKeeping } from "../../history/keeping.ts";
+import { longestStack } from "../../massif/counted.ts";
+import { labelFacts } from "../../massif/frames.ts";
+import { frameTreeOf } from "../../massif/frameTree.ts";
+import { bytesWithoutLine } from "../../massif/lines.ts";
+import { openMassif } from "../../massif/node/massifSource.ts";
+import { pidOf, readSidecars } from "../../massif/node/sidecars.ts";
+import { peakPlace } from "../../massif/snapshots.ts";
+import { appended } from "../../profile/fileReading.ts";
+import { parseObject } from "../../profile/jsonRecords.ts";
+import type { Profile, RunInfo } from "../../profile/model.ts";
+import type { RunReader } from "../../profile/runFolder.ts";
+import { UserError } from "../../profile/userError.ts";
+import { t } from "../../words/t.ts";
+import type { ProcessHeap, WholeRun } from "./model.ts";
+
+/** Stacks of so many processes are held at once. */
+const MOST_HEAPS = 16;
+
+/**
+ * What is damaged beside the figures is done without, and said.
+ * @param reader of the run, refreshed
+ */
+export async function readWholeRun(reader: RunReader): Promise<WholeRun> {
+  const profile = reader.profile();
+  const rssPeak = reader.rssPeak();
+  const problems: string[] = [];
+  const moments = await orProblem(readMoments(reader.folder), problems);
+  const keeping = await readKeeping(reader.folder);
+  const heaps = profile.run.engine.name === "massif" ? await readHeaps(reader.folder, profile.run, problems) : [];
+  return {
+    profile,
+    samples: reader.samples(),
+    ...(rssPeak === undefined ? {} : { rssPeak }),
+    sources: await readSources(reader, profile),
+    keeping,
+    ...(moments === undefined ? {} : { moments }),
+    heaps,
+    problems,
+  };
+}
+
+/** The records of moments.jsonl as they are, without what cannot be read. */
+export async function readMomentRecords(folder: string): Promise<readonly object[]> {
+  const records: object[] = [];
+  const line = (text: string) => {
+    const record = parseObject(text);
+    if (record !== undefined) records.push(record);
+  };
+  await appended(path.join(folder, "moments.jsonl"), { restart: () => {}, line }).read();
+  return records;
+}
+
+async function readSources(reader: RunReader, { files }: Profile): Promise<ReadonlyMap<string, string>> {
+  const sources = new Map<string, string>();
+  for (const { path: name } of files) {
+    const text = await reader.source(name);
+    if (text !== undefined) sources.set(name, text);
+  }
+  return sources;
+}
+
+async function readHeaps(folder: string, run: RunInfo, problems: string[]): Promise<ProcessHeap[]> {
+  const main = run.processes.find(({ kind }) => kind === "main")?.pid;
+  const pids = (await fs.readdir(folder))
+    .flatMap((name) => pidOf(name) ?? [])
+    .sort((a, b) => Number(b === main) - Number(a === main) || a - b);
+  const heaps: ProcessHeap[] = [];
+  for (const pid of pids.slice(0, MOST_HEAPS)) {
+    const label = run.processes.find((process) => process.pid === pid)?.label ?? `process ${pid}`;
+    const heap = await orProblem(readHeap(path.join(folder, `massif.out.${pid}`), label), problems);
+    if (heap !== undefined) heaps.push(heap);
+  }
+  if (pids.length > MOST_HEAPS)
+    problems.push(t("{0} more processes of the run are left out.", pids.length - MOST_HEAPS));
+  return heaps;
+}
+
+/** Undefined where massif kept no stacks. */
+async function readHeap(file: string, label: string): Promise<ProcessHeap | undefined> {
+  const massif = await openMassif(file);
+  const { snapshots } = massif.file;
+  const place = peakPlace(snapshots);
+  const snapshot = place === undefined ? undefined : snapshots[place];
+  if (place === undefined || snapshot === undefined) return undefined;
+  const { frames, measured } = await readSidecars(file);
+  const calls = await massif.tree(place);
+  const stacks = frameTreeOf(calls, labelFacts(calls.labels, frames));
+  return {
+    label,
+    bytes: snapshot.heap,
+    substitute: snapshot.tree.kind !== "peak",
+    stacks,
+    withoutLine: frames.level === "none" ? 0 : bytesWithoutLine(stacks, longestStack(massif.file)),
+    measured: measured.lines,
+  };
+}
+
+async function orProblem<T>(reading: Promise<T>, problems: string[]): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    problems.push(error.message);
+    return undefined;
+  }
+}

@@ -1,0 +1,59 @@
+/** A run exported, imported into a run folder of its own, and exported again. */
+import * as fs from "node:fs";
+import * as os from "node:os";
+import * as path from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import type { ExportFormat } from "../../profile/exportFormats.ts";
+import { openRunFolder } from "../../profile/runFolder.ts";
+import { writeImportedRun } from "../importedRunFolder.ts";
+import { importContent } from "../imports/importers.ts";
+import { exportRun } from "./exportRun.ts";
+import { makeTraining } from "./testing.ts";
+
+let runs = "";
+let scene: ReturnType<typeof makeTraining>;
+beforeEach(() => {
+  runs = fs.mkdtempSync(path.join(os.tmpdir(), "jmp-round-"));
+  scene = makeTraining({}, { warnings: [{ code: "x", message: "said" }] });
+});
+afterEach(() => {
+  fs.rmSync(runs, { recursive: true, force: true });
+  scene.remove();
+});
+
+async function exported(folder: string, format: ExportFormat): Promise<string> {
+  const reader = openRunFolder(folder);
+  await reader.refresh();
+  return [...(await exportRun(reader, format, {})).content].join("");
+}
+
+async function imported(text: string, file: string): Promise<string> {
+  const project = { root: scene.project, source: () => undefined };
+  return await writeImportedRun(importContent(Buffer.from(text), {}, { file, modified: new Date(0), project }), runs);
+}
+
+it("gives the same JSON again, but for the run's name, where it is from and what was kept beside it", async () => {
+  const first = await exported(scene.run, "json");
+  const again = JSON.parse(await exported(await imported(first, "run.json"), "json"));
+  const { kept: _, ...expected } = JSON.parse(first);
+  const from = { format: "jetson-memprof", file: "run.json", measures: "what Jetson Memory Profiler recorded" };
+  expect(again).toEqual({
+    ...expected,
+    run: { ...expected.run, id: again.run.id, imported: from },
+    kept: { label: { tags: [], pinned: false } },
+  });
+  expect(again.moments).toHaveLength(42);
+  expect(again.run.id).toMatch(/^20261121-094501-train-[0-9a-f]{6}$/);
+});
+
+it("gives the same CSV again, but for the functions' names, which it has no places of", async () => {
+  const withoutFunctions = (text: string) =>
+    text
+      .split("\r\n")
+      .slice(1)
+      .map((row) => row.split(",").filter((_, column) => column !== 2));
+  const first = await exported(scene.run, "csv");
+  const again = await exported(await imported(first, "run.csv"), "csv");
+  expect(again.split("\r\n")[0]).toBe(first.split("\r\n")[0]);
+  expect(withoutFunctions(again)).toEqual(withoutFunctions(first));
+});

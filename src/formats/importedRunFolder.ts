@@ -1,0 +1,125 @@
+/** Makes a run folder of an imported run, so that every view can show it. docs/run-folder.md has the formats. */
+import { createHash } from "node:crypto";
+import * as fs from "node:fs/promises";
+import * as path from "node:path";
+import { newRunId } from "../history/runId.ts";
+import type { FileProfile, RunInfo } from "../profile/model.ts";
+import { UserError } from "../profile/userError.ts";
+import { t } from "../words/t.ts";
+import { lineRecords, sampleRecords } from "./importedRunRecords.ts";
+import type { ImportedRun } from "./model.ts";
+
+/**
+ * @param runsFolder exists
+ * @returns the run's folder, absolute
+ * @throws UserError `import-not-written`
+ */
+export async function writeImportedRun(imported: ImportedRun, runsFolder: string): Promise<string> {
+  const id = runId(imported);
+  const folder = path.join(runsFolder, id);
+  // Under a name that no list of runs shows, until all of it is there.
+  const unfinished = path.join(runsFolder, `.${id}.part`);
+  try {
+    await fs.mkdir(unfinished);
+    await writeAll(imported, id, unfinished);
+    await fs.rename(unfinished, folder);
+    return path.resolve(folder);
+  } catch (error) {
+    await fs.rm(unfinished, { recursive: true, force: true }).catch(() => {});
+    throw new UserError(
+      "import-not-written",
+      t("The run could not be written to {0}: {1}", folder, (error as Error).message),
+      t("Check that there is room on the disk and that you may write there."),
+      { cause: error },
+    );
+  }
+}
+
+async function writeAll(imported: ImportedRun, id: string, folder: string): Promise<void> {
+  const files = imported.profile.files.map((file) => ({
+    ...file,
+    sha256: digestFor(file.sha256, imported.sources.get(file.path)),
+  }));
+  for (const [relative, text] of imported.sources) {
+    const place = path.join(folder, "sources", relative);
+    await fs.mkdir(path.dirname(place), { recursive: true });
+    await fs.writeFile(place, text);
+  }
+  for (const [name, bytes] of imported.verbatim) await fs.writeFile(path.join(folder, name), bytes);
+  await write(folder, "lines.jsonl", lineRecords(imported, id, files));
+  if (imported.samples.length > 0) await write(folder, "samples.jsonl", sampleRecords(imported));
+  if (imported.moments.length > 0) await write(folder, "moments.jsonl", imported.moments);
+  const { origin } = imported.profile;
+  if (origin !== undefined) {
+    const { boardFolder, ...rest } = origin;
+    const record = { schema: 1, ...rest, board_folder: boardFolder };
+    await fs.writeFile(path.join(folder, "origin.json"), `${JSON.stringify(record)}\n`);
+  }
+  await fs.writeFile(
+    path.join(folder, "run.json"),
+    `${JSON.stringify(runRecord(imported, id, files), undefined, 2)}\n`,
+  );
+}
+
+async function write(folder: string, name: string, records: Iterable<object>): Promise<void> {
+  const handle = await fs.open(path.join(folder, name), "wx");
+  try {
+    let piece = "";
+    for (const record of records) {
+      piece += `${JSON.stringify(record)}\n`;
+      if (piece.length < 1024 * 1024) continue;
+      await handle.write(piece);
+      piece = "";
+    }
+    await handle.write(piece);
+  } finally {
+    await handle.close();
+  }
+}
+
+function digestOf(source: string | undefined): string {
+  return source === undefined ? "" : createHash("sha256").update(source).digest("hex");
+}
+
+/** A source that was no UTF-8 came as text with U+FFFD in it: it is kept as that, and known by the bytes that are kept. */
+function digestFor(measured: string, source: string | undefined): string {
+  return measured === "" || source?.includes("\ufffd") === true ? digestOf(source) : measured;
+}
+
+/** Named by the time when it was measured, so that it stands at its place in the history. */
+function runId({ profile: { run } }: ImportedRun): string {
+  const started = run.started === undefined ? new Date() : new Date(run.started);
+  const year = started.getUTCFullYear();
+  const stem = path.posix.parse(run.command.script ?? run.command.module ?? run.imported?.file ?? "").name;
+  return newRunId(stem || "imported", year >= 0 && year <= 9999 ? started : new Date(0));
+}
+
+function runRecord(
+  { profile: { run, metrics }, sources }: ImportedRun,
+  id: string,
+  files: readonly FileProfile[],
+): object {
+  const { elapsedMs, lastLines, board, engine, imported, ...rest } = run;
+  const { memTotal, ...boardRest } = board;
+  const { massif, ...engineRest } = engine;
+  return {
+    schema: 1,
+    id,
+    ...rest,
+    imported,
+    engine: { ...engineRest, ...(massif === undefined ? {} : { massif: massifRecord(massif) }) },
+    elapsed_ms: elapsedMs,
+    last_lines: lastLines.map(({ stack, ...at }) => ({ ...at, stack: stack?.map(({ path, line }) => [path, line]) })),
+    board: { ...boardRest, mem_total: memTotal },
+    metrics: [...metrics],
+    files: files.map(({ path, sha256 }) => ({
+      path,
+      sha256,
+      ...(sources.has(path) ? { source: `sources/${path}` } : {}),
+    })),
+  };
+}
+
+function massifRecord({ pagesAsHeap, maxHits, lines, ...rest }: NonNullable<RunInfo["engine"]["massif"]>): object {
+  return { ...rest, pages_as_heap: pagesAsHeap, max_hits: maxHits, lines: lines.map(({ path, line }) => [path, line]) };
+}

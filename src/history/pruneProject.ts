@@ -1,0 +1,99 @@
+/** Keeps a project's runs within limits: looks at what is there, decides, moves and removes. */
+import * as fs from "node:fs/promises";
+import * as path from "node:path";
+import { runsFolderOf } from "../profile/runsFolder.ts";
+import { groupKey } from "./arrange.ts";
+import { mapBounded } from "./concurrency.ts";
+import { deleteRun, listDeleted, removeForGood } from "./deleted.ts";
+import type { RunListEntry } from "./model.ts";
+import { choosePruning, type DeletedSize, type KeptRun, type Limits, type Pruning } from "./prune.ts";
+import { createRunList } from "./runList.ts";
+
+const AT_ONCE = 16;
+
+export interface PrunePlan extends Pruning {
+  /** Of all that is there now. */
+  readonly runs: number;
+  readonly bytes: number;
+}
+
+/**
+ * What pruning would do. Nothing is touched.
+ * @param guards a run that must stay whatever the limits say, as one that is shown
+ * @throws UserError `runs-folder`
+ */
+export async function planPruning(
+  projectFolder: string,
+  limits: Limits,
+  guards: (runFolder: string) => boolean,
+): Promise<PrunePlan> {
+  const entries = await createRunList().runs([runsFolderOf(projectFolder)]);
+  const sized = limits.maxBytes > 0;
+  const size = async (folder: string): Promise<number> => (sized ? await sizeOfFolder(folder) : 0);
+  const guardedGroups = new Set(entries.map((entry) => (isGuarded(entry, guards) ? groupOf(entry) : undefined)));
+  const runs = await mapBounded(entries, AT_ONCE, async (entry): Promise<KeptRun> => {
+    const group = groupOf(entry);
+    const guarded = isGuarded(entry, guards) || (group !== undefined && guardedGroups.has(group));
+    return { folder: folderOf(entry), bytes: await size(folderOf(entry)), guarded };
+  });
+  const deleted = await mapBounded(await listDeleted(projectFolder), AT_ONCE, async (run): Promise<DeletedSize> => {
+    return { ...run, bytes: await size(run.folder) };
+  });
+  const bytes = [...runs, ...deleted].reduce((sum, item) => sum + item.bytes, 0);
+  return { runs: runs.length, bytes, ...choosePruning(runs, deleted, limits, Date.now()) };
+}
+
+export interface Pruned {
+  /** Where the deleted runs lie now. */
+  readonly moved: readonly string[];
+  /** Deleted runs that are removed for good. */
+  readonly forgotten: readonly string[];
+  readonly failures: readonly Error[];
+}
+
+/** Carries the plan out, as far as it goes. */
+export async function prune({ remove, forget }: Pruning): Promise<Pruned> {
+  const moved: string[] = [];
+  const forgotten: string[] = [];
+  const failures: Error[] = [];
+  for (const folder of forget) {
+    await removeForGood([folder]).then(
+      () => forgotten.push(folder),
+      (error) => failures.push(error),
+    );
+  }
+  for (const folder of remove) {
+    await deleteRun(folder).then(
+      (place) => moved.push(place),
+      (error) => failures.push(error),
+    );
+  }
+  return { moved, forgotten, failures };
+}
+
+/** Pinned, going on as far as anybody knows, or of a kind that this version cannot judge. */
+function isGuarded(entry: RunListEntry, guards: (runFolder: string) => boolean): boolean {
+  return (
+    entry.kind === "unreadable" || entry.run.label.pinned || entry.run.state === "running" || guards(entry.run.folder)
+  );
+}
+
+function groupOf(entry: RunListEntry): string | undefined {
+  return entry.kind === "run" ? groupKey(entry.run) : undefined;
+}
+
+function folderOf(entry: RunListEntry): string {
+  return entry.kind === "run" ? entry.run.folder : entry.folder;
+}
+
+/** Bytes of the files in a folder; links are not followed, and what cannot be looked at counts nothing. */
+export async function sizeOfFolder(folder: string): Promise<number> {
+  const entries = await fs.readdir(folder, { withFileTypes: true }).catch(() => []);
+  let bytes = 0;
+  for (const entry of entries) {
+    const place = path.join(folder, entry.name);
+    if (entry.isDirectory()) bytes += await sizeOfFolder(place);
+    else if (entry.isFile()) bytes += (await fs.lstat(place).catch(() => undefined))?.size ?? 0;
+  }
+  return bytes;
+}

@@ -1,0 +1,156 @@
+/** A comparison beside the lines of a document as it is now: labels, code lenses. Pure. */
+import { changeLabel, comparedPrefix, lineLabel, mainChange, told } from "../../compare/label.ts";
+import type { LineMap } from "../../compare/lineMap.ts";
+import type { ComparedFile, ComparedLine, ComparedMetric, Comparison, Difference } from "../../compare/model.ts";
+import { formatCount, formatDuration } from "../../profile/format.ts";
+import { present } from "../../profile/jsonRecords.ts";
+import type { FileProfile } from "../../profile/model.ts";
+import { FLOOR, severityOf } from "../../profile/severity.ts";
+import { printable } from "../../profile/text.ts";
+import { linesByFunction } from "../../profile/totals.ts";
+import type { LineDelta } from "../../protocol/server.ts";
+import { t } from "../../words/t.ts";
+import { type FunctionLens, isNameless } from "../views.ts";
+
+/** What is compared of a document's file. */
+export interface ComparedView {
+  readonly comparison: Comparison;
+  readonly file: ComparedFile;
+}
+
+export function comparedView(comparison: Comparison, path: string): ComparedView {
+  const known = comparison.files.find((file) => file.path === path && file.kind !== "only-before");
+  return { comparison, file: known ?? { path, kind: "only-after", sourcesMissing: false, lines: [] } };
+}
+
+export function comparedDeltas({ comparison, file }: ComparedView, map: LineMap): LineDelta[] {
+  const whole = heaviest(comparison);
+  const prefix = comparedPrefix(comparison.metric);
+  const deltas: LineDelta[] = [];
+  for (const line of file.lines) {
+    const place = line.after === undefined ? undefined : map.toDocument(line.after);
+    if (place === undefined) continue;
+    const label = lineLabel(line);
+    const change = mainChange(line);
+    deltas.push({
+      ...place,
+      severity: severityOf({ net: change ?? 0 }, whole),
+      label: label === "" ? "" : `${prefix}${label}`,
+      // Lines that moved by it, and lines that hold so much and did not.
+      bytes: Math.abs(change ?? told(line)[0].difference.after?.median ?? 0),
+    });
+  }
+  return deltas.sort((a, b) => a.line - b.line);
+}
+
+/** What changes are shares of: the most that one line took in the later run. */
+function heaviest({ files }: Comparison): number {
+  let most = 0;
+  for (const { lines } of files) {
+    for (const { net, peak } of lines) most = Math.max(most, net.after?.median ?? 0, peak.after?.median ?? 0);
+  }
+  return most;
+}
+
+/** Functions that were called with the change of what their lines took, and lines that are gone where they were. */
+export function comparedLenses(
+  { file, comparison }: ComparedView,
+  profile: FileProfile,
+  map: LineMap,
+): readonly FunctionLens[] {
+  return [
+    ...functionLenses(file, profile, comparison.metric, map),
+    ...goneLenses(goneLines(file), comparison.metric, map),
+  ];
+}
+
+interface GoneLine {
+  readonly line: ComparedLine;
+  /** The measured lines of the later source around the place where it was. */
+  readonly above?: number;
+  readonly below?: number;
+}
+
+function goneLines({ lines }: ComparedFile): GoneLine[] {
+  const below: (number | undefined)[] = [];
+  let next: number | undefined;
+  for (let i = lines.length - 1; i >= 0; i--) {
+    next = lines[i]?.after ?? next;
+    below[i] = next;
+  }
+  let above: number | undefined;
+  return lines.flatMap((line, i) => {
+    above = line.after ?? above;
+    return line.after === undefined ? [present({ line, above, below: below[i] })] : [];
+  });
+}
+
+function goneLenses(gone: readonly GoneLine[], metric: ComparedMetric, map: LineMap): FunctionLens[] {
+  return gone.flatMap(({ line, above, below }) => {
+    if (Math.abs(mainChange(line) ?? 0) < FLOOR) return [];
+    const near = below ?? above;
+    const place = near === undefined ? undefined : map.toDocument(near);
+    const label = `${comparedPrefix(metric)}${lineLabel(line)}`;
+    return [{ line: place?.line ?? 1, title: `${label} · ${shortText(line.text)}` }];
+  });
+}
+
+const SHORT = 60;
+
+function shortText(text: string): string {
+  const plain = printable(text.trim());
+  return plain.length <= SHORT ? plain : `${plain.slice(0, SHORT - 1)}…`;
+}
+
+function functionLenses(
+  file: ComparedFile,
+  profile: FileProfile,
+  metric: ComparedMetric,
+  map: LineMap,
+): FunctionLens[] {
+  const nets = netsByLine(file);
+  return linesByFunction(profile).flatMap(({ row, lines }) => {
+    if (row === undefined || row.calls === 0 || isNameless(row)) return [];
+    const place = map.toDocument(row.key) ?? map.toDocument(row.defLine);
+    if (place === undefined) return [];
+    const label = changeLabel(sumOf(lines.flatMap(({ line }) => nets.get(line) ?? [])));
+    const parts = [
+      ...(label === "" ? [] : [t("{0}{1} net", comparedPrefix(metric), label)]),
+      formatDuration(row.timeNs / 1e6),
+      row.calls === 1 ? t("1 call") : t("{0} calls", formatCount(row.calls)),
+    ];
+    return [{ line: place.line, title: parts.join(" · ") }];
+  });
+}
+
+/** By the later source's lines; one that is gone counts to the measured line above. */
+function netsByLine({ lines }: ComparedFile): Map<number, Difference[]> {
+  const nets = new Map<number, Difference[]>();
+  let at = 0;
+  for (const { after, net } of lines) {
+    at = after ?? at;
+    const known = nets.get(at);
+    if (known === undefined) nets.set(at, [net]);
+    else known.push(net);
+  }
+  return nets;
+}
+
+/** Lines on one side only took nothing on the other. The noise of a sum is at most the sum of the noises. */
+function sumOf(differences: readonly Difference[]): Difference {
+  const noise = {
+    amount: differences.reduce((sum, each) => sum + each.noise.amount, 0),
+    known: differences.every((each) => each.noise.known),
+  };
+  const sides = (["before", "after"] as const).map((side) => {
+    const missing = side === "before" ? "only-after" : "only-before";
+    const medians = differences.map((each) => (each.verdict === missing ? 0 : each[side]?.median));
+    return medians.reduce((sum, each) => (sum === undefined || each === undefined ? undefined : sum + each), 0);
+  });
+  const [before, after] = sides;
+  if (before === undefined || after === undefined) return { verdict: "unknown", noise };
+  const change = after - before;
+  const verdict = Math.abs(change) <= noise.amount ? "same" : change > 0 ? "more" : "less";
+  const runs = Math.min(...differences.map((each) => Math.max(each.before?.runs ?? 0, each.after?.runs ?? 0)));
+  return { verdict, before: { median: before, runs }, after: { median: after, runs }, change, noise };
+}

@@ -1,0 +1,111 @@
+/** What a sweep needs of one run, from its folder. */
+import * as path from "node:path";
+import type { EndingReport } from "../../board/ending/model.ts";
+import { identifyBoard } from "../../board/identity/identify.ts";
+import { availableBefore, boardGrowth } from "../../board/moments/available.ts";
+import type { MomentTable } from "../../board/moments/momentTable.ts";
+import { explainRun } from "../../board/node/readEnding.ts";
+import { readMoments } from "../../board/node/readMoments.ts";
+import { loadRun } from "../../compare/node/loadRun.ts";
+import { readText } from "../../profile/fileReading.ts";
+import { formatBytes } from "../../profile/format.ts";
+import { present } from "../../profile/jsonRecords.ts";
+import type { Phase, Profile, RunInfo } from "../../profile/model.ts";
+import { targetName } from "../../profile/origin.ts";
+import { openRunFolder } from "../../profile/runFolder.ts";
+import { UserError } from "../../profile/userError.ts";
+import { t } from "../../words/t.ts";
+import type { Room, SweepRun, Values } from "../model.ts";
+
+/**
+ * A run whose connection was lost before its record came home may go on on the board for all that is known.
+ * @throws UserError as reading a run throws
+ */
+export async function readSweepRun(folder: string, values: Values): Promise<SweepRun> {
+  if ((await readText(path.join(folder, "run.json"))) === undefined) {
+    return { folder, values, outcome: "running", peaks: {}, simulated: false };
+  }
+  const reader = openRunFolder(folder);
+  await reader.refresh();
+  const profile = reader.profile();
+  const { run, origin } = profile;
+  const moments = await momentsOf(folder);
+  const report = hasEndedBadly(run) ? (await explainRun(reader)).report : undefined;
+  return present({
+    folder,
+    values,
+    outcome: outcomeOf(run, report),
+    exit: run.exit,
+    reason: report?.headline,
+    peaks: present({
+      rss: reader.rssPeak(),
+      board: moments && boardGrowth(moments, reader.samples()),
+      cuda: await reservedPeak(folder, profile),
+    }),
+    elapsedMs: run.elapsedMs,
+    available: moments && availableBefore(moments),
+    cudaRoom: cudaRoom(profile, report),
+    target: origin === undefined ? undefined : targetName(origin.target, origin.simulated, run.board.simulated),
+    simulated: origin?.simulated === true || run.board.simulated !== undefined,
+  });
+}
+
+function outcomeOf({ state, exit }: RunInfo, report: EndingReport | undefined): SweepRun["outcome"] {
+  if (state === "running") return "running";
+  if (report !== undefined) return "out-of-memory";
+  if (exit?.kind === "exited") return exit.code === 0 ? "fits" : "failed";
+  return exit?.kind === "cancelled" || exit?.kind === "not-started" ? "stopped" : "failed";
+}
+
+function hasEndedBadly({ state, exit }: RunInfo): boolean {
+  return state === "finished" && !(exit?.kind === "exited" && exit.code === 0);
+}
+
+/** A damaged record of the board leaves the run's own figures. */
+async function momentsOf(folder: string): Promise<MomentTable | undefined> {
+  try {
+    return await readMoments(folder);
+  } catch (error) {
+    if (error instanceof UserError) return undefined;
+    throw error;
+  }
+}
+
+/** The most that PyTorch is known to have reserved; undefined where CUDA was not used. */
+async function reservedPeak(folder: string, { files, phases, metrics }: Profile): Promise<number | undefined> {
+  const sampled = metrics.has("cuda") ? (await loadRun(folder)).loaded.cudaPeak : undefined;
+  const seen = [
+    ...files.flatMap(({ lines }) => lines.flatMap(({ cuda }) => cuda?.reservedPeak ?? [])),
+    ...phases.flatMap(({ reserved }) => reserved ?? []),
+    sampled ?? 0,
+  ];
+  const most = seen.reduce((highest, one) => Math.max(highest, one), 0);
+  return most === 0 ? undefined : most;
+}
+
+/** From PyTorch's own words where it ran out, else, where CPU and GPU share one memory, what was left to it at first. */
+function cudaRoom({ run, phases }: Profile, report: EndingReport | undefined): Room | undefined {
+  const said = report?.allocator;
+  const held = said?.reserved ?? sumOf(said?.allocated, said?.unallocated);
+  if (said?.free !== undefined && held !== undefined) {
+    return {
+      bytes: said.free + held,
+      how: t("what PyTorch held and what was free on the GPU when it ran out, in its own words"),
+    };
+  }
+  if (!identifyBoard(run.board).tegra) return undefined;
+  const first = phases.find(({ phase, memAvailable: left }) => afterCuda(phase) && left !== undefined);
+  if (first?.memAvailable === undefined) return undefined;
+  return {
+    bytes: first.memAvailable + (first.reserved ?? 0),
+    how: t(
+      "available on the board once CUDA had started (MemAvailable), with the {0} that PyTorch held by then, swap not counted",
+      formatBytes(first.reserved ?? 0),
+    ),
+  };
+}
+
+const afterCuda = (phase: Phase["phase"]): boolean => phase !== "import-torch" && phase !== "cuda";
+
+const sumOf = (a: number | undefined, b: number | undefined): number | undefined =>
+  a === undefined || b === undefined ? undefined : a + b;

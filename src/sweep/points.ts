@@ -1,0 +1,57 @@
+/** A point of the grid from its runs. */
+import { measured } from "../compare/noise.ts";
+import {
+  FIGURES,
+  type Figure,
+  type Parameter,
+  type Peak,
+  type SweepPoint,
+  type SweepRun,
+  type Values,
+} from "./model.ts";
+import { combinations, sameValues, smallerThatFailed } from "./values.ts";
+
+/** The runs of a point that say something of it. */
+export function telling(values: Values, runs: readonly SweepRun[]): readonly SweepRun[] {
+  return runs.filter((run) => run.outcome !== "stopped" && sameValues(run.values, values));
+}
+
+/** @param runs of one point: one that did not fit is enough to say that it does not */
+export function pointState(runs: readonly Pick<SweepRun, "outcome">[]): Exclude<SweepPoint["state"], "skipped"> {
+  const found = (["running", "out-of-memory", "failed", "fits"] as const).find((state) =>
+    runs.some(({ outcome }) => outcome === state),
+  );
+  return found ?? "missing";
+}
+
+/** Every point of the grid, in its order. */
+export function pointsOf(parameters: readonly Parameter[], runs: readonly SweepRun[]): SweepPoint[] {
+  return combinations(parameters).map((values) => {
+    const own = telling(values, runs);
+    const state = pointState(own);
+    const skipped = state === "missing" && smallerThatFailed(parameters, values, runs) !== undefined;
+    const reason = own.find((run) => run.reason !== undefined)?.reason;
+    // Runs that ended differently are not repeats of one measurement: of a point that did not fit, those that did not.
+    const same = own.filter(({ outcome }) => outcome === state);
+    const elapsedMs = measured(same.flatMap((run) => run.elapsedMs ?? []));
+    return {
+      values,
+      folders: own.map(({ folder }) => folder),
+      state: skipped ? "skipped" : state,
+      exits: own.flatMap(({ exit }) => exit ?? []),
+      ...(reason === undefined ? {} : { reason }),
+      peaks: peaksOf(same),
+      ...(elapsedMs === undefined ? {} : { elapsedMs }),
+    };
+  });
+}
+
+function peaksOf(runs: readonly SweepRun[]): SweepPoint["peaks"] {
+  const found: Partial<Record<Figure, Peak>> = {};
+  for (const figure of FIGURES) {
+    const values = runs.flatMap(({ peaks }) => peaks[figure] ?? []);
+    const one = measured(values);
+    if (one !== undefined) found[figure] = { ...one, least: Math.min(...values), most: Math.max(...values) };
+  }
+  return found;
+}

@@ -1,0 +1,52 @@
+/** Every page in every theme, narrow, enlarged and in forced colours: nothing is cut off, and pictures to look at. */
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hasChromium, launchChromium, saveScreenshot } from "../../workbench/support/workbench.ts";
+import { DRAWN, POOR_CONTRASTS } from "./checks.ts";
+import { LAYOUT_FAULTS } from "./gallery.ts";
+import { bundlePage, THEMES } from "./page.ts";
+import { PAGES } from "./pages.ts";
+
+/** 450 px is what is left of 900 at a zoom of 200 %. */
+const WIDTHS = [300, 450] as const;
+const USUAL = { width: 1_100, height: 900 };
+
+describe.skipIf(!hasChromium())("every page", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser.close());
+
+  test.each(PAGES)(
+    "%s is whole in each theme, at 200 %, in a narrow panel and in forced colours",
+    async (name, of, open) => {
+      const view = await open(browser, await bundlePage(of));
+      const faults: string[] = [];
+      const look = async (how: string): Promise<void> => {
+        await view.page.evaluate(`${DRAWN}.then(() => {})`);
+        const found = (await view.page.evaluate(`[...${LAYOUT_FAULTS}, ...${POOR_CONTRASTS}]`)) as readonly string[];
+        faults.push(...found.map((fault) => `${how}: ${fault}`));
+        await saveScreenshot(view.page, `gallery/${name}-${how}`, { fullPage: true });
+      };
+      await view.resize(USUAL);
+      for (const theme of Object.keys(THEMES) as (keyof typeof THEMES)[]) {
+        await view.wear(theme);
+        await look(theme);
+      }
+      await view.wear("dark");
+      for (const width of WIDTHS) {
+        await view.resize({ width, height: 800 });
+        await look(String(width));
+      }
+      await view.resize(USUAL);
+      // As VS Code does where the system asks for high contrast.
+      await view.wear("hc-light");
+      await view.page.emulateMedia({ forcedColors: "active", colorScheme: "light" });
+      await look("forced");
+      await view.page.close();
+      expect(faults).toEqual([]);
+      expect(view.faults).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,96 @@
+/** Someone who does everything wrong: nothing breaks, and each time it is said what to do instead. */
+import * as fs from "node:fs";
+import * as os from "node:os";
+import * as path from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, expect, test } from "vitest";
+import { story } from "../support/story.ts";
+import * as ui from "../support/ui.ts";
+import { projectRoot } from "../support/workbench.ts";
+
+// The files are there before the window: it may see only later ones that come while it opens.
+const project = fs.mkdtempSync(path.join(os.tmpdir(), "wbm-"));
+fs.copyFileSync(path.join(projectRoot, "test/workbench/project/known.py"), path.join(project, "known.py"));
+fs.writeFileSync(path.join(project, "empty.py"), "");
+fs.writeFileSync(path.join(project, "notes.txt"), "buy milk\n");
+afterAll(() => fs.rmSync(project, { recursive: true, force: true }));
+
+const workbench = story("mistakes", () => ({ folder: project }));
+const RUN_MS = 60_000;
+const PROFILE = "Jetson: Profile on Jetson";
+
+/** Escape, until no question is open. */
+async function decline(page: Page): Promise<void> {
+  const question = page.locator(".quick-input-widget:visible");
+  await question.waitFor();
+  await expect
+    .poll(async () => {
+      await page.keyboard.press("Escape");
+      return question.count();
+    })
+    .toBe(0);
+}
+
+const runs = (): readonly string[] => {
+  const folder = path.join(workbench().workspace, ".jetson-memprof/runs");
+  return fs.existsSync(folder) ? fs.readdirSync(folder).filter((name) => !name.startsWith(".")) : [];
+};
+
+test("a script without a statement runs, and the message does not pretend to figures", async () => {
+  const { page, screenshot } = workbench();
+  await ui.openFile(page, "empty.py");
+  await ui.runCommand(page, PROFILE);
+  await ui.pickQuickPick(page, "Simulated board");
+  expect(await ui.notificationText(page, /empty\.py: /, RUN_MS)).toContain(
+    "no line took memory that could be measured",
+  );
+  await screenshot("mistakes-1-empty");
+});
+
+test("a text file is not offered the profile, and the command asks which script is meant", async () => {
+  const { page, screenshot } = workbench();
+  await ui.dismissNotifications(page);
+  await ui.openFile(page, "notes.txt");
+  expect(await ui.contextMenuLabels(page, ui.line(page, "buy milk"))).not.toContain("Profile on Jetson");
+  await ui.runCommand(page, PROFILE);
+  await ui.quickInputText(page, /[Ww]hich script/);
+  const rows = await ui.quickPickRows(page);
+  expect(rows.some((row) => row.includes("known.py"))).toBe(true);
+  expect(rows.some((row) => row.includes("notes.txt"))).toBe(false);
+  await screenshot("mistakes-2-text");
+  await decline(page);
+});
+
+test("a script that was never saved is refused with the way to save it", async () => {
+  const { page, screenshot } = workbench();
+  await ui.runCommand(page, "File: New Untitled Text File");
+  await ui.runCommand(page, "Change Language Mode");
+  await ui.typeInQuickPick(page, "Python");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => ui.statusText(page, /^Python$/)).toBe("Python");
+  await page.keyboard.type("kept = bytearray(1000)");
+  await ui.runCommand(page, PROFILE);
+  expect(await ui.notificationText(page, /not.*saved|[Ss]ave/)).toMatch(/Save As/);
+  await screenshot("mistakes-3-untitled");
+  await ui.dismissNotifications(page);
+});
+
+test("Escape at each question ends it: nothing runs, nothing is said, nothing is left", async () => {
+  const { page, screenshot } = workbench();
+  const before = runs();
+  await ui.openFile(page, "known.py");
+  for (const command of [
+    PROFILE,
+    "Jetson: Profile on Jetson with Options…",
+    "Jetson: Select Jetson Target…",
+    "Jetson: Verify Board Key",
+    "Jetson: Profile N Times…",
+    "Jetson: Sweep Parameters…",
+  ]) {
+    await ui.runCommand(page, command);
+    await decline(page);
+  }
+  await screenshot("mistakes-4-escape");
+  expect(await page.locator(".notifications-toasts .notification-list-item").count()).toBe(0);
+  expect(runs()).toEqual(before);
+});
