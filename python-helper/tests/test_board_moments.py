@@ -271,16 +271,18 @@ class Records(FakeProc):
         self.assertEqual(baseline["p_t"], baseline["t"])
         self.assertEqual((baseline["baseline"], baseline["m"], baseline["p"][0][0], baseline["buddyinfo"]),
                          (True, [1000000, 100, 500000], 42, "Node 0, zone DMA 1 2\n"))
-        self.assertFalse({"run", "cuda", "at", "nvmap", "tegrastats", "gpu_load", "zram"} & set(baseline))
+        self.assertFalse({"run", "cuda", "at", "nvmap", "tegrastats", "gpu_load", "zram", "pagesets"} & set(baseline))
 
     def test_a_moment_of_a_run(self):
         self.moments.begin(self.meminfo())
         self.put("sys/kernel/debug/nvmap/iovmm/clients", "CLIENT\n")
+        self.put("proc/zoneinfo", "    cpu: 0\n        count: 2\n        high_max: 9\n")
         cuda = {"pid": os.getpid(), "age_ms": 5, "allocated": 1, "reserved": 2, "allocated_peak": 3}
         self.moments.take(1000, self.meminfo(), [os.getpid()], cuda, ["train.py", 33])
         found = self.records()[-1]
         self.assertEqual((found["t"], found["run"], found["cuda"], found["at"], found["nvmap"], found["p"][0][0]),
                          (1000, [os.getpid()], cuda, ["train.py", 33], "CLIENT\n", os.getpid()))
+        self.assertEqual(2 * os.sysconf("SC_PAGE_SIZE"), found["pagesets"])
         self.moments.take(2000, self.meminfo())
         self.assertNotIn("nvmap", self.records()[-1])      # as before
         self.assertEqual((self.records()[-1]["gone"], "run" in self.records()[-1]), ([os.getpid()], False))

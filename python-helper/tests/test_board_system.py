@@ -121,6 +121,17 @@ class DeviceFiles(RootCase):
         self.put("sys/block/zram2/mm_stat", "broken\n")
         self.assertEqual(devices.Devices(self.system).zram(), [8262, 16484])
 
+    def test_free_pages_that_the_cores_keep(self):
+        self.assertIsNone(devices.Devices(self.system).pagesets())
+        page = os.sysconf("SC_PAGE_SIZE")
+        core = "    cpu: 0\n              count:    %s\n              high:     2152\n              batch:    63\n"
+        tuned = core + "              high_min: 2152\n              high_max: 48307\n"
+        # Before Linux 6.7 they keep little, which nobody is told.
+        for text, kept in (("", None), (core % 300, None), (tuned % 0, 0), (tuned % 16067 + tuned % 8194, 24261 * page),
+                           (tuned % "x" + tuned % 5, 5 * page), ("high_max: count:", 0)):
+            self.put("proc/zoneinfo", "Node 0, zone Normal\n  pages free 5\n  pagesets\n" + text)
+            self.assertEqual(kept, devices.Devices(self.system).pagesets(), text)
+
     def test_nvmaps_table(self):
         self.assertIsNone(devices.Devices(self.system).nvmap())
         self.put(devices.NVMAP, b"CLIENT \xff\n")

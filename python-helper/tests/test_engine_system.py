@@ -30,6 +30,8 @@ class System(Project):
         for accelerator in harness.BOTH:
             with open(os.path.join(board, "proc/meminfo"), "w") as file:
                 file.write(_MEMINFO % (2000 << 10) + ("" if nvmap is None else "NvMapMemUsed: %d kB\n" % (nvmap << 10)))
+            with open(os.path.join(board, "proc/zoneinfo"), "w"):
+                pass
             self.write("script.py", BEGIN + text)
             with harness.Folder(self.folder, False, accelerator) as folder:
                 run = folder.run(["script.py"], self.folder, env=dict(JETSON_MEMPROF_SYSTEM_ROOT=board))
@@ -51,6 +53,17 @@ class System(Project):
             # Whether the look comes due in the call that writes or after it, the line that calls has the change.
             self.assertEqual((100 * M, None), rows[1][:3:2])
             self.assertEqual({None}, set(nvmap for _, _, nvmap, _ in rows.values()))
+
+    def test_free_pages_that_the_cores_keep_are_not_in_use(self):
+        # 100 MiB go from the free pages to a core, which the kernel tells as less available; then 30 MiB of them are taken.
+        pages = 4096 * M // os.sysconf("SC_PAGE_SIZE") // 4096
+        for rows in self.simulated("def step(available, kept):\n"
+                                   "    with open(os.path.join(os.path.dirname(path), 'zoneinfo'), 'w') as file:\n"
+                                   "        file.write('    count: %%d\\n    high_max: 9\\n' %% (kept * %d))\n"
+                                   "    meminfo(available, None), time.sleep(0.05)\n"
+                                   "step(1900, 100)\n"
+                                   "step(1900, 70)\n" % pages, nvmap=None):
+            self.assertEqual((0, 30 * M), (rows[5][0] if 5 in rows else 0, rows[6][0]))
 
     def test_nothing_is_said_where_meminfo_cannot_be_read(self):
         # From the second line on.
@@ -85,7 +98,7 @@ class System(Project):
     def test_this_machines_own_figures_are_read(self):
         with mock.patch.dict(os.environ):
             os.environ.pop("JETSON_MEMPROF_SYSTEM_ROOT", None)
-            found = system.read(system._path())
+            found = system.read(system._folder())
         with open("/proc/meminfo") as file:
             self.assertEqual(int(file.readline().split()[1]) << 10, found.used + found.available)
 

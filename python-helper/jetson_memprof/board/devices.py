@@ -1,6 +1,8 @@
 """What sysfs, debugfs and /proc say of the board besides meminfo: GPU load, compressed swap, NvMap, free blocks."""
 import os
 
+from .. import pagesets
+
 NVMAP = "sys/kernel/debug/nvmap/iovmm/clients"
 _GPU_FOLDERS = ("sys/devices/gpu.0", "sys/devices/platform/gpu.0")
 # The names of Tegra's GPUs among the devices whose clock the kernel scales: 57000000.gpu, 17000000.ga10b, …
@@ -50,6 +52,13 @@ class Devices(object):
 
     def buddyinfo(self):
         return self._whole("proc/buddyinfo")
+
+    def pagesets(self):
+        """Bytes of free pages that the cores keep; None where the kernel lets them keep little, or it is not told."""
+        try:
+            return pagesets.held(self._system.read("proc/zoneinfo", pagesets.LONGEST))
+        except OSError:
+            return None
 
     def _whole(self, name):
         try:

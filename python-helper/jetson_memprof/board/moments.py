@@ -110,7 +110,7 @@ class Moments(object):
             record["nvmap"] = told
         buddyinfo_due = t >= self._next_buddyinfo or "baseline" in record
         for key, value in (("tegrastats", self._tegrastats.newest()), ("gpu_load", self._devices.gpu_load()),
-                           ("zram", self._devices.zram()),
+                           ("zram", self._devices.zram()), ("pagesets", self._devices.pagesets()),
                            ("buddyinfo", self._devices.buddyinfo() if buddyinfo_due else None)):
             if value is not None:
                 record[key] = value

@@ -1,8 +1,9 @@
-"""The board's memory in use, whoever took it: from /proc/meminfo, or that of the folder that stands for the board."""
+"""The board's memory in use, whoever took it: from /proc, or that of the folder that stands for the board."""
 import os
 from collections import namedtuple
 from time import perf_counter
 
+from .. import pagesets
 from .accounts import SystemAccounts
 from .skips import Skips
 
@@ -15,7 +16,8 @@ _SHARE, _LONGEST_SECONDS = 300, 0.03
 #: Bytes a second that it is taken to grow and shrink by at most: as engine/pure.py has it of RSS, in pages of 4 KiB.
 _GROWTH_RATE, _SHRINK_RATE = 32e6 * 4096, 128e6 * 4096
 
-#: Bytes. `used` is MemTotal - MemAvailable; `nvmap` is None where the kernel does not say.
+#: Bytes. `available` is MemAvailable and what the cores' pagesets hold, `used` MemTotal less that; `nvmap` is None where
+#: the kernel does not say.
 Board = namedtuple("Board", "used available nvmap")
 
 
@@ -26,9 +28,9 @@ class BoardReading(object):
     def __init__(self, counters):
         self.skips = Skips()
         self._accounts = SystemAccounts(counters)
-        self._path = _path()
+        self._folder = _folder()
         self._at = perf_counter()  # when it was last read
-        self.board = self._charged = read(self._path)
+        self.board = self._charged = read(self._folder)
         self.next_look = float("inf") if self.board is None else self._at
 
     def look(self, at, forced):
@@ -36,7 +38,7 @@ class BoardReading(object):
         if self.board is None or (perf_counter() < self.next_look and not forced):
             return False
         self.skips.begin()
-        self.board = read(self._path)
+        self.board = read(self._folder)
         if self.board is None:
             self.next_look = float("inf")
             return True
@@ -65,28 +67,34 @@ class BoardReading(object):
 
 def memory_available():
     """Bytes of the board's memory that can be had without swapping; None where the kernel does not tell."""
-    board = read(_path())
+    board = read(_folder())
     return None if board is None else board.available
 
 
-def _path():
-    return os.path.join(os.environ.get(_ROOT) or "/", "proc/meminfo")
+def _folder():
+    return os.path.join(os.environ.get(_ROOT) or "/", "proc")
 
 
-def read(path):
-    """The Board as the file at `path` has it; None where it cannot be read or lacks what is needed."""
-    try:
-        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # a pipe that somebody put there must not hang
-        try:
-            text = b"\n" + os.read(fd, _LIMIT)
-        finally:
-            os.close(fd)
-    except OSError:
-        return None
+def read(folder):
+    """The Board as the files in `folder` have it; None where they cannot be read or lack what is needed."""
+    text = b"\n" + _text(folder + "/meminfo", _LIMIT)
     total, available = _field(text, b"\nMemTotal:"), _field(text, b"\nMemAvailable:")
     if total is None or available is None:
         return None
+    available += pagesets.held(_text(folder + "/zoneinfo", pagesets.LONGEST)) or 0
     return Board(total - available, available, _field(text, b"\nNvMapMemUsed:"))
+
+
+def _text(path, limit):
+    """The file's bytes; none where it cannot be read."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # a pipe that somebody put there must not hang
+        try:
+            return os.read(fd, limit)
+        finally:
+            os.close(fd)
+    except OSError:
+        return b""
 
 
 def _field(text, name):

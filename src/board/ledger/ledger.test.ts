@@ -54,6 +54,15 @@ describe("a ledger", () => {
     expect(mebibytes(ledger, "others.unreadable")).toBe(30);
   });
 
+  it("counts what the cores keep of the free pages as free, and the rest alike", () => {
+    const moment = boardMoment("nano", BUSY);
+    const ledger = makeLedger({ ...moment, pagesets: 90 * MIB });
+    expect(row(ledger, "free.pagesets")).toMatchObject({ group: "free", bytes: 90 * MIB, sureness: "exact" });
+    expect(mebibytes(makeLedger(moment), "kernel.unattributed")).toBe(140);
+    expect(mebibytes(ledger, "kernel.unattributed")).toBe(50);
+    expect(sum(ledger)).toBe(moment.meminfo["MemTotal"]);
+  });
+
   it("names the other programs by kind", () => {
     const desktop = row(makeLedger(boardMoment("nano")), "others.desktop");
     expect(desktop?.label).toBe("Desktop");
@@ -345,6 +354,7 @@ function anyMoment(random: () => number): Moment {
     nvmap: random() < 0.5 ? given({ clients, total: maybe(scale) as number }) : undefined,
     gpuLoad: random() < 0.5 ? random() : undefined,
     zram: random() < 0.5 ? { used: size(scale), stored: size(scale) } : undefined,
+    pagesets: maybe(scale, 0.5),
     cuda: random() < 0.5 ? { pid: 1, ageMs: size(1e4), allocated: size(scale), reserved: size(scale) } : undefined,
   } as Moment);
 }

@@ -24,6 +24,8 @@ export interface Moment {
   readonly gpuLoad?: number;
   /** What the compressed swap in memory takes of the board's RAM, and what lies in it. */
   readonly zram?: { readonly used: number; readonly stored: number };
+  /** Free pages that the processor cores keep for themselves, which are in neither MemFree nor MemAvailable. */
+  readonly pagesets?: number;
   /** What PyTorch's allocator said of itself, and how long before this moment. */
   readonly cuda?: CudaFigures;
   /** The main thread's current line; `path` is relative to the project folder, with `/`. */

@@ -133,13 +133,14 @@ describe("the moments of a run", () => {
     expect(table.moment(3).nvmap).toBeUndefined();
   });
 
-  it("have tegrastats, the GPU, zram, PyTorch and the line where they were read", () => {
+  it("have tegrastats, the GPU, zram, pagesets, PyTorch and the line where they were read", () => {
     const table = tableOf([
       HEADER,
       record(0, {
         tegrastats: "RAM 613/3964MB (lfb 634x4MB) SWAP 0/1982MB (cached 0MB) GR3D_FREQ 12%",
         gpu_load: 120,
         zram: [8192, 16384],
+        pagesets: 4096,
         cuda: { pid: 7, age_ms: 120, allocated: 5, reserved: 9, allocated_peak: 6 },
         at: ["pkg/train.py", 33],
       }),
@@ -149,6 +150,7 @@ describe("the moments of a run", () => {
     expect(moment).toMatchObject({
       gpuLoad: 0.12,
       zram: { used: 8192, stored: 16384 },
+      pagesets: 4096,
       cuda: { pid: 7, ageMs: 120, allocated: 5, reserved: 9, allocatedPeak: 6 },
       at: { path: "pkg/train.py", line: 33 },
     });
@@ -268,6 +270,7 @@ describe("a file that is not as it should be", () => {
         at: ["../x", 1],
         gpu_load: -1,
         zram: [1],
+        pagesets: -1,
       }),
     ]).moment(0);
     expect(moment).toMatchObject({ run: [], processes: [{ pid: 1, rss: 5 }] });

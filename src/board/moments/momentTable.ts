@@ -158,7 +158,7 @@ export function createMomentTable(file: string): MomentTable {
 
   function moment(index: number): Moment {
     const { record, t, processesT: readT, names, nvmap: table } = get(index);
-    const { gpuLoad, zram, cuda, at } = record;
+    const { gpuLoad, zram, pagesets, cuda, at } = record;
     const clients = table && clientsOf(table);
     const tegrastats = record.tegrastats === undefined ? undefined : parseTegrastats(record.tegrastats);
     return {
@@ -172,6 +172,7 @@ export function createMomentTable(file: string): MomentTable {
       ...(tegrastats === undefined ? {} : { tegrastats }),
       ...(gpuLoad === undefined ? {} : { gpuLoad }),
       ...(zram === undefined ? {} : { zram: { used: zram[0], stored: zram[1] } }),
+      ...(pagesets === undefined ? {} : { pagesets }),
       ...(cuda === undefined ? {} : { cuda }),
       ...(at === undefined ? {} : { at: { path: at[0], line: at[1] } }),
     };

@@ -33,6 +33,7 @@ export interface MomentRecord {
   readonly tegrastats?: string;
   readonly gpuLoad?: number;
   readonly zram?: readonly [used: number, stored: number];
+  readonly pagesets?: number;
   readonly cuda?: CudaFigures;
   readonly at?: readonly [path: string, line: number];
 }
@@ -75,6 +76,7 @@ const recordSchema = v.object({
   tegrastats: lenient(v.pipe(v.string(), v.maxLength(4096))),
   gpu_load: lenient(amount),
   zram: lenient(v.tuple([amount, amount])),
+  pagesets: lenient(amount),
   cuda: lenient(
     v.object({
       pid: index,
@@ -115,7 +117,7 @@ export function decodeLine(line: string, file: string): DecodedLine | undefined 
 }
 
 function recordOf(raw: v.InferOutput<typeof recordSchema>): MomentRecord {
-  const { p_t, gpu_load, zram, cuda, at, nvmap, tegrastats } = raw;
+  const { p_t, gpu_load, zram, pagesets, cuda, at, nvmap, tegrastats } = raw;
   return {
     t: raw.t,
     baseline: raw.baseline ?? false,
@@ -128,6 +130,7 @@ function recordOf(raw: v.InferOutput<typeof recordSchema>): MomentRecord {
     ...(tegrastats === undefined ? {} : { tegrastats }),
     ...(gpu_load === undefined ? {} : { gpuLoad: Math.min(1, gpu_load / 1000) }),
     ...(zram === undefined ? {} : { zram }),
+    ...(pagesets === undefined ? {} : { pagesets }),
     ...(cuda === undefined ? {} : { cuda: cudaOf(cuda) }),
     ...(at === undefined ? {} : { at }),
   };
