@@ -23,7 +23,7 @@ class Result(unittest.TextTestResult):
     def __init__(self, stream, descriptions, verbosity, report):
         super().__init__(stream, descriptions, verbosity)
         self._report = report
-        self._began = 0.0
+        self._began = None  # when the test began; Python 3.12.1 begins none that is skipped as a whole
         self._problems = []
         self._file_of = {}
 
@@ -77,7 +77,9 @@ class Result(unittest.TextTestResult):
             self._end(test, "failed", message, line)
 
     def _end(self, test, state, message="", line=None):
-        self._write(test, state=state, seconds=round(time.monotonic() - self._began, 3), message=message, line=line)
+        seconds = 0.0 if self._began is None else round(time.monotonic() - self._began, 3)
+        self._began = None
+        self._write(test, state=state, seconds=seconds, message=message, line=line)
 
     def _write(self, test, **told):
         if self._report is None:
