@@ -45,7 +45,8 @@ async function attempt(job, logs) {
   const seconds = (performance.now() - began) / 1000;
   if (end.status === 0 && !job.report) return [one(job, "passed", seconds, "")];
   if (end.status === 0) return tests.length > 0 || job.mayBeEmpty ? tests : [empty(job, log)];
-  if (end.status === SKIPPED && (job.mayBeSkipped === "always" || (job.mayBeSkipped && !isCi))) return [one(job, "skipped", seconds, "")];
+  if (end.status === SKIPPED && (job.mayBeSkipped === "always" || (job.mayBeSkipped && !isCi)))
+    return [one(job, "skipped", seconds, "")];
   // A runner may fail though each test passed, as for an error that nobody caught.
   if (tests.some(({ state }) => state === "failed")) return tests;
   return [...tests, one(job, "failed", 0, `${howItEnded(job, end)}\n${tail(log)}`)];

@@ -13,8 +13,6 @@ const workbench = story("new-user", () => ({
   settings: { "workbench.colorTheme": ui.THEMES.dark },
 }));
 const RUN_MS = 60_000;
-/** What the walkthrough may take, with the time that the tests wait for what they look at. */
-const MOST_MS = 180_000;
 const STEPS = ["Add a board", "Verify its key", "Profile the sample", "Read the deltas", "Open the flame view"];
 const source = fs.readFileSync(path.join(projectRoot, "examples/sample/train.py"), "utf8").split("\n");
 const promised = source.flatMap((text, index) => {
@@ -23,7 +21,7 @@ const promised = source.flatMap((text, index) => {
 });
 const took: [step: string, ms: number][] = [];
 
-/** A step of the story: its time counts, and it leaves a picture. */
+/** A step of the story: its time is printed at the end, and it leaves a picture. */
 function step(name: string, body: (page: Page) => Promise<void>): void {
   test(name, async () => {
     const { page, screenshot } = workbench();
@@ -167,13 +165,12 @@ step("the ledger adds up to the RAM of the board, which is called simulated", as
   await expect.poll(() => ledger.locator("body").innerText()).toMatch(/simulated/i);
 });
 
-test("all steps are done, within three minutes, and no setting was touched", async () => {
+test("all steps are done, and no setting was touched", async () => {
   const { page, home, server, screenshot } = workbench();
   await expectDone(page, ...STEPS, "Read the ledger");
   await screenshot("new-user-done");
   const total = took.reduce((sum, [, ms]) => sum + ms, 0);
   console.log(`${(total / 1000).toFixed(1).padStart(6)} s  in all`);
-  expect(total).toBeLessThanOrEqual(MOST_MS);
   expect(fs.existsSync(path.join(home, "jetson-memory-sample/.vscode"))).toBe(false);
   const settings = fs.readFileSync(path.join(server.dataDir, "data/User/settings.json"), "utf8");
   expect(settings).not.toContain("jetsonMemprof");
