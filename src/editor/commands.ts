@@ -10,6 +10,7 @@ import { showModel } from "./model/modelCommand.ts";
 import type { ActiveRun } from "./run/activeRuns.ts";
 import { profileCommand, reconnectCommand } from "./run/profileCommand.ts";
 import { takeSnapshot } from "./run/snapshotCommand.ts";
+import { refuseForgotten } from "./runs/clickedRow.ts";
 import {
   chooseRun,
   deleteRun,
@@ -28,13 +29,20 @@ import { openTrace } from "./trace/registerTraces.ts";
 
 export function registerCommands(services: Services): vscode.Disposable {
   const { context, log, report, shown, folders, active, tree } = services;
-  const run = (id: string, doing: string, body: (argument: unknown) => Promise<unknown>): vscode.Disposable =>
-    vscode.commands.registerCommand(`jetsonMemprof.${id}`, (argument: unknown) =>
-      report.guard(doing, () => body(argument)),
+  type Body = (...given: readonly unknown[]) => Promise<unknown>;
+  const run = (id: string, doing: string, body: Body): vscode.Disposable =>
+    vscode.commands.registerCommand(`jetsonMemprof.${id}`, (...given: unknown[]) =>
+      report.guard(doing, () => body(...given)),
     );
+  /** What is chosen on a row: never done with another run than the row's. */
+  const onRow = (id: string, doing: string, body: Body): vscode.Disposable =>
+    run(id, doing, async (...given) => {
+      refuseForgotten(given);
+      return body(...given);
+    });
   // Rows come from our own view, folders from our own code lenses: VS Code hands back what it was given.
   const onRun = (id: string, doing: string, body: (services: Services, argument: RunArgument) => Promise<unknown>) =>
-    run(id, doing, (argument) => body(services, argument as RunArgument));
+    onRow(id, doing, (argument) => body(services, argument as RunArgument));
 
   return vscode.Disposable.from(
     run("profile", "Profiling", (resource) => profileCommand(services, uriOf(resource), "settings")),
@@ -45,8 +53,8 @@ export function registerCommands(services: Services): vscode.Disposable {
       const configuration = vscode.workspace.getConfiguration("jetsonMemprof");
       await selectTarget(context.workspaceState, log, runSettings((name) => configuration.get(name)).target);
     }),
-    run("cancelRun", "Cancelling", async (row) => (await chooseActive(services, row))?.cancel()),
-    run("takeSnapshot", "Taking a snapshot", async (row) => {
+    onRow("cancelRun", "Cancelling", async (row) => (await chooseActive(services, row))?.cancel()),
+    onRow("takeSnapshot", "Taking a snapshot", async (row) => {
       const connected = await chooseActive(services, row);
       if (connected !== undefined) await takeSnapshot(connected, report);
     }),

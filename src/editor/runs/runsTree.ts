@@ -11,6 +11,7 @@ import type { ShownRun } from "../shownRun.ts";
 import { type CodeNode, codeNodes } from "./codeNodes.ts";
 import { describeRun, endedBadly, type RowText, runActivity, runIcon } from "./describe.ts";
 import { createQuietRefresh } from "./quietRefresh.ts";
+import { renewRows } from "./renewRows.ts";
 import type { RunsFolders } from "./runsFolders.ts";
 
 export type RunNode =
@@ -45,13 +46,32 @@ export function createRunsTree(
   active: ActiveRuns,
   report: Report,
 ): RunsTree {
-  const changed = new vscode.EventEmitter<void>();
-  const quiet = createQuietRefresh(() => changed.fire());
-  let roots: RunNode[] = [];
+  const changed = new vscode.EventEmitter<RunNode[] | undefined>();
+  let roots: RunListEntry[] = [];
+  /** The answer to the question that VS Code is about to ask. */
+  let ready: readonly RunListEntry[] | undefined;
+  /** Whether rows may say something else though the list says the same. */
+  let all = false;
+  // A command of a row finds no row from the moment the tree is refreshed until its question is answered: the answer
+  // is there first, and rows that VS Code can go on knowing are refreshed by themselves. What cannot be had is asked
+  // for again, and told then.
+  const quiet = createQuietRefresh(
+    async () => (view.visible && folders.all().length > 0 ? await list().catch(() => undefined) : undefined),
+    (answer) => {
+      const rows = all || answer === undefined ? undefined : renewRows(roots, answer);
+      all = false;
+      if (rows === undefined) {
+        ready = answer;
+        changed.fire(undefined);
+      } else if (rows.length > 0) changed.fire(rows);
+    },
+  );
 
   const list = (): Promise<readonly RunListEntry[]> => ask("jetsonMemprof/runs", { folders: folders.all() });
   const loadRoots = async (): Promise<RunNode[]> => {
-    roots = folders.all().length === 0 ? [] : [...(await list())];
+    const answer = ready;
+    ready = undefined;
+    roots = folders.all().length === 0 ? [] : [...(answer ?? (await list()))];
     return roots;
   };
   const children = async (node: RunNode | undefined): Promise<RunNode[]> => {
@@ -88,15 +108,23 @@ export function createRunsTree(
     treeDataProvider: provider,
     showCollapseAll: true,
   });
+  const refreshAll = (): void => {
+    all = true;
+    quiet.request();
+  };
   // A live run's figures change several times a second.
   const refreshSoon = coalesced(1000, quiet.request);
   const subscriptions = vscode.Disposable.from(
     changed,
     view,
-    folders.onChanged(quiet.request),
-    shown.onSwitched(quiet.request),
+    // A hidden view asks when it is seen again, and what was ready then is old.
+    view.onDidChangeVisibility(() => {
+      ready = undefined;
+    }),
+    folders.onChanged(refreshAll),
+    shown.onSwitched(refreshAll),
     shown.onFigures(refreshSoon.call),
-    active.onChanged(quiet.request),
+    active.onChanged(refreshAll),
   );
 
   return {
@@ -112,7 +140,7 @@ export function createRunsTree(
         }
         if (attempt === REVEAL_ATTEMPTS) return;
         // The view does not know a run that was made while it was hidden, until it has asked for the list again.
-        quiet.request();
+        refreshAll();
         await new Promise((resolve) => setTimeout(resolve, REVEAL_WAIT_MS));
       }
     },
