@@ -72,6 +72,8 @@ test("CUDA out of memory is marked on the script's own line, with advice as quic
   await ui.pickFromContextMenu(page, ui.line(page, "def train"), "Profile on Jetson");
   // Not that it is under way.
   await ui.notificationText(page, /cuda_oom\.py ended/, 60_000);
+  // The panel that the run opened leaves little of the file in view.
+  await ui.goToLine(page, lineOf("cuda_oom.py", "raise OutOfMemoryError("));
   await page.locator(".editor-instance .squiggly-error, .editor-instance .squiggly-warning").first().waitFor();
   await ui.dismissNotifications(page);
   await ui.goToLine(page, lineOf("cuda_oom.py", "loader = DataLoader"));
