@@ -67,7 +67,12 @@ def make_process(registry, meter, exact, beside):
     files, slots = registry.files, Slots(registry.counters)
     gate = EXACT_GATE_SECONDS if exact else GATE_SECONDS
     lock = allocate_lock()
+    acquire, release = lock.acquire, lock.release  # `with` would make objects of both: see `spare`
     raw = b""
+    # The latest reading and the parts of one are let go right before their places are needed again: places that were
+    # free meanwhile might be the user's by then, and the engine's would begin a page, which the user's next object
+    # then finds taken already, on whichever line that was.
+    spare = parts = None
     last = 0  # pages
     mark = 0  # KiB: the high-water mark right after its latest reset,
     bias = 0  # and how much RSS was above it: the mark is made of rounded counts
@@ -93,13 +98,17 @@ def make_process(registry, meter, exact, beside):
 
     def settle(fresh, now, mine):
         """Take in a reading and charge the change since `last`; `mine` as in book(). One thread at a time."""
-        nonlocal raw, last, settling
+        nonlocal raw, parts, last, settling
         change = 0
-        with lock:
+        acquire()
+        try:
             settling = True
             if fresh != raw:
-                fresh = read()  # another thread may have settled meanwhile
-                pages = int(fresh.split(None, 2)[1])
+                if len(threads) > 1:
+                    fresh = read()  # another thread may have settled meanwhile
+                parts = None
+                parts = fresh.split(None, 2)
+                pages = int(parts[1])
                 change, last, raw = pages - last, pages, fresh
                 if change:
                     book(change, mine)
@@ -115,6 +124,8 @@ def make_process(registry, meter, exact, beside):
                             registry.counters.head[H_HIGHEST] = high
                     reset_mark()
             settling = False
+        finally:
+            release()
 
     def reset_mark():
         nonlocal mark, bias
@@ -199,8 +210,9 @@ def make_process(registry, meter, exact, beside):
     rebases = {}  # depth-carrying threads' rebase(), by their charge()
 
     def rebase_all():
-        nonlocal pid, lock, slots, latest, hold, next_read, settling, watch, next_look
+        nonlocal pid, lock, acquire, release, slots, latest, hold, next_read, settling, watch, next_look
         lock = allocate_lock()
+        acquire, release = lock.acquire, lock.release
         slots = Slots(registry.counters)
         mine = rebases.get(current.charge) if hasattr(current, "charge") else None
         rebases.clear()
@@ -225,7 +237,7 @@ def make_process(registry, meter, exact, beside):
         thread, faulted = this_thread(), 0
 
         def local(frame, event, arg):
-            nonlocal skipped_at, latest, hold, next_read, read_at, cell, begun_at, entry, began
+            nonlocal skipped_at, latest, hold, next_read, read_at, spare, cell, begun_at, entry, began
             if frame is not top_frame and not find(frame):
                 return local
             if event == "line":
@@ -245,12 +257,14 @@ def make_process(registry, meter, exact, beside):
                 if now >= next_read:
                     if sync is not None:
                         sync()
+                    spare = None
                     try:
                         fresh = pread(statm, STATM_BYTES, 0)
                     except OSError:
                         fresh = read()
                     if fresh != raw or settling or now - read_at >= PEAK_SECONDS:
                         settle(fresh, now, charge)
+                    spare = fresh
                     skipped_at = 0.0
                     read_at = now
                     if hold:
@@ -371,11 +385,13 @@ def make_process(registry, meter, exact, beside):
             charge_rss(now)
 
         def charge_rss(now):
-            nonlocal latest, skipped_at, hold, next_read, read_at
+            nonlocal latest, skipped_at, hold, next_read, read_at, spare
             if now >= next_read:
+                spare = None
                 fresh = read()
                 if fresh != raw or settling or now - read_at >= PEAK_SECONDS:
                     settle(fresh, now, None if top_frame is None else charge)
+                spare = fresh
                 skipped_at = 0.0
                 read_at = now
                 if hold:
