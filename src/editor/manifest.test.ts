@@ -8,7 +8,9 @@ const { contributes } = manifest;
 
 describe("extension manifest", () => {
   it("declares every command the code registers, and no other", () => {
-    const registered = [...read("src/editor/commands.ts").matchAll(/\b(?:run|onRun|onRow)\("(\w+)"/g)].map(([, id]) => id);
+    const registered = [...read("src/editor/commands.ts").matchAll(/\b(?:run|onRun|onRow)\("(\w+)"/g)].map(
+      ([, id]) => id,
+    );
     // The status bar's menu is reached by its item only.
     const declared = contributes.commands.map(({ command }) => command.replace("jetsonMemprof.", ""));
     expect(registered.filter((id) => id !== "runMenu").sort()).toEqual([...declared].sort());
