@@ -210,7 +210,7 @@ export function plan({ pythons, all, parts, files, related }) {
     job("audit", "audit", { steps: [node("scripts/audit.mjs")], mayBeSkipped: "always" }),
     workbench(of("workbench")),
     ...integration(of("integration")),
-    vitest("faults", { files: of("faults"), needs: ["accelerator"], after: LONGEST }),
+    vitest("faults", { files: of("faults"), needs: ["build"], after: LONGEST }),
     ...helperJobs(related ? [referenceOf(pythons)] : pythons, all, chosen),
     related ? unitOf(related) : vitest("unit", { files: of("unit"), places: 2, args: ["--maxWorkers=2"] }),
     job("aarch64", "aarch64", {
