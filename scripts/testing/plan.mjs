@@ -26,14 +26,14 @@ const VITEST = "node_modules/vitest/vitest.mjs";
 /** What the longest job needs: others wait for it, so that that one gets a place first. */
 const LONGEST = ["package"];
 
-/** A job that hangs is ended after so many seconds. */
-const DEADLINE = 30 * 60;
+/** A job that has written nothing for so many seconds hangs, and is ended: a story's file takes three minutes. */
+const QUIET = 20 * 60;
 
 /**
  * @typedef {import("./pool.mjs").Job & {
  *   steps: readonly (readonly string[])[],
  *   env: Readonly<Record<string, string>>,
- *   deadline: number,
+ *   quiet: number,
  *   report?: {file: string, read: (text: string) => import("./results.mjs").Test[]},
  *   alone: (test: import("./results.mjs").Test) => string,
  *   again?: (file: string) => TestJob,
@@ -47,7 +47,7 @@ const node = (...args) => [process.execPath, ...args];
 const alwaysThePart = (part) => () => `npm test -- ${part}`;
 
 function job(name, part, more) {
-  const defaults = { places: 1, needs: [], env: {}, deadline: DEADLINE, alone: alwaysThePart(part) };
+  const defaults = { places: 1, needs: [], env: {}, quiet: QUIET, alone: alwaysThePart(part) };
   return { name, part, ...defaults, ...more };
 }
 

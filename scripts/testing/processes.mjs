@@ -20,13 +20,28 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
   });
 }
 
+const LOOK_EVERY_MS = 1_000;
+
+/**
+ * Tells a job that hangs from one that is long, as all are on a busy machine: it has not written anything for a while.
+ * @param {number} quiet in seconds
+ * @returns {(size: number, now: number) => boolean} given the log's size in bytes and the time in seconds, whether it hangs
+ */
+export function hangWatch(quiet) {
+  let last;
+  return (size, now) => {
+    if (last?.size !== size) last = { size, since: now };
+    return now - last.since >= quiet;
+  };
+}
+
 /**
  * @param {readonly string[]} command program and arguments
- * @param {{log: string, env?: Readonly<Record<string, string>>, deadline: number}} options `log` is appended to;
- *   `deadline` in seconds, after which a command that hangs is killed with all it started
+ * @param {{log: string, env?: Readonly<Record<string, string>>, quiet: number}} options `log` is appended to; a command
+ *   that has not written to it for `quiet` seconds is killed with all it started
  * @returns {Promise<{status: number | null, signal: string | null, hung: boolean}>}
  */
-export function runLogged([program, ...args], { log, env = {}, deadline }) {
+export function runLogged([program, ...args], { log, env = {}, quiet }) {
   const output = fs.openSync(log, "a");
   const child = spawn(program, args, {
     cwd: root,
@@ -40,12 +55,14 @@ export function runLogged([program, ...args], { log, env = {}, deadline }) {
     if (child.pid === undefined) return;
     groups.add(child.pid);
     let hung = false;
-    const timer = setTimeout(() => {
+    const hangs = hangWatch(quiet);
+    const timer = setInterval(() => {
+      if (hung || !hangs(fs.statSync(log).size, performance.now() / 1000)) return;
       hung = true;
       endGroup(child.pid, "SIGKILL");
-    }, deadline * 1000);
+    }, LOOK_EVERY_MS);
     child.once("exit", (status, signal) => {
-      clearTimeout(timer);
+      clearInterval(timer);
       groups.delete(child.pid);
       resolve({ status, signal, hung });
     });

@@ -38,7 +38,7 @@ async function attempt(job, logs) {
   if (job.report) fs.rmSync(job.report.file, { force: true });
   let end = { status: 0, signal: null, hung: false };
   for (const step of job.steps) {
-    end = await runLogged(step, { log, env: job.env, deadline: job.deadline });
+    end = await runLogged(step, { log, env: job.env, quiet: job.quiet });
     if (end.status !== 0) break;
   }
   const tests = job.report ? readReport(job.report.file, job.report.read) : [];
@@ -57,7 +57,7 @@ function empty(job, log) {
 }
 
 function howItEnded(job, { status, signal, hung }) {
-  if (hung) return `It hung: ended after ${job.deadline} s.`;
+  if (hung) return `It hung: ended after ${job.quiet} s without a word.`;
   return `It ended with ${status === null ? signal : `status ${status}`}.`;
 }
 
