@@ -42,8 +42,8 @@ export default defineConfig({
           // The long form tries some things a thousand times.
           testTimeout: process.env["JETSON_MEMPROF_FAULTS"] === "long" ? 3_600_000 : 120_000,
           hookTimeout: 120_000,
-          // Real processes whose memory and waiting are measured: one file at a time.
-          fileParallelism: false,
+          // They wait more than they compute.
+          maxWorkers: 2,
         },
       },
       {
@@ -52,8 +52,8 @@ export default defineConfig({
           include: ["test/workbench/**/*.test.ts"],
           globalSetup: ["test/workbench/support/globalSetup.mjs"],
           expect: { poll: { timeout: 60_000 } },
-          // One VS Code server and one browser at a time.
-          fileParallelism: false,
+          // Each has a VS Code server and a browser.
+          maxWorkers: 2,
           // A test waits for several things, each a minute at most.
           testTimeout: 300_000,
           hookTimeout: 600_000,

@@ -1,10 +1,11 @@
 // Draws icon.svg as icon.png (128 px), the picture shops and the extensions view show: node media/render-icon.mjs
 import * as fs from "node:fs";
 import { chromium } from "playwright-core";
+import { chromiumProgram } from "../scripts/chromium.mjs";
 
 const svg = fs.readFileSync(new URL("icon.svg", import.meta.url), "utf8");
 const browser = await chromium.launch({
-  executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
+  executablePath: chromiumProgram(),
   args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
 });
 try {

@@ -19,7 +19,7 @@ const [long, add] = [args.includes("--long"), args.includes("--add")];
 const results = path.join(root, "test/artifacts/faults/results.jsonl");
 
 installNpmPackages();
-installSystemPackages(new Set(["integration"]));
+installSystemPackages(new Set(["faults"]));
 run(process.execPath, ["scripts/build.mjs"]);
 if (!add) fs.rmSync(results, { force: true });
 const started = performance.now();

@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { chromium } from "playwright-core";
+import { chromiumProgram } from "./chromium.mjs";
 import { root } from "./setup.mjs";
 
 const inWorkbench = (to, shot, story) => ({ to, shot, project: "workbench", file: `stories/${story}.test` });
@@ -56,9 +57,7 @@ for (const project of new Set(taken.map((picture) => picture.project))) {
   }
 }
 
-/** The name of Debian's; elsewhere the environment says it. */
-const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
-const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+const browser = await chromium.launch({ executablePath: chromiumProgram(), args: ["--no-sandbox"] });
 const page = await browser.newPage();
 let missing = 0;
 for (const picture of taken) {

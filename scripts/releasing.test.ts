@@ -112,6 +112,7 @@ describe("npm run release", () => {
       "scripts/release.mjs",
       "scripts/releasing.mjs",
       "scripts/setup.mjs",
+      "scripts/chromium.mjs",
     ]) {
       mkdirSync(dirname(join(folder, file)), { recursive: true });
       cpSync(join(ROOT, file), join(folder, file));

@@ -5,6 +5,7 @@ import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 import { fileURLToPath } from "node:url";
+import { chromiumProgram } from "./chromium.mjs";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
 export const isCi = process.env.CI === "true";
@@ -49,25 +50,28 @@ function requireNode() {
 
 const DEBIAN_MODULES = "/usr/lib/python3/dist-packages";
 
-/** What the tests need beyond npm: each with the parts that need it, a check and the Debian packages that bring it. */
+/**
+ * What the tests need beyond npm: each with the parts that need it, a check and the Debian packages that bring it,
+ * `instead` where a release does not have those.
+ */
 export const requirements = [
   {
     name: "python3",
     packages: ["python3"],
     present: () => onPath("python3"),
-    parts: ["unit", "helper", "aarch64", "integration", "workbench"],
+    parts: ["unit", "helper", "aarch64", "integration", "faults", "workbench"],
   },
   {
     name: "Debian's Python",
     packages: ["python3"],
     present: () => fs.existsSync("/usr/bin/python3"),
-    parts: ["helper", "integration", "workbench"],
+    parts: ["helper", "integration", "faults", "workbench"],
   },
   {
     name: "C compiler",
     packages: ["gcc", "libc6-dev"],
     present: () => onPath("gcc"),
-    parts: ["accelerator", "package", "helper", "integration", "workbench"],
+    parts: ["accelerator", "package", "helper", "integration", "faults", "workbench"],
   },
   {
     name: "aarch64 C compiler",
@@ -85,7 +89,7 @@ export const requirements = [
     name: "OpenSSH server and client",
     packages: ["openssh-server", "openssh-client"],
     present: () => fs.existsSync("/usr/sbin/sshd") && onPath("ssh"),
-    parts: ["unit", "integration", "workbench"],
+    parts: ["unit", "integration", "faults", "workbench"],
   },
   {
     name: "aarch64 emulator",
@@ -95,19 +99,20 @@ export const requirements = [
   },
   {
     name: "Chromium",
-    packages: ["chromium", "fonts-dejavu-core"],
-    present: () => onPath("chromium"),
-    parts: ["integration", "workbench"],
+    packages: ["chromium-headless-shell", "fonts-dejavu-core"],
+    instead: ["chromium", "fonts-dejavu-core"],
+    present: () => fs.existsSync(chromiumProgram()),
+    parts: ["integration", "faults", "workbench"],
   },
   {
     name: "valgrind",
     packages: ["valgrind"],
     present: () => onPath("valgrind"),
-    parts: ["unit", "helper", "integration", "workbench"],
+    parts: ["unit", "helper", "integration", "faults", "workbench"],
   },
   { name: "smem", packages: ["smem"], present: () => onPath("smem"), parts: ["unit", "integration"] },
   { name: "ripgrep", packages: ["ripgrep"], present: () => onPath("rg"), parts: ["workbench"] },
-  { name: "git", packages: ["git"], present: () => onPath("git"), parts: ["check", "unit", "integration"] },
+  { name: "git", packages: ["git"], present: () => onPath("git"), parts: ["check", "unit", "integration", "faults"] },
   { name: "Neovim", packages: ["neovim"], present: () => onPath("nvim"), parts: ["integration"] },
   {
     name: "a Jupyter kernel for Debian's Python",
@@ -152,7 +157,8 @@ export function installSystemPackages(parts) {
     twice(() => ask("update", "-q").status === 0);
     // One at a time where that fails: a package this release does not have must not keep the others away.
     if (!install(packagesOf(missing)))
-      for (const requirement of missing) if (!requirement.present()) twice(() => install(requirement.packages));
+      for (const { present, packages, instead } of missing)
+        if (!present() && !twice(() => install(packages)) && instead) install(instead);
   }
   const still = missing.filter((requirement) => !requirement.present());
   if (still.length > 0) {

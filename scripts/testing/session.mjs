@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 import { installSystemPackages, root } from "../setup.mjs";
-import { ensureWorkbenchHost } from "../workbench-host.mjs";
+import { ensureWorkbenchHost, HOSTS } from "../workbench-host.mjs";
 import { PARTS, partOf } from "./plan.mjs";
 import { runJobs } from "./pool.mjs";
 import { failureLines } from "./report.mjs";
@@ -39,7 +39,7 @@ export function readNames(names) {
 export function setUp(jobs) {
   const wanted = new Set(jobs.map((job) => job.part.split(" ")[0]));
   const missing = installSystemPackages(wanted);
-  if (wanted.has("workbench")) ensureWorkbenchHost();
+  if (wanted.has("workbench")) for (const host of Object.keys(HOSTS)) ensureWorkbenchHost({ host });
   return missing;
 }
 
@@ -59,8 +59,8 @@ export function runAll(jobs, onEnd) {
     onEnd(outcome, failures);
     return outcome;
   };
-  // One place more than there are cores: most jobs wait for a process or a page now and then.
-  return runJobs(jobs, os.availableParallelism() + 1, start, notRun);
+  // Twice as many places as there are cores: most jobs wait for a process or a page half of their time.
+  return runJobs(jobs, 2 * os.availableParallelism(), start, notRun);
 }
 
 /** Empties the folder of logs. */

@@ -4,6 +4,7 @@ import * as os from "node:os";
 import * as path from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Browser, chromium, type Page } from "playwright-core";
+import { chromiumProgram } from "../../../scripts/chromium.mjs";
 import { removeFolder } from "../../support/removeFolder.mjs";
 import { requirement } from "../../support/requirement.ts";
 import { copyProject, type ServerOptions, startServer, type WorkbenchServer } from "./server.mjs";
@@ -68,16 +69,14 @@ export interface Workbench {
   close(): Promise<void>;
 }
 
-const chromiumPath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
-
 /** Whether there is a Chromium to show pages with; says so where there is none. */
 export function hasChromium(): boolean {
-  return requirement("Chromium", chromiumPath);
+  return requirement("Chromium", chromiumProgram());
 }
 
 export async function launchChromium(): Promise<Browser> {
   return chromium.launch({
-    executablePath: chromiumPath,
+    executablePath: chromiumProgram(),
     headless: true,
     args: CHROMIUM_FLAGS,
   });
