@@ -31,6 +31,7 @@ function outcomeOfMissing(missing) {
 }
 
 const wanted = readArguments();
+if (!wanted.all && wanted.files.length === 0) process.env.JETSON_MEMPROF_PICTURES ??= "failures";
 const setUpBegan = performance.now();
 installNpmPackages();
 const jobs = plan({ pythons: findPythons(), ...wanted });

@@ -65,12 +65,28 @@ function vitest(project, { name = project, command = "run", files = [], args = [
 const VALGRIND = ["test_massif_process.py", "test_massif_truth.py", "test_board_massif.py"];
 /** One run under valgrind that would show that the frames, the lines or the trees of a Python are not read rightly. */
 const VALGRIND_SMOKE = "test_massif_process.py:Process.test_chosen_lines";
-/** What differs from one Python to the next: the rest uses the standard library alone. */
+/** What can differ from one Python to the next: the rest uses the standard library alone. */
 const DIFFERS = /^test_(engine_.*|massif_parts|board_bootstrap)\.py$/;
+/** Of it, what rests on more than lines, frames and threads, so that the oldest and the newest stand for all. */
+const RULES = /^test_engine_(accounts|cuda)\.py$/;
+/** Imports the whole helper, so that what a new Python no longer has is missed. */
+const IMPORTS = /^test_(?!board_)|^test_board_run\.py$/;
 /** No JetPack has these, and their frames and line events are those of the versions beside them. */
 const SELDOM = ["3.7", "3.9"];
-/** Lines, their figures and stacks, and what every other test is made of. */
-const SMOKE = /^test_(engine_(truth|stack)|massif_parts|board_bootstrap)\.py$/;
+
+/** What runs on the Pythons beside the reference; see docs/testing.md. */
+const TIERS = {
+  oldest: { valgrind: [VALGRIND_SMOKE], has: () => true },
+  newest: { valgrind: [VALGRIND_SMOKE], has: (name) => DIFFERS.test(name) || IMPORTS.test(name) },
+  between: { valgrind: [VALGRIND_SMOKE], has: (name) => DIFFERS.test(name) && !RULES.test(name) },
+  seldom: { valgrind: [], has: (name) => /^test_(engine_(truth|stack)|massif_parts|board_bootstrap)\.py$/.test(name) },
+};
+
+function tierOf(python, pythons) {
+  if (python === pythons[0]) return TIERS.oldest;
+  if (python === pythons.at(-1)) return TIERS.newest;
+  return SELDOM.includes(python.version) ? TIERS.seldom : TIERS.between;
+}
 
 function helperFiles() {
   return fs.readdirSync(path.join(root, HELPER_TESTS)).filter((name) => /^test_.*\.py$/.test(name) && !isShared(name));
@@ -83,13 +99,12 @@ function referenceOf(pythons) {
   return pythons.find((python) => python.path === "/usr/bin/python3") ?? pythons.at(-1);
 }
 
-/** {valgrind, rest} of the test files for one Python; see docs/architecture.md. */
+/** {valgrind, rest, trials} for one Python: test files, and how often a process is killed at a random moment. */
 function filesFor(python, pythons, all) {
   const rest = helperFiles().filter((name) => !VALGRIND.includes(name));
   if (all || python === referenceOf(pythons)) return { valgrind: VALGRIND, rest, trials: 100 };
-  const isEdge = python === pythons[0] || python === pythons.at(-1);
-  const some = SELDOM.includes(python.version) ? SMOKE : DIFFERS;
-  return { valgrind: [VALGRIND_SMOKE], rest: isEdge ? rest : rest.filter((name) => some.test(name)), trials: 25 };
+  const { valgrind, has } = tierOf(python, pythons);
+  return { valgrind, rest: rest.filter(has), trials: 25 };
 }
 
 function suite(python, name, files, more) {
@@ -113,11 +128,12 @@ function helperJobs(pythons, all, chosen) {
     const env = { JETSON_MEMPROF_TRIALS: String(trials) };
     const board = rest.filter((file) => /^test_(board|cuda)_/.test(file));
     const engine = rest.filter((file) => !board.includes(file));
-    return [
+    const jobs = [
       suite(python, `${name} valgrind`, valgrind, { lane: "valgrind" }),
       suite(python, `${name} engine`, engine, { env }),
-      ...(board.length > 0 ? [suite(python, `${name} board`, board, { env })] : []),
+      suite(python, `${name} board`, board, { env }),
     ];
+    return jobs.filter((_, at) => [valgrind, engine, board][at].length > 0);
   });
   return jobs.sort((a, b) => Number(b.lane === "valgrind") - Number(a.lane === "valgrind"));
 }

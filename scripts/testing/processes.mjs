@@ -57,7 +57,8 @@ export function runLogged([program, ...args], { log, env = {}, quiet }) {
     let hung = false;
     const hangs = hangWatch(quiet);
     const timer = setInterval(() => {
-      if (hung || !hangs(fs.statSync(log).size, performance.now() / 1000)) return;
+      if (!hangs(fs.statSync(log).size, performance.now() / 1000)) return;
+      clearInterval(timer);
       hung = true;
       endGroup(child.pid, "SIGKILL");
     }, LOOK_EVERY_MS);

@@ -70,7 +70,9 @@ async function fuzz(module: string, reader: FuzzReader): Promise<void> {
 export async function attempt(module: string, reader: FuzzReader, hangMs: number = HANG_MS): Promise<Report> {
   const folder = mkdtempSync(join(SCRATCH, "memprof-fuzz-"));
   try {
-    return await inChild(await bundled(module, folder), folder, { reader, task: taskOf(reader), hangMs });
+    const bundle = join(folder, "fuzz.cjs");
+    writeFileSync(bundle, await bundled(module));
+    return await inChild(bundle, folder, { reader, task: taskOf(reader), hangMs });
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -94,9 +96,17 @@ function filesBelow(path: string): string[] {
     .flatMap((name) => filesBelow(join(path, name)));
 }
 
-async function bundled(module: string, folder: string): Promise<string> {
-  const outfile = join(folder, "fuzz.cjs");
-  await build({
+const bundles = new Map<string, Promise<Uint8Array>>();
+
+/** The program that has a module's readers, made once for all of them. */
+function bundled(module: string): Promise<Uint8Array> {
+  const made = bundles.get(module) ?? bundle(module);
+  bundles.set(module, made);
+  return made;
+}
+
+async function bundle(module: string): Promise<Uint8Array> {
+  const { outputFiles } = await build({
     stdin: {
       contents: `import { readers } from ${JSON.stringify(module)};
 import { fuzzInChild } from "./child.ts";
@@ -111,9 +121,11 @@ void fuzzInChild(readers);`,
     logLevel: "silent",
     sourcemap: "inline",
     define: { "import.meta.url": JSON.stringify(pathToFileURL(module)) },
-    outfile,
+    write: false,
   });
-  return outfile;
+  const [program] = outputFiles;
+  if (program === undefined) throw new Error(`${module} was not bundled.`);
+  return program.contents;
 }
 
 interface Attempt {

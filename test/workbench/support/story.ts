@@ -1,7 +1,14 @@
 /** A story: tests that go on from where the one before them ended, in one workbench. */
 import * as path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, inject } from "vitest";
-import { hasChromium, openWorkbench, projectRoot, type Workbench, type WorkbenchOptions } from "./workbench.ts";
+import {
+  hasChromium,
+  openWorkbench,
+  pictureOf,
+  projectRoot,
+  type Workbench,
+  type WorkbenchOptions,
+} from "./workbench.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -33,8 +40,9 @@ export function story(name: string, options: () => Partial<WorkbenchOptions> = (
   afterEach(async (context) => {
     if (context.task.result?.state !== "fail" || failedAt !== undefined) return;
     failedAt = context.task.name;
-    const picture = await workbench?.screenshot(`failed-${name}`);
-    console.log(`${picture}\n${workbench?.consoleLines.slice(-15).join("\n")}`);
+    if (workbench === undefined) return;
+    const picture = await pictureOf(workbench.page, `failed-${name}`);
+    console.log(`${picture}\n${workbench.consoleLines.slice(-15).join("\n")}`);
   });
   afterAll(() => workbench?.close());
   return () => {

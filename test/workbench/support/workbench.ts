@@ -64,8 +64,8 @@ export interface Workbench {
   workspaceSettings(settings: Readonly<Record<string, unknown>>): void;
   /** Lines the page wrote to its console. */
   readonly consoleLines: readonly string[];
-  /** Saves a picture of the page as test/artifacts/<name>.png and returns its path. */
-  screenshot(name: string): Promise<string>;
+  /** Saves a picture of the page as test/artifacts/<name>.png, where one looks at them. */
+  screenshot(name: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -82,8 +82,19 @@ export async function launchChromium(): Promise<Browser> {
   });
 }
 
-/** @param name may have a folder; `fullPage`: what one has to scroll to as well */
-export async function saveScreenshot(page: Page, name: string, options: { fullPage?: boolean } = {}): Promise<string> {
+/** Nobody looks at the pictures of a whole `npm test`, and each takes a tenth of a second of the processor. */
+const WITHOUT_PICTURES = process.env["JETSON_MEMPROF_PICTURES"] === "failures";
+
+/**
+ * A picture to look at, unless only those of failures are wanted.
+ * @param name may have a folder; `fullPage`: what one has to scroll to as well
+ */
+export async function saveScreenshot(page: Page, name: string, options: { fullPage?: boolean } = {}): Promise<void> {
+  if (!WITHOUT_PICTURES) await pictureOf(page, name, options);
+}
+
+/** Writes test/artifacts/<name>.png and returns its path. */
+export async function pictureOf(page: Page, name: string, options: { fullPage?: boolean } = {}): Promise<string> {
   const file = path.join(artifacts, `${name}.png`);
   fs.mkdirSync(path.dirname(file), { recursive: true });
   await page.screenshot({ path: file, ...options });
