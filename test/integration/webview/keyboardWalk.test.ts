@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasChromium, launchChromium } from "../../workbench/support/workbench.ts";
 import { accessibilityFaults, heardFocus } from "./accessibility.ts";
 import { type Press, type WrittenStop, writtenPages } from "./keyboardDocument.ts";
-import { type Bundle, bundlePage, type OpenPage } from "./page.ts";
+import { bundlePage, type OpenPage } from "./page.ts";
 import { PAGES } from "./pages.ts";
 import { timeline } from "./timelineScene.ts";
 
@@ -21,7 +21,6 @@ const SCENES: Readonly<Record<string, string>> = {
   "Memory timeline": "timeline",
   "PyTorch profiler trace": "trace",
 };
-type BundleName = Parameters<typeof bundlePage>[0];
 
 /** More than any page has. */
 const MOST_STOPS = 80;
@@ -116,17 +115,10 @@ describe.skipIf(!hasChromium())("by keyboard", () => {
   });
   afterAll(() => browser.close());
 
-  const bundles = new Map<BundleName, Promise<Bundle>>();
-  function bundleOf(name: BundleName): Promise<Bundle> {
-    const bundle = bundles.get(name) ?? bundlePage(name);
-    bundles.set(name, bundle);
-    return bundle;
-  }
-
   async function open(title: string): Promise<OpenPage> {
     const [, bundle, opener] = PAGES.find(([name]) => name === SCENES[title]) ?? [];
     if (bundle === undefined || opener === undefined) throw new Error(`There is no scene of “${title}”.`);
-    const view = await opener(browser, await bundleOf(bundle));
+    const view = await opener(browser, await bundlePage(bundle));
     await view.resize({ width: 1_100, height: 900 });
     // The flame view adds its tables up after the picture.
     await expect.poll(() => view.page.getByText("Adding up…").count()).toBe(0);

@@ -17,10 +17,18 @@ export interface Bundle {
   readonly style: string;
 }
 
-/** A page's program and style, from the folder of `webview/` that it is named after. */
-export async function bundlePage(
-  name: "timeline" | "massif" | "memory" | "ending" | "doctor" | "snapshot" | "model" | "compare" | "sweep",
-): Promise<Bundle> {
+type PageName = "timeline" | "massif" | "memory" | "ending" | "doctor" | "snapshot" | "model" | "compare" | "sweep";
+
+const bundles = new Map<PageName, Promise<Bundle>>();
+
+/** A page's program and style, from the folder of `webview/` that it is named after; made once for a test file. */
+export function bundlePage(name: PageName): Promise<Bundle> {
+  const bundle = bundles.get(name) ?? makeBundle(name);
+  bundles.set(name, bundle);
+  return bundle;
+}
+
+async function makeBundle(name: PageName): Promise<Bundle> {
   const { outputFiles } = await esbuild.build({
     entryPoints: { [name]: `webview/${name}/main.ts` },
     absWorkingDir: projectRoot,
