@@ -2,9 +2,9 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { chromium } from "playwright-core";
+import { wholeChromium } from "../../scripts/chromium.mjs";
 import { startServer } from "../../test/workbench/support/server.mjs";
 
-const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(fs.existsSync);
 const SETTINGS = { "editor.minimap.enabled": false, "editor.accessibilitySupport": "off" };
 const DEADLINE_MS = 120_000;
 
@@ -32,7 +32,7 @@ export async function visit({ folder, extension, tests, scratch }, order) {
   const env = { HOME: scratch, BENCH_ORDER: JSON.stringify({ ...order, results, seen }) };
   const server = await startServer({ settings: SETTINGS, env });
   const browser = await chromium.launch({
-    executablePath,
+    executablePath: wholeChromium(),
     args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
   });
   try {

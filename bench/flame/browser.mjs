@@ -1,8 +1,8 @@
 /** A headless Chromium for one contestant, and what it takes of the machine. */
 import * as fs from "node:fs";
 import { chromium } from "playwright-core";
+import { wholeChromium } from "../../scripts/chromium.mjs";
 
-const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(fs.existsSync);
 export const VIEWPORT = { width: 1280, height: 860 };
 /** WebGL in software where there is no graphics processor; frames as fast as they can be drawn, not 60 a second. */
 const ARGUMENTS = [
@@ -14,7 +14,7 @@ const ARGUMENTS = [
 const MIB = 2 ** 20;
 
 export async function openBrowser() {
-  const browser = await chromium.launch({ executablePath, args: ARGUMENTS });
+  const browser = await chromium.launch({ executablePath: wholeChromium(), args: ARGUMENTS });
   const session = await browser.newBrowserCDPSession();
   const processes = async () =>
     (await session.send("SystemInfo.getProcessInfo")).processInfo.filter(({ type }) =>
