@@ -128,12 +128,14 @@ function helperJobs(pythons, all, chosen) {
     const env = { JETSON_MEMPROF_TRIALS: String(trials) };
     const board = rest.filter((file) => /^test_(board|cuda)_/.test(file));
     const engine = rest.filter((file) => !board.includes(file));
-    const jobs = [
-      suite(python, `${name} valgrind`, valgrind, { lane: "valgrind" }),
-      suite(python, `${name} engine`, engine, { env }),
-      suite(python, `${name} board`, board, { env }),
+    const suites = [
+      ["valgrind", valgrind, { lane: "valgrind" }],
+      ["engine", engine, { env }],
+      ["board", board, { env }],
     ];
-    return jobs.filter((_, at) => [valgrind, engine, board][at].length > 0);
+    return suites
+      .filter(([, files]) => files.length > 0)
+      .map(([what, files, more]) => suite(python, `${name} ${what}`, files, more));
   });
   return jobs.sort((a, b) => Number(b.lane === "valgrind") - Number(a.lane === "valgrind"));
 }
