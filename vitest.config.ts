@@ -51,7 +51,8 @@ export default defineConfig({
           name: "workbench",
           include: ["test/workbench/**/*.test.ts"],
           globalSetup: ["test/workbench/support/globalSetup.mjs"],
-          expect: { poll: { timeout: 60_000 } },
+          // A look at the page costs it, and a run takes seconds.
+          expect: { poll: { timeout: 60_000, interval: 250 } },
           // Each has a VS Code server and a browser.
           maxWorkers: 2,
           // A test waits for several things, each a minute at most.

@@ -31,7 +31,7 @@ function outcomeOfMissing(missing) {
 }
 
 const wanted = readArguments();
-if (!wanted.all && wanted.files.length === 0) process.env.JETSON_MEMPROF_PICTURES ??= "failures";
+if (!wanted.all && wanted.files.length === 0) process.env.JETSON_MEMPROF_TESTS ??= "short";
 const setUpBegan = performance.now();
 installNpmPackages();
 const jobs = plan({ pythons: findPythons(), ...wanted });

@@ -5,6 +5,8 @@ export interface InstalledHost {
   /** The entry point of the VS Code server, and the Node that runs it. */
   readonly serverMain: string;
   readonly node: string;
+  /** VS Code's own extensions, a folder each. */
+  readonly extensions: string;
   /** Of VS Code. */
   readonly version: string;
   /** Whether it can run shells and search for text. */

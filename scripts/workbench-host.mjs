@@ -133,7 +133,8 @@ export function ensureWorkbenchHost({ host = "usual", log = console.log } = {}) 
   const stampFile = path.join(modules, ".workbench-host.json");
   const installed = (capabilities) => {
     const { version } = JSON.parse(fs.readFileSync(path.join(vscode, "package.json"), "utf8"));
-    return { serverMain: main, node: nodeFor(modules), version, ...capabilities };
+    const extensions = path.join(vscode, "extensions");
+    return { serverMain: main, node: nodeFor(modules), extensions, version, ...capabilities };
   };
   const digest = createHash("sha256")
     .update(fs.readFileSync(path.join(folder, "package-lock.json")))

@@ -72,14 +72,14 @@ const RULES = /^test_engine_(accounts|cuda)\.py$/;
 /** Imports the whole helper, so that what a new Python no longer has is missed. */
 const IMPORTS = /^test_(?!board_)|^test_board_run\.py$/;
 /** No JetPack has these, and their frames and line events are those of the versions beside them. */
-const SELDOM = ["3.7", "3.9"];
+const SELDOM = ["3.7", "3.9", "3.12"];
 
 /** What runs on the Pythons beside the reference; see docs/testing.md. */
 const TIERS = {
   oldest: { valgrind: [VALGRIND_SMOKE], has: () => true },
   newest: { valgrind: [VALGRIND_SMOKE], has: (name) => DIFFERS.test(name) || IMPORTS.test(name) },
   between: { valgrind: [VALGRIND_SMOKE], has: (name) => DIFFERS.test(name) && !RULES.test(name) },
-  seldom: { valgrind: [], has: (name) => /^test_(engine_(truth|stack)|massif_parts|board_bootstrap)\.py$/.test(name) },
+  seldom: { valgrind: [], has: (name) => /^test_(engine_truth|massif_parts|board_bootstrap)\.py$/.test(name) },
 };
 
 function tierOf(python, pythons) {

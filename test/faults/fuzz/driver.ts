@@ -21,6 +21,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { describe, expect, it } from "vitest";
+import { inFull } from "../../support/inFull.ts";
 import { REPOSITORY } from "../../support/scene.ts";
 import { record, times } from "../support/results.ts";
 import { type Finding, inputOfSeed, type KeptInput, type Report, type Task } from "./child.ts";
@@ -83,7 +84,8 @@ function taskOf({ name, short, fixtures = [] }: FuzzReader): Task {
   const keptFile = join(KEPT, `${slug(name)}.json`);
   const kept = existsSync(keptFile) ? (JSON.parse(readFileSync(keptFile, "utf8")) as KeptInput[]) : [];
   const all = { reader: name, fixtures: files };
-  if (SEED === undefined) return { ...all, kept, first: 1, count: times(short, LONG_INPUTS) };
+  if (SEED === undefined)
+    return { ...all, kept, first: 1, count: times(inFull ? short : Math.ceil(short / 4), LONG_INPUTS) };
   const again = kept.filter(({ seed }) => seed === Number(SEED));
   return { ...all, kept: again, first: Number(SEED), count: again.length > 0 ? 0 : 1 };
 }

@@ -4,7 +4,7 @@ import * as os from "node:os";
 import * as path from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, expect, test } from "vitest";
-import { story } from "../support/story.ts";
+import { picturesInThemes, story } from "../support/story.ts";
 import * as ui from "../support/ui.ts";
 
 // It holds its memory until the board's has been read, which happens after 200 ms and then each second.
@@ -92,19 +92,10 @@ test("Compare Runs asks for both sides and opens their page", async () => {
   expect(found.some((row) => row.startsWith(`steps.py:${LOAD}`))).toBe(false);
   expect(await ui.webview(page).locator("#cards").innerText()).toContain("Peak RSS");
   expect(await ui.webview(page).locator("#ledger").innerText()).toContain("This run");
+  await ui.runCommand(workbench().page, "View: Hide Panel");
 });
 
-test("the page is right in every theme", async () => {
-  const { page, workspaceSettings, screenshot } = workbench();
-  await ui.runCommand(page, "View: Hide Panel");
-  for (const [theme, name] of Object.entries(ui.THEMES)) {
-    workspaceSettings({ "workbench.colorTheme": name });
-    await ui.waitForTheme(page, theme as keyof typeof ui.THEMES);
-    await screenshot(`compare-page-${theme}`);
-  }
-  workspaceSettings({ "workbench.colorTheme": ui.THEMES.dark });
-  await ui.waitForTheme(page, "dark");
-});
+picturesInThemes(workbench, "compare-page");
 
 test("a line of the page leads to the document; what changed is beside its lines, in hover and code lens", async () => {
   const { page, workspaceSettings, screenshot } = workbench();
@@ -127,7 +118,7 @@ test("a line of the page leads to the document; what changed is beside its lines
   await expect.poll(gone).toMatch(/^gone: \+20\.\d MiB before · spare = /);
   for (const [theme, name] of Object.entries(ui.THEMES)) {
     workspaceSettings({ "workbench.colorTheme": name });
-    await ui.waitForTheme(page, theme as keyof typeof ui.THEMES);
+    await ui.waitForTheme(page, theme as ui.Theme);
     const text = await ui.hoverText(page, "held.append", "Before");
     expect(text).toMatch(/Took 24\.\d MiB more than before/);
     expect(text).toMatch(/Net, with everything it called\s+\+24\.\d MiB\s+\+48\.\d MiB\s+\+24\.\d MiB\s+≥ /);

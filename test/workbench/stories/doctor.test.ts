@@ -1,7 +1,7 @@
 /** Check Board on a simulated Nano: what it has and lacks, with commands that nobody runs unasked. */
 import { afterAll, expect, test } from "vitest";
 import { simulatedBoard } from "../../board/simulatedBoard.ts";
-import { story } from "../support/story.ts";
+import { picturesInThemes, story } from "../support/story.ts";
 import * as ui from "../support/ui.ts";
 
 const board = simulatedBoard("nano");
@@ -41,8 +41,4 @@ test("what could be better has the exact command, and nothing runs without a yes
   expect(await view.locator("#simulated").innerText()).toContain("Jetson Nano");
 });
 
-test.each(["light", "hc-dark", "hc-light"] as const)("the page is right in the theme %s", async (theme) => {
-  workbench().workspaceSettings({ "workbench.colorTheme": ui.THEMES[theme] });
-  await ui.waitForTheme(workbench().page, theme);
-  await workbench().screenshot(`doctor-3-${theme}`);
-});
+picturesInThemes(workbench, "doctor-3");

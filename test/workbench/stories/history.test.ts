@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { makeRuns } from "../../../bench/history/makeRuns.mjs";
 import { runJson } from "../../../src/profile/testing.ts";
-import { story } from "../support/story.ts";
+import { picturesInThemes, story } from "../support/story.ts";
 import * as ui from "../support/ui.ts";
 
 const workbench = story("history", () => ({ settings: { "workbench.colorTheme": ui.THEMES.dark } }));
@@ -96,11 +96,7 @@ test("the runs are listed with the pinned one first, and those made together in 
   await workbench().screenshot("history-1-dark");
 });
 
-test.each(["light", "hc-dark", "hc-light"] as const)("the list is right in the theme %s", async (theme) => {
-  workbench().workspaceSettings({ "workbench.colorTheme": ui.THEMES[theme] });
-  await ui.waitForTheme(workbench().page, theme);
-  await workbench().screenshot(`history-1-${theme}`);
-});
+picturesInThemes(workbench, "history-1");
 
 test("a run gets a name and tags", async () => {
   const { page } = workbench();

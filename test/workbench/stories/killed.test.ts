@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { simulatedBoard } from "../../board/simulatedBoard.ts";
-import { story } from "../support/story.ts";
+import { picturesInThemes, story } from "../support/story.ts";
 import * as ui from "../support/ui.ts";
 import { projectRoot } from "../support/workbench.ts";
 
@@ -59,11 +59,7 @@ test("Why Was It Killed? leads to the page with the line, how it is known and th
   await ui.dismissNotifications(page);
 });
 
-test.each(["light", "hc-dark", "hc-light"] as const)("the page is right in the theme %s", async (theme) => {
-  workbench().workspaceSettings({ "workbench.colorTheme": ui.THEMES[theme] });
-  await ui.waitForTheme(workbench().page, theme);
-  await workbench().screenshot(`killed-3-${theme}`);
-});
+picturesInThemes(workbench, "killed-3");
 
 test("CUDA out of memory is marked on the script's own line, with advice as quick fixes", async () => {
   const { page } = workbench();

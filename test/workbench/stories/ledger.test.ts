@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import type { FrameLocator } from "playwright-core";
 import { expect, test } from "vitest";
-import { story } from "../support/story.ts";
+import { picturesInThemes, story } from "../support/story.ts";
 import * as ui from "../support/ui.ts";
 import { projectRoot } from "../support/workbench.ts";
 
@@ -72,8 +72,4 @@ test("the page is there again after the window was closed and opened", async () 
   await expect.poll(() => view.locator("#ledger-moment").innerText(), { timeout: 60_000 }).toContain("peak");
 });
 
-test.each(["light", "hc-dark", "hc-light"] as const)("the page is right in the theme %s", async (theme) => {
-  workbench().workspaceSettings({ "workbench.colorTheme": ui.THEMES[theme] });
-  await ui.waitForTheme(workbench().page, theme);
-  await workbench().screenshot(`ledger-3-${theme}`);
-});
+picturesInThemes(workbench, "ledger-3");

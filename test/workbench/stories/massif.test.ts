@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { jsonLines, runFiles, runJson, SAMPLES, writeFiles } from "../../../src/profile/testing.ts";
 import { MASSIF_OUT } from "../../../src/server/massif/testing.ts";
 import { requirement } from "../../support/requirement.ts";
-import { story } from "../support/story.ts";
+import { picturesInThemes, story } from "../support/story.ts";
 import * as ui from "../support/ui.ts";
 import { projectRoot } from "../support/workbench.ts";
 
@@ -244,17 +244,13 @@ test.skipIf(!valgrind)("an export is written where the user says, into the proje
   await expect.poll(() => fs.readFileSync(picture, "utf8")).toContain(`heap.py:${APPEND}`);
 });
 
-test.skipIf(!valgrind)("the view is right in every kind of theme", async () => {
-  const { page, workspace, workspaceSettings } = workbench();
+test.skipIf(!valgrind)("a command opens the view of the last run again", async () => {
+  const { page, workspace } = workbench();
   await ui.closeAllEditors(page);
   await ui.runCommand(page, "Jetson: Open Massif Flame View");
   await flameView(page);
   await ui.runCommand(page, "View: Hide Panel").catch(() => undefined);
-  for (const [kind, theme] of Object.entries(ui.THEMES) as [keyof typeof ui.THEMES, string][]) {
-    workspaceSettings({ "workbench.colorTheme": theme });
-    await ui.waitForTheme(page, kind);
-    await flameView(page);
-    await workbench().screenshot(`massif-11-${kind}`);
-  }
   expect(fs.existsSync(path.join(workspace, ".jetson-memprof/runs"))).toBe(true);
 });
+
+picturesInThemes(workbench, "massif-11");

@@ -83,7 +83,7 @@ test("the hover has a column for each, in every theme", async () => {
   const { page, workspaceSettings, screenshot } = workbench();
   for (const [theme, name] of Object.entries(ui.THEMES)) {
     workspaceSettings({ "workbench.colorTheme": name });
-    await ui.waitForTheme(page, theme as keyof typeof ui.THEMES);
+    await ui.waitForTheme(page, theme as ui.Theme);
     const text = await ui.hoverText(page, "copy = bytes", "CUDA allocated");
     expect(text).toMatch(/Peak above entry, at least\s+\+64\.0 MiB\s+\+30\.0 MiB/);
     expect(text).toMatch(/Peak above entry, at most\s+\+64\.0 MiB\s+\+44\.0 MiB/);

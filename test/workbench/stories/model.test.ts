@@ -1,8 +1,9 @@
 /** A model account from the right click to the page, and an estimate checked with a real run. */
 import type { FrameLocator } from "playwright-core";
 import { expect, test } from "vitest";
+import { inFull } from "../../support/inFull.ts";
 import { requirement } from "../../support/requirement.ts";
-import { story } from "../support/story.ts";
+import { picturesInThemes, story } from "../support/story.ts";
 import * as ui from "../support/ui.ts";
 
 const torch = requirement("torch for Debian's Python", "/usr/lib/python3/dist-packages/torch");
@@ -48,7 +49,8 @@ test.skipIf(!torch)("a layer leads to the line that called the model", async () 
   await expect.poll(() => ui.cursorLine(page, "model.py")).toBe(17);
 });
 
-test.skipIf(!torch)("an estimate is checked with a real run, whose figure stands beside it", async () => {
+// It trains once more.
+test.runIf(torch && inFull)("an estimate is checked with a real run, whose figure stands beside it", async () => {
   const { page } = workbench();
   const view = ui.webview(page);
   const card = view.locator('.card[data-kind="checkpoint"]');
@@ -79,14 +81,7 @@ test.skipIf(!torch)("Show Model Account is offered for runs that have one", asyn
   await ui.webview(page).locator("#layers .rows .row").first().waitFor({ timeout: 30_000 });
 });
 
-test.skipIf(!torch).each(["light", "hc-dark", "hc-light"] as const)(
-  "the page is right in the theme %s",
-  async (theme) => {
-    workbench().workspaceSettings({ "workbench.colorTheme": ui.THEMES[theme] });
-    await ui.waitForTheme(workbench().page, theme);
-    await workbench().screenshot(`model-3-${theme}`);
-  },
-);
+picturesInThemes(workbench, "model-3");
 
 test("a script without a model is said to have no account", async () => {
   const { page } = workbench();

@@ -157,22 +157,19 @@ test("a changed line keeps its figures dimmed, and says that it changed", async 
   await ui.waitForDecorations(page, (all) => all.some(({ line, color }) => line === SPARE && color === before?.color));
 });
 
-test.each(Object.keys(ui.THEMES) as (keyof typeof ui.THEMES)[])(
-  "figures can be read in the %s theme",
-  async (theme) => {
-    const { page } = workbench();
-    workbench().workspaceSettings({ "workbench.colorTheme": ui.THEMES[theme] });
-    await ui.waitForTheme(page, theme);
-    await ui.waitForDecorations(page, (all) => all.length >= 5);
-    // The figures are coloured anew soon after the rest.
-    const hardToRead = async (): Promise<readonly ui.Decoration[]> => {
-      const background = await ui.editorBackground(page);
-      return (await ui.decorations(page)).filter(({ color }) => ui.contrast(color, background) <= 4.5);
-    };
-    await expect.poll(hardToRead).toEqual([]);
-    await workbench().screenshot(`7-theme-${theme}`);
-  },
-);
+test.each(Object.keys(ui.THEMES) as ui.Theme[])("figures can be read in the %s theme", async (theme) => {
+  const { page } = workbench();
+  workbench().workspaceSettings({ "workbench.colorTheme": ui.THEMES[theme] });
+  await ui.waitForTheme(page, theme);
+  await ui.waitForDecorations(page, (all) => all.length >= 5);
+  // The figures are coloured anew soon after the rest.
+  const hardToRead = async (): Promise<readonly ui.Decoration[]> => {
+    const background = await ui.editorBackground(page);
+    return (await ui.decorations(page)).filter(({ color }) => ui.contrast(color, background) <= 4.5);
+  };
+  await expect.poll(hardToRead).toEqual([]);
+  await workbench().screenshot(`7-theme-${theme}`);
+});
 
 test("the explorer's context menu profiles too, and a script that asks is answered in the terminal", async () => {
   const { page } = workbench();

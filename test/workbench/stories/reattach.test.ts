@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { removeFolder } from "../../support/removeFolder.mjs";
 import { startTestServer, type TestServer } from "../../support/testServer.ts";
 import { otherWindow } from "../support/otherWindow.ts";
-import { story } from "../support/story.ts";
+import { picturesInThemes, story } from "../support/story.ts";
 import * as ui from "../support/ui.ts";
 
 /** A script that says what it does and waits until it is told to go on. */
@@ -110,13 +110,9 @@ test("a connection that goes is told everywhere, and that the run continues", as
   await ui.treeRow(page, /steps\.py.*connection lost, the run continues/).waitFor();
   const offer = await ui.notificationText(page, /keeps trying to reconnect/);
   expect(offer).toMatch(/Try Now.*Stop Following/);
-  for (const [theme, name] of Object.entries(ui.THEMES)) {
-    workbench().workspaceSettings({ ...settings, "workbench.colorTheme": name });
-    await ui.waitForTheme(page, theme as keyof typeof ui.THEMES);
-    await workbench().screenshot(`reattach-1-lost-${theme}`);
-  }
-  workbench().workspaceSettings(settings);
 });
+
+picturesInThemes(workbench, "reattach-1-lost", settings);
 
 test("the run's row connects again without waiting for the next try, and the output goes on where it broke off", async () => {
   const { page } = workbench();

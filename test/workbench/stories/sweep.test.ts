@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import type { FrameLocator } from "playwright-core";
 import { expect, test } from "vitest";
-import { story } from "../support/story.ts";
+import { picturesInThemes, story } from "../support/story.ts";
 import * as ui from "../support/ui.ts";
 
 const workbench = story("sweep", () => ({ settings: { "workbench.colorTheme": ui.THEMES.dark } }));
@@ -100,8 +100,4 @@ test("Show Sweep… opens it from the palette", async () => {
   await expect.poll(() => states(ui.webview(page)), { timeout: 60_000 }).toHaveLength(8);
 });
 
-test.each(["light", "hc-dark", "hc-light"] as const)("the page is right in the theme %s", async (theme) => {
-  workbench().workspaceSettings({ "workbench.colorTheme": ui.THEMES[theme] });
-  await ui.waitForTheme(workbench().page, theme);
-  await workbench().screenshot(`sweep-5-${theme}`);
-});
+picturesInThemes(workbench, "sweep-5");

@@ -1,15 +1,18 @@
 /** The packed extension's main job in the oldest and in a recent VS Code; all other stories run in the usual one. */
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
+import type { WorkbenchHost } from "../../../scripts/workbench-host.mjs";
+import { inFull } from "../../support/inFull.ts";
 import { story } from "../support/story.ts";
 import * as ui from "../support/ui.ts";
 
 const RUN_MS = 120_000;
 
-describe.each([
-  ["oldest", "1.93.1"],
-  ["newest", "1.139.1"],
-] as const)("in the %s VS Code, %s", (host, version) => {
+// A change of ours may need what the oldest does not have; what the newest no longer has is found before a release.
+describe("in the oldest VS Code", () => mainJob("oldest", "1.93.1"));
+describe.runIf(inFull)("in the newest VS Code", () => mainJob("newest", "1.139.1"));
+
+function mainJob(host: WorkbenchHost, version: string): void {
   const workbench = story(`versions-${host}`, () => ({ host }));
 
   test("it is installed and offers to profile a script", async () => {
@@ -48,7 +51,7 @@ describe.each([
     expect(await readme.locator("a:not([href^='https:'], [href^='#'])").count()).toBe(0);
     await workbench().screenshot(`versions-${host}-readme`);
   });
-});
+}
 
 async function openExtensionPage(page: Page): Promise<void> {
   await ui.runCommand(page, "View: Show Extensions");

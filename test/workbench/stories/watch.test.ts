@@ -3,7 +3,7 @@ import type { Locator } from "playwright-core";
 import { afterAll, expect, test } from "vitest";
 import { simulatedBoard } from "../../board/simulatedBoard.ts";
 import { killAll, processesNaming } from "../../support/processes.ts";
-import { story } from "../support/story.ts";
+import { picturesInThemes, story } from "../support/story.ts";
 import * as ui from "../support/ui.ts";
 
 const board = simulatedBoard("nano");
@@ -82,11 +82,7 @@ test("a sampler that is killed is told of and started again", async () => {
   expect(samplers().filter((pid) => before.includes(pid))).toEqual([]);
 });
 
-test.each(["light", "hc-dark", "hc-light"] as const)("the page is right in the theme %s", async (theme) => {
-  workbench().workspaceSettings({ "workbench.colorTheme": ui.THEMES[theme] });
-  await ui.waitForTheme(workbench().page, theme);
-  await workbench().screenshot(`watch-6-${theme}`);
-});
+picturesInThemes(workbench, "watch-6");
 
 test("closing the page ends the watch on the board", async () => {
   await ui.closeEditor(workbench().page);

@@ -1,6 +1,8 @@
 /** A story: tests that go on from where the one before them ended, in one workbench. */
 import * as path from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, inject } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, inject, test } from "vitest";
+import { inFull } from "../../support/inFull.ts";
+import { THEMES, type Theme, waitForTheme } from "./ui.ts";
 import {
   hasChromium,
   openWorkbench,
@@ -49,4 +51,20 @@ export function story(name: string, options: () => Partial<WorkbenchOptions> = (
     if (!workbench) throw new Error("The workbench is not open yet.");
     return workbench;
   };
+}
+
+/** A test that takes a picture of what is shown in each theme, the dark one last, to be looked at. */
+export function picturesInThemes(
+  workbench: () => Workbench,
+  name: string,
+  settings: Readonly<Record<string, unknown>> = {},
+): void {
+  test.runIf(inFull)("is pictured in every theme", async () => {
+    const { page, workspaceSettings, screenshot } = workbench();
+    for (const theme of ["light", "hc-dark", "hc-light", "dark"] satisfies Theme[]) {
+      workspaceSettings({ ...settings, "workbench.colorTheme": THEMES[theme] });
+      await waitForTheme(page, theme);
+      await screenshot(`${name}-${theme}`);
+    }
+  });
 }

@@ -339,7 +339,9 @@ export const THEMES = {
   "hc-light": "Default High Contrast Light",
 } as const;
 
-const THEME_CLASS: Record<keyof typeof THEMES, string> = {
+export type Theme = keyof typeof THEMES;
+
+const THEME_CLASS: Record<Theme, string> = {
   dark: ".monaco-workbench.vs-dark",
   light: ".monaco-workbench.vs",
   "hc-dark": ".monaco-workbench.hc-black",
@@ -355,6 +357,6 @@ export async function reloadWindow(page: Page): Promise<void> {
 }
 
 /** Waits until the page wears the theme that the settings were changed to. */
-export async function waitForTheme(page: Page, theme: keyof typeof THEMES): Promise<void> {
+export async function waitForTheme(page: Page, theme: Theme): Promise<void> {
   await page.locator(THEME_CLASS[theme]).first().waitFor({ timeout: LONG });
 }

@@ -5,6 +5,7 @@ import * as path from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { chromiumProgram } from "../../../scripts/chromium.mjs";
+import { inFull } from "../../support/inFull.ts";
 import { removeFolder } from "../../support/removeFolder.mjs";
 import { requirement } from "../../support/requirement.ts";
 import { copyProject, type ServerOptions, startServer, type WorkbenchServer } from "./server.mjs";
@@ -82,15 +83,13 @@ export async function launchChromium(): Promise<Browser> {
   });
 }
 
-/** Nobody looks at the pictures of a whole `npm test`, and each takes a tenth of a second of the processor. */
-const WITHOUT_PICTURES = process.env["JETSON_MEMPROF_PICTURES"] === "failures";
-
 /**
- * A picture to look at, unless only those of failures are wanted.
+ * A picture to look at; none where only those of failures are wanted.
  * @param name may have a folder; `fullPage`: what one has to scroll to as well
  */
 export async function saveScreenshot(page: Page, name: string, options: { fullPage?: boolean } = {}): Promise<void> {
-  if (!WITHOUT_PICTURES) await pictureOf(page, name, options);
+  // Nobody looks at those of a whole `npm test`, and each takes a tenth of a second of the processor.
+  if (inFull) await pictureOf(page, name, options);
 }
 
 /** Writes test/artifacts/<name>.png and returns its path. */

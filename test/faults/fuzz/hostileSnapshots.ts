@@ -11,7 +11,7 @@ import { liveTree } from "../../../src/torch/snapshot/liveTree.ts";
 import { createSnapshotReader } from "../../../src/torch/snapshot/readSnapshot.ts";
 import { stateAt } from "../../../src/torch/snapshot/stateAt.ts";
 import { smallSnapshot, trainingSnapshot } from "../../../src/torch/snapshot/testing.ts";
-import { seeded } from "../../faults/support/random.ts";
+import { seeded } from "../support/random.ts";
 
 const tally = { read: 0, refused: {} as Record<string, number>, faults: [] as string[], slowestMs: 0 };
 
