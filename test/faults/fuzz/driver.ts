@@ -59,7 +59,7 @@ export function fuzzEach(module: URL, readers: readonly FuzzReader[]): void {
 }
 
 async function fuzz(module: string, reader: FuzzReader): Promise<void> {
-  const report = await attempt(module, reader);
+  const report = await attempt(module, inFull ? reader : { ...reader, short: Math.ceil(reader.short / 4) });
   const { inputs, refused, slowestMs, rss } = report;
   if (SEED === undefined) record({ kind: "fuzz", reader: reader.name, inputs, refused, slowestMs, rss });
   expect(report.finding && told(reader, report.finding)).toBeUndefined();
@@ -84,8 +84,7 @@ function taskOf({ name, short, fixtures = [] }: FuzzReader): Task {
   const keptFile = join(KEPT, `${slug(name)}.json`);
   const kept = existsSync(keptFile) ? (JSON.parse(readFileSync(keptFile, "utf8")) as KeptInput[]) : [];
   const all = { reader: name, fixtures: files };
-  if (SEED === undefined)
-    return { ...all, kept, first: 1, count: times(inFull ? short : Math.ceil(short / 4), LONG_INPUTS) };
+  if (SEED === undefined) return { ...all, kept, first: 1, count: times(short, LONG_INPUTS) };
   const again = kept.filter(({ seed }) => seed === Number(SEED));
   return { ...all, kept: again, first: Number(SEED), count: again.length > 0 ? 0 : 1 };
 }
