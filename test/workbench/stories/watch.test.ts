@@ -92,10 +92,10 @@ test("closing the page ends the watch on the board", async () => {
 
 test("a board that cannot be reached leaves a message with a way to try again, and no empty page", async () => {
   const { page } = workbench();
-  const settings = { "workbench.colorTheme": ui.THEMES.dark, "jetsonMemprof.target": "ssh://nobody@127.0.0.1:9" };
+  const settings = { "workbench.colorTheme": ui.THEMES.light, "jetsonMemprof.target": "ssh://nobody@127.0.0.1:9" };
   workbench().workspaceSettings(settings);
   // The theme shows that the settings are taken over.
-  await ui.waitForTheme(page, "dark");
+  await ui.waitForTheme(page, "light");
   await ui.runCommand(page, "Jetson: Watch Memory");
   const refused = /refused the connection/;
   await ui.notificationText(page, refused);
