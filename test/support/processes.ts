@@ -33,3 +33,19 @@ export function killAll(pids: readonly number[]): void {
 export async function endOfProcessesNaming(text: string): Promise<void> {
   for (const end = Date.now() + GIVE_UP_MS; processesNaming(text).length > 0 && Date.now() < end; ) await delay(50);
 }
+
+/** Waits until no child of a process names the text any more; after a while those that do are killed. */
+export async function endOfChildren(parent: number, text: string): Promise<void> {
+  const left = (): number[] => processesNaming(text).filter((pid) => parentOf(pid) === parent);
+  for (const end = Date.now() + GIVE_UP_MS; left().length > 0 && Date.now() < end; ) await delay(50);
+  killAll(left());
+}
+
+function parentOf(pid: number): number | undefined {
+  try {
+    const [, parent] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
+    return Number(parent);
+  } catch {
+    return undefined; // gone
+  }
+}

@@ -30,6 +30,7 @@ export interface PageOptions {
 
 export interface WorkbenchServer {
   readonly port: number;
+  readonly pid: number;
   readonly dataDir: string;
   /** Of VS Code. */
   readonly version: string;
@@ -37,6 +38,12 @@ export interface WorkbenchServer {
   /** Ends the server with all its children and removes its data folder. */
   stop(): Promise<void>;
 }
+
+/** Replaces the user's settings, which a page reads when it is opened; they are beside the quiet defaults. */
+export declare function writeUserSettings(dataDir: string, settings: Readonly<Record<string, unknown>>): void;
+
+/** The page of the server at a port. */
+export declare function urlOf(port: number, page: PageOptions): string;
 
 /** Copies a project's folder without what earlier runs left in it. */
 export declare function copyProject(from: string, to: string): void;

@@ -113,6 +113,28 @@ async function portOf(child, logFile) {
 }
 
 /** See server.d.mts. */
+export function writeUserSettings(dataDir, settings) {
+  // Those of the machine are the server's: of the user's file a page leaves them out once it knows what they are.
+  for (const level of ["User", "Machine"]) {
+    const file = path.join(dataDir, "data", level, "settings.json");
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    fs.writeFileSync(file, JSON.stringify({ ...QUIET_SETTINGS, ...settings }, null, 2));
+  }
+}
+
+/** See server.d.mts. */
+export function urlOf(port, { folder, extension, tests, openFile }) {
+  const remote = (file) => `vscode-remote://127.0.0.1:${port}${file}`;
+  const payload = [["skipWelcome", "true"]];
+  if (extension) payload.push(["extensionDevelopmentPath", remote(extension)]);
+  if (tests) payload.push(["extensionTestsPath", remote(tests)]);
+  if (openFile) payload.push(["openFile", remote(openFile)]);
+  const opened = folder === undefined ? { ew: "true" } : { folder };
+  const query = new URLSearchParams({ ...opened, payload: JSON.stringify(payload) });
+  return `http://127.0.0.1:${port}/?${query}`;
+}
+
+/** See server.d.mts. */
 export async function startServer({
   vsix,
   besides,
@@ -126,12 +148,7 @@ export async function startServer({
   const installed = ensureWorkbenchHost({ ...(host ? { host } : {}), ...(log ? { log } : {}) });
   // Unix sockets lie in this folder and their paths are limited to 107 characters: keep it short.
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "wb-"));
-  const settingsFile = path.join(dataDir, "data/User/settings.json");
-  fs.mkdirSync(path.dirname(settingsFile), { recursive: true });
-  fs.writeFileSync(
-    settingsFile,
-    JSON.stringify({ ...QUIET_SETTINGS, ...(restricted ? RESTRICTED_SETTINGS : {}), ...settings }, null, 2),
-  );
+  writeUserSettings(dataDir, { ...(restricted ? RESTRICTED_SETTINGS : {}), ...settings });
   if (language) putLanguagePack(dataDir, language);
   const serverEnv = { ...process.env, EXTENSIONS_GALLERY: "{}", TMPDIR: dataDir, ...env };
   // A test run's own loader options are not for the server.
@@ -180,20 +197,5 @@ export async function startServer({
     await stop();
     throw error;
   }
-  const remote = (file) => `vscode-remote://127.0.0.1:${port}${file}`;
-  return {
-    port,
-    dataDir,
-    version: installed.version,
-    stop,
-    url({ folder, extension, tests, openFile }) {
-      const payload = [["skipWelcome", "true"]];
-      if (extension) payload.push(["extensionDevelopmentPath", remote(extension)]);
-      if (tests) payload.push(["extensionTestsPath", remote(tests)]);
-      if (openFile) payload.push(["openFile", remote(openFile)]);
-      const opened = folder === undefined ? { ew: "true" } : { folder };
-      const query = new URLSearchParams({ ...opened, payload: JSON.stringify(payload) });
-      return `http://127.0.0.1:${port}/?${query}`;
-    },
-  };
+  return { port, pid: child.pid, dataDir, version: installed.version, url: (page) => urlOf(port, page), stop };
 }

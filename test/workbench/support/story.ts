@@ -1,6 +1,6 @@
 /** A story: tests that go on from where the one before them ended, in one workbench. */
 import * as path from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, inject, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, test } from "vitest";
 import { inFull } from "../../support/inFull.ts";
 import { THEMES, type Theme, waitForTheme } from "./ui.ts";
 import {
@@ -11,13 +11,6 @@ import {
   type Workbench,
   type WorkbenchOptions,
 } from "./workbench.ts";
-
-declare module "vitest" {
-  interface ProvidedContext {
-    /** The packaged extension. */
-    vsix: string;
-  }
-}
 
 /**
  * Opens a copy of test/workbench/project with the packaged extension before the tests of the file. After a failure the
@@ -31,7 +24,6 @@ export function story(name: string, options: () => Partial<WorkbenchOptions> = (
     if (!possible) return;
     workbench = await openWorkbench({
       folder: path.join(projectRoot, "test/workbench/project"),
-      extension: { vsix: inject("vsix") },
       ...options(),
     });
   });

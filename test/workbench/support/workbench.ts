@@ -8,7 +8,8 @@ import { chromiumProgram } from "../../../scripts/chromium.mjs";
 import { inFull } from "../../support/inFull.ts";
 import { removeFolder } from "../../support/removeFolder.mjs";
 import { requirement } from "../../support/requirement.ts";
-import { copyProject, type ServerOptions, startServer, type WorkbenchServer } from "./server.mjs";
+import { keptPlace, type OwnServer, ownPlace, type Place } from "./place.ts";
+import { copyProject } from "./server.mjs";
 import { LONG } from "./waiting.ts";
 
 export const projectRoot = fileURLToPath(new URL("../../../", import.meta.url)).replace(/[/\\]$/, "");
@@ -42,21 +43,16 @@ const TEST_SETTINGS = {
   "terminal.integrated.gpuAcceleration": "off",
 };
 
-export interface WorkbenchOptions {
+/** With one of those of `OwnServer` it has a server of its own. */
+export interface WorkbenchOptions extends OwnServer {
   /** A folder whose copy is opened; undefined: the window is empty. */
   readonly folder: string | undefined;
-  /** What is tried: a packaged extension, installed before the start, or an extension's source folder. */
-  readonly extension: { readonly vsix: string } | { readonly development: string };
-  readonly settings?: ServerOptions["settings"];
-  readonly env?: ServerOptions["env"];
-  readonly restricted?: boolean;
-  readonly language?: ServerOptions["language"];
-  readonly host?: ServerOptions["host"];
+  readonly settings?: Readonly<Record<string, unknown>>;
 }
 
 export interface Workbench {
   readonly page: Page;
-  readonly server: WorkbenchServer;
+  readonly server: Place["server"];
   /** The opened copy of the folder; it is not there where none is open. */
   readonly workspace: string;
   /** The home folder of the server's processes, empty at first. */
@@ -100,45 +96,39 @@ export async function pictureOf(page: Page, name: string, options: { fullPage?: 
   return file;
 }
 
-/** Copies `folder`, starts the server and opens the copy; resolves when the explorer shows the files. */
+/** Copies `folder` and opens the copy with the packaged extension; resolves when the explorer shows the files. */
 export async function openWorkbench(options: WorkbenchOptions): Promise<Workbench> {
   const scratch = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "wbs-")));
   const workspace = path.join(scratch, "project");
-  const home = path.join(scratch, "home");
-  fs.mkdirSync(home);
-  if (options.folder !== undefined) copyProject(options.folder, workspace);
-  const server = await startServer({
-    ...("vsix" in options.extension ? { vsix: options.extension.vsix } : {}),
-    settings: { ...TEST_SETTINGS, ...options.settings },
-    env: { HOME: home, ...options.env },
-    restricted: options.restricted ?? false,
-    ...(options.language ? { language: options.language } : {}),
-    ...(options.host ? { host: options.host } : {}),
-  });
+  const { folder, settings, ...own } = options;
+  if (folder !== undefined) copyProject(folder, workspace);
+  const all = { ...TEST_SETTINGS, ...settings };
+  const { server, home, leave } = Object.keys(own).length === 0 ? await keptPlace(all) : await ownPlace(own, all);
   let browser: Browser | undefined;
+  let page: Page | undefined;
   const close = async (): Promise<void> => {
+    // Whoever leaves is asked where something is not saved.
+    page?.on("dialog", (dialog) => dialog.accept());
+    // A page that goes elsewhere tells its extension host to end; that of one that is closed waits for it for hours.
+    await page?.goto("about:blank").catch(() => undefined);
     await browser?.close();
-    await server.stop();
+    await leave();
     await removeFolder(scratch);
   };
   try {
     browser = await launchChromium();
-    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+    const opened = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+    page = opened;
     page.setDefaultTimeout(LONG);
     const consoleLines: string[] = [];
     page.on("console", (message) => consoleLines.push(`[${message.type()}] ${message.text()}`));
     page.on("pageerror", (error) => consoleLines.push(`[pageerror] ${error.message}`));
-    await page.goto(
-      server.url({
-        ...(options.folder === undefined ? {} : { folder: workspace }),
-        ...("development" in options.extension ? { extension: options.extension.development } : {}),
-      }),
-    );
-    if (options.folder !== undefined) await page.waitForSelector(".explorer-folders-view .monaco-list-row");
+    await page.goto(server.url(folder === undefined ? {} : { folder: workspace }));
+    if (folder !== undefined) await page.waitForSelector(".explorer-folders-view .monaco-list-row");
     // The icon comes together with all else that the manifest brings, as commands and the items of menus.
     await page.waitForSelector('.activitybar .action-label[aria-label^="Jetson "]');
     return {
-      page,
+      page: opened,
       server,
       workspace,
       home,
@@ -147,7 +137,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
         fs.mkdirSync(path.join(workspace, ".vscode"), { recursive: true });
         fs.writeFileSync(path.join(workspace, ".vscode/settings.json"), JSON.stringify(settings, null, 2));
       },
-      screenshot: (name) => saveScreenshot(page, name),
+      screenshot: (name) => saveScreenshot(opened, name),
       close,
     };
   } catch (error) {
