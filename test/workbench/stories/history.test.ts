@@ -100,8 +100,6 @@ picturesInThemes(workbench, "history-1");
 
 test("a run gets a name and tags", async () => {
   const { page } = workbench();
-  workbench().workspaceSettings({ "workbench.colorTheme": ui.THEMES.dark });
-  await ui.waitForTheme(page, "dark");
   await ui.pickFromContextMenu(page, ui.treeRow(page, CUDA), "Rename Run…");
   await ui.answerInputBox(page, "Name of train.py --device cuda", "init on the GPU");
   const named = /^init on the GPU3277\.0 MiB peak · train\.py --device cuda/;

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { removeFolder } from "../../support/removeFolder.mjs";
 import { bundleInHostSuite, bundleListener } from "../inhost/bundle.mjs";
 import type { InHostResults } from "../inhost/index.ts";
-import { copyProject, startServer } from "../support/server.mjs";
+import { copyProject, STORY_EXTENSIONS, startServer } from "../support/server.mjs";
 import { LONG } from "../support/waiting.ts";
 import { hasChromium, launchChromium, projectRoot } from "../support/workbench.ts";
 
@@ -20,6 +20,7 @@ test.skipIf(!hasChromium())("the suite inside the extension host passes", async 
   fs.mkdirSync(path.join(scratch, "home"));
   const server = await startServer({
     besides: await bundleListener(),
+    builtIn: STORY_EXTENSIONS,
     env: { HOME: path.join(scratch, "home"), INHOST_RESULTS: results },
   });
   const browser = await launchChromium();

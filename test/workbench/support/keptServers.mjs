@@ -6,11 +6,11 @@ import * as http from "node:http";
 import * as os from "node:os";
 import * as path from "node:path";
 import { removeFolder } from "../../support/removeFolder.mjs";
-import { startServer } from "./server.mjs";
+import { STORY_EXTENSIONS, startServer } from "./server.mjs";
 
 async function start(vsix) {
   const home = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "wbh-")));
-  return { home, server: await startServer({ vsix, env: { HOME: home } }) };
+  return { home, server: await startServer({ vsix, builtIn: STORY_EXTENSIONS, env: { HOME: home } }) };
 }
 
 /**

@@ -5,7 +5,14 @@ import * as path from "node:path";
 import { inject } from "vitest";
 import { endOfChildren } from "../../support/processes.ts";
 import { removeFolder } from "../../support/removeFolder.mjs";
-import { type ServerOptions, startServer, urlOf, type WorkbenchServer, writeUserSettings } from "./server.mjs";
+import {
+  type ServerOptions,
+  STORY_EXTENSIONS,
+  startServer,
+  urlOf,
+  type WorkbenchServer,
+  writeSettings,
+} from "./server.mjs";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -30,7 +37,13 @@ export type OwnServer = Pick<ServerOptions, "env" | "restricted" | "language" | 
 /** A server that is started for one story. */
 export async function ownPlace(options: OwnServer, settings: Readonly<Record<string, unknown>>): Promise<Place> {
   const home = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "wbh-")));
-  const server = await startServer({ ...options, vsix: inject("vsix"), settings, env: { HOME: home, ...options.env } });
+  const server = await startServer({
+    ...options,
+    vsix: inject("vsix"),
+    builtIn: STORY_EXTENSIONS,
+    settings,
+    env: { HOME: home, ...options.env },
+  });
   return {
     server,
     home,
@@ -56,6 +69,6 @@ export async function keptPlace(settings: Readonly<Record<string, unknown>>): Pr
   };
   // The story before may have ended before it could leave.
   await empty();
-  writeUserSettings(server.dataDir, settings);
+  writeSettings(server.dataDir, settings);
   return { server: { ...server, port, url: (page) => urlOf(port, page) }, home, leave: empty };
 }

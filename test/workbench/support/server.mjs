@@ -33,8 +33,8 @@ const QUIET_SETTINGS = {
   "json.schemaDownload.enable": false,
 };
 
-/** Of VS Code's own extensions those that a story meets: all hundred take an eighth of the time of each opening. */
-const BUILT_IN = [
+/** See server.d.mts. */
+export const STORY_EXTENSIONS = [
   "configuration-editing",
   "ipynb",
   "json",
@@ -49,10 +49,11 @@ const BUILT_IN = [
   "theme-seti",
 ];
 
-function linkBuiltIn({ extensions }, dataDir) {
+/** A folder with these of VS Code's own extensions. */
+function linkExtensions(names, { extensions }, dataDir) {
   const folder = path.join(dataDir, "built-in");
   fs.mkdirSync(folder);
-  for (const name of BUILT_IN) fs.symlinkSync(path.join(extensions, name), path.join(folder, name), "junction");
+  for (const name of names) fs.symlinkSync(path.join(extensions, name), path.join(folder, name), "junction");
   return folder;
 }
 
@@ -113,7 +114,7 @@ async function portOf(child, logFile) {
 }
 
 /** See server.d.mts. */
-export function writeUserSettings(dataDir, settings) {
+export function writeSettings(dataDir, settings) {
   // Those of the machine are the server's: of the user's file a page leaves them out once it knows what they are.
   for (const level of ["User", "Machine"]) {
     const file = path.join(dataDir, "data", level, "settings.json");
@@ -138,6 +139,7 @@ export function urlOf(port, { folder, extension, tests, openFile }) {
 export async function startServer({
   vsix,
   besides,
+  builtIn,
   settings = {},
   env = {},
   restricted = false,
@@ -148,7 +150,7 @@ export async function startServer({
   const installed = ensureWorkbenchHost({ ...(host ? { host } : {}), ...(log ? { log } : {}) });
   // Unix sockets lie in this folder and their paths are limited to 107 characters: keep it short.
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "wb-"));
-  writeUserSettings(dataDir, { ...(restricted ? RESTRICTED_SETTINGS : {}), ...settings });
+  writeSettings(dataDir, { ...(restricted ? RESTRICTED_SETTINGS : {}), ...settings });
   if (language) putLanguagePack(dataDir, language);
   const serverEnv = { ...process.env, EXTENSIONS_GALLERY: "{}", TMPDIR: dataDir, ...env };
   // A test run's own loader options are not for the server.
@@ -174,7 +176,7 @@ export async function startServer({
       "--force-disable-user-env",
       // No --enable-smoke-test-driver: with it the page refuses to show modal dialogs.
       `--server-data-dir=${dataDir}`,
-      `--builtin-extensions-dir=${linkBuiltIn(installed, dataDir)}`,
+      ...(builtIn ? [`--builtin-extensions-dir=${linkExtensions(builtIn, installed, dataDir)}`] : []),
     ],
     { stdio: ["ignore", logHandle, logHandle], detached: true, env: serverEnv },
   );
