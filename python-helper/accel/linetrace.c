@@ -120,12 +120,18 @@ static __thread Thread *mine;
 extern int __cxa_thread_atexit_impl(void (*)(void *), void *, void *);
 extern void *__dso_handle;
 
+/* Every open line held `high` KiB at some moment, unless so much was read that `high` may be its rounding. */
 static void fold(int64_t high) {
-    for (Thread *t = open_threads; t; t = t->next_open)
-        for (int32_t i = 0; i < t->depth; i++) {
+    int64_t sure = high - SLACK_KIB;
+    for (Thread *t = open_threads; t; t = t->next_open) {
+        int64_t known = 0;
+        for (int32_t i = t->depth - 1; i >= 0; i--) {
             Activation *a = &t->stack[i];
-            if (high > a->top && high - a->entry * page_kib > SLACK_KIB) a->top = high;
+            if (a->top > known) known = a->top;
+            if (sure > known && sure > a->entry * page_kib) a->top = high;
+            if (a->function_top > known) known = a->function_top;
         }
+    }
 }
 
 static void charge(Thread *t, int64_t change, int64_t unsure) {

@@ -145,6 +145,18 @@ class Accounts(Project):
                 usage = run.of("main")[(os.path.join(self.folder, "script.py"), 3)][5]
                 self.assertLessEqual(abs(run.processes[0].highest_rss - usage - 90 * harness.M), harness.M)
 
+    def test_a_mark_that_may_be_rounded_does_not_raise_what_was_read(self):
+        # The kernel makes its mark of counts that each CPU rounds. What is for a moment within `work` stands for that;
+        # on one CPU the true rounding is half of what is allowed for.
+        text = ("import os\nfrom known import M, brief, take\nos.sched_setaffinity(0, [min(os.sched_getaffinity(0))])\n"
+                "def work():\n    part = take(24 * M)\n    brief(%d << 10)\n    part.close()\nwork()\n")
+        for accelerator in harness.BOTH:
+            for above, least, most in ((128, -32, 32), (600, 300, 900)):
+                with self.subTest(accelerator=accelerator, above=above):
+                    run = self.profile(text % above, False, accelerator)
+                    peak = run.of("main")[(os.path.join(self.folder, "script.py"), 8)][4]
+                    self.assertTrue(least <= peak / 1024 - 24 * 1024 <= most, peak)
+
     def test_two_threads_at_once_do_not_count_twice(self):
         text = ("import threading\nfrom known import M, take\nkept = []\n"
                 "def work():\n    for _ in range(40):\n        kept.append(take(M))\n"
@@ -166,7 +178,9 @@ class Accounts(Project):
         for accelerator in harness.BOTH:
             with self.subTest(accelerator=accelerator):
                 rows = dict((line, row) for (_, line), row in self.profile(text, True, accelerator).of("main").items())
-                self.assertLessEqual(abs(sum(row[2] for row in rows.values()) - 100 * harness.M), 2 * harness.M)
+                # Without the imports, whose growth depends on what of the files is in the page cache.
+                both = sum(row[2] for line, row in rows.items() if line > 3)
+                self.assertLessEqual(abs(both - 100 * harness.M), 2 * harness.M, rows)
                 for line, size in ((6, 40), (9, 60)):
                     self.assertLessEqual(abs(rows[line][2] - size * harness.M), max(2 * harness.M, rows[line][6]), rows)
 

@@ -483,13 +483,22 @@ def make_process(registry, meter, exact, beside):
             return True
 
         def fold(high):
-            """Every open line held `high` KiB at some moment."""
+            """Every open line held `high` KiB at some moment, unless so much was read that `high` may be its rounding."""
             nonlocal top
-            if high > top and high - entry * page_kib > SLACK_KIB:
+            sure = high - SLACK_KIB
+            known = top
+            if sure > known and sure > entry * page_kib:
                 top = high
-            for below, value in enumerate(tops):
-                if high > value and below and high - stack[below][4] * page_kib > SLACK_KIB:
+            if function_top > known:
+                known = function_top
+            for below in range(len(tops) - 1, 0, -1):
+                saved = stack[below]
+                if tops[below] > known:
+                    known = tops[below]
+                if sure > known and sure > saved[4] * page_kib:
                     tops[below] = high
+                if saved[10] > known:
+                    known = saved[10]
 
         def faults():
             """Page faults of this thread since the latest call."""
