@@ -5,6 +5,7 @@ const SLOWEST = 10;
 /** Lines for the failures: with the table and the slowest files sixty in all. */
 const FAILURE_LINES = 25;
 const MESSAGE_LINES = 8;
+const FLAKY_MESSAGE_LINES = 2;
 
 /**
  * @typedef {object} Outcome
@@ -12,7 +13,7 @@ const MESSAGE_LINES = 8;
  * @property {boolean} ok
  * @property {number} seconds
  * @property {import("./results.mjs").Test[]} tests
- * @property {string[]} flaky files that passed at their second try only
+ * @property {import("./results.mjs").Test[]} flaky what failed at the first try in files that passed at the second
  */
 
 const count = (tests, state) => tests.filter((test) => test.state === state).length;
@@ -28,14 +29,30 @@ export function endedLine({ job, ok, seconds: took, tests }) {
 
 /** Where a failed test is, what it said and how it is run by itself. */
 export function failureLines(job, test, most = MESSAGE_LINES) {
-  const place = test.line === undefined ? test.file : `${test.file}:${test.line}`;
-  const message = plain(test.message).split("\n");
   return [
-    `FAILED ${job.part}: ${place} ${test.name}`,
-    ...message.slice(0, most).map((line) => `    ${line.slice(0, 200)}`),
-    ...(message.length > most ? ["    …"] : []),
+    `FAILED ${job.part}: ${placeOf(test)} ${test.name}`,
+    ...messageLines(test, most),
     `    alone: ${job.alone(test)}`,
   ];
+}
+
+const placeOf = ({ file, line }) => (line === undefined ? file : `${file}:${line}`);
+
+function messageLines({ message }, most) {
+  const lines = plain(message).split("\n");
+  return [
+    ...lines.slice(0, most).map((line) => `    ${line.slice(0, 200)}`),
+    ...(lines.length > most ? ["    …"] : []),
+  ];
+}
+
+/** The first that failed of each file: often the others failed because of it. */
+function flakyLines(tests) {
+  const firsts = tests.filter((test, at) => tests.findIndex(({ file }) => file === test.file) === at);
+  return firsts.flatMap((test) => [
+    `flaky: ${placeOf(test)} ${test.name} (its file passed at the second try)`,
+    ...messageLines(test, FLAKY_MESSAGE_LINES),
+  ]);
 }
 
 function table(outcomes) {
@@ -84,7 +101,7 @@ export function report(outcomes, took, logs) {
     "",
     ...failures.slice(0, FAILURE_LINES),
     ...(left > 0 ? [`… and ${left} lines more in ${logs}/failures.txt`] : []),
-    ...outcomes.flatMap(({ flaky }) => flaky.map((file) => `flaky: ${file} passed at its second try only`)),
+    ...outcomes.flatMap(({ flaky }) => flakyLines(flaky)),
     `Parts ran side by side: ${seconds(took)} in all. Logs: ${logs}`,
     `${count(tests, "passed")} passed, ${failed.length} failed, ${count(tests, "skipped")} skipped`,
   ];

@@ -66,9 +66,12 @@ describe("the end of a run", () => {
     expect(report([failed], 5, "logs").join("\n")).toContain(told.join("\n"));
   });
 
-  test("a story that passed at its second try only is named", () => {
-    const lines = report([{ ...passed, flaky: ["test/workbench/stories/a.test.ts"] }], 5, "logs");
-    expect(lines).toContain("flaky: test/workbench/stories/a.test.ts passed at its second try only");
+  test("a story that passed at its second try only is named, with what it said at the first", () => {
+    const first = result("test/workbench/stories/a.test.ts", "failed", "no button");
+    const flaky = [first, { ...first, name: "it goes on" }];
+    const lines = report([{ ...passed, flaky }], 5, "logs");
+    const name = "flaky: test/workbench/stories/a.test.ts:7 it works (its file passed at the second try)";
+    expect(lines.join("\n")).toContain(`${name}\n    no button\nParts`);
   });
 
   test("however much failed, sixty lines hold the table, the failures and the sums", () => {

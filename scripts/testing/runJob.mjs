@@ -74,7 +74,7 @@ async function secondTry(job, first, logs) {
   for (const file of files) {
     const second = await attempt(job.again(file), logs);
     if (second.some(({ state }) => state === "failed")) continue;
-    flaky.push(file);
+    flaky.push(...first.filter((test) => test.file === file && test.state === "failed"));
     tests = [...tests.filter((test) => test.file !== file), ...second];
   }
   return { tests, flaky };

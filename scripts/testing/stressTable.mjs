@@ -10,7 +10,7 @@ export function failuresByTest(rounds) {
     ran += tests.filter(({ state }) => state !== "skipped").length;
     for (const test of tests.filter(({ state }) => state === "failed"))
       add(counts, `${job.part}: ${test.file} ${test.name}`);
-    for (const file of flaky) add(counts, `${job.part}: ${file} (at its first try)`);
+    for (const test of flaky) add(counts, `${job.part}: ${test.file} ${test.name} (at its first try)`);
   }
   const rows = [...counts].sort((a, b) => b[1] - a[1]).map(([name, count]) => `${count} of ${rounds.length}  ${name}`);
   return [
