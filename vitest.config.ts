@@ -55,6 +55,8 @@ export default defineConfig({
           expect: { poll: { timeout: 60_000, interval: 250 } },
           // Each has a VS Code server and a browser.
           maxWorkers: 2,
+          // Files import the same, which takes a second of the processor for each in a process of its own.
+          isolate: false,
           // A test waits for several things, each a minute at most.
           testTimeout: 300_000,
           hookTimeout: 600_000,

@@ -77,7 +77,7 @@ while True:
 LINES = {1: [20, 16, 10], 2: [20, 16, 12], 3: [20, 15], 4: [19]}
 for _way, _outer in ((10, [20, 16, 11]), (20, [20, 17]), (30, [21])):
     LINES.update({_way + 1: _outer + [5], _way + 2: _outer + [6], _way + 3: _outer + [7]})
-#: Fewer where another Python has them all.
+#: Fewer in a whole `npm test`.
 TRIALS = int(os.environ.get("JETSON_MEMPROF_TRIALS", "100"))
 
 

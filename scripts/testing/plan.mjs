@@ -99,12 +99,13 @@ function referenceOf(pythons) {
   return pythons.find((python) => python.path === "/usr/bin/python3") ?? pythons.at(-1);
 }
 
-/** {valgrind, rest, trials} for one Python: test files, and how often a process is killed at a random moment. */
+/** {valgrind, rest, trials} for one Python: test files, and how often something is tried at random moments. */
 function filesFor(python, pythons, all) {
   const rest = helperFiles().filter((name) => !VALGRIND.includes(name));
-  if (all || python === referenceOf(pythons)) return { valgrind: VALGRIND, rest, trials: 100 };
+  const trials = all ? 100 : 25;
+  if (all || python === referenceOf(pythons)) return { valgrind: VALGRIND, rest, trials };
   const { valgrind, has } = tierOf(python, pythons);
-  return { valgrind, rest: rest.filter(has), trials: 25 };
+  return { valgrind, rest: rest.filter(has), trials };
 }
 
 function suite(python, name, files, more) {
@@ -129,7 +130,7 @@ function helperJobs(pythons, all, chosen) {
     const board = rest.filter((file) => /^test_(board|cuda)_/.test(file));
     const engine = rest.filter((file) => !board.includes(file));
     const suites = [
-      ["valgrind", valgrind, { lane: "valgrind" }],
+      ["valgrind", valgrind, { lane: "valgrind", env }],
       ["engine", engine, { env }],
       ["board", board, { env }],
     ];

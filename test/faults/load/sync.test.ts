@@ -2,12 +2,13 @@ import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ProfileRequest } from "../../../src/protocol/board.ts";
+import { inFull } from "../../support/inFull.ts";
 import { requirement } from "../../support/requirement.ts";
 import { filesBelow } from "../../support/scene.ts";
 import { PATIENCE, underLoad } from "./support/program.ts";
 import { type Stage, setStage } from "./support/stage.ts";
 
-const FILES = 10_000;
+const FILES = inFull ? 10_000 : 2_000;
 const LOAD = `${FILES.toLocaleString("en")} files to sync`;
 
 describe.skipIf(!requirement("python3", "/usr/bin/python3"))(LOAD, PATIENCE, () => {

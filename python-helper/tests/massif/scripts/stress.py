@@ -1,9 +1,12 @@
 """Generators, coroutines, exceptions, recursion and new code in several threads at once; prints what came of it."""
 import asyncio
+import os
 import signal
 import sys
 import threading
 import time
+
+INTERRUPTIONS = int(os.environ.get("JETSON_MEMPROF_TRIALS", "100")) // 5
 
 
 def numbers(n):
@@ -114,7 +117,7 @@ def interrupted_in_new_code():
         raise Interrupted()
     signal.signal(signal.SIGALRM, handler)
     caught = number = 0
-    while caught < 20:
+    while caught < INTERRUPTIONS:
         try:
             signal.setitimer(signal.ITIMER_REAL, 0.003)
             while True:
