@@ -18,6 +18,19 @@ def brief(size):
     take(size).close()
 
 
-# The code that these run is mapped 64 KiB at a time when it is first executed: that is done here, not on a measured line.
+def map_code():
+    """Have all of Python's own code and constants mapped: what runs for the first time would be, on a measured line,
+    64 KiB or more at a time, and more or less of it by what of the file is in the page cache.
+    """
+    with open("/proc/self/maps") as maps:
+        mapped = [line.split() for line in maps]
+    for place in mapped:
+        if len(place) == 6 and place[1] in ("r-xp", "r--p") and (".so" in place[5] or "python" in place[5]):
+            begin, end = (int(address, 16) for address in place[0].split("-"))
+            for at in range(begin, end, mmap.PAGESIZE):
+                ctypes.c_char.from_address(at).value
+
+
+map_code()
 brief(M)
 bytearray(M)

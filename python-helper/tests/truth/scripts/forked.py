@@ -1,6 +1,6 @@
 """A fork: the child counts from zero, its open lines go on in its own table."""
 import os
-from known import M, brief, take
+from known import M, brief, map_code, take
 
 kept = [take(8 * M)]  #: hits=1, net=8*M
 
@@ -13,7 +13,7 @@ def child_work():
 def split():
     pid = os.fork()
     if pid == 0:  #: hits=1
-        kept.append(take(M))  # what the parent has mapped of files is mapped again where the child touches it
+        map_code()  # what the parent has mapped of files is mapped again where the child touches it
         child_work()  #: child, hits=1, self=0
         os._exit(3)  #: child, hits=1
     status = os.waitpid(pid, 0)[1]  #: hits=1, net=0
