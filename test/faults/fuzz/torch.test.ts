@@ -24,17 +24,16 @@ interface Tally {
   readonly rssMib: number;
 }
 
-let folder: string;
-let program: string;
-
-beforeAll(async () => {
-  folder = fs.mkdtempSync(path.join(os.tmpdir(), "hostile-snapshots-"));
-  await bundlePrograms({ hostile: "test/faults/fuzz/hostileSnapshots.ts" }, folder);
-  program = path.join(folder, "hostile.cjs");
-});
-afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
-
 describe("thousands of damaged and hostile snapshots", () => {
+  let folder: string;
+  let program: string;
+  beforeAll(async () => {
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), "hostile-snapshots-"));
+    await bundlePrograms({ hostile: "test/faults/fuzz/hostileSnapshots.ts" }, folder);
+    program = path.join(folder, "hostile.cjs");
+  });
+  afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+
   // A minute of the processor, and what is random in them is above too.
   it.runIf(inFull)(
     "are read or refused with a reason for people, in little time and a bounded heap",
