@@ -1,17 +1,8 @@
 // A VS Code server for each place where stories run side by side, kept from one story to the next: a start takes four
 // seconds of the processor. They are vitest's own process's, which outlives those of the stories.
 import { once } from "node:events";
-import * as fs from "node:fs";
 import * as http from "node:http";
-import * as os from "node:os";
-import * as path from "node:path";
-import { removeFolder } from "../../support/removeFolder.mjs";
-import { STORY_EXTENSIONS, startServer } from "./server.mjs";
-
-async function start(vsix) {
-  const home = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "wbh-")));
-  return { home, server: await startServer({ vsix, builtIn: STORY_EXTENSIONS, env: { HOME: home } }) };
-}
+import { startStoryServer } from "./server.mjs";
 
 /**
  * Listens for stories: the address with the name of a place answers with its server, which is started when it is first
@@ -22,7 +13,7 @@ async function start(vsix) {
 export async function keepServers(vsix) {
   const kept = new Map();
   const door = http.createServer(async ({ url: place }, response) => {
-    if (!kept.has(place)) kept.set(place, start(vsix));
+    if (!kept.has(place)) kept.set(place, startStoryServer({ vsix }));
     try {
       const { home, server } = await kept.get(place);
       const { port, pid, dataDir, version } = server;
@@ -37,9 +28,7 @@ export async function keepServers(vsix) {
     async stop() {
       door.close();
       for (const started of await Promise.allSettled(kept.values())) {
-        if (started.status === "rejected") continue;
-        await started.value.server.stop();
-        await removeFolder(started.value.home);
+        if (started.status === "fulfilled") await started.value.stop();
       }
     },
   };

@@ -1,18 +1,10 @@
 /** Where a window is opened: a VS Code server and the home folder of what it starts. */
 import * as fs from "node:fs";
-import * as os from "node:os";
 import * as path from "node:path";
 import { inject } from "vitest";
 import { endOfChildren } from "../../support/processes.ts";
 import { removeFolder } from "../../support/removeFolder.mjs";
-import {
-  type ServerOptions,
-  STORY_EXTENSIONS,
-  startServer,
-  urlOf,
-  type WorkbenchServer,
-  writeSettings,
-} from "./server.mjs";
+import { type ServerOptions, startStoryServer, urlOf, type WorkbenchServer, writeSettings } from "./server.mjs";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -36,22 +28,8 @@ export type OwnServer = Pick<ServerOptions, "env" | "restricted" | "language" | 
 
 /** A server that is started for one story. */
 export async function ownPlace(options: OwnServer, settings: Readonly<Record<string, unknown>>): Promise<Place> {
-  const home = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "wbh-")));
-  const server = await startServer({
-    ...options,
-    vsix: inject("vsix"),
-    builtIn: STORY_EXTENSIONS,
-    settings,
-    env: { HOME: home, ...options.env },
-  });
-  return {
-    server,
-    home,
-    async leave() {
-      await server.stop();
-      await removeFolder(home);
-    },
-  };
+  const { server, home, stop } = await startStoryServer({ ...options, vsix: inject("vsix"), settings });
+  return { server, home, leave: stop };
 }
 
 type KeptServer = Omit<WorkbenchServer, "url" | "stop"> & { readonly home: string };

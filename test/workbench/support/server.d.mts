@@ -55,3 +55,10 @@ export declare function copyProject(from: string, to: string): void;
 
 /** Starts the VS Code server on a free port of 127.0.0.1; rejects with its log when it does not come up. */
 export declare function startServer(options?: ServerOptions): Promise<WorkbenchServer>;
+
+/** A server for stories, whose processes have a home folder of their own, empty at first; `stop` removes that too. */
+export declare function startStoryServer(options: Omit<ServerOptions, "builtIn">): Promise<{
+  readonly server: WorkbenchServer;
+  readonly home: string;
+  stop(): Promise<void>;
+}>;

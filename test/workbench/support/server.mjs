@@ -201,3 +201,17 @@ export async function startServer({
   }
   return { port, pid: child.pid, dataDir, version: installed.version, url: (page) => urlOf(port, page), stop };
 }
+
+/** See server.d.mts. */
+export async function startStoryServer(options) {
+  const home = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "wbh-")));
+  const server = await startServer({ ...options, builtIn: STORY_EXTENSIONS, env: { HOME: home, ...options.env } });
+  return {
+    server,
+    home,
+    async stop() {
+      await server.stop();
+      await removeFolder(home);
+    },
+  };
+}
