@@ -1,7 +1,11 @@
 import { defineConfig } from "vitest/config";
+import { inFull } from "./test/support/inFull.ts";
 
 /** Of `expect.poll`: vitest's own second is short for a process or a page on a busy machine. */
 const expect = { poll: { timeout: 20_000 } };
+
+/** Stories whose parts other tests look at, each on its own: a window costs ten seconds of the processor. */
+const LEFT_TO_ALL = ["chinese", "compareMassif", "keyboard", "lenet"];
 
 // These time-outs only end what hangs: no test asks how long something takes.
 export default defineConfig({
@@ -50,6 +54,7 @@ export default defineConfig({
         test: {
           name: "workbench",
           include: ["test/workbench/**/*.test.ts"],
+          exclude: inFull ? [] : LEFT_TO_ALL.map((name) => `test/workbench/stories/${name}.test.ts`),
           globalSetup: ["test/workbench/support/globalSetup.mjs"],
           // A look at the page costs it, and a run takes seconds.
           expect: { poll: { timeout: 60_000, interval: 250 } },

@@ -65,6 +65,8 @@ function vitest(project, { name = project, command = "run", files = [], args = [
 const VALGRIND = ["test_massif_process.py", "test_massif_truth.py", "test_board_massif.py"];
 /** One run under valgrind that would show that the frames, the lines or the trees of a Python are not read rightly. */
 const VALGRIND_SMOKE = "test_massif_process.py:Process.test_chosen_lines";
+/** The ground truth as scripts are measured unless asked otherwise. */
+const TRUTH_SMOKE = "test_engine_truth.py:Truth.test_accelerator_default";
 /** What can differ from one Python to the next: the rest uses the standard library alone. */
 const DIFFERS = /^test_(engine_.*|massif_parts|board_bootstrap)\.py$/;
 /** Of it, what rests on more than lines, frames and threads, so that the oldest and the newest stand for all. */
@@ -78,8 +80,12 @@ const SELDOM = ["3.7", "3.9", "3.12"];
 const TIERS = {
   oldest: { valgrind: [VALGRIND_SMOKE], has: () => true },
   newest: { valgrind: [VALGRIND_SMOKE], has: (name) => DIFFERS.test(name) || IMPORTS.test(name) },
-  between: { valgrind: [VALGRIND_SMOKE], has: (name) => DIFFERS.test(name) && !RULES.test(name) },
-  seldom: { valgrind: [], has: (name) => /^test_(engine_truth|massif_parts|board_bootstrap)\.py$/.test(name) },
+  between: { valgrind: [], has: (name) => DIFFERS.test(name) && !RULES.test(name) },
+  seldom: {
+    valgrind: [],
+    has: (name) => /^test_(massif_parts|board_bootstrap)\.py$/.test(name),
+    besides: [TRUTH_SMOKE],
+  },
 };
 
 function tierOf(python, pythons) {
@@ -104,8 +110,8 @@ function filesFor(python, pythons, all) {
   const rest = helperFiles().filter((name) => !VALGRIND.includes(name));
   const trials = all ? 100 : 25;
   if (all || python === referenceOf(pythons)) return { valgrind: VALGRIND, rest, trials };
-  const { valgrind, has } = tierOf(python, pythons);
-  return { valgrind, rest: rest.filter(has), trials };
+  const { valgrind, has, besides = [] } = tierOf(python, pythons);
+  return { valgrind, rest: [...rest.filter(has), ...besides], trials };
 }
 
 function suite(python, name, files, more) {

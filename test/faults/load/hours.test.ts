@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readRunFolder } from "../../../src/profile/runFolder.ts";
+import { inFull } from "../../support/inFull.ts";
 import { requirement } from "../../support/requirement.ts";
 import { HELPER } from "../../support/scene.ts";
 import { times } from "../support/results.ts";
@@ -18,7 +19,7 @@ const LOAD = `${HOURS} hours, simulated`;
 const ID = "20260101-000000-part0-0001";
 const RECORDER = fileURLToPath(new URL("support/hours.py", import.meta.url));
 
-describe.skipIf(!requirement("python3", "/usr/bin/python3"))(LOAD, PATIENCE, () => {
+describe.runIf(inFull && requirement("python3", "/usr/bin/python3"))(LOAD, PATIENCE, () => {
   let stage: Stage;
   let onBoard: string;
   beforeAll(async () => {

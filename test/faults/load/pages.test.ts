@@ -9,6 +9,7 @@ import { MAX_POINTS } from "../../../src/protocol/timeline.ts";
 import { DOCUMENT, LINES } from "../../../webview/compare/testing.ts";
 import { DRAWN } from "../../integration/webview/checks.ts";
 import { bundlePage, type OpenPage, openPage, openTimelinePage } from "../../integration/webview/page.ts";
+import { inFull } from "../../support/inFull.ts";
 import { hasChromium, launchChromium } from "../../workbench/support/workbench.ts";
 import { BLOCKED_BAR, PATIENCE, ROUNDS, recordMs } from "./support/program.ts";
 
@@ -86,7 +87,7 @@ describe.skipIf(!hasChromium())("pages that take large data", PATIENCE, () => {
     await view.page.close();
   });
 
-  it("take the board's memory of 8 hours, some records at a time", async () => {
+  it.runIf(inFull)("take the board's memory of 8 hours, some records at a time", async () => {
     const bundle = await bundlePage("memory");
     const lines = boardLines("nano", training(MOMENTS));
     await judge("8 hours, simulated, page of the board's memory", async () => {

@@ -1,6 +1,7 @@
 /** Real PyTorch on this computer's CPU: accounts, batch sizes and trials of a toy model against the estimates. */
 import * as childProcess from "node:child_process";
 import { describe, expect, it } from "vitest";
+import { inFull } from "../../support/inFull.ts";
 import { useProgram } from "./program.ts";
 
 const PYTHON = "/usr/bin/python3";
@@ -70,21 +71,26 @@ describe.runIf(process.platform === "linux" && hasTorch)("a model account of rea
     expect(json.check.measured_bytes / json.check.expected.bytes).toBeLessThan(1.05);
   });
 
-  it("ranks and predicts checkpoints and nano-batches within 5 % of real runs", { timeout: 900_000 }, async () => {
-    program.script("toy.py", TOY);
-    const account = await program.run("model", "toy.py", ...target);
-    const id = JSON.parse(account.stdout).run.id;
-    const found: { readonly change: string; readonly expected: number; readonly measured: number }[] = [];
-    for (const change of ["checkpoint:1", "checkpoint:4", "nano-batch:2", "nano-batch:8"]) {
-      const result = await program.run("whatif", id, change, "--verify", "--json");
-      const [estimate] = (JSON.parse(result.stdout) as WhatIfJson).estimates;
-      found.push({ change, expected: estimate?.changed.bytes ?? 0, measured: estimate?.measured?.bytes ?? 0 });
-    }
-    for (const { change, expected, measured } of found) {
-      expect(measured, change).toBeGreaterThan(0);
-      expect(Math.abs(expected / measured - 1), change).toBeLessThanOrEqual(0.05);
-    }
-    const order = (by: "expected" | "measured") => [...found].sort((a, b) => a[by] - b[by]).map(({ change }) => change);
-    expect(order("expected")).toEqual(order("measured"));
-  });
+  it.runIf(inFull)(
+    "ranks and predicts checkpoints and nano-batches within 5 % of real runs",
+    { timeout: 900_000 },
+    async () => {
+      program.script("toy.py", TOY);
+      const account = await program.run("model", "toy.py", ...target);
+      const id = JSON.parse(account.stdout).run.id;
+      const found: { readonly change: string; readonly expected: number; readonly measured: number }[] = [];
+      for (const change of ["checkpoint:1", "checkpoint:4", "nano-batch:2", "nano-batch:8"]) {
+        const result = await program.run("whatif", id, change, "--verify", "--json");
+        const [estimate] = (JSON.parse(result.stdout) as WhatIfJson).estimates;
+        found.push({ change, expected: estimate?.changed.bytes ?? 0, measured: estimate?.measured?.bytes ?? 0 });
+      }
+      for (const { change, expected, measured } of found) {
+        expect(measured, change).toBeGreaterThan(0);
+        expect(Math.abs(expected / measured - 1), change).toBeLessThanOrEqual(0.05);
+      }
+      const order = (by: "expected" | "measured") =>
+        [...found].sort((a, b) => a[by] - b[by]).map(({ change }) => change);
+      expect(order("expected")).toEqual(order("measured"));
+    },
+  );
 });

@@ -1,8 +1,9 @@
-/** Files of other tools from the Explorer to figures beside the lines, the hover and the timeline. */
+/** Files of other tools from the Explorer to figures beside the lines, the hover and the timeline; a run into a file. */
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { makeTraining } from "../../../src/formats/exports/testing.ts";
 import { story } from "../support/story.ts";
 import * as ui from "../support/ui.ts";
 
@@ -32,8 +33,12 @@ const FILES = {
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "import-story-"));
 for (const [name, text] of Object.entries(FILES)) fs.writeFileSync(path.join(folder, name), text);
-afterAll(() => fs.rmSync(folder, { recursive: true }));
-const workbench = story("import", () => ({ folder, settings: { "workbench.colorTheme": ui.THEMES.dark } }));
+const training = makeTraining();
+afterAll(() => {
+  fs.rmSync(folder, { recursive: true });
+  training.remove();
+});
+const workbench = story("exchange", () => ({ folder, settings: { "workbench.colorTheme": ui.THEMES.dark } }));
 
 const file = (name: string) =>
   workbench().page.locator(".explorer-folders-view .monaco-list-row", { hasText: name }).first();
@@ -86,4 +91,24 @@ test("the Memory Runs view says of a run that it was imported", async () => {
   await ui.treeRow(page, /^tegrastats\.log/).waitFor();
   await expect.poll(async () => (await ui.treeRowTexts(page)).join("\n")).toMatch(/tegrastats\.log.*imported/);
   await workbench().screenshot("import-4-rows");
+});
+
+test("a run is exported as a report beside the project, from its row", async () => {
+  const { page, workspace } = workbench();
+  fs.cpSync(path.dirname(training.run), path.join(workspace, ".jetson-memprof/runs"), { recursive: true });
+  await ui.showView(page, "Jetson Memory");
+  const row = ui.treeRow(page, /^train\.py/);
+  await row.waitFor();
+  await ui.pickFromContextMenu(page, row, "Export Run…");
+  await ui.quickInputText(page, /Markdown/);
+  await workbench().screenshot("export-1-formats");
+  await ui.pickQuickPick(page, "HTML report");
+  // The dialogue of a browser's window: the offered place, taken as it is.
+  const ok = page.locator(".quick-input-widget").getByText("OK", { exact: true });
+  await ui.acceptQuickInput(page, /Export the run/, () => ok.click());
+  const told = await ui.notificationText(page, /The export is in/);
+  const file = path.join(workspace, "20261121-094501-train-3fa9.html");
+  expect(told).toContain(file);
+  expect(fs.readFileSync(file, "utf8")).toContain("Simulated board (Jetson Nano)");
+  await workbench().screenshot("export-2-told");
 });

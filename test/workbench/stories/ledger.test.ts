@@ -3,6 +3,7 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import type { FrameLocator } from "playwright-core";
 import { expect, test } from "vitest";
+import { inFull } from "../../support/inFull.ts";
 import { picturesInThemes, story } from "../support/story.ts";
 import * as ui from "../support/ui.ts";
 import { projectRoot } from "../support/workbench.ts";
@@ -65,7 +66,7 @@ test("the button of the moment's line opens it in the editor", async () => {
   await expect.poll(() => ui.cursorLine(page, "ledger.py")).toBe(Number(shown));
 });
 
-test("the page is there again after the window was closed and opened", async () => {
+test.runIf(inFull)("the page is there again after the window was closed and opened", async () => {
   const { page } = workbench();
   await ui.reloadWindow(page);
   const view = ui.webview(page);

@@ -2,15 +2,13 @@
 import * as path from "node:path";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { inFull } from "../../support/inFull.ts";
 import { requirement } from "../../support/requirement.ts";
 import { story } from "../support/story.ts";
 import * as ui from "../support/ui.ts";
 import { projectRoot } from "../support/workbench.ts";
 
 const PYTHON = "/usr/bin/python3";
-// An integration test looks at the same figures.
-const possible = inFull && requirement("torch for Debian's Python", "/usr/lib/python3/dist-packages/torch");
+const possible = requirement("torch for Debian's Python", "/usr/lib/python3/dist-packages/torch");
 const workbench = story("lenet", () => ({
   folder: path.join(projectRoot, "examples"),
   settings: { "jetsonMemprof.python": PYTHON, "workbench.colorTheme": ui.THEMES.dark },

@@ -13,9 +13,25 @@ const project = fs.mkdtempSync(path.join(os.tmpdir(), "wbm-"));
 fs.copyFileSync(path.join(projectRoot, "test/workbench/project/known.py"), path.join(project, "known.py"));
 fs.writeFileSync(path.join(project, "empty.py"), "");
 fs.writeFileSync(path.join(project, "notes.txt"), "buy milk\n");
-afterAll(() => fs.rmSync(project, { recursive: true, force: true }));
 
-const workbench = story("mistakes", () => ({ folder: project }));
+/** Everything of the system but valgrind, which a board may lack. */
+const programs = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "wbp-")));
+for (const folder of ["/usr/bin", "/usr/sbin"]) {
+  for (const name of fs.existsSync(folder) ? fs.readdirSync(folder) : []) {
+    const link = path.join(programs, name);
+    if (!name.includes("valgrind") && !fs.existsSync(link)) fs.symlinkSync(path.join(folder, name), link);
+  }
+}
+
+afterAll(() => {
+  for (const folder of [project, programs]) fs.rmSync(folder, { recursive: true, force: true });
+});
+
+const workbench = story("mistakes", () => ({
+  folder: project,
+  env: { PATH: programs },
+  settings: { "jetsonMemprof.python": "/usr/bin/python3" },
+}));
 const RUN_MS = 60_000;
 const PROFILE = "Jetson: Profile on Jetson";
 
@@ -93,4 +109,18 @@ test("Escape at each question ends it: nothing runs, nothing is said, nothing is
   await screenshot("mistakes-4-escape");
   expect(await page.locator(".notifications-toasts .notification-list-item").count()).toBe(0);
   expect(runs()).toEqual(before);
+});
+
+test("a board without valgrind is told of, with the line that installs it", async () => {
+  const { page } = workbench();
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await ui.openFile(page, "known.py");
+  await ui.pickFromContextMenu(page, ui.line(page, "def keep"), "Profile on Jetson with Massif");
+  await ui.pickQuickPick(page, "Simulated board");
+  const text = await ui.notificationText(page, /[Vv]algrind is not installed/, 60_000);
+  expect(text).toContain("sudo apt-get install valgrind");
+  await workbench().screenshot("mistakes-5-no-valgrind");
+  // It is said for some seconds only.
+  const copied = page.locator(".statusbar-item", { hasText: /Copied.*sudo apt-get install valgrind/ }).waitFor();
+  await Promise.all([copied, ui.pressNotificationButton(page, /[Vv]algrind is not installed/, "Copy Install Command")]);
 });

@@ -65,7 +65,7 @@ test.runIf(torch && inFull)("an estimate is checked with a real run, whose figur
   await workbench().screenshot("model-2-checked");
 });
 
-test.skipIf(!torch)("the page is there again after the window was closed and opened", async () => {
+test.runIf(torch && inFull)("the page is there again after the window was closed and opened", async () => {
   const { page } = workbench();
   await ui.reloadWindow(page);
   const view = ui.webview(page);

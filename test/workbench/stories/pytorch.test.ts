@@ -1,4 +1,4 @@
-/** From a snapshot file to the line that took the memory: the page, what it refuses, and a run's snapshots. */
+/** What PyTorch knows itself: snapshots of its allocator, from a file and of a live run (stand-in for torch), and a trace. */
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
@@ -6,6 +6,7 @@ import type { Page } from "playwright-core";
 import { afterAll, expect, test } from "vitest";
 import { runFiles, runJson, writeFiles } from "../../../src/profile/testing.ts";
 import { type Picklable, pickle } from "../../../src/torch/pickle/testing.ts";
+import { inFull } from "../../support/inFull.ts";
 import { copyProject } from "../support/server.mjs";
 import { picturesInThemes, story } from "../support/story.ts";
 import * as ui from "../support/ui.ts";
@@ -13,13 +14,21 @@ import { projectRoot } from "../support/workbench.ts";
 
 // The files are there before the window opens: its Explorer may not watch the folder yet when the first test begins.
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "wbs-snapshots-"));
-const workbench = story("snapshot", () => {
+const workbench = story("pytorch", () => {
   copyProject(path.join(projectRoot, "test/workbench/project"), folder);
   fs.writeFileSync(path.join(folder, "gpu-snapshot.pickle"), smallSnapshot());
   // Python would call os.system here.
   fs.writeFileSync(path.join(folder, "other.pickle"), "\x80\x04cos\nsystem\n(S'true'\ntR.", "latin1");
   if (fs.existsSync(REAL)) fs.copyFileSync(REAL, path.join(folder, "training-snapshot.pickle"));
-  return { folder, settings: { "workbench.colorTheme": ui.THEMES.dark } };
+  return {
+    folder,
+    settings: {
+      "jetsonMemprof.python": "/usr/bin/python3",
+      "jetsonMemprof.torch.snapshots": true,
+      "jetsonMemprof.environment": { PYTHONPATH: path.join(projectRoot, "python-helper/tests/standin") },
+      "workbench.colorTheme": ui.THEMES.dark,
+    },
+  };
 });
 afterAll(() => fs.rmSync(folder, { recursive: true }));
 
@@ -125,7 +134,7 @@ test("a click on an allocation shows its stack, and a frame of it opens the work
   await workbench().screenshot("snapshot-3-line");
 });
 
-test("the page is back as it was when the window was closed and opened again", async () => {
+test.runIf(inFull)("the page is back as it was when the window was closed and opened again", async () => {
   const { page } = workbench();
   await ui.reloadWindow(page);
   const view = await snapshotPage(page);
@@ -140,7 +149,7 @@ test("a file that could run a program is refused by name, and is shown when it i
   const status = ui.webview(page).locator("#status");
   await expect.poll(() => status.textContent(), { timeout: 30_000 }).toMatch(/GLOBAL/);
   await workbench().screenshot("snapshot-4-refused");
-  // The window was just opened again: it may not yet watch its files when the first change is made.
+  // The window may have been opened again just now, and not yet watch its files when the first change is made.
   const replace = async (): Promise<string | null> => {
     fs.writeFileSync(path.join(workspace, "other.pickle"), smallSnapshot());
     return status.textContent();
@@ -176,3 +185,44 @@ test.skipIf(!fs.existsSync(REAL))("a real training's snapshot has the maximum th
 });
 
 picturesInThemes(workbench, "snapshot-6");
+
+const kept = (): readonly string[] => {
+  const runs = path.join(workbench().workspace, ".jetson-memprof/runs");
+  if (!fs.existsSync(runs)) return [];
+  return fs.readdirSync(runs, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".pickle"));
+};
+
+test("Take Allocator Snapshot brings one home while the script goes on", async () => {
+  const { page } = workbench();
+  await ui.openFile(page, "allocates.py");
+  await ui.pickFromContextMenu(page, ui.line(page, "import torch"), "Profile on Jetson");
+  await ui.pickQuickPick(page, "Simulated board");
+  await expect.poll(() => ui.terminalText(page).catch(() => ""), { timeout: 60_000 }).toContain("end?");
+  await ui.runCommand(page, "Jetson: Take Allocator Snapshot");
+  await ui.notificationText(page, /The snapshot is taken when the script's next line begins/);
+  await expect.poll(() => kept().length, { timeout: 60_000 }).toBeGreaterThan(0);
+  await workbench().screenshot("recording-1-snapshot");
+  await ui.typeInTerminal(page, "yes\n");
+  await ui.notificationText(page, /allocates\.py: /, 60_000);
+  await ui.dismissNotifications(page);
+  // That of the end too.
+  expect(kept().length).toBeGreaterThan(1);
+});
+
+test("a trace of torch.profiler opens in the timeline page", async () => {
+  const { page, workspace } = workbench();
+  await ui.runCommand(page, "View: Close All Editors");
+  await ui.runCommand(page, "View: Hide Panel");
+  const name = "step.pt.trace.json.gz";
+  fs.copyFileSync(path.join(projectRoot, "test/fixtures/trace", name), path.join(workspace, name));
+  await ui.showExplorer(page);
+  const row = page.locator(".explorer-folders-view .monaco-list-row", { hasText: name }).first();
+  await ui.pickFromContextMenu(page, row, "Open PyTorch Profiler Trace…");
+  const view = ui.webview(page);
+  await expect.poll(() => view.locator("#chart .plot-name").allTextContents(), { timeout: 60_000 }).toEqual(["CPU"]);
+  expect(await view.locator("h1").textContent()).toBe(name);
+  await view.locator("#go-to-peak").click();
+  expect(await view.locator("#readout").textContent()).toMatch(/in autograd::.* › .* · CPU allocated 1\.6 MiB$/);
+  expect(await view.locator("#held tbody tr").first().locator("td").first().textContent()).toBe("924 KiB");
+  await workbench().screenshot("recording-2-trace");
+});
