@@ -1,4 +1,4 @@
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 import { inFull } from "./test/support/inFull.ts";
 
 /** Of `expect.poll`: vitest's own second is short for a process or a page on a busy machine. */
@@ -54,7 +54,10 @@ export default defineConfig({
         test: {
           name: "workbench",
           include: ["test/workbench/**/*.test.ts"],
-          exclude: inFull ? [] : LEFT_TO_ALL.map((name) => `test/workbench/stories/${name}.test.ts`),
+          exclude: [
+            ...configDefaults.exclude,
+            ...(inFull ? [] : LEFT_TO_ALL).map((name) => `test/workbench/stories/${name}.test.ts`),
+          ],
           globalSetup: ["test/workbench/support/globalSetup.mjs"],
           // A look at the page costs it, and a run takes seconds.
           expect: { poll: { timeout: 60_000, interval: 250 } },
