@@ -43,11 +43,12 @@ enum { WATCHED_BYTES = 128, MOST_PLACES = 64 };   /* see cuda/watch.py */
 #define NEVER_RESUMES INT32_MAX
 #define CONTINUES -2 /* a class body: its first line goes on with the class statement */
 
-/* A measured file. `statement_of` has `lines` + 1 entries. Never freed. */
+/* A measured file. `statement_of` has `lines` + 1 entries, `resumed` threes, see statements.py. Never freed. */
 typedef struct {
     int64_t *words;
-    const int32_t *statement_of;
-    int32_t lines;
+    const int32_t *statement_of, *resumed;
+    int32_t *starts; /* of each three, the instruction at which its statement began last */
+    int32_t lines, threes;
     int64_t tag;
 } File;
 
@@ -66,7 +67,7 @@ typedef struct {
     int64_t cell, run, total, entry, top, function_entry, function_top, function_since;
     int64_t since; /* when the line began; also what tells its executions apart */
     int32_t begun_at;
-    int32_t outer; /* the nearest outer activation of the same code, -1: none */
+    int32_t again; /* the same code is open further out too */
 } Activation;
 
 typedef struct Thread {
@@ -262,13 +263,18 @@ static void note_usage(Activation *a) {
     if (last > cell[C_USAGE] && a->begun_at != NOT_BEGUN) cell[C_USAGE] = last;
 }
 
+/* Whether the line is open further out too, in the same code (recursion) or in other code on it. */
+static int is_open_below(const Thread *t, const Activation *a) {
+    for (const Activation *below = a - 1; below >= t->stack; below--)
+        if (below->cell == a->cell && below->code->file == a->code->file) return 1;
+    return 0;
+}
+
 static void end_line(Thread *t, Activation *a) {
     int64_t *cell = a->code->file->words + a->cell;
     if (a->run) {
         a->total += a->run;
-        int32_t below = a->outer;
-        while (below >= 0 && t->stack[below].cell != a->cell) below = t->stack[below].outer;
-        if (below < 0) { /* else the same line is open further out and will count it */
+        if (!is_open_below(t, a)) { /* else it will be counted there */
             cell[C_NET] += a->run;
             if (++cell[C_MOVED] == 1 || a->run > cell[C_MAX]) cell[C_MAX] = a->run;
         }
@@ -350,6 +356,24 @@ static int32_t lasti_of(PyFrameObject *frame) {
 
 static int64_t cell_of(const File *file, int line) {
     return line > 0 && line <= file->lines ? file->statement_of[line] * (int64_t)CELL_WORDS : 0;
+}
+
+/* The three of a statement that Python comes back to, -1: there is none. */
+static int32_t three_of(const File *file, int64_t cell) {
+    const int32_t line = (int32_t)(cell / CELL_WORDS);
+    int32_t low = 0, high = file->threes;
+    while (low < high) {
+        int32_t middle = (low + high) / 2;
+        if (file->resumed[3 * middle] < line) low = middle + 1;
+        else high = middle;
+    }
+    return low < file->threes && file->resumed[3 * low] == line ? low : -1;
+}
+
+/* Whether that statement, come to from that line, goes on and is not begun. */
+static int goes_on(const File *file, int32_t three, int64_t from) {
+    const int32_t *found = file->resumed + 3 * three, before = (int32_t)(from / CELL_WORDS);
+    return found[1] <= before && before <= found[2];
 }
 
 static int64_t *totals_for(const Code *code) { return code->function >= 0 ? totals_of[code->function] : NULL; }
@@ -474,10 +498,9 @@ static int enter(Thread *t, PyFrameObject *frame) {
         t->stack = grown;
         t->room = room;
     }
-    int32_t outer = -1;
+    int32_t again = 0;
     if (code->active)
-        for (int32_t i = t->depth - 1; i >= 0; i--)
-            if (t->stack[i].code == code) { outer = i; break; }
+        for (int32_t i = t->depth - 1; i >= 0 && !again; i--) again = t->stack[i].code == code;
     if (!t->depth) occupy(t);
     else show_outer(t, t->depth - 1);
     Activation *a = &t->stack[t->depth];
@@ -488,9 +511,10 @@ static int enter(Thread *t, PyFrameObject *frame) {
     a->cell = cell_of(code->file, PyFrame_GetLineNumber(frame));
     a->entry = a->function_entry = last;
     a->function_since = a->since = now;
-    a->outer = outer;
+    a->again = again;
     int32_t at = lasti_of(frame);
-    if (at > code->resumes_after) {
+    /* A lambda on the line that calls it goes on with that line. */
+    if (at > code->resumes_after || (code->function < 0 && is_open_below(t, a))) {
         a->begun_at = at;
     } else {
         a->begun_at = NOT_BEGUN;
@@ -511,7 +535,7 @@ static int leave(Thread *t) {
     Code *code = a->code;
     code->active--;
     int64_t *totals = totals_for(code);
-    if (totals && a->outer < 0) {
+    if (totals && !a->again) {
         if (now > a->function_since) totals[F_TIME] += now - a->function_since;
         totals[F_NET] += a->total;
         int64_t held = a->function_top - a->function_entry * page_kib;
@@ -536,7 +560,13 @@ static int line(Thread *t, PyFrameObject *frame) {
     int64_t new = cell_of(file, PyFrame_GetLineNumber(frame));
     int32_t at = lasti_of(frame);
     if (new == a->cell && at > a->begun_at) return 0; /* the same statement goes on */
-    file->words[new + C_HITS]++;
+    int32_t three = three_of(file, new), start = at;
+    if (three >= 0 && goes_on(file, three, a->cell)) {
+        start = file->starts[three]; /* whatever of it comes now */
+    } else {
+        file->words[new + C_HITS]++;
+        if (three >= 0) file->starts[three] = at;
+    }
     int64_t now = now_ns();
     int failed = account(t, now);
     note_usage(a);
@@ -545,7 +575,7 @@ static int line(Thread *t, PyFrameObject *frame) {
         a->entry = last;
     }
     a->cell = new;
-    a->begun_at = at;
+    a->begun_at = start;
     a->since = now;
     show(t, a);
     return failed;
@@ -667,17 +697,18 @@ static PyObject *set_counters(PyObject *self, PyObject *arguments) {
     return none();
 }
 
-/* file(index, offset, statement_of): make a measured file known, or give it other counters. The int32 of
- * `statement_of` must stay where they are. */
+/* file(index, offset, statement_of, resumed): make a measured file known, or give it other counters. The int32 of both
+ * must stay where they are. */
 static PyObject *set_file(PyObject *self, PyObject *arguments) {
     (void)self;
     int index;
     long long offset;
-    Buffer statements;
-    if (!PyArg_ParseTuple(arguments, "iLy*", &index, &offset, &statements)) return NULL;
-    const int32_t *statement_of = statements.bytes;
-    int32_t lines = (int32_t)(statements.size / 4) - 1;
+    Buffer statements, resumed;
+    if (!PyArg_ParseTuple(arguments, "iLy*y*", &index, &offset, &statements, &resumed)) return NULL;
+    const int32_t *statement_of = statements.bytes, *threes = resumed.bytes;
+    int32_t lines = (int32_t)(statements.size / 4) - 1, count = (int32_t)(resumed.size / 12);
     PyBuffer_Release(&statements);
+    PyBuffer_Release(&resumed);
     if (index >= file_room) {
         int32_t room = index + 64;
         File **grown = realloc(files, room * sizeof *grown);
@@ -691,6 +722,9 @@ static PyObject *set_file(PyObject *self, PyObject *arguments) {
     own_pages += (lines + 1) * CELL_WORDS * 8 / (page_kib * 1024) + 1;
     files[index]->statement_of = statement_of;
     files[index]->lines = lines;
+    if (count && !files[index]->starts && !(files[index]->starts = calloc(count, sizeof(int32_t)))) return PyErr_NoMemory();
+    files[index]->resumed = threes;
+    files[index]->threes = count;
     files[index]->tag = (int64_t)(index + 1) << FILE_SHIFT;
     return none();
 }

@@ -472,12 +472,16 @@ class Statements(Folder):
 
     @staticmethod
     def answer(client):
-        try:
+        """The statement of each line; which ones Python comes back to must follow it."""
+        def row():
             head = client.recv(4, socket.MSG_WAITALL)
             if len(head) < 4:
                 return None
             count, = struct.unpack("<I", head)
-            return list(struct.unpack("<%di" % count, client.recv(4 * count, socket.MSG_WAITALL)))
+            return list(struct.unpack("<%di" % count, client.recv(4 * count, socket.MSG_WAITALL))) if count else []
+        try:
+            found = row()
+            return found if found is None or row() == [] else "no second row"
         except OSError:
             return None
 

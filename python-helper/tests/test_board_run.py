@@ -338,7 +338,9 @@ class Package(BoardCase):
             work()
             """, engine="memory_profiler")
         self.assertEqual(mirror.record["exit"], {"kind": "exited", "code": 0})
-        self.assertEqual(mirror.record["engine"]["name"], "memory_profiler")
+        self.assertEqual(mirror.record["engine"],
+                         {"name": "memory_profiler", "exact": False, "peak": False, "accelerator": False})
+        self.assertEqual(["memory_profiler"], [one["implementation"] for one in mirror.record["processes"]])
         self.assertIn(b"held = bytearray", mirror.files["memory_profiler.txt"])
         pid = mirror.record["processes"][0]["pid"]
         table = read_table(mirror.files["lines.jsonl"])

@@ -131,11 +131,11 @@ class Order(object):
         command = {"python": names.portable(sys.executable)}
         command.update({"module": self.module} if self.module is not None else {"script": self.script})
         command["args"] = self.args
-        engine = {"name": self.engine, "exact": self.exact, "peak": proc.can_reset_peak(),
-                  "accelerator": self.accelerator}
+        engine = {"name": self.engine, "exact": False, "peak": False, "accelerator": False}
+        if self.engine == "line":
+            engine.update(exact=self.exact, peak=proc.can_reset_peak(), accelerator=self.accelerator)
         if self.massif is not None:
-            engine.update(exact=False, peak=False, accelerator=False,
-                          massif=self.massif.record(self.versions.get("valgrind")))
+            engine["massif"] = self.massif.record(self.versions.get("valgrind"))
         return {
             "schema": 1, "id": self.id, "state": "running",
             "engine": engine,

@@ -216,7 +216,8 @@ class _Worker(object):
             return False
         source, found = read_and_analyse(path, os.path.join(self._folder, names.native(relative)))
         if connection is not None and found is not None:
-            connection.sendall(struct.pack("<I", len(found.statement_of)) + found.statement_of.tobytes())
+            connection.sendall(b"".join(struct.pack("<I", len(row)) + row.tobytes()
+                                        for row in (found.statement_of, found.resumed)))
         if relative not in self._reported:
             self._report(*keep(relative, source, found, self._folder))
         return found is not None

@@ -89,7 +89,7 @@ class AcceleratedTracer(object):
         self._library.counters(self._registry.counters.view)
 
     def _place_source(self, source):
-        self._library.file(source.index, source.offset, source.statement_of)
+        self._library.file(source.index, source.offset, source.statement_of, source.resumed)
 
     def _place_function(self, function):
         self._library.function(function.number, function.offset)
@@ -144,7 +144,7 @@ class AcceleratedTracer(object):
         counters = bytearray(layout.HEADER_BYTES + 7 * layout.CELL_WORDS * 8)
         self._trial_source = source
         self._library.counters(counters)
-        self._library.file(0, layout.HEADER_BYTES, statements)
+        self._library.file(0, layout.HEADER_BYTES, statements, b"")
         self._library.rebase()
         self._library.thread(self._enter_thread, b"trial", 0)
         scope["trial"](5)

@@ -23,8 +23,7 @@ def start(path):
         spec = _read(path)
         if spec["engine"] == "massif" and not _is_main_interpreter():
             return  # its machine code and its files are one for the process
-        first = "massif-plain" if spec["engine"] == "massif" else "pure"
-        counters = Counters(spec["counters"], _kind(spec["counters"]), first, spec["engine"])
+        counters = Counters(spec["counters"], _kind(spec["counters"]), _FIRST[spec["engine"]], spec["engine"])
         if spec["engine"] == "memory_profiler":
             from . import package
             package.start(spec, counters)
@@ -53,6 +52,10 @@ def _read(path):
     if spec.get("engine") not in layout.ENGINES:
         raise SpecificationError("%s: engine must be one of %s" % (path, ", ".join(layout.ENGINES)))
     return spec
+
+
+#: What measures until something better is known to work.
+_FIRST = {"line": "pure", "memory_profiler": "memory_profiler", "massif": "massif-plain"}
 
 
 def _is_main_interpreter():

@@ -22,7 +22,7 @@ READ, READ_BY_ASKING, READ_EXACT_PEAKS = 1, 2, 4
 H_SNAPSHOTS, H_ASKED = 62, 63
 KINDS = ("main", "fork", "spawn")
 STATE_RUNNING, STATE_FINISHED = 1, 2
-IMPLEMENTATIONS = ("pure", "accelerator", "massif-lines", "massif-functions", "massif-plain")
+IMPLEMENTATIONS = ("pure", "accelerator", "massif-lines", "massif-functions", "massif-plain", "memory_profiler")
 ENGINES = ("line", "memory_profiler", "massif")
 
 # Thread slots. S_AT is (file + 1) << 35 | depth << 22 | line << 3 in one word, so that a reader never sees half of a

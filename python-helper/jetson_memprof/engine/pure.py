@@ -229,8 +229,9 @@ def make_process(registry, meter, exact, beside):
     def start_thread():
         stack = []  # what push() saved of the activations below the open one
         tops = []  # their lines' highest marks, KiB
-        top_frame = source = words = cells = function = None
-        tag = cell = begun_at = entry = run = total = outer = function_entry = function_top = top = 0
+        top_frame = source = words = cells = resumed_from = function = None
+        tag = cell = begun_at = entry = run = total = function_entry = function_top = top = 0
+        again = False  # the open function is open further out too
         function_since = began = 0.0  # `began` is also what tells executions of a line apart
         slot = -1
         head = None
@@ -246,9 +247,18 @@ def make_process(registry, meter, exact, beside):
                 except IndexError:  # the file on disk is not the one that was compiled
                     new = 0
                 at = frame.f_lasti
+                start = at
+                if new < 0:
+                    known = resumed_from[new]
+                    new = known[0]
+                    if known[1] <= cell <= known[2]:
+                        start = known[3]  # it goes on from where it began, whatever of it comes now
+                    elif known[3] != at and (new != cell or at <= begun_at):
+                        known[3] = at
                 if new == cell and at > begun_at:
                     return local  # the same statement goes on
-                words[new] += 1
+                if start == at:
+                    words[new] += 1
                 if slot >= 0:
                     head[slot] = tag + new
                 now = clock()
@@ -282,7 +292,7 @@ def make_process(registry, meter, exact, beside):
                     if slot >= 0:
                         head[slot + S_RSS] = entry
                 cell = new
-                begun_at = at
+                begun_at = start
                 began = now
                 return local
             if event == "return":
@@ -290,8 +300,8 @@ def make_process(registry, meter, exact, beside):
             return local
 
         def enter(frame, event, arg):
-            nonlocal next_read, top_frame, source, words, cells, function, tag, cell, begun_at, entry
-            nonlocal run, total, outer, function_entry, function_top, function_since, began, top
+            nonlocal next_read, top_frame, source, words, cells, resumed_from, function, tag, cell, begun_at, entry
+            nonlocal run, total, again, function_entry, function_top, function_since, began, top
             code = frame.f_code
             found = files.get(code.co_filename)
             if found is False or code.co_name in INLINE_NAMES:
@@ -320,30 +330,31 @@ def make_process(registry, meter, exact, beside):
             now = clock()
             observe(now)
             depth = len(stack)
-            outer_of = 0
-            if called.active:
-                if called is function:
-                    outer_of = depth
-                else:
-                    for below in range(depth - 1, 0, -1):
-                        if stack[below][5] is called:
-                            outer_of = below
-                            break
+            open_already = called is function
+            if called.active and not open_already:
+                for below in range(depth - 1, 0, -1):
+                    if stack[below][5] is called:
+                        open_already = True
+                        break
             if not depth:
                 occupy()
             elif slot >= 0:
                 head[slot + S_STACK + (depth - 1 & outer_places)] = tag + cell
-            stack.append((top_frame, source, cell, begun_at, entry, function, run, total, outer,
+            stack.append((top_frame, source, cell, begun_at, entry, function, run, total, again,
                           function_entry, function_top, function_since, tag, began))
             tops.append(top)
             called.active += 1
-            top_frame, source, function, outer = frame, found, called, outer_of
-            words, cells, tag = found.words, found.cells, found.tag + depth_bits(depth)
+            top_frame, source, function, again = frame, found, called, open_already
+            words, cells, resumed_from, tag = found.words, found.cells, found.resumed_from, found.tag + depth_bits(depth)
             try:
                 cell = cells[frame.f_lineno]
+                if cell < 0:
+                    cell = resumed_from[cell][0]
             except IndexError:
                 cell = 0
             if called.resumes_after is not None and at > called.resumes_after:
+                begun_at = at
+            elif called.slot < 0 and is_open_below():  # a lambda on the line that calls it goes on with that line
                 begun_at = at
             else:
                 begun_at = _NOT_BEGUN
@@ -411,13 +422,13 @@ def make_process(registry, meter, exact, beside):
             pop(now)
 
         def pop(now):
-            nonlocal top_frame, source, words, cells, function, tag, cell, begun_at, entry
-            nonlocal run, total, outer, function_entry, function_top, function_since, began, top
+            nonlocal top_frame, source, words, cells, resumed_from, function, tag, cell, begun_at, entry
+            nonlocal run, total, again, function_entry, function_top, function_since, began, top
             if run or top or last != entry:
                 end_line()
             function.active -= 1
             at = function.slot
-            if at >= 0 and not outer:
+            if at >= 0 and not again:
                 totals = function.words
                 totals[at + F_TIME] += int((now - function_since) * 1e9)
                 if total:
@@ -426,7 +437,7 @@ def make_process(registry, meter, exact, beside):
                 if held > totals[at + F_PEAK]:
                     totals[at + F_PEAK] = held
             gone, high = total, function_top
-            (top_frame, source, cell, begun_at, entry, function, run, total, outer,
+            (top_frame, source, cell, begun_at, entry, function, run, total, again,
              function_entry, function_top, function_since, tag, began) = stack.pop()
             top = tops.pop()
             run += gone
@@ -435,7 +446,7 @@ def make_process(registry, meter, exact, beside):
             if source is None:
                 vacate()
                 return
-            words, cells = source.words, source.cells
+            words, cells, resumed_from = source.words, source.cells, source.resumed_from
             if slot >= 0:
                 if len(stack) > STACK_SHOWN:
                     show_outer(len(stack) - STACK_SHOWN)
@@ -447,15 +458,19 @@ def make_process(registry, meter, exact, beside):
             saved = stack[above]
             head[slot + S_STACK + (above - 1 & outer_places)] = saved[12] + saved[2]
 
+        def is_open_below():
+            """Whether the open line is open further out too, in the same code (recursion) or in other code on it."""
+            below = len(stack) - 1
+            while below > 0 and (stack[below][2] != cell or stack[below][1] is not source):
+                below -= 1
+            return below > 0
+
         def end_line():
             """Book what the open line's execution moved and held."""
             nonlocal run, total, top, function_top
             if run:
                 total += run
-                below = outer
-                while below and stack[below][2] != cell:
-                    below = stack[below][8]
-                if not below:  # else the same line is open further out and will count it
+                if not is_open_below():  # else it will be counted there
                     words[cell + C_NET] += run
                     moved = words[cell + C_MOVED] + 1
                     words[cell + C_MOVED] = moved
@@ -550,8 +565,8 @@ def make_process(registry, meter, exact, beside):
             run = total = top = function_top = 0
             entry = function_entry = last
             function.active += 1
-            for at, (frame, file, line, begun, _, called, _, _, link, _, _, entered, mark, since) in enumerate(stack):
-                stack[at] = (frame, file, line, begun, last, called, 0, 0, link, last, 0, entered, mark, since)
+            for at, (frame, file, line, begun, _, called, _, _, inner, _, _, entered, mark, since) in enumerate(stack):
+                stack[at] = (frame, file, line, begun, last, called, 0, 0, inner, last, 0, entered, mark, since)
                 if called is not None:
                     called.active += 1
             tops[:] = [0] * len(tops)

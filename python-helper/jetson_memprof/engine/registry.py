@@ -10,14 +10,17 @@ INLINE_NAMES = frozenset(("<listcomp>", "<genexpr>", "<setcomp>", "<dictcomp>"))
 
 
 class SourceFile(object):
-    """`cells[line]` is the first word of the line's statement in `words` (pure Python only, None until `prepare`);
-    `offset` is where `words` lie in the counters file; `tag` marks the file in a thread slot."""
-    __slots__ = ("index", "path", "statement_of", "cells", "words", "offset", "tag", "functions")
+    """`cells[line]` is the first word of the line's statement in `words`, negative for a statement that is among
+    `resumed` (pure Python only, None until `prepare`); `resumed` as in statements.Analysis; `offset` is where `words` lie in the counters file; `tag` marks the file in a thread slot."""
+    __slots__ = ("index", "path", "statement_of", "resumed", "resumed_from", "cells", "words", "offset", "tag", "functions")
 
-    def __init__(self, index, path, statement_of):
+    def __init__(self, index, path, statement_of, resumed):
         self.index = index
         self.path = path
         self.statement_of = statement_of
+        self.resumed = resumed
+        # By what stands in `cells` for a resumed statement: [its first word, from, to, the instruction it began at]
+        self.resumed_from = {}
         self.cells = None
         self.tag = (index + 1) << layout.FILE_SHIFT
         self.functions = {}
@@ -26,7 +29,11 @@ class SourceFile(object):
 
     def prepare(self):
         if self.cells is None:
-            self.cells = [line * layout.CELL_WORDS for line in self.statement_of]
+            cell = layout.CELL_WORDS
+            for at in range(0, len(self.resumed), 3):
+                line, first, last = self.resumed[at:at + 3]
+                self.resumed_from[-line * cell] = [line * cell, first * cell, last * cell, -1]
+            self.cells = [-line * cell if -line * cell in self.resumed_from else line * cell for line in self.statement_of]
 
 
 class Function(object):
@@ -89,10 +96,10 @@ class Registry(object):
         if known is not None:
             return known
         try:
-            statement_of, warning = self.client.statements_of(path)
+            statement_of, resumed, warning = self.client.statements_of(path)
             if len(statement_of) > layout.MAX_LINES:
                 raise OSError("it has more than %d lines" % layout.MAX_LINES)
-            source = SourceFile(len(self._by_path), path, statement_of)
+            source = SourceFile(len(self._by_path), path, statement_of, resumed)
             self._give_cells(source)
         except (OSError, MemoryError) as error:
             self.counters.warn("file-not-measured", "%s is not measured: %s." % (path, error))

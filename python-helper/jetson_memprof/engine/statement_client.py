@@ -6,20 +6,21 @@ _ANSWER_SECONDS = 10.0
 
 
 class StatementClient(object):
-    """`statements_of(path)` returns (int32 as in `statements.Analysis.statement_of`, warning or None)."""
+    """`statements_of(path)` returns (`statement_of` and `resumed` of a statements.Analysis, warning or None)."""
 
     def __init__(self, socket_path):
         self._socket_path = socket_path
 
     def statements_of(self, path):
         try:
-            return self._ask(path), None
+            return self._ask(path) + (None,)
         except (OSError, ValueError, ImportError, struct.error) as error:
             reason = error
         from . import statements
         with open(path, "rb") as source:
-            found = statements.analyse(source.read()).statement_of
-        return found, ("%s was parsed inside the profiled process, because the helper beside it did not answer (%s). "
+            found = statements.analyse(source.read())
+        return found.statement_of, found.resumed, (
+            "%s was parsed inside the profiled process, because the helper beside it did not answer (%s). "
                        "Memory that its first lines take may be hidden by what the parse left free." % (path, reason))
 
     def _ask(self, path):
@@ -33,16 +34,22 @@ class StatementClient(object):
             connection.settimeout(_ANSWER_SECONDS)
             connection.connect(self._socket_path)
             connection.sendall(path.encode("utf-8", "surrogateescape") + b"\n")
-            count, = struct.unpack("<I", _receive(connection, 4))
-            if not 1 <= count <= 1 << 22:
-                raise ValueError("%d lines were answered" % count)
-            # No array: that module brings `collections` along.
-            found = memoryview(_receive(connection, 4 * count)).cast("i")
+            found = _numbers(connection, 1)
+            resumed = _numbers(connection, 0)
         finally:
             connection.close()
-        if any(not 0 <= first <= line for line, first in enumerate(found)):
+        if any(not 0 <= first <= line for line, first in enumerate(found)) or len(resumed) % 3:
             raise ValueError("the answer is no statement map")
-        return found
+        return found, resumed
+
+
+def _numbers(connection, least):
+    """A row of int32 behind its length."""
+    count, = struct.unpack("<I", _receive(connection, 4))
+    if not least <= count <= 1 << 22:
+        raise ValueError("%d numbers were answered" % count)
+    # No array: that module brings `collections` along.
+    return memoryview(_receive(connection, 4 * count)).cast("i")
 
 
 def _receive(connection, size):

@@ -1,19 +1,30 @@
 """From source text to statements: which lines make one statement, and where the functions are."""
+import struct
+import sys
 import _ast  # `ast`, `array` and `collections` would hold more than a MiB, and take 10 ms to load
 
 #: What ast.parse() compiles with.
 _AS_TREE = _ast.PyCF_ONLY_AST
 
 
+#: From 3.10 on the end of a `with` has its line once more; up to 3.9 so has what leaves a `try` through its `finally`.
+_ENDS_WITH = sys.version_info >= (3, 10)
+_CONSTANTS = (_ast.Constant,) if sys.version_info >= (3, 8) else (_ast.NameConstant, _ast.Num)
+_LEAVES = (_ast.Return, _ast.Break, _ast.Continue)
+
+
 class Analysis(object):
     """`lines`: number of lines; `statement_of`: int32 (a memoryview) of lines + 1, the first line of each line's statement,
-    index 0 unused; `functions`: [(qualified name, key, def line, last line)], `key` being the code's first line."""
-    __slots__ = ("lines", "statement_of", "functions")
+    index 0 unused; `functions`: [(qualified name, key, def line, last line)], `key` being the code's first line;
+    `resumed`: int32 in threes, (first line of a statement, from, to), ascending: where Python comes to that statement from
+    one of those lines, both inclusive, it goes on with it and does not begin it."""
+    __slots__ = ("lines", "statement_of", "functions", "resumed")
 
-    def __init__(self, lines, statement_of, functions):
+    def __init__(self, lines, statement_of, functions, resumed=b""):
         self.lines = lines
         self.statement_of = statement_of
         self.functions = functions
+        self.resumed = memoryview(resumed).cast("i")
 
 
 def analyse(source):
@@ -28,7 +39,7 @@ def analyse(source):
         walk.block(compile(source, "<unknown>", "exec", _AS_TREE, True).body, len(lines), "")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return Analysis(len(lines), _each_its_own(len(lines)), [])
-    return Analysis(len(lines), walk.statement_of, walk.functions)
+    return Analysis(len(lines), walk.statement_of, walk.functions, walk.resumed())
 
 
 def _each_its_own(lines):
@@ -43,6 +54,12 @@ class _Walk(object):
         self.lines = lines
         self.statement_of = _each_its_own(len(lines))
         self.functions = []
+        self._finals = []  # (first line, last line) of each `finally` that leaving this place goes through, outermost first
+        self._resumed = {}  # first line of a statement: (from, to)
+
+    def resumed(self):
+        """As in Analysis, in bytes."""
+        return b"".join(struct.pack("=3i", line, *lines) for line, lines in sorted(self._resumed.items()))
 
     def block(self, body, end, prefix):
         """`end` is the last line that may belong to the last part of `body`, a list of statements, handlers, cases."""
@@ -64,9 +81,20 @@ class _Walk(object):
             inner = prefix + node.name + ".<locals>."
         elif isinstance(node, _ast.ClassDef):
             inner = prefix + node.name + "."
+        if _ENDS_WITH and isinstance(node, (_ast.With, _ast.AsyncWith)) or _is_endless(node):
+            self._resume(begins, header_end + 1, last)
+        if not _ENDS_WITH and isinstance(node, _LEAVES) and self._finals:
+            self._resume(begins, self._finals[-1][0], self._finals[0][1])
+        outside = self._finals
         for block, following in zip(blocks, blocks[1:] + [None]):
             end = last if following is None else max(_first_line(following[0]) - 1, _first_line(block[0]))
+            self._finals = [] if inner != prefix else outside + _finally_after(node, block, last)
             self.block(block, end, inner)
+        self._finals = outside
+
+    def _resume(self, line, first, last):
+        known = self._resumed.get(line, (first, last))
+        self._resumed[line] = min(first, known[0]), max(last, known[1])
 
     def _definition_line(self, node):
         line = node.lineno  # up to 3.7 that of the first decorator
@@ -84,6 +112,18 @@ def _first_line(node):
 def _last_line(node, limit):
     """Up to 3.7 nodes do not know their end; blank lines and comments up to the next statement do no harm."""
     return getattr(node, "end_lineno", None) or limit
+
+
+def _is_endless(node):
+    """`while True`: what Python does with its line where the loop goes round differs by version."""
+    test = node.test if isinstance(node, _ast.While) else None
+    return bool(getattr(test, "value", getattr(test, "n", None)) if isinstance(test, _CONSTANTS) else False)
+
+
+def _finally_after(node, block, last):
+    """[(first line, last line)] of the `finally` that comes after this block of a statement, if one does."""
+    final = getattr(node, "finalbody", None)
+    return [(_first_line(final[0]), last)] if final and block is not final else []
 
 
 def _blocks(node):

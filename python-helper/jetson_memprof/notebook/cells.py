@@ -74,6 +74,9 @@ class CellStatements(object):
 
     def statements_of(self, path):
         if self._cells.is_one(path):
-            return analyse(self._cells.code(path).encode("utf-8", "replace")).statement_of, None
-        with open(path, "rb") as file:
-            return analyse(file.read()).statement_of, None
+            source = self._cells.code(path).encode("utf-8", "replace")
+        else:
+            with open(path, "rb") as file:
+                source = file.read()
+        found = analyse(source)
+        return found.statement_of, found.resumed, None

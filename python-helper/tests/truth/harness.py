@@ -111,9 +111,10 @@ class Folder(object):
             with connection, connection.makefile("rb") as asked:
                 path = asked.readline()[:-1]
                 with open(path, "rb") as source:
-                    found = statements.analyse(source.read()).statement_of
+                    found = statements.analyse(source.read())
                 try:
-                    connection.sendall(struct.pack("<I", len(found)) + found.tobytes())
+                    for row in (found.statement_of, found.resumed):
+                        connection.sendall(struct.pack("<I", len(row)) + row.tobytes())
                 except BrokenPipeError:  # the process was killed meanwhile
                     pass
 
