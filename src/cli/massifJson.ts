@@ -1,11 +1,9 @@
 /** A massif.out file as JSON for other programs; what is not known is left out. */
 import { countsStacks } from "../massif/counted.ts";
 import { difference } from "../massif/difference.ts";
-import { fullName } from "../massif/frameNames.ts";
-import { type LineAtPeak, linesAtPeak } from "../massif/lines.ts";
-import type { FrameNames, FrameTree, MassifFile, MeasuredLine, MeasuredLines, Snapshot } from "../massif/model.ts";
+import { measuredLineJson, stacksJson } from "../massif/exports/stacksJson.ts";
+import type { FrameNames, FrameTree, MassifFile, MeasuredLines, Snapshot } from "../massif/model.ts";
 import { snapshotNames } from "../massif/snapshots.ts";
-import { type Allocator, byLibrary, type LibraryBytes, libraryName, topAllocators } from "../massif/summary.ts";
 
 /** What was read, for people and for programs. */
 export interface Report {
@@ -50,7 +48,7 @@ export function massifJson(report: Report): object {
     },
     snapshots: file.snapshots.map((snapshot, place) => snapshotJson(snapshot, names[place], countsStacks(file))),
     ...(subject === undefined ? {} : subjectJson(subject, names)),
-    ...(report.measured.lines.length === 0 ? {} : { measured_lines: report.measured.lines.map(measuredJson) }),
+    ...(report.measured.lines.length === 0 ? {} : { measured_lines: report.measured.lines.map(measuredLineJson) }),
     problems: [...report.unread.map((message) => ({ message })), ...file.problems],
   };
 }
@@ -67,46 +65,11 @@ function snapshotJson({ time, heap, extra, stacks, tree }: Snapshot, number: num
 }
 
 function subjectJson(subject: Subject, names: readonly number[]): object {
-  const stacks = subjectStacks(subject);
   return {
     subject:
       subject.kind === "snapshot"
         ? { snapshot: names[subject.place] }
         : { before: names[subject.before], after: names[subject.after] },
-    total_bytes: stacks.total[0],
-    libraries: byLibrary(stacks).map(libraryJson),
-    allocators: topAllocators(stacks).map(allocatorJson),
-    lines: linesAtPeak(stacks).map(lineJson),
+    ...stacksJson(subjectStacks(subject)),
   };
-}
-
-function libraryJson({ library, bytes }: LibraryBytes): object {
-  const paths = library.kind === "library" ? { paths: library.paths } : {};
-  return { kind: library.kind, name: libraryName(library), ...paths, bytes };
-}
-
-function allocatorJson({ frame, self, total }: Allocator): object {
-  const { function: name, source, library } = frame.kind === "native" ? frame : {};
-  return {
-    name: fullName(frame),
-    ...(name === undefined ? {} : { function: name }),
-    ...(source === undefined ? {} : { source }),
-    ...(library === undefined ? {} : { library }),
-    self_bytes: self,
-    total_bytes: total,
-  };
-}
-
-function lineJson({ path, line, function: name, exact, total, own }: LineAtPeak): object {
-  return {
-    path,
-    ...(exact ? { line } : { definition_line: line }),
-    function: name,
-    total_bytes: total,
-    own_bytes: own,
-  };
-}
-
-function measuredJson({ path, line, function: name, hits, measured, net }: MeasuredLine): object {
-  return { path, line, ...(name === "" ? {} : { function: name }), hits, measured_hits: measured, net_bytes: net };
 }

@@ -1,6 +1,7 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { schemaFaults } from "../formats/exports/schemaTesting.ts";
 import { openRunFolder } from "../profile/runFolder.ts";
 import { jsonLines, LINES, makeProject, runFiles, runJson, TORCH_LINES, writeFiles } from "../profile/testing.ts";
 import { printReport, type ReportOptions } from "./report.ts";
@@ -88,7 +89,7 @@ n1: 5242880 (heap allocation functions) malloc/new/new[], --alloc-fns, etc.
     jsonLines([{ schema: 1, record: "header", pid: 10, frames: "lines" }, ...records]);
   const place = { path: "train.py", line: 7, function: "main" };
 
-  it("has the lines that held the heap at its peak, not a table of lines without figures", async () => {
+  const withMassif = () =>
     writeFiles(run, {
       "run.json": JSON.stringify(runJson({ engine: { name: "massif", massif } })),
       "massif.out.10": OUT,
@@ -96,6 +97,33 @@ n1: 5242880 (heap allocation functions) malloc/new/new[], --alloc-fns, etc.
       "massif.lines.10.jsonl": sidecar({ record: "line", ...place, hits: 9, measured: 4, net: 5242880 }),
       "massif.out.11": "nothing that massif wrote",
     });
+
+  it("has all of that in JSON, as the published schema says", async () => {
+    withMassif();
+    const json = JSON.parse(await printed({ format: "json" }));
+    expect(schemaFaults(json)).toEqual([]);
+    expect(json.heaps).toEqual([
+      {
+        pid: 10,
+        label: "main",
+        moment: "peak",
+        heap_bytes: 5242880,
+        python_frames: "lines",
+        without_line_bytes: 0,
+        total_bytes: 5242880,
+        libraries: [expect.objectContaining({ bytes: 5242880 })],
+        allocators: [
+          expect.objectContaining({ function: "PyByteArray_Resize", self_bytes: 5242880, total_bytes: 5242880 }),
+        ],
+        lines: [{ ...place, total_bytes: 5242880, own_bytes: 5242880 }],
+        measured_lines: [{ path: "train.py", line: 7, hits: 9, measured_hits: 4, net_bytes: 5242880 }],
+      },
+    ]);
+    expect(json.problems).toEqual([expect.stringMatching(/^worker 1: The file is not one that .*massif wrote/)]);
+  });
+
+  it("has the lines that held the heap at its peak, not a table of lines without figures", async () => {
+    withMassif();
     const text = await printed({ format: "table" });
     expect(text).toContain(" · heap measured by massif (valgrind 3.19.0) · ");
     expect(text).toContain(" · peak 148.0 MiB with valgrind\n");

@@ -1,4 +1,6 @@
 /** A run printed: its circumstances and every measured file with its figures. */
+import { heapJson } from "../formats/exports/heapJson.ts";
+import { readHeaps } from "../formats/exports/readRun.ts";
 import { annotate, coloured, legendOf, markedBy, type Paint, plain } from "../profile/annotate.ts";
 import { columnsOfRun, type MetricChoice } from "../profile/columns.ts";
 import { engineText } from "../profile/engineText.ts";
@@ -42,7 +44,9 @@ export async function printReport(
   const profile = reader.profile();
   const files = chosenFiles(profile, options.file);
   if (options.format === "json") {
-    output.write(jsonText(exportJson(profile, options.file)));
+    const problems: string[] = [];
+    const heaps = (await readHeaps(reader.folder, profile.run, problems)).map(heapJson);
+    output.write(jsonText(exportJson(profile, options.file, { heaps, problems })));
     return;
   }
   const sources = await Promise.all(

@@ -25,10 +25,14 @@ export interface Accompaniment {
   readonly kept: object;
   /** Texts of the measured files by their paths. */
   readonly sources: ReadonlyMap<string, string>;
+  /** Of a run under massif, what each process's heap held at its peak. */
+  readonly heaps: readonly object[];
+  /** What of them could not be read, sentences. */
+  readonly problems: readonly string[];
 }
 
 /** Sizes in bytes, times in milliseconds unless the name says otherwise. `only` restricts the files to one path. */
-export function exportJson(profile: Profile, only?: string, beside?: Accompaniment): object {
+export function exportJson(profile: Profile, only?: string, beside: Partial<Accompaniment> = {}): object {
   const chosen = (files: readonly FileProfile[]) => files.filter((file) => only === undefined || file.path === only);
   return present({
     schema: 1,
@@ -36,14 +40,16 @@ export function exportJson(profile: Profile, only?: string, beside?: Accompanime
     metrics: [...profile.metrics],
     cuda: [...profile.cuda].map(([pid, { noticedBy, peaks }]) => ({ pid, noticed_by: noticedBy, peaks })),
     phases: profile.phases.map(exportPhase),
-    files: chosen(profile.files).map((file) => exportFile(file, beside?.sources.get(file.path))),
+    files: chosen(profile.files).map((file) => exportFile(file, beside.sources?.get(file.path))),
     by_process:
       profile.byProcess.size === 0
         ? undefined
         : [...profile.byProcess].map(([pid, files]) => ({ pid, files: chosen(files).map((file) => exportFile(file)) })),
-    timeline: beside?.samples.map(exportSample),
-    moments: beside?.moments,
-    kept: beside?.kept,
+    heaps: profile.run.engine.name === "massif" ? beside.heaps : undefined,
+    problems: beside.problems?.length === 0 ? undefined : beside.problems,
+    timeline: beside.samples?.map(exportSample),
+    moments: beside.moments,
+    kept: beside.kept,
   });
 }
 

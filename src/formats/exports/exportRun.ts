@@ -14,6 +14,7 @@ import { listed, t } from "../../words/t.ts";
 import { htmlReport } from "../html/report.ts";
 import { callers } from "./callers.ts";
 import { csv, type HeapOfLine } from "./csv.ts";
+import { heapJson } from "./heapJson.ts";
 import { choiceNotes, projectLines, singleMetric } from "./lineFigures.ts";
 import { lineTree, ownNotes } from "./lineTree.ts";
 import { markdown } from "./markdown.ts";
@@ -60,11 +61,20 @@ export function exportWhole(run: WholeRun, format: Exclude<ExportFormat, "json">
 export function jsonExport(run: WholeRun, moments: readonly object[]): Exported {
   const { problems: _, ...kept } = run.keeping;
   const json = inEnglish(() =>
-    exportJson(run.profile, undefined, { samples: run.samples, sources: run.sources, moments, kept }),
+    exportJson(run.profile, undefined, {
+      samples: run.samples,
+      sources: run.sources,
+      moments,
+      kept,
+      heaps: run.heaps.map(heapJson),
+    }),
   );
   return {
     content: [`${JSON.stringify(json)}\n`],
-    notes: run.heaps.length > 0 ? [t("The call stacks of massif are not in it; its lines have hits only.")] : [],
+    notes:
+      run.heaps.length > 0
+        ? [t("The call stacks of massif are not in it; what each line, library and function held at the peak is.")]
+        : [],
   };
 }
 

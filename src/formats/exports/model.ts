@@ -1,7 +1,7 @@
 /** What an export is made of. */
 import type { MomentTable } from "../../board/moments/momentTable.ts";
 import type { Keeping } from "../../history/model.ts";
-import type { FrameTree, MeasuredLine } from "../../massif/model.ts";
+import type { FrameNames, FrameTree, MeasuredLine } from "../../massif/model.ts";
 import type { MetricChoice } from "../../profile/columns.ts";
 import type { Profile } from "../../profile/model.ts";
 import type { PlacedSample } from "../../profile/runFolder.ts";
@@ -26,12 +26,15 @@ export interface WholeRun {
 
 /** A process's heap at its peak, as massif counted it. */
 export interface ProcessHeap {
+  readonly pid: number;
   readonly label: string;
   readonly bytes: number;
   /** Massif kept no stacks at the peak: these are of the largest moment that has some. */
   readonly substitute: boolean;
   /** Allocators first, with all frames. */
   readonly stacks: FrameTree;
+  /** How much is known of the Python frames in the stacks. */
+  readonly pythonFrames: FrameNames["level"];
   /** Bytes that may belong to a line of the project without being in its stacks. */
   readonly withoutLine: number;
   readonly measured: readonly MeasuredLine[];

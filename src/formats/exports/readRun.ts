@@ -31,7 +31,7 @@ export async function readWholeRun(reader: RunReader): Promise<WholeRun> {
   const problems: string[] = [];
   const moments = await orProblem(readMoments(reader.folder), problems);
   const keeping = await readKeeping(reader.folder);
-  const heaps = profile.run.engine.name === "massif" ? await readHeaps(reader.folder, profile.run, problems) : [];
+  const heaps = await readHeaps(reader.folder, profile.run, problems);
   return {
     profile,
     samples: reader.samples(),
@@ -64,7 +64,9 @@ async function readSources(reader: RunReader, { files }: Profile): Promise<Reado
   return sources;
 }
 
-async function readHeaps(folder: string, run: RunInfo, problems: string[]): Promise<ProcessHeap[]> {
+/** Of a run under massif; what cannot be read is added to the problems. */
+export async function readHeaps(folder: string, run: RunInfo, problems: string[]): Promise<ProcessHeap[]> {
+  if (run.engine.name !== "massif") return [];
   const main = run.processes.find(({ kind }) => kind === "main")?.pid;
   const pids = (await fs.readdir(folder))
     .flatMap((name) => pidOf(name) ?? [])
@@ -72,7 +74,11 @@ async function readHeaps(folder: string, run: RunInfo, problems: string[]): Prom
   const heaps: ProcessHeap[] = [];
   for (const pid of pids.slice(0, MOST_HEAPS)) {
     const label = run.processes.find((process) => process.pid === pid)?.label ?? `process ${pid}`;
-    const heap = await orProblem(readHeap(path.join(folder, `massif.out.${pid}`), label), problems);
+    const heap = await orProblem(
+      readHeap(path.join(folder, `massif.out.${pid}`), { pid, label }),
+      problems,
+      `${label}: `,
+    );
     if (heap !== undefined) heaps.push(heap);
   }
   if (pids.length > MOST_HEAPS)
@@ -81,7 +87,7 @@ async function readHeaps(folder: string, run: RunInfo, problems: string[]): Prom
 }
 
 /** Undefined where massif kept no stacks. */
-async function readHeap(file: string, label: string): Promise<ProcessHeap | undefined> {
+async function readHeap(file: string, process: Pick<ProcessHeap, "pid" | "label">): Promise<ProcessHeap | undefined> {
   const massif = await openMassif(file);
   const { snapshots } = massif.file;
   const place = peakPlace(snapshots);
@@ -91,21 +97,22 @@ async function readHeap(file: string, label: string): Promise<ProcessHeap | unde
   const calls = await massif.tree(place);
   const stacks = frameTreeOf(calls, labelFacts(calls.labels, frames));
   return {
-    label,
+    ...process,
     bytes: snapshot.heap,
     substitute: snapshot.tree.kind !== "peak",
     stacks,
+    pythonFrames: frames.level,
     withoutLine: frames.level === "none" ? 0 : bytesWithoutLine(stacks, longestStack(massif.file)),
     measured: measured.lines,
   };
 }
 
-async function orProblem<T>(reading: Promise<T>, problems: string[]): Promise<T | undefined> {
+async function orProblem<T>(reading: Promise<T>, problems: string[], of = ""): Promise<T | undefined> {
   try {
     return await reading;
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    problems.push(error.message);
+    problems.push(`${of}${error.message}`);
     return undefined;
   }
 }

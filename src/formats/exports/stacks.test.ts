@@ -7,9 +7,10 @@ import { FACTS, randomTree } from "../../massif/treeTesting.ts";
 import type { Profile } from "../../profile/model.ts";
 import { linesByFunction } from "../../profile/totals.ts";
 import { callers } from "./callers.ts";
-import { exportWhole } from "./exportRun.ts";
-import type { WholeRun } from "./model.ts";
+import { exportWhole, jsonExport } from "./exportRun.ts";
+import type { ProcessHeap, WholeRun } from "./model.ts";
 import { decodePprof } from "./pprofTesting.ts";
+import { schemaFaults } from "./schemaTesting.ts";
 import { randomProfile } from "./testing.ts";
 
 function wholeOf(profile: Profile, changes: Partial<WholeRun> = {}): WholeRun {
@@ -19,9 +20,10 @@ function wholeOf(profile: Profile, changes: Partial<WholeRun> = {}): WholeRun {
 function massifOf(seed: number): WholeRun {
   const profile = randomProfile(seed);
   const run = { ...profile.run, engine: { name: "massif" as const, exact: false, accelerator: false } };
-  const heap = (label: string, from: number) => {
+  const heap = (label: string, from: number): ProcessHeap => {
     const stacks = frameTreeOf(randomTree(from, 300), FACTS);
-    return { label, stacks, bytes: stacks.total[0] ?? 0, substitute: false, withoutLine: 0, measured: [] };
+    const bytes = stacks.total[0] ?? 0;
+    return { pid: from, label, stacks, bytes, substitute: false, pythonFrames: "lines", withoutLine: 0, measured: [] };
   };
   return wholeOf({ ...profile, run }, { heaps: [heap("main", seed), heap("worker 1", seed + 1000)] });
 }
@@ -91,6 +93,16 @@ describe("pprof", () => {
     expect(decoded.durationNanos).toBe(2e9);
     expect(decoded.comments).toEqual(['train.py --name "a b" (20261121-094501-train-3fa9)']);
     expect(decoded.mappings).toEqual(["train.py"]);
+  });
+
+  it("are, by line, library and function, in JSON as the published schema says", () => {
+    const run = massifOf(7);
+    const exported = JSON.parse([...jsonExport(run, []).content].join(""));
+    expect(schemaFaults(exported)).toEqual([]);
+    const [main] = run.heaps;
+    expect(exported.heaps.map(({ label }: { label: string }) => label)).toEqual(["main", "worker 1"]);
+    const sum = (rows: readonly { bytes: number }[]) => rows.reduce((all, { bytes }) => all + bytes, 0);
+    expect(sum(exported.heaps[0].libraries)).toBe(main?.bytes);
   });
 
   it("has the whole stacks of every process under massif, labelled, and not a byte less", () => {

@@ -5,7 +5,7 @@ import { frameTreeOf } from "../../massif/frameTree.ts";
 import { FACTS, randomTree } from "../../massif/treeTesting.ts";
 import { openRunFolder } from "../../profile/runFolder.ts";
 import { exportRun } from "../exports/exportRun.ts";
-import type { WholeRun } from "../exports/model.ts";
+import type { ProcessHeap, WholeRun } from "../exports/model.ts";
 import { makeTraining, randomProfile } from "../exports/testing.ts";
 import { htmlReport } from "./report.ts";
 
@@ -92,9 +92,11 @@ describe("the report", () => {
     const profile = randomProfile(1);
     const run = { ...profile.run, engine: { name: "massif" as const, exact: false, accelerator: false } };
     const stacks = frameTreeOf(randomTree(5, 400), FACTS);
-    const heap = {
+    const heap: ProcessHeap = {
+      pid: 4242,
       label: "main",
       stacks,
+      pythonFrames: "lines",
       bytes: stacks.total[0] ?? 0,
       substitute: false,
       withoutLine: 0,

@@ -1,0 +1,17 @@
+/** A process's heap at its peak as JSON for other programs, `heaps` of docs/schema/run.schema.json. */
+import { measuredLineJson, stacksJson } from "../../massif/exports/stacksJson.ts";
+import { inEnglish } from "../../words/inEnglish.ts";
+import type { ProcessHeap } from "./model.ts";
+
+export function heapJson(heap: ProcessHeap): object {
+  return inEnglish(() => ({
+    pid: heap.pid,
+    label: heap.label,
+    moment: heap.substitute ? "largest-with-stacks" : "peak",
+    heap_bytes: heap.bytes,
+    python_frames: heap.pythonFrames,
+    without_line_bytes: heap.pythonFrames === "none" ? undefined : heap.withoutLine,
+    ...stacksJson(heap.stacks),
+    measured_lines: heap.measured.map(measuredLineJson),
+  }));
+}
