@@ -3,6 +3,7 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import { runsFolderOf } from "../../profile/runsFolder.ts";
 import { coalesced } from "../coalesced.ts";
+import { followEntries } from "./followEntries.ts";
 
 export interface RunsFolders extends vscode.Disposable {
   readonly onChanged: vscode.Event<void>;
@@ -17,13 +18,6 @@ export interface RunsFolders extends vscode.Disposable {
 }
 
 const SETTLE_MS = 300;
-/** Of a folder that comes or goes with all in it, as one that is copied, VS Code tells only of the folder. */
-const WATCHED = [
-  ".jetson-memprof",
-  ".jetson-memprof/runs",
-  ".jetson-memprof/runs/*",
-  ".jetson-memprof/runs/*/{run,label}.json",
-];
 const KEY = "jetsonMemprof.projectsOutside";
 
 export function createRunsFolders(memory: vscode.Memento): RunsFolders {
@@ -41,16 +35,14 @@ export function createRunsFolders(memory: vscode.Memento): RunsFolders {
   };
   const watch = (): void => {
     for (const watcher of watchers) watcher.dispose();
-    watchers = projects().flatMap((project) =>
-      WATCHED.map((glob) => {
-        const pattern = new vscode.RelativePattern(vscode.Uri.file(project), glob);
-        const watcher = vscode.workspace.createFileSystemWatcher(pattern);
-        watcher.onDidCreate(settle.call);
-        watcher.onDidChange(settle.call);
-        watcher.onDidDelete(settle.call);
-        return watcher;
-      }),
-    );
+    watchers = projects().flatMap((project) => {
+      const pattern = new vscode.RelativePattern(vscode.Uri.file(project), ".jetson-memprof/runs/*/{run,label}.json");
+      const watcher = vscode.workspace.createFileSystemWatcher(pattern);
+      watcher.onDidCreate(settle.call);
+      watcher.onDidChange(settle.call);
+      watcher.onDidDelete(settle.call);
+      return [watcher, followEntries(runsFolderOf(project), settle.call)];
+    });
   };
   watch();
   const workspace = vscode.workspace.onDidChangeWorkspaceFolders(() => {

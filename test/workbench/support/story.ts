@@ -1,4 +1,5 @@
 /** A story: tests that go on from where the one before them ended, in one workbench. */
+import * as fs from "node:fs";
 import * as path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, test } from "vitest";
 import { inFull } from "../../support/inFull.ts";
@@ -36,6 +37,9 @@ export function story(name: string, options: () => Partial<WorkbenchOptions> = (
     failedAt = context.task.name;
     if (workbench === undefined) return;
     const picture = await pictureOf(workbench.page, `failed-${name}`);
+    // What the extension, its server and VS Code itself wrote.
+    const logs = path.join(workbench.server.dataDir, "data/logs");
+    fs.cpSync(logs, picture.replace(/\.png$/, "-logs"), { recursive: true });
     console.log(`${picture}\n${workbench.consoleLines.slice(-15).join("\n")}`);
   });
   afterAll(() => workbench?.close());
