@@ -28,6 +28,12 @@ describe("what vitest reports", () => {
     ]);
   });
 
+  test("a test that took too long is said to have", () => {
+    const failureMessages = [`Error: STACK_TRACE_ERROR\n    at ${root}src/a.test.ts:12:5`];
+    const assertionResults = [{ ancestorTitles: [], title: "b", status: "failed", failureMessages }];
+    expect(readVitest(of({ assertionResults }))[0]?.message).toBe("The test did not end in its time.");
+  });
+
   test("a file that could not be loaded is a failure", () => {
     const [only] = readVitest(of({ assertionResults: [], message: "no such module" }));
     expect(only).toMatchObject({ name: "(the file)", state: "failed", message: "no such module" });

@@ -32,7 +32,7 @@ export function readVitest(text) {
   return JSON.parse(text).testResults.flatMap((result) => {
     const file = relative(result.name);
     const tests = result.assertionResults.map((test) => {
-      const message = plain(test.failureMessages?.[0] ?? "");
+      const message = said(plain(test.failureMessages?.[0] ?? ""));
       return {
         file,
         line: lineIn(message, result.name),
@@ -47,6 +47,9 @@ export function readVitest(text) {
     return [...tests, { file, line: undefined, name: "(the file)", state: "failed", seconds: 0, message }];
   });
 }
+
+/** Of a test that took longer than it may, vitest's report has only the name of a stack. */
+const said = (message) => message.replace(/^Error: STACK_TRACE_ERROR/, "The test did not end in its time.");
 
 function lineIn(message, file) {
   const at = message.indexOf(`${file}:`);

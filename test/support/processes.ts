@@ -49,3 +49,24 @@ function parentOf(pid: number): number | undefined {
     return undefined; // gone
   }
 }
+
+/** Each Python process with its parent, its threads by what they wait for in the kernel, and its command. */
+export function pythonsRunning(): string {
+  return processesNaming("python")
+    .flatMap((pid) => {
+      try {
+        const tasks = readdirSync(`/proc/${pid}/task`).map((task) =>
+          readFileSync(`/proc/${pid}/task/${task}/wchan`, "utf8"),
+        );
+        const counts = new Map<string, number>();
+        for (const task of tasks) counts.set(task, (counts.get(task) ?? 0) + 1);
+        const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").slice(0, 120);
+        return [
+          `${pid} of ${parentOf(pid)}: ${[...counts].map(([at, count]) => `${count} ${at}`).join(", ")}: ${command}`,
+        ];
+      } catch {
+        return []; // gone
+      }
+    })
+    .join("\n");
+}

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { bundlePrograms } from "../../../../scripts/bundleProgram.mjs";
+import { pythonsRunning } from "../../../support/processes.ts";
 import { record, times } from "../../support/results.ts";
 import type { Measured } from "./meter.ts";
 
@@ -131,7 +132,7 @@ export async function underLoad<T>(
     if (round > 0) await programs.renew();
     const before = new Map<ProgramName, Measured>();
     for (const [program, meter] of programs.meters()) before.set(program, await meter.again());
-    const done = await work(round);
+    const done = await orWhatRuns(work(round));
     for (const [program, meter] of programs.meters()) {
       const { rssPeak, blocked, late, cpu } = await meter.read();
       console.log(`${load}, ${program}: ${late.toFixed(1)} ms by the clock, CPU ${cpu.toFixed(0)} ms`);
@@ -146,6 +147,15 @@ export async function underLoad<T>(
     }
     return { done, missed: [...all].flatMap(([program, figures]) => missedBars(program, figures)) };
   }
+}
+
+/** A run that never ends fails with what was running then: the log of a whole run is all that is left of it. */
+async function orWhatRuns<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const stuck = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`The run does not end.\n${pythonsRunning()}`)), PATIENCE.timeout / 2);
+  });
+  return await Promise.race([work, stuck]).finally(() => clearTimeout(timer));
 }
 
 /** The RSS is that of a whole Node process, without VS Code's own part of the extension host. */
