@@ -48,7 +48,8 @@ class Implementations(unittest.TestCase):
                     self.assertEqual(dict((key, row[0]) for key, row in mine.items() if row[0]),
                                      dict((key, row[0]) for key, row in other.items() if row[0]))
                     for key in mine:  # what is not promised may come from imports, forks and threads
-                        for figure, column, limit in (("net", 1, 64 << 10), ("peak", 4, 256 << 10)):
+                        # The kernel rounds its mark on each CPU: 256 KiB either way, in both of them.
+                        for figure, column, limit in (("net", 1, 64 << 10), ("peak", 4, 512 << 10)):
                             if figure in promised.get(key[1], ()):
                                 limit = max(limit, abs(promised[key[1]][figure]) // 100)
                                 self.assertLessEqual(abs(mine[key][column] - other[key][column]), limit, (key, figure))
@@ -69,6 +70,19 @@ class Accounts(Project):
                     run = self.profile(text, exact, accelerator)
                     selves = sum(row[2] for (_, line), row in run.of("main").items() if 4 < line)
                     self.assertLessEqual(abs(selves - int(run.stdout)), 64 << 10)
+
+    def test_a_function_none_of_whose_calls_ended_has_calls_alone(self):
+        text = ("import os, signal\n"
+                "def short():\n    pass\n"
+                "def last():\n    short()\n    os.kill(os.getpid(), signal.SIGKILL)\n"
+                "last()\n")
+        for accelerator in harness.BOTH:
+            with self.subTest(accelerator=accelerator):
+                run = self.profile(text, True, accelerator)
+                functions = dict((key[1], row) for key, row in run.functions[0].items())
+                self.assertEqual((1, None, None, None), functions[4])
+                self.assertEqual(1, functions[2][0])
+                self.assertGreater(functions[2][1], 0)
 
     def test_functions_have_calls_time_net_and_peak(self):
         text = ("import time\nfrom known import M, brief, take\nkept = []\n"
