@@ -1,18 +1,9 @@
 /** A difference as people read it: short beside a line, and in whole sentences. */
-import { formatBytes, formatChange } from "../profile/format.ts";
+import { formatBytes, formatChange, inUnit, sizeUnit } from "../profile/format.ts";
 import { METRIC_NAMES, metricPrefix } from "../profile/metric.ts";
 import { t } from "../words/t.ts";
 import type { ComparedLine, ComparedMetric, Difference, Noise } from "./model.ts";
 import { changeOf } from "./noise.ts";
-
-const KIB = 1024;
-const MIB = 1024 * 1024;
-
-interface Unit {
-  readonly name: string;
-  readonly bytes: number;
-  readonly decimals: number;
-}
 
 /** As people read it in a heading. */
 export const COMPARED_NAMES: Readonly<Record<ComparedMetric, string>> = { ...METRIC_NAMES, heap: "heap" };
@@ -37,25 +28,16 @@ export function changeLabel(difference: Difference): string {
 
 /** Both in the unit of the larger, so that they can be compared at a glance: `10.0 → 12.0 MiB`. */
 export function sidesText(before: number, after: number): string {
-  const unit = unitOf(Math.max(Math.abs(before), Math.abs(after)));
+  const unit = sizeUnit(Math.max(Math.abs(before), Math.abs(after)));
   return `${inUnit(before, unit)} → ${inUnit(after, unit)} ${unit.name}`;
 }
 
 /** The same with the change: `10.0 → 12.0 MiB (+2.0)`. */
 export function changed(before: number, after: number, change: number): string {
-  const difference = inUnit(change, unitOf(Math.max(Math.abs(before), Math.abs(after))));
+  const difference = inUnit(change, sizeUnit(Math.max(Math.abs(before), Math.abs(after))));
   // A change too small for the unit is told in its own.
   const text = Number(difference) === 0 ? formatChange(change) : `${change > 0 ? "+" : ""}${difference}`;
   return `${sidesText(before, after)} (${text})`;
-}
-
-function inUnit(bytes: number, unit: Unit): string {
-  return (bytes / unit.bytes).toFixed(unit.decimals).replace(/^-(0(?:\.0)?)$/, "$1");
-}
-
-function unitOf(size: number): Unit {
-  if (Math.round(size / KIB) >= KIB) return { name: "MiB", bytes: MIB, decimals: 1 };
-  return Math.round(size) >= KIB ? { name: "KiB", bytes: KIB, decimals: 0 } : { name: "B", bytes: 1, decimals: 0 };
 }
 
 const isNothing = (bytes: number | undefined): boolean => bytes === undefined || Math.round(bytes) === 0;

@@ -3,6 +3,10 @@ import { formatBytes, formatChange, formatCount, formatDuration, formatShare } f
 
 describe("formatChange", () => {
   it.each([
+    [24105.6 * 1048576, "+23.5 GiB"],
+    [-10240 * 1048576, "-10.0 GiB"],
+    [10239.96 * 1048576, "+10.0 GiB"],
+    [10239.9 * 1048576, "+10239.9 MiB"],
     [1585.2 * 1048576, "+1585.2 MiB"],
     [-4 * 1048576, "-4.0 MiB"],
     [1048576, "+1.0 MiB"],

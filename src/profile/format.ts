@@ -1,15 +1,36 @@
-/** Figures as people read them. Sizes are in MiB (2^20 bytes) with one decimal, in KiB or bytes where that would say 0.0. */
+/**
+ * Figures as people read them. Sizes are in MiB (2^20 bytes) with one decimal below 10 GiB and in GiB from there on, so
+ * that a figure has at most five digits; what would read 0.0 is in KiB or bytes.
+ */
 
-const KIB = 1024;
-const MIB = 1024 * 1024;
+const KIB = 2 ** 10;
+const MIB = 2 ** 20;
+const GIB = 2 ** 30;
 
-/** `1585.2 MiB`, `64 KiB`, `512 B`, `0 B`. */
-export function formatBytes(bytes: number): string {
+export interface SizeUnit {
+  readonly name: string;
+  readonly bytes: number;
+  readonly decimals: number;
+}
+
+/** The unit that a size is told in, so that what is told together can share one. */
+export function sizeUnit(bytes: number): SizeUnit {
   const size = Math.abs(bytes);
-  const sign = bytes < 0 ? "-" : "";
-  if (Math.round(size / KIB) >= KIB) return `${sign}${(size / MIB).toFixed(1)} MiB`;
-  if (Math.round(size) >= KIB) return `${sign}${Math.round(size / KIB)} KiB`;
-  return Math.round(size) === 0 ? "0 B" : `${sign}${Math.round(size)} B`;
+  // By what would be read: 10239.96 MiB would read 10240.0.
+  if (Math.round((10 * size) / MIB) >= (100 * GIB) / MIB) return { name: "GiB", bytes: GIB, decimals: 1 };
+  if (Math.round(size / KIB) >= KIB) return { name: "MiB", bytes: MIB, decimals: 1 };
+  return Math.round(size) >= KIB ? { name: "KiB", bytes: KIB, decimals: 0 } : { name: "B", bytes: 1, decimals: 0 };
+}
+
+/** A size's number in a unit; what rounds to nothing has no sign. */
+export function inUnit(bytes: number, { bytes: one, decimals }: SizeUnit): string {
+  return (bytes / one).toFixed(decimals).replace(/^-(0(?:\.0)?)$/, "$1");
+}
+
+/** `23.5 GiB`, `1585.2 MiB`, `64 KiB`, `512 B`, `0 B`. */
+export function formatBytes(bytes: number): string {
+  const unit = sizeUnit(bytes);
+  return `${inUnit(bytes, unit)} ${unit.name}`;
 }
 
 /** A change: as formatBytes, with `+` before what was taken. */

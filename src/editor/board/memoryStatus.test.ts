@@ -10,8 +10,9 @@ const withAvailable = (mib: number, totalMib = 3_964): Moment => ({
 });
 
 describe("the status of a board's memory", () => {
-  it("tells used and total RAM in GiB, used being what is not available", () => {
-    expect(memoryStatus(withAvailable(994)).text).toBe("RAM 2.9 of 3.9 GiB");
+  it("tells used and total RAM in the unit of the total, used being what is not available", () => {
+    expect(memoryStatus(withAvailable(994)).text).toBe("RAM 2970 of 3964 MiB");
+    expect(memoryStatus(withAvailable(62_000, 62_841)).text).toBe("RAM 0.8 of 61.4 GiB");
   });
 
   it.each([
@@ -39,7 +40,7 @@ describe("the status of a board's memory", () => {
   it("says what could not be read, and warns of nothing then", () => {
     const { MemAvailable, SwapTotal, ...meminfo } = idle.meminfo;
     const status = memoryStatus({ ...idle, meminfo });
-    expect(status).toMatchObject({ text: "RAM ? of 3.9 GiB", level: "ample" });
+    expect(status).toMatchObject({ text: "RAM ? of 3964 MiB", level: "ample" });
     expect(Object.fromEntries(status.rows)).toMatchObject({ Available: "not known", "Swap used": "not known" });
   });
 

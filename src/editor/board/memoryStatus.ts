@@ -2,11 +2,11 @@
 import { tightLimit } from "../../board/ending/lastMoments.ts";
 import { GROUP_ORDER, groupLabel, groupTotals, makeLedger } from "../../board/ledger/ledger.ts";
 import type { Moment } from "../../board/moments/model.ts";
-import { formatBytes } from "../../profile/format.ts";
+import { formatBytes, inUnit, sizeUnit } from "../../profile/format.ts";
 import { t } from "../../words/t.ts";
 
 export interface MemoryStatus {
-  /** `RAM 2.9 of 3.9 GiB`. */
+  /** `RAM 2970 of 3964 MiB`, `RAM 24.1 of 61.4 GiB`. */
   readonly text: string;
   /** `scarce`: little is available; `critical`: less than half of that, and the kernel may soon end a process. */
   readonly level: "ample" | "scarce" | "critical";
@@ -14,16 +14,13 @@ export interface MemoryStatus {
   readonly rows: readonly (readonly [label: string, figure: string])[];
 }
 
-const MIB = 1024 * 1024;
-const GIB = 1024 * MIB;
-
 /** @param baseline the moment right before the run's script was started */
 export function memoryStatus(moment: Moment, baseline?: Moment): MemoryStatus {
   const { MemTotal: total, MemAvailable: available, SwapTotal: swap, SwapFree: swapFree } = moment.meminfo;
   const groups = groupTotals(makeLedger(moment, baseline));
   const used = total === undefined || available === undefined ? undefined : total - available;
   return {
-    text: t("RAM {0} of {1} GiB", used === undefined ? "?" : gib(used), total === undefined ? "?" : gib(total)),
+    text: ramText(used, total),
     level: level(total, available),
     rows: [
       [t("Available"), size(available)],
@@ -33,6 +30,15 @@ export function memoryStatus(moment: Moment, baseline?: Moment): MemoryStatus {
       [t("Swap used"), swapText(swap, swapFree)],
     ],
   };
+}
+
+/** Both in the unit of the whole, and MiB without decimals: they move all the time. */
+function ramText(used: number | undefined, total: number | undefined): string {
+  const unit = sizeUnit(total ?? used ?? 0);
+  const decimals = unit.name === "GiB" ? 1 : 0;
+  const text = (bytes: number | undefined): string =>
+    bytes === undefined ? "?" : inUnit(bytes, { ...unit, decimals });
+  return t("RAM {0} of {1} {2}", text(used), text(total), unit.name);
 }
 
 function level(total: number | undefined, available: number | undefined): MemoryStatus["level"] {
@@ -48,4 +54,3 @@ function swapText(total: number | undefined, free: number | undefined): string {
 }
 
 const size = (bytes: number | undefined): string => (bytes === undefined ? t("not known") : formatBytes(bytes));
-const gib = (bytes: number): string => (bytes / GIB).toFixed(1);

@@ -13,9 +13,9 @@ for (const tools of document.querySelectorAll(".tools")) {
     tools.append(button);
   }
 }
-const UNITS = { B: 1, KiB: 1024, MiB: 1048576 };
+const UNITS = { B: 1, KiB: 1024, MiB: 1048576, GiB: 1073741824 };
 function amount(text) {
-  const found = /^[~±]? ?([+-]?[\\d.,]+) ?(KiB|MiB|B)?/.exec(text);
+  const found = /^[~±≥]? ?([+-]?[\\d.,]+) ?(KiB|MiB|GiB|B)?/.exec(text);
   return found === null ? null : Number(found[1].replaceAll(",", "")) * (UNITS[found[2]] || 1);
 }
 function compare(a, b) {

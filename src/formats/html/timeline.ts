@@ -1,6 +1,6 @@
 /** The timeline as a picture: the script's memory, and what the board had left, above one another. */
 import { scaleLinear } from "d3-scale";
-import { formatBytes, formatDuration } from "../../profile/format.ts";
+import { formatBytes, formatDuration, type SizeUnit, sizeUnit } from "../../profile/format.ts";
 import type { PlacedSample } from "../../profile/runFolder.ts";
 import { thinSamples } from "../../profile/samples.ts";
 import { t } from "../../words/t.ts";
@@ -11,7 +11,7 @@ const LEFT = 92;
 const RIGHT = 16;
 const GAP = 34;
 const MOST_POINTS = 800;
-const MIB = 1024 * 1024;
+const MIB = 2 ** 20;
 
 export interface TimelineOptions {
   /** What `rss` measures, for people. */
@@ -70,8 +70,9 @@ ${ticks.map((t) => html`<text class="tick" text-anchor="${t === 0 ? "start" : "m
 
 function panelPicture({ kind, title, height, points, most }: Panel, top: number, x: (t: number) => number): Markup {
   const base = top + height;
-  const y = scaleLinear([0, Math.max(most, 1) / MIB], [base, top + 22]).nice(height > 120 ? 4 : 2);
-  const at = ({ t, bytes }: Point) => `${x(t).toFixed(1)} ${y(bytes / MIB).toFixed(1)}`;
+  const unit = sizeUnit(Math.max(most, MIB));
+  const y = scaleLinear([0, Math.max(most, 1) / unit.bytes], [base, top + 22]).nice(height > 120 ? 4 : 2);
+  const at = ({ t, bytes }: Point) => `${x(t).toFixed(1)} ${y(bytes / unit.bytes).toFixed(1)}`;
   const line = points.map(at).join("L");
   const first = points[0] as Point;
   const last = points.at(-1) as Point;
@@ -90,15 +91,15 @@ function panelPicture({ kind, title, height, points, most }: Panel, top: number,
 ${y
   .ticks(4)
   .map(
-    (mib) =>
-      html`<line class="grid" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${y(mib).toFixed(1)}" y2="${y(mib).toFixed(1)}"/><text class="tick" text-anchor="end" x="${LEFT - 8}" y="${(y(mib) + 4).toFixed(1)}">${mibText(mib)}</text>`,
+    (size) =>
+      html`<line class="grid" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${y(size).toFixed(1)}" y2="${y(size).toFixed(1)}"/><text class="tick" text-anchor="end" x="${LEFT - 8}" y="${(y(size) + 4).toFixed(1)}">${tickText(size, unit)}</text>`,
   )}
 <path class="area" d="M${x(first.t).toFixed(1)} ${base}L${line}L${x(last.t).toFixed(1)} ${base}Z"/><path class="line" d="M${line}"/>
-<circle class="mark" cx="${x(marked.t).toFixed(1)}" cy="${y(marked.bytes / MIB).toFixed(1)}" r="4"/><text class="mark-label" text-anchor="${anchor}" x="${beside.toFixed(1)}" y="${(y(marked.bytes / MIB) + (kind === "rss" ? -7 : 16)).toFixed(1)}">${label}</text></g>`;
+<circle class="mark" cx="${x(marked.t).toFixed(1)}" cy="${y(marked.bytes / unit.bytes).toFixed(1)}" r="4"/><text class="mark-label" text-anchor="${anchor}" x="${beside.toFixed(1)}" y="${(y(marked.bytes / unit.bytes) + (kind === "rss" ? -7 : 16)).toFixed(1)}">${label}</text></g>`;
 }
 
-function mibText(mib: number): string {
-  return mib === 0 ? "0" : mib >= 1 ? `${mib.toLocaleString("en-US")} MiB` : formatBytes(mib * MIB);
+function tickText(size: number, { name, bytes }: SizeUnit): string {
+  return size === 0 ? "0" : size >= 1 ? `${size.toLocaleString("en-US")} ${name}` : formatBytes(size * bytes);
 }
 
 function pointsOf(samples: readonly PlacedSample[], figure: (sample: PlacedSample) => number | undefined): Point[] {
