@@ -71,7 +71,11 @@ describe("a board is known by its device tree and its release", () => {
     ["36.4", "6.1", "12.6"],
     ["36.4.7", "6.2.1", "12.6"],
     ["38.2.0", "7.0", "13.0"],
+    ["35.6.4", "5.1.6", "11.4"],
+    ["36.4.2", "6.1", "12.6"],
     ["39.1", "7.2", undefined],
+    ["39.2.0", "7.2", "13.2"],
+    ["39.2.1", "7.2.1", "13.2"],
   ])("L4T %s is JetPack %s", (l4t, jetpack, cuda) => {
     const kind = identifyBoard({ l4t });
     expect([kind.jetpack, kind.cuda]).toEqual([jetpack, cuda]);

@@ -1,6 +1,6 @@
 /** What the GPU holds of a RAM that it shares with the CPU: NvMap, divided among PyTorch, CUDA and other programs. */
 import { formatBytes, formatDuration } from "../../profile/format.ts";
-import { sentences, t } from "../../words/t.ts";
+import { type Phrase, phrase, say, sentences, t } from "../../words/t.ts";
 import { type Facts, nvmapUsed } from "./facts.ts";
 import type { LedgerRow, Sureness } from "./model.ts";
 import { partsByName } from "./parts.ts";
@@ -24,12 +24,12 @@ export function gpuRows(
   facts: Facts,
   purse: Purse,
   grown: () => number | undefined,
-  say: (note: string) => void,
+  note: (text: string) => void,
 ): LedgerRow[] {
   const { moment, sharedGpu } = facts;
   if (!sharedGpu) {
     if (moment.cuda !== undefined) {
-      say(
+      note(
         t(
           "PyTorch's {0} on the GPU are in the GPU's own memory, not in this RAM.",
           formatBytes(wholeBytes(moment.cuda.reserved)),
@@ -39,14 +39,18 @@ export function gpuRows(
     return [];
   }
   const used = nvmapUsed(moment);
-  if (used === undefined) return hiddenRows(facts, purse, grown);
+  if (used === undefined) return uncountedRows(facts, purse, grown, HIDDEN);
+  // As on boards whose GPU is driven by nvidia.ko: the table is there, its rows say 0K under load.
+  if (used === 0 && moment.cuda !== undefined && moment.cuda.reserved > 0) {
+    return uncountedRows(facts, purse, grown, EMPTY);
+  }
   const nvmap = purse.take(t("GPU memory (NvMap)"), used);
   if (moment.run.length === 0) return othersRows(facts, nvmap);
   const known = knownRun(facts, used);
   const reserved = wholeBytes(moment.cuda?.reserved);
   if (known === undefined && moment.cuda === undefined) return [undividedRow(nvmap)];
   if (known !== undefined && reserved > known.bytes) {
-    say(
+    note(
       t(
         "NvMap has {0} for the run, less than the {1} that PyTorch reserved: the two were not read at the same instant, or NvMap's is divided otherwise. PyTorch's figure was taken.",
         formatBytes(known.bytes),
@@ -161,14 +165,37 @@ function undividedRow(bytes: number): LedgerRow {
   };
 }
 
-const hidden = (): string =>
-  t("Not readable without root on this release. It is in the kernel's row of what no count explains.");
+/** Why NvMap tells nothing: of a row, and of what is inferred instead. */
+interface Uncounted {
+  readonly row: Phrase;
+  readonly inferred: Phrase;
+}
 
-/** NvMap is there but cannot be read: only what PyTorch says of itself can be told apart. */
-function hiddenRows(facts: Facts, purse: Purse, grown: () => number | undefined): LedgerRow[] {
+const HIDDEN: Uncounted = {
+  row: phrase("Not readable without root on this release. It is in the kernel's row of what no count explains."),
+  inferred: phrase(
+    "NvMap is not readable without root on this release: what no count of the kernel explains grew by this since the moment before the run, beyond what PyTorch reserved.",
+  ),
+};
+const EMPTY: Uncounted = {
+  row: phrase(
+    "NvMap counts nothing on this board, though PyTorch holds GPU memory. It is in the kernel's row of what no count explains.",
+  ),
+  inferred: phrase(
+    "NvMap counts nothing on this board: what no count of the kernel explains grew by this since the moment before the run, beyond what PyTorch reserved.",
+  ),
+};
+
+/** NvMap is there but does not tell: only what PyTorch says of itself can be told apart. */
+function uncountedRows(
+  facts: Facts,
+  purse: Purse,
+  grown: () => number | undefined,
+  { row, inferred }: Uncounted,
+): LedgerRow[] {
   const { cuda } = facts.moment;
   if (cuda === undefined || facts.moment.run.length === 0) {
-    return [{ id: "gpu.others", group: "gpu", label: t("GPU memory (NvMap)"), sureness: "unknown", how: hidden() }];
+    return [{ id: "gpu.others", group: "gpu", label: t("GPU memory (NvMap)"), sureness: "unknown", how: say(row) }];
   }
   const growth = grown();
   const [torch] = torchRows(facts, purse.take(t("PyTorch's GPU memory"), wholeBytes(cuda.reserved)));
@@ -177,14 +204,11 @@ function hiddenRows(facts: Facts, purse: Purse, grown: () => number | undefined)
     group: "gpu",
     label: t("GPU memory of other programs"),
     sureness: "unknown",
-    how: hidden(),
+    how: say(row),
   };
   const context = { id: "gpu.context", group: "gpu" as const, label: t("CUDA context and libraries") };
-  if (growth === undefined) return [...torch, { ...context, sureness: "unknown", how: hidden() }, others];
+  if (growth === undefined) return [...torch, { ...context, sureness: "unknown", how: say(row) }, others];
   const bytes = Math.min(purse.left, Math.max(0, growth - wholeBytes(cuda.reserved)));
   purse.take(t("CUDA context and libraries"), bytes);
-  const how = t(
-    "NvMap is not readable without root on this release: what no count of the kernel explains grew by this since the moment before the run, beyond what PyTorch reserved.",
-  );
-  return [...torch, { ...context, bytes, sureness: "inferred", how }, others];
+  return [...torch, { ...context, bytes, sureness: "inferred", how: say(inferred) }, others];
 }

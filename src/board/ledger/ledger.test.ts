@@ -109,6 +109,20 @@ describe("a ledger", () => {
     expect(mebibytes(alone, "kernel.unattributed")).toBe(260 + 21 + 310);
   });
 
+  it("does not believe an NvMap that counts nothing while PyTorch holds GPU memory, as on Thor", () => {
+    const table = { nvmap: { total: 0, clients: [{ pid: RUN_PID, process: "python3", client: "user", bytes: 0 }] } };
+    const before = { ...boardMoment("orin", { baseline: true, gpuLoad: 0 }), ...table };
+    const ledger = makeLedger({ ...boardMoment("orin", BUSY), ...table }, before);
+    expect(["tensors", "slack", "context"].map((part) => mebibytes(ledger, `gpu.${part}`))).toEqual([260, 80, 310]);
+    expect(row(ledger, "gpu.context")?.how).toMatch(/^NvMap counts nothing on this board: /);
+    expect(row(ledger, "gpu.others")).toMatchObject({
+      sureness: "unknown",
+      how: expect.stringMatching(/^NvMap counts/),
+    });
+    expect(ledger.notes.join()).not.toContain("less than");
+    expect(sum(ledger)).toBe(ledger.total);
+  });
+
   it("has no GPU rows where the GPU has a memory of its own", () => {
     const ledger = makeLedger(boardMoment("pc", BUSY));
     expect(ledger.rows.filter(({ group }) => group === "gpu")).toEqual([]);
@@ -249,7 +263,7 @@ describe("the kernel's rows", () => {
   it("say so where a count does not fit", () => {
     const ledger = withMeminfo({ AnonPages: 20_000 * MIB });
     expect(sum(ledger)).toBe(ledger.total);
-    expect(ledger.notes[0]).toMatch(/^Anonymous memory \(AnonPages\): 20000\.0 MiB were counted, but only/);
+    expect(ledger.notes[0]).toMatch(/^Anonymous memory \(AnonPages\): 19\.5 GiB were counted, but only/);
   });
   it("say that a moment without MemTotal cannot be divided", () => {
     const ledger = makeLedger({ ...boardMoment("pc"), meminfo: {} });
