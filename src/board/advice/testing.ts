@@ -1,6 +1,6 @@
 /** Runs for the rules' tests: a board and release, a source whose lines have figures, moments, and an ending. */
 import { atOnce } from "../../profile/inTurns.ts";
-import type { Exit, LineRow } from "../../profile/model.ts";
+import type { CudaFigures, Exit, LineRow } from "../../profile/model.ts";
 import { parseCudaOom } from "../../torch/oomMessage.ts";
 import { tightest } from "../ending/lastMoments.ts";
 import type { EndingKind, EndingReport } from "../ending/model.ts";
@@ -30,8 +30,8 @@ export interface TestRun {
   readonly release?: Release;
   /** The text of train.py. */
   readonly source?: string;
-  /** Of its lines, in MiB but the hits. */
-  readonly rows?: Readonly<Record<number, Partial<Record<"hits" | "net" | "self" | "max" | "peak", number>>>>;
+  /** Of its lines, in MiB but the hits; `cuda` is what came to CUDA's allocator and stayed. */
+  readonly rows?: Readonly<Record<number, Partial<Record<"hits" | "net" | "self" | "max" | "peak" | "cuda", number>>>>;
   readonly loads?: readonly Load[];
   /** Changes of each moment. */
   readonly change?: (moment: Moment) => Moment;
@@ -94,7 +94,7 @@ export function inputOf(test: TestRun): AdviceInput {
 
 function rowsOf(rows: NonNullable<TestRun["rows"]>): LineRow[] {
   return Object.entries(rows).map(([line, row]) => {
-    const { hits = 1, net = 0, self = net, max = net, peak = net } = row;
+    const { hits = 1, net = 0, self = net, max = net, peak = net, cuda } = row;
     const size = (mib: number) => mib * MIB;
     return {
       line: Number(line),
@@ -105,8 +105,23 @@ function rowsOf(rows: NonNullable<TestRun["rows"]>): LineRow[] {
       peak: size(peak),
       usage: size(900),
       uncertain: 0,
+      ...(cuda === undefined ? {} : { cuda: cudaFigures(size(cuda)) }),
     };
   });
+}
+
+function cudaFigures(bytes: number): CudaFigures {
+  return {
+    net: bytes,
+    self: bytes,
+    maxIncrement: bytes,
+    peak: bytes,
+    peakMost: bytes,
+    reservedNet: bytes,
+    reservedSelf: bytes,
+    reservedPeak: bytes,
+    uncertain: 0,
+  };
 }
 
 function reportOf(kind: EndingKind, changes: Partial<EndingReport> = {}): EndingReport {

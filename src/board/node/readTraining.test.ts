@@ -16,6 +16,8 @@ const ROWS = [
   { schema: 1, record: "header", run: "20261121-094501-train-3fa9" },
   { record: "file", file: 0, path: "train.py", sha256: "aa", lines: 4, functions: [] },
   { record: "rows", t: 1, pid: 10, rows: [[0, 3, 1, 64 * MIB, 64 * MIB, 64 * MIB, 64 * MIB, 90 * MIB, 0]] },
+  { record: "cuda-on", t: 1, pid: 10, noticed_by: "counter", peaks: "bounds" },
+  { record: "cuda", t: 1, pid: 10, rows: [[0, 3, ...Array(8).fill(64 * MIB), 64 * MIB, 0]] },
 ];
 
 let run: string;

@@ -30,7 +30,7 @@ export async function readTraining(reader: RunReader): Promise<TrainingContext> 
     sharedMemory: tegra,
     ...(computeCapability === undefined ? {} : { computeCapability }),
     ...(available === undefined ? {} : { availableBefore: available }),
-    moves: copiesToDevice(facts.executed).map(({ made, moved, bytes }) => ({
+    moves: copiesToDevice(facts).map(({ made, moved, bytes }) => ({
       made: { path: made.path, line: made.line },
       moved: { path: moved.path, line: moved.line },
       bytes,

@@ -2,7 +2,7 @@
 import { formatBytes } from "../../../profile/format.ts";
 import { netOrSelf } from "../../../profile/totals.ts";
 import { t } from "../../../words/t.ts";
-import type { ExecutedLine, Rule } from "../facts.ts";
+import { type ExecutedLine, endedInCuda, type Rule, type RunFacts } from "../facts.ts";
 import { TORCH_TUNING } from "../sources.ts";
 
 const MIB = 2 ** 20;
@@ -10,10 +10,11 @@ const MOVED = /^\s*(?:([\p{L}_][\p{L}\p{N}_.]{0,100})\s*=\s*)?([\p{L}_][\p{L}\p{
 const MADE_AND_MOVED =
   /\btorch\.(?:zeros|ones|rand|randn|randint|empty|full|tensor|arange|from_numpy)\(.{0,2000}\)\.(?:to|cuda)\(/;
 
-export const twiceInMemory: Rule = ({ board, cudaUsed, executed, memTotal, tight }) => {
+export const twiceInMemory: Rule = (facts) => {
+  const { board, cudaUsed, memTotal, tight } = facts;
   if (!board.tegra || !cudaUsed || memTotal === undefined) return undefined;
   const least = tight ? 32 * MIB : Math.max(32 * MIB, 0.05 * memTotal);
-  const found = copiesToDevice(executed)[0];
+  const found = copiesToDevice(facts)[0];
   if (found === undefined || found.bytes < least) return undefined;
   const { made, moved, bytes } = found;
   const place = { path: made.path, line: made.line };
@@ -43,9 +44,25 @@ interface CopyToDevice {
   readonly bytes: number;
 }
 
-/** What was made in the CPU's memory and moved, with what making it took, largest first. */
-export function copiesToDevice(executed: readonly ExecutedLine[]): readonly CopyToDevice[] {
-  return executed.flatMap((line) => copyOf(line, executed) ?? []).sort((a, b) => b.bytes - a.bytes);
+export type CopyFacts = Pick<RunFacts, "executed" | "report">;
+
+/**
+ * What was made in the CPU's memory and moved, with what making it took, largest first. By the names alone a line may
+ * seem to move a data set of which it moves a batch, or to the CPU: so about as much must have come to the GPU there.
+ */
+export function copiesToDevice(facts: CopyFacts): readonly CopyToDevice[] {
+  return facts.executed
+    .flatMap((line) => copyOf(line, facts.executed) ?? [])
+    .filter((copy) => copy.bytes > 0 && isOnGpu(copy, facts))
+    .sort((a, b) => b.bytes - a.bytes);
+}
+
+/** By the allocator's figures of the line, or because CUDA had no room for it. */
+function isOnGpu({ moved, bytes }: CopyToDevice, facts: CopyFacts): boolean {
+  const { cuda } = moved.row;
+  if (cuda !== undefined && Math.max(cuda.peakMost, cuda.maxIncrement) >= bytes / 2) return true;
+  const place = facts.report?.place;
+  return endedInCuda(facts) && place?.path === moved.path && place.line === moved.line;
 }
 
 function copyOf(line: ExecutedLine, executed: readonly ExecutedLine[]): CopyToDevice | undefined {
