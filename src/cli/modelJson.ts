@@ -50,7 +50,7 @@ function layerJson(layer: LayerAccount, root: RootAccount): object {
     config: layer.config,
     own: bytesJson(layer.own),
     total: bytesJson(layer.total),
-    share: shareOf(layer, root),
+    share: shareOf(layer.total, root),
   });
 }
 

@@ -4,7 +4,7 @@ import { runTitle } from "../profile/runJson.ts";
 import { aligned } from "../profile/table.ts";
 import { printable } from "../profile/text.ts";
 import { allBytes, BYTE_KINDS, childrenOf, shareOf } from "../torch/account/bytes.ts";
-import type { LayerAccount, RootAccount } from "../torch/account/model.ts";
+import type { LayerAccount, LayerBytes, RootAccount } from "../torch/account/model.ts";
 import { shownSize } from "../torch/account/peaks.ts";
 import type { Estimate } from "../torch/whatif/model.ts";
 import { phrase, say, t } from "../words/t.ts";
@@ -76,8 +76,12 @@ function layerTable(root: RootAccount, depth: number): string[] {
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { layer, level } = next;
     if (level > depth) hidden += 1;
-    else rows.push(layerRow(layer, level, root));
+    else rows.push(layerRow(layer.total, layerText(layer), level, root));
     const below = (children.get(layer.index) ?? []).map((child) => ({ layer: child, level: level + 1 }));
+    // So that what is below a layer adds up to it.
+    if (below.length > 0 && level < depth && allBytes(layer.own) > 0) {
+      rows.push(layerRow(layer.own, t("{0} itself", layerName(layer)), level + 1, root));
+    }
     waiting.push(...below.reverse());
   }
   return [
@@ -87,18 +91,23 @@ function layerTable(root: RootAccount, depth: number): string[] {
   ];
 }
 
-function layerRow(layer: LayerAccount, level: number, root: RootAccount): string[] {
-  const name = layer.name === "" ? t("(the model)") : layer.name;
-  const config = layer.config === "" ? "" : `(${layer.config})`;
+function layerRow(bytes: LayerBytes, text: string, level: number, root: RootAccount): string[] {
   return [
-    formatBytes(allBytes(layer.total)),
-    `${(100 * shareOf(layer, root)).toFixed(1)} %`,
+    formatBytes(allBytes(bytes)),
+    `${(100 * shareOf(bytes, root)).toFixed(1)} %`,
     ...BYTE_KINDS.map((kind) => {
-      const bytes = layer.total[kind];
-      return bytes === undefined ? "-" : formatBytes(bytes);
+      const size = bytes[kind];
+      return size === undefined ? "-" : formatBytes(size);
     }),
-    `${"  ".repeat(level)}${name}  ${shortType(layer.type)}${config}`,
+    `${"  ".repeat(level)}${text}`,
   ];
+}
+
+const layerName = ({ name }: LayerAccount): string => (name === "" ? t("(the model)") : name);
+
+function layerText(layer: LayerAccount): string {
+  const config = layer.config === "" ? "" : `(${layer.config})`;
+  return `${layerName(layer)}  ${shortType(layer.type)}${config}`;
 }
 
 /** `Conv2d` of `torch.nn.modules.conv.Conv2d`. */

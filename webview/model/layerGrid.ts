@@ -15,6 +15,7 @@ import {
   type LayerRow,
   openAtFirst,
   pathTo,
+  rowKey,
   rowsOf,
   shortName,
   shortType,
@@ -53,7 +54,8 @@ export class LayerGrid {
   #sort: Column | undefined;
   #open = new Set<number>();
   #rows: readonly LayerRow[] = [];
-  #current = 0;
+  /** The row's key. */
+  #current = "0";
 
   constructor(holder: HTMLElement, onSelect: (index: number) => void) {
     this.#onSelect = onSelect;
@@ -94,7 +96,7 @@ export class LayerGrid {
   /** Marks a layer, opens the way to it and brings it into view; tells nobody. */
   reveal(index: number): void {
     if (this.#root === undefined) return;
-    this.#current = index;
+    this.#current = String(index);
     for (const layer of pathTo(this.#root, index)) this.#open.add(layer.index);
     this.#fill();
     this.#bringIntoView();
@@ -135,15 +137,15 @@ export class LayerGrid {
   }
 
   #rowElement(row: LayerRow, place: number): HTMLElement {
-    const { layer, level, bytes, fold } = row;
+    const { level, bytes, fold } = row;
     const isTree = this.#arrangement === "tree";
     const made = element("div", "", {
       role: "row",
       class: "row",
-      id: rowId(layer.index),
-      "data-layer": String(layer.index),
+      id: rowId(rowKey(row)),
+      "data-layer": rowKey(row),
       "aria-rowindex": String(place + 2),
-      "aria-selected": String(layer.index === this.#current),
+      "aria-selected": String(rowKey(row) === this.#current),
     });
     made.style.top = `${place * ROW}px`;
     if (isTree) {
@@ -167,7 +169,7 @@ export class LayerGrid {
     return made;
   }
 
-  #nameCell({ layer, level, fold }: LayerRow): HTMLElement {
+  #nameCell({ layer, part, level, fold }: LayerRow): HTMLElement {
     const isTree = this.#arrangement === "tree";
     const cell = element("div", "", { role: "rowheader", class: "cell name", title: printable(layer.name) });
     if (isTree) {
@@ -177,6 +179,11 @@ export class LayerGrid {
         element("span", fold === "none" ? "" : fold === "open" ? "▾" : "▸", { class: "fold", "aria-hidden": "true" }),
       );
     }
+    if (part === "itself") {
+      cell.title = printable(t("What {0} holds itself, beside the layers in it", layer.name || shortName(layer)));
+      cell.append(element("span", printable(t("{0} itself", shortName(layer))), { class: "layer-type" }));
+      return cell;
+    }
     const name = isTree || layer.parent === undefined ? shortName(layer) : layer.name;
     cell.append(element("span", printable(name), { class: "layer-name" }));
     if (layer.parent !== undefined)
@@ -184,10 +191,10 @@ export class LayerGrid {
     return cell;
   }
 
-  #select(index: number): void {
-    this.#current = index;
+  #select(row: LayerRow): void {
+    this.#current = rowKey(row);
     this.#draw();
-    this.#onSelect(index);
+    this.#onSelect(row.layer.index);
   }
 
   #toggle(index: number, open: boolean): void {
@@ -200,17 +207,14 @@ export class LayerGrid {
     const target = event.target instanceof Element ? event.target : undefined;
     const at = target?.closest("[data-layer]")?.getAttribute("data-layer");
     if (target === undefined || at === null || at === undefined) return;
-    const index = Number(at);
-    const row = this.#rows.find(({ layer }) => layer.index === index);
-    if (target.classList.contains("fold") && row !== undefined && row.fold !== "none") {
-      this.#toggle(index, row.fold === "closed");
-      return;
-    }
-    this.#select(index);
+    const row = this.#rows.find((each) => rowKey(each) === at);
+    if (row === undefined) return;
+    if (target.classList.contains("fold") && row.fold !== "none") this.#toggle(row.layer.index, row.fold === "closed");
+    else this.#select(row);
   }
 
   #bringIntoView(): void {
-    const place = this.#rows.findIndex(({ layer }) => layer.index === this.#current);
+    const place = this.#rows.findIndex((row) => rowKey(row) === this.#current);
     if (place < 0) return;
     const top = place * ROW;
     const { scrollTop, clientHeight } = this.#scroller;
@@ -234,7 +238,7 @@ export class LayerGrid {
     if (next === undefined) return;
     event.preventDefault();
     if (next === "kept") return;
-    this.#select(next.layer.index);
+    this.#select(next);
     this.#bringIntoView();
   }
 
@@ -243,7 +247,8 @@ export class LayerGrid {
     const headings = [...this.#grid.querySelectorAll("button")].filter((heading) => heading.checkVisibility());
     const place = target instanceof HTMLButtonElement ? headings.indexOf(target) : -1;
     if (place === -1) {
-      const isFirst = this.#rows[0]?.layer.index === this.#current;
+      const [first] = this.#rows;
+      const isFirst = first !== undefined && rowKey(first) === this.#current;
       return key === "ArrowUp" && isFirst ? headings[0] : undefined;
     }
     const steps: Readonly<Record<string, HTMLElement | undefined>> = {
@@ -260,7 +265,7 @@ export class LayerGrid {
     const rows = this.#rows;
     const place = Math.max(
       0,
-      rows.findIndex(({ layer }) => layer.index === this.#current),
+      rows.findIndex((each) => rowKey(each) === this.#current),
     );
     const row = rows[place];
     if (row === undefined) return undefined;
@@ -286,7 +291,7 @@ export class LayerGrid {
         return this.#folds(row, true);
       case "ArrowLeft":
         if (row.fold === "open") return this.#folds(row, false);
-        return rows.find(({ layer }) => layer.index === row.layer.parent && this.#arrangement === "tree");
+        return this.#arrangement === "tree" ? rows.find((each) => isAbove(each, row)) : undefined;
       default:
         return undefined;
     }
@@ -299,7 +304,10 @@ export class LayerGrid {
   }
 }
 
-const rowId = (index: number): string => `layer-${index}`;
+const rowId = (key: string): string => `layer-${key}`;
+
+const isAbove = ({ layer, part }: LayerRow, row: LayerRow): boolean =>
+  part === "whole" && layer.index === (row.part === "itself" ? row.layer.index : row.layer.parent);
 
 function shareCell(bytes: LayerBytes, whole: number): HTMLElement {
   const sum = allBytes(bytes);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { allBytes } from "../../src/torch/account/bytes.ts";
-import { childrenOf, openAtFirst, pathTo, rowsOf, shortName, shortType } from "./layers.ts";
+import { childrenOf, openAtFirst, pathTo, rowKey, rowsOf, shortName, shortType } from "./layers.ts";
 import { hugePlans, LENET, rootOf } from "./testing.ts";
 
 const root = rootOf(LENET);
@@ -27,6 +27,25 @@ describe("layers as a tree", () => {
   it("hold all that is in them", () => {
     const [top] = rowsOf(root, children, { arrangement: "tree", open: all });
     expect(top && allBytes(top.bytes)).toBe(allBytes(root.total));
+  });
+
+  it("have a row for what a layer holds itself, so that the rows below it add up to it", () => {
+    const own = { parameters: 3_000_000, buffers: 0, gradients: 0, optimizer: 0, activations: 0 };
+    const [top, ...others] = root.layers;
+    if (top === undefined) throw new Error("no layers");
+    const total = { ...top.total, parameters: top.total.parameters + own.parameters };
+    const held = { ...root, total, layers: [{ ...top, own, total }, ...others] };
+    const below = rowsOf(held, children, { arrangement: "tree", open: new Set([0]) }).slice(1);
+    expect(below.map(rowKey)).toEqual(["0-itself", "1", "5"]);
+    expect(below.map(({ position, siblings }) => [position, siblings])).toEqual([
+      [1, 3],
+      [2, 3],
+      [3, 3],
+    ]);
+    expect(below.reduce((sum, { bytes }) => sum + allBytes(bytes), 0)).toBe(allBytes(total));
+    const sorted = rowsOf(held, children, { arrangement: "tree", open: new Set([0]), sort: "activations" });
+    expect(sorted.map(rowKey).at(-1)).toBe("0-itself");
+    expect(rowsOf(held, children, { arrangement: "tree", open: new Set() })).toHaveLength(1);
   });
 
   it("show nothing below a layer that is folded", () => {

@@ -10,6 +10,8 @@ export type Children = ReadonlyMap<number, readonly LayerAccount[]>;
 
 export interface LayerRow {
   readonly layer: LayerAccount;
+  /** `itself`: in a tree, what a layer holds beside the layers in it, so that the rows below it add up to it. */
+  readonly part: "whole" | "itself";
   /** 1 for the root, as in `aria-level`; always 1 in a table. */
   readonly level: number;
   /** Place among its siblings, from 1, and how many they are. */
@@ -40,38 +42,58 @@ export function childrenOf({ layers }: RootAccount): Children {
 
 export function rowsOf(root: RootAccount, children: Children, { arrangement, sort, open }: RowChoice): LayerRow[] {
   if (arrangement === "table") {
-    const sorted = sort === undefined ? root.layers : sortBy(root.layers, sort, (layer) => layer.own);
-    return sorted.map((layer, i) => {
-      return { layer, level: 1, position: i + 1, siblings: sorted.length, fold: "none", bytes: layer.own };
+    const layers = root.layers.map((layer): LayerPart => ({ layer, part: "itself" }));
+    const sorted = sort === undefined ? layers : sortBy(layers, sort, bytesOf);
+    return sorted.map(({ layer }, i) => {
+      const position = i + 1;
+      return { layer, part: "whole", level: 1, position, siblings: sorted.length, fold: "none", bytes: layer.own };
     });
   }
   const rows: LayerRow[] = [];
   const [top] = root.layers;
   // A list of what is still to come, not a recursion: a hostile file may nest as deep as it likes.
   const waiting: Omit<LayerRow, "fold" | "bytes">[] =
-    top === undefined ? [] : [{ layer: top, level: 1, position: 1, siblings: 1 }];
+    top === undefined ? [] : [{ layer: top, part: "whole", level: 1, position: 1, siblings: 1 }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const { layer, level } = next;
-    const below = children.get(layer.index) ?? [];
+    const { layer, part, level } = next;
+    if (part === "itself") {
+      rows.push({ ...next, fold: "none", bytes: layer.own });
+      continue;
+    }
+    const below = partsOf(layer, children);
     const isOpen = open.has(layer.index);
     rows.push({ ...next, fold: below.length === 0 ? "none" : isOpen ? "open" : "closed", bytes: layer.total });
     if (!isOpen) continue;
-    const sorted = sort === undefined ? below : sortBy(below, sort, ({ total }) => total);
+    const sorted = sort === undefined ? below : sortBy(below, sort, bytesOf);
     const siblings = sorted.length;
     for (const [i, child] of [...sorted.entries()].reverse())
-      waiting.push({ layer: child, level: level + 1, position: i + 1, siblings });
+      waiting.push({ ...child, level: level + 1, position: i + 1, siblings });
   }
   return rows;
 }
 
+type LayerPart = Pick<LayerRow, "layer" | "part">;
+
+/** What is in a layer: first itself, where it holds anything beside the layers in it. */
+function partsOf(layer: LayerAccount, children: Children): LayerPart[] {
+  const below = (children.get(layer.index) ?? []).map((child): LayerPart => ({ layer: child, part: "whole" }));
+  return below.length === 0 || allBytes(layer.own) === 0 ? below : [{ layer, part: "itself" }, ...below];
+}
+
+const bytesOf = ({ layer, part }: LayerPart): LayerBytes => (part === "whole" ? layer.total : layer.own);
+
+/** Stands for a row among all: a layer's number, `7-itself` where the row is of the layer itself. */
+export const rowKey = ({ layer, part }: LayerPart): string =>
+  part === "whole" ? String(layer.index) : `${layer.index}-itself`;
+
 /** Figures largest first, what was not seen last; names by the alphabet. */
-function sortBy(layers: readonly LayerAccount[], column: Column, of: (layer: LayerAccount) => LayerBytes) {
-  if (column === "name") return [...layers].sort((a, b) => compareNames(a.name, b.name));
-  const size = (layer: LayerAccount): number => {
-    const bytes = of(layer);
+function sortBy(parts: readonly LayerPart[], column: Column, of: (part: LayerPart) => LayerBytes): LayerPart[] {
+  if (column === "name") return [...parts].sort((a, b) => compareNames(a.layer.name, b.layer.name));
+  const size = (part: LayerPart): number => {
+    const bytes = of(part);
     return column === "total" ? allBytes(bytes) : (bytes[column] ?? -1);
   };
-  return [...layers].sort((a, b) => size(b) - size(a));
+  return [...parts].sort((a, b) => size(b) - size(a));
 }
 
 /** `features.2` before `features.10`. */

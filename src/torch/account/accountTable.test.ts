@@ -32,9 +32,9 @@ describe("a model account", () => {
 
   it("has shares that add up to the whole over the layers of one level", () => {
     const root = rootOf(SMALL);
-    const below = (childrenOf(root).get(0) ?? []).reduce((sum, layer) => sum + shareOf(layer, root), 0);
+    const below = (childrenOf(root).get(0) ?? []).reduce((sum, layer) => sum + shareOf(layer.total, root), 0);
     const [top] = root.layers;
-    expect(top && shareOf(top, root)).toBe(1);
+    expect(top && shareOf(top.total, root)).toBe(1);
     expect(below + 16 / allBytes(root.total)).toBeCloseTo(1, 12);
   });
 

@@ -18,10 +18,10 @@ export function addBytes(a: LayerBytes, b: LayerBytes): LayerBytes {
   return { ...sum, parameters: sum.parameters ?? 0, buffers: sum.buffers ?? 0 };
 }
 
-/** What a layer holds with all below it, of the whole root: 0 to 1; 0 where the root holds nothing. */
-export function shareOf(layer: LayerAccount, root: RootAccount): number {
+/** Of the whole root: 0 to 1; 0 where the root holds nothing. */
+export function shareOf(bytes: LayerBytes, root: RootAccount): number {
   const whole = allBytes(root.total);
-  return whole === 0 ? 0 : allBytes(layer.total) / whole;
+  return whole === 0 ? 0 : allBytes(bytes) / whole;
 }
 
 /** The layers right below each layer, heaviest first, by the place of their parent. */
