@@ -42,6 +42,7 @@ export function createShownRun(
   const figures = new vscode.EventEmitter<void>();
   let current: RunSummary | undefined;
   let compared: ComparedFolders | undefined;
+  let asked = 0;
 
   const wanted = (): Metric => {
     const chosen = memory.get<unknown>(METRIC_KEY);
@@ -66,20 +67,24 @@ export function createShownRun(
     await memory.update(COMPARED_KEY, sides);
     switched.fire();
   };
-  const ask = (folder: string | null, sides?: ComparedFolders) =>
-    link.ask("jetsonMemprof/showRun", {
+  /** A run that cannot be read leaves what was shown, here as in the server. */
+  const ask = async (folder: string | null, sides?: ComparedFolders, metric?: Metric) => {
+    const asking = ++asked;
+    const run = await link.ask("jetsonMemprof/showRun", {
       folder,
-      metric: wanted(),
+      metric: metric ?? wanted(),
       ...(sides === undefined ? {} : { compared: sides }),
     });
-  const show = async (folder: string, sides?: ComparedFolders): Promise<RunSummary | undefined> => {
-    const run = (await ask(folder, sides)) ?? undefined;
-    await become(run, sides);
-    return run;
+    // Where another was asked for meanwhile, that one is shown.
+    if (asking === asked) {
+      if (metric !== undefined) await memory.update(METRIC_KEY, metric);
+      await become(run ?? undefined, sides);
+    }
+    return run ?? undefined;
   };
+  const show = (folder: string, sides?: ComparedFolders): Promise<RunSummary | undefined> => ask(folder, sides);
   const hide = async (): Promise<void> => {
     await ask(null);
-    await become(undefined, undefined);
   };
   const showAgain = async (): Promise<void> => {
     if (current !== undefined) await show(current.folder, compared);
@@ -135,8 +140,8 @@ export function createShownRun(
     onFigures: figures.event,
     show,
     async showMetric(metric) {
-      await memory.update(METRIC_KEY, metric);
-      await showAgain();
+      if (current === undefined) await memory.update(METRIC_KEY, metric);
+      else await ask(current.folder, compared, metric);
     },
     hide,
     async restore() {

@@ -4,24 +4,22 @@ import type { Endings } from "./ending.ts";
 import { diagnosticOf } from "./endingDiagnostics.ts";
 
 export interface EndingPublisher {
-  /** Another run is shown, or none: its notes take the place of the last one's. */
-  show(folder: string | undefined): void;
-  /** The run, or a document, changed. */
+  /** Another run is shown, or none; or the run, or a document, changed. */
   refresh(): void;
-  shown(): string | undefined;
 }
 
+/** @param shown the shown run's folder */
 export function createEndingPublisher(
   { notes: notesOf }: Pick<Endings, "notes">,
+  shown: () => string | undefined,
   send: (uri: string, diagnostics: Diagnostic[]) => void,
 ): EndingPublisher {
-  let shown: string | undefined;
   let published: readonly string[] = [];
   let turns = 0;
 
   async function publish(): Promise<void> {
     const turn = ++turns;
-    const folder = shown;
+    const folder = shown();
     // A run that cannot be read has no notes; the request that shows it says why.
     const notes = folder === undefined ? undefined : await notesOf(folder).catch(() => undefined);
     // The run or a document changed meanwhile.
@@ -33,13 +31,8 @@ export function createEndingPublisher(
   }
 
   return {
-    show(folder) {
-      shown = folder;
+    refresh() {
       void publish();
     },
-    refresh() {
-      if (shown !== undefined) void publish();
-    },
-    shown: () => shown,
   };
 }

@@ -71,7 +71,7 @@ const endings = createEndings({
   platform: process.platform,
 });
 
-const publisher = createEndingPublisher(endings, (uri, diagnostics) => {
+const publisher = createEndingPublisher(endings, handlers.shown, (uri, diagnostics) => {
   void connection.sendDiagnostics({ uri, diagnostics });
 });
 
@@ -151,7 +151,7 @@ connection.onCodeLens(({ textDocument }) =>
 
 // Worked out anew: an edit must fit the document as it is now, not as it was when its notes were published.
 connection.onCodeAction(async ({ textDocument: { uri }, range }) => {
-  const folder = publisher.shown();
+  const folder = handlers.shown();
   if (folder === undefined) return [];
   const notes = await answer(endings.notes(folder));
   return quickFixes(folder, uri, notes.get(uri) ?? [], range);
@@ -159,8 +159,8 @@ connection.onCodeAction(async ({ textDocument: { uri }, range }) => {
 
 onRequest("jetsonMemprof/runs", ({ folders }) => handlers.runs(folders));
 onRequest("jetsonMemprof/showRun", async ({ folder, metric, compared }) => {
-  publisher.show(folder ?? undefined);
   const summary = await handlers.showRun(folder, metric, compared);
+  publisher.refresh();
   refreshLenses();
   return summary;
 });

@@ -47,7 +47,8 @@ export interface ProjectViewOptions {
 export function createProjectView(options: ProjectViewOptions): ProjectView {
   const { project, openUris, openDocument, onChange, onEnding } = options;
   let { choice, metric } = options;
-  let shown: string | undefined;
+  // One that cannot be read is not asked for again.
+  let asked: string | undefined;
   let looking: Promise<void> | undefined;
   const newest = createNewestRun(project);
   const store = createRunStore({
@@ -64,14 +65,14 @@ export function createProjectView(options: ProjectViewOptions): ProjectView {
     openText: (uri) => openDocument(uri)?.text,
     platform: process.platform,
   });
-  const publisher = createEndingPublisher(endings, onEnding);
+  const publisher = createEndingPublisher(endings, handlers.shown, onEnding);
 
   async function showFolder(folder: string | undefined): Promise<void> {
-    shown = folder;
-    publisher.show(folder);
+    asked = folder;
     try {
       await handlers.showRun(folder ?? null, metric);
     } finally {
+      publisher.refresh();
       onChange();
     }
   }
@@ -82,13 +83,13 @@ export function createProjectView(options: ProjectViewOptions): ProjectView {
     if (choice.kind !== "newest") return;
     const folder = await newest.find();
     // Something else may have been chosen while the runs were looked through.
-    if (choice.kind === "newest" && folder !== shown) await showFolder(folder);
+    if (choice.kind === "newest" && folder !== asked) await showFolder(folder);
   }
 
   return {
     project,
     handlers,
-    shown: () => shown,
+    shown: handlers.shown,
     async show(wanted, by) {
       choice = wanted;
       metric = by;
@@ -100,7 +101,7 @@ export function createProjectView(options: ProjectViewOptions): ProjectView {
     async showBy(wanted) {
       metric = wanted;
       await looking;
-      await showFolder(shown);
+      await showFolder(handlers.shown());
     },
     look() {
       looking ??= follow().finally(() => {
@@ -110,13 +111,15 @@ export function createProjectView(options: ProjectViewOptions): ProjectView {
     },
     refresh: publisher.refresh,
     async codeActions(uri, range) {
+      const shown = handlers.shown();
       if (shown === undefined) return [];
       const notes = await endings.notes(shown);
       // The others lead to pages of our own extension.
       return quickFixes(shown, uri, notes.get(uri) ?? [], range).filter(({ edit }) => edit !== undefined);
     },
     dispose() {
-      publisher.show(undefined);
+      void handlers.showRun(null, metric);
+      publisher.refresh();
       store.dispose();
     },
   };
