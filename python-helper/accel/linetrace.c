@@ -536,7 +536,8 @@ static int leave(Thread *t) {
     code->active--;
     int64_t *totals = totals_for(code);
     if (totals && !a->again) {
-        if (now > a->function_since) totals[F_TIME] += now - a->function_since;
+        /* Never 0, which says that no call has ended. */
+        totals[F_TIME] += now > a->function_since ? now - a->function_since : 1;
         totals[F_NET] += a->total;
         int64_t held = a->function_top - a->function_entry * page_kib;
         if (held > totals[F_PEAK]) totals[F_PEAK] = held;

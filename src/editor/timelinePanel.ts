@@ -51,7 +51,10 @@ export function registerTimelineSerializer(
 
 async function messageFor(ask: Ask, folder: string): Promise<ToPage> {
   try {
-    const { run, memTotal, samples } = await ask("jetsonMemprof/timeline", { folder, maxPoints: MAX_POINTS });
+    const { run, memTotal, peakReached, samples } = await ask("jetsonMemprof/timeline", {
+      folder,
+      maxPoints: MAX_POINTS,
+    });
     const measure = timelineMeasure(run);
     return {
       kind: "timeline",
@@ -59,6 +62,7 @@ async function messageFor(ask: Ask, folder: string): Promise<ToPage> {
       finished: run.state === "finished",
       ...(memTotal === undefined ? {} : { memTotal }),
       ...(run.rssPeak === undefined ? {} : { rssPeak: run.rssPeak }),
+      ...(peakReached === undefined ? {} : { peakReached }),
       ...(measure === undefined ? {} : { measure }),
       samples,
     };

@@ -68,7 +68,7 @@ function* tableRecords(pid: number, file: number, { lines, functions }: FileProf
     ["system", lines.flatMap((row) => systemRowOf(file, row))],
     [
       "functions",
-      called.map(({ key, calls, timeNs, net, peak }) => [file, key, calls, timeNs, net ?? null, peak ?? null]),
+      called.map(({ key, calls, timeNs, net, peak }) => [file, key, calls, timeNs ?? null, net ?? null, peak ?? null]),
     ],
   ];
   for (const [record, rows] of kinds) {

@@ -60,6 +60,17 @@ it("paints only where asked to", () => {
   expect(annotate(file, sourceLines(TRAIN), RSS, coloured)).toContain("\u001b[1;31m+64.0 MiB\u001b[0m");
 });
 
+it("paints the figure that weighs, not a 0 beside it", () => {
+  const lines = [{ line: 4, hits: 1, net: 0, self: 0, maxIncrement: 0, peak: 128 * MIB, usage: 84 * MIB }];
+  const text = annotate({ ...file, lines }, sourceLines(TRAIN), RSS, coloured);
+  expect(text.replaceAll("\u001b", "ESC")).toMatch(/ 0 +0 +ESC\[1;31m +\+128\.0 MiBESC\[0m/);
+});
+
+it("says what a line that never ended took itself until then", () => {
+  const lines = [{ line: 4, hits: 1, self: 96 * MIB }];
+  expect(annotate({ ...file, lines }, sourceLines(TRAIN), RSS, plain)).toMatch(/ ≥ \+96\.0 MiB +- +- +- +net = /);
+});
+
 it("disarms control characters of the source", () => {
   expect(printable("a\tb\u001b[2J\r\u202ec\u0007\u009b")).toBe("a    b?[2J??c??");
   expect(sourceLines("\ufeffa\r\nb\rc\n")).toEqual(["a", "b", "c"]);

@@ -71,7 +71,6 @@ export function annotate(
   const metric = markedBy(choice);
   const marked = fileByMetric(file, metric);
   const rows = new Map(file.lines.map((row) => [row.line, row]));
-  const severities = new Map(marked.lines.map((row) => [row.line, severityOf(row, growth)]));
   const lines = source === undefined ? [...rows.keys()] : printedLines(source, rows);
   const headings = ["Line", ...columns.map(({ heading }) => heading)];
   const cells = lines.map((line) => {
@@ -83,9 +82,11 @@ export function annotate(
   );
   const align = (row: readonly string[]) => row.map((cell, column) => padStart(cell, widths[column] ?? 0));
   const body = lines.map((line, position) => {
-    const severity = severities.get(line);
-    const aligned = align(cells[position] ?? []);
-    if (severity !== undefined) aligned[MARKED] = paint.severity(severity, aligned[MARKED] ?? "");
+    const row = rows.get(line);
+    const aligned = align(cells[position] ?? []).map((cell, column) => {
+      const marks = row && columns[column - 1]?.marks?.(row);
+      return marks === undefined ? cell : paint.severity(severityOf(marks, growth), cell);
+    });
     return `${aligned.join("  ")}  ${printable(source?.[line - 1] ?? "")}`.trimEnd();
   });
   const net = fileNet(marked);
@@ -95,9 +96,6 @@ export function annotate(
   const heading = `${align(headings).join("  ")}  Source`;
   return [paint.strong(printable(title)), ...missing, paint.faint(heading), ...body].join("\n");
 }
-
-/** The column after the line's number and hits. */
-const MARKED = 2;
 
 /** Of a source that was rebuilt from a report, only parts are known: a longer stretch without text is none of the file's. */
 const MOST_EMPTY = 20;

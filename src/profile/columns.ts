@@ -2,8 +2,9 @@
 
 import { t } from "../words/t.ts";
 import { formatBytes, formatChange, formatCount } from "./format.ts";
+import { present } from "./jsonRecords.ts";
 import { measuredElsewhere, measuresText } from "./measuredElsewhere.ts";
-import type { LineRow, Metric, Profile } from "./model.ts";
+import type { Figures, LineRow, Metric, Profile } from "./model.ts";
 import { printable } from "./text.ts";
 
 /** One measure, or a little of each. */
@@ -12,10 +13,11 @@ export type MetricChoice = Metric | "all";
 export interface Column {
   readonly heading: string;
   cell(row: LineRow): string;
+  /** What its cell is marked by. */
+  marks?(row: LineRow): Pick<Figures, "net" | "self" | "peak">;
 }
 
 export interface Columns {
-  /** The first is marked by its severity. */
   readonly figures: readonly Column[];
   /** Printed where any line has some. */
   readonly uncertain: Column | undefined;
@@ -27,6 +29,13 @@ const change = (bytes: number | undefined): string => figure(bytes, formatChange
 function figure(bytes: number | undefined, format: (bytes: number) => string): string {
   return bytes === undefined ? "-" : bytes === 0 ? "0" : format(bytes);
 }
+
+/** Of a line that never ended it is known what it took itself until then. */
+const net = ({ net: taken, self = 0 }: LineRow): string =>
+  taken === undefined && self > 0 ? `≥ ${formatChange(self)}` : change(taken);
+const byNet = ({ net: taken, self }: { readonly [Key in "net" | "self"]?: number | undefined }) =>
+  present({ net: taken, self });
+const byPeak = ({ peak }: { readonly peak?: number | undefined }) => present({ net: 0, peak });
 
 const plusMinus = (of: (row: LineRow) => number | undefined): Column => ({
   heading: t("Uncertain"),
@@ -41,24 +50,26 @@ export const uncertainLegend = (): string =>
 
 const rss = (): Columns => ({
   figures: [
-    { heading: t("Net"), cell: (row) => change(row.net) },
+    { heading: t("Net"), cell: net, marks: byNet },
     { heading: t("Largest"), cell: (row) => change(row.maxIncrement) },
-    { heading: t("Peak above entry"), cell: (row) => change(row.peak) },
+    { heading: t("Peak above entry"), cell: (row) => change(row.peak), marks: byPeak },
     { heading: t("Usage after"), cell: (row) => figure(row.usage, formatBytes) },
   ],
   uncertain: plusMinus((row) => row.uncertain),
   legend: [
     t("Hits: times the line ran.  Net: memory (RSS) it took and kept, with everything it called, over all hits."),
     t("Largest: the most one hit kept.  Peak above entry: the most one hit held, even where it gave it back."),
-    t("Usage after: highest RSS right after the line.  -: not measured, as where the line never ended."),
+    t(
+      "Usage after: highest RSS right after the line.  ≥: the line never ended, and took this itself until then.  -: not measured.",
+    ),
   ].join("\n"),
 });
 
 const cuda = (): Columns => ({
   figures: [
-    { heading: t("CUDA net"), cell: ({ cuda }) => change(cuda?.net) },
+    { heading: t("CUDA net"), cell: ({ cuda }) => change(cuda?.net), marks: ({ cuda }) => byNet(cuda ?? {}) },
     { heading: t("Largest"), cell: ({ cuda }) => change(cuda?.maxIncrement) },
-    { heading: t("Peak at least"), cell: ({ cuda }) => change(cuda?.peak) },
+    { heading: t("Peak at least"), cell: ({ cuda }) => change(cuda?.peak), marks: ({ cuda }) => byPeak(cuda ?? {}) },
     { heading: t("Peak at most"), cell: ({ cuda }) => change(cuda?.peakMost) },
     { heading: t("Reserved net"), cell: ({ cuda }) => change(cuda?.reservedNet) },
     { heading: t("Device net"), cell: ({ cuda }) => change(cuda?.deviceNet) },
@@ -76,7 +87,7 @@ const cuda = (): Columns => ({
 
 const system = (): Columns => ({
   figures: [
-    { heading: t("Board net"), cell: ({ system }) => change(system?.net) },
+    { heading: t("Board net"), cell: ({ system }) => change(system?.net), marks: ({ system }) => byNet(system ?? {}) },
     { heading: t("Alone"), cell: ({ system }) => change(system?.self) },
     { heading: t("NvMap net"), cell: ({ system }) => change(system?.nvmapNet) },
   ],
@@ -92,8 +103,8 @@ const system = (): Columns => ({
 
 const all = (): Columns => ({
   figures: [
-    { heading: t("RSS net"), cell: (row) => change(row.net) },
-    { heading: t("RSS peak"), cell: (row) => change(row.peak) },
+    { heading: t("RSS net"), cell: net, marks: byNet },
+    { heading: t("RSS peak"), cell: (row) => change(row.peak), marks: byPeak },
     { heading: t("CUDA net"), cell: ({ cuda }) => change(cuda?.net) },
     { heading: t("CUDA peak"), cell: ({ cuda }) => change(cuda?.peak) },
     { heading: t("Reserved net"), cell: ({ cuda }) => change(cuda?.reservedNet) },
@@ -128,10 +139,9 @@ export function columnsOfRun(profile: Pick<Profile, "run" | "files">, choice: Me
   const known = imported();
   const shown = known.filter(({ of }) => rows.some((row) => of(row) !== undefined));
   return {
-    figures: (shown.length === 0 ? known.slice(0, 1) : shown).map(({ heading, of, format }) => ({
-      heading,
-      cell: (row) => figure(of(row), format),
-    })),
+    figures: (shown.length === 0 ? known.slice(0, 1) : shown).map(({ heading, of, format, marks }) =>
+      present({ heading, cell: (row: LineRow) => figure(of(row), format), marks }),
+    ),
     uncertain: undefined,
     legend: [
       t("Figures: {0}.", printable(measuresText(elsewhere))),
@@ -146,6 +156,7 @@ interface ImportedColumn {
   readonly says: string;
   readonly of: (row: LineRow) => number | undefined;
   readonly format: (bytes: number) => string;
+  readonly marks?: NonNullable<Column["marks"]>;
 }
 
 const imported = (): readonly ImportedColumn[] => [
@@ -154,8 +165,15 @@ const imported = (): readonly ImportedColumn[] => [
     says: t("of the line with everything it called"),
     of: ({ net }) => net,
     format: formatChange,
+    marks: byNet,
   },
-  { heading: t("Line alone"), says: t("of the line itself"), of: ({ self }) => self, format: formatChange },
+  {
+    heading: t("Line alone"),
+    says: t("of the line itself"),
+    of: ({ self }) => self,
+    format: formatChange,
+    marks: ({ net, self }) => (net === undefined ? byNet({ self }) : { net: 0 }),
+  },
   {
     heading: t("Largest"),
     says: t("the most of one hit"),
@@ -167,6 +185,7 @@ const imported = (): readonly ImportedColumn[] => [
     says: t("the most that one run of the line held"),
     of: ({ peak }) => peak,
     format: formatChange,
+    marks: byPeak,
   },
   {
     heading: t("Usage after"),

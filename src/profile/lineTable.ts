@@ -32,7 +32,7 @@ import { type NumberedPhase, placedPhase, readCudaOn, readCudaRow, readPhase, re
 type Figure = number | null;
 /** As in the file: file, line, hits, net, self, largest increment, peak, usage, uncertain. */
 type Row = readonly [number, number, Figure, Figure, Figure, Figure, Figure, Figure, Figure];
-const functionRowSchema = v.tuple([index, index, amount, amount, v.nullable(change), v.nullable(amount)]);
+const functionRowSchema = v.tuple([index, index, amount, v.nullable(amount), v.nullable(change), v.nullable(amount)]);
 const rowsSchema = v.object({ pid: index, rows: v.array(v.unknown()) });
 const fileSchema = v.object({
   file: index,

@@ -73,7 +73,7 @@ function mergeFunction(a: FunctionRow, b: FunctionRow): FunctionRow {
   return present({
     ...a,
     calls: a.calls + b.calls,
-    timeNs: a.timeNs + b.timeNs,
+    timeNs: sum(a.timeNs, b.timeNs),
     net: sum(a.net, b.net),
     peak: highest(a.peak, b.peak),
   });

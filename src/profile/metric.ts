@@ -4,7 +4,7 @@
  */
 import { present } from "./jsonRecords.ts";
 import { type FileProfile, type LineRow, METRICS, type Metric, type Profile } from "./model.ts";
-import { functionNet, linesByFunction } from "./totals.ts";
+import { functionNet, hasEnded, linesByFunction } from "./totals.ts";
 
 /** As people read it in a label or a heading. */
 export const METRIC_NAMES: Readonly<Record<Metric, string>> = { rss: "RSS", cuda: "CUDA", system: "board" };
@@ -39,7 +39,8 @@ export function fileByMetric(file: FileProfile, metric: Metric): FileProfile {
     const part = parts.get(row);
     return present({
       ...counts,
-      net: part && functionNet({ name: part.name, defLine: part.defLine, lines: part.lines }),
+      net:
+        part && hasEnded(row) ? functionNet({ name: part.name, defLine: part.defLine, lines: part.lines }) : undefined,
     });
   });
   return { ...file, lines, functions };

@@ -91,8 +91,8 @@ export interface FunctionRow {
   readonly defLine: number;
   readonly lastLine: number;
   readonly calls: number;
-  /** Wall-clock nanoseconds, inclusive of callees. */
-  readonly timeNs: number;
+  /** Wall-clock nanoseconds, inclusive of callees; like `net` and `peak` of the calls that ended, absent where none did. */
+  readonly timeNs?: number;
   readonly net?: number;
   readonly peak?: number;
 }
@@ -162,6 +162,16 @@ export interface MassifSettings {
   readonly lines: readonly { readonly path: string; readonly line: number }[];
 }
 
+/** Where a thread was when last heard of, unless its process ended well. */
+export interface LinePlaceOfThread {
+  readonly pid: number;
+  readonly thread: string;
+  readonly path: string;
+  readonly line: number;
+  /** The project's lines that were open, outermost first, the last one is this line. */
+  readonly stack?: readonly { readonly path: string; readonly line: number }[];
+}
+
 export interface RunInfo {
   readonly id: string;
   readonly state: "running" | "finished";
@@ -186,14 +196,7 @@ export interface RunInfo {
   readonly ended?: string;
   readonly elapsedMs?: number;
   readonly exit?: Exit;
-  readonly lastLines: readonly {
-    readonly pid: number;
-    readonly thread: string;
-    readonly path: string;
-    readonly line: number;
-    /** The project's lines that were open, outermost first, the last one is this line. */
-    readonly stack?: readonly { readonly path: string; readonly line: number }[];
-  }[];
+  readonly lastLines: readonly LinePlaceOfThread[];
   /** Those variables of the script's environment that change how memory is used. */
   readonly environment: Readonly<Record<string, string>>;
   readonly board: BoardIdentity;

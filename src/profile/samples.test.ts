@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { decodeSample, type Sample, thinSamples } from "./samples.ts";
+import { decodeSample, peakStretch, type Sample, thinSamples } from "./samples.ts";
 
 it("leaves out what could not be read", () => {
   expect(decodeSample('{"t":200,"hits":3,"rss":null,"mem_available":5,"at":null}', "f")).toEqual({
@@ -32,4 +32,15 @@ it("thins a long timeline to its extremes", () => {
 it("keeps a short timeline as it is", () => {
   const samples: Sample[] = [{ t: 0 }, { t: 1, rss: 5 }];
   expect(thinSamples(samples, 100)).toEqual(samples);
+});
+
+it("knows between which samples the peak was reached", () => {
+  const samples: Sample[] = [
+    { t: 0, rss: 5 },
+    { t: 10, rss: 6, rssPeak: 9 },
+    { t: 20, rss: 7, rssPeak: 9 },
+  ];
+  expect(peakStretch(samples)).toEqual({ after: 0, until: 10 });
+  expect(peakStretch(samples.slice(1))).toEqual({ after: 0, until: 10 });
+  expect(peakStretch([{ t: 3 }])).toBeUndefined();
 });

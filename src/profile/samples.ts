@@ -41,9 +41,23 @@ export function decodeSample(line: string, file: string): Sample | undefined {
 }
 
 /** The highest RSS of the main process so far. */
-export function highestRss(a: number | undefined, sample: Sample): number | undefined {
+export function highestRss(a: number | undefined, sample: Pick<Sample, "rss" | "rssPeak">): number | undefined {
   const here = sample.rssPeak ?? sample.rss;
   return here === undefined ? a : Math.max(a ?? 0, here);
+}
+
+/** The highest RSS of the main process was reached after the one sample and until the other; `t` of each. */
+export interface PeakStretch {
+  readonly after: number;
+  readonly until: number;
+}
+
+/** Undefined where no RSS was read. */
+export function peakStretch(samples: readonly Omit<Sample, "at">[]): PeakStretch | undefined {
+  const highest = samples.reduce(highestRss, undefined as number | undefined);
+  const at = samples.findIndex((sample) => highest !== undefined && (highestRss(undefined, sample) ?? 0) >= highest);
+  const until = samples[at]?.t;
+  return until === undefined ? undefined : { after: samples[at - 1]?.t ?? Math.min(0, until), until };
 }
 
 /**

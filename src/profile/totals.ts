@@ -97,14 +97,20 @@ function enclosing(
   return undefined;
 }
 
-/** A function's net: as measured, or its lines' where the engine counts no functions. */
-export function functionNet(part: FunctionLines): number | undefined {
-  return part.row?.net ?? sumOf(part.lines, (row) => row.net);
+/** Whether a call of the function ended; else none of its figures is known. */
+export function hasEnded({ calls, timeNs }: Pick<FunctionRow, "calls" | "timeNs">): boolean {
+  return calls === 0 || timeNs !== undefined;
 }
 
-/** The most a function held above its entry. */
+/** A function's net: as measured, or its lines' where the engine counts no functions. */
+export function functionNet(part: FunctionLines): number | undefined {
+  if (part.row !== undefined && part.row.calls > 0) return part.row.net;
+  return sumOf(part.lines, (row) => row.net);
+}
+
+/** The most a function held above its entry: as measured, or where the engine counts no functions its lines' most. */
 export function functionPeak(part: FunctionLines): number | undefined {
-  if (part.row?.peak !== undefined) return part.row.peak;
+  if (part.row !== undefined && part.row.calls > 0) return part.row.peak;
   let most: number | undefined;
   for (const { peak } of part.lines) if (peak !== undefined) most = Math.max(most ?? peak, peak);
   return most;

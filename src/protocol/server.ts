@@ -3,7 +3,9 @@ import type { RunListEntry, RunSummary } from "../history/model.ts";
 import type { ExportFormat } from "../profile/exportFormats.ts";
 import type { Figures, ImportFormat, Metric } from "../profile/model.ts";
 import type { PhaseCost } from "../profile/phases.ts";
+import type { PeakStretch } from "../profile/samples.ts";
 import type { Severity } from "../profile/severity.ts";
+import type { Unfinished } from "../profile/unfinished.ts";
 import type { FoundSweep } from "../sweep/command.ts";
 import type { SweepRun, Values } from "../sweep/model.ts";
 import type { CompareDocument, ComparedFolders } from "./compare.ts";
@@ -39,8 +41,10 @@ export interface TreeFunction {
   readonly defLine: number;
   readonly net?: number;
   readonly peak?: number;
-  readonly timeNs: number;
+  /** Of the calls that ended; absent where none did. */
+  readonly timeNs?: number;
   readonly calls: number;
+  readonly unfinished?: Unfinished;
   /** Of a run with very many, the heaviest. */
   readonly lines: readonly TreeLine[];
   /** How many lines more took or gave back something; absent where none did. */
@@ -201,7 +205,12 @@ export interface ServerRequests {
   /** The timeline of a run, thinned to at most `maxPoints` keeping every extreme. */
   "jetsonMemprof/timeline": {
     params: { folder: string; maxPoints: number };
-    result: { readonly run: RunSummary; readonly memTotal?: number; readonly samples: readonly TimelineSample[] };
+    result: {
+      readonly run: RunSummary;
+      readonly memTotal?: number;
+      readonly peakReached?: PeakStretch;
+      readonly samples: readonly TimelineSample[];
+    };
   };
   /** What a torch.profiler trace says of memory, thinned for the timeline page. */
   "jetsonMemprof/trace": { params: { path: string }; result: Trace };

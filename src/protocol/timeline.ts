@@ -68,6 +68,8 @@ const toPage = v.variant("kind", [
     memTotal: v.exactOptional(size),
     /** The most the script held, as the board's kernel recorded it; it may lie between two samples. */
     rssPeak: v.exactOptional(size),
+    /** Between which samples it was reached. */
+    peakReached: v.exactOptional(v.object({ after: finite, until: finite })),
     /** What `rss` is where it is not RSS, as of a run that another tool measured. */
     measure: v.exactOptional(text),
     samples: v.pipe(v.array(sample), v.maxLength(2 * MAX_POINTS), v.readonly()),

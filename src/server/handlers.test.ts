@@ -269,6 +269,26 @@ describe("a live run", () => {
     fs.rmSync(run, { recursive: true });
     await expect(handlers.showRun(run, "rss")).rejects.toMatchObject({ code: "not-a-run" });
   });
+
+  it("that cannot be read leaves the one that is shown, its measure and what is watched", async () => {
+    const watch = vi.spyOn(store, "watch");
+    await handlers.showRun(run, "rss");
+    const before = await handlers.lineDeltas(uri("train.py"));
+    const gone = path.join(path.dirname(run), "20261121-100000-gone-0000");
+    await expect(handlers.showRun(gone, "cuda")).rejects.toMatchObject({ code: "not-a-run" });
+    expect(handlers.shown()).toBe(run);
+    expect(await handlers.lineDeltas(uri("train.py"))).toEqual(before);
+    expect(watch).toHaveBeenLastCalledWith(run);
+  });
+
+  it("is shown until another was read", async () => {
+    await handlers.showRun(run, "rss");
+    const other = handlers.showRun(run, "rss");
+    expect(handlers.shown()).toBe(run);
+    await other;
+    await handlers.showRun(null, "rss");
+    expect(handlers.shown()).toBeUndefined();
+  });
 });
 
 describe("a file of 10,000 lines", () => {

@@ -9,8 +9,9 @@ import type { FileProfile, LineRow, Metric, Profile } from "../profile/model.ts"
 import { phaseCosts } from "../profile/phases.ts";
 import type { RunReader } from "../profile/runFolder.ts";
 import { projectOfRun } from "../profile/runsFolder.ts";
-import { thinSamples } from "../profile/samples.ts";
+import { peakStretch, thinSamples } from "../profile/samples.ts";
 import { sourceLines } from "../profile/text.ts";
+import { unfinishedFunctions } from "../profile/unfinished.ts";
 import type { CompareDocument, ComparedFolders } from "../protocol/compare.ts";
 import type {
   LineDelta,
@@ -36,6 +37,7 @@ import { createCellPaths, pathsNow } from "./notebook/cellPaths.ts";
 import type { OpenNotebook } from "./notebook/openNotebooks.ts";
 import { fileInProject, projectPath, samePath, uriToPath } from "./projectPath.ts";
 import { headOf, type RunStore } from "./runStore.ts";
+import { createShownRun } from "./shownRun.ts";
 import { type FunctionLens, functionLenses, inTreeOrder, lineDeltas, treeFile, treeLines } from "./views.ts";
 
 /** A document's text as the editor has it; `version` changes with it. */
@@ -55,7 +57,10 @@ export interface HandlerOptions {
 
 export interface Handlers {
   runs(folders: readonly string[]): Promise<readonly RunListEntry[]>;
+  /** A run that cannot be read leaves what was shown. */
   showRun(folder: string | null, metric: Metric, compared?: ComparedFolders): Promise<RunSummary | null>;
+  /** The shown run's folder. */
+  shown(): string | undefined;
   compare(folders: ComparedFolders, metric: Metric): Promise<CompareDocument>;
   runSummary(folder: string): Promise<RunSummary>;
   runTree(folder: string): Promise<RunTree>;
@@ -97,10 +102,7 @@ interface Match {
 }
 
 export function createHandlers({ store, openDocument, openNotebook, platform }: HandlerOptions): Handlers {
-  let shown: string | undefined;
-  let shownCompared: ComparedFolders | undefined;
-  let wanted: Metric = "rss";
-  let showings = 0;
+  const shown = createShownRun(store);
   const list = createRunList();
   const cellPaths = createCellPaths();
   const processes = createMassifProcesses();
@@ -108,7 +110,8 @@ export function createHandlers({ store, openDocument, openNotebook, platform }: 
   const maps = new Map<string, { key: string; map: LineMap; source: readonly string[] | undefined }>();
 
   async function match(uri: string): Promise<Match | undefined> {
-    const folder = shown;
+    const showing = shown.current();
+    const folder = showing?.folder;
     const project = folder === undefined ? undefined : projectOfRun(folder);
     const notebook = openNotebook?.(uri);
     const native = uriToPath(notebook?.uri ?? uri, platform);
@@ -122,9 +125,9 @@ export function createHandlers({ store, openDocument, openNotebook, platform }: 
     const file = filesOf(profile, heap).find((candidate) => samePath(candidate.path, name, platform));
     const document = openDocument(uri) ?? (await readDocument(native));
     if (file === undefined || document === undefined) return undefined;
-    const metric = metricOf(profile.metrics, wanted);
-    const against = shownCompared;
-    const compared = against && comparedView(await comparisonOf(against, wanted), file.path);
+    const metric = metricOf(profile.metrics, shown.metric());
+    const against = showing?.compared;
+    const compared = against && comparedView(await comparisonOf(against, shown.metric()), file.path);
     return { folder, reader, profile, file, metric, heap, compared, ...(await mapOf(uri, reader, file, document)) };
   }
 
@@ -168,27 +171,15 @@ export function createHandlers({ store, openDocument, openNotebook, platform }: 
   return {
     runs: (folders) => list.runs(folders),
     async showRun(folder, metric, compared) {
-      const showing = ++showings;
-      wanted = metric;
       maps.clear();
-      shown = undefined;
-      shownCompared = undefined;
-      // Before it is read: what is added meanwhile is told of then.
-      store.watch(folder ?? undefined);
-      if (folder === null) return null;
-      try {
-        const reader = await store.get(folder);
-        // Another may have been asked for while this one was read.
-        if (showing === showings) {
-          shown = folder;
-          shownCompared = compared;
-        }
-        return summarise(folder, headOf(reader), await readKeeping(folder));
-      } catch (error) {
-        if (showing === showings) store.watch(undefined);
-        throw error;
+      if (folder === null) {
+        shown.hide(metric);
+        return null;
       }
+      const reader = await shown.show({ folder, compared }, metric);
+      return summarise(folder, headOf(reader), await readKeeping(folder));
     },
+    shown: () => shown.current()?.folder,
     async compare(folders, metric) {
       const comparison = await comparisonOf(folders, metric);
       const [keptBefore, keptAfter] = await Promise.all([folders.before[0], folders.after[0]].map(keepingOf));
@@ -217,14 +208,15 @@ export function createHandlers({ store, openDocument, openNotebook, platform }: 
       };
       if (heap === undefined) {
         const profile = reader.profile();
-        const metric = metricOf(profile.metrics, wanted);
+        const metric = metricOf(profile.metrics, shown.metric());
         const files = inTreeOrder(byMetric(profile, metric).files);
+        const unfinished = unfinishedFunctions(files, profile);
         const listed = await treeLines(files);
         const tree: TreeFile[] = [];
         // One file after the other: others get their turn in between, and no more than one source is held.
         for (const file of files) {
           const { source, absolutePath } = await located(file);
-          tree.push(treeFile(file, listed, source, absolutePath));
+          tree.push(treeFile(file, listed, source, absolutePath, unfinished));
         }
         return { kind: "lines", metric, files: tree };
       }
@@ -244,10 +236,13 @@ export function createHandlers({ store, openDocument, openNotebook, platform }: 
     async timeline(folder, maxPoints) {
       const reader = await store.get(folder);
       const { memTotal } = reader.profile().run.board;
+      const samples = reader.samples();
+      const peakReached = peakStretch(samples);
       return {
         run: summarise(folder, headOf(reader), await readKeeping(folder)),
         ...(memTotal === undefined ? {} : { memTotal }),
-        samples: thinSamples(reader.samples(), maxPoints),
+        ...(peakReached === undefined ? {} : { peakReached }),
+        samples: thinSamples(samples, maxPoints),
       };
     },
     async lineDeltas(uri) {
@@ -314,9 +309,9 @@ async function deltasOf({ profile, file, metric, heap, compared, map }: Match): 
   return heap === undefined ? lineDeltas(profile, file.path, metric, map) : heapDeltas(heap, file.path, map);
 }
 
-function lensesOf({ file, metric, heap, compared, map }: Match): readonly FunctionLens[] {
+function lensesOf({ profile, file, metric, heap, compared, map }: Match): readonly FunctionLens[] {
   if (compared !== undefined) return comparedLenses(compared, file, map);
-  return heap === undefined ? functionLenses(file, metric, map) : heapLenses(heap, file, map);
+  return heap === undefined ? functionLenses(profile, file.path, metric, map) : heapLenses(heap, file, map);
 }
 
 const keepingOf = async (folder: string | undefined) => (folder === undefined ? undefined : readKeeping(folder));

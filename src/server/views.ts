@@ -1,10 +1,10 @@
 /** A profile in the forms the editor asks for: line deltas, code lenses, the tree. Pure. */
 
 import type { LineMap } from "../compare/lineMap.ts";
-import { formatChange, formatCount, formatDuration } from "../profile/format.ts";
 import { heaviest } from "../profile/heaviest.ts";
 import { inTurns } from "../profile/inTurns.ts";
-import { byMetric, fileByMetric, metricPrefix } from "../profile/metric.ts";
+import { present } from "../profile/jsonRecords.ts";
+import { byMetric } from "../profile/metric.ts";
 import type { FileProfile, FunctionRow, LineRow, Metric, Profile } from "../profile/model.ts";
 import { deltaLabel, severityOf } from "../profile/severity.ts";
 import { printable } from "../profile/text.ts";
@@ -19,8 +19,9 @@ import {
   netOrSelf,
   weight,
 } from "../profile/totals.ts";
+import { type Unfinished, unfinishedFunctions } from "../profile/unfinished.ts";
+import { lensTitle } from "../protocol/functionText.ts";
 import type { LineDelta, TreeFile, TreeFunction, TreeLine } from "../protocol/server.ts";
-import { t } from "../words/t.ts";
 
 export async function lineDeltas(
   profile: Profile,
@@ -54,27 +55,20 @@ export interface FunctionLens {
 }
 
 /** Functions that were called, at their first line (the first decorator's). */
-export function functionLenses(file: FileProfile, metric: Metric, map: LineMap): FunctionLens[] {
-  return fileByMetric(file, metric).functions.flatMap((row) => {
+export function functionLenses(profile: Profile, path: string, metric: Metric, map: LineMap): FunctionLens[] {
+  const { files } = byMetric(profile, metric);
+  const unfinished = unfinishedFunctions(files, profile);
+  return (files.find((file) => file.path === path)?.functions ?? []).flatMap((row) => {
     if (row.calls === 0 || isNameless(row)) return [];
     const place = map.toDocument(row.key) ?? map.toDocument(row.defLine);
-    return place === undefined ? [] : [{ line: place.line, title: lensTitle(row, metric) }];
+    if (place === undefined) return [];
+    return [{ line: place.line, title: lensTitle(present({ ...row, unfinished: unfinished.get(row) }), metric) }];
   });
 }
 
 /** `<lambda>`, `<listcomp>` and the module itself stand for no place of their own. */
 export function isNameless(row: FunctionRow): boolean {
   return row.name.endsWith(">");
-}
-
-function lensTitle(row: FunctionRow, metric: Metric): string {
-  const parts = [
-    row.net === undefined ? undefined : t("{0}{1} net", metricPrefix(metric), formatChange(row.net)),
-    row.peak === undefined ? undefined : t("{0} peak", formatChange(row.peak)),
-    formatDuration(row.timeNs / 1e6),
-    row.calls === 1 ? t("1 call") : t("{0} calls", formatCount(row.calls)),
-  ];
-  return parts.filter((part) => part !== undefined).join(" · ");
 }
 
 /** A line in a list needs no more to be recognised. */
@@ -99,16 +93,21 @@ export function treeFile(
   listed: ReadonlySet<LineRow>,
   source: readonly string[] | undefined,
   absolutePath: string | undefined,
+  unfinished: ReadonlyMap<FunctionRow, Unfinished> = new Map(),
 ): TreeFile {
   const net = fileNet(file);
-  const functions = linesByFunction(file).map((part) => treeFunction(part, listed, source));
+  const functions = linesByFunction(file).map((part) => treeFunction(part, listed, source, unfinished));
   return {
     path: file.path,
     ...(absolutePath === undefined ? {} : { absolutePath }),
     ...(net === undefined ? {} : { net }),
     // Of equals the later comes first: the module level contains what it calls.
-    functions: functions.sort((a, b) => weight(b) - weight(a) || b.defLine - a.defLine),
+    functions: functions.sort((a, b) => functionWeight(b) - functionWeight(a) || b.defLine - a.defLine),
   };
+}
+
+function functionWeight(fn: TreeFunction): number {
+  return Math.max(weight(fn), fn.unfinished?.atLeast ?? 0);
 }
 
 /** Heaviest first. */
@@ -124,19 +123,22 @@ function treeFunction(
   part: FunctionLines,
   listed: ReadonlySet<LineRow>,
   source: readonly string[] | undefined,
+  unfinished: ReadonlyMap<FunctionRow, Unfinished>,
 ): TreeFunction {
   const moving = part.lines.filter((row) => moved(row) !== 0);
   const lines = moving.filter((row) => listed.has(row));
   const left = moving.length - lines.length;
   const net = functionNet(part);
   const peak = functionPeak(part);
+  const open = part.row && unfinished.get(part.row);
   return {
     name: printable(part.name),
     defLine: part.defLine,
     ...(net === undefined ? {} : { net }),
     ...(peak === undefined ? {} : { peak }),
-    timeNs: part.row?.timeNs ?? 0,
+    ...(part.row?.timeNs === undefined ? {} : { timeNs: part.row.timeNs }),
     calls: part.row?.calls ?? 0,
+    ...(open === undefined ? {} : { unfinished: open }),
     lines: lines.map((row) => treeLine(row, source)).sort((a, b) => weight(b) - weight(a) || a.line - b.line),
     ...(left === 0 ? {} : { left }),
   };

@@ -3,7 +3,18 @@ import { max } from "d3-array";
 import { formatBytes } from "../../src/profile/format.ts";
 import type { Timeline } from "../../src/protocol/timeline.ts";
 import { t } from "../../src/words/t.ts";
-import { coverage, describe, inOrder, METRIC_NAMES, type Metric, memoryName, missedPeak, peakIndex } from "./series.ts";
+import {
+  coverage,
+  describe,
+  inOrder,
+  METRIC_NAMES,
+  type Metric,
+  memoryName,
+  missedPeak,
+  peakIndex,
+  peakMoment,
+  timeText,
+} from "./series.ts";
 import { samplesTable } from "./table.ts";
 import type { Peak, PlotContent, View } from "./view.ts";
 
@@ -12,7 +23,6 @@ const METRICS: readonly Metric[] = ["rss", "memAvailable"];
 export function runView(told: Timeline): View {
   const timeline = { ...told, samples: inOrder(told.samples) };
   const { samples } = timeline;
-  const peak = peakIndex(samples);
   return {
     title: timeline.title,
     status: timeline.finished ? "" : t("The run goes on; new samples appear by themselves."),
@@ -22,11 +32,12 @@ export function runView(told: Timeline): View {
       steps: false,
       plots: METRICS.map((metric) => plotOf(timeline, metric)),
     },
-    peak,
+    peak: peakMoment(timeline),
     hasGaps: METRICS.some((metric) => coverage(samples, metric) !== "all"),
     readout: (index) => describe(samples[index] ?? { t: 0 }, told.measure === undefined ? "RSS" : t("memory")),
     place: (index) => samples[index]?.at,
-    table: (onGoTo) => samplesTable(samples, peak, memoryName(told), onGoTo),
+    table: (onGoTo) =>
+      samplesTable(samples, missedPeak(timeline) === undefined ? peakIndex(samples) : -1, memoryName(told), onGoTo),
   };
 }
 
@@ -50,7 +61,7 @@ function plotOf(timeline: Timeline, metric: Metric): PlotContent {
 function peakOf(timeline: Timeline): Peak | undefined {
   const missed = missedPeak(timeline);
   if (missed !== undefined) {
-    return { kind: "level", value: missed, text: t("peak {0}, between two samples", formatBytes(missed)) };
+    return { kind: "level", value: missed, text: missedText(formatBytes(missed), timeline.peakReached) };
   }
   const index = peakIndex(timeline.samples);
   const { rss, at } = timeline.samples[index] ?? {};
@@ -61,4 +72,10 @@ function peakOf(timeline: Timeline): Peak | undefined {
     value: rss,
     text: [t("peak {0}", formatBytes(rss)), ...(at ? [`${at.path}:${at.line}`] : [])].join(" · "),
   };
+}
+
+function missedText(size: string, reached: Timeline["peakReached"]): string {
+  return reached === undefined
+    ? t("peak {0}, between two samples", size)
+    : t("peak {0}, between the samples at {1} and {2}", size, timeText(reached.after), timeText(reached.until));
 }

@@ -1,5 +1,5 @@
 import { expect, describe as group, test } from "vitest";
-import { coverage, describe, inOrder, missedPeak, moveCursor, nearest, peakIndex } from "./series.ts";
+import { coverage, describe, inOrder, missedPeak, moveCursor, nearest, peakIndex, peakMoment } from "./series.ts";
 
 const MIB = 1024 * 1024;
 const samples = [
@@ -37,6 +37,14 @@ group("samples", () => {
     expect(missedPeak({ samples, rssPeak: 40 * MIB })).toBeUndefined();
     expect(missedPeak({ samples })).toBeUndefined();
     expect(missedPeak({ samples: [], rssPeak: MIB })).toBe(MIB);
+  });
+
+  test("the moment of a peak that no sample shows is the first after it", () => {
+    const peakReached = { after: 400, until: 600 };
+    expect(peakMoment({ samples, rssPeak: 50 * MIB, peakReached })).toBe(3);
+    expect(peakMoment({ samples, rssPeak: 40 * MIB, peakReached })).toBe(1);
+    expect(peakMoment({ samples, rssPeak: 50 * MIB })).toBe(1);
+    expect(peakMoment({ samples: [], rssPeak: MIB, peakReached })).toBe(-1);
   });
 
   test("what was read of a metric is told apart", () => {

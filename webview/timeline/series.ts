@@ -35,6 +35,16 @@ export function missedPeak({ samples, rssPeak }: Pick<Timeline, "samples" | "rss
   return rssPeak > seen * 1.01 ? rssPeak : undefined;
 }
 
+/** Index of the moment of the peak, of the first after it where it lies between two; -1 where it is not known. */
+export function peakMoment(timeline: Pick<Timeline, "samples" | "rssPeak" | "peakReached">): number {
+  const { samples, peakReached } = timeline;
+  if (missedPeak(timeline) === undefined || peakReached === undefined) return peakIndex(samples);
+  return nearest(
+    samples.map(({ t: moment }) => moment),
+    peakReached.until,
+  );
+}
+
 export type Coverage = "all" | "some" | "none";
 
 /** How much of a metric was read. */

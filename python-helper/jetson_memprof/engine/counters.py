@@ -178,12 +178,17 @@ class ProcessView(object):
                        usage * page if usage else None, unsure * page)
 
     def changed_functions(self):
-        """[(file index, key, calls, time in ns, net, peak)] changed since the last call."""
+        """[(file index, key, calls, time in ns, net, peak)] changed since the last call.
+
+        The last three are of the calls that ended, and None where none did.
+        """
         page, peak_known, rows = self._page, self._words[layout.H_PEAK], []
         for table in self._functions:
             for _, (file, key, calls, spent, net, peak, _, _) in table.changed():
                 if 0 < file <= len(self.files):
-                    rows.append((file - 1, key, calls, spent, net * page, peak * 1024 if peak_known else None))
+                    ended = spent > 0  # every call that ends adds something
+                    rows.append((file - 1, key, calls, spent if ended else None, net * page if ended else None,
+                                 peak * 1024 if peak_known and ended else None))
         return rows
 
     @property

@@ -430,7 +430,7 @@ def make_process(registry, meter, exact, beside):
             at = function.slot
             if at >= 0 and not again:
                 totals = function.words
-                totals[at + F_TIME] += int((now - function_since) * 1e9)
+                totals[at + F_TIME] += int((now - function_since) * 1e9) or 1
                 if total:
                     totals[at + F_NET] += total
                 held = function_top - function_entry * page_kib

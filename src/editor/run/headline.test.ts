@@ -39,6 +39,22 @@ describe("findings", () => {
     expect(headline).toBe("train.py: peak +523.1 MiB at line 12 of model.py");
   });
 
+  it("names an import as what it is", () => {
+    const [{ functions }] = [file("train.py", [{ line: 8, net: 205 * MIB, self: 205 * MIB }])];
+    const imports = functions.map((fn) => ({
+      ...fn,
+      lines: fn.lines.map((row) => ({ ...row, text: "import torch" })),
+    }));
+    expect(rss([{ path: "train.py", functions: imports }]).headline).toBe(
+      "train.py: +205.0 MiB at line 8 (import torch)",
+    );
+    const from = "from torch.utils.data import DataLoader  # [here](command:evil)";
+    const others = functions.map((fn) => ({ ...fn, lines: fn.lines.map((row) => ({ ...row, text: from })) }));
+    expect(rss([{ path: "train.py", functions: others }]).headline).toBe(
+      "train.py: +205.0 MiB at line 8 (from torch.utils.data import …)",
+    );
+  });
+
   it("names the cell of a notebook", () => {
     const cells: RunTree = {
       kind: "lines",

@@ -4,7 +4,7 @@ import { metricPrefix } from "../../profile/metric.ts";
 import type { Exit, Figures, Metric, RunInfo } from "../../profile/model.ts";
 import { cellOf, fileName } from "../../profile/notebook.ts";
 import { atPeakText } from "../../protocol/heapText.ts";
-import type { HeapFile, RunTree, TreeFile, TreeFunction } from "../../protocol/server.ts";
+import type { HeapFile, RunTree, TreeFile, TreeFunction, TreeLine } from "../../protocol/server.ts";
 import { t } from "../../words/t.ts";
 
 export interface CodePlace {
@@ -58,6 +58,8 @@ function heaviestOwner(files: readonly HeapFile[]): (CodePlace & { readonly own:
 interface HeaviestLine extends CodePlace {
   readonly figure: "kept" | "held";
   readonly bytes: number;
+  /** The line's text. */
+  readonly text: string;
 }
 
 /** Callers hold at least what their callees hold: of lines this close to the most, the smallest is the most precise. */
@@ -86,11 +88,11 @@ function heaviestLine(files: readonly TreeFile[]): HeaviestLine | undefined {
     // A line that both kept and held its memory is told by what it kept.
     const sameLine = kept !== undefined && kept.path === held.path && kept.line === held.line;
     if (!sameLine || keptBytes < NEARLY_ALL * held.bytes)
-      return { ...placeOf(held), figure: "held", bytes: held.bytes };
+      return { ...placeOf(held), figure: "held", bytes: held.bytes, text: held.row.text };
   }
   if (kept === undefined || keptBytes <= 0) return undefined;
   // The figure shown beside the line is its net: the same one here, so that both agree.
-  return { ...placeOf(kept), figure: "kept", bytes: kept.row.net ?? keptBytes };
+  return { ...placeOf(kept), figure: "kept", bytes: kept.row.net ?? keptBytes, text: kept.row.text };
 }
 
 function mayBeCalled(fn: TreeFunction, lineHeld: number): boolean {
@@ -104,7 +106,7 @@ function mostPrecise(holders: readonly NonNullable<Place>[]): Place {
     .reduce((best, place) => (best === undefined || place.bytes < best.bytes ? place : best), undefined as Place);
 }
 
-type Place = (CodePlace & { readonly row: Figures; readonly bytes: number }) | undefined;
+type Place = (CodePlace & { readonly row: TreeLine; readonly bytes: number }) | undefined;
 
 function placeOf(place: CodePlace): CodePlace {
   return { path: place.path, line: place.line };
@@ -114,15 +116,22 @@ function ownNet(row: Figures): number {
   return row.self ?? row.net ?? 0;
 }
 
-/** `peak +523.1 MiB at line 33`. */
+/** `peak +523.1 MiB at line 33`, `+205.6 MiB at line 8 (import torch)`. */
 function figureText(script: string, heaviest: HeaviestLine, metric: Metric): string {
   const change = formatChange(heaviest.bytes);
   return t(
     "{0}{1} at {2}",
     metricPrefix(metric),
     heaviest.figure === "held" ? t("peak {0}", change) : change,
-    placeText(script, heaviest),
+    `${placeText(script, heaviest)}${importText(heaviest.text)}`,
   );
+}
+
+/** What a library takes is not what the user's code takes: the line is named as what it is. Names alone, no other text. */
+function importText(text: string): string {
+  const [, word, name] = /^\s*(import|from)\s+([\p{L}\p{N}_.]{1,60})/u.exec(text) ?? [];
+  if (name === undefined) return "";
+  return word === "import" ? ` (import ${name})` : ` (from ${name} import …)`;
 }
 
 function placeText(script: string, place: CodePlace): string {

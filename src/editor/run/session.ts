@@ -2,6 +2,7 @@
 import * as vscode from "vscode";
 import type { RunGroup } from "../../history/model.ts";
 import { formatDuration } from "../../profile/format.ts";
+import { readRunHead } from "../../profile/runHead.ts";
 import type { RunDependencies, RunEvent, RunHandle, RunOutcome } from "../../protocol/board.ts";
 import { progressText, statusText } from "../../protocol/progressText.ts";
 import { t } from "../../words/t.ts";
@@ -50,7 +51,6 @@ export async function runSession(services: Services, plan: SessionPlan): Promise
   const place = plan.group === undefined ? "" : t(", {0} of {1}", plan.group.index, plan.group.of);
   const title = plainText(`${plan.script} @ ${plan.targetName}${place}`, 200);
   const cancelling = new vscode.CancellationTokenSource();
-  const began = Date.now();
   let handle: RunHandle | undefined;
   let folder: string | undefined;
   let loss: ConnectionLoss | undefined;
@@ -143,7 +143,7 @@ export async function runSession(services: Services, plan: SessionPlan): Promise
     loss?.dispose();
     // A run that never began has nothing in its terminal.
     if (folder === undefined) terminal.dispose();
-    else terminal.finish(endText(plainText(plan.script, 200), outcome, Date.now() - began));
+    else terminal.finish(endText(plainText(plan.script, 200), outcome, await elapsedOf(folder)));
     const left = outcome.folder ?? plan.folder;
     if (left !== undefined) {
       if (mayGoOn(outcome)) services.followed.leave(left);
@@ -272,16 +272,24 @@ function notBegunText(title: string): string {
   return t("{0} has not begun on the board yet, so there is nothing that could go on without this window.", title);
 }
 
-function endText(name: string, outcome: RunOutcome, tookMs: number): string {
-  const after = t("after {0}.", formatDuration(tookMs));
+/** The run's own time, which all views tell: without connecting, syncing and bringing the profile home. */
+async function elapsedOf(folder: string): Promise<number | undefined> {
+  return await readRunHead(folder).then(
+    ({ run }) => run.elapsedMs,
+    () => undefined,
+  );
+}
+
+function endText(name: string, outcome: RunOutcome, elapsedMs: number | undefined): string {
+  const after = elapsedMs === undefined ? undefined : formatDuration(elapsedMs);
   switch (outcome.kind) {
     case "finished":
-      return t("{0} ended {1}", name, after);
+      return after === undefined ? t("{0} ended.", name) : t("{0} ended after {1}.", name, after);
     case "cancelled":
-      return t("{0} was cancelled {1}", name, after);
+      return after === undefined ? t("{0} was cancelled.", name) : t("{0} was cancelled after {1}.", name, after);
     case "released":
       return t("{0} is no longer followed. It goes on on the board.", name);
     case "failed":
-      return t("{0} could not be followed to its end {1}", name, after);
+      return t("{0} could not be followed to its end.", name);
   }
 }

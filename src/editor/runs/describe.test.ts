@@ -117,7 +117,7 @@ describe("rows below a run", () => {
         { name: "Net.forward", defLine: 3, net: MIB, peak: 4 * MIB, timeNs: 1.2e9, calls: 150, lines: [] },
         "rss",
       ).description,
-    ).toBe("+1.0 MiB · peak +4.0 MiB · 1.2 s · 150 calls");
+    ).toBe("+1.0 MiB · peak +4.0 MiB of one call · 1.2 s · 150 calls");
     expect(describeFunction({ name: "<module>", defLine: 1, timeNs: 0, calls: 0, lines: [] }, "rss")).toMatchObject({
       label: "module level",
       description: "",

@@ -1,10 +1,11 @@
 /** The words of the rows below a run: label, description, tooltip and what a screen reader says of each. */
-import { formatBytes, formatChange, formatCount, formatDuration } from "../../profile/format.ts";
+import { formatBytes, formatChange, formatCount } from "../../profile/format.ts";
 import { explained, GLOSSARY } from "../../profile/glossary.ts";
 import { metricPrefix } from "../../profile/metric.ts";
 import type { Metric } from "../../profile/model.ts";
 import { cellOf, fileName } from "../../profile/notebook.ts";
 import { netOrSelf } from "../../profile/totals.ts";
+import { rowFigures } from "../../protocol/functionText.ts";
 import { atPeakText, heapLabel, heapMoved, measuredText } from "../../protocol/heapText.ts";
 import type {
   HeapFile,
@@ -46,24 +47,19 @@ function fileTooltip({ path, absolutePath }: Pick<TreeFile, "path" | "absolutePa
 
 export function describeFunction(fn: TreeFunction, metric: Metric): RowText {
   const name = functionName(fn);
-  const net = fn.net === undefined ? undefined : `${metricPrefix(metric)}${formatChange(fn.net)}`;
-  const peak = fn.peak === undefined || fn.peak === 0 ? undefined : t("peak {0}", formatChange(fn.peak));
-  const time = fn.timeNs > 0 ? formatDuration(fn.timeNs / 1e6) : undefined;
-  const calls = fn.calls > 0 ? callsText(fn.calls) : undefined;
+  const figures = rowFigures(fn, metric);
   return {
     label: name,
-    description: join(" · ", [net, peak, time, calls]),
+    description: join(" · ", figures),
     tooltip: join("\n", [
       t("{0}, line {1}", name, fn.defLine),
-      join(" · ", [net, peak, time, calls]),
-      net && explained(FIGURES.net),
-      peak && explained(FIGURES.peakAboveEntry),
+      join(" · ", figures),
+      fn.net === undefined ? undefined : explained(FIGURES.net),
+      fn.peak ? explained(FIGURES.peakAboveEntry) : undefined,
     ]),
-    spoken: withCommas([t("Function {0}", name), net, peak, time, calls]),
+    spoken: withCommas([t("Function {0}", name), ...figures]),
   };
 }
-
-const callsText = (calls: number): string => (calls === 1 ? t("1 call") : t("{0} calls", formatCount(calls)));
 
 function functionName({ name }: Pick<TreeFunction, "name">): string {
   return name === "<module>" ? t("module level") : name;

@@ -299,7 +299,7 @@ export function randomProfile(seed: number): Profile {
       defLine: 10 * place + 2,
       lastLine: 10 * place + 9,
       calls: below(1000),
-      timeNs: bytes(),
+      timeNs: maybe(bytes),
       net: maybe(change),
       peak: maybe(bytes),
     });

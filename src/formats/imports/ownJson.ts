@@ -65,7 +65,7 @@ const functionSchema = v.object({
   def_line: lineNumber,
   last_line: lineNumber,
   calls: amount,
-  time_ns: amount,
+  time_ns: figure,
   net_bytes: moved,
   peak_bytes: figure,
 });

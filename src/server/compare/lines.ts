@@ -116,7 +116,7 @@ function functionLenses(
     const label = changeLabel(sumOf(lines.flatMap(({ line }) => nets.get(line) ?? [])));
     const parts = [
       ...(label === "" ? [] : [t("{0}{1} net", comparedPrefix(metric), label)]),
-      formatDuration(row.timeNs / 1e6),
+      row.timeNs === undefined ? t("unfinished") : formatDuration(row.timeNs / 1e6),
       row.calls === 1 ? t("1 call") : t("{0} calls", formatCount(row.calls)),
     ];
     return [{ line: place.line, title: parts.join(" · ") }];

@@ -51,6 +51,18 @@ describe.skipIf(!stage.possible)("the timeline page", () => {
   test("a peak between two samples is told as such", async () => {
     const view = await openWith({ ...timeline, rssPeak: 700 * MIB, samples: [{ t: 100, rss: 7 * MIB }, { t: 300 }] });
     expect(await view.page.locator("#chart .peak-label").textContent()).toBe("peak 700.0 MiB, between two samples");
+    const peakReached = { after: 100, until: 300 };
+    const known = await openWith({
+      ...timeline,
+      rssPeak: 700 * MIB,
+      peakReached,
+      samples: [{ t: 100, rss: 7 * MIB }, { t: 300 }],
+    });
+    expect(await known.page.locator("#chart .peak-label").textContent()).toBe(
+      "peak 700.0 MiB, between the samples at 100 ms and 300 ms",
+    );
+    await known.page.click("#go-to-peak");
+    expect(await known.page.locator("#readout").textContent()).toContain("300 ms");
     expect(await view.page.locator("#chart circle.lone").count()).toBe(1);
   });
 

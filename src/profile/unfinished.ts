@@ -1,0 +1,69 @@
+/** Calls that had not ended when their process did, or when last heard of: what they came to is not known. */
+import type { FileProfile, FunctionRow, LinePlaceOfThread, Profile } from "./model.ts";
+import { hasEnded, linesByFunction, netOrSelf } from "./totals.ts";
+
+export interface Unfinished {
+  readonly calls: number;
+  /** Where no call ended: bytes that the lines of one call took until then, with those of the calls on them. */
+  readonly atLeast?: number;
+}
+
+interface Part {
+  readonly row: FunctionRow | undefined;
+  readonly taken: number;
+}
+
+/** By function of `files`, which are the profile's as any measure tells them; functions whose calls all ended are left out. */
+export function unfinishedFunctions(
+  files: readonly FileProfile[],
+  { run }: Pick<Profile, "run">,
+): ReadonlyMap<FunctionRow, Unfinished> {
+  const found = new Map<FunctionRow, Unfinished>();
+  for (const { functions } of files) {
+    for (const row of functions) if (!hasEnded(row)) found.set(row, { calls: row.calls });
+  }
+  if (run.lastLines.length === 0) return found;
+  const parts = partsByLine(files);
+  for (const thread of run.lastLines) addOpen(thread, parts, found);
+  return found;
+}
+
+/** Goes outwards: what an inner call took is the outer one's too. */
+function addOpen(
+  { path, line, stack }: LinePlaceOfThread,
+  parts: ReadonlyMap<string, ReadonlyMap<number, Part>>,
+  found: Map<FunctionRow, Unfinished>,
+): void {
+  const open = new Map<FunctionRow, number>();
+  let taken = 0;
+  for (const place of [...(stack ?? [{ path, line }])].reverse()) {
+    const part = parts.get(place.path)?.get(place.line);
+    if (part === undefined) continue;
+    const { row } = part;
+    // Of a function that has ended before, the figures are of those calls; of a recursion they are counted once.
+    if (row === undefined || (row.timeNs === undefined && !open.has(row))) taken += part.taken;
+    if (row === undefined) continue;
+    const calls = (open.get(row) ?? 0) + 1;
+    open.set(row, calls);
+    if (row.timeNs === undefined) {
+      const before = found.get(row);
+      found.set(row, { calls: before?.calls ?? calls, atLeast: Math.max(taken, before?.atLeast ?? 0) });
+    }
+  }
+  for (const [row, calls] of open) {
+    if (row.timeNs !== undefined) found.set(row, { calls: (found.get(row)?.calls ?? 0) + calls });
+  }
+}
+
+function partsByLine(files: readonly FileProfile[]): ReadonlyMap<string, ReadonlyMap<number, Part>> {
+  return new Map(
+    files.map((file) => {
+      const byLine = new Map<number, Part>();
+      for (const { row, lines } of linesByFunction(file)) {
+        const part = { row, taken: lines.reduce((sum, figures) => sum + netOrSelf(figures), 0) };
+        for (const { line } of lines) byLine.set(line, part);
+      }
+      return [file.path, byLine];
+    }),
+  );
+}
