@@ -7,6 +7,7 @@ import threading
 import unittest
 
 from truth import harness
+from jetson_memprof.engine import sharing
 from test_engine_accounts import Project
 
 _THREAD = ("import sys\nimport threading\ndef work():\n    x = 1\n    return x\n"
@@ -37,6 +38,28 @@ class Threads(Project):
 
     def test_of_a_module_that_is_gone_in_the_end_are_measured(self):
         self.check(after="del sys.modules['threading']")
+
+
+class Reading(unittest.TestCase):
+    @unittest.skipIf(sharing._libc is None, "SKIPPED: this Python has no ctypes")
+    def test_what_was_read_of_rss_is_not_another_threads_faults(self):
+        libc = sharing._libc
+        self.addCleanup(setattr, sharing, "_libc", libc)
+
+        class Switching(object):
+            """Lets another thread ask for its faults between the kernel's answer and what is made of it."""
+
+            def pread(self, *arguments):
+                got = libc.pread(*arguments)
+                sharing._libc = libc
+                self.faults = sharing.faults_of(sharing.this_thread())
+                return got
+
+        sharing._libc = switching = Switching()
+        with open("/proc/self/statm", "rb") as statm:
+            text = sharing.read_rss(statm.fileno(), 512)
+        self.assertGreater(switching.faults, 0)
+        self.assertEqual(7, len([int(count) for count in text.split()]), text)
 
 
 class Interpreters(Project):

@@ -91,7 +91,7 @@ def make_process(registry, meter, exact, beside):
         if sync is not None:
             sync()
         try:
-            return sharing.pread(statm, STATM_BYTES) if len(threads) > 1 else pread(statm, STATM_BYTES, 0)
+            return sharing.read_rss(statm, STATM_BYTES) if len(threads) > 1 else pread(statm, STATM_BYTES, 0)
         except OSError:  # the program closed all descriptors that it does not know
             meter.reopen()
             return pread(statm, STATM_BYTES, 0)

@@ -1,7 +1,7 @@
 """Whose a change of RSS was, where several threads have an open line: the kernel knows which of them faulted.
 
 RSS and the faults must be read together. Python lets other threads run at each of its own system calls, for 5 ms and
-many faults, so these go through ctypes, which can be told not to. Callers hold a lock: there is one buffer.
+many faults, so these go through ctypes, which can be told not to.
 """
 import os
 
@@ -10,7 +10,9 @@ try:
     _libc = ctypes.PyDLL(None)
     _libc.pread.argtypes = [ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_long]
     _libc.pread.restype = ctypes.c_ssize_t
-    _buffer = ctypes.create_string_buffer(512)
+    # Others may run before what was read is out of its buffer. In the first there is the same file's text then, only
+    # newer; the second is for callers who hold a lock.
+    _rss_text, _faults_text = ctypes.create_string_buffer(512), ctypes.create_string_buffer(512)
 except (ImportError, OSError, AttributeError, MemoryError):
     # A Python built without it, or one that may make no machine code: less sure whose a change was.
     _libc = None
@@ -28,25 +30,27 @@ def this_thread():
         return 0
 
 
-def pread(fd, size):
-    """As os.pread(fd, size, 0) for at most 512 bytes, without letting other threads run."""
-    if _libc is None:
-        return os.pread(fd, size, 0)
-    got = _libc.pread(fd, _buffer, size, 0)
+def read_rss(statm, size):
+    """As os.pread(statm, size, 0) for at most 512 bytes, without letting other threads run."""
+    return os.pread(statm, size, 0) if _libc is None else _pread(statm, _rss_text, size)
+
+
+def _pread(fd, buffer, size):
+    got = _libc.pread(fd, buffer, size, 0)
     if got < 0:
         raise OSError("descriptor %d cannot be read" % fd)
-    return ctypes.string_at(_buffer, got)
+    return ctypes.string_at(buffer, got)
 
 
 def faults_of(thread):
-    """Page faults that the thread of this process has had so far; 0 where it is gone."""
+    """Page faults that the thread of this process has had so far; 0 where it is gone. One caller at a time."""
     path = b"/proc/self/task/%d/stat" % thread
     try:
         fd = os.open(path, _FLAGS) if _libc is None else _libc.open(path, _FLAGS)
         if fd < 0:
             return 0
         try:
-            data = pread(fd, 512)
+            data = os.pread(fd, 512, 0) if _libc is None else _pread(fd, _faults_text, 512)
         finally:
             os.close(fd) if _libc is None else _libc.close(fd)
         fields = data[data.rindex(b")") + 2:].split(None, 10)
