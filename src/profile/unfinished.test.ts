@@ -53,6 +53,10 @@ it("counts the open calls of a function that had ended before, of which no more 
   });
 });
 
+it("believes that a call ended where its time is known, whatever the stack says", () => {
+  expect(found([{ ...train, functions: [fn("main", 11, 1, 5)] }], thread(["train.py", 13]))).toEqual({});
+});
+
 it("takes the lines of a recursion once", () => {
   const files = [{ ...train, functions: [fn("main", 11, 3)] }];
   expect(found(files, thread(["train.py", 13], ["train.py", 13], ["train.py", 13]))).toEqual({

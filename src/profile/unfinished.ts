@@ -51,7 +51,9 @@ function addOpen(
     }
   }
   for (const [row, calls] of open) {
-    if (row.timeNs !== undefined) found.set(row, { calls: (found.get(row)?.calls ?? 0) + calls });
+    // One of them ended, whatever the stack says.
+    const most = Math.min((found.get(row)?.calls ?? 0) + calls, row.calls - 1);
+    if (row.timeNs !== undefined && most > 0) found.set(row, { calls: most });
   }
 }
 

@@ -45,6 +45,7 @@ group("samples", () => {
     expect(peakMoment({ samples, rssPeak: 40 * MIB, peakReached })).toBe(1);
     expect(peakMoment({ samples, rssPeak: 50 * MIB })).toBe(1);
     expect(peakMoment({ samples: [], rssPeak: MIB, peakReached })).toBe(-1);
+    expect(peakMoment({ samples, rssPeak: 50 * MIB, peakReached: { after: 200, until: 300 } })).toBe(1);
   });
 
   test("what was read of a metric is told apart", () => {

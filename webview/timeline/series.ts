@@ -35,14 +35,19 @@ export function missedPeak({ samples, rssPeak }: Pick<Timeline, "samples" | "rss
   return rssPeak > seen * 1.01 ? rssPeak : undefined;
 }
 
-/** Index of the moment of the peak, of the first after it where it lies between two; -1 where it is not known. */
+/** Index of the moment of the peak, of the read one next to it where it lies between two; -1 where it is not known. */
 export function peakMoment(timeline: Pick<Timeline, "samples" | "rssPeak" | "peakReached">): number {
   const { samples, peakReached } = timeline;
   if (missedPeak(timeline) === undefined || peakReached === undefined) return peakIndex(samples);
-  return nearest(
-    samples.map(({ t: moment }) => moment),
-    peakReached.until,
-  );
+  const read = samples.filter(({ rss }) => rss !== undefined);
+  const found =
+    read[
+      nearest(
+        read.map(({ t: moment }) => moment),
+        peakReached.until,
+      )
+    ];
+  return found === undefined ? -1 : samples.indexOf(found);
 }
 
 export type Coverage = "all" | "some" | "none";

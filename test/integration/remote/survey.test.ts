@@ -48,7 +48,7 @@ describe.each(targets)("a board over %s", (target) => {
     expect(answer.pythons.filter(({ used }) => used)).toHaveLength(1);
     expect(answer.user?.uid).toBe(process.getuid?.());
     const { lines } = diagnoseBoard(answer);
-    expect(lines.find(({ id }) => id === "ram")?.found).toMatch(/^\d+\.\d MiB in all, /);
+    expect(lines.find(({ id }) => id === "ram")?.found).toMatch(/^\d+\.\d [GM]iB in all, /);
     expect(lines.find(({ id }) => id === "python")?.status).toBe("ok");
   });
 

@@ -56,7 +56,10 @@ describe.skipIf(!stage.possible)("the timeline page", () => {
       ...timeline,
       rssPeak: 700 * MIB,
       peakReached,
-      samples: [{ t: 100, rss: 7 * MIB }, { t: 300 }],
+      samples: [
+        { t: 100, rss: 7 * MIB },
+        { t: 300, rss: 6 * MIB },
+      ],
     });
     expect(await known.page.locator("#chart .peak-label").textContent()).toBe(
       "peak 700.0 MiB, between the samples at 100 ms and 300 ms",

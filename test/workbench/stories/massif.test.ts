@@ -72,7 +72,7 @@ test.skipIf(!valgrind)("a run that will likely not fit is asked about, with what
   await ui.pickFromContextMenu(page, ui.line(page, "def build"), "Profile on Jetson with Massif");
   await ui.pickQuickPick(page, "Simulated board");
   const text = await ui.dialogText(page, 60_000);
-  expect(text).toMatch(/expected to need about \d+\.\d MiB .* free/);
+  expect(text).toMatch(/expected to need about \d+\.\d [GM]iB .* free/);
   expect(text).toContain("• Profile fewer or smaller batches.");
   await workbench().screenshot("massif-1-risk");
   await ui.pressDialogButton(page, "Cancel");

@@ -127,7 +127,7 @@ test("the timeline of the run opens and leads back to the line", async () => {
   await timeline.locator("#plot").press("p");
   await expect
     .poll(() => timeline.locator("#readout").textContent())
-    .toMatch(/RSS \d+\.\d MiB · available \d+\.\d MiB/);
+    .toMatch(/RSS \d+\.\d MiB · available \d+\.\d [GM]iB/);
   await workbench().screenshot("5-timeline");
   await ui.closeEditor(page);
 });

@@ -27,7 +27,7 @@ test("Watch Memory asks which board, opens its page and names what is simulated"
   const view = ui.webview(page);
   await expect.poll(() => view.locator("#simulated").innerText(), { timeout: 60_000 }).toContain("Jetson Nano");
   await expect.poll(() => view.locator("#newest").innerText()).toMatch(/1004\.2 MiB/);
-  await expect.poll(ram).toBe("RAM 1004 of 3964 MiB (simulated)");
+  await expect.poll(ram).toMatch(/^RAM 100\d of 3964 MiB \(simulated\)$/);
   expect(await item().getAttribute("class")).not.toMatch(/(warning|error)-kind/);
   await workbench().screenshot("watch-1-dark");
 });
@@ -35,7 +35,7 @@ test("Watch Memory asks which board, opens its page and names what is simulated"
 test("the page and the status bar follow the memory as it moves", async () => {
   const { page } = workbench();
   leave(1_500);
-  await expect.poll(ram).toBe("RAM 2464 of 3964 MiB (simulated)");
+  await expect.poll(ram).toMatch(/^RAM 246\d of 3964 MiB \(simulated\)$/);
   await expect.poll(() => ui.webview(page).locator("#newest").innerText()).toMatch(/1500\.\d MiB/);
   await workbench().screenshot("watch-2-moved");
 });
@@ -78,7 +78,7 @@ test("a sampler that is killed is told of and started again", async () => {
   await expect.poll(() => body.getAttribute("data-told-of")).toBe("its end");
   await workbench().screenshot("watch-5-killed");
   leave(1_000);
-  await expect.poll(ram, { timeout: 30_000 }).toBe("RAM 2964 of 3964 MiB (simulated)");
+  await expect.poll(ram, { timeout: 30_000 }).toMatch(/^RAM 296\d of 3964 MiB \(simulated\)$/);
   expect(samplers().filter((pid) => before.includes(pid))).toEqual([]);
 });
 
