@@ -47,15 +47,18 @@ function endingAtStart(process: RemoteProcess): Writable {
   });
 }
 
-/** Runs until it is ended, printing as it goes; each line takes real memory. */
-const ENDLESS = `import time
+/**
+ * Runs until it is ended, printing as it goes; each line takes real memory. A line is one write: of two processes that
+ * print in step, print() would mix the parts, as it writes each by itself where nothing is buffered.
+ */
+const ENDLESS = `import sys, time
 kept = []
 print("up", flush=True)
 n = 0
 while n < 3000:  # ends by itself should a test fail to end it, after its time limit
     kept.append(bytearray(32768))
     n += 1
-    print("tick", n, flush=True)
+    sys.stdout.write("tick %d\\n" % n)
     time.sleep(0.05)
 `;
 /** Prints on while nobody hears it, and does not end before the connection was lost. */
