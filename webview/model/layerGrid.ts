@@ -93,10 +93,11 @@ export class LayerGrid {
     this.#fill();
   }
 
-  /** Marks a layer, opens the way to it and brings it into view; tells nobody. */
+  /** Marks a layer unless a row of it is marked, opens the way to it and brings it into view; tells nobody. */
   reveal(index: number): void {
     if (this.#root === undefined) return;
-    this.#current = String(index);
+    const marked = this.#rows.find((row) => rowKey(row) === this.#current);
+    if (marked?.layer.index !== index) this.#current = String(index);
     for (const layer of pathTo(this.#root, index)) this.#open.add(layer.index);
     this.#fill();
     this.#bringIntoView();

@@ -105,6 +105,19 @@ describe.skipIf(!stage.possible)("the page of a model account", () => {
     expect(await view.page.evaluate(FOCUSED)).toBe("layers");
   });
 
+  test("the row of a layer itself is a step of the keys like any other", async () => {
+    const plans = LENET.map((plan) => (plan.name === "features" ? { ...plan, saved: [[BATCH, 3]] } : plan));
+    const view = await openWith({ ...DOCUMENT, processes: [{ name: "main", account: accountOf(rootOf(plans)) }] });
+    await view.page.locator("#layers").focus();
+    const walked: (string | null)[] = [];
+    for (const key of ["ArrowDown", "ArrowDown", "ArrowDown", "ArrowUp", "ArrowLeft"]) {
+      await view.page.keyboard.press(key);
+      walked.push(await view.page.locator("#layers").getAttribute("aria-activedescendant"));
+    }
+    expect(walked).toEqual(["layer-1", "layer-1-itself", "layer-2", "layer-1-itself", "layer-1"]);
+    expect(await view.page.locator("#details h3").textContent()).toBe("features Sequential");
+  });
+
   test("the details tell settings, shapes and types, and lead to the line that called the model", async () => {
     const view = await openWith();
     await view.page.locator("#layer-2").click();
