@@ -62,6 +62,53 @@ class Reading(unittest.TestCase):
         self.assertEqual(7, len([int(count) for count in text.split()]), text)
 
 
+#: As a thread enters its first function, and as one returns to a caller in another file, another thread takes memory
+#: and charges what both have taken.
+_SWITCHING = """import threading
+from known import M, take
+from jetson_memprof.engine.registry import SourceFile
+import far
+kept, words, armed = [], SourceFile.words, []
+asked, charged = threading.Event(), threading.Event()
+def other():
+    for _ in range(2):
+        asked.wait()
+        asked.clear()
+        kept.append(take(8 * M))
+        charged.set()
+def get(source):
+    if armed and source.path.endswith(armed[0]):
+        armed.clear()
+        kept.append(take(4 * M))
+        asked.set()
+        charged.wait(20)  # not for ever, should the other thread have failed
+        charged.clear()
+    return words.__get__(source)
+SourceFile.words = property(get, words.__set__)
+helper = threading.Thread(target=other)
+helper.start()
+armed.append("far.py")
+thread = threading.Thread(target=far.function)
+thread.start()
+thread.join()
+armed.append("script.py")
+far.function()
+helper.join()
+SourceFile.words = words
+print(len(kept))
+"""
+
+
+class Switches(Project):
+    def test_a_thread_is_not_charged_between_two_of_its_functions(self):
+        self.write("far.py", "def function():\n    return 1\n")
+        run = self.profile(_SWITCHING)
+        self.assertEqual((0, b"4\n", b"", []), (run.status, run.stdout, run.stderr, run.warnings))
+        taken = sum(row[2] for row in run.of("main").values())
+        self.assertGreaterEqual(taken, 24 * harness.M)
+        self.assertLess(taken, 32 * harness.M)
+
+
 class Interpreters(Project):
     @unittest.skipUnless(has_other_interpreters(), "SKIPPED: this Python makes no other interpreters")
     def test_another_one_in_the_process_leaves_the_first_ones_figures_alone(self):

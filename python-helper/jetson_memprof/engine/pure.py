@@ -185,16 +185,22 @@ def make_process(registry, meter, exact, beside):
 
         Returns how many pages are nobody's.
         """
-        nonlocal raw, last
+        nonlocal raw, last, settling
         with lock:
             raw = read()
             pages = int(raw.split(None, 2)[1])
             change, last = pages - last, pages
             if 0 <= change <= allowed:
                 return change
+            settling = True
             if len(threads) < 2 or not divide(change, 0):
                 give(None, change, abs(change))
+            settling = False
             return 0
+
+    def wait_until_settled():
+        acquire()
+        release()
 
     def is_due(now):
         return now >= beside.next_look or watch.moved()
@@ -232,13 +238,17 @@ def make_process(registry, meter, exact, beside):
         top_frame = source = words = cells = resumed_from = function = None
         tag = cell = begun_at = entry = run = total = function_entry = function_top = top = 0
         again = False  # the open function is open further out too
+        # Another line or function is being opened: what stands here goes together only afterwards. To be set before
+        # `settling` is looked at, as who settles sets that before this is looked at.
+        switching = False
+        missed = 0  # KiB: a high mark meanwhile
         function_since = began = 0.0  # `began` is also what tells executions of a line apart
         slot = -1
         head = None
         thread, faulted = this_thread(), 0
 
         def local(frame, event, arg):
-            nonlocal skipped_at, latest, hold, next_read, read_at, spare, cell, begun_at, entry, began
+            nonlocal skipped_at, latest, hold, next_read, read_at, spare, cell, begun_at, entry, began, switching
             if frame is not top_frame and not find(frame):
                 return local
             if event == "line":
@@ -284,6 +294,9 @@ def make_process(registry, meter, exact, beside):
                 else:
                     skipped_at = now
                 latest = charge
+                switching = True
+                if settling:
+                    wait_until_settled()
                 if last > words[cell + C_USAGE] and begun_at != _NOT_BEGUN:
                     words[cell + C_USAGE] = last
                 if run or top or last != entry:
@@ -294,6 +307,9 @@ def make_process(registry, meter, exact, beside):
                 cell = new
                 begun_at = start
                 began = now
+                switching = False
+                if missed:
+                    take_missed()
                 return local
             if event == "return":
                 leave()
@@ -301,7 +317,7 @@ def make_process(registry, meter, exact, beside):
 
         def enter(frame, event, arg):
             nonlocal next_read, top_frame, source, words, cells, resumed_from, function, tag, cell, begun_at, entry
-            nonlocal run, total, again, function_entry, function_top, function_since, began, top
+            nonlocal run, total, again, function_entry, function_top, function_since, began, top, switching
             code = frame.f_code
             found = files.get(code.co_filename)
             if found is False or code.co_name in INLINE_NAMES:
@@ -340,6 +356,9 @@ def make_process(registry, meter, exact, beside):
                 occupy()
             elif slot >= 0:
                 head[slot + S_STACK + (depth - 1 & outer_places)] = tag + cell
+            switching = True
+            if settling:
+                wait_until_settled()
             stack.append((top_frame, source, cell, begun_at, entry, function, run, total, again,
                           function_entry, function_top, function_since, tag, began))
             tops.append(top)
@@ -363,6 +382,9 @@ def make_process(registry, meter, exact, beside):
             run = total = function_top = top = 0
             entry = function_entry = last
             function_since = began = now
+            switching = False
+            if missed:
+                take_missed()
             if slot >= 0:
                 head[slot] = tag + cell
             return local
@@ -423,7 +445,10 @@ def make_process(registry, meter, exact, beside):
 
         def pop(now):
             nonlocal top_frame, source, words, cells, resumed_from, function, tag, cell, begun_at, entry
-            nonlocal run, total, again, function_entry, function_top, function_since, began, top
+            nonlocal run, total, again, function_entry, function_top, function_since, began, top, switching
+            switching = True
+            if settling:
+                wait_until_settled()
             if run or top or last != entry:
                 end_line()
             function.active -= 1
@@ -443,10 +468,14 @@ def make_process(registry, meter, exact, beside):
             run += gone
             if high > top:
                 top = high
+            if source is not None:
+                words, cells, resumed_from = source.words, source.cells, source.resumed_from
+            switching = False
+            if missed:
+                take_missed()
             if source is None:
                 vacate()
                 return
-            words, cells, resumed_from = source.words, source.cells, source.resumed_from
             if slot >= 0:
                 if len(stack) > STACK_SHOWN:
                     show_outer(len(stack) - STACK_SHOWN)
@@ -489,7 +518,7 @@ def make_process(registry, meter, exact, beside):
         def charge(change, unsure):
             """Returns whether the thread has an open line to charge."""
             nonlocal run
-            if top_frame is None:
+            if switching or top_frame is None:
                 return False
             run += change
             words[cell + C_SELF] += change
@@ -499,7 +528,10 @@ def make_process(registry, meter, exact, beside):
 
         def fold(high):
             """Every open line held `high` KiB at some moment, unless so much was read that `high` may be its rounding."""
-            nonlocal top
+            nonlocal top, missed
+            if switching:
+                missed = max(missed, high)
+                return
             sure = high - SLACK_KIB
             known = top
             if sure > known and sure > entry * page_kib:
@@ -514,6 +546,14 @@ def make_process(registry, meter, exact, beside):
                     tops[below] = high
                 if saved[10] > known:
                     known = saved[10]
+
+        def take_missed():
+            """A mark from between two lines is the outer lines', which were open then."""
+            nonlocal top, missed
+            with lock:
+                high, missed, own = missed, 0, top
+                fold(high)
+                top = own
 
         def faults():
             """Page faults of this thread since the latest call."""
