@@ -51,8 +51,9 @@ export function formatCount(count: number): string {
     .replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
-/** `0.4 ms`, `12 ms`, `1.2 s`, `2 min 5 s`, `3 h 2 min`. */
+/** `0.4 ms`, `12 ms`, `1.2 s`, `2 min 5 s`, `3 h 2 min`; `< 0.1 ms` for what would read as nothing. */
 export function formatDuration(ms: number): string {
+  if (ms > 0 && ms < 0.05) return "< 0.1 ms";
   if (ms < 10) return `${ms.toFixed(1)} ms`;
   if (ms < 999.5) return `${Math.round(ms)} ms`;
   if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;

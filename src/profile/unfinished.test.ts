@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { FileProfile, FunctionRow, LinePlaceOfThread } from "./model.ts";
 import { MIB, PLAIN_RUN } from "./testing.ts";
-import { unfinishedFunctions } from "./unfinished.ts";
+import { unfinishedCalls } from "./unfinished.ts";
 
 const fn = (name: string, defLine: number, calls: number, timeNs?: number): FunctionRow => ({
   name,
@@ -17,7 +17,10 @@ const thread = (...stack: readonly (readonly [path: string, line: number])[]): L
 };
 const found = (files: readonly FileProfile[], ...lastLines: LinePlaceOfThread[]) =>
   Object.fromEntries(
-    [...unfinishedFunctions(files, { run: { ...PLAIN_RUN, lastLines } })].map(([{ name }, row]) => [name, row]),
+    [...unfinishedCalls(files, { run: { ...PLAIN_RUN, lastLines } })].map(([key, row]) => [
+      typeof key === "string" ? key : key.name,
+      row,
+    ]),
   );
 
 const train: FileProfile = {
@@ -42,6 +45,8 @@ it("holds at least what its lines took, with those of the calls that were open o
   expect(found([train, model], thread(["train.py", 40], ["train.py", 13], ["model.py", 2]))).toEqual({
     build: { calls: 1, atLeast: 96 * MIB },
     main: { calls: 1, atLeast: 108 * MIB },
+    // The module level too, which says no less than what it has called.
+    "train.py": { calls: 1, atLeast: 108 * MIB },
   });
 });
 

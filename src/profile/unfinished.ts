@@ -13,12 +13,12 @@ interface Part {
   readonly taken: number;
 }
 
-/** By function of `files`, which are the profile's as any measure tells them; functions whose calls all ended are left out. */
-export function unfinishedFunctions(
-  files: readonly FileProfile[],
-  { run }: Pick<Profile, "run">,
-): ReadonlyMap<FunctionRow, Unfinished> {
-  const found = new Map<FunctionRow, Unfinished>();
+/** By the function's row, or for a file's module level by its path: nobody counts its calls. */
+export type UnfinishedCalls = ReadonlyMap<FunctionRow | string, Unfinished>;
+
+/** Of `files`, which are the profile's as any measure tells them; what has ended is left out. */
+export function unfinishedCalls(files: readonly FileProfile[], { run }: Pick<Profile, "run">): UnfinishedCalls {
+  const found = new Map<FunctionRow | string, Unfinished>();
   for (const { functions } of files) {
     for (const row of functions) if (!hasEnded(row)) found.set(row, { calls: row.calls });
   }
@@ -32,28 +32,28 @@ export function unfinishedFunctions(
 function addOpen(
   { path, line, stack }: LinePlaceOfThread,
   parts: ReadonlyMap<string, ReadonlyMap<number, Part>>,
-  found: Map<FunctionRow, Unfinished>,
+  found: Map<FunctionRow | string, Unfinished>,
 ): void {
-  const open = new Map<FunctionRow, number>();
+  const open = new Map<FunctionRow | string, number>();
   let taken = 0;
   for (const place of [...(stack ?? [{ path, line }])].reverse()) {
     const part = parts.get(place.path)?.get(place.line);
     if (part === undefined) continue;
-    const { row } = part;
-    // Of a function that has ended before, the figures are of those calls; of a recursion they are counted once.
-    if (row === undefined || (row.timeNs === undefined && !open.has(row))) taken += part.taken;
-    if (row === undefined) continue;
-    const calls = (open.get(row) ?? 0) + 1;
-    open.set(row, calls);
-    if (row.timeNs === undefined) {
-      const before = found.get(row);
-      found.set(row, { calls: before?.calls ?? calls, atLeast: Math.max(taken, before?.atLeast ?? 0) });
-    }
+    const key = part.row ?? place.path;
+    const calls = (open.get(key) ?? 0) + 1;
+    open.set(key, calls);
+    // Of a function that has ended before, the figures are of those calls.
+    if (part.row?.timeNs !== undefined) continue;
+    // A recursion's are counted once.
+    if (calls === 1) taken += part.taken;
+    const before = found.get(key);
+    found.set(key, { calls: before?.calls ?? calls, atLeast: Math.max(taken, before?.atLeast ?? 0) });
   }
   for (const [row, calls] of open) {
+    if (typeof row === "string" || row.timeNs === undefined) continue;
     // One of them ended, whatever the stack says.
     const most = Math.min((found.get(row)?.calls ?? 0) + calls, row.calls - 1);
-    if (row.timeNs !== undefined && most > 0) found.set(row, { calls: most });
+    if (most > 0) found.set(row, { calls: most });
   }
 }
 

@@ -22,3 +22,8 @@ it("has no figures of a function none of whose calls ended, but what it held at 
 it("says how many calls the figures leave out", () => {
   expect(lensTitle({ ...several, unfinished: { calls: 1 } }, "rss")).toMatch(/ · 64 calls, 1 unfinished$/);
 });
+
+it("counts no calls of the module level", () => {
+  const module = { net: MIB, calls: 0, unfinished: { calls: 1, atLeast: 96 * MIB } };
+  expect(rowFigures(module, "rss").join(" · ")).toBe("unfinished · at least +96.0 MiB");
+});

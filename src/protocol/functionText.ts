@@ -36,15 +36,18 @@ export function rowFigures(fn: FunctionFigures, metric: Metric): string[] {
   );
 }
 
+export const callsText = (calls: number): string => (calls === 1 ? t("1 call") : t("{0} calls", formatCount(calls)));
+
 function parts(net: string | undefined, peak: string | undefined, fn: FunctionFigures, metric: Metric): string[] {
   const { calls, timeNs, unfinished } = fn;
-  const count = calls === 1 ? t("1 call") : t("{0} calls", formatCount(calls));
-  if (!hasEnded(fn)) {
+  const count = callsText(calls);
+  // Of the module level no calls are counted.
+  if (!hasEnded(fn) || (calls === 0 && unfinished !== undefined)) {
     const least = unfinished?.atLeast ?? 0;
     return [
       t("unfinished"),
       ...(least > 0 ? [t("{0}at least {1}", metricPrefix(metric), formatChange(least))] : []),
-      count,
+      ...(calls === 0 ? [] : [count]),
     ];
   }
   const all = [

@@ -11,7 +11,7 @@ import type { RunReader } from "../profile/runFolder.ts";
 import { projectOfRun } from "../profile/runsFolder.ts";
 import { peakStretch, thinSamples } from "../profile/samples.ts";
 import { sourceLines } from "../profile/text.ts";
-import { unfinishedFunctions } from "../profile/unfinished.ts";
+import { unfinishedCalls } from "../profile/unfinished.ts";
 import type { CompareDocument, ComparedFolders } from "../protocol/compare.ts";
 import type {
   LineDelta,
@@ -210,7 +210,7 @@ export function createHandlers({ store, openDocument, openNotebook, platform }: 
         const profile = reader.profile();
         const metric = metricOf(profile.metrics, shown.metric());
         const files = inTreeOrder(byMetric(profile, metric).files);
-        const unfinished = unfinishedFunctions(files, profile);
+        const unfinished = unfinishedCalls(files, profile);
         const listed = await treeLines(files);
         const tree: TreeFile[] = [];
         // One file after the other: others get their turn in between, and no more than one source is held.

@@ -5,7 +5,7 @@ import { heaviest } from "../profile/heaviest.ts";
 import { inTurns } from "../profile/inTurns.ts";
 import { present } from "../profile/jsonRecords.ts";
 import { byMetric } from "../profile/metric.ts";
-import type { FileProfile, FunctionRow, LineRow, Metric, Profile } from "../profile/model.ts";
+import type { FileProfile, FunctionRow, LinePlaceOfThread, LineRow, Metric, Profile } from "../profile/model.ts";
 import { deltaLabel, severityOf } from "../profile/severity.ts";
 import { printable } from "../profile/text.ts";
 import {
@@ -19,7 +19,7 @@ import {
   netOrSelf,
   weight,
 } from "../profile/totals.ts";
-import { type Unfinished, unfinishedFunctions } from "../profile/unfinished.ts";
+import { type Unfinished, type UnfinishedCalls, unfinishedCalls } from "../profile/unfinished.ts";
 import { lensTitle } from "../protocol/functionText.ts";
 import type { LineDelta, TreeFile, TreeFunction, TreeLine } from "../protocol/server.ts";
 
@@ -56,8 +56,10 @@ export interface FunctionLens {
 
 /** Functions that were called, at their first line (the first decorator's). */
 export function functionLenses(profile: Profile, path: string, metric: Metric, map: LineMap): FunctionLens[] {
-  const { files } = byMetric(profile, metric);
-  const unfinished = unfinishedFunctions(files, profile);
+  // What may never have ended is in the files with open lines; the others are no matter of this document's.
+  const needed = new Set([path, ...profile.run.lastLines.flatMap(placesOf)]);
+  const { files } = byMetric({ ...profile, files: profile.files.filter((file) => needed.has(file.path)) }, metric);
+  const unfinished = unfinishedCalls(files, profile);
   return (files.find((file) => file.path === path)?.functions ?? []).flatMap((row) => {
     if (row.calls === 0 || isNameless(row)) return [];
     const place = map.toDocument(row.key) ?? map.toDocument(row.defLine);
@@ -65,6 +67,8 @@ export function functionLenses(profile: Profile, path: string, metric: Metric, m
     return [{ line: place.line, title: lensTitle(present({ ...row, unfinished: unfinished.get(row) }), metric) }];
   });
 }
+
+const placesOf = ({ path, stack }: LinePlaceOfThread): string[] => [path, ...(stack ?? []).map((place) => place.path)];
 
 /** `<lambda>`, `<listcomp>` and the module itself stand for no place of their own. */
 export function isNameless(row: FunctionRow): boolean {
@@ -93,10 +97,12 @@ export function treeFile(
   listed: ReadonlySet<LineRow>,
   source: readonly string[] | undefined,
   absolutePath: string | undefined,
-  unfinished: ReadonlyMap<FunctionRow, Unfinished> = new Map(),
+  unfinished: UnfinishedCalls = new Map(),
 ): TreeFile {
   const net = fileNet(file);
-  const functions = linesByFunction(file).map((part) => treeFunction(part, listed, source, unfinished));
+  const functions = linesByFunction(file).map((part) =>
+    treeFunction(part, listed, source, unfinished.get(part.row ?? file.path)),
+  );
   return {
     path: file.path,
     ...(absolutePath === undefined ? {} : { absolutePath }),
@@ -123,14 +129,13 @@ function treeFunction(
   part: FunctionLines,
   listed: ReadonlySet<LineRow>,
   source: readonly string[] | undefined,
-  unfinished: ReadonlyMap<FunctionRow, Unfinished>,
+  open: Unfinished | undefined,
 ): TreeFunction {
   const moving = part.lines.filter((row) => moved(row) !== 0);
   const lines = moving.filter((row) => listed.has(row));
   const left = moving.length - lines.length;
   const net = functionNet(part);
   const peak = functionPeak(part);
-  const open = part.row && unfinished.get(part.row);
   return {
     name: printable(part.name),
     defLine: part.defLine,

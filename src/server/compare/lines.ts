@@ -2,12 +2,13 @@
 import { changeLabel, comparedPrefix, lineLabel, mainChange, told } from "../../compare/label.ts";
 import type { LineMap } from "../../compare/lineMap.ts";
 import type { ComparedFile, ComparedLine, ComparedMetric, Comparison, Difference } from "../../compare/model.ts";
-import { formatCount, formatDuration } from "../../profile/format.ts";
+import { formatDuration } from "../../profile/format.ts";
 import { present } from "../../profile/jsonRecords.ts";
 import type { FileProfile } from "../../profile/model.ts";
 import { FLOOR, severityOf } from "../../profile/severity.ts";
 import { printable } from "../../profile/text.ts";
 import { linesByFunction } from "../../profile/totals.ts";
+import { callsText } from "../../protocol/functionText.ts";
 import type { LineDelta } from "../../protocol/server.ts";
 import { t } from "../../words/t.ts";
 import { type FunctionLens, isNameless } from "../views.ts";
@@ -117,7 +118,7 @@ function functionLenses(
     const parts = [
       ...(label === "" ? [] : [t("{0}{1} net", comparedPrefix(metric), label)]),
       row.timeNs === undefined ? t("unfinished") : formatDuration(row.timeNs / 1e6),
-      row.calls === 1 ? t("1 call") : t("{0} calls", formatCount(row.calls)),
+      callsText(row.calls),
     ];
     return [{ line: place.line, title: parts.join(" · ") }];
   });

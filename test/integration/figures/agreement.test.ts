@@ -11,7 +11,7 @@ import { formatChange } from "../../../src/profile/format.ts";
 import { byMetric, metricPrefix } from "../../../src/profile/metric.ts";
 import type { FileProfile, FunctionRow, Metric, Profile } from "../../../src/profile/model.ts";
 import { fileNet, growth, hasEnded, netOrSelf } from "../../../src/profile/totals.ts";
-import { unfinishedFunctions } from "../../../src/profile/unfinished.ts";
+import { unfinishedCalls } from "../../../src/profile/unfinished.ts";
 import { hoverText } from "../../../src/server/hover.ts";
 import { functionLenses, lineDeltas, treeFile, treeLines } from "../../../src/server/views.ts";
 import { inFull } from "../../support/inFull.ts";
@@ -103,7 +103,7 @@ function netCell({ net, self = 0 }: FileProfile["lines"][number]): string {
 /** @returns how many texts were looked at */
 function checkFunctions(profile: Profile, metric: Metric): number {
   const { files } = byMetric(profile, metric);
-  const unfinished = unfinishedFunctions(files, profile);
+  const unfinished = unfinishedCalls(files, profile);
   let seen = 0;
   for (const file of files) {
     const tree = treeFile(file, new Set(), undefined, undefined, unfinished);
