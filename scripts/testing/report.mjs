@@ -5,7 +5,7 @@ const SLOWEST = 10;
 /** Lines for the failures: with the table and the slowest files sixty in all. */
 const FAILURE_LINES = 25;
 const MESSAGE_LINES = 8;
-const FLAKY_MESSAGE_LINES = 2;
+const FLAKY_MESSAGE_LINES = 4;
 
 /**
  * @typedef {object} Outcome

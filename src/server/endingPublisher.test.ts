@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { LineNote } from "./ending.ts";
-import { quickFixes } from "./endingDiagnostics.ts";
-import { createEndingPublisher } from "./endingPublisher.ts";
+import { diagnosticOf, quickFixes } from "./endingDiagnostics.ts";
+import { createEndingPublisher, onlyChanges } from "./endingPublisher.ts";
 
 const ENDED: LineNote = {
   line: 7,
@@ -87,6 +87,25 @@ describe("the notes on the shown run", () => {
       ["a", 0],
     ]);
   });
+});
+
+it("are not sent again where the client has them", () => {
+  const sent: [string, number][] = [];
+  const send = onlyChanges((uri, diagnostics) => sent.push([uri, diagnostics.length]));
+  const one = diagnosticOf(ENDED);
+  send("a", []);
+  send("a", [one]);
+  send("a", [{ ...one }]);
+  send("b", [one]);
+  send("a", [{ ...one, message: "Killed here" }]);
+  send("a", []);
+  send("a", []);
+  expect(sent).toEqual([
+    ["a", 1],
+    ["b", 1],
+    ["a", 1],
+    ["a", 0],
+  ]);
 });
 
 describe("quick fixes", () => {

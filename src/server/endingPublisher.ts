@@ -8,11 +8,28 @@ export interface EndingPublisher {
   refresh(): void;
 }
 
+type Send = (uri: string, diagnostics: Diagnostic[]) => void;
+
+/**
+ * Leaves out what the client has already. VS Code asks for quick fixes anew whenever a document is sent diagnostics, the
+ * same ones too, and then no longer opens the menu of a Ctrl+. that it has not answered yet.
+ */
+export function onlyChanges(send: Send): Send {
+  const sent = new Map<string, string>();
+  return (uri, diagnostics) => {
+    const text = JSON.stringify(diagnostics);
+    if ((sent.get(uri) ?? "[]") === text) return;
+    if (diagnostics.length === 0) sent.delete(uri);
+    else sent.set(uri, text);
+    send(uri, diagnostics);
+  };
+}
+
 /** @param shown the shown run's folder */
 export function createEndingPublisher(
   { notes: notesOf }: Pick<Endings, "notes">,
   shown: () => string | undefined,
-  send: (uri: string, diagnostics: Diagnostic[]) => void,
+  send: Send,
 ): EndingPublisher {
   let published: readonly string[] = [];
   let turns = 0;

@@ -19,7 +19,7 @@ import { UserError } from "../profile/userError.ts";
 import { RUN_CHANGED, type ServerRequests } from "../protocol/server.ts";
 import { createEndings } from "./ending.ts";
 import { quickFixes } from "./endingDiagnostics.ts";
-import { createEndingPublisher } from "./endingPublisher.ts";
+import { createEndingPublisher, onlyChanges } from "./endingPublisher.ts";
 import { exportRunTo } from "./exportRun.ts";
 import { createHandlers } from "./handlers.ts";
 import { importFile } from "./importFile.ts";
@@ -71,9 +71,11 @@ const endings = createEndings({
   platform: process.platform,
 });
 
-const publisher = createEndingPublisher(endings, handlers.shown, (uri, diagnostics) => {
-  void connection.sendDiagnostics({ uri, diagnostics });
-});
+const publisher = createEndingPublisher(
+  endings,
+  handlers.shown,
+  onlyChanges((uri, diagnostics) => void connection.sendDiagnostics({ uri, diagnostics })),
+);
 
 function refreshLenses(): void {
   // A client that is going away answers no more; nothing is lost.

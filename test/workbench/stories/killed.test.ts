@@ -75,8 +75,7 @@ test("CUDA out of memory is marked on the script's own line, with advice as quic
   await ui.goToLine(page, lineOf("cuda_oom.py", "loader = DataLoader"));
   // Without its mark it has no actions yet.
   await page.locator(".editor-instance .squiggly-info").first().waitFor();
-  await page.keyboard.press("Control+.");
-  await ui.pickAction(page, "Do not pin memory");
+  await ui.pickQuickFix(page, "Do not pin memory");
   await expect.poll(() => ui.line(page, "loader = DataLoader").innerText()).toContain("pin_memory=False");
   await workbench().screenshot("killed-4-quick-fix");
 });

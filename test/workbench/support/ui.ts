@@ -225,16 +225,27 @@ export async function gutterSigns(page: Page, icon: string): Promise<readonly nu
 /** Rests the mouse on a line's text until its hover is up, and returns the hover's text. */
 export async function hoverText(page: Page, lineText: string, expected: string): Promise<string> {
   const hover = page.locator(".monaco-hover:not(.hidden)", { hasText: expected }).first();
+  let seen = "the line is not in view";
   for (const end = Date.now() + LONG; Date.now() < end; ) {
     await leaveHover(page);
     const box = await line(page, lineText).locator("span span").first().boundingBox();
     // The editor may just be laid out anew, as when a group beside it closes.
     if (!box) continue;
     const [x, y] = [box.x + Math.min(20, box.width / 2), box.y + box.height / 2];
+    const under = await elementAt(page, x, y);
+    // Code lenses that came meanwhile may have moved it below the editor's edge, where it is still laid out.
+    if (!under.inLines) {
+      seen = `the line lies under ${under.name}`;
+      await page.locator(".editor-group-container.active .editor-instance").first().hover();
+      await page.mouse.wheel(0, box.height);
+      continue;
+    }
     // Straight there: a line on the way would show its own hover on a slow machine.
     await page.mouse.move(x - 1, y);
     await page.mouse.move(x, y);
     if (!(await becomes(hover, "visible", REOPEN))) {
+      const others = await page.locator(".monaco-hover:not(.hidden)").allInnerTexts();
+      seen = `hovers: ${JSON.stringify(others.map(oneLine))}`;
       // For the editor a button stays down that was let go above a menu, and meanwhile it shows no hover.
       await page.mouse.click(x, y);
       continue;
@@ -244,8 +255,21 @@ export async function hoverText(page: Page, lineText: string, expected: string):
     // A code lens that came meanwhile moved the line away: the hover is that of its neighbour.
     // Figures stay on one line by blanks that do not break.
     if (now?.y === box.y) return text.replaceAll("\u00a0", " ");
+    seen = "the line moved";
   }
-  throw new Error(`No hover with "${expected}" on "${lineText}".`);
+  throw new Error(`No hover with "${expected}" on "${lineText}": ${seen}.`);
+}
+
+/** What is on top at a place of the page. */
+async function elementAt(page: Page, x: number, y: number): Promise<{ inLines: boolean; name: string }> {
+  const body = page.locator("body");
+  return body.evaluate(
+    (root, [left, top]) => {
+      const found = root.ownerDocument.elementFromPoint(left, top);
+      return { inLines: found?.closest(".view-lines") != null, name: found?.getAttribute("class") ?? "nothing" };
+    },
+    [x, y] as const,
+  );
 }
 
 /** Takes the pointer off the editor and waits until what it showed there is gone. */
@@ -319,10 +343,17 @@ export function webview(page: Page): FrameLocator {
   return page.frameLocator("iframe.webview.ready:visible").frameLocator("iframe#active-frame");
 }
 
-/** Picks from the menu of quick fixes that is open. */
-export async function pickAction(page: Page, label: string): Promise<void> {
+/** Opens the menu of quick fixes on the cursor's line and picks from it. */
+export async function pickQuickFix(page: Page, label: string): Promise<void> {
   const rows = page.locator(".action-widget .monaco-list-row.action");
-  await rows.filter({ hasText: label }).first().waitFor({ timeout: LONG });
+  const wanted = rows.filter({ hasText: label }).first();
+  let isOpen = false;
+  for (const end = Date.now() + LONG; !isOpen && Date.now() < end; ) {
+    // VS Code drops the question where it asks by itself before the answer came, as it does once the cursor has moved.
+    await page.keyboard.press("Control+.");
+    isOpen = await becomes(wanted, "visible", REOPEN);
+  }
+  if (!isOpen) throw new Error(`No quick fix "${label}": ${await shownText(page.locator(".editor-instance").first())}`);
   // By the keyboard: a layer above the menu takes the clicks.
   for (let step = await rows.count(); step > 0; step--) {
     if ((await page.locator(".action-widget .monaco-list-row.focused").innerText()).includes(label)) break;
