@@ -72,6 +72,15 @@ class Cuda(BoardCase):
         self.check(read_records(mirror.files["lines.jsonl"]))
         self.assertLessEqual({"rss", "cuda"}, set(mirror.record["metrics"]))
 
+    def test_what_was_written_before_such_a_kill_is_not_written_again(self):
+        self.write("script.py", SCRIPT + "time.sleep(1000)\n")
+        pid = self.start("r1", "script.py", env={"PYTHONPATH": STANDIN}, interval_ms=100)["pid"]
+        until(lambda: self.contents("r1", "lines.jsonl").count(b'{"record":"phase"') == 2, what="both phases")
+        until(lambda: b"ready\n" in self.contents("r1", "stdout.log"), what="the script's words")
+        for one in (self.load("r1", "supervisor.json")["pid"], pid):
+            os.kill(one, signal.SIGKILL)
+        self.check(read_records(self.attach("r1").wait().files["lines.jsonl"]))
+
     def test_a_run_that_does_not_use_cuda_has_no_figures_of_it(self):
         mirror = self.run_script("r1", "import torch\nkept = bytearray(1 << 20)\n", env={"PYTHONPATH": STANDIN})
         records = read_records(mirror.files["lines.jsonl"])

@@ -72,6 +72,7 @@ class LineTable(object):
         self._cuda_on_written = {}
         self._system_read = False
         self._phases = []         # [(pid, phase, t or None, relative path or None, line or None, figures)]
+        self._phases_had = set()  # (pid, phase) that another process wrote
         self._started = None      # by the monotonic clock, s
         self._at = {}             # pid -> [(thread, path, line, rss, for_ms, stack)]
         self._at_written = {}
@@ -83,13 +84,15 @@ class LineTable(object):
             self._queue.append(encode({"schema": 1, "record": "header", "run": run}))
 
     def resume(self, records):
-        """Take over the file and process numbers of a table another process began."""
+        """Take over the file and process numbers of a table another process began, and which phases it has."""
         for record in records:
             if record.get("record") == "file":
                 self._numbers[record["path"]] = record["file"]
             elif record.get("record") == "process":
                 self._processes[record["pid"]] = {key: record.get(key) for key in (
                     "pid", "ppid", "kind", "label", "implementation")}
+            elif record.get("record") == "phase":
+                self._phases_had.add((record["pid"], record["phase"]))
 
     def started(self, monotonic):
         """The moment that is t 0, by the monotonic clock in s."""
@@ -154,7 +157,8 @@ class LineTable(object):
                 self._raise_highest(view.highest_rss)
             if view.cuda_reading is not None:
                 self._cuda_on[view.pid] = view.cuda_reading
-            self._phases += [self._phase(view.pid, paths, phase) for phase in view.new_phases()]
+            self._phases += [self._phase(view.pid, paths, phase) for phase in view.new_phases()
+                             if (view.pid, phase[0]) not in self._phases_had]
             self._at[view.pid] = [(name, paths[file], line, rss, for_ms, _project_stack(stack, paths))
                                   for name, file, line, rss, for_ms, stack in view.threads() if paths[file] is not None]
         return waiting

@@ -15,8 +15,8 @@ from .statements import keep, read_and_analyse
 
 _RECORDS = ("lines.jsonl", "samples.jsonl", "moments.jsonl")
 _LOGS = ("stdout.log", "stderr.log")
-_KEPT_RECORDS = (b'{"record":"file"', b'{"record":"process"', b'{"record":"at"')
-_NEEDED = {"file": {"file": int, "path": str}, "process": {"pid": int, "label": str}}
+_KEPT_RECORDS = (b'{"record":"file"', b'{"record":"process"', b'{"record":"at"', b'{"record":"phase"')
+_NEEDED = {"file": {"file": int, "path": str}, "process": {"pid": int, "label": str}, "phase": {"pid": int, "phase": str}}
 
 
 def rescue(folder):
@@ -158,7 +158,7 @@ def _cut_end(path, kept_of):
 
 
 def _read_table(path):
-    """(file and process records, {pid: its last [(thread, file, line)]}, their last time) of a line table."""
+    """(file, process and phase records, {pid: its last [(thread, file, line)]}, their last time) of a line table."""
     known, at, t = [], {}, 0
     try:
         with open(path, "rb") as file:
