@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const folder = join(dirname(fileURLToPath(import.meta.url)), "..", "python-helper", "accel");
-const sources = ["linetrace.c", "clock.h", "meter.h", "module.h", "passed.h"];
+const sources = ["linetrace.c", "clock.h", "meter.h", "module.h", "passed.h", "sharing.h"];
 const manifest = join(folder, "manifest.json");
 const targets = [
   {

@@ -37,7 +37,6 @@ enum { CELL_WORDS = 8, C_HITS = 0, C_NET, C_SELF, C_MAX, C_PEAK, C_USAGE, C_UNCE
 enum { F_CALLS = 2, F_TIME, F_NET, F_PEAK };
 enum { GATE_NS = 10000, EXACT_GATE_NS = 1500, HOLD_EVENTS = 1024, PEAK_NS = 10000, SLACK_KIB = 256, OWN_PAGES = 64 };
 enum { GROWTH_PER_US = 32, SHRINK_PER_US = 128 }; /* pages, see pure.py */
-enum { LOOK_PAGES = 8 };                          /* see sharing.py */
 enum { WATCHED_BYTES = 128, MOST_PLACES = 64 };   /* see cuda/watch.py */
 #define NOT_BEGUN INT32_MAX
 #define NEVER_RESUMES INT32_MAX
@@ -65,6 +64,7 @@ typedef struct {
     Code *code;
     int64_t tag; /* the file's, with the depth */
     int64_t cell, run, total, entry, top, function_entry, function_top, function_since;
+    int64_t rss; /* pages, as the line began */
     int64_t since; /* when the line began; also what tells its executions apart */
     int32_t begun_at;
     int32_t again; /* the same code is open further out too */
@@ -74,7 +74,15 @@ typedef struct Thread {
     Activation *stack;
     int32_t depth, room, slot;
     pid_t id;
-    int64_t faulted, fresh_faults; /* at the latest look; between the latest two */
+    /* See sharing.h: page faults until the latest look, and between the latest two; pages of those that RSS did not have
+     * yet; ns on a processor until the latest look. */
+    int64_t faulted, fresh_faults, late, ran;
+    /* In a look: ns on a processor since the one before; the pages that it can have given back, and taken at least and at
+     * some moment at most; the limits of its part and its part; and whether it is likely to have given back. */
+    int64_t passed, can, floor, might, low, high, part;
+    int is_likely;
+    /* Pages that other threads took since the open lines took account of it, and between the latest two looks. */
+    int64_t behind, others;
     int64_t *lines; /* for look_beside: three words for each open line */
     int32_t lines_room;
     char name[NAME_BYTES];
@@ -113,7 +121,6 @@ static int64_t quick;    /* ns in which nothing can move, see quickest_change() 
 static int64_t own_pages; /* of counters, paged in since a function was made known */
 static int64_t skipped_at; /* the latest event that went by unread and before which RSS may have moved, 0: none */
 static int32_t hold;
-static int64_t moved; /* pages, since the threads' faults were looked at */
 static Thread *open_threads, *latest;
 static Thread *ended_threads; /* to be used again; the only state touched without the GIL */
 static __thread Thread *mine;
@@ -121,27 +128,62 @@ static __thread Thread *mine;
 extern int __cxa_thread_atexit_impl(void (*)(void *), void *, void *);
 extern void *__dso_handle;
 
-/* Every open line held `high` KiB at some moment, unless so much was read that `high` may be its rounding. */
-static void fold(int64_t high) {
-    int64_t sure = high - SLACK_KIB;
+/* What other threads took is no part of what the open lines hold: it was there at their entry, so to say. */
+static void catch_up(Thread *t) {
+    int64_t pages = t->behind, kib = pages * page_kib;
+    t->behind = 0;
+    for (int32_t i = 0; i < t->depth; i++) {
+        Activation *a = &t->stack[i];
+        a->entry += pages;
+        a->function_entry += pages;
+        if (a->top) a->top += kib;
+        if (a->function_top) a->function_top += kib;
+    }
+}
+
+/* RSS was `high` KiB at some moment since it was `before` pages. Every open line held that which can have, unless so much
+ * was read that `high` may be its rounding. `by` has read it; `looked`: and what each thread can have taken. */
+static void fold(const Thread *by, int64_t high, int64_t before, int looked) {
+    int several = open_threads && open_threads->next_open;
     for (Thread *t = open_threads; t; t = t->next_open) {
-        int64_t known = 0;
+        if (several && !looked && t != by) continue;
+        catch_up(t);
+        int64_t own = high, known = 0;
+        if (looked) {
+            int64_t most = (before + t->others + t->might) * page_kib;
+            own += t->others < 0 ? t->others * page_kib : 0;
+            if (most < own) own = most;
+        }
+        int64_t sure = own - SLACK_KIB;
         for (int32_t i = t->depth - 1; i >= 0; i--) {
             Activation *a = &t->stack[i];
             if (a->top > known) known = a->top;
-            if (sure > known && sure > a->entry * page_kib) a->top = high;
+            if (sure > known && sure > a->entry * page_kib) a->top = own;
             if (a->function_top > known) known = a->function_top;
         }
     }
 }
 
-static void charge(Thread *t, int64_t change, int64_t unsure) {
+/* Whether the line is open further out too, in the same code (recursion) or in other code on it. */
+static int is_open_below(const Thread *t, const Activation *a) {
+    for (const Activation *below = a - 1; below >= t->stack; below--)
+        if (below->cell == a->cell && below->code->file == a->code->file) return 1;
+    return 0;
+}
+
+/* `unsure` pages may be of the lines before, `doubt` pages another thread's: they are in the nets of all that is open. */
+static void charge(Thread *t, int64_t change, int64_t unsure, int64_t doubt) {
     if (!t->depth) return;
     Activation *a = &t->stack[t->depth - 1];
     int64_t *cell = a->code->file->words + a->cell;
     a->run += change;
     cell[C_SELF] += change;
-    cell[C_UNCERTAIN] += unsure;
+    for (Thread *other = open_threads; other && change; other = other->next_open)
+        if (other != t) other->behind += change;
+    if (unsure > doubt) cell[C_UNCERTAIN] += unsure - doubt;
+    if (!doubt) return;
+    for (; a >= t->stack; a--)
+        if (!is_open_below(t, a)) a->code->file->words[a->cell + C_UNCERTAIN] += doubt;
 }
 
 /* How many pages may have moved, in the direction of `change`, in so long a time. */
@@ -150,66 +192,26 @@ static int64_t movable(int64_t ns, int64_t change) {
     return 1 + ns * (change > 0 ? GROWTH_PER_US : SHRINK_PER_US) / 1000;
 }
 
-/* Page faults that the thread has had since the latest look. See sharing.py for all of this. */
-static int64_t look(Thread *t) {
-    char text[512];
-    int64_t faulted = 0;
-    if (t == mine) {
-        struct rusage usage;
-        if (getrusage(RUSAGE_THREAD, &usage) == 0) faulted = usage.ru_minflt + usage.ru_majflt;
-    } else {
-        snprintf(text, sizeof text, "/proc/self/task/%d/stat", (int)t->id);
-        int fd = open(text, O_RDONLY | O_CLOEXEC);
-        ssize_t size = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
-        if (fd >= 0) close(fd);
-        text[size > 0 ? size : 0] = 0;
-        char *at = strrchr(text, ')'); /* then the state is the 1st field, minflt the 8th, majflt the 10th */
-        for (int field = 1; at && (at = strchr(at + 1, ' ')) && field <= 10; field++)
-            if (field == 8 || field == 10) faulted += number(at);
-    }
-    t->fresh_faults = faulted > t->faulted ? faulted - t->faulted : 0;
-    t->faulted = faulted;
-    return t->fresh_faults;
-}
+#include "sharing.h"
 
-/* Divide a growth by the faults of the threads with open lines; returns whether anybody had any. */
-static int shared(int64_t change, int64_t unsure) {
-    int64_t total = 0, left = change;
-    Thread *first = open_threads;
-    for (Thread *t = open_threads; t; t = t->next_open) {
-        total += look(t);
-        if (t->fresh_faults > first->fresh_faults) first = t;
-    }
-    if (!total || change < 0) return 0;
-    if (first->fresh_faults * 10 >= total * 9) {
-        int64_t doubtful = change - change * first->fresh_faults / total;
-        charge(first, change, doubtful > unsure ? doubtful : unsure);
-        return 1;
-    }
-    for (Thread *t = open_threads; t; t = t->next_open) {
-        int64_t part = change * t->fresh_faults / total;
-        if (t != first) left -= part;
-        if (t != first && part) charge(t, part, part);
-    }
-    charge(first, left, left);
-    return 1;
-}
-
-/* Charge a change to an open line; `t` is the thread that has read it. */
-static void book(Thread *t, int64_t change) {
+/* Charge a change to an open line; `t` is the thread that has read it, `now`. Returns whether threads were looked at. */
+static int book(Thread *t, int64_t change, int64_t now) {
     int64_t size = change < 0 ? -change : change, unsure = 0;
     if (skipped_at) unsure = movable(skipped_at - read_at, change);
     if (unsure > size) unsure = size;
     if (open_threads && open_threads->next_open) {
-        moved += size;
-        if (moved >= LOOK_PAGES) {
-            moved = 0;
-            if (shared(change, unsure)) return;
+        Thread *before = latest && latest->depth ? latest : t->depth ? t : open_threads;
+        if (is_to_look(change, now)) {
+            divide(t->depth ? t : before, change, unsure);
+            return 1;
         }
+        if (before != t) pass_over_run(before);
     }
-    if (t->depth) charge(t, change, latest && latest != t ? size : unsure);
-    else if (latest && latest->depth) charge(latest, change, size); /* which made or woke this thread */
-    else if (open_threads) charge(open_threads, change, size);
+    if (!change) return 0;
+    if (t->depth) charge(t, change, unsure, latest && latest != t ? size : 0);
+    else if (latest && latest->depth) charge(latest, change, 0, size); /* which made or woke this thread */
+    else if (open_threads) charge(open_threads, change, 0, size);
+    return 0;
 }
 
 /* What every event does: read RSS where it is time to, and charge the change to the thread's open line. */
@@ -226,22 +228,23 @@ static void settle(Thread *t, int64_t now) {
         event_at = now;
         return;
     }
-    int64_t pages = read_rss(), change = pages - last;
+    int64_t before = last, pages = read_rss(), change = pages - last, high = 0;
     last = pages;
     if (peak && (now - read_at >= PEAK_NS || change * page_kib < -SLACK_KIB)) {
-        int64_t high = high_water();
+        high = high_water();
         int new = high > mark;
         high += bias;
-        if (high > last * page_kib + SLACK_KIB && (new || change < 0)) {
-            if (new) {
-                fold(high);
-                if (high > head[H_HIGHEST]) head[H_HIGHEST] = high;
-            }
+        if (high <= last * page_kib + SLACK_KIB || !(new || change < 0)) {
+            high = 0;
+        } else {
+            if (new && high > head[H_HIGHEST]) head[H_HIGHEST] = high;
             reset_mark();
+            if (!new) high = 0;
         }
     }
+    int looked = (change || (open_threads && open_threads->next_open)) && book(t, change, now);
+    if (high) fold(t->depth ? t : latest, high, before, looked);
     if (change) {
-        book(t, change);
         hold = HOLD_EVENTS;
         next_read = 0;
     }
@@ -261,13 +264,6 @@ static void settle_at_once(Thread *t, int64_t now) {
 static void note_usage(Activation *a) {
     int64_t *cell = a->code->file->words + a->cell;
     if (last > cell[C_USAGE] && a->begun_at != NOT_BEGUN) cell[C_USAGE] = last;
-}
-
-/* Whether the line is open further out too, in the same code (recursion) or in other code on it. */
-static int is_open_below(const Thread *t, const Activation *a) {
-    for (const Activation *below = a - 1; below >= t->stack; below--)
-        if (below->cell == a->cell && below->code->file == a->code->file) return 1;
-    return 0;
 }
 
 static void end_line(Thread *t, Activation *a) {
@@ -294,7 +290,7 @@ static void show(Thread *t, const Activation *a) {
     int64_t *slot = head + SLOTS_AT + t->slot * SLOT_WORDS;
     __atomic_signal_fence(__ATOMIC_RELEASE); /* what show_outer() said comes first, whenever the process is killed */
     slot[0] = a->tag + a->cell;
-    slot[S_RSS] = a->entry;
+    slot[S_RSS] = a->rss;
 }
 
 /* The line at `depth`, in which another one is open, or is about to be. */
@@ -322,10 +318,8 @@ static void occupy(Thread *t) {
         slot_busy[t->slot] = 1;
         memcpy(head + SLOTS_AT + t->slot * SLOT_WORDS + S_NAME, t->name, NAME_BYTES);
     }
-    if (open_threads) {
-        if (!open_threads->next_open) look(open_threads); /* counts from now on */
-        look(t);
-    }
+    t->behind = 0;
+    if (open_threads) begin_sharing(t, open_threads);
     t->previous_open = NULL;
     t->next_open = open_threads;
     if (open_threads) open_threads->previous_open = t;
@@ -388,9 +382,13 @@ static int64_t forget_own_change(void) {
     int64_t pages = read_rss(), change = pages - last, allowed = OWN_PAGES + own_pages;
     last = pages;
     own_pages = 0;
-    if (change >= 0 && change <= allowed) return change;
-    if (open_threads && !(open_threads->next_open && shared(change, 0)))
-        charge(open_threads, change, change < 0 ? -change : change);
+    if (change >= 0 && change <= allowed) {
+        pass_over_own_faults();
+        return change;
+    }
+    Thread *by = mine && mine->depth ? mine : open_threads;
+    if (by && open_threads->next_open) divide(by, change, 0);
+    else if (open_threads) charge(open_threads, change, 0, change < 0 ? -change : change);
     return 0;
 }
 
@@ -474,11 +472,14 @@ static int look_from_here(Thread *t, int64_t before) {
 static int account(Thread *t, int64_t now) {
     if (!t->depth || (now < beside.due && !watched_moved())) {
         settle(t, now);
+        if (t->behind) catch_up(t);
         return 0;
     }
     int64_t before = event_at;
     settle_at_once(t, now);
-    return look_from_here(t, before);
+    int failed = look_from_here(t, before);
+    if (t->behind) catch_up(t);
+    return failed;
 }
 
 static int enter(Thread *t, PyFrameObject *frame) {
@@ -509,7 +510,7 @@ static int enter(Thread *t, PyFrameObject *frame) {
     a->frame = frame;
     a->code = code;
     a->cell = cell_of(code->file, PyFrame_GetLineNumber(frame));
-    a->entry = a->function_entry = last;
+    a->entry = a->function_entry = a->rss = last;
     a->function_since = a->since = now;
     a->again = again;
     int32_t at = lasti_of(frame);
@@ -575,6 +576,7 @@ static int line(Thread *t, PyFrameObject *frame) {
         end_line(t, a);
         a->entry = last;
     }
+    a->rss = last;
     a->cell = new;
     a->begun_at = start;
     a->since = now;
@@ -821,7 +823,7 @@ static PyObject *child(PyObject *self, PyObject *unused) {
         Activation *a = &mine->stack[i];
         a->code->active++;
         a->run = a->total = a->top = a->function_top = 0;
-        a->entry = a->function_entry = last;
+        a->entry = a->function_entry = a->rss = last;
     }
     for (int32_t i = mine->depth > STACK_SHOWN ? mine->depth - 1 - STACK_SHOWN : 0; i < mine->depth - 1; i++)
         show_outer(mine, i);

@@ -11,6 +11,7 @@ static int statm_fd = -1, clear_fd = -1, status_fd = -1;
 static int64_t page_kib;
 static char *sync_page; /* NULL where the kernel counts exactly */
 static int64_t last; /* pages, as last taken into account */
+static int64_t file_pages; /* of these, those of files, as last read */
 static int64_t mark; /* KiB: the high-water mark right after its latest reset, */
 static int64_t bias; /* and how much RSS was above it: the mark is made of rounded counts */
 
@@ -42,7 +43,8 @@ static int64_t read_rss(void) {
         if (size <= 0) return last;
     }
     text[size] = 0;
-    char *at = strchr(text, ' ');
+    char *at = strchr(text, ' '), *then = at ? strchr(at + 1, ' ') : NULL;
+    if (then) file_pages = number(then);
     return at ? number(at) : last;
 }
 

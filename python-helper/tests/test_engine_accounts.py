@@ -11,7 +11,6 @@ import unittest
 from truth import harness
 from jetson_memprof.engine import layout
 from jetson_memprof.engine.counters import Reader
-from jetson_memprof.engine.sharing import shares
 
 _SCRIPTS = [name for name in sorted(os.listdir(harness.SCRIPTS)) if name.endswith(".py")]
 
@@ -216,14 +215,6 @@ class Accounts(Project):
                 rows = dict((line, row) for (_, line), row in self.profile(text, exact, True).of("main").items())
                 for line, size in ((7, 40), (9, 20)):
                     self.assertLessEqual(abs(rows[line][2] - size * harness.M), harness.M, rows)
-                    self.assertLessEqual(rows[line][6], harness.M, rows)
-
-    def test_growth_is_divided_by_faults(self):
-        self.assertEqual([], shares(100, [0, 0]))
-        self.assertEqual([(1, 512, 0)], shares(512, [0, 1]))
-        self.assertEqual([(0, 1000, 50)], shares(1000, [95, 5, 0]))
-        self.assertEqual([(0, 250, 250), (2, 751, 751)], shares(1001, [30, 0, 90]))
-        self.assertEqual(1001, sum(pages for _, pages, _ in shares(1001, [30, 7, 60])))
 
     def test_only_the_project_is_measured(self):
         self.write("lib/site-packages/dep.py", "x = 1\n")

@@ -14,13 +14,12 @@ import sys
 from _thread import _local, allocate_lock
 from time import perf_counter
 
-from . import sharing
 from ..cuda.at import At
 from .layout import (C_MAX, C_MOVED, C_NET, C_PEAK, C_SELF, C_UNCERTAIN, C_USAGE, CELL_WORDS, F_CALLS, F_NET, F_PEAK, F_TIME,
                      H_HIGHEST, S_RSS, S_STACK, STACK_SHOWN, STACK_WORDS, depth_bits)
 from .meter import SLACK_KIB, STATM_BYTES
 from .registry import INLINE_NAMES
-from .sharing import LOOK_PAGES, faults_of, shares, this_thread
+from .sharing import ASK_SECONDS, GROWTH_RATE, LOOK_PAGES, SHRINK_RATE, Share, Sharing, read_rss, this_thread
 from .slots import Slots
 from .threads import thread_name
 
@@ -29,9 +28,6 @@ from .threads import thread_name
 GATE_SECONDS, EXACT_GATE_SECONDS = 10e-6, 1.5e-6
 #: ... but after any change every event is read for so many events.
 HOLD_EVENTS = 1024
-#: Pages a second that RSS is taken to grow and shrink by at most (15e6 and 86e6 were measured): what may have
-#: moved between a reading and a later event without one, and so may be another line's than the one charged.
-GROWTH_RATE, SHRINK_RATE = 32e6, 128e6
 #: The high-water mark is looked at after so long without a reading: taking and giving back 256 KiB takes longer.
 #: Looking oftener would cost more than time: the object it comes in would take the place of the user's small ones.
 PEAK_SECONDS = 10e-6
@@ -80,29 +76,32 @@ def make_process(registry, meter, exact, beside):
     hold = 0
     skipped_at = 0.0  # when the latest event was that went by without a reading; 0: none since the latest reading
     latest = None  # charge() of the thread that had the latest event
-    threads = []  # (fold(), charge(), faults()) of each thread with open lines
+    threads = []  # (fold(), charge(), Share, move()) of each thread with open lines
+    sharing = Sharing(page_kib, sync is not None)
     settling = False  # another thread's line may be about to be charged: it must not end meanwhile
-    moved = 0  # pages, since the threads' faults were looked at
+    moved = 0  # pages, since the threads were looked at
+    asked_at = 0.0  # when their page faults were last asked for
     watch = beside.watch
     next_look = 0.0  # at what `beside` reads; 0 while each event is to ask `watch`
     outer_places = STACK_WORDS - 1
 
-    def read():
+    def read(size=STATM_BYTES):
         if sync is not None:
             sync()
         try:
-            return sharing.read_rss(statm, STATM_BYTES) if len(threads) > 1 else pread(statm, STATM_BYTES, 0)
+            return read_rss(statm, size) if len(threads) > 1 else pread(statm, size, 0)
         except OSError:  # the program closed all descriptors that it does not know
             meter.reopen()
-            return pread(statm, STATM_BYTES, 0)
+            return pread(statm, size, 0)
 
     def settle(fresh, now, mine):
         """Take in a reading and charge the change since `last`; `mine` as in book(). One thread at a time."""
         nonlocal raw, parts, last, settling
-        change = 0
+        change, found = 0, None
         acquire()
         try:
             settling = True
+            before = last
             if fresh != raw:
                 if len(threads) > 1:
                     fresh = read()  # another thread may have settled meanwhile
@@ -110,19 +109,23 @@ def make_process(registry, meter, exact, beside):
                 parts = fresh.split(None, 2)
                 pages = int(parts[1])
                 change, last, raw = pages - last, pages, fresh
-                if change:
-                    book(change, mine)
+            high = 0
             if peak and (now - read_at >= PEAK_SECONDS or change * page_kib < -SLACK_KIB):
                 high = meter.high_water()
                 new = high > mark
                 high += bias
                 if high > last * page_kib + SLACK_KIB and (new or change < 0):
-                    if new:
-                        for fold, _, _ in threads:
-                            fold(high)
-                        if high > registry.counters.head[H_HIGHEST]:
-                            registry.counters.head[H_HIGHEST] = high
+                    if not new:
+                        high = 0
+                    elif high > registry.counters.head[H_HIGHEST]:
+                        registry.counters.head[H_HIGHEST] = high
                     reset_mark()
+                else:
+                    high = 0
+            if change or len(threads) > 1:
+                found = book(change, mine, now)
+            if high:
+                fold_all(high, before, change, mine, found)
             settling = False
         finally:
             release()
@@ -133,44 +136,99 @@ def make_process(registry, meter, exact, beside):
         mark = meter.high_water()
         bias = last * page_kib - mark
 
-    def book(change, mine):
-        """Charge a change to an open line. `mine` is charge() of the thread that has read it, None: no open line."""
-        nonlocal hold, next_read, moved
+    def fold_all(high, before, change, mine, found):
+        """RSS was `high` KiB at some moment since it was `before` pages: every open line held that which can have. `found`
+        as book() returns it."""
+        several = len(threads) > 1
+        for at, (fold, charge, _, _) in enumerate(threads):
+            if found is not None:
+                pages, _, might = found[at]
+                others = change - pages
+                fold(min(high + min(0, others) * page_kib, (before + others + might) * page_kib))
+            elif not several or charge is (latest if mine is None else mine):
+                fold(high)
+
+    def book(change, mine, now):
+        """Charge a change to an open line. `mine` is charge() of the thread that has read it, None: no open line. Returns
+        what sharing.divide() found of each thread, None: it was not asked."""
+        nonlocal hold, next_read
         unsure = 0
-        if skipped_at:
+        if skipped_at and change:
             rate = GROWTH_RATE if change > 0 else SHRINK_RATE
             # Another thread may have read since: then what went by was before that.
             unsure = min(abs(change), 1 + int(max(0.0, skipped_at - read_at) * rate))
-        hold, next_read = HOLD_EVENTS, 0.0
         if len(threads) > 1:
-            moved += abs(change)
-            if moved >= LOOK_PAGES and divide(change, unsure):
-                return
-        if mine is None:  # this thread was made or woken by the one that had the latest event
-            give(latest, change, abs(change))
-        elif latest is not mine and latest is not None:
-            give(mine, change, abs(change))
-        else:
-            give(mine, change, unsure)
+            if is_to_look(change, now):
+                return divide(change, mine, unsure)
+            if latest is not mine:
+                for _, charge, share, _ in threads:
+                    if charge is latest:
+                        sharing.pass_over_run(share)
+        if change:
+            hold, next_read = HOLD_EVENTS, 0.0
+            if mine is None:  # this thread was made or woken by the one that had the latest event
+                give(latest, change, 0, abs(change))
+            elif latest is not mine and latest is not None:
+                give(mine, change, unsure, abs(change))
+            else:
+                give(mine, change, unsure, 0)
+        return None
 
-    def divide(change, unsure):
-        """Charge a growth to the threads with open lines by their page faults; returns whether any had some."""
-        nonlocal moved
-        moved = 0
-        open_threads = threads[:]
-        found = shares(change, [faults() for _, _, faults in open_threads])
-        if change < 0:
+    def is_to_look(change, now):
+        """Whether enough moved since the latest look, or can have."""
+        nonlocal moved, asked_at
+        moved += abs(change)
+        if moved >= LOOK_PAGES:
+            return True
+        if now - asked_at < ASK_SECONDS:
             return False
-        for index, pages, doubtful in found:
-            give(open_threads[index][1], pages, max(min(unsure, pages), doubtful))
-        return bool(found)
+        asked_at = now
+        return sharing.others_faulted(share_of_this)
 
-    def give(charge, change, unsure):
-        """Where that thread has no open line (any more), another one takes it: the selves must add up."""
-        if charge is None or not charge(change, unsure):
-            for _, other, _ in threads[:]:
-                if other(change, abs(change)):
+    def share_of_this():
+        """The calling thread's Share; None where it has no open line."""
+        mine = getattr(current, "charge", None)
+        for _, charge, share, _ in threads:
+            if charge is mine:
+                return share
+        return None
+
+    def divide(change, mine, unsure):
+        """Charge a change to the threads with open lines. Returns what sharing.divide() found of each."""
+        nonlocal moved, hold, next_read
+        unlooked = min(LOOK_PAGES, max(0, moved - abs(change)))
+        moved, hold, next_read = 0, HOLD_EVENTS, 0.0
+        charges = [charge for _, charge, _, _ in threads]
+        places = dict((charge, at) for at, charge in enumerate(charges))
+        by = places.get(mine, places.get(latest, 0))
+        found = sharing.divide(change, unlooked, [share for _, _, share, _ in threads], share_of_this(), by, since_then)
+        for at, (pages, doubt, _) in enumerate(found):
+            if pages or doubt:
+                give(charges[at], pages, unsure if at == by else 0, doubt)
+        return found
+
+    def since_then():
+        """RSS less what it was when it was last taken in, and its pages of files."""
+        fields = read(64).split(None, 3)
+        return int(fields[1]) - last, int(fields[2])
+
+    def give(charge, change, unsure, doubt):
+        """Where that thread has no open line (any more), another one takes it: the selves must add up. `unsure` pages
+        may be of the lines before, `doubt` pages another thread's."""
+        nonlocal last, raw
+        if charge is None or not charge(change, unsure, doubt):
+            for _, charge, _, _ in threads:
+                if charge(change, 0, abs(change) + doubt):
                     break
+            else:
+                if threads:  # each is between two of its lines: to be noticed anew
+                    last -= change
+                    raw = b""
+                return
+        if change and len(threads) > 1:
+            for _, other, _, move in threads:
+                if other is not charge:
+                    move(change)
 
     def start_from_here():
         """Start again from here, charging nobody."""
@@ -187,20 +245,24 @@ def make_process(registry, meter, exact, beside):
         """
         nonlocal raw, last, settling
         with lock:
+            settling = True
             raw = read()
             pages = int(raw.split(None, 2)[1])
             change, last = pages - last, pages
-            if 0 <= change <= allowed:
-                return change
-            settling = True
-            if len(threads) < 2 or not divide(change, 0):
-                give(None, change, abs(change))
+            own = share_of_this() if len(threads) > 1 else None
+            is_own = 0 <= change <= allowed
+            if is_own and own is not None:
+                sharing.pass_over(own)
+            elif not is_own and len(threads) > 1:
+                divide(change, getattr(current, "charge", None), 0)
+            elif not is_own:
+                give(None, change, 0, abs(change))
             settling = False
-            return 0
+            return change if is_own else 0
 
     def wait_until_settled():
-        acquire()
-        release()
+        with lock:
+            pass
 
     def is_due(now):
         return now >= beside.next_look or watch.moved()
@@ -242,10 +304,13 @@ def make_process(registry, meter, exact, beside):
         # `settling` is looked at, as who settles sets that before this is looked at.
         switching = False
         missed = 0  # KiB: a high mark meanwhile
+        # Pages that other threads took, which only they count, and so much of it the open lines took account of.
+        others = known_of_others = 0
         function_since = began = 0.0  # `began` is also what tells executions of a line apart
         slot = -1
         head = None
-        thread, faulted = this_thread(), 0
+        thread = this_thread()
+        share = Share(thread)
 
         def local(frame, event, arg):
             nonlocal skipped_at, latest, hold, next_read, read_at, spare, cell, begun_at, entry, began, switching
@@ -295,13 +360,14 @@ def make_process(registry, meter, exact, beside):
                     skipped_at = now
                 latest = charge
                 switching = True
-                if settling:
-                    wait_until_settled()
-                if last > words[cell + C_USAGE] and begun_at != _NOT_BEGUN:
-                    words[cell + C_USAGE] = last
-                if run or top or last != entry:
-                    end_line()
-                    entry = last
+                pages = last
+                if settling or others != known_of_others:
+                    pages = in_step()
+                if pages > words[cell + C_USAGE] and begun_at != _NOT_BEGUN:
+                    words[cell + C_USAGE] = pages
+                if run or top or pages != entry:
+                    end_line(pages)
+                    entry = pages
                     if slot >= 0:
                         head[slot + S_RSS] = entry
                 cell = new
@@ -357,8 +423,9 @@ def make_process(registry, meter, exact, beside):
             elif slot >= 0:
                 head[slot + S_STACK + (depth - 1 & outer_places)] = tag + cell
             switching = True
-            if settling:
-                wait_until_settled()
+            pages = last
+            if settling or others != known_of_others:
+                pages = in_step()
             stack.append((top_frame, source, cell, begun_at, entry, function, run, total, again,
                           function_entry, function_top, function_since, tag, began))
             tops.append(top)
@@ -380,13 +447,14 @@ def make_process(registry, meter, exact, beside):
                 if called.slot >= 0:
                     called.words[called.slot + F_CALLS] += 1
             run = total = function_top = top = 0
-            entry = function_entry = last
+            entry = function_entry = pages
             function_since = began = now
             switching = False
             if missed:
                 take_missed()
             if slot >= 0:
                 head[slot] = tag + cell
+                head[slot + S_RSS] = entry
             return local
 
         def pass_by(file, code, before):
@@ -409,7 +477,8 @@ def make_process(registry, meter, exact, beside):
             lines = [(saved[1].index, saved[2] // CELL_WORDS, saved[13]) for saved in stack[1:]]
             if source is not None:
                 lines.append((source.index, cell // CELL_WORDS, began))
-            entry += look(At(thread, lines, before, len(threads) > 1))
+            own = look(At(thread, lines, before, len(threads) > 1))
+            entry += own
 
         def observe(now):
             """Read what is to be read, and charge the changes to the thread's open line."""
@@ -447,10 +516,11 @@ def make_process(registry, meter, exact, beside):
             nonlocal top_frame, source, words, cells, resumed_from, function, tag, cell, begun_at, entry
             nonlocal run, total, again, function_entry, function_top, function_since, began, top, switching
             switching = True
-            if settling:
-                wait_until_settled()
-            if run or top or last != entry:
-                end_line()
+            pages = last
+            if settling or others != known_of_others:
+                pages = in_step()
+            if run or top or pages != entry:
+                end_line(pages)
             function.active -= 1
             at = function.slot
             if at >= 0 and not again:
@@ -494,8 +564,8 @@ def make_process(registry, meter, exact, beside):
                 below -= 1
             return below > 0
 
-        def end_line():
-            """Book what the open line's execution moved and held."""
+        def end_line(pages):
+            """Book what the open line's execution moved and held, to its end at an RSS of `pages`."""
             nonlocal run, total, top, function_top
             if run:
                 total += run
@@ -506,8 +576,8 @@ def make_process(registry, meter, exact, beside):
                     if moved == 1 or run > words[cell + C_MAX]:
                         words[cell + C_MAX] = run
                 run = 0
-            if last * page_kib > top:
-                top = last * page_kib
+            if pages * page_kib > top:
+                top = pages * page_kib
             held = top - entry * page_kib
             if held > words[cell + C_PEAK]:
                 words[cell + C_PEAK] = held
@@ -515,15 +585,22 @@ def make_process(registry, meter, exact, beside):
                 function_top = top
             top = 0
 
-        def charge(change, unsure):
-            """Returns whether the thread has an open line to charge."""
+        def charge(change, unsure, doubt):
+            """Returns whether the thread has an open line to charge. Doubt is in the nets of all that is open."""
             nonlocal run
             if switching or top_frame is None:
                 return False
             run += change
             words[cell + C_SELF] += change
-            if unsure:
-                words[cell + C_UNCERTAIN] += unsure
+            if unsure or doubt:
+                words[cell + C_UNCERTAIN] += max(unsure, doubt)
+            if doubt:
+                met = {(source.index, cell)}
+                for saved in stack[1:]:
+                    line = saved[1].index, saved[2]
+                    if line not in met:
+                        met.add(line)
+                        saved[1].words[saved[2] + C_UNCERTAIN] += doubt
             return True
 
         def fold(high):
@@ -532,6 +609,8 @@ def make_process(registry, meter, exact, beside):
             if switching:
                 missed = max(missed, high)
                 return
+            if others != known_of_others:
+                catch_up()
             sure = high - SLACK_KIB
             known = top
             if sure > known and sure > entry * page_kib:
@@ -547,6 +626,41 @@ def make_process(registry, meter, exact, beside):
                 if saved[10] > known:
                     known = saved[10]
 
+        def move(pages):
+            """Other threads took so many."""
+            nonlocal others
+            others += pages
+
+        def catch_up():
+            """What other threads took is no part of what the open lines hold: it was there at their entry, so to say."""
+            nonlocal known_of_others, entry, function_entry, top, function_top
+            before, known_of_others = known_of_others, others
+            pages = known_of_others - before
+            kib = pages * page_kib
+            entry += pages
+            function_entry += pages
+            top += kib if top else 0
+            function_top += kib if function_top else 0
+            for below in range(1, len(stack)):
+                saved = stack[below]
+                stack[below] = (saved[:4] + (saved[4] + pages,) + saved[5:9]
+                                + (saved[9] + pages, saved[10] + kib if saved[10] else 0) + saved[11:])
+                if tops[below]:
+                    tops[below] += kib
+            if slot >= 0:
+                head[slot + S_RSS] = last
+
+        def in_step():
+            """RSS as it was when the open lines took account of all that others took until then; to be asked while
+            `switching`. Whoever settles meanwhile changes RSS first, and `settling` only after both."""
+            while True:
+                if settling:
+                    wait_until_settled()
+                pages = last
+                catch_up()
+                if not settling and others == known_of_others:
+                    return pages
+
         def take_missed():
             """A mark from between two lines is the outer lines', which were open then."""
             nonlocal top, missed
@@ -554,12 +668,6 @@ def make_process(registry, meter, exact, beside):
                 high, missed, own = missed, 0, top
                 fold(high)
                 top = own
-
-        def faults():
-            """Page faults of this thread since the latest call."""
-            nonlocal faulted
-            before, faulted = faulted, faults_of(thread)
-            return max(0, faulted - before)
 
         def find(frame):
             """Events were missed (another tracer came and went): drop what lies above `frame`, if it is known."""
@@ -573,15 +681,18 @@ def make_process(registry, meter, exact, beside):
             return True
 
         def occupy():
-            nonlocal slot, head
+            nonlocal slot, head, known_of_others
             with lock:
                 head = registry.counters.head
                 slot = slots.take(charge, thread_name(), slot)
-                if len(threads) == 1:
-                    threads[0][2]()  # counts from now on
-                threads.append((fold, charge, faults))
+                known_of_others = others
+                threads.append((fold, charge, share, move))
+                if len(threads) == 2:
+                    threads[0][2].begin()
                 if len(threads) > 1:
-                    faults()
+                    share.begin()
+                if len(threads) == 2:
+                    sharing.begin(since_then()[1])
                 rebases[charge] = rebase
                 current.charge = charge
 
@@ -589,16 +700,17 @@ def make_process(registry, meter, exact, beside):
             with lock:
                 if slot >= 0:
                     slots.release(slot)
-                if (fold, charge, faults) in threads:
-                    threads.remove((fold, charge, faults))
+                if (fold, charge, share, move) in threads:
+                    threads.remove((fold, charge, share, move))
                 rebases.pop(charge, None)
 
         def rebase():
             """In a forked child: the open lines go on in this process's own counters, from its own RSS."""
-            nonlocal words, run, total, top, entry, function_entry, function_top, slot, thread, faulted
+            nonlocal words, run, total, top, entry, function_entry, function_top, slot, thread, share
             if top_frame is None:
                 return
-            thread, faulted = this_thread(), 0
+            thread = this_thread()
+            share = Share(thread)
             slot = -1
             occupy()
             words = source.words
@@ -621,8 +733,11 @@ def make_process(registry, meter, exact, beside):
     def end():
         nonlocal files, pread, read, peak, next_look
         files, peak, next_look = _Nobodys(), False, float("inf")
+        if getpid() == pid:  # in a forked child whoever held the lock does not exist
+            with lock:
+                del threads[:]
         known = raw  # so nothing changes any more; what was read from may be closed
-        pread, read = (lambda fd, size, at: known), (lambda: known)
+        pread, read = (lambda fd, size, at: known), (lambda size=0: known)
 
     start_from_here()
     return start_thread, rebase_all, end
