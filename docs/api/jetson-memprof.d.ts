@@ -125,8 +125,10 @@ export interface Line {
   readonly peakAboveEntryBytes?: number;
   /** The highest usage right after the line. */
   readonly usageAfterBytes?: number;
-  /** How much may belong to a neighbouring line or another thread. */
+  /** How much of the net may belong to a neighbouring line or another thread. */
   readonly uncertainBytes?: number;
+  /** How far the peak may be off, for the same reasons. */
+  readonly peakUncertainBytes?: number;
 }
 
 export type RunNews =

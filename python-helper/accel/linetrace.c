@@ -33,13 +33,14 @@ enum { EVENT_CALL, EVENT_EXCEPTION, EVENT_LINE, EVENT_RETURN };
 
 enum { H_HIGHEST = 11, SLOTS_AT = 64, SLOT_WORDS = 48, SLOTS = 60, S_RSS = 1, S_NAME = 4, S_STACK = 16 };
 enum { NAME_BYTES = (S_STACK - S_NAME) * 8, STACK_WORDS = 32, STACK_SHOWN = 23, FILE_SHIFT = 35, DEPTH_SHIFT = 22 };
-enum { CELL_WORDS = 8, C_HITS = 0, C_NET, C_SELF, C_MAX, C_PEAK, C_USAGE, C_UNCERTAIN, C_MOVED };
+enum { CELL_WORDS = 9, C_HITS = 0, C_NET, C_SELF, C_MAX, C_PEAK, C_USAGE, C_UNCERTAIN, C_MOVED, C_PEAK_MOST };
 enum { F_CALLS = 2, F_TIME, F_NET, F_PEAK };
 enum { GATE_NS = 10000, EXACT_GATE_NS = 1500, HOLD_EVENTS = 1024, PEAK_NS = 10000, SLACK_KIB = 256, OWN_PAGES = 64 };
 enum { GROWTH_PER_US = 32, SHRINK_PER_US = 128 }; /* pages, see pure.py */
 enum { WATCHED_BYTES = 128, MOST_PLACES = 64 };   /* see cuda/watch.py */
 #define NOT_BEGUN INT32_MAX
 #define NEVER_RESUMES INT32_MAX
+#define NO_CEILING (INT64_C(1) << 50) /* KiB */
 #define CONTINUES -2 /* a class body: its first line goes on with the class statement */
 
 /* A measured file. `statement_of` has `lines` + 1 entries, `resumed` threes, see statements.py. Never freed. */
@@ -65,6 +66,9 @@ typedef struct {
     int64_t tag; /* the file's, with the depth */
     int64_t cell, run, total, entry, top, function_entry, function_top, function_since;
     int64_t rss; /* pages, as the line began */
+    /* KiB: how high it can have been, of the line and of the lines of the function that ended; 0: no higher than `top`, but
+     * for what was doubtful since. And the thread's `doubted` as the line began, less what may be of the lines before. */
+    int64_t most, function_most, doubted;
     int64_t since; /* when the line began; also what tells its executions apart */
     int32_t begun_at;
     int32_t again; /* the same code is open further out too */
@@ -83,6 +87,7 @@ typedef struct Thread {
     int is_likely;
     /* Pages that other threads took since the open lines took account of it, and between the latest two looks. */
     int64_t behind, others;
+    int64_t doubted; /* pages that were charged to it so far and may be another's, or the other way around */
     int64_t *lines; /* for look_beside: three words for each open line */
     int32_t lines_room;
     char name[NAME_BYTES];
@@ -128,6 +133,9 @@ static __thread Thread *mine;
 extern int __cxa_thread_atexit_impl(void (*)(void *), void *, void *);
 extern void *__dso_handle;
 
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t highest(int64_t a, int64_t b) { return a > b ? a : b; }
+
 /* What other threads took is no part of what the open lines hold: it was there at their entry, so to say. */
 static void catch_up(Thread *t) {
     int64_t pages = t->behind, kib = pages * page_kib;
@@ -138,29 +146,39 @@ static void catch_up(Thread *t) {
         a->function_entry += pages;
         if (a->top) a->top += kib;
         if (a->function_top) a->function_top += kib;
+        if (a->most) a->most += kib;
+        if (a->function_most) a->function_most += kib;
     }
 }
 
-/* RSS was `high` KiB at some moment since it was `before` pages. Every open line held that which can have, unless so much
- * was read that `high` may be its rounding. `by` has read it; `looked`: and what each thread can have taken. */
-static void fold(const Thread *by, int64_t high, int64_t before, int looked) {
-    int several = open_threads && open_threads->next_open;
+/* The open lines of a thread held `own` KiB at some moment, unless so much was read that it may be a mark's rounding. */
+static void raise_tops(Thread *t, int64_t own) {
+    int64_t known = 0, sure = own - SLACK_KIB;
+    for (int32_t i = t->depth - 1; i >= 0; i--) {
+        Activation *a = &t->stack[i];
+        if (a->top > known) known = a->top;
+        if (sure > known && sure > a->entry * page_kib) a->top = own;
+        if (a->function_top > known) known = a->function_top;
+    }
+}
+
+/* ... and can have held `most` KiB. */
+static void raise_mosts(Thread *t, int64_t most) {
+    int64_t known = 0;
+    for (int32_t i = t->depth - 1; i >= 0; i--) {
+        Activation *a = &t->stack[i];
+        if (a->most > known) known = a->most;
+        if (most > known && most > a->entry * page_kib) a->most = most;
+        if (a->function_most > known) known = a->function_most;
+    }
+}
+
+/* RSS was `high` KiB at some moment, and nobody but `by` had to do with it. */
+static void fold(Thread *by, int64_t high) {
     for (Thread *t = open_threads; t; t = t->next_open) {
-        if (several && !looked && t != by) continue;
+        if (t != by && open_threads->next_open) continue;
         catch_up(t);
-        int64_t own = high, known = 0;
-        if (looked) {
-            int64_t most = (before + t->others + t->might) * page_kib;
-            own += t->others < 0 ? t->others * page_kib : 0;
-            if (most < own) own = most;
-        }
-        int64_t sure = own - SLACK_KIB;
-        for (int32_t i = t->depth - 1; i >= 0; i--) {
-            Activation *a = &t->stack[i];
-            if (a->top > known) known = a->top;
-            if (sure > known && sure > a->entry * page_kib) a->top = own;
-            if (a->function_top > known) known = a->function_top;
-        }
+        raise_tops(t, high);
     }
 }
 
@@ -180,7 +198,11 @@ static void charge(Thread *t, int64_t change, int64_t unsure, int64_t doubt) {
     cell[C_SELF] += change;
     for (Thread *other = open_threads; other && change; other = other->next_open)
         if (other != t) other->behind += change;
-    if (unsure > doubt) cell[C_UNCERTAIN] += unsure - doubt;
+    t->doubted += doubt;
+    if (unsure > doubt) {
+        cell[C_UNCERTAIN] += unsure - doubt;
+        a->doubted -= unsure - doubt;
+    }
     if (!doubt) return;
     for (; a >= t->stack; a--)
         if (!is_open_below(t, a)) a->code->file->words[a->cell + C_UNCERTAIN] += doubt;
@@ -228,12 +250,13 @@ static void settle(Thread *t, int64_t now) {
         event_at = now;
         return;
     }
-    int64_t before = last, pages = read_rss(), change = pages - last, high = 0;
+    int64_t before = last, pages = read_rss(), change = pages - last, high = 0, ceiling = NO_CEILING;
     last = pages;
     if (peak && (now - read_at >= PEAK_NS || change * page_kib < -SLACK_KIB)) {
         high = high_water();
         int new = high > mark;
         high += bias;
+        ceiling = highest(high, last * page_kib);
         if (high <= last * page_kib + SLACK_KIB || !(new || change < 0)) {
             high = 0;
         } else {
@@ -243,7 +266,8 @@ static void settle(Thread *t, int64_t now) {
         }
     }
     int looked = (change || (open_threads && open_threads->next_open)) && book(t, change, now);
-    if (high) fold(t->depth ? t : latest, high, before, looked);
+    if (looked) fold_looked(high, ceiling, before);
+    else if (high) fold(t->depth ? t : latest, high);
     if (change) {
         hold = HOLD_EVENTS;
         next_read = 0;
@@ -279,11 +303,20 @@ static void end_line(Thread *t, Activation *a) {
     if (last * page_kib > a->top) a->top = last * page_kib;
     int64_t held = a->top - a->entry * page_kib;
     if (held > cell[C_PEAK]) cell[C_PEAK] = held;
-    if (a->top > a->function_top) a->function_top = a->top;
-    a->top = 0;
+    int64_t doubted = t->doubted - a->doubted;
+    if (a->most || doubted) {
+        int64_t most = highest(held, a->most - a->entry * page_kib) + doubted * page_kib;
+        if (most > cell[C_PEAK_MOST]) cell[C_PEAK_MOST] = most;
+    }
+    a->function_top = highest(a->function_top, a->top);
+    a->function_most = highest(a->function_most, a->most);
+    a->top = a->most = 0;
+    a->doubted = t->doubted;
 }
 
-static int unsettled(const Activation *a) { return a->run || a->top || last != a->entry; }
+static int unsettled(const Thread *t, const Activation *a) {
+    return a->run || a->top || a->most || last != a->entry || t->doubted != a->doubted;
+}
 
 static void show(Thread *t, const Activation *a) {
     if (t->slot < 0) return;
@@ -379,7 +412,7 @@ static void release_code(void *extra) {
 /* The engine itself took a little: nobody's. More than that was another thread meanwhile. Returns the pages that are
  * nobody's. */
 static int64_t forget_own_change(void) {
-    int64_t pages = read_rss(), change = pages - last, allowed = OWN_PAGES + own_pages;
+    int64_t before = last, pages = read_rss(), change = pages - last, allowed = OWN_PAGES + own_pages;
     last = pages;
     own_pages = 0;
     if (change >= 0 && change <= allowed) {
@@ -387,8 +420,12 @@ static int64_t forget_own_change(void) {
         return change;
     }
     Thread *by = mine && mine->depth ? mine : open_threads;
-    if (by && open_threads->next_open) divide(by, change, 0);
-    else if (open_threads) charge(open_threads, change, 0, change < 0 ? -change : change);
+    if (by && open_threads->next_open) {
+        divide(by, change, 0);
+        fold_looked(0, NO_CEILING, before);
+    } else if (open_threads) {
+        charge(open_threads, change, 0, change < 0 ? -change : change);
+    }
     return 0;
 }
 
@@ -511,6 +548,7 @@ static int enter(Thread *t, PyFrameObject *frame) {
     a->code = code;
     a->cell = cell_of(code->file, PyFrame_GetLineNumber(frame));
     a->entry = a->function_entry = a->rss = last;
+    a->doubted = t->doubted;
     a->function_since = a->since = now;
     a->again = again;
     int32_t at = lasti_of(frame);
@@ -532,7 +570,7 @@ static int leave(Thread *t) {
     int failed = account(t, now);
     Activation *a = &t->stack[t->depth - 1];
     note_usage(a);
-    if (unsettled(a)) end_line(t, a);
+    if (unsettled(t, a)) end_line(t, a);
     Code *code = a->code;
     code->active--;
     int64_t *totals = totals_for(code);
@@ -543,14 +581,15 @@ static int leave(Thread *t) {
         int64_t held = a->function_top - a->function_entry * page_kib;
         if (held > totals[F_PEAK]) totals[F_PEAK] = held;
     }
-    int64_t total = a->total, high = a->function_top;
+    int64_t total = a->total, high = a->function_top, most = a->function_most;
     if (--t->depth == 0) {
         vacate(t);
         return failed;
     }
     a = &t->stack[t->depth - 1];
     a->run += total;
-    if (high > a->top) a->top = high;
+    a->top = highest(a->top, high);
+    a->most = highest(a->most, most);
     if (t->depth > STACK_SHOWN) show_outer(t, t->depth - 1 - STACK_SHOWN); /* deeper ones took its place */
     show(t, a);
     return failed;
@@ -572,7 +611,7 @@ static int line(Thread *t, PyFrameObject *frame) {
     int64_t now = now_ns();
     int failed = account(t, now);
     note_usage(a);
-    if (unsettled(a)) {
+    if (unsettled(t, a)) {
         end_line(t, a);
         a->entry = last;
     }
@@ -822,8 +861,9 @@ static PyObject *child(PyObject *self, PyObject *unused) {
     for (int32_t i = 0; i < mine->depth; i++) {
         Activation *a = &mine->stack[i];
         a->code->active++;
-        a->run = a->total = a->top = a->function_top = 0;
+        a->run = a->total = a->top = a->function_top = a->most = a->function_most = 0;
         a->entry = a->function_entry = a->rss = last;
+        a->doubted = mine->doubted;
     }
     for (int32_t i = mine->depth > STACK_SHOWN ? mine->depth - 1 - STACK_SHOWN : 0; i < mine->depth - 1; i++)
         show_outer(mine, i);

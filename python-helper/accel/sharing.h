@@ -11,9 +11,7 @@ static int64_t asked_huge_at; /* when that was */
 static int64_t process_ran;   /* ns on processors until the latest look */
 static int64_t moved;         /* pages, since the latest look */
 static int64_t asked_at;      /* when the process's page faults were last asked for */
-
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-static int64_t most_pages(int64_t a, int64_t b) { return a > b ? a : b; }
+static int64_t strangers_can; /* pages that threads without an open line can have given back in the latest look */
 
 static int64_t faults_of(int who) {
     struct rusage usage;
@@ -167,12 +165,12 @@ static void limit(const Look *look, Strangers *strangers, int has_floor, int lik
     for (Thread *t = open_threads; t; t = t->next_open) {
         int64_t can = likely && !t->is_likely ? 0 : t->can, floor = has_floor ? t->floor : 0;
         int64_t others = look->early - t->late + most_of(look->faults - t->fresh_faults, look->huge, look->from_files);
-        t->low = most_pages(floor - can, look->change - others - look->unexplained);
+        t->low = highest(floor - can, look->change - others - look->unexplained);
         t->high = least(t->might, look->change + room - can + floor);
     }
     int64_t floor = has_floor ? strangers->floor : 0;
     int64_t others = look->early + most_of(look->faults - strangers->faults, look->huge, look->from_files);
-    strangers->low = most_pages(floor - strangers_can, look->change - others);
+    strangers->low = highest(floor - strangers_can, look->change - others);
     strangers->high = least(strangers->most, look->change + room - strangers_can + floor);
 }
 
@@ -226,6 +224,7 @@ static void divide(Thread *by, int64_t change, int64_t unsure) {
     /* What cannot have been anybody's was somebody's all the same. */
     if (change > together) look.unexplained = change - together;
     if (change < -strangers.can - could) strangers.can = together - change;
+    strangers_can = strangers.can;
     strangers.most = most_of(strangers.faults, look.huge, look.from_files) + look.unexplained;
     floors = strangers.floor = strangers.faults;
     strangers.is_likely = process >= longest / 2;
@@ -238,7 +237,7 @@ static void divide(Thread *by, int64_t change, int64_t unsure) {
         if (t->is_likely) likely += t->can;
     }
     /* Most likely each fault brought a page, and who had about as much time for it as any other gave it back. */
-    int64_t room = most_pages(0, change + likely);
+    int64_t room = highest(0, change + likely);
     if (room < floors) {
         strangers.floor = strangers.floor * room / floors;
         for (Thread *t = open_threads; t; t = t->next_open) t->floor = t->floor * room / floors;
@@ -247,8 +246,8 @@ static void divide(Thread *by, int64_t change, int64_t unsure) {
     share_out(&look, &strangers, by);
     limit(&look, &strangers, 0, 0);
     for (Thread *t = open_threads; t; t = t->next_open) {
-        int64_t over = t->high + most_pages(0, strangers.high) - t->part;
-        int64_t doubt = most_pages(over, t->part - t->low - least(0, strangers.low));
+        int64_t over = t->high + highest(0, strangers.high) - t->part;
+        int64_t doubt = highest(over, t->part - t->low - least(0, strangers.low));
         if (t->fresh_faults || t->can) doubt += unlooked;
         /* What it took after RSS was read, by faults that were counted, comes next time. */
         t->late = t != mine ? least(after, t->might - t->late) : 0;
@@ -258,4 +257,30 @@ static void divide(Thread *by, int64_t change, int64_t unsure) {
     }
     if (mine && mine->depth) begin_running(mine); /* what was done here is none of its work */
     run_time();
+}
+
+/* RSS was `high` KiB at some moment since it was `before` pages, where `high` is not 0, and no higher than `ceiling` KiB. Each
+ * thread was looked at: what it held of that its open lines held. */
+static void fold_looked(int64_t high, int64_t ceiling, int64_t before) {
+    int64_t can = 0, might = 0;
+    for (Thread *t = open_threads; t; t = t->next_open) {
+        can += t->can;
+        might += t->might;
+    }
+    for (Thread *t = open_threads; t; t = t->next_open) {
+        catch_up(t);
+        /* What others took until now the entries have, as if it had been there before. */
+        int64_t first = before + t->others, read = highest(first, last) * page_kib;
+        int64_t most = (first + t->might) * page_kib, own = 0, doubt;
+        if (high) own = least(high + least(0, t->others) * page_kib, most);
+        /* It cannot have held more than the others, and strangers, can have given back meanwhile. */
+        most = least(most, ceiling + (t->others + can - t->can + strangers_can) * page_kib);
+        doubt = most - highest(own, read);
+        if (own > read) {
+            int64_t sure = high + (t->others - (might - t->might)) * page_kib;
+            doubt = highest(doubt, own - highest(read, sure));
+            raise_tops(t, own);
+        }
+        if (doubt > 0) raise_mosts(t, highest(own, read) + doubt);
+    }
 }

@@ -31,6 +31,8 @@ _ENDS = {
     "runs at exit": "import atexit\natexit.register(print, 'bye')",
     "syntax error": "def (:",
     "recursion": "def g(): return g()\ntry:\n    g()\nexcept RecursionError:\n    print('caught')",
+    # Where the engine's own calls meet the limit, in the middle of a reading.
+    "recursion that takes memory": "def g(): x = b'x' * (1 << 18); return g()\ntry:\n    g()\nexcept RecursionError:\n    print('caught')",
     "generator cleanup": "def g():\n    try: yield 1\n    finally: print('closed')\nx = g(); next(x); del x",
 }
 

@@ -42,7 +42,7 @@ class Process(sharing.Sharing):
     def shares(self, change, threads, by=0, after=0, files=0):
         sharing.faults_of_process = lambda: self.counted + self._strange + sum(thread.faults for thread in threads)
         self._files = 0
-        found = self.divide(change, 0, threads, threads[0], by, lambda: (after, files))
+        self.found = found = self.divide(change, 0, threads, threads[0], by, lambda: (after, files))
         self.might = [might for _, _, might in found]
         return [(pages, doubt) for pages, doubt, _ in found]
 
@@ -129,6 +129,27 @@ class Division(unittest.TestCase):
 
     def test_a_fault_in_a_file_may_bring_its_neighbours(self):
         self.check([(16, 0), (0, 0)], 16, [Seen(1), Seen(0)], files=15)
+
+    def check_held(self, expected, threads, high, ceiling, change=0):
+        process = Process()
+        process.shares(change, threads)
+        self.assertEqual(expected, process.held(threads, process.found, 1000, change, high, ceiling))
+
+    def test_what_one_thread_took_and_gave_back_it_held_for_sure(self):
+        self.check_held([(4400, 0), (0, 0)], [Seen(100), Seen(0, can=0)], 4400, 4400)
+
+    def test_which_of_two_held_what_came_and_went_is_uncertain(self):
+        self.check_held([(4400, 4800), (4400, 4800)], [Seen(100), Seen(100)], 4400, 4400)
+        self.check_held([(4260, 4380), (4260, 4380)], [Seen(100), Seen(30)], 4400, 4400)
+
+    def test_without_a_mark_a_thread_can_have_held_what_its_faults_brought(self):
+        self.check_held([(0, 4400), (0, 0)], [Seen(100), Seen(0, can=0)], 0, 1 << 50)
+
+    def test_a_thread_held_no_more_than_the_mark_and_what_others_gave_back(self):
+        self.check_held([(0, 4040), (0, 0)], [Seen(100, can=ALL), Seen(0, can=10)], 0, 4000)
+
+    def test_what_others_took_is_not_what_a_thread_held(self):
+        self.check_held([(0, 0), (0, 0)], [Seen(0, can=0), Seen(100, can=0)], 4400, 4400, 100)
 
 
 if __name__ == "__main__":

@@ -147,7 +147,7 @@ function byMetric(row: LineRow, net: number | undefined, metric: Metric): Figure
   switch (metric) {
     case "rss": {
       const uncertain = row.uncertain ?? 0;
-      return { hits, net, peak: row.peak, uncertain, peakUncertain: uncertain };
+      return { hits, net, peak: row.peak, uncertain, peakUncertain: row.peakUncertain ?? uncertain };
     }
     case "cuda": {
       const uncertain = cuda?.uncertain ?? 0;

@@ -79,8 +79,9 @@ function* tableRecords(pid: number, file: number, { lines, functions }: FileProf
 }
 
 function rowOf(file: number, row: LineRow): (number | null)[] {
-  const { line, hits, net, self, maxIncrement, peak, usage, uncertain } = row;
-  return [file, line, ...[hits, net, self, maxIncrement, peak, usage, uncertain].map((figure) => figure ?? null)];
+  const { line, hits, net, self, maxIncrement, peak, usage, uncertain, peakUncertain } = row;
+  const figures = [hits, net, self, maxIncrement, peak, usage, uncertain, peakUncertain];
+  return [file, line, ...figures.map((figure) => figure ?? null)];
 }
 
 function cudaRowOf(file: number, { line, cuda }: LineRow): (number | null)[][] {

@@ -42,6 +42,13 @@ it("has a column for what is uncertain where something is", () => {
   expect(text[9]).toMatch(/96\.0 MiB {18}return net$/);
 });
 
+it("has another one for the peak", () => {
+  const lines = file.lines.map((row) => (row.line === 4 ? { ...row, peakUncertain: 3 * MIB } : row));
+  const text = annotate({ ...file, lines }, sourceLines(TRAIN), RSS, plain).split("\n");
+  expect(text[1]).toMatch(/Usage after {2}Peak uncertain {2}Source$/);
+  expect(text[5]).toMatch(/84\.0 MiB {7}± 3\.0 MiB {6}net = /);
+});
+
 it("lists the measured lines alone where the source was not kept", () => {
   const text = annotate(file, undefined, RSS, plain);
   expect(text).toContain("source was not kept");

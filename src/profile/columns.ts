@@ -17,10 +17,15 @@ export interface Column {
   marks?(row: LineRow): Pick<Figures, "net" | "self" | "peak">;
 }
 
+export interface UncertainColumn extends Column {
+  /** What it says, for below the table. */
+  readonly legend: string;
+}
+
 export interface Columns {
   readonly figures: readonly Column[];
-  /** Printed where any line has some. */
-  readonly uncertain: Column | undefined;
+  /** Each printed where any line has some. */
+  readonly uncertain: readonly UncertainColumn[];
   readonly legend: string;
 }
 
@@ -37,16 +42,24 @@ const byNet = ({ net: taken, self }: { readonly [Key in "net" | "self"]?: number
   present({ net: taken, self });
 const byPeak = ({ peak }: { readonly peak?: number | undefined }) => present({ net: 0, peak });
 
-const plusMinus = (of: (row: LineRow) => number | undefined): Column => ({
-  heading: t("Uncertain"),
-  cell(row) {
+const plusMinus =
+  (of: (row: LineRow) => number | undefined): Column["cell"] =>
+  (row) => {
     const bytes = of(row);
     return bytes ? `± ${formatBytes(bytes)}` : "";
-  },
+  };
+
+const uncertainNet = (of: (row: LineRow) => number | undefined): UncertainColumn => ({
+  heading: t("Uncertain"),
+  cell: plusMinus(of),
+  legend: t("Uncertain: how much of Net may belong to a neighbouring line or to another thread."),
 });
 
-export const uncertainLegend = (): string =>
-  t("Uncertain: how much of Net may belong to a neighbouring line or to another thread.");
+const uncertainPeak = (): UncertainColumn => ({
+  heading: t("Peak uncertain"),
+  cell: plusMinus((row) => row.peakUncertain),
+  legend: t("Peak uncertain: how far Peak above entry may be off, for the same reasons."),
+});
 
 const rss = (): Columns => ({
   figures: [
@@ -55,7 +68,7 @@ const rss = (): Columns => ({
     { heading: t("Peak above entry"), cell: (row) => change(row.peak), marks: byPeak },
     { heading: t("Usage after"), cell: (row) => figure(row.usage, formatBytes) },
   ],
-  uncertain: plusMinus((row) => row.uncertain),
+  uncertain: [uncertainNet((row) => row.uncertain), uncertainPeak()],
   legend: [
     t("Hits: times the line ran.  Net: memory (RSS) it took and kept, with everything it called, over all hits."),
     t("Largest: the most one hit kept.  Peak above entry: the most one hit held, even where it gave it back."),
@@ -74,7 +87,7 @@ const cuda = (): Columns => ({
     { heading: t("Reserved net"), cell: ({ cuda }) => change(cuda?.reservedNet) },
     { heading: t("Device net"), cell: ({ cuda }) => change(cuda?.deviceNet) },
   ],
-  uncertain: plusMinus(({ cuda }) => cuda?.uncertain),
+  uncertain: [uncertainNet(({ cuda }) => cuda?.uncertain)],
   legend: [
     t("Hits: times the line ran.  CUDA net: what PyTorch's allocator handed out to tensors and kept, over all hits."),
     t(
@@ -91,7 +104,7 @@ const system = (): Columns => ({
     { heading: t("Alone"), cell: ({ system }) => change(system?.self) },
     { heading: t("NvMap net"), cell: ({ system }) => change(system?.nvmapNet) },
   ],
-  uncertain: plusMinus(({ system }) => system?.uncertain),
+  uncertain: [uncertainNet(({ system }) => system?.uncertain)],
   legend: [
     t("Hits: times the line ran.  Board net: change of the whole board's memory in use while it ran, whoever took it."),
     t(
@@ -110,7 +123,7 @@ const all = (): Columns => ({
     { heading: t("Reserved net"), cell: ({ cuda }) => change(cuda?.reservedNet) },
     { heading: t("Board net"), cell: ({ system }) => change(system?.net) },
   ],
-  uncertain: undefined,
+  uncertain: [],
   legend: [
     t(
       "Hits: times the line ran.  Net: what it took and kept, with everything it called.  Peak: the most one hit held, at least.",
@@ -142,7 +155,7 @@ export function columnsOfRun(profile: Pick<Profile, "run" | "files">, choice: Me
     figures: (shown.length === 0 ? known.slice(0, 1) : shown).map(({ heading, of, format, marks }) =>
       present({ heading, cell: (row: LineRow) => figure(of(row), format), marks }),
     ),
-    uncertain: undefined,
+    uncertain: [],
     legend: [
       t("Figures: {0}.", printable(measuresText(elsewhere))),
       ...shown.map(({ heading, says }) => t("{0}: {1}.", heading, says)),

@@ -130,6 +130,7 @@ function exportLine(row: LineRow): object {
     peak_bytes: row.peak,
     usage_bytes: row.usage,
     uncertain_bytes: row.uncertain,
+    peak_uncertain_bytes: row.peakUncertain,
     cuda: row.cuda && exportCuda(row.cuda),
     system: row.system && exportSystem(row.system),
   });

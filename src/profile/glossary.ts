@@ -257,7 +257,9 @@ export const GLOSSARY = {
     uncertain: term({
       name: phrase("Uncertain"),
       aliases: ["uncertainty"],
-      sentence: phrase("How much of a line's figures may belong to a neighbouring line or to another thread."),
+      sentence: phrase(
+        "How much of a line's net, or of its peak, may belong to a neighbouring line or to another thread.",
+      ),
     }),
     noise: term({
       name: phrase("Noise"),

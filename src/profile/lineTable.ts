@@ -30,8 +30,8 @@ import { processSchema } from "./runParts.ts";
 import { type NumberedPhase, placedPhase, readCudaOn, readCudaRow, readPhase, readSystemRow } from "./torchRecords.ts";
 
 type Figure = number | null;
-/** As in the file: file, line, hits, net, self, largest increment, peak, usage, uncertain. */
-type Row = readonly [number, number, Figure, Figure, Figure, Figure, Figure, Figure, Figure];
+/** As in the file: file, line, hits, net, self, largest increment, peak, usage, uncertain, and of peak, which may lack. */
+type Row = readonly [number, number, Figure, Figure, Figure, Figure, Figure, Figure, Figure, (Figure | undefined)?];
 const functionRowSchema = v.tuple([index, index, amount, v.nullable(amount), v.nullable(change), v.nullable(amount)]);
 const rowsSchema = v.object({ pid: index, rows: v.array(v.unknown()) });
 const fileSchema = v.object({
@@ -285,16 +285,17 @@ function isRow(raw: unknown): raw is Row {
     isMove(raw[5]) &&
     isSize(raw[6]) &&
     isSize(raw[7]) &&
-    isSize(raw[8])
+    isSize(raw[8]) &&
+    (raw.length < 10 || isSize(raw[9]))
   );
 }
 
 /** Figure by figure, as a table has tens of thousands: `present` takes several times as long. */
-function lineRow([, line, hits, net, self, maxIncrement, peak, usage, uncertain]: Row) {
+function lineRow([, line, hits, net, self, maxIncrement, peak, usage, uncertain, peakUncertain = null]: Row) {
   if (hits !== null && net !== null && self !== null && maxIncrement !== null && peak !== null) {
     // Nearly all rows: made at once, an object takes half the memory.
-    if (usage !== null && usage !== 0 && uncertain !== null) {
-      return { line, hits, net, self, maxIncrement, peak, usage, uncertain };
+    if (usage !== null && usage !== 0 && uncertain !== null && peakUncertain !== null) {
+      return { line, hits, net, self, maxIncrement, peak, usage, uncertain, peakUncertain };
     }
   }
   const row: { -readonly [Key in keyof LineRow]: LineRow[Key] } = { line };
@@ -307,6 +308,7 @@ function lineRow([, line, hits, net, self, maxIncrement, peak, usage, uncertain]
   if (ended && peak !== null) row.peak = peak;
   if (ended && usage !== null) row.usage = usage;
   if (uncertain !== null) row.uncertain = uncertain;
+  if (ended && peakUncertain !== null) row.peakUncertain = peakUncertain;
   return row;
 }
 

@@ -37,12 +37,20 @@ function mergeLine(a: LineRow, b: LineRow): LineRow {
     net: sum(a.net, b.net),
     self: sum(a.self, b.self),
     maxIncrement: highest(a.maxIncrement, b.maxIncrement),
-    peak: highest(a.peak, b.peak),
+    ...highestPeak(a, b),
     usage: highest(a.usage, b.usage),
     uncertain: sum(a.uncertain, b.uncertain),
     cuda: both(a.cuda, b.cuda, mergeCuda),
     system: both(a.system, b.system, mergeSystem),
   });
+}
+
+/** The lower one may be the higher one where it is less certain. */
+function highestPeak(a: LineRow, b: LineRow): Pick<LineRow, "peak" | "peakUncertain"> {
+  const peak = highest(a.peak, b.peak);
+  const most = ({ peak: of, peakUncertain }: LineRow) => (of === undefined ? undefined : of + (peakUncertain ?? 0));
+  if (peak === undefined || (a.peakUncertain ?? b.peakUncertain) === undefined) return present({ peak });
+  return present({ peak, peakUncertain: Math.max(most(a) ?? 0, most(b) ?? 0) - peak });
 }
 
 function mergeCuda(a: CudaFigures, b: CudaFigures): CudaFigures {

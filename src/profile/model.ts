@@ -13,6 +13,8 @@ export interface Figures {
   readonly peak?: number;
   readonly usage?: number;
   readonly uncertain?: number;
+  /** Of `peak`; runs of before it was taken do not have it. */
+  readonly peakUncertain?: number;
 }
 
 /** PyTorch's CUDA allocator by line: docs/run-folder.md, `cuda` rows. `peak` is known to have been held, `peakMost` at most. */

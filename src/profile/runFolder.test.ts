@@ -78,6 +78,19 @@ describe("a whole run folder", () => {
     });
   });
 
+  it("has the peak's own uncertainty; of two processes' peaks the lower one may have been the higher", async () => {
+    const rows = (pid: number, peak: number, unsure: number) => ({
+      record: "rows",
+      t: 900,
+      pid,
+      rows: [[0, 8, 1, 0, 0, 0, peak * MIB, 96 * MIB, 0, unsure * MIB]],
+    });
+    writeFiles(run, { "lines.jsonl": jsonLines([...LINES.slice(0, -1), rows(12, 4, 1), rows(13, 3, 3)]) });
+    const profile = await readRunFolder(run);
+    expect(profile.byProcess.get(12)?.[0]?.lines).toEqual([expect.objectContaining({ peakUncertain: MIB })]);
+    expect(line(profile, "train.py", 8)).toMatchObject({ peak: 4 * MIB, peakUncertain: 2 * MIB });
+  });
+
   it("keeps each process's own table, where an unknown figure is absent", async () => {
     const worker = (await readRunFolder(run)).byProcess.get(11);
     expect(worker?.map((file) => file.path)).toEqual(["train.py"]);

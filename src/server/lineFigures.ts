@@ -21,6 +21,7 @@ interface Column {
   readonly peakMost?: number | undefined;
   readonly usage?: number | undefined;
   readonly uncertain?: number | undefined;
+  readonly peakUncertain?: number | undefined;
 }
 
 /** Markdown: the table, and what its columns are where there are several. */
@@ -68,8 +69,10 @@ function importedFigures({ hits, net, self, maxIncrement, peak, usage }: LineRow
 }
 
 function columnsOf({ cuda, system, ...rss }: LineRow, metrics: ReadonlySet<Metric>): Column[] {
-  const { hits, net, self, maxIncrement: largest, peak, usage, uncertain } = rss;
-  const columns: Column[] = [{ heading: "RSS", hits, net, self, largest, peak, peakMost: peak, usage, uncertain }];
+  const { hits, net, self, maxIncrement: largest, peak, usage, uncertain, peakUncertain } = rss;
+  const columns: Column[] = [
+    { heading: "RSS", hits, net, self, largest, peak, peakMost: peak, usage, uncertain, peakUncertain },
+  ];
   if (metrics.has("cuda")) {
     columns.push(
       {
@@ -94,6 +97,8 @@ function columnsOf({ cuda, system, ...rss }: LineRow, metrics: ReadonlySet<Metri
 function tableRows(columns: readonly Column[]): string[][] {
   const exact = columns.every(({ peak, peakMost }) => peakMost === undefined || peak === peakMost);
   const anyUncertain = columns.some(({ uncertain }) => (uncertain ?? 0) > 0);
+  const anyPeakUncertain = columns.some(({ peakUncertain }) => (peakUncertain ?? 0) > 0);
+  const plusMinus = (bytes: number) => (bytes === 0 ? "0 B" : `± ${formatBytes(bytes)}`);
   type Row = [name: string, of: (column: Column) => number | undefined, as: (figure: number) => string, none?: string];
   const rows: Row[] = [
     // Of the line, not of a measure.
@@ -105,9 +110,14 @@ function tableRows(columns: readonly Column[]): string[][] {
     [t("Peak above entry, at most"), ({ peakMost }) => (exact ? undefined : peakMost), formatChange],
     [t("Usage after"), ({ usage }) => usage, formatBytes, ""],
     [
-      t("Uncertain (may be a neighbouring line's)"),
+      t("Net uncertain by (may be another line's)"),
       ({ uncertain }) => (anyUncertain ? uncertain : undefined),
-      (bytes) => (bytes === 0 ? "0 B" : `± ${formatBytes(bytes)}`),
+      plusMinus,
+    ],
+    [
+      t("Peak uncertain by (may be another line's)"),
+      ({ peakUncertain }) => (anyPeakUncertain ? peakUncertain : undefined),
+      plusMinus,
     ],
   ];
   // One figure beside its name has room enough.

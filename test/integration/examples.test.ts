@@ -24,7 +24,9 @@ interface Report {
   readonly files: readonly { readonly path: string; readonly lines: readonly Line[] }[];
 }
 
-const FIGURES = ["net", "self", "max_increment", "peak", "usage", "uncertain"].map((name) => `${name}_bytes`);
+const FIGURES = ["net", "self", "max_increment", "peak", "usage", "uncertain", "peak_uncertain"].map(
+  (name) => `${name}_bytes`,
+);
 
 describe.skipIf(!requirement("python3-torch", TORCH))("a training script on the simulated board", () => {
   const scene = useProgram();

@@ -152,8 +152,8 @@ class ProcessView(object):
         return words[:len(words) // width * width]
 
     def changed_rows(self):
-        """Yields (file index, line, hits, net, self, max increment, peak, usage, uncertain) of each line changed since the
-        last call; the next call must wait for the last of them.
+        """Yields (file index, line, hits, net, self, max increment, peak, usage, uncertain, uncertain of peak) of each line
+        changed since the last call; the next call must wait for the last of them.
 
         A line that has never ended has no net, increment, peak or usage.
         The memory_profiler package knows hits (its occurrences), net (its increment) and usage only, massif hits only.
@@ -161,21 +161,22 @@ class ProcessView(object):
         page, peak_known = self._page, self._words[layout.H_PEAK]
         for file, table in enumerate(self._tables):
             for line, cell in table.changed():
-                hits, net, own, largest, peak, usage, unsure, moved = cell
+                hits, net, own, largest, peak, usage, unsure, moved, most = cell
                 if line == 0 or not any(cell):
                     continue
                 if self._engine == "massif":
-                    yield (file, line, hits) + (None,) * 6
+                    yield (file, line, hits) + (None,) * 7
                     continue
                 if self._engine == "memory_profiler":
-                    yield file, line, hits, net * page, None, None, None, usage * page, None
+                    yield file, line, hits, net * page, None, None, None, usage * page, None, None
                     continue
                 if moved < hits:
                     largest = max(largest, 0)
                 ended = usage or moved or peak  # else it is still open, or was when the process died or forked
+                has_peak = peak_known and ended
                 yield (file, line, hits, net * page if ended else None, own * page,
-                       largest * page if ended else None, peak * 1024 if peak_known and ended else None,
-                       usage * page if usage else None, unsure * page)
+                       largest * page if ended else None, peak * 1024 if has_peak else None,
+                       usage * page if usage else None, unsure * page, max(0, most - peak) * 1024 if has_peak else None)
 
     def changed_functions(self):
         """[(file index, key, calls, time in ns, net, peak)] changed since the last call.

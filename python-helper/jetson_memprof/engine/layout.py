@@ -6,7 +6,7 @@ high-water marks in KiB; only the reader turns them into bytes. `accel/linetrace
 """
 
 MAGIC = 0x31524E43504D4A  # "JMPCNR1"
-VERSION = 3
+VERSION = 4
 
 # Header words. H_HIGHEST is the highest mark in KiB that a line was charged with: the kernel's own is reset often.
 H_MAGIC, H_VERSION, H_PID, H_PPID, H_KIND, H_STATE, H_PAGE, H_IMPLEMENTATION, H_ENGINE, H_PEAK, H_INDEX_LOST, H_HIGHEST = \
@@ -38,9 +38,10 @@ CELL_MASK = (1 << DEPTH_SHIFT) - 1
 HEADER_BYTES = (SLOTS_AT + SLOT_WORDS * SLOTS) * 8
 
 # One cell per source line. C_MOVED counts the executions whose net was not zero: a line that only ever gave
-# memory back has a negative largest increment, unless one of its executions moved nothing.
-CELL_WORDS = 8
-C_HITS, C_NET, C_SELF, C_MAX, C_PEAK, C_USAGE, C_UNCERTAIN, C_MOVED = range(CELL_WORDS)
+# memory back has a negative largest increment, unless one of its executions moved nothing. C_PEAK_MOST is how high the
+# peak can have been, where that is doubtful; it can have been as much lower.
+CELL_WORDS = 9
+C_HITS, C_NET, C_SELF, C_MAX, C_PEAK, C_USAGE, C_UNCERTAIN, C_MOVED, C_PEAK_MOST = range(CELL_WORDS)
 
 # One cell per function, in the order in which they were first called.
 FUNCTION_WORDS = 8

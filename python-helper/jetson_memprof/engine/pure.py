@@ -15,7 +15,7 @@ from _thread import _local, allocate_lock
 from time import perf_counter
 
 from ..cuda.at import At
-from .layout import (C_MAX, C_MOVED, C_NET, C_PEAK, C_SELF, C_UNCERTAIN, C_USAGE, CELL_WORDS, F_CALLS, F_NET, F_PEAK, F_TIME,
+from .layout import (C_MAX, C_MOVED, C_NET, C_PEAK, C_PEAK_MOST, C_SELF, C_UNCERTAIN, C_USAGE, CELL_WORDS, F_CALLS, F_NET, F_PEAK, F_TIME,
                      H_HIGHEST, S_RSS, S_STACK, STACK_SHOWN, STACK_WORDS, depth_bits)
 from .meter import SLACK_KIB, STATM_BYTES
 from .registry import INLINE_NAMES
@@ -40,6 +40,7 @@ OWN_PAGES = 64
 _PASSED = object()
 #: `begun_at` of an activation whose first statement is yet to begin.
 _NOT_BEGUN = 1 << 40
+_NO_CEILING = 1 << 50  # KiB
 
 
 class _Nobodys(object):
@@ -97,7 +98,7 @@ def make_process(registry, meter, exact, beside):
     def settle(fresh, now, mine):
         """Take in a reading and charge the change since `last`; `mine` as in book(). One thread at a time."""
         nonlocal raw, parts, last, settling
-        change, found = 0, None
+        change, found, ceiling = 0, None, _NO_CEILING
         acquire()
         try:
             settling = True
@@ -114,6 +115,7 @@ def make_process(registry, meter, exact, beside):
                 high = meter.high_water()
                 new = high > mark
                 high += bias
+                ceiling = max(high, last * page_kib)
                 if high > last * page_kib + SLACK_KIB and (new or change < 0):
                     if not new:
                         high = 0
@@ -124,10 +126,12 @@ def make_process(registry, meter, exact, beside):
                     high = 0
             if change or len(threads) > 1:
                 found = book(change, mine, now)
-            if high:
-                fold_all(high, before, change, mine, found)
-            settling = False
+            if found is not None:
+                fold_looked(high, ceiling, before, change, found)
+            elif high:
+                fold_all(high, mine)
         finally:
+            settling = False  # also where the script's recursion has no end: the engine's own calls count in it
             release()
 
     def reset_mark():
@@ -136,17 +140,18 @@ def make_process(registry, meter, exact, beside):
         mark = meter.high_water()
         bias = last * page_kib - mark
 
-    def fold_all(high, before, change, mine, found):
-        """RSS was `high` KiB at some moment since it was `before` pages: every open line held that which can have. `found`
-        as book() returns it."""
+    def fold_all(high, mine):
+        """RSS was `high` KiB at some moment, and nobody but the thread with charge() `mine` had to do with it."""
         several = len(threads) > 1
-        for at, (fold, charge, _, _) in enumerate(threads):
-            if found is not None:
-                pages, _, might = found[at]
-                others = change - pages
-                fold(min(high + min(0, others) * page_kib, (before + others + might) * page_kib))
-            elif not several or charge is (latest if mine is None else mine):
-                fold(high)
+        for fold, charge, _, _ in threads:
+            if not several or charge is (latest if mine is None else mine):
+                fold(high, 0)
+
+    def fold_looked(high, ceiling, before, change, found):
+        """Tell each thread what it held, as sharing.held() has it. `found` as book() returns it."""
+        held = sharing.held([share for _, _, share, _ in threads], found, before, change, high, ceiling)
+        for (fold, _, _, _), (own, most) in zip(list(threads), held):
+            fold(own, most)
 
     def book(change, mine, now):
         """Charge a change to an open line. `mine` is charge() of the thread that has read it, None: no open line. Returns
@@ -246,19 +251,22 @@ def make_process(registry, meter, exact, beside):
         nonlocal raw, last, settling
         with lock:
             settling = True
-            raw = read()
-            pages = int(raw.split(None, 2)[1])
-            change, last = pages - last, pages
-            own = share_of_this() if len(threads) > 1 else None
-            is_own = 0 <= change <= allowed
-            if is_own and own is not None:
-                sharing.pass_over(own)
-            elif not is_own and len(threads) > 1:
-                divide(change, getattr(current, "charge", None), 0)
-            elif not is_own:
-                give(None, change, 0, abs(change))
-            settling = False
-            return change if is_own else 0
+            try:
+                raw = read()
+                pages = int(raw.split(None, 2)[1])
+                change, last = pages - last, pages
+                own = share_of_this() if len(threads) > 1 else None
+                is_own = 0 <= change <= allowed
+                if is_own and own is not None:
+                    sharing.pass_over(own)
+                elif not is_own and len(threads) > 1:
+                    found = divide(change, getattr(current, "charge", None), 0)
+                    fold_looked(0, _NO_CEILING, pages - change, change, found)
+                elif not is_own:
+                    give(None, change, 0, abs(change))
+                return change if is_own else 0
+            finally:
+                settling = False
 
     def wait_until_settled():
         with lock:
@@ -303,7 +311,11 @@ def make_process(registry, meter, exact, beside):
         # Another line or function is being opened: what stands here goes together only afterwards. To be set before
         # `settling` is looked at, as who settles sets that before this is looked at.
         switching = False
-        missed = 0  # KiB: a high mark meanwhile
+        missed = missed_most = 0  # KiB: as fold() was told meanwhile
+        # KiB: how high the open line, and those of its function that ended, can have been; 0: no higher than `top`, but for
+        # what was doubtful since. So many pages were charged so far that may be another's, or the other way around; and
+        # as the open line began, less what may be of the lines before.
+        most = function_most = doubted = line_doubted = 0
         # Pages that other threads took, which only they count, and so much of it the open lines took account of.
         others = known_of_others = 0
         function_since = began = 0.0  # `began` is also what tells executions of a line apart
@@ -384,6 +396,7 @@ def make_process(registry, meter, exact, beside):
         def enter(frame, event, arg):
             nonlocal next_read, top_frame, source, words, cells, resumed_from, function, tag, cell, begun_at, entry
             nonlocal run, total, again, function_entry, function_top, function_since, began, top, switching
+            nonlocal most, function_most, line_doubted
             code = frame.f_code
             found = files.get(code.co_filename)
             if found is False or code.co_name in INLINE_NAMES:
@@ -427,7 +440,7 @@ def make_process(registry, meter, exact, beside):
             if settling or others != known_of_others:
                 pages = in_step()
             stack.append((top_frame, source, cell, begun_at, entry, function, run, total, again,
-                          function_entry, function_top, function_since, tag, began))
+                          function_entry, function_top, function_since, tag, began, most, function_most, line_doubted))
             tops.append(top)
             called.active += 1
             top_frame, source, function, again = frame, found, called, open_already
@@ -446,7 +459,8 @@ def make_process(registry, meter, exact, beside):
                 begun_at = _NOT_BEGUN
                 if called.slot >= 0:
                     called.words[called.slot + F_CALLS] += 1
-            run = total = function_top = top = 0
+            run = total = function_top = top = most = function_most = 0
+            line_doubted = doubted
             entry = function_entry = pages
             function_since = began = now
             switching = False
@@ -515,6 +529,7 @@ def make_process(registry, meter, exact, beside):
         def pop(now):
             nonlocal top_frame, source, words, cells, resumed_from, function, tag, cell, begun_at, entry
             nonlocal run, total, again, function_entry, function_top, function_since, began, top, switching
+            nonlocal most, function_most, line_doubted
             switching = True
             pages = last
             if settling or others != known_of_others:
@@ -531,13 +546,15 @@ def make_process(registry, meter, exact, beside):
                 held = function_top - function_entry * page_kib
                 if held > totals[at + F_PEAK]:
                     totals[at + F_PEAK] = held
-            gone, high = total, function_top
+            gone, high, highest = total, function_top, function_most
             (top_frame, source, cell, begun_at, entry, function, run, total, again,
-             function_entry, function_top, function_since, tag, began) = stack.pop()
+             function_entry, function_top, function_since, tag, began, most, function_most, line_doubted) = stack.pop()
             top = tops.pop()
             run += gone
             if high > top:
                 top = high
+            if highest > most:
+                most = highest
             if source is not None:
                 words, cells, resumed_from = source.words, source.cells, source.resumed_from
             switching = False
@@ -566,7 +583,7 @@ def make_process(registry, meter, exact, beside):
 
         def end_line(pages):
             """Book what the open line's execution moved and held, to its end at an RSS of `pages`."""
-            nonlocal run, total, top, function_top
+            nonlocal run, total, top, function_top, most, function_most, line_doubted
             if run:
                 total += run
                 if not is_open_below():  # else it will be counted there
@@ -581,19 +598,30 @@ def make_process(registry, meter, exact, beside):
             held = top - entry * page_kib
             if held > words[cell + C_PEAK]:
                 words[cell + C_PEAK] = held
+            if most or doubted != line_doubted:
+                held = max(held, most - entry * page_kib) + (doubted - line_doubted) * page_kib
+                if held > words[cell + C_PEAK_MOST]:
+                    words[cell + C_PEAK_MOST] = held
+                if most > function_most:
+                    function_most = most
+                most, line_doubted = 0, doubted
             if top > function_top:
                 function_top = top
             top = 0
 
         def charge(change, unsure, doubt):
             """Returns whether the thread has an open line to charge. Doubt is in the nets of all that is open."""
-            nonlocal run
+            nonlocal run, top, doubted, line_doubted
             if switching or top_frame is None:
+                doubted += abs(change) + doubt
                 return False
             run += change
             words[cell + C_SELF] += change
             if unsure or doubt:
                 words[cell + C_UNCERTAIN] += max(unsure, doubt)
+                doubted += doubt
+                line_doubted -= max(0, unsure - doubt)
+                top = top or 1  # so that the line's end books it
             if doubt:
                 met = {(source.index, cell)}
                 for saved in stack[1:]:
@@ -603,14 +631,17 @@ def make_process(registry, meter, exact, beside):
                         saved[1].words[saved[2] + C_UNCERTAIN] += doubt
             return True
 
-        def fold(high):
-            """Every open line held `high` KiB at some moment, unless so much was read that `high` may be its rounding."""
-            nonlocal top, missed
+        def fold(high, highest):
+            """Every open line held `high` KiB at some moment, unless so much was read that `high` may be its rounding, and
+            can have held `highest` KiB; 0: no more than is known."""
+            nonlocal top, most, missed, missed_most
             if switching:
-                missed = max(missed, high)
+                missed, missed_most = max(missed, high, 1), max(missed_most, highest)
                 return
             if others != known_of_others:
                 catch_up()
+            if highest:
+                raise_most(highest)
             sure = high - SLACK_KIB
             known = top
             if sure > known and sure > entry * page_kib:
@@ -626,6 +657,20 @@ def make_process(registry, meter, exact, beside):
                 if saved[10] > known:
                     known = saved[10]
 
+        def raise_most(highest):
+            nonlocal most, top
+            known = most
+            if highest > known and highest > entry * page_kib:
+                most = highest
+                top = top or 1  # so that the line's end books it
+            known = max(known, function_most)
+            for below in range(len(stack) - 1, 0, -1):
+                saved = stack[below]
+                known = max(known, saved[14])
+                if highest > known and highest > saved[4] * page_kib:
+                    stack[below] = saved[:14] + (highest,) + saved[15:]
+                known = max(known, saved[15])
+
         def move(pages):
             """Other threads took so many."""
             nonlocal others
@@ -633,7 +678,7 @@ def make_process(registry, meter, exact, beside):
 
         def catch_up():
             """What other threads took is no part of what the open lines hold: it was there at their entry, so to say."""
-            nonlocal known_of_others, entry, function_entry, top, function_top
+            nonlocal known_of_others, entry, function_entry, top, function_top, most, function_most
             before, known_of_others = known_of_others, others
             pages = known_of_others - before
             kib = pages * page_kib
@@ -641,10 +686,13 @@ def make_process(registry, meter, exact, beside):
             function_entry += pages
             top += kib if top else 0
             function_top += kib if function_top else 0
+            most += kib if most else 0
+            function_most += kib if function_most else 0
             for below in range(1, len(stack)):
                 saved = stack[below]
                 stack[below] = (saved[:4] + (saved[4] + pages,) + saved[5:9]
-                                + (saved[9] + pages, saved[10] + kib if saved[10] else 0) + saved[11:])
+                                + (saved[9] + pages, saved[10] + kib if saved[10] else 0) + saved[11:14]
+                                + (saved[14] + kib if saved[14] else 0, saved[15] + kib if saved[15] else 0, saved[16]))
                 if tops[below]:
                     tops[below] += kib
             if slot >= 0:
@@ -663,11 +711,12 @@ def make_process(registry, meter, exact, beside):
 
         def take_missed():
             """A mark from between two lines is the outer lines', which were open then."""
-            nonlocal top, missed
+            nonlocal top, most, missed, missed_most
             with lock:
-                high, missed, own = missed, 0, top
-                fold(high)
-                top = own
+                high, highest, own, own_most = missed, missed_most, top, most
+                missed = missed_most = 0
+                fold(high, highest)
+                top, most = own, own_most
 
         def find(frame):
             """Events were missed (another tracer came and went): drop what lies above `frame`, if it is known."""
@@ -707,6 +756,7 @@ def make_process(registry, meter, exact, beside):
         def rebase():
             """In a forked child: the open lines go on in this process's own counters, from its own RSS."""
             nonlocal words, run, total, top, entry, function_entry, function_top, slot, thread, share
+            nonlocal most, function_most, line_doubted
             if top_frame is None:
                 return
             thread = this_thread()
@@ -714,11 +764,12 @@ def make_process(registry, meter, exact, beside):
             slot = -1
             occupy()
             words = source.words
-            run = total = top = function_top = 0
+            run = total = top = function_top = most = function_most = 0
+            line_doubted = doubted
             entry = function_entry = last
             function.active += 1
-            for at, (frame, file, line, begun, _, called, _, _, inner, _, _, entered, mark, since) in enumerate(stack):
-                stack[at] = (frame, file, line, begun, last, called, 0, 0, inner, last, 0, entered, mark, since)
+            for at, (frame, file, line, begun, _, called, _, _, inner, _, _, entered, mark, since, _, _, _) in enumerate(stack):
+                stack[at] = (frame, file, line, begun, last, called, 0, 0, inner, last, 0, entered, mark, since, 0, 0, doubted)
                 if called is not None:
                     called.active += 1
             tops[:] = [0] * len(tops)

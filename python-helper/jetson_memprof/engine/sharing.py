@@ -162,9 +162,11 @@ class Sharing(object):
     """A process's: `counted` page faults were looked at so far."""
 
     def __init__(self, page_kib, batches):
+        self._page_kib = page_kib
         self._huge = 2048 // page_kib - 1
         self._batch = BATCH_PAGES if batches else 0
         self.counted = self._files = self._given = 0
+        self.strangers_can = 0  # pages that threads without an open line can have given back in the latest look
         self._ran = self._given_at = 0.0
 
     def begin(self, files):
@@ -236,6 +238,8 @@ class Sharing(object):
         if change < -strangers_can - sum(share.can for share in shares):
             strangers_can = early + self._most(faults, huge, from_files) - change
 
+        self.strangers_can = strangers_can
+
         def limits(cans, floors):
             """[(least, most)] of each one's part, if each took as much as its floor and can have given so much back; the
             last is the strangers'."""
@@ -273,6 +277,30 @@ class Sharing(object):
             own.begin_running()  # what was done here is none of its work
         self._run_time()
         return found
+
+    def held(self, shares, found, before, change, high, ceiling):
+        """[(KiB, KiB at most)] that each thread held at some moment since RSS was `before` pages, beside what it holds
+        now, counted as if what the others took had been there before; 0: no more than that. RSS was `high` KiB at some
+        moment, where that is not 0, and no higher than `ceiling` KiB. `found` as divide() returns it."""
+        kib, last = self._page_kib, before + change
+        can = self.strangers_can + sum(share.can for share in shares)
+        might_all = sum(might for _, _, might in found)
+        held = []
+        for share, (pages, _, might) in zip(shares, found):
+            others = change - pages
+            first = before + others
+            read = max(first, last) * kib
+            most = (first + might) * kib
+            own = min(high + min(0, others) * kib, most) if high else 0
+            # No more than where the others gave back all that they can have.
+            most = min(most, ceiling + (others + can - share.can) * kib)
+            doubt = most - max(own, read)
+            if own > read:
+                # At least that where the others took all that they might.
+                sure = high + (others - (might_all - might)) * kib
+                doubt = max(doubt, own - max(read, sure))
+            held.append((own if own > read else 0, max(own, read) + doubt if doubt > 0 else 0))
+        return held
 
     def pass_over_run(self, share):
         """What that thread did until now is known."""

@@ -3,7 +3,7 @@ from collections import namedtuple
 from html import escape
 
 #: Bytes, None where not known. `cuda` is (net, peak) of PyTorch's allocator, None where CUDA is not in use.
-Line = namedtuple("Line", "number text hits net own peak uncertain cuda")
+Line = namedtuple("Line", "number text hits net own peak uncertain peak_uncertain cuda")
 #: `title` is what the lines are of.
 Part = namedtuple("Part", "title lines")
 
@@ -30,9 +30,10 @@ def part(title, texts, rows, cuda):
     {line: (net, peak)}; `cuda` is None where CUDA is not in use."""
     lines = []
     for number in sorted(set(range(1, len(texts) + 1)) | set(rows)):
-        hits, net, own, _, peak, _, uncertain = rows.get(number, (0, None, None, None, None, None, None))
+        hits, net, own, _, peak, _, uncertain, peak_uncertain = rows.get(number, (0,) + (None,) * 7)
         of_cuda = None if cuda is None else cuda.get(number, (0, 0) if hits else (None, None))
-        lines.append(Line(number, texts[number - 1] if number <= len(texts) else "", hits, net, own, peak, uncertain, of_cuda))
+        text = texts[number - 1] if number <= len(texts) else ""
+        lines.append(Line(number, text, hits, net, own, peak, uncertain, peak_uncertain, of_cuda))
     return Part(title, lines)
 
 
@@ -57,6 +58,8 @@ def _columns(parts, metric):
     columns.append(("Hits", lambda line: str(line.hits) if line.hits else ""))
     if any(line.uncertain for one in parts for line in one.lines):
         columns.append(("Uncertain", lambda line: _text(line.uncertain or None, size)))
+    if any(line.peak_uncertain for one in parts for line in one.lines):
+        columns.append(("Peak uncertain", lambda line: _text(line.peak_uncertain or None, size)))
     if any(line.cuda is not None for one in parts for line in one.lines):
         columns.append(("CUDA net", lambda line: _text(line.cuda and line.cuda[0], change)))
         columns.append(("CUDA peak", lambda line: _text(line.cuda and line.cuda[1], size)))

@@ -54,7 +54,7 @@ export function linesOf({ metric, files }: ServerRequests["jetsonMemprof/runLine
     files: files.map(({ path: file, lines }) => ({
       path: file,
       lines: lines.map(
-        ({ line, hits, net, self, maxIncrement, peak, usage, uncertain }): Line =>
+        ({ line, hits, net, self, maxIncrement, peak, usage, uncertain, peakUncertain }): Line =>
           present({
             line,
             hits,
@@ -64,6 +64,7 @@ export function linesOf({ metric, files }: ServerRequests["jetsonMemprof/runLine
             peakAboveEntryBytes: peak,
             usageAfterBytes: usage,
             uncertainBytes: uncertain,
+            peakUncertainBytes: peakUncertain,
           }),
       ),
     })),

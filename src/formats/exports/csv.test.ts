@@ -17,14 +17,14 @@ describe("CSV of a run", () => {
   it("has a header with units, a row for each measured line, and nothing where a figure is not known", () => {
     const { profile, sources } = profileOf("train.py", "x = 1\n");
     expect(text(profile, sources)).toBe(
-      "file,line,function,hits,net_bytes,self_bytes,max_increment_bytes,peak_bytes,usage_bytes,uncertain_bytes,source\r\n" +
-        "train.py,1,<module>,2,-4096,,,,,,x = 1\r\n",
+      "file,line,function,hits,net_bytes,self_bytes,max_increment_bytes,peak_bytes,usage_bytes,uncertain_bytes,peak_uncertain_bytes,source\r\n" +
+        "train.py,1,<module>,2,-4096,,,,,,,x = 1\r\n",
     );
   });
 
   it("puts separators, quotation marks and line ends into quotation marks", () => {
     const { profile, sources } = profileOf('a,"b".py', 'print("a", "b")');
-    expect(text(profile, sources).split("\r\n")[1]).toBe('"a,""b"".py",1,<module>,2,-4096,,,,,,"print(""a"", ""b"")"');
+    expect(text(profile, sources).split("\r\n")[1]).toBe('"a,""b"".py",1,<module>,2,-4096,,,,,,,"print(""a"", ""b"")"');
   });
 
   it.each(["=1+1", "+1", "-1", "@SUM(A1)", "  =HYPERLINK()", "\t=1", "'quoted", "\uFF1Dcmd"])(

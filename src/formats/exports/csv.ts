@@ -15,6 +15,7 @@ export const RSS_COLUMNS = {
   peak: "peak_bytes",
   usage: "usage_bytes",
   uncertain: "uncertain_bytes",
+  peakUncertain: "peak_uncertain_bytes",
 } as const satisfies Record<keyof Figures, string>;
 
 export const CUDA_COLUMNS = {

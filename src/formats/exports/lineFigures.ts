@@ -1,7 +1,7 @@
 /** The figures that stand beside the lines of a run, whatever its engine measured, as cells for people. */
 import { isProjectPath, type LineAtPeak, linesAtPeak } from "../../massif/lines.ts";
 import { markedBy } from "../../profile/annotate.ts";
-import { type Column, columnsOfRun, hitsColumn, type MetricChoice, uncertainLegend } from "../../profile/columns.ts";
+import { type Column, columnsOfRun, hitsColumn, type MetricChoice } from "../../profile/columns.ts";
 import { formatBytes, formatChange, formatCount } from "../../profile/format.ts";
 import { byMetric, METRIC_NAMES, metricOf } from "../../profile/metric.ts";
 import type { FileProfile, Metric, Profile } from "../../profile/model.ts";
@@ -78,10 +78,12 @@ export function singleMetric({ metrics }: Pick<Profile, "metrics">, wanted: Metr
 function measuredFigures({ profile, sources }: WholeRun, wanted: MetricChoice | undefined): LineFigures {
   const choice = choiceOf(profile, wanted);
   const { figures, uncertain, legend } = columnsOfRun(profile, choice);
-  const isUncertain = profile.files.some(({ lines }) => lines.some((row) => uncertain && uncertain.cell(row) !== ""));
+  const shownUncertain = uncertain.filter(({ cell }) =>
+    profile.files.some(({ lines }) => lines.some((row) => cell(row) !== "")),
+  );
   const columns = [
     ...figures.filter((column, place) => place === 0 || isKnown(profile, column)),
-    ...(uncertain !== undefined && isUncertain ? [uncertain] : []),
+    ...shownUncertain,
     hitsColumn(),
   ];
   const marked = byMetric(profile, markedBy(choice));
@@ -103,7 +105,7 @@ function measuredFigures({ profile, sources }: WholeRun, wanted: MetricChoice | 
       }),
       ...sourceOf(sources, file.path),
     })),
-    legend: [...legendSentences(legend), ...(isUncertain ? [uncertainLegend()] : [])],
+    legend: [...legendSentences(legend), ...shownUncertain.map((column) => column.legend)],
   };
 }
 

@@ -289,6 +289,7 @@ export function randomProfile(seed: number): Profile {
       peak: maybe(bytes),
       usage: maybe(bytes),
       uncertain: maybe(bytes),
+      peakUncertain: maybe(bytes),
       cuda: hasCuda ? maybe(cudaFigures) : undefined,
       system: hasSystem ? maybe(systemFigures) : undefined,
     });

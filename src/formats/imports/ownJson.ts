@@ -56,6 +56,7 @@ const lineSchema = v.object({
   peak_bytes: figure,
   usage_bytes: figure,
   uncertain_bytes: figure,
+  peak_uncertain_bytes: figure,
   cuda: v.nullish(cudaSchema),
   system: v.nullish(systemSchema),
 });
@@ -186,6 +187,7 @@ function fileOf(raw: v.InferOutput<typeof fileSchema>): FileProfile {
         peak: row.peak_bytes,
         usage: row.usage_bytes,
         uncertain: row.uncertain_bytes,
+        peakUncertain: row.peak_uncertain_bytes,
         cuda: row.cuda && cudaOf(row.cuda),
         system: row.system && systemOf(row.system),
       }),
