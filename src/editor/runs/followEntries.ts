@@ -36,11 +36,17 @@ export function followEntries(runsFolder: string, changed: () => void, pollMs: n
 }
 
 async function stateOf(folder: string): Promise<string> {
-  // One that is not there, or cannot be read, has no runs: who lists them says why.
-  const names = (await fs.readdir(folder).catch(() => [])).sort();
+  const names = await namesIn(folder);
   const times = names.slice(-NEWEST).map(async (name) => {
     const stat = await fs.stat(path.join(folder, name, "run.json")).catch(() => undefined);
     return stat === undefined ? "" : `${stat.mtimeMs} ${stat.size}`;
   });
-  return [...names, ...(await Promise.all(times))].join("\n");
+  const state = [...names, ...(await Promise.all(times))].join("\n");
+  // A run that is renamed between the two would be news twice.
+  return (await namesIn(folder)).join("\n") === names.join("\n") ? state : stateOf(folder);
+}
+
+/** One that is not there, or cannot be read, has no runs: who lists them says why. */
+async function namesIn(folder: string): Promise<string[]> {
+  return (await fs.readdir(folder).catch(() => [])).sort();
 }

@@ -248,6 +248,18 @@ describe.skipIf(!stage.possible)("the snapshot page", () => {
     expect(after[1]).toEqual(before[1]);
   });
 
+  test("a click counts that comes before the next picture is drawn", async () => {
+    const view = await openShown();
+    const { x, y } = await at(view, 0.01, 4 * MIB);
+    await view.page.evaluate(`
+      const axis = document.getElementById("axis");
+      axis.value = "time";
+      axis.dispatchEvent(new Event("change"));
+      document.getElementById("plot").dispatchEvent(new MouseEvent("click", { clientX: ${x}, clientY: ${y} }));
+    `);
+    await shows(view, "#details", "Allocation of 8.0 MiB");
+  });
+
   test("keeps what is shown while it is hidden", async () => {
     const view = await openShown();
     await view.page.locator("#axis").selectOption("time");

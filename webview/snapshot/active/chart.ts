@@ -138,6 +138,14 @@ export class ActiveChart {
     });
   }
 
+  /** What was asked for is drawn before a place of it is looked up: a click may come before the next frame. */
+  #drawNow(): void {
+    if (this.#frame === 0) return;
+    cancelAnimationFrame(this.#frame);
+    this.#frame = 0;
+    this.#paint();
+  }
+
   get #plotWidth(): number {
     return Math.max(1, this.#host.clientWidth - MARGIN.left - MARGIN.right);
   }
@@ -178,6 +186,7 @@ export class ActiveChart {
   }
 
   #at(event: MouseEvent) {
+    this.#drawNow();
     const box = this.#host.getBoundingClientRect();
     const [x, y] = [event.clientX - box.left, event.clientY - box.top];
     const column = Math.floor(((x - MARGIN.left) / this.#plotWidth) * this.#context.canvas.width);
