@@ -35,6 +35,16 @@ _ENDS = {
     "recursion that takes memory": "def g(): x = b'x' * (1 << 18); return g()\ntry:\n    g()\nexcept RecursionError:\n    print('caught')",
     "generator cleanup": "def g():\n    try: yield 1\n    finally: print('closed')\nx = g(); next(x); del x",
 }
+#: Modules of the standard library that take more than a page or two, or bring such along.
+_LARGE = ["array", "ast", "asyncio", "collections", "contextlib", "ctypes", "dataclasses", "datetime", "decimal", "enum",
+          "functools", "inspect", "json", "logging", "multiprocessing", "pickle", "random", "re", "socket", "subprocess",
+          "tempfile", "threading", "traceback", "typing", "warnings", "weakref"]
+
+
+def _there_anyway():
+    """Of those, what this Python has loaded once it starts: a virtual environment or its site-packages may bring some."""
+    said = subprocess.check_output([sys.executable, "-c", "import sys; print([n for n in %r if n in sys.modules])" % (_LARGE,)])
+    return set(eval(said.decode()))
 
 
 class Launch(Project):
@@ -58,6 +68,19 @@ class Launch(Project):
                     self.assertEqual(plain, profiled)
                     if name not in ("syntax error",):
                         self.assertGreater(run.processes[0].total_hits, 5)
+
+    def test_what_a_script_imports_is_not_there_before(self):
+        # What such an import takes would else be missing on the script's line.
+        self.write("script.py", "import sys\nprint([n for n in %r if n in sys.modules])\n" % (_LARGE,))
+        for accelerator in harness.BOTH:
+            for env in ({}, harness.BATCHES):
+                with self.subTest(accelerator=accelerator, env=env):
+                    with harness.Folder(self.folder, False, accelerator) as folder:
+                        run = folder.run(["script.py"], self.folder, env=env)
+                    self.assertEqual(0, run.status, run.stderr)
+                    # Pure Python asks the kernel through it where several threads run.
+                    allowed = [] if accelerator else ["ctypes"]
+                    self.assertLessEqual(set(eval(run.stdout.decode())), set(allowed) | _there_anyway())
 
     def test_modules_and_packages_start_as_always(self):
         self.write("pkg/__init__.py", "import sys\n")

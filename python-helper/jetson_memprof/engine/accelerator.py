@@ -43,7 +43,7 @@ class AcceleratedTracer(object):
         self._beside = beside
         code_offset, lasti_offset = _frame_offsets(self._library)
         refusal = self._library.configure(self._classify, self._look, code_offset, lasti_offset, meter.statm, meter.clear,
-                                          meter.status, meter.page_kib, exact, meter.peak, meter.sync is not None)
+                                          meter.status, meter.page_kib, exact, meter.peak, meter.batches)
         if refusal is not None:
             raise Refused(refusal)
         self._trial_source = None

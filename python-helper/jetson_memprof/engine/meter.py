@@ -1,4 +1,5 @@
 """The two kernel figures everything rests on: RSS now, and its high-water mark since it was last reset."""
+import mmap
 import os
 
 from .mapped import raise_descriptor
@@ -12,21 +13,25 @@ SLACK_KIB = 256
 class Meter(object):
     """One process's meter. Descriptors keep their numbers when they are opened again (`reopen`).
 
-    `statm` is the descriptor to pread, `sync` what to call before it (None on kernels that count exactly),
+    `statm` is the descriptor to pread, `batches` whether the kernel may keep some of what it counts back until then,
     `peak` whether high-water marks can be had, `high_water()` the mark in KiB, `reset()` sets it to RSS.
     """
 
     def __init__(self):
         self.page_kib = os.sysconf("SC_PAGE_SIZE") // 1024
-        self.sync = _sync_call() if counts_in_batches() else None
+        self.batches = counts_in_batches()
         self.statm = raise_descriptor(os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC))
         self.clear = self.status = -1
         self.peak = self._open_peak()
 
     def rss_pages(self):
-        if self.sync is not None:
-            self.sync()
+        if self.batches:
+            _come_and_go()
         return int(os.pread(self.statm, STATM_BYTES, 0).split(None, 2)[1])
+
+    def sync_call(self):
+        """What to call before `statm` is read, as often as need be; None on kernels that count exactly."""
+        return _sync_call() if self.batches else None
 
     def reopen(self):
         """In a forked child, whose descriptors still speak of the parent; or after the program closed them all."""
@@ -94,26 +99,28 @@ def _advises(page):
     return hasattr(page, "madvise")  # from Python 3.8 on
 
 
+def _fresh_page():
+    return mmap.mmap(-1, mmap.PAGESIZE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+
+
+def _come_and_go():
+    """Makes the kernel fold the calling thread's batch in."""
+    page = _fresh_page()
+    page[0] = 1
+    page.close()
+
+
 def _sync_call():
-    """Dropping one already dropped page makes the kernel fold the calling thread's batch in."""
-    import mmap
-
-    def fresh_page():
-        return mmap.mmap(-1, mmap.PAGESIZE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-
-    page = fresh_page()
+    """Dropping one already dropped page folds the batch in as well, in half the time."""
+    page = _fresh_page()
     page[0] = 1
     if _advises(page):
         return lambda madvise=page.madvise, advice=mmap.MADV_DONTNEED: madvise(advice)
     try:
         import ctypes
         libc = ctypes.CDLL(None)
-    except (ImportError, OSError, MemoryError):  # a page that comes and goes folds it in as well, in twice the time
-        def sync():
-            page = fresh_page()
-            page[0] = 1
-            page.close()
-        return sync
+    except (ImportError, OSError, MemoryError):
+        return _come_and_go
     libc.madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
     at = ctypes.addressof(ctypes.c_char.from_buffer(page))
     return lambda madvise=libc.madvise, at=at, size=mmap.PAGESIZE, page=page: madvise(at, size, 4)

@@ -58,7 +58,7 @@ def make_process(registry, meter, exact, beside):
     frame that is not measured, and one for the line and return events of measured frames. After `end()` nothing
     more is read, charged or asked, whatever threads that are still traced do.
     """
-    pread, statm, sync, clock, getpid = os.pread, meter.statm, meter.sync, perf_counter, os.getpid
+    pread, statm, sync, clock, getpid = os.pread, meter.statm, meter.sync_call(), perf_counter, os.getpid
     pid = getpid()
     page_kib, peak = meter.page_kib, meter.peak
     files, slots = registry.files, Slots(registry.counters)
