@@ -238,6 +238,12 @@ class Reserved(Cuda):
         for _, rows in self.check("alloc(3 << 20)  #: net=3*M, device=None\n", env={"STANDIN_TORCH": "1.4"}):
             self.assertEqual({None}, set(row["device"] for row in rows.values()))
 
+    def test_whether_the_devices_use_the_boards_ram(self):
+        for told, expected in (("11", True), ("00", False), ("10", None), ("1", None), ("", None)):
+            for run in self.both("import time, torch\nfrom torch.standin import *\nstart(2)\nalloc(1 << 20)\n"
+                                 "while torch._C.asked < 1: time.sleep(0.01)\n", env={"STANDIN_INTEGRATED": told}):
+                self.assertEqual(expected, run.processes[0].cuda.get("integrated"), told)
+
     def test_a_device_without_a_reservation_is_not_asked(self):
         # The helper rests after a look that took long, as any may on a busy machine.
         for run in self.both("import torch\nfrom torch.standin import *\nstart(2)\ntorch.cuda.asked = []\n"

@@ -10,9 +10,10 @@ export const MIB = 1024 * KIB;
 
 /**
  * `nano`: JetPack 4, whose meminfo tells NvMap, with a desktop and the root-only table of NvMap's clients.
- * `orin`: JetPack 6 as an ordinary user sees it: no NvMap figures at all. `pc`: no Tegra; its GPU has its own memory.
+ * `orin`: JetPack 6 as an ordinary user sees it: no NvMap figures at all. `spark`: as a DGX Spark, no Tegra, but CUDA says
+ * that it uses the RAM. `pc`: no Tegra; its GPU has its own memory.
  */
-export type TestBoard = "nano" | "orin" | "pc";
+export type TestBoard = "nano" | "orin" | "spark" | "pc";
 
 /** What goes on at a moment. Sizes in MiB; what is left out is as on the idle board. */
 export interface Load {
@@ -34,7 +35,8 @@ const PAGE_CACHE = 220;
 interface BoardFigures {
   readonly total: number;
   readonly swapTotal: number;
-  readonly nvmap: "meminfo" | "hidden" | "none";
+  /** `absent`: the GPU uses the RAM all the same; `none`: it does not. */
+  readonly nvmap: "meminfo" | "hidden" | "absent" | "none";
   /** Of the desktop's clients; RAM where the GPU shares it. */
   readonly nvmapOthers: number;
   readonly unattributed: number;
@@ -74,6 +76,14 @@ const BOARDS: Readonly<Record<TestBoard, BoardFigures>> = {
     unattributed: 260,
     processes: [...SERVICES, [980, "nvargus-daemon", 0, 8, 14], [2000, "sshd", 1000, 2, 5], [2001, "bash", 1000, 2, 3]],
   },
+  spark: {
+    total: 122570,
+    swapTotal: 2048,
+    nvmap: "absent",
+    nvmapOthers: 0,
+    unattributed: 1900,
+    processes: [...SERVICES, [1500, "gnome-shell", 1000, 240, 90]],
+  },
   pc: {
     total: 15860,
     swapTotal: 2048,
@@ -98,7 +108,9 @@ export function boardMoment(board: TestBoard, load: Load = {}): Moment {
     ...(nvmap === undefined ? {} : { nvmap }),
     ...(gpuLoad === undefined ? {} : { gpuLoad }),
     ...(board === "nano" ? { zram: zramOf(load) } : {}),
-    ...(load.cuda === undefined ? {} : { cuda: { pid: RUN_PID, ageMs: 120, ...cudaBytes(load.cuda) } }),
+    ...(load.cuda === undefined
+      ? {}
+      : { cuda: { pid: RUN_PID, ageMs: 120, ...cudaBytes(load.cuda), ...integratedOf(board) } }),
     ...(load.at === undefined ? {} : { at: { path: load.at[0], line: load.at[1] } }),
   };
 }
@@ -182,19 +194,34 @@ function recordOf(board: TestBoard, load: Load): object {
     ...(board === "nano" ? { zram: Object.values(zramOf(load)) } : {}),
     ...(cuda === undefined
       ? {}
-      : { cuda: { pid: RUN_PID, age_ms: 120, ...cuda, allocatedPeak: undefined, allocated_peak: cuda.allocatedPeak } }),
+      : {
+          cuda: {
+            pid: RUN_PID,
+            age_ms: 120,
+            allocated: cuda.allocated,
+            reserved: cuda.reserved,
+            allocated_peak: cuda.allocatedPeak,
+            ...integratedOf(board),
+          },
+        }),
     ...(load.at === undefined ? {} : { at: load.at }),
   };
 }
 
 /** Only a Jetson's sysfs tells it. */
 function gpuLoadOf(board: TestBoard, load: Load): number | undefined {
-  if (BOARDS[board].nvmap === "none" || load.gpuLoad === undefined) return undefined;
+  if (["none", "absent"].includes(BOARDS[board].nvmap) || load.gpuLoad === undefined) return undefined;
   return Math.round(load.gpuLoad * 1000) / 1000;
 }
 
 function cudaBytes(cuda: { readonly allocated: number; readonly reserved: number }) {
   return { allocated: cuda.allocated * MIB, reserved: cuda.reserved * MIB, allocatedPeak: cuda.allocated * MIB };
+}
+
+/** As the helper tells it since it asks CUDA; the Jetsons stand for runs of before. */
+function integratedOf(board: TestBoard): Pick<NonNullable<Moment["cuda"]>, "integrated"> {
+  if (board === "nano" || board === "orin") return {};
+  return { integrated: BOARDS[board].nvmap !== "none" };
 }
 
 function zramOf(load: Load): { readonly used: number; readonly stored: number } {

@@ -32,6 +32,8 @@ class Allocator(object):
         self._reset = core.get("_cuda_resetPeakMemoryStats")
         self._is_capturing = core.get("_cuda_isCurrentStreamCapturing")
         self._memory_of = vars(sys.modules["torch.cuda"]).get("mem_get_info")
+        # What get_device_properties() of torch.cuda asks once CUDA is initialised.
+        self._properties_of = vars(sys.modules["torch.cuda"]).get("_get_device_properties")
 
     @property
     def count(self):
@@ -40,6 +42,14 @@ class Allocator(object):
     @property
     def can_reset(self):
         return self._reset is not None
+
+    @property
+    def uses_boards_ram(self):
+        """Whether the devices' memory is the board's RAM; None where that is not known, or some are so and some are not."""
+        if self._properties_of is None:
+            return None
+        told = set(getattr(self._properties_of(device), "is_integrated", None) for device in self._devices)
+        return bool(told.pop()) if len(told) == 1 and None not in told else None
 
     def devices(self):
         """[Device], in PyTorch's order. Costs PyTorch some 130 objects for each: do not ask at every line."""

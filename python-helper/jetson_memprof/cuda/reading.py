@@ -2,7 +2,7 @@
 import os
 from time import monotonic, perf_counter
 
-from ..engine.layout import (CUDA_PLACES, CUDA_WORDS, H_CUDA, H_CUDA_READING, READ, READ_BY_ASKING, READ_EXACT_PEAKS,
+from ..engine.layout import (CUDA_PLACES, CUDA_WORDS, H_CUDA, H_CUDA_IS_IN, H_CUDA_READING, IN_BOARDS_RAM, IN_ITS_OWN, READ, READ_BY_ASKING, READ_EXACT_PEAKS,
                              U_ALLOCATED, U_PEAK, U_RESERVED, U_STAMP)
 from .accounts import CudaAccounts, Interval
 from .skips import Skips
@@ -84,6 +84,9 @@ class CudaReading(object):
             self._allocator = Allocator()
             self.watch.open()
             self._devices = [NOTHING] * self._allocator.count
+            in_ram = self._allocator.uses_boards_ram
+            if in_ram is not None:
+                self._counters.head[H_CUDA_IS_IN] = IN_BOARDS_RAM if in_ram else IN_ITS_OWN
             began = perf_counter()  # what is loaded once says nothing of what a look costs
             self._at = began  # lines that went by since cannot have used it: to initialise CUDA takes longer
         elif not forced and began < self.next_look and not self.watch.moved():

@@ -285,14 +285,18 @@ class ProcessView(object):
 
     @property
     def cuda(self):
-        """What PyTorch's CUDA allocator said last, summed over devices, and how old that is; None where it never did."""
+        """What PyTorch's CUDA allocator said last, summed over devices, how old that is, and whether the devices use the
+        board's RAM, where CUDA says so; None where it never did."""
         places = [self._words[at:at + layout.CUDA_WORDS].tolist() for at in range(
             layout.H_CUDA, layout.H_CUDA + layout.CUDA_PLACES * layout.CUDA_WORDS, layout.CUDA_WORDS)]
         stamp, allocated, reserved, peak = max(places)
         if stamp <= 0:
             return None
-        return {"age_ms": max(0, int(time.monotonic() * 1000) - stamp // 1000000), "allocated": allocated,
+        told = {"age_ms": max(0, int(time.monotonic() * 1000) - stamp // 1000000), "allocated": allocated,
                 "reserved": reserved, "allocated_peak": peak}
+        if self._words[layout.H_CUDA_IS_IN]:
+            told["integrated"] = self._words[layout.H_CUDA_IS_IN] == layout.IN_BOARDS_RAM
+        return told
 
 
 class _Table(object):

@@ -18,6 +18,9 @@ U_STAMP, U_ALLOCATED, U_RESERVED, U_PEAK = range(CUDA_WORDS)
 # How PyTorch's CUDA allocator is read: 0 where it is not, else READ with the bits of what holds.
 H_CUDA_READING = 24
 READ, READ_BY_ASKING, READ_EXACT_PEAKS = 1, 2, 4
+# Where CUDA's memory is, as CUDA says; 0: not known.
+H_CUDA_IS_IN = 25
+IN_BOARDS_RAM, IN_ITS_OWN = 1, 2
 # An allocator snapshot is asked for by another number in the second word; the first says, by 1, that the process takes them.
 H_SNAPSHOTS, H_ASKED = 62, 63
 KINDS = ("main", "fork", "spawn")

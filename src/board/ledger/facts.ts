@@ -2,14 +2,18 @@
 import type { Moment, ProcessMemory } from "../moments/model.ts";
 import { wholeBytes } from "./purse.ts";
 
+/** `shared`: CPU and GPU use the same RAM, as on every Jetson. `own`: the GPU has a memory of its own, as a graphics card. */
+export type GpuMemory = "shared" | "own" | "unknown";
+
 export interface Facts {
   readonly moment: Moment;
   /** The moment before the run; undefined where it is the moment itself. */
   readonly baseline: Moment | undefined;
   readonly run: readonly ProcessMemory[];
   readonly others: readonly ProcessMemory[];
-  /** The CPU and the GPU use the same RAM, as on every Jetson. */
-  readonly sharedGpu: boolean;
+  readonly gpuMemory: GpuMemory;
+  /** NvMap counts GPU memory here, whether or not its counts may be read. */
+  readonly hasNvmap: boolean;
   /** A count of /proc/meminfo; undefined where this kernel does not print it. */
   count(name: string): number | undefined;
 }
@@ -22,7 +26,8 @@ export function factsOf(moment: Moment, baseline: Moment | undefined): Facts {
     baseline: before,
     run: moment.processes.filter(({ pid }) => pids.has(pid)),
     others: moment.processes.filter(({ pid }) => !pids.has(pid)),
-    sharedGpu: showsTegra(moment) || (before !== undefined && showsTegra(before)),
+    gpuMemory: before !== undefined && showsTegra(before) ? "shared" : gpuMemoryOf(moment),
+    hasNvmap: showsTegra(moment) || (before !== undefined && showsTegra(before)),
     count: (name) => countOf(moment, name),
   };
 }
@@ -33,13 +38,19 @@ export function countOf({ meminfo }: Moment, name: string): number | undefined {
 }
 
 /** NvMap, tegrastats and the GPU's load in sysfs are there on a Jetson only, where GPU and CPU share the RAM. */
-export function showsTegra(moment: Moment): boolean {
+function showsTegra(moment: Moment): boolean {
   return (
     countOf(moment, "NvMapMemUsed") !== undefined ||
     moment.nvmap !== undefined ||
     moment.tegrastats !== undefined ||
     moment.gpuLoad !== undefined
   );
+}
+
+export function gpuMemoryOf(moment: Moment): GpuMemory {
+  if (showsTegra(moment)) return "shared";
+  const integrated = moment.cuda?.integrated;
+  return integrated === undefined ? "unknown" : integrated ? "shared" : "own";
 }
 
 /** All of NvMap in use; undefined where neither /proc/meminfo nor the root-only table tells it. */

@@ -1,7 +1,7 @@
 /** What the GPU holds of a RAM that it shares with the CPU: NvMap, divided among PyTorch, CUDA and other programs. */
 import { formatBytes, formatDuration } from "../../profile/format.ts";
 import { type Phrase, phrase, say, sentences, t } from "../../words/t.ts";
-import { type Facts, nvmapUsed } from "./facts.ts";
+import { type Facts, type GpuMemory, nvmapUsed } from "./facts.ts";
 import type { LedgerRow, Sureness } from "./model.ts";
 import { partsByName } from "./parts.ts";
 import { type Purse, wholeBytes } from "./purse.ts";
@@ -26,20 +26,13 @@ export function gpuRows(
   grown: () => number | undefined,
   note: (text: string) => void,
 ): LedgerRow[] {
-  const { moment, sharedGpu } = facts;
-  if (!sharedGpu) {
-    if (moment.cuda !== undefined) {
-      note(
-        t(
-          "PyTorch's {0} on the GPU are in the GPU's own memory, not in this RAM.",
-          formatBytes(wholeBytes(moment.cuda.reserved)),
-        ),
-      );
-    }
+  const { moment, gpuMemory } = facts;
+  if (gpuMemory !== "shared") {
+    if (moment.cuda !== undefined) note(elsewhereText(gpuMemory, formatBytes(wholeBytes(moment.cuda.reserved))));
     return [];
   }
   const used = nvmapUsed(moment);
-  if (used === undefined) return uncountedRows(facts, purse, grown, HIDDEN);
+  if (used === undefined) return uncountedRows(facts, purse, grown, facts.hasNvmap ? HIDDEN : NO_NVMAP);
   // As on boards whose GPU is driven by nvidia.ko: the table is there, its rows say 0K under load.
   if (used === 0 && moment.cuda !== undefined && moment.cuda.reserved > 0) {
     return uncountedRows(facts, purse, grown, EMPTY);
@@ -63,6 +56,15 @@ export function gpuRows(
   return [...torch, contextRow(known, left, moment.cuda !== undefined), ...othersRows(facts, nvmap - run)].filter(
     ({ bytes }) => bytes !== 0,
   );
+}
+
+function elsewhereText(gpuMemory: Exclude<GpuMemory, "shared">, reserved: string): string {
+  return gpuMemory === "own"
+    ? t("PyTorch's {0} on the GPU are in the GPU's own memory, not in this RAM.", reserved)
+    : t(
+        "Whether PyTorch's {0} on the GPU are in this RAM or in a memory of the GPU's own is not known. No row has them.",
+        reserved,
+      );
 }
 
 /** The run's NvMap by the table of clients, or by what NvMap grew by since the run began. */
@@ -183,6 +185,16 @@ const EMPTY: Uncounted = {
   ),
   inferred: phrase(
     "NvMap counts nothing on this board: what no count of the kernel explains grew by this since the moment before the run, beyond what PyTorch reserved.",
+  ),
+};
+
+/** As on a DGX Spark: CUDA says that it uses this RAM, and nothing counts how much. */
+const NO_NVMAP: Uncounted = {
+  row: phrase(
+    "No count of this board tells how much of its RAM the GPU uses. It is in the kernel's row of what no count explains.",
+  ),
+  inferred: phrase(
+    "No count of this board tells how much of its RAM the GPU uses: what no count of the kernel explains grew by this since the moment before the run, beyond what PyTorch reserved.",
   ),
 };
 

@@ -20,7 +20,7 @@ const mebibytes = (ledger: Ledger, id: string): number | undefined => {
 const sum = (ledger: Ledger): number => ledger.rows.reduce((total, { bytes }) => total + (bytes ?? 0), 0);
 
 describe("a ledger", () => {
-  it.each<TestBoard>(["nano", "orin", "pc"])(
+  it.each<TestBoard>(["nano", "orin", "spark", "pc"])(
     "adds up to MemTotal exactly at every moment of a training (%s)",
     (board) => {
       const moments = training(40).map((load) => boardMoment(board, load));
@@ -91,7 +91,7 @@ describe("a ledger", () => {
     expect(gpu?.sureness).toBe("unknown");
     expect(gpu).not.toHaveProperty("bytes");
     expect(gpu?.how).toMatch(/^Not readable without root/);
-    expect(row(ledger, "kernel.unattributed")?.how).toContain("NvMap");
+    expect(row(ledger, "kernel.unattributed")?.how).toContain("GPU memory");
     expect(groupTotals(ledger).gpu).toBeUndefined();
   });
 
@@ -127,6 +127,23 @@ describe("a ledger", () => {
     const ledger = makeLedger(boardMoment("pc", BUSY));
     expect(ledger.rows.filter(({ group }) => group === "gpu")).toEqual([]);
     expect(ledger.notes).toEqual(["PyTorch's 340.0 MiB on the GPU are in the GPU's own memory, not in this RAM."]);
+  });
+
+  it("finds GPU memory in a RAM that only CUDA says it uses, as on a DGX Spark", () => {
+    const ledger = makeLedger(boardMoment("spark", BUSY), boardMoment("spark", { baseline: true }));
+    expect(["tensors", "slack", "context"].map((part) => mebibytes(ledger, `gpu.${part}`))).toEqual([260, 80, 310]);
+    expect(row(ledger, "gpu.context")?.how).toMatch(/^No count of this board tells/);
+    expect(mebibytes(ledger, "kernel.unattributed")).toBe(1900);
+    expect(ledger.notes).toEqual([]);
+    expect(sum(ledger)).toBe(ledger.total);
+  });
+
+  it("does not guess where PyTorch's GPU memory is: runs of before did not ask CUDA", () => {
+    const { cuda, ...moment } = boardMoment("pc", BUSY);
+    const { integrated: _, ...figures } = cuda ?? { pid: 0, ageMs: 0, allocated: 0, reserved: 0 };
+    const ledger = makeLedger({ ...moment, cuda: figures });
+    expect(ledger.rows.filter(({ group }) => group === "gpu")).toEqual([]);
+    expect(ledger.notes).toEqual([expect.stringMatching(/^Whether PyTorch's 340\.0 MiB .* is not known\./)]);
   });
 
   it("infers the run's GPU memory from the growth where the table of clients may not be read", () => {

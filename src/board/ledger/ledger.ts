@@ -108,7 +108,7 @@ function unattributedRow(bytes: number, gpu: readonly LedgerRow[]): LedgerRow {
     sureness: "inferred",
     how: hidden
       ? t(
-          "MemTotal less all other rows: pages that drivers and the kernel took without counting them, and GPU memory (NvMap), which is not readable without root here.",
+          "MemTotal less all other rows: pages that drivers and the kernel took without counting them, and GPU memory, which no count tells here.",
         )
       : t("MemTotal less all other rows: pages that drivers and the kernel took without counting them."),
   };

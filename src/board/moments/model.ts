@@ -58,4 +58,6 @@ export interface CudaFigures {
   readonly allocated: number;
   readonly reserved: number;
   readonly allocatedPeak?: number;
+  /** CUDA says that its devices use the board's RAM (true) or have their own; absent where it was not asked. */
+  readonly integrated?: boolean;
 }

@@ -129,7 +129,7 @@ export function createMomentTable(file: string): MomentTable {
       points.clear();
     }
     if (record.run.length > 0) {
-      peak.add(index, { rss: runRss, nvmap: nvmapOf(record, names), memAvailable, jetson: isJetson(record) });
+      peak.add(index, { rss: runRss, nvmap: nvmapOf(record, names), memAvailable, sharedGpu: sharesRam(record) });
     }
   }
 
@@ -270,8 +270,8 @@ function clientsOf(table: NvmapText): NvmapClients | undefined {
 }
 
 /** tegrastats and the GPU's load in sysfs are there on a Jetson only. */
-function isJetson({ tegrastats, gpuLoad }: MomentRecord): boolean {
-  return tegrastats !== undefined || gpuLoad !== undefined;
+function sharesRam({ tegrastats, gpuLoad, cuda }: MomentRecord): boolean {
+  return tegrastats !== undefined || gpuLoad !== undefined || cuda?.integrated === true;
 }
 
 /** Bytes; undefined where the kernel does not print it. */

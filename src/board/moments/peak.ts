@@ -8,13 +8,13 @@ export interface PeakFigures {
   /** All of NvMap in use, where it can be read. */
   readonly nvmap: number | undefined;
   readonly memAvailable: number | undefined;
-  /** The board's GPU shares its RAM. */
-  readonly jetson: boolean;
+  /** The GPU uses the board's RAM. */
+  readonly sharedGpu: boolean;
 }
 
 /**
- * `held`: when the run held the most, by RSS and NvMap. `available`: when the least memory was available, on a Jetson
- * whose NvMap cannot be read, where RSS does not show what is on the GPU.
+ * `held`: when the run held the most, by RSS and NvMap. `available`: when the least memory was available, where the
+ * GPU uses the RAM and NvMap cannot be read: RSS does not show what is on the GPU.
  */
 export type PeakKind = "held" | "available";
 
@@ -41,10 +41,10 @@ export function createPeak(): Peak {
   let rssAndNvmap: Best | undefined;
   let rss: Best | undefined;
   let leastAvailable: Best | undefined;
-  let jetson = false;
+  let sharedGpu = false;
   return {
     add(moment, figures) {
-      jetson ||= figures.jetson;
+      sharedGpu ||= figures.sharedGpu;
       if (figures.rss !== undefined) rss = higher(rss, moment, figures.rss);
       if (figures.rss !== undefined && figures.nvmap !== undefined) {
         rssAndNvmap = higher(rssAndNvmap, moment, figures.rss + figures.nvmap);
@@ -52,7 +52,7 @@ export function createPeak(): Peak {
       if (figures.memAvailable !== undefined) leastAvailable = higher(leastAvailable, moment, -figures.memAvailable);
     },
     found() {
-      const held = rssAndNvmap ?? (jetson && leastAvailable !== undefined ? undefined : rss);
+      const held = rssAndNvmap ?? (sharedGpu && leastAvailable !== undefined ? undefined : rss);
       if (held !== undefined) return { moment: held.moment, kind: "held" };
       return leastAvailable && { moment: leastAvailable.moment, kind: "available" };
     },

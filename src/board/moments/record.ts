@@ -90,6 +90,7 @@ const recordSchema = v.object({
       allocated: amount,
       reserved: amount,
       allocated_peak: lenient(amount),
+      integrated: lenient(v.boolean()),
     }),
   ),
   at: lenient(v.tuple([relativePath, lineNumber])),
@@ -148,6 +149,7 @@ function cudaOf({
   allocated,
   reserved,
   allocated_peak,
+  integrated,
 }: NonNullable<v.InferOutput<typeof recordSchema>["cuda"]>): CudaFigures {
   return {
     pid,
@@ -155,5 +157,6 @@ function cudaOf({
     allocated,
     reserved,
     ...(allocated_peak === undefined ? {} : { allocatedPeak: allocated_peak }),
+    ...(integrated === undefined ? {} : { integrated }),
   };
 }

@@ -1,7 +1,7 @@
 /** What each tool would call "used" at one moment: computed from the very sample that the ledger is made of. */
 import { formatBytes } from "../../profile/format.ts";
 import { type Phrase, phrase, say, sentences, t } from "../../words/t.ts";
-import { countOf, nvmapUsed, showsTegra } from "../ledger/facts.ts";
+import { countOf, gpuMemoryOf, nvmapUsed } from "../ledger/facts.ts";
 import type { Moment, ProcessMemory } from "../moments/model.ts";
 import type { ToolReading } from "./model.ts";
 import { smemWhole } from "./smem.ts";
@@ -300,7 +300,7 @@ function memGetInfo(moment: Moment): ToolReading {
       allocatableWords(moment),
     ),
   };
-  return showsTegra(moment)
+  return gpuMemoryOf(moment) === "shared"
     ? reading(described, combined(moment, ["MemTotal"], ["MemFree"]), incomplete())
     : {
         ...described,
