@@ -318,9 +318,10 @@ interface Taken {
   readonly system: boolean;
 }
 
-const NO_SYSTEM: SystemFigures = { net: 0, self: 0, uncertain: 0 };
 const NO_CUDA: CudaFigures = {
-  ...NO_SYSTEM,
+  net: 0,
+  self: 0,
+  uncertain: 0,
   maxIncrement: 0,
   peak: 0,
   peakMost: 0,
@@ -347,8 +348,9 @@ async function fileProfile(head: FileHead, counters: FileCounters, taken: Taken)
 }
 
 /**
- * A line that ran where a measure was taken, and has no row of it, moved nothing. A forked worker's line may have moved
- * the board's memory without having begun in the worker: then it has no other figures.
+ * A line that ran where CUDA was measured, and has no row of it, moved nothing there. The board's memory is read now and
+ * then only: what a line without a row moved of it is not known. A forked worker's line may have moved it without having
+ * begun in the worker: then it has no other figures.
  */
 async function lineRows({ lines, cuda, system }: FileCounters, taken: Taken): Promise<LineRow[]> {
   const numbers = new Set(lines.keys());
@@ -360,7 +362,8 @@ async function lineRows({ lines, cuda, system }: FileCounters, taken: Taken): Pr
       if (!taken.cuda && !taken.system) return row;
       const whole: { -readonly [Key in keyof LineRow]: LineRow[Key] } = { ...row };
       if (taken.cuda) whole.cuda = cuda.get(line) ?? NO_CUDA;
-      if (taken.system) whole.system = system.get(line) ?? NO_SYSTEM;
+      const board = system.get(line);
+      if (board !== undefined) whole.system = board;
       return whole;
     },
   );

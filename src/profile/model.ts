@@ -51,8 +51,9 @@ export interface CudaReading {
 }
 
 /**
- * One statement's figures; `line` is 1-based and the statement's first line. `cuda` and `system` are absent where no
- * process that ran it was measured so; where one was and nothing moved on the line, they are 0.
+ * One statement's figures; `line` is 1-based and the statement's first line. `cuda` is absent where no process that ran
+ * it was measured so, and 0 where one was and nothing moved on the line. `system` is absent where no reading was charged
+ * to it: the board's memory is read now and then only.
  */
 export interface LineRow extends Figures {
   readonly line: number;

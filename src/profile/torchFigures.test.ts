@@ -194,5 +194,5 @@ it("are exported in bytes, unknown ones left out", async () => {
   const line = result.files[1].lines[1];
   expect(line.cuda).toMatchObject({ peak_bytes: 30 * MIB, peak_at_most_bytes: 44 * MIB, net_bytes: -20 * MIB });
   expect(line.cuda).not.toHaveProperty("device_net_bytes");
-  expect(line.system).toEqual({ net_bytes: 0, self_bytes: 0, uncertain_bytes: 0 });
+  expect(line).not.toHaveProperty("system");
 });

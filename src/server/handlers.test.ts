@@ -89,7 +89,7 @@ describe("hover", () => {
     expect(text).toContain("| Memory (RSS) | this line |");
     expect(text).toContain("| Hits | 5 |");
     expect(text).toContain("| Net, with everything it called | +20.0 MiB |");
-    expect(text).toContain("| Peak above entry | +4.0 MiB |");
+    expect(text).toContain("| Peak above entry, of one hit | +4.0 MiB |");
     expect(text).toContain("| Usage after | 96.0 MiB |");
     expect(text).toContain("± 4 KiB");
     expect(text).toContain("| main | 3 | +12.0 MiB | +12.0 MiB | +4.0 MiB | +4.0 MiB | 96.0 MiB |");

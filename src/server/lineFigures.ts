@@ -98,6 +98,8 @@ function tableRows(columns: readonly Column[]): string[][] {
   const exact = columns.every(({ peak, peakMost }) => peakMost === undefined || peak === peakMost);
   const anyUncertain = columns.some(({ uncertain }) => (uncertain ?? 0) > 0);
   const anyPeakUncertain = columns.some(({ peakUncertain }) => (peakUncertain ?? 0) > 0);
+  // Beside a net of all hits.
+  const exactPeak = (columns[0]?.hits ?? 1) > 1 ? t("Peak above entry, of one hit") : t("Peak above entry");
   const plusMinus = (bytes: number) => (bytes === 0 ? "0 B" : `± ${formatBytes(bytes)}`);
   type Row = [name: string, of: (column: Column) => number | undefined, as: (figure: number) => string, none?: string];
   const rows: Row[] = [
@@ -106,7 +108,7 @@ function tableRows(columns: readonly Column[]): string[][] {
     [t("Net, with everything it called"), ({ net }) => net, formatChange],
     [t("Net of this line alone"), ({ self }) => self, formatChange],
     [t("Largest increment of one hit"), ({ largest }) => largest, formatChange],
-    [exact ? t("Peak above entry") : t("Peak above entry, at least"), ({ peak }) => peak, formatChange],
+    [exact ? exactPeak : t("Peak above entry, at least"), ({ peak }) => peak, formatChange],
     [t("Peak above entry, at most"), ({ peakMost }) => (exact ? undefined : peakMost), formatChange],
     [t("Usage after"), ({ usage }) => usage, formatBytes, ""],
     [

@@ -81,7 +81,7 @@ describe("hover of a line with several measures", () => {
     await handlers.showRun(run, "rss");
     const hover = (await hovered("model.py", 3)) ?? "";
     expect(hover).toContain("| Memory | &emsp;RSS | &emsp;CUDA allocated | &emsp;CUDA reserved | &emsp;Board in use |");
-    expect(hover).toContain("| Net, with everything it called | 0 B | -20.0 MiB | 0 B | 0 B |");
+    expect(hover).toContain("| Net, with everything it called | 0 B | -20.0 MiB | 0 B | – |");
     expect(hover).toContain("| Peak above entry, at least | +64.0 MiB | +30.0 MiB | 0 B | – |");
     expect(hover).toContain("| Peak above entry, at most | +64.0 MiB | +44.0 MiB | – | – |");
     expect(hover).toContain("GPU device (mem\\_get\\_info): –");
