@@ -54,7 +54,7 @@ class Skipped(unittest.TestCase):
         self.addCleanup(patched.stop)
 
     # The allocator that is asked.
-    count, can_reset = 2, False
+    count, can_reset, uses_boards_ram = 2, False, None
 
     def devices(self):
         found = []
@@ -89,6 +89,13 @@ class Skipped(unittest.TestCase):
 
     def check(self, *wanted):
         self.assertEqual(list(wanted), self.charged)
+
+    def test_a_recursion_error_is_the_programs_where_python_would_abort_it_later(self):
+        self.beside._board.look = mock.Mock(side_effect=RecursionError)
+        if sys.version_info < (3, 10):
+            self.assertRaises(RecursionError, self.look, 2)
+        else:
+            self.look(2)
 
     def test_without_any_what_one_thread_takes_is_certain(self):
         self.take(M)

@@ -7,6 +7,7 @@ from _thread import allocate_lock
 from time import monotonic, perf_counter
 
 from .at import At
+from .passing import PASSING
 from .phases import Phases
 from .reading import CudaReading
 from .system import BoardReading
@@ -74,7 +75,7 @@ class Beside(object):
             return
         try:
             self._take(at, forced)
-        except (RecursionError, MemoryError):  # because of where the program is just then
+        except PASSING:
             self.next_look = perf_counter() + _AGAIN_SECONDS
         finally:
             self._lock.release()

@@ -5,6 +5,7 @@ from time import monotonic, perf_counter
 from ..engine.layout import (CUDA_PLACES, CUDA_WORDS, H_CUDA, H_CUDA_IS_IN, H_CUDA_READING, IN_BOARDS_RAM, IN_ITS_OWN, READ, READ_BY_ASKING, READ_EXACT_PEAKS,
                              U_ALLOCATED, U_PEAK, U_RESERVED, U_STAMP)
 from .accounts import CudaAccounts, Interval
+from .passing import PASSING
 from .skips import Skips
 from .use import is_in_use, is_told
 from .watch import Watch
@@ -15,8 +16,6 @@ FIGURES_SECONDS = 1.0
 _ASKING_SHARE = 4
 #: Whether CUDA is in use is looked up so often; to initialise it takes longer.
 _NOT_IN_USE_SECONDS = 0.02
-#: What may go wrong because of where the program is just then: the next look may succeed.
-_PASSING = (RecursionError, MemoryError)
 _PACKAGE = __name__.rsplit(".", 2)[0] + "."
 
 
@@ -59,8 +58,10 @@ class CudaReading(object):
             return None
         try:
             return take(*arguments)
-        except _PASSING:
+        except PASSING:
             return None
+        except RecursionError:
+            raise
         except Exception as error:
             if _is_of_program(error):
                 raise

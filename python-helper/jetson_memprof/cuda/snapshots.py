@@ -7,14 +7,13 @@ from time import monotonic
 
 from ..engine.layout import H_ASKED, H_KIND, H_SNAPSHOTS, KINDS
 from . import history
+from .passing import PASSING
 from .snapshot_files import SnapshotFiles, TooLarge
 from .system import memory_available
 from .use import is_in_use
 
 #: A checkpoint takes at most this share of the time.
 _SHARE = 0.02
-#: What may go wrong because of where the program is just then: the next look may succeed.
-_PASSING = (RecursionError, MemoryError)
 #: Programs catch the error and try again with less, many times over.
 _MOST_OUT_OF_MEMORY = 4
 
@@ -60,7 +59,7 @@ class Snapshots(object):
     def _begin(self):
         try:
             self._history = history.start(self._settings["snapshots"]["entries"])
-        except _PASSING:
+        except (RecursionError, MemoryError):
             raise
         except Exception:
             self._is_over = True
@@ -121,8 +120,10 @@ class Snapshots(object):
         """Do the work; whether there is no use in doing it again at the next look."""
         try:
             work(*arguments)
-        except _PASSING:
+        except PASSING:
             return False
+        except RecursionError:
+            raise
         except Exception as error:
             if history.is_of_program(error):
                 raise
