@@ -291,6 +291,15 @@ class Records(FakeProc):
             self.moments.take(3000, self.meminfo())
             self.assertEqual(self.records()[-1].get("nvmap"), expected)
 
+    def test_the_drivers_list_of_processes_is_told_as_it_changes(self):
+        self.moments.begin(self.meminfo())
+        told = []
+        for text in (None, "1, 2\n", "1, 2\n", "1, 3\n", None, None):
+            self.moments._apps.text = text
+            self.moments.take(1000, self.meminfo())
+            told.append(self.records()[-1].get("gpu_apps"))
+        self.assertEqual([None, "1, 2\n", None, "1, 3\n", "", None], told)
+
     def test_what_could_not_be_written_is_told_again(self):
         self.moments.begin(self.meminfo())
         self.process(42)

@@ -72,7 +72,7 @@ class Life(Case):
     def wait_for_end(self, one, now):
         def ended():
             one.drain(now)
-            return one._fd < 0
+            return not one._program.is_on
         until(ended, what="its end")
 
     def test_none_where_it_is_not_installed(self):
@@ -111,10 +111,10 @@ class Life(Case):
             self.wait_for_end(one, now)
             self.assertEqual(len(self.pids()), min(started, 4))
             one.drain(now + 4.9)
-            self.assertEqual(one._fd, -1)
+            self.assertFalse(one._program.is_on)
             now += 5.0
             one.drain(now)
-        self.assertEqual(one._fd, -1)
+        self.assertFalse(one._program.is_on)
         self.assertEqual(one.newest(), "RAM 1/2MB")
 
     def test_one_that_is_silent_or_cannot_run_costs_its_lines_only(self):
@@ -153,7 +153,7 @@ class Life(Case):
         one = self.tegrastats("exec sleep 1000")
         one.start()
         until(self.pids)
-        one._start_time += 1
+        one._program._start_time += 1
         with mock.patch("time.monotonic", side_effect=[0.0, 9.0]):
             one.close()
         pid, = self.pids()

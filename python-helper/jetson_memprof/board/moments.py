@@ -2,6 +2,7 @@
 import time
 
 from . import memory
+from .compute_apps import ComputeApps
 from .devices import Devices
 from .lines import encode
 from .processes import Processes
@@ -30,8 +31,9 @@ class Moments(object):
         self._processes = Processes(system)
         self._tegrastats = Tegrastats(system, interval_ms)
         self._tegrastats.start()
+        self._apps = ComputeApps(system)
         self._names = None       # of meminfo's fields, as in the header that is written
-        self._nvmap = None       # as it is written
+        self._told = {}          # what is written only as it changes
         self._next_ms = 0
         self._next_buddyinfo = 0
         self._used = None        # bytes in use at the last moment
@@ -56,6 +58,7 @@ class Moments(object):
     def due(self, t, meminfo, size=0):
         """Whether a moment should be taken; `size` is the file's, which makes them rarer as it grows."""
         self._tegrastats.drain(time.monotonic())
+        self._apps.look(time.monotonic())
         if t >= self._next_ms:
             interval, step = self._interval_ms, _FIRST_STEP
             while size >= step:
@@ -87,6 +90,7 @@ class Moments(object):
 
     def close(self):
         self._tegrastats.close()
+        self._apps.close()
 
     def _put(self, t, record, meminfo):
         names, numbers = memory.fields(meminfo)
@@ -104,10 +108,12 @@ class Moments(object):
             record["gone"] = gone
         if self._processes.read_at is not None:
             record["p_t"] = min(t, int((self._processes.read_at - self._began) * 1000))
-        nvmap = self._devices.nvmap()
-        told = nvmap if nvmap is not None or self._nvmap is None else ""
-        if told != self._nvmap:
-            record["nvmap"] = told
+        told = {}
+        for key, text in (("nvmap", self._devices.nvmap()), ("gpu_apps", self._apps.text)):
+            before = self._told.get(key)
+            told[key] = text if text is not None or before is None else ""
+            if told[key] != before:
+                record[key] = told[key]
         buddyinfo_due = t >= self._next_buddyinfo or "baseline" in record
         for key, value in (("tegrastats", self._tegrastats.newest()), ("gpu_load", self._devices.gpu_load()),
                            ("zram", self._devices.zram()), ("pagesets", self._devices.pagesets()),
@@ -120,7 +126,7 @@ class Moments(object):
             self._names = names
         if buddyinfo_due:
             self._next_buddyinfo = t + _BUDDYINFO_EVERY_MS
-        self._nvmap = told
+        self._told = told
         self._processes.written(changed, gone)
 
     def _header(self, names):

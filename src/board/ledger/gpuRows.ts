@@ -1,6 +1,7 @@
 /** What the GPU holds of a RAM that it shares with the CPU: NvMap, divided among PyTorch, CUDA and other programs. */
 import { formatBytes, formatDuration } from "../../profile/format.ts";
 import { type Phrase, phrase, say, sentences, t } from "../../words/t.ts";
+import { type DriverCounts, driverCounts } from "./driverCounts.ts";
 import { type Facts, type GpuMemory, nvmapUsed } from "./facts.ts";
 import type { LedgerRow, Sureness } from "./model.ts";
 import { partsByName } from "./parts.ts";
@@ -32,6 +33,8 @@ export function gpuRows(
     return [];
   }
   const used = nvmapUsed(moment);
+  const told = used === undefined || used === 0 ? driverCounts(facts) : undefined;
+  if (told !== undefined) return driverRows(facts, purse, told);
   if (used === undefined) return uncountedRows(facts, purse, grown, facts.hasNvmap ? HIDDEN : NO_NVMAP);
   // As on boards whose GPU is driven by nvidia.ko: the table is there, its rows say 0K under load.
   if (used === 0 && moment.cuda !== undefined && moment.cuda.reserved > 0) {
@@ -65,6 +68,35 @@ function elsewhereText(gpuMemory: Exclude<GpuMemory, "shared">, reserved: string
         "Whether PyTorch's {0} on the GPU are in this RAM or in a memory of the GPU's own is not known. No row has them.",
         reserved,
       );
+}
+
+/** By the driver's own list. What it counts lies in what no count of the kernel explains. */
+function driverRows(facts: Facts, purse: Purse, { run, others }: DriverCounts): LedgerRow[] {
+  const { cuda } = facts.moment;
+  const own = purse.take(t("GPU memory of the run"), Math.max(run ?? 0, wholeBytes(cuda?.reserved)));
+  const [torch, left] = torchRows(facts, own);
+  const listed = others.reduce((sum, { bytes }) => sum + bytes, 0);
+  const bytes = purse.take(t("GPU memory of other programs"), listed);
+  const list = t("nvidia-smi's list of the processes that use the GPU");
+  const context: LedgerRow = {
+    id: "gpu.context",
+    group: "gpu",
+    label: cuda === undefined ? t("GPU memory of the run") : t("CUDA context and libraries"),
+    bytes: left,
+    sureness: "estimated",
+    how: cuda === undefined ? t("{0}.", list) : t("{0}: the run's, less what PyTorch reserved.", list),
+  };
+  const rest: LedgerRow = {
+    id: "gpu.others",
+    group: "gpu",
+    label: t("GPU memory of other programs"),
+    bytes,
+    sureness: "estimated",
+    how: t("{0}.", list),
+    // Parts that do not fit the row would be a second truth beside it.
+    ...(bytes === listed ? { parts: partsByName(others) } : {}),
+  };
+  return [...torch, context, rest].filter((row) => row.bytes !== 0);
 }
 
 /** The run's NvMap by the table of clients, or by what NvMap grew by since the run began. */

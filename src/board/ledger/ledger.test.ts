@@ -138,6 +138,35 @@ describe("a ledger", () => {
     expect(sum(ledger)).toBe(ledger.total);
   });
 
+  describe("with the driver's list of who uses the GPU", () => {
+    const listed = (apps: NonNullable<Moment["gpuApps"]>) =>
+      makeLedger({ ...boardMoment("spark", BUSY), gpuApps: apps }, boardMoment("spark", { baseline: true }));
+    it("has what the run and the others hold", () => {
+      const ledger = listed([
+        { pid: RUN_PID, bytes: 650 * MIB },
+        { pid: 1500, bytes: 120 * MIB },
+        { pid: 99, bytes: 8 * MIB },
+      ]);
+      expect(["tensors", "slack", "context"].map((part) => mebibytes(ledger, `gpu.${part}`))).toEqual([260, 80, 310]);
+      expect(row(ledger, "gpu.others")?.parts).toEqual([
+        { label: "gnome-shell", bytes: 120 * MIB },
+        { label: "99", bytes: 8 * MIB },
+      ]);
+      expect(row(ledger, "gpu.context")?.how).toMatch(/^nvidia-smi's list/);
+      expect(mebibytes(ledger, "kernel.unattributed")).toBe(1900 - 128);
+      expect(sum(ledger)).toBe(ledger.total);
+    });
+
+    it.each([
+      ["lacks sizes", [{ pid: RUN_PID }]],
+      ["lacks the run, as in a container", [{ pid: 7, bytes: 650 * MIB }]],
+    ])("does not believe one that %s", (_, apps) => {
+      const ledger = listed(apps);
+      expect(row(ledger, "gpu.context")?.how).toMatch(/^No count of this board tells/);
+      expect(row(ledger, "gpu.others")?.sureness).toBe("unknown");
+    });
+  });
+
   it("does not guess where PyTorch's GPU memory is: runs of before did not ask CUDA", () => {
     const { cuda, ...moment } = boardMoment("pc", BUSY);
     const { integrated: _, ...figures } = cuda ?? { pid: 0, ageMs: 0, allocated: 0, reserved: 0 };

@@ -2,6 +2,7 @@
  * One moment of the whole board as it was read there. Sizes are bytes (MiB = 2^20 bytes), times milliseconds. What
  * could not be read is absent, never 0. docs/run-folder.md, "moments.jsonl", says where each comes from.
  */
+import type { ComputeApp } from "../parse/computeApps.ts";
 import type { NvmapClients } from "../parse/nvmap.ts";
 import type { Tegrastats } from "../parse/tegrastats.ts";
 
@@ -19,6 +20,8 @@ export interface Moment {
   readonly run: readonly number[];
   /** The table of NvMap's clients; only root may read it. */
   readonly nvmap?: NvmapClients;
+  /** GPU memory by process as the driver nvidia.ko lists it. */
+  readonly gpuApps?: readonly ComputeApp[];
   readonly tegrastats?: Tegrastats;
   /** 0 to 1. */
   readonly gpuLoad?: number;

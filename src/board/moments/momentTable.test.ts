@@ -133,6 +133,13 @@ describe("the moments of a run", () => {
     expect(table.moment(3).nvmap).toBeUndefined();
   });
 
+  it("keep the driver's list of processes the same way, and none that cannot be read", () => {
+    const lists = ["4242, 650\n", undefined, "", "Failed\n"];
+    const table = tableOf([HEADER, ...lists.map((list, t) => record(t, list === undefined ? {} : { gpu_apps: list }))]);
+    const apps = [{ pid: 4242, bytes: 650 * MIB }];
+    expect(lists.map((_, index) => table.moment(index).gpuApps)).toEqual([apps, apps, undefined, undefined]);
+  });
+
   it("have tegrastats, the GPU, zram, pagesets, PyTorch and the line where they were read", () => {
     const table = tableOf([
       HEADER,

@@ -1,6 +1,9 @@
 /** The moments of a run or of a board that is watched: moments.jsonl, line by line. */
+
+import { present } from "../../profile/jsonRecords.ts";
 import { groupTotals, makeLedger } from "../ledger/ledger.ts";
 import type { GroupTotals } from "../ledger/model.ts";
+import { parseComputeApps } from "../parse/computeApps.ts";
 import { type NvmapClients, parseNvmapClients } from "../parse/nvmap.ts";
 import { parseTegrastats } from "../parse/tegrastats.ts";
 import type { Meminfo, Moment } from "./model.ts";
@@ -70,6 +73,7 @@ interface Stored {
   readonly processesT: number;
   readonly names: readonly string[];
   readonly nvmap: NvmapText | undefined;
+  readonly gpuApps: string | undefined;
   readonly memAvailable: number | undefined;
   readonly swapUsed: number | undefined;
   readonly runRss: number | undefined;
@@ -87,6 +91,7 @@ export function createMomentTable(file: string): MomentTable {
   let offset = 0;
   let processesT: number | undefined;
   let nvmap: NvmapText | undefined;
+  let gpuApps: string | undefined;
   let baseline: number | undefined;
   const peak = createPeak();
   /** The first moments after times of which nothing is known. */
@@ -99,6 +104,7 @@ export function createMomentTable(file: string): MomentTable {
       processes.restart();
       processesT = undefined;
       nvmap = undefined;
+      gpuApps = undefined;
     }
     offset = offsetOf(first, next, stored.at(-1)?.t);
     header = next;
@@ -108,6 +114,7 @@ export function createMomentTable(file: string): MomentTable {
     const t = record.t + offset;
     if (record.processesT !== undefined) processesT = record.processesT + offset;
     if (record.nvmap !== undefined) nvmap = record.nvmap === "" ? undefined : { text: record.nvmap };
+    if (record.gpuApps !== undefined) gpuApps = record.gpuApps || undefined;
     processes.add(record.changed, record.gone);
     const memAvailable = figure(record, names, "MemAvailable");
     const runRss = rssOf(record.run);
@@ -120,6 +127,7 @@ export function createMomentTable(file: string): MomentTable {
       processesT: processesT ?? t,
       names,
       nvmap,
+      gpuApps,
       memAvailable,
       swapUsed: swapUsedOf(record, names),
       runRss,
@@ -157,25 +165,24 @@ export function createMomentTable(file: string): MomentTable {
   }
 
   function moment(index: number): Moment {
-    const { record, t, processesT: readT, names, nvmap: table } = get(index);
+    const { record, t, processesT: readT, names, nvmap: table, gpuApps: list } = get(index);
     const { gpuLoad, zram, pagesets, cuda, at } = record;
-    const clients = table && clientsOf(table);
-    const tegrastats = record.tegrastats === undefined ? undefined : parseTegrastats(record.tegrastats);
-    return {
+    return present({
       t,
       baseline: record.baseline,
       meminfo: meminfoOf(record, names),
       processes: processes.at(index),
       processesAgeMs: Math.max(0, t - readT),
       run: record.run,
-      ...(clients === undefined ? {} : { nvmap: clients }),
-      ...(tegrastats === undefined ? {} : { tegrastats }),
-      ...(gpuLoad === undefined ? {} : { gpuLoad }),
-      ...(zram === undefined ? {} : { zram: { used: zram[0], stored: zram[1] } }),
-      ...(pagesets === undefined ? {} : { pagesets }),
-      ...(cuda === undefined ? {} : { cuda }),
-      ...(at === undefined ? {} : { at: { path: at[0], line: at[1] } }),
-    };
+      nvmap: table && clientsOf(table),
+      gpuApps: list === undefined ? undefined : parseComputeApps(list),
+      tegrastats: record.tegrastats === undefined ? undefined : parseTegrastats(record.tegrastats),
+      gpuLoad,
+      zram: zram && { used: zram[0], stored: zram[1] },
+      pagesets,
+      cuda,
+      at: at && { path: at[0], line: at[1] },
+    });
   }
 
   function point(index: number, before: () => Moment | undefined): SeriesPoint {

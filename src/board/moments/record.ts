@@ -39,6 +39,8 @@ export interface MomentRecord {
   readonly run: readonly number[];
   /** `""`: it can be read no longer. */
   readonly nvmap?: string;
+  /** `""`: nobody is listed, or nothing any longer. */
+  readonly gpuApps?: string;
   readonly tegrastats?: string;
   readonly gpuLoad?: number;
   readonly zram?: readonly [used: number, stored: number];
@@ -79,6 +81,7 @@ const recordSchema = v.object({
   run: lenient(pids),
   gone: lenient(pids),
   nvmap: lenient(text),
+  gpu_apps: lenient(text),
   tegrastats: lenient(v.pipe(v.string(), v.maxLength(4096))),
   gpu_load: lenient(amount),
   zram: lenient(v.tuple([amount, amount])),
@@ -124,7 +127,7 @@ export function decodeLine(line: string, file: string): DecodedLine | undefined 
 }
 
 function recordOf(raw: v.InferOutput<typeof recordSchema>): MomentRecord {
-  const { p_t, gpu_load, zram, pagesets, cuda, at, nvmap, tegrastats } = raw;
+  const { p_t, gpu_load, zram, pagesets, cuda, at, nvmap, gpu_apps, tegrastats } = raw;
   return {
     t: raw.t,
     baseline: raw.baseline ?? false,
@@ -134,6 +137,7 @@ function recordOf(raw: v.InferOutput<typeof recordSchema>): MomentRecord {
     run: raw.run ?? [],
     ...(p_t === undefined ? {} : { processesT: p_t }),
     ...(nvmap === undefined ? {} : { nvmap }),
+    ...(gpu_apps === undefined ? {} : { gpuApps: gpu_apps }),
     ...(tegrastats === undefined ? {} : { tegrastats }),
     ...(gpu_load === undefined ? {} : { gpuLoad: Math.min(1, gpu_load / 1000) }),
     ...(zram === undefined ? {} : { zram }),

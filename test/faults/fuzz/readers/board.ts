@@ -6,6 +6,7 @@ import { lastTracebacks } from "../../../../src/board/ending/traceback.ts";
 import { makeLedger } from "../../../../src/board/ledger/ledger.ts";
 import { createMomentTable } from "../../../../src/board/moments/momentTable.ts";
 import { largestFreeBlock } from "../../../../src/board/parse/buddyinfo.ts";
+import { parseComputeApps } from "../../../../src/board/parse/computeApps.ts";
 import { parseCudaVersion } from "../../../../src/board/parse/cudaVersion.ts";
 import { deviceTreeStrings } from "../../../../src/board/parse/deviceTree.ts";
 import { parseMeminfo } from "../../../../src/board/parse/meminfo.ts";
@@ -110,6 +111,15 @@ export const readers: readonly FuzzReader[] = [
       pieces: ["CLIENT", "total", "K", "M", "G"],
     },
     parseNvmapClients,
+  ),
+  parser(
+    {
+      name: "nvidia-smi's list of processes",
+      short: 20_000,
+      samples: ["4242, 650\n1500, 120\n31, [N/A]\n"],
+      pieces: [", ", "[N/A]", "\r\n"],
+    },
+    parseComputeApps,
   ),
   parser(
     {

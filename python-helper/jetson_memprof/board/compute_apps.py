@@ -1,0 +1,58 @@
+"""Which processes hold how much GPU memory, where the driver nvidia.ko tells everybody: nvidia-smi, asked now and then.
+
+For boards on which NvMap counts nothing, or which have none (Thor, DGX Spark). On others nvidia-smi is missing or has
+no such list.
+"""
+import re
+
+from .side_program import SideProgram
+
+_QUERY = ["--query-compute-apps=pid,used_gpu_memory", "--format=csv,noheader,nounits"]
+#: A pid and MiB; some boards list the process without its size.
+_LIST = re.compile(br"(?:\d{1,10}, *(?:\d{1,9}|\[[\w /]{1,40}\])\r?\n)*\Z")
+_LONGEST = 1 << 15
+#: It is asked again after so many times as long as it was on a processor, and this long at least.
+_REST = 100
+_REST_S = 2.0
+#: So often it may print something else before it is not asked any more.
+_FAILURES = 3
+
+
+class ComputeApps(object):
+    def __init__(self, system):
+        program = system.program("nvidia-smi")
+        self._program = None if program is None else SideProgram([program] + _QUERY)
+        self._next = 0.0  # on the clock of time.monotonic
+        self._data = b""
+        self._failures = 0
+        #: Its list as it printed it, None where there is none (any more), or nobody on it.
+        self.text = None
+
+    def look(self, now):
+        """Ask it where that is due, and take what it has answered meanwhile; to be called every now and then."""
+        if self._program is None:
+            return
+        if not self._program.is_on:
+            if now >= self._next:
+                self._data, self._next = b"", now + _REST_S
+                self._program.start()
+            return
+        data = self._program.read()
+        if data is None:
+            return
+        self._data += data
+        if data and len(self._data) <= _LONGEST:
+            return
+        self._next = now + max(_REST_S, _REST * self._program.end())
+        if not data and _LIST.match(self._data):
+            self.text, self._failures = self._data.decode("ascii") or None, 0
+            return
+        self.text = None
+        self._failures += 1
+        if self._failures == _FAILURES:
+            self._program = None
+
+    def close(self):
+        """End it where it has not answered yet."""
+        if self._program is not None and self._program.is_on:
+            self._program.end()
