@@ -111,16 +111,8 @@ function tableRows(columns: readonly Column[]): string[][] {
     [exact ? exactPeak : t("Peak above entry, at least"), ({ peak }) => peak, formatChange],
     [t("Peak above entry, at most"), ({ peakMost }) => (exact ? undefined : peakMost), formatChange],
     [t("Usage after"), ({ usage }) => usage, formatBytes, ""],
-    [
-      t("Net uncertain by (may be another line's)"),
-      ({ uncertain }) => (anyUncertain ? uncertain : undefined),
-      plusMinus,
-    ],
-    [
-      t("Peak uncertain by (may be another line's)"),
-      ({ peakUncertain }) => (anyPeakUncertain ? peakUncertain : undefined),
-      plusMinus,
-    ],
+    [t("Net uncertain by"), ({ uncertain }) => (anyUncertain ? uncertain : undefined), plusMinus],
+    [t("Peak uncertain by"), ({ peakUncertain }) => (anyPeakUncertain ? peakUncertain : undefined), plusMinus],
   ];
   // One figure beside its name has room enough.
   const blank = columns.length > 1 ? "\u00a0" : " ";
