@@ -60,15 +60,22 @@ typedef struct {
     int32_t active;
 } Code;
 
+/* KiB: the highest since the open line began, and of the lines of its function that ended; 0: none known. */
+typedef struct {
+    int64_t line, function;
+} Heights;
+
+/* What was held for sure, and what can have been held where that is more, but for what was doubtful since. */
+enum { HELD, AT_MOST, HEIGHTS };
+
 typedef struct {
     PyFrameObject *frame; /* borrowed: only compared */
     Code *code;
     int64_t tag; /* the file's, with the depth */
-    int64_t cell, run, total, entry, top, function_entry, function_top, function_since;
+    int64_t cell, run, total, entry, function_entry, function_since;
+    Heights heights[HEIGHTS];
     int64_t rss; /* pages, as the line began */
-    /* KiB: how high it can have been, of the line and of the lines of the function that ended; 0: no higher than `top`, but
-     * for what was doubtful since. And the thread's `doubted` as the line began, less what may be of the lines before. */
-    int64_t most, function_most, doubted;
+    int64_t doubted; /* the thread's as the line began, less what may be of the lines before */
     int64_t since; /* when the line began; also what tells its executions apart */
     int32_t begun_at;
     int32_t again; /* the same code is open further out too */
@@ -144,32 +151,21 @@ static void catch_up(Thread *t) {
         Activation *a = &t->stack[i];
         a->entry += pages;
         a->function_entry += pages;
-        if (a->top) a->top += kib;
-        if (a->function_top) a->function_top += kib;
-        if (a->most) a->most += kib;
-        if (a->function_most) a->function_most += kib;
+        for (Heights *each = a->heights; each < a->heights + HEIGHTS; each++) {
+            if (each->line) each->line += kib;
+            if (each->function) each->function += kib;
+        }
     }
 }
 
-/* The open lines of a thread held `own` KiB at some moment, unless so much was read that it may be a mark's rounding. */
-static void raise_tops(Thread *t, int64_t own) {
-    int64_t known = 0, sure = own - SLACK_KIB;
+/* The open lines of a thread held `height` KiB at some moment, or can have, unless what is known is less than `slack` below. */
+static void raise_to(Thread *t, int which, int64_t height, int64_t slack) {
+    int64_t known = 0, sure = height - slack;
     for (int32_t i = t->depth - 1; i >= 0; i--) {
-        Activation *a = &t->stack[i];
-        if (a->top > known) known = a->top;
-        if (sure > known && sure > a->entry * page_kib) a->top = own;
-        if (a->function_top > known) known = a->function_top;
-    }
-}
-
-/* ... and can have held `most` KiB. */
-static void raise_mosts(Thread *t, int64_t most) {
-    int64_t known = 0;
-    for (int32_t i = t->depth - 1; i >= 0; i--) {
-        Activation *a = &t->stack[i];
-        if (a->most > known) known = a->most;
-        if (most > known && most > a->entry * page_kib) a->most = most;
-        if (a->function_most > known) known = a->function_most;
+        Heights *at = &t->stack[i].heights[which];
+        known = highest(known, at->line);
+        if (sure > known && sure > t->stack[i].entry * page_kib) at->line = height;
+        known = highest(known, at->function);
     }
 }
 
@@ -178,7 +174,7 @@ static void fold(Thread *by, int64_t high) {
     for (Thread *t = open_threads; t; t = t->next_open) {
         if (t != by && open_threads->next_open) continue;
         catch_up(t);
-        raise_tops(t, high);
+        raise_to(t, HELD, high, SLACK_KIB); /* which may be the mark's rounding */
     }
 }
 
@@ -300,22 +296,22 @@ static void end_line(Thread *t, Activation *a) {
         }
         a->run = 0;
     }
-    if (last * page_kib > a->top) a->top = last * page_kib;
-    int64_t held = a->top - a->entry * page_kib;
+    Heights *held_to = &a->heights[HELD], *can_have = &a->heights[AT_MOST];
+    int64_t entry = a->entry * page_kib, doubted = t->doubted - a->doubted;
+    held_to->line = highest(held_to->line, last * page_kib);
+    int64_t held = held_to->line - entry;
     if (held > cell[C_PEAK]) cell[C_PEAK] = held;
-    int64_t doubted = t->doubted - a->doubted;
-    if (a->most || doubted) {
-        int64_t most = highest(held, a->most - a->entry * page_kib) + doubted * page_kib;
-        if (most > cell[C_PEAK_MOST]) cell[C_PEAK_MOST] = most;
+    if (can_have->line || doubted)
+        cell[C_PEAK_MOST] = highest(cell[C_PEAK_MOST], highest(held, can_have->line - entry) + doubted * page_kib);
+    for (Heights *each = a->heights; each < a->heights + HEIGHTS; each++) {
+        each->function = highest(each->function, each->line);
+        each->line = 0;
     }
-    a->function_top = highest(a->function_top, a->top);
-    a->function_most = highest(a->function_most, a->most);
-    a->top = a->most = 0;
     a->doubted = t->doubted;
 }
 
 static int unsettled(const Thread *t, const Activation *a) {
-    return a->run || a->top || a->most || last != a->entry || t->doubted != a->doubted;
+    return a->run || a->heights[HELD].line || a->heights[AT_MOST].line || last != a->entry || t->doubted != a->doubted;
 }
 
 static void show(Thread *t, const Activation *a) {
@@ -578,18 +574,19 @@ static int leave(Thread *t) {
         /* Never 0, which says that no call has ended. */
         totals[F_TIME] += now > a->function_since ? now - a->function_since : 1;
         totals[F_NET] += a->total;
-        int64_t held = a->function_top - a->function_entry * page_kib;
+        int64_t held = a->heights[HELD].function - a->function_entry * page_kib;
         if (held > totals[F_PEAK]) totals[F_PEAK] = held;
     }
-    int64_t total = a->total, high = a->function_top, most = a->function_most;
+    int64_t total = a->total;
+    Heights gone[HEIGHTS];
+    memcpy(gone, a->heights, sizeof gone);
     if (--t->depth == 0) {
         vacate(t);
         return failed;
     }
     a = &t->stack[t->depth - 1];
     a->run += total;
-    a->top = highest(a->top, high);
-    a->most = highest(a->most, most);
+    for (int i = 0; i < HEIGHTS; i++) a->heights[i].line = highest(a->heights[i].line, gone[i].function);
     if (t->depth > STACK_SHOWN) show_outer(t, t->depth - 1 - STACK_SHOWN); /* deeper ones took its place */
     show(t, a);
     return failed;
@@ -861,7 +858,8 @@ static PyObject *child(PyObject *self, PyObject *unused) {
     for (int32_t i = 0; i < mine->depth; i++) {
         Activation *a = &mine->stack[i];
         a->code->active++;
-        a->run = a->total = a->top = a->function_top = a->most = a->function_most = 0;
+        a->run = a->total = 0;
+        memset(a->heights, 0, sizeof a->heights);
         a->entry = a->function_entry = a->rss = last;
         a->doubted = mine->doubted;
     }

@@ -279,8 +279,8 @@ static void fold_looked(int64_t high, int64_t ceiling, int64_t before) {
         if (own > read) {
             int64_t sure = high + (t->others - (might - t->might)) * page_kib;
             doubt = highest(doubt, own - highest(read, sure));
-            raise_tops(t, own);
+            raise_to(t, HELD, own, SLACK_KIB);
         }
-        if (doubt > 0) raise_mosts(t, highest(own, read) + doubt);
+        if (doubt > 0) raise_to(t, AT_MOST, highest(own, read) + doubt, 0);
     }
 }

@@ -15,8 +15,8 @@ from _thread import _local, allocate_lock
 from time import perf_counter
 
 from ..cuda.at import At
-from .layout import (C_MAX, C_MOVED, C_NET, C_PEAK, C_PEAK_MOST, C_SELF, C_UNCERTAIN, C_USAGE, CELL_WORDS, F_CALLS, F_NET, F_PEAK, F_TIME,
-                     H_HIGHEST, S_RSS, S_STACK, STACK_SHOWN, STACK_WORDS, depth_bits)
+from .layout import (C_MAX, C_MOVED, C_NET, C_PEAK, C_PEAK_MOST, C_SELF, C_UNCERTAIN, C_USAGE, CELL_WORDS, F_CALLS, F_NET,
+                     F_PEAK, F_TIME, H_HIGHEST, S_RSS, S_STACK, STACK_SHOWN, STACK_WORDS, depth_bits)
 from .meter import SLACK_KIB, STATM_BYTES
 from .registry import INLINE_NAMES
 from .sharing import ASK_SECONDS, GROWTH_RATE, LOOK_PAGES, SHRINK_RATE, Share, Sharing, read_rss, this_thread
@@ -150,7 +150,7 @@ def make_process(registry, meter, exact, beside):
     def fold_looked(high, ceiling, before, change, found):
         """Tell each thread what it held, as sharing.held() has it. `found` as book() returns it."""
         held = sharing.held([share for _, _, share, _ in threads], found, before, change, high, ceiling)
-        for (fold, _, _, _), (own, most) in zip(list(threads), held):
+        for (fold, _, _, _), (own, most) in zip(threads, held):
             fold(own, most)
 
     def book(change, mine, now):
@@ -659,11 +659,10 @@ def make_process(registry, meter, exact, beside):
 
         def raise_most(highest):
             nonlocal most, top
-            known = most
-            if highest > known and highest > entry * page_kib:
+            if highest > most and highest > entry * page_kib:
                 most = highest
                 top = top or 1  # so that the line's end books it
-            known = max(known, function_most)
+            known = max(most, function_most)
             for below in range(len(stack) - 1, 0, -1):
                 saved = stack[below]
                 known = max(known, saved[14])

@@ -237,7 +237,6 @@ class Sharing(object):
         strangers_most = self._most(strange, huge, from_files) + unexplained
         if change < -strangers_can - sum(share.can for share in shares):
             strangers_can = early + self._most(faults, huge, from_files) - change
-
         self.strangers_can = strangers_can
 
         def limits(cans, floors):
