@@ -1,7 +1,7 @@
 /** A measured file as text: every source line with its figures beside it. */
 
 import { t } from "../words/t.ts";
-import { type Column, type Columns, hitsColumn, type MetricChoice } from "./columns.ts";
+import { type Columns, hitsColumn, isFilled, type MetricChoice } from "./columns.ts";
 import { formatChange } from "./format.ts";
 import { fileByMetric, metricPrefix } from "./metric.ts";
 import type { FileProfile, Metric } from "./model.ts";
@@ -49,12 +49,8 @@ export function markedBy(choice: MetricChoice): Metric {
 
 /** What the columns of these files say. */
 export function legendOf(files: readonly FileProfile[], { legend, uncertain }: Columns): string {
-  const shown = uncertain.filter((column) => files.some((file) => isFilled(file, column)));
+  const shown = uncertain.filter((column) => isFilled(files, column));
   return [legend, ...shown.map((column) => column.legend)].join("\n");
-}
-
-function isFilled(file: FileProfile, column: Column): boolean {
-  return file.lines.some((row) => column.cell(row) !== "");
 }
 
 /** @param source the file's lines as they were run; where they are missing only the measured lines are printed */
@@ -64,7 +60,7 @@ export function annotate(
   { choice, columns: { figures, uncertain }, growth }: Annotation,
   paint: Paint,
 ): string {
-  const columns = [hitsColumn(), ...figures, ...uncertain.filter((column) => isFilled(file, column))];
+  const columns = [hitsColumn(), ...figures, ...uncertain.filter((column) => isFilled([file], column))];
   const metric = markedBy(choice);
   const marked = fileByMetric(file, metric);
   const rows = new Map(file.lines.map((row) => [row.line, row]));

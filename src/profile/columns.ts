@@ -4,7 +4,7 @@ import { t } from "../words/t.ts";
 import { formatBytes, formatChange, formatCount } from "./format.ts";
 import { present } from "./jsonRecords.ts";
 import { measuredElsewhere, measuresText } from "./measuredElsewhere.ts";
-import type { Figures, LineRow, Metric, Profile } from "./model.ts";
+import type { Figures, FileProfile, LineRow, Metric, Profile } from "./model.ts";
 import { printable } from "./text.ts";
 
 /** One measure, or a little of each. */
@@ -20,6 +20,11 @@ export interface Column {
 export interface UncertainColumn extends Column {
   /** What it says, for below the table. */
   readonly legend: string;
+}
+
+/** Whether any line of the files has something in such a column. */
+export function isFilled(files: Iterable<FileProfile>, column: Column): boolean {
+  return [...files].some(({ lines }) => lines.some((row) => column.cell(row) !== ""));
 }
 
 export interface Columns {

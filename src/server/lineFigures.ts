@@ -96,12 +96,12 @@ function columnsOf({ cuda, system, ...rss }: LineRow, metrics: ReadonlySet<Metri
 /** Rows of which something is known. */
 function tableRows(columns: readonly Column[]): string[][] {
   const exact = columns.every(({ peak, peakMost }) => peakMost === undefined || peak === peakMost);
-  const anyUncertain = columns.some(({ uncertain }) => (uncertain ?? 0) > 0);
-  const anyPeakUncertain = columns.some(({ peakUncertain }) => (peakUncertain ?? 0) > 0);
   // Beside a net of all hits.
   const exactPeak = (columns[0]?.hits ?? 1) > 1 ? t("Peak above entry, of one hit") : t("Peak above entry");
   const plusMinus = (bytes: number) => (bytes === 0 ? "0 B" : `± ${formatBytes(bytes)}`);
-  type Row = [name: string, of: (column: Column) => number | undefined, as: (figure: number) => string, none?: string];
+  type Figure = (column: Column) => number | undefined;
+  const whereAny = (of: Figure): Figure => (columns.some((column) => of(column)) ? of : () => undefined);
+  type Row = [name: string, of: Figure, as: (figure: number) => string, none?: string];
   const rows: Row[] = [
     // Of the line, not of a measure.
     [t("Hits"), ({ hits }) => hits, formatCount, ""],
@@ -111,8 +111,8 @@ function tableRows(columns: readonly Column[]): string[][] {
     [exact ? exactPeak : t("Peak above entry, at least"), ({ peak }) => peak, formatChange],
     [t("Peak above entry, at most"), ({ peakMost }) => (exact ? undefined : peakMost), formatChange],
     [t("Usage after"), ({ usage }) => usage, formatBytes, ""],
-    [t("Net uncertain by"), ({ uncertain }) => (anyUncertain ? uncertain : undefined), plusMinus],
-    [t("Peak uncertain by"), ({ peakUncertain }) => (anyPeakUncertain ? peakUncertain : undefined), plusMinus],
+    [t("Net uncertain by"), whereAny(({ uncertain }) => uncertain), plusMinus],
+    [t("Peak uncertain by"), whereAny(({ peakUncertain }) => peakUncertain), plusMinus],
   ];
   // One figure beside its name has room enough.
   const blank = columns.length > 1 ? "\u00a0" : " ";

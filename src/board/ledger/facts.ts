@@ -21,13 +21,14 @@ export interface Facts {
 export function factsOf(moment: Moment, baseline: Moment | undefined): Facts {
   const pids = new Set(moment.run);
   const before = baseline === moment ? undefined : baseline;
+  const hasNvmap = showsTegra(moment) || (before !== undefined && showsTegra(before));
   return {
     moment,
     baseline: before,
     run: moment.processes.filter(({ pid }) => pids.has(pid)),
     others: moment.processes.filter(({ pid }) => !pids.has(pid)),
-    gpuMemory: before !== undefined && showsTegra(before) ? "shared" : gpuMemoryOf(moment),
-    hasNvmap: showsTegra(moment) || (before !== undefined && showsTegra(before)),
+    gpuMemory: hasNvmap ? "shared" : gpuMemoryOf(moment),
+    hasNvmap,
     count: (name) => countOf(moment, name),
   };
 }

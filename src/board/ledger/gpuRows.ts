@@ -76,20 +76,16 @@ function driverRows(facts: Facts, purse: Purse, { run, others }: DriverCounts): 
   const own = purse.take(t("GPU memory of the run"), Math.max(run ?? 0, wholeBytes(cuda?.reserved)));
   const [torch, left] = torchRows(facts, own);
   const listed = others.reduce((sum, { bytes }) => sum + bytes, 0);
-  const bytes = purse.take(t("GPU memory of other programs"), listed);
+  const bytes = purse.take(othersHead().label, listed);
   const list = t("nvidia-smi's list of the processes that use the GPU");
   const context: LedgerRow = {
-    id: "gpu.context",
-    group: "gpu",
-    label: cuda === undefined ? t("GPU memory of the run") : t("CUDA context and libraries"),
+    ...contextHead(cuda !== undefined),
     bytes: left,
     sureness: "estimated",
     how: cuda === undefined ? t("{0}.", list) : t("{0}: the run's, less what PyTorch reserved.", list),
   };
   const rest: LedgerRow = {
-    id: "gpu.others",
-    group: "gpu",
-    label: t("GPU memory of other programs"),
+    ...othersHead(),
     bytes,
     sureness: "estimated",
     how: t("{0}.", list),
@@ -146,12 +142,18 @@ function torchRows({ moment: { cuda } }: Facts, run: number): [rows: LedgerRow[]
   ];
 }
 
+/** @param torch PyTorch's part of the run's has rows of its own */
+function contextHead(torch: boolean): Pick<LedgerRow, "id" | "group" | "label"> {
+  const label = torch ? t("CUDA context and libraries") : t("GPU memory of the run");
+  return { id: "gpu.context", group: "gpu", label };
+}
+
+function othersHead(): Pick<LedgerRow, "id" | "group" | "label"> {
+  return { id: "gpu.others", group: "gpu", label: t("GPU memory of other programs") };
+}
+
 function contextRow(known: RunPart | undefined, bytes: number, torch: boolean): LedgerRow {
-  const row = {
-    id: "gpu.context",
-    group: "gpu" as const,
-    label: torch ? t("CUDA context and libraries") : t("GPU memory of the run"),
-  };
+  const row = contextHead(torch);
   if (known === undefined) {
     return {
       ...row,
@@ -172,9 +174,7 @@ function othersRows({ moment }: Facts, bytes: number): LedgerRow[] {
   const listed = clients.map(({ process, bytes: held }) => ({ name: process, bytes: wholeBytes(held) }));
   const sum = listed.reduce((total, { bytes: held }) => total + held, 0);
   const row = {
-    id: "gpu.others",
-    group: "gpu",
-    label: t("GPU memory of other programs"),
+    ...othersHead(),
     bytes,
     sureness: moment.run.length === 0 ? "exact" : "estimated",
   } as const;
@@ -243,16 +243,10 @@ function uncountedRows(
   }
   const growth = grown();
   const [torch] = torchRows(facts, purse.take(t("PyTorch's GPU memory"), wholeBytes(cuda.reserved)));
-  const others: LedgerRow = {
-    id: "gpu.others",
-    group: "gpu",
-    label: t("GPU memory of other programs"),
-    sureness: "unknown",
-    how: say(row),
-  };
-  const context = { id: "gpu.context", group: "gpu" as const, label: t("CUDA context and libraries") };
+  const others: LedgerRow = { ...othersHead(), sureness: "unknown", how: say(row) };
+  const context = contextHead(true);
   if (growth === undefined) return [...torch, { ...context, sureness: "unknown", how: say(row) }, others];
   const bytes = Math.min(purse.left, Math.max(0, growth - wholeBytes(cuda.reserved)));
-  purse.take(t("CUDA context and libraries"), bytes);
+  purse.take(context.label, bytes);
   return [...torch, { ...context, bytes, sureness: "inferred", how: say(inferred) }, others];
 }

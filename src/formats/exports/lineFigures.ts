@@ -1,7 +1,7 @@
 /** The figures that stand beside the lines of a run, whatever its engine measured, as cells for people. */
 import { isProjectPath, type LineAtPeak, linesAtPeak } from "../../massif/lines.ts";
 import { markedBy } from "../../profile/annotate.ts";
-import { type Column, columnsOfRun, hitsColumn, type MetricChoice } from "../../profile/columns.ts";
+import { type Column, columnsOfRun, hitsColumn, isFilled, type MetricChoice } from "../../profile/columns.ts";
 import { formatBytes, formatChange, formatCount } from "../../profile/format.ts";
 import { byMetric, METRIC_NAMES, metricOf } from "../../profile/metric.ts";
 import type { FileProfile, Metric, Profile } from "../../profile/model.ts";
@@ -78,9 +78,7 @@ export function singleMetric({ metrics }: Pick<Profile, "metrics">, wanted: Metr
 function measuredFigures({ profile, sources }: WholeRun, wanted: MetricChoice | undefined): LineFigures {
   const choice = choiceOf(profile, wanted);
   const { figures, uncertain, legend } = columnsOfRun(profile, choice);
-  const shownUncertain = uncertain.filter(({ cell }) =>
-    profile.files.some(({ lines }) => lines.some((row) => cell(row) !== "")),
-  );
+  const shownUncertain = uncertain.filter((column) => isFilled(profile.files, column));
   const columns = [
     ...figures.filter((column, place) => place === 0 || isKnown(profile, column)),
     ...shownUncertain,
