@@ -89,6 +89,9 @@ describe.skipIf(!requirement("python3-torch", TORCH))("a training script on the 
       if (system) expect(Object.keys(system)).toEqual(["net_bytes", "self_bytes", "uncertain_bytes"]);
     }
 
+    // The board's memory is not read during each line, but during some.
+    expect(report.files[0]?.lines.some(({ system }) => system)).toBe(true);
+
     // The first call of the library also brings code of its own into memory: 1.3 MiB.
     const randn = lineOf(report, "train_lenet.py", "torch.randn(");
     const size = samples * 3 * 32 * 32 * 4;
