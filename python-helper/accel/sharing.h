@@ -51,7 +51,7 @@ static void begin_running(Thread *t) { t->ran = clock_of((clockid_t)(~(unsigned)
 static void pass_over_run(Thread *t) {
     int64_t before = t->ran;
     begin_running(t);
-    process_ran += t->ran - before;
+    if (t->ran != INT64_MAX) process_ran += t->ran - before; /* else it is gone */
 }
 
 /* Pages that can have been given back in so long on a processor; 0 where that is no longer than waking up takes. */
@@ -90,14 +90,15 @@ static void begin_looking(Thread *t) {
 
 /* A thread gets an open line beside others. */
 static void begin_sharing(Thread *t, Thread *others) {
+    if (!others->next_open) {
+        counted = faults_of(RUSAGE_SELF);
+        files_at_look = file_pages;
+        moved = 0;
+        run_time();
+        if (now_ns() - asked_huge_at >= HUGE_NS) huge_pages();
+        begin_looking(others);
+    }
     begin_looking(t);
-    if (others->next_open) return;
-    begin_looking(others);
-    counted = faults_of(RUSAGE_SELF);
-    files_at_look = file_pages;
-    moved = 0;
-    run_time();
-    if (now_ns() - asked_huge_at >= HUGE_NS) huge_pages();
 }
 
 /* What the calling thread took until now it gave back until now, or it was the engine's own. */

@@ -77,6 +77,9 @@ class Division(unittest.TestCase):
     def test_what_nobody_had_the_time_to_give_back_is_the_readers(self):
         self.check([(-60, 60), (40, 100)], -20, [Seen(0, can=0), Seen(40, can=0)])
 
+    def test_what_was_given_back_is_more_than_who_ran_longest_can_have(self):
+        self.check([(-95, 5), (-25, 5)], -120, [Seen(0, can=100), Seen(0, can=30)])
+
     def test_what_one_took_and_another_gave_back_shows_in_faults(self):
         self.check([(-20, 20), (20, 20)], 0, [Seen(0), Seen(40)])
 

@@ -736,11 +736,10 @@ def make_process(registry, meter, exact, beside):
                 known_of_others = others
                 threads.append((fold, charge, share, move))
                 if len(threads) == 2:
+                    sharing.begin(since_then()[1])
                     threads[0][2].begin()
                 if len(threads) > 1:
                     share.begin()
-                if len(threads) == 2:
-                    sharing.begin(since_then()[1])
                 rebases[charge] = rebase
                 current.charge = charge
 

@@ -41,6 +41,8 @@ GROWTH_RATE, SHRINK_RATE = 32e6, 128e6
 WAKING_SECONDS = 30e-6
 #: On a processor, which can have given back all memory.
 _LONGEST = 1e6
+#: What a thread's clock says where the thread is gone: no longer than that, and never more again.
+_GONE = 1e12
 _FLAGS = os.O_RDONLY | os.O_CLOEXEC
 
 
@@ -143,7 +145,7 @@ class Share(object):
         try:
             self.ran = time.clock_gettime((~self.thread << 3) | 6)  # the kernel's own numbering of processor clocks
         except (OSError, OverflowError):
-            self.ran = float("inf")
+            self.ran = _GONE
 
     def look_at_clock(self):
         """Seconds on a processor since it began running, `passed`, and the pages it `can` have given back in that time."""
@@ -170,7 +172,8 @@ class Sharing(object):
         self._ran = self._given_at = 0.0
 
     def begin(self, files):
-        """From now on several threads have open lines, all of them just looked at."""
+        """From now on several threads have open lines, all of which begin after this: what one takes meanwhile is counted
+        as taken by a thread without."""
         self.counted = faults_of_process()
         self._files = files
         self._run_time()
@@ -257,9 +260,9 @@ class Sharing(object):
         likely = [share.can if 2 * share.passed >= longest else 0 for share in shares]
         likely.append(strangers_can if 2 * strangers_ran >= longest else 0)
         floors = [share.fresh for share in shares] + [strange]
-        room = change + sum(likely)
-        if room < sum(floors):
-            floors = [floor * max(0, room) // sum(floors) for floor in floors]
+        room, taken = change + sum(likely), sum(floors)
+        if max(0, room) < taken:
+            floors = [floor * max(0, room) // taken for floor in floors]
         parts = _along(change, limits(likely, floors) if room >= 0 else sure)
         parts.pop()
         parts[by] += change - sum(parts)
@@ -305,7 +308,8 @@ class Sharing(object):
         """What that thread did until now is known."""
         before = share.ran
         share.begin_running()
-        self._ran += share.ran - before
+        if share.ran < _GONE:
+            self._ran += share.ran - before
 
     def _run_time(self):
         """Seconds that all threads were on processors since this was last asked."""
