@@ -62,6 +62,14 @@ class Asking(RootCase):
             one.look(now)
             self.assertEqual(is_asked, one._program.is_on)
 
+    def test_it_rests_too_where_somebody_else_waited_for_it(self):
+        one = self.apps("sleep 0.1; echo 1, 2")
+        one.look(1000.0)
+        program = one._program
+        os.waitpid(program._pid, 0)
+        until(lambda: one.look(1000.0) or not program.is_on, what="its answer")
+        self.assertGreater(one._next, 1000.0 + 100 * 0.1)
+
     def test_what_it_says_of_a_failure_is_no_list_and_it_is_left_alone_after_three(self):
         for script in ("echo NVIDIA-SMI has failed; exit 9", "echo No devices were found", "echo 1, 2; echo Failed",
                        "printf '1, 2'", "yes 1, 2", "exec /nowhere 2>&1"):
@@ -78,11 +86,24 @@ class Asking(RootCase):
         self.put("list", "Failed\n")
         self.assertIsNone(self.answer(one, 1000.0))
 
+    def test_one_that_hangs_is_ended_and_its_old_list_is_told_no_more(self):
+        one = self.apps("cat %s/list || exec sleep 1000" % self.root)
+        self.put("list", "1, 2\n")
+        self.answer(one, 0.0)
+        os.unlink(os.path.join(self.root, "list"))
+        one.look(1000.0)
+        until(lambda: len(self.asked()) == 2)
+        one.look(1020.0)
+        self.assertEqual(("1, 2\n", True), (one.text, one._program.is_on))
+        one.look(1021.0)
+        self.assertEqual((None, False), (one.text, one._program.is_on))
+        until(lambda: not runs_now(int(self.asked()[1].split()[0])), what="its end")
+
     def test_one_that_hangs_is_ended_with_us(self):
         one = self.apps("exec sleep 1000")
         one.look(0.0)
         until(self.asked)
-        one.look(1000.0)
+        one.look(10.0)
         self.assertIsNone(one.text)
         one.close()
         until(lambda: not runs_now(int(self.asked()[0].split()[0])), what="its end")

@@ -16,13 +16,15 @@ _REST = 100
 _REST_S = 2.0
 #: So often it may print something else before it is not asked any more.
 _FAILURES = 3
+#: One that has not answered by then hangs, as where the driver does.
+_PATIENCE_S = 20.0
 
 
 class ComputeApps(object):
     def __init__(self, system):
         program = system.program("nvidia-smi")
         self._program = None if program is None else SideProgram([program] + _QUERY)
-        self._next = 0.0  # on the clock of time.monotonic
+        self._next = self._asked = 0.0  # on the clock of time.monotonic
         self._data = b""
         self._failures = 0
         #: Its list as it printed it, None where there is none (any more), or nobody on it.
@@ -34,17 +36,18 @@ class ComputeApps(object):
             return
         if not self._program.is_on:
             if now >= self._next:
-                self._data, self._next = b"", now + _REST_S
+                self._data, self._asked, self._next = b"", now, now + _REST_S
                 self._program.start()
             return
         data = self._program.read()
-        if data is None:
+        hangs = now - self._asked > _PATIENCE_S
+        if data is None and not hangs:
             return
-        self._data += data
-        if data and len(self._data) <= _LONGEST:
+        self._data += data or b""
+        if data and not hangs and len(self._data) <= _LONGEST:
             return
         self._next = now + max(_REST_S, _REST * self._program.end())
-        if not data and _LIST.match(self._data):
+        if data == b"" and _LIST.match(self._data):
             self.text, self._failures = self._data.decode("ascii") or None, 0
             return
         self.text = None

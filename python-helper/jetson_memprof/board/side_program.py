@@ -20,6 +20,7 @@ class SideProgram(object):
     def __init__(self, command):
         self._command = command
         self._pid = self._start_time = None
+        self._started = 0.0  # on the clock of time.monotonic
         self._fd = -1
 
     @property
@@ -33,6 +34,7 @@ class SideProgram(object):
         except OSError:
             return
         me = os.getpid()
+        self._started = time.monotonic()
         try:
             self._pid = os.fork()
         except OSError:
@@ -57,7 +59,8 @@ class SideProgram(object):
             return b""
 
     def end(self):
-        """End it and everything that it started; returns the seconds that it was on a processor, as far as is known."""
+        """End it and everything that it started; returns the seconds that it was on a processor or, where whoever waits for
+        all children was told them, that it has been on."""
         os.close(self._fd)
         self._fd = -1
         found = proc.status_of(self._pid)
@@ -77,7 +80,7 @@ class SideProgram(object):
                     return usage.ru_utime + usage.ru_stime
                 time.sleep(0.005)
         except ChildProcessError:
-            return 0.0
+            return time.monotonic() - self._started
 
 
 def _become(command, output, parent):
