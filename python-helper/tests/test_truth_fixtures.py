@@ -5,6 +5,7 @@ import subprocess
 import sys
 import unittest
 
+from massif import harness as massif
 from truth import harness
 from truth.harness import HELPER
 
@@ -67,6 +68,12 @@ class Fixtures(unittest.TestCase):
 
     def test_how_often_a_statement_begins(self):
         self.check("k_hits.py")
+
+    @unittest.skipUnless(massif.VALGRIND, "valgrind is not installed")
+    def test_how_often_a_statement_begins_under_massif(self):
+        with massif.MassifRun("k_hits.py", scripts=FIXTURES) as run:
+            self.assertEqual((0, []), (run.run.status, run.run.warnings), run.run.stderr.decode())
+            self.assertEqual([], wrong(os.path.join(FIXTURES, "k_hits.py"), run.run.of("main"), figures=("hits",)))
 
     def test_threads_that_take_turns(self):
         self.check("c_threads.py", 7, RUNS, uncertain=True)

@@ -112,7 +112,7 @@ class _Trial(object):
     def _line(self, code, number):
         statement = 4 if number == 5 else number
         address = ctypes.addressof(self.hits) + statement * _CELL_BYTES
-        return lines.Line(self.line_pad(statement), address, statement, statement, None)
+        return lines.Line(self.line_pad(statement), address, statement, statement, None, None)
 
     def _look(self, value=1):
         frame = sys._getframe(1)

@@ -27,15 +27,17 @@ _SLOW_FORMAT = ctypes.create_string_buffer(b"OiKK")
 
 
 class Line(object):
-    """What the table holds of a statement's lines: addresses of its pad and its hits, and the thread's word."""
-    __slots__ = ("pad", "hits", "word", "line", "chosen")
+    """What the table holds of a statement's lines: addresses of its pad and its hits, and the thread's word. `resumed` is
+    None or (first line, last line): from a statement in between, Python goes on with this one."""
+    __slots__ = ("pad", "hits", "word", "line", "chosen", "resumed")
 
-    def __init__(self, pad, hits, word, line, chosen):
+    def __init__(self, pad, hits, word, line, chosen, resumed):
         self.pad = pad
         self.hits = hits
         self.word = word
         self.line = line
         self.chosen = chosen
+        self.resumed = resumed
 
 
 class LineTracker(object):
@@ -47,6 +49,8 @@ class LineTracker(object):
         self._chosen = chosen
         self._offsets = offsets
         self._machine = library.machine
+        self._statements = {}  # pad -> first line of its statement
+        self._begun = {}  # pad of a statement that Python comes back to -> the instruction it began at
         self._words = words = (ctypes.c_uint64 * 32).from_address(library.data)
         self._return_at = ctypes.c_int64(words[machine.D_PAD_AT]).value
         words[machine.D_SLOW] = id(kept(self._slow))
@@ -89,19 +93,26 @@ class LineTracker(object):
         if measured.value:
             measured.value = 0
             self._chosen.end(record)
+        came_from = self._statements.get(pad.value, 0)
         pad.value, begun.value = line.pad, position
-        hits = _word(line.hits)
-        hits.value += 1
         _word(word).value = line.word
+        if line.resumed is not None:
+            if line.resumed[0] <= came_from <= line.resumed[1]:
+                begun.value = self._begun.get(line.pad, position)  # whatever of it comes now
+                return
+            self._begun[line.pad] = position
+        _word(line.hits).value += 1
         if line.chosen is not None:
             measured.value = 1
             self._chosen.begin(record, line.chosen)
 
     def _line(self, frame):
-        """The Line at which `frame` is. The machine code does without Python from now on, unless it is chosen."""
+        """The Line at which `frame` is. The machine code does without Python from now on, unless it is chosen or it
+        matters from where Python comes to it."""
         code, number = frame.f_code, frame.f_lineno
         line = self._find(code, number)
-        if line.chosen is None:
+        self._statements[line.pad] = line.line
+        if line.chosen is None and line.resumed is None:
             table = self._pads.tables[id(code)]
             entry = table + 16 + (number - _word(table).value) * _ENTRY_BYTES
             _word(entry + 8).value, _word(entry + 16).value = line.hits, line.word

@@ -226,6 +226,7 @@ class _Lines(object):
         self._names = names
         self._chosen = chosen
         self._by_statement = {}
+        self._resumed = {}  # path -> {first line of a statement: (first line, last line) from which it goes on}
         self._snapshots = snapshots
         self._frames = frames
         self._uncounted = ctypes.c_uint64()
@@ -267,12 +268,21 @@ class _Lines(object):
         begins = code.co_name not in INLINE_NAMES and (
             code.co_flags & _OPTIMISED or code.co_name == "<module>" or number != code.co_firstlineno)
         if not begins:
-            return lines.Line(pad, ctypes.addressof(self._uncounted), source.tag + cell, statement, None)
+            return lines.Line(pad, ctypes.addressof(self._uncounted), source.tag + cell, statement, None, None)
         chosen = self._chosen_in(source).get(statement)
         if chosen is not None:
             chosen.function = name
         hits = ctypes.addressof(self._view) + source.offset + (cell + layout.C_HITS) * 8
-        return lines.Line(pad, hits, source.tag + cell, statement, chosen)
+        resumed = self._resumed_in(source).get(statement)
+        return lines.Line(pad, hits, source.tag + cell, statement, chosen, resumed)
+
+    def _resumed_in(self, source):
+        found = self._resumed.get(source.path)
+        if found is None:
+            threes = source.resumed
+            found = self._resumed[source.path] = dict(
+                (threes[at], (threes[at + 1], threes[at + 2])) for at in range(0, len(threes), 3))
+        return found
 
     def _chosen_in(self, source):
         found = self._by_statement.get(source.path)

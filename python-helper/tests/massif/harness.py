@@ -27,20 +27,22 @@ _LONGEST_SECONDS = 900
 
 
 class MassifRun(object):
-    """`run` is a truth.harness.Run, `folder` holds the run's files until close(); `arguments`: the script is told it."""
+    """`run` is a truth.harness.Run of the script in `scripts`, `folder` holds the run's files until close();
+    `arguments`: the script is told it."""
 
-    def __init__(self, script, lines=(), frames=True, checkpoint_s=60, max_hits=3, first_path=(), arguments=False, **env):
+    def __init__(self, script, lines=(), frames=True, checkpoint_s=60, max_hits=3, first_path=(), arguments=False,
+                 scripts=SCRIPTS, **env):
         self.folder = tempfile.mkdtemp(prefix="jmp-massif-")
         settings = {"folder": self.folder, "frames": frames, "checkpoint_s": checkpoint_s, "max_hits": max_hits,
                     "lines": [["%s" % script, line] for line in lines]}
         options = ["--tool=massif", "--depth=100", "--threshold=0.01", "--vgdb=no", "--trace-children=yes",
                    "--massif-out-file=%s/massif.exit.%%p" % self.folder, "--log-file=%s/log.%%p" % self.folder]
-        with truth.Folder(SCRIPTS, False, False, "massif", massif=settings) as folder:
+        with truth.Folder(scripts, False, False, "massif", massif=settings) as folder:
             pads.write_library(folder.path)
             env["PYTHONMALLOC"] = "malloc"
             env["PYTHONPATH"] = os.pathsep.join(list(first_path) + [os.path.join(truth.HELPER, "boot")])
             program = [sys.executable, script] + ([self.folder] if arguments else [])
-            command = folder.command(options + program, SCRIPTS, VALGRIND)
+            command = folder.command(options + program, scripts, VALGRIND)
             started = subprocess.Popen(command, env=folder.environment(**env), stdin=subprocess.DEVNULL,
                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
             try:

@@ -42,6 +42,25 @@ def loop_in_one_line():
     for _ in range(5): kept.append(bytearray(M))  #: net=5*M, hits=1
 
 
+class Enters:
+    def __enter__(self):
+        kept.append(bytearray(M))
+
+    def __exit__(self, *_):
+        return True
+
+
+def ends_of_blocks():
+    for _ in range(2):
+        with Enters(), \
+                Enters():  #: net=4*M, hits=2, at=-1
+            fail()
+    try:
+        return kept.append(bytearray(M))  #: net=M, hits=1
+    finally:
+        passes()
+
+
 def main():
     for _ in range(3):
         takes()
@@ -56,6 +75,7 @@ def main():
         except ValueError:
             pass
     loop_in_one_line()
+    ends_of_blocks()
     many = [bytearray(
         M) for _ in range(3)]  #: net=3*M, hits=1, at=-1
     kept.append(many)
