@@ -199,6 +199,16 @@ describe("the peak", () => {
     expect(tableOf(boardLines("pc", [{}])).leastAvailable()).toBeUndefined();
   });
 
+  it("is the first that is not just being reached, where the run stays as high", () => {
+    const highs = (...anon: readonly number[]) =>
+      peakOf(
+        "pc",
+        anon.map((each) => ({ run: run(each) })),
+      )[0];
+    expect(highs(300, 900, 900, 900, 100)).toBe(2);
+    expect(highs(300, 900, 100, 900, 900)).toBe(1);
+  });
+
   it("counts what the run has on the GPU where that can be read", () => {
     const loads = [{ run: run(900) }, { run: run(700), cuda: cuda(600) }, { run: run(800), cuda: cuda(100) }];
     expect(peakOf("nano", loads)).toEqual([1, "held"]);

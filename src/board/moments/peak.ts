@@ -35,6 +35,8 @@ export interface Peak {
 interface Best {
   readonly moment: number;
   readonly value: number;
+  /** No moment before it is as high. */
+  readonly first: boolean;
 }
 
 export function createPeak(): Peak {
@@ -60,7 +62,8 @@ export function createPeak(): Peak {
   };
 }
 
-/** The first of those that are highest. */
+/** The first of those that are highest or, if the next is as high, that: while the first was read, some was still to come. */
 function higher(best: Best | undefined, moment: number, value: number): Best {
-  return best === undefined || value > best.value ? { moment, value } : best;
+  if (best === undefined || value > best.value) return { moment, value, first: true };
+  return value === best.value && best.first && moment === best.moment + 1 ? { moment, value, first: false } : best;
 }
