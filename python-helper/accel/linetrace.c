@@ -92,7 +92,8 @@ typedef struct Thread {
      * some moment at most; the limits of its part and its part; and whether it is likely to have given back. */
     int64_t passed, can, floor, might, low, high, part;
     int is_likely;
-    /* Pages that other threads took since the open lines took account of it, and between the latest two looks. */
+    /* Pages that other threads, or the engine, took since the open lines took account of it; that other threads took
+     * between the latest two looks. */
     int64_t behind, others;
     int64_t doubted; /* pages that were charged to it so far and may be another's, or the other way around */
     int64_t *lines; /* for look_beside: three words for each open line */
@@ -218,12 +219,12 @@ static int book(Thread *t, int64_t change, int64_t now) {
     if (skipped_at) unsure = movable(skipped_at - read_at, change);
     if (unsure > size) unsure = size;
     if (open_threads && open_threads->next_open) {
-        Thread *before = latest && latest->depth ? latest : t->depth ? t : open_threads;
+        Thread *before = latest && latest->depth ? latest : NULL;
         if (is_to_look(change, now)) {
-            divide(t->depth ? t : before, change, unsure);
+            divide(t->depth ? t : before ? before : open_threads, change, unsure);
             return 1;
         }
-        if (before != t) pass_over_run(before);
+        if (before && before != t) pass_over_run(before);
     }
     if (!change) return 0;
     if (t->depth) charge(t, change, unsure, latest && latest != t ? size : 0);
@@ -405,15 +406,15 @@ static void release_code(void *extra) {
     if (extra != &library) free(extra);
 }
 
-/* The engine itself took a little: nobody's. More than that was another thread meanwhile. Returns the pages that are
- * nobody's. */
-static int64_t forget_own_change(void) {
+/* The engine itself took a little: nobody's. More than that was another thread meanwhile. */
+static void forget_own_change(void) {
     int64_t before = last, pages = read_rss(), change = pages - last, allowed = OWN_PAGES + own_pages;
     last = pages;
     own_pages = 0;
     if (change >= 0 && change <= allowed) {
         pass_over_own_faults();
-        return change;
+        for (Thread *t = open_threads; t; t = t->next_open) t->behind += change;
+        return;
     }
     Thread *by = mine && mine->depth ? mine : open_threads;
     if (by && open_threads->next_open) {
@@ -422,7 +423,6 @@ static int64_t forget_own_change(void) {
     } else if (open_threads) {
         charge(open_threads, change, 0, change < 0 ? -change : change);
     }
-    return 0;
 }
 
 /* classify answers: bit 0 measured; bit 1 resumes; bit 2 a class body; bit 3 a library's that begins a phase;
@@ -494,8 +494,7 @@ static int look_from_here(Thread *t, int64_t before) {
     }
     PyObject *answer = PyObject_CallFunction(look_beside, "lNLi", (long)t->id, lines, (long long)before,
                                              open_threads && open_threads->next_open);
-    int64_t own = forget_own_change();
-    if (t->depth) t->stack[t->depth - 1].entry += own;
+    forget_own_change();
     if (!answer) return -1;
     Py_DecRef(answer);
     return 0;

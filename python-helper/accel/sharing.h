@@ -106,6 +106,12 @@ static void pass_over_own_faults(void) {
     if (mine && mine->depth && open_threads->next_open) counted += look(mine);
 }
 
+/* What this thread took others may have given back meanwhile. */
+static int others_can_have_given(void) {
+    int64_t own = clock_of(CLOCK_THREAD_CPUTIME_ID) - mine->ran;
+    return freed_in(clock_of(CLOCK_PROCESS_CPUTIME_ID) - process_ran - own) >= LOOK_PAGES;
+}
+
 /* Whether enough moved since the latest look, `change` pages just now, or can have: what one thread took and another
  * gave back does not show in RSS. */
 static int is_to_look(int64_t change, int64_t now) {
@@ -114,10 +120,12 @@ static int is_to_look(int64_t change, int64_t now) {
     if (now - asked_at < ASK_NS) return 0;
     asked_at = now;
     int64_t fresh = faults_of(RUSAGE_SELF) - counted;
-    if (fresh < LOOK_PAGES) return 0;
-    if (mine && mine->depth) fresh -= faults_of(RUSAGE_THREAD) - mine->faulted;
-    if (fresh >= LOOK_PAGES) return 1;
-    pass_over_own_faults();
+    if (!mine || !mine->depth) return fresh >= LOOK_PAGES;
+    if (fresh >= LOOK_PAGES) {
+        if (fresh - (faults_of(RUSAGE_THREAD) - mine->faulted) >= LOOK_PAGES || others_can_have_given()) return 1;
+        pass_over_own_faults();
+    }
+    pass_over_run(mine);
     return 0;
 }
 

@@ -13,6 +13,35 @@ from test_engine_accounts import Project
 _THREAD = ("import sys\nimport threading\ndef work():\n    x = 1\n    return x\n"
            "thread = threading.Thread(target=work)\nthread.start()\nthread.join()\n%s\n")
 
+#: Line 12 gives 40 MiB back, then line 16 takes 40: RSS is the same at all of their events.
+_EXCHANGE = """import ctypes, mmap, threading
+libc = ctypes.CDLL(None)
+libc.memset.argtypes = [ctypes.c_void_p, ctypes.c_int, ctypes.c_size_t]
+libc.madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+N = 40 << 20
+areas = [mmap.mmap(-1, N) for _ in range(2)]
+old, new = [ctypes.addressof(ctypes.c_char.from_buffer(area)) for area in areas]
+libc.memset(old, 1, N)
+begun, given, taken = threading.Barrier(2), threading.Event(), threading.Event()
+def giver():
+    begun.wait()
+    libc.madvise(old, N, 4); given.set(); taken.wait()
+    return 1
+def taker():
+    begun.wait()
+    given.wait(); libc.memset(new, 1, N)
+    taken.set()
+threads = [threading.Thread(target=each) for each in (giver, taker)]
+for each in threads: each.start()
+for each in threads: each.join()
+"""
+_IMPORTS = """import importlib
+def main():
+    for number in range(40):
+        importlib.import_module("many.m%d" % number)
+main()
+"""
+
 
 def has_other_interpreters():
     program = "import _xxsubinterpreters as i; i.run_string(i.create(), 'pass')"
@@ -38,6 +67,28 @@ class Threads(Project):
 
     def test_of_a_module_that_is_gone_in_the_end_are_measured(self):
         self.check(after="del sys.modules['threading']")
+
+
+class Figures(Project):
+    def check(self, text, check):
+        """`check` is given {line: row} of each implementation."""
+        for accelerator in harness.BOTH:
+            with self.subTest(accelerator=accelerator):
+                run = self.profile(text, True, accelerator)
+                self.assertEqual((0, []), (run.status, run.warnings), run.stderr.decode())
+                check(dict((line, row) for (path, line), row in run.of("main").items() if path.endswith("/script.py")))
+
+    @unittest.skipIf(sharing._libc is None, "SKIPPED: this Python has no ctypes")
+    def test_what_one_gave_back_and_another_took_does_not_cancel_out(self):
+        def within_what_it_says(rows):
+            for line, net in ((12, -40 << 20), (16, 40 << 20)):
+                self.assertLessEqual(abs(rows[line][1] - net), rows[line][6] + (1 << 19), rows[line])
+        self.check(_EXCHANGE, within_what_it_says)
+
+    def test_what_the_engine_took_for_new_modules_is_in_no_peak(self):
+        for number in range(40):
+            self.write("many/m%d.py" % number, "".join("x%d = %d\n" % (line, line) for line in range(600)))
+        self.check(_IMPORTS, lambda rows: self.assertLess(rows[5][4] - rows[5][1], 1 << 20, rows[5]))
 
 
 class Reading(unittest.TestCase):

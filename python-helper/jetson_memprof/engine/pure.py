@@ -98,7 +98,7 @@ def make_process(registry, meter, exact, beside):
     def settle(fresh, now, mine):
         """Take in a reading and charge the change since `last`; `mine` as in book(). One thread at a time."""
         nonlocal raw, parts, last, settling
-        change, found, ceiling = 0, None, _NO_CEILING
+        change, unbooked, found, ceiling = 0, 0, None, _NO_CEILING
         acquire()
         try:
             settling = True
@@ -110,6 +110,7 @@ def make_process(registry, meter, exact, beside):
                 parts = fresh.split(None, 2)
                 pages = int(parts[1])
                 change, last, raw = pages - last, pages, fresh
+                unbooked = change
             high = 0
             if peak and (now - read_at >= PEAK_SECONDS or change * page_kib < -SLACK_KIB):
                 high = meter.high_water()
@@ -126,12 +127,17 @@ def make_process(registry, meter, exact, beside):
                     high = 0
             if change or len(threads) > 1:
                 found = book(change, mine, now)
+                unbooked = 0
             if found is not None:
                 fold_looked(high, ceiling, before, change, found)
             elif high:
                 fold_all(high, mine)
         finally:
-            settling = False  # also where the script's recursion has no end: the engine's own calls count in it
+            # Also where the script's recursion has no end: the engine's own calls count in it.
+            if unbooked:  # to be noticed anew
+                last -= unbooked
+                raw = b""
+            settling = False
             release()
 
     def reset_mark():
@@ -188,15 +194,11 @@ def make_process(registry, meter, exact, beside):
         if now - asked_at < ASK_SECONDS:
             return False
         asked_at = now
-        return sharing.others_faulted(share_of_this)
+        return sharing.others_moved(share_of_this())
 
     def share_of_this():
         """The calling thread's Share; None where it has no open line."""
-        mine = getattr(current, "charge", None)
-        for _, charge, share, _ in threads:
-            if charge is mine:
-                return share
-        return None
+        return getattr(current, "share", None)
 
     def divide(change, mine, unsure):
         """Charge a change to the threads with open lines. Returns what sharing.divide() found of each."""
@@ -244,28 +246,34 @@ def make_process(registry, meter, exact, beside):
             reset_mark()
 
     def forget_own_change(allowed):
-        """The engine itself took up to `allowed` pages: nobody's. More than that was another thread meanwhile.
-
-        Returns how many pages are nobody's.
-        """
+        """The engine itself took up to `allowed` pages: nobody's. More than that was another thread meanwhile."""
         nonlocal raw, last, settling
+        unbooked = 0
         with lock:
             settling = True
             try:
                 raw = read()
                 pages = int(raw.split(None, 2)[1])
-                change, last = pages - last, pages
+                unbooked = change = pages - last
+                last = pages
                 own = share_of_this() if len(threads) > 1 else None
                 is_own = 0 <= change <= allowed
-                if is_own and own is not None:
-                    sharing.pass_over(own)
-                elif not is_own and len(threads) > 1:
+                if is_own:
+                    if own is not None:
+                        sharing.pass_over(own)
+                    if change:
+                        for _, _, _, move in threads:
+                            move(change)
+                elif len(threads) > 1:
                     found = divide(change, getattr(current, "charge", None), 0)
                     fold_looked(0, _NO_CEILING, pages - change, change, found)
-                elif not is_own:
+                else:
                     give(None, change, 0, abs(change))
-                return change if is_own else 0
+                unbooked = 0
             finally:
+                if unbooked:  # as in settle()
+                    last -= unbooked
+                    raw = b""
                 settling = False
 
     def wait_until_settled():
@@ -276,12 +284,12 @@ def make_process(registry, meter, exact, beside):
         return now >= beside.next_look or watch.moved()
 
     def look(at):
-        """Take what `beside` reads; returns how many pages that took, which are nobody's."""
+        """Take what `beside` reads. What that takes is nobody's."""
         nonlocal next_look
         used = registry.counters.used
         beside.look(at)
         next_look = 0.0 if watch.places else beside.next_look
-        return forget_own_change(OWN_PAGES + (registry.counters.used - used) // (page_kib * 1024))
+        forget_own_change(OWN_PAGES + (registry.counters.used - used) // (page_kib * 1024))
 
     rebases = {}  # depth-carrying threads' rebase(), by their charge()
 
@@ -387,7 +395,7 @@ def make_process(registry, meter, exact, beside):
                 began = now
                 switching = False
                 if missed:
-                    take_missed()
+                    take_missed(False)
                 return local
             if event == "return":
                 leave()
@@ -465,7 +473,7 @@ def make_process(registry, meter, exact, beside):
             function_since = began = now
             switching = False
             if missed:
-                take_missed()
+                take_missed(False)
             if slot >= 0:
                 head[slot] = tag + cell
                 head[slot + S_RSS] = entry
@@ -487,12 +495,10 @@ def make_process(registry, meter, exact, beside):
 
         def look_from_here(before):
             """`before` is when the previous event was."""
-            nonlocal entry
             lines = [(saved[1].index, saved[2] // CELL_WORDS, saved[13]) for saved in stack[1:]]
             if source is not None:
                 lines.append((source.index, cell // CELL_WORDS, began))
-            own = look(At(thread, lines, before, len(threads) > 1))
-            entry += own
+            look(At(thread, lines, before, len(threads) > 1))
 
         def observe(now):
             """Read what is to be read, and charge the changes to the thread's open line."""
@@ -559,7 +565,7 @@ def make_process(registry, meter, exact, beside):
                 words, cells, resumed_from = source.words, source.cells, source.resumed_from
             switching = False
             if missed:
-                take_missed()
+                take_missed(True)
             if source is None:
                 vacate()
                 return
@@ -659,10 +665,11 @@ def make_process(registry, meter, exact, beside):
 
         def raise_most(highest):
             nonlocal most, top
-            if highest > most and highest > entry * page_kib:
+            known = most
+            if highest > known and highest > entry * page_kib:
                 most = highest
                 top = top or 1  # so that the line's end books it
-            known = max(most, function_most)
+            known = max(known, function_most)
             for below in range(len(stack) - 1, 0, -1):
                 saved = stack[below]
                 known = max(known, saved[14])
@@ -671,7 +678,7 @@ def make_process(registry, meter, exact, beside):
                 known = max(known, saved[15])
 
         def move(pages):
-            """Other threads took so many."""
+            """Other threads took so many, or the engine."""
             nonlocal others
             others += pages
 
@@ -694,8 +701,6 @@ def make_process(registry, meter, exact, beside):
                                 + (saved[14] + kib if saved[14] else 0, saved[15] + kib if saved[15] else 0, saved[16]))
                 if tops[below]:
                     tops[below] += kib
-            if slot >= 0:
-                head[slot + S_RSS] = last
 
         def in_step():
             """RSS as it was when the open lines took account of all that others took until then; to be asked while
@@ -708,14 +713,17 @@ def make_process(registry, meter, exact, beside):
                 if not settling and others == known_of_others:
                     return pages
 
-        def take_missed():
-            """A mark from between two lines is the outer lines', which were open then."""
+        def take_missed(by_open):
+            """A mark from between two lines is that of the lines that were open then: the open one may have begun since."""
             nonlocal top, most, missed, missed_most
             with lock:
+                if others != known_of_others:
+                    catch_up()
                 high, highest, own, own_most = missed, missed_most, top, most
                 missed = missed_most = 0
                 fold(high, highest)
-                top, most = own, own_most
+                if not by_open:
+                    top, most = own, own_most
 
         def find(frame):
             """Events were missed (another tracer came and went): drop what lies above `frame`, if it is known."""
@@ -741,7 +749,7 @@ def make_process(registry, meter, exact, beside):
                 if len(threads) > 1:
                     share.begin()
                 rebases[charge] = rebase
-                current.charge = charge
+                current.charge, current.share = charge, share
 
         def vacate():
             with lock:
@@ -749,6 +757,7 @@ def make_process(registry, meter, exact, beside):
                     slots.release(slot)
                 if (fold, charge, share, move) in threads:
                     threads.remove((fold, charge, share, move))
+                    current.share = None
                 rebases.pop(charge, None)
 
         def rebase():

@@ -180,19 +180,21 @@ class Sharing(object):
         if time.monotonic() - self._given_at >= HUGE_SECONDS:
             self._huge_pages()
 
-    def others_faulted(self, share_of_this):
-        """Whether others than the calling thread had some page faults since the latest look; share_of_this() is its Share,
-        None: it has no open line."""
+    def others_moved(self, own):
+        """Whether others than the calling thread can have moved some pages since it was last asked, though RSS is as it was;
+        `own` is the calling thread's Share, None: it has no open line."""
         fresh = faults_of_process() - self.counted
-        if fresh < LOOK_PAGES:
-            return False
-        own = share_of_this()
-        if own is not None:
-            fresh -= faults_of_this_thread() - own.faulted
+        if own is None:
+            return fresh >= LOOK_PAGES
+        ran = time.clock_gettime(time.CLOCK_THREAD_CPUTIME_ID) - own.ran
         if fresh >= LOOK_PAGES:
-            return True
-        if own is not None:
+            # What this thread took others may have given back meanwhile.
+            can = _freed_in(time.process_time() - self._ran - ran)
+            if can >= LOOK_PAGES or fresh - (faults_of_this_thread() - own.faulted) >= LOOK_PAGES:
+                return True
             self.pass_over(own)
+        self._ran += ran
+        own.ran += ran
         return False
 
     def pass_over(self, own):
