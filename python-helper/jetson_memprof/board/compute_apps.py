@@ -40,11 +40,8 @@ class ComputeApps(object):
                 self._program.start()
             return
         data = self._program.read()
-        hangs = now - self._asked > _PATIENCE_S
-        if data is None and not hangs:
-            return
         self._data += data or b""
-        if data and not hangs and len(self._data) <= _LONGEST:
+        if data != b"" and len(self._data) <= _LONGEST and now - self._asked <= _PATIENCE_S:
             return
         self._next = now + max(_REST_S, _REST * self._program.end())
         if data == b"" and _LIST.match(self._data):
