@@ -119,6 +119,23 @@ class Launch(Project):
                 if accelerator:  # pure Python still hears of the frames that were open then
                     self.assertIn("line 9 of %s" % os.path.join(self.folder, "script.py"), message)
 
+    def test_a_defect_of_the_engine_ends_the_measuring_and_not_the_program(self):
+        text = ("import os, sys, threading\nkept = bytearray(3 << 20)\n"
+                "sys.modules['jetson_memprof.engine.sharing']._along = None\n"
+                "def work():\n    held = [bytearray(1 << 16) for _ in range(64)]\n    return len(held)\n"
+                "threads = [threading.Thread(target=work) for _ in range(2)]\n"
+                "for thread in threads:\n    thread.start()\nwork()\nfor thread in threads:\n    thread.join()\n"
+                "child = os.fork()\nif not child:\n    work()\n    sys.exit(3)\n"
+                "print(work(), os.waitpid(child, 0)[1] >> 8)\n")
+        run = self.profile(text, True, False)
+        self.assertEqual((0, b"64 3\n", b""), (run.status, run.stdout, run.stderr))
+        (code, message), (left, child) = [warning for process in run.processes for warning in process.warnings]
+        self.assertEqual(("measuring-stopped", "process-not-measured"), (code, left))
+        self.assertRegex(message, "TypeError: 'NoneType' object is not callable, line [0-9]+ of its sharing.py")
+        self.assertIn("measuring had ended in that one", child)
+        net = run.of("main")[(os.path.join(self.folder, "script.py"), 2)][1]
+        self.assertLess(abs(net - (3 << 20)), 64 << 10)
+
     def test_a_programs_own_profiler_works_beside(self):
         text = ("import cProfile\ndef work():\n    x = 1\n    return x\nprofile = cProfile.Profile()\n"
                 "profile.runcall(work)\nprint([len(profile.getstats()) > 0])\nwork()\n")

@@ -71,15 +71,6 @@ def is_out_of_memory(error):
         isinstance(error, RuntimeError) and "CUDA out of memory" in str(error))
 
 
-def is_of_program(error):
-    """Whether an exception comes from the program, as from a signal's handler, and neither from here nor from PyTorch."""
-    trace = error.__traceback__
-    while trace.tb_next is not None:
-        trace = trace.tb_next
-    module = trace.tb_frame.f_globals.get("__name__") or ""
-    return not module.startswith((__name__.rpartition(".")[0] + ".", "torch."))
-
-
 def _memory():
     module = sys.modules.get("torch.cuda.memory")
     return vars(module) if module is not None else {}

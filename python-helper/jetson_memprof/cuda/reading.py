@@ -2,6 +2,7 @@
 import os
 from time import monotonic, perf_counter
 
+from ..engine.exceptions import is_of_program
 from ..engine.layout import (CUDA_PLACES, CUDA_WORDS, H_CUDA, H_CUDA_IS_IN, H_CUDA_READING, IN_BOARDS_RAM, IN_ITS_OWN, READ, READ_BY_ASKING, READ_EXACT_PEAKS,
                              U_ALLOCATED, U_PEAK, U_RESERVED, U_STAMP)
 from .accounts import CudaAccounts, Interval
@@ -16,7 +17,6 @@ FIGURES_SECONDS = 1.0
 _ASKING_SHARE = 4
 #: Whether CUDA is in use is looked up so often; to initialise it takes longer.
 _NOT_IN_USE_SECONDS = 0.02
-_PACKAGE = __name__.rsplit(".", 2)[0] + "."
 
 
 class CudaReading(object):
@@ -63,7 +63,7 @@ class CudaReading(object):
         except RecursionError:
             raise
         except Exception as error:
-            if _is_of_program(error):
+            if is_of_program(error):
                 raise
             self._has_failed = True
             self.next_look = float("inf")
@@ -147,11 +147,3 @@ class CudaReading(object):
         head[at + U_ALLOCATED], head[at + U_RESERVED] = self.totals()
         head[at + U_PEAK] = sum(device.allocated.peak for device in self._devices)
         head[at + U_STAMP] = int(monotonic() * 1e9)
-
-
-def _is_of_program(error):
-    trace = error.__traceback__
-    while trace.tb_next is not None:
-        trace = trace.tb_next
-    name = trace.tb_frame.f_globals.get("__name__") or ""
-    return not name.startswith(_PACKAGE) and name not in ("torch.cuda", "torch.cuda.memory")

@@ -5,6 +5,7 @@ import sys
 from _thread import allocate_lock
 from time import monotonic
 
+from ..engine.exceptions import is_of_program
 from ..engine.layout import H_ASKED, H_KIND, H_SNAPSHOTS, KINDS
 from . import history
 from .passing import PASSING
@@ -125,7 +126,7 @@ class Snapshots(object):
         except RecursionError:
             raise
         except Exception as error:
-            if history.is_of_program(error):
+            if is_of_program(error):
                 raise
             known = isinstance(error, (history.Unsupported, TooLarge))
             message = str(error) if known else "An allocator snapshot was not taken in process %d: %s: %s" % (

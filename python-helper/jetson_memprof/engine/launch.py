@@ -110,9 +110,18 @@ def _start_lines(spec, counters):
 
     measuring = True
 
-    def in_child():
+    def leave_child(why):
         nonlocal measuring
+        measuring = False  # the counters at hand may be the parent's
+        tracer.stop()
+        counters.warn("process-not-measured", "Process %d, forked from process %d, was not measured: %s."
+                      % (os.getpid(), os.getppid(), why))
+
+    def in_child():
         if not measuring:
+            return
+        if registry.has_failed:
+            leave_child("measuring had ended in that one")
             return
         try:
             registry.reopen_in_child()
@@ -121,15 +130,12 @@ def _start_lines(spec, counters):
             beside.reopen_in_child()
             tracer.reopen_in_child()
         except (OSError, MemoryError) as error:  # the disk is full, or the program has become another user
-            measuring = False  # the counters at hand may be the parent's
-            tracer.stop()
-            counters.warn("process-not-measured", "Process %d, forked from process %d, was not measured: %s."
-                          % (os.getpid(), os.getppid(), error))
+            leave_child(error)
 
     def at_exit():
         if not measuring:
             return
-        if not tracer.stop():
+        if not tracer.stop() and not registry.has_failed:
             counters.warn("measuring-stopped", _where_it_stopped(counters, registry))
         elif tracer.interrupted():
             counters.warn("measuring-interrupted", _INTERRUPTED)

@@ -15,6 +15,7 @@ from _thread import _local, allocate_lock
 from time import perf_counter
 
 from ..cuda.at import At
+from .exceptions import is_of_program
 from .layout import (C_MAX, C_MOVED, C_NET, C_PEAK, C_PEAK_MOST, C_SELF, C_UNCERTAIN, C_USAGE, CELL_WORDS, F_CALLS, F_NET,
                      F_PEAK, F_TIME, H_HIGHEST, S_RSS, S_STACK, STACK_SHOWN, STACK_WORDS, depth_bits)
 from .meter import SLACK_KIB, STATM_BYTES
@@ -95,6 +96,21 @@ def make_process(registry, meter, exact, beside):
             meter.reopen()
             return pread(statm, size, 0)
 
+    def guarded(work):
+        """`work`, after a defect in which the program goes on without being measured."""
+        def attempt(*arguments):
+            try:
+                work(*arguments)
+            except (RecursionError, MemoryError):
+                raise  # the program is at its own limits
+            except Exception as error:
+                if is_of_program(error):
+                    raise
+                end()
+                registry.fail(error)
+        return attempt
+
+    @guarded
     def settle(fresh, now, mine):
         """Take in a reading and charge the change since `last`; `mine` as in book(). One thread at a time."""
         nonlocal raw, parts, last, settling
@@ -245,6 +261,7 @@ def make_process(registry, meter, exact, beside):
         if peak:
             reset_mark()
 
+    @guarded
     def forget_own_change(allowed):
         """The engine itself took up to `allowed` pages: nobody's. More than that was another thread meanwhile."""
         nonlocal raw, last, settling
@@ -283,6 +300,7 @@ def make_process(registry, meter, exact, beside):
     def is_due(now):
         return now >= beside.next_look or watch.moved()
 
+    @guarded
     def look(at):
         """Take what `beside` reads. What that takes is nobody's."""
         nonlocal next_look

@@ -1,5 +1,8 @@
 """The measured files and functions of this process, and where their counters lie."""
+import os
+
 from . import layout
+from .exceptions import innermost
 from .threads import NewThreads
 
 _OPTIMISED, _GENERATOR_KINDS = 0x1, 0x20 | 0x80 | 0x200
@@ -63,7 +66,8 @@ class Registry(object):
     """`library_file(co_filename)` is what to keep in `files` for one that is not measured: False, or something false whose
     `enter(code)` is to be called as its functions are first entered, and says whether a phase begins there.
 
-    `new_threads` is a threads.NewThreads, for a tracer that is to be put on each thread."""
+    `new_threads` is a threads.NewThreads, for a tracer that is to be put on each thread; `has_failed` says that a defect
+    of the engine ended the measuring."""
 
     def __init__(self, counters, scope, client, new_lock, library_file=_not_measured):
         self.counters = counters
@@ -75,9 +79,21 @@ class Registry(object):
         self._function_words = None
         self._function_offset = 0
         self.new_threads = NewThreads()
+        self.has_failed = False
         self._library_file = library_file
         self._new_lock = new_lock
         self._lock = new_lock()
+
+    def fail(self, error):
+        """The engine has a defect, which the run is to tell of, once."""
+        if self.has_failed:
+            return
+        self.has_failed = True
+        at = innermost(error)
+        self.counters.warn("measuring-stopped", "A defect of the profiler itself (%s: %s, line %d of its %s) ended the measuring "
+                           "of process %d. The program went on; what it did from there on was not measured. Please "
+                           "report this." % (type(error).__name__, error, at.tb_lineno,
+                                             os.path.basename(at.tb_frame.f_code.co_filename), os.getpid()))
 
     def source_file(self, filename):
         """The SourceFile of a code object's file name, made known if it is new; false where it is not measured."""
