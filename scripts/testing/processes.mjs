@@ -35,19 +35,25 @@ export function hangWatch(quiet) {
   };
 }
 
+/** Runs what follows its first argument, and leaves what that and all it waited for took of the processors there. */
+const TIMED = ["bash", "-c", '{ time "$@" 2>&3; } 3>&2 2>"$0"'];
+
 /**
  * @param {readonly string[]} command program and arguments
  * @param {{log: string, env?: Readonly<Record<string, string>>, quiet: number}} options `log` is appended to; a command
  *   that has not written to it for `quiet` seconds is killed with all it started
- * @returns {Promise<{status: number | null, signal: string | null, hung: boolean}>}
+ * @returns {Promise<{status: number | null, signal: string | null, hung: boolean, processor: number}>} `processor`: seconds
+ *   of it, less what goes on when its parent has ended; 0 where it was killed
  */
-export function runLogged([program, ...args], { log, env = {}, quiet }) {
+export function runLogged(command, { log, env = {}, quiet }) {
+  const times = `${log}.times`;
+  const [program, ...args] = [...TIMED, times, ...command];
   const output = fs.openSync(log, "a");
   const child = spawn(program, args, {
     cwd: root,
     stdio: ["ignore", output, output],
     detached: true,
-    env: { ...process.env, ...env },
+    env: { ...process.env, ...env, TIMEFORMAT: "%U %S" },
   });
   fs.closeSync(output);
   return new Promise((resolve, reject) => {
@@ -65,7 +71,13 @@ export function runLogged([program, ...args], { log, env = {}, quiet }) {
     child.once("exit", (status, signal) => {
       clearInterval(timer);
       groups.delete(child.pid);
-      resolve({ status, signal, hung });
+      resolve({ status, signal, hung, processor: takeTimes(times) });
     });
   });
+}
+
+function takeTimes(file) {
+  const [user, system] = fs.readFileSync(file, "utf8").split(" ").map(Number);
+  fs.rmSync(file);
+  return system === undefined ? 0 : user + system;
 }

@@ -26,13 +26,19 @@ test("a command that says nothing is killed with what it started", async () => {
     require("node:fs").writeFileSync(${JSON.stringify(started)}, String(child.pid)); setInterval(() => {}, 1000);`;
   // It may be killed before it has started anything: then it is asked once more.
   for (let quiet = 1; !fs.existsSync(started); quiet *= 2)
-    expect(await run(program, quiet)).toEqual({ status: null, signal: "SIGKILL", hung: true });
+    expect(await run(program, quiet)).toEqual({ status: null, signal: "SIGKILL", hung: true, processor: 0 });
   const pid = Number(fs.readFileSync(started, "utf8"));
   await expect.poll(() => /State:\s+[^Z]/.test(status(pid))).toBe(false);
 });
 
 test("how a command ended is told", async () => {
-  expect(await run("process.exit(3)", 600)).toEqual({ status: 3, signal: null, hung: false });
+  expect(await run("process.exit(3)", 600)).toMatchObject({ status: 3, signal: null, hung: false });
+});
+
+test("what a command and those it waited for took of the processor is told", async () => {
+  const busy = "while (process.cpuUsage().user < 300_000);";
+  const program = `require("node:child_process").execFileSync(process.execPath, ["-e", "${busy}"]); ${busy}`;
+  expect((await run(program, 600)).processor).toBeGreaterThanOrEqual(0.6);
 });
 
 function status(pid) {

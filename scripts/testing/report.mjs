@@ -12,6 +12,7 @@ const FLAKY_MESSAGE_LINES = 4;
  * @property {import("./plan.mjs").TestJob} job
  * @property {boolean} ok
  * @property {number} seconds
+ * @property {number} processor seconds of it
  * @property {import("./results.mjs").Test[]} tests
  * @property {import("./results.mjs").Test[]} flaky what failed at the first try in files that passed at the second
  */
@@ -57,15 +58,17 @@ function flakyLines(tests) {
 
 function table(outcomes) {
   const rows = new Map();
-  for (const { job, seconds: took, tests } of outcomes) {
-    const row = rows.get(job.part) ?? { passed: 0, failed: 0, skipped: 0, took: 0 };
+  for (const { job, seconds: took, processor, tests } of outcomes) {
+    const row = rows.get(job.part) ?? { passed: 0, failed: 0, skipped: 0, took: 0, processor: 0 };
     for (const state of ["passed", "failed", "skipped"]) row[state] += count(tests, state);
-    rows.set(job.part, { ...row, took: row.took + took });
+    rows.set(job.part, { ...row, took: row.took + took, processor: row.processor + processor });
   }
   const line = (name, ...cells) => `${name.padEnd(20)}${cells.map((cell) => String(cell).padStart(9)).join("")}`;
   return [
-    line("part", "passed", "failed", "skipped", "time"),
-    ...[...rows].map(([name, row]) => line(name, row.passed, row.failed, row.skipped, seconds(row.took))),
+    line("part", "passed", "failed", "skipped", "time", "of CPU"),
+    ...[...rows].map(([name, row]) =>
+      line(name, row.passed, row.failed, row.skipped, seconds(row.took), seconds(row.processor)),
+    ),
   ];
 }
 

@@ -6,7 +6,15 @@ const root = new URL("../..", import.meta.url).pathname;
 
 function outcome(part, tests, more = {}) {
   const job = { name: part, part, alone: ({ file }) => `npm test -- ${file}` };
-  return { job, ok: tests.every(({ state }) => state !== "failed"), seconds: 3, tests, flaky: [], ...more };
+  return {
+    job,
+    ok: tests.every(({ state }) => state !== "failed"),
+    seconds: 3,
+    processor: 2,
+    tests,
+    flaky: [],
+    ...more,
+  };
 }
 
 const result = (file, state, message = "") => ({ file, line: 7, name: "it works", state, seconds: 2, message });
@@ -60,7 +68,7 @@ describe("the end of a run", () => {
   test("counts the parts, names the slowest files and ends with the sums", () => {
     const lines = report([passed, { ...passed, seconds: 4 }], 5, "logs");
     expect(lines).toContain("    4 s  src/a.test.ts (unit)");
-    expect(lines).toContain("unit                        2        0        2      7 s");
+    expect(lines).toContain("unit                        2        0        2      7 s      4 s");
     expect(lines.at(-1)).toBe("2 passed, 0 failed, 2 skipped");
   });
 

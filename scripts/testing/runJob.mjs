@@ -17,32 +17,38 @@ const MOST_AGAIN = 2;
 export async function runJob(job, logs) {
   const began = performance.now();
   const first = await attempt(job, logs);
-  const { tests, flaky } = job.again ? await secondTry(job, first, logs) : { tests: first, flaky: [] };
+  const { tests, flaky, processor } = job.again ? await secondTry(job, first, logs) : { ...first, flaky: [] };
   const ok = tests.every(({ state }) => state !== "failed");
-  return { job, ok, seconds: (performance.now() - began) / 1000, tests, flaky };
+  return { job, ok, seconds: (performance.now() - began) / 1000, processor, tests, flaky };
 }
 
 /** What stands for a job that could not be started. */
 export function notRun(job, need) {
   const message = `Not run, as ${need} failed.`;
-  return { job, ok: false, seconds: 0, flaky: [], tests: [one(job, "failed", 0, message)] };
+  return { job, ok: false, seconds: 0, processor: 0, flaky: [], tests: [one(job, "failed", 0, message)] };
 }
 
 function one(job, state, seconds, message) {
   return { file: job.name, line: undefined, name: "", state, seconds, message };
 }
 
+/** @returns {Promise<{tests: import("./results.mjs").Test[], processor: number}>} */
 async function attempt(job, logs) {
   const log = path.join(logs, `${job.name.replace(/[^\w.]+/g, "-")}.log`);
   const began = performance.now();
   if (job.report) fs.rmSync(job.report.file, { force: true });
-  let end = { status: 0, signal: null, hung: false };
+  let end = { status: 0, signal: null, hung: false, processor: 0 };
+  let processor = 0;
   for (const step of job.steps) {
     end = await runLogged(step, { log, env: job.env, quiet: job.quiet });
+    processor += end.processor;
     if (end.status !== 0) break;
   }
+  return { tests: testsOf(job, end, (performance.now() - began) / 1000, log), processor };
+}
+
+function testsOf(job, end, seconds, log) {
   const tests = job.report ? readReport(job.report.file, job.report.read) : [];
-  const seconds = (performance.now() - began) / 1000;
   if (end.status === 0 && !job.report) return [one(job, "passed", seconds, "")];
   if (end.status === 0) return tests.length > 0 || job.mayBeEmpty ? tests : [empty(job, log)];
   if (end.status === SKIPPED && (job.mayBeSkipped === "always" || (job.mayBeSkipped && !isCi)))
@@ -67,15 +73,16 @@ function tail(log) {
 
 /** Gives the files that failed, when they are few, one more try each. */
 async function secondTry(job, first, logs) {
-  const files = [...new Set(first.filter(({ state }) => state === "failed").map(({ file }) => file))];
-  if (files.length === 0 || files.length > MOST_AGAIN || files.includes(job.name)) return { tests: first, flaky: [] };
-  let tests = first;
+  const files = [...new Set(first.tests.filter(({ state }) => state === "failed").map(({ file }) => file))];
+  if (files.length === 0 || files.length > MOST_AGAIN || files.includes(job.name)) return { ...first, flaky: [] };
+  let { tests, processor } = first;
   const flaky = [];
   for (const file of files) {
     const second = await attempt(job.again(file), logs);
-    if (second.some(({ state }) => state === "failed")) continue;
-    flaky.push(...first.filter((test) => test.file === file && test.state === "failed"));
-    tests = [...tests.filter((test) => test.file !== file), ...second];
+    processor += second.processor;
+    if (second.tests.some(({ state }) => state === "failed")) continue;
+    flaky.push(...first.tests.filter((test) => test.file === file && test.state === "failed"));
+    tests = [...tests.filter((test) => test.file !== file), ...second.tests];
   }
-  return { tests, flaky };
+  return { tests, flaky, processor };
 }
