@@ -28,7 +28,7 @@ except ImportError:  # a Python built without it
 #: So many pages must have moved, or been faulted in by other threads, before each thread is looked at: 10 us a thread.
 LOOK_PAGES = 8
 #: Faults are asked for so often: what one thread took and another gave back does not show in RSS.
-ASK_SECONDS = 20e-6
+ASK_SECONDS = 40e-6
 #: Up to Linux 6.1 so many pages of a thread may not be in RSS yet.
 BATCH_PAGES = 64
 #: Huge pages are asked for that often at most as threads come and go: 40 us.
