@@ -17,7 +17,8 @@ const OUTPUT_LIMIT = 64 * 1024;
  * For each candidate prints `python <version> <path>`; the first that will do is started with what stands before `--`.
  * `~` and folders of virtual environments are resolved there, where they mean something. A version that a link's target
  * is named after (`python3 -> python3.6`) is taken for it, which saves starting an interpreter to ask it; what is
- * started says its own. Shims of pyenv and asdf are asked: they bear the names of versions that may not be there.
+ * started says its own. Shims of pyenv and asdf are asked: they bear the names of versions that may not be there, and
+ * each start of one costs as much as several of the interpreter, which is started itself from then on.
  */
 const SEARCH = `
 program=$1 first=$2 second=$3
@@ -32,7 +33,11 @@ for candidate do
   case $path in */shims/*) real= ;; *) real=$(readlink -f -- "$path" 2>/dev/null) ;; esac
   case $real in
     */python3.[6-9]|*/python3.[1-9][0-9]) version=\${real##*/python} ;;
-    *) version=$("$path" -E -s -c 'import sys; print("%d.%d.%d" % sys.version_info[:3])' </dev/null 2>/dev/null) || continue ;;
+    *)
+      told=$("$path" -E -s -c 'import sys; print("%d.%d.%d " % sys.version_info[:3] + sys.executable)' </dev/null 2>/dev/null) || continue
+      version=\${told%% *}
+      case $path in */shims/*) case \${told#* } in /*) path=\${told#* } ;; esac ;; esac
+      ;;
   esac
   printf 'python %s %s\\n' "$version" "$path"
   case $version in 3.[6-9]|3.[6-9].*|3.[1-9][0-9]|3.[1-9][0-9].*) exec "$path" -I -B -c "$program" "$first" "$second" ;; esac

@@ -193,6 +193,18 @@ describe.skipIf(!requirement("python3", "/usr/bin/python3"))("a run", () => {
       expect(runRecord(folder)).toMatchObject({ command: { module: "pkg.job", python: "/usr/bin/python3" } });
     });
 
+    it("asks a shim once, and starts what stands behind it from then on", async () => {
+      const shim = join(scene.project, "shims/python3");
+      const calls = join(scene.project, "calls");
+      mkdirSync(dirname(shim));
+      writeFileSync(shim, `#!/bin/sh\necho >> "${calls}"\nexec /usr/bin/python3 "$@"\n`, { mode: 0o755 });
+      scene.write({ "hello.py": "import sys\nprint(sys.executable)\n" });
+      const outcome = await begin(scene.request("loopback", "hello.py", { python: shim })).done;
+      expect(outcome.kind).toBe("finished");
+      expect(scene.output()).toBe("/usr/bin/python3\n");
+      expect(readFileSync(calls, "utf8")).toBe("\n");
+    });
+
     it("keeps the log within its limit and the memory of this process too, for a script that prints 50 MB", async () => {
       scene.write({ "loud.py": "line = 'x' * 999\nfor _ in range(50000):\n    print(line)\n" });
       let received = 0;
