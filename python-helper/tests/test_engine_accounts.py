@@ -199,22 +199,26 @@ class Accounts(Project):
 
     @unittest.skipUnless(True in harness.BOTH, "the accelerator is not built")
     def test_threads_that_take_turns_within_their_lines_keep_their_own(self):
-        # Reading pages to which nobody has written is a page fault too, and takes no memory.
         text = ("import mmap, threading\nfrom known import M, take\nkept = []\n"
                 "turns = [threading.Semaphore(1), threading.Semaphore(0)]\n"
                 "unused = mmap.mmap(-1, 80 * M, mmap.MAP_PRIVATE)\n"
                 "def one():\n"
                 "    kept.append([(turns[0].acquire(), take(2 * M), turns[1].release()) for _ in range(20)])\n"
                 "def other():\n"
-                "    kept.append([(turns[1].acquire(), unused[4 * M * i:4 * M * (i + 1):4096], take(M),\n"
+                "    kept.append([(turns[1].acquire(), %s take(M),\n"
                 "                  turns[0].release()) for i in range(20)])\n"
                 "threads = [threading.Thread(target=f) for f in (one, other)]\n"
                 "for t in threads: t.start()\nfor t in threads: t.join()\n")
-        for exact in (False, True):
-            with self.subTest(exact=exact):
-                rows = dict((line, row) for (_, line), row in self.profile(text, exact, True).of("main").items())
-                for line, size in ((7, 40), (9, 20)):
-                    self.assertLessEqual(abs(rows[line][2] - size * harness.M), harness.M, rows)
+        # Reading pages to which nobody has written is a page fault too, and takes no memory. The kernel counts the same
+        # where one thread takes so much and another gives it back meanwhile, so whose it was is uncertain then.
+        for reading in ("", "unused[4 * M * i:4 * M * (i + 1):4096],"):
+            for exact in (False, True):
+                with self.subTest(reading=reading, exact=exact):
+                    run = self.profile(text % reading, exact, True)
+                    rows = dict((line, row) for (_, line), row in run.of("main").items())
+                    for line, size in ((7, 40), (9, 20)):
+                        sure = harness.M + (rows[line][6] if reading else 0)
+                        self.assertLessEqual(abs(rows[line][2] - size * harness.M), sure, rows)
 
     def test_only_the_project_is_measured(self):
         self.write("lib/site-packages/dep.py", "x = 1\n")

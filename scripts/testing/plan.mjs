@@ -68,29 +68,31 @@ const VALGRIND_SMOKE = "test_massif_process.py:Process.test_chosen_lines";
 /** The ground truth as scripts are measured unless asked otherwise. */
 const TRUTH_SMOKE = "test_engine_truth.py:Truth.test_accelerator_default";
 /** What can differ from one Python to the next: the rest uses the standard library alone. */
-const DIFFERS = /^test_(engine_.*|massif_parts|board_bootstrap)\.py$/;
+const DIFFERS = /^test_(imports|engine_.*|massif_parts|board_bootstrap)\.py$/;
 /** Of it, what rests on more than lines, frames and threads, so that the oldest and the newest stand for all. */
 const RULES = /^test_engine_(accounts|cuda)\.py$/;
-/** Imports the whole helper, so that what a new Python no longer has is missed. */
-const IMPORTS = /^test_(?!board_)|^test_board_run\.py$/;
+/** On the newest that a JetPack has all but what is the board's, of which one run. */
+const ON_NEWEST = /^test_(?!board_)|^test_board_run\.py$/;
+/** That of JetPack 7. */
+const NEWEST = "3.12";
 /** No JetPack has these, and their frames and line events are those of the versions beside them. */
-const SELDOM = ["3.7", "3.9", "3.12"];
+const SELDOM = ["3.7", "3.9", "3.13"];
 
 /** What runs on the Pythons beside the reference; see docs/testing.md. */
 const TIERS = {
   oldest: { valgrind: [VALGRIND_SMOKE], has: () => true },
-  newest: { valgrind: [VALGRIND_SMOKE], has: (name) => DIFFERS.test(name) || IMPORTS.test(name) },
+  newest: { valgrind: [VALGRIND_SMOKE], has: (name) => DIFFERS.test(name) || ON_NEWEST.test(name) },
   between: { valgrind: [], has: (name) => DIFFERS.test(name) && !RULES.test(name) },
   seldom: {
     valgrind: [],
-    has: (name) => /^test_(massif_parts|board_bootstrap)\.py$/.test(name),
+    has: (name) => /^test_(imports|massif_parts|board_bootstrap)\.py$/.test(name),
     besides: [TRUTH_SMOKE],
   },
 };
 
 function tierOf(python, pythons) {
   if (python === pythons[0]) return TIERS.oldest;
-  if (python === pythons.at(-1)) return TIERS.newest;
+  if (python === (pythons.find(({ version }) => version === NEWEST) ?? pythons.at(-1))) return TIERS.newest;
   return SELDOM.includes(python.version) ? TIERS.seldom : TIERS.between;
 }
 
