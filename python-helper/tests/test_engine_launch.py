@@ -121,7 +121,7 @@ class Launch(Project):
 
     def test_a_defect_of_the_engine_ends_the_measuring_and_not_the_program(self):
         text = ("import os, sys, threading\nkept = bytearray(3 << 20)\n"
-                "sys.modules['jetson_memprof.engine.sharing']._along = None\n"
+                "sys.modules['jetson_memprof.engine.sharing']._along = None; sys.modules['memory_profiler'] = sys\n"
                 "def work():\n    held = [bytearray(1 << 16) for _ in range(64)]\n    return len(held)\n"
                 "threads = [threading.Thread(target=work) for _ in range(2)]\n"
                 "for thread in threads:\n    thread.start()\nwork()\nfor thread in threads:\n    thread.join()\n"

@@ -135,7 +135,10 @@ def _start_lines(spec, counters):
     def at_exit():
         if not measuring:
             return
-        if not tracer.stop() and not registry.has_failed:
+        is_whole = tracer.stop()
+        if registry.has_failed:
+            pass  # it has been said
+        elif not is_whole:
             counters.warn("measuring-stopped", _where_it_stopped(counters, registry))
         elif tracer.interrupted():
             counters.warn("measuring-interrupted", _INTERRUPTED)
