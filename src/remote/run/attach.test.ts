@@ -1,6 +1,7 @@
 import { PassThrough } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it, vi } from "vitest";
+import { UserError } from "../../profile/userError.ts";
 import type { RunEvent } from "../../protocol/board.ts";
 import type { BoardSession } from "../board/session.ts";
 import type { Connection, RemoteProcess } from "../transport/transport.ts";
@@ -89,6 +90,13 @@ describe("following a run", () => {
     await settle();
     expect(mirror.text()).toBe("half");
     expect(events).toHaveLength(told);
+  });
+
+  it("takes a channel that closes before the command ran for lost, as a board that goes down leaves it", async () => {
+    const { session, stdout } = board();
+    const attached = attach(session, taskWith(mirrorInMemory(), []), new AbortController().signal);
+    stdout.destroy(new UserError("no-shell", "The login shell did not run the command."));
+    await expect(attached).rejects.toBeInstanceOf(AttachLost);
   });
 
   it("takes a board that says nothing for a minute for lost, also where the clock jumped over that minute", async () => {

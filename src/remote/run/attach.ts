@@ -88,7 +88,8 @@ export async function attach(
     return await Promise.race([frames, silent, rejectOnAbort(signal, over.signal)]);
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof UserError) throw error;
+    // The shell has run commands before: a board that goes down may still take one, and closes the channel without it.
+    if (error instanceof UserError) throw error.code === "no-shell" ? new AttachLost(error, false) : error;
     if (error instanceof MirrorFault || (error instanceof StreamFault && error.kind === "too-long")) {
       throw badReply(connection.name, say(PURPOSE), error.message);
     }

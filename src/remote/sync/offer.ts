@@ -70,7 +70,7 @@ function checkRequired(walk: Walk, required: string | undefined): void {
   throw new UserError(
     "script-excluded",
     t(
-      "{0} is not sent to the board: .gitignore or the setting jetsonMemprof.exclude leaves it out, or it is gone.",
+      "{0} is not sent to the board: .gitignore, .jetsonignore or the setting jetsonMemprof.exclude leaves it out, or it is gone.",
       required,
     ),
     t("Take it out of the exclusions, then try again."),

@@ -1,10 +1,12 @@
 /** File frames of `sync-apply`: each file's digest first, then its bytes, and proof that they belong together. */
 import { createHash } from "node:crypto";
+import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import type { Writable } from "node:stream";
 import { t } from "../../words/t.ts";
 import { write } from "../helper/talk.ts";
+import { identityOf, type ProjectFile } from "./walk.ts";
 
 /** A file was changed or removed while it was being read. */
 export class FileChanged extends Error {
@@ -20,36 +22,41 @@ export class FileChanged extends Error {
 /** Read at once up to this size, so that a file cannot change between its digest and its bytes. */
 const WHOLE = 1024 * 1024;
 const CHUNK = 256 * 1024;
+/** Follows no link, and waits for nobody at a pipe. Windows has neither. */
+const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-export async function hashFile(root: string, path: string): Promise<string> {
-  return withFile(root, path, async (file) => (await digest(file)).sha256);
+export async function hashFile(root: string, file: ProjectFile): Promise<string> {
+  return withFile(root, file, async (handle) => (await digest(handle)).sha256);
 }
 
 /** Sends the frames in order; `onBytes` is told of every piece written. Throws `FileChanged`. */
 export async function sendFiles(
   stdin: Writable,
   root: string,
-  paths: readonly string[],
+  files: readonly ProjectFile[],
   signal: AbortSignal,
   onBytes: (bytes: number, fileDone: boolean) => void,
 ): Promise<void> {
-  for (const path of paths) {
+  for (const file of files) {
     signal.throwIfAborted();
-    await withFile(root, path, (file) => sendOne(stdin, path, file, signal, onBytes));
+    await withFile(root, file, (handle) => sendOne(stdin, file.path, handle, signal, onBytes));
   }
 }
 
-async function withFile<T>(root: string, path: string, use: (file: FileHandle) => Promise<T>): Promise<T> {
-  let file: FileHandle;
+/** Whatever has taken the place of the file, or of a folder that it is in, since it was found is not read. */
+async function withFile<T>(root: string, file: ProjectFile, use: (handle: FileHandle) => Promise<T>): Promise<T> {
+  let handle: FileHandle;
   try {
-    file = await open(join(root, path), "r");
+    handle = await open(join(root, file.from), READ);
   } catch (error) {
-    throw new FileChanged(path, { cause: error });
+    throw new FileChanged(file.path, { cause: error });
   }
   try {
-    return await use(file);
+    const { dev, ino } = await handle.stat();
+    if (identityOf({ dev, ino }) !== file.identity) throw new FileChanged(file.path);
+    return await use(handle);
   } finally {
-    await file.close();
+    await handle.close();
   }
 }
 

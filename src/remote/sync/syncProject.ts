@@ -92,14 +92,7 @@ async function syncOnce(
     reply: syncApplyReply as v.GenericSchema<unknown, SyncApplyReply>,
     signal,
     mostBytes: MOST_BYTES,
-    body: (stdin) =>
-      sendFiles(
-        stdin,
-        projectFolder,
-        send.map((file) => file.path),
-        signal,
-        progress,
-      ),
+    body: (stdin) => sendFiles(stdin, projectFolder, send, signal, progress),
   });
   for (const [path, where] of applied.kept.slice(0, 20)) {
     emit({
@@ -137,21 +130,21 @@ async function candidates(
   const send: ProjectFile[] = [];
   const touch: ProjectFile[] = [];
   for (const file of plan.send.map(offered)) {
-    if (await isReadable(root, file.path, emit)) send.push(file);
+    if (await isReadable(root, file, emit)) send.push(file);
   }
   for (const [path, theirs] of plan.hash) {
     signal.throwIfAborted();
     const file = offered(path);
-    if (!(await isReadable(root, path, emit))) continue;
-    if (theirs !== null && (await hashFile(root, path)) === theirs) touch.push(file);
+    if (!(await isReadable(root, file, emit))) continue;
+    if (theirs !== null && (await hashFile(root, file)) === theirs) touch.push(file);
     else send.push(file);
   }
   return { send, touch };
 }
 
-async function isReadable(root: string, path: string, emit: Emit): Promise<boolean> {
+async function isReadable(root: string, { path, from }: ProjectFile, emit: Emit): Promise<boolean> {
   try {
-    await access(join(root, path), constants.R_OK);
+    await access(join(root, from), constants.R_OK);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") throw new FileChanged(path, { cause: error });

@@ -34,6 +34,82 @@ describe("walkProject", () => {
     expect((await walk()).paths).toEqual(["a.py", "sub/b.py"]);
   });
 
+  it("leaves out environments, by what lies in them", async () => {
+    put("a.py", "pyvenv.cfg", "mine/pyvenv.cfg", "mine/lib/x.py", "sub/conda/conda-meta/history", "sub/conda/x.py");
+    put(".hg/store", ".svn/entries", ".tox/x", ".nox/x", "sub/.pytest_cache/x");
+    expect((await walk()).paths).toEqual(["a.py", "pyvenv.cfg"]);
+  });
+
+  it("leaves out files that hold credentials, and says which", async () => {
+    put(
+      "a.py",
+      ".env.example",
+      ".env",
+      "config/.env.local",
+      "keys/ID_RSA",
+      "certs/server.PEM",
+      ".ssh/config",
+      ".netrc",
+    );
+    put(".aws/credentials", ".kaggle/kaggle.json", ".npmrc", ".docker/config.json", "home/.huggingface/token");
+    const { paths, codes, warnings } = await walk();
+    expect(paths).toEqual([".env.example", "a.py"]);
+    expect(codes).toEqual(["credentials-not-sent"]);
+    expect(warnings[0]?.message).toContain(".aws, .docker, .env, .kaggle, .netrc, 6 more");
+    expect(warnings[0]?.message).toContain("jetsonMemprof.exclude");
+  });
+
+  it("sends credentials that the setting names", async () => {
+    put(".env", "sub/.env", ".aws/credentials", ".aws/old.pem", "b.pem");
+    const { paths, warnings } = await walk("!/.env", "!.aws/");
+    expect(paths).toEqual([".aws/credentials", ".aws/old.pem", ".env"]);
+    expect(warnings[0]?.message).toContain("b.pem, sub/.env.");
+  });
+
+  it("does not speak of credentials that the project leaves out itself", async () => {
+    writeFileSync(join(root, ".gitignore"), ".env\n");
+    put(".env", "a.py");
+    expect(await walk()).toMatchObject({ paths: [".gitignore", "a.py"], codes: [] });
+  });
+
+  it("puts .jetsonignore before .gitignore, and lets neither send a credential", async () => {
+    writeFileSync(join(root, ".gitignore"), "*.bin\n");
+    writeFileSync(join(root, ".jetsonignore"), "data/\n!weights.bin\n!.env\n");
+    mkdirSync(join(root, "sub"));
+    writeFileSync(join(root, "sub/.jetsonignore"), "weights.bin\n");
+    put("weights.bin", "other.bin", "data/x", "sub/weights.bin", "sub/data/x", ".env");
+    const { paths, codes } = await walk();
+    expect(paths).toEqual([".gitignore", ".jetsonignore", "sub/.jetsonignore", "weights.bin"]);
+    expect(codes).toEqual(["credentials-not-sent"]);
+  });
+
+  it("sends nothing by the name of a link that is not sent by its own", async () => {
+    writeFileSync(join(root, ".gitignore"), "private/\nreal/secret.txt\nalias/no.txt\n");
+    put(".git/config", "private/x", ".env", "real/a.py", "real/secret.txt", "real/no.txt", "real/deep/hidden");
+    writeFileSync(join(root, "real/.gitignore"), "hidden\n");
+    for (const [name, to] of [
+      ["config", ".git/config"],
+      ["git", ".git"],
+      ["x", "private/x"],
+      ["all", "private"],
+      ["environment", ".env"],
+      ["alias", "real"],
+    ] as const)
+      symlinkSync(to, join(root, name));
+    symlinkSync("../.git/config", join(root, "real", "inner"));
+    const { paths, codes, warnings } = await walk();
+    expect(paths).toEqual([
+      ".gitignore",
+      "alias/.gitignore",
+      "alias/a.py",
+      "real/.gitignore",
+      "real/a.py",
+      "real/no.txt",
+    ]);
+    expect([...codes].sort()).toEqual(["credentials-not-sent", ...Array(7).fill("link-left-out")]);
+    expect(warnings.map(({ message }) => message).join()).toContain("it is a link to .git/config, which is not sent");
+  });
+
   it("keeps awkward names as they are", async () => {
     const names = [
       "a b.py",

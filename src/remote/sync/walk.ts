@@ -1,20 +1,25 @@
 /** The files of a project folder that belong on the board. */
-import { type Dirent, lstatSync, type Stats } from "node:fs";
-import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import { type Dirent, lstatSync } from "node:fs";
+import { readdir, readFile, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate as breathe } from "node:timers/promises";
-import ignore, { type Ignore } from "ignore";
 import { relativePath } from "../../profile/relativePath.ts";
 import { UserError } from "../../profile/userError.ts";
 import { t } from "../../words/t.ts";
+import { isEnvironment, isNeverSent } from "./leftOut.ts";
+import { projectRules, type Rules, type Verdict } from "./rules.ts";
 
 export interface ProjectFile {
   /** Relative to the project folder, with `/`. */
   readonly path: string;
+  /** The path that it is read from here: another one where a link leads there. No part of it is a link. */
+  readonly from: string;
   readonly size: number;
   /** Whole milliseconds since 1970. */
   readonly mtimeMs: number;
   readonly executable: boolean;
+  /** Tells it from another file that takes its place. */
+  readonly identity: string;
 }
 
 export interface Walk {
@@ -23,25 +28,16 @@ export interface Walk {
   readonly warnings: readonly { readonly code: string; readonly message: string }[];
 }
 
-/** Never sent, whatever the project's own files say. */
-const NEVER = new Set([
-  ".git",
-  ".jetson-memprof",
-  "__pycache__",
-  "node_modules",
-  ".venv",
-  "venv",
-  ".ipynb_checkpoints",
-]);
 const MAX_FILES = 200_000;
 const MAX_WARNINGS = 20;
+/** Credentials that are named. */
+const MAX_NAMED = 5;
 /** Milliseconds until others in this process have their turn: on a slow disk each file is waited for. */
 const TURN = 8;
 
-interface IgnoreRules {
-  /** Path of the folder the rules stand in, `""` or ending with `/`. */
-  readonly base: string;
-  readonly rules: Ignore;
+interface Link {
+  readonly path: string;
+  readonly rules: Rules;
 }
 
 interface WalkState {
@@ -49,6 +45,9 @@ interface WalkState {
   readonly realRoot: string;
   readonly signal: AbortSignal;
   readonly files: ProjectFile[];
+  readonly folders: Set<string>;
+  readonly links: Link[];
+  readonly credentials: string[];
   warn(code: string, message: string): void;
 }
 
@@ -69,80 +68,89 @@ export async function walkProject(root: string, excludes: readonly string[], sig
     realRoot,
     signal,
     files: [],
+    folders: new Set(),
+    links: [],
+    credentials: [],
     warn(code, message) {
       if (warnings.length < MAX_WARNINGS) warnings.push({ code, message });
       else unsaid++;
     },
   };
-  const extra: IgnoreRules = { base: "", rules: newRules(excludes.join("\n")) };
-  await walkFolder(state, "", [extra], [realRoot]);
+  await walkFolder(state, "", projectRules(excludes));
+  state.files.sort(byPath);
+  await followLinks(state);
   if (unsaid > 0) warnings.push({ code: "more-skipped", message: t("{0} more files were not sent.", unsaid) });
-  state.files.sort((a, b) => (a.path < b.path ? -1 : 1));
+  if (state.credentials.length > 0) warnings.push(aboutCredentials(state.credentials));
+  state.files.sort(byPath);
   return { files: state.files, warnings };
 }
 
-function newRules(text: string): Ignore {
-  return ignore({ ignorecase: false, allowRelativePaths: true }).add(text);
+function byPath(a: ProjectFile, b: ProjectFile): number {
+  return a.path < b.path ? -1 : 1;
 }
 
-/** `rules` in falling precedence; `ancestors` are the real folders above, against links in a circle. */
-async function walkFolder(
-  state: WalkState,
-  base: string,
-  rules: readonly IgnoreRules[],
-  ancestors: readonly string[],
-): Promise<void> {
+function aboutCredentials(paths: readonly string[]): { readonly code: string; readonly message: string } {
+  const named = [...paths].sort().slice(0, MAX_NAMED);
+  const more = paths.length - named.length;
+  const names = [...named, ...(more > 0 ? [t("{0} more", more)] : [])].join(t(", "));
+  return {
+    code: "credentials-not-sent",
+    message: t(
+      "Not sent, as such files hold credentials: {0}. Where the script needs one, name it in the setting jetsonMemprof.exclude (in a terminal: --exclude) with an exclamation mark: !{1}",
+      names,
+      named[0] ?? "",
+    ),
+  };
+}
+
+async function walkFolder(state: WalkState, base: string, above: Rules): Promise<void> {
   state.signal.throwIfAborted();
-  const folder = join(state.root, base);
-  let entries: Dirent<Buffer>[];
-  try {
-    entries = (await readdir(folder, {
-      withFileTypes: true,
-      encoding: "buffer" as BufferEncoding,
-    })) as unknown as Dirent<Buffer>[];
-  } catch (error) {
-    const code = codeOf(error);
-    state.warn(
-      "unreadable",
-      base === "" ? t("The project folder cannot be read ({0}).", code) : t("{0} cannot be read ({1}).", base, code),
-    );
-    return;
-  }
-  const inner = [...rules];
-  const own = entries.some((entry) => String(entry.name) === ".gitignore")
-    ? await ownRules(folder, base, state)
-    : undefined;
-  // Below the user's excludes, above what the folders further up say.
-  if (own !== undefined) inner.splice(1, 0, own);
+  const entries = await entriesOf(state, base);
+  const names = new Set(entries.map((entry) => String(entry.name)));
+  if (base !== "" && isEnvironment(names)) return;
+  state.folders.add(base);
+  const rules = above.below(base, {
+    jetsonignore: await ownRules(state, `${base}.jetsonignore`, names),
+    gitignore: await ownRules(state, `${base}.gitignore`, names),
+  });
   let began = performance.now();
   for (const entry of entries) {
     if (performance.now() - began > TURN) {
       await breathe();
       began = performance.now();
     }
-    await visit(state, entry, base, inner, ancestors);
+    await visit(state, entry, base, rules);
   }
 }
 
-async function ownRules(folder: string, base: string, state: WalkState): Promise<IgnoreRules | undefined> {
+async function entriesOf(state: WalkState, base: string): Promise<readonly Dirent<Buffer>[]> {
   try {
-    return { base, rules: newRules(await readFile(join(folder, ".gitignore"), "utf8")) };
+    const options = { withFileTypes: true, encoding: "buffer" as BufferEncoding } as const;
+    return (await readdir(join(state.root, base), options)) as unknown as Dirent<Buffer>[];
   } catch (error) {
-    state.warn("unreadable", t("{0} cannot be read ({1}).", `${base}.gitignore`, codeOf(error)));
+    const code = codeOf(error);
+    state.warn(
+      "unreadable",
+      base === "" ? t("The project folder cannot be read ({0}).", code) : t("{0} cannot be read ({1}).", base, code),
+    );
+    return [];
+  }
+}
+
+async function ownRules(state: WalkState, path: string, names: ReadonlySet<string>): Promise<string | undefined> {
+  if (!names.has(path.slice(path.lastIndexOf("/") + 1))) return undefined;
+  try {
+    return await readFile(join(state.root, path), "utf8");
+  } catch (error) {
+    state.warn("unreadable", t("{0} cannot be read ({1}).", path, codeOf(error)));
     return undefined;
   }
 }
 
-async function visit(
-  state: WalkState,
-  entry: Dirent<Buffer>,
-  base: string,
-  rules: readonly IgnoreRules[],
-  ancestors: readonly string[],
-): Promise<void> {
+async function visit(state: WalkState, entry: Dirent<Buffer>, base: string, rules: Rules): Promise<void> {
   const name = entry.name.toString("utf8");
   const path = `${base}${name}`;
-  if (NEVER.has(name) || name.endsWith(".pyc")) return;
+  if (isNeverSent(name)) return;
   if (!Buffer.from(name, "utf8").equals(entry.name)) {
     state.warn(
       "name-not-utf8",
@@ -150,54 +158,40 @@ async function visit(
     );
     return;
   }
-  if (entry.isSymbolicLink()) return visitLink(state, path, rules, ancestors);
-  if (entry.isDirectory()) {
-    if (!isIgnored(`${path}/`, rules))
-      await walkFolder(state, `${path}/`, rules, [...ancestors, join(ancestors.at(-1) ?? "", name)]);
-    return;
-  }
-  if (!entry.isFile() || isIgnored(path, rules)) return;
+  const isFolder = entry.isDirectory();
+  if (!isFolder && !entry.isFile() && !entry.isSymbolicLink()) return;
+  const verdict = rules.verdict(isFolder ? `${path}/` : path);
+  if (isKept(state, path, verdict)) return;
+  if (isFolder) return walkFolder(state, `${path}/`, verdict === "asked-for" ? rules.trusting() : rules);
+  if (entry.isSymbolicLink()) return void state.links.push({ path, rules });
+  addFile(state, path);
+}
+
+function isKept(state: WalkState, path: string, verdict: Verdict): boolean {
+  if (verdict === "credential") state.credentials.push(path);
+  return verdict === "credential" || verdict === "left-out";
+}
+
+function addFile(state: WalkState, path: string): void {
   try {
     // Waiting for each of 10,000 answers takes ten times longer than the answers.
-    addFile(state, path, lstatSync(join(state.root, path)));
+    const found = lstatSync(join(state.root, path));
+    if (!found.isFile()) return;
+    add(state, {
+      path,
+      from: path,
+      size: found.size,
+      mtimeMs: Math.floor(found.mtimeMs),
+      executable: (found.mode & 0o100) !== 0,
+      identity: identityOf(found),
+    });
   } catch (error) {
     if (error instanceof UserError) throw error;
     state.warn("unreadable", t("{0} was not sent: it cannot be read ({1}).", path, codeOf(error)));
   }
 }
 
-/** A link inside the project is sent as what it points to; one that leads out of it is not followed. */
-async function visitLink(
-  state: WalkState,
-  path: string,
-  rules: readonly IgnoreRules[],
-  ancestors: readonly string[],
-): Promise<void> {
-  if (isIgnored(path, rules)) return;
-  const full = join(state.root, path);
-  let real: string;
-  let found: Stats;
-  try {
-    real = await realpath(full);
-    found = await stat(full);
-  } catch (error) {
-    state.warn("link-broken", t("{0} was not sent: the link leads nowhere ({1}).", path, codeOf(error)));
-    return;
-  }
-  if (relativePath(state.realRoot, real) === undefined) {
-    state.warn("link-outside", t("{0} was not sent: it is a link that leads out of the project folder.", path));
-    return;
-  }
-  if (found.isFile()) addFile(state, path, found);
-  if (!found.isDirectory() || isIgnored(`${path}/`, rules)) return;
-  if (ancestors.includes(real)) {
-    state.warn("link-circle", t("{0} was not sent: the link leads back to a folder it is in.", path));
-    return;
-  }
-  await walkFolder(state, `${path}/`, rules, [...ancestors, real]);
-}
-
-function addFile(state: WalkState, path: string, found: Stats): void {
+function add(state: WalkState, file: ProjectFile): void {
   if (state.files.length >= MAX_FILES) {
     throw new UserError(
       "too-many-files",
@@ -205,22 +199,86 @@ function addFile(state: WalkState, path: string, found: Stats): void {
       t("Exclude folders of data with the setting jetsonMemprof.exclude or with .gitignore."),
     );
   }
-  state.files.push({
-    path,
-    size: found.size,
-    mtimeMs: Math.floor(found.mtimeMs),
-    executable: (found.mode & 0o100) !== 0,
-  });
+  state.files.push(file);
 }
 
-/** The innermost rules that say anything decide, as in git. A folder ends with `/`. */
-function isIgnored(path: string, rules: readonly IgnoreRules[]): boolean {
-  for (const { base, rules: own } of rules) {
-    const verdict = own.test(path.slice(base.length));
-    if (verdict.ignored) return true;
-    if (verdict.unignored) return false;
+/**
+ * A link is sent as what it leads to where that is sent too: nothing leaves by another name. One that leads out of the
+ * project is not followed.
+ */
+async function followLinks(state: WalkState): Promise<void> {
+  const found = [...state.files];
+  const links = [...state.links].sort((a, b) => (a.path < b.path ? -1 : 1));
+  const files = new Map(found.map((file) => [file.path, file]));
+  const below = (folder: string, path: string, rules: Rules, around: readonly string[]): Promise<void> => {
+    for (const file of startingWith(found, folder)) {
+      const at = `${path}/${file.path.slice(folder.length)}`;
+      if (!isKept(state, at, rules.verdict(at))) add(state, { ...file, path: at });
+    }
+    return each(
+      startingWith(links, folder).map((link) => ({ path: `${path}/${link.path.slice(folder.length)}`, rules })),
+      [...around, folder],
+    );
+  };
+  const each = async (some: readonly Link[], around: readonly string[]): Promise<void> => {
+    for (const { path, rules } of some) {
+      state.signal.throwIfAborted();
+      const place = await target(state, path);
+      if (place === undefined) continue;
+      const file = files.get(place);
+      const folder = place === "" ? "" : `${place}/`;
+      if (file !== undefined) add(state, { ...file, path });
+      else if (!state.folders.has(folder))
+        state.warn("link-left-out", t("{0} was not sent: it is a link to {1}, which is not sent.", path, place));
+      else if (isCircle(folder, path, around))
+        state.warn("link-circle", t("{0} was not sent: the link leads back to a folder it is in.", path));
+      else await below(folder, path, rules, around);
+    }
+  };
+  await each(links, []);
+}
+
+function isCircle(folder: string, path: string, around: readonly string[]): boolean {
+  return around.includes(folder) || path.startsWith(folder);
+}
+
+/** Where in the project a link leads; undefined, with a warning, where that is nowhere in it. */
+async function target(state: WalkState, path: string): Promise<string | undefined> {
+  try {
+    const inside = relativePath(state.realRoot, await realpath(join(state.root, path)));
+    if (inside === undefined)
+      state.warn("link-outside", t("{0} was not sent: it is a link that leads out of the project folder.", path));
+    return inside;
+  } catch (error) {
+    state.warn("link-broken", t("{0} was not sent: the link leads nowhere ({1}).", path, codeOf(error)));
+    return undefined;
   }
-  return false;
+}
+
+/** Those of a list sorted by path that lie in a folder. */
+function startingWith<T extends { readonly path: string }>(sorted: readonly T[], folder: string): readonly T[] {
+  const from = firstNot(sorted, (path) => path < folder);
+  return sorted.slice(
+    from,
+    firstNot(sorted, (path) => path < folder || path.startsWith(folder)),
+  );
+}
+
+function firstNot<T extends { readonly path: string }>(
+  sorted: readonly T[],
+  before: (path: string) => boolean,
+): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (before(sorted[middle]?.path ?? "")) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+export function identityOf({ dev, ino }: { readonly dev: number; readonly ino: number }): string {
+  return `${dev}:${ino}`;
 }
 
 function codeOf(error: unknown): string {
