@@ -225,19 +225,23 @@ export async function gutterSigns(page: Page, icon: string): Promise<readonly nu
 /** Rests the mouse on a line's text until its hover is up, and returns the hover's text. */
 export async function hoverText(page: Page, lineText: string, expected: string): Promise<string> {
   const hover = page.locator(".monaco-hover:not(.hidden)", { hasText: expected }).first();
-  let seen = "the line is not in view";
+  const words = line(page, lineText).locator("span span").first();
+  const seen: string[] = [];
   for (const end = Date.now() + LONG; Date.now() < end; ) {
     await leaveHover(page);
-    const box = await line(page, lineText).locator("span span").first().boundingBox();
-    // The editor may just be laid out anew, as when a group beside it closes.
-    if (!box) continue;
+    const box = await words.boundingBox({ timeout: REOPEN }).catch(() => null);
+    if (!box) {
+      // The editor may just be laid out anew, as when a group beside it closes; or what was scrolled below went too far.
+      seen.push("the line is not in view");
+      await scrollEditor(page, -10_000);
+      continue;
+    }
     const [x, y] = [box.x + Math.min(20, box.width / 2), box.y + box.height / 2];
     const under = await elementAt(page, x, y);
     // Code lenses that came meanwhile may have moved it below the editor's edge, where it is still laid out.
     if (!under.inLines) {
-      seen = `the line lies under ${under.name}`;
-      await page.locator(".editor-group-container.active .editor-instance").first().hover();
-      await page.mouse.wheel(0, box.height);
+      seen.push(`the line lies under ${under.name}`);
+      await scrollEditor(page, box.height);
       continue;
     }
     // Straight there: a line on the way would show its own hover on a slow machine.
@@ -245,19 +249,25 @@ export async function hoverText(page: Page, lineText: string, expected: string):
     await page.mouse.move(x, y);
     if (!(await becomes(hover, "visible", REOPEN))) {
       const others = await page.locator(".monaco-hover:not(.hidden)").allInnerTexts();
-      seen = `hovers: ${JSON.stringify(others.map(oneLine))}`;
+      seen.push(`hovers: ${JSON.stringify(others.map(oneLine))}`);
       // For the editor a button stays down that was let go above a menu, and meanwhile it shows no hover.
       await page.mouse.click(x, y);
       continue;
     }
     const text = await shownText(hover);
-    const now = await line(page, lineText).locator("span span").first().boundingBox();
+    const now = await words.boundingBox();
     // A code lens that came meanwhile moved the line away: the hover is that of its neighbour.
     // Figures stay on one line by blanks that do not break.
     if (now?.y === box.y) return text.replaceAll("\u00a0", " ");
-    seen = "the line moved";
+    seen.push("the line moved");
   }
-  throw new Error(`No hover with "${expected}" on "${lineText}": ${seen}.`);
+  throw new Error(`No hover with "${expected}" on "${lineText}": ${seen.join("; ")}.`);
+}
+
+/** Turns the wheel over the editor, down by so many pixels. */
+async function scrollEditor(page: Page, pixels: number): Promise<void> {
+  await page.locator(".editor-group-container.active .editor-instance").first().hover();
+  await page.mouse.wheel(0, pixels);
 }
 
 /** What is on top at a place of the page. */
