@@ -1,8 +1,8 @@
 /** The keys a running ssh-agent holds, narrowed to the configured ones where IdentitiesOnly says so. */
-import { readFile } from "node:fs/promises";
 import type { BaseAgent, ParsedKey } from "ssh2";
 import { t } from "../../words/t.ts";
 import type { HostConfiguration } from "./configuration.ts";
+import { readPlain } from "./plainFile.ts";
 import { loadSsh2, type Ssh2 } from "./ssh2.ts";
 
 export interface AgentKeys {
@@ -54,7 +54,7 @@ async function publicKeys(config: HostConfiguration, ssh2: Ssh2): Promise<readon
   const blobs: Buffer[] = [];
   for (const { path } of config.identityFiles) {
     for (const file of [path, `${path}.pub`]) {
-      const data = await readFile(file).catch(() => undefined);
+      const data = await readPlain(file).catch(() => undefined);
       const key = data === undefined ? undefined : ssh2.utils.parseKey(data);
       if (key !== undefined && !(key instanceof Error)) {
         blobs.push(key.getPublicSSH());

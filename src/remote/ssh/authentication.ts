@@ -1,5 +1,4 @@
 /** Proving who we are to one hop: what is tried, in which order, and what to say when nothing worked. */
-import { readFile } from "node:fs/promises";
 import type { AnyAuthMethod, ParsedKey } from "ssh2";
 import { printableLines } from "../../profile/text.ts";
 import { UserError } from "../../profile/userError.ts";
@@ -10,6 +9,7 @@ import { agentFor } from "./agent.ts";
 import type { HostConfiguration } from "./configuration.ts";
 import { type HopName, hopRoute, sshArguments } from "./errors.ts";
 import { knownHostName } from "./knownHosts.ts";
+import { readPlain } from "./plainFile.ts";
 import { loadSsh2 } from "./ssh2.ts";
 
 const TRIES = 3;
@@ -128,7 +128,7 @@ async function readKeys(config: HostConfiguration, notes: string[]): Promise<rea
   for (const { path, isDefault } of config.identityFiles) {
     let data: Buffer;
     try {
-      data = await readFile(path);
+      data = await readPlain(path);
     } catch (error) {
       if (!isDefault)
         notes.push(t("key {0} cannot be read ({1})", path, (error as NodeJS.ErrnoException).code ?? "error"));

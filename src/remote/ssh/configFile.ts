@@ -1,8 +1,9 @@
 /** The user's ~/.ssh/config as lines, with its Include lines followed. */
-import { readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import { glob } from "./knownHosts.ts";
+import { readPlain } from "./plainFile.ts";
 
 const MAX_DEPTH = 16;
 const MAX_LINES = 100_000;
@@ -31,7 +32,7 @@ async function collect(file: string, collected: Collected, depth: number): Promi
   collected.files++;
   let text: string;
   try {
-    text = await readFile(file, "utf8");
+    text = (await readPlain(file)).toString("utf8");
   } catch {
     return;
   }

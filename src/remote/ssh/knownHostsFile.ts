@@ -1,17 +1,18 @@
 /** The known_hosts files on this machine: read all, append to the user's own. */
 import { constants } from "node:fs";
-import { mkdir, open, readFile } from "node:fs/promises";
+import { mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { UserError } from "../../profile/userError.ts";
 import { t } from "../../words/t.ts";
 import { formatKnownHost, type KnownHostEntry, parseKnownHosts } from "./knownHosts.ts";
+import { readPlain } from "./plainFile.ts";
 
 /** A file that is not there counts as empty; one that cannot be read is an error, since it may hold a revocation. */
 export async function readKnownHosts(files: readonly string[]): Promise<readonly KnownHostEntry[]> {
   const entries: KnownHostEntry[] = [];
   for (const file of files) {
     try {
-      entries.push(...parseKnownHosts(await readFile(file, "utf8"), file));
+      entries.push(...parseKnownHosts((await readPlain(file)).toString("utf8"), file));
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code;
       if (code === "ENOENT" || code === "ENOTDIR") continue;
@@ -33,7 +34,7 @@ export async function readKnownHosts(files: readonly string[]): Promise<readonly
 export async function readRevokedKeys(files: readonly string[]): Promise<readonly KnownHostEntry[]> {
   const entries: KnownHostEntry[] = [];
   for (const file of files) {
-    const data = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+    const data = await readPlain(file).catch((error: NodeJS.ErrnoException) => {
       throw revokedUnreadable(file, t("cannot be read ({0})", error.code ?? t("unknown reason")), error);
     });
     if (data.subarray(0, 6).toString("latin1") === "SSHKRL") {
