@@ -20,12 +20,12 @@ import {
 } from "./modelCommandLine.ts";
 import { GENERAL_HINT, given, metricChoice, oneOf, onlyOneRun, readOptions, readWords, usageError } from "./options.ts";
 import type { ProfileCommand } from "./profileCommandLine.ts";
-import { ATTACH, WATCH, WATCH_INTERVAL } from "./reference/boards.ts";
+import { ATTACH, CANCEL, WATCH, WATCH_INTERVAL } from "./reference/boards.ts";
 import { COMMANDS, type FirstWord } from "./reference/commands.ts";
 import { COMPLETION, SHELLS } from "./reference/keeping.ts";
 import { nearest } from "./reference/nearest.ts";
 import { SHOW, WHY } from "./reference/reading.ts";
-import { parseProfileOrRepeat, type RepeatCommand } from "./repeatCommandLine.ts";
+import { type DryRunCommand, parseProfileOrRepeat, type RepeatCommand } from "./repeatCommandLine.ts";
 import { parseRuns, type RunsCommand } from "./runsCommandLine.ts";
 import { parseSnapshot, type SnapshotCommand } from "./snapshotCommandLine.ts";
 import { parseSweep, type SweepCommand } from "./sweepCommandLine.ts";
@@ -51,6 +51,10 @@ export interface AttachCommand {
   readonly project?: string;
   readonly json: boolean;
   readonly quiet: boolean;
+}
+
+export interface CancelCommand extends Omit<AttachCommand, "kind" | "json"> {
+  readonly kind: "cancel";
 }
 
 export interface WhyCommand {
@@ -82,9 +86,11 @@ export interface HelpCommand {
 export type Command =
   | ProfileCommand
   | RepeatCommand
+  | DryRunCommand
   | DiffCommand
   | ShowCommand
   | AttachCommand
+  | CancelCommand
   | MassifCommand
   | DoctorCommand
   | WatchCommand
@@ -110,6 +116,7 @@ const PARSERS: Readonly<Record<FirstWord, (argv: readonly string[]) => Command |
   profile: parseProfileOrRepeat,
   sweep: parseSweep,
   attach: parseAttach,
+  cancel: parseCancel,
   show: parseShow,
   diff: parseDiff,
   why: parseWhy,
@@ -208,6 +215,19 @@ function parseWhy(argv: readonly string[]): Command | undefined {
     run: onlyOneRun(positionals),
     json: values.json ?? false,
     ...given("project", values.project),
+  };
+}
+
+function parseCancel(argv: readonly string[]): Command | undefined {
+  const { values, positionals } = readWords(argv, CANCEL.options);
+  if (values.help) return undefined;
+  return {
+    kind: "cancel",
+    run: onlyOneRun(positionals),
+    quiet: values.quiet ?? false,
+    ...given("project", values.project),
+    ...given("python", values.python),
+    ...given("target", values.target),
   };
 }
 

@@ -8,6 +8,7 @@ import { createInput } from "./input.ts";
 import { type Output, passingOn } from "./output.ts";
 import { createPrompter } from "./prompter.ts";
 import { createRiskQuestion } from "./riskQuestion.ts";
+import { createSendQuestion } from "./sendQuestion.ts";
 import { createStatusLine, noStatusLine } from "./statusLine.ts";
 
 export interface Surroundings {
@@ -20,6 +21,9 @@ export interface Surroundings {
   /** Ends the program at once. */
   readonly quit: (status: number) => void;
 }
+
+/** Milliseconds: programs between us and the keyboard pass one Ctrl-C on twice. */
+const SAME_PRESS = 300;
 
 /** `kept`: in the run's folder only. */
 export type ScriptOutput = "passed-on" | "kept";
@@ -45,15 +49,17 @@ export async function followRun(
   const passedTo = (to: Output) => ({ to, write: passingOn(to) });
   const streams = { stdout: passedTo(options.json ? stderr : stdout), stderr: passedTo(stderr) };
   let handle: RunHandle | undefined;
-  let interrupted = false;
+  let interruptedAt: number | undefined;
 
   function interrupt(): void {
     status.clear();
-    if (interrupted) {
+    if (interruptedAt !== undefined) {
+      if (performance.now() - interruptedAt < SAME_PRESS) return;
+      stderr.write(t("Whether the run has ended was not waited for. If it goes on: jetson-memprof cancel last\n"));
       quit(INTERRUPTED);
       return;
     }
-    interrupted = true;
+    interruptedAt = performance.now();
     stderr.write(t("\nEnding the run on the board; press Ctrl-C again to quit at once.\n"));
     input.abandon();
     handle?.cancel();
@@ -87,10 +93,11 @@ export async function followRun(
     handle = start({
       prompter: createPrompter(input, stderr, status),
       acceptRisk: createRiskQuestion(input, stderr, status, options.anyway),
+      maySend: createSendQuestion(input, stderr, status, options.quiet),
       helperFolder: options.helperFolder,
       onEvent,
     });
-    if (interrupted) handle.cancel();
+    if (interruptedAt !== undefined) handle.cancel();
     return await handle.done;
   } finally {
     signals.off("SIGINT", interrupt);

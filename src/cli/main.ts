@@ -37,11 +37,16 @@ async function perform(command: Command): Promise<number> {
       return await (await import("./profileCommand.ts")).profile(command, helperFolder, around);
     case "repeat":
       return await (await import("./repeatCommand.ts")).repeat(command, helperFolder, around);
+    case "dry-run":
+      await (await import("./dryRunCommand.ts")).dryRun(command, stdout);
+      return 0;
     case "diff":
       await (await import("./diffCommand.ts")).diff(command, stdout, process.env);
       return 0;
     case "attach":
       return await (await import("./profileCommand.ts")).attach(command, helperFolder, around);
+    case "cancel":
+      return await (await import("./profileCommand.ts")).cancel(command, helperFolder, around);
     case "show":
       await (await import("./showCommands.ts")).show(command, stdout, process.env);
       return 0;
@@ -107,5 +112,10 @@ async function main(): Promise<number> {
 
 void main().then(async (status) => {
   await Promise.all([stdout.flushed(), stderr.flushed()]);
-  process.exit(status);
+  const { fault } = stdout;
+  if (fault === undefined) process.exit(status);
+  // What was printed is not there, whatever the command itself came to.
+  stderr.write(t("jetson-memprof: standard output could not be written: {0}\n", printableLines(fault.message)));
+  await stderr.flushed();
+  process.exit(status === 0 ? FAILURE : status);
 });

@@ -7,17 +7,29 @@ export interface Output {
   /** Characters in a terminal's line. */
   readonly columns: number;
   write(data: string | Uint8Array): void;
+  /** Resolves when nothing can be written any more, with why; a reader that went away is no fault. */
+  readonly ended: Promise<"reader-gone" | Error>;
+  /** What went wrong with the writing, so far. */
+  readonly fault: Error | undefined;
   /** Resolves when everything written has been handed over. */
   flushed(): Promise<void>;
 }
 
 export function createOutput(stream: NodeJS.WriteStream): Output {
   let open = true;
-  stream.on("error", (error: NodeJS.ErrnoException) => {
-    open = false;
-    if (error.code !== "EPIPE") process.exitCode = 70;
-  });
+  let fault: Error | undefined;
+  const ended = new Promise<"reader-gone" | Error>((resolve) =>
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      open = false;
+      if (error.code !== "EPIPE") fault ??= error;
+      resolve(fault ?? "reader-gone");
+    }),
+  );
   return {
+    ended,
+    get fault() {
+      return fault;
+    },
     isTerminal: stream.isTTY === true,
     get columns() {
       // A terminal that was not told its size says 0.

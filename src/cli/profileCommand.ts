@@ -3,10 +3,12 @@ import * as fs from "node:fs/promises";
 import * as os from "node:os";
 import * as path from "node:path";
 import * as v from "valibot";
+import { exitText } from "../profile/exitText.ts";
 import { readText } from "../profile/fileReading.ts";
 import { makeFolder } from "../profile/makeFolder.ts";
 import { isBelow, relativePath } from "../profile/relativePath.ts";
 import { openRunFolder } from "../profile/runFolder.ts";
+import { readRunHead } from "../profile/runHead.ts";
 import { ensureRunsFolder } from "../profile/runsFolder.ts";
 import { UserError } from "../profile/userError.ts";
 import { DEFAULT_BOARD_FOLDER, type ProfileRequest, type RunOutcome } from "../protocol/board.ts";
@@ -15,7 +17,7 @@ import { parseJson } from "../remote/helper/callHelper.ts";
 import { profileRun } from "../remote/profileRun.ts";
 import { resumeRun } from "../remote/resumeRun.ts";
 import { t } from "../words/t.ts";
-import type { AttachCommand } from "./commandLine.ts";
+import type { AttachCommand, CancelCommand } from "./commandLine.ts";
 import { exitStatus, FAILURE, INTERRUPTED } from "./exitStatus.ts";
 import { followRun, type ScriptOutput, type Surroundings } from "./followRun.ts";
 import { usageError } from "./options.ts";
@@ -43,11 +45,23 @@ export async function profile(command: ProfileCommand, helperFolder: string, aro
 export async function placeOfRuns(
   command: ProfileCommand,
 ): Promise<Pick<ProfileRequest, "target" | "projectFolder" | "entry" | "runsFolder">> {
+  const what = await whatRuns(command);
+  const runsFolder =
+    command.out === undefined ? await ensureRunsFolder(what.projectFolder) : await madeFolder(command.out);
+  return { ...what, runsFolder };
+}
+
+/**
+ * What runs where; nothing is made yet.
+ * @throws UserError
+ */
+export async function whatRuns(
+  command: ProfileCommand,
+): Promise<Pick<ProfileRequest, "target" | "projectFolder" | "entry">> {
   const target = parseTarget(command.target);
   const { projectFolder, entry } = await locate(command.entry, command.project);
   if (command.project === undefined && target.kind !== "local") await refuseHome(projectFolder);
-  const runsFolder = command.out === undefined ? await ensureRunsFolder(projectFolder) : await madeFolder(command.out);
-  return { target, projectFolder, entry, runsFolder };
+  return { target, projectFolder, entry };
 }
 
 /**
@@ -101,6 +115,22 @@ export async function attach(command: AttachCommand, helperFolder: string, aroun
   return await conclude(outcome, { ...command, metric: "rss" }, around);
 }
 
+/**
+ * @returns 0 once the run has ended and what it measured is at home
+ * @throws UserError
+ */
+export async function cancel(command: CancelCommand, helperFolder: string, around: Surroundings): Promise<number> {
+  const folder = await findRun(command.run, path.resolve(command.project ?? "."));
+  const outcome = await followAgain(folder, { ...command, json: false }, helperFolder, around, "kept", true);
+  if (outcome.kind === "failed") throw await withWayBack(outcome);
+  const { run } = await readRunHead(folder);
+  // Ctrl-C came before the board had answered.
+  if (run.state !== "finished") return INTERRUPTED;
+  const ended = exitText(run.exit) ?? t("The run had ended by itself.");
+  if (!command.quiet) around.stdout.write(t("{0}\nRun folder: {1}\n", ended, folder));
+  return 0;
+}
+
 /** Follows a run that was begun before, or fetches the rest of it; what was measured is not printed. */
 export async function followAgain(
   folder: string,
@@ -108,8 +138,10 @@ export async function followAgain(
   helperFolder: string,
   around: Surroundings,
   output: ScriptOutput = "passed-on",
+  cancelled = false,
 ): Promise<RunOutcome> {
   const request = {
+    cancel: cancelled,
     ...(python === undefined ? {} : { python }),
     ...(target === undefined ? {} : { target: parseTarget(target) }),
   };

@@ -1,9 +1,9 @@
-/** `profile --repeat N`: the same run several times. */
+/** `profile --repeat N`: the same run several times. `profile --dry-run`: none. */
 
 import { t } from "../words/t.ts";
 import { takeOptions, usageError } from "./options.ts";
 import { type ProfileCommand, parseProfile } from "./profileCommandLine.ts";
-import { MOST_REPEATS, REPEAT_OPTIONS } from "./reference/profile.ts";
+import { DRY_RUN_OPTIONS, MOST_REPEATS, REPEAT_OPTIONS } from "./reference/profile.ts";
 
 export interface RepeatCommand {
   readonly kind: "repeat";
@@ -11,15 +11,23 @@ export interface RepeatCommand {
   readonly times: number;
 }
 
+export interface DryRunCommand {
+  readonly kind: "dry-run";
+  readonly profile: ProfileCommand;
+}
+
 /**
- * `profile` with or without `--repeat`.
+ * `profile` with or without `--repeat` or `--dry-run`.
  * @returns undefined where help was asked for
  * @throws UserError `usage`
  */
-export function parseProfileOrRepeat(argv: readonly string[]): ProfileCommand | RepeatCommand | undefined {
-  const { values, rest } = takeOptions(argv, REPEAT_OPTIONS);
+export function parseProfileOrRepeat(
+  argv: readonly string[],
+): ProfileCommand | RepeatCommand | DryRunCommand | undefined {
+  const { values, rest } = takeOptions(argv, { ...REPEAT_OPTIONS, ...DRY_RUN_OPTIONS });
   const value = values.repeat;
   const profile = parseProfile(rest);
+  if (profile !== undefined && values["dry-run"] === true) return { kind: "dry-run", profile };
   if (profile === undefined || value === undefined) return profile;
   const times = Number(value);
   if (!/^\d{1,3}$/.test(value) || times < 1 || times > MOST_REPEATS) {

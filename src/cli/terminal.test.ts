@@ -1,10 +1,12 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it, vi } from "vitest";
+import { leavingOf } from "../protocol/leaving.ts";
 import { exitStatus } from "./exitStatus.ts";
 import { createInput } from "./input.ts";
 import { createOutput, showsColours } from "./output.ts";
 import { createPrompter } from "./prompter.ts";
 import { createRiskQuestion } from "./riskQuestion.ts";
+import { createSendQuestion } from "./sendQuestion.ts";
 import { createStatusLine, noStatusLine } from "./statusLine.ts";
 import { collected } from "./testing.ts";
 
@@ -242,6 +244,42 @@ describe("the question before a run that will likely fail", () => {
     const { output, answer } = ask(undefined, true);
     expect(await answer).toBe(true);
     expect(output.text()).toBe("It needs ?[1m2 GiB.\n");
+  });
+});
+
+describe("the question before a project is sent", () => {
+  const leaving = leavingOf([{ path: "a\u001b[2J.py", size: 512 }], {
+    projectFolder: "/home/me/lenet",
+    to: "nano@10.0.0.7",
+    stays: new Map([["credential", [".env"]]]),
+    notes: [],
+  });
+  const told =
+    "1 file (512 B) of /home/me/lenet will be sent to nano@10.0.0.7.\nThe largest: a?[2J.py 512 B\n" +
+    "What stays here, and why:\n• credentials, by their names: .env\n";
+  const ask = (typed: string | undefined, quiet = false) => {
+    const { stream, input } = keyboard(typed !== undefined);
+    const output = collected(true, 40);
+    if (typed !== undefined) stream.write(typed);
+    return { output, answer: createSendQuestion(input, output, noStatusLine, quiet)(leaving) };
+  };
+
+  it("is asked in a terminal, with what goes and what stays", async () => {
+    const { output, answer } = ask("yes\n");
+    expect(await answer).toBe(true);
+    expect(output.text()).toBe(`${told}Send it? Type yes or no: `);
+    const declined = ask("no\n", true);
+    expect(await declined.answer).toBe(false);
+    expect(declined.output.text()).toContain("Nothing was sent. What is to stay here can be named in .jetsonignore");
+  });
+
+  it("is only told where nobody can answer, and not at all where nothing is to be told", async () => {
+    const { output, answer } = ask(undefined);
+    expect(await answer).toBe(true);
+    expect(output.text()).toBe(told);
+    const quiet = ask(undefined, true);
+    expect(await quiet.answer).toBe(true);
+    expect(quiet.output.text()).toBe("");
   });
 });
 

@@ -13,6 +13,8 @@ export function collected(isTerminal = false, columns = 80): Collected {
     isTerminal,
     columns,
     pieces,
+    ended: new Promise(() => {}),
+    fault: undefined,
     write: (piece) => void pieces.push(piece),
     flushed: async () => {},
     text: () => Buffer.concat(pieces.map((piece) => Buffer.from(piece))).toString(),

@@ -77,6 +77,8 @@ export async function watch(command: WatchCommand, helperFolder: string, around:
       },
       { prompter: createPrompter(input, stderr, noStatusLine), helperFolder, onEvent },
     );
+    // Nobody reads it any more, as with `| head`.
+    void stdout.ended.then(handle.stop);
     const error = await handle.done;
     if (error !== undefined) throw error;
     return 0;

@@ -3,6 +3,7 @@ import type { RunGroup } from "../history/model.ts";
 import type { BoardIdentity, EngineName } from "../profile/model.ts";
 import type { UserError } from "../profile/userError.ts";
 import type { Trial } from "../torch/account/model.ts";
+import type { Leaving } from "./leaving.ts";
 
 /** Where everything of ours lies on a board, unless the user says otherwise. */
 export const DEFAULT_BOARD_FOLDER = "~/.jetson-memprof";
@@ -220,6 +221,8 @@ export interface RunDependencies {
   readonly prompter: Prompter;
   /** Asks whether to go on in spite of a risk. */
   readonly acceptRisk: (question: RiskQuestion) => Promise<boolean>;
+  /** Asks whether a project may go to a board where it has not been yet, or much of it at once. */
+  readonly maySend: (leaving: Leaving) => Promise<boolean>;
   /** The folder with bootstrap.py and board.py. */
   readonly helperFolder: string;
   readonly onEvent: (event: RunEvent) => void;

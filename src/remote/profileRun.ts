@@ -35,7 +35,7 @@ import { createMirror, type Mirror } from "./run/mirror.ts";
 import { type RunBody, runHandle } from "./run/outcome.ts";
 import { createProgressReader } from "./run/progress.ts";
 import { NotStarted, startScript } from "./run/start.ts";
-import { lookAhead, offerProject, type SyncRequest } from "./sync/offer.ts";
+import { lookAhead, type Offer, offerProject, type SyncRequest } from "./sync/offer.ts";
 import { projectSlug, syncProject } from "./sync/syncProject.ts";
 import { torchNotes } from "./torchPreflight.ts";
 import type { OpenTarget } from "./transport/openTarget.ts";
@@ -95,7 +95,7 @@ async function profile(
     const project =
       sync === undefined
         ? { project_root: resolve(request.projectFolder) }
-        : { project: await syncProject(session, sync, emit, early, first) };
+        : { project: await sendProject(session, sync, first, request.target.kind, deps, body) };
 
     early.throwIfAborted();
     emit({ kind: "phase", phase: "start" });
@@ -137,6 +137,22 @@ async function apartFromHome(session: BoardSession, runsFolder: string): Promise
   const real = (path: string): Promise<string> => realpath(path).catch(() => resolve(path));
   const same = basename(runsFolder) === "runs" && (await real(dirname(runsFolder))) === (await real(root));
   return same ? { ...session, helper: { ...session.helper, root: `${root}/board` } } : session;
+}
+
+/** A simulated board is this computer itself: nothing leaves it, and nobody is asked. */
+async function sendProject(
+  session: BoardSession,
+  sync: SyncRequest,
+  offered: Promise<Offer> | undefined,
+  target: "ssh" | "loopback" | "local",
+  { onEvent, maySend }: RunDependencies,
+  { cancel }: RunBody,
+): Promise<string> {
+  const ask = target === "ssh" ? maySend : undefined;
+  const project = await syncProject(session, sync, onEvent, cancel.early, ask, offered);
+  if (project !== undefined) return project;
+  cancel.request();
+  throw cancel.early.reason;
 }
 
 interface Entry {

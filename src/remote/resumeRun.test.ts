@@ -32,7 +32,13 @@ function silentBoard() {
     secret: async () => undefined,
     keyboardInteractive: async () => undefined,
   };
-  const deps = { prompter, acceptRisk: async () => false, helperFolder: "", onEvent: () => undefined };
+  const deps = {
+    prompter,
+    acceptRisk: async () => false,
+    maySend: async () => false,
+    helperFolder: "",
+    onEvent: () => undefined,
+  };
   return { run: resumeRun(folder, {}, deps, open), asked };
 }
 

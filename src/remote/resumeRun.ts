@@ -10,6 +10,7 @@ import { t } from "../words/t.ts";
 import { formatTarget, parseTarget } from "./address.ts";
 import { connectBoard, prepareBoard, reopenBoard, sessionDependencies } from "./board/session.ts";
 import { parseJson } from "./helper/callHelper.ts";
+import { cancelRun } from "./run/cancelRun.ts";
 import { follow } from "./run/follow.ts";
 import { openMirror } from "./run/mirror.ts";
 import { moveOrigin, readOrigin } from "./run/origin.ts";
@@ -27,6 +28,8 @@ export interface ResumeRequest {
   readonly python?: string;
   /** Where the board is reached now, if not where it was when the run was started; kept once the run is found there. */
   readonly target?: TargetAddress;
+  /** The run is ended first, also what a helper that died has left of it. */
+  readonly cancel?: boolean;
 }
 
 /** `runFolder` is the run folder at home. */
@@ -63,6 +66,7 @@ async function resume(
     const place = { target, python: request.python, boardFolder: request.boardFolder ?? DEFAULT_BOARD_FOLDER };
     const session = await prepareBoard(connection, place, sessionDeps, early);
     session.serving?.end();
+    if (request.cancel === true) await cancelRun(session, { root, id: origin.id }, early);
 
     emit({ kind: "phase", phase: "run" });
     const underValgrind = (await engineOf(runFolder)) === "massif";

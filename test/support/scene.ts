@@ -109,6 +109,7 @@ export function makeScene(): Scene {
       return {
         prompter: who,
         acceptRisk: async () => true,
+        maySend: async () => true,
         helperFolder,
         onEvent(event) {
           events.push(event);

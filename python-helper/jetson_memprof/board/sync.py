@@ -120,7 +120,8 @@ def plan(request):
             gone = sum(1 for path in memory["files"] if path not in seen)
     except OSError as error:
         raise from_os_error(error, "comparing the files of %s on the board" % project.slug)
-    return {"folder": names.portable(project.folder), "send": send, "hash": to_hash, "gone": gone}
+    return {"folder": names.portable(project.folder), "send": send, "hash": to_hash, "gone": gone,
+            "first": not memory["files"]}
 
 
 def apply(request, stream):

@@ -53,6 +53,24 @@ export const WATCH = {
   json: "run-folder.md#momentsjsonl",
 } as const satisfies CommandDescription;
 
+const MOVED_TARGET = {
+  kind: "value",
+  value: "TARGET",
+  says: phrase("where the board is reached now, after its address has changed (kept once the run is found there)"),
+} as const;
+
+export const CANCEL = {
+  name: "cancel",
+  summary: phrase("end a run on its board, and bring home what it measured until then"),
+  synopses: ["RUN [options]"],
+  about: [phrase("Ends also what is left of a run whose helper on the board has died.")],
+  words: [RUN],
+  options: { project: RUN_OPTIONS.project, target: MOVED_TARGET, python: PYTHON_OPTION, quiet: QUIET_OPTION },
+  examples: [["cancel last", phrase("the run that was started last")]],
+  exit: [["0", phrase("the run has ended, now or before")]],
+  environment: AGENT,
+} as const satisfies CommandDescription;
+
 export const ATTACH = {
   name: "attach",
   summary: phrase("follow a run that this computer lost sight of until it ends, then print it"),
@@ -60,11 +78,7 @@ export const ATTACH = {
   words: [RUN],
   options: {
     ...RUN_OPTIONS,
-    target: {
-      kind: "value",
-      value: "TARGET",
-      says: phrase("where the board is reached now, after its address has changed (kept once the run is found there)"),
-    },
+    target: MOVED_TARGET,
     python: PYTHON_OPTION,
     quiet: QUIET_OPTION,
   },

@@ -1,6 +1,6 @@
 /** All commands, in the order in which help and reference have them. */
 import { type Phrase, phrase } from "../../words/t.ts";
-import { ATTACH, DOCTOR, WATCH } from "./boards.ts";
+import { ATTACH, CANCEL, DOCTOR, WATCH } from "./boards.ts";
 import {
   CHECK,
   COMPLETION,
@@ -27,7 +27,7 @@ interface CommandGroup {
 }
 
 const GROUPS = [
-  { title: phrase("Measure"), commands: [PROFILE, SWEEP, ATTACH] },
+  { title: phrase("Measure"), commands: [PROFILE, SWEEP, ATTACH, CANCEL] },
   { title: phrase("Read a run"), commands: [SHOW, DIFF, WHY, LEDGER, MODEL, WHATIF, SHARED_LAYERS, EXPORT] },
   {
     title: phrase("Keep runs"),

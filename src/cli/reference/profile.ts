@@ -155,6 +155,16 @@ export const REPEAT_OPTIONS = {
   },
 } as const satisfies Options;
 
+export const DRY_RUN_OPTIONS = {
+  "dry-run": {
+    kind: "flag",
+    says: phrase(
+      "print which files of the project would go to the board, how large they are, and what stays here and why; " +
+        "reaches no board and runs nothing",
+    ),
+  },
+} as const satisfies Options;
+
 export const PROFILE = {
   name: "profile",
   summary: phrase("run a Python script on a board and print the memory every line took"),
@@ -170,9 +180,10 @@ export const PROFILE = {
     { name: "SCRIPT", says: phrase("a Python file or a notebook (.ipynb)") },
     { name: "MODULE", says: phrase("a module to run as python -m does") },
   ],
-  options: { ...PROFILE_OPTIONS, ...REPEAT_OPTIONS },
+  options: { ...PROFILE_OPTIONS, ...REPEAT_OPTIONS, ...DRY_RUN_OPTIONS },
   examples: [
     ["profile train.py --epochs 2 --target ssh://nano@192.168.1.20", phrase("on a board")],
+    ["profile train.py --target nano --dry-run", phrase("only tells what would be sent there")],
     ["profile -m pkg.train --target loopback", phrase("a module, on a simulated board")],
     ["profile train.py --target nano --repeat 5", phrase("five times, for the spread of its figures")],
     ["profile --target nano train.py -- --out model.pt", phrase("--out is the script's")],

@@ -34,7 +34,7 @@ export async function profileCommand(
  * @param chosenTarget goes before the setting
  */
 export async function planRun(
-  { context, log, report, folders }: Services,
+  { context, log, report }: Services,
   resource: vscode.Uri | undefined,
   manner: Manner,
   chosenTarget?: string,
@@ -46,11 +46,6 @@ export async function planRun(
   const settings = windowRunSettings(vscode.Uri.file(projectFolder));
   const target = chosenTarget ?? settings.target ?? (await pickTarget(context, log, t("Profile {0} on…", script)));
   if (target === undefined) return undefined;
-  const { parseTarget } = await import("../remote.ts");
-  const address = parseTarget(target);
-  if (address.kind !== "local" && !folders.has(projectFolder) && !(await mayCopy(script, projectFolder))) {
-    return undefined;
-  }
   const options =
     manner === "ask" ? await askOptions(script, settings, context.workspaceState) : optionsOf(settings, manner);
   return options && { chosen, run: { target, settings, ...options } };
@@ -128,20 +123,4 @@ function optionsOf(settings: RunSettings, manner: Exclude<Manner, "ask">): RunOp
     case "settings":
       return { args: [], engine, exact, python, torch: engine === "line" ? torch() : undefined };
   }
-}
-
-/** A script of no open folder takes its own folder along, which may be a home folder full of other things. */
-async function mayCopy(script: string, projectFolder: string): Promise<boolean> {
-  const copy = t("Copy and Profile");
-  const choice = await vscode.window.showWarningMessage(
-    t("{0} is in no open folder. Everything in {1} will be copied to the board. Continue?", script, projectFolder),
-    {
-      modal: true,
-      detail: t(
-        "To copy less, open a folder with only what the script needs, or name what is to stay here in a .gitignore file or in the setting jetsonMemprof.exclude.",
-      ),
-    },
-    copy,
-  );
-  return choice === copy;
 }

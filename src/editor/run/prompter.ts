@@ -127,7 +127,8 @@ export function createRiskQuestion(token: vscode.CancellationToken): RunDependen
     });
 }
 
-function inTurn<Answer>(
+/** One question at a time over all runs; `declined` is the answer once the run is cancelled. */
+export function inTurn<Answer>(
   token: vscode.CancellationToken,
   declined: Answer,
   ask: () => Promise<Answer>,

@@ -91,6 +91,7 @@ export const syncPlanReply = v.object({
   send: v.array(v.string()),
   hash: v.array(v.tuple([v.string(), v.nullable(sha256)])),
   gone: v.optional(count),
+  first: v.optional(v.boolean()),
 });
 export type SyncPlanReply = v.InferOutput<typeof syncPlanReply>;
 

@@ -4,9 +4,10 @@ import { UserError } from "../../profile/userError.ts";
 import { phrase, say, t } from "../../words/t.ts";
 import type { BoardSession } from "../board/session.ts";
 import { callHelper } from "../helper/callHelper.ts";
-import { cancelReply, snapshotReply } from "../helper/wire.ts";
+import { snapshotReply } from "../helper/wire.ts";
 import { type Connection, lossOf } from "../transport/transport.ts";
 import { AttachLost, type AttachTask, attach } from "./attach.ts";
+import { cancelRun } from "./cancelRun.ts";
 import type { CancelControl } from "./control.ts";
 import { newRunOutage, type RunOutage, reconnect } from "./reconnect.ts";
 
@@ -25,8 +26,6 @@ export interface FollowOptions {
 /** Asks a run's processes for an allocator snapshot; resolves with how many were asked. */
 export type AskForSnapshot = () => Promise<number>;
 
-/** Under valgrind a script takes its time to end, and its profile is written then. */
-const CANCEL_LIMIT = 60_000;
 /** After a cancel was carried out, the last bytes come within this. */
 const LAST_BYTES = 120_000;
 const SNAPSHOT_LIMIT = 30_000;
@@ -101,14 +100,7 @@ async function sendCancel(
   limit: AbortController,
 ): Promise<void> {
   try {
-    await callHelper(session.connection, {
-      purpose: t("the run was cancelled"),
-      argv: session.helper.argv("cancel"),
-      request: { root: task.root, id: task.runId },
-      reply: cancelReply,
-      signal: over,
-      limit: CANCEL_LIMIT,
-    });
+    await cancelRun(session, { root: task.root, id: task.runId }, over);
     await delay(LAST_BYTES, undefined, { signal: over });
     limit.abort(new UserError("cancelled", t("The run was cancelled, but its last figures did not come home.")));
   } catch (error) {

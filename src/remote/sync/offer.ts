@@ -65,7 +65,8 @@ export async function offerProject(
   return { walk, plan };
 }
 
-function checkRequired(walk: Walk, required: string | undefined): void {
+/** @throws UserError `script-excluded` */
+export function checkRequired(walk: Walk, required: string | undefined): void {
   if (required === undefined || walk.files.some((file) => file.path === required)) return;
   throw new UserError(
     "script-excluded",

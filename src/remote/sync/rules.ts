@@ -1,9 +1,10 @@
 /** What of a project is sent, by the rules that several places have. */
 import ignore, { type Ignore } from "ignore";
+import type { StayReason } from "../../protocol/leaving.ts";
 import { CREDENTIALS } from "./leftOut.ts";
 
-/** `asked-for`: the setting names it. `credential`: for that alone it stays here, which is to be told. */
-export type Verdict = "sent" | "asked-for" | "left-out" | "credential";
+/** `asked-for`: the setting names it. `credential`: for that alone it stays here. */
+export type Verdict = "sent" | "asked-for" | Exclude<StayReason, "never">;
 
 /** What a folder says of what is in it; undefined where it has no such file. */
 export interface OwnRules {
@@ -23,6 +24,7 @@ export interface Rules {
 interface Scoped {
   readonly base: string;
   readonly rules: Ignore;
+  readonly by: "jetsonignore" | "gitignore";
 }
 
 interface Layers {
@@ -44,10 +46,10 @@ function parsed(text: string, ignorecase = false): Ignore {
 }
 
 /** The first that say anything decide. */
-function ofProject(layers: readonly Scoped[], path: string): "sent" | "left-out" {
-  for (const { base, rules } of layers) {
+function ofProject(layers: readonly Scoped[], path: string): "sent" | Scoped["by"] {
+  for (const { base, rules, by } of layers) {
     const own = rules.test(path.slice(base.length));
-    if (own.ignored) return "left-out";
+    if (own.ignored) return by;
     if (own.unignored) return "sent";
   }
   return "sent";
@@ -58,16 +60,20 @@ function layered(layers: Layers): Rules {
   return {
     verdict(path) {
       const wanted = setting.test(path);
-      if (wanted.ignored) return "left-out";
+      if (wanted.ignored) return "setting";
       if (wanted.unignored) return "asked-for";
-      if (ofProject([...jetson, ...git], path) === "left-out") return "left-out";
-      return credentials?.test(path).ignored ? "credential" : "sent";
+      const own = ofProject([...jetson, ...git], path);
+      return own === "sent" && credentials?.test(path).ignored ? "credential" : own;
     },
     below(base, { jetsonignore, gitignore }) {
-      const scoped = (text: string | undefined): readonly Scoped[] =>
-        text === undefined ? [] : [{ base, rules: parsed(text) }];
+      const scoped = (text: string | undefined, by: Scoped["by"]): readonly Scoped[] =>
+        text === undefined ? [] : [{ base, rules: parsed(text), by }];
       if (jetsonignore === undefined && gitignore === undefined) return this;
-      return layered({ ...layers, jetson: [...scoped(jetsonignore), ...jetson], git: [...scoped(gitignore), ...git] });
+      return layered({
+        ...layers,
+        jetson: [...scoped(jetsonignore, "jetsonignore"), ...jetson],
+        git: [...scoped(gitignore, "gitignore"), ...git],
+      });
     },
     trusting: () => layered({ ...layers, credentials: undefined }),
   };

@@ -7,17 +7,22 @@ import { basename, join, resolve } from "node:path";
 import type * as v from "valibot";
 import { printableLines } from "../../profile/text.ts";
 import { UserError } from "../../profile/userError.ts";
-import type { RunEvent } from "../../protocol/board.ts";
+import type { RunDependencies, RunEvent } from "../../protocol/board.ts";
+import { type Leaving, leavingOf } from "../../protocol/leaving.ts";
 import { t } from "../../words/t.ts";
 import { type BoardSession, callBoard } from "../board/session.ts";
 import { badReply } from "../helper/callHelper.ts";
 import { type SyncApplyReply, type SyncPlanReply, syncApplyReply } from "../helper/wire.ts";
 import { MOST_BYTES, type Offer, offerProject, type SyncRequest } from "./offer.ts";
 import { FileChanged, hashFile, sendFiles } from "./sendFiles.ts";
-import type { ProjectFile, Walk } from "./walk.ts";
+import { notesOf, type ProjectFile, type Walk } from "./walk.ts";
 
 type Emit = (event: RunEvent) => void;
 
+/** Who is asked before a project goes to a board for the first time, or much of it at once. */
+export type MaySend = RunDependencies["maySend"];
+
+/** Bytes that are asked about. */
 const HEAVY = 512 * 1024 * 1024;
 const PROGRESS_INTERVAL = 100;
 
@@ -32,20 +37,32 @@ export function projectSlug(projectFolder: string): string {
   return `${stem === "" ? "project" : stem}-${id}`;
 }
 
-/** Resolves with the project's slug once the board has the files as they are here. `first` may be under way already. */
+/**
+ * Resolves with the project's slug once the board has the files as they are here; undefined, and nothing is sent, where
+ * `maySend` said no; what it is shown is not told as warnings too.
+ * @param offered may be under way already
+ */
 export async function syncProject(
   session: BoardSession,
   request: SyncRequest,
   emit: Emit,
   signal: AbortSignal,
-  first?: Promise<Offer>,
-): Promise<string> {
+  maySend: MaySend | undefined,
+  offered?: Promise<Offer>,
+): Promise<string | undefined> {
   const project = projectSlug(request.projectFolder);
+  let said: Promise<boolean> | undefined;
+  const askedOnce =
+    maySend &&
+    ((leaving: Leaving) => {
+      said ??= maySend(leaving);
+      return said;
+    });
   for (let attempt = 1; ; attempt++) {
     try {
-      const offer = (attempt === 1 ? first : undefined) ?? offerProject(session, project, request, signal);
-      await syncOnce(session, project, request, await offer, emit, signal);
-      return project;
+      const offer = (attempt === 1 ? offered : undefined) ?? offerProject(session, project, request, signal);
+      const sent = await syncOnce(session, project, request, await offer, { emit, signal, maySend: askedOnce });
+      return sent ? project : undefined;
     } catch (error) {
       if (!isChange(error)) throw error;
       if (attempt === 1) continue;
@@ -64,20 +81,32 @@ function isChange(error: unknown): error is Error {
   return error instanceof FileChanged || (error instanceof UserError && error.code === "damaged");
 }
 
+interface SyncWays {
+  readonly emit: Emit;
+  readonly signal: AbortSignal;
+  readonly maySend: MaySend | undefined;
+}
+
+/** @returns false where the person would rather not send it */
 async function syncOnce(
   session: BoardSession,
   project: string,
   { projectFolder }: SyncRequest,
   { walk, plan }: Offer,
-  emit: Emit,
-  signal: AbortSignal,
-): Promise<void> {
-  for (const warning of walk.warnings) emit({ kind: "warning", ...warning });
-  const { send, touch } = await candidates(plan, walk, projectFolder, session.connection.name, emit, signal);
-  warnWhenHeavy(send, emit);
+  { emit, signal, maySend }: SyncWays,
+): Promise<boolean> {
+  const to = session.connection.name;
+  const { send, touch } = await candidates(plan, walk, projectFolder, to, emit, signal);
+  if (maySend === undefined || !(plan.first === true || bytesOf(send) > HEAVY)) {
+    for (const warning of walk.warnings) emit({ kind: "warning", ...warning });
+  } else {
+    const leaving = leavingOf(send, { projectFolder, to, stays: walk.stays, notes: notesOf(walk) });
+    if (!(await maySend(leaving))) return false;
+    signal.throwIfAborted();
+  }
   const progress = startProgress(send, emit);
   // An unchanged project is done after one exchange.
-  if (send.length === 0 && touch.length === 0 && plan.gone === 0) return;
+  if (send.length === 0 && touch.length === 0 && plan.gone === 0) return true;
 
   const applied = await callBoard(session, "sync-apply", {
     purpose: t("the project's files were sent"),
@@ -101,6 +130,7 @@ async function syncOnce(
       message: t("{0} had been changed on the board; that version was kept as {1}.", shown(path), shown(where)),
     });
   }
+  return true;
 }
 
 interface Candidates {
@@ -153,38 +183,17 @@ async function isReadable(root: string, { path, from }: ProjectFile, emit: Emit)
   }
 }
 
-function warnWhenHeavy(send: readonly ProjectFile[], emit: Emit): void {
-  const total = send.reduce((sum, file) => sum + file.size, 0);
-  if (total <= HEAVY) return;
-  const folders = new Map<string, number>();
-  for (const { path, size } of send) {
-    const slash = path.indexOf("/");
-    const top = slash < 0 ? path : path.slice(0, slash + 1);
-    folders.set(top, (folders.get(top) ?? 0) + size);
-  }
-  const heaviest = [...folders].sort((a, b) => b[1] - a[1]).slice(0, 3);
-  emit({
-    kind: "warning",
-    code: "large-sync",
-    message: t(
-      "{0} are to be sent to the board; the most of it is in {1}. Exclude what the script does not need with the setting jetsonMemprof.exclude.",
-      mib(total),
-      heaviest.map(([name, size]) => t("{0} ({1})", name, mib(size))).join(t(", ")),
-    ),
-  });
+function bytesOf(files: readonly ProjectFile[]): number {
+  return files.reduce((sum, { size }) => sum + size, 0);
 }
 
 function shown(path: string): string {
   return printableLines(path.slice(0, 300));
 }
 
-function mib(bytes: number): string {
-  return `${Math.round(bytes / (1024 * 1024))} MiB`;
-}
-
 /** Announces the totals and returns the counter of what was sent; events come at most every 100 ms and at the end. */
 function startProgress(send: readonly ProjectFile[], emit: Emit): (bytes: number, fileDone: boolean) => void {
-  const totalBytes = send.reduce((sum, file) => sum + file.size, 0);
+  const totalBytes = bytesOf(send);
   let sentFiles = 0;
   let sentBytes = 0;
   let last = Number.NEGATIVE_INFINITY;

@@ -23,8 +23,9 @@ function put(...paths: string[]): void {
   }
 }
 const walk = async (...excludes: string[]) => {
-  const { files, warnings } = await walkProject(root, excludes, signal);
-  return { paths: files.map((file) => file.path), codes: warnings.map((warning) => warning.code), files, warnings };
+  const { files, stays, warnings } = await walkProject(root, excludes, signal);
+  const codes = warnings.map((warning) => warning.code);
+  return { paths: files.map((file) => file.path), codes, files, stays: Object.fromEntries(stays), warnings };
 };
 
 describe("walkProject", () => {
@@ -55,7 +56,7 @@ describe("walkProject", () => {
     const { paths, codes, warnings } = await walk();
     expect(paths).toEqual([".env.example", "a.py"]);
     expect(codes).toEqual(["credentials-not-sent"]);
-    expect(warnings[0]?.message).toContain(".aws, .docker, .env, .kaggle, .netrc, 6 more");
+    expect(warnings[0]?.message).toContain(".aws/, .docker/, .env, .kaggle/, .netrc, 6 more");
     expect(warnings[0]?.message).toContain("jetsonMemprof.exclude");
   });
 
@@ -81,6 +82,20 @@ describe("walkProject", () => {
     const { paths, codes } = await walk();
     expect(paths).toEqual([".gitignore", ".jetsonignore", "sub/.jetsonignore", "weights.bin"]);
     expect(codes).toEqual(["credentials-not-sent"]);
+  });
+
+  it("tells what stays and whose rule it is, a folder once", async () => {
+    writeFileSync(join(root, ".gitignore"), "*.bin\n/out/\n");
+    writeFileSync(join(root, ".jetsonignore"), "data/\n");
+    put("a.py", "a.bin", "out/x", "out/y", "data/one/x", "data/y", "keys/id_rsa", ".aws/credentials", "notes.txt");
+    put("x/__pycache__/a.pyc", "x/mine/pyvenv.cfg", "x/mine/lib/y.py", ".git/config");
+    expect((await walk("notes.txt")).stays).toEqual({
+      credential: [".aws/", "keys/id_rsa"],
+      gitignore: ["a.bin", "out/"],
+      jetsonignore: ["data/"],
+      never: [".git/", "x/__pycache__/", "x/mine/"],
+      setting: ["notes.txt"],
+    });
   });
 
   it("sends nothing by the name of a link that is not sent by its own", async () => {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setImmediate as breathe } from "node:timers/promises";
 import { relativePath } from "../../profile/relativePath.ts";
 import { UserError } from "../../profile/userError.ts";
+import type { StayReason } from "../../protocol/leaving.ts";
 import { t } from "../../words/t.ts";
 import { isEnvironment, isNeverSent } from "./leftOut.ts";
 import { projectRules, type Rules, type Verdict } from "./rules.ts";
@@ -25,11 +26,14 @@ export interface ProjectFile {
 export interface Walk {
   /** Sorted by path. */
   readonly files: readonly ProjectFile[];
+  /** What stays here and why, sorted by path; a folder, whose path ends with `/`, stands for all that is in it. */
+  readonly stays: ReadonlyMap<StayReason, readonly string[]>;
   readonly warnings: readonly { readonly code: string; readonly message: string }[];
 }
 
 const MAX_FILES = 200_000;
 const MAX_WARNINGS = 20;
+const CREDENTIALS_STAY = "credentials-not-sent";
 /** Credentials that are named. */
 const MAX_NAMED = 5;
 /** Milliseconds until others in this process have their turn: on a slow disk each file is waited for. */
@@ -47,7 +51,7 @@ interface WalkState {
   readonly files: ProjectFile[];
   readonly folders: Set<string>;
   readonly links: Link[];
-  readonly credentials: string[];
+  readonly stays: Map<StayReason, string[]>;
   warn(code: string, message: string): void;
 }
 
@@ -70,7 +74,7 @@ export async function walkProject(root: string, excludes: readonly string[], sig
     files: [],
     folders: new Set(),
     links: [],
-    credentials: [],
+    stays: new Map(),
     warn(code, message) {
       if (warnings.length < MAX_WARNINGS) warnings.push({ code, message });
       else unsaid++;
@@ -80,21 +84,28 @@ export async function walkProject(root: string, excludes: readonly string[], sig
   state.files.sort(byPath);
   await followLinks(state);
   if (unsaid > 0) warnings.push({ code: "more-skipped", message: t("{0} more files were not sent.", unsaid) });
-  if (state.credentials.length > 0) warnings.push(aboutCredentials(state.credentials));
+  for (const paths of state.stays.values()) paths.sort();
+  const credentials = state.stays.get("credential");
+  if (credentials !== undefined) warnings.push(aboutCredentials(credentials));
   state.files.sort(byPath);
-  return { files: state.files, warnings };
+  return { files: state.files, stays: state.stays, warnings };
 }
 
 function byPath(a: ProjectFile, b: ProjectFile): number {
   return a.path < b.path ? -1 : 1;
 }
 
+/** What cannot be sent, in sentences; credentials are among what stays. */
+export function notesOf({ warnings }: Pick<Walk, "warnings">): readonly string[] {
+  return warnings.flatMap(({ code, message }) => (code === CREDENTIALS_STAY ? [] : [message]));
+}
+
 function aboutCredentials(paths: readonly string[]): { readonly code: string; readonly message: string } {
-  const named = [...paths].sort().slice(0, MAX_NAMED);
+  const named = paths.slice(0, MAX_NAMED);
   const more = paths.length - named.length;
   const names = [...named, ...(more > 0 ? [t("{0} more", more)] : [])].join(t(", "));
   return {
-    code: "credentials-not-sent",
+    code: CREDENTIALS_STAY,
     message: t(
       "Not sent, as such files hold credentials: {0}. Where the script needs one, name it in the setting jetsonMemprof.exclude (in a terminal: --exclude) with an exclamation mark: !{1}",
       names,
@@ -107,7 +118,7 @@ async function walkFolder(state: WalkState, base: string, above: Rules): Promise
   state.signal.throwIfAborted();
   const entries = await entriesOf(state, base);
   const names = new Set(entries.map((entry) => String(entry.name)));
-  if (base !== "" && isEnvironment(names)) return;
+  if (base !== "" && isEnvironment(names)) return stay(state, base, "never");
   state.folders.add(base);
   const rules = above.below(base, {
     jetsonignore: await ownRules(state, `${base}.jetsonignore`, names),
@@ -150,7 +161,8 @@ async function ownRules(state: WalkState, path: string, names: ReadonlySet<strin
 async function visit(state: WalkState, entry: Dirent<Buffer>, base: string, rules: Rules): Promise<void> {
   const name = entry.name.toString("utf8");
   const path = `${base}${name}`;
-  if (isNeverSent(name)) return;
+  const isFolder = entry.isDirectory();
+  if (isNeverSent(name)) return stay(state, isFolder ? `${path}/` : path, "never");
   if (!Buffer.from(name, "utf8").equals(entry.name)) {
     state.warn(
       "name-not-utf8",
@@ -158,18 +170,25 @@ async function visit(state: WalkState, entry: Dirent<Buffer>, base: string, rule
     );
     return;
   }
-  const isFolder = entry.isDirectory();
   if (!isFolder && !entry.isFile() && !entry.isSymbolicLink()) return;
-  const verdict = rules.verdict(isFolder ? `${path}/` : path);
-  if (isKept(state, path, verdict)) return;
+  const whole = isFolder ? `${path}/` : path;
+  const verdict = rules.verdict(whole);
+  if (isKept(state, whole, verdict)) return;
   if (isFolder) return walkFolder(state, `${path}/`, verdict === "asked-for" ? rules.trusting() : rules);
   if (entry.isSymbolicLink()) return void state.links.push({ path, rules });
   addFile(state, path);
 }
 
 function isKept(state: WalkState, path: string, verdict: Verdict): boolean {
-  if (verdict === "credential") state.credentials.push(path);
-  return verdict === "credential" || verdict === "left-out";
+  if (verdict === "sent" || verdict === "asked-for") return false;
+  stay(state, path, verdict);
+  return true;
+}
+
+function stay({ stays }: WalkState, path: string, why: StayReason): void {
+  const paths = stays.get(why) ?? [];
+  paths.push(path);
+  stays.set(why, paths);
 }
 
 function addFile(state: WalkState, path: string): void {

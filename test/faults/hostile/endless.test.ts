@@ -253,7 +253,13 @@ describe("a board that does not stop", () => {
     for (const name of ["run.json", "lines.jsonl"]) execFileSync("mkfifo", [join(run, name)]);
     const frames = text({ frame: "append", file: "lines.jsonl", offset: 0, length: 1 });
     const open = async () => board({ attach: () => ({ stdout: [...frames, Buffer.from("x")] }) });
-    const deps = { prompter: prompter(), helperFolder: HELPER, onEvent: () => {}, acceptRisk: async () => true };
+    const deps = {
+      prompter: prompter(),
+      helperFolder: HELPER,
+      onEvent: () => {},
+      acceptRisk: async () => true,
+      maySend: async () => true,
+    };
     expect(await resumeRun(run, {}, deps, open).done).toMatchObject({
       kind: "failed",
       error: { code: "cannot-write", message: expect.stringContaining("lines.jsonl is a link or something else") },

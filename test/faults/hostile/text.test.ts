@@ -8,9 +8,9 @@ import { type Command, parseCommandLine } from "../../../src/cli/commandLine.ts"
 import { diff } from "../../../src/cli/diffCommand.ts";
 import { exportToFile } from "../../../src/cli/exportCommand.ts";
 import { showLedger } from "../../../src/cli/ledgerCommand.ts";
-import type { Output } from "../../../src/cli/output.ts";
 import { runs } from "../../../src/cli/runsCommand.ts";
 import { show } from "../../../src/cli/showCommands.ts";
+import { collected } from "../../../src/cli/testing.ts";
 import { why } from "../../../src/cli/whyCommand.ts";
 import { makeTraining } from "../../../src/formats/exports/testing.ts";
 import { createHandlers } from "../../../src/server/handlers.ts";
@@ -73,20 +73,8 @@ afterAll(() => {
   });
 });
 
-/** What was written to a terminal, or to a file where `isTerminal` is false. */
-function output(isTerminal: boolean): Output & { readonly text: () => string } {
-  const pieces: string[] = [];
-  return {
-    isTerminal,
-    columns: 120,
-    write: (data) => void pieces.push(typeof data === "string" ? data : Buffer.from(data).toString("utf8")),
-    flushed: async () => {},
-    text: () => pieces.join(""),
-  };
-}
-
 async function say(words: readonly string[], isTerminal: boolean): Promise<string> {
-  const stdout = output(isTerminal);
+  const stdout = collected(isTerminal, 120);
   const env = { NO_COLOR: "1" };
   const command: Command = parseCommandLine(words);
   const said = { stdout, stderr: stdout, env };

@@ -121,7 +121,13 @@ describe.skipIf(!requirement("python3", "/usr/bin/python3"))("a connection that 
       const session = await stage.reach();
       try {
         const request = { projectFolder: project, excludes: [], required: undefined };
-        await syncProject(session, request, () => {}, signal);
+        await syncProject(
+          session,
+          request,
+          () => {},
+          signal,
+          async () => true,
+        );
       } finally {
         session.connection.close();
       }

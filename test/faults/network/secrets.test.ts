@@ -93,6 +93,7 @@ describe.skipIf(!requirement("sshd (package openssh-server)", SSHD))("planted se
       answers: [
         ["The password of nano", planted.wrong],
         ["The password of nano", planted.password],
+        ["Send it?", "yes"],
       ],
     };
     typist.stdin.end(`${JSON.stringify(job)}\n`);

@@ -1,6 +1,8 @@
+import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { Readable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { requirement } from "../../support/requirement.ts";
 import { ended, root, useProgram } from "./program.ts";
@@ -148,11 +150,51 @@ describe("ends", () => {
     await new Promise<void>((resolve) =>
       child.stderr.on("data", (text: string) => text.includes("again") && resolve()),
     );
+    // Sooner it would be taken for the same one.
+    await delay(1_000);
     child.kill("SIGINT");
     // It did not wait for the run's end, or it would have a report.
-    expect(await result).toMatchObject({ status: 130, stdout: "ready\n" });
+    const quit = await result;
+    expect(quit).toMatchObject({ status: 130, stdout: "ready\n" });
+    expect(quit.stderr).toContain("If it goes on: jetson-memprof cancel last\n");
     const attached = await run("attach", "last");
     expect(attached.stdout).toContain("The run was cancelled");
+  });
+
+  it("one Ctrl-C that comes twice ends the run as one does", async () => {
+    script("wait.py", 'import time\nkept = bytearray(8 << 20)\nprint("ready", flush=True)\ntime.sleep(60)\n');
+    const child = start(["profile", "wait.py", "--target", "local"]);
+    const result = ended(child);
+    await new Promise<void>((resolve) =>
+      child.stdout.on("data", (text: string) => text.includes("ready") && resolve()),
+    );
+    child.kill("SIGINT");
+    child.kill("SIGTERM");
+    const { status, stdout } = await result;
+    expect(status).toBe(130);
+    expect(stdout).toContain("The run was cancelled; the figures are those until then.");
+  });
+
+  it("a run that nobody follows is ended by cancel, and what it measured is brought home", async () => {
+    script(
+      "stubborn.py",
+      "import signal, time\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nkept = bytearray(12 << 20)\n" +
+        'print("ready", flush=True)\ntime.sleep(600)\n',
+    );
+    const child = start(["profile", "stubborn.py", "--target", "loopback"]);
+    const result = ended(child);
+    await new Promise<void>((resolve) =>
+      child.stdout.on("data", (text: string) => text.includes("ready") && resolve()),
+    );
+    child.kill("SIGKILL");
+    await result;
+    const { status, stdout, stderr } = await run("cancel", "last");
+    expect([status, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(/^The run was cancelled; the figures are those until then\.\nRun folder: .+\n$/);
+    const shown = await run("show", "last");
+    expect(cells(shown.stdout, "kept = bytearray")[2]).toMatch(/^\+12\.[01] MiB$/);
+    // Again: there is nothing to end any more.
+    expect(await run("cancel", "last")).toMatchObject({ status: 0, stdout, stderr: "" });
   });
 
   it("a run that was left behind is found again and followed to its end", async () => {
@@ -208,6 +250,45 @@ describe("the command line", () => {
     expect(below.stdout).toContain(path.join(scene.project, ".jetson-memprof"));
   });
 
+  it("tells what would be sent, reaching and making nothing", async () => {
+    script("a.py", "x = 1\n");
+    script("data/big.bin", "x".repeat(3 << 20));
+    script(".env", "TOKEN=1");
+    script(".gitignore", "out/\n");
+    script("out/log.txt", "");
+    const args = ["profile", "a.py", "--target", "nano@127.0.0.1:1", "--dry-run"];
+    const { status, stdout, stderr } = await run(...args, "--exclude", "*.md");
+    expect([status, stderr]).toEqual([0, ""]);
+    expect(stdout).toBe(
+      [
+        `3 files (3.0 MiB) of ${scene.project} would be on ssh://nano@127.0.0.1:1.`,
+        "The largest: data/ 3.0 MiB, a.py 6 B, .gitignore 5 B",
+        "What stays here, and why:",
+        "• credentials, by their names: .env",
+        "• named in .gitignore: out/",
+        "Of these, only what the board does not have yet would be sent. Nothing was sent now.\n",
+      ].join("\n"),
+    );
+    const { stdout: json } = await run(...args, "--json");
+    expect(JSON.parse(json)).toEqual({
+      schema: 1,
+      project: scene.project,
+      target: "ssh://nano@127.0.0.1:1",
+      bytes: (3 << 20) + 11,
+      files: [
+        { path: ".gitignore", bytes: 5 },
+        { path: "a.py", bytes: 6 },
+        { path: "data/big.bin", bytes: 3 << 20 },
+      ],
+      stays: { credential: [".env"], gitignore: ["out/"] },
+      notes: [],
+    });
+    expect((await run("profile", "a.py", "--target", "local", "--dry-run")).stdout).toMatch(/^Nothing would be sent/);
+    const excluded = await run(...args, "--exclude", "a.py");
+    expect([excluded.status, excluded.stdout]).toEqual([70, ""]);
+    expect(fs.existsSync(path.join(scene.project, ".jetson-memprof"))).toBe(false);
+  });
+
   it("shows no control characters of what was typed", async () => {
     const { status, stderr } = await run("frob\u001b[2J");
     expect(status).toBe(64);
@@ -234,6 +315,19 @@ describe("the command line", () => {
     const { status, stderr } = await ended(shown);
     expect(stderr).toBe("");
     expect(status).toBe(0);
+  });
+
+  it.skipIf(!fs.existsSync("/dev/full"))("output that cannot be written is a failure, and said", async () => {
+    const command = [process.execPath, scene.file, "help", "profile"];
+    const { status, stderr } = spawnSync("sh", ["-c", '"$@" > /dev/full', "sh", ...command], { encoding: "utf8" });
+    expect(stderr).toMatch(/^jetson-memprof: standard output could not be written: .*ENOSPC/);
+    expect(status).toBe(70);
+  });
+
+  it("watching ends when nobody reads it any more", async () => {
+    const child = start(["watch", "--target", "local", "--interval", "0.25"]);
+    child.stdout.once("data", () => child.stdout.destroy());
+    expect((await ended(child)).status).toBe(0);
   });
 
   it("puts the run where --out says, and shows it from there", async () => {

@@ -6,9 +6,11 @@ import {
   mkdtempSync,
   openSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
   writeSync,
@@ -18,6 +20,7 @@ import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { leastCpuMs } from "../../../src/profile/testingTime.ts";
 import type { RunEvent } from "../../../src/protocol/board.ts";
+import type { Leaving } from "../../../src/protocol/leaving.ts";
 import { parseTarget } from "../../../src/remote/address.ts";
 import { type BoardSession, connectBoard, prepareBoard } from "../../../src/remote/board/session.ts";
 import { projectSlug, syncProject } from "../../../src/remote/sync/syncProject.ts";
@@ -49,7 +52,16 @@ describe.skipIf(!requirement("python3", "/usr/bin/python3"))("sync to a simulate
   let session: BoardSession;
   let events: RunEvent[];
 
+  let asked: Leaving[];
+  let answer: boolean;
+  const maySend = async (leaving: Leaving): Promise<boolean> => {
+    asked.push(leaving);
+    return answer;
+  };
+
   beforeEach(async () => {
+    asked = [];
+    answer = true;
     top = mkdtempSync(join(tmpdir(), "jmp-sync-"));
     project = join(top, "project");
     mkdirSync(project);
@@ -69,10 +81,10 @@ describe.skipIf(!requirement("python3", "/usr/bin/python3"))("sync to a simulate
       writeFileSync(join(project, name), data);
     }
   };
-  const sync = (required?: string, excludes: readonly string[] = [], way = session): Promise<string> => {
+  const sync = (required?: string, excludes: readonly string[] = [], way = session): Promise<string | undefined> => {
     events.length = 0;
     const request = { projectFolder: project, excludes, required };
-    return syncProject(way, request, (event) => events.push(event), signal);
+    return syncProject(way, request, (event) => events.push(event), signal, maySend);
   };
   const there = (): string => join(top, "board", "projects", projectSlug(project));
   const sent = (): number => Math.max(0, ...events.map((event) => (event.kind === "sync" ? event.sentFiles : 0)));
@@ -137,6 +149,45 @@ describe.skipIf(!requirement("python3", "/usr/bin/python3"))("sync to a simulate
     expect(copies.map((file) => readFileSync(file, "utf8"))).toContain("edited on the board");
   });
 
+  it("asks before the first time, tells what goes and stays, and sends nothing after a no", async () => {
+    put({ "a.py": "abc", "data/x.bin": "x".repeat(1000), ".env": "TOKEN=1" });
+    answer = false;
+    expect(await sync("a.py")).toBeUndefined();
+    expect(asked).toMatchObject([{ files: 2, bytes: 1003, projectFolder: project, heaviest: [{ path: "data/" }, {}] }]);
+    expect(asked[0]?.stays.get("credential")).toEqual([".env"]);
+    expect(filesBelow(there())).toEqual([]);
+    answer = true;
+    expect(await sync("a.py")).toBe(projectSlug(project));
+    expect(filesBelow(there())).toEqual(["a.py", "data/x.bin"]);
+    put({ "b.py": "b" });
+    await sync("a.py");
+    expect(asked).toHaveLength(2);
+    expect(filesBelow(there())).toEqual(["a.py", "b.py", "data/x.bin"]);
+  });
+
+  it("asks again before very much is sent at once", async () => {
+    put({ "a.py": "a", "data/huge.bin": "" });
+    await sync();
+    truncateSync(join(project, "data/huge.bin"), 513 * 1024 * 1024);
+    answer = false;
+    expect(await sync()).toBeUndefined();
+    expect(asked[1]).toMatchObject({ files: 1, bytes: 513 * 1024 * 1024, heaviest: [{ path: "data/" }] });
+    expect(statSync(join(there(), "data/huge.bin")).size).toBe(0);
+  });
+
+  it("asks once where a file changes after the answer", async () => {
+    put({ "a.py": "a" });
+    const request = { projectFolder: project, excludes: [], required: undefined };
+    const replaced = async (leaving: Leaving): Promise<boolean> => {
+      writeFileSync(join(project, "a.new"), "another");
+      renameSync(join(project, "a.new"), join(project, "a.py"));
+      return maySend(leaving);
+    };
+    await syncProject(session, request, () => undefined, signal, replaced);
+    expect(asked).toHaveLength(1);
+    expect(readFileSync(join(there(), "a.py"), "utf8")).toBe("another");
+  });
+
   it("does not write through a link that leads out of the project on the board", async () => {
     put({ "data/x.txt": "one" });
     await sync();
@@ -173,7 +224,7 @@ describe.skipIf(!requirement("python3", "/usr/bin/python3"))("sync to a simulate
       };
     };
     const request = { projectFolder: project, excludes: [], required: undefined };
-    const run = (times: number) => syncProject(session, request, onEvent(times), signal);
+    const run = (times: number) => syncProject(session, request, onEvent(times), signal, maySend);
     await expect(run(100)).rejects.toMatchObject({ code: "file-changed" });
     expect(filesBelow(there())).toEqual([]);
     await run(1);
@@ -187,7 +238,7 @@ describe.skipIf(!requirement("python3", "/usr/bin/python3"))("sync to a simulate
     const onEvent = (event: RunEvent): void => {
       if (event.kind === "sync" && event.sentBytes > 1024 * 1024) controller.abort(new Error("enough"));
     };
-    const run = syncProject(session, request, onEvent, controller.signal);
+    const run = syncProject(session, request, onEvent, controller.signal, maySend);
     await expect(run).rejects.toThrow("enough");
     expect(filesBelow(there()).filter((name) => name === "big.bin")).toEqual([]);
     await sync();
@@ -233,12 +284,24 @@ describe.skipIf(!requirement("ssh (package openssh-client)", "/usr/bin/ssh"))("s
     }
     const session = await reach();
     const request = { projectFolder: project, excludes: [], required: undefined };
-    await syncProject(session, request, () => {}, signal);
+    await syncProject(
+      session,
+      request,
+      () => {},
+      signal,
+      async () => true,
+    );
 
     let before = { ...server.traffic(), commands: server.commands.length };
     const took = await leastCpuMs(1000, async () => {
       before = { ...server.traffic(), commands: server.commands.length };
-      await syncProject(session, request, () => {}, signal);
+      await syncProject(
+        session,
+        request,
+        () => {},
+        signal,
+        async () => true,
+      );
     });
     const after = server.traffic();
     const up = after.received - before.received;
@@ -264,14 +327,26 @@ describe.skipIf(!requirement("ssh (package openssh-client)", "/usr/bin/ssh"))("s
       seen += bytes;
       if (seen > 6 * 1024 * 1024) server.drop();
     };
-    const error = await syncProject(session, request, () => {}, signal).catch((caught) => caught);
+    const error = await syncProject(
+      session,
+      request,
+      () => {},
+      signal,
+      async () => true,
+    ).catch((caught) => caught);
     onInput = () => {};
     expect(error.code).toBe("connection-lost");
     const there = join(top, "board", "projects", projectSlug(project));
     expect(filesBelow(there).filter((name) => name === "big.bin")).toEqual([]);
 
     const again = await reach();
-    await syncProject(again, request, () => {}, signal);
+    await syncProject(
+      again,
+      request,
+      () => {},
+      signal,
+      async () => true,
+    );
     expect(filesBelow(there)).toEqual(["big.bin", "first.py"]);
     again.connection.close();
   });

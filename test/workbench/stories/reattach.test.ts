@@ -45,6 +45,9 @@ beforeAll(async () => {
   fs.writeFileSync(config, `UserKnownHostsFile ${at("home/.ssh/known_hosts")}\nGlobalKnownHostsFile /dev/null\n`);
   fs.writeFileSync(at("home/bin/ssh"), `#!/bin/sh\nexec /usr/bin/ssh -F '${config}' "$@"\n`, { mode: 0o755 });
   fs.writeFileSync(at("project/steps.py"), SCRIPT);
+  fs.mkdirSync(at("project/data"));
+  fs.writeFileSync(at("project/data/images.bin"), Buffer.alloc(1_000 * 1_000));
+  fs.writeFileSync(at("project/.env"), "TOKEN=1\n");
   settings = {
     "jetsonMemprof.target": `nano@127.0.0.1:${server.port}`,
     "jetsonMemprof.boardFolder": at("board"),
@@ -80,11 +83,12 @@ const terminal = async (): Promise<string> => ui.terminalText(workbench().page).
 const timesIn = (text: string, part: string): number => text.split(part).length - 1;
 
 /** Profiles the script; resolves with its run folder at home once it waits at its first gate. */
-async function profile(): Promise<string> {
+async function profile(answer = async (): Promise<void> => undefined): Promise<string> {
   const { page } = workbench();
   const before = runFolders().length;
   await ui.openFile(page, "steps.py");
   await ui.pickFromContextMenu(page, ui.line(page, "def keep"), "Profile on Jetson");
+  await answer();
   const printed = (): string => {
     const log = path.join(runFolders()[before] ?? top, "stdout.log");
     return fs.existsSync(log) ? fs.readFileSync(log, "utf8") : "";
@@ -96,9 +100,28 @@ async function profile(): Promise<string> {
   return runFolders()[before] ?? "";
 }
 
+test("before a project first goes to a board, it is told what goes and what stays, and can be changed", async () => {
+  const { page, screenshot } = workbench();
+  await ui.openFile(page, "steps.py");
+  await ui.pickFromContextMenu(page, ui.line(page, "def keep"), "Profile on Jetson");
+  const text = await ui.dialogText(page);
+  expect(text).toContain("Send 3 files (977 KiB) of ");
+  expect(text).toContain(`to nano@127.0.0.1:${server.port}?`);
+  expect(text).toContain("The largest: data/ 977 KiB");
+  expect(text).toContain("credentials, by their names: .env");
+  await screenshot("reattach-0-send");
+  await ui.pressDialogButton(page, "Change What Is Sent");
+  await ui.line(page, "#/data/").waitFor();
+  await screenshot("reattach-0-rules");
+  const there = fs.readdirSync(at("board/projects"), { recursive: true });
+  expect(there.filter((name) => /steps|data|json/.test(String(name)))).toEqual([]);
+  expect(runFolders()).toEqual([]);
+  await ui.runCommand(page, "View: Revert and Close Editor");
+});
+
 test("a connection that goes is told everywhere, and that the run continues", async () => {
   const { page } = workbench();
-  await profile();
+  await profile(() => ui.pressDialogButton(page, "Send"));
   await expect.poll(terminal).toContain("kept the first");
   await ui.showView(page, "Jetson Memory");
   server.accepting(false);

@@ -2,9 +2,9 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { explainRun } from "../../../../src/board/node/readEnding.ts";
-import type { Output } from "../../../../src/cli/output.ts";
 import { printReport } from "../../../../src/cli/report.ts";
 import { runLine } from "../../../../src/cli/runsText.ts";
+import { collected } from "../../../../src/cli/testing.ts";
 import { whyText } from "../../../../src/cli/whyText.ts";
 import { compareFolders } from "../../../../src/compare/node/compareFolders.ts";
 import { exportWhole, jsonExport } from "../../../../src/formats/exports/exportRun.ts";
@@ -55,14 +55,6 @@ function scratch() {
 }
 let place: ReturnType<typeof scratch> | undefined;
 
-function collected(): { readonly output: Output; text(): string } {
-  let all = "";
-  const write = (data: string | Uint8Array): void => {
-    all += typeof data === "string" ? data : Buffer.from(data).toString("utf8");
-  };
-  return { output: { isTerminal: false, columns: 80, write, flushed: async () => {} }, text: () => all };
-}
-
 type View = (reader: RunReader, random: Random, other: string) => Promise<void>;
 const EXPORTS = ["html", "markdown", "csv", "memory_profiler", "pprof", "speedscope", "heapprofile", "json"] as const;
 const REPORTS = ["table", "json", "memory_profiler"] as const;
@@ -96,9 +88,9 @@ export const readers: readonly FuzzReader[] = [
 /** One of them for each input: each takes as long as the reading. */
 const VIEWS: readonly [View, ...View[]] = [
   async (reader, random) => {
-    const { output, text } = collected();
+    const output = collected();
     await printReport(reader, { format: random.pick(REPORTS), metric: random.pick(METRICS) }, output, {});
-    demandPrintable(text(), "the report");
+    demandPrintable(output.text(), "the report");
   },
   async (reader) => {
     const explained = await explainRun(reader);

@@ -84,6 +84,7 @@ async function follow(
       keyboardInteractive: async () => undefined,
     },
     acceptRisk: async () => true,
+    maySend: async () => true,
     helperFolder,
     onEvent(event) {
       progressText(event);

@@ -1,0 +1,34 @@
+/** Says in the terminal what of a project is about to go to a board, and asks where somebody can answer. */
+import type { RunDependencies } from "../protocol/board.ts";
+import { amountText, leavingLines } from "../protocol/leaving.ts";
+import { t } from "../words/t.ts";
+import type { Input } from "./input.ts";
+import type { Output } from "./output.ts";
+import { yesOrNo } from "./prompter.ts";
+import type { StatusLine } from "./statusLine.ts";
+
+/** @param quiet says nothing where nobody is asked */
+export function createSendQuestion(
+  input: Input,
+  output: Output,
+  status: StatusLine,
+  quiet: boolean,
+): RunDependencies["maySend"] {
+  return async (leaving) => {
+    status.clear();
+    if (quiet && !input.isTerminal) return true;
+    const lines = [t("{0} will be sent to {1}.", amountText(leaving), leaving.to), ...leavingLines(leaving)];
+    output.write(`${lines.join("\n")}\n`);
+    // A program that starts us cannot answer: what it asked for is done, and told.
+    if (!input.isTerminal) return true;
+    const yes = await yesOrNo(async () => {
+      output.write(t("Send it? Type yes or no: "));
+      const line = await input.line(false);
+      if (line === undefined) output.write("\n");
+      return line;
+    });
+    if (!yes)
+      output.write(t("Nothing was sent. What is to stay here can be named in .jetsonignore or with --exclude.\n"));
+    return yes;
+  };
+}
