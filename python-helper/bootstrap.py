@@ -33,7 +33,8 @@ OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 NOTE = b".compiled-"
 #: What lies in the root; no other user may be able to put anything there.
 PARTS = (b"helper", b"runs", b"projects", b"staging", b"kept")
-ANOTHER_FOLDER = "Choose another folder on the board in the setting jetsonMemprof.boardFolder."
+FOLDER_SETTING = "the setting jetsonMemprof.boardFolder (in a terminal: --board-folder)."
+ANOTHER_FOLDER = "Choose another folder on the board in " + FOLDER_SETTING
 
 
 class Refused(Exception):
@@ -59,7 +60,7 @@ def read_order(arguments):
     if root.startswith(b"~"):
         raise Refused("no-home", "The board does not say where the home folder is that %s stands in: HOME is not set, "
                       "and the account (uid %d) is not listed." % (shown(root), os.getuid()),
-                      "Name a folder from the root on, as /data/jetson-memprof, in the setting jetsonMemprof.boardFolder.")
+                      "Name a folder from the root on, as /data/jetson-memprof, in " + FOLDER_SETTING)
     if not os.path.isabs(root) or not is_digest(digest):
         raise not_understood()
     return os.path.normpath(root), digest.decode("ascii")
@@ -147,8 +148,8 @@ def refuse_open_place(path):
             raise Refused("open-folder", "Other users of the board can write to %s, and so change what is run from %s."
                           % (shown(here), shown(path)),
                           "Take that right away on the board (%schmod go-w %s), or let nobody there touch what is another's "
-                          "(chmod +t), or choose another folder in the setting jetsonMemprof.boardFolder."
-                          % ("" if found.st_uid == os.geteuid() else "sudo ", shown(here)))
+                          "(chmod +t), or choose another folder in %s"
+                          % ("" if found.st_uid == os.geteuid() else "sudo ", shown(here), FOLDER_SETTING))
 
 
 def roots():
@@ -535,8 +536,7 @@ def not_written(root, error):
         "no-space" if full else "cannot-install",
         "The helper could not be written to %s on the board: %s." % (shown(root), error.strerror),
         "Free some space on the board's disk, then try again." if full else
-        "Check that you may write to this folder on the board, or choose another one in the setting "
-        "jetsonMemprof.boardFolder.")
+        "Check that you may write to this folder on the board, or choose another one in " + FOLDER_SETTING)
 
 
 def has_zlib():

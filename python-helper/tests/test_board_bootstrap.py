@@ -177,7 +177,7 @@ class Bootstrapping(unittest.TestCase):
         replies, status = self.serve(("runs", root), ("probe", root), ("sync-plan", dict(root, project="p", files=[])),
                                      ("runs", root))
         self.assertEqual(status, 0)
-        self.assertEqual([sorted(reply)[0] for reply in replies], ["runs", "board", "folder", "runs"])
+        self.assertEqual([sorted(reply)[0] for reply in replies], ["runs", "board", "first", "runs"])
 
     def test_a_command_that_fails_is_the_last(self):
         root = {"root": self.root}

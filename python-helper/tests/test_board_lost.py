@@ -25,13 +25,31 @@ time.sleep(1000)
 """
 
 
+# Silent from then on; the child is no process that the kernel ends with the supervisor.
+FAMILY = """\
+import os, time
+child = os.fork()
+if child:
+    print(child)
+    print("ready")
+time.sleep(1000)
+"""
+
+
 class Lost(BoardCase):
-    def start_and_wait(self, run, **changes):
-        self.write("script.py", SCRIPT)
+    def start_and_wait(self, run, script=SCRIPT, **changes):
+        self.write("script.py", script)
         pid = self.start(run, "script.py", **changes)["pid"]
         # With the line's end, which it writes separately: a script that writes to nobody ends by itself.
         until(lambda: b"ready\n" in self.contents(run, "stdout.log"), what="the script's first words")
         return pid, self.load(run, "supervisor.json")["pid"]
+
+    def start_family(self, run):
+        """The pids of script, child and supervisor, of which the last has noted all."""
+        pid, supervisor = self.start_and_wait(run, FAMILY)
+        child = int(self.contents(run, "stdout.log").split()[0])
+        until(lambda: child in [one[0] for one in self.load(run, "supervisor.json")["processes"]], what="a note of it")
+        return pid, child, supervisor
 
     def kill(self, *pids):
         for pid in pids:
@@ -105,16 +123,17 @@ class Lost(BoardCase):
         self.assertTrue(set(ends) <= {"exited", "lost"}, ends)
 
     def test_runs_finds_it_and_cancel_ends_what_is_left(self):
-        pid, supervisor = self.start_and_wait("r1")
+        pid, child, supervisor = self.start_family("r1")
         self.kill(supervisor)
         until(lambda: not runs_now(supervisor), what="the supervisor's end")
+        until(lambda: not runs_now(pid), what="the script's end with it")
         found = self.command("runs", {"root": self.root})["runs"]
         self.assertEqual(found, [{"id": "r1", "state": "lost", "pid": None, "script": "script.py"}])
         warnings = {one["code"]: one["message"] for one in self.load("r1")["warnings"]}
-        if runs_now(pid):
-            self.assertIn(str(pid), warnings["processes-left"])
-        self.command("cancel", {"root": self.root, "id": "r1"})
-        until(lambda: not runs_now(pid), what="the script's end")
+        self.assertIn("%d (" % child, warnings["processes-left"])
+        self.assertIn("jetson-memprof cancel r1", warnings["processes-left"])
+        self.assertEqual(self.command("cancel", {"root": self.root, "id": "r1"}), {"state": "cancelled"})
+        self.assertFalse(runs_now(child))
         self.assertEqual(self.load("r1")["exit"], {"kind": "lost"})
         self.assertEqual(self.command("remove", {"root": self.root, "id": "r1"}), {})
 
@@ -139,14 +158,14 @@ class Lost(BoardCase):
         self.assertEqual(left.alive(), [])
 
     def test_processes_that_nobody_noted_are_ended_too(self):
-        pid, supervisor = self.start_and_wait("r1")
+        _, child, supervisor = self.start_family("r1")
         self.kill(supervisor)
         until(lambda: not runs_now(supervisor))
         noted = self.load("r1", "supervisor.json")
         with open(self.run_file("r1", "supervisor.json"), "w") as file:
             json.dump(dict(noted, processes=[]), file)
         self.assertEqual(self.command("cancel", {"root": self.root, "id": "r1"}), {"state": "cancelled"})
-        self.assertFalse(runs_now(pid))
+        self.assertFalse(runs_now(child))
 
     def test_who_asks_whether_a_run_is_held_makes_no_file(self):
         """A folder that is just being removed must not get another file."""
@@ -186,18 +205,15 @@ class Lost(BoardCase):
         self.assertEqual(self.load("r1")["state"], "running")  # the figures still wait to be rescued
 
     def test_cancel_of_a_lost_run(self):
-        self.write("script.py", "import time\nprint('ready')\ntime.sleep(1000)\n")
-        pid = self.start("r1", "script.py")["pid"]
-        until(lambda: b"ready\n" in self.contents("r1", "stdout.log"))
-        supervisor = self.load("r1", "supervisor.json")["pid"]
+        pid, child, supervisor = self.start_family("r1")
         self.kill(supervisor)
         until(lambda: not runs_now(supervisor))
         self.assertEqual(self.command("cancel", {"root": self.root, "id": "r1"}), {"state": "cancelled"})
-        self.assertFalse(runs_now(pid))
+        self.assertEqual([], [one for one in (pid, child) if runs_now(one)])
 
     def test_cancel_while_somebody_else_rescues_the_run(self):
         import jetson_memprof.board.cancel as module
-        pid, supervisor = self.start_and_wait("r1")
+        _, child, supervisor = self.start_family("r1")
         self.kill(supervisor)
         until(lambda: not runs_now(supervisor))
         real, busy = module.rescue, [True, True]
@@ -206,7 +222,7 @@ class Lost(BoardCase):
             return False if busy and busy.pop() else real(folder)
         with mock.patch.object(module, "rescue", held_twice):
             self.assertEqual(module.cancel({"root": self.root, "id": "r1"}), {"state": "cancelled"})
-        self.assertFalse(runs_now(pid))
+        self.assertFalse(runs_now(child))
 
     def test_a_supervisor_that_hangs_does_not_hold_up_cancel(self):
         import jetson_memprof.board.cancel as module

@@ -97,7 +97,7 @@ class Syncing(SyncCase):
             found = os.stat(os.path.join(os.fsencode(self.folder), name.encode("utf-8")))
             self.assertEqual(found.st_mtime_ns, mtime * 1000000)
         self.assertTrue(os.access(os.path.join(self.folder, "a b.py"), os.X_OK))
-        self.assertEqual(self.plan(), {"folder": self.folder, "send": [], "hash": [], "gone": 0})
+        self.assertEqual(self.plan(), {"folder": self.folder, "send": [], "hash": [], "gone": 0, "first": False})
 
     def test_without_a_locale(self):
         self.put("ünï/日本.py", b"x")

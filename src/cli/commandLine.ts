@@ -48,6 +48,7 @@ export interface AttachCommand {
   /** Where the board is reached now, where that is not what the run was started with. */
   readonly target?: string;
   readonly python?: string;
+  readonly boardFolder?: string;
   readonly project?: string;
   readonly json: boolean;
   readonly quiet: boolean;
@@ -68,6 +69,7 @@ export interface WatchCommand {
   readonly kind: "watch";
   readonly target: string;
   readonly python?: string;
+  readonly boardFolder?: string;
   readonly intervalMs: number;
   readonly json: boolean;
 }
@@ -227,6 +229,7 @@ function parseCancel(argv: readonly string[]): Command | undefined {
     quiet: values.quiet ?? false,
     ...given("project", values.project),
     ...given("python", values.python),
+    ...given("boardFolder", values["board-folder"]),
     ...given("target", values.target),
   };
 }
@@ -241,6 +244,7 @@ function parseAttach(argv: readonly string[]): Command | undefined {
     quiet: values.quiet ?? false,
     ...given("project", values.project),
     ...given("python", values.python),
+    ...given("boardFolder", values["board-folder"]),
     ...given("target", values.target),
   };
 }
@@ -264,5 +268,6 @@ function parseWatch(argv: readonly string[]): Command | undefined {
     intervalMs: Math.round(seconds * 1000),
     json: values.json ?? false,
     ...given("python", values.python),
+    ...given("boardFolder", values["board-folder"]),
   };
 }

@@ -59,7 +59,7 @@ export async function doctor(command: DoctorCommand, helperFolder: string, aroun
     return await perform(session, helperFolder);
   } catch (error) {
     if (!abort.signal.aborted) throw error;
-    stderr.write("Cancelled.\n");
+    stderr.write(t("Cancelled.\n"));
     return INTERRUPTED;
   } finally {
     signals.off("SIGINT", interrupt);
@@ -70,7 +70,7 @@ export async function doctor(command: DoctorCommand, helperFolder: string, aroun
 
 async function perform(session: Session, helperFolder: string): Promise<number> {
   const { command, target, prompter, signal, around } = session;
-  const { action, python } = command;
+  const { action, python, boardFolder = DEFAULT_BOARD_FOLDER } = command;
   if (action.kind === "fix" && !session.input.isTerminal) {
     throw new UserError(
       "no-terminal",
@@ -78,7 +78,7 @@ async function perform(session: Session, helperFolder: string): Promise<number> 
       t("Run it in a terminal, or run the command that the report shows on the board yourself."),
     );
   }
-  const request = { target, boardFolder: DEFAULT_BOARD_FOLDER, ...(python === undefined ? {} : { python }) };
+  const request = { target, boardFolder, ...(python === undefined ? {} : { python }) };
   const report = diagnoseBoard(await surveyBoard(request, { prompter, helperFolder }, signal));
   switch (action.kind) {
     case "report":

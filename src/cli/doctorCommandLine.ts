@@ -8,6 +8,7 @@ export interface DoctorCommand {
   readonly kind: "doctor";
   readonly target: string;
   readonly python?: string;
+  readonly boardFolder?: string;
   readonly action: { readonly kind: "report" | "json" } | { readonly kind: "fix"; readonly line: string };
 }
 
@@ -28,5 +29,6 @@ export function parseDoctor(argv: readonly string[]): DoctorCommand | undefined 
     target,
     action: fix !== undefined ? { kind: "fix", line: fix } : { kind: json ? "json" : "report" },
     ...given("python", values.python),
+    ...given("boardFolder", values["board-folder"]),
   };
 }

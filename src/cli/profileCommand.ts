@@ -89,7 +89,7 @@ export async function record(
     accelerator: command.accelerator,
     environment: command.environment,
     excludes: command.excludes,
-    boardFolder: DEFAULT_BOARD_FOLDER,
+    boardFolder: command.boardFolder ?? DEFAULT_BOARD_FOLDER,
     runsFolder,
     ...(massif === undefined ? {} : { massif }),
     ...(command.torch === undefined ? {} : { torch: command.torch }),
@@ -134,7 +134,13 @@ export async function cancel(command: CancelCommand, helperFolder: string, aroun
 /** Follows a run that was begun before, or fetches the rest of it; what was measured is not printed. */
 export async function followAgain(
   folder: string,
-  { python, target, json, quiet }: Pick<AttachCommand, "python" | "target" | "json" | "quiet">,
+  {
+    python,
+    boardFolder,
+    target,
+    json,
+    quiet,
+  }: Pick<AttachCommand, "python" | "boardFolder" | "target" | "json" | "quiet">,
   helperFolder: string,
   around: Surroundings,
   output: ScriptOutput = "passed-on",
@@ -143,6 +149,7 @@ export async function followAgain(
   const request = {
     cancel: cancelled,
     ...(python === undefined ? {} : { python }),
+    ...(boardFolder === undefined ? {} : { boardFolder }),
     ...(target === undefined ? {} : { target: parseTarget(target) }),
   };
   return await followRun(

@@ -21,6 +21,7 @@ export interface ProfileCommand {
   readonly args: readonly string[];
   readonly target: string;
   readonly python?: string;
+  readonly boardFolder?: string;
   readonly engine: EngineName;
   readonly exact: boolean;
   readonly accelerator: boolean;
@@ -117,6 +118,7 @@ export function parseProfile(argv: readonly string[]): ProfileCommand | undefine
     json: values.json ?? false,
     quiet: values.quiet ?? false,
     ...given("python", values.python),
+    ...given("boardFolder", values["board-folder"]),
     ...given("project", values.project),
     ...given("out", values.out),
   };

@@ -67,11 +67,11 @@ export async function watch(command: WatchCommand, helperFolder: string, around:
   signals.on("SIGINT", interrupt);
   signals.on("SIGTERM", interrupt);
   try {
-    const { python, intervalMs } = command;
+    const { python, boardFolder = DEFAULT_BOARD_FOLDER, intervalMs } = command;
     handle = watchBoard(
       {
         target,
-        boardFolder: DEFAULT_BOARD_FOLDER,
+        boardFolder,
         intervalMs,
         ...(python === undefined ? {} : { python }),
       },

@@ -5,7 +5,8 @@ import type { BoardKey, BoardKeys, Prompter, TargetAddress } from "../protocol/b
 import { t } from "../words/t.ts";
 import { offered } from "./ssh/algorithms.ts";
 import type { HostConfiguration, SshAddress } from "./ssh/configuration.ts";
-import { CONNECT_TIMEOUT, hopName, logInAlong, negotiable, planRoute, socketTo, withoutSecrets } from "./ssh/hops.ts";
+import { CONNECT_TIMEOUT } from "./ssh/deadline.ts";
+import { hopName, logInAlong, negotiable, planRoute, socketTo, withoutSecrets } from "./ssh/hops.ts";
 import { type HostKeyRecord, hostKeyRecord, standingOf } from "./ssh/hostKeyCheck.ts";
 import { fingerprint, judgeHostKey, type KnownHostEntry, keyTypeOf } from "./ssh/knownHosts.ts";
 import { rememberHostKey } from "./ssh/knownHostsFile.ts";

@@ -43,7 +43,7 @@ def cancel(request):
     left = end_left_behind(folder)
     record = folder.run_record() or {}
     ended = record.get("exit") or {}
-    if ended.get("kind") == "cancelled" or (left and ended.get("kind") == "lost"):
+    if ended.get("kind") == "cancelled" or ((asked or left) and ended.get("kind") == "lost"):
         return {"state": "cancelled"}
     return {"state": "finished"}
 

@@ -4,7 +4,8 @@ import errno
 _BY_ERRNO = {
     errno.ENOSPC: ("no-space", "Free some space on the board's disk, then try again."),
     errno.EDQUOT: ("no-space", "Free some space in your disk quota on the board, then try again."),
-    errno.EROFS: ("read-only", "The board's file system is mounted read-only; mount it writable, or choose another folder in the setting jetsonMemprof.boardFolder."),
+    errno.EROFS: ("read-only", "The board's file system is mounted read-only; mount it writable, or choose another folder in "
+                 "the setting jetsonMemprof.boardFolder (in a terminal: --board-folder)."),
     errno.EACCES: ("no-permission", "Check who owns this file or folder on the board and its permissions."),
     errno.EPERM: ("no-permission", "Check who owns this file or folder on the board and its permissions."),
     errno.ENAMETOOLONG: ("name-too-long", "Shorten the name of this file or of the folders above it."),

@@ -10,6 +10,7 @@ _RESET = [number for number in range(1, signal.NSIG)
 _RECORDED = ("PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_ALLOC_CONF", "PYTORCH_NO_CUDA_MEMORY_CACHING",
              "CUDA_MODULE_LOADING", "CUDA_VISIBLE_DEVICES", "OMP_NUM_THREADS", "MALLOC_ARENA_MAX", "PYTHONMALLOC")
 _LONGEST_VALUE = 1000
+_PR_SET_PDEATHSIG = 1
 
 
 def environment(extra, boot_folder, spec_path):
@@ -43,6 +44,17 @@ def as_from_shell():
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
 
 
+def die_with(parent, number):
+    """In such a child: have the kernel send it a signal when its parent is killed. Without ctypes nothing does."""
+    try:
+        import ctypes  # here, where its memory goes at once
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, number, 0, 0, 0)
+    except (ImportError, OSError, AttributeError, MemoryError):  # the last where it may make no machine code
+        return
+    if os.getppid() != parent:
+        os._exit(127)
+
+
 class Script(object):
     """The started process: its pid, and our ends of its standard streams."""
 
@@ -57,6 +69,8 @@ class Directly(object):
     """The script is run by Python alone; valgrind.UnderValgrind is the other way."""
 
     steps = stopping.STEPS
+    # What ends the script when the supervisor is killed: nobody reads what it prints any more, nor ends it.
+    end_signal = signal.SIGKILL
     # After the script's end: how long its remaining processes may still write.
     grace_s = 5.0
     # Whether processes that outlive the run still write into its folder, by way of the private one.
@@ -75,8 +89,9 @@ class Directly(object):
         pass
 
 
-def spawn(program, arguments, cwd, values):
-    """Start `program arguments…` in its own process group; OSError where that failed."""
+def spawn(program, arguments, cwd, values, end_signal):
+    """Start `program arguments…` in its own process group, to end with this one; OSError where that failed."""
+    me = os.getpid()
     in_read, in_write = os.pipe()
     out_read, out_write = os.pipe()
     err_read, err_write = os.pipe()
@@ -90,6 +105,7 @@ def spawn(program, arguments, cwd, values):
             os.dup2(out_write, 1)
             os.dup2(err_write, 2)
             os.chdir(cwd)
+            die_with(me, end_signal)
             os.execve(program, [program] + arguments, values)
         except OSError as error:
             os.write(told_write, str(error.errno).encode("ascii"))

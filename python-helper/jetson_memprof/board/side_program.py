@@ -8,10 +8,9 @@ import os
 import time
 
 from . import proc
-from .script import as_from_shell
+from .script import as_from_shell, die_with
 
 _PIECE = 1 << 16
-_PR_SET_PDEATHSIG = 1
 
 
 class SideProgram(object):
@@ -92,20 +91,9 @@ def _become(command, output, parent):
         os.dup2(nothing, 0)
         os.dup2(output, 1)
         os.dup2(nothing, 2)
-        _die_with(parent)
+        die_with(parent, signal.SIGKILL)
         os.execv(command[0], command)
     except Exception:
         pass  # its end is all that our parent needs to see
     finally:
-        os._exit(127)
-
-
-def _die_with(parent):
-    """Have the kernel end this process when its parent is killed; else a write to nobody ends it."""
-    try:
-        import ctypes  # here, where its memory goes at once
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-    except (ImportError, OSError, AttributeError, MemoryError):  # the last where it may make no machine code
-        return
-    if os.getppid() != parent:
         os._exit(127)

@@ -119,7 +119,7 @@ class Supervisor(object):
         self._marker = b"JETSON_MEMPROF_SPEC=" + os.fsencode(spec)
         values = self._way.environment(environment(order.env, order.boot_folder, spec))
         # All that can fail is done: from here on there is a script that must be looked after.
-        self._script = spawn(program, arguments, order.cwd, values)
+        self._script = spawn(program, arguments, order.cwd, values, self._way.end_signal)
         self._tree = proc.ProcessTree(os.getsid(0), self._script.pid)
         self._timeline.follow(self._tree, self._table)
         self._stopping = Stopping(self._tree, self._marker, self._way.steps)
@@ -389,8 +389,9 @@ class Supervisor(object):
         left = self._tree.alive()
         if left:
             self._record.warn("processes-left", "The script has ended but %d of its processes still run on the "
-                              "board: %s. Their figures up to now are kept." % (
-                                  len(left), ", ".join("%d (%s)" % (pid, proc.name_of(pid)) for pid in left)))
+                              "board: %s. Their figures up to now are kept. This ends them: jetson-memprof cancel %s" % (
+                                  len(left), ", ".join("%d (%s)" % (pid, proc.name_of(pid)) for pid in left),
+                                  self._folder.id))
         elapsed = int((self._ended - self._started) * 1000)
         views = self._poll_counters()
         self._take_in(self._table.collect(views), views, time.monotonic())

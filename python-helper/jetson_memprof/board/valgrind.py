@@ -1,4 +1,5 @@
 """How a script is started under valgrind's massif, and what is kept of it afterwards."""
+import _signal as signal  # the plain `signal` would bring `enum` along
 import os
 import shutil
 
@@ -43,6 +44,8 @@ class UnderValgrind(object):
     """
 
     steps = stopping.UNDER_VALGRIND
+    # At which valgrind still writes its profile.
+    end_signal = signal.SIGTERM
     grace_s = 20.0
     writes_at_ends = True
 

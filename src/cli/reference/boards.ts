@@ -1,7 +1,17 @@
 /** What is known of the commands that look at a board. */
 import { phrase } from "../../words/t.ts";
 import type { CommandDescription } from "./model.ts";
-import { AGENT, COLOURS, PYTHON_OPTION, QUIET_OPTION, RUN, RUN_OPTIONS, SCRIPT_EXIT, TARGET_OPTION } from "./shared.ts";
+import {
+  AGENT,
+  BOARD_FOLDER_OPTION,
+  COLOURS,
+  PYTHON_OPTION,
+  QUIET_OPTION,
+  RUN,
+  RUN_OPTIONS,
+  SCRIPT_EXIT,
+  TARGET_OPTION,
+} from "./shared.ts";
 
 export const DOCTOR = {
   name: "doctor",
@@ -11,6 +21,7 @@ export const DOCTOR = {
   options: {
     target: TARGET_OPTION,
     python: PYTHON_OPTION,
+    "board-folder": BOARD_FOLDER_OPTION,
     json: { kind: "flag", says: phrase("print the report as one JSON object") },
     fix: {
       kind: "value",
@@ -40,6 +51,7 @@ export const WATCH = {
   options: {
     target: TARGET_OPTION,
     python: PYTHON_OPTION,
+    "board-folder": BOARD_FOLDER_OPTION,
     interval: {
       kind: "value",
       value: "SECONDS",
@@ -65,7 +77,13 @@ export const CANCEL = {
   synopses: ["RUN [options]"],
   about: [phrase("Ends also what is left of a run whose helper on the board has died.")],
   words: [RUN],
-  options: { project: RUN_OPTIONS.project, target: MOVED_TARGET, python: PYTHON_OPTION, quiet: QUIET_OPTION },
+  options: {
+    project: RUN_OPTIONS.project,
+    target: MOVED_TARGET,
+    python: PYTHON_OPTION,
+    "board-folder": BOARD_FOLDER_OPTION,
+    quiet: QUIET_OPTION,
+  },
   examples: [["cancel last", phrase("the run that was started last")]],
   exit: [["0", phrase("the run has ended, now or before")]],
   environment: AGENT,
@@ -80,6 +98,7 @@ export const ATTACH = {
     ...RUN_OPTIONS,
     target: MOVED_TARGET,
     python: PYTHON_OPTION,
+    "board-folder": BOARD_FOLDER_OPTION,
     quiet: QUIET_OPTION,
   },
   examples: [["attach last --target nano@192.168.1.31", phrase("the board has another address now")]],

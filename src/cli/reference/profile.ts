@@ -6,6 +6,7 @@ import { phrase } from "../../words/t.ts";
 import type { CommandDescription, Options } from "./model.ts";
 import {
   AGENT,
+  BOARD_FOLDER_OPTION,
   COLOURS,
   ENV_OPTION,
   EXCLUDE_OPTION,
@@ -103,6 +104,7 @@ export const TORCH_OPTIONS = {
 export const PROFILE_OPTIONS = {
   target: TARGET_OPTION,
   python: PYTHON_OPTION,
+  "board-folder": BOARD_FOLDER_OPTION,
   engine: {
     kind: "value",
     value: "ENGINE",

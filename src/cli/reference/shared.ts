@@ -37,6 +37,13 @@ export const PYTHON_OPTION = {
   default: phrase("the first of 3.6 or newer that is found there"),
 } as const satisfies OptionDescription;
 
+export const BOARD_FOLDER_OPTION = {
+  kind: "value",
+  value: "FOLDER",
+  says: phrase("where everything of ours lies on the board, such as /data/jetson-memprof"),
+  default: phrase("~/.jetson-memprof there"),
+} as const satisfies OptionDescription;
+
 export const METRIC_OPTION = {
   kind: "value",
   value: "METRIC",

@@ -120,7 +120,9 @@ export function parseJson(line: string): unknown {
 /** An error in the helper's own words. */
 export function fromBoard(error: v.InferOutput<typeof errorReply>["error"]): UserError {
   const said = (text: string): string => printableLines(text).slice(0, MOST_WORDS);
-  return new UserError(error.code, said(error.message), error.hint == null ? undefined : said(error.hint));
+  // That code is for what was typed here: the command line's exit status says so.
+  const code = error.code === "usage" ? "board-error" : error.code;
+  return new UserError(code, said(error.message), error.hint == null ? undefined : said(error.hint));
 }
 
 export function badReply(boardName: string, purpose: string, detail: string): UserError {

@@ -2,6 +2,7 @@
 import type { BaseAgent, ParsedKey } from "ssh2";
 import { t } from "../../words/t.ts";
 import type { HostConfiguration } from "./configuration.ts";
+import { CONNECT_TIMEOUT } from "./deadline.ts";
 import { readPlain } from "./plainFile.ts";
 import { loadSsh2, type Ssh2 } from "./ssh2.ts";
 
@@ -17,7 +18,8 @@ export async function agentFor(config: HostConfiguration, notes: string[]): Prom
   const agent = ssh2.createAgent(config.agent);
   let identities: readonly ParsedKey[];
   try {
-    identities = await identitiesOf(agent);
+    // So that the keys after it, and a password, still have their turn.
+    identities = await identitiesOf(agent, (config.connectTimeout ?? CONNECT_TIMEOUT) / 3);
   } catch {
     notes.push(t("the agent at {0} did not answer", config.agent));
     return undefined;
@@ -32,9 +34,11 @@ function labelled(agent: BaseAgent, count: number): AgentKeys {
   return { agent, label: count === 1 ? t("agent (1 key)") : t("agent ({0} keys)", count) };
 }
 
-function identitiesOf(agent: BaseAgent): Promise<readonly ParsedKey[]> {
+function identitiesOf(agent: BaseAgent, limitMs: number): Promise<readonly ParsedKey[]> {
   return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error("it hangs")), limitMs);
     agent.getIdentities((error, keys) => {
+      clearTimeout(timer);
       if (error !== undefined && error !== null) reject(error);
       else resolve((keys ?? []) as ParsedKey[]);
     });

@@ -1,6 +1,9 @@
 /** A time limit that does not run while a person is being asked. */
 import type { Prompter } from "../../protocol/board.ts";
 
+/** Milliseconds for one hop, where the user's configuration has no ConnectTimeout. */
+export const CONNECT_TIMEOUT = 15_000;
+
 export interface Deadline {
   /** Begins the limit anew. */
   restart(): void;

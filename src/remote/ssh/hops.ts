@@ -11,11 +11,10 @@ import { type AlgorithmKind, type AlgorithmSettings, offered } from "./algorithm
 import { authentication } from "./authentication.ts";
 import { type HostConfiguration, hostConfiguration, type SshAddress } from "./configuration.ts";
 import { connectHop } from "./connectHop.ts";
-import { pausing, startDeadline } from "./deadline.ts";
+import { CONNECT_TIMEOUT, pausing, startDeadline } from "./deadline.ts";
 import { connectError, type HopName, hopLabel, said, timeoutError } from "./errors.ts";
 import { hostKeyCheck } from "./hostKeyCheck.ts";
 
-export const CONNECT_TIMEOUT = 15_000;
 const KEEP_ALIVE_INTERVAL = 15_000;
 const MAX_HOPS = 8;
 

@@ -93,6 +93,11 @@ describe.skipIf(!requirement("python3", "/usr/bin/python3"))("a board that canno
     });
   });
 
+  it("cannot pass its refusal off as a wrong command line", async () => {
+    const outcome = await run(helper('{"error":{"code":"usage","message":"no","hint":null}}\n')).done;
+    expect(outcome).toMatchObject({ kind: "failed", error: { code: "board-error", message: "no" } });
+  });
+
   it("is named in its own words where it refuses, without their control characters", async () => {
     const frames = '{"error":{"code":"no-space","message":"disk \\u001b[2Jfull","hint":"free some"}}\n';
     const outcome = await run(helper(frames)).done;

@@ -75,7 +75,7 @@ describe.skipIf(!requirement("python3", "/usr/bin/python3"))("the command in a t
       const { status, stdout, stderr } = await result;
       expect(status).toBe(0);
       expect(stderr).toMatch(
-        /^Note: Connection lost, the run continues on the board\. Trying to reach it again\. \(The connection to nano@127\.0\.0\.1:\d+ was lost.*\)\nNote: Connected again; what the run did meanwhile follows\.\n$/,
+        /^(?:1 file \(\d+ B\) of .+ will be sent to nano@127\.0\.0\.1:\d+\.\nThe largest: truth\.py \d+ B\n(?:What stays here, and why:\n• version control.*\n)?)?Note: Connection lost, the run continues on the board\. Trying to reach it again\. \(The connection to nano@127\.0\.0\.1:\d+ was lost.*\)\nNote: Connected again; what the run did meanwhile follows\.\n$/,
       );
       const output = Array.from({ length: STEPS }, (_, step) => `step ${step}\n`).join("");
       expect(stdout.startsWith(output)).toBe(true);

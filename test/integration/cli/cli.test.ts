@@ -2,8 +2,7 @@ import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { Readable } from "node:stream";
-import { setTimeout as delay } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { requirement } from "../../support/requirement.ts";
 import { ended, root, useProgram } from "./program.ts";
 
@@ -150,9 +149,14 @@ describe("ends", () => {
     await new Promise<void>((resolve) =>
       child.stderr.on("data", (text: string) => text.includes("again") && resolve()),
     );
-    // Sooner it would be taken for the same one.
-    await delay(1_000);
-    child.kill("SIGINT");
+    // One that comes at once is taken for the same.
+    await vi.waitFor(
+      () => {
+        child.kill("SIGINT");
+        expect(child.exitCode).not.toBeNull();
+      },
+      { timeout: 60_000, interval: 200 },
+    );
     // It did not wait for the run's end, or it would have a report.
     const quit = await result;
     expect(quit).toMatchObject({ status: 130, stdout: "ready\n" });

@@ -1,4 +1,6 @@
+import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import type { AuthContext } from "ssh2";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Prompter } from "../../../src/protocol/board.ts";
@@ -81,6 +83,30 @@ describe.skipIf(!requirement("ssh (package openssh-client)", "/usr/bin/ssh"))(
       expect(error.message).toContain("password (3 times)");
       expect(error.message).not.toContain("secret");
       expect(who.secretQuestions).toHaveLength(3);
+    });
+
+    it("goes on to the password where the agent hangs or a key is a pipe, and waits for neither at the end", async () => {
+      const socket = home.path("hung.sock");
+      const hung = createServer(() => undefined);
+      await new Promise<void>((resolve) => hung.listen(socket, resolve));
+      execFileSync("mkfifo", [home.path("piped-key")]);
+      const lines = [`IdentityAgent ${socket}`, `IdentityFile ${home.path("piped-key")}`, "ConnectTimeout 3"];
+      home.configure(["Host 127.0.0.1", ...lines].join("\n  "));
+      const keyToo = (context: AuthContext): void => {
+        if (context.method === "password" && context.password === "secret") context.accept();
+        else context.reject(["publickey", "password"]);
+      };
+      try {
+        const who = prompter({ secrets: ["secret"] });
+        await open(keyToo, who);
+        expect(who.secretQuestions).toHaveLength(1);
+        const error = await open(keyToo, prompter({ secrets: ["wrong", "wrong", "wrong"] })).catch((caught) => caught);
+        expect(error.message).toContain(`the agent at ${socket} did not answer`);
+        expect(error.message).toContain(`key ${home.path("piped-key")} cannot be read (a pipe, not a file)`);
+      } finally {
+        hung.close();
+        home.configure(NO_KEYS);
+      }
     });
 
     it("stops asking when a person declines", async () => {
