@@ -158,20 +158,22 @@ const tsc = (folder) => node("node_modules/typescript/bin/tsc", "-p", folder);
 
 /** In three, as two of them run side by side and none of them holds up the others for long. */
 function integration(files) {
-  const of = (name, wanted) =>
+  const of = (name, wanted, args = []) =>
     vitest("integration", {
       name,
       files: wanted,
       needs: ["accelerator"],
       after: LONGEST,
-      args: ["--no-file-parallelism"],
+      args: ["--no-file-parallelism", ...args],
     });
   if (files.length > 0) return [of("integration", files)];
   const folder = "test/integration/";
   const apart = ["remote/", "webview/"];
   const rest = fs.readdirSync(path.join(root, folder)).filter((name) => !apart.includes(`${name}/`));
   return [
-    ...apart.map((name) => of(`integration ${name.slice(0, -1)}`, [folder + name])),
+    of("integration remote", [`${folder}remote/`]),
+    // Its files import the same, and each page's program is made once.
+    of("integration webview", [`${folder}webview/`], ["--no-isolate"]),
     of(
       "integration programs",
       rest.map((name) => folder + name),

@@ -4,6 +4,8 @@ import type { Scene } from "./massifPage.ts";
 import { DOCUMENT, SCENE, TWO_RUNS } from "./massifScene.ts";
 import { at, open, openShown, pixel, rowsOf, rowsOfTreeSelection, said, stage, text, tooltip } from "./massifStage.ts";
 
+stage.use();
+
 describe.skipIf(!stage.possible)("the massif page", () => {
   test("says that it is ready, once, and shows the peak of the first process", async () => {
     const view = await open();

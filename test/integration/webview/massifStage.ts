@@ -4,9 +4,9 @@ import { readToMassifEditor } from "../../../src/protocol/massif.ts";
 import { pixelAt } from "./checks.ts";
 import { type MassifPage, openMassifPage, type Scene } from "./massifPage.ts";
 import { SCENE } from "./massifScene.ts";
-import { stagePage } from "./stage.ts";
+import { sharedStage } from "./stage.ts";
 
-export const stage = stagePage("massif");
+export const stage = sharedStage("massif");
 
 export type Options = Parameters<typeof openMassifPage>[3];
 

@@ -7,6 +7,8 @@ import { DOCUMENT, MIB, SCENE, wireOf } from "./massifScene.ts";
 import { at, open, openShown, pixel, rowsOf, said, stage, text, tooltip } from "./massifStage.ts";
 import { THEMES } from "./page.ts";
 
+stage.use();
+
 describe.skipIf(!stage.possible)("the tables and the tree of the massif page", () => {
   test("tables add up, are sorted by their headings, and lead into the graph", async () => {
     const view = await openShown();

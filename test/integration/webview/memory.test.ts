@@ -16,6 +16,8 @@ import {
   watchLines,
 } from "./memoryStage.ts";
 
+stage.use();
+
 describe.skipIf(!stage.possible)("the memory page", () => {
   test("says that it is ready, once, and shows nothing before it was told", async () => {
     const view = await open();

@@ -22,6 +22,8 @@ import {
 } from "./memoryStage.ts";
 import { type OpenPage, stepMeter, THEMES } from "./page.ts";
 
+stage.use();
+
 describe.skipIf(!stage.possible)("the memory page of a live board", () => {
   test("follows the newest moment until another is chosen, and again when asked to", async () => {
     const view = await openWith(WATCH, watchLines(0, 10), { folder: "" });

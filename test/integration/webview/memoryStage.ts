@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { boardLines, type Load, type TestBoard, training } from "../../../src/board/testing.ts";
 import { memoryHtml } from "../../../src/editor/board/memoryHtml.ts";
 import { type OpenOptions, type OpenPage, openPage } from "./page.ts";
-import { stagePage } from "./stage.ts";
+import { sharedStage } from "./stage.ts";
 
 export const FOLDER = "/p/.jetson-memprof/runs/r1";
 export const RUN = { kind: "start", title: "train.py", board: "Jetson Nano · JetPack 4.6.1", source: "run" };
@@ -26,7 +26,7 @@ export const PHASE_COSTS = [
   { phase: "steady", t: 9_000 },
 ];
 
-export const stage = stagePage("memory");
+export const stage = sharedStage("memory");
 
 export async function open({
   folder = FOLDER,

@@ -16,6 +16,8 @@ import {
   text,
 } from "./snapshotStage.ts";
 
+stage.use();
+
 describe.skipIf(!stage.possible)("the snapshot page", () => {
   test("says that it is ready, and shows the moment at which the most was held", async () => {
     const view = await open();

@@ -5,9 +5,9 @@ import { DRAWN } from "./checks.ts";
 import { MIB } from "./massifScene.ts";
 import { openSnapshotPage, type SnapshotPage } from "./snapshotPage.ts";
 import { SCENE, type Scene } from "./snapshotScene.ts";
-import { stagePage } from "./stage.ts";
+import { sharedStage } from "./stage.ts";
 
-export const stage = stagePage("snapshot");
+export const stage = sharedStage("snapshot");
 
 export type Options = Parameters<typeof openSnapshotPage>[3];
 export const TRAIN = "/home/nano/work/train.py";

@@ -8,6 +8,8 @@ import { THEMES } from "./page.ts";
 import { MADE, SCENE, sceneOf } from "./snapshotScene.ts";
 import { asked, clickChart, clickMap, open, openShown, pixel, said, shows, stage, text } from "./snapshotStage.ts";
 
+stage.use();
+
 describe.skipIf(!stage.possible)("the snapshot page in every state", () => {
   test("a file without events has its segments and its stacks", async () => {
     const made = MADE.map((each) => ({ ...each, start: 0, end: 99 }));

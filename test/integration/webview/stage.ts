@@ -10,23 +10,36 @@ export interface Stage {
   open<View extends OpenPage>(opener: (browser: Browser, bundle: Bundle) => Promise<View>): Promise<View>;
 }
 
-/** Call it at the top of a test file: it registers what happens before and after its tests. */
+/** What several test files share: each calls `use` at its top, which registers what happens before and after its tests. */
+export interface SharedStage extends Stage {
+  use(): void;
+}
+
+/** Call it at the top of a test file. */
 export function stagePage(name: Parameters<typeof bundlePage>[0]): Stage {
+  const stage = sharedStage(name);
+  stage.use();
+  return stage;
+}
+
+export function sharedStage(name: Parameters<typeof bundlePage>[0]): SharedStage {
   const possible = hasChromium();
   let scenery: readonly [Browser, Bundle] | undefined;
   let opened: OpenPage | undefined;
-  beforeAll(async () => {
-    if (possible) scenery = await Promise.all([launchChromium(), bundlePage(name)]);
-  });
-  afterAll(() => scenery?.[0].close());
-  afterEach(async () => {
-    const faults = opened?.faults ?? [];
-    await opened?.page.close();
-    opened = undefined;
-    expect(faults).toEqual([]);
-  });
   return {
     possible,
+    use() {
+      beforeAll(async () => {
+        if (possible) scenery = await Promise.all([launchChromium(), bundlePage(name)]);
+      });
+      afterAll(() => scenery?.[0].close());
+      afterEach(async () => {
+        const faults = opened?.faults ?? [];
+        await opened?.page.close();
+        opened = undefined;
+        expect(faults).toEqual([]);
+      });
+    },
     async open(opener) {
       if (scenery === undefined) throw new Error("The browser is not open.");
       const view = await opener(...scenery);
