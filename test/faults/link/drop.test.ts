@@ -88,6 +88,35 @@ describe.skipIf(!requirement("python3", "/usr/bin/python3"))("a connection that 
     conclude("link", "Connection dropped while the script runs, up to four times in a run", verdicts);
   });
 
+  it("while it is taken up again, after each message of the board's until it is heard: it is tried once more", async () => {
+    const verdicts: Verdict[] = [];
+    const steps = 4;
+    const stride = times(3, 1);
+    let heard = false;
+    for (let messages = 1; !heard; messages += stride) {
+      let losses = 0;
+      const trial = beginTrial(stage, {
+        steps,
+        pause: 0.02,
+        holdAfter: 1,
+        onEvent(event, run) {
+          if (event.kind === "output" && Buffer.from(event.data).includes("step 1")) stage.proxy.cut();
+          if (event.kind === "reconnecting" && losses++ === 0) stage.proxy.cutAfter("down", messages, "pieces");
+          tryAtOnce(event, run);
+          if (event.kind !== "reconnected") return;
+          heard = losses === 1;
+          stage.proxy.forgetCuts();
+          stage.goOn();
+        },
+      });
+      verdicts.push(await judged(trial, steps));
+      expect(losses, `after ${messages} messages`).toBe(heard ? 1 : 2);
+    }
+    // Each answer of a login, and of what is started then, is a message of its own.
+    expect(verdicts.length).toBeGreaterThan(8 / stride);
+    conclude("link", "Connection dropped while a run is taken up again, after each message", verdicts);
+  });
+
   it("while the last bytes come home, up to the end of the connection", async () => {
     const random = seeded(73);
     const verdicts: Verdict[] = [];

@@ -21,8 +21,8 @@ export interface ShapingProxy {
   shape(shape: Shape | undefined): void;
   /** Bytes that were passed on, over all connections. */
   passed(): Readonly<Record<Way, number>>;
-  /** Breaks all connections off once so many more bytes were passed on. */
-  cutAfter(way: Way, bytes: number): void;
+  /** Breaks all connections off once so many more bytes, or pieces as they were written, were passed on. */
+  cutAfter(way: Way, amount: number, unit?: "bytes" | "pieces"): void;
   /** No cut is due any more. */
   forgetCuts(): void;
   /** Breaks all connections off. */
@@ -43,8 +43,11 @@ const BUFFER = 256 * 1024;
 export async function startShapingProxy(target: number, host = "127.0.0.1"): Promise<ShapingProxy> {
   const links = new Set<{ cut(): void; vanish(): void }>();
   const passed = { up: 0, down: 0 };
-  /** Bytes that may still be passed on. */
-  const left: Record<Way, number | undefined> = { up: undefined, down: undefined };
+  /** What may still be passed on. */
+  const left: Record<Way, { readonly unit: "bytes" | "pieces"; amount: number } | undefined> = {
+    up: undefined,
+    down: undefined,
+  };
   let shape: Shape | undefined;
   let random = seeded(0);
   let gone = false;
@@ -52,10 +55,12 @@ export async function startShapingProxy(target: number, host = "127.0.0.1"): Pro
 
   function counted(way: Way, bytes: number): void {
     passed[way] += bytes;
-    const before = left[way];
-    if (before === undefined) return;
-    left[way] = before > bytes ? before - bytes : undefined;
-    if (left[way] === undefined) cutAll();
+    const rest = left[way];
+    if (rest === undefined) return;
+    rest.amount -= rest.unit === "bytes" ? bytes : 1;
+    if (rest.amount > 0) return;
+    left[way] = undefined;
+    cutAll();
   }
   function cutAll(): void {
     for (const link of [...links]) link.cut();
@@ -104,7 +109,8 @@ export async function startShapingProxy(target: number, host = "127.0.0.1"): Pro
     };
     const deliver = (data: Buffer): void => {
       if (isDead() || to.destroyed) return;
-      const part = data.subarray(0, left[way]);
+      const rest = left[way];
+      const part = rest?.unit === "bytes" ? data.subarray(0, rest.amount) : data;
       if (part.length > 0 && !to.write(part)) {
         from.pause();
         to.once("drain", () => from.resume());
@@ -158,9 +164,9 @@ export async function startShapingProxy(target: number, host = "127.0.0.1"): Pro
       if (next?.loss !== undefined) random = seeded(next.loss.seed);
     },
     passed: () => ({ ...passed }),
-    cutAfter(way, bytes) {
-      left[way] = bytes;
-      if (bytes === 0) counted(way, 0);
+    cutAfter(way, amount, unit = "bytes") {
+      left[way] = { unit, amount };
+      if (amount === 0) counted(way, 0);
     },
     forgetCuts() {
       left.up = undefined;
