@@ -7,6 +7,7 @@ import { INTERRUPTED } from "./exitStatus.ts";
 import { createInput } from "./input.ts";
 import { type Output, passingOn } from "./output.ts";
 import { createPrompter } from "./prompter.ts";
+import { createReachQuestion } from "./reachQuestion.ts";
 import { createRiskQuestion } from "./riskQuestion.ts";
 import { createSendQuestion } from "./sendQuestion.ts";
 import { createStatusLine, noStatusLine } from "./statusLine.ts";
@@ -94,6 +95,7 @@ export async function followRun(
       prompter: createPrompter(input, stderr, status),
       acceptRisk: createRiskQuestion(input, stderr, status, options.anyway),
       maySend: createSendQuestion(input, stderr, status, options.quiet),
+      mayReach: createReachQuestion(input, stderr, status),
       helperFolder: options.helperFolder,
       onEvent,
     });

@@ -179,7 +179,8 @@ async function conclude(
 
 /** A run that was not followed to its end, and that the board has, can be followed again: the hint says how. */
 export async function withWayBack({ error, folder }: Extract<RunOutcome, { kind: "failed" }>): Promise<UserError> {
-  if (folder === undefined || error.code === "no-such-run" || (await hasEnded(folder))) return error;
+  const isFinal = error.code === "no-such-run" || error.code === "not-own-run";
+  if (folder === undefined || isFinal || (await hasEnded(folder))) return error;
   const way = t('Follow it again with: jetson-memprof attach "{0}"', folder);
   return new UserError(error.code, error.message, error.hint === undefined ? way : `${error.hint} ${way}`, {
     cause: error,

@@ -5,7 +5,8 @@ import { formatDuration } from "../profile/format.ts";
 import { runsFolderOf } from "../profile/runsFolder.ts";
 import { printable } from "../profile/text.ts";
 import { UserError } from "../profile/userError.ts";
-import { formatTarget } from "../remote/address.ts";
+import { formatTarget, parseTarget } from "../remote/address.ts";
+import { readOrigin } from "../remote/run/origin.ts";
 import { commandTitle, type PlannedSweep } from "../sweep/command.ts";
 import { argumentsAt, variablesAt } from "../sweep/grid.ts";
 import { type Job, type Made, makeRuns } from "../sweep/makeRuns.ts";
@@ -107,11 +108,14 @@ async function goOn(action: SweepAction & { kind: "resume" }): Promise<Making> {
       t("Give them again: {0}", missing.map((name) => t("--env {0}=VALUE", name)).join(" ")),
     );
   }
+  if (action.target === undefined) await checkOwn(rest.target, runs);
   const project = path.resolve(action.project ?? ".");
   const profile: ProfileCommand = {
     kind: "profile",
     entry: entry.kind === "script" ? { kind: "script", path: path.join(project, entry.path) } : entry,
     ...rest,
+    target: action.target ?? rest.target,
+    ...(action.boardFolder === undefined ? {} : { boardFolder: action.boardFolder }),
     environment: action.environment,
     project,
     out: runsFolder,
@@ -120,6 +124,22 @@ async function goOn(action: SweepAction & { kind: "resume" }): Promise<Making> {
     quiet: false,
   };
   return { plan, profile, runsFolder, before: runs };
+}
+
+/**
+ * A plan may have come with somebody's project: the board that it names is reached where a run of this account was made.
+ * @throws UserError `not-own-run`
+ */
+async function checkOwn(target: string, runs: readonly SweepRun[]): Promise<void> {
+  if (parseTarget(target).kind !== "ssh") return;
+  const origins = await Promise.all(runs.map(({ folder }) => readOrigin(folder).catch(() => undefined)));
+  if (origins.some((origin) => origin?.own === true && origin.target === target)) return;
+  const board = printable(target);
+  throw new UserError(
+    "not-own-run",
+    t("No run of this sweep was made by this account on {0}, where its plan says that it runs.", board),
+    t("Where you know that board, name it yourself: --target {0}", board),
+  );
 }
 
 /**
@@ -134,7 +154,13 @@ async function collect(
   helperFolder: string,
   around: Surroundings,
 ): Promise<readonly SweepRun[] | undefined> {
-  const how = { ...(profile.python === undefined ? {} : { python: profile.python }), json, quiet };
+  const { python, boardFolder } = profile;
+  const how = {
+    ...(python === undefined ? {} : { python }),
+    ...(boardFolder === undefined ? {} : { boardFolder }),
+    json,
+    quiet,
+  };
   const runs: SweepRun[] = [];
   for (const run of before) {
     if (run.outcome !== "running") {

@@ -22,7 +22,13 @@ export type SweepAction =
       readonly larger: SweepPlan["larger"];
     }
   | ({ readonly kind: "show" } & KeptSweep)
-  | ({ readonly kind: "resume"; readonly environment: Readonly<Record<string, string>> } & KeptSweep);
+  | ({
+      readonly kind: "resume";
+      readonly environment: Readonly<Record<string, string>>;
+      /** Where the board is reached now, where that is not what the sweep was begun with. */
+      readonly target?: string;
+      readonly boardFolder?: string;
+    } & KeptSweep);
 
 export interface KeptSweep {
   /** As typed: a group, the beginning of its name, a run's folder or "last". */
@@ -74,13 +80,20 @@ function parseKept(argv: readonly string[]): SweepCommand | undefined {
   if (values.help) return undefined;
   const { show, resume } = values;
   if (show !== undefined && resume !== undefined) throw usageError(t("Give either --show or --resume, not both."));
-  if (show !== undefined && values.env !== undefined) throw usageError(t("--env needs --resume: --show runs nothing."));
+  const idle = (["env", "target", "board-folder"] as const).find((name) => values[name] !== undefined);
+  if (show !== undefined && idle !== undefined) throw usageError(t("--{0} needs --resume: --show runs nothing.", idle));
   const kept = { sweep: show ?? resume ?? "", ...given("project", values.project), ...given("out", values.out) };
   return {
     kind: "sweep",
     action:
       show === undefined
-        ? { kind: "resume", environment: environmentOf(values.env ?? []), ...kept }
+        ? {
+            kind: "resume",
+            environment: environmentOf(values.env ?? []),
+            ...given("target", values.target),
+            ...given("boardFolder", values["board-folder"]),
+            ...kept,
+          }
         : { kind: "show", ...kept },
     json: values.json ?? false,
     quiet: values.quiet ?? false,

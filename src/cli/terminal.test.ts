@@ -5,6 +5,7 @@ import { exitStatus } from "./exitStatus.ts";
 import { createInput } from "./input.ts";
 import { createOutput, showsColours } from "./output.ts";
 import { createPrompter } from "./prompter.ts";
+import { createReachQuestion } from "./reachQuestion.ts";
 import { createRiskQuestion } from "./riskQuestion.ts";
 import { createSendQuestion } from "./sendQuestion.ts";
 import { createStatusLine, noStatusLine } from "./statusLine.ts";
@@ -280,6 +281,30 @@ describe("the question before a project is sent", () => {
     const quiet = ask(undefined, true);
     expect(await quiet.answer).toBe(true);
     expect(quiet.output.text()).toBe("");
+  });
+});
+
+describe("the question before a board is reached that a run's folder names", () => {
+  const run = { id: "20260101-000000-train-0000", target: "ssh://nano@10.0.0.7\u001b[2J" };
+  const ask = (typed: string | undefined) => {
+    const { stream, input } = keyboard(typed !== undefined);
+    const output = collected(true, 40);
+    if (typed !== undefined) stream.write(typed);
+    return { output, answer: createReachQuestion(input, output, noStatusLine)(run) };
+  };
+
+  it("is asked in a terminal, and is a refusal where nobody can answer", async () => {
+    const { output, answer } = ask("yes\n");
+    expect(await answer).toBe(true);
+    expect(output.text()).toBe(
+      "The folder of 20260101-000000-train-0000 was not made by this account. It says that the run is on " +
+        "ssh://nano@10.0.0.7?[2J.\nConnect to it? Type yes or no: ",
+    );
+    expect(await ask("no\n").answer).toBe(false);
+    await expect(ask(undefined).answer).rejects.toMatchObject({
+      code: "not-own-run",
+      hint: "Where you know that board, name it yourself: --target ssh://nano@10.0.0.7?[2J",
+    });
   });
 });
 

@@ -1,7 +1,10 @@
 /** `whatif`: what changes to the training would save, estimated, and measured by a run where asked to. */
 import * as path from "node:path";
 import { projectOfRun } from "../profile/runsFolder.ts";
+import { printable } from "../profile/text.ts";
 import { UserError } from "../profile/userError.ts";
+import { parseTarget } from "../remote/address.ts";
+import { readOrigin } from "../remote/run/origin.ts";
 import type { Trial } from "../torch/account/model.ts";
 import type { WhatIf } from "../torch/whatif/model.ts";
 import { type WhatIfs, whatIfs } from "../torch/whatif/whatIfs.ts";
@@ -59,7 +62,9 @@ async function verify(
       t("See jetson-memprof whatif RUN."),
     );
   }
-  const outcome = await record(commandOf(run, trialOf(estimate), command), helperFolder, around);
+  const again = commandOf(run, trialOf(estimate), command);
+  await checkOwn(run);
+  const outcome = await record(again, helperFolder, around);
   if (outcome.kind === "failed") throw outcome.error;
   if (outcome.kind === "cancelled" || outcome.folder === undefined) {
     throw new UserError("cancelled", t("The run was cancelled; nothing was compared."));
@@ -82,6 +87,23 @@ function trialOf({ title, verify: how }: WhatIf): Trial {
     "edit-by-hand",
     t("{0}: this change is made in the script by hand.", title),
     t("Change it like this, and profile it with --model:\n{0}", how.code),
+  );
+}
+
+/**
+ * The board that a run's folder names is reached where this account made the folder.
+ * @throws UserError `not-own-run`
+ */
+async function checkOwn({ run, origin, folder }: ModelRun): Promise<void> {
+  if (origin === undefined || parseTarget(origin.target).kind !== "ssh" || (await readOrigin(folder)).own) return;
+  throw new UserError(
+    "not-own-run",
+    t(
+      "The folder of {0} was not made by this account. It says that the run is on {1}.",
+      run.id,
+      printable(origin.target),
+    ),
+    t("Where you know that board, profile the script there yourself, with --model and --try."),
   );
 }
 

@@ -217,12 +217,21 @@ export interface RunHandle {
   tryNow(): void;
 }
 
+/** A run whose folder came from elsewhere, as with somebody's project. */
+export interface ForeignRun {
+  readonly id: string;
+  /** Where its folder says that it runs, in the form `parseTarget` reads; not ours to believe. */
+  readonly target: string;
+}
+
 export interface RunDependencies {
   readonly prompter: Prompter;
   /** Asks whether to go on in spite of a risk. */
   readonly acceptRisk: (question: RiskQuestion) => Promise<boolean>;
   /** Asks whether a project may go to a board where it has not been yet, or much of it at once. */
   readonly maySend: (leaving: Leaving) => Promise<boolean>;
+  /** Asks whether to connect where the folder of a run says, which this account did not make. */
+  readonly mayReach: (run: ForeignRun) => Promise<boolean>;
   /** The folder with bootstrap.py and board.py. */
   readonly helperFolder: string;
   readonly onEvent: (event: RunEvent) => void;

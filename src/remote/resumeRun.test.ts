@@ -1,8 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import type { ForeignRun } from "../protocol/board.ts";
 import { resumeRun } from "./resumeRun.ts";
+import { writeOrigin } from "./run/origin.ts";
 import type { OpenTarget } from "./transport/openTarget.ts";
 
 let folder: string;
@@ -11,13 +13,16 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "resume-"));
   const origin = { schema: 1, target: "nano@board", board_folder: `/board/runs/${basename(folder)}` };
   writeFileSync(join(folder, "origin.json"), JSON.stringify(origin));
+  vi.stubEnv("XDG_STATE_HOME", join(folder, "state"));
 });
 afterEach(() => {
+  vi.unstubAllEnvs();
   rmSync(folder, { recursive: true, force: true });
 });
 
 /** A run whose board does not answer; `asked` resolves once the connection to it is tried. */
-function silentBoard() {
+function silentBoard(mayReach = true) {
+  const questions: string[] = [];
   let tried = (): void => {};
   const asked = new Promise<void>((resolve) => {
     tried = resolve;
@@ -36,11 +41,26 @@ function silentBoard() {
     prompter,
     acceptRisk: async () => false,
     maySend: async () => false,
+    mayReach: async ({ target }: ForeignRun) => {
+      questions.push(target);
+      return mayReach;
+    },
     helperFolder: "",
     onEvent: () => undefined,
   };
-  return { run: resumeRun(folder, {}, deps, open), asked };
+  return { run: resumeRun(folder, {}, deps, open), asked, questions };
 }
+
+it("connects where a folder of another account says only after a yes", async () => {
+  const declined = silentBoard(false);
+  expect(await declined.run.done).toEqual({ kind: "cancelled", folder });
+  expect(declined.questions).toEqual(["nano@board"]);
+  await writeOrigin(folder, { target: "nano@board", boardFolder: `/board/runs/${basename(folder)}`, simulated: false });
+  const own = silentBoard(false);
+  await own.asked;
+  own.run.letGo();
+  expect(own.questions).toEqual([]);
+});
 
 it("lets go of a run while the connection to it is still being made", async () => {
   const { run, asked } = silentBoard();

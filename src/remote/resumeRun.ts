@@ -54,11 +54,14 @@ async function resume(
   body.setFolder(runFolder);
   const sessionDeps = sessionDependencies(deps, open);
   const target = request.target ?? parseTarget(origin.target);
+  const asked = request.target === undefined && !origin.own && target.kind === "ssh";
+  if (asked && !(await deps.mayReach({ id: origin.id, target: origin.target }))) body.cancel.request();
   // <root>/runs/<id>
   const root = posix.dirname(posix.dirname(origin.boardFolder));
 
   // The run goes on without us: who lets go of it waits for no connection either.
   const early = AbortSignal.any([body.cancel.early, body.cancel.abandoned]);
+  early.throwIfAborted();
   emit({ kind: "phase", phase: "connect" });
   const connection = await connectBoard(target, sessionDeps, early);
   try {
@@ -83,7 +86,7 @@ async function resume(
         reopen: (signal) => reopenBoard(place, session.helper, sessionDeps, signal),
         onFound() {
           emit({ kind: "started", id: origin.id, folder: runFolder });
-          if (request.target !== undefined) kept = rememberTarget(runFolder, request.target, emit);
+          if (request.target !== undefined || asked) kept = rememberTarget(runFolder, target, emit);
         },
       });
     } catch (error) {

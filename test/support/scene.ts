@@ -110,6 +110,7 @@ export function makeScene(): Scene {
         prompter: who,
         acceptRisk: async () => true,
         maySend: async () => true,
+        mayReach: async () => true,
         helperFolder,
         onEvent(event) {
           events.push(event);

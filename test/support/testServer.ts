@@ -25,6 +25,8 @@ export interface TestServerOptions {
   readonly authenticate?: (context: AuthContext) => void;
   /** Printed before each command's output, as a talkative start-up file would. */
   readonly noise?: string;
+  /** Runs before each command in the same shell, as a start-up file does. */
+  readonly startUp?: string;
   /** A client wants to be connected onward; it is given no answer. */
   readonly onForward?: () => void;
   /** Sees the bytes a client sends to a command's standard input. */
@@ -90,7 +92,10 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
 
   function run(command: string, channel: ServerChannel): void {
     if (options.noise !== undefined) channel.write(options.noise);
-    const child = spawn("sh", ["-c", command], { stdio: "pipe", detached: true });
+    const child = spawn("sh", ["-c", [options.startUp, command].filter(Boolean).join("\n")], {
+      stdio: "pipe",
+      detached: true,
+    });
     children.add(child);
     channel.on("data", (data: Buffer) => {
       options.onInput?.(data.length, server);

@@ -3,7 +3,17 @@
 import { WHAT_IF_KINDS } from "../../torch/whatif/model.ts";
 import { phrase } from "../../words/t.ts";
 import type { CommandDescription, Options } from "./model.ts";
-import { AGENT, ENV_OPTION, EXCLUDE_OPTION, PROJECT_OPTION, QUIET_OPTION, RUN, RUN_OPTIONS } from "./shared.ts";
+import {
+  AGENT,
+  BOARD_FOLDER_OPTION,
+  ENV_OPTION,
+  EXCLUDE_OPTION,
+  PROJECT_OPTION,
+  QUIET_OPTION,
+  RUN,
+  RUN_OPTIONS,
+  TARGET_OPTION,
+} from "./shared.ts";
 
 /** Those of `model` that `profile` does not have. */
 export const MODEL_OWN_OPTIONS = {
@@ -126,6 +136,8 @@ export const KEPT_SWEEP_OPTIONS = {
     says: phrase("make the runs that are missing; variables of --env are given again"),
   },
   env: ENV_OPTION,
+  target: TARGET_OPTION,
+  "board-folder": BOARD_FOLDER_OPTION,
   out: {
     kind: "value",
     value: "FOLDER",

@@ -1,4 +1,4 @@
-/** Shows what of a project is about to go to a board, and asks whether it may. */
+/** Asks before something of a project goes to a board, and before one is reached that a folder names. */
 import * as fs from "node:fs";
 import * as path from "node:path";
 import * as vscode from "vscode";
@@ -27,6 +27,21 @@ export function createSendQuestion(token: vscode.CancellationToken): RunDependen
       );
       if (choice === change) await openRules(leaving);
       return choice === send;
+    });
+}
+
+/** @param token as createSendQuestion's */
+export function createReachQuestion(token: vscode.CancellationToken): RunDependencies["mayReach"] {
+  return ({ id, target }) =>
+    inTurn(token, false, async () => {
+      const connect = t("Connect");
+      const question = t("Connect to {0} to follow {1}?", target, id);
+      const detail = t(
+        "The folder of this run was not made by this account, and may have come with the project. It says that the run is on that board.",
+      );
+      const options = { modal: true, detail };
+      const choice = await vscode.window.showWarningMessage(plainText(question, MOST_LINE), options, connect);
+      return choice === connect;
     });
 }
 

@@ -18,7 +18,7 @@ import { createPrompter, createQuietPrompter, createRiskQuestion } from "./promp
 import { offerToRemember } from "./rememberSecrets.ts";
 import { createRunTerminal, type RunTerminal } from "./runTerminal.ts";
 import { createSecretKeeper } from "./secretKeeper.ts";
-import { createSendQuestion } from "./sendQuestion.ts";
+import { createReachQuestion, createSendQuestion } from "./sendQuestion.ts";
 
 export interface SessionPlan {
   /** The script relative to its project, as it is called in messages. */
@@ -135,6 +135,7 @@ export async function runSession(services: Services, plan: SessionPlan): Promise
             plan.occasion === "by-itself" ? createQuietPrompter(keeper) : createPrompter(keeper, cancelling.token),
           acceptRisk: createRiskQuestion(cancelling.token),
           maySend: createSendQuestion(cancelling.token),
+          mayReach: plan.occasion === "by-itself" ? async () => false : createReachQuestion(cancelling.token),
           helperFolder: services.context.asAbsolutePath("python-helper"),
           onEvent,
         });

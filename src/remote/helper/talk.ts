@@ -128,6 +128,8 @@ async function rejectAfter(limit: number, boardName: string, purpose: string, en
   throw new UserError(
     "helper-timeout",
     t("{0} did not answer within {1} s while {2}.", boardName, Math.round(limit / 1000), purpose),
-    t("Check that the board is not stuck (out of memory, disk or network storage), then try again."),
+    t(
+      "Check that the board is not stuck (out of memory, disk or network storage) and that no start-up file of the login shell there waits for input, then try again.",
+    ),
   );
 }

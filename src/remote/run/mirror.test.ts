@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createMirror, type Mirror, MirrorFault, openMirror } from "./mirror.ts";
 
 const ORIGIN = { target: "ssh://nano", boardFolder: "/home/nano/.jetson-memprof/runs/r1", simulated: false };
@@ -25,10 +25,13 @@ describe("the mirror", () => {
   let mirror: Mirror;
   beforeEach(async () => {
     runs = mkdtempSync(join(tmpdir(), "jmp-mirror-"));
+    // No key can be kept there, so nothing is sealed.
+    vi.stubEnv("XDG_STATE_HOME", "/dev/null");
     mirror = await createMirror(runs, "r1", ORIGIN);
   });
   afterEach(async () => {
     await mirror.close();
+    vi.unstubAllEnvs();
     rmSync(runs, { recursive: true, force: true });
   });
   const text = (file: string): string => readFileSync(join(runs, "r1", file), "utf8");

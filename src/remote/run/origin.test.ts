@@ -1,8 +1,17 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { moveOrigin, readOrigin, writeOrigin } from "./origin.ts";
 
 const ID = "20260101-000000-train-0000";
@@ -19,19 +28,57 @@ describe("origin.json", () => {
     top = mkdtempSync(join(tmpdir(), "jmp-origin-"));
     folder = join(top, ID);
     mkdirSync(folder);
+    vi.stubEnv("XDG_STATE_HOME", join(top, "state"));
   });
-  afterEach(() => rmSync(top, { recursive: true, force: true }));
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    rmSync(top, { recursive: true, force: true });
+  });
+
+  it("is another's where it came from elsewhere, or says another place than it did", async () => {
+    await writeOrigin(folder, ORIGIN);
+    expect(statSync(join(top, "state/jetson-memprof/seal.key")).mode & 0o777).toBe(0o600);
+    const file = join(folder, "origin.json");
+    const written = readFileSync(file, "utf8");
+    writeFileSync(file, written.replace("10.0.0.2", "10.0.0.3"));
+    expect(await readOrigin(folder)).toMatchObject({ target: "ssh://nano@10.0.0.3", own: false });
+    writeFileSync(file, written);
+    vi.stubEnv("XDG_STATE_HOME", join(top, "of another account"));
+    expect(await readOrigin(folder)).toMatchObject({ own: false });
+    // Found there once, it is known.
+    await moveOrigin(folder, ORIGIN.target);
+    expect(await readOrigin(folder)).toMatchObject({ own: true });
+  });
+
+  it("is written without a seal where no key can be kept", async () => {
+    writeFileSync(join(top, "a file"), "");
+    vi.stubEnv("XDG_STATE_HOME", join(top, "a file"));
+    await writeOrigin(folder, ORIGIN);
+    expect(await readOrigin(folder)).toEqual({ ...ORIGIN, id: ID, own: false });
+  });
+
+  it("has one key for all that make one at once", async () => {
+    await Promise.all(Array.from({ length: 8 }, () => writeOrigin(folder, ORIGIN)));
+    expect(await readOrigin(folder)).toMatchObject({ own: true });
+    expect(readdirSync(join(top, "state/jetson-memprof"))).toEqual(["seal.key"]);
+  });
 
   it("is read as it was written, and names the run", async () => {
     await writeOrigin(folder, ORIGIN);
-    expect(await readOrigin(folder)).toEqual({ ...ORIGIN, id: ID });
+    expect(await readOrigin(folder)).toEqual({ ...ORIGIN, id: ID, own: true });
     expect(readdirSync(folder)).toEqual(["origin.json"]);
   });
 
   it("takes the board's new address, and nothing else changes", async () => {
     await writeOrigin(folder, { ...ORIGIN, simulated: true });
     await moveOrigin(folder, "ssh://nano@10.0.0.9");
-    expect(await readOrigin(folder)).toEqual({ ...ORIGIN, simulated: true, target: "ssh://nano@10.0.0.9", id: ID });
+    expect(await readOrigin(folder)).toEqual({
+      ...ORIGIN,
+      simulated: true,
+      target: "ssh://nano@10.0.0.9",
+      id: ID,
+      own: true,
+    });
   });
 
   it("is not written through a link that lies in its place", async () => {

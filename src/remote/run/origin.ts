@@ -9,6 +9,7 @@ import { UserError } from "../../profile/userError.ts";
 import { t } from "../../words/t.ts";
 import { parseJson } from "../helper/callHelper.ts";
 import { RUN_ID } from "../helper/wire.ts";
+import { isSealed, sealOf } from "./seal.ts";
 
 const NAME = "origin.json";
 
@@ -17,11 +18,21 @@ const originRecord = v.object({
   target: v.string(),
   board_folder: v.pipe(v.string(), v.startsWith("/")),
   simulated: v.optional(v.boolean(), false),
+  seal: v.optional(v.string()),
 });
+
+/** A run's origin and id. */
+export interface FoundOrigin extends RunOrigin {
+  readonly id: string;
+  /** This account made the folder, or has agreed to what it says. */
+  readonly own: boolean;
+}
 
 /** Writes it anew, and to the disk itself: a run that was started must be found again whatever happens to this machine. */
 export async function writeOrigin(folder: string, origin: RunOrigin): Promise<void> {
-  const record = { schema: 1, target: origin.target, board_folder: origin.boardFolder, simulated: origin.simulated };
+  const { target, boardFolder, simulated } = origin;
+  const seal = await sealOf(origin);
+  const record = { schema: 1, target, board_folder: boardFolder, simulated, ...(seal === undefined ? {} : { seal }) };
   const beside = join(folder, `.incoming-${randomBytes(6).toString("hex")}`);
   try {
     const file = await open(beside, "wx", 0o644);
@@ -39,16 +50,16 @@ export async function writeOrigin(folder: string, origin: RunOrigin): Promise<vo
 }
 
 /**
- * The run lives where it lived, but is reached as `target` now.
+ * The run lives where it lived, and was found as `target` now.
  * @throws UserError, or what writing failed with
  */
 export async function moveOrigin(folder: string, target: string): Promise<void> {
-  const { id: _, ...origin } = await readOrigin(folder);
-  if (origin.target !== target) await writeOrigin(folder, { ...origin, target });
+  const { id: _, own, ...origin } = await readOrigin(folder);
+  if (origin.target !== target || !own) await writeOrigin(folder, { ...origin, target });
 }
 
 /** @throws UserError */
-export async function readOrigin(folder: string): Promise<RunOrigin & { readonly id: string }> {
+export async function readOrigin(folder: string): Promise<FoundOrigin> {
   const file = join(folder, NAME);
   const text = await readText(file).catch(() => undefined);
   if (text === undefined) {
@@ -62,7 +73,7 @@ export async function readOrigin(folder: string): Promise<RunOrigin & { readonly
   if (!parsed.success) {
     throw new UserError("bad-origin", t("{0} is damaged.", file), t("The run cannot be found again; start a new one."));
   }
-  const { schema, target, board_folder: boardFolder, simulated } = parsed.output;
+  const { schema, target, board_folder: boardFolder, simulated, seal } = parsed.output;
   if (schema > 1) {
     throw new UserError("newer-schema", t("{0} was written by a newer version.", file), t("Update the extension."));
   }
@@ -74,5 +85,6 @@ export async function readOrigin(folder: string): Promise<RunOrigin & { readonly
       t("Give the run folder its own name back."),
     );
   }
-  return { target, boardFolder, simulated, id };
+  const origin = { target, boardFolder, simulated };
+  return { ...origin, id, own: await isSealed(origin, seal) };
 }

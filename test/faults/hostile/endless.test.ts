@@ -259,6 +259,7 @@ describe("a board that does not stop", () => {
       onEvent: () => {},
       acceptRisk: async () => true,
       maySend: async () => true,
+      mayReach: async () => true,
     };
     expect(await resumeRun(run, {}, deps, open).done).toMatchObject({
       kind: "failed",

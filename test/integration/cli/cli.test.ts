@@ -307,6 +307,44 @@ describe("the command line", () => {
     expect(status).toBe(70);
   });
 
+  it("does not reach the board that a run's folder or a sweep's plan names where another account made it", async () => {
+    const id = "20260101-000000-train-0000";
+    const runs = ".jetson-memprof/runs";
+    const target = "ssh://nano@127.0.0.1:1";
+    const origin = { schema: 1, target, board_folder: `/home/nano/.jetson-memprof/runs/${id}` };
+    script(`${runs}/${id}/origin.json`, JSON.stringify(origin));
+    for (const command of ["attach", "cancel"]) {
+      const { status, stderr } = await run(command, path.join(runs, id));
+      expect(stderr).toBe(
+        `jetson-memprof: The folder of ${id} was not made by this account. It says that the run is on ${target}.\n` +
+          `Where you know that board, name it yourself: --target ${target}\n`,
+      );
+      expect(status).toBe(70);
+    }
+    const plan = {
+      schema: 1,
+      id: "20260101-000000-train",
+      parameters: [{ name: "batch", values: ["1", "2"], way: "option" }],
+      repeat: 1,
+      larger: "skip",
+      command: {
+        entry: { kind: "script", path: "train.py" },
+        args: [],
+        target,
+        engine: "line",
+        exact: false,
+        accelerator: true,
+        excludes: [],
+        variables: [],
+      },
+    };
+    script("train.py", "x = 1\n");
+    script(`${runs}/${plan.id}.sweep.json`, JSON.stringify(plan));
+    const resumed = await run("sweep", "--resume", plan.id);
+    expect(resumed.stderr).toContain(`No run of this sweep was made by this account on ${target}`);
+    expect(resumed.status).toBe(70);
+  });
+
   it("a reader that goes away does no harm", async () => {
     script("long.py", `${"x = 1\n".repeat(20_000)}`);
     const child = start(["profile", "long.py", "--target", "local"]);

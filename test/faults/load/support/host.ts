@@ -85,6 +85,7 @@ async function follow(
     },
     acceptRisk: async () => true,
     maySend: async () => true,
+    mayReach: async () => true,
     helperFolder,
     onEvent(event) {
       progressText(event);
