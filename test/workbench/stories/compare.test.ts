@@ -190,8 +190,7 @@ test("Profile N Times shows how far the runs lie apart, and is one side from the
   const step = async () => (await rows(page)).find((row) => row.startsWith(`steps.py:${STEP}`));
   await expect.poll(step).toMatch(/48\.\d MiB \S+ (B|KiB|MiB)$/);
   await screenshot("compare-spread");
-  await ui.runCommand(page, "Jetson: Compare Runs…");
-  await ui.quickInputText(page, "which was before?");
+  await ui.runAskingCommand(page, "Jetson: Compare Runs…", "which was before?");
   expect((await ui.quickPickRows(page))[0]).toContain("all 2 repeats");
   await page.keyboard.press("Escape");
 });

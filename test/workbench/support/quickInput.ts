@@ -66,6 +66,19 @@ export async function runCommand(page: Page, title: string): Promise<void> {
   }
 }
 
+/**
+ * Runs a command that asks something, until its question with `text` is there: a page that was opened just before takes
+ * the focus when it has loaded, and that closes the question too.
+ */
+export async function runAskingCommand(page: Page, title: string, text: string | RegExp): Promise<void> {
+  const question = quickInput(page).filter({ hasText: text });
+  for (const end = Date.now() + LONG; Date.now() < end; ) {
+    await runCommand(page, title);
+    if (await becomes(question, "visible", REOPEN)) return;
+  }
+  throw new Error(`"${title}" did not ask "${text}".`);
+}
+
 async function chooseInPalette(page: Page, title: string, row: Locator): Promise<void> {
   await page.keyboard.press("F1");
   const input = quickInput(page).locator(".quick-input-box input");

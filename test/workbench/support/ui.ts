@@ -10,6 +10,7 @@ export {
   pickQuickPick,
   quickInputText,
   quickPickRows,
+  runAskingCommand,
   runCommand,
   typeInQuickPick,
 } from "./quickInput.ts";
