@@ -12,7 +12,8 @@ const MOST = 2 ** 63;
 export const amount = v.pipe(v.number(), v.minValue(0), v.maxValue(MOST));
 /** A change of a size. */
 export const change = v.pipe(v.number(), v.minValue(-MOST), v.maxValue(MOST));
-export const lineNumber = v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.maxValue(100_000_000));
+const MOST_LINES_OF_FILE = 100_000_000;
+export const lineNumber = v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.maxValue(MOST_LINES_OF_FILE));
 export const index = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
 /** A path relative to the project with `/`, that cannot lead out of it, not even on Windows, where `\` separates too. */
@@ -33,6 +34,14 @@ export function isAmount(value: unknown): value is number {
 
 export function isChange(value: unknown): value is number {
   return typeof value === "number" && Math.abs(value) <= MOST;
+}
+
+export function isIndex(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+export function isLineNumber(value: unknown): value is number {
+  return isIndex(value) && value >= 1 && value <= MOST_LINES_OF_FILE;
 }
 
 type AbsentKey<T> = {

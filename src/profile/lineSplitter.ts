@@ -35,13 +35,21 @@ export function createLineSplitter(): LineSplitter {
     return line;
   }
 
+  /** The line that ends with `part`; undefined where it is dropped. */
+  function rest(part: Uint8Array): string | undefined {
+    keep(part);
+    return complete();
+  }
+
   return {
     push(bytes) {
       const lines: string[] = [];
       let from = 0;
       for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, from)) {
-        keep(bytes.subarray(from, end));
-        const line = complete();
+        const part = bytes.subarray(from, end);
+        // Nearly all: whole, and so not copied.
+        const line =
+          waiting.length === 0 && !dropping && part.length <= MAX_LINE_BYTES ? decoder.decode(part) : rest(part);
         if (line !== undefined) lines.push(line);
         from = end + 1;
       }

@@ -8,11 +8,14 @@ import {
   index,
   isAmount,
   isChange,
+  isIndex,
+  isLineNumber,
   lineNumber,
   parseObject,
   present,
   relativePath,
 } from "./jsonRecords.ts";
+import { LIMITS, type Limits } from "./limits.ts";
 import { mergeFiles } from "./merge.ts";
 import type {
   CudaFigures,
@@ -47,6 +50,7 @@ const atSchema = v.object({
   threads: v.array(v.object({ thread: v.string(), file: index, line: lineNumber })),
 });
 
+type TableName = "lines" | "cuda" | "system" | "functions";
 type FunctionCounts = Pick<FunctionRow, "calls" | "timeNs" | "net" | "peak">;
 interface FileCounters {
   readonly lines: Map<number, LineRow>;
@@ -75,6 +79,8 @@ export interface LineTableState {
   readonly cuda: ReadonlyMap<number, CudaReading>;
   readonly phases: readonly Phase[];
   readonly complete: boolean;
+  /** The file has more than is kept. */
+  readonly cut: boolean;
 }
 
 export interface LineTable {
@@ -92,7 +98,7 @@ export interface LineTable {
 }
 
 /** @param name the path shown in errors */
-export function createLineTable(name: string): LineTable {
+export function createLineTable(name: string, limits: Omit<Limits, "samples" | "samplesRead"> = LIMITS): LineTable {
   const heads = new Map<number, FileHead>();
   const counters = new Map<number, Map<number, FileCounters>>();
   const processes = new Map<number, ProcessInfo>();
@@ -102,27 +108,53 @@ export function createLineTable(name: string): LineTable {
   let systemRead = false;
   let runId: string | undefined;
   let complete = false;
+  let lines = 0;
+  let tables = 0;
+  let cut = false;
 
-  function countersOf(pid: number, file: number): FileCounters {
+  /** Undefined where there are too many. */
+  function countersOf(pid: number, file: number): FileCounters | undefined {
     const files = counters.get(pid) ?? new Map<number, FileCounters>();
-    counters.set(pid, files);
-    const found: FileCounters = files.get(file) ?? {
-      lines: new Map(),
-      cuda: new Map(),
-      system: new Map(),
-      functions: new Map(),
-    };
-    files.set(file, found);
+    let found = files.get(file);
+    if (found === undefined) {
+      if (tables >= limits.files || (!counters.has(pid) && counters.size >= limits.processes)) {
+        cut = true;
+        return undefined;
+      }
+      tables++;
+      found = { lines: new Map(), cuda: new Map(), system: new Map(), functions: new Map() };
+      files.set(file, found);
+      counters.set(pid, files);
+    }
     // It is asked for to be changed.
     found.profile = undefined;
     return found;
+  }
+
+  function put<T>(pid: number, file: number, what: TableName, key: number, row: T): void {
+    const table = countersOf(pid, file)?.[what] as Map<number, T> | undefined;
+    if (table === undefined) return;
+    if (!table.has(key)) {
+      if (lines >= limits.lines) {
+        cut = true;
+        return;
+      }
+      lines++;
+    }
+    table.set(key, row);
+  }
+
+  /** For each process. */
+  function keep<K, T>(map: Map<K, T>, key: K, value: T): void {
+    if (map.size >= limits.processes && !map.has(key)) cut = true;
+    else map.set(key, value);
   }
 
   function addRows(record: unknown): void {
     const parsed = v.safeParse(rowsSchema, record);
     if (!parsed.success) return;
     for (const raw of parsed.output.rows) {
-      if (isRow(raw)) countersOf(parsed.output.pid, raw[0]).lines.set(raw[1], lineRow(raw));
+      if (isRow(raw)) put(parsed.output.pid, raw[0], "lines", raw[1], lineRow(raw));
     }
   }
 
@@ -130,7 +162,7 @@ export function createLineTable(name: string): LineTable {
     const parsed = v.safeParse(rowsSchema, record);
     if (!parsed.success) return;
     for (const row of parsed.output.rows.map(readCudaRow)) {
-      if (row !== undefined) countersOf(parsed.output.pid, row.file).cuda.set(row.line, row.figures);
+      if (row !== undefined) put(parsed.output.pid, row.file, "cuda", row.line, row.figures);
     }
   }
 
@@ -140,18 +172,18 @@ export function createLineTable(name: string): LineTable {
     for (const row of parsed.output.rows.map(readSystemRow)) {
       if (row === undefined) continue;
       systemRead = true;
-      countersOf(parsed.output.pid, row.file).system.set(row.line, row.figures);
+      put(parsed.output.pid, row.file, "system", row.line, row.figures);
     }
   }
 
   function addCudaOn(record: unknown): void {
     const found = readCudaOn(record);
-    if (found !== undefined) cuda.set(found.pid, found.reading);
+    if (found !== undefined) keep(cuda, found.pid, found.reading);
   }
 
   function addPhase(record: unknown): void {
     const phase = readPhase(record);
-    if (phase !== undefined) phases.set(`${phase.pid} ${phase.phase}`, phase);
+    if (phase !== undefined) keep(phases, `${phase.pid} ${phase.phase}`, phase);
   }
 
   function addFunctions(record: unknown): void {
@@ -161,11 +193,15 @@ export function createLineTable(name: string): LineTable {
       const row = v.safeParse(functionRowSchema, raw);
       if (!row.success) continue;
       const [file, key, calls, timeNs, net, peak] = row.output;
-      countersOf(parsed.output.pid, file).functions.set(key, present({ calls, timeNs, net, peak }));
+      put(parsed.output.pid, file, "functions", key, present({ calls, timeNs, net, peak }));
     }
   }
 
-  function addFile(record: unknown): void {
+  function addFile(record: Readonly<Record<string, unknown>>): void {
+    if (heads.size >= limits.files && !heads.has(record["file"] as number)) {
+      cut = true;
+      return;
+    }
     const parsed = v.safeParse(fileSchema, record);
     if (!parsed.success) return;
     const { file, path, sha256, functions } = parsed.output;
@@ -174,12 +210,12 @@ export function createLineTable(name: string): LineTable {
 
   function addProcess(record: unknown): void {
     const parsed = v.safeParse(processSchema, record);
-    if (parsed.success) processes.set(parsed.output.pid, present(parsed.output));
+    if (parsed.success) keep(processes, parsed.output.pid, present(parsed.output));
   }
 
   function addAt(record: unknown): void {
     const parsed = v.safeParse(atSchema, record);
-    if (parsed.success) threads.set(parsed.output.pid, parsed.output.threads);
+    if (parsed.success) keep(threads, parsed.output.pid, parsed.output.threads);
   }
 
   const path = (file: number): string | undefined => heads.get(file)?.path;
@@ -263,6 +299,7 @@ export function createLineTable(name: string): LineTable {
           ...(systemRead ? ["system" as const] : []),
         ]),
         cuda: new Map(cuda),
+        cut,
         phases: [...phases.values()].map((phase) => placedPhase(phase, path)).sort((a, b) => a.t - b.t),
         complete,
       };
@@ -277,8 +314,8 @@ function isRow(raw: unknown): raw is Row {
   const isSize = (value: unknown) => value === null || isAmount(value);
   const isMove = (value: unknown) => value === null || isChange(value);
   return (
-    v.is(index, raw[0]) &&
-    v.is(lineNumber, raw[1]) &&
+    isIndex(raw[0]) &&
+    isLineNumber(raw[1]) &&
     isSize(raw[2]) &&
     isMove(raw[3]) &&
     isMove(raw[4]) &&

@@ -5,6 +5,7 @@ import * as v from "valibot";
 import { t } from "../words/t.ts";
 import { appended, orMissing, readInside, watched } from "./fileReading.ts";
 import { relativePath } from "./jsonRecords.ts";
+import { LIMITS } from "./limits.ts";
 import { createLineTable, type LineTable, type LineTableState } from "./lineTable.ts";
 import { readMemoryProfilerReport, reportedFiles, withoutEntryIncrements } from "./memoryProfilerReading.ts";
 import type { FileProfile, Profile, RunInfo, RunOrigin } from "./model.ts";
@@ -12,7 +13,8 @@ import { decodeOrigin } from "./origin.ts";
 import { findRecordings, type Recordings } from "./recordings.ts";
 import { notARun } from "./runHead.ts";
 import { type DecodedRun, decodeRun, runWithoutDescription } from "./runJson.ts";
-import { decodeSample, highestRss, type Sample } from "./samples.ts";
+import { createSampleList } from "./sampleList.ts";
+import type { Sample } from "./samples.ts";
 import { UserError } from "./userError.ts";
 
 /** A timeline sample with its place named. */
@@ -63,19 +65,12 @@ export function openRunFolder(folder: string): RunReader {
     },
     line: (line) => table.add(line),
   });
-  let samples: Sample[] = [];
-  let rssPeak: number | undefined;
+  let samples = createSampleList(samplesPath);
   const timeline = appended(samplesPath, {
     restart: () => {
-      samples = [];
-      rssPeak = undefined;
+      samples = createSampleList(samplesPath);
     },
-    line: (line) => {
-      const sample = decodeSample(line, samplesPath);
-      if (sample === undefined) return;
-      samples.push(sample);
-      rssPeak = highestRss(rssPeak, sample);
-    },
+    line: (line) => samples.add(line),
   });
 
   let described: DecodedRun | undefined;
@@ -108,7 +103,7 @@ export function openRunFolder(folder: string): RunReader {
       const changed =
         grown.includes(true) || description.changed || originText !== undefined || reportText !== undefined;
       if (changed || profile === undefined)
-        profile = assemble(description.current, origin, await table.state(), report);
+        profile = assemble(description.current, origin, await table.state(), report, samples.cut());
       return changed;
     },
     profile() {
@@ -116,11 +111,11 @@ export function openRunFolder(folder: string): RunReader {
       return profile;
     },
     samples: () =>
-      samples.map(({ at, ...rest }) => {
+      samples.samples().map(({ at, ...rest }) => {
         const file = at === undefined ? undefined : table.path(at[0]);
         return at === undefined || file === undefined ? rest : { ...rest, at: { path: file, line: at[1] } };
       }),
-    rssPeak: () => rssPeak,
+    rssPeak: () => samples.rssPeak(),
     recordings: () => recordings,
     projectRoot: () => described?.projectRoot,
     async source(projectPath) {
@@ -151,6 +146,7 @@ function assemble(
   origin: RunOrigin | undefined,
   table: LineTableState,
   report: readonly FileProfile[],
+  timelineCut: boolean,
 ): Profile {
   const { run } = described;
   const processes = new Map(run.processes.map((process) => [process.pid, process]));
@@ -158,6 +154,7 @@ function assemble(
   const info: RunInfo = {
     ...run,
     processes: [...processes.values()],
+    warnings: [...run.warnings, ...cutNotes(table.cut, timelineCut)],
     lastLines: run.lastLines.length > 0 || endedWell(run) ? run.lastLines : table.lastLines,
   };
   const digests = new Map(described.sources.map((file) => [file.path, file.sha256]));
@@ -173,6 +170,20 @@ function assemble(
     phases: table.phases,
     complete: table.complete,
   };
+}
+
+/** What is not shown, as the board sent more than is kept. */
+function cutNotes(table: boolean, timeline: boolean): RunInfo["warnings"] {
+  const { files, lines, samplesRead } = LIMITS;
+  const lost = [
+    ...(table
+      ? [t("lines.jsonl has more than {0} lines or {1} files; those above that are not shown.", lines, files)]
+      : []),
+    ...(timeline
+      ? [t("samples.jsonl has more than {0} samples; the timeline and the peak end there.", samplesRead)]
+      : []),
+  ];
+  return lost.map((message) => ({ code: "cut", message }));
 }
 
 function endedWell(run: RunInfo): boolean {

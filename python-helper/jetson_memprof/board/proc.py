@@ -102,6 +102,11 @@ def name_of(pid):
     return text if len(text) <= 100 else text[:99] + "…"
 
 
+def listed(pids):
+    """Processes for a person: `4242 (python3), 4250 (sh)`."""
+    return ", ".join("%d (%s)" % (pid, name_of(pid)) for pid in pids)
+
+
 def _pids():
     try:
         return {int(name) for name in os.listdir("/proc") if name.isdigit()}

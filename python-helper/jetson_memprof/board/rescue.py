@@ -93,7 +93,7 @@ def _call_lost(folder, record, t, last, restarted):
         valgrind.collect(folder, record, main, {"kind": "lost"})
     if left:
         record.warn("processes-left", "Processes of the run still run on the board: %s. This ends them: jetson-memprof cancel %s"
-                    % (", ".join("%d (%s)" % (pid, proc.name_of(pid)) for pid in left), folder.id))
+                    % (proc.listed(left), folder.id))
     began = time_of(values.get("started"))
     record.update(state="finished", ended=now_text(last if began is None else began + t / 1000.0), elapsed_ms=t,
                   exit=dict({"kind": "lost"}, **({"restarted": True} if restarted else {})),

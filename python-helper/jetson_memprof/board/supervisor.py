@@ -390,8 +390,7 @@ class Supervisor(object):
         if left:
             self._record.warn("processes-left", "The script has ended but %d of its processes still run on the "
                               "board: %s. Their figures up to now are kept. This ends them: jetson-memprof cancel %s" % (
-                                  len(left), ", ".join("%d (%s)" % (pid, proc.name_of(pid)) for pid in left),
-                                  self._folder.id))
+                                  len(left), proc.listed(left), self._folder.id))
         elapsed = int((self._ended - self._started) * 1000)
         views = self._poll_counters()
         self._take_in(self._table.collect(views), views, time.monotonic())

@@ -8,8 +8,6 @@ import { followEntries } from "./followEntries.ts";
 export interface RunsFolders extends vscode.Disposable {
   readonly onChanged: vscode.Event<void>;
   all(): string[];
-  /** The project is a folder of the workspace, or was added. */
-  has(projectFolder: string): boolean;
   /** A run is made for a project outside the workspace: its runs are listed too, also when the window is opened again. */
   add(projectFolder: string): Promise<void>;
   changed(): void;
@@ -53,7 +51,6 @@ export function createRunsFolders(memory: vscode.Memento): RunsFolders {
   return {
     onChanged: changed.event,
     all: () => projects().map(runsFolderOf),
-    has: (projectFolder) => projects().includes(projectFolder),
     async add(projectFolder) {
       if (projects().includes(projectFolder)) return;
       outside.add(projectFolder);
