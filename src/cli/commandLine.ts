@@ -23,6 +23,7 @@ import type { ProfileCommand } from "./profileCommandLine.ts";
 import { ATTACH, CANCEL, WATCH, WATCH_INTERVAL } from "./reference/boards.ts";
 import { COMMANDS, type FirstWord } from "./reference/commands.ts";
 import { COMPLETION, SHELLS } from "./reference/keeping.ts";
+import type { Values } from "./reference/model.ts";
 import { nearest } from "./reference/nearest.ts";
 import { SHOW, WHY } from "./reference/reading.ts";
 import { type DryRunCommand, parseProfileOrRepeat, type RepeatCommand } from "./repeatCommandLine.ts";
@@ -226,6 +227,13 @@ function parseCancel(argv: readonly string[]): Command | undefined {
   return {
     kind: "cancel",
     run: onlyOneRun(positionals),
+    ...followed(values),
+  };
+}
+
+/** Of a run that is followed again. */
+function followed(values: Values<typeof CANCEL.options>): Omit<CancelCommand, "kind" | "run"> {
+  return {
     quiet: values.quiet ?? false,
     ...given("project", values.project),
     ...given("python", values.python),
@@ -241,11 +249,7 @@ function parseAttach(argv: readonly string[]): Command | undefined {
     kind: "attach",
     run: onlyOneRun(positionals),
     json: values.json ?? false,
-    quiet: values.quiet ?? false,
-    ...given("project", values.project),
-    ...given("python", values.python),
-    ...given("boardFolder", values["board-folder"]),
-    ...given("target", values.target),
+    ...followed(values),
   };
 }
 

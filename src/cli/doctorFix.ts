@@ -43,12 +43,11 @@ export async function fixLine(report: DoctorReport, id: string, around: FixSurro
   }
   const shown = [`${line.title}: ${line.found}`, remedy.text, ...commandText(remedy)];
   stderr.write(shown.map((text) => `${printable(text)}\n`).join(""));
-  const agreed = await yesOrNo(async () => {
-    stderr.write(t("Run it on {0}? Type yes or no: ", printable(placeOf(target, report.simulated))));
-    const answer = await input.line(false);
-    if (answer === undefined) stderr.write("\n");
-    return answer;
-  });
+  const agreed = await yesOrNo(
+    input,
+    stderr,
+    t("Run it on {0}? Type yes or no: ", printable(placeOf(target, report.simulated))),
+  );
   if (!agreed) {
     stderr.write(t("Nothing was changed.\n"));
     return INTERRUPTED;

@@ -7,9 +7,9 @@ export interface Output {
   /** Characters in a terminal's line. */
   readonly columns: number;
   write(data: string | Uint8Array): void;
-  /** Resolves when nothing can be written any more, with why; a reader that went away is no fault. */
-  readonly ended: Promise<"reader-gone" | Error>;
-  /** What went wrong with the writing, so far. */
+  /** Resolves when nothing can be written any more. */
+  readonly ended: Promise<void>;
+  /** What went wrong with the writing, so far; a reader that went away is no fault. */
   readonly fault: Error | undefined;
   /** Resolves when everything written has been handed over. */
   flushed(): Promise<void>;
@@ -18,11 +18,11 @@ export interface Output {
 export function createOutput(stream: NodeJS.WriteStream): Output {
   let open = true;
   let fault: Error | undefined;
-  const ended = new Promise<"reader-gone" | Error>((resolve) =>
+  const ended = new Promise<void>((resolve) =>
     stream.on("error", (error: NodeJS.ErrnoException) => {
       open = false;
       if (error.code !== "EPIPE") fault ??= error;
-      resolve(fault ?? "reader-gone");
+      resolve();
     }),
   );
   return {

@@ -20,7 +20,7 @@ import { t } from "../words/t.ts";
 import type { AttachCommand, CancelCommand } from "./commandLine.ts";
 import { exitStatus, FAILURE, INTERRUPTED } from "./exitStatus.ts";
 import { followRun, type ScriptOutput, type Surroundings } from "./followRun.ts";
-import { usageError } from "./options.ts";
+import { given, usageError } from "./options.ts";
 import { isKind } from "./places.ts";
 import type { Entry, ProfileCommand } from "./profileCommandLine.ts";
 import { printReport, type ReportOptions } from "./report.ts";
@@ -121,7 +121,7 @@ export async function attach(command: AttachCommand, helperFolder: string, aroun
  */
 export async function cancel(command: CancelCommand, helperFolder: string, around: Surroundings): Promise<number> {
   const folder = await findRun(command.run, path.resolve(command.project ?? "."));
-  const outcome = await followAgain(folder, { ...command, json: false }, helperFolder, around, "kept", true);
+  const outcome = await followAgain(folder, { ...command, json: false, cancel: true }, helperFolder, around, "kept");
   if (outcome.kind === "failed") throw await withWayBack(outcome);
   const { run } = await readRunHead(folder);
   // Ctrl-C came before the board had answered.
@@ -140,16 +140,16 @@ export async function followAgain(
     target,
     json,
     quiet,
-  }: Pick<AttachCommand, "python" | "boardFolder" | "target" | "json" | "quiet">,
+    cancel = false,
+  }: Pick<AttachCommand, "python" | "boardFolder" | "target" | "json" | "quiet"> & { readonly cancel?: boolean },
   helperFolder: string,
   around: Surroundings,
   output: ScriptOutput = "passed-on",
-  cancelled = false,
 ): Promise<RunOutcome> {
   const request = {
-    cancel: cancelled,
-    ...(python === undefined ? {} : { python }),
-    ...(boardFolder === undefined ? {} : { boardFolder }),
+    cancel,
+    ...given("python", python),
+    ...given("boardFolder", boardFolder),
     ...(target === undefined ? {} : { target: parseTarget(target) }),
   };
   return await followRun(

@@ -23,15 +23,6 @@ export function createPrompter(input: Input, output: Output, status: StatusLine)
     return result;
   }
 
-  async function typed(prompt: string, hidden: boolean): Promise<string | undefined> {
-    // The terminal is silent before the question shows: whoever types at once is not shown either.
-    const answer = input.line(hidden);
-    output.write(prompt);
-    const line = await answer;
-    if (hidden || line === undefined) output.write("\n");
-    return line;
-  }
-
   return {
     confirmHostKey: (question) =>
       ask(
@@ -42,7 +33,7 @@ export function createPrompter(input: Input, output: Output, status: StatusLine)
         },
         async () => {
           output.write(hostKeyText(question));
-          return await yesOrNo(() => typed(t("Connect and remember this key? Type yes or no: "), false));
+          return await yesOrNo(input, output, t("Connect and remember this key? Type yes or no: "));
         },
       ),
     secret: (question) =>
@@ -52,7 +43,7 @@ export function createPrompter(input: Input, output: Output, status: StatusLine)
           needs: t("{0} is needed", secretName(question)),
           advice: t("Use an ssh agent or a key without passphrase, or run this in a terminal."),
         },
-        () => typed(`${again(question.attempt)}${secretName(question)}: `, true),
+        () => typed(input, output, `${again(question.attempt)}${secretName(question)}: `, true),
       ),
     keyboardInteractive: (question) =>
       ask<readonly string[] | undefined>(
@@ -67,6 +58,8 @@ export function createPrompter(input: Input, output: Output, status: StatusLine)
           const answers: string[] = [];
           for (const { prompt, echo } of question.prompts) {
             const answer = await typed(
+              input,
+              output,
               `(${printable(question.user)}@${printable(question.host)}) ${printable(prompt)}`,
               !echo,
             );
@@ -79,14 +72,23 @@ export function createPrompter(input: Input, output: Output, status: StatusLine)
   };
 }
 
-/** @param ask shows the question and reads a line */
-export async function yesOrNo(ask: () => Promise<string | undefined>): Promise<boolean> {
+/** Asks, some times where the answer is neither; the end of the input is a no. */
+export async function yesOrNo(input: Input, output: Output, question: string): Promise<boolean> {
   for (let attempt = 0; attempt < TRIES; attempt++) {
-    const answer = (await ask())?.trim().toLowerCase();
+    const answer = (await typed(input, output, question, false))?.trim().toLowerCase();
     if (answer === "yes") return true;
     if (answer === "no" || answer === undefined) return false;
   }
   return false;
+}
+
+async function typed(input: Input, output: Output, prompt: string, hidden: boolean): Promise<string | undefined> {
+  // The terminal is silent before the question shows: whoever types at once is not shown either.
+  const answer = input.line(hidden);
+  output.write(prompt);
+  const line = await answer;
+  if (hidden || line === undefined) output.write("\n");
+  return line;
 }
 
 function hostKeyText({ host, keyType, fingerprint, via, known }: HostKeyQuestion): string {

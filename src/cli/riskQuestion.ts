@@ -29,11 +29,6 @@ export function createRiskQuestion(
     output.write(`${text}\n`);
     if (anyway) return true;
     output.write(t("What would help:\n{0}", ways.map((way) => `  ${way}\n`).join("")));
-    return await yesOrNo(async () => {
-      output.write(t("Start it all the same? Type yes or no: "));
-      const line = await input.line(false);
-      if (line === undefined) output.write("\n");
-      return line;
-    });
+    return await yesOrNo(input, output, t("Start it all the same? Type yes or no: "));
   };
 }

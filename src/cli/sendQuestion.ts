@@ -21,12 +21,7 @@ export function createSendQuestion(
     output.write(`${lines.join("\n")}\n`);
     // A program that starts us cannot answer: what it asked for is done, and told.
     if (!input.isTerminal) return true;
-    const yes = await yesOrNo(async () => {
-      output.write(t("Send it? Type yes or no: "));
-      const line = await input.line(false);
-      if (line === undefined) output.write("\n");
-      return line;
-    });
+    const yes = await yesOrNo(input, output, t("Send it? Type yes or no: "));
     if (!yes)
       output.write(t("Nothing was sent. What is to stay here can be named in .jetsonignore or with --exclude.\n"));
     return yes;

@@ -5,8 +5,8 @@ import { formatDuration } from "../profile/format.ts";
 import { runsFolderOf } from "../profile/runsFolder.ts";
 import { printable } from "../profile/text.ts";
 import { UserError } from "../profile/userError.ts";
-import { formatTarget, parseTarget } from "../remote/address.ts";
-import { readOrigin } from "../remote/run/origin.ts";
+import { formatTarget } from "../remote/address.ts";
+import { isForeign, readOrigin } from "../remote/run/origin.ts";
 import { commandTitle, type PlannedSweep } from "../sweep/command.ts";
 import { argumentsAt, variablesAt } from "../sweep/grid.ts";
 import { type Job, type Made, makeRuns } from "../sweep/makeRuns.ts";
@@ -21,9 +21,11 @@ import { pointLine } from "../sweep/words.ts";
 import { t } from "../words/t.ts";
 import { INTERRUPTED, SOME_FAILED } from "./exitStatus.ts";
 import type { Surroundings } from "./followRun.ts";
+import { given } from "./options.ts";
 import { jsonText } from "./output.ts";
 import { followAgain, placeOfRuns, record, withWayBack } from "./profileCommand.ts";
 import type { ProfileCommand } from "./profileCommandLine.ts";
+import { notOwnRun } from "./reachQuestion.ts";
 import type { KeptSweep, SweepAction, SweepCommand } from "./sweepCommandLine.ts";
 import { sweepJson } from "./sweepJson.ts";
 import { sweepText } from "./sweepText.ts";
@@ -115,7 +117,7 @@ async function goOn(action: SweepAction & { kind: "resume" }): Promise<Making> {
     entry: entry.kind === "script" ? { kind: "script", path: path.join(project, entry.path) } : entry,
     ...rest,
     target: action.target ?? rest.target,
-    ...(action.boardFolder === undefined ? {} : { boardFolder: action.boardFolder }),
+    ...given("boardFolder", action.boardFolder),
     environment: action.environment,
     project,
     out: runsFolder,
@@ -131,15 +133,12 @@ async function goOn(action: SweepAction & { kind: "resume" }): Promise<Making> {
  * @throws UserError `not-own-run`
  */
 async function checkOwn(target: string, runs: readonly SweepRun[]): Promise<void> {
-  if (parseTarget(target).kind !== "ssh") return;
   const origins = await Promise.all(runs.map(({ folder }) => readOrigin(folder).catch(() => undefined)));
-  if (origins.some((origin) => origin?.own === true && origin.target === target)) return;
+  const own = origins.some((origin) => origin?.own === true && origin.target === target);
+  if (!isForeign({ own, target })) return;
   const board = printable(target);
-  throw new UserError(
-    "not-own-run",
-    t("No run of this sweep was made by this account on {0}, where its plan says that it runs.", board),
-    t("Where you know that board, name it yourself: --target {0}", board),
-  );
+  const text = t("No run of this sweep was made by this account on {0}, where its plan says that it runs.", board);
+  throw notOwnRun(text, target);
 }
 
 /**
@@ -155,12 +154,7 @@ async function collect(
   around: Surroundings,
 ): Promise<readonly SweepRun[] | undefined> {
   const { python, boardFolder } = profile;
-  const how = {
-    ...(python === undefined ? {} : { python }),
-    ...(boardFolder === undefined ? {} : { boardFolder }),
-    json,
-    quiet,
-  };
+  const how = { ...given("python", python), ...given("boardFolder", boardFolder), json, quiet };
   const runs: SweepRun[] = [];
   for (const run of before) {
     if (run.outcome !== "running") {

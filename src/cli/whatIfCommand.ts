@@ -1,10 +1,8 @@
 /** `whatif`: what changes to the training would save, estimated, and measured by a run where asked to. */
 import * as path from "node:path";
 import { projectOfRun } from "../profile/runsFolder.ts";
-import { printable } from "../profile/text.ts";
 import { UserError } from "../profile/userError.ts";
-import { parseTarget } from "../remote/address.ts";
-import { readOrigin } from "../remote/run/origin.ts";
+import { isForeign, readOrigin } from "../remote/run/origin.ts";
 import type { Trial } from "../torch/account/model.ts";
 import type { WhatIf } from "../torch/whatif/model.ts";
 import { type WhatIfs, whatIfs } from "../torch/whatif/whatIfs.ts";
@@ -16,6 +14,7 @@ import { type ModelRun, readModelRun } from "./modelRun.ts";
 import { jsonText } from "./output.ts";
 import { record } from "./profileCommand.ts";
 import type { ProfileCommand } from "./profileCommandLine.ts";
+import { foreignText, notOwnRun } from "./reachQuestion.ts";
 import { findRun } from "./runLookup.ts";
 import { whatIfsText } from "./whatIfText.ts";
 
@@ -95,16 +94,10 @@ function trialOf({ title, verify: how }: WhatIf): Trial {
  * @throws UserError `not-own-run`
  */
 async function checkOwn({ run, origin, folder }: ModelRun): Promise<void> {
-  if (origin === undefined || parseTarget(origin.target).kind !== "ssh" || (await readOrigin(folder)).own) return;
-  throw new UserError(
-    "not-own-run",
-    t(
-      "The folder of {0} was not made by this account. It says that the run is on {1}.",
-      run.id,
-      printable(origin.target),
-    ),
-    t("Where you know that board, profile the script there yourself, with --model and --try."),
-  );
+  if (origin === undefined || !isForeign({ own: false, target: origin.target }) || (await readOrigin(folder)).own)
+    return;
+  const hint = t("Where you know that board, profile the script there yourself, with --model and --try.");
+  throw notOwnRun(foreignText(run.id, origin.target), origin.target, hint);
 }
 
 /** The same run once more, with the change. */

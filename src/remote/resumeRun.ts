@@ -13,7 +13,7 @@ import { parseJson } from "./helper/callHelper.ts";
 import { cancelRun } from "./run/cancelRun.ts";
 import { follow } from "./run/follow.ts";
 import { openMirror } from "./run/mirror.ts";
-import { moveOrigin, readOrigin } from "./run/origin.ts";
+import { isForeign, moveOrigin, readOrigin } from "./run/origin.ts";
 import { type RunBody, runHandle } from "./run/outcome.ts";
 import { createProgressReader, type ProgressReader } from "./run/progress.ts";
 import type { OpenTarget } from "./transport/openTarget.ts";
@@ -54,7 +54,7 @@ async function resume(
   body.setFolder(runFolder);
   const sessionDeps = sessionDependencies(deps, open);
   const target = request.target ?? parseTarget(origin.target);
-  const asked = request.target === undefined && !origin.own && target.kind === "ssh";
+  const asked = request.target === undefined && isForeign(origin);
   if (asked && !(await deps.mayReach({ id: origin.id, target: origin.target }))) body.cancel.request();
   // <root>/runs/<id>
   const root = posix.dirname(posix.dirname(origin.boardFolder));

@@ -7,6 +7,7 @@ import { readText } from "../../profile/fileReading.ts";
 import type { RunOrigin } from "../../profile/model.ts";
 import { UserError } from "../../profile/userError.ts";
 import { t } from "../../words/t.ts";
+import { parseTarget } from "../address.ts";
 import { parseJson } from "../helper/callHelper.ts";
 import { RUN_ID } from "../helper/wire.ts";
 import { isSealed, sealOf } from "./seal.ts";
@@ -26,6 +27,11 @@ export interface FoundOrigin extends RunOrigin {
   readonly id: string;
   /** This account made the folder, or has agreed to what it says. */
   readonly own: boolean;
+}
+
+/** A board that only a folder from elsewhere names: it is not reached unasked. */
+export function isForeign({ own, target }: Pick<FoundOrigin, "own" | "target">): boolean {
+  return !own && parseTarget(target).kind === "ssh";
 }
 
 /** Writes it anew, and to the disk itself: a run that was started must be found again whatever happens to this machine. */

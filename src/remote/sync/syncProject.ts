@@ -97,7 +97,8 @@ async function syncOnce(
 ): Promise<boolean> {
   const to = session.connection.name;
   const { send, touch } = await candidates(plan, walk, projectFolder, to, emit, signal);
-  if (maySend === undefined || !(plan.first === true || bytesOf(send) > HEAVY)) {
+  const isAsked = send.length > 0 && (plan.first === true || bytesOf(send) > HEAVY);
+  if (maySend === undefined || !isAsked) {
     for (const warning of walk.warnings) emit({ kind: "warning", ...warning });
   } else {
     const leaving = leavingOf(send, { projectFolder, to, stays: walk.stays, notes: notesOf(walk) });

@@ -121,13 +121,7 @@ describe.skipIf(!requirement("python3", "/usr/bin/python3"))("a connection that 
       const session = await stage.reach();
       try {
         const request = { projectFolder: project, excludes: [], required: undefined };
-        await syncProject(
-          session,
-          request,
-          () => {},
-          signal,
-          async () => true,
-        );
+        await syncProject(session, request, () => {}, signal, undefined);
       } finally {
         session.connection.close();
       }

@@ -16,6 +16,11 @@ function cells(report: string, source: string): string[] {
   return line.slice(0, line.indexOf(source)).trim().split(/ {2,}/);
 }
 
+/** Resolves once a piece of what a program prints has the word. */
+function said(stream: Readable, word: string): Promise<void> {
+  return new Promise((resolve) => stream.on("data", (text: string) => text.includes(word) && resolve()));
+}
+
 const GROW = `import sys
 def grow(count):
     kept = []
@@ -107,9 +112,7 @@ describe.each(["local", "loopback"])("profile on %s", (target) => {
     );
     const child = start(["profile", "endless.py", "--target", target]);
     const result = ended(child);
-    await new Promise<void>((resolve) =>
-      child.stdout.on("data", (text: string) => text.includes("ready") && resolve()),
-    );
+    await said(child.stdout, "ready");
     child.kill("SIGINT");
     const { status, stdout, stderr } = await result;
     expect(stderr).toContain("press Ctrl-C again");
@@ -142,13 +145,9 @@ describe("ends", () => {
     );
     const child = start(["profile", "stubborn.py", "--target", "local"]);
     const result = ended(child);
-    await new Promise<void>((resolve) =>
-      child.stdout.on("data", (text: string) => text.includes("ready") && resolve()),
-    );
+    await said(child.stdout, "ready");
     child.kill("SIGINT");
-    await new Promise<void>((resolve) =>
-      child.stderr.on("data", (text: string) => text.includes("again") && resolve()),
-    );
+    await said(child.stderr, "again");
     // One that comes at once is taken for the same.
     await vi.waitFor(
       () => {
@@ -169,9 +168,7 @@ describe("ends", () => {
     script("wait.py", 'import time\nkept = bytearray(8 << 20)\nprint("ready", flush=True)\ntime.sleep(60)\n');
     const child = start(["profile", "wait.py", "--target", "local"]);
     const result = ended(child);
-    await new Promise<void>((resolve) =>
-      child.stdout.on("data", (text: string) => text.includes("ready") && resolve()),
-    );
+    await said(child.stdout, "ready");
     child.kill("SIGINT");
     child.kill("SIGTERM");
     const { status, stdout } = await result;
@@ -187,9 +184,7 @@ describe("ends", () => {
     );
     const child = start(["profile", "stubborn.py", "--target", "loopback"]);
     const result = ended(child);
-    await new Promise<void>((resolve) =>
-      child.stdout.on("data", (text: string) => text.includes("ready") && resolve()),
-    );
+    await said(child.stdout, "ready");
     child.kill("SIGKILL");
     await result;
     const { status, stdout, stderr } = await run("cancel", "last");
@@ -208,9 +203,7 @@ describe("ends", () => {
     );
     const child = start(["profile", "slow.py", "--target", "loopback"]);
     const result = ended(child);
-    await new Promise<void>((resolve) =>
-      child.stdout.on("data", (text: string) => text.includes("ready") && resolve()),
-    );
+    await said(child.stdout, "ready");
     child.kill("SIGKILL");
     await result;
     const { status, stdout, stderr } = await run("attach", "last");

@@ -284,24 +284,12 @@ describe.skipIf(!requirement("ssh (package openssh-client)", "/usr/bin/ssh"))("s
     }
     const session = await reach();
     const request = { projectFolder: project, excludes: [], required: undefined };
-    await syncProject(
-      session,
-      request,
-      () => {},
-      signal,
-      async () => true,
-    );
+    await syncProject(session, request, () => {}, signal, undefined);
 
     let before = { ...server.traffic(), commands: server.commands.length };
     const took = await leastCpuMs(1000, async () => {
       before = { ...server.traffic(), commands: server.commands.length };
-      await syncProject(
-        session,
-        request,
-        () => {},
-        signal,
-        async () => true,
-      );
+      await syncProject(session, request, () => {}, signal, undefined);
     });
     const after = server.traffic();
     const up = after.received - before.received;
@@ -327,26 +315,14 @@ describe.skipIf(!requirement("ssh (package openssh-client)", "/usr/bin/ssh"))("s
       seen += bytes;
       if (seen > 6 * 1024 * 1024) server.drop();
     };
-    const error = await syncProject(
-      session,
-      request,
-      () => {},
-      signal,
-      async () => true,
-    ).catch((caught) => caught);
+    const error = await syncProject(session, request, () => {}, signal, undefined).catch((caught) => caught);
     onInput = () => {};
     expect(error.code).toBe("connection-lost");
     const there = join(top, "board", "projects", projectSlug(project));
     expect(filesBelow(there).filter((name) => name === "big.bin")).toEqual([]);
 
     const again = await reach();
-    await syncProject(
-      again,
-      request,
-      () => {},
-      signal,
-      async () => true,
-    );
+    await syncProject(again, request, () => {}, signal, undefined);
     expect(filesBelow(there)).toEqual(["big.bin", "first.py"]);
     again.connection.close();
   });
