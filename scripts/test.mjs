@@ -4,6 +4,7 @@
 //   npm test -- src/a.test.ts …       these test files, of any part
 //   npm run test:changed              what the changes since main touch, in a minute or two
 //   npm run test:all                  everything on every Python, in full counts
+import * as os from "node:os";
 import * as path from "node:path";
 import { findPythons, installNpmPackages, isCi, root } from "./setup.mjs";
 import { touched } from "./testing/changed.mjs";
@@ -30,6 +31,23 @@ function outcomeOfMissing(missing) {
   return { job, ok: !isCi, seconds: 0, processor: 0, tests, flaky: [] };
 }
 
+/** Gives, at each call, what report() wants to know of the time since. */
+function stopwatch() {
+  const times = () => os.cpus().flatMap((cpu) => Object.entries(cpu.times));
+  const sum = (all, wanted) => all.reduce((before, [name, ms]) => before + (wanted(name) ? ms : 0), 0);
+  const [began, before] = [performance.now(), times()];
+  return () => {
+    const spent = (wanted) => sum(times(), wanted) - sum(before, wanted);
+    const idle =
+      spent((name) => name === "idle") /
+      Math.max(
+        1,
+        spent(() => true),
+      );
+    return { seconds: (performance.now() - began) / 1000, busy: 1 - idle };
+  };
+}
+
 const wanted = readArguments();
 if (!wanted.all && wanted.files.length === 0) process.env.JETSON_MEMPROF_TESTS ??= "short";
 const setUpBegan = performance.now();
@@ -39,10 +57,10 @@ beginLogs();
 const missing = setUp(jobs);
 console.log(`Set up in ${((performance.now() - setUpBegan) / 1000).toFixed(0)} s; ${jobs.length} jobs to run.`);
 
-const began = performance.now();
+const tookOf = stopwatch();
 const outcomes = await runAll(jobs, (outcome, failures) => console.log([endedLine(outcome), ...failures].join("\n")));
 if (missing.length > 0) outcomes.unshift(outcomeOfMissing(missing));
-console.log(report(outcomes, (performance.now() - began) / 1000, path.relative(root, logs)).join("\n"));
+console.log(report(outcomes, tookOf(), path.relative(root, logs)).join("\n"));
 const failed = outcomes.some(({ ok }) => !ok);
 const passed = outcomes.some(({ tests }) => tests.some(({ state }) => state === "passed"));
 process.exitCode = failed || !passed ? 1 : 0;

@@ -84,7 +84,7 @@ function slowest(tests) {
 
 /**
  * @param {readonly Outcome[]} outcomes
- * @param {number} took seconds in all
+ * @param {{seconds: number, busy: number}} took in all; which share of the machine's processor time was used meanwhile
  * @param {string} logs where the whole logs lie
  * @returns {string[]} lines
  */
@@ -105,7 +105,7 @@ export function report(outcomes, took, logs) {
     ...failures.slice(0, FAILURE_LINES),
     ...(left > 0 ? [`… and ${left} lines more in ${logs}/failures.txt`] : []),
     ...outcomes.flatMap(({ flaky }) => flakyLines(flaky)),
-    `Parts ran side by side: ${seconds(took)} in all. Logs: ${logs}`,
+    `Parts ran side by side: ${seconds(took.seconds)} in all, the processors ${Math.round(100 * took.busy)} % busy. Logs: ${logs}`,
     `${count(tests, "passed")} passed, ${failed.length} failed, ${count(tests, "skipped")} skipped`,
   ];
 }

@@ -66,7 +66,7 @@ describe("the end of a run", () => {
   const passed = outcome("unit", [result("src/a.test.ts", "passed"), result("src/b.test.ts", "skipped")]);
 
   test("counts the parts, names the slowest files and ends with the sums", () => {
-    const lines = report([passed, { ...passed, seconds: 4 }], 5, "logs");
+    const lines = report([passed, { ...passed, seconds: 4 }], { seconds: 5, busy: 0.8 }, "logs");
     expect(lines).toContain("    4 s  src/a.test.ts (unit)");
     expect(lines).toContain("unit                        2        0        2      7 s      4 s");
     expect(lines.at(-1)).toBe("2 passed, 0 failed, 2 skipped");
@@ -77,13 +77,13 @@ describe("the end of a run", () => {
     expect(endedLine(failed)).toBe("✗ unit: 0 passed, 1 failed in 3 s");
     const told = ["FAILED unit: src/a.test.ts:7 it works", "    1 is not 2", "    really"];
     expect(failureLines(failed.job, failed.tests[0])).toEqual([...told, "    alone: npm test -- src/a.test.ts"]);
-    expect(report([failed], 5, "logs").join("\n")).toContain(told.join("\n"));
+    expect(report([failed], { seconds: 5, busy: 0.8 }, "logs").join("\n")).toContain(told.join("\n"));
   });
 
   test("a story that passed at its second try only is named, with what it said at the first", () => {
     const first = result("test/workbench/stories/a.test.ts", "failed", "no button");
     const flaky = [first, { ...first, name: "it goes on" }];
-    const lines = report([{ ...passed, flaky }], 5, "logs");
+    const lines = report([{ ...passed, flaky }], { seconds: 5, busy: 0.8 }, "logs");
     const name = "flaky: test/workbench/stories/a.test.ts:7 it works (its file passed at the second try)";
     expect(lines.join("\n")).toContain(`${name}\n    no button\nParts`);
   });
@@ -92,7 +92,7 @@ describe("the end of a run", () => {
     const message = Array.from({ length: 100 }, (_, at) => `line ${at}`).join("\n");
     const tests = Array.from({ length: 200 }, (_, at) => result(`src/${at}.test.ts`, "failed", message));
     const parts = Array.from({ length: 16 }, (_, at) => outcome(`part ${at}`, at === 0 ? tests : [tests[at]]));
-    const last = report(parts, 5, "logs").slice(-60);
+    const last = report(parts, { seconds: 5, busy: 0.8 }, "logs").slice(-60);
     expect(last).toContain("Slowest files:");
     expect(last.join("\n")).toMatch(/part +passed +failed/);
     expect(last.filter((line) => line.startsWith("FAILED"))).toHaveLength(7);

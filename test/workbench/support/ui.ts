@@ -271,13 +271,16 @@ async function scrollEditor(page: Page, pixels: number): Promise<void> {
   await page.mouse.wheel(0, pixels);
 }
 
-/** What is on top at a place of the page. */
+/** What is on top at a place of the page: whether it is of an editor's lines, and how it is told from others. */
 async function elementAt(page: Page, x: number, y: number): Promise<{ inLines: boolean; name: string }> {
   const body = page.locator("body");
   return body.evaluate(
     (root, [left, top]) => {
       const found = root.ownerDocument.elementFromPoint(left, top);
-      return { inLines: found?.closest(".view-lines") != null, name: found?.getAttribute("class") ?? "nothing" };
+      // The containers of webviews, for one, have no class.
+      const all = [found, found?.parentElement, found?.parentElement?.parentElement];
+      const names = all.map((one) => (one ? `${one.localName}#${one.id}.${one.className}` : "nothing"));
+      return { inLines: found?.closest(".view-lines") != null, name: `${names.join(" in ")} at ${left}, ${top}` };
     },
     [x, y] as const,
   );
