@@ -33,6 +33,7 @@ export default defineConfig({
         test: {
           name: "integration",
           include: ["test/integration/**/*.test.ts"],
+          globalSetup: ["test/support/programsFolder.mjs"],
           expect,
           testTimeout: 120_000,
           hookTimeout: 120_000,
@@ -42,6 +43,7 @@ export default defineConfig({
         test: {
           name: "faults",
           include: ["test/faults/**/*.test.ts"],
+          globalSetup: ["test/support/programsFolder.mjs"],
           expect,
           // The long form tries some things a thousand times.
           testTimeout: process.env["JETSON_MEMPROF_FAULTS"] === "long" ? 3_600_000 : 120_000,

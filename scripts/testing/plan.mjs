@@ -68,11 +68,13 @@ const VALGRIND_SMOKE = "test_massif_process.py:Process.test_chosen_lines";
 /** The ground truth as scripts are measured unless asked otherwise. */
 const TRUTH_SMOKE = "test_engine_truth.py:Truth.test_accelerator_default";
 /** What can differ from one Python to the next: the rest uses the standard library alone. */
-const DIFFERS = /^test_(imports|engine_.*|massif_parts|board_bootstrap)\.py$/;
+const DIFFERS = /^test_(imports|engine_.*|massif_parts)\.py$/;
 /** Of it, what rests on more than lines, frames and threads, so that the oldest and the newest stand for all. */
 const RULES = /^test_engine_(accounts|cuda)\.py$/;
-/** On the newest that a JetPack has all but what is the board's, of which one run. */
-const ON_NEWEST = /^test_(?!board_)|^test_board_run\.py$/;
+/** That a Python unpacks, compiles and takes up a helper. */
+const BOOTSTRAP_SMOKE = "test_board_bootstrap.py:Bootstrapping.test_install_and_use";
+/** On the newest that a JetPack has all but what is the board's, of which one run, and PyTorch's of a stand-in. */
+const ON_NEWEST = /^test_(?!board_|engine_cuda)|^test_board_(run|bootstrap)\.py$/;
 /** That of JetPack 7. */
 const NEWEST = "3.12";
 /** No JetPack has these, and their frames and line events are those of the versions beside them. */
@@ -81,12 +83,16 @@ const SELDOM = ["3.7", "3.9", "3.13"];
 /** What runs on the Pythons beside the reference; see docs/testing.md. */
 const TIERS = {
   oldest: { valgrind: [VALGRIND_SMOKE], has: () => true },
-  newest: { valgrind: [VALGRIND_SMOKE], has: (name) => DIFFERS.test(name) || ON_NEWEST.test(name) },
-  between: { valgrind: [], has: (name) => DIFFERS.test(name) && !RULES.test(name) },
+  newest: { valgrind: [VALGRIND_SMOKE], has: (name) => ON_NEWEST.test(name) },
+  between: {
+    valgrind: [],
+    has: (name) => DIFFERS.test(name) && !RULES.test(name),
+    besides: [BOOTSTRAP_SMOKE],
+  },
   seldom: {
     valgrind: [],
-    has: (name) => /^test_(imports|massif_parts|board_bootstrap)\.py$/.test(name),
-    besides: [TRUTH_SMOKE],
+    has: (name) => /^test_(imports|massif_parts)\.py$/.test(name),
+    besides: [TRUTH_SMOKE, BOOTSTRAP_SMOKE],
   },
 };
 
@@ -128,11 +134,11 @@ function suite(python, name, files, more) {
   });
 }
 
-/** Those under valgrind first: they are the longest, one after the other. */
+/** Those under valgrind first: they are the longest, one after the other. Then those with the most files. */
 function helperJobs(pythons, all, chosen) {
   const jobs = pythons.flatMap((python) => {
     const name = `helper ${python.version}`;
-    if (chosen.length > 0) return [suite(python, name, chosen, {})];
+    if (chosen.length > 0) return [{ files: chosen.length, job: suite(python, name, chosen, {}) }];
     const { valgrind, rest, trials } = filesFor(python, pythons, all);
     const env = { JETSON_MEMPROF_TRIALS: String(trials) };
     const board = rest.filter((file) => /^test_(board|cuda)_/.test(file));
@@ -144,9 +150,10 @@ function helperJobs(pythons, all, chosen) {
     ];
     return suites
       .filter(([, files]) => files.length > 0)
-      .map(([what, files, more]) => suite(python, `${name} ${what}`, files, more));
+      .map(([what, files, more]) => ({ files: files.length, job: suite(python, `${name} ${what}`, files, more) }));
   });
-  return jobs.sort((a, b) => Number(b.lane === "valgrind") - Number(a.lane === "valgrind"));
+  const weight = ({ files, job }) => (job.lane === "valgrind" ? 1_000 : files);
+  return jobs.sort((a, b) => weight(b) - weight(a)).map(({ job }) => job);
 }
 
 function unitOf(sources) {
@@ -158,13 +165,14 @@ const tsc = (folder) => node("node_modules/typescript/bin/tsc", "-p", folder);
 
 /** In three, as two of them run side by side and none of them holds up the others for long. */
 function integration(files) {
-  const of = (name, wanted, args = []) =>
+  const of = (name, wanted) =>
     vitest("integration", {
       name,
       files: wanted,
       needs: ["accelerator"],
       after: LONGEST,
-      args: ["--no-file-parallelism", ...args],
+      // In one process: files import the same, which takes a second of the processor for each in one of its own.
+      args: ["--no-file-parallelism", "--no-isolate"],
     });
   if (files.length > 0) return [of("integration", files)];
   const folder = "test/integration/";
@@ -172,8 +180,7 @@ function integration(files) {
   const rest = fs.readdirSync(path.join(root, folder)).filter((name) => !apart.includes(`${name}/`));
   return [
     of("integration remote", [`${folder}remote/`]),
-    // Its files import the same, and each page's program is made once.
-    of("integration webview", [`${folder}webview/`], ["--no-isolate"]),
+    of("integration webview", [`${folder}webview/`]),
     of(
       "integration programs",
       rest.map((name) => folder + name),

@@ -5,8 +5,8 @@ import * as os from "node:os";
 import * as path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from "vitest";
-import { bundlePrograms } from "../../../scripts/bundleProgram.mjs";
 import { type BoardName, simulatedBoard } from "../../board/simulatedBoard.ts";
+import { putPrograms } from "../../support/builtPrograms.ts";
 import { endOfProcessesNaming } from "../../support/processes.ts";
 import { removeFolder } from "../../support/removeFolder.mjs";
 
@@ -34,7 +34,7 @@ export interface Scene {
   script(name: string, text: string): void;
 }
 
-/** One build of the command for all tests of a file, a home folder for each; to be called where hooks are. */
+/** The command for all tests of a file, a home folder for each; to be called where hooks are. */
 export function useProgram(): Scene {
   let program = "";
   let home = "";
@@ -99,7 +99,7 @@ export function useSimulatedBoard(name: BoardName): void {
 async function buildProgram(): Promise<string> {
   const program = fs.mkdtempSync(path.join(os.tmpdir(), "jmp-cli-"));
   fs.symlinkSync(path.join(root, "python-helper"), path.join(program, "python-helper"));
-  await bundlePrograms({ cli: "src/cli/main.ts" }, path.join(program, "dist"));
+  await putPrograms(["cli"], path.join(program, "dist"));
   return program;
 }
 

@@ -12,12 +12,12 @@ import {
   StreamMessageReader,
   StreamMessageWriter,
 } from "vscode-languageserver/node";
-import { bundlePrograms } from "../../../scripts/bundleProgram.mjs";
+import { putPrograms } from "../../support/builtPrograms.ts";
 
 /** @returns the folder with cli.cjs and server.cjs, as they are shipped */
 export async function buildPrograms(): Promise<string> {
   const built = fs.mkdtempSync(path.join(os.tmpdir(), "jmp-lsp-"));
-  await bundlePrograms({ cli: "src/cli/main.ts", server: "src/server/start.ts" }, built);
+  await putPrograms(["cli", "server"], built);
   return built;
 }
 

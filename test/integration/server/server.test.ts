@@ -13,16 +13,16 @@ import {
   StreamMessageReader,
   StreamMessageWriter,
 } from "vscode-languageserver/node";
-import { bundlePrograms } from "../../../scripts/bundleProgram.mjs";
 import { jsonLines, LINES, makeProject, runJson, TRAIN, writeFiles } from "../../../src/profile/testing.ts";
 import { RUN_CHANGED } from "../../../src/protocol/server.ts";
 import { massifFiles, PID } from "../../../src/server/massif/testing.ts";
+import { putPrograms } from "../../support/builtPrograms.ts";
 
 let built: string;
 
 beforeAll(async () => {
   built = fs.mkdtempSync(path.join(os.tmpdir(), "jmp-server-"));
-  await bundlePrograms({ server: "src/server/start.ts" }, built);
+  await putPrograms(["server"], built);
 });
 afterAll(() => fs.rmSync(built, { recursive: true, force: true }));
 

@@ -5,7 +5,7 @@ import { saveScreenshot } from "../../workbench/support/workbench.ts";
 import { accessibilityFaults } from "./accessibility.ts";
 import { FOCUSED, POOR_CONTRASTS } from "./checks.ts";
 import { MESSAGE, REPORT } from "./doctorScene.ts";
-import { type OpenPage, openPage, THEMES } from "./page.ts";
+import { type OpenPage, openPage, THEMES_IN_TURN } from "./page.ts";
 import { stagePage } from "./stage.ts";
 
 const stage = stagePage("doctor");
@@ -169,7 +169,7 @@ describe.skipIf(!stage.possible)("the page of Check Board", () => {
     expect(await view.page.locator(".line").count(), "the damaged report in between was passed over").toBe(5);
   });
 
-  test.each(Object.keys(THEMES) as (keyof typeof THEMES)[])("is readable in the %s theme", async (theme) => {
+  test.each(THEMES_IN_TURN)("is readable in the %s theme", async (theme) => {
     const view = await openWith(MESSAGE);
     await view.wear(theme);
     expect(await view.page.evaluate(POOR_CONTRASTS)).toEqual([]);

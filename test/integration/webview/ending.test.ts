@@ -7,7 +7,7 @@ import { saveScreenshot } from "../../workbench/support/workbench.ts";
 import { accessibilityFaults } from "./accessibility.ts";
 import { POOR_CONTRASTS } from "./checks.ts";
 import { ADVICE, ENDING, FOLDER, MIB, REPORT } from "./endingScene.ts";
-import { type OpenPage, openPage, THEMES } from "./page.ts";
+import { type OpenPage, openPage, THEMES_IN_TURN } from "./page.ts";
 import { stagePage } from "./stage.ts";
 
 const stage = stagePage("ending");
@@ -260,7 +260,7 @@ describe.skipIf(!stage.possible)("the page of a run's end", () => {
     await view.page.locator("h1", { hasText: "next" }).waitFor();
   });
 
-  test.each(Object.keys(THEMES) as (keyof typeof THEMES)[])("is readable in the %s theme", async (theme) => {
+  test.each(THEMES_IN_TURN)("is readable in the %s theme", async (theme) => {
     const view = await openWith();
     await view.wear(theme);
     for (const fold of await view.page.locator("summary").all()) await fold.click();

@@ -5,7 +5,7 @@ import { DRAWN, FOCUSED, POOR_CONTRASTS } from "./checks.ts";
 import type { Scene } from "./massifPage.ts";
 import { DOCUMENT, MIB, SCENE, wireOf } from "./massifScene.ts";
 import { at, open, openShown, pixel, rowsOf, said, stage, text, tooltip } from "./massifStage.ts";
-import { THEMES } from "./page.ts";
+import { THEMES, THEMES_IN_TURN } from "./page.ts";
 
 stage.use();
 
@@ -309,9 +309,7 @@ describe.skipIf(!stage.possible)("the massif page in every state", () => {
 });
 
 describe.skipIf(!stage.possible)("the massif page in themes", () => {
-  const names = Object.keys(THEMES) as (keyof typeof THEMES)[];
-
-  test.each(names)("is readable in %s", async (theme) => {
+  test.each(THEMES_IN_TURN)("is readable in %s", async (theme) => {
     const view = await openShown();
     await view.wear(theme);
     const { x, y } = await at(view, 2, 0.3);

@@ -20,7 +20,7 @@ import {
   WATCH,
   watchLines,
 } from "./memoryStage.ts";
-import { type OpenPage, stepMeter, THEMES } from "./page.ts";
+import { type OpenPage, stepMeter, THEMES_IN_TURN } from "./page.ts";
 
 stage.use();
 
@@ -184,7 +184,7 @@ describe.skipIf(!stage.possible)("the memory page for everybody", () => {
     ]);
   });
 
-  test.each(Object.keys(THEMES) as (keyof typeof THEMES)[])("is readable in the %s theme", async (theme) => {
+  test.each(THEMES_IN_TURN)("is readable in the %s theme", async (theme) => {
     const view = await openRun("nano", { reducedMotion: true });
     await view.send({ kind: "phases", costs: PHASE_COSTS });
     await view.resize({ width: 1200, height: 900 });

@@ -7,6 +7,7 @@ import { workerText } from "../../../scripts/workerText.mjs";
 import { timelineHtml, traceHtml } from "../../../src/editor/timelineHtml.ts";
 import { language } from "../../../src/words/t.ts";
 import { speakChinese } from "../../../src/words/testing.ts";
+import { inFull } from "../../support/inFull.ts";
 import { projectRoot } from "../../workbench/support/workbench.ts";
 import { DRAWN } from "./checks.ts";
 
@@ -190,6 +191,14 @@ export const THEMES = {
     },
   },
 } as const;
+
+type Theme = keyof typeof THEMES;
+
+/**
+ * For tests that open a page, or go through it, once for each theme: in a whole `npm test` two stand for all, as
+ * everyPage.test.ts wears each on every page, and colors.test.ts reckons their contrasts.
+ */
+export const THEMES_IN_TURN: readonly Theme[] = inFull ? (Object.keys(THEMES) as Theme[]) : ["dark", "hc-light"];
 
 /** What a page is made of, as VS Code gives it. */
 export interface PageParts {

@@ -4,7 +4,7 @@ import { saveScreenshot } from "../../workbench/support/workbench.ts";
 import { accessibilityFaults } from "./accessibility.ts";
 import { DRAWN, FOCUSED, POOR_CONTRASTS } from "./checks.ts";
 import { MIB } from "./massifScene.ts";
-import { THEMES } from "./page.ts";
+import { THEMES_IN_TURN } from "./page.ts";
 import { MADE, SCENE, sceneOf } from "./snapshotScene.ts";
 import { asked, clickChart, clickMap, open, openShown, pixel, said, shows, stage, text } from "./snapshotStage.ts";
 
@@ -172,7 +172,7 @@ describe.skipIf(!stage.possible)("the snapshot page in every state", () => {
     expect(order).toEqual(["search", "plot", "BUTTON", "map", "fold", "reset", "BUTTON"]);
   });
 
-  test.each(Object.keys(THEMES) as (keyof typeof THEMES)[])("can be read in the theme %s", async (theme) => {
+  test.each(THEMES_IN_TURN)("can be read in the theme %s", async (theme) => {
     const view = await openShown();
     await view.wear(theme);
     await clickChart(view, 0.3, 11 * MIB);
