@@ -5,7 +5,7 @@ import { inFull } from "./test/support/inFull.ts";
 const expect = { poll: { timeout: 20_000 } };
 
 /** Stories whose parts other tests look at, each on its own: a window costs ten seconds of the processor. */
-const LEFT_TO_ALL = ["chinese", "compareMassif", "keyboard", "lenet"];
+const LEFT_TO_ALL = ["chinese", "compareMassif", "keyboard", "lenet", "model", "sweep"];
 
 // These time-outs only end what hangs: no test asks how long something takes.
 export default defineConfig({

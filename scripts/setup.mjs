@@ -131,10 +131,8 @@ export const requirements = [
   },
 ];
 
-function onPath(program) {
-  return (process.env.PATH ?? "")
-    .split(path.delimiter)
-    .some((folder) => folder && fs.existsSync(path.join(folder, program)));
+export function onPath(program, paths = process.env.PATH ?? "") {
+  return paths.split(path.delimiter).some((folder) => folder && fs.existsSync(path.join(folder, program)));
 }
 
 /**

@@ -31,21 +31,11 @@ function outcomeOfMissing(missing) {
   return { job, ok: !isCi, seconds: 0, processor: 0, tests, flaky: [] };
 }
 
-/** Gives, at each call, what report() wants to know of the time since. */
-function stopwatch() {
-  const times = () => os.cpus().flatMap((cpu) => Object.entries(cpu.times));
-  const sum = (all, wanted) => all.reduce((before, [name, ms]) => before + (wanted(name) ? ms : 0), 0);
-  const [began, before] = [performance.now(), times()];
-  return () => {
-    const spent = (wanted) => sum(times(), wanted) - sum(before, wanted);
-    const idle =
-      spent((name) => name === "idle") /
-      Math.max(
-        1,
-        spent(() => true),
-      );
-    return { seconds: (performance.now() - began) / 1000, busy: 1 - idle };
-  };
+/** Milliseconds of all processors since the machine started: those without work, and all. */
+function processorTimes() {
+  const times = os.cpus().map((cpu) => cpu.times);
+  const sum = (figures) => figures.reduce((before, figure) => before + figure, 0);
+  return { idle: sum(times.map(({ idle }) => idle)), all: sum(times.flatMap((one) => Object.values(one))) };
 }
 
 const wanted = readArguments();
@@ -57,10 +47,15 @@ beginLogs();
 const missing = setUp(jobs);
 console.log(`Set up in ${((performance.now() - setUpBegan) / 1000).toFixed(0)} s; ${jobs.length} jobs to run.`);
 
-const tookOf = stopwatch();
+const [began, before] = [performance.now(), processorTimes()];
 const outcomes = await runAll(jobs, (outcome, failures) => console.log([endedLine(outcome), ...failures].join("\n")));
 if (missing.length > 0) outcomes.unshift(outcomeOfMissing(missing));
-console.log(report(outcomes, tookOf(), path.relative(root, logs)).join("\n"));
+const now = processorTimes();
+const took = {
+  seconds: (performance.now() - began) / 1000,
+  busy: 1 - (now.idle - before.idle) / (now.all - before.all),
+};
+console.log(report(outcomes, took, path.relative(root, logs)).join("\n"));
 const failed = outcomes.some(({ ok }) => !ok);
 const passed = outcomes.some(({ tests }) => tests.some(({ state }) => state === "passed"));
 process.exitCode = failed || !passed ? 1 : 0;

@@ -169,8 +169,8 @@ def read_table(data):
     return table
 
 
-def until(condition, timeout=60.0, what="condition"):
-    """Wait until the condition holds; returns its value."""
+def until(condition, timeout=600.0, what="condition"):
+    """Wait until the condition holds; returns its value. The time-out ends what hangs, and nothing that is only slow."""
     end = time.monotonic() + timeout
     while True:
         value = condition()

@@ -9,10 +9,13 @@ from jetson_memprof.board import compute_apps
 
 
 class Asking(RootCase):
-    def apps(self, script):
-        self.put("usr/bin/nvidia-smi", "#!/bin/sh\necho $$ \"$@\" >> %s/asked\n%s\n" % (self.root, script), 0o755)
+    def apps(self, script, sizes="echo '[N/A]'"):
+        """One that has been told the GPUs' memory; `script` is what the list is asked of."""
+        self.put("usr/bin/nvidia-smi", "#!/bin/sh\ncase $* in *query-gpu*) %s; exit;; esac\necho $$ \"$@\" >> %s/asked\n%s\n"
+                 % (sizes, self.root, script), 0o755)
         one = compute_apps.ComputeApps(self.system)
         self.addCleanup(one.close)
+        self.answer(one, 0.0)
         return one
 
     def asked(self):
@@ -39,6 +42,14 @@ class Asking(RootCase):
         one.look(0.0)
         one.close()
         self.assertIsNone(one.text)
+
+    def test_how_much_memory_the_gpus_have_is_asked_first_and_once(self):
+        for sizes, told in (("echo '[N/A]'", "[N/A]\n"), ("echo 8192; echo 16384", "8192\n16384\n"),
+                            ("echo No devices were found", ""), ("exit 9", ""), ("printf 8192", "")):
+            one = self.apps("echo 1, 2", sizes)
+            self.assertEqual((told, None), (one.sizes, one.text), sizes)
+            self.assertEqual("1, 2\n", self.answer(one, 0.0))
+            self.assertEqual((told, "1, 2\n"), (one.sizes, self.answer(one, 1000.0)))
 
     def test_its_list_is_kept_as_it_is_until_the_next(self):
         one = self.apps("cat %s/list" % self.root)

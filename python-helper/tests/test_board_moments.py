@@ -300,6 +300,16 @@ class Records(FakeProc):
             told.append(self.records()[-1].get("gpu_apps"))
         self.assertEqual([None, "1, 2\n", None, "1, 3\n", "", None], told)
 
+    def test_what_the_driver_says_of_the_gpus_memory_is_told_once(self):
+        self.moments.begin(self.meminfo())
+        told = []
+        for text in (None, "[N/A]\n", "[N/A]\n"):
+            self.moments._apps.sizes = text
+            self.moments.take(1000, self.meminfo())
+            told.append(self.records()[-1].get("gpu_memory"))
+        self.assertEqual([None, "[N/A]\n", None], told)
+        self.moments._apps.sizes = ""
+
     def test_what_could_not_be_written_is_told_again(self):
         self.moments.begin(self.meminfo())
         self.process(42)

@@ -48,23 +48,28 @@ def _there_anyway():
 
 
 class Launch(Project):
-    def both(self, arguments, accelerator, stdin=b"input", **env):
-        """(plain, profiled): each (status, stdout, stderr)."""
+    def plain(self, arguments):
+        """(status, stdout, stderr) of what nothing measures."""
+        with harness.Folder(self.folder) as folder:
+            plain = subprocess.Popen(folder.command(arguments, self.folder), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                     stderr=subprocess.PIPE, env=dict(os.environ, PYTHONPATH=harness.LIBRARY))
+            stdout, stderr = plain.communicate(b"input", timeout=600)
+        return plain.returncode, stdout, stderr
+
+    def profiled(self, arguments, accelerator):
+        """The same of a Run, and the Run."""
         with harness.Folder(self.folder, False, accelerator) as folder:
-            plain_env = dict(os.environ, PYTHONPATH=harness.LIBRARY, **env)
-            plain = subprocess.Popen(folder.command(arguments, self.folder), env=plain_env, stdin=subprocess.PIPE,
-                                     stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-            stdout, stderr = plain.communicate(stdin, timeout=600)
-            path = os.pathsep.join([os.path.join(harness.HELPER, "boot"), harness.LIBRARY])
-            run = folder.run(arguments, self.folder, stdin, dict(env, PYTHONPATH=path))
-        return (plain.returncode, stdout, stderr), (run.status, run.stdout, run.stderr), run
+            run = folder.run(arguments, self.folder, b"input")
+        return (run.status, run.stdout, run.stderr), run
 
     def test_scripts_end_as_always(self):
         for name, end in sorted(_ENDS.items()):
             self.write("script.py", _INSPECT + end + "\n")
+            arguments = ["-W", "always", "script.py", "a b", "--c"]
+            plain = self.plain(arguments)
             for accelerator in harness.BOTH:
                 with self.subTest(end=name, accelerator=accelerator):
-                    plain, profiled, run = self.both(["-W", "always", "script.py", "a b", "--c"], accelerator)
+                    profiled, run = self.profiled(arguments, accelerator)
                     self.assertEqual(plain, profiled)
                     if name not in ("syntax error",):
                         self.assertGreater(run.processes[0].total_hits, 5)
@@ -88,10 +93,10 @@ class Launch(Project):
         self.write("pkg/other.py", "print(__name__, __package__, __file__)\n")
         self.write("pkg/__main__.py", "from .other import __name__ as n\nprint(n)\n" + _INSPECT)
         for arguments in (["-m", "pkg.mod", "x"], ["-m", "pkg", "y"], ["pkg"], ["-m", "pkg.missing"]):
+            plain = self.plain(arguments)
             for accelerator in harness.BOTH:
                 with self.subTest(arguments=arguments, accelerator=accelerator):
-                    plain, profiled, _ = self.both(arguments, accelerator)
-                    self.assertEqual(plain, profiled)
+                    self.assertEqual(plain, self.profiled(arguments, accelerator)[0])
 
     def test_the_systems_own_sitecustomize_still_runs(self):
         self.write("site/sitecustomize.py", "import sys\nprint('custom', __name__, __file__)\nsys.custom = 1\n")

@@ -47,6 +47,19 @@ class Process(sharing.Sharing):
         return [(pages, doubt) for pages, doubt, _ in found]
 
 
+class Asking(unittest.TestCase):
+    def test_takes_a_small_share_of_the_time_however_slow_the_system_is(self):
+        for takes, expected in ((1e-7, sharing.ASK_SECONDS), (8e-6, 200e-6)):
+            # A reading before each call and one after it; once something else ran meanwhile.
+            readings = [reading for at in (0.0, 1.0, 2.0, 3.0, 4.0) for reading in (at, at + takes)]
+            readings[3] += 0.5
+            clock = type("Time", (), {"perf_counter": lambda: readings.pop(0), "clock_gettime": lambda which: 0.0,
+                                      "CLOCK_THREAD_CPUTIME_ID": 3})
+            self.addCleanup(setattr, sharing, "time", sharing.time)
+            sharing.time = clock
+            self.assertAlmostEqual(expected, sharing.between_asking(), delta=1e-9)
+
+
 class Division(unittest.TestCase):
     def setUp(self):
         self.addCleanup(setattr, sharing, "faults_of_process", sharing.faults_of_process)

@@ -69,24 +69,26 @@ const VALGRIND_SMOKE = "test_massif_process.py:Process.test_chosen_lines";
 const TRUTH_SMOKE = "test_engine_truth.py:Truth.test_accelerator_default";
 /** What can differ from one Python to the next: the rest uses the standard library alone. */
 const DIFFERS = /^test_(imports|engine_.*|massif_parts)\.py$/;
-/** Of it, what rests on more than lines, frames and threads, so that the oldest and the newest stand for all. */
+/** Of it, what rests on more than lines, frames and threads, so that few stand for all. */
 const RULES = /^test_engine_(accounts|cuda)\.py$/;
 /** That a Python unpacks, compiles and takes up a helper. */
 const BOOTSTRAP_SMOKE = "test_board_bootstrap.py:Bootstrapping.test_install_and_use";
-/** On the newest that a JetPack has all but what is the board's, of which one run, and PyTorch's of a stand-in. */
-const ON_NEWEST = /^test_(?!board_|engine_cuda)|^test_board_(run|bootstrap)\.py$/;
+/** Beside it, on the newest that a JetPack has: notebooks, fixtures, and one run on a board. */
+const ON_NEWEST = /^test_(notebook_\w+|truth_fixtures|board_run|board_bootstrap)\.py$/;
 /** That of JetPack 7. */
 const NEWEST = "3.12";
 /** No JetPack has these, and their frames and line events are those of the versions beside them. */
 const SELDOM = ["3.7", "3.9", "3.13"];
 
+const differs = (name) => DIFFERS.test(name) && !RULES.test(name);
+
 /** What runs on the Pythons beside the reference; see docs/testing.md. */
 const TIERS = {
   oldest: { valgrind: [VALGRIND_SMOKE], has: () => true },
-  newest: { valgrind: [VALGRIND_SMOKE], has: (name) => ON_NEWEST.test(name) },
+  newest: { valgrind: [VALGRIND_SMOKE], has: (name) => ON_NEWEST.test(name) || differs(name) },
   between: {
     valgrind: [],
-    has: (name) => DIFFERS.test(name) && !RULES.test(name),
+    has: differs,
     besides: [BOOTSTRAP_SMOKE],
   },
   seldom: {
@@ -136,24 +138,24 @@ function suite(python, name, files, more) {
 
 /** Those under valgrind first: they are the longest, one after the other. Then those with the most files. */
 function helperJobs(pythons, all, chosen) {
-  const jobs = pythons.flatMap((python) => {
+  const suites = pythons.flatMap((python) => {
     const name = `helper ${python.version}`;
-    if (chosen.length > 0) return [{ files: chosen.length, job: suite(python, name, chosen, {}) }];
+    if (chosen.length > 0) return [{ python, name, files: chosen, more: {} }];
     const { valgrind, rest, trials } = filesFor(python, pythons, all);
     const env = { JETSON_MEMPROF_TRIALS: String(trials) };
     const board = rest.filter((file) => /^test_(board|cuda)_/.test(file));
     const engine = rest.filter((file) => !board.includes(file));
-    const suites = [
-      ["valgrind", valgrind, { lane: "valgrind", env }],
-      ["engine", engine, { env }],
-      ["board", board, { env }],
+    return [
+      { python, name: `${name} valgrind`, files: valgrind, more: { lane: "valgrind", env } },
+      { python, name: `${name} engine`, files: engine, more: { env } },
+      { python, name: `${name} board`, files: board, more: { env } },
     ];
-    return suites
-      .filter(([, files]) => files.length > 0)
-      .map(([what, files, more]) => ({ files: files.length, job: suite(python, `${name} ${what}`, files, more) }));
   });
-  const weight = ({ files, job }) => (job.lane === "valgrind" ? 1_000 : files);
-  return jobs.sort((a, b) => weight(b) - weight(a)).map(({ job }) => job);
+  const weight = ({ files, more }) => (more.lane === "valgrind" ? 1_000 : files.length);
+  return suites
+    .filter(({ files }) => files.length > 0)
+    .sort((a, b) => weight(b) - weight(a))
+    .map(({ python, name, files, more }) => suite(python, name, files, more));
 }
 
 function unitOf(sources) {

@@ -4,6 +4,7 @@ import * as os from "node:os";
 import * as path from "node:path";
 import { installSystemPackages, root } from "../setup.mjs";
 import { ensureWorkbenchHost, HOSTS } from "../workbench-host.mjs";
+import { withoutShims } from "./path.mjs";
 import { PARTS, partOf } from "./plan.mjs";
 import { runJobs } from "./pool.mjs";
 import { failureLines } from "./report.mjs";
@@ -32,7 +33,7 @@ export function readNames(names) {
 }
 
 /**
- * Installs what the jobs need.
+ * Installs what the jobs need, and takes shims out of their PATH.
  * @param {readonly import("./plan.mjs").TestJob[]} jobs
  * @returns {string[]} the names of what is missing on this machine
  */
@@ -42,6 +43,7 @@ export function setUp(jobs) {
   // The newest VS Code is left to `npm run test:all`.
   const hosts = Object.keys(HOSTS).filter((host) => host !== "newest" || process.env.JETSON_MEMPROF_TESTS !== "short");
   if (wanted.has("workbench")) for (const host of hosts) ensureWorkbenchHost({ host });
+  process.env.PATH = withoutShims(process.env.PATH ?? "");
   return missing;
 }
 
@@ -61,7 +63,7 @@ export function runAll(jobs, onEnd) {
     onEnd(outcome, failures);
     return outcome;
   };
-  // Three places for each core: most jobs wait for a process or a page more than half of their time.
+  // Three places for each core keep the processors busy: a job waits for a process or a page now and then.
   return runJobs(jobs, 3 * os.availableParallelism(), start, notRun);
 }
 

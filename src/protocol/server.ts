@@ -106,8 +106,14 @@ export interface LineDeltasResult {
   readonly metric: Metric;
   /** Any line of the document differs from the profiled source. */
   readonly stale: boolean;
-  /** Of lines that neither took nor gave back anything there may be none. */
+  /** By ascending line. Of lines that neither took nor gave back anything there may be none. */
   readonly lines: readonly LineDelta[];
+}
+
+/** A message that is long to read holds up all that runs in the extension host, so that no part has very many lines. */
+export interface LineDeltasPart extends LineDeltasResult {
+  /** What `from` is for the lines after these; absent where there are none. */
+  readonly next?: number;
 }
 
 export interface TimelineSample {
@@ -181,8 +187,8 @@ export interface ServerRequests {
       }[];
     };
   };
-  /** The shown run's figures for a document; null when the run did not measure it. */
-  "jetsonMemprof/lineDeltas": { params: { uri: string }; result: LineDeltasResult | null };
+  /** The shown run's figures for a document, part by part; null when the run did not measure it. */
+  "jetsonMemprof/lineDeltas": { params: { uri: string; from?: number }; result: LineDeltasPart | null };
   /**
    * Where a profiled line of `path` is in its document now; `gone` where it was deleted since, and then `line` is the
    * nearest one above that is left. Null when the run did not measure the file.

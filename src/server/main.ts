@@ -23,6 +23,7 @@ import { createEndingPublisher, onlyChanges } from "./endingPublisher.ts";
 import { exportRunTo } from "./exportRun.ts";
 import { createHandlers } from "./handlers.ts";
 import { importFile } from "./importFile.ts";
+import { createLineParts } from "./lineParts.ts";
 import { openNotebookAt, openNotebookOf } from "./notebook/openNotebooks.ts";
 import { createPreparing } from "./preparing.ts";
 import { fileInProject } from "./projectPath.ts";
@@ -171,7 +172,7 @@ onRequest("jetsonMemprof/runSummary", ({ folder }) => handlers.runSummary(folder
 onRequest("jetsonMemprof/runTree", ({ folder }) => handlers.runTree(folder));
 onRequest("jetsonMemprof/runLines", ({ folder, metric }) => handlers.runLines(folder, metric));
 onRequest("jetsonMemprof/phases", ({ folder }) => handlers.phases(folder));
-onRequest("jetsonMemprof/lineDeltas", ({ uri }) => handlers.lineDeltas(uri));
+onRequest("jetsonMemprof/lineDeltas", createLineParts(handlers.lineDeltas));
 onRequest("jetsonMemprof/lineNow", handlers.lineNow);
 onRequest("jetsonMemprof/cellNow", handlers.cellNow);
 onRequest("jetsonMemprof/timeline", ({ folder, maxPoints }) => handlers.timeline(folder, maxPoints));

@@ -56,15 +56,22 @@ export interface Sshd {
   stop(): Promise<void>;
 }
 
+export interface SshdOptions {
+  /** More lines of its configuration. */
+  readonly settings?: readonly string[];
+  /** What the shell finds in its environment. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /**
- * `authorized` are the private key paths whose public halves are let in, `settings` more lines of its configuration,
- * such as `SetEnv NAME=value`.
+ * The shell has the test's home folder, not that of the person whose machine it is: nobody's start-up files.
+ * @param authorized the private key paths whose public halves are let in
  */
 export async function startSshd(
   home: TestHome,
   name: string,
   authorized: readonly string[],
-  settings: readonly string[] = [],
+  { settings = [], env = {} }: SshdOptions = {},
 ): Promise<Sshd> {
   // Where root starts it, sshd insists on this folder.
   if (userInfo().uid === 0) mkdirSync("/run/sshd", { recursive: true, mode: 0o755 });
@@ -87,6 +94,9 @@ export async function startSshd(
       "AllowTcpForwarding yes",
       "MaxAuthTries 20",
       "LogLevel ERROR",
+      `SetEnv ${Object.entries({ HOME: home.folder, ...env })
+        .map(([variable, value]) => `${variable}=${value}`)
+        .join(" ")}`,
       ...settings,
     ].join("\n"),
   );

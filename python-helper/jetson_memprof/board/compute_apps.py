@@ -1,13 +1,17 @@
 """Which processes hold how much GPU memory, where the driver nvidia.ko tells everybody: nvidia-smi, asked now and then.
 
 For boards on which NvMap counts nothing, or which have none (Thor, DGX Spark). On others nvidia-smi is missing or has
-no such list.
+no such list. First it is asked once how much memory the GPUs have of their own: where they use the board's RAM it says
+that it does not know.
 """
 import re
 
 from .side_program import SideProgram
 
-_QUERY = ["--query-compute-apps=pid,used_gpu_memory", "--format=csv,noheader,nounits"]
+_FORMAT = "--format=csv,noheader,nounits"
+_SIZES_QUERY = ["--query-gpu=memory.total", _FORMAT]
+_SIZES = re.compile(br"(?:(?:\d{1,9}|\[[\w /]{1,40}\])\r?\n)+\Z")
+_QUERY = ["--query-compute-apps=pid,used_gpu_memory", _FORMAT]
 #: A pid and MiB; some boards list the process without its size.
 _LIST = re.compile(br"(?:\d{1,10}, *(?:\d{1,9}|\[[\w /]{1,40}\])\r?\n)*\Z")
 _LONGEST = 1 << 15
@@ -22,13 +26,15 @@ _PATIENCE_S = 20.0
 
 class ComputeApps(object):
     def __init__(self, system):
-        program = system.program("nvidia-smi")
-        self._program = None if program is None else SideProgram([program] + _QUERY)
+        self._path = system.program("nvidia-smi")
+        self._program = None if self._path is None else SideProgram([self._path] + _SIZES_QUERY)
         self._next = self._asked = 0.0  # on the clock of time.monotonic
         self._data = b""
         self._failures = 0
         #: Its list as it printed it, None where there is none (any more), or nobody on it.
         self.text = None
+        #: What it said of the GPUs' own memory, "" where it said something else; None before it has answered.
+        self.sizes = None
 
     def look(self, now):
         """Ask it where that is due, and take what it has answered meanwhile; to be called every now and then."""
@@ -43,7 +49,13 @@ class ComputeApps(object):
         self._data += data or b""
         if data != b"" and len(self._data) <= _LONGEST and now - self._asked <= _PATIENCE_S:
             return
-        self._next = now + max(_REST_S, _REST * self._program.end())
+        spent = self._program.end()
+        if self.sizes is None:
+            is_told = data == b"" and _SIZES.match(self._data)
+            self.sizes = self._data.decode("ascii") if is_told else ""
+            self._program, self._next = SideProgram([self._path] + _QUERY), now
+            return
+        self._next = now + max(_REST_S, _REST * spent)
         if data == b"" and _LIST.match(self._data):
             self.text, self._failures = self._data.decode("ascii") or None, 0
             return

@@ -109,7 +109,8 @@ class Moments(object):
         if self._processes.read_at is not None:
             record["p_t"] = min(t, int((self._processes.read_at - self._began) * 1000))
         told = {}
-        for key, text in (("nvmap", self._devices.nvmap()), ("gpu_apps", self._apps.text)):
+        for key, text in (("nvmap", self._devices.nvmap()), ("gpu_apps", self._apps.text),
+                          ("gpu_memory", self._apps.sizes or None)):
             before = self._told.get(key)
             told[key] = text if text is not None or before is None else ""
             if told[key] != before:

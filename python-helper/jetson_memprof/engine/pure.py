@@ -20,7 +20,8 @@ from .layout import (C_MAX, C_MOVED, C_NET, C_PEAK, C_PEAK_MOST, C_SELF, C_UNCER
                      F_PEAK, F_TIME, H_HIGHEST, S_RSS, S_STACK, STACK_SHOWN, STACK_WORDS, depth_bits)
 from .meter import SLACK_KIB, STATM_BYTES
 from .registry import INLINE_NAMES
-from .sharing import ASK_SECONDS, GROWTH_RATE, LOOK_PAGES, SHRINK_RATE, Share, Sharing, read_rss, this_thread
+from .sharing import (GROWTH_RATE, LOOK_PAGES, SHRINK_RATE, Share, Sharing, between_asking, read_rss,
+                      this_thread)
 from .slots import Slots
 from .threads import thread_name
 
@@ -82,7 +83,8 @@ def make_process(registry, meter, exact, beside):
     sharing = Sharing(page_kib, sync is not None)
     settling = False  # another thread's line may be about to be charged: it must not end meanwhile
     moved = 0  # pages, since the threads were looked at
-    asked_at = 0.0  # when their page faults were last asked for
+    asked_at = 0.0  # when their page faults were last asked for,
+    asking = None  # and seconds until they are asked for again; None: there never were several
     watch = beside.watch
     next_look = 0.0  # at what `beside` reads; 0 while each event is to ask `watch`
     outer_places = STACK_WORDS - 1
@@ -207,7 +209,7 @@ def make_process(registry, meter, exact, beside):
         moved += abs(change)
         if moved >= LOOK_PAGES:
             return True
-        if now - asked_at < ASK_SECONDS:
+        if now - asked_at < asking:
             return False
         asked_at = now
         return sharing.others_moved(share_of_this())
@@ -755,13 +757,14 @@ def make_process(registry, meter, exact, beside):
             return True
 
         def occupy():
-            nonlocal slot, head, known_of_others
+            nonlocal slot, head, known_of_others, asking
             with lock:
                 head = registry.counters.head
                 slot = slots.take(charge, thread_name(), slot)
                 known_of_others = others
                 threads.append((fold, charge, share, move))
                 if len(threads) == 2:
+                    asking = asking or between_asking()
                     sharing.begin(since_then()[1])
                     threads[0][2].begin()
                 if len(threads) > 1:

@@ -27,8 +27,9 @@ except ImportError:  # a Python built without it
 
 #: So many pages must have moved, or been faulted in by other threads, before each thread is looked at: 10 us a thread.
 LOOK_PAGES = 8
-#: Faults are asked for so often: what one thread took and another gave back does not show in RSS.
-ASK_SECONDS = 40e-6
+#: Faults are asked for at most so often, and for at most this share of the time: what one thread took and another gave
+#: back does not show in RSS.
+ASK_SECONDS, ASK_SHARE = 40e-6, 0.04
 #: Up to Linux 6.1 so many pages of a thread may not be in RSS yet.
 BATCH_PAGES = 64
 #: Huge pages are asked for that often at most as threads come and go: 40 us.
@@ -115,6 +116,17 @@ def faults_of_process():
 
 def faults_of_this_thread():
     return _own_faults(RUSAGE_THREAD, b"/proc/thread-self/stat")
+
+
+def between_asking():
+    """Seconds from one time that `others_moved` is asked to the next, by what its system calls take on this machine."""
+    takes = 1.0
+    for _ in range(5):  # the least, as others may run meanwhile
+        began = time.perf_counter()
+        faults_of_process()
+        time.clock_gettime(time.CLOCK_THREAD_CPUTIME_ID)
+        takes = min(takes, time.perf_counter() - began)
+    return max(ASK_SECONDS, takes / ASK_SHARE)
 
 
 class Share(object):

@@ -50,7 +50,7 @@ function showsTegra(moment: Moment): boolean {
 
 export function gpuMemoryOf(moment: Moment): GpuMemory {
   if (showsTegra(moment)) return "shared";
-  const integrated = moment.cuda?.integrated;
+  const integrated = moment.cuda?.integrated ?? moment.noGpuMemory;
   return integrated === undefined ? "unknown" : integrated ? "shared" : "own";
 }
 

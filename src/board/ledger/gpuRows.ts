@@ -30,6 +30,8 @@ export function gpuRows(
   const { moment, gpuMemory } = facts;
   if (gpuMemory !== "shared") {
     if (moment.cuda !== undefined) note(elsewhereText(gpuMemory, formatBytes(wholeBytes(moment.cuda.reserved))));
+    const listed = driverCounts(facts);
+    if (listed !== undefined) note(listedText(listed));
     return [];
   }
   const used = nvmapUsed(moment);
@@ -67,6 +69,18 @@ function elsewhereText(gpuMemory: Exclude<GpuMemory, "shared">, reserved: string
     : t(
         "Whether PyTorch's {0} on the GPU are in this RAM or in a memory of the GPU's own is not known. No row has them.",
         reserved,
+      );
+}
+
+/** What the driver lists where it is not known to be RAM, as on a graphics card. */
+function listedText({ run, others }: DriverCounts): string {
+  const rest = formatBytes(others.reduce((sum, { bytes }) => sum + bytes, 0));
+  return run === undefined
+    ? t("nvidia-smi lists {0} of GPU memory for all programs. No row has them.", rest)
+    : t(
+        "nvidia-smi lists {0} of GPU memory for the run and {1} for other programs. No row has them.",
+        formatBytes(run),
+        rest,
       );
 }
 

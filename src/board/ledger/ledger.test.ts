@@ -129,6 +129,22 @@ describe("a ledger", () => {
     expect(ledger.notes).toEqual(["PyTorch's 340.0 MiB on the GPU are in the GPU's own memory, not in this RAM."]);
   });
 
+  it("says what the driver lists where the GPU has a memory of its own, or may have one", () => {
+    const gpuApps = [
+      { pid: RUN_PID, bytes: 650 * MIB },
+      { pid: 1500, bytes: 120 * MIB },
+    ];
+    const card: Moment = { ...boardMoment("pc", BUSY), gpuApps };
+    const listed =
+      "nvidia-smi lists 650.0 MiB of GPU memory for the run and 120.0 MiB for other programs. No row has them.";
+    expect(makeLedger(card).notes[1]).toBe(listed);
+    const { cuda: _, ...withoutPyTorch } = card;
+    expect(makeLedger(withoutPyTorch).notes).toEqual([listed]);
+    const watched = makeLedger({ ...withoutPyTorch, run: [] });
+    expect(watched.notes).toEqual(["nvidia-smi lists 770.0 MiB of GPU memory for all programs. No row has them."]);
+    expect(watched.rows.filter(({ group }) => group === "gpu")).toEqual([]);
+  });
+
   it("finds GPU memory in a RAM that only CUDA says it uses, as on a DGX Spark", () => {
     const ledger = makeLedger(boardMoment("spark", BUSY), boardMoment("spark", { baseline: true }));
     expect(["tensors", "slack", "context"].map((part) => mebibytes(ledger, `gpu.${part}`))).toEqual([260, 80, 310]);
@@ -155,6 +171,23 @@ describe("a ledger", () => {
       expect(row(ledger, "gpu.context")?.how).toMatch(/^nvidia-smi's list/);
       expect(mebibytes(ledger, "kernel.unattributed")).toBe(1900 - 128);
       expect(sum(ledger)).toBe(ledger.total);
+    });
+
+    it("has them without PyTorch too, where the driver knows no memory of the GPU's own", () => {
+      const { cuda: _, ...moment } = boardMoment("spark", BUSY);
+      const gpuApps = [
+        { pid: RUN_PID, bytes: 650 * MIB },
+        { pid: 1500, bytes: 120 * MIB },
+      ];
+      const ledger = makeLedger({ ...moment, gpuApps, noGpuMemory: true });
+      expect(["tensors", "slack", "context", "others"].map((part) => mebibytes(ledger, `gpu.${part}`))).toEqual([
+        undefined,
+        undefined,
+        650,
+        120,
+      ]);
+      expect(sum(ledger)).toBe(ledger.total);
+      expect(makeLedger({ ...moment, gpuApps }).rows.filter(({ group }) => group === "gpu")).toEqual([]);
     });
 
     it.each([

@@ -22,6 +22,8 @@ export interface Moment {
   readonly nvmap?: NvmapClients;
   /** GPU memory by process as the driver nvidia.ko lists it. */
   readonly gpuApps?: readonly ComputeApp[];
+  /** The driver has no size of any GPU's own memory: they use the board's RAM. Absent where it has, or does not tell. */
+  readonly noGpuMemory?: true;
   readonly tegrastats?: Tegrastats;
   /** 0 to 1. */
   readonly gpuLoad?: number;

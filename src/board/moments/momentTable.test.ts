@@ -140,6 +140,12 @@ describe("the moments of a run", () => {
     expect(lists.map((_, index) => table.moment(index).gpuApps)).toEqual([apps, apps, undefined, undefined]);
   });
 
+  it("know that the driver has no memory of the GPU's own, once it was asked", () => {
+    const table = tableOf([HEADER, record(0), record(1, { gpu_memory: "[N/A]\n" }), record(2)]);
+    expect([0, 1, 2].map((index) => table.moment(index).noGpuMemory)).toEqual([true, true, true]);
+    expect(tableOf([HEADER, record(0, { gpu_memory: "8192\n" })]).moment(0).noGpuMemory).toBeUndefined();
+  });
+
   it("have tegrastats, the GPU, zram, pagesets, PyTorch and the line where they were read", () => {
     const table = tableOf([
       HEADER,

@@ -3,7 +3,7 @@
 import { present } from "../../profile/jsonRecords.ts";
 import { groupTotals, makeLedger } from "../ledger/ledger.ts";
 import type { GroupTotals } from "../ledger/model.ts";
-import { parseComputeApps } from "../parse/computeApps.ts";
+import { hasNoGpuMemory, parseComputeApps } from "../parse/computeApps.ts";
 import { type NvmapClients, parseNvmapClients } from "../parse/nvmap.ts";
 import { parseTegrastats } from "../parse/tegrastats.ts";
 import type { Meminfo, Moment } from "./model.ts";
@@ -92,6 +92,8 @@ export function createMomentTable(file: string): MomentTable {
   let processesT: number | undefined;
   let nvmap: NvmapText | undefined;
   let gpuApps: string | undefined;
+  /** Of the board, and so of the moments before it was asked too. */
+  let noGpuMemory = false;
   let baseline: number | undefined;
   const peak = createPeak();
   /** The first moments after times of which nothing is known. */
@@ -115,6 +117,7 @@ export function createMomentTable(file: string): MomentTable {
     if (record.processesT !== undefined) processesT = record.processesT + offset;
     if (record.nvmap !== undefined) nvmap = record.nvmap === "" ? undefined : { text: record.nvmap };
     if (record.gpuApps !== undefined) gpuApps = record.gpuApps || undefined;
+    learn(record);
     processes.add(record.changed, record.gone);
     const memAvailable = figure(record, names, "MemAvailable");
     const runRss = rssOf(record.run);
@@ -137,8 +140,19 @@ export function createMomentTable(file: string): MomentTable {
       points.clear();
     }
     if (record.run.length > 0) {
-      peak.add(index, { rss: runRss, nvmap: nvmapOf(record, names), memAvailable, sharedGpu: sharesRam(record) });
+      peak.add(index, {
+        rss: runRss,
+        nvmap: nvmapOf(record, names),
+        memAvailable,
+        sharedGpu: noGpuMemory || sharesRam(record),
+      });
     }
+  }
+
+  function learn({ gpuMemory }: MomentRecord): void {
+    if (noGpuMemory || gpuMemory === undefined || !hasNoGpuMemory(gpuMemory)) return;
+    noGpuMemory = true;
+    points.clear();
   }
 
   /** All of NvMap in use, bytes. */
@@ -176,6 +190,7 @@ export function createMomentTable(file: string): MomentTable {
       run: record.run,
       nvmap: table && clientsOf(table),
       gpuApps: list === undefined ? undefined : parseComputeApps(list),
+      noGpuMemory: noGpuMemory || undefined,
       tegrastats: record.tegrastats === undefined ? undefined : parseTegrastats(record.tegrastats),
       gpuLoad,
       zram: zram && { used: zram[0], stored: zram[1] },

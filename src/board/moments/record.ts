@@ -41,6 +41,7 @@ export interface MomentRecord {
   readonly nvmap?: string;
   /** `""`: nobody is listed, or nothing any longer. */
   readonly gpuApps?: string;
+  readonly gpuMemory?: string;
   readonly tegrastats?: string;
   readonly gpuLoad?: number;
   readonly zram?: readonly [used: number, stored: number];
@@ -82,6 +83,7 @@ const recordSchema = v.object({
   gone: lenient(pids),
   nvmap: lenient(text),
   gpu_apps: lenient(text),
+  gpu_memory: lenient(text),
   tegrastats: lenient(v.pipe(v.string(), v.maxLength(4096))),
   gpu_load: lenient(amount),
   zram: lenient(v.tuple([amount, amount])),
@@ -127,7 +129,7 @@ export function decodeLine(line: string, file: string): DecodedLine | undefined 
 }
 
 function recordOf(raw: v.InferOutput<typeof recordSchema>): MomentRecord {
-  const { p_t, gpu_load, zram, pagesets, cuda, at, nvmap, gpu_apps, tegrastats } = raw;
+  const { p_t, gpu_load, zram, pagesets, cuda, at, nvmap, gpu_apps, gpu_memory, tegrastats } = raw;
   return {
     t: raw.t,
     baseline: raw.baseline ?? false,
@@ -138,6 +140,7 @@ function recordOf(raw: v.InferOutput<typeof recordSchema>): MomentRecord {
     ...(p_t === undefined ? {} : { processesT: p_t }),
     ...(nvmap === undefined ? {} : { nvmap }),
     ...(gpu_apps === undefined ? {} : { gpuApps: gpu_apps }),
+    ...(gpu_memory === undefined ? {} : { gpuMemory: gpu_memory }),
     ...(tegrastats === undefined ? {} : { tegrastats }),
     ...(gpu_load === undefined ? {} : { gpuLoad: Math.min(1, gpu_load / 1000) }),
     ...(zram === undefined ? {} : { zram }),

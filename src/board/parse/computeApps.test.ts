@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parseComputeApps } from "./computeApps.ts";
+import { hasNoGpuMemory, parseComputeApps } from "./computeApps.ts";
 
 const MIB = 1024 * 1024;
 
@@ -17,4 +17,9 @@ it("is not taken for a list where it is none", () => {
     expect(parseComputeApps(text), text).toBeUndefined();
   }
   expect(parseComputeApps("1, 2\n".repeat(1_001))).toBeUndefined();
+});
+
+it("knows that the GPUs have no memory of their own where none has a size", () => {
+  const texts = ["[N/A]\n", "[Not Supported]\r\n[N/A]\n", "8192\n", "[N/A]\n8192\n", "[Unknown Error]\n", "", "[N/A]x"];
+  expect(texts.filter(hasNoGpuMemory)).toEqual(texts.slice(0, 2));
 });

@@ -9,6 +9,17 @@ export interface ComputeApp {
   readonly bytes?: number;
 }
 
+const NO_SIZES = /^(\[(N\/A|Not Supported)\]\r?\n?)+$/;
+
+/**
+ * @param text what `nvidia-smi --query-gpu=memory.total --format=csv,noheader,nounits` prints
+ * @returns whether no GPU has a memory of its own, as on a DGX Spark. A size does not tell the contrary: the driver of
+ *   the N1X names one, though its GPU uses the RAM.
+ */
+export function hasNoGpuMemory(text: string): boolean {
+  return NO_SIZES.test(text);
+}
+
 /** @returns undefined for what is no such list */
 export function parseComputeApps(text: string): readonly ComputeApp[] | undefined {
   const lines = text.split(/\r?\n/).filter((line) => line !== "");

@@ -7,6 +7,7 @@ import { coalesced } from "../coalesced.ts";
 import type { Report } from "../report.ts";
 import type { ViewSettings } from "../settings.ts";
 import type { ShownRun } from "../shownRun.ts";
+import { askLineDeltas } from "./askLineDeltas.ts";
 import { createDecorationTypes, type DecorationTypes } from "./decorationTypes.ts";
 import {
   around,
@@ -84,7 +85,7 @@ export function createDecorator(
     const question = ++questions;
     latest.set(uri, question);
     const { version, lineCount } = document;
-    const result = await ask("jetsonMemprof/lineDeltas", { uri });
+    const result = await askLineDeltas(ask, uri);
     if (latest.get(uri) !== question) return;
     known.set(uri, asShown({ version, lineCount, result }));
     for (const editor of pythonEditors()) if (editor.document === document) paint(editor);

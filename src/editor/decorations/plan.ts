@@ -37,12 +37,14 @@ const MARGIN = 60;
 /** Once fewer than these are left, the next are decorated. */
 const LEFT = 15;
 
-/** @param threshold bytes; a line that moved less is left out */
+/**
+ * @param lines by ascending line
+ * @param threshold bytes; a line that moved less is left out
+ */
 export function showLines(lines: readonly LineDelta[], lineCount: number, threshold: number): ShownLines {
   const marks: (LineMark & { style: LineStyle })[] = [];
   const ruler: Record<RulerStyle, { first: number; last: number }[]> = { medium: [], high: [] };
-  const heaviest = [...heaviestOfEachLine(lines).values()].sort((a, b) => a.line - b.line);
-  for (const { line: number, label, bytes, severity, stale } of heaviest) {
+  for (const { line: number, label, bytes, severity, stale } of heaviestOfEachLine(lines)) {
     const line = number - 1;
     if (line < 0 || line >= lineCount || label === "" || bytes < threshold) continue;
     marks.push(
@@ -95,11 +97,13 @@ function firstAt(marks: readonly LineMark[], line: number): number {
   return low;
 }
 
-function heaviestOfEachLine(lines: readonly LineDelta[]): Map<number, LineDelta> {
-  const found = new Map<number, LineDelta>();
+function* heaviestOfEachLine(lines: readonly LineDelta[]): Generator<LineDelta> {
+  let heaviest: LineDelta | undefined;
   for (const delta of lines) {
-    const other = found.get(delta.line);
-    if (other === undefined || delta.bytes > other.bytes) found.set(delta.line, delta);
+    if (heaviest !== undefined && delta.line !== heaviest.line) {
+      yield heaviest;
+      heaviest = delta;
+    } else if (heaviest === undefined || delta.bytes > heaviest.bytes) heaviest = delta;
   }
-  return found;
+  if (heaviest !== undefined) yield heaviest;
 }

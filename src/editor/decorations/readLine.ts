@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import { UserError } from "../../profile/userError.ts";
 import { t } from "../../words/t.ts";
 import type { Services } from "../services.ts";
+import { askLineDeltas } from "./askLineDeltas.ts";
 import { lineSentence } from "./lineSentence.ts";
 
 export async function readLine({ ask, shown, report }: Services): Promise<void> {
@@ -12,7 +13,7 @@ export async function readLine({ ask, shown, report }: Services): Promise<void> 
   if (shown.current === undefined)
     throw new UserError("no-run", t("No run is shown beside the lines."), t("Choose one in Memory Runs."));
   const { uri } = editor.document;
-  const result = await ask("jetsonMemprof/lineDeltas", { uri: uri.toString() });
+  const result = await askLineDeltas(ask, uri.toString());
   const line = editor.selection.active.line + 1;
   report.tell("information", lineSentence(result, path.posix.basename(uri.path), line));
 }

@@ -3,9 +3,9 @@ import { codeNodes } from "./codeNodes.ts";
 
 const MIB = 1024 * 1024;
 
-it("gives both kinds of run the same rows: file, function, line, each with its place", () => {
+it("gives both kinds of run the same rows: file, function, line, each with its place", async () => {
   const line = { line: 5, text: "x = f()" };
-  const rss = codeNodes("/run", {
+  const rss = await codeNodes("/run", {
     kind: "lines",
     metric: "rss",
     files: [
@@ -15,7 +15,7 @@ it("gives both kinds of run the same rows: file, function, line, each with its p
       },
     ],
   });
-  const heap = codeNodes("/run", {
+  const heap = await codeNodes("/run", {
     kind: "heap",
     peak: { bytes: MIB, pages: false, substitute: false, withoutLine: 0 },
     files: [
@@ -37,9 +37,9 @@ it("gives both kinds of run the same rows: file, function, line, each with its p
   expect(heap[0]?.children[0]?.children[0]?.text.label).toBe("1.0 MiB of heap at peak");
 });
 
-it("says how many lines are not listed, in a row that leads nowhere", () => {
+it("says how many lines are not listed, in a row that leads nowhere", async () => {
   const fn = { name: "main", defLine: 3, timeNs: 1, calls: 1, lines: [{ line: 5, text: "x", net: MIB }], left: 45_000 };
-  const [file] = codeNodes("/run", { kind: "lines", metric: "rss", files: [{ path: "a.py", functions: [fn] }] });
+  const [file] = await codeNodes("/run", { kind: "lines", metric: "rss", files: [{ path: "a.py", functions: [fn] }] });
   const last = file?.children[0]?.children.at(-1);
   expect(last?.text.label).toBe("45,000 lines more");
   expect(last).toMatchObject({ level: "line", children: [] });

@@ -1,5 +1,14 @@
 /** The rows below a run: its files, their functions and lines, in the server's order. */
-import type { RunTree } from "../../protocol/server.ts";
+import { inTurns } from "../../profile/inTurns.ts";
+import type {
+  HeapFile,
+  HeapFunction,
+  HeapLine,
+  RunTree,
+  TreeFile,
+  TreeFunction,
+  TreeLine,
+} from "../../protocol/server.ts";
 import {
   describeFile,
   describeFunction,
@@ -24,37 +33,52 @@ export interface CodeNode {
   readonly children: readonly CodeNode[];
 }
 
-export function codeNodes(folder: string, tree: RunTree): CodeNode[] {
+export function codeNodes(folder: string, tree: RunTree): Promise<CodeNode[]> {
   const row = rowsOf(folder);
   if (tree.kind === "lines") {
-    return tree.files.map((file) =>
-      row.file(
-        file,
-        describeFile(file, tree.metric),
-        file.functions.map((fn) =>
-          row.fn(file, fn, describeFunction(fn, tree.metric), [
-            ...fn.lines.map((line) => row.line(file, line, describeLine(line, tree.metric))),
-            ...(fn.left === undefined ? [] : [row.left(file, fn, describeLeft(fn.left))]),
-          ]),
-        ),
-      ),
-    );
+    const { files, metric } = tree;
+    return nodesOf(row, files, {
+      file: (file: TreeFile) => describeFile(file, metric),
+      fn: (fn: TreeFunction) => describeFunction(fn, metric),
+      line: (line: TreeLine) => describeLine(line, metric),
+    });
   }
   const { files, peak } = tree;
-  return files.map((file) =>
-    row.file(
-      file,
-      describeHeapFile(file, peak),
-      file.functions.map((fn) =>
-        row.fn(
-          file,
-          fn,
-          describeHeapFunction(fn, peak),
-          fn.lines.map((line) => row.line(file, line, describeHeapLine(line, peak))),
-        ),
-      ),
-    ),
-  );
+  return nodesOf(row, files, {
+    file: (file: HeapFile) => describeHeapFile(file, peak),
+    fn: (fn: HeapFunction) => describeHeapFunction(fn, peak),
+    line: (line: HeapLine) => describeHeapLine(line, peak),
+  });
+}
+
+interface TextOf<File, Fn, Line> {
+  file(one: File): RowText;
+  fn(one: Fn): RowText;
+  line(one: Line): RowText;
+}
+
+/** Others get their turn meanwhile: a large program has thousands of lines to describe. */
+async function nodesOf<
+  Line extends { readonly line: number },
+  Fn extends {
+    readonly name: string;
+    readonly defLine: number;
+    readonly lines: readonly Line[];
+    readonly left?: number;
+  },
+  File extends InFile & { readonly functions: readonly Fn[] },
+>(row: ReturnType<typeof rowsOf>, files: readonly File[], text: TextOf<File, Fn, Line>): Promise<CodeNode[]> {
+  const nodes: CodeNode[] = [];
+  for (const file of files) {
+    const functions: CodeNode[] = [];
+    for (const fn of file.functions) {
+      const lines = await inTurns(fn.lines, (line) => row.line(file, line, text.line(line)));
+      if (fn.left !== undefined) lines.push(row.left(file, fn, describeLeft(fn.left)));
+      functions.push(row.fn(file, fn, text.fn(fn), lines));
+    }
+    nodes.push(row.file(file, text.file(file), functions));
+  }
+  return nodes;
 }
 
 interface InFile {

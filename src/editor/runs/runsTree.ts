@@ -145,7 +145,7 @@ export function createRunsTree(
         return node.runs.flatMap(({ folder }) => known.nodes.get(folder) ?? []);
       case "run": {
         const { folder, massif } = node.run;
-        const files = (await rows()).codeNodes(folder, await ask("jetsonMemprof/runTree", { folder }));
+        const files = await (await rows()).codeNodes(folder, await ask("jetsonMemprof/runTree", { folder }));
         const text = massif ? t("No Python line is known; the flame view has the stacks.") : t("No line was measured.");
         return files.length === 0 ? [{ kind: "nothing", folder, text }] : files;
       }

@@ -44,7 +44,7 @@ describe.skipIf(!requirement("sshd (package openssh-server)", SSHD))("what a ser
     return server;
   };
   const sshd = async (name: string, keys: readonly string[], settings: readonly string[] = []): Promise<Sshd> => {
-    const server = await startSshd(home, name, keys, settings);
+    const server = await startSshd(home, name, keys, { settings });
     servers.push(server);
     return server;
   };

@@ -122,7 +122,7 @@ describe.skipIf(!requirement("sshd (package openssh-server)", SSHD))("planted se
   it("are nowhere after a run with a locked key, a secret in the board's shell and one for the script", async () => {
     const planted = plant("passphrase", "shell", "script");
     const key = home.key("locked", planted.passphrase);
-    const board = await startSshd(home, "board", [key], [`SetEnv AWS_SECRET_ACCESS_KEY=${planted.shell}`]);
+    const board = await startSshd(home, "board", [key], { env: { AWS_SECRET_ACCESS_KEY: planted.shell } });
     const privateKey = readFileSync(key, "utf8").split("\n")[2] ?? "";
     const all: Planted = { ...planted, privateKey };
     know(board);

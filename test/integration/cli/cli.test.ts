@@ -4,6 +4,7 @@ import * as path from "node:path";
 import { Readable } from "node:stream";
 import { describe, expect, it, vi } from "vitest";
 import { requirement } from "../../support/requirement.ts";
+import { TARGETS_IN_TURN } from "../../support/targets.ts";
 import { ended, root, useProgram } from "./program.ts";
 
 const scene = useProgram();
@@ -33,7 +34,7 @@ print("kept", len(kept), sys.argv[2:])
 sys.exit(3)
 `;
 
-describe.each(["local", "loopback"])("profile on %s", (target) => {
+describe.each(TARGETS_IN_TURN)("profile on %s", (target) => {
   it("prints the script's output and the annotated source, and exits as the script did", async () => {
     script("grow.py", GROW);
     const { status, stdout, stderr } = await run("profile", "grow.py", "4", "--target", target, "--lr=1", "a b");

@@ -38,7 +38,7 @@ describe.skipIf(!requirement("sshd (package openssh-server)", SSHD))("the keys o
     key = home.key("login");
     const rsa = home.path("board-rsa");
     execFileSync("ssh-keygen", ["-q", "-t", "rsa", "-b", "2048", "-N", "", "-f", rsa]);
-    board = await startSshd(home, "board", [], [`HostKey ${rsa}`]);
+    board = await startSshd(home, "board", [], { settings: [`HostKey ${rsa}`] });
     gate = await startSshd(home, "gate", [key]);
   });
   afterAll(async () => {

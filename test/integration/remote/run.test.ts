@@ -12,6 +12,7 @@ import { requirement } from "../../support/requirement.ts";
 import { runsOnBoard } from "../../support/runsOnBoard.ts";
 import { example, HELPER, makeScene, prompter, runRecord, type Scene } from "../../support/scene.ts";
 import { makeTestHome, SSHD, type Sshd, startSshd, type TestHome } from "../../support/sshd.ts";
+import { TARGETS_IN_TURN } from "../../support/targets.ts";
 import { startTestServer, type TestServer } from "../../support/testServer.ts";
 
 const QUICK = ["--epochs", "2", "--samples", "20000", "--batches", "50"];
@@ -158,7 +159,7 @@ describe.skipIf(!requirement("python3", "/usr/bin/python3"))("a run", () => {
       expect(scene.warnings()).toEqual([]);
     });
 
-    it.each(["local", "loopback"])("over %s where the project is the home folder of the board", async (target) => {
+    it.each(TARGETS_IN_TURN)("over %s where the project is the home folder of the board", async (target) => {
       scene.write({ "quick.py": "print('done')\n" });
       const boardFolder = join(scene.project, ".jetson-memprof");
       const folder = folderOf(await begin(scene.request(target, "quick.py", { boardFolder })).done);
@@ -339,7 +340,7 @@ describe.skipIf(!requirement("python3", "/usr/bin/python3"))("a run", () => {
       else expect(outcome).toEqual({ kind: "cancelled" });
     });
 
-    it.each(["local", "loopback"])(
+    it.each(TARGETS_IN_TURN)(
       "while the script runs on %s: its group ends and the figures come home",
       async (target) => {
         scene.write({

@@ -11,9 +11,9 @@ import { removeFolder } from "../../support/removeFolder.mjs";
 import { requirement } from "../../support/requirement.ts";
 import { HELPER, prompter, type RecordingPrompter } from "../../support/scene.ts";
 import { makeTestHome, SSHD, type Sshd, startSshd, type TestHome } from "../../support/sshd.ts";
+import { TARGETS_IN_TURN } from "../../support/targets.ts";
 
 const never = new AbortController().signal;
-const targets = ["local", "loopback"];
 
 let top: string;
 
@@ -40,7 +40,7 @@ function survey(target: string) {
   );
 }
 
-describe.each(targets)("a board over %s", (target) => {
+describe.each(TARGETS_IN_TURN)("a board over %s", (target) => {
   it("answers what it is, with its processes and Pythons", async () => {
     const answer = await survey(target);
     expect(answer.simulated).toBeUndefined();
@@ -105,7 +105,7 @@ async function run(target: string, command: string, who: RecordingPrompter = pro
   return { ...output, code };
 }
 
-describe.each(targets)("a command over %s", (target) => {
+describe.each(TARGETS_IN_TURN)("a command over %s", (target) => {
   it("streams what it prints, and has its exit status", async () => {
     expect(await run(target, "echo out; echo err >&2; exit 3")).toEqual({ stdout: "out\n", stderr: "err\n", code: 3 });
   });

@@ -53,7 +53,7 @@ describe.skipIf(!requirement("python3", "/usr/bin/python3"))("watching a board",
     process.env[ROOT_VARIABLE] = board.root;
     server = await startTestServer();
     const key = home.key("user");
-    sshd = hasSshd ? await startSshd(home, "board", [key], [`SetEnv ${ROOT_VARIABLE}=${board.root}`]) : undefined;
+    sshd = hasSshd ? await startSshd(home, "board", [key], { env: { [ROOT_VARIABLE]: board.root } }) : undefined;
     const known = [`[127.0.0.1]:${server.port} ${server.hostKey}`];
     if (sshd !== undefined) known.push(`[127.0.0.1]:${sshd.port} ${sshd.hostKey}`);
     writeFileSync(home.path("known_hosts"), `${known.join("\n")}\n`);

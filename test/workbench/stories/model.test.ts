@@ -1,7 +1,6 @@
 /** A model account from the right click to the page, and an estimate checked with a real run. */
 import type { FrameLocator } from "playwright-core";
 import { expect, test } from "vitest";
-import { inFull } from "../../support/inFull.ts";
 import { requirement } from "../../support/requirement.ts";
 import { picturesInThemes, story } from "../support/story.ts";
 import * as ui from "../support/ui.ts";
@@ -50,7 +49,7 @@ test.skipIf(!torch)("a layer leads to the line that called the model", async () 
 });
 
 // It trains once more.
-test.runIf(torch && inFull)("an estimate is checked with a real run, whose figure stands beside it", async () => {
+test.runIf(torch)("an estimate is checked with a real run, whose figure stands beside it", async () => {
   const { page } = workbench();
   const view = ui.webview(page);
   const card = view.locator('.card[data-kind="checkpoint"]');
@@ -65,7 +64,7 @@ test.runIf(torch && inFull)("an estimate is checked with a real run, whose figur
   await workbench().screenshot("model-2-checked");
 });
 
-test.runIf(torch && inFull)("the page is there again after the window was closed and opened", async () => {
+test.runIf(torch)("the page is there again after the window was closed and opened", async () => {
   const { page } = workbench();
   await ui.reloadWindow(page);
   const view = ui.webview(page);

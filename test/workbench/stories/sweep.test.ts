@@ -3,7 +3,6 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import type { FrameLocator } from "playwright-core";
 import { expect, test } from "vitest";
-import { inFull } from "../../support/inFull.ts";
 import { picturesInThemes, story } from "../support/story.ts";
 import * as ui from "../support/ui.ts";
 
@@ -87,7 +86,7 @@ test("a point whose run is gone is missing, and is made again from the page", as
   await ui.dismissNotifications(page);
 });
 
-test.runIf(inFull)("the page is there again after the window was closed and opened", async () => {
+test("the page is there again after the window was closed and opened", async () => {
   const { page } = workbench();
   await ui.reloadWindow(page);
   await expect.poll(() => states(ui.webview(page)), { timeout: 60_000 }).toHaveLength(8);

@@ -38,8 +38,15 @@ export async function closeAllEditors(page: Page): Promise<void> {
 
 export async function showExplorer(page: Page): Promise<void> {
   const rows = page.locator(".explorer-folders-view .monaco-list-row").first();
-  if (!(await rows.isVisible())) await page.locator('.activitybar .action-label[aria-label^="Explorer"]').click();
+  if (!(await rows.isVisible()))
+    await clickIcon(page, page.locator('.activitybar .action-label[aria-label^="Explorer"]'));
   await rows.waitFor({ timeout: LONG });
+}
+
+/** Where the pointer rests on an icon its hint comes, and covers the first rows beside it. */
+async function clickIcon(page: Page, icon: Locator): Promise<void> {
+  await icon.click();
+  await page.mouse.move(640, 400);
 }
 
 /** The first shown line of the active editor that contains `text`. */
@@ -74,7 +81,10 @@ async function closeMenu(page: Page): Promise<void> {
   await page.locator(".monaco-menu").first().waitFor({ state: "detached", timeout: LONG });
 }
 
-/** A tree may get a new row between looking and clicking: the menu must be that of the row that was meant. */
+/**
+ * A tree may get a new row between looking and clicking: the menu must be that of the row that was meant. A row that is
+ * made anew while it is clicked opens none.
+ */
 async function openContextMenu(page: Page, where: Locator): Promise<void> {
   const isMeant = (): Promise<boolean> =>
     where.evaluate((element) => {
@@ -82,13 +92,12 @@ async function openContextMenu(page: Page, where: Locator): Promise<void> {
       return row === null || row.classList.contains("focused");
     });
   const menu = page.locator(".monaco-menu").first();
-  for (let attempt = 0; attempt < 5; attempt++) {
+  for (const end = Date.now() + LONG; ; ) {
     await where.click({ button: "right" });
-    await menu.waitFor({ timeout: LONG });
-    if (await isMeant()) return;
+    if ((await becomes(menu, "visible", REOPEN)) && (await isMeant())) return;
+    if (Date.now() > end) throw new Error(`The context menu of ${where} did not open.`);
     await closeMenu(page);
   }
-  throw new Error(`The context menu of ${where} did not open.`);
 }
 
 export async function contextMenuLabels(page: Page, where: Locator): Promise<readonly string[]> {
@@ -255,8 +264,13 @@ export async function hoverText(page: Page, lineText: string, expected: string):
       await page.mouse.click(x, y);
       continue;
     }
-    const text = await shownText(hover);
-    const now = await words.boundingBox();
+    // Decorations that come anew take the hover away.
+    const text = await shownText(hover, REOPEN).catch(() => null);
+    if (text === null) {
+      seen.push("the hover went away");
+      continue;
+    }
+    const now = await words.boundingBox({ timeout: REOPEN }).catch(() => null);
     // A code lens that came meanwhile moved the line away: the hover is that of its neighbour.
     // Figures stay on one line by blanks that do not break.
     if (now?.y === box.y) return text.replaceAll("\u00a0", " ");
@@ -304,7 +318,7 @@ export async function showView(page: Page, name: string): Promise<void> {
   const item = page.locator(`.activitybar .action-item:has(.action-label[aria-label^="${name}"])`);
   await item.waitFor({ timeout: LONG });
   if (!(await item.evaluate((element) => element.classList.contains("checked"))))
-    await item.locator(".action-label").click();
+    await clickIcon(page, item.locator(".action-label"));
 }
 
 export function treeRow(page: Page, text: string | RegExp): Locator {

@@ -5,6 +5,8 @@
  */
 import { fork } from "node:child_process";
 import { createProtocolConnection, IPCMessageReader, IPCMessageWriter } from "vscode-languageserver/node";
+import type { Ask } from "../../../../src/editor/ask.ts";
+import { askLineDeltas } from "../../../../src/editor/decorations/askLineDeltas.ts";
 import { around, marksIn, showLines } from "../../../../src/editor/decorations/plan.ts";
 import { findings } from "../../../../src/editor/run/headline.ts";
 import { codeNodes } from "../../../../src/editor/runs/codeNodes.ts";
@@ -60,8 +62,8 @@ async function perform(task: Task): Promise<Answer> {
       return { kind: "asked", count: 0, ms: 0 };
     case "ask": {
       const began = performance.now();
-      const result = await ask?.(task.method, task.params);
-      return { kind: "asked", count: used(task, result), ms: performance.now() - began };
+      const result = await answerTo(task);
+      return { kind: "asked", count: await used(task, result), ms: performance.now() - began };
     }
   }
 }
@@ -125,8 +127,17 @@ async function startServer({ program, execArgv, meter }: Extract<Task, { kind: "
   ask = (method, params) => connection.sendRequest(method, params);
 }
 
+/** As the editor asks for it. */
+async function answerTo({ method, params }: Extract<Task, { kind: "ask" }>): Promise<unknown> {
+  const asking = ask;
+  if (asking === undefined) throw new Error("The server was not started.");
+  return method === "jetsonMemprof/lineDeltas"
+    ? await askLineDeltas(asking as Ask, (params as { uri: string }).uri)
+    : await asking(method, params);
+}
+
 /** What the editor does with an answer before VS Code gets it. */
-function used({ method, params }: Extract<Task, { kind: "ask" }>, result: unknown): number {
+async function used({ method, params }: Extract<Task, { kind: "ask" }>, result: unknown): Promise<number> {
   switch (method) {
     case "jetsonMemprof/lineDeltas": {
       const { lines } = result as LineDeltasResult;
@@ -135,7 +146,7 @@ function used({ method, params }: Extract<Task, { kind: "ask" }>, result: unknow
     }
     case "jetsonMemprof/runTree":
       findings("large.py", result as RunTree);
-      return codeNodes((params as { folder: string }).folder, result as RunTree).reduce(
+      return (await codeNodes((params as { folder: string }).folder, result as RunTree)).reduce(
         (sum, file) => sum + file.children.reduce((lines, fn) => lines + fn.children.length, 0),
         0,
       );
