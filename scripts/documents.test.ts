@@ -63,7 +63,7 @@ describe("the documents", () => {
     }
   });
 
-  it("name only commands, settings, colours and views that there are", () => {
+  it("name only commands, settings, colors and views that there are", () => {
     const known = new Set<string>([
       ...COMMANDS,
       ...commands.map(({ command }) => command),

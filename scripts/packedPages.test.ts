@@ -13,7 +13,7 @@ describe("a page as it is packed", () => {
   });
 
   it("names a document instead of leading to it, and says where such files are", () => {
-    expect(packedPage("See [settings](docs/settings.md#colours) and [docs/gate.md](docs/gate.md).\n")).toBe(
+    expect(packedPage("See [settings](docs/settings.md#colors) and [docs/gate.md](docs/gate.md).\n")).toBe(
       "See settings (`docs/settings.md`) and `docs/gate.md`.\n\nFiles that are named here are in the project's source code, the pictures too.\n",
     );
   });

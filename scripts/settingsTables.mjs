@@ -31,6 +31,6 @@ export function withSettingsTables(text, { contributes: { configuration, colors 
     const rows = Object.entries(properties).map(settingRow);
     return `## ${title}\n${table(["setting", "default", "what it does", "example"], rows)}`;
   });
-  const colours = colors.map(({ id, description }) => row(`\`${id}\``, description));
-  return between(between(text, "settings", settings.join("\n\n")), "colours", table(["colour", "what it is"], colours));
+  const colorRows = colors.map(({ id, description }) => row(`\`${id}\``, description));
+  return between(between(text, "settings", settings.join("\n\n")), "colors", table(["color", "what it is"], colorRows));
 }

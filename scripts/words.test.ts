@@ -5,14 +5,42 @@ import { fileURLToPath } from "node:url";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { wordsKey } from "../src/words/key.ts";
-import { problemsOf, wordsIn, wordsScript } from "./words.mjs";
+import { textsOf } from "./manifestTexts.mjs";
+import { catalogue, problemsOf, wordsIn, wordsScript } from "./words.mjs";
 
 const IMPORT = `import { phrase, t } from "../words/t.ts";\n`;
+
+/** What to say, and what nobody says so in English; spelling is American, as in VS Code. */
+const AVOIDED = [
+  ["no longer", /\bn(o|')t\b[^.]*\bany more\b|\bhas? .* no more\b/i],
+  ["keeps running, continues, is in progress", /\bgo(es)? on on\b|\b(run|script|work|output|file) goes on\b/i],
+  ["because memory ran out", /\bfor want of\b/i],
+  ["how certain, certainty", /\bhow sure\b/i],
+  ["again, a new one", /\banew (each|afterwards)|\b(connect|log in|made|set up|written) anew\b/i],
+  ["other than", /\b(some|any|no)thing else than\b/i],
+  ["could not be determined", /\bcould not be told\b/i],
+  ["does not report, does not show", /\bdo(es)? not tell\b/i],
+  ["is not a", /\b(it|file|which|what) is no (?!longer\b|larger\b|more\b)/i],
+  ["Name a …, Give a …", /^Say (what|which|where|as|for)\b/],
+  ["must be", /^has to be\b/],
+  ["is fetched", /\b(com(e|es|ing)|came) home\b/i],
+  ["undo", /\btake it back\b/i],
+  ["medium", /\bmiddling\b/i],
+  ["your …", /\bof yours\b/i],
+  ["about these figures", /\bto know of\b/i],
+  ["American spelling", /colour|neighbour|\bgrey\b|recognis|\bper cent\b/i],
+] as const;
+
 const found = (source: string) => wordsIn(IMPORT + source, "a.ts");
 
 describe("the catalogue", () => {
   it("has all that the code says in Simplified Chinese, and nothing else", () => {
     expect(problemsOf("zh-cn")).toEqual([]);
+  });
+
+  it.each(AVOIDED)("says “%s”, not %s", (_, avoided) => {
+    const said = [...Object.keys(catalogue("zh-cn")), ...Object.values(textsOf("en"))];
+    expect(said.filter((text) => avoided.test(text))).toEqual([]);
   });
 
   it("is a script that leaves its words where the code finds them", () => {

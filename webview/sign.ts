@@ -1,4 +1,4 @@
-/** Small round signs that stand before a word; the word says the same, so nobody needs the picture or its colour. */
+/** Small round signs that stand before a word; the word says the same, so nobody needs the picture or its color. */
 import { svgElement } from "./dom.ts";
 
 const STROKES = {

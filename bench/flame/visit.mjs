@@ -95,21 +95,21 @@ async function proveZooms(page) {
   if (before.equals(await page.screenshot({ clip }))) throw new Error("its picture is the same after zooming");
 }
 
-/** By its pixels: a graph has many colours, and most of it is not background. */
+/** By its pixels: a graph has many colors, and most of it is not background. */
 async function proveDrawn(browser, page) {
   const { x, y, width, height } = await page.evaluate(() => window.contestant.area());
   const clip = { x, y, width, height: Math.min(height, 400) };
   const png = (await page.screenshot({ clip })).toString("base64");
   const judge = await browser.newPage("about:blank");
-  const { colours, commonest } = await judge.evaluate(async (base64) => {
+  const { colors, commonest } = await judge.evaluate(async (base64) => {
     const picture = await createImageBitmap(await (await fetch(`data:image/png;base64,${base64}`)).blob());
     const context = new OffscreenCanvas(picture.width, picture.height).getContext("2d");
     context.drawImage(picture, 0, 0);
     const pixels = new Uint32Array(context.getImageData(0, 0, picture.width, picture.height).data.buffer);
     const counts = new Map();
     for (const pixel of pixels) counts.set(pixel, (counts.get(pixel) ?? 0) + 1);
-    return { colours: counts.size, commonest: Math.max(...counts.values()) / pixels.length };
+    return { colors: counts.size, commonest: Math.max(...counts.values()) / pixels.length };
   }, png);
   await judge.close();
-  if (colours < 10 || commonest > 0.9) throw new Error("its picture shows no graph");
+  if (colors < 10 || commonest > 0.9) throw new Error("its picture shows no graph");
 }

@@ -24,7 +24,7 @@ describe("a row", () => {
     [{ contestants: [contestant("ours", [1])], goal: [] }, "ours has 1 sizes of 2"],
     [{ unit: "parsecs" }, "unit:"],
     [{ row: "Line Time" }, "row: a row is named like line-time/hot"],
-    [{ colour: "blue" }, "colour:"],
+    [{ color: "blue" }, "color:"],
     [{ table: { title: "t", head: ["a", "b"], rows: [["1"]] } }, "a line of its table is too short or too long"],
   ])("is refused with the reason: %j", (changes, reason) => {
     expect(() => parseRow(writtenRow(changes))).toThrow(RowError);

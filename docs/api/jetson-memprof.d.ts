@@ -95,7 +95,7 @@ export interface Run {
 
 export type RunEnding =
   | { readonly kind: "exited"; readonly code: number }
-  /** `out-of-memory`: the kernel ended it for want of memory. */
+  /** `out-of-memory`: the kernel ended it because memory ran out. */
   | { readonly kind: "signalled" | "out-of-memory"; readonly signal: string }
   | { readonly kind: "cancelled" }
   | { readonly kind: "not-started"; readonly reason: string }
@@ -125,7 +125,7 @@ export interface Line {
   readonly peakAboveEntryBytes?: number;
   /** The highest usage right after the line. */
   readonly usageAfterBytes?: number;
-  /** How much of the net may belong to a neighbouring line or another thread. */
+  /** How much of the net may belong to a neighboring line or another thread. */
   readonly uncertainBytes?: number;
   /** How far the peak may be off, for the same reasons. */
   readonly peakUncertainBytes?: number;
@@ -146,7 +146,7 @@ export type RunNews =
   /** It is no longer followed by this window. */
   | { readonly kind: "ended"; readonly id: string; readonly folder: string; readonly outcome: ProfileOutcome };
 
-/** `released`: it goes on on the board, and nobody follows it. `failed`: it could not be made or followed. */
+/** `released`: it keeps running on the board, and nobody follows it. `failed`: it could not be made or followed. */
 export type ProfileOutcome = "finished" | "cancelled" | "released" | "failed";
 
 export interface ProfileResult {

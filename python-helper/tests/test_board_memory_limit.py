@@ -27,7 +27,7 @@ def read(index):
 
 
 def kills(group):
-    """How many of a group's processes the kernel has ended for want of memory.
+    """How many of a group's processes the kernel has ran out of memory.
 
     For some ms an ending process is no candidate any more but still has its memory: who asks for a page of the
     group then makes the kernel choose again among those that are left.

@@ -143,7 +143,7 @@ class Division(unittest.TestCase):
         self.check([(0, 0), (0, 0)], 0, [Seen(0, can=0), other], Process(batches=True))
         self.check([(0, 0), (40, 0)], 40, [Seen(0, can=0), other], Process(batches=True))
 
-    def test_a_fault_in_a_file_may_bring_its_neighbours(self):
+    def test_a_fault_in_a_file_may_bring_its_neighbors(self):
         self.check([(16, 0), (0, 0)], 16, [Seen(1), Seen(0)], files=15)
 
     def check_held(self, expected, threads, high, ceiling, change=0):

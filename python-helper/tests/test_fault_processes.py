@@ -195,7 +195,7 @@ class MemoryRunsOut(BoardCase):
         return group, json.loads(started.communicate(order)[0].decode("utf-8"))["pid"]
 
     def test_for_a_child_process(self):
-        """The script goes on; the run says that the kernel ended a process, and has what it took."""
+        """The script continues; the run says that the kernel ended a process, and has what it took."""
         group, script = self.run_in_group(FORKS)
         mirror = self.attach("r1").wait()
         ended = kills(group.path)

@@ -13,12 +13,12 @@ import { root } from "../setup.mjs";
  * @property {string} message why it failed; empty otherwise
  */
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the colours of a terminal
-const COLOURS = /\x1b\[[0-9;]*m/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the colors of a terminal
+const COLORS = /\x1b\[[0-9;]*m/g;
 
 /** @param {string} text */
 export function plain(text) {
-  return text.replace(COLOURS, "");
+  return text.replace(COLORS, "");
 }
 
 const relative = (file) => path.relative(root, file).split(path.sep).join("/");

@@ -127,7 +127,7 @@ async function write(file: string, writing: () => Promise<void>): Promise<void> 
     throw new UserError(
       "report-not-written",
       t("The report {0} could not be written: {1}", file, (error as Error).message),
-      t("The run was judged all the same; its result stands above. Give a place where you may write."),
+      t("The run was judged anyway; its result stands above. Give a place where you may write."),
       { cause: error },
     );
   }

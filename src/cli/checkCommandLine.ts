@@ -40,7 +40,7 @@ export function parseCheck(argv: readonly string[]): CheckCommand | undefined {
   const growth = limits.some(({ kind }) => kind === "peak-growth" || kind === "line-growth");
   if (limits.length === 0) {
     throw usageError(
-      t("Say what to check: --max-peak, --max-line, --max-peak-growth or --max-line-growth, with a size."),
+      t("Give a limit to check: --max-peak, --max-line, --max-peak-growth or --max-line-growth, with a size."),
     );
   }
   if (growth && baselines.length === 0)

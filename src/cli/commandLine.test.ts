@@ -144,7 +144,7 @@ describe("profile", () => {
 
   it.each([
     ["train.py", "--target"],
-    ["--target local", "which script"],
+    ["--target local", "Name a script"],
     ["train.py --target", "needs a value"],
     ["--target local --frobnicate train.py", "--frobnicate"],
     ["--target local train.py --exact=yes", "exact"],
@@ -251,7 +251,7 @@ describe("watch", () => {
   });
 
   it("says what is missing or wrong", () => {
-    expect(() => parse("watch")).toThrow("Say what to watch");
+    expect(() => parse("watch")).toThrow("Name a target to watch");
     for (const interval of ["0.2", "61", "often", "-1"]) {
       expect(() => parse(`watch --target nano --interval=${interval}`)).toThrow(
         `--interval is a number of seconds from 0.25 to 60, not "${interval}".`,

@@ -192,7 +192,7 @@ function parseCompletion(argv: readonly string[]): Command | undefined {
   const { values, positionals } = readWords(argv, COMPLETION.options);
   if (values.help) return undefined;
   const [shell, ...more] = positionals;
-  if (shell === undefined || more.length > 0) throw usageError(t("Say for which shell: bash, zsh or fish."));
+  if (shell === undefined || more.length > 0) throw usageError(t("Name a shell: bash, zsh or fish."));
   return { kind: "completion", shell: oneOf("SHELL", shell, SHELLS) };
 }
 
@@ -257,7 +257,7 @@ function parseWatch(argv: readonly string[]): Command | undefined {
   const values = readOptions(argv, WATCH.options);
   if (values.help) return undefined;
   if (values.target === undefined) {
-    throw usageError(t("Say what to watch: --target user@host, --target local or --target loopback."));
+    throw usageError(t("Name a target to watch: --target user@host, --target local or --target loopback."));
   }
   const seconds = Number(values.interval ?? WATCH_INTERVAL.usual);
   if (!(seconds >= WATCH_INTERVAL.least && seconds <= WATCH_INTERVAL.most)) {

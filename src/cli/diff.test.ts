@@ -53,7 +53,7 @@ describe("the command line of diff", () => {
     expect(parseCommandLine(["diff", "--help"])).toEqual({ kind: "help", topic: "diff" });
   });
   it.each([[[]], [["a"]], [["a", "b", "c"]]])("refuses %o", (words) => {
-    expect(() => parseDiff(words)).toThrow("Say which two runs");
+    expect(() => parseDiff(words)).toThrow("Name the two runs");
   });
   it("refuses a metric that is not one of lines, and two formats", () => {
     expect(() => parseDiff(["a", "b", "--metric", "all"])).toThrow("--metric is rss or cuda or system");

@@ -1,13 +1,13 @@
 /** `diff`: what changed between two runs, or between repeats of them. */
 import * as path from "node:path";
 import { compareFolders } from "../compare/node/compareFolders.ts";
-import { coloured, plain } from "../profile/annotate.ts";
+import { colored, plain } from "../profile/annotate.ts";
 import type { DiffCommand } from "./diffCommandLine.ts";
 import { diffJson } from "./diffJson.ts";
 import { diffMarkdown } from "./diffMarkdown.ts";
 import { findSide } from "./diffSides.ts";
 import { diffText } from "./diffText.ts";
-import { jsonText, type Output, showsColours } from "./output.ts";
+import { jsonText, type Output, showsColors } from "./output.ts";
 
 /** @throws UserError */
 export async function diff(command: DiffCommand, output: Output, env: NodeJS.ProcessEnv): Promise<void> {
@@ -23,6 +23,6 @@ export async function diff(command: DiffCommand, output: Output, env: NodeJS.Pro
       output.write(diffMarkdown(comparison, command.all));
       return;
     case "table":
-      output.write(diffText(comparison, command.all, showsColours(output, env) ? coloured : plain));
+      output.write(diffText(comparison, command.all, showsColors(output, env) ? colored : plain));
   }
 }

@@ -27,7 +27,7 @@ export function parseDiff(argv: readonly string[]): DiffCommand | undefined {
   const [before, after, ...more] = positionals;
   if (before === undefined || after === undefined || more.length > 0) {
     throw usageError(
-      t("Say which two runs to compare: jetson-memprof diff BEFORE AFTER. Repeats are joined by commas."),
+      t("Name the two runs to compare: jetson-memprof diff BEFORE AFTER. Repeats are joined by commas."),
     );
   }
   if (values.json && values.markdown) throw usageError(t("Give either --json or --markdown, not both."));

@@ -64,7 +64,7 @@ async function runsOfSeries(id: string, runsFolder: string): Promise<string[]> {
   if (members.every(({ group }) => sameRun(group, first.group))) return members.map(({ folder }) => folder);
   throw new UserError(
     "not-repeats",
-    t("{0} is a sweep: its runs have different parameters, so they are no repeats of one another.", id),
+    t("{0} is a sweep: its runs have different parameters, so they are not repeats of one another.", id),
     t("Name one of its runs, with --repeats where each was made several times."),
   );
 }

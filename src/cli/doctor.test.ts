@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it, vi } from "vitest";
 import type { DoctorReport } from "../board/doctor/model.ts";
-import { coloured, plain } from "../profile/annotate.ts";
+import { colored, plain } from "../profile/annotate.ts";
 import { parseCommandLine } from "./commandLine.ts";
 import { fixLine } from "./doctorFix.ts";
 import { doctorJson, doctorText } from "./doctorReport.ts";
@@ -76,7 +76,7 @@ Memory
                      Room.
                      This makes a file.
                        $ echo made
-                       to take it back: echo gone
+                       to undo it: echo gone
                      Or here: --fix swap
 
 Tools
@@ -86,8 +86,8 @@ Tools
 `);
   });
 
-  it("has colours that change nothing else", () => {
-    const text = doctorText(REPORT, "local", coloured);
+  it("has colors that change nothing else", () => {
+    const text = doctorText(REPORT, "local", colored);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the terminal's own
     expect(text.replace(/\u001b\[[\d;]*m/g, "")).toBe(doctorText(REPORT, "local", plain));
     expect(text).toContain("\u001b[1;31mmissing\u001b[0m");
@@ -137,7 +137,7 @@ describe("a command of the report", () => {
       status: 0,
       stdout: "made\n",
       stderr:
-        "Swap: none\nThis makes a file.\n  $ echo made\n  to take it back: echo gone\n" +
+        "Swap: none\nThis makes a file.\n  $ echo made\n  to undo it: echo gone\n" +
         "Run it on this computer? Type yes or no: Done.\n",
     });
   });

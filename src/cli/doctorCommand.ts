@@ -1,6 +1,6 @@
 /** `doctor`: what a board has and lacks, and the commands that change it. */
 import { diagnoseBoard } from "../board/doctor/diagnose.ts";
-import { coloured, plain } from "../profile/annotate.ts";
+import { colored, plain } from "../profile/annotate.ts";
 import { UserError } from "../profile/userError.ts";
 import { DEFAULT_BOARD_FOLDER, type Prompter, type TargetAddress } from "../protocol/board.ts";
 import { formatTarget, parseTarget } from "../remote/address.ts";
@@ -13,7 +13,7 @@ import { doctorJson, doctorText } from "./doctorReport.ts";
 import { INTERRUPTED } from "./exitStatus.ts";
 import type { Surroundings } from "./followRun.ts";
 import { createInput, type Input } from "./input.ts";
-import { jsonText, showsColours } from "./output.ts";
+import { jsonText, showsColors } from "./output.ts";
 import { createPrompter } from "./prompter.ts";
 import { noStatusLine } from "./statusLine.ts";
 
@@ -86,7 +86,7 @@ async function perform(session: Session, helperFolder: string): Promise<number> 
         doctorText(
           report,
           placeOf(target, report.simulated),
-          showsColours(around.stdout, around.env) ? coloured : plain,
+          showsColors(around.stdout, around.env) ? colored : plain,
         ),
       );
       return 0;

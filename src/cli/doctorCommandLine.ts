@@ -21,7 +21,7 @@ export function parseDoctor(argv: readonly string[]): DoctorCommand | undefined 
   if (values.help) return undefined;
   const { target, fix, json } = values;
   if (target === undefined) {
-    throw usageError(t("Say which board to check: --target user@host, --target local or --target loopback."));
+    throw usageError(t("Name a board to check: --target user@host, --target local or --target loopback."));
   }
   if (fix !== undefined && json) throw usageError(t("Give either --json or --fix, not both."));
   return {

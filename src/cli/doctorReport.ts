@@ -57,7 +57,7 @@ function remedyText({ id, remedy }: DoctorLine, real: boolean): string[] {
 export function commandText({ command, undo }: Remedy): string[] {
   return [
     ...(command === undefined ? [] : [`  $ ${command}`]),
-    ...(undo === undefined ? [] : [t("  to take it back: {0}", undo)]),
+    ...(undo === undefined ? [] : [t("  to undo it: {0}", undo)]),
   ];
 }
 

@@ -26,8 +26,8 @@ describe("the command line of export", () => {
   });
 
   it("says what is missing or wrong", () => {
-    expect(() => parse("last")).toThrow("Say as what: --format html, markdown, csv, json");
-    expect(() => parse("--format", "html")).toThrow("Say which run");
+    expect(() => parse("last")).toThrow("Choose a format: --format html, markdown, csv, json");
+    expect(() => parse("--format", "html")).toThrow("Name a run");
     expect(() => parse("last", "--format", "pdf")).toThrow("--format is html or markdown or csv");
     expect(() => parse("last", "--format", "html", "--out", "")).toThrow("--out is a file");
     expect(() => parse("last", "--format", "html", "--metric", "gpu")).toThrow("--metric is");
@@ -80,7 +80,7 @@ describe("exporting a run", () => {
     await exportToFile(command({ run: evil.run, out: "-" }), stdout, collected());
     expect(stdout.text()).not.toContain("\u001b");
     const pprof = exportToFile(command({ run: evil.run, format: "pprof", out: "-" }), stdout, collected());
-    await expect(pprof).rejects.toThrow("A pprof profile is no text for a terminal.");
+    await expect(pprof).rejects.toThrow("A pprof profile is not text for a terminal.");
     evil.remove();
   });
 
@@ -100,7 +100,7 @@ describe("exporting a run", () => {
     for (let time = 0; time < 2; time++) await exportToFile(command({ out: file }), collected(), collected());
     const before = fs.readFileSync(path.join(scene.run, "run.json"), "utf8");
     const inside = exportToFile(command({ out: path.join(scene.run, "run.json") }), collected(), collected());
-    await expect(inside).rejects.toThrow("lies in the run's own folder");
+    await expect(inside).rejects.toThrow("is in the run's own folder");
     expect(fs.readFileSync(path.join(scene.run, "run.json"), "utf8")).toBe(before);
     const nowhere = exportToFile(command({ out: path.join(out, "none/x.csv") }), collected(), collected());
     await expect(nowhere).rejects.toThrow("The export could not be written");

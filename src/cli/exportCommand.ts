@@ -17,7 +17,7 @@ export async function exportToFile(command: ExportCommand, stdout: Output, stder
   if (command.out === "-" && format === "pprof" && stdout.isTerminal) {
     throw new UserError(
       "usage",
-      t("A pprof profile is no text for a terminal."),
+      t("A pprof profile is not text for a terminal."),
       t("Give a file with --out, or pipe it."),
     );
   }

@@ -22,7 +22,7 @@ export interface ExportCommand {
 export function parseExport(argv: readonly string[]): ExportCommand | undefined {
   const { values, positionals } = readWords(argv, EXPORT.options);
   if (values.help) return undefined;
-  if (values.format === undefined) throw usageError(t("Say as what: --format {0}.", EXPORT_FORMATS.join(", ")));
+  if (values.format === undefined) throw usageError(t("Choose a format: --format {0}.", EXPORT_FORMATS.join(", ")));
   if (values.out === "") throw usageError(t("--out is a file, or - for standard output."));
   return {
     kind: "export",

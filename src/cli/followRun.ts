@@ -56,7 +56,7 @@ export async function followRun(
     status.clear();
     if (interruptedAt !== undefined) {
       if (performance.now() - interruptedAt < SAME_PRESS) return;
-      stderr.write(t("Whether the run has ended was not waited for. If it goes on: jetson-memprof cancel last\n"));
+      stderr.write(t("Nothing waits for the run any longer. To end it where it still runs: jetson-memprof cancel last\n"));
       quit(INTERRUPTED);
       return;
     }

@@ -37,7 +37,7 @@ export interface ImportCommand {
 export function parseImport(argv: readonly string[]): ImportCommand | undefined {
   const { values, positionals } = readWords(argv, IMPORT.options);
   if (values.help) return undefined;
-  if (positionals.length === 0) throw usageError(t("Say which files: jetson-memprof import FILE…."));
+  if (positionals.length === 0) throw usageError(t("Name the files: jetson-memprof import FILE…."));
   const { name } = values;
   if (name !== undefined && (name.trim() === "" || name.length > LONGEST_NAME)) {
     throw usageError(t("--name is a text of up to {0} characters.", LONGEST_NAME));

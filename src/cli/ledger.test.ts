@@ -39,7 +39,7 @@ describe("the command line of ledger", () => {
     expect(() => parseLedger(["last", `--at=${at}`])).toThrow(`not "${at}"`);
   });
   it("needs one run", () => {
-    expect(() => parseLedger([])).toThrow("Say which run");
+    expect(() => parseLedger([])).toThrow("Name a run");
     expect(() => parseLedger(["a", "b"])).toThrow("one too many");
   });
 });

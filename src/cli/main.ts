@@ -104,7 +104,7 @@ async function main(): Promise<number> {
       stderr.write(`${printableLines(`jetson-memprof: ${error.message}${hint}`)}\n`);
       return error.code === "usage" ? USAGE : FAILURE;
     }
-    const fault = t("jetson-memprof failed unexpectedly; this is a fault in it.");
+    const fault = t("jetson-memprof failed unexpectedly; this is a bug in it.");
     stderr.write(`${fault}\n${printableLines(String((error as Error).stack))}\n`);
     return FAILURE;
   }

@@ -91,7 +91,7 @@ describe("the command line of massif", () => {
   });
 
   it.each([
-    [[], "Say which file"],
+    [[], "Name a file"],
     [["a", "b"], '"b" is one too many'],
     [["a", "--json", "--folded"], "Give one of"],
     [["a", "--snapshot", "x"], '"peak" or "last", not "x"'],

@@ -9,13 +9,13 @@ import type { FrameNames, FrameTree, Snapshot } from "../massif/model.ts";
 import { type MassifSource, openMassif } from "../massif/node/massifSource.ts";
 import { readSidecars } from "../massif/node/sidecars.ts";
 import { lastPlace, peakPlace, snapshotNames } from "../massif/snapshots.ts";
-import { coloured, plain } from "../profile/annotate.ts";
+import { colored, plain } from "../profile/annotate.ts";
 import { UserError } from "../profile/userError.ts";
 import { t } from "../words/t.ts";
 import type { MassifCommand, SnapshotChoice } from "./massifCommandLine.ts";
 import { massifJson, type Report, type Subject } from "./massifJson.ts";
 import { massifTables, subjectTitle } from "./massifTables.ts";
-import { jsonText, type Output, showsColours } from "./output.ts";
+import { jsonText, type Output, showsColors } from "./output.ts";
 
 /** @throws UserError */
 export async function showMassif(command: MassifCommand, output: Output, env: NodeJS.ProcessEnv): Promise<void> {
@@ -32,7 +32,7 @@ export async function showMassif(command: MassifCommand, output: Output, env: No
   };
   switch (command.output.kind) {
     case "tables":
-      output.write(massifTables(report, showsColours(output, env) ? coloured : plain));
+      output.write(massifTables(report, showsColors(output, env) ? colored : plain));
       return;
     case "json":
       output.write(jsonText(massifJson(report)));

@@ -28,7 +28,7 @@ export function parseMassif(argv: readonly string[]): MassifCommand | undefined 
   const { values, positionals } = readWords(argv, MASSIF.options);
   if (values.help) return undefined;
   const [file, ...more] = positionals;
-  if (file === undefined) throw usageError(t("Say which file: jetson-memprof massif massif.out.4242"));
+  if (file === undefined) throw usageError(t("Name a file: jetson-memprof massif massif.out.4242"));
   if (more.length > 0) throw usageError(t('One file at a time, please: "{0}" is one too many.', more[0] ?? ""));
   if (values.diff !== undefined && values.snapshot !== undefined)
     throw usageError(t("Give either --snapshot or --diff, not both."));

@@ -181,7 +181,7 @@ function stackTables(report: Report, subject: Subject, stacks: FrameTree, paint:
 
 const legend = (): string =>
   [
-    t("Self: what the function asked for itself, by way of malloc and the like.  Total: with what it called."),
+    t("Self: what the function asked for itself, through malloc and the like.  Total: with what it called."),
     t(
       "Live: allocated by the line and what it called, and not freed yet.  Own: without other lines of the project it called.",
     ),

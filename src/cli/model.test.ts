@@ -74,10 +74,10 @@ describe("the command lines of model, whatif and shared-layers", () => {
     [["model", "t.py", "--target", "nano", "--batches", "8,x"], 'not "x"'],
     [["model", "t.py", "--target", "nano", "--engine", "massif"], "needs --engine line"],
     [["model", "last", "--free", "-1"], "--free is a size in MiB"],
-    [["model"], "Say which run"],
+    [["model"], "Name a run"],
     [["model", "train.py"], "train.py is a script: say with --target"],
     [["whatif", "last", "magic"], 'not "magic"'],
-    [["whatif", "last", "--verify"], "Say which change to verify"],
+    [["whatif", "last", "--verify"], "Name a change to verify"],
     [["whatif", "last", "amp", "more"], "One run at a time"],
   ])("refuse %o", (words, message) => {
     expect(() => parseCommandLine(words)).toThrow(message);

@@ -57,7 +57,7 @@ export async function showModel(command: ModelCommand, helperFolder: string, aro
       t(
         "There is no largest batch to check: it is not known how the memory grows with the batch, or how much there is.",
       ),
-      t("Say which batch to run, such as --check=32, or how much memory there is, such as --free 3000."),
+      t("Give the batch to run, such as --check=32, or how much memory is free, such as --free 3000."),
     );
   }
   const checked = await recordWith(batch);
@@ -82,7 +82,7 @@ async function recordBatch(
     );
   }
   const run = await readModelRun(outcome.folder);
-  if (exitStatus(run.run.exit) === FAILURE) around.stderr.write(t("Note: the run did not come to its own end.\n"));
+  if (exitStatus(run.run.exit) === FAILURE) around.stderr.write(t("Note: the run did not end by itself.\n"));
   return run;
 }
 

@@ -103,7 +103,7 @@ export function parseWhatIf(argv: readonly string[]): WhatIfCommand | undefined 
   const [run, choice, ...more] = positionals;
   const only = choice === undefined ? undefined : whatIfChoice(choice);
   if (values.verify && only === undefined) {
-    throw usageError(t("Say which change to verify, such as: jetson-memprof whatif last checkpoint:2 --verify."));
+    throw usageError(t("Name a change to verify, such as: jetson-memprof whatif last checkpoint:2 --verify."));
   }
   return {
     kind: "whatif",

@@ -46,7 +46,7 @@ function heading({ run, origin, account, root }: ModelRun): string[] {
       account.torch || t("of unknown version"),
     ),
     ...(account.activationsBy === "outputs"
-      ? [t("Activations are a stand-in: the layers' outputs, as PyTorch before 1.10 does not tell what it saves.")]
+      ? [t("Activations are a stand-in: the layers' outputs, as PyTorch before 1.10 does not report what it saves.")]
       : []),
     ...(trial === undefined
       ? []

@@ -139,7 +139,7 @@ export function given<K extends string, T>(key: K, value: T | undefined): { [P i
 /** @throws UserError `usage` */
 export function onlyOneRun(positionals: readonly string[]): string {
   const [run, ...more] = positionals;
-  if (run === undefined) throw usageError(t('Say which run: its folder, the beginning of its name, or "last".'));
+  if (run === undefined) throw usageError(t('Name a run: its folder, the beginning of its name, or "last".'));
   if (more.length > 0) throw usageError(t('One run at a time, please: "{0}" is one too many.', more[0] ?? ""));
   return run;
 }

@@ -62,8 +62,8 @@ export function passingOn(output: Output): (data: Uint8Array) => void {
   return (data) => output.write(harmless.take(decoder.write(data as Buffer)));
 }
 
-/** Colours go to a terminal that has them and a person who did not refuse them (https://no-color.org). */
-export function showsColours(output: Output, env: NodeJS.ProcessEnv): boolean {
+/** Colors go to a terminal that has them and a person who did not refuse them (https://no-color.org). */
+export function showsColors(output: Output, env: NodeJS.ProcessEnv): boolean {
   return output.isTerminal && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb";
 }
 

@@ -233,7 +233,7 @@ async function locate(
   const projectFolder = path.resolve(project ?? nearest);
   const relative = relativePath(projectFolder, script);
   if (!relative) {
-    throw usageError(t("The script {0} lies outside the project folder {1}.", entry.path, projectFolder));
+    throw usageError(t("The script {0} is outside the project folder {1}.", entry.path, projectFolder));
   }
   return { projectFolder, entry: { kind: "script", path: relative } };
 }
@@ -263,7 +263,7 @@ async function madeFolder(folder: string): Promise<string> {
   } catch (error) {
     throw new UserError(
       "runs-folder",
-      t("The folder {0} cannot be made: {1}", absolute, (error as Error).message),
+      t("The folder {0} cannot be created: {1}", absolute, (error as Error).message),
       t("Give another folder with --out."),
       { cause: error },
     );

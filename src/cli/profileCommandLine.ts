@@ -88,12 +88,12 @@ export function parseProfile(argv: readonly string[]): ProfileCommand | undefine
   const { ours, entry, scriptArgs, help } = splitArguments(argv);
   if (help) return undefined;
   const values = readOptions(ours, PROFILE_OPTIONS);
-  if (entry === undefined) throw usageError(t("Say which script to profile: jetson-memprof profile SCRIPT --target …"));
+  if (entry === undefined) throw usageError(t("Name a script to profile: jetson-memprof profile SCRIPT --target …"));
   if (entry.kind === "module" && !/^[\p{L}_][\p{L}\p{N}_]*(\.[\p{L}_][\p{L}\p{N}_]*)*$/u.test(entry.name)) {
     throw usageError(t('"{0}" after -m is not the name of a Python module.', entry.name));
   }
   if (values.target === undefined) {
-    throw usageError(t("Say where to run the script: --target user@host, --target local or --target loopback."));
+    throw usageError(t("Name a target to run the script on: --target user@host, --target local or --target loopback."));
   }
   const engine = oneOf("--engine", values.engine ?? "line", ENGINES);
   const misplaced = Object.keys(MASSIF_OPTIONS).find((option) => option in values);
@@ -140,7 +140,7 @@ export function environmentOf(words: readonly string[]): Readonly<Record<string,
 function massifChoices(values: Values<typeof MASSIF_OPTIONS>): MassifChoices {
   const threshold = Number(values.threshold ?? MASSIF_DEFAULTS.threshold);
   if (!(threshold >= 0.001 && threshold <= 100)) {
-    throw usageError(t('--threshold is a per cent of the heap from 0.001 to 100, not "{0}".', values.threshold ?? ""));
+    throw usageError(t('--threshold is a percentage of the heap from 0.001 to 100, not "{0}".', values.threshold ?? ""));
   }
   return {
     threshold,

@@ -97,7 +97,7 @@ function hostKeyText({ host, keyType, fingerprint, via, known }: HostKeyQuestion
   const news =
     known === undefined
       ? t("The host {0}{1} is not known yet.", printable(host), way)
-      : t("The host {0}{1} is known by another key, {2}, and not by this one.", printable(host), way, printable(known));
+      : t("The host {0}{1} is known by a different key, {2}, and not by this one.", printable(host), way, printable(known));
   return [
     t("{0} Its {1} key has the fingerprint", news, printable(keyType)),
     `  ${printable(fingerprint)}`,
@@ -110,12 +110,12 @@ function secretName(question: SecretQuestion): string {
     case "password":
       return t("The password of {0}@{1}", printable(question.user), printable(question.host));
     case "sudo":
-      return t("The password that sudo on {0} wants of {1}", printable(question.host), printable(question.user));
+      return t("The sudo password for {1} on {0}", printable(question.host), printable(question.user));
     case "passphrase":
       return t("The passphrase of the key {0}", printable(question.keyPath));
   }
 }
 
 function again(attempt: number): string {
-  return attempt > 1 ? t("That was not right. ") : "";
+  return attempt > 1 ? t("That was not correct. ") : "";
 }

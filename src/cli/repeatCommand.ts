@@ -2,12 +2,12 @@
 import * as path from "node:path";
 import { compareRepeats } from "../compare/node/compareFolders.ts";
 import { newGroupId } from "../history/runId.ts";
-import { coloured, plain } from "../profile/annotate.ts";
+import { colored, plain } from "../profile/annotate.ts";
 import { readRunHead } from "../profile/runHead.ts";
 import { t } from "../words/t.ts";
 import { exitStatus, INTERRUPTED } from "./exitStatus.ts";
 import type { Surroundings } from "./followRun.ts";
-import { jsonText, showsColours } from "./output.ts";
+import { jsonText, showsColors } from "./output.ts";
 import { record } from "./profileCommand.ts";
 import type { ProfileCommand } from "./profileCommandLine.ts";
 import type { RepeatCommand } from "./repeatCommandLine.ts";
@@ -58,6 +58,6 @@ async function print(series: Series, { metric, json }: ProfileCommand, { stdout,
   stdout.write(
     json
       ? jsonText(seriesJson(series, figures))
-      : `\n${seriesText(series, figures, showsColours(stdout, env) ? coloured : plain)}`,
+      : `\n${seriesText(series, figures, showsColors(stdout, env) ? colored : plain)}`,
   );
 }

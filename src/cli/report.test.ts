@@ -32,7 +32,7 @@ describe("the report of a run with CUDA and board figures", () => {
     withTorch();
     const text = await printed({ format: "table" });
     expect(text).toContain("Net    Largest  Peak above entry  Usage after");
-    expect(text).toContain("The run has more figures of each line: --metric cuda, system, all.");
+    expect(text).toContain("The run has more figures for each line: --metric cuda, system, all.");
     expect(text).toContain("What PyTorch and CUDA took outside the allocator, by phase");
     expect(text).toMatch(
       /90 ms {2}\+64\.0 MiB {4}\+300\.0 MiB .* ~ \+280\.0 MiB {2}importing PyTorch .* train\.py:4\n/,
@@ -173,7 +173,7 @@ describe("the report", () => {
     ],
     [{ kind: "cancelled" }, "The run was cancelled"],
     [{ kind: "not-started", message: "no such file" }, "could not be started: no such file"],
-    [{ kind: "lost" }, "What happened at the end is not known"],
+    [{ kind: "lost" }, "What happened at the end is unknown"],
   ])("tells of the end %o and what was being executed", async (exit, text) => {
     const last_lines = [{ pid: 10, thread: "MainThread", path: "train.py", line: 7 }];
     writeFiles(run, { "run.json": JSON.stringify(runJson({ exit, last_lines })) });

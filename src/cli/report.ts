@@ -1,7 +1,7 @@
 /** A run printed: its circumstances and every measured file with its figures. */
 import { heapJson } from "../formats/exports/heapJson.ts";
 import { readHeaps } from "../formats/exports/readRun.ts";
-import { annotate, coloured, legendOf, markedBy, type Paint, plain } from "../profile/annotate.ts";
+import { annotate, colored, legendOf, markedBy, type Paint, plain } from "../profile/annotate.ts";
 import { columnsOfRun, type MetricChoice } from "../profile/columns.ts";
 import { engineText } from "../profile/engineText.ts";
 import { exitText } from "../profile/exitText.ts";
@@ -20,7 +20,7 @@ import { UserError } from "../profile/userError.ts";
 import { t } from "../words/t.ts";
 import { atPeakTables } from "./atPeak.ts";
 import type { ReportFormat } from "./commandLine.ts";
-import { jsonText, type Output, showsColours } from "./output.ts";
+import { jsonText, type Output, showsColors } from "./output.ts";
 import { phasesTable } from "./phasesTable.ts";
 
 export interface ReportOptions {
@@ -65,7 +65,7 @@ export async function printReport(
     );
     return;
   }
-  const paint = showsColours(output, env) ? coloured : plain;
+  const paint = showsColors(output, env) ? colored : plain;
   const choice: MetricChoice = options.metric === "all" ? "all" : metricOf(profile.metrics, options.metric);
   const columns = columnsOfRun(profile, choice);
   const annotation = { choice, columns, growth: growth(byMetric(profile, markedBy(choice))) };
@@ -97,7 +97,7 @@ function otherMetrics({ metrics }: Profile, wanted: MetricChoice, choice: Metric
   if (wanted !== choice) return [t("\nNote: The run has no figures of the board's memory by line. These are RSS.")];
   const others = [...metrics].filter((metric) => metric !== choice);
   if (metrics.size < 2 || choice === "all") return [];
-  return [t("\nThe run has more figures of each line: --metric {0}.", [...others, "all"].join(", "))];
+  return [t("\nThe run has more figures for each line: --metric {0}.", [...others, "all"].join(", "))];
 }
 
 /** Heaviest first. */
@@ -152,7 +152,7 @@ function outputNotes({ run: { output } }: Profile): string[] {
 async function endNote(reader: RunReader): Promise<string[]> {
   const { run } = reader.profile();
   const end = exitText(run.exit);
-  if (end === undefined) return run.state === "running" ? [t("The run is still going on.")] : [];
+  if (end === undefined) return run.state === "running" ? [t("The run is still in progress.")] : [];
   const places = await Promise.all(
     run.lastLines.map(async ({ thread, path, line }) => {
       const text = await reader.source(path);

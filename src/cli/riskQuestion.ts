@@ -22,13 +22,13 @@ export function createRiskQuestion(
       throw new UserError(
         "risk-not-accepted",
         text,
-        [t("What would help:"), ...ways, t("Or give --anyway to start it all the same.")].join("\n  "),
+        [t("What would help:"), ...ways, t("Or give --anyway to start it regardless.")].join("\n  "),
       );
     }
     status.clear();
     output.write(`${text}\n`);
     if (anyway) return true;
     output.write(t("What would help:\n{0}", ways.map((way) => `  ${way}\n`).join("")));
-    return await yesOrNo(input, output, t("Start it all the same? Type yes or no: "));
+    return await yesOrNo(input, output, t("Start it anyway? Type yes or no: "));
   };
 }

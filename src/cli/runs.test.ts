@@ -110,8 +110,8 @@ describe("runs", () => {
   it.each([
     ["frobnicate", /does not know "frobnicate"/],
     ["name last", /Give the run and its name/],
-    ["tag last", /Say which tags/],
-    ["delete", /Say which run/],
+    ["tag last", /Name tags/],
+    ["delete", /Name a run/],
     ["prune --max-runs many", /--max-runs is a number/],
     ["--sort size", /--sort is/],
   ])('"runs %s" is refused with a reason', (text, reason) => {

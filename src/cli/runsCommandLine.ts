@@ -81,7 +81,7 @@ function parseName(argv: readonly string[]): RunsCommand | undefined {
   if (values.help) return undefined;
   const [run, name, ...more] = positionals;
   if (run === undefined || name === undefined || more.length > 0) {
-    throw usageError(t('Give the run and its name, quoted where it has blanks: runs name last "init on the GPU".'));
+    throw usageError(t('Give the run and its name, quoted where it has spaces: runs name last "init on the GPU".'));
   }
   return { kind: "runs", does: "name", run, name, ...given("project", values.project) };
 }
@@ -96,7 +96,7 @@ function parseTag(argv: readonly string[]): RunsCommand | undefined {
   if (values.help) return undefined;
   const run = onlyOneRun(positionals);
   const changes = argv.filter(isChange);
-  if (changes.length === 0) throw usageError(t("Say which tags: +fp16 adds a tag, -fp16 takes it away."));
+  if (changes.length === 0) throw usageError(t("Name tags: +fp16 adds a tag, -fp16 takes it away."));
   const signed = (sign: string) => changes.filter((part) => part.startsWith(sign)).map((part) => part.slice(1));
   return { kind: "runs", does: "tag", run, add: signed("+"), remove: signed("-"), ...given("project", values.project) };
 }

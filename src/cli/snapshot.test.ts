@@ -45,7 +45,7 @@ describe("the command line of snapshot", () => {
   });
 
   it.each([
-    [[], "Say which snapshot"],
+    [[], "Name a snapshot"],
     [["a", "b"], '"b" is one too many'],
     [["a", "--at", "peak"], '--at takes "max", "end", "oom" or a number of events, not "peak"'],
     [["a", "--top", "-1"], "--top"],

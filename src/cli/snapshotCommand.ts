@@ -1,7 +1,7 @@
 /** `snapshot`: a snapshot of PyTorch's CUDA allocator as tables or JSON. */
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
-import { coloured, plain } from "../profile/annotate.ts";
+import { colored, plain } from "../profile/annotate.ts";
 import { formatCount } from "../profile/format.ts";
 import { readRunHead } from "../profile/runHead.ts";
 import { readSnapshotRecords, type SnapshotRecord } from "../profile/snapshotRecords.ts";
@@ -11,7 +11,7 @@ import { type DeviceMemory, deviceMemories } from "../torch/snapshot/deviceMemor
 import { liveLines } from "../torch/snapshot/liveLines.ts";
 import { createProjectFiles } from "../torch/snapshot/projectFiles.ts";
 import { t } from "../words/t.ts";
-import { jsonText, type Output, showsColours } from "./output.ts";
+import { jsonText, type Output, showsColors } from "./output.ts";
 import { findRun } from "./runLookup.ts";
 import type { MomentChoice, SnapshotCommand } from "./snapshotCommandLine.ts";
 import { type SnapshotReport, snapshotJson } from "./snapshotJson.ts";
@@ -39,7 +39,7 @@ export async function showSnapshot(command: SnapshotCommand, output: Output, env
     top: command.top,
   };
   if (report.devices.length === 0 && command.at === "oom") throw noOutOfMemory();
-  const paint = showsColours(output, env) ? coloured : plain;
+  const paint = showsColors(output, env) ? colored : plain;
   output.write(command.json ? jsonText(snapshotJson(report)) : snapshotTables(report, paint));
 }
 

@@ -27,7 +27,7 @@ export function parseSnapshot(argv: readonly string[]): SnapshotCommand | undefi
   const { values, positionals } = readWords(argv, SNAPSHOT.options);
   if (values.help) return undefined;
   const [subject, ...more] = positionals;
-  if (subject === undefined) throw usageError(t('Say which snapshot: a file, or a run\'s folder, name or "last".'));
+  if (subject === undefined) throw usageError(t('Name a snapshot: a file, or a run\'s folder, name or "last".'));
   if (more.length > 0) throw usageError(t('One snapshot at a time, please: "{0}" is one too many.', more[0] ?? ""));
   return {
     kind: "snapshot",

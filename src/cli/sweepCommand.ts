@@ -51,7 +51,7 @@ export async function sweep(command: SweepCommand, helperFolder: string, around:
   const making = action.kind === "make" ? await begin(action) : await goOn(action);
   if (action.kind === "resume" && !command.quiet) {
     const { id, command: what } = making.plan;
-    around.stderr.write(`${printable(t("Going on with {0} on {1}: {2}", id, what.target, commandTitle(what)))}\n`);
+    around.stderr.write(`${printable(t("Continuing with {0} on {1}: {2}", id, what.target, commandTitle(what)))}\n`);
   }
   const before = await collect(making, command, helperFolder, around);
   const end = before && (await makeAll({ ...making, before }, command, helperFolder, around));

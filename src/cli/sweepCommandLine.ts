@@ -56,7 +56,7 @@ function parseMake(argv: readonly string[]): SweepCommand | undefined {
   if (profile.torch?.model?.trial !== undefined) {
     throw usageError(t("A sweep runs the script as it is; make the change that --try makes in the script itself."));
   }
-  if (grid.length === 0) throw usageError(t("Say what to vary, such as --grid batch-size=16,32,64."));
+  if (grid.length === 0) throw usageError(t("Give something to vary, such as --grid batch-size=16,32,64."));
   const repeat = Number(values.repeat ?? 1);
   if (!/^\d{1,3}$/.test(values.repeat ?? "1") || repeat < 1 || repeat > MOST_RUNS) {
     throw usageError(t('--repeat is a whole number from 1 to {0}, not "{1}".', MOST_RUNS, values.repeat ?? ""));

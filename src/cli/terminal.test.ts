@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { leavingOf } from "../protocol/leaving.ts";
 import { exitStatus } from "./exitStatus.ts";
 import { createInput } from "./input.ts";
-import { createOutput, showsColours } from "./output.ts";
+import { createOutput, showsColors } from "./output.ts";
 import { createPrompter } from "./prompter.ts";
 import { createReachQuestion } from "./reachQuestion.ts";
 import { createRiskQuestion } from "./riskQuestion.ts";
@@ -52,12 +52,12 @@ describe("output", () => {
     expect((stream as unknown as PassThrough).read()).toBeNull();
   });
 
-  it("is coloured only for a terminal and a person who wants it", () => {
-    expect(showsColours(collected(true, 40), {})).toBe(true);
-    expect(showsColours(collected(true, 40), { NO_COLOR: "1" })).toBe(false);
-    expect(showsColours(collected(true, 40), { NO_COLOR: "" })).toBe(true);
-    expect(showsColours(collected(true, 40), { TERM: "dumb" })).toBe(false);
-    expect(showsColours(collected(false, 40), {})).toBe(false);
+  it("is colored only for a terminal and a person who wants it", () => {
+    expect(showsColors(collected(true, 40), {})).toBe(true);
+    expect(showsColors(collected(true, 40), { NO_COLOR: "1" })).toBe(false);
+    expect(showsColors(collected(true, 40), { NO_COLOR: "" })).toBe(true);
+    expect(showsColors(collected(true, 40), { TERM: "dumb" })).toBe(false);
+    expect(showsColors(collected(false, 40), {})).toBe(false);
   });
 });
 
@@ -147,7 +147,7 @@ describe("questions", () => {
     stream.write("no\n");
     expect(await answer).toBe(false);
     expect(output.text()).toContain(
-      "is known by another key, ssh-rsa SHA256:old (/k?[2J, line 2), and not by this one",
+      "is known by a different key, ssh-rsa SHA256:old (/k?[2J, line 2), and not by this one",
     );
     expect(output.text()).not.toContain("not known yet");
   });
@@ -184,8 +184,8 @@ describe("questions", () => {
     stream.write("three\n");
     expect(await third).toBe("three");
     expect(output.text()).toBe(
-      "The password of nano@board: \nThat was not right. The passphrase of the key /k: \n" +
-        "The password that sudo on board wants of nano: \n",
+      "The password of nano@board: \nThat was not correct. The passphrase of the key /k: \n" +
+        "The sudo password for nano on board: \n",
     );
   });
 
@@ -231,7 +231,7 @@ describe("the question before a run that will likely fail", () => {
     expect(await answer).toBe(true);
     expect(output.text()).toBe(
       "It needs ?[1m2 GiB.\nWhat would help:\n  Count pages.\n  Add swap.\n" +
-        "Start it all the same? Type yes or no: Start it all the same? Type yes or no: ",
+        "Start it anyway? Type yes or no: Start it anyway? Type yes or no: ",
     );
     expect(await ask("no\n").answer).toBe(false);
   });
@@ -240,7 +240,7 @@ describe("the question before a run that will likely fail", () => {
     await expect(ask(undefined).answer).rejects.toMatchObject({
       code: "risk-not-accepted",
       message: "It needs ?[1m2 GiB.",
-      hint: "What would help:\n  Count pages.\n  Add swap.\n  Or give --anyway to start it all the same.",
+      hint: "What would help:\n  Count pages.\n  Add swap.\n  Or give --anyway to start it regardless.",
     });
     const { output, answer } = ask(undefined, true);
     expect(await answer).toBe(true);

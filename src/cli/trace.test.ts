@@ -10,7 +10,7 @@ describe("trace", () => {
   it("takes one file", () => {
     expect(parseCommandLine(["trace", "a.json", "--json"])).toEqual({ kind: "trace", file: "a.json", json: true });
     expect(parseCommandLine(["trace", "--help"])).toEqual({ kind: "help", topic: "trace" });
-    expect(() => parseCommandLine(["trace"])).toThrow("Say which trace");
+    expect(() => parseCommandLine(["trace"])).toThrow("Name a trace");
     expect(() => parseCommandLine(["trace", "a", "b"])).toThrow("one too many");
   });
 

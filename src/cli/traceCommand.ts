@@ -24,7 +24,7 @@ export function parseTrace(argv: readonly string[]): TraceCommand | undefined {
   const { values, positionals } = readWords(argv, TRACE.options);
   if (values.help) return undefined;
   const [file, ...more] = positionals;
-  if (file === undefined) throw usageError(t("Say which trace: jetson-memprof trace FILE."));
+  if (file === undefined) throw usageError(t("Name a trace: jetson-memprof trace FILE."));
   if (more.length > 0) throw usageError(t('One trace at a time, please: "{0}" is one too many.', more[0] ?? ""));
   return { kind: "trace", file, json: values.json ?? false };
 }

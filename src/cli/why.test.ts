@@ -47,7 +47,7 @@ describe("why", () => {
       project: "x",
     });
     expect(parseCommandLine(["why", "-h"])).toEqual({ kind: "help", topic: "why" });
-    expect(() => parseCommandLine(["why"])).toThrow("Say which run");
+    expect(() => parseCommandLine(["why"])).toThrow("Name a run");
     expect(() => parseCommandLine(["why", "a", "b"])).toThrow("one too many");
     expect(() => parseCommandLine(["why", "a", "--nope"])).toThrow("--nope");
   });
@@ -94,6 +94,6 @@ describe("why, of a run that ended well", () => {
     ({ run } = project);
     const text = await printed(false);
     project.remove();
-    expect(text).toContain("This run did not end for want of memory.\n\nThere is no advice on its memory.\n");
+    expect(text).toContain("This run did not end because memory ran out.\n\nThere is no advice on its memory.\n");
   });
 });

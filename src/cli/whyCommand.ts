@@ -1,4 +1,4 @@
-/** `why`: why a run ended for want of memory, and what could be done about its memory. */
+/** `why`: why a run ran out of memory, and what could be done about its memory. */
 import * as path from "node:path";
 import { explainRun } from "../board/node/readEnding.ts";
 import { openRunFolder } from "../profile/runFolder.ts";

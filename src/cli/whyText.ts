@@ -10,7 +10,7 @@ import { type Phrase, phrase, say, t, verbatim } from "../words/t.ts";
 
 /** @param running the run has not ended */
 export function whyText(title: string, running: boolean, { report, advice }: ExplainedRun): string {
-  const none = running ? t("The run is still going on.") : t("This run did not end for want of memory.");
+  const none = running ? t("The run is still in progress.") : t("This run did not end because memory ran out.");
   const parts = [[title], report === undefined ? [none] : reportLines(report), ...advice.map(adviceLines)];
   if (advice.length === 0 && !running) parts.push([t("There is no advice on its memory.")]);
   return `${parts.map((lines) => lines.map(printable).join("\n")).join("\n\n")}\n`;

@@ -132,7 +132,7 @@ describe("two runs", () => {
       path: "new/net.py",
       from: "old/net.py",
     });
-    expect(comparison.notes).toContainEqual("Recognised by their text: old/net.py is now new/net.py.");
+    expect(comparison.notes).toContainEqual("Recognized by their text: old/net.py is now new/net.py.");
   });
 
   it("of which a source was not kept are compared by line numbers, which is said", () => {
@@ -180,7 +180,7 @@ describe("two runs", () => {
       "Arguments: --batch 8 before, none after.",
       "Board: Nano before, Orin after.",
       "PyTorch: 1.10.0 before, 1.13.1 after.",
-      "The run after was ended for want of memory: lines not reached by then are unknown, and the peak may be too low.",
+      "The run after was ended because memory ran out: lines not reached by then are unknown, and the peak may be too low.",
     ]);
   });
 });

@@ -4,7 +4,7 @@ import type { SourceFile } from "./sourceMatch.ts";
 
 /** A file of which this share of its lines is in another is that file, edited. */
 const ENOUGH = 0.5;
-/** So many lines, none blank, are needed to recognise a text that was edited. */
+/** So many lines, none blank, are needed to recognize a text that was edited. */
 const LEAST_LINES = 3;
 /** Beyond this many comparisons of files only those of the same name are compared. */
 const MOST_COMPARISONS = 10_000;

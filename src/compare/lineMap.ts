@@ -120,7 +120,7 @@ function numbers(offset: number, count: number): number[] {
   return Array.from({ length: count }, (_, i) => offset + i + 1);
 }
 
-/** A line that was moved or indented is recognised where its text is found once on each side. */
+/** A line that was moved or indented is recognized where its text is found once on each side. */
 function matchByContent(old: readonly string[], now: readonly string[], gaps: readonly Gap[], pairs: Pairs): void {
   const before = uniqueLines(
     old,

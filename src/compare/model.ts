@@ -63,7 +63,7 @@ export interface ComparedLine {
 
 export interface ComparedFile {
   readonly path: string;
-  /** `moved`: no file of this name before; its text was recognised in `from`. */
+  /** `moved`: no file of this name before; its text was recognized in `from`. */
   readonly kind: "both" | "only-before" | "only-after" | "moved";
   readonly from?: string;
   /** The sources of a side were not kept, so that lines are matched by their numbers. */

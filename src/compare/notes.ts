@@ -40,7 +40,7 @@ function sharedRuns(before: LoadedSide, after: LoadedSide): string[] {
 function repeatNotes(before: LoadedSide, after: LoadedSide): string[] {
   const least = Math.min(before.runs.length, after.runs.length);
   if (least >= ENOUGH_REPEATS) return [];
-  const how = t("Repeats tell (jetson-memprof profile --repeat 5).");
+  const how = t("Repeat the runs to find out (jetson-memprof profile --repeat 5).");
   if (before.runs.length === 1 && after.runs.length === 1) {
     return [t("One run each: runs may differ by more than the noise shown. {0}", how)];
   }
@@ -142,7 +142,7 @@ function endText(exit: Exit | undefined, state: RunInfo["state"]): string | unde
     case "exited":
       return exit.code === 0 ? undefined : t("ended with exit status {0}", exit.code);
     case "out-of-memory":
-      return t("was ended for want of memory");
+      return t("was ended because memory ran out");
     case "signalled":
       return t("was ended by {0}", exit.signal);
     case "cancelled":
@@ -152,7 +152,7 @@ function endText(exit: Exit | undefined, state: RunInfo["state"]): string | unde
     case "lost":
       return t("was lost sight of");
     case undefined:
-      return state === "running" ? t("is still going on") : undefined;
+      return state === "running" ? t("is still in progress") : undefined;
   }
 }
 
@@ -172,7 +172,7 @@ export function fileNotes(files: readonly ComparedFile[]): string[] {
   const byNumbers = both.filter(({ sourcesMissing }) => sourcesMissing).map(({ path }) => path);
   const moved = both.flatMap(({ path, from }) => (from === undefined ? [] : [t("{0} is now {1}", from, path)]));
   return [
-    ...(moved.length === 0 ? [] : [t("Recognised by their text: {0}.", named(moved))]),
+    ...(moved.length === 0 ? [] : [t("Recognized by their text: {0}.", named(moved))]),
     ...(byNumbers.length === 0
       ? []
       : [

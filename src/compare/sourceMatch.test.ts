@@ -18,7 +18,7 @@ describe("files of two runs", () => {
     expect(pairs(both, [...both].reverse())).toEqual(["two/model.py > two/model.py", "one/model.py > one/model.py"]);
   });
 
-  it("are recognised by their text where they were renamed, and by its likeness where they were edited too", () => {
+  it("are recognized by their text where they were renamed, and by its likeness where they were edited too", () => {
     const before = [file("old.py", LONG), file("net.py", LONG.replaceAll("x", "other").replace("torch", "numpy"))];
     const after = [file("new.py", LONG), file("pkg/net.py", `# moved|${before[1]?.sha256}`)];
     const match = matchSources(before, after);
@@ -45,7 +45,7 @@ describe("files of two runs", () => {
     expect(match.toAfter("/usr/lib/python3/os.py", 1)).toEqual({ kind: "elsewhere" });
   });
 
-  it("that are cells of a notebook are recognised by their text, as their numbers move; else by their number", () => {
+  it("that are cells of a notebook are recognized by their text, as their numbers move; else by their number", () => {
     const cell = (number: number, text: string) => file(`train.ipynb#cell${number}.py`, text);
     const before = [cell(1, "import torch"), cell(2, LONG), cell(3, "x = 1")];
     const after = [cell(1, "import os"), cell(2, "import torch"), cell(3, `${LONG}|extra = 1`), cell(4, "y = 2")];
@@ -56,7 +56,7 @@ describe("files of two runs", () => {
     expect(pairs([cell(1, "a = 1")], [cell(1, "a = 2")])).toEqual(["train.ipynb#cell1.py > train.ipynb#cell1.py"]);
   });
 
-  it("of two lines are too short to be recognised once they were edited", () => {
+  it("of two lines are too short to be recognized once they were edited", () => {
     expect(pairs([file("old.py", "a|b|c")], [file("new.py", "a|b")])).toEqual([]);
   });
 

@@ -171,7 +171,7 @@ async function runMenu(services: Services): Promise<void> {
     { label: t("$(terminal) Show Output"), act: (run: ActiveRun) => run.showOutput() },
     {
       label: t("$(debug-disconnect) Stop Following"),
-      detail: t("It goes on on the board; Reattach to Run follows it again."),
+      detail: t("It keeps running on the board; Reattach to Run follows it again."),
       act: (run: ActiveRun) => run.letGo(),
     },
     { label: t("$(stop-circle) Cancel Run"), act: (run: ActiveRun) => run.cancel() },

@@ -47,11 +47,11 @@ describe("extension manifest", () => {
     }
   });
 
-  it("contributes each colour the code uses, for all four kinds of theme", () => {
-    const colour = /^#[0-9a-f]{6}([0-9a-f]{2})?$/;
+  it("contributes each color the code uses, for all four kinds of theme", () => {
+    const color = /^#[0-9a-f]{6}([0-9a-f]{2})?$/;
     for (const { id, defaults } of contributes.colors) {
       for (const kind of ["dark", "light", "highContrast", "highContrastLight"] as const) {
-        expect(defaults[kind], `${id} ${kind}`).toMatch(colour);
+        expect(defaults[kind], `${id} ${kind}`).toMatch(color);
       }
     }
     const declared = new Set(contributes.colors.map(({ id }) => id));
@@ -70,7 +70,7 @@ describe("extension manifest", () => {
     }
   });
 
-  it("has every setting and colour in docs/settings.md (`npm run docs` writes it)", async () => {
+  it("has every setting and color in docs/settings.md (`npm run docs` writes it)", async () => {
     const document = fileURLToPath(new URL("docs/settings.md", root));
     await expect(withSettingsTables(read("docs/settings.md"), manifest)).toMatchFileSnapshot(document);
   });
@@ -80,7 +80,7 @@ describe("extension manifest", () => {
       expect(text, name).toMatch(/ Example: `[^`]+`.*\.$/);
       if (!isEmpty(value)) expect(text, name).toContain(` Default: \`${value}\`.`);
       if (/^(number|integer)$/.test(type))
-        expect(text, name).toMatch(/ Unit: (MiB|ms|per cent|lines|events|runs|days)\./);
+        expect(text, name).toMatch(/ Unit: (MiB|ms|percent|lines|events|runs|days)\./);
     }
   });
 
@@ -150,9 +150,9 @@ function contrast(first: string, second: string): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-function luminance(colour: string): number {
+function luminance(color: string): number {
   const part = (at: number): number => {
-    const value = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+    const value = Number.parseInt(color.slice(at, at + 2), 16) / 255;
     return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
   };
   return 0.2126 * part(1) + 0.7152 * part(3) + 0.0722 * part(5);

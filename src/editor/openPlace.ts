@@ -47,7 +47,7 @@ export async function openPlace(
   }
   throw new UserError(
     "source-missing",
-    t("{0} is neither in the project any more nor kept with the run in {1}.", place.path, place.folder),
+    t("{0} is no longer in the project, and was not kept with the run in {1}.", place.path, place.folder),
     t("Restore the file, or profile the script again."),
   );
 }

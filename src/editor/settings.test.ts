@@ -52,7 +52,7 @@ describe("settings", () => {
       ["environment", { "A B": "x" }],
       ["environment", { "": "x" }],
     ] as const) {
-      expect(() => runSettings(from({ [name]: value })), name).toThrow(`The setting jetsonMemprof.${name} has to be`);
+      expect(() => runSettings(from({ [name]: value })), name).toThrow(`The setting jetsonMemprof.${name} must be`);
     }
     expect(viewSettings(from({ "decorations.threshold": -1 })).threshold).toBeGreaterThan(0);
     expect(viewSettings(from({ "decorations.metric": "vram" })).metric).toBe("rss");

@@ -106,20 +106,20 @@ export function viewSettings(read: ReadSetting): ViewSettings {
 
 function text<Default extends string | undefined>(read: ReadSetting, name: string, fallback: Default) {
   const value = read(name) ?? "";
-  if (typeof value !== "string") throw bad(name, t("has to be text"));
+  if (typeof value !== "string") throw bad(name, t("must be text"));
   return value.trim() === "" ? fallback : value.trim();
 }
 
 function flag(read: ReadSetting, name: string, fallback: boolean): boolean {
   const value = read(name) ?? fallback;
-  if (typeof value !== "boolean") throw bad(name, t("has to be true or false"));
+  if (typeof value !== "boolean") throw bad(name, t("must be true or false"));
   return value;
 }
 
 function amount(read: ReadSetting, name: string, fallback: number, least: number, most: number): number {
   const value = read(name) ?? fallback;
   if (typeof value !== "number" || !(value >= least && value <= most)) {
-    throw bad(name, t("has to be a number from {0} to {1}", least, most));
+    throw bad(name, t("must be a number from {0} to {1}", least, most));
   }
   return value;
 }
@@ -127,7 +127,7 @@ function amount(read: ReadSetting, name: string, fallback: number, least: number
 function patterns(read: ReadSetting): readonly string[] {
   const value = read("exclude") ?? [];
   if (!Array.isArray(value) || !value.every((item) => typeof item === "string")) {
-    throw bad("exclude", t("has to be a list of patterns"));
+    throw bad("exclude", t("must be a list of patterns"));
   }
   return value.filter((item) => item.trim() !== "");
 }
@@ -140,7 +140,7 @@ function environment(read: ReadSetting): Readonly<Record<string, string>> {
       (entry): entry is [string, string] => ENVIRONMENT_NAME.test(entry[0]) && typeof entry[1] === "string",
     )
   ) {
-    throw bad("environment", t('has to be names of variables with a text each, such as { "OMP_NUM_THREADS": "2" }'));
+    throw bad("environment", t('must be names of variables with a text each, such as { "OMP_NUM_THREADS": "2" }'));
   }
   return Object.fromEntries(entries);
 }
@@ -148,7 +148,7 @@ function environment(read: ReadSetting): Readonly<Record<string, string>> {
 /** Massif is chosen by its own command or in the options: as a setting it would slow every run down a hundredfold. */
 function engine(read: ReadSetting): EngineName {
   const value = read("engine") ?? "line";
-  if (value !== "line" && value !== "memory_profiler") throw bad("engine", t('has to be "line" or "memory_profiler"'));
+  if (value !== "line" && value !== "memory_profiler") throw bad("engine", t('must be "line" or "memory_profiler"'));
   return value;
 }
 

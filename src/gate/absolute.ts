@@ -81,7 +81,7 @@ export function judgeLines(check: Check & { readonly kind: "line" }, profile: Pr
     .map(({ path, row, actual }): Finding => {
       const uncertain = row.uncertain ?? 0;
       const unsure = actual - uncertain <= limit;
-      const doubt = `, but ${formatBytes(uncertain)} of it may belong to a neighbouring line`;
+      const doubt = `, but ${formatBytes(uncertain)} of it may belong to a neighboring line`;
       const alone = row.self === undefined ? "with what it called" : "alone";
       return {
         outcome: unsure ? "unsure" : "broken",

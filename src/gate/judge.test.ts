@@ -127,7 +127,7 @@ describe("a limit for every line", () => {
     ]);
   });
 
-  it("is unsure where a neighbouring line may have taken it", () => {
+  it("is unsure where a neighboring line may have taken it", () => {
     const profile = profileOf([lineRow(2, { self: 64 * MIB, net: 64 * MIB, uncertain: 8 * MIB })]);
     expect(judge([line(60)], judged({ profile }), false)).toMatchObject({
       verdict: "kept",

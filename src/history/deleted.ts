@@ -37,8 +37,8 @@ export async function deleteRun(runFolder: string, now = Date.now()): Promise<st
   if (project === undefined) {
     throw new UserError(
       "not-ours",
-      t("{0} does not lie in the runs of a project, so deleting it could not be undone.", runFolder),
-      t("Remove the folder by hand if you mean it."),
+      t("{0} is not among the runs of a project, so deleting it could not be undone.", runFolder),
+      t("Remove the folder by hand if that is what you want."),
     );
   }
   await refuseLinks(project);
@@ -46,7 +46,7 @@ export async function deleteRun(runFolder: string, now = Date.now()): Promise<st
     throw new UserError(
       "still-running",
       t("The run {0} is being recorded.", path.basename(runFolder)),
-      t("Cancel it, or wait for its end, then delete it."),
+      t("Cancel it or wait until it ends, then delete it."),
     );
   }
   const place = path.join(deletedFolderOf(project), path.basename(runFolder));
@@ -145,7 +145,7 @@ async function deletionOf(folder: string): Promise<Pick<DeletedRun, "deletedAt">
 async function refuseTaken(place: string, hint: string): Promise<void> {
   const there = await fs.lstat(place).catch(() => undefined);
   if (there === undefined) return;
-  throw new UserError("name-taken", t("There is a run of this name already: {0}", place), hint);
+  throw new UserError("name-taken", t("A run with this name already exists: {0}", place), hint);
 }
 
 async function moving(from: string, to: string, move: () => Promise<void>): Promise<void> {
@@ -159,7 +159,7 @@ async function moving(from: string, to: string, move: () => Promise<void>): Prom
       code === "EXDEV"
         ? t("The two are on different disks. Move the folder by hand.")
         : code === "ENOENT"
-          ? t("It is not there any more. Refresh the list of runs.")
+          ? t("It is no longer there. Refresh the list of runs.")
           : t("Check that you may write there and that no program has one of its files open."),
       { cause: error },
     );

@@ -100,7 +100,7 @@ export async function changeLabel(folder: string, change: (label: RunLabel) => R
   } catch (error) {
     throw new UserError(
       "label-not-kept",
-      t("The name and tags of the run in {0} cannot be kept: {1}", folder, (error as Error).message),
+      t("The name and tags of the run in {0} cannot be saved: {1}", folder, (error as Error).message),
       t("Check that the folder is still there and that you may write in it."),
       { cause: error },
     );

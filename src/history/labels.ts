@@ -14,8 +14,8 @@ export function renamed({ name: _before, ...label }: RunLabel, text: string): Ru
 }
 
 export function nameProblem(name: string): string | undefined {
-  if (name.trim().length > LONGEST_NAME) return t("A name has at most {0} characters.", LONGEST_NAME);
-  return hidesText(name) ? t("A name holds no control characters and no marks of writing direction.") : undefined;
+  if (name.trim().length > LONGEST_NAME) return t("A name can have at most {0} characters.", LONGEST_NAME);
+  return hidesText(name) ? t("A name cannot contain control characters or marks of writing direction.") : undefined;
 }
 
 /** The tags of a text that has them apart by blanks or commas; a `#` before one is not part of it. */
@@ -32,11 +32,11 @@ export function retagged(label: RunLabel, tags: readonly string[]): RunLabel {
 }
 
 export function tagsProblem(tags: readonly string[]): string | undefined {
-  if (tags.length > MOST_TAGS) return t("A run has at most {0} tags.", MOST_TAGS);
+  if (tags.length > MOST_TAGS) return t("A run can have at most {0} tags.", MOST_TAGS);
   const long = tags.find((tag) => tag.length > LONGEST_TAG);
-  if (long !== undefined) return t("A tag has at most {0} characters.", LONGEST_TAG);
+  if (long !== undefined) return t("A tag can have at most {0} characters.", LONGEST_TAG);
   const bad = tags.some((tag) => tag === "" || hidesText(tag) || /[\s,]/.test(tag));
-  return bad ? t("A tag holds no blanks, commas or control characters.") : undefined;
+  return bad ? t("A tag cannot contain spaces, commas or control characters.") : undefined;
 }
 
 export function pinned(label: RunLabel, pin: boolean): RunLabel {

@@ -158,10 +158,10 @@ describe("the index beside the runs", () => {
 
 describe("a run's label", () => {
   it("keeps what another version added to it", async () => {
-    const folder = history.add("20260101-a", { "label.json": { name: "old", colour: "red" } });
+    const folder = history.add("20260101-a", { "label.json": { name: "old", color: "red" } });
     await changeLabel(folder, (label) => ({ ...label, pinned: true }));
     const written = JSON.parse(fs.readFileSync(path.join(folder, "label.json"), "utf8"));
-    expect(written).toEqual({ schema: 1, name: "old", colour: "red", tags: [], pinned: true });
+    expect(written).toEqual({ schema: 1, name: "old", color: "red", tags: [], pinned: true });
   });
 
   it("is not overwritten where this version cannot read it", async () => {

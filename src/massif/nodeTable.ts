@@ -23,7 +23,7 @@ export function createNodeTable(rootFrame: number, expected: number): NodeTable 
   let capacity = Math.max(16, expected);
   let frames = new Uint32Array(capacity);
   let parents = new Uint32Array(capacity);
-  /** Most nodes have one child: it is found here, next to its parent's neighbours. 0: none. */
+  /** Most nodes have one child: it is found here, next to its parent's neighbors. 0: none. */
   let firstChild = new Uint32Array(capacity);
   /** The other children: open addressing, at most half of the slots are taken. Their number is a power of two. */
   let slots = new Uint32Array(SLOT * 64);

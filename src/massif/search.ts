@@ -38,7 +38,7 @@ export function compileSearch(text: string): PatternResult {
     return {
       kind: "invalid",
       message: t(
-        "This is not a regular expression that the search knows: {0}. Put \\ before a character that is meant as itself.",
+        "The search does not know this regular expression: {0}. Put \\ before a character that stands for itself.",
         reason,
       ),
     };

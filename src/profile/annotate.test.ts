@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { annotate, coloured, plain } from "./annotate.ts";
+import { annotate, colored, plain } from "./annotate.ts";
 import { columnsOf } from "./columns.ts";
 import type { FileProfile } from "./model.ts";
 import { MIB, TRAIN } from "./testing.ts";
@@ -64,12 +64,12 @@ it("leaves out long stretches of which a report did not have the text", () => {
 
 it("paints only where asked to", () => {
   expect(annotate(file, sourceLines(TRAIN), RSS, plain)).not.toContain("\u001b");
-  expect(annotate(file, sourceLines(TRAIN), RSS, coloured)).toContain("\u001b[1;31m+64.0 MiB\u001b[0m");
+  expect(annotate(file, sourceLines(TRAIN), RSS, colored)).toContain("\u001b[1;31m+64.0 MiB\u001b[0m");
 });
 
 it("paints the figure that weighs, not a 0 beside it", () => {
   const lines = [{ line: 4, hits: 1, net: 0, self: 0, maxIncrement: 0, peak: 128 * MIB, usage: 84 * MIB }];
-  const text = annotate({ ...file, lines }, sourceLines(TRAIN), RSS, coloured);
+  const text = annotate({ ...file, lines }, sourceLines(TRAIN), RSS, colored);
   expect(text.replaceAll("\u001b", "ESC")).toMatch(/ 0 +0 +ESC\[1;31m +\+128\.0 MiBESC\[0m/);
 });
 

@@ -27,8 +27,8 @@ const SEVERITY_CODES: Readonly<Record<Exclude<Severity, "none">, string>> = {
   freed: "32",
 };
 
-/** For a terminal that shows colours. */
-export const coloured: Paint = {
+/** For a terminal that shows colors. */
+export const colored: Paint = {
   severity: (severity, text) => (severity === "none" ? text : sequence(SEVERITY_CODES[severity])(text)),
   strong: sequence("1"),
   faint: sequence("2"),

@@ -57,7 +57,7 @@ const plusMinus =
 const uncertainNet = (of: (row: LineRow) => number | undefined): UncertainColumn => ({
   heading: t("Uncertain"),
   cell: plusMinus(of),
-  legend: t("Uncertain: how much of Net may belong to a neighbouring line or to another thread."),
+  legend: t("Uncertain: how much of Net may belong to a neighboring line or to another thread."),
 });
 
 const uncertainPeak = (): UncertainColumn => ({

@@ -16,17 +16,17 @@ export function exitText(exit: Exit | undefined): string | undefined {
       return t("The kernel ended the script, as memory ran out{0}.", evidence);
     }
     case "cancelled":
-      return t("The run was cancelled; the figures are those until then.");
+      return t("The run was cancelled; the figures end there.");
     case "not-started":
       return t("The script could not be started: {0}", printable(exit.message));
     case "lost":
       if (exit.restarted) {
         return t(
-          "The board was restarted, or lost its power, during the run. The figures are those until shortly before.",
+          "The board was restarted, or lost its power, during the run. The figures end shortly before that.",
         );
       }
       return t(
-        "What happened at the end is not known: the measuring itself was ended. The figures are those until then.",
+        "What happened at the end is unknown: the measuring itself was ended. The figures end there.",
       );
     default:
       return undefined;

@@ -101,12 +101,12 @@ export const GLOSSARY = {
     swap: term({
       name: phrase("Swap"),
       aliases: ["swap file", "swapping"],
-      sentence: phrase("Room on a disk to which the kernel moves memory when RAM is short; much slower than RAM."),
+      sentence: phrase("Disk space to which the kernel moves memory when RAM runs short; much slower than RAM."),
     }),
     zram: term({
       name: phrase("zram"),
       aliases: ["compressed swap"],
-      sentence: phrase("Swap that lies in RAM, compressed."),
+      sentence: phrase("Swap in RAM, compressed."),
     }),
     nvmap: term({
       name: phrase("NvMap"),
@@ -258,13 +258,13 @@ export const GLOSSARY = {
       name: phrase("Uncertain"),
       aliases: ["uncertainty"],
       sentence: phrase(
-        "How much of a line's net, or of its peak, may belong to a neighbouring line or to another thread.",
+        "How much of a line's net, or of its peak, may belong to a neighboring line or to another thread.",
       ),
     }),
     noise: term({
       name: phrase("Noise"),
       aliases: [],
-      sentence: phrase("How far repeats of the same run lie apart; a smaller difference is not called a change."),
+      sentence: phrase("How far apart repeats of the same run lie; a smaller difference is not called a change."),
     }),
   },
   Runs: {

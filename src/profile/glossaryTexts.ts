@@ -7,7 +7,7 @@ const TEXTS: Readonly<Record<TermId, Phrase>> = {
     "Its libraries' code and mapped files are included. A page that ten processes share counts in each of them, so the RSS of several processes must not be added up. On a Jetson it does **not** hold CUDA memory. Shown beside the lines, in the hover (column *RSS*), in the timeline and as the run's peak.",
   ),
   pss: phrase(
-    "The PSS of all processes can be added up. The kernel tells it for your own processes only (for all to root), and takes long to work it out. Shown in the board page's table of tools, in the line of `smem`.",
+    "The PSS of all processes can be added up. The kernel reports it for your own processes only (for all to root), and takes long to work it out. Shown in the board page's table of tools, in the line of `smem`.",
   ),
   uss: phrase(
     "The libraries it shares with others are not in it. Shown in the board page's table of tools, in the line of `smem`.",
@@ -20,13 +20,13 @@ const TEXTS: Readonly<Record<TermId, Phrase>> = {
   ),
   filePages: phrase("Several processes share one copy. Shown in the ledger as *Python and libraries (file pages)*."),
   shared: phrase(
-    "It lies in `/dev/shm`; a desktop's buffers are of this kind too. The kernel counts it among the page cache, but cannot drop it. Shown in the ledger, of the run and outside the run.",
+    "It is in `/dev/shm`; a desktop's buffers are of this kind too. The kernel counts it among the page cache, but cannot drop it. Shown in the ledger, of the run and outside the run.",
   ),
   memTotal: phrase(
     "The first line of `/proc/meminfo`. Shown in the ledger as *All of the RAM*, which its rows add up to.",
   ),
   memFree: phrase(
-    "A line of `/proc/meminfo`. Little of it is no alarm: the kernel fills free RAM with page cache. Shown in the ledger as *Free*.",
+    "A line of `/proc/meminfo`. Little of it is no cause for alarm: the kernel fills free RAM with page cache. Shown in the ledger as *Free*.",
   ),
   memAvailable: phrase(
     "Free memory and most of the page cache. A line of `/proc/meminfo`. Shown in **Watch Memory**, in the status bar and in the ledger.",
@@ -95,7 +95,7 @@ const TEXTS: Readonly<Record<TermId, Phrase>> = {
   ),
   netChange: phrase("In a comparison of two runs, *Change* is the later run's net less the earlier one's."),
   peakAboveEntry: phrase(
-    "A line that takes 1 GiB and gives it back has net 0 and a peak of 1 GiB. Where the kernel does not let its high-water mark be reset, it is not known, and `-` stands there.",
+    "A line that takes 1 GiB and gives it back has net 0 and a peak of 1 GiB. Where the kernel does not allow its high-water mark to be reset, the peak is unknown, and `-` is shown.",
   ),
   peak: phrase(
     "Of a run: the highest RSS of its main process. Of the board page: the moment at which the run held the most, GPU memory included where that can be read. Of massif: the moment at which the heap was largest, within 1 %.",
@@ -111,7 +111,7 @@ const TEXTS: Readonly<Record<TermId, Phrase>> = {
     "Its name is `loopback`. A folder of files that stands for a board's `/proc` and `/sys` is called simulated too, and so are the figures of both, wherever they are shown.",
   ),
   engine: phrase("Each sees something else and costs something else ([engines.md](engines.md))."),
-  helper: phrase("It goes on without the connection."),
+  helper: phrase("It continues without the connection."),
   massif: phrase(
     "It slows a script down a lot. Here it also knows the lines of Python ([engines.md](engines.md#massif-with-python-lines)). Shown in the flame view.",
   ),
@@ -119,7 +119,7 @@ const TEXTS: Readonly<Record<TermId, Phrase>> = {
     "Shown in the flame view's timeline. PyTorch's are something else: see [Allocator snapshot](#allocator-snapshot).",
   ),
   threshold: phrase(
-    "Under massif: stacks that hold less than this per cent of the heap are summed up without their places (default 0.1). For figures beside the lines: lines that moved less than this many MiB are not marked (default 0.1).",
+    "Under massif: stacks that hold less than this percentage of the heap are summed up without their places (default 0.1). For figures beside the lines: lines that moved less than this many MiB are not marked (default 0.1).",
   ),
 };
 

@@ -205,7 +205,7 @@ export function runWithoutDescription(id: string, reason: string): DecodedRun {
       warnings: [
         {
           code: "run-damaged",
-          message: sentences(reason, t("What ran and how it ended is not known; the figures are.")),
+          message: sentences(reason, t("What ran and how it ended is unknown; the figures are known.")),
         },
       ],
     },

@@ -26,7 +26,7 @@ export async function ensureRunsFolder(projectFolder: string): Promise<string> {
   } catch (error) {
     throw new UserError(
       "runs-folder",
-      t("The folder for runs, {0}, cannot be made: {1}", runs, (error as Error).message),
+      t("The folder for runs, {0}, cannot be created: {1}", runs, (error as Error).message),
       t("Check that you may write there, or choose another place for the run."),
       { cause: error },
     );

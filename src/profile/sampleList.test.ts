@@ -12,7 +12,7 @@ describe("the samples of a timeline", () => {
     expect([list.rssPeak(), list.cut()]).toEqual([30, false]);
   });
 
-  it("stand for their neighbours where they are many: in order, with every peak of the RSS among them", () => {
+  it("stand for their neighbors where they are many: in order, with every peak of the RSS among them", () => {
     const list = createSampleList("f", { samples: 64, samplesRead: 100_000 });
     const peaks = new Map([
       [777, 900],

@@ -8,7 +8,7 @@ export interface SampleList {
    * @throws UserError as decodeSample
    */
   add(line: string): void;
-  /** In order; where there were too many, the one with the highest RSS stands for its neighbours. */
+  /** In order; where there were too many, the one with the highest RSS stands for its neighbors. */
   samples(): readonly Sample[];
   /** Highest RSS of the main process so far, bytes. */
   rssPeak(): number | undefined;

@@ -9,7 +9,7 @@ const shown = (...pieces: readonly string[]): string => {
 describe("what a script prints, in a terminal", () => {
   it.each([
     ["text of any language", "epoch 1 日本 👩‍💻 é\r\n\tdone\n"],
-    ["colours and attributes", "\x1b[1;38;5;200mloss\x1b[0m \x1b[38:2::1:2:3mx\x1b[m"],
+    ["colors and attributes", "\x1b[1;38;5;200mloss\x1b[0m \x1b[38:2::1:2:3mx\x1b[m"],
     ["a progress bar", "\r 50%|█████     | 5/10\x1b[K\x1b[A\x1b[2B\b\b"],
     ["erasing what is shown", "\x1b[2J\x1b[H\x1b[1;1Hx\x1b[J"],
     ["the cursor hidden, shown, saved and put back", "\x1b[?25l\x1b7\x1b8\x1b[s\x1b[u\x1b[?25h"],

@@ -8,7 +8,7 @@ export interface TerminalText {
 // biome-ignore-start lint/suspicious/noControlCharactersInRegex: control characters are what this file is about
 /** Text, line ends, tabs, backspace and the bell. */
 const PLAIN = /[^\0-\x06\v\f\x0e-\x1f\x7f-\x9f]+/y;
-/** Colours and attributes, the cursor's moves, erasing and moving what is shown: what progress bars are made of. */
+/** Colors and attributes, the cursor's moves, erasing and moving what is shown: what progress bars are made of. */
 const HARMLESS = /^\x1b(?:[78]|\[(?:[\d;:]*[A-HKLMPSTX@dfm]|[0-2]?J|[su]|\?25[hl]))$/;
 const SEQUENCE = /\x1b(?:\[[0-?]*[ -/]*[@-~]|[ -/]*[0-~])/y;
 /** An escape sequence that goes on in the next piece, as far as it came. */

@@ -7,7 +7,7 @@ export function sourceLines(text: string): string[] {
   return lines;
 }
 
-/** Text that cannot move the cursor, change colours or hide itself: control and direction characters become `?`. */
+/** Text that cannot move the cursor, change colors or hide itself: control and direction characters become `?`. */
 export function printable(text: string): string {
   return text.replaceAll("\t", "    ").replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, "?");
 }

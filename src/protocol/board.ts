@@ -190,7 +190,7 @@ export type RunEvent =
 export type RunOutcome =
   | { readonly kind: "finished"; readonly folder: string }
   | { readonly kind: "cancelled"; readonly folder?: string }
-  /** Whoever followed it let it go: it goes on on the board. */
+  /** Whoever followed it let it go: it keeps running on the board. */
   | { readonly kind: "released"; readonly folder: string }
   | { readonly kind: "failed"; readonly error: UserError; readonly folder?: string };
 
@@ -211,7 +211,7 @@ export interface RunHandle {
   snapshot(): Promise<number>;
   /** Ends the whole process group on the board, in any phase. */
   cancel(): void;
-  /** Stops following a run that has a folder; it goes on on the board. */
+  /** Stops following a run that has a folder; it keeps running on the board. */
   letGo(): void;
   /** Where the connection is lost: the next try begins now. */
   tryNow(): void;

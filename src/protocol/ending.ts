@@ -5,7 +5,7 @@ import type { EndingReport } from "../board/ending/model.ts";
 import { lineNumber, place, size } from "./figures.ts";
 import { readMessage } from "./readMessage.ts";
 
-/** Of one run: why it ended for want of memory (null where it did not), and what could be done. */
+/** Of one run: why it ran out of memory (null where it did not), and what could be done. */
 export interface RunEnding {
   readonly title: string;
   readonly board: string;

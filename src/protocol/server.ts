@@ -228,7 +228,7 @@ export interface ServerRequests {
   "jetsonMemprof/snapshotDocument": { params: { path: string }; result: SnapshotDocument };
   /** Of the document that `path` gave last. */
   "jetsonMemprof/snapshotQuery": { params: { path: string; query: SnapshotQuery }; result: SnapshotAnswer };
-  /** Why a run ended for want of memory, and what could be done about its memory. */
+  /** Why a run ran out of memory, and what could be done about its memory. */
   "jetsonMemprof/ending": { params: { folder: string }; result: RunEnding };
   /** A run's model account, and what its models have in common with those of the runs in `runsFolders`. */
   "jetsonMemprof/modelAccount": {

@@ -127,7 +127,7 @@ const activeMemory = v.object({
     end: binary,
     /** Float64 */
     size: binary,
-    /** Int32: equal stacks have equal numbers, for colours; -1: none recorded. */
+    /** Int32: equal stacks have equal numbers, for colors; -1: none recorded. */
     stack: binary,
   }),
   stacks: stackNames,

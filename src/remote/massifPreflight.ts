@@ -147,6 +147,6 @@ function framesRisk(request: MassifRequest, { versions, gil }: BoardFacts): Risk
       printable(python),
       tooNew ? "" : t(", a free-threaded build,"),
     ),
-    suggestions: [t("Choose a usual Python from 3.6 to 3.13 for this run.")],
+    suggestions: [t("Choose a standard Python from 3.6 to 3.13 for this run.")],
   };
 }

@@ -178,7 +178,7 @@ async function checkEntry({ entry, projectFolder }: ProfileRequest): Promise<Ent
   if (!script) {
     throw new UserError(
       "script-outside",
-      t("{0} does not lie in the project folder {1}.", full, projectFolder),
+      t("{0} is not in the project folder {1}.", full, projectFolder),
       t("Open the folder that holds the script, or name it as the project folder."),
     );
   }

@@ -111,7 +111,7 @@ async function rememberTarget(
       kind: "warning",
       code: "target-not-kept",
       message: t(
-        "The run was found, but its new address could not be kept: {0}. Give it again next time.",
+        "The run was found, but its new address could not be saved: {0}. Give it again next time.",
         error.message,
       ),
     }),

@@ -13,7 +13,7 @@ interface Note {
 export function torchNotes(request: TorchRequest, torch: string | undefined): readonly Note[] {
   if (torch === undefined) {
     const message = t(
-      "PyTorch was not found for the Python used on the board, so there may be nothing of it to record. Where it is installed elsewhere, name that Python.",
+      "PyTorch was not found for the Python used on the board, so there may be nothing of it to record. If another Python has it, name that one.",
     );
     return [{ code: "torch-missing", message }];
   }
@@ -34,7 +34,7 @@ export function torchNotes(request: TorchRequest, torch: string | undefined): re
   }
   if (request.model !== undefined && isOlder(torch, [1, 10]) === true) {
     const message = t(
-      "{0} does not tell which tensors are kept for the backward pass (1.10 and newer do), so activations in the model account are each layer's outputs, a stand-in.",
+      "{0} does not report which tensors are kept for the backward pass (1.10 and newer do), so activations in the model account are each layer's outputs, a stand-in.",
       name,
     );
     notes.push({ code: "activations-by-outputs", message });

@@ -165,8 +165,8 @@ async function passRecords(
 function samplerEnded(boardName: string, silent: boolean, stderr: string): UserError {
   const said = printableLines(stderr).trim().split("\n").slice(-1)[0] ?? "";
   const what = silent
-    ? t("What reads the memory on {0} has said nothing for a minute", boardName)
-    : t("What reads the memory on {0} ended by itself", boardName);
+    ? t("The memory reader on {0} has sent nothing for a minute", boardName)
+    : t("The memory reader on {0} ended by itself", boardName);
   return new UserError(
     "sampler-ended",
     said === "" ? t("{0}.", what) : t("{0}; it said: {1}", what, said),

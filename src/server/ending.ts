@@ -1,5 +1,5 @@
 /**
- * Why a run ended for want of memory and what could be done: the request for the page, and the notes that stand in the
+ * Why a run ran out of memory and what could be done: the request for the page, and the notes that stand in the
  * sources of the run that is shown.
  */
 import * as fs from "node:fs/promises";
@@ -152,7 +152,7 @@ export function createEndings({ store, lineNow, openUris, openText, openCell, pl
 
 function endingNote(report: EndingReport): Pick<LineNote, "kind" | "message"> {
   return report.kind === "killed"
-    ? { kind: "killed", message: t("The run was killed here, perhaps for want of memory: {0}", report.meaning) }
+    ? { kind: "killed", message: t("The run was killed here, perhaps because memory ran out: {0}", report.meaning) }
     : { kind: "out-of-memory", message: t("Ran out of memory here: {0} {1}", report.headline, report.meaning) };
 }
 

@@ -118,8 +118,8 @@ export function runNote({ run, origin }: Profile): string {
 
 /** What keeps the figures from being those of the whole script. */
 function openEnd({ state, exit }: Profile["run"]): string | undefined {
-  if (state === "running") return t("The run is still going on.");
-  return exit?.kind === "lost" ? t("The run was lost before its end: these are its figures until then.") : undefined;
+  if (state === "running") return t("The run is still in progress.");
+  return exit?.kind === "lost" ? t("The run was lost before it ended: its figures end there.") : undefined;
 }
 
 function whenText(started: string): string {

@@ -142,7 +142,7 @@ function legendOf(metrics: ReadonlySet<Metric>, row: LineRow, readings: Iterable
     sentences.push(t("**Board in use** is the whole board's memory: it holds all the others and everybody else's."));
   }
   if ([...readings].some(({ noticedBy }) => noticedBy === "asking") && (row.cuda?.uncertain ?? 0) > 0) {
-    sentences.push(t("PyTorch was asked from time to time, so short lines share a reading."));
+    sentences.push(t("PyTorch was asked only from time to time, so short lines share a reading."));
   }
   return sentences.join(" ");
 }

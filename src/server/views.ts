@@ -75,7 +75,7 @@ export function isNameless(row: FunctionRow): boolean {
   return row.name.endsWith(">");
 }
 
-/** A line in a list needs no more to be recognised. */
+/** A line in a list needs no more to be recognized. */
 export const TEXT_LENGTH = 200;
 
 /** Lines of a run in the tree at most; VS Code would be held up by all that a large program has. */

@@ -65,8 +65,8 @@ describe("the grid as it is typed", () => {
   });
 
   it.each([
-    ["no values", ["batch"], '"batch" is no parameter with its values.'],
-    ["a variable without a name", ["env:=3"], '"env:=3" is no parameter with its values.'],
+    ["no values", ["batch"], '"batch" is not a parameter with its values.'],
+    ["a variable without a name", ["env:=3"], '"env:=3" is not a parameter with its values.'],
     ["an empty value", ["batch=1,,2"], "A value of batch is empty."],
     ["no value at all", ["batch="], "A value of batch is empty."],
     ["a value twice", ["batch=1,2,1"], "The value 1 of batch is given twice."],
@@ -78,13 +78,13 @@ describe("the grid as it is typed", () => {
   });
 
   it("refuses braces that no parameter fills", () => {
-    expect(problem(["batch=1,2"], ["--width={}"])).toBe("No parameter is called as the argument --width={} says.");
+    expect(problem(["batch=1,2"], ["--width={}"])).toBe("No parameter has the name that the argument --width={} uses.");
   });
 
   it(`refuses more than ${MOST_RUNS} runs, repeats counted`, () => {
     const hundred = `batch=${Array.from({ length: 100 }, (_, i) => i + 1).join(",")}`;
     expect(problem([hundred], [], 2)).toBe("none");
-    expect(problem([hundred], [], 3)).toBe("These are 300 runs; a sweep may have 200.");
-    expect(problem([hundred, "seq=1,2,3"])).toBe("These are 300 runs; a sweep may have 200.");
+    expect(problem([hundred], [], 3)).toBe("This makes 300 runs; a sweep may have 200.");
+    expect(problem([hundred, "seq=1,2,3"])).toBe("This makes 300 runs; a sweep may have 200.");
   });
 });

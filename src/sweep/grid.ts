@@ -31,12 +31,12 @@ export function parseGrid(texts: readonly string[], args: readonly string[], rep
   }
   const open = args.find((arg) => arg.endsWith("={}") && !parameters.some(({ name }) => isPlaceOf(arg, name)));
   if (open !== undefined) {
-    throw wrong(t("No parameter is called as the argument {0} says.", open), t("Name it: {0}=1,2.", bare(open)));
+    throw wrong(t("No parameter has the name that the argument {0} uses.", open), t("Name it: {0}=1,2.", bare(open)));
   }
   const runs = parameters.reduce((product, { values }) => product * values.length, repeat);
   if (runs > MOST_RUNS) {
     throw wrong(
-      t("These are {0} runs; a sweep may have {1}.", runs, MOST_RUNS),
+      t("This makes {0} runs; a sweep may have {1}.", runs, MOST_RUNS),
       t("Take fewer values or repeats, or make two sweeps."),
     );
   }
@@ -47,7 +47,7 @@ function parseParameter(text: string, args: readonly string[]): GridParameter {
   const [, prefix, name, list] = /^(?!env:=)(env:)?([^\s=,]{1,100})=(.*)$/s.exec(text.trim()) ?? [];
   if (name === undefined || list === undefined) {
     throw wrong(
-      t('"{0}" is no parameter with its values.', text),
+      t('"{0}" is not a parameter with its values.', text),
       t("Write NAME=VALUE,VALUE: batch-size=16,32,64, device=cpu,cuda, amp=on,off or env:OMP_NUM_THREADS=1,4."),
     );
   }

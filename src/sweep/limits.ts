@@ -94,7 +94,7 @@ function estimate(
   if (most > FARTHEST * largestRun) {
     return noLimit(
       t(
-        "By this line more than {0} times the largest value that ran would fit, which is too far to believe it. Run larger values to find the limit.",
+        "By this line, more than {0} times the largest value that ran would fit, which is too far to trust. Run larger values to find the limit.",
         FARTHEST,
       ),
     );

@@ -26,7 +26,7 @@ export interface SweepRun {
   /** `stopped`: cancelled or never started, so that it says nothing. */
   readonly outcome: "fits" | "out-of-memory" | "failed" | "stopped" | "running";
   readonly exit?: Exit;
-  /** Why it ended for want of memory, a sentence. */
+  /** Why it ran out of memory, a sentence. */
   readonly reason?: string;
   readonly peaks: Readonly<Partial<Record<Figure, number>>>;
   readonly elapsedMs?: number;

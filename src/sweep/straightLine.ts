@@ -42,7 +42,7 @@ export function fitLine(measurements: readonly Measurement[]): Fit {
   }
   const off = Math.max(STRAIGHT * growth, spread);
   if (line.misfit > off) {
-    return none(t("The peaks do not lie on a straight line, so what larger values take cannot be told from them."));
+    return none(t("The peaks do not lie on a straight line, so they do not show what larger values take."));
   }
   if (line.fixed < -off) {
     return none(

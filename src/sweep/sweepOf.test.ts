@@ -53,7 +53,7 @@ describe("a sweep from its runs", () => {
       "out-of-memory",
       "skipped",
     ]);
-    expect(sweep.notes).toEqual(["The run with batch 8, device cuda was stopped, so it says nothing."]);
+    expect(sweep.notes).toEqual(["The run with batch 8, device cuda was stopped, so it shows nothing."]);
   });
 
   it("finds the line, the room and the largest value that fits", () => {

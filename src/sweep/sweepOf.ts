@@ -69,7 +69,7 @@ function notesOf(parameters: readonly Parameter[], runs: readonly SweepRun[], pl
   return [
     ...(planned ? [] : [t("The plan of this sweep is gone: the points are those that its runs span.")]),
     ...(new Set(runs.flatMap(({ target }) => target ?? [])).size > 1
-      ? [t("The runs were made on more than one target, so their room differs.")]
+      ? [t("The runs were made on more than one target, so the memory they had differs.")]
       : []),
     ...(available.length > 1 && most - least > 0.1 * most
       ? [
@@ -82,9 +82,9 @@ function notesOf(parameters: readonly Parameter[], runs: readonly SweepRun[], pl
       : []),
     ...stopped
       .filter((run, place) => stopped.findIndex(({ values }) => sameValues(values, run.values)) === place)
-      .map(({ values }) => t("The run with {0} was stopped, so it says nothing.", valuesText(values))),
+      .map(({ values }) => t("The run with {0} was stopped, so it shows nothing.", valuesText(values))),
     ...(strangers.length > 0
-      ? [t("{0} runs have no value for each parameter and are left out.", strangers.length)]
+      ? [t("{0} runs lack a value for a parameter and are left out.", strangers.length)]
       : []),
   ];
 }

@@ -19,7 +19,7 @@ describe("what is said of a sweep", () => {
       "batch 16: out of memory (Killed.) · RSS peak ≥ 1.0 MiB",
     );
     expect(line(runAt({ batch: "16" }, { outcome: "failed", exit: { kind: "exited", code: 2 } }))).toBe(
-      "batch 16: failed (exit status 2, which is not for want of memory)",
+      "batch 16: failed (exit status 2, which does not mean that memory ran out)",
     );
   });
 

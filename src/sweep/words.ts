@@ -79,7 +79,7 @@ export function stateDetail({ state, reason, exits }: SweepPoint): string {
 function exitText(exit: SweepPoint["exits"][number]): string | undefined {
   switch (exit.kind) {
     case "exited":
-      return exit.code === 0 ? undefined : t("exit status {0}, which is not for want of memory", exit.code);
+      return exit.code === 0 ? undefined : t("exit status {0}, which does not mean that memory ran out", exit.code);
     case "signalled":
       return t("ended by {0}", exit.signal);
     case "lost":

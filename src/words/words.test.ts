@@ -8,7 +8,7 @@ afterEach(() => speakEnglish());
 
 describe("t", () => {
   it("is English where no language is chosen", () => {
-    expect(t("The run in {0} is not there any more.", "/runs/a")).toBe("The run in /runs/a is not there any more.");
+    expect(t("The run in {0} is no longer there.", "/runs/a")).toBe("The run in /runs/a is no longer there.");
     expect(language()).toBe("en");
   });
 

@@ -35,7 +35,7 @@ export function neutralToneOf(difference: Difference): Tone {
   return tone === "more" ? "up" : tone === "less" ? "down" : tone;
 }
 
-/** Signs besides the colours: one sees them without. */
+/** Signs besides the colors: one sees them without. */
 export const SIGNS: Readonly<Record<Tone, string>> = {
   more: "▲",
   less: "▼",

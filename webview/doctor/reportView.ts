@@ -77,7 +77,7 @@ function remedyBox({ id, title }: DoctorLine, { text, command, undo }: Remedy, a
     box.append(code, buttons);
   }
   if (undo !== undefined) {
-    const back = element("p", t("To take it back: "), { class: "quiet" });
+    const back = element("p", t("To undo it: "), { class: "quiet" });
     back.append(element("code", printable(undo)));
     box.append(back);
   }

@@ -13,9 +13,9 @@ import { codeLine, SOURCES, stackList } from "./stackView.ts";
 export type GoTo = (place: CodePlace) => void;
 
 const SURENESS: Readonly<Record<EndingReport["sureness"], () => string>> = {
-  exact: () => t("How sure this is: certain."),
-  estimated: () => t("How sure this is: nearly certain."),
-  inferred: () => t("How sure this is: likely. It is worked out from what was seen around the end."),
+  exact: () => t("How certain this is: certain."),
+  estimated: () => t("How certain this is: nearly certain."),
+  inferred: () => t("How certain this is: likely. It is worked out from what was seen around the end."),
 };
 
 export function endingSections(report: EndingReport, goTo: GoTo): HTMLElement[] {

@@ -1,4 +1,4 @@
-/** The page of a run's end: shows why it ended for want of memory and what could help, and asks the editor to act. */
+/** The page of a run's end: shows why it ran out of memory and what could help, and asks the editor to act. */
 import "./ending.css";
 import { printable } from "../../src/profile/text.ts";
 import {

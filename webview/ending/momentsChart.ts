@@ -1,4 +1,4 @@
-/** A small chart of the last moments. All colours are CSS classes, so a change of theme needs no redraw. */
+/** A small chart of the last moments. All colors are CSS classes, so a change of theme needs no redraw. */
 import { extent, max } from "d3-array";
 import { axisBottom, axisLeft } from "d3-axis";
 import { scaleLinear } from "d3-scale";

@@ -5,7 +5,7 @@ import { libraryPath, stackParts } from "./stack.ts";
 const own = (line: number): StackFrame => ({ path: "train.py", line, own: true });
 const library = (line: number): StackFrame => ({ path: "/usr/lib/python3/dist-packages/torch/a.py", line, own: false });
 
-it("neighbouring frames of libraries are one part, in the order of the stack", () => {
+it("neighboring frames of libraries are one part, in the order of the stack", () => {
   const parts = stackParts([library(1), own(2), library(3), library(4), own(5), own(6)]);
   expect(parts.map((part) => (part.kind === "own" ? part.frame.line : part.frames.map(({ line }) => line)))).toEqual([
     [1],

@@ -1,4 +1,4 @@
-/** A stack as it is read: the project's frames stand out, neighbouring frames of libraries are one fold. */
+/** A stack as it is read: the project's frames stand out, neighboring frames of libraries are one fold. */
 import type { StackFrame } from "../../src/board/ending/model.ts";
 
 export type StackPart =

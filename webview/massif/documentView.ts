@@ -168,8 +168,8 @@ export function createDocumentView(onChoose: (choice: Choice | undefined, file: 
     byId("notes", HTMLDetailsElement).hidden = notes.length === 0;
     byId("notes-title", HTMLElement).textContent =
       notes.length === 1
-        ? t("One thing to know of these figures")
-        : t("{0} things to know of these figures", notes.length);
+        ? t("One thing to know about these figures")
+        : t("{0} things to know about these figures", notes.length);
     byId("notes-list", HTMLElement).replaceChildren(...notes.map((note) => element("li", note)));
   }
 

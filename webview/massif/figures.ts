@@ -69,7 +69,7 @@ export function remark(frame: Frame): string | undefined {
   if (frame.kind === "python") {
     const said = [
       ...(frame.exact ? [] : [t("Only the function is known here, not which of its lines was running.")]),
-      ...(isOutsideProject(frame) ? [t("Its file lies on the board, outside the project.")] : []),
+      ...(isOutsideProject(frame) ? [t("Its file is on the board, outside the project.")] : []),
     ];
     return said.length === 0 ? undefined : sentences(...said);
   }

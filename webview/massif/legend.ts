@@ -1,4 +1,4 @@
-/** What the graph's colours and stripes mean. */
+/** What the graph's colors and stripes mean. */
 
 import { t } from "../../src/words/t.ts";
 import { element } from "../dom.ts";

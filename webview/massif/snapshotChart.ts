@@ -1,4 +1,4 @@
-/** The sizes of all snapshots over time. All colours are CSS classes, so a change of theme needs no redraw. */
+/** The sizes of all snapshots over time. All colors are CSS classes, so a change of theme needs no redraw. */
 import { max, ticks } from "d3-array";
 import { axisBottom, axisLeft } from "d3-axis";
 import { type ScaleLinear, scaleLinear } from "d3-scale";

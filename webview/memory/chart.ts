@@ -1,5 +1,5 @@
 /**
- * All of the RAM over time as stacked areas, and below it a strip for each figure that lies beside it. All colours are
+ * All of the RAM over time as stacked areas, and below it a strip for each figure that lies beside it. All colors are
  * CSS classes, so a change of theme needs no redraw.
  */
 

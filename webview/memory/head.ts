@@ -27,7 +27,7 @@ export function showHead(source: Source): void {
   byId("title", HTMLElement).textContent = printable(start.title);
   byId("board", HTMLElement).textContent = printable(start.board ?? "");
   showSimulated(simulatedBoard(source));
-  const words = start.source === "run" ? [t("Run goes on"), t("Run ended")] : [t("Live view"), t("Stopped")];
+  const words = start.source === "run" ? [t("Run in progress"), t("Run ended")] : [t("Live view"), t("Stopped")];
   const state = byId("state", HTMLElement);
   state.textContent = `${live ? "●" : "■"} ${words[live ? 0 : 1]}`;
   state.classList.toggle("live", live);

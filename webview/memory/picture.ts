@@ -52,7 +52,7 @@ function write(group: Group, lines: readonly string[], { x, y, width, height }: 
   const room = width - 2 * PADDING;
   const [label = "", ...others] = lines;
   if (room < LEAST_ROOM) return;
-  // Without its own drawing area a long name would run over its neighbours.
+  // Without its own drawing area a long name would run over its neighbors.
   const clip = group.append("svg").attr("x", x).attr("y", y).attr("width", width).attr("height", height);
   const fits = [shortened(label, room), ...others.filter((text) => textWidth(text) <= room)];
   const lineHeight = 17;

@@ -5,7 +5,7 @@ import { element } from "../dom.ts";
 import { withTerms } from "../terms.ts";
 import { sizeText } from "./words.ts";
 
-/** The largest first, so that neighbours can be compared; those without a figure last, in the order they came. */
+/** The largest first, so that neighbors can be compared; those without a figure last, in the order they came. */
 export function inOrder(readings: readonly ToolReading[]): readonly ToolReading[] {
   return [...readings].sort((a, b) => (b.bytes ?? -1) - (a.bytes ?? -1));
 }

@@ -39,7 +39,7 @@ export const ageNotes = ({ processesAgeMs }: Pick<Moment, "processesAgeMs">): re
       ]
     : [];
 
-/** A sign beside the word, so that neither colour nor reading is needed to see a pattern down the column. */
+/** A sign beside the word, so that neither color nor reading is needed to see a pattern down the column. */
 export const SURENESS_SIGNS: Readonly<Record<Sureness, string>> = {
   exact: "●",
   estimated: "◐",

@@ -1,4 +1,4 @@
-/** Memory over the batch size with its band. All colours are CSS classes, so a change of theme needs no redraw. */
+/** Memory over the batch size with its band. All colors are CSS classes, so a change of theme needs no redraw. */
 import { range } from "d3-array";
 import { axisBottom, axisLeft } from "d3-axis";
 import { scaleLinear } from "d3-scale";

@@ -81,7 +81,7 @@ function resultOf(model: BatchModel, free: number | undefined): HTMLElement[] {
   const verdict = element("p", "", { class: "verdict", role: "status" });
   if (largest === undefined) verdict.append(t("Type how much memory is free to see the largest batch that fits."));
   else verdict.append(element("strong", verdictText(largest)), ` ${rangeText(largest)}`);
-  const evidence = element("ul", "", { class: "evidence", "aria-label": t("How sure this is") });
+  const evidence = element("ul", "", { class: "evidence", "aria-label": t("How certain this is") });
   evidence.append(...(largest?.evidence ?? []).map((text) => element("li", text)));
   const pair = element("div", "", { class: "pair" });
   pair.append(chartOf(model, rows.at(-1)?.batch ?? 1, free), table);

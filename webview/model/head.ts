@@ -74,7 +74,7 @@ export function notesOf(account: ModelAccount, root: RootAccount): readonly stri
     say(FOUND[account.activationsBy]),
     ...(account.complete
       ? []
-      : [t("The account is not complete: the run goes on, or it ended before the last step was seen.")]),
+      : [t("The account is not complete: the run is in progress, or it ended before the last step was seen.")]),
     ...(unseen.length === 0
       ? []
       : [t("Not seen: {0}. Totals hold what was seen, so they are the least there is.", unseen.join(t(", ")))]),

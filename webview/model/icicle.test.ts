@@ -70,7 +70,7 @@ describe("the icicle", () => {
     expect(to("ArrowDown", 99)).toBe("");
   });
 
-  it("colours the types that hold most themselves", () => {
+  it("colors the types that hold most themselves", () => {
     expect(heaviestTypes(root, 2)).toEqual(["torch.nn.modules.linear.Linear", "torch.nn.modules.conv.Conv2d"]);
   });
 });

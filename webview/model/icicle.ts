@@ -85,7 +85,7 @@ export function boxByKey(key: string, boxes: readonly IcicleBox[], current: numb
   }
 }
 
-/** Layer types that have a colour of their own, those that hold most themselves first. */
+/** Layer types that have a color of their own, those that hold most themselves first. */
 export function heaviestTypes({ layers }: RootAccount, most: number): readonly string[] {
   const bytes = new Map<string, number>();
   for (const { type, own } of layers) bytes.set(type, (bytes.get(type) ?? 0) + allBytes(own));

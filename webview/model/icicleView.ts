@@ -1,4 +1,4 @@
-/** The icicle: layers as wide as their bytes. All colours are CSS classes, so a change of theme needs no redraw. */
+/** The icicle: layers as wide as their bytes. All colors are CSS classes, so a change of theme needs no redraw. */
 import { formatBytes } from "../../src/profile/format.ts";
 import { printable } from "../../src/profile/text.ts";
 import { allBytes } from "../../src/torch/account/bytes.ts";
@@ -19,7 +19,7 @@ const LEAST = 1;
 /** Narrower text says nothing; three letters. */
 const LEAST_TEXT = 21;
 const PADDING = 5;
-/** As many types as have a colour in the style. */
+/** As many types as have a color in the style. */
 const TYPE_COLORS = 6;
 
 export class IcicleView {
@@ -154,7 +154,7 @@ function labelOf(layer: RootAccount["layers"][number], room: number): string {
 }
 
 function boxText(text: string, { x, y, width }: { x: number; y: number; width: number }): SVGSVGElement {
-  // Without its own drawing area a long name would run over its neighbours.
+  // Without its own drawing area a long name would run over its neighbors.
   const clip = svgElement("svg", { x, y, width, height: LEVEL });
   const label = svgElement("text", { x: PADDING, y: LEVEL / 2, dy: "0.35em" });
   label.textContent = printable(text);

@@ -161,7 +161,7 @@ function measuredLine({ run, bytes }: NonNullable<WhatIf["measured"]>, then: Est
 function checkButton(trial: Trial, check: WhatIfEvents["check"]): HTMLElement[] {
   if (check === undefined)
     return [
-      element("p", t("This run cannot be made again from here, so there is nothing to check it with."), {
+      element("p", t("This run cannot be repeated from here, so there is nothing to check it with."), {
         class: "quiet",
       }),
     ];

@@ -1,4 +1,4 @@
-/** The theme's colours, for lines and for the states of blocks. */
+/** The theme's colors, for lines and for the states of blocks. */
 
 import { mix, parseColor, type Rgb } from "../massif/graph/color.ts";
 import { LINE_COLORS, type LineColor } from "./lines.ts";
@@ -9,9 +9,9 @@ export interface Colors {
   readonly background: Rgb;
   readonly foreground: Rgb;
   readonly focus: Rgb;
-  /** By the line's place; two shades, so that neighbours of one line can be told apart. */
+  /** By the line's place; two shades, so that neighbors of one line can be told apart. */
   readonly lines: readonly Shades[];
-  /** Lines that have no colour of their own. */
+  /** Lines that have no color of their own. */
   readonly other: Shades;
   /** What has no stack. */
   readonly none: Shades;
@@ -23,7 +23,7 @@ export interface Colors {
   readonly font: string;
 }
 
-/** Tokens of base/tokens.css, in an order in which neighbours differ most. */
+/** Tokens of base/tokens.css, in an order in which neighbors differ most. */
 const LINES = ["--series-1", "--series-2", "--series-4", "--series-3", "--series-5", "--series-6"] as const;
 const SHADES = [0.88, 0.72] as const;
 const OTHER_SHADES = [0.66, 0.58] as const;
@@ -31,7 +31,7 @@ const NONE_SHADES = [0.42, 0.37] as const;
 
 export function colorsOf(body: HTMLElement): Colors {
   const style = getComputedStyle(body);
-  // Of the body itself, not of its variables: in forced colours these are the system's.
+  // Of the body itself, not of its variables: in forced colors these are the system's.
   const background = parseColor(style.backgroundColor, [0, 0, 0]) ?? [0, 0, 0];
   const foreground = parseColor(style.color, background) ?? [128, 128, 128];
   const read = (token: string): Rgb => parseColor(style.getPropertyValue(token), background) ?? foreground;

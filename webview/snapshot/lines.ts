@@ -1,11 +1,11 @@
-/** Which line an allocation belongs to, how that is called, and which colour it has. */
+/** Which line an allocation belongs to, how that is called, and which color it has. */
 import { fileName, shortName } from "../../src/massif/frameNames.ts";
 import { printable } from "../../src/profile/text.ts";
 import type { Place } from "../../src/protocol/snapshot.ts";
 import { phrase, say } from "../../src/words/t.ts";
 import type { StackName, StackNames } from "./decode.ts";
 
-/** Colours there are; lines beyond share one. */
+/** Colors there are; lines beyond share one. */
 export const LINE_COLORS = 6;
 
 const NO_STACK = phrase("No stack was recorded");
@@ -29,14 +29,14 @@ export function stackName(name: StackName | undefined): string {
 export interface LineUse {
   readonly name: string;
   readonly line: Place | undefined;
-  /** Place among the colours; those beyond share one, and what has no stack has another. */
+  /** Place among the colors; those beyond share one, and what has no stack has another. */
   readonly color: LineColor;
   readonly bytes: number;
 }
 
 export type LineColor = number | "other" | "none";
 
-/** Gives lines their colours, and keeps them while the page lives: a colour must not change its meaning. */
+/** Gives lines their colors, and keeps them while the page lives: a color must not change its meaning. */
 export class LineColors {
   readonly #places = new Map<string, number>();
 
@@ -47,7 +47,7 @@ export class LineColors {
     return place < LINE_COLORS ? place : "other";
   }
 
-  /** Lines of what is live, heaviest first; those that are new and heavy get the colours that are left. */
+  /** Lines of what is live, heaviest first; those that are new and heavy get the colors that are left. */
   use(stacks: StackNames, live: Iterable<{ readonly stack: number; readonly size: number }>): LineUse[] {
     const sums = new Map<string | undefined, { name: StackName | undefined; bytes: number }>();
     for (const { stack, size } of live) {

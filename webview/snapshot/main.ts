@@ -208,7 +208,7 @@ const allocations = latest(
   failed("allocation"),
 );
 
-/** The lines that held the most at the maximum have colours of their own. */
+/** The lines that held the most at the maximum have colors of their own. */
 function colorLines({ layers, stacks }: ActiveMemory, maximum: number): void {
   const live = placesOf(new LiveSweep(layers).at(maximum));
   lines.use(
@@ -263,9 +263,9 @@ function show(memory: ActiveMemory): void {
   const others =
     memory.others === 0
       ? ""
-      : t(" {0} smaller allocations are drawn as one grey layer on top.", formatCount(memory.others));
+      : t(" {0} smaller allocations are drawn as one gray layer on top.", formatCount(memory.others));
   byId("memory-about", HTMLElement).textContent = t(
-    "Bytes as the program asked for them, one layer for each allocation, in the colour of its line.{0}",
+    "Bytes as the program asked for them, one layer for each allocation, in the color of its line.{0}",
     others,
   );
   showMoment();
@@ -348,7 +348,7 @@ function nextOutOfMemory(): void {
 }
 
 /** The allocation above or below the selected one, among those live at the chosen moment. */
-function selectNeighbour(step: 1 | -1): void {
+function selectNeighbor(step: 1 | -1): void {
   if (!drawn) return;
   const live = chart.live(moment);
   const at = live.findIndex((layer) => drawn?.layers.allocation[layer] === selected?.allocation);
@@ -361,7 +361,7 @@ plot.addEventListener("keydown", (event) => {
   if (!device || event.ctrlKey || event.metaKey || event.altKey) return;
   const to = movedMoment(event.key, event.shiftKey, moment, device, store.state.range);
   if (to !== undefined) choose(to);
-  else if (event.key === "ArrowUp" || event.key === "ArrowDown") selectNeighbour(event.key === "ArrowUp" ? 1 : -1);
+  else if (event.key === "ArrowUp" || event.key === "ArrowDown") selectNeighbor(event.key === "ArrowUp" ? 1 : -1);
   else if (event.key.toLowerCase() === "n") nextOutOfMemory();
   else if (event.key === "Enter" && selected?.stack.line) openPlace(selected.stack.line);
   else return;

@@ -85,7 +85,7 @@ export function stateSentences(figures: StateFigures, homeless: WireAllocatorSta
   if (homeless.blocks > 0)
     sentences.push(
       t(
-        "{0} ({1}) in use then lay in segments that are not known any more; they are not drawn.",
+        "{0} ({1}) in use then lay in segments that are no longer known; they are not drawn.",
         homeless.blocks === 1 ? t("1 block") : t("{0} blocks", formatCount(homeless.blocks)),
         formatBytes(homeless.bytes),
       ),

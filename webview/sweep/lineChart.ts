@@ -1,4 +1,4 @@
-/** Peaks over a numeric parameter. All colours are CSS classes, so a change of theme needs no redraw. */
+/** Peaks over a numeric parameter. All colors are CSS classes, so a change of theme needs no redraw. */
 import { axisBottom, axisLeft } from "d3-axis";
 import { scaleLinear } from "d3-scale";
 import { select } from "d3-selection";
@@ -29,7 +29,7 @@ const LABEL_GAP = 16;
 const LONGEST_NAME = 420;
 const LONGEST_LABEL = 168;
 
-/** How many lines differ by colour and dashes; CSS has as many. */
+/** How many lines differ by color and dashes; CSS has as many. */
 export const STYLES = 6;
 
 type Scale = (value: number) => number;

@@ -1,4 +1,4 @@
-/** Signs of the outcomes: told apart by their shape, and coloured as well. */
+/** Signs of the outcomes: told apart by their shape, and colored as well. */
 import type { SweepPoint } from "../../src/sweep/model.ts";
 import { svgElement } from "../dom.ts";
 

@@ -77,7 +77,7 @@ export const SWEEP: Sweep = sweepOf({
       elapsedMs: 9_000,
       cudaRoom: {
         bytes: 2_101 * MIB,
-        how: "what PyTorch held and what was free on the GPU when it ran out, in its own words",
+        how: "what PyTorch held and what was free on the GPU when memory ran out, in its own words",
       },
     }),
   ],

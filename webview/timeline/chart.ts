@@ -1,4 +1,4 @@
-/** Plots over one time axis. All colours are CSS classes, so a change of theme needs no redraw. */
+/** Plots over one time axis. All colors are CSS classes, so a change of theme needs no redraw. */
 import { axisBottom, axisLeft } from "d3-axis";
 import { type ScaleLinear, scaleLinear } from "d3-scale";
 import { pointer, type Selection, select } from "d3-selection";

@@ -25,7 +25,7 @@ export function runView(told: Timeline): View {
   const { samples } = timeline;
   return {
     title: timeline.title,
-    status: timeline.finished ? "" : t("The run goes on; new samples appear by themselves."),
+    status: timeline.finished ? "" : t("The run is in progress; new samples appear by themselves."),
     ...(told.measure === undefined ? {} : { memory: memoryName(told) }),
     chart: {
       t: samples.map((sample) => sample.t),

@@ -2,7 +2,7 @@
 import type { Place } from "../../src/protocol/timeline.ts";
 
 export interface Series {
-  /** CSS class of its colour and dashes. */
+  /** CSS class of its color and dashes. */
   readonly look: string;
   /** One for each moment; undefined where it is not known. */
   readonly values: readonly (number | undefined)[];

@@ -1,4 +1,4 @@
-"""What the kernel's own log (/dev/kmsg) says of a process that it ended for want of memory.
+"""What the kernel's own log (/dev/kmsg) says of a process that it ended because memory ran out.
 
 `re` is loaded when a process was killed: it would be a third of what the supervisor holds of its own.
 """

@@ -61,7 +61,7 @@ class OutputLog(object):
             self._kept += len(keep)
         if len(data) > room:
             self._cut = self._write(
-                b"\n[The output is longer than the %d bytes kept of it. The script goes on; the rest "
+                b"\n[The output is longer than the %d bytes kept of it. The script continues; the rest "
                 b"is counted, not kept.]\n" % self.limit)
 
     def _say_missing(self):

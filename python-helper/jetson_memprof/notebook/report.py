@@ -90,7 +90,7 @@ _LEFT = ' style="text-align:left"'
 
 
 def html(head, parts, notes, metric):
-    """For a notebook; no colours of its own, so it suits each theme."""
+    """For a notebook; no colors of its own, so it suits each theme."""
     columns = _columns(parts, metric)
     found = ["<div>"] + ["<p>%s</p>" % escape(text) for text in head]
     for one in parts:

@@ -18,7 +18,7 @@ function root({ survey, isRoot }: Facts): DoctorLine {
     goodFor: t("A few figures and most of the commands here need it; profiling does not."),
   } as const;
   const { user } = survey;
-  if (user === undefined) return { ...line, status: "unknown", found: t("the account could not be told") };
+  if (user === undefined) return { ...line, status: "unknown", found: t("the account could not be determined") };
   const name = printable(user.name ?? t("uid {0}", user.uid));
   if (isRoot) return { ...line, status: "ok", found: t("the account is {0} itself", name) };
   switch (user.sudo) {
@@ -29,7 +29,7 @@ function root({ survey, isRoot }: Facts): DoctorLine {
     case "none":
       return { ...line, status: "limited", found: t("{0}, without sudo", name) };
     default:
-      return { ...line, status: "unknown", found: t("{0}; whether it may use sudo could not be told", name) };
+      return { ...line, status: "unknown", found: t("{0}; whether it may use sudo could not be determined", name) };
   }
 }
 
@@ -123,10 +123,10 @@ function peaks({ survey }: Facts): readonly DoctorLine[] {
     goodFor: t("The most that a line held for a moment, even where it gave it back."),
   } as const;
   if (works === undefined)
-    return [{ ...line, status: "unknown", found: t("whether this kernel lets it be measured could not be told") }];
+    return [{ ...line, status: "unknown", found: t("whether this kernel allows it to be measured could not be determined") }];
   return [
     works
-      ? { ...line, status: "ok", found: t("measured: this kernel lets the high-water mark be reset") }
-      : { ...line, status: "limited", found: t("not measured: this kernel does not let the high-water mark be reset") },
+      ? { ...line, status: "ok", found: t("measured: this kernel allows the high-water mark to be reset") }
+      : { ...line, status: "limited", found: t("not measured: this kernel does not allow the high-water mark to be reset") },
   ];
 }

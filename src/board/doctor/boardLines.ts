@@ -21,7 +21,7 @@ function board({ kind, survey }: Facts): DoctorLine {
       ...line,
       status: "ok",
       found: t("{0}, not a Jetson", `${kind.title}${machine}`),
-      goodFor: t("Lines, timeline and ledger work as on a Jetson; only what NVIDIA's files tell is not there."),
+      goodFor: t("Lines, timeline and ledger work as on a Jetson; only what comes from NVIDIA's files is missing."),
     };
   }
   const { family, variant, soc, computeCapability } = kind;
@@ -130,10 +130,10 @@ function disk(facts: Facts): readonly DoctorLine[] {
     topic: "board",
     title: t("Disk"),
     found: t("{0} free at {1}", formatBytes(free), printable(path)),
-    goodFor: t("Runs are recorded there before they come home; a swap file needs room too."),
+    goodFor: t("Runs are recorded there before they are fetched; a swap file needs room too."),
   } as const;
   if (free >= GIB) return [{ ...line, status: "ok" }];
-  const text = t("Old runs lie in ~/.jetson-memprof/runs and may be deleted.");
+  const text = t("Old runs are in ~/.jetson-memprof/runs and may be deleted.");
   return [
     {
       ...line,

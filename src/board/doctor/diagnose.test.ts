@@ -56,7 +56,7 @@ describe("a Nano as JetPack 4.6 leaves it", () => {
 
   it("is told what zram costs, and gets a swap file on its disk", () => {
     expect(lines["swap"]?.found).toBe(
-      "1982.0 MiB of compressed swap in RAM (zram), 40.0 MiB lie in it and take 13.0 MiB of RAM themselves; none on a disk",
+      "1982.0 MiB of compressed swap in RAM (zram), 40.0 MiB are in it and take 13.0 MiB of RAM themselves; none on a disk",
     );
     expect(lines["swap"]?.remedy).toMatchObject({ asRoot: true });
     expect(lines["swap"]?.remedy?.command).toMatch(/^sudo sh -c 'set -e; .*fallocate -l 4G .* swapon/);
@@ -146,7 +146,7 @@ describe("an account", () => {
     expect(lines["root"]).toMatchObject({ status: "limited", found: "guest, without sudo" });
     expect(lines["gpu-devices"]).toMatchObject({ status: "limited" });
     expect(lines["gpu-devices"]?.remedy?.command).toBe('sudo usermod -aG video "$USER"');
-    expect(lines["gpu-devices"]?.remedy?.text).toContain("ask who looks after the board");
+    expect(lines["gpu-devices"]?.remedy?.text).toContain("ask the board's administrator");
   });
 });
 

@@ -134,7 +134,7 @@ function zramText(size: string, stats: readonly ZramStat[]): string {
   return stored === 0
     ? t("{0} of compressed swap in RAM (zram), empty now", size)
     : t(
-        "{0} of compressed swap in RAM (zram), {1} lie in it and take {2} of RAM themselves",
+        "{0} of compressed swap in RAM (zram), {1} are in it and take {2} of RAM themselves",
         size,
         formatBytes(stored),
         formatBytes(used),

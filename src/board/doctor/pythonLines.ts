@@ -38,7 +38,7 @@ function torch(facts: Facts, python: SurveyedPython): DoctorLine {
     id: "torch",
     topic: "python",
     title: "PyTorch",
-    goodFor: t("Its allocator tells what of the GPU's memory are tensors."),
+    goodFor: t("Its allocator reports how much of the GPU's memory is tensors."),
   } as const;
   if (python.torch === undefined) {
     return {
@@ -78,7 +78,7 @@ function torch(facts: Facts, python: SurveyedPython): DoctorLine {
   return {
     ...line,
     status: "unknown",
-    found: t("{0}; its version does not tell whether it is built for the GPU of a Jetson", version),
+    found: t("{0}; its version does not show whether it is built for the GPU of a Jetson", version),
     ...torchCheck(python),
   };
 }
@@ -143,7 +143,7 @@ function memoryProfiler(facts: Facts, python: SurveyedPython): DoctorLine {
     id: "memory_profiler",
     topic: "python",
     title: "memory_profiler",
-    goodFor: t("Only the engine memory_profiler needs it, to compare with; the line engine does not."),
+    goodFor: t("Only the engine memory_profiler needs it, for comparison; the line engine does not."),
   } as const;
   const { memory_profiler: version } = python;
   if (version !== undefined) return { ...line, status: "ok", found: `memory_profiler ${printable(version)}` };

@@ -12,7 +12,7 @@ import type { Remedy } from "./model.ts";
 export function asRoot(facts: Facts, text: string, command: string, undo?: string): Remedy {
   const refused =
     !facts.isRoot && facts.survey.user?.sudo === "none"
-      ? t("Your account may not use sudo there: ask who looks after the board.")
+      ? t("Your account may not use sudo there: ask the board's administrator.")
       : undefined;
   return {
     text: sentences(text, refused),
@@ -31,7 +31,7 @@ export function rootLine({ isRoot }: Facts, command: string): string {
 export function joinGroup(facts: Facts, group: string, may: string): Remedy {
   return asRoot(
     facts,
-    t("This puts your account into the group that may {0}. Log in anew afterwards.", may),
+    t("This puts your account into the group that may {0}. Log in again afterwards.", may),
     `usermod -aG ${group} "$USER"`,
     `gpasswd -d "$USER" ${group}`,
   );

@@ -32,7 +32,7 @@ function valgrind(facts: Facts): DoctorLine {
     };
   }
   if (!version)
-    return { ...line, status: "unknown", found: t("{0}, which does not tell its version", printable(program.path)) };
+    return { ...line, status: "unknown", found: t("{0}, which does not report its version", printable(program.path)) };
   const found = `valgrind ${printable(version)}`;
   const later = survey.kernel?.machine === "aarch64" && !FIRST_GENERATION.includes(kind.soc ?? "");
   if (!later || isOlder(version, [3, 15]) !== true) return { ...line, status: "ok", found };
@@ -85,7 +85,7 @@ function smem(facts: Facts): DoctorLine {
     id: "smem",
     topic: "tools",
     title: "smem",
-    goodFor: t("To compare with: the ledger works out the same figures (PSS, USS, smem -w) without it."),
+    goodFor: t("For comparison: the ledger works out the same figures (PSS, USS, smem -w) without it."),
   } as const;
   const program = facts.survey.programs["smem"];
   if (program) return { ...line, status: "ok", found: printable(program.path) };
@@ -104,7 +104,7 @@ function jtop(facts: Facts): readonly DoctorLine[] {
     id: "jtop",
     topic: "tools",
     title: "jtop",
-    goodFor: t("To compare with: a live view of the board in a terminal. Nothing here needs it."),
+    goodFor: t("For comparison: a live view of the board in a terminal. Nothing here needs it."),
   } as const;
   const program = survey.programs["jtop"];
   const version = program?.version === undefined ? "" : ` ${printable(program.version)}`;

@@ -70,7 +70,7 @@ const OOM = traceback(
 const FAILED: Exit = { kind: "exited", code: 1 };
 const SIGKILL: Exit = { kind: "signalled", signal: "SIGKILL" };
 
-describe("a run that did not end for want of memory", () => {
+describe("a run that did not run out of memory", () => {
   it.each<[string, Exit | undefined, string]>([
     ["goes on", undefined, OOM],
     ["ended well after it had got over an error", { kind: "exited", code: 0 }, OOM],

@@ -1,4 +1,4 @@
-/** Why a run ended for want of memory: from how it ended, what it printed and what was recorded of it. */
+/** Why a run ran out of memory: from how it ended, what it printed and what was recorded of it. */
 import { formatBytes } from "../../profile/format.ts";
 import type { Exit, RunInfo } from "../../profile/model.ts";
 import { printableLines } from "../../profile/text.ts";

@@ -1,4 +1,4 @@
-/** Why a run ended for want of memory, with what is known of its last moments. Sizes are bytes. */
+/** Why a run ran out of memory, with what is known of its last moments. Sizes are bytes. */
 import type { CudaOom } from "../../torch/oomMessage.ts";
 import type { Sureness } from "../ledger/model.ts";
 

@@ -36,9 +36,9 @@ describe("a traceback", () => {
     ]);
   });
 
-  it("is the same with Windows line ends, colours and a progress bar before it", () => {
-    const coloured = PLAIN.replaceAll("\n", "\r\n").replace("RuntimeError", "\u001B[1;35mRuntimeError\u001B[0m");
-    const [found] = lastTracebacks(`10%\r20%\r${coloured}`);
+  it("is the same with Windows line ends, colors and a progress bar before it", () => {
+    const colored = PLAIN.replaceAll("\n", "\r\n").replace("RuntimeError", "\u001B[1;35mRuntimeError\u001B[0m");
+    const [found] = lastTracebacks(`10%\r20%\r${colored}`);
     const [plain] = lastTracebacks(PLAIN);
     expect(found).toEqual({ ...plain, start: 8 });
   });

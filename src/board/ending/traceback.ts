@@ -133,12 +133,12 @@ function* linesOf(text: string): Generator<Omit<Line, "inGroup">> {
   // A progress bar ends its line with a carriage return alone.
   for (const end of text.matchAll(/\r\n|\n|\r|$/g)) {
     const line = text.slice(start, end.index);
-    yield { text: line.includes("\u001B") ? withoutColours(line) : line, start };
+    yield { text: line.includes("\u001B") ? withoutColors(line) : line, start };
     start = end.index + end[0].length;
   }
 }
 
-function withoutColours(line: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with the escape character.
+function withoutColors(line: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colors begin with the escape character.
   return line.replace(/\u001B\[[\d;]{0,20}m/g, "");
 }

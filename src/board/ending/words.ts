@@ -69,13 +69,13 @@ export function meaningOf(
     case "nvmap-error-12":
       return sentences(
         t(
-          "Error 12 means that no memory could be had: because it is used up, or because what is free lies in pieces that are too small.",
+          "Error 12 means that no memory could be had: it is used up, or what is free lies in pieces that are too small.",
         ),
         gpu,
       );
     case "errno-12":
       return t(
-        "The kernel had not enough memory to give, or to start another process: a process that starts a worker must be able to have all of its memory twice.",
+        "The kernel had too little memory to give, or to start another process: a process that starts a worker must be able to have all of its memory twice.",
       );
     case "memory-error":
       return t(

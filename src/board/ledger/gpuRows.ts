@@ -67,7 +67,7 @@ function elsewhereText(gpuMemory: Exclude<GpuMemory, "shared">, reserved: string
   return gpuMemory === "own"
     ? t("PyTorch's {0} on the GPU are in the GPU's own memory, not in this RAM.", reserved)
     : t(
-        "Whether PyTorch's {0} on the GPU are in this RAM or in a memory of the GPU's own is not known. No row has them.",
+        "Whether PyTorch's {0} on the GPU are in this RAM or in memory of the GPU's own is unknown. No row has them.",
         reserved,
       );
 }
@@ -237,10 +237,10 @@ const EMPTY: Uncounted = {
 /** As on a DGX Spark: CUDA says that it uses this RAM, and nothing counts how much. */
 const NO_NVMAP: Uncounted = {
   row: phrase(
-    "No count of this board tells how much of its RAM the GPU uses. It is in the kernel's row of what no count explains.",
+    "Nothing on this board counts how much of its RAM the GPU uses. It is in the kernel's row of what no count explains.",
   ),
   inferred: phrase(
-    "No count of this board tells how much of its RAM the GPU uses: what no count of the kernel explains grew by this since the moment before the run, beyond what PyTorch reserved.",
+    "Nothing on this board counts how much of its RAM the GPU uses: what no count of the kernel explains grew by this since the moment before the run, beyond what PyTorch reserved.",
   ),
 };
 

@@ -32,7 +32,7 @@ const COUNTS: readonly KernelCount[] = [
     id: "kernel.reclaimable",
     label: phrase("Other kernel memory that can be given back"),
     sureness: "exact",
-    how: phrase("KReclaimable less SReclaimable: pools of drivers. Kernels before 4.20 do not tell it."),
+    how: phrase("KReclaimable less SReclaimable: pools of drivers. Kernels before 4.20 do not report it."),
     bytes: ({ count }) => difference(count("KReclaimable"), count("SReclaimable")),
   },
   {
@@ -53,7 +53,7 @@ const COUNTS: readonly KernelCount[] = [
     id: "kernel.percpu",
     label: phrase("Per-processor data of the kernel"),
     sureness: "exact",
-    how: phrase("Percpu: what the kernel keeps for each processor core. Kernels before 4.19 do not tell it."),
+    how: phrase("Percpu: what the kernel keeps for each processor core. Kernels before 4.19 do not report it."),
     bytes: ({ count }) => count("Percpu"),
   },
   {

@@ -148,7 +148,7 @@ describe("a ledger", () => {
   it("finds GPU memory in a RAM that only CUDA says it uses, as on a DGX Spark", () => {
     const ledger = makeLedger(boardMoment("spark", BUSY), boardMoment("spark", { baseline: true }));
     expect(["tensors", "slack", "context"].map((part) => mebibytes(ledger, `gpu.${part}`))).toEqual([260, 80, 310]);
-    expect(row(ledger, "gpu.context")?.how).toMatch(/^No count of this board tells/);
+    expect(row(ledger, "gpu.context")?.how).toMatch(/^Nothing on this board counts/);
     expect(mebibytes(ledger, "kernel.unattributed")).toBe(1900);
     expect(ledger.notes).toEqual([]);
     expect(sum(ledger)).toBe(ledger.total);
@@ -195,7 +195,7 @@ describe("a ledger", () => {
       ["lacks the run, as in a container", [{ pid: 7, bytes: 650 * MIB }]],
     ])("does not believe one that %s", (_, apps) => {
       const ledger = listed(apps);
-      expect(row(ledger, "gpu.context")?.how).toMatch(/^No count of this board tells/);
+      expect(row(ledger, "gpu.context")?.how).toMatch(/^Nothing on this board counts/);
       expect(row(ledger, "gpu.others")?.sureness).toBe("unknown");
     });
   });
@@ -205,7 +205,7 @@ describe("a ledger", () => {
     const { integrated: _, ...figures } = cuda ?? { pid: 0, ageMs: 0, allocated: 0, reserved: 0 };
     const ledger = makeLedger({ ...moment, cuda: figures });
     expect(ledger.rows.filter(({ group }) => group === "gpu")).toEqual([]);
-    expect(ledger.notes).toEqual([expect.stringMatching(/^Whether PyTorch's 340\.0 MiB .* is not known\./)]);
+    expect(ledger.notes).toEqual([expect.stringMatching(/^Whether PyTorch's 340\.0 MiB .* is unknown\./)]);
   });
 
   it("infers the run's GPU memory from the growth where the table of clients may not be read", () => {

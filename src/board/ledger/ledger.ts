@@ -39,7 +39,7 @@ export function makeLedger(moment: Moment, baseline?: Moment): Ledger {
   const notes: string[] = [];
   const total = facts.count("MemTotal") ?? 0;
   if (total === 0)
-    notes.push(t("This moment does not tell how much RAM there is (MemTotal), so it cannot be divided."));
+    notes.push(t("This moment does not say how much RAM there is (MemTotal), so it cannot be divided."));
   const note = (what: string, claimed: number, given: number) =>
     notes.push(
       t(
@@ -108,7 +108,7 @@ function unattributedRow(bytes: number, gpu: readonly LedgerRow[]): LedgerRow {
     sureness: "inferred",
     how: hidden
       ? t(
-          "MemTotal less all other rows: pages that drivers and the kernel took without counting them, and GPU memory, which no count tells here.",
+          "MemTotal less all other rows: pages that drivers and the kernel took without counting them, and GPU memory, which nothing counts here.",
         )
       : t("MemTotal less all other rows: pages that drivers and the kernel took without counting them."),
   };

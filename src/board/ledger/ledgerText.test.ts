@@ -14,7 +14,7 @@ describe("a ledger as text", () => {
   const before = boardMoment("nano", { baseline: true });
   const ledger = makeLedger(boardMoment("nano", BUSY), before);
 
-  it("is a table with the groups, their rows, what changed and how sure that is", () => {
+  it("is a table with the groups, their rows, what changed and how certain that is", () => {
     const lines = ledgerText(ledger, compareLedgers(makeLedger(before), ledger)).split("\n");
     expect(lines.slice(0, 5)).toEqual([
       "      Size    Share       Change  How sure   What",

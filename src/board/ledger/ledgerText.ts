@@ -25,7 +25,7 @@ export function ledgerText(ledger: Ledger, changes?: readonly LedgerChange[]): s
   const totals = groupTotals(ledger);
   const present = new Set(ledger.rows.map(({ id }) => id));
   const gone = changes?.filter(({ id, before }) => !present.has(id) && before !== undefined && before > 0) ?? [];
-  const table = [[t("Size"), t("Share"), ...column(t("Change")), t("How sure"), t("What")]];
+  const table = [[t("Size"), t("Share"), ...column(t("Change")), t("Certainty"), t("What")]];
   const rowLines = (row: LedgerRow, indent: string) => {
     const change = column(changeText(changed.get(row.id)));
     const figures = [sizeText(row.bytes), shareText(row.bytes, ledger.total), ...change];

@@ -30,7 +30,7 @@ export function runShare(run: readonly ProcessMemory[], anonGrown: number | unde
 
 const noSplit = (): string =>
   t(
-    "This kernel tells only the sum of a process's memory, so its libraries and shared memory are counted with its heap.",
+    "This kernel reports only the sum of a process's memory, so its libraries and shared memory are counted with its heap.",
   );
 
 function ofOne(process: ProcessMemory): RunShare {
@@ -44,7 +44,7 @@ function ofOne(process: ProcessMemory): RunShare {
       process.shmem === undefined
         ? unknown(
             t(
-              "The kernel does not tell it apart; it is in the run's file pages or heap, or in the shared memory of others.",
+              "The kernel does not report it separately; it is in the run's file pages or heap, or in the shared memory of others.",
             ),
           )
         : claim(process.shmem, "exact", t("RssShmem of the process: shared memory and tmpfs that it has mapped.")),
@@ -63,7 +63,7 @@ function fileOfOne({ rss, anon, file, shmem }: ProcessMemory): Claim {
     return claim(Math.max(0, rss - anon), "estimated", how);
   }
   return unknown(
-    t("The kernel does not tell it apart; it is in the run's heap, or in the libraries of other programs."),
+    t("The kernel does not report it separately; it is in the run's heap, or in the libraries of other programs."),
   );
 }
 
@@ -81,7 +81,7 @@ function ofMany(run: readonly ProcessMemory[], anonGrown: number | undefined): R
             run.length,
           ),
         )
-      : unknown(t("The kernel does not tell it apart.")),
+      : unknown(t("The kernel does not report it separately.")),
     shmem: splitShmem
       ? claim(
           largest(run.map(({ shmem }) => shmem)),
@@ -91,7 +91,7 @@ function ofMany(run: readonly ProcessMemory[], anonGrown: number | undefined): R
             run.length,
           ),
         )
-      : unknown(t("The kernel does not tell it apart.")),
+      : unknown(t("The kernel does not report it separately.")),
   };
 }
 

@@ -1,4 +1,4 @@
-/** Why a run ended for want of memory and what could be done, from its folder. */
+/** Why a run ran out of memory and what could be done, from its folder. */
 import * as path from "node:path";
 import { readTail } from "../../profile/fileReading.ts";
 import { stepsInTurns } from "../../profile/inTurns.ts";
@@ -18,7 +18,7 @@ import { readMoments } from "./readMoments.ts";
 
 export interface ExplainedRun {
   readonly board: BoardKind;
-  /** Undefined where the run did not end for want of memory. */
+  /** Undefined where the run did not run out of memory. */
   readonly report: EndingReport | undefined;
   readonly advice: readonly Advice[];
 }

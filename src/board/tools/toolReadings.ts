@@ -85,7 +85,7 @@ const MEMINFO_TOOLS: readonly MeminfoTool[] = [
     plus: ["MemTotal"],
     minus: [...FREE_AND_CACHE, "SReclaimable"],
     reason: phrase(
-      "These two (Debian 12 has one) leave shared memory out of the number; it is a colour of its own in the bar.",
+      "These two (Debian 12 has one) leave shared memory out of the number; it is a color of its own in the bar.",
     ),
   },
 ];
@@ -142,7 +142,7 @@ function tegrastats({ tegrastats: line }: Moment): ToolReading {
       ),
     },
     line?.ramUsed,
-    t("tegrastats had nothing to say at this moment, or is not on this board."),
+    t("tegrastats reported nothing at this moment, or is not on this board."),
   );
 }
 
@@ -187,7 +187,7 @@ function smemSums({ processes, run }: Moment): ToolReading[] {
             processes.length,
           ),
           own,
-          t("smem leaves out without a word what it may not read."),
+          t("smem silently leaves out what it may not read."),
         );
   const missing =
     processes.length === 0

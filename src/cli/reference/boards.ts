@@ -4,7 +4,7 @@ import type { CommandDescription } from "./model.ts";
 import {
   AGENT,
   BOARD_FOLDER_OPTION,
-  COLOURS,
+  COLORS,
   PYTHON_OPTION,
   QUIET_OPTION,
   RUN,
@@ -38,7 +38,7 @@ export const DOCTOR = {
     ["0 to 255", phrase("with --fix: the command's own")],
     ["130", phrase("with --fix: you said no")],
   ],
-  environment: [...COLOURS, ...AGENT],
+  environment: [...COLORS, ...AGENT],
   json: "command-line.md#checking-a-board",
 } as const satisfies CommandDescription;
 
@@ -91,7 +91,7 @@ export const CANCEL = {
 
 export const ATTACH = {
   name: "attach",
-  summary: phrase("follow a run that this computer lost sight of until it ends, then print it"),
+  summary: phrase("follow a run that this computer lost contact with until it ends, then print it"),
   synopses: ["RUN [options]"],
   words: [RUN],
   options: {

@@ -32,7 +32,7 @@ export const RUNS_NAME = {
   name: "runs name",
   summary: phrase("give a run a name"),
   synopses: ["RUN NAME [options]"],
-  words: [RUN, { name: "NAME", says: phrase("quoted where it has blanks") }],
+  words: [RUN, { name: "NAME", says: phrase("quoted where it has spaces") }],
   options: OF_PROJECT,
   examples: [["runs name last baseline", phrase('"baseline" stands for the run from now on')]],
 } as const satisfies CommandDescription;
@@ -94,7 +94,7 @@ export const RUNS_PRUNE = {
   name: "runs prune",
   summary: phrase("delete the oldest runs above a number or a size"),
   synopses: ["[options]"],
-  about: [phrase("A run that is pinned, goes on or cannot be read is kept, and so is the newest.")],
+  about: [phrase("A run that is pinned, in progress or unreadable is kept, and so is the newest.")],
   options: {
     "max-runs": {
       kind: "value",
@@ -108,10 +108,10 @@ export const RUNS_PRUNE = {
       says: phrase("how much disk they may take, as 500MiB; 0 for any size"),
       default: `${DEFAULT_LIMITS.maxBytes / 2 ** 30}GiB`,
     },
-    "dry-run": { kind: "flag", says: phrase("say what would be deleted") },
+    "dry-run": { kind: "flag", says: phrase("list what would be deleted") },
     ...OF_PROJECT,
   },
-  examples: [["runs prune --max-runs 100 --max-size 1GiB --dry-run", phrase("only say what would go")]],
+  examples: [["runs prune --max-runs 100 --max-size 1GiB --dry-run", phrase("only list what would go")]],
 } as const satisfies CommandDescription;
 
 export const IMPORT = {
@@ -152,7 +152,7 @@ export const IMPORT = {
 
 export const CHECK = {
   name: "check",
-  summary: phrase("tell whether a run keeps limits on its memory, for CI"),
+  summary: phrase("check whether a run keeps limits on its memory, for CI"),
   synopses: ["[RUN] --max-peak SIZE | --max-line SIZE | … [options]"],
   about: [phrase("SIZE is as 3.2GiB or 500MiB (binary units) or 3.4GB (decimal). See docs/gate.md.")],
   words: [
@@ -235,7 +235,7 @@ export const SHELLS = ["bash", "zsh", "fish"] as const;
 
 export const COMPLETION = {
   name: "completion",
-  summary: phrase("print what makes a shell complete commands and options"),
+  summary: phrase("print a script that makes a shell complete commands and options"),
   synopses: ["SHELL"],
   about: [
     phrase(

@@ -96,7 +96,7 @@ export const WHATIF = {
 
 export const SHARED_LAYERS = {
   name: "shared-layers",
-  summary: phrase("list layers that the models of the project's runs have alike, and what merging them would save"),
+  summary: phrase("list layers that the models of the project's runs have in common, and what merging them would save"),
   synopses: ["[options]"],
   options: RUN_OPTIONS,
   examples: [["shared-layers", phrase("of the runs in the current folder")]],
@@ -109,9 +109,9 @@ export const SWEEP_OWN_OPTIONS = {
     kind: "list",
     value: "NAME=V,V…",
     says: phrase(
-      "values of a parameter; may be given several times. The script gets --NAME VALUE, or the value in the place of the " +
+      "values of a parameter; may be given several times. The script gets --NAME VALUE, or the value in place of the " +
         "braces where one of its arguments is NAME={}; env:NAME=V,V sets a variable; NAME=on,off gives --NAME or leaves " +
-        "it away",
+        "it out",
     ),
   },
   repeat: {
@@ -166,7 +166,7 @@ export const SWEEP = {
     ["sweep --show last", phrase("print it again")],
   ],
   exit: [
-    ["0", phrase("each run ended well or for want of memory, which is what a sweep looks for")],
+    ["0", phrase("each run finished or ran out of memory, which is what a sweep looks for")],
     ["1", phrase("a run failed for another reason")],
     ["130", phrase("you cancelled with Ctrl-C")],
   ],

@@ -7,7 +7,7 @@ import type { CommandDescription, Options } from "./model.ts";
 import {
   AGENT,
   BOARD_FOLDER_OPTION,
-  COLOURS,
+  COLORS,
   ENV_OPTION,
   EXCLUDE_OPTION,
   METRIC_OPTION,
@@ -43,7 +43,7 @@ export const MASSIF_OPTIONS = {
   threshold: {
     kind: "value",
     value: "N",
-    says: phrase("sum up call stacks below N per cent of the heap, 0.001 to 100; smaller makes larger files"),
+    says: phrase("sum up call stacks below N percent of the heap, 0.001 to 100; smaller makes larger files"),
     default: String(MASSIF_DEFAULTS.threshold),
     group: WITH_MASSIF,
   },
@@ -185,12 +185,12 @@ export const PROFILE = {
   options: { ...PROFILE_OPTIONS, ...REPEAT_OPTIONS, ...DRY_RUN_OPTIONS },
   examples: [
     ["profile train.py --epochs 2 --target ssh://nano@192.168.1.20", phrase("on a board")],
-    ["profile train.py --target nano --dry-run", phrase("only tells what would be sent there")],
+    ["profile train.py --target nano --dry-run", phrase("only lists what would be sent there")],
     ["profile -m pkg.train --target loopback", phrase("a module, on a simulated board")],
     ["profile train.py --target nano --repeat 5", phrase("five times, for the spread of its figures")],
     ["profile --target nano train.py -- --out model.pt", phrase("--out is the script's")],
   ],
   exit: SCRIPT_EXIT,
-  environment: [...COLOURS, ...AGENT],
+  environment: [...COLORS, ...AGENT],
   json: "command-line.md#json",
 } as const satisfies CommandDescription;

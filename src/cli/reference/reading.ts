@@ -3,7 +3,7 @@
 import { EXPORT_FORMATS } from "../../profile/exportFormats.ts";
 import { phrase } from "../../words/t.ts";
 import type { CommandDescription, Options } from "./model.ts";
-import { COLOURS, JSON_OPTION, METRIC_OPTION, ONE_METRIC_OPTION, PROJECT_OPTION, RUN, RUN_OPTIONS } from "./shared.ts";
+import { COLORS, JSON_OPTION, METRIC_OPTION, ONE_METRIC_OPTION, PROJECT_OPTION, RUN, RUN_OPTIONS } from "./shared.ts";
 
 export const SHOW = {
   name: "show",
@@ -26,13 +26,13 @@ export const SHOW = {
     ["show last", phrase("the newest run")],
     ["show 20261121-1047 --json", phrase("a run by the beginning of its id")],
   ],
-  environment: COLOURS,
+  environment: COLORS,
   json: "schema/run.schema.json",
 } as const satisfies CommandDescription;
 
 export const DIFF = {
   name: "diff",
-  summary: phrase("tell what changed from one run to another, line by line"),
+  summary: phrase("show what changed from one run to another, line by line"),
   synopses: ["BEFORE AFTER [options]"],
   about: [phrase("Lines are matched through the edits of their sources. See docs/compare.md.")],
   words: [
@@ -53,13 +53,13 @@ export const DIFF = {
     ["diff 20261121-1047 last", phrase("an earlier run against the newest")],
     ["diff RUN1,RUN2,RUN3 RUN4,RUN5 --metric cuda", phrase("repeats against repeats")],
   ],
-  environment: COLOURS,
+  environment: COLORS,
   json: "command-line.md#comparing-runs",
 } as const satisfies CommandDescription;
 
 export const WHY = {
   name: "why",
-  summary: phrase("tell why a run ended for want of memory, on which line, and what would help"),
+  summary: phrase("explain why a run ran out of memory, on which line, and what would help"),
   synopses: ["RUN [options]"],
   words: [RUN],
   options: RUN_OPTIONS,
@@ -154,7 +154,7 @@ export const SNAPSHOT = {
     project: PROJECT_OPTION,
   },
   examples: [["snapshot last --at oom", phrase("what was held when memory ran out")]],
-  environment: COLOURS,
+  environment: COLORS,
   json: "command-line.md#snapshots-of-pytorchs-allocator",
 } as const satisfies CommandDescription;
 
@@ -196,7 +196,7 @@ export const MASSIF = {
     ["massif massif.out.4242 --diff 10 peak", phrase("what grew from snapshot 10 to the peak")],
     ["massif massif.out.4242 --flame heap.svg", phrase("a flame graph of the peak")],
   ],
-  environment: COLOURS,
+  environment: COLORS,
   json: "command-line.md#massif-files",
 } as const satisfies CommandDescription;
 

@@ -40,7 +40,7 @@ export const PYTHON_OPTION = {
 export const BOARD_FOLDER_OPTION = {
   kind: "value",
   value: "FOLDER",
-  says: phrase("where everything of ours lies on the board, such as /data/jetson-memprof"),
+  says: phrase("where everything of ours is kept on the board, such as /data/jetson-memprof"),
   default: phrase("~/.jetson-memprof there"),
 } as const satisfies OptionDescription;
 
@@ -59,7 +59,7 @@ export const ONE_METRIC_OPTION = {
   kind: "value",
   value: "METRIC",
   says: phrase(
-    "whose figures are compared: rss (the process's own), cuda (PyTorch's on the GPU) or system (the board's)",
+    "which figures are compared: rss (the process's own), cuda (PyTorch's on the GPU) or system (the board's)",
   ),
   default: "rss",
   choices: METRICS,
@@ -95,9 +95,9 @@ export const SCRIPT_EXIT: readonly Fact[] = [
   ["130", phrase("you cancelled with Ctrl-C")],
 ];
 
-export const COLOURS: readonly Fact[] = [
-  ["NO_COLOR", phrase("set to anything: no colours")],
-  ["TERM", phrase("dumb: no colours")],
+export const COLORS: readonly Fact[] = [
+  ["NO_COLOR", phrase("set to anything: no colors")],
+  ["TERM", phrase("dumb: no colors")],
 ];
 
 export const AGENT: readonly Fact[] = [["SSH_AUTH_SOCK", phrase("where the SSH agent listens that has your keys")]];

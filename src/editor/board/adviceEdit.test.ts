@@ -11,5 +11,5 @@ it.each([
   ["it overlaps itself", "aaa", "aa"],
   ["it is nothing", "total", ""],
 ])("refuses where %s", (_, line, find) => {
-  expect(() => columnOf(line, find, "train.py:3")).toThrow(/^train\.py:3 does not hold/);
+  expect(() => columnOf(line, find, "train.py:3")).toThrow(/^train\.py:3 no longer holds/);
 });

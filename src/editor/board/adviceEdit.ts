@@ -11,7 +11,7 @@ export function columnOf(line: string, find: string, where: string): number {
   if (find === "" || column === -1 || line.indexOf(find, column + 1) !== -1) {
     throw new UserError(
       "line-changed",
-      t('{0} does not hold "{1}" exactly once any more, so nothing was changed.', where, find),
+      t('{0} no longer holds "{1}" exactly once, so nothing was changed.', where, find),
       t("Look at the line and change it by hand, or profile the script again."),
     );
   }

@@ -146,7 +146,7 @@ async function openDocument(file: string, name: string): Promise<vscode.TextDocu
   } catch (error) {
     throw new UserError(
       "source-missing",
-      t("{0} is not in the project any more.", name),
+      t("{0} is no longer in the project.", name),
       t("Restore the file first."),
       { cause: error },
     );

@@ -65,7 +65,7 @@ export async function boardOf(services: Services, text: string, settings: BoardS
         runCommand({ target: address, command }, { prompter, onOutput }, signal),
       ).catch((error: unknown) => {
         if (error instanceof vscode.CancellationError)
-          channel.appendLine(`\n${t("Cancelled. What it had begun may go on on the board.")}\n`);
+          channel.appendLine(`\n${t("Cancelled. What it had started may keep running on the board.")}\n`);
         throw error;
       });
       const how = end.code === undefined ? (end.signal ?? t("an unknown end")) : t("exit status {0}", end.code);

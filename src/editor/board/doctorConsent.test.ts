@@ -16,7 +16,7 @@ describe("what is shown before a command runs on a board", () => {
       detail: [
         "sudo systemctl set-default multi-user.target",
         "The board starts without the desktop from now on.",
-        "To take it back: sudo systemctl set-default graphical.target",
+        "To undo it: sudo systemctl set-default graphical.target",
         "It runs as root. You may be asked for your password on the board.",
       ].join("\n\n"),
     });

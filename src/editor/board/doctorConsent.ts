@@ -28,7 +28,7 @@ export function consentFor({ command, effect, undo, board, simulated }: BoardCom
   if (command.length > LONGEST || command.includes("\t") || printableLines(command) !== command) {
     throw new UserError(
       "command-hidden",
-      t("The command holds characters that cannot be shown, or is too long to be read, so it is not run."),
+      t("The command contains characters that cannot be shown, or is too long to be read, so it is not run."),
       t("Copy it and look at it closely before you run it yourself."),
     );
   }
@@ -36,7 +36,7 @@ export function consentFor({ command, effect, undo, board, simulated }: BoardCom
     command,
     // A message box shows no code.
     printable(effect.replaceAll("`", '"')),
-    ...(undo === undefined ? [] : [t("To take it back: {0}", printable(undo))]),
+    ...(undo === undefined ? [] : [t("To undo it: {0}", printable(undo))]),
   ];
   if (simulated !== undefined) {
     const why = t("{0} is simulated: the command would change the computer that plays it.", printable(simulated));

@@ -103,7 +103,7 @@ function fill(parts: EndingParts, panel: vscode.WebviewPanel, folder: string): v
 async function openSource(url: string | undefined): Promise<void> {
   if (url === undefined) return;
   if (!url.startsWith("https://") || !URL.canParse(url)) {
-    throw new UserError("bad-source", t("The source {0} is no secure web page, so it is not opened.", url));
+    throw new UserError("bad-source", t("The source {0} is not a secure web page (https), so it is not opened.", url));
   }
   await vscode.env.openExternal(vscode.Uri.parse(url, true));
 }
@@ -121,7 +121,7 @@ export async function takeAdvice(parts: EndingParts, argument: unknown): Promise
   if (advice === undefined || wanted === undefined) {
     throw new UserError(
       "no-advice",
-      t("The run does not lead to this advice any more."),
+      t("This advice no longer applies to the run."),
       t("Open the run's page again."),
     );
   }

@@ -8,7 +8,7 @@ export interface MemoryHtmlParts extends PageParts {
   readonly folder?: string;
 }
 
-/** Tiles that tell the groups apart without colour; the run is plain and what is free is empty. */
+/** Tiles that tell the groups apart without color; the run is plain and what is free is empty. */
 const STRIPES: Readonly<Record<string, string>> = {
   gpu: "M-1 1 1 -1M0 8 8 0M7 9 9 7",
   others: "M0 2H8M0 6H8",
@@ -55,7 +55,7 @@ const ledger = (): string => `<section id="ledger" aria-labelledby="ledger-title
 <p id="picture-text" aria-live="polite"></p>
 <p id="picture-keys" class="unseen">${t("Arrow keys move between the parts, Enter shows the part in the table.")}</p>
 <div class="sideways"><table id="ledger-table" class="wide"><caption class="unseen">${t("Every part of the memory at this moment")}</caption>
-<thead><tr><th scope="col">${t("What")}</th><th scope="col" class="number">${t("Size")}</th><th scope="col" class="number share">${t("Share")}</th><th scope="col" class="unheard" aria-hidden="true"></th><th scope="col" class="number since">${t("Since baseline")}</th><th scope="col" class="sureness"><span class="word">${t("How sure")}</span></th></tr></thead>
+<thead><tr><th scope="col">${t("What")}</th><th scope="col" class="number">${t("Size")}</th><th scope="col" class="number share">${t("Share")}</th><th scope="col" class="unheard" aria-hidden="true"></th><th scope="col" class="number since">${t("Since baseline")}</th><th scope="col" class="sureness"><span class="word">${t("Certainty")}</span></th></tr></thead>
 <tfoot id="ledger-sum"></tfoot></table></div>
 <ul id="ledger-notes"></ul>
 <details id="sureness"><summary>${t("What “exact” and “estimated” mean")}</summary><dl>

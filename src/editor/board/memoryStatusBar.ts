@@ -70,7 +70,7 @@ export function createMemoryStatusBar(log: vscode.LogOutputChannel): MemoryStatu
             entry.pause = message.message;
             break;
           case "ended":
-            entry.pause = message.message ?? t("No more figures come.");
+            entry.pause = message.message ?? t("No more figures will come.");
             break;
         }
         show();

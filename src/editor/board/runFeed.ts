@@ -35,7 +35,7 @@ const noRecord = () =>
     "This run has no record of the board's memory. It was made by an earlier version, or its folder was changed. " +
       "Profile the script again.",
   );
-const deleted = () => t("The run was deleted: its folder is not there any more. Profile the script again.");
+const deleted = () => t("The run was deleted: its folder is no longer there. Profile the script again.");
 const CUT_OFF: Readonly<Record<Exclude<RunConnection, "open">, () => string>> = {
   lost: () =>
     t(
@@ -44,7 +44,7 @@ const CUT_OFF: Readonly<Record<Exclude<RunConnection, "open">, () => string>> = 
     ),
   none: () =>
     t(
-      "No records come, because this window is not connected to the run. " +
+      "No records are coming, because this window is not connected to the run. " +
         'Choose "Reattach to Run" on its row in Memory Runs.',
     ),
 };

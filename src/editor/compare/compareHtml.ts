@@ -41,7 +41,7 @@ ${lines()}
 <div id="ledger" class="scroller" tabindex="0" role="group" aria-labelledby="ledger-title"></div>
 </section>
 <section id="notes-section" aria-labelledby="notes-title">
-<h2 id="notes-title">${t("What to know of this comparison")}</h2>
+<h2 id="notes-title">${t("About this comparison")}</h2>
 <ul id="notes"></ul>
 </section>
 </main>`,

@@ -64,7 +64,7 @@ async function chooseSides(
     if (areDifferent({ before: one.folders, after: other.folders })) return inOrder(one, other);
     throw new UserError(
       "same-run",
-      t("A run is not compared with the repeats that it is one of."),
+      t("A run cannot be compared with a series that it belongs to."),
       t("Select another run."),
     );
   }

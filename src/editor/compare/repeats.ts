@@ -66,8 +66,8 @@ async function presentRepeats(
     return;
   }
   const enough = made.length >= FEWEST;
-  const text = t("{0} of {1} runs of {2} came to their end.", made.length, planned, script);
-  parts.report.tell("warning", enough ? text : sentences(text, t("A spread needs two at least.")), {
+  const text = t("{0} of {1} runs of {2} finished.", made.length, planned, script);
+  parts.report.tell("warning", enough ? text : sentences(text, t("A spread needs at least two runs.")), {
     ...(enough ? { [t("Show Spread")]: async () => openComparison(parts, repeats) } : {}),
   });
 }

@@ -1,4 +1,4 @@
-/** The fixed handful of decoration types, one for each style; colours come from the theme (contributes.colors). */
+/** The fixed handful of decoration types, one for each style; colors come from the theme (contributes.colors). */
 import * as vscode from "vscode";
 import type { LineStyle } from "./plan.ts";
 

@@ -40,7 +40,7 @@ describe("what is decorated", () => {
     expect(ruler.high).toEqual([0, 299, 4999, 8999].map((line) => ({ first: line, last: line })));
   });
 
-  it("gives the ruler neighbours of one colour as one range", () => {
+  it("gives the ruler neighbors of one color as one range", () => {
     const high = [4, 5, 6, 9].map((line) => delta(line, { severity: "high" }));
     const { ruler } = plan([...high, delta(7, { severity: "medium" })], [], 20, 0);
     expect(ruler.high).toEqual([

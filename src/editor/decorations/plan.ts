@@ -55,7 +55,7 @@ export function showLines(lines: readonly LineDelta[], lineCount: number, thresh
     if (stale || (severity !== "medium" && severity !== "high")) continue;
     const ranges = ruler[severity];
     const before = ranges.at(-1);
-    // Neighbours look the same as one range, and VS Code keeps each range by itself.
+    // Neighbors look the same as one range, and VS Code keeps each range by itself.
     if (before?.last === line - 1) before.last = line;
     else ranges.push({ first: line, last: line });
   }

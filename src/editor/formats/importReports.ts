@@ -111,7 +111,7 @@ async function askForFormat(name: string): Promise<ImportFormat | undefined> {
   const items = IMPORT_FORMATS.map((format) => ({ label: say(FORMAT_NAMES[format]), format }));
   const picked = await vscode.window.showQuickPick<{ label: string; format: ImportFormat }>(items, {
     title: t("Which tool wrote {0}?", name),
-    placeHolder: t("Its content is like that of no tool that is known"),
+    placeHolder: t("Its content matches no tool that is known"),
   });
   return picked?.format;
 }
@@ -125,7 +125,7 @@ async function askForSource(report: string, project: string): Promise<string | u
   const other = { label: t("Choose a file…"), file: undefined };
   const picked = await vscode.window.showQuickPick<{ label: string; file: string | undefined }>([...open, other], {
     title: t("Which source was measured? {0} does not say.", report),
-    placeHolder: t("Press Escape where you do not know; the figures are kept without it"),
+    placeHolder: t("Press Escape if you do not know; the figures are kept without it"),
   });
   if (picked === undefined || picked.file !== undefined) return picked?.file;
   const [chosen] =

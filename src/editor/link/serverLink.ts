@@ -43,7 +43,7 @@ export function createServerLink(
       throw new UserError(
         "server-start",
         t(
-          "The part that reads the runs could not be started: {0}",
+          "The language server could not start: {0}",
           error instanceof Error ? error.message : String(error),
         ),
         t("Reload the window; if it happens again, the log says more."),

@@ -237,7 +237,7 @@ function folderFor(source: MassifSource): string {
 
 /** Why a frame's line is in no file of the project. */
 function placeNowhere({ path: file }: Place): string | undefined {
-  if (file.startsWith("/")) return t("{0} lies on the board, outside the project.", file);
+  if (file.startsWith("/")) return t("{0} is on the board, outside the project.", file);
   if (!file.endsWith(GONE)) return undefined;
   return t("This line of {0} is in the earlier run only.", file.slice(0, -GONE.length));
 }

@@ -10,7 +10,7 @@ import { afterEdits, inText, isMeasurableLine, type Mark, toggled } from "./mark
 export interface MarkedLines {
   /** `path` is relative to the project folder, with `/`. */
   readonly lines: readonly { readonly path: string; readonly line: number }[];
-  /** Marks whose line is not there any more, as `train.py:12`. */
+  /** Marks whose line is no longer there, as `train.py:12`. */
   readonly lost: readonly string[];
 }
 

@@ -54,7 +54,7 @@ async function stacksOf({ ask, shown }: Services, { document, line }: DocumentLi
       : t("The run that the editor shows has no native stacks."),
     shown.current?.massif
       ? t("Choose a line that has a figure beside it.")
-      : t("Choose Profile on Jetson with Massif, or show a run that was made so."),
+      : t("Choose Profile on Jetson with Massif, or show a run that was made that way."),
   );
 }
 

@@ -23,7 +23,7 @@ export async function massifRequest(
     const lost = marked.lost.join(t(", "));
     report.tell(
       "warning",
-      t("These lines, marked for Massif, are not there any more: {0}. Mark them again where they are now.", lost),
+      t("These lines, marked for Massif, are no longer there: {0}. Mark them again where they are now.", lost),
     );
   }
   const chosen = async (): Promise<Lines> => {

@@ -37,7 +37,7 @@ export async function checkWithTrial(
   if (origin === undefined || script === undefined || project === undefined || !liesIn(project, script)) {
     throw new UserError(
       "not-repeatable",
-      t("This run cannot be made again from here: which script it ran on which board is not recorded."),
+      t("This run cannot be repeated from here: which script it ran on which board is not recorded."),
       t("Profile the script with Model Account, then check from the page of that run."),
     );
   }

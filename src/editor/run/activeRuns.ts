@@ -10,7 +10,7 @@ export interface ActiveRun {
   /** The connection is gone; the run continues on the board and is followed again when that can be reached. */
   readonly isCutOff: boolean;
   cancel(): void;
-  /** Leaves it to itself: it goes on on the board. */
+  /** Leaves it to itself: it keeps running on the board. */
   letGo(): void;
   /** Where it is cut off: does not wait for the next try. */
   tryNow(): void;

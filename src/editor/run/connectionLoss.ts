@@ -61,7 +61,7 @@ export function createConnectionLoss(title: string, parts: LossParts, now: () =>
       tell();
       ticking = setInterval(tell, TICK_MS);
       if (isNew) {
-        parts.note(said, t("{0} The output goes on here.", say(RETRIES)), `(${event.reason})`);
+        parts.note(said, t("{0} The output continues here.", say(RETRIES)), `(${event.reason})`);
         parts.changed();
       }
       if (event.attempt >= OFFERED_AT && !offered) {

@@ -34,7 +34,7 @@ export async function presentEnd(
   if (outcome.kind === "failed") return presentFailure(services, script, outcome, plan.moved ?? {});
   if (outcome.kind === "released") {
     const text = t(
-      "{0} goes on on the board, and this window no longer follows it. Its figures are kept there.",
+      "{0} keeps running on the board, and this window no longer follows it. Its figures are kept there.",
       script,
     );
     return report.tell("information", text, reattachTo(outcome.folder));
@@ -44,7 +44,7 @@ export async function presentEnd(
   }
   if (outcome.kind === "cancelled" && (await readRun(folder).catch(() => undefined))?.state !== "finished") {
     const text = t(
-      "{0} was let go without a word from the board, where it may still be running. What came home until then is kept.",
+      "{0} is no longer followed, as the board does not answer; it may still be running there. What was fetched until then is kept.",
       script,
     );
     return report.tell("warning", text, reattachTo(folder));

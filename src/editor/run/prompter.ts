@@ -18,7 +18,7 @@ export function createPrompter(keeper: SecretKeeper, token: vscode.CancellationT
       inTurn(token, false, async () => {
         const accept = t("Trust This Key and Connect");
         const via = question.via.length === 0 ? [] : [t("Reached through: {0}", question.via.join(" → "))];
-        const known = question.known === undefined ? [] : [t("Known by another key: {0}", question.known)];
+        const known = question.known === undefined ? [] : [t("Known by a different key: {0}", question.known)];
         const facts = [
           ...via,
           ...known,
@@ -102,7 +102,7 @@ function secretTitle(question: SecretQuestion): string {
     case "password":
       return t("Password of {0}@{1}", question.user, question.host);
     case "sudo":
-      return t("Password that sudo on {0} wants of {1}", question.host, question.user);
+      return t("sudo password for {1} on {0}", question.host, question.user);
     case "passphrase":
       return t("Passphrase of the key {0}", question.keyPath);
   }

@@ -1,4 +1,4 @@
-/** Following a run that goes on on the board, or fetching the rest of one that ended without a connection. */
+/** Following a run that keeps running on the board, or fetching the rest of one that ended without a connection. */
 
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
@@ -151,7 +151,7 @@ async function followAgain(services: Services, folder: string): Promise<void> {
   report.tell(
     "warning",
     t(
-      "{0} ran on {1} when this window was closed, and could not be followed again by itself. {2}",
+      "{0} was running on {1} when this window was closed, and could not be reattached to. {2}",
       run.title,
       run.targetName,
       plainText(why, 400),

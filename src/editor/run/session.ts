@@ -66,7 +66,7 @@ export async function runSession(services: Services, plan: SessionPlan): Promise
     closed: () => {
       if (cancelling.token.isCancellationRequested) return;
       const text = t(
-        "{0} goes on without its terminal. The status bar has its output and the way to cancel it.",
+        "{0} continues without its terminal. The status bar has its output and a way to cancel it.",
         plan.script,
       );
       services.report.tell("information", text);
@@ -272,7 +272,7 @@ function createEventHandler(
 }
 
 function notBegunText(title: string): string {
-  return t("{0} has not begun on the board yet, so there is nothing that could go on without this window.", title);
+  return t("{0} has not begun on the board yet, so there is nothing that could continue without this window.", title);
 }
 
 /** The run's own time, which all views tell: without connecting, syncing and bringing the profile home. */
@@ -291,8 +291,8 @@ function endText(name: string, outcome: RunOutcome, elapsedMs: number | undefine
     case "cancelled":
       return after === undefined ? t("{0} was cancelled.", name) : t("{0} was cancelled after {1}.", name, after);
     case "released":
-      return t("{0} is no longer followed. It goes on on the board.", name);
+      return t("{0} is no longer followed. It keeps running on the board.", name);
     case "failed":
-      return t("{0} could not be followed to its end.", name);
+      return t("{0} was lost before it ended.", name);
   }
 }

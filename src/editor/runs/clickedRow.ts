@@ -16,7 +16,7 @@ export function refuseForgotten(given: readonly unknown[]): void {
   if (!isForgotten(given)) return;
   throw new UserError(
     "row-renewed",
-    t("The list of runs was renewed in the moment in which you chose, so nothing was done."),
+    t("The list of runs was refreshed just as you chose, so nothing was done."),
     t("Choose it again."),
   );
 }

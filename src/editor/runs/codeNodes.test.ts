@@ -41,7 +41,7 @@ it("says how many lines are not listed, in a row that leads nowhere", async () =
   const fn = { name: "main", defLine: 3, timeNs: 1, calls: 1, lines: [{ line: 5, text: "x", net: MIB }], left: 45_000 };
   const [file] = await codeNodes("/run", { kind: "lines", metric: "rss", files: [{ path: "a.py", functions: [fn] }] });
   const last = file?.children[0]?.children.at(-1);
-  expect(last?.text.label).toBe("45,000 lines more");
+  expect(last?.text.label).toBe("45,000 more lines");
   expect(last).toMatchObject({ level: "line", children: [] });
   expect(last?.place).toBeUndefined();
 });

@@ -84,7 +84,7 @@ export function describeLine(line: TreeLine, metric: Metric): RowText {
 
 /** Of a run with so many lines that only the heaviest are listed. */
 export function describeLeft(count: number): RowText {
-  const label = count === 1 ? t("1 line more") : t("{0} lines more", formatCount(count));
+  const label = count === 1 ? t("1 more line") : t("{0} more lines", formatCount(count));
   const why = t("not listed: the heaviest of the run are");
   return {
     label,

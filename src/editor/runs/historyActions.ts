@@ -50,7 +50,7 @@ export const historyActions = {
     const common = first.label.tags.filter((tag) => runs.every(({ label }) => label.tags.includes(tag)));
     const value = await vscode.window.showInputBox({
       title: runs.length === 1 ? t("Tags of {0}", titleOf(first)) : t("Tags that {0} runs have in common", runs.length),
-      prompt: t("Tags, with blanks between them."),
+      prompt: t("Tags, with spaces between them."),
       value: common.join(" "),
       validateInput: (text) => tagsProblem(tagsOf(text)),
     });
@@ -109,7 +109,7 @@ export const historyActions = {
     const [run] = await meantRuns(services, clicked, selected, t("Which run's changes?"), {
       fits: ({ git }) => (git?.changed.length ?? 0) > 0,
       otherwise: t(
-        "Runs know their changes where the project is a git repository and files differ from its last commit.",
+        "A run keeps its changes where the project is a git repository and files differ from its last commit.",
       ),
     });
     if (run === undefined) return;
@@ -208,14 +208,14 @@ async function deleteRuns(services: Services, meant: readonly Meant[]): Promise<
   for (const { folder } of meant) {
     try {
       if (!folders.holds(folder)) {
-        const hint = t("Delete it by hand if you mean it.");
+        const hint = t("Delete it by hand if that is what you want.");
         throw new UserError("not-ours", t("{0} is not a run of this workspace.", folder), hint);
       }
       if (active.find(folder) !== undefined) {
-        throw new UserError("still-running", t("The run goes on."), t("Cancel it first, then delete it."));
+        throw new UserError("still-running", t("The run is in progress."), t("Cancel it first, then delete it."));
       }
       if (taken.includes(folder)) {
-        const hint = t("Cancel it there or wait for its end, then delete it.");
+        const hint = t("Cancel it there or wait until it ends, then delete it.");
         throw new UserError("still-running", t("Another window follows this run."), hint);
       }
       moved.push(await deleteRun(folder));

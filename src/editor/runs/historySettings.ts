@@ -20,7 +20,7 @@ function amount(read: ReadSetting, name: string, fallback: number): number {
   if (typeof value === "number" && value >= 0 && value <= 1e9) return value;
   throw new UserError(
     "bad-setting",
-    t("No run is pruned: the setting {0} has to be a number, 0 or more.", `jetsonMemprof.${name}`),
+    t("No run is pruned: the setting {0} must be a number, 0 or more.", `jetsonMemprof.${name}`),
     t("Correct it in the settings."),
   );
 }

@@ -41,7 +41,7 @@ export async function chooseRun(
     if (found === undefined) {
       throw new UserError(
         "no-run",
-        t("The run in {0} is not there any more.", folder),
+        t("The run in {0} is no longer there.", folder),
         t("Refresh the Memory Runs view."),
       );
     }

@@ -25,7 +25,7 @@ const state = (): string => `<section id="state" aria-labelledby="state-title">
 <p id="state-text"></p>
 <div class="bar" id="state-legend"><span class="key"><i class="swatch waiting"></i>${t("Awaiting another stream")}</span><span class="key"><i class="swatch free"></i>${t("Free")}</span></div>
 <div id="map" tabindex="0" role="application" aria-label="${t("Map of segments, a row each")}" aria-describedby="map-spot" aria-busy="true"><canvas id="map-canvas" aria-hidden="true"></canvas><div id="map-space"></div></div>
-<p id="map-spot" class="quiet" aria-live="polite">${t("Blocks have the colours of their lines. A click, or the arrow keys, choose one.")}</p>
+<p id="map-spot" class="quiet" aria-live="polite">${t("Blocks have the colors of their lines. A click, or the arrow keys, choose one.")}</p>
 </section>`;
 
 const stacks = (): string => `<section id="stacks" aria-labelledby="stacks-title">

@@ -136,7 +136,7 @@ async function goTo(
   const file = (await fileOf(place.path, snapshot))?.file;
   if (file === undefined) {
     // Most frames of a library are such: no message that must be closed.
-    const text = t("{0} lies outside the workspace.", place.path);
+    const text = t("{0} is outside the workspace.", place.path);
     vscode.window.setStatusBarMessage(`$(info) ${text.replaceAll("$(", "$ (")}`, SAID_MS);
     return;
   }

@@ -26,7 +26,7 @@ describe("keyPage", () => {
       "— To compare, on the board itself",
       "Copy the Command That Prints It There",
       "— When you have compared",
-      "They Are the Same: Trust the ED25519 Key",
+      "They Match: Trust the ED25519 Key",
       "They Differ",
     ]);
     expect(actions(unknown)).toEqual(["copy", "copy", "store", "differ"]);
@@ -49,7 +49,7 @@ describe("keyPage", () => {
     expect(page(changed).rows.at(-1)).toMatchObject({ detail: text, action: { kind: "copy", text } });
     expect(page(changed).rows).toContainEqual(
       expect.objectContaining({
-        detail: "Your known hosts have another one: ED25519 SHA256:old (/home/me/.ssh/known_hosts, line 3)",
+        detail: "Your known hosts have a different one: ED25519 SHA256:old (/home/me/.ssh/known_hosts, line 3)",
       }),
     );
   });

@@ -54,7 +54,7 @@ const VERDICTS: Readonly<Record<BoardKey["standing"], typeof SIMULATED>> = {
   },
   "other-key-type": {
     state: phrase("not known yet"),
-    hint: phrase("The board is known by another key. Compare before you trust this one"),
+    hint: phrase("The board is known by a different key. Compare before you trust this one"),
   },
   "ca-only": {
     state: phrase("not known yet"),
@@ -66,7 +66,7 @@ const VERDICTS: Readonly<Record<BoardKey["standing"], typeof SIMULATED>> = {
   },
   revoked: {
     state: phrase("REVOKED"),
-    hint: phrase("Do not connect. Ask whoever looks after this board for its new key"),
+    hint: phrase("Do not connect. Ask the board's administrator for its new key"),
   },
 };
 
@@ -78,7 +78,7 @@ function keyRow({ keyType, fingerprint, standing, entry }: BoardKey, simulated: 
     unknown: t("Not in your known hosts"),
     "other-key-type": t("Not in your known hosts, where the board stands with {0}", instead),
     "ca-only": t("Not in your known hosts; a certificate authority is ({0})", where),
-    changed: t("Your known hosts have another one: {0}", instead),
+    changed: t("Your known hosts have a different one: {0}", instead),
     revoked: t("Marked as revoked: {0}", where),
   };
   return {
@@ -106,7 +106,7 @@ function decision({ host, keys, store }: BoardKeys): readonly KeyRow[] {
       { heading: t("When you have compared") },
       {
         icon: "verified",
-        label: t("They Are the Same: Trust the {0} Key", keyFamily(keyType)),
+        label: t("They Match: Trust the {0} Key", keyFamily(keyType)),
         detail: t("It is stored in your known hosts for {0}, and every connection is checked against it", host),
         action: { kind: "store" },
       },
@@ -121,7 +121,7 @@ function decision({ host, keys, store }: BoardKeys): readonly KeyRow[] {
   if (standing === "changed" && entry !== undefined) {
     const text = `ssh-keygen -R '${host}' -f '${entry.file}'`;
     return [
-      { heading: t("Only if the board was set up anew, and its own print is the same") },
+      { heading: t("Only if the board was reinstalled and itself prints this fingerprint") },
       {
         icon: "copy",
         label: t("Copy the Command That Forgets the Old Key"),

@@ -98,7 +98,7 @@ async function decide(
       "warning",
       t(
         "Nothing was stored for {0}. Another machine may have answered: check the address on the board itself " +
-          "(hostname -I), and type no password there before the fingerprints are the same.",
+          "(hostname -I), and type no password until the fingerprints match.",
         label,
       ),
     );

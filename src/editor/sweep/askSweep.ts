@@ -40,7 +40,7 @@ export async function askSweep(
   const args = await vscode.window.showInputBox({
     title: t("Sweep of {0}: its other arguments (2 of 3)", script),
     prompt: t(
-      "The same in each run. An argument NAME={} takes the value of that parameter in the place of the braces.",
+      "The same in each run. An argument NAME={} takes the value of that parameter in place of the braces.",
     ),
     placeHolder: "--epochs 1",
     value: last.args,
@@ -100,7 +100,7 @@ async function mayStart(script: string, targetName: string, { parameters, repeat
     ...more,
     "",
     t(
-      "How long it will take is told once the first run has ended. When a value runs out of memory, larger ones are skipped. Cancelling a run ends the sweep; what was made is kept.",
+      "How long it will take is shown once the first run has ended. When a value runs out of memory, larger ones are skipped. Cancelling a run ends the sweep; what was made is kept.",
     ),
   ].join("\n");
   const count = points.length * repeat;

@@ -95,7 +95,7 @@ async function resumeSweep(parts: MakeParts, { plan, runs, runsFolder }: FoundSw
   const unfinished = runs.find(({ outcome }) => outcome === "running");
   if (unfinished !== undefined) {
     const values = valuesText(unfinished.values);
-    const why = t("The run with {0} is not known to have ended. Reattach to it, then make what is missing.", values);
+    const why = t("The run with {0} is not known to have ended. Reattach to it, then make the missing runs.", values);
     return parts.report.tell("warning", plainText(why, 500), reattachTo(unfinished.folder));
   }
   if (!(await mayResume(plan, runs))) return;

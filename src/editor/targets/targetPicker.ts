@@ -128,7 +128,7 @@ export async function selectTarget(
   }
   const choice = await vscode.window.showInformationMessage(
     t(
-      "{0} is remembered, but the setting jetsonMemprof.target ({1}) decides while it is set.",
+      "{0} is remembered, but the setting jetsonMemprof.target ({1}) takes precedence while it is set.",
       targetLabel(target),
       setting,
     ),

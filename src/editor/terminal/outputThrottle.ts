@@ -1,6 +1,6 @@
 /**
  * Keeps a script that prints without end from drowning the terminal: so much is shown a second, the rest is counted. What
- * it prints can colour and move its text, but nothing else.
+ * it prints can color and move its text, but nothing else.
  */
 import { StringDecoder } from "node:string_decoder";
 import { formatBytes } from "../../profile/format.ts";
@@ -41,7 +41,7 @@ export function createOutputThrottle(bytesPerSecond: number, show: (text: string
     full = false;
     for (const stream of ["stdout", "stderr"] as const) {
       if (skipped[stream] === 0) continue;
-      // A colour or mode that began in what was left out must not colour what follows.
+      // A color or mode that began in what was left out must not color what follows.
       show(
         t(
           "\u001b[0m\r\n… {0} of {1} came too fast to show here; the run folder's {1}.log has it …\r\n",

@@ -44,7 +44,7 @@ type FactId =
   | "heap";
 
 export interface KeyFigure extends Named {
-  /** What it measures and how sure it is, a sentence. */
+  /** What it measures and how certain it is, a sentence. */
   readonly how: string;
 }
 
@@ -67,7 +67,7 @@ export function runFacts(whole: WholeRun): Fact[] {
   const { run, origin } = profile;
   const board = run.board;
   const ended =
-    run.state === "running" ? t("The run was still going on.") : (exitText(run.exit) ?? t("well, exit status 0"));
+    run.state === "running" ? t("The run was still in progress.") : (exitText(run.exit) ?? t("normally, exit status 0"));
   const facts: readonly (readonly [FactId, string, string | undefined])[] = [
     ["script", t("Script"), runTitle(run)],
     ["board", t("Board"), board.model],
@@ -160,7 +160,7 @@ export function reportNotes({ profile, keeping, heaps, problems, moments }: Whol
   const all = [
     ...(profile.complete
       ? []
-      : [t("The line table is not complete: the figures are those until the recording broke off.")]),
+      : [t("The line table is not complete: the figures end where the recording broke off.")]),
     ...warnings.map(({ message }) => message),
     ...heaps.flatMap(({ label, substitute }) =>
       substitute

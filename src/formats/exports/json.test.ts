@@ -73,7 +73,7 @@ describe("JSON read back", () => {
     const going = { ...randomProfile(2), run: { ...run, state: "running" as const } };
     const { profile, notes } = importOwnJson(JSON.stringify(exportJson(going)), "run.json");
     expect(profile.run).toMatchObject({ state: "finished", exit: { kind: "lost" } });
-    expect(notes[0]).toContain("still going on");
+    expect(notes[0]).toContain("still in progress");
   });
 
   it("refuses what is cut off, of a newer version, or leads out of the project, with the place", () => {

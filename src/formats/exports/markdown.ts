@@ -68,7 +68,7 @@ function* ledgerTable(run: WholeRun): Generator<string> {
       surenessWord(sureness),
     ];
   });
-  yield* table(["What", "Size", "Change", "How sure"], "lrrl", [
+  yield* table(["What", "Size", "Change", "Certainty"], "lrrl", [
     ...rows,
     ["All of the RAM (MemTotal)", formatBytes(ledger.total), "", surenessWord("exact")],
   ]);

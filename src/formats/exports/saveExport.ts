@@ -25,7 +25,7 @@ export async function saveExport(exported: Exported, file: string, runFolder: st
   if (relativePath(run, folder) !== undefined) {
     throw new UserError(
       "not-written",
-      t("{0} lies in the run's own folder, which holds its record.", file),
+      t("{0} is in the run's own folder, which holds its record.", file),
       t("Choose another folder."),
     );
   }

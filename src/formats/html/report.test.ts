@@ -41,7 +41,7 @@ describe("the report", () => {
       "Simulated board (Jetson Nano)",
       "2026-11-21 09:45:01 UTC",
       "3f2a9c0b1d4e (main), 1 file differed from it",
-      "well, exit status 0",
+      "normally, exit status 0",
       "972.0 MiB",
       "1138.0 MiB",
       "JetPack 4.6.1 (L4T 32.7.1)",

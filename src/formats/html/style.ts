@@ -1,4 +1,4 @@
-/** The report's style. Colours are those of the editor's views where there is a like; contrasts are 4.5 or more. */
+/** The report's style. Colors are those of the editor's views where there is a like; contrasts are 4.5 or more. */
 
 const LIGHT = `
   --paper: #ffffff; --raised: #f5f7f9; --ink: #1c2329; --faint: #57616b; --rule: #d5dbe1; --link: #0757a8;

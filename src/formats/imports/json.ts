@@ -19,7 +19,7 @@ export function parseJson(text: string, file: string): unknown {
         file,
         isCutOff
           ? t("it ends in the middle, so it was cut off while it was written or copied")
-          : t("it is no JSON ({0})", reason(error)),
+          : t("it is not JSON ({0})", reason(error)),
       );
     }
   }

@@ -60,7 +60,7 @@ function importTable(text: string, context: ImportContext): ReturnType<Importer>
   if (!list.success)
     throw damagedFile(
       context.file,
-      t("its packed_data is no list of records, as in `memray table` (of a flame graph, write a table instead)"),
+      t("its packed_data is not a list of records, as in `memray table` (of a flame graph, write a table instead)"),
     );
   const blocks: Blocks = new Map();
   let damaged = 0;
@@ -184,7 +184,7 @@ function importStats(text: string, context: ImportContext): ReturnType<Importer>
   if (!parsed.success) {
     throw damagedFile(
       context.file,
-      t('it is no output of "memray stats --json" ({0})', v.getDotPath(parsed.issues[0]) ?? "top"),
+      t('it is not output of "memray stats --json" ({0})', v.getDotPath(parsed.issues[0]) ?? "top"),
     );
   }
   const { top_allocations_by_size: top, metadata } = parsed.output;
@@ -237,7 +237,7 @@ function run(
     ...found,
     from: present({ ...from, timeline }),
     files: placed,
-    notes: [...found.notes, t("memray does not tell how often lines ran.")],
+    notes: [...found.notes, t("memray does not report how often lines ran.")],
   });
 }
 

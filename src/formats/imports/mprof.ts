@@ -89,7 +89,7 @@ function runOf(reading: Reading, foreignLines: number, context: ImportContext): 
   if (measurements === 0) {
     throw nothingFound(context.file, t('no measurement was found, such as "MEM 74.386719 1795327258.9242".'));
   }
-  if (earliest > latest) throw damagedFile(context.file, t("its times are no times"));
+  if (earliest > latest) throw damagedFile(context.file, t("its times cannot be read"));
   const kept = timeline.kept();
   const samples = kept
     .map(({ rss, item: time }) => ({ t: Math.round(time - earliest), rss }))

@@ -104,7 +104,7 @@ export function importedInfo(raw: v.InferOutput<typeof ownRunSchema>, file: stri
       ? { origin: { target: raw.target, boardFolder: raw.board_folder ?? "", simulated: raw.loopback ?? false } }
       : {}),
     complete: raw.complete ?? false,
-    notes: unfinished ? [t("The run was still going on when it was exported; the figures are those until then.")] : [],
+    notes: unfinished ? [t("The run was still in progress when it was exported; the figures end there.")] : [],
   };
 }
 

@@ -38,8 +38,8 @@ describe("pathsOf", () => {
   it("takes the user's word for a file, which must lie in the project", () => {
     expect(pathOf("", {}, "net.py")).toBe("net.py");
     expect(pathOf("/x/y.py", {}, "/home/me/project/src/net.py")).toBe("src/net.py");
-    expect(() => pathOf("", {}, "/etc/net.py")).toThrow(/does not lie in the project/);
-    expect(() => pathOf("", {}, "../net.py")).toThrow(/does not lie in the project/);
+    expect(() => pathOf("", {}, "/etc/net.py")).toThrow(/is not in the project/);
+    expect(() => pathOf("", {}, "../net.py")).toThrow(/is not in the project/);
     expect(() => pathsOf(["a.py", "b.py"], contextOf("r.txt", {}, { source: "c.py" }))).toThrow(/2 files/);
   });
 });

@@ -102,8 +102,8 @@ function chosenFile(names: readonly string[], source: string, root: string): [na
   if (place === undefined || place.startsWith("../")) {
     throw new UserError(
       "import-file",
-      t("{0} does not lie in the project {1}.", source, root),
-      t("Say which file of the project the figures belong to, by its path in it, or choose another project."),
+      t("{0} is not in the project {1}.", source, root),
+      t("Name the file of the project that the figures belong to, by its path in it, or choose another project."),
     );
   }
   const distinct = [...new Set(names)];

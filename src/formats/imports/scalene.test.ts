@@ -69,7 +69,7 @@ describe("importScalene", () => {
     const old = { ...PROFILE, files: { "train.py": { lines: [line(1, { n_growth_mb: 10, n_malloc_mb: 50 })] } } };
     const { profile, notes } = imported(old);
     expect(profile.files).toEqual([]);
-    expect(notes.join()).toMatch(/does not tell lines' peaks/);
+    expect(notes.join()).toMatch(/does not report lines' peaks/);
   });
 
   it("reads NaN and Infinity, which Python writes, as unknown", () => {
@@ -81,7 +81,7 @@ describe("importScalene", () => {
 
   it.each([
     ["it ends in the middle", JSON.stringify(PROFILE).slice(0, -20)],
-    ["it is no JSON", '{"files": nonsense}'],
+    ["it is not JSON", '{"files": nonsense}'],
     ['no table "files"', "{}"],
     ["--cpu-only", JSON.stringify({ ...PROFILE, memory: false, files: {}, samples: [] })],
   ])("refuses a file with words: %s", (words, text) => {

@@ -154,13 +154,13 @@ function notesOf({ damaged, allocated, gpu, old }: Counts): string[] {
     ...(old > 0
       ? [
           t(
-            "This version of Scalene does not tell lines' peaks, only the average that they allocated, which was left out.",
+            "This version of Scalene does not report lines' peaks, only the average that they allocated, which was left out.",
           ),
         ]
       : allocated > 0
         ? [t("How much lines allocated in all (n_malloc_mb) was left out: it counts what was given back, too.")]
         : []),
     ...(gpu > 0 ? [t("The GPU's memory by line was left out: Scalene reads the whole device's.")] : []),
-    t("Scalene does not tell how often lines ran, nor what they kept."),
+    t("Scalene does not report how often lines ran, nor what they kept."),
   ];
 }

@@ -152,7 +152,7 @@ function runOf(
 }
 
 function clockNote(backwards: boolean): string[] {
-  return backwards ? [t("The clock was set back within the log; the time goes on from there.")] : [];
+  return backwards ? [t("The clock was set back within the log; the time continues from there.")] : [];
 }
 
 function intervalNote(intervalMs: number | undefined): string {

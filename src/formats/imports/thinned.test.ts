@@ -50,7 +50,7 @@ describe("a timeline that is thinned as it comes", () => {
       .kept()
       .map(({ position }) => position);
     const gaps = positions.map((position, at) => position - (positions[at - 1] ?? 0));
-    // Two neighbours that are both at the outer ends of their stretches.
+    // Two neighbors that are both at the outer ends of their stretches.
     expect(gaps.reduce((a, b) => Math.max(a, b))).toBeLessThanOrEqual(2 * 8);
   });
 });

@@ -87,7 +87,7 @@ describe("importTracemalloc", () => {
   });
 
   it.each([
-    ["no pickle", Uint8Array.of(1, 2, 3)],
+    ["not a pickle", Uint8Array.of(1, 2, 3)],
     ["before its data does", snapshot(1, trace(1, frame(A, 1))).subarray(0, 90)],
     ["no tracemalloc.Snapshot", Uint8Array.of(0x80, 4, 0x4e, 0x2e)],
     ["no traces", snapshot(1)],

@@ -58,7 +58,7 @@ export const importTracemalloc: Importer = (content, context) => {
           ]
         : []),
       ...(damaged > 0 ? [t("{0} traces could not be read and were left out.", formatCount(damaged))] : []),
-      t("tracemalloc does not tell how often lines ran."),
+      t("tracemalloc does not report how often lines ran."),
     ],
   });
 };
@@ -82,7 +82,7 @@ function unpickled(content: Uint8Array, file: string): PickleValue {
 function asImportError(error: UserError, file: string): UserError {
   const what =
     error.code === "pickle-foreign"
-      ? t("it is no pickle, which a snapshot of tracemalloc is")
+      ? t("it is not a pickle, which a snapshot of tracemalloc is")
       : error.message
           .replace(/[.。]$/, "")
           .replace(/^The file /, "it ")

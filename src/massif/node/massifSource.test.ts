@@ -99,7 +99,7 @@ describe("readSidecars", () => {
         /massif\.frames\.17\.jsonl cannot be read: it is a folder\. So no Python line is named in /,
       ),
       expect.stringMatching(
-        /^massif\.lines\.17\.jsonl was written in format 99; .* So what lines changed is not shown\. Update /,
+        /^massif\.lines\.17\.jsonl was written in format 99; .* So changes by line are not shown. Update /,
       ),
     ]);
   });

@@ -84,7 +84,7 @@ function isSame(a: Stats, b: Stats): boolean {
 function changed(): UserError {
   return new UserError(
     "massif-changed",
-    t("The file was written anew and no longer holds this snapshot."),
+    t("The file was rewritten and no longer holds this snapshot."),
     t("Open the file again to see its present snapshots."),
   );
 }

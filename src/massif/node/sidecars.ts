@@ -53,7 +53,7 @@ export async function readSidecars(massifFile: string): Promise<Sidecars> {
     }
   };
   const frames = await read(files.frames, readFrameNames, t("So no Python line is named in the stacks."));
-  const measured = await read(files.lines, readMeasuredLines, t("So what lines changed is not shown."));
+  const measured = await read(files.lines, readMeasuredLines, t("So changes by line are not shown."));
   return { frames, measured, problems };
 }
 

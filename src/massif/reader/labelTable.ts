@@ -1,4 +1,4 @@
-/** The distinct labels of a tree. Most lines repeat one of a few thousand, so most are recognised by their bytes. */
+/** The distinct labels of a tree. Most lines repeat one of a few thousand, so most are recognized by their bytes. */
 
 /** Of a longer label the middle is left out: its end says where the function is. */
 const MAX_LABEL_BYTES = 64 * 1024;

@@ -65,7 +65,7 @@ async function executeAsRoot(
   let result = await execute(connection, command(""), { mark }, deps, signal);
   for (let attempt = 1; result.asked !== undefined; attempt++) {
     const { user, host } = accountOf(connection, result.asked);
-    if (attempt > ATTEMPTS) throw noPassword(connection.name, t("The password was not right three times"));
+    if (attempt > ATTEMPTS) throw noPassword(connection.name, t("The password was wrong three times"));
     const password = await deps.prompter.secret({ kind: "sudo", user, host, attempt });
     signal.throwIfAborted();
     if (password === undefined) throw noPassword(connection.name, t("No password was given"));
@@ -149,8 +149,8 @@ function late(limit: number, name: string, ended: AbortSignal): Promise<never> {
       reject(
         new UserError(
           "command-timeout",
-          t("The command on {0} was not done within {1} minutes, and was given up.", name, Math.round(limit / 60_000)),
-          t("It may still be going on there: look at the board before you run it again."),
+          t("The command on {0} did not finish within {1} minutes and was abandoned.", name, Math.round(limit / 60_000)),
+          t("It may still be running there: check the board before you run it again."),
         ),
       );
     }, limit);

@@ -64,7 +64,7 @@ export function sessionDependencies(deps: Asking, open: OpenTarget | undefined):
         kind: "warning",
         code: "shell-noise",
         message: t(
-          "A start-up file of the board's login shell prints text even when no person logs in: {0}. It was passed over.",
+          "A startup file of the board's login shell prints text even where nobody logs in: {0}. It was ignored.",
           printableLines(text).trim().slice(0, 200),
         ),
       });

@@ -40,7 +40,7 @@ export async function readHelperBundle(helperFolder: string): Promise<HelperBund
   } catch (error) {
     throw new UserError(
       "helper-missing",
-      t("The part that runs on the board could not be read from {0}: {1}", helperFolder, (error as Error).message),
+      t("The helper that runs on the board could not be read from {0}: {1}", helperFolder, (error as Error).message),
       t("Install the extension again."),
       { cause: error },
     );

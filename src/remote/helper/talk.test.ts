@@ -27,7 +27,7 @@ it("a board that takes what it is told and answers nothing is ended, with what m
   await expect(answered(talk, waiting, new Promise(() => {}))).rejects.toMatchObject({
     code: "helper-timeout",
     message: "nano@board did not answer within 0 s while Python was looked for.",
-    hint: expect.stringContaining("no start-up file of the login shell there waits for input"),
+    hint: expect.stringContaining("no startup file of the login shell there waits for input"),
   });
   expect([killed, stdin.destroyed]).toEqual([1, true]);
 });

@@ -129,7 +129,7 @@ async function rejectAfter(limit: number, boardName: string, purpose: string, en
     "helper-timeout",
     t("{0} did not answer within {1} s while {2}.", boardName, Math.round(limit / 1000), purpose),
     t(
-      "Check that the board is not stuck (out of memory, disk or network storage) and that no start-up file of the login shell there waits for input, then try again.",
+      "Check that the board is not stuck (out of memory, disk or network storage) and that no startup file of the login shell there waits for input, then try again.",
     ),
   );
 }

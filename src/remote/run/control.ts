@@ -49,7 +49,7 @@ export function createCancelControl(now: () => number = () => performance.now())
     letGo() {
       if (abandoned.signal.aborted) return;
       released = true;
-      abandoned.abort(new UserError("released", t("The run is no longer followed; it goes on on the board.")));
+      abandoned.abort(new UserError("released", t("The run is no longer followed; it keeps running on the board.")));
     },
     async pause(ms) {
       waiting = new AbortController();

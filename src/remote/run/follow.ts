@@ -102,7 +102,7 @@ async function sendCancel(
   try {
     await cancelRun(session, { root: task.root, id: task.runId }, over);
     await delay(LAST_BYTES, undefined, { signal: over });
-    limit.abort(new UserError("cancelled", t("The run was cancelled, but its last figures did not come home.")));
+    limit.abort(new UserError("cancelled", t("The run was cancelled, but its last figures could not be fetched.")));
   } catch (error) {
     // The attach ended first, or the connection went and the next one will carry the cancel.
     if (over.aborted || !(error instanceof UserError) || (await lossOf(session.connection)) !== undefined) return;

@@ -119,7 +119,7 @@ function mirrorOf(folder: string, sizes: Map<string, number>): Mirror {
     if (!grows) throw new MirrorFault(t("{0} does not grow", printableLines(file)));
     const size = sizes.get(file) ?? 0;
     if (offset !== size)
-      throw new MirrorFault(t("{0} goes on at byte {1}, but {2} bytes are here", file, offset, size));
+      throw new MirrorFault(t("{0} continues at byte {1}, but {2} bytes are here", file, offset, size));
     const handle = await opened(file, path);
     // Writing to a deleted file succeeds, and is lost.
     if ((await handle.stat()).nlink === 0) throw deleted(folder);
@@ -221,7 +221,7 @@ function deleted(folder: string): UserError {
   return new UserError(
     "run-folder-gone",
     t("The run folder {0} was deleted, in whole or in part, while the run was being followed.", printableLines(folder)),
-    t("The script goes on, and the board still has all of its figures in its own runs folder, under the same name."),
+    t("The script continues, and the board still has all of its figures in its own runs folder, under the same name."),
   );
 }
 
@@ -243,7 +243,7 @@ function cannotWrite(path: string, error: unknown): UserError {
     code === "ENOSPC" || code === "EDQUOT" ? "no-space-here" : "cannot-write",
     t("{0} cannot be written on this machine ({1}).", printableLines(path), code ?? (error as Error).message),
     code === "ENOSPC" || code === "EDQUOT"
-      ? t("Free some disk space; the run on the board goes on and can be fetched again.")
+      ? t("Free some disk space; the run continues on the board and can be fetched again.")
       : t("Check that you may write to this folder."),
     { cause: error },
   );

@@ -88,7 +88,7 @@ export async function readOrigin(folder: string): Promise<FoundOrigin> {
     throw new UserError(
       "bad-origin",
       t("{0} belongs to another run.", file),
-      t("Give the run folder its own name back."),
+      t("Give the run folder its original name back."),
     );
   }
   const origin = { target, boardFolder, simulated };

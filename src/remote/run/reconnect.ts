@@ -26,7 +26,7 @@ export function newRunOutage(): RunOutage {
 type ScriptState = Extract<RunEvent, { kind: "reconnecting" }>["script"];
 
 const LATER: Readonly<Record<ScriptState, Phrase>> = {
-  runs: phrase("The run goes on by itself on the board; reattach to it when the board can be reached again."),
+  runs: phrase("The run continues on the board by itself; reattach to it when the board can be reached again."),
   unsure: phrase("The script may have been started; reattach to the run when the board can be reached again."),
 };
 
@@ -67,7 +67,7 @@ function goingOn(error: UserError, script: ScriptState): UserError {
 
 function unreached(emit: Reconnecting["emit"], last: UserError): UserError {
   const message = t(
-    "The cancel did not reach the board: {0} The script may still be running there; reattach to the run later to see.",
+    "The cancellation did not reach the board: {0} The script may still be running there; reattach to the run later to see.",
     last.message,
   );
   emit({ kind: "warning", code: "cancel-failed", message });

@@ -83,14 +83,14 @@ export function connectError(hop: HopName, error: Error): UserError {
   if (/no matching/i.test(error.message)) {
     return made(
       "no-common-algorithm",
-      t("{0} and this extension share no way to encrypt: {1}", where, said(error)),
+      t("{0} and this extension have no encryption in common: {1}", where, said(error)),
       t("Update the SSH server on the board (sudo apt install --only-upgrade openssh-server)."),
     );
   }
   if (code === "ECONNRESET" || code === "EPIPE" || level === "handshake" || level === "protocol") {
     return made(
       "handshake-failed",
-      t("The SSH connection to {0} broke off while it was set up: {1}", where, said(error)),
+      t("The SSH connection to {0} broke off while being set up: {1}", where, said(error)),
       t("Check that port {0} is an SSH server and that it does not block this machine.", hop.port),
     );
   }

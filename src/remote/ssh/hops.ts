@@ -92,7 +92,7 @@ export async function planRoute(
   if (first === undefined || depth + config.proxyJump.length >= MAX_HOPS) {
     throw new UserError(
       "too-many-hops",
-      t("The way to {0} goes through more than {1} hosts, or in a circle.", address.host, MAX_HOPS),
+      t("The way to {0} goes through more than {1} hosts, or in a loop.", address.host, MAX_HOPS),
       t("Check ProxyJump in ~/.ssh/config with: ssh -G {0}", address.host),
     );
   }

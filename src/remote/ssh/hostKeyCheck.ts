@@ -159,7 +159,7 @@ function changedSince(before: Buffer, hop: HopName, key: Buffer): UserError {
       keyTypeOf(key) ?? "unknown",
       fingerprint(key),
     ),
-    t("Compare the new key on the board itself ({0}), then connect anew.", fingerprintCommand(keyTypeOf(key) ?? "")),
+    t("Compare the new key on the board itself ({0}), then connect again.", fingerprintCommand(keyTypeOf(key) ?? "")),
   );
 }
 
@@ -176,7 +176,7 @@ function changedKey(result: KnownHostResult, name: string, hop: HopName, key: Bu
       keyTypeOf(key) ?? "unknown",
       fingerprint(key),
     ),
-    t("If the board was set up anew, remove the old key: ssh-keygen -R '{0}' -f '{1}'", name, file),
+    t("If the board was reinstalled, remove the old key: ssh-keygen -R '{0}' -f '{1}'", name, file),
   );
 }
 
@@ -186,7 +186,7 @@ function revokedKey(result: KnownHostResult, hop: HopName, key: Buffer): UserErr
   return new UserError(
     "host-key-revoked",
     t("The host key of {0}, {1}, is marked as revoked{2}.", hopRoute(hop), fingerprint(key), where),
-    t("Do not connect; ask whoever looks after this board for its new key."),
+    t("Do not connect; ask the board's administrator for its new key."),
   );
 }
 

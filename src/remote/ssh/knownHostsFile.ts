@@ -53,7 +53,7 @@ function revokedUnreadable(file: string, why: string, cause?: Error): UserError 
   return new UserError(
     "known-hosts-unreadable",
     t("The list of revoked host keys {0} {1}.", file, why),
-    t("Correct RevokedHostKeys in your SSH configuration; it takes a text file with one public key a line."),
+    t("Correct RevokedHostKeys in your SSH configuration; it takes a text file with one public key per line."),
     cause === undefined ? undefined : { cause },
   );
 }

@@ -88,7 +88,7 @@ async function verifyKey(server: LoopbackServer, key: Buffer): Promise<void> {
   if (key.equals(server.hostKey)) return;
   throw new UserError(
     "host-key-changed",
-    t("Something else than the simulated board answered on its port."),
+    t("Something other than the simulated board answered on its port."),
     t("Try again; if it happens again, another program on this machine interferes."),
   );
 }

@@ -76,7 +76,7 @@ export function createMassifDocuments(processes: MassifProcesses): MassifDocumen
 function noTree(): UserError {
   return new UserError(
     "massif-no-tree",
-    t("These stacks are not there any more."),
+    t("These stacks are no longer there."),
     t("Open the flame view again to see what the run holds now."),
   );
 }
@@ -125,7 +125,7 @@ async function ofRun(processes: MassifProcesses, folder: string): Promise<Given>
   if (opened.length === 0) {
     const none =
       head.run.state === "running"
-        ? t("The run has written no massif file yet. The first comes some seconds after the script has begun.")
+        ? t("The run has written no massif file yet. The first one comes a few seconds after the script starts.")
         : t("The run holds no massif file that can be read.");
     throw new UserError("massif-none", [none, ...left].join(" "));
   }

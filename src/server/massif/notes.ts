@@ -18,7 +18,7 @@ export async function notes(processes: readonly MassifProcess[], head: RunHead |
 
 function stateNote({ run }: RunHead): string | undefined {
   if (run.state === "running") {
-    return t("The run goes on. This is its last checkpoint; the view follows the next ones.");
+    return t("The run is in progress. This is its last checkpoint; the view follows the next ones.");
   }
   switch (run.exit?.kind) {
     case "out-of-memory":

@@ -47,7 +47,7 @@ export function readRequest(command: string, args: readonly unknown[]): Request 
       throw new UserError(
         "no-such-command",
         t("There is no command {0} here.", command),
-        t("There are: {0}.", COMMANDS.join(", ")),
+        t("Available: {0}.", COMMANDS.join(", ")),
       );
   }
 }

@@ -39,7 +39,7 @@ export function readOptions(given: unknown): ReadOptions {
   const [issue] = parsed.issues;
   const name = v.getDotPath(issue) ?? "as a whole";
   const problem = t(
-    "The options of jetson-memprof are not as they should be, so the defaults are taken: {0}: {1}. See docs/editors.md.",
+    "The options of jetson-memprof are not valid, so the defaults are used: {0}: {1}. See docs/editors.md.",
     name,
     issue.message,
   );

@@ -46,7 +46,7 @@ export function answerQuery(open: OpenSnapshot, query: SnapshotQuery): SnapshotA
 function changed(): UserError {
   return new UserError(
     "snapshot-changed",
-    t("This is not in the snapshot any more: the file was replaced by a newer one."),
+    t("This is no longer in the snapshot: the file was replaced by a newer one."),
     t("Open it again."),
   );
 }

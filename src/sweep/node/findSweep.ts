@@ -25,6 +25,6 @@ export async function findSweep(runsFolder: string, text: string): Promise<strin
       : t('"{0}" is the beginning of {1} sweeps: {2}.', text, more.length + 1, [only, ...more].join(", ")),
     groups.length === 0
       ? t("Make one with --grid, or say where the project is with --project FOLDER.")
-      : t("There are: {0}{1}.", groups.slice(0, 5).join(", "), groups.length > 5 ? ", …" : ""),
+      : t("Available: {0}{1}.", groups.slice(0, 5).join(", "), groups.length > 5 ? ", …" : ""),
   );
 }

@@ -90,7 +90,7 @@ function cudaRoom({ run, phases }: Profile, report: EndingReport | undefined): R
   if (said?.free !== undefined && held !== undefined) {
     return {
       bytes: said.free + held,
-      how: t("what PyTorch held and what was free on the GPU when it ran out, in its own words"),
+      how: t("what PyTorch held and what was free on the GPU when memory ran out, in its own words"),
     };
   }
   if (!identifyBoard(run.board).tegra) return undefined;

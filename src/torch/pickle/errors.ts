@@ -26,7 +26,7 @@ export function tooLarge(message: string): UserError {
 export function foreign(): UserError {
   return new UserError(
     "pickle-foreign",
-    t("The file is no pickle of protocol 2 to 5, which is how PyTorch's memory snapshots are written."),
+    t("The file is not a pickle of protocol 2 to 5, which is how PyTorch's memory snapshots are written."),
     t("Open a file that torch.cuda.memory._dump_snapshot wrote, or one of a run's allocator.*.pickle files."),
   );
 }

@@ -80,14 +80,14 @@ export function createStack({ fold, budget, offset }: StackOptions) {
   }
 
   function list(value: PickleValue | undefined): PickleList {
-    if (!(value instanceof PickleList)) throw damaged(t("something is appended to what is no list"));
+    if (!(value instanceof PickleList)) throw damaged(t("something is appended to what is not a list"));
     if (value.placed !== undefined) throw damaged(t("a list changes after it was complete"));
     return value;
   }
 
   function setFrom(mark: number): void {
     const target = values[mark - 1];
-    if (!(target instanceof PickleDict)) throw damaged(t("a key is set in what is no dict"));
+    if (!(target instanceof PickleDict)) throw damaged(t("a key is set in what is not a dict"));
     if (target.placed !== undefined) throw damaged(t("a dict changes after it was complete"));
     if ((values.length - mark) % 2 !== 0) throw damaged(t("a key has no value"));
     charge(target, COST.item * (values.length - mark));
@@ -159,14 +159,14 @@ export function createStack({ fold, budget, offset }: StackOptions) {
       const given = pop();
       const made = pop();
       const bare = given instanceof PickleTuple && given.items.length === 0;
-      if (!(made instanceof PickleClass) || !bare) throw damaged(t("an object is made of what is no class"));
+      if (!(made instanceof PickleClass) || !bare) throw damaged(t("an object is made of what is not a class"));
       budget.take(COST.object);
       push(new PickleObject(made.name));
     },
     build(): void {
       const state = place(pop());
       const target = values[values.length - 1];
-      if (!(target instanceof PickleObject)) throw damaged(t("a state is given to what is no object"));
+      if (!(target instanceof PickleObject)) throw damaged(t("a state is given to what is not an object"));
       if (target.state !== undefined) throw damaged(t("an object gets a second state"));
       target.state = state;
     },

@@ -183,8 +183,8 @@ describe("a damaged or hostile pickle", () => {
   it.each([
     ["a value is missing", ops("](a.")],
     ["a container ends that did not begin", ops("]e.")],
-    ["something is appended to what is no list", ops("}K\x01a.")],
-    ["a key is set in what is no dict", ops("](K\x01K\x01u.")],
+    ["something is appended to what is not a list", ops("}K\x01a.")],
+    ["a key is set in what is not a dict", ops("](K\x01K\x01u.")],
     ["a key has no value", ops("}(K\x01u.")],
     ["value 7 is used before it is there", ops("h\x07.")],
     ["value 3 is remembered before value 0", ops("Nq\x03.")],
@@ -301,8 +301,8 @@ describe("objects of classes that the reader knows as data", () => {
   it("are refused where another class is named, or where more is done with one", () => {
     expect(() => readKnown(text("os"), text("system"), [0x93])).toThrow(/STACK_GLOBAL/);
     expect(() => readKnown(known, [OP.EMPTY_TUPLE, 0x52])).toThrow(/REDUCE/);
-    expect(() => readKnown([OP.NONE, OP.EMPTY_TUPLE, 0x81])).toThrow(/made of what is no class/);
-    expect(() => readKnown([OP.NONE, OP.NONE, 0x62])).toThrow(/what is no object/);
+    expect(() => readKnown([OP.NONE, OP.EMPTY_TUPLE, 0x81])).toThrow(/made of what is not a class/);
+    expect(() => readKnown([OP.NONE, OP.NONE, 0x62])).toThrow(/what is not an object/);
     expect(() => read(ops(known))).toThrow(/STACK_GLOBAL/);
   });
 });

@@ -110,7 +110,7 @@ function lostFrees(count: number, bytes: number): string[] {
   if (count === 0) return [];
   return [
     t(
-      "{0} allocations of together {1} were freed without an event: they are shown until the end, where the snapshot has them no more.",
+      "{0} allocations, {1} in all, were freed without an event: they are shown until the end, where the snapshot no longer has them.",
       formatCount(count),
       formatBytes(bytes),
     ),

@@ -107,7 +107,7 @@ describe("memory over time", () => {
     const odd = read({ ...story, device_traces: [[{ ...first }, ...trace, again]] });
     const { problems } = allocationsOf(odd, 0);
     expect(problems).toEqual([
-      expect.stringMatching(/^1 allocations of together 2\.0 MiB were freed without an event/),
+      expect.stringMatching(/^1 allocations, 2\.0 MiB in all, were freed without an event/),
       expect.stringMatching(/^1 times an address was allocated that was in use/),
     ]);
     expect(heldOver(allocationsOf(odd, 0)).at(-1)).toBe(7 * MIB);

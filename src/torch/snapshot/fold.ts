@@ -105,7 +105,7 @@ export function createSnapshotFold(budget: Budget): SnapshotFold {
   function stack(items: readonly PickleValue[]): StackPart {
     const places: number[] = [];
     for (const item of items) {
-      if (!(item instanceof FramePart)) throw damagedSnapshot(t("a stack holds what is no frame"));
+      if (!(item instanceof FramePart)) throw damagedSnapshot(t("a stack holds what is not a frame"));
       places.push(item.place);
     }
     const place = stacks.stack(places);

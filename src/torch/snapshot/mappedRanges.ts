@@ -76,7 +76,7 @@ function claimOf(segment: Segment): Claim {
   return { start: address, end: address + BigInt(totalSize), range: { segment, expandable } };
 }
 
-/** Neighbours of one claim are one range, and so are neighbours of expandable segments, which grow piece by piece. */
+/** Neighbors of one claim are one range, and so are neighbors of expandable segments, which grow piece by piece. */
 function ranges(bounds: readonly bigint[], owner: Int32Array, claims: readonly Claim[]): MappedRange[] {
   const found: MappedRange[] = [];
   let last: Claim | undefined;

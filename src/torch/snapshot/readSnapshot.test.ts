@@ -162,7 +162,7 @@ describe("a snapshot", () => {
     const followed = createSnapshotReader();
     followed.push(pickle(small()));
     followed.push(new Uint8Array(3));
-    expect(followed.finish().problems).toEqual(["After the snapshot the file goes on for 3 B, which was not read."]);
+    expect(followed.finish().problems).toEqual(["After the snapshot the file continues for 3 B, which was not read."]);
   });
 
   it.each<[string, Parameters<typeof changed>[0], string]>([

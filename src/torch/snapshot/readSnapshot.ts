@@ -27,7 +27,7 @@ export function createSnapshotReader(): SnapshotReader {
       const { value, bytesAfter } = unpickler.finish();
       const snapshot = snapshotOf(value, fold);
       if (bytesAfter === 0) return snapshot;
-      const more = t("After the snapshot the file goes on for {0}, which was not read.", formatBytes(bytesAfter));
+      const more = t("After the snapshot the file continues for {0}, which was not read.", formatBytes(bytesAfter));
       return { ...snapshot, problems: [...snapshot.problems, more] };
     },
   };

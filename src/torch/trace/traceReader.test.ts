@@ -146,7 +146,7 @@ describe("a torch.profiler trace", () => {
       "\u0000\u0001",
       '{"a":{"traceEvents":[]}}',
     ]) {
-      expect(() => read(other), other).toThrow("no trace of torch.profiler");
+      expect(() => read(other), other).toThrow("not a trace of torch.profiler");
     }
     expect(() => read([op("aten::add", 0, 1)])).toThrow("has no memory events");
   });

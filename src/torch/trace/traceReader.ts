@@ -277,7 +277,7 @@ function deviceName(type: unknown, id: unknown): string {
 function notATrace(): UserError {
   return new UserError(
     "not-a-trace",
-    t("The file is no trace of torch.profiler: it has no events of one."),
+    t("The file is not a trace of torch.profiler: it has none of its events."),
     t(
       "Open what export_chrome_trace or tensorboard_trace_handler wrote; export_memory_timeline writes something else.",
     ),

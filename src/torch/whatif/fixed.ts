@@ -40,7 +40,7 @@ export function fixedPart(account: ModelAccount, root: RootAccount, context: Tra
         : [t("Gradients were not seen; they are taken to be as large as the trainable parameters.")]),
       ...(seen("optimizer")
         ? []
-        : [t("No optimizer's state was seen; it may be nothing, or twice the trainable parameters as Adam's.")]),
+        : [t("No optimizer state was seen; it may be nothing, or twice the trainable parameters as Adam's.")]),
     ],
   };
 }

@@ -85,7 +85,7 @@ describe.skipIf(!requirement("python3", "/usr/bin/python3"))("a board whose addr
       const outcome = await trial.run.done;
       if (outcome.kind !== "failed" || outcome.folder === undefined) throw new Error(`it ended as ${outcome.kind}`);
       expect(outcome.error.code).toBe("host-key-unknown");
-      expect(outcome.error.hint).toContain("The run goes on by itself on the board");
+      expect(outcome.error.hint).toContain("The run continues on the board by itself");
       expect(readFileSync(stage.home.path("known_hosts"), "utf8")).toBe(`${atOld()}\n`);
 
       stage.home.configure("");

@@ -156,7 +156,7 @@ describe.skipIf(!requirement("python3", "/usr/bin/python3"))("the command in a t
     const { status, stderr } = await result;
     expect(status).not.toBe(0);
     expect(stderr).toContain("has changed");
-    expect(stderr).toContain("The run goes on by itself on the board");
+    expect(stderr).toContain("The run continues on the board by itself");
     expect(stderr).toContain(`jetson-memprof attach "${runFolder()}"`);
   });
 });

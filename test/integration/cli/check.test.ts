@@ -142,7 +142,7 @@ describe("what cannot be judged", () => {
   it.each([
     ["no run at all", ["check", "--max-peak", "1GiB"], "There are no runs", 70],
     ["a run that is not there", ["check", "nope", "--max-peak", "1GiB"], "There are no runs|There is no run", 70],
-    ["no limit", ["check"], "Say what to check", 64],
+    ["no limit", ["check"], "Give a limit to check", 64],
     ["a limit without a unit", ["check", "--max-peak", "500"], "--max-peak: 500 has no unit", 64],
     ["growth without a baseline", ["check", "--max-peak-growth", "1MiB"], "give --baseline RUN", 64],
     ["a baseline without growth", ["check", "--max-peak", "1MiB", "--baseline", "x"], "--baseline is for growth", 64],

@@ -174,7 +174,7 @@ describe("ends", () => {
     child.kill("SIGTERM");
     const { status, stdout } = await result;
     expect(status).toBe(130);
-    expect(stdout).toContain("The run was cancelled; the figures are those until then.");
+    expect(stdout).toContain("The run was cancelled; the figures end there.");
   });
 
   it("a run that nobody follows is ended by cancel, and what it measured is brought home", async () => {
@@ -190,7 +190,7 @@ describe("ends", () => {
     await result;
     const { status, stdout, stderr } = await run("cancel", "last");
     expect([status, stderr]).toEqual([0, ""]);
-    expect(stdout).toMatch(/^The run was cancelled; the figures are those until then\.\nRun folder: .+\n$/);
+    expect(stdout).toMatch(/^The run was cancelled; the figures end there\.\nRun folder: .+\n$/);
     const shown = await run("show", "last");
     expect(cells(shown.stdout, "kept = bytearray")[2]).toMatch(/^\+12\.[01] MiB$/);
     // Again: there is nothing to end any more.
@@ -217,7 +217,7 @@ describe("ends", () => {
 
 describe("the command line", () => {
   it.each([
-    [["profile", "train.py"], /Say where to run/],
+    [["profile", "train.py"], /Name a target to run/],
     [["profile", "missing.py", "--target", "local"], /There is no script missing\.py/],
     [["profile", "-m", "x", "--target", "local", "--project", "nowhere"], /There is no folder nowhere/],
     [["frobnicate"], /no command "frobnicate"/],

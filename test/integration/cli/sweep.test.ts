@@ -238,7 +238,7 @@ describe.runIf(process.platform === "linux")("a sweep of real runs", () => {
 
   it.each([
     [["--grid", "batch=1,1"], "The value 1 of batch is given twice."],
-    [[], "Say what to vary"],
+    [[], "Give something to vary"],
     [["--grid", "batch=1,2", "--repeat", "0"], "--repeat is a whole number"],
     [["--grid", "batch=1,2", "--engine", "massif"], "those of massif are valgrind's"],
     [["--grid", "batch=1,2", "--try", "amp"], "the change that --try makes"],

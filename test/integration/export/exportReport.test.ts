@@ -73,7 +73,7 @@ describe.skipIf(!hasChromium())("the HTML report in a browser", () => {
     await page.close();
   });
 
-  test("on paper: in light colours, with all that is folded", async () => {
+  test("on paper: in light colors, with all that is folded", async () => {
     const page = await open(720, { colorScheme: "dark" });
     await page.locator("details.file").first().evaluate("(file) => { file.open = false; }");
     await page.emulateMedia({ media: "print" });

@@ -181,7 +181,7 @@ describe.skipIf(!requirement("python3", "/usr/bin/python3"))("watching a board",
     const before = events.length;
     killAll(processesNaming(join(folder, "board")));
     expect(await waitFor((event) => event.kind === "reconnecting", before)).toMatchObject({
-      reason: "What reads the memory on this machine ended by itself.",
+      reason: "The memory reader on this machine ended by itself.",
     });
     await waitFor(isMoment, before);
   });
@@ -213,7 +213,7 @@ describe.skipIf(!requirement("python3", "/usr/bin/python3"))("watching a board",
     it("gives the reason that the helper printed where it fails", async () => {
       const { waitFor } = watch("local", helperThat("import os, sys; os.write(2, b'out of memory\\n'); os._exit(3)"));
       expect(await waitFor((event) => event.kind === "reconnecting")).toMatchObject({
-        reason: "What reads the memory on this machine ended by itself; it said: out of memory",
+        reason: "The memory reader on this machine ended by itself; it said: out of memory",
       });
     });
   });

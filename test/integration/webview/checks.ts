@@ -1,6 +1,6 @@
 /** Checks that run inside a page, as its own text: the tests' types know no browser. Each gives a list of faults. */
 
-/** Functions over colours as the browser tells them: the ground behind an element, and the contrast of two colours. */
+/** Functions over colors as the browser tells them: the ground behind an element, and the contrast of two colors. */
 export const COLOR_MATH = `
   const luminance = (color) => {
     const [r, g, b] = color.map((value) => {

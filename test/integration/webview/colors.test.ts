@@ -1,4 +1,4 @@
-/** The colours of data, for every kind of sight and on every ground. */
+/** The colors of data, for every kind of sight and on every ground. */
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { describe, expect, test } from "vitest";
@@ -21,7 +21,7 @@ const [darkPart = "", lightPart = ""] = fs
 
 function token(part: string, name: string): Rgb {
   const color = parseColor(new RegExp(`--${name}: (#[0-9a-f]{6});`).exec(part)?.[1] ?? "", [0, 0, 0]);
-  if (color === undefined) throw new Error(`tokens.css has no colour --${name}.`);
+  if (color === undefined) throw new Error(`tokens.css has no color --${name}.`);
   return color;
 }
 
@@ -35,7 +35,7 @@ const groundOf = (theme: keyof typeof THEMES): Rgb =>
 const pairs = <Item>(items: readonly Item[]): [Item, Item][] =>
   items.flatMap((a, i) => items.slice(i + 1).map((b): [Item, Item] => [a, b]));
 
-describe.each(PALETTES)("the colours on %s themes", (_, part, themes) => {
+describe.each(PALETTES)("the colors on %s themes", (_, part, themes) => {
   const series = [1, 2, 3, 4, 5, 6].map((place) => token(part, `series-${place}`));
   const said = ["taken", "given-back", "good", "warning", "error"] as const;
 

@@ -87,7 +87,7 @@ describe.skipIf(!stage.possible)("the page of Check Board", () => {
     const desktop = line(view, "desktop");
     expect(await desktop.locator("pre code").textContent()).toBe("sudo systemctl set-default multi-user.target");
     expect(await desktop.locator(".remedy").textContent()).toContain(
-      "To take it back: sudo systemctl set-default graphical.target",
+      "To undo it: sudo systemctl set-default graphical.target",
     );
     expect(await desktop.locator(".remedy p code").allTextContents()).toEqual([
       "systemctl isolate",

@@ -39,7 +39,7 @@ describe.skipIf(!stage.possible)("the page of a run's end", () => {
     expect(await view.page.locator("#content").isVisible()).toBe(false);
   });
 
-  test("begins with what happened, what it means, the line with its text, and how sure that is", async () => {
+  test("begins with what happened, what it means, the line with its text, and how certain that is", async () => {
     const view = await openWith();
     expect(await view.page.locator("h1").textContent()).toBe("train.py --batch-size 64");
     expect(await view.page.locator("#about").textContent()).toBe(ENDING.board);
@@ -48,7 +48,7 @@ describe.skipIf(!stage.possible)("the page of a run's end", () => {
     expect(await verdict.locator("h2").textContent()).toBe(REPORT.headline);
     expect(await verdict.locator(".where").textContent()).toBe("models/lenet.py:12x = F.relu(self.conv2(x))");
     expect(await verdict.locator("#sureness").textContent()).toBe(
-      "How sure this is: certain. How it is known: PyTorch said so in the script's error output.",
+      "How certain this is: certain. How it is known: PyTorch said so in the script's error output.",
     );
     await view.page.locator("#go-to-line").click();
     expect(await last(view)).toEqual({ kind: "goTo", place: { path: "models/lenet.py", line: 12 } });

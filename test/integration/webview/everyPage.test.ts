@@ -1,4 +1,4 @@
-/** Every page in every theme, narrow, enlarged and in forced colours: nothing is cut off, and pictures to look at. */
+/** Every page in every theme, narrow, enlarged and in forced colors: nothing is cut off, and pictures to look at. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasChromium, launchChromium, saveScreenshot } from "../../workbench/support/workbench.ts";
@@ -19,7 +19,7 @@ describe.skipIf(!hasChromium())("every page", () => {
   afterAll(() => browser.close());
 
   test.each(PAGES)(
-    "%s is whole in each theme, at 200 %, in a narrow panel and in forced colours",
+    "%s is whole in each theme, at 200 %, in a narrow panel and in forced colors",
     async (name, of, open) => {
       const view = await open(browser, await bundlePage(of));
       const faults: string[] = [];

@@ -41,7 +41,7 @@ describe.skipIf(!stage.possible)("the massif page", () => {
     const background = await pixel(view, 12, 0.5);
     expect(await pixel(view, 5, 90 / 106 - 0.01)).not.toEqual(background);
     expect(await pixel(view, 5, 90 / 106 + 0.01)).toEqual(background);
-    // Python and native frames, and libraries among themselves, have colours of their own.
+    // Python and native frames, and libraries among themselves, have colors of their own.
     const colors = await Promise.all([pixel(view, 3, 0.4), pixel(view, 5, 0.4), pixel(view, 3, 0.88)]);
     expect(new Set(colors.map(String)).size).toBe(3);
   });
@@ -171,7 +171,7 @@ describe.skipIf(!stage.possible)("the massif page", () => {
     await expect.poll(async () => (await tooltip(view, 2, 0.3))[0]).toMatch(/^_PyEval_EvalFrameDefault/);
   });
 
-  test("two snapshots are compared: what grew and what shrank, not by colour alone", async () => {
+  test("two snapshots are compared: what grew and what shrank, not by color alone", async () => {
     const view = await openShown();
     await view.page.locator("#compare").selectOption("1");
     await expect

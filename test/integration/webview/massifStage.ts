@@ -38,7 +38,7 @@ export async function at(view: MassifPage, row: number, fraction: number): Promi
   return { x: box.x + fraction * box.width, y: box.y + (row + 0.5) * ROW };
 }
 
-/** Colour of the canvas at a fraction of its width, low in a row, where no letters are. */
+/** Color of the canvas at a fraction of its width, low in a row, where no letters are. */
 export const pixel = (view: MassifPage, row: number, fraction: number): Promise<readonly number[]> =>
   view.page.evaluate(pixelAt(fraction, row * ROW + 17));
 

@@ -188,7 +188,7 @@ describe.skipIf(!stage.possible)("the massif page in every state", () => {
 
   test("notes and problems are told plainly", async () => {
     const view = await openShown();
-    expect(await text(view, "#notes-title")).toBe("2 things to know of these figures");
+    expect(await text(view, "#notes-title")).toBe("2 things to know about these figures");
     await view.page.locator("#notes-title").click();
     expect(await view.page.locator("#notes-list li").allTextContents()).toEqual([
       DOCUMENT.notes[0],

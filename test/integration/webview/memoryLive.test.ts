@@ -48,7 +48,7 @@ describe.skipIf(!stage.possible)("the memory page of a live board", () => {
   test("a run that goes on moves its peak", async () => {
     const lines = boardLines("nano", training(40));
     const view = await openWith(RUN, lines.slice(0, 12));
-    expect(await text(view, "#state")).toContain("Run goes on");
+    expect(await text(view, "#state")).toContain("Run in progress");
     expect(await moment(view)).toBe("at 10.0 s, peak, newest, when this run held the most");
     await view.send({ kind: "records", lines: lines.slice(12) });
     await expect.poll(() => moment(view)).toBe(PEAK);

@@ -162,7 +162,7 @@ describe.skipIf(!stage.possible)("the page of a model account", () => {
     expect(await view.page.locator('[aria-selected="true"]').getAttribute("data-layer")).toBe("5");
   });
 
-  test("the icicle is as wide as the bytes, zooms, and is coloured by kind or by type", async () => {
+  test("the icicle is as wide as the bytes, zooms, and is colored by kind or by type", async () => {
     const view = await openWith();
     await choose(view, "view", "icicle");
     const width = async (layer: number): Promise<number> =>
@@ -277,7 +277,7 @@ describe.skipIf(!stage.possible)("the page of a model account", () => {
     expect(await view.page.locator("#layers").innerText()).toBe(before);
   });
 
-  test("the largest batch follows the memory that is free, and says how sure it is", async () => {
+  test("the largest batch follows the memory that is free, and says how certain it is", async () => {
     const view = await openWith();
     const verdict = view.page.locator("#batch-result .verdict");
     const largest = async (): Promise<number> =>
@@ -359,7 +359,7 @@ describe.skipIf(!stage.possible)("the page of a model account", () => {
   test("what cannot be run is code to copy, what does not apply says why", async () => {
     const view = await openWith({ ...CHAIN, repeatable: false });
     expect(await view.page.getByRole("button", { name: "Check with a Real Run…" }).count()).toBe(0);
-    expect(await card(view, "checkpoint").textContent()).toContain("cannot be made again from here");
+    expect(await card(view, "checkpoint").textContent()).toContain("cannot be repeated from here");
     const accumulation = card(view, "accumulation");
     await accumulation.getByRole("button", { name: "Copy" }).click();
     expect(await last(view)).toEqual({ kind: "copy", text: await accumulation.locator("pre").textContent() });

@@ -43,7 +43,7 @@ async function makeBundle(name: PageName): Promise<Bundle> {
   return { script: text(".js"), style: text(".css") };
 }
 
-/** The colours that the page uses of VS Code's four default themes and of one more, as VS Code sets them on a webview. */
+/** The colors that the page uses of VS Code's four default themes and of one more, as VS Code sets them on a webview. */
 export const THEMES = {
   dark: {
     class: "vscode-dark",

@@ -1,5 +1,5 @@
 /**
- * How colours look to people who see fewer of them, and how far apart two look.
+ * How colors look to people who see fewer of them, and how far apart two look.
  * The matrices are those of Machado, Oliveira and Fernandes (2009) at full severity, over linear RGB.
  */
 import type { Rgb } from "../../../webview/massif/graph/color.ts";
@@ -39,7 +39,7 @@ function linear(value: number): number {
   return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
 }
 
-/** CIE L*a*b* under D65 of a colour as it is seen. */
+/** CIE L*a*b* under D65 of a color as it is seen. */
 function labOf([r, g, b]: Rgb, sight: Sight): Row {
   const light: Row = [linear(r), linear(g), linear(b)];
   const bounded = (value: number): number => Math.min(1, Math.max(0, value));

@@ -36,7 +36,7 @@ describe.skipIf(!stage.possible)("the snapshot page", () => {
     expect(await text(view, "#totals")).toContain("Asked fornot in the file");
   });
 
-  test("draws each allocation as high as it is large, while it is live, in the colour of its line", async () => {
+  test("draws each allocation as high as it is large, while it is live, in the color of its line", async () => {
     const view = await openShown();
     const background = await pixel(view, 0.03, 9 * MIB);
     const weights = await pixel(view, 0.03, 4 * MIB);

@@ -34,7 +34,7 @@ describe.skipIf(!stage.possible)("the snapshot page in every state", () => {
 
   test("allocations too small to be drawn are one layer on top, and the total is exact", async () => {
     const view = await openShown(sceneOf({ made: MADE, events: 8, least: 5 * MIB }));
-    await shows(view, "#memory-about", "2 smaller allocations are drawn as one grey layer on top.");
+    await shows(view, "#memory-about", "2 smaller allocations are drawn as one gray layer on top.");
     const rest = await pixel(view, 0.3, 17 * MIB);
     expect(rest).toEqual(await pixel(view, 0.55, 29 * MIB));
     expect(await pixel(view, 0.3, 19 * MIB)).not.toEqual(rest);

@@ -36,7 +36,7 @@ describe("the pages’ style sheets", () => {
     expect(tokens).toContain("--series-1");
   });
 
-  test("colours are named in the tokens only", () => {
+  test("colors are named in the tokens only", () => {
     expect(found((_, value) => COLOR.test(value))).toEqual([]);
   });
 

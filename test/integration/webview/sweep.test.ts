@@ -47,7 +47,7 @@ describe.skipIf(!stage.possible)("the page of a sweep", () => {
     expect(await view.page.locator("#content").isVisible()).toBe(false);
   });
 
-  test("begins with what fits, for each combination of the others, and how sure that is", async () => {
+  test("begins with what fits, for each combination of the others, and how certain that is", async () => {
     const view = await openWith();
     expect(await view.page.locator("h1").textContent()).toBe("Sweep of train.py --epochs 2");
     expect(await view.page.locator("#simulated").textContent()).toBe("Simulated: no real board");
@@ -104,7 +104,7 @@ describe.skipIf(!stage.possible)("the page of a sweep", () => {
     );
     expect(await row(view, "cuda", "256").innerText()).toContain("≥ 2700.0 MiB");
     expect(await row(view, "cuda", "512").innerText()).toContain("a smaller value ran out of memory");
-    expect(await row(view, "cpu", "256").innerText()).toContain("exit status 2, which is not for want of memory");
+    expect(await row(view, "cpu", "256").innerText()).toContain("exit status 2, which does not mean that memory ran out");
     expect(await row(view, "cpu", "512").innerText()).toContain("not run");
     expect([await marks(view, "fits"), await marks(view, "out-of-memory"), await marks(view, "failed")]).toEqual([
       8, 1, 1,

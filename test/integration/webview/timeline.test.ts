@@ -122,7 +122,7 @@ describe.skipIf(!stage.possible)("the timeline page", () => {
 
   test("grows while the run goes on and keeps the cursor at its moment", async () => {
     const view = await openWith({ ...timeline, finished: false, samples: samples.slice(0, 20) });
-    expect(await view.page.locator("#status").textContent()).toContain("goes on");
+    expect(await view.page.locator("#status").textContent()).toContain("in progress");
     await view.page.locator("#plot").press("End");
     const before = await readout(view);
     await view.send(timeline);

@@ -162,7 +162,7 @@ test.each(Object.keys(ui.THEMES) as ui.Theme[])("figures can be read in the %s t
   workbench().workspaceSettings({ "workbench.colorTheme": ui.THEMES[theme] });
   await ui.waitForTheme(page, theme);
   await ui.waitForDecorations(page, (all) => all.length >= 5);
-  // The figures are coloured anew soon after the rest.
+  // The figures are colored anew soon after the rest.
   const hardToRead = async (): Promise<readonly ui.Decoration[]> => {
     const background = await ui.editorBackground(page);
     return (await ui.decorations(page)).filter(({ color }) => ui.contrast(color, background) <= 4.5);
@@ -205,7 +205,7 @@ test("a run that goes on reports its figures, and its timeline grows and leads t
   await ui.showView(page, "Jetson Memory");
   await ui.pickFromContextMenu(page, ui.treeRow(page, /^slow\.py/), "Show Memory Timeline");
   const timeline = ui.webview(page);
-  await timeline.locator("#status", { hasText: "goes on" }).waitFor({ timeout: 30_000 });
+  await timeline.locator("#status", { hasText: "in progress" }).waitFor({ timeout: 30_000 });
   // The table counts the samples.
   await timeline.locator("summary").click();
   const rows = timeline.locator("tbody tr");

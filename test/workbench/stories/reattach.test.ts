@@ -176,9 +176,9 @@ test("a window that is opened while the board cannot be reached says so once, as
   server.accepting(false);
   server.drop();
   await ui.reloadWindow(page);
-  const said = await ui.notificationText(page, /could not be followed again by itself/, 60_000);
+  const said = await ui.notificationText(page, /could not be reattached to/, 60_000);
   expect(said).toMatch(
-    /Reattach to Run.*Other Address….*Stop Looking for It.*steps\.py ran on 127\.0\.0\.1:\d+ when this window was closed/,
+    /Reattach to Run.*Other Address….*Stop Looking for It.*steps\.py was running on 127\.0\.0\.1:\d+ when this window was closed/,
   );
   expect(await page.locator(".quick-input-widget:visible, .monaco-dialog-box").count()).toBe(0);
   await workbench().screenshot("reattach-3-not-reached");
@@ -187,7 +187,7 @@ test("a window that is opened while the board cannot be reached says so once, as
   // The next window would try, and tell, again.
   const [folder = ""] = otherWindow(host).left().free;
   expect(path.basename(folder)).toBe(path.basename(runFolders()[1] ?? ""));
-  await ui.pressNotificationButton(page, /could not be followed again by itself/, "Stop Looking for It");
+  await ui.pressNotificationButton(page, /could not be reattached to/, "Stop Looking for It");
   await expect.poll(() => otherWindow(host).left().free).toEqual([]);
   server.accepting(true);
 });
@@ -201,7 +201,7 @@ test("Reattach to Run follows it again, and fetches the rest of what ended while
   await ui.pickQuickPick(page, "steps.py");
   await expect.poll(terminal, { timeout: 30_000 }).toContain("What comes from now on:");
   await ui.runCommand(page, "Jetson: Stop Following Run");
-  await ui.notificationText(page, /goes on on the board/);
+  await ui.notificationText(page, /keeps running on the board/);
   openGates("one", "two");
   const [, folder = ""] = runFolders();
   const onBoard = at("board/runs", path.basename(folder), "run.json");
@@ -214,7 +214,7 @@ test("Reattach to Run follows it again, and fetches the rest of what ended while
 
 test("the button of a message from before the run's end says that there is nothing left to fetch", async () => {
   const { page } = workbench();
-  await ui.pressNotificationButton(page, /goes on on the board/, "Reattach to Run");
+  await ui.pressNotificationButton(page, /keeps running on the board/, "Reattach to Run");
   expect(await ui.notificationText(page, /steps\.py has ended/)).toContain("all of it is here");
 });
 

@@ -137,7 +137,7 @@ export async function editorBackground(page: Page): Promise<string> {
   );
 }
 
-/** WCAG contrast of two `rgb(…)` colours. */
+/** WCAG contrast of two `rgb(…)` colors. */
 export function contrast(a: string, b: string): number {
   const luminance = (color: string): number => {
     const channels = (color.match(/[\d.]+/g) ?? []).slice(0, 3).map((text) => Number(text) / 255);
@@ -271,7 +271,7 @@ export async function hoverText(page: Page, lineText: string, expected: string):
       continue;
     }
     const now = await words.boundingBox({ timeout: REOPEN }).catch(() => null);
-    // A code lens that came meanwhile moved the line away: the hover is that of its neighbour.
+    // A code lens that came meanwhile moved the line away: the hover is that of its neighbor.
     // Figures stay on one line by blanks that do not break.
     if (now?.y === box.y) return text.replaceAll("\u00a0", " ");
     seen.push("the line moved");

@@ -29,7 +29,7 @@ export function startAnalyst(): Analyst {
   };
   worker.onerror = () => {
     for (const { reject } of waiting.values())
-      reject(new Error(t("The call stacks could not be worked on. Close the view and open it again.")));
+      reject(new Error(t("The call stacks could not be processed. Close the view and open it again.")));
     waiting.clear();
   };
 

@@ -18,7 +18,7 @@ const handedOver = ({ layout, ends }: Graph): Transferable[] =>
 
 function messageOf(error: unknown): string {
   if (error instanceof UserError) return [error.message, error.hint].filter(Boolean).join(" ");
-  return t("The call stacks could not be worked on: {0}", error instanceof Error ? error.message : String(error));
+  return t("The call stacks could not be processed: {0}", error instanceof Error ? error.message : String(error));
 }
 
 self.onmessage = ({ data: { id, job } }) => {

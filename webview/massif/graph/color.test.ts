@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { contrast, mix, parseColor, readableOn } from "./color.ts";
 
-describe("colours", () => {
+describe("colors", () => {
   test("are read in the forms that themes use", () => {
     expect(parseColor("#1f1f1f", [0, 0, 0])).toEqual([31, 31, 31]);
     expect(parseColor(" #fff ", [0, 0, 0])).toEqual([255, 255, 255]);

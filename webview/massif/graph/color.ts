@@ -1,4 +1,4 @@
-/** Colours as the theme gives them, mixed and measured. */
+/** Colors as the theme gives them, mixed and measured. */
 
 /** Red, green, blue in 0…255. */
 export type Rgb = readonly [number, number, number];

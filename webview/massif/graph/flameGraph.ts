@@ -87,7 +87,7 @@ export class FlameGraph {
     this.#draw();
   }
 
-  /** Reads the theme's colours again, and gives libraries that are new their colours. */
+  /** Reads the theme's colors again, and gives libraries that are new their colors. */
   repaint(): void {
     this.#palette = paletteOf(document.body);
     const frames = this.#scene?.graph.tree.frames ?? [];

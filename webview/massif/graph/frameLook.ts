@@ -25,7 +25,7 @@ export function labelsOf(frames: readonly Frame[]): (frame: number) => string {
   };
 }
 
-/** Gives libraries their places in the legend, and keeps them while the page lives: a colour must not change its meaning. */
+/** Gives libraries their places in the legend, and keeps them while the page lives: a color must not change its meaning. */
 export class LibraryPlaces {
   readonly #places = new Map<string, number>();
 
@@ -34,7 +34,7 @@ export class LibraryPlaces {
     for (const name of names) if (!this.#places.has(name)) this.#places.set(name, this.#places.size);
   }
 
-  /** Those with a colour of their own, in their order. */
+  /** Those with a color of their own, in their order. */
   get named(): readonly string[] {
     return [...this.#places.keys()].slice(0, LIBRARY_PLACES);
   }

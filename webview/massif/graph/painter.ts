@@ -8,7 +8,7 @@ import type { StackGraph } from "./stackGraph.ts";
 import type { Viewport } from "./viewport.ts";
 
 export const ROW_HEIGHT = 20;
-/** Narrower rectangles are drawn joined with their neighbours. */
+/** Narrower rectangles are drawn joined with their neighbors. */
 const LEAST_WIDTH = 0.5;
 const TEXT_PADDING = 4;
 const PYTHON_BAR = 3;

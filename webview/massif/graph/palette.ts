@@ -36,13 +36,13 @@ export interface Palette {
 /** The tokens (base/tokens.css) of libraries: all kinds but that of Python. */
 const LIBRARY_COLORS = ["--series-1", "--series-4", "--series-3", "--series-6", "--series-5"] as const;
 
-/** How many libraries have a colour of their own. */
+/** How many libraries have a color of their own. */
 export const LIBRARY_PLACES = LIBRARY_COLORS.length;
 
 /** Pixels that fit a row. */
 const LARGEST_FONT = 13;
 
-/** Shares of the colour over the background; high contrast themes keep to the background and colour the edges. */
+/** Shares of the color over the background; high contrast themes keep to the background and color the edges. */
 const STRENGTH = { python: 0.5, library: 0.3, other: 0.16, change: 0.42 };
 const HIGH_CONTRAST_STRENGTH = { python: 0.26, library: 0.14, other: 0.05, change: 0.2 };
 
@@ -53,7 +53,7 @@ export function paletteOf(body: HTMLElement): Palette {
     body.classList.contains("vscode-high-contrast-light") ||
     matchMedia("(forced-colors: active)").matches;
   const strength = highContrast ? HIGH_CONTRAST_STRENGTH : STRENGTH;
-  // Of the body itself, not of its variables: in forced colours these are the system's.
+  // Of the body itself, not of its variables: in forced colors these are the system's.
   const background = parseColor(style.backgroundColor, [0, 0, 0]) ?? [0, 0, 0];
   const foreground = parseColor(style.color, background) ?? readableOn(background, [255, 255, 255]);
   const color = (token: string): Rgb => parseColor(style.getPropertyValue(token), background) ?? foreground;

@@ -1,4 +1,4 @@
-/** Stripes that tell frames apart without colour. */
+/** Stripes that tell frames apart without color. */
 import type { Paint, Pattern } from "./palette.ts";
 
 const TILE = 8;

@@ -18,7 +18,7 @@ function firstEndingAfter({ x1 }: Layout, from: number, end: number, x: number):
 export interface RowVisitor {
   /** A rectangle that is wide enough to be seen. */
   rectangle(index: number): void;
-  /** Neighbours, each too narrow to be seen, that together reach from x0 to x1. */
+  /** Neighbors, each too narrow to be seen, that together reach from x0 to x1. */
   crumbs(x0: number, x1: number): void;
 }
 

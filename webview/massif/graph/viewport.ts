@@ -10,7 +10,7 @@ export interface Viewport {
 
 export const WHOLE: Viewport = { from: 0, to: 1, top: 0 };
 
-/** Narrower than this, neighbouring doubles would be seen. */
+/** Narrower than this, neighboring doubles would be seen. */
 const MIN_SPAN = 1e-12;
 
 /** `span` fractions from `from` on, moved to lie within the graph. */

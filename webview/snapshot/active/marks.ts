@@ -1,4 +1,4 @@
-/** What lies over the chart's pixels: scales, and the moments that are marked. All colours are CSS classes. */
+/** What lies over the chart's pixels: scales, and the moments that are marked. All colors are CSS classes. */
 import { axisBottom, axisLeft } from "d3-axis";
 import { scaleLinear } from "d3-scale";
 import { type Selection, select } from "d3-selection";
@@ -93,7 +93,7 @@ export function drawMarks(element: SVGSVGElement, frame: Frame): void {
   }
 }
 
-/** On a ground of its own: the selected allocation has the colour of the line. */
+/** On a ground of its own: the selected allocation has the color of the line. */
 function drawChosen(group: Group, x: number, height: number): void {
   for (const part of ["chosen ground", "chosen"])
     group

@@ -1,4 +1,4 @@
-/** The pixels of the chart: the layers of one recording, as the view and the colours are. */
+/** The pixels of the chart: the layers of one recording, as the view and the colors are. */
 
 import { mix, type Rgb } from "../../massif/graph/color.ts";
 import type { Colors } from "../colors.ts";
@@ -18,11 +18,11 @@ export interface Look {
   readonly found: (name: StackName | undefined) => boolean;
 }
 
-/** Share of its colour that is left to what a search did not find. */
+/** Share of its color that is left to what a search did not find. */
 const DIMMED = 0.2;
 const EDGE = 0.55;
 
-/** Colours of all layers; worked out once for each change of the look. */
+/** Colors of all layers; worked out once for each change of the look. */
 export function layerColors({ layers, stacks }: ActiveMemory, look: Look): LayerColors {
   const { colors, lines, selected, found } = look;
   const fill = new Uint32Array(layers.size.length);

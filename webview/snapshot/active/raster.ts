@@ -5,7 +5,7 @@
 import type { Layers, Live } from "./layers.ts";
 import { LiveSweep } from "./layers.ts";
 
-/** Colours as the words of ImageData have them. */
+/** Colors as the words of ImageData have them. */
 export interface LayerColors {
   readonly fill: Uint32Array;
   /** Of the line between a layer and the one above it. */

@@ -180,7 +180,7 @@ export class SegmentMap {
     context.strokeRect(name - 0.5, top + BAR.top - 0.5, this.#barWidth(segment.size) + 1, BAR.height + 1);
   }
 
-  /** Diagonals that tell it apart without colour. */
+  /** Diagonals that tell it apart without color. */
   #stripe(left: number, top: number, width: number, colors: Colors): void {
     const context = this.#context;
     context.save();

@@ -8,7 +8,7 @@ describe("batches", () => {
 
   it.each(ALL)("near the limit are told of a run that ended well on %s", (release) => {
     expect(batch({ release })).toMatchObject({
-      symptom: expect.stringContaining("came near the end"),
+      symptom: expect.stringContaining("nearly used up"),
       evidence: ["train.py:2 has batch_size=16", expect.stringMatching(/^At the tightest moment .* were available$/)],
       place: { path: "train.py", line: 2 },
       steps: [],

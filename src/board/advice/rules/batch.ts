@@ -18,7 +18,7 @@ export const batchNearTheLimit: Rule = (facts) => {
     rule: "batch-size",
     symptom:
       report === undefined
-        ? t("The run came near the end of the board's memory: a batch a little larger would not have fitted.")
+        ? t("The run nearly used up the board's memory: a slightly larger batch would not have fitted.")
         : t("The batches do not fit into the memory that is left for them."),
     evidence: [
       t("{0}:{1} has {2}", line.path, line.line, BATCH.exec(line.text)?.[0] ?? ""),

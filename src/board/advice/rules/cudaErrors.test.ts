@@ -34,7 +34,7 @@ describe("NvMap's error 12", () => {
         expect.stringMatching(/available$/),
         "The largest free blocks were 12 of 4.0 MiB (tegrastats)",
       ],
-      remedy: expect.stringMatching(/^There was memory, .*start the board again/),
+      remedy: expect.stringMatching(/^There was memory, .*restart the board/),
       strength: "certain",
     });
   });

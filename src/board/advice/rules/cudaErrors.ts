@@ -42,9 +42,9 @@ export const nvmapError: Rule = ({ report, stderr, board, last }) => {
     remedy: sentences(
       inPieces
         ? t(
-            "There was memory, so it lay in pieces that are too small, or the driver failed: start the board again, and profile the script before anything else uses the GPU.",
+            "There was memory, so it lay in pieces that are too small, or the driver failed: restart the board, and profile the script before anything else uses the GPU.",
           )
-        : t("Memory was used up, or what was left lay in pieces: use smaller batches, or start the board again."),
+        : t("Memory was used up, or what was left lay in pieces: use smaller batches, or restart the board."),
       board.l4t === "36.4.7"
         ? t("L4T 36.4.7 is known for this error even with memory free; update to JetPack 6.2.2 (L4T 36.5).")
         : undefined,
@@ -91,10 +91,10 @@ export const caughtOutOfMemory: Rule = (facts) => {
   const { place } = said.raised === undefined ? {} : tracebackStack(said.raised.frames, run, facts);
   return {
     rule: "caught-out-of-memory",
-    symptom: t("CUDA ran out of memory during the run; the script got over it and ended well."),
+    symptom: t("CUDA ran out of memory during the run; the script recovered and finished."),
     evidence: [t("Its error output says: {0}", printable(said.text.split("\n", 1)[0] ?? "").slice(0, 300))],
     remedy: t(
-      "Check what the script does then: batches that it skips are missing in the result, and one that it tries again costs time. A smaller batch would not get there.",
+      "Check what the script does then: batches that it skips are missing from the result, and one that it tries again costs time. A smaller batch would not get there.",
     ),
     steps: [],
     source: TORCH_ALLOCATOR,

@@ -63,7 +63,7 @@ describe("a loss that is kept with its history", () => {
     });
   });
 
-  it("is told where the process grows, and where the run ended for want of memory", () => {
+  it("is told where the process grows, and where the run ran out of memory", () => {
     expect(kept({ loads: over(growing) })?.strength).toBe("certain");
     expect(kept({ loads: FULL, ended: "cuda-out-of-memory" })?.strength).toBe("likely");
     expect(kept({ loads: over(flat, flat) })).toBeUndefined();

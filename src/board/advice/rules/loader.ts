@@ -22,7 +22,7 @@ export const loaderWorkers: Rule = (facts) => {
   return {
     rule: "loader-workers",
     symptom: refused
-      ? t("A worker process of the DataLoader could not be started or was killed for want of memory.")
+      ? t("A worker process of the DataLoader could not be started or was killed because memory ran out.")
       : t("The DataLoader's worker processes hold memory that the script lacks."),
     evidence: [
       ...(report?.message === undefined || !refused
@@ -76,7 +76,7 @@ export const pinnedMemory: Rule = (facts) => {
     ],
     remedy: sentences(
       t(
-        "Leave `pin_memory` off on a Jetson: each batch then lies in memory once less, and pinned memory can never be swapped.",
+        "Leave `pin_memory` off on a Jetson: each batch then has one copy less in memory, and pinned memory can never be swapped.",
       ),
       slow
         ? t("On this board's GPU pinned memory also bypasses the CPU's cache, so that reading it is slow.")

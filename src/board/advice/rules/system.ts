@@ -97,7 +97,7 @@ export const memoryLimit: Rule = ({ report, tightest }) => {
   const available = tightest?.meminfo["MemAvailable"];
   return {
     rule: "memory-limit",
-    symptom: t("The run reached the memory limit of its group (a container or a service), not the board's end."),
+    symptom: t("The run reached the memory limit of its group (a container or a service), not the end of the board's memory."),
     evidence: [
       ...(line !== undefined
         ? [t("The kernel's log says: {0}", line)]
@@ -132,7 +132,7 @@ export const desktopRunning: Rule = ({ ledgerBefore, tight, board, run }) => {
         : t("Before the script began, the desktop's programs held {0} ({1})", formatBytes(row.bytes), names),
     ],
     remedy: t(
-      "End the desktop while you train: work over SSH goes on, but what is open and not saved on the board's screen is lost. It comes back with `sudo systemctl isolate graphical.target`, or when the board is started again. To leave it off for good: `sudo systemctl set-default multi-user.target`.",
+      "End the desktop while you train: work over SSH continues, but what is open and not saved on the board's screen is lost. It comes back with `sudo systemctl isolate graphical.target`, or when the board is restarted. To leave it off for good: `sudo systemctl set-default multi-user.target`.",
     ),
     steps: [
       {
@@ -155,7 +155,7 @@ export const zramTakesRam: Rule = (facts) => {
   const onDisk = hasDiskSwap(facts);
   return {
     rule: "zram",
-    symptom: t("The board's swap lies in its own RAM (zram) and takes part of what it is to make room for."),
+    symptom: t("The board's swap is in its own RAM (zram) and takes part of what it is to make room for."),
     evidence: [
       t("At the tightest moment zram held {0} in {1} of RAM", formatBytes(zram.stored), formatBytes(zram.used)),
     ],
@@ -164,7 +164,7 @@ export const zramTakesRam: Rule = (facts) => {
           "Swap on a disk takes no RAM: the board has some, so switch zram off and start the board again. `sudo systemctl enable nvzramconfig` switches it on again.",
         )
       : t(
-          "Swap on a disk takes no RAM: add a swap file, then switch zram off and start the board again. `sudo systemctl enable nvzramconfig` switches it on again.",
+          "Swap on a disk takes no RAM: add a swap file, then switch zram off and restart the board. `sudo systemctl enable nvzramconfig` switches it on again.",
         ),
     steps: [
       ...(onDisk ? [] : [addSwap()]),
