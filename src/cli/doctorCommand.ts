@@ -83,11 +83,7 @@ async function perform(session: Session, helperFolder: string): Promise<number> 
   switch (action.kind) {
     case "report":
       around.stdout.write(
-        doctorText(
-          report,
-          placeOf(target, report.simulated),
-          showsColors(around.stdout, around.env) ? colored : plain,
-        ),
+        doctorText(report, placeOf(target, report.simulated), showsColors(around.stdout, around.env) ? colored : plain),
       );
       return 0;
     case "json":

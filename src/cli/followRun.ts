@@ -56,7 +56,9 @@ export async function followRun(
     status.clear();
     if (interruptedAt !== undefined) {
       if (performance.now() - interruptedAt < SAME_PRESS) return;
-      stderr.write(t("Nothing waits for the run any longer. To end it where it still runs: jetson-memprof cancel last\n"));
+      stderr.write(
+        t("jetson-memprof did not wait for the run to end. If it is still running: jetson-memprof cancel last\n"),
+      );
       quit(INTERRUPTED);
       return;
     }

@@ -140,7 +140,9 @@ export function environmentOf(words: readonly string[]): Readonly<Record<string,
 function massifChoices(values: Values<typeof MASSIF_OPTIONS>): MassifChoices {
   const threshold = Number(values.threshold ?? MASSIF_DEFAULTS.threshold);
   if (!(threshold >= 0.001 && threshold <= 100)) {
-    throw usageError(t('--threshold is a percentage of the heap from 0.001 to 100, not "{0}".', values.threshold ?? ""));
+    throw usageError(
+      t('--threshold is a percentage of the heap from 0.001 to 100, not "{0}".', values.threshold ?? ""),
+    );
   }
   return {
     threshold,

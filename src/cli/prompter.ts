@@ -97,7 +97,12 @@ function hostKeyText({ host, keyType, fingerprint, via, known }: HostKeyQuestion
   const news =
     known === undefined
       ? t("The host {0}{1} is not known yet.", printable(host), way)
-      : t("The host {0}{1} is known by a different key, {2}, and not by this one.", printable(host), way, printable(known));
+      : t(
+          "The host {0}{1} is known by a different key, {2}, and not by this one.",
+          printable(host),
+          way,
+          printable(known),
+        );
   return [
     t("{0} Its {1} key has the fingerprint", news, printable(keyType)),
     `  ${printable(fingerprint)}`,

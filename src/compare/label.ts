@@ -78,7 +78,7 @@ export function mainChange(line: Pick<ComparedLine, "net" | "peak">): number | u
   return changes.length === 0 ? undefined : Math.max(...changes) > 0 ? Math.max(...changes) : Math.min(...changes);
 }
 
-/** How sure a verdict is, as a sentence without its full stop. */
+/** How certain a verdict is, as a sentence without its full stop. */
 export function noiseText({ amount, known }: Noise): string {
   return known
     ? t("runs differ by up to {0} on their own", formatBytes(amount))

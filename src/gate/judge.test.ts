@@ -19,7 +19,7 @@ describe("how the run ended", () => {
     [{ kind: "out-of-memory", signal: "SIGKILL", evidence: "dmesg" }, "broken", "memory ran out (dmesg)"],
     [{ kind: "not-started", message: "no python" }, "broken", "no python"],
     [{ kind: "cancelled" }, "unknown", "cancelled"],
-    [{ kind: "lost" }, "unknown", "not known"],
+    [{ kind: "lost" }, "unknown", "is unknown"],
     [undefined, "unknown", "does not say how"],
   ])("%j is %s", (exit, outcome, words) => {
     const { exit: _, ...rest } = runInfo({ lastLines: [{ pid: 1, thread: "MainThread", path: "train.py", line: 7 }] });

@@ -21,13 +21,9 @@ export function exitText(exit: Exit | undefined): string | undefined {
       return t("The script could not be started: {0}", printable(exit.message));
     case "lost":
       if (exit.restarted) {
-        return t(
-          "The board was restarted, or lost its power, during the run. The figures end shortly before that.",
-        );
+        return t("The board was restarted, or lost its power, during the run. The figures end shortly before that.");
       }
-      return t(
-        "What happened at the end is unknown: the measuring itself was ended. The figures end there.",
-      );
+      return t("What happened at the end is unknown: the measuring itself was ended. The figures end there.");
     default:
       return undefined;
   }

@@ -83,8 +83,6 @@ function notesOf(parameters: readonly Parameter[], runs: readonly SweepRun[], pl
     ...stopped
       .filter((run, place) => stopped.findIndex(({ values }) => sameValues(values, run.values)) === place)
       .map(({ values }) => t("The run with {0} was stopped, so it shows nothing.", valuesText(values))),
-    ...(strangers.length > 0
-      ? [t("{0} runs lack a value for a parameter and are left out.", strangers.length)]
-      : []),
+    ...(strangers.length > 0 ? [t("{0} runs lack a value for a parameter and are left out.", strangers.length)] : []),
   ];
 }

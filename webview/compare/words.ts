@@ -63,7 +63,7 @@ export function changeText(difference: Difference, unit: Unit): string {
   return change === undefined ? t("no change beyond noise") : unit.change(change);
 }
 
-/** How sure a figure of a whole run is. */
+/** How certain a figure of a whole run is. */
 export function spreadText({ before, after, noise }: Difference, unit: Unit): string {
   const spreads = [before, after].flatMap((side) => (side?.spread === undefined ? [] : [side.spread]));
   if (before === undefined && after === undefined) return t("not measured in these runs");

@@ -123,10 +123,16 @@ function peaks({ survey }: Facts): readonly DoctorLine[] {
     goodFor: t("The most that a line held for a moment, even where it gave it back."),
   } as const;
   if (works === undefined)
-    return [{ ...line, status: "unknown", found: t("whether this kernel allows it to be measured could not be determined") }];
+    return [
+      { ...line, status: "unknown", found: t("whether this kernel allows it to be measured could not be determined") },
+    ];
   return [
     works
       ? { ...line, status: "ok", found: t("measured: this kernel allows the high-water mark to be reset") }
-      : { ...line, status: "limited", found: t("not measured: this kernel does not allow the high-water mark to be reset") },
+      : {
+          ...line,
+          status: "limited",
+          found: t("not measured: this kernel does not allow the high-water mark to be reset"),
+        },
   ];
 }

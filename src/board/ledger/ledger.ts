@@ -38,8 +38,7 @@ export function makeLedger(moment: Moment, baseline?: Moment): Ledger {
   const facts = factsOf(moment, baseline);
   const notes: string[] = [];
   const total = facts.count("MemTotal") ?? 0;
-  if (total === 0)
-    notes.push(t("This moment does not say how much RAM there is (MemTotal), so it cannot be divided."));
+  if (total === 0) notes.push(t("This moment does not say how much RAM there is (MemTotal), so it cannot be divided."));
   const note = (what: string, claimed: number, given: number) =>
     notes.push(
       t(

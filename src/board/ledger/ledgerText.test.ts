@@ -17,7 +17,7 @@ describe("a ledger as text", () => {
   it("is a table with the groups, their rows, what changed and how certain that is", () => {
     const lines = ledgerText(ledger, compareLedgers(makeLedger(before), ledger)).split("\n");
     expect(lines.slice(0, 5)).toEqual([
-      "      Size    Share       Change  How sure   What",
+      "      Size    Share       Change  Certainty  What",
       "1344.0 MiB   33.9 %                          This run",
       " 900.0 MiB   22.7 %   +900.0 MiB  exact        Heap and other anonymous memory",
       " 420.0 MiB   10.6 %   +420.0 MiB  exact        Python and libraries (file pages)",
@@ -41,11 +41,11 @@ describe("a ledger as text", () => {
     expect(text).toMatch(/^ +0 B +0\.0 % +-260\.0 MiB {2,}Tensors on the GPU \(PyTorch\)$/m);
   });
 
-  it("has no table where the moment does not tell how much RAM there is, and no 0 where free memory is unknown", () => {
+  it("has no table where the moment does not say how much RAM there is, and no 0 where free memory is unknown", () => {
     const moment = boardMoment("nano");
     const { MemTotal = 0, MemFree: _unknown, ...rest } = moment.meminfo;
     const none = ledgerText(makeLedger({ ...moment, meminfo: {} })).split("\n");
-    expect(none[0]).toMatch(/^Note: This moment does not tell how much RAM there is/);
+    expect(none[0]).toMatch(/^Note: This moment does not say how much RAM there is/);
     expect(none.every((line) => line.startsWith("Note: "))).toBe(true);
     const text = ledgerText(makeLedger({ ...moment, meminfo: { MemTotal, ...rest } }));
     expect(text).toMatch(/^ +- +- {2}not readable {2}Free$/m);

@@ -49,7 +49,7 @@ export const MODEL = {
   about: [
     phrase(
       "RUN was made with profile --model. With --target the script is run first. docs/model.md has the formulas and how " +
-        "sure each figure is.",
+        "certain each figure is.",
     ),
   ],
   words: [RUN, { name: "SCRIPT", says: phrase("a Python file that is run first") }],

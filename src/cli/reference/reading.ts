@@ -100,7 +100,7 @@ export const EXPORT = {
   about: [
     phrase(
       "docs/export.md says what each format holds, docs/schema/run.schema.json what json has. What a format cannot hold " +
-        "is told on standard error.",
+        "is listed on standard error.",
     ),
   ],
   words: [RUN],

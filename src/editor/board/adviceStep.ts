@@ -144,11 +144,8 @@ async function openDocument(file: string, name: string): Promise<vscode.TextDocu
   try {
     return await vscode.workspace.openTextDocument(vscode.Uri.file(file));
   } catch (error) {
-    throw new UserError(
-      "source-missing",
-      t("{0} is no longer in the project.", name),
-      t("Restore the file first."),
-      { cause: error },
-    );
+    throw new UserError("source-missing", t("{0} is no longer in the project.", name), t("Restore the file first."), {
+      cause: error,
+    });
   }
 }

@@ -119,11 +119,7 @@ export async function takeAdvice(parts: EndingParts, argument: unknown): Promise
   const advice = ending.advice.find((entry) => entry.rule === rule);
   const wanted = advice?.steps[step];
   if (advice === undefined || wanted === undefined) {
-    throw new UserError(
-      "no-advice",
-      t("This advice no longer applies to the run."),
-      t("Open the run's page again."),
-    );
+    throw new UserError("no-advice", t("This advice no longer applies to the run."), t("Open the run's page again."));
   }
   await takeStep(parts, folder, ending, advice, wanted);
 }

@@ -42,10 +42,7 @@ export function createServerLink(
       starting = undefined;
       throw new UserError(
         "server-start",
-        t(
-          "The language server could not start: {0}",
-          error instanceof Error ? error.message : String(error),
-        ),
+        t("The language server could not start: {0}", error instanceof Error ? error.message : String(error)),
         t("Reload the window; if it happens again, the log says more."),
         { cause: error },
       );

@@ -39,9 +39,7 @@ export async function askSweep(
   if (grid === undefined) return undefined;
   const args = await vscode.window.showInputBox({
     title: t("Sweep of {0}: its other arguments (2 of 3)", script),
-    prompt: t(
-      "The same in each run. An argument NAME={} takes the value of that parameter in place of the braces.",
-    ),
+    prompt: t("The same in each run. An argument NAME={} takes the value of that parameter in place of the braces."),
     placeHolder: "--epochs 1",
     value: last.args,
     ignoreFocusOut: true,

@@ -67,7 +67,9 @@ export function runFacts(whole: WholeRun): Fact[] {
   const { run, origin } = profile;
   const board = run.board;
   const ended =
-    run.state === "running" ? t("The run was still in progress.") : (exitText(run.exit) ?? t("normally, exit status 0"));
+    run.state === "running"
+      ? t("The run was still in progress.")
+      : (exitText(run.exit) ?? t("normally, exit status 0"));
   const facts: readonly (readonly [FactId, string, string | undefined])[] = [
     ["script", t("Script"), runTitle(run)],
     ["board", t("Board"), board.model],
@@ -158,9 +160,7 @@ export function reportNotes({ profile, keeping, heaps, problems, moments }: Whol
   const { warnings, output } = profile.run;
   const unread = moments?.unreadable ?? 0;
   const all = [
-    ...(profile.complete
-      ? []
-      : [t("The line table is not complete: the figures end where the recording broke off.")]),
+    ...(profile.complete ? [] : [t("The line table is not complete: the figures end where the recording broke off.")]),
     ...warnings.map(({ message }) => message),
     ...heaps.flatMap(({ label, substitute }) =>
       substitute

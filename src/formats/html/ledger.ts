@@ -20,7 +20,7 @@ export function ledgerSection({ ledger, changes, when }: LedgerAtPeak): Markup {
   return html`<section id="ledger"><h2>Where the board’s RAM was</h2>
 <p>At ${when}. The rows add up to all of the RAM (MemTotal), ${formatBytes(ledger.total)}.</p>
 <div class="scroll" tabindex="0" role="region" aria-label="All of the RAM by groups">${stackedBar(ledger)}</div>
-<div class="scroll" tabindex="0" role="region" aria-label="Where the board’s RAM was"><table class="ledger" aria-label="Where the board’s RAM was"><thead><tr><th scope="col">What<th scope="col" class="n">Size<th scope="col" class="n">Share<th scope="col" class="n">Change<th scope="col"><span class="hidden">Bar</span><th scope="col">How sure<tbody>
+<div class="scroll" tabindex="0" role="region" aria-label="Where the board’s RAM was"><table class="ledger" aria-label="Where the board’s RAM was"><thead><tr><th scope="col">What<th scope="col" class="n">Size<th scope="col" class="n">Share<th scope="col" class="n">Change<th scope="col"><span class="hidden">Bar</span><th scope="col">Certainty<tbody>
 ${rows}</table></div>
 <p class="faint">Change: since the moment before the script was started. Exact: the kernel counts it. Estimated: made of counts that overlap a little. Inferred: what remains, or what changed.</p>
 ${ledger.notes.map((note) => html`<p class="note">${note}</p>`)}

@@ -149,7 +149,11 @@ function late(limit: number, name: string, ended: AbortSignal): Promise<never> {
       reject(
         new UserError(
           "command-timeout",
-          t("The command on {0} did not finish within {1} minutes and was abandoned.", name, Math.round(limit / 60_000)),
+          t(
+            "The command on {0} did not finish within {1} minutes and was abandoned.",
+            name,
+            Math.round(limit / 60_000),
+          ),
           t("It may still be running there: check the board before you run it again."),
         ),
       );

@@ -297,7 +297,11 @@ function portOf(text: string | undefined, host: string): number {
   if (port !== undefined && port > 0 && port < 65_536) return port;
   throw new UserError(
     "ssh-config",
-    t('Your SSH configuration gives {0} the port "{1}", which is not a port number.', host, printable(text ?? "").slice(0, 100)),
+    t(
+      'Your SSH configuration gives {0} the port "{1}", which is not a port number.',
+      host,
+      printable(text ?? "").slice(0, 100),
+    ),
     t("Correct Port in ~/.ssh/config: a number from 1 to 65535."),
   );
 }

@@ -78,7 +78,8 @@ export const mixedPrecision: Estimator = (situation) => {
 };
 
 function timeNote(capability: string | undefined): string[] {
-  if (capability === undefined) return [t("Time is saved only on a GPU with tensor cores (compute capability 7.0 on).")];
+  if (capability === undefined)
+    return [t("Time is saved only on a GPU with tensor cores (compute capability 7.0 on).")];
   return Number(capability) >= 7
     ? [t("This GPU has tensor cores, so a step may also take less time.")]
     : [t("This GPU has no tensor cores: memory is saved, time is not.")];

@@ -51,7 +51,7 @@ describe.skipIf(!stage.possible)("the page of a comparison", () => {
     expect(await view.page.locator("#simulated").isVisible()).toBe(false);
   });
 
-  test("the cards tell before, after and change, and how sure they are", async () => {
+  test("the cards tell before, after and change, and how certain they are", async () => {
     const view = await openWith();
     const peak = await card(view, "Peak RSS").innerText();
     expect(peak).toContain("2120.4 → 1702.9 MiB");

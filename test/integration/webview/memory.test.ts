@@ -48,7 +48,7 @@ describe.skipIf(!stage.possible)("the memory page", () => {
     expect(await moment(view)).toMatch(/, peak, when the least memory was available$/);
   });
 
-  test("the ledger's rows add up to MemTotal, and say what changed since the baseline and how sure they are", async () => {
+  test("the ledger's rows add up to MemTotal, and say what changed since the baseline and how certain they are", async () => {
     const view = await openRun();
     const sizes = await view.page.locator("[data-row] > tr:first-child > td:nth-child(2)").allTextContents();
     const sum = sizes.reduce((all, size) => all + Number.parseFloat(size), 0);

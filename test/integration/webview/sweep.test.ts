@@ -104,7 +104,9 @@ describe.skipIf(!stage.possible)("the page of a sweep", () => {
     );
     expect(await row(view, "cuda", "256").innerText()).toContain("≥ 2700.0 MiB");
     expect(await row(view, "cuda", "512").innerText()).toContain("a smaller value ran out of memory");
-    expect(await row(view, "cpu", "256").innerText()).toContain("exit status 2, which does not mean that memory ran out");
+    expect(await row(view, "cpu", "256").innerText()).toContain(
+      "exit status 2, which does not mean that memory ran out",
+    );
     expect(await row(view, "cpu", "512").innerText()).toContain("not run");
     expect([await marks(view, "fits"), await marks(view, "out-of-memory"), await marks(view, "failed")]).toEqual([
       8, 1, 1,

@@ -97,7 +97,9 @@ export const memoryLimit: Rule = ({ report, tightest }) => {
   const available = tightest?.meminfo["MemAvailable"];
   return {
     rule: "memory-limit",
-    symptom: t("The run reached the memory limit of its group (a container or a service), not the end of the board's memory."),
+    symptom: t(
+      "The run reached the memory limit of its group (a container or a service), not the end of the board's memory.",
+    ),
     evidence: [
       ...(line !== undefined
         ? [t("The kernel's log says: {0}", line)]
