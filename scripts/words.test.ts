@@ -20,7 +20,7 @@ const AVOIDED = [
   ["other than", /\b(some|any|no)thing else than\b/i],
   ["could not be determined", /\bcould not be told\b/i],
   ["does not report, does not show", /\bdo(es)? not tell\b/i],
-  ["is not a", /\b(it|file|which|what) is no (?!longer\b|larger\b|more\b)/i],
+  ["is not a", /\b(it|file|which|what) is no (?!longer\b|larger\b|more\b|cause\b)/i],
   ["Name a …, Give a …", /^Say (what|which|where|as|for)\b/],
   ["must be", /^has to be\b/],
   ["is fetched", /\b(com(e|es|ing)|came) home\b/i],

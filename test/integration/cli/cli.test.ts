@@ -160,7 +160,7 @@ describe("ends", () => {
     // It did not wait for the run's end, or it would have a report.
     const quit = await result;
     expect(quit).toMatchObject({ status: 130, stdout: "ready\n" });
-    expect(quit.stderr).toContain("If it goes on: jetson-memprof cancel last\n");
+    expect(quit.stderr).toContain("If it is still running: jetson-memprof cancel last\n");
     const attached = await run("attach", "last");
     expect(attached.stdout).toContain("The run was cancelled");
   });
