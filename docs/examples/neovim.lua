@@ -79,7 +79,7 @@ vim.api.nvim_create_autocmd("FileType", {
 })
 
 -- :JetsonMemory            asks which run to show
--- :JetsonMemory NAME       shows the run whose name begins so
+-- :JetsonMemory NAME       shows the run that you named so, or whose id begins so
 -- :JetsonMemory latest     follows the newest run again
 -- :JetsonMemory off        hides the figures
 -- :JetsonMemory rss|cuda|system  chooses the memory beside the lines

@@ -96,6 +96,9 @@ typedef struct Thread {
      * between the latest two looks. */
     int64_t behind, others;
     int64_t doubted; /* pages that were charged to it so far and may be another's, or the other way around */
+    /* Of the function that ended last, in a line that began then: its totals, and how many pages of its net may still be
+     * given back, as its own variables are freed only after it has returned. */
+    struct { int64_t *totals, room, since; } ended;
     int64_t *lines; /* for look_beside: three words for each open line */
     int32_t lines_room;
     char name[NAME_BYTES];
@@ -193,6 +196,11 @@ static void charge(Thread *t, int64_t change, int64_t unsure, int64_t doubt) {
     int64_t *cell = a->code->file->words + a->cell;
     a->run += change;
     cell[C_SELF] += change;
+    if (change < 0 && t->ended.room > 0 && t->ended.since == a->since) {
+        int64_t back = least(-change, t->ended.room);
+        t->ended.totals[F_NET] -= back;
+        t->ended.room -= back;
+    }
     for (Thread *other = open_threads; other && change; other = other->next_open)
         if (other != t) other->behind += change;
     t->doubted += doubt;
@@ -577,6 +585,8 @@ static int leave(Thread *t) {
         if (held > totals[F_PEAK]) totals[F_PEAK] = held;
     }
     int64_t total = a->total;
+    t->ended.totals = totals;
+    t->ended.room = totals && !a->again ? total : 0;
     Heights gone[HEIGHTS];
     memcpy(gone, a->heights, sizeof gone);
     if (--t->depth == 0) {
@@ -584,6 +594,7 @@ static int leave(Thread *t) {
         return failed;
     }
     a = &t->stack[t->depth - 1];
+    t->ended.since = a->since;
     a->run += total;
     for (int i = 0; i < HEIGHTS; i++) a->heights[i].line = highest(a->heights[i].line, gone[i].function);
     if (t->depth > STACK_SHOWN) show_outer(t, t->depth - 1 - STACK_SHOWN); /* deeper ones took its place */
@@ -853,6 +864,7 @@ static PyObject *child(PyObject *self, PyObject *unused) {
     if (!mine || !mine->depth) return none();
     mine->slot = -1;
     mine->id = pid;
+    mine->ended.room = 0; /* its totals are the parent's */
     occupy(mine);
     for (int32_t i = 0; i < mine->depth; i++) {
         Activation *a = &mine->stack[i];

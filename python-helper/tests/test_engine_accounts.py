@@ -102,6 +102,22 @@ class Accounts(Project):
                 self.assertEqual(1, functions[10][0])
                 self.assertEqual(2, len(functions))
 
+    def test_a_functions_net_is_that_of_the_lines_that_call_it(self):
+        text = ("from known import M, take\n"
+                "def own(n):\n    mine = take(n)\n    return len(mine)\n"
+                "def given(n):\n    return take(n)\n"
+                "def main():\n    own(24 * M)\n    kept = given(8 * M)\n    kept = given(8 * M)\n    return own(16 * M)\n"
+                "main()\n")
+        for accelerator in harness.BOTH:
+            for exact in (False, True):
+                with self.subTest(accelerator=accelerator, exact=exact):
+                    run = self.profile(text, exact, accelerator)
+                    rows = dict((line, row) for (_, line), row in run.of("main").items())
+                    functions = dict((key[1], row) for key, row in run.functions[0].items())
+                    for key, calls, net in ((2, (8, 11), 0), (5, (9, 10), 8 * harness.M), (7, (12,), 0)):
+                        self.assertLessEqual(abs(functions[key][2] - net), 64 << 10, key)
+                        self.assertLessEqual(abs(sum(rows[line][1] for line in calls) - net), 64 << 10, key)
+
     def test_exact_and_default_hits_are_the_same(self):
         text = "def f(n):\n    i = 0\n    while i < n:\n        i += 1\nf(30000)\n"
         for accelerator in harness.BOTH:

@@ -86,6 +86,27 @@ class Magics(object):
         with open(os.path.join(folder, "label.json")) as file:
             self.assertEqual({"schema": 1, "name": "exact"}, json.load(file))
 
+    def test_where_nothing_says_which_notebook_it_is_the_user_is_told(self):
+        answer, = self.run_well("%%memprof --save\nx = 1")
+        self.assertIn("Name the notebook with --save --notebook=PATH", answer["out"])
+        self.assertEqual("notebook.ipynb", self.saved()[0]["notebook"]["path"])
+
+    def test_the_user_names_the_notebook(self):
+        for given, path in (("=train.ipynb", "train.ipynb"), (" 'my notes/a b.ipynb'", "my notes/a b.ipynb"),
+                            (' "%s/deep/c.ipynb"' % self.folder, "deep/c.ipynb")):
+            shutil.rmtree(os.path.join(self.folder, ".jetson-memprof"), True)
+            answer, = self.run_well("%%memprof --notebook" + given + " --save\nx = 1")
+            self.assertNotIn("--notebook", answer["out"])
+            record = self.saved()[0]
+            self.assertEqual(path, record["notebook"]["path"])
+            self.assertTrue(record["notebook"]["cells"][0]["path"].startswith(path + "#cell"))
+
+    def test_jupyter_tells_the_notebook(self):
+        answer = self.run_well("__vsc_ipynb_file__ = %r" % os.path.join(self.folder, "told.ipynb"),
+                               "%%memprof --save\nx = 1")[1]
+        self.assertNotIn("--notebook", answer["out"])
+        self.assertEqual("told.ipynb", self.saved()[0]["notebook"]["path"])
+
     def test_the_result_and_the_names_are_those_of_any_cell(self):
         answers = self.run_well("%%memprof\nvalue = 20\nvalue + 1", "value", "%memprof other = value + 5", "%memprof other * 2")
         self.assertEqual(["21", "20", None, "50"], [answer["result"] for answer in answers])
@@ -214,7 +235,8 @@ class Magics(object):
 
     def test_options_that_are_none_are_refused(self):
         for line, said in (("--bogus", "no option"), ("--top none", "whole number"), ("--metric rss", "net, self, peak"),
-                           ("--top", "needs a value")):
+                           ("--top", "needs a value"), ("--notebook", "needs a value"), ("--notebook=a.ipynb", "--save too"),
+                           ("--save --notebook=train.py", "path of a notebook")):
             answer, = self.run_cells(["%%memprof " + line + "\nx = 1"])
             self.assertIn(said, answer["said"], line)
             self.assertEqual([], answer["shown"])

@@ -12,8 +12,8 @@ from truth.harness import HELPER
 FIXTURES = os.path.join(os.path.dirname(os.path.realpath(HELPER)), "..", "shared", "fixtures", "truth")
 #: What a figure may be beside the truth: what the script's own small objects take.
 SLACK, SHARE = 0.3, 0.01
-FIGURES = {"hits": 0, "net": 1, "self": 2, "peak": 4}
-UNCERTAIN, PEAK_UNCERTAIN = 6, 7
+HITS, NET, SELF, PEAK, UNCERTAIN, PEAK_UNCERTAIN = 0, 1, 2, 4, 6, 7
+FIGURES = {"hits": HITS, "net": NET, "self": SELF, "peak": PEAK}
 #: What threads do is never the same twice.
 RUNS = 1 if os.environ.get("JETSON_MEMPROF_TESTS") == "short" else 20
 
@@ -50,9 +50,27 @@ def wrong(path, rows, figures=tuple(FIGURES), uncertain=False):
     return said
 
 
+def of_main(run):
+    return run.of("main")
+
+
+def of_all(run):
+    """The rows of all processes: what was taken adds up, what was highest stays the highest."""
+    found = {}
+    for rows in run.rows:
+        for key, row in rows.items():
+            row = [0 if figure is None else figure for figure in row]
+            known = found.setdefault(key, [0] * len(row))
+            for column in (HITS, NET, SELF, UNCERTAIN):
+                known[column] += row[column]
+            if row[PEAK] + row[PEAK_UNCERTAIN] > known[PEAK] + known[PEAK_UNCERTAIN]:
+                known[PEAK], known[PEAK_UNCERTAIN] = row[PEAK], row[PEAK_UNCERTAIN]
+    return found
+
+
 @unittest.skipUnless(os.path.isdir(FIXTURES), "SKIPPED: the fixtures are not here")
 class Fixtures(unittest.TestCase):
-    def check(self, name, status=0, runs=1, **how):
+    def check(self, name, status=0, runs=1, rows=of_main, **how):
         path = os.path.join(FIXTURES, name)
         for accelerator in harness.BOTH:
             for exact in (True, False):
@@ -61,7 +79,7 @@ class Fixtures(unittest.TestCase):
                             harness.Folder(FIXTURES, exact, accelerator) as folder:
                         run = folder.run([name], FIXTURES)
                         self.assertEqual((status, []), (run.status, run.warnings), run.stderr.decode())
-                        self.assertEqual([], wrong(path, run.of("main"), **how))
+                        self.assertEqual([], wrong(path, rows(run), **how))
 
     def test_several_code_objects_on_one_line(self):
         self.check("j_same.py")
@@ -81,6 +99,11 @@ class Fixtures(unittest.TestCase):
     @unittest.skipUnless(has("numpy"), "SKIPPED: this Python has no numpy")
     def test_threads_that_run_at_once(self):
         self.check("c2_numpy_threads.py", 0, RUNS, uncertain=True)
+
+    @unittest.skipIf(RUNS == 1, "left to the full run: each of its runs imports torch")
+    @unittest.skipUnless(has("torch"), "SKIPPED: this Python has no torch")
+    def test_workers_of_a_loader(self):
+        self.check("d2_loader.py", 0, 5, rows=of_all, figures=("hits", "net"), uncertain=True)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,8 @@
 /** The cells of tables of differences, for a terminal and for Markdown. */
 
 import type { LineChanged, LineChanges } from "../compare/changes.ts";
-import { COMPARED_NAMES } from "../compare/label.ts";
+import { COMPARED_NAMES, changeText } from "../compare/label.ts";
 import type { Comparison, Difference, Measured, Side } from "../compare/model.ts";
-import { changeOf } from "../compare/noise.ts";
 import { formatBytes, formatChange, formatDuration } from "../profile/format.ts";
 import { measuredElsewhere, timelineMeasure } from "../profile/measuredElsewhere.ts";
 import { t } from "../words/t.ts";
@@ -28,17 +27,11 @@ export function figureCells(difference: Difference, unit: Unit = BYTES): string[
   const sides = [before, after].map((side) => measuredText(side, unit));
   // Where no change can be told there is nothing that noise could hide.
   const noiseCell = difference.verdict === "unknown" ? "-" : `${noise.known ? "±" : "≥"} ${unit.size(noise.amount)}`;
-  return [...sides, changeText(difference, unit), noiseCell];
+  return [...sides, changeText(difference, unit.change), noiseCell];
 }
 
 function measuredText(measured: Measured | undefined, { size }: Unit): string {
   return measured === undefined ? "-" : size(measured.median);
-}
-
-function changeText(difference: Difference, unit: Unit): string {
-  const change = changeOf(difference);
-  if (change !== undefined) return unit.change(change);
-  return difference.verdict === "unknown" ? t("unknown") : t("none");
 }
 
 /** Runs that began in the same minute are told apart by their ids. */

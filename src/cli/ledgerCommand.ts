@@ -3,6 +3,7 @@ import * as path from "node:path";
 import { compareLedgers, makeLedger } from "../board/ledger/ledger.ts";
 import { ledgerText } from "../board/ledger/ledgerText.ts";
 import type { Ledger, LedgerChange } from "../board/ledger/model.ts";
+import { missedPeakText } from "../board/moments/missedPeak.ts";
 import type { Moment } from "../board/moments/model.ts";
 import type { MomentTable } from "../board/moments/momentTable.ts";
 import { peakWords } from "../board/moments/peak.ts";
@@ -28,7 +29,7 @@ import { findRun } from "./runLookup.ts";
 /** @throws UserError */
 export async function showLedger(command: LedgerCommand, output: Output): Promise<void> {
   const folder = await findRun(command.run, path.resolve(command.project ?? "."));
-  const { run, origin } = await readRunHead(folder);
+  const { run, origin, rssPeak } = await readRunHead(folder);
   const table = await readMoments(folder);
   if (table === undefined) {
     throw new UserError(
@@ -42,7 +43,9 @@ export async function showLedger(command: LedgerCommand, output: Output): Promis
   const index = indexOf(table, command.at);
   const moment = table.moment(index);
   const before = table.baseline === undefined || table.baseline === index ? undefined : table.moment(table.baseline);
-  const ledger = makeLedger(moment, before);
+  const missed = index === table.peak() && table.peakKind() === "held" ? missedPeakText(moment, rssPeak) : undefined;
+  const made = makeLedger(moment, before);
+  const ledger = missed === undefined ? made : { ...made, notes: [missed, ...made.notes] };
   const changes = before && compareLedgers(makeLedger(before), ledger);
   const readings = command.tools ? toolReadings(moment, await massifPeak(folder, run)) : undefined;
   if (command.json) {

@@ -73,7 +73,9 @@ describe("runs", () => {
 
   it("deletes a run, lists the deleted ones and restores them", async () => {
     await printed("name", "last", "a mistake");
-    expect(await printed("delete", "a mistake")).toMatch(/^Deleted 20260102-100000-eval-0002\. Undo with/);
+    expect(await printed("delete", "a mistake")).toMatch(
+      /^Deleted 20260102-100000-eval-0002\. Undo with .*, or earlier where the size limit needs the room\.\n$/,
+    );
     expect(ids(await printed())).toEqual([path.basename(first)]);
     expect(await printed("deleted")).toMatch(/^20260102-100000-eval-0002 {2}"a mistake".* · deleted 20\d\d-/);
     expect(await printed("restore", "20260102")).toBe("Restored 20260102-100000-eval-0002.\n");
@@ -89,6 +91,13 @@ describe("runs", () => {
     await printed("prune", "--max-runs", "1");
     expect(fs.existsSync(path.join(deletedFolderOf(history.project), path.basename(first)))).toBe(true);
     expect(await printed("prune", "--max-runs", "1", "--max-size", "0")).toBe("1 run.\nNothing to prune.\n");
+  });
+
+  it("says why nothing is pruned for a limit that the runs which stay are above", async () => {
+    await printed("pin", "20260101");
+    expect(await printed("prune", "--max-runs", "1", "--max-size", "0")).toBe(
+      "2 runs.\nThe runs that must stay are more than 1 already, so none is deleted for their number.\nNothing to prune.\n",
+    );
   });
 
   it("says of pruning only what was done", async () => {

@@ -5,7 +5,7 @@ import { deleteRun, listDeleted, restoreRun } from "../history/deleted.ts";
 import { changeLabel } from "../history/keeping.ts";
 import { pinned, renamed, retagged } from "../history/labels.ts";
 import type { RunLabel } from "../history/model.ts";
-import { DEFAULT_LIMITS } from "../history/prune.ts";
+import { DEFAULT_LIMITS, type Limits, type Pruning } from "../history/prune.ts";
 import { planPruning, prune } from "../history/pruneProject.ts";
 import { createRunList } from "../history/runList.ts";
 import { formatBytes } from "../profile/format.ts";
@@ -38,7 +38,13 @@ export async function runs(command: RunsCommand, output: Output): Promise<void> 
       await deleteRun(folder);
       const name = path.basename(folder);
       const undo = t('Undo with "jetson-memprof runs restore {0}"', name);
-      output.write(t("Deleted {0}. {1}; it is removed for good when runs are pruned, after seven days.\n", name, undo));
+      output.write(
+        t(
+          "Deleted {0}. {1}; pruning removes it for good after seven days, or earlier where the size limit needs the room.\n",
+          name,
+          undo,
+        ),
+      );
       return;
     }
     case "deleted":
@@ -124,6 +130,7 @@ async function pruneRuns(
   const runs = plan.runs === 1 ? t("1 run") : t("{0} runs", plan.runs);
   const kept = maxBytes > 0 ? t("{0}, {1} with the deleted ones", runs, formatBytes(plan.bytes)) : runs;
   output.write(`${t("{0}.", kept)}\n`);
+  for (const limit of plan.unreachable) output.write(`${unreachableText(limit, limits)}\n`);
   const { remove, forget } = plan;
   if (remove.length + forget.length === 0) {
     output.write(t("Nothing to prune.\n"));
@@ -141,4 +148,16 @@ async function pruneRuns(
   told(t("Deleted, can be restored"), moved);
   told(t("Removed for good"), forgotten);
   if (failures[0] !== undefined) throw failures[0];
+}
+
+function unreachableText(limit: Pruning["unreachable"][number], { maxRuns, maxBytes }: Limits): string {
+  switch (limit) {
+    case "maxRuns":
+      return t("The runs that must stay are more than {0} already, so none is deleted for their number.", maxRuns);
+    case "maxBytes":
+      return t(
+        "The runs that must stay take more than {0} already, so none is deleted for their size.",
+        formatBytes(maxBytes),
+      );
+  }
 }

@@ -1,6 +1,6 @@
 /** `sweep`: a script over a grid of parameters, a run after the other; shown again, or gone on with. */
 import * as path from "node:path";
-import { newGroupId } from "../history/runId.ts";
+import { nextRunId } from "../history/runId.ts";
 import { formatDuration } from "../profile/format.ts";
 import { runsFolderOf } from "../profile/runsFolder.ts";
 import { printable } from "../profile/text.ts";
@@ -69,7 +69,7 @@ async function begin({ profile, parameters, repeat, larger }: SweepAction & { ki
   const { args, python, engine, exact, accelerator, torch, excludes, environment } = profile;
   const stem = entry.kind === "script" ? path.basename(entry.path, ".py") : entry.name;
   const plan: PlannedSweep = {
-    id: newGroupId(stem),
+    id: await nextRunId(runsFolder, stem),
     parameters,
     repeat,
     larger,
@@ -225,7 +225,7 @@ async function makeAll(
     return { kind: "made", run: await readSweepRun(outcome.folder, job.values) };
   };
   await makeRuns(plan, before, make, (values, runs) => {
-    const point = pointsOf(plan.parameters, runs).find((one) => sameValues(one.values, values));
+    const point = pointsOf(plan, runs).find((one) => sameValues(one.values, values));
     if (!quiet && point !== undefined) tell.write(`${printable(pointLine(point))}\n`);
   });
   return interrupted ? "interrupted" : "done";

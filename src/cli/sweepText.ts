@@ -8,6 +8,7 @@ import {
   FIGURE_MEANINGS,
   FIGURE_NAMES,
   firstFigure,
+  isRepeated,
   limitText,
   measuredFigures,
   peakText,
@@ -37,7 +38,7 @@ function heading({ title, target, id }: Sweep): string[] {
 
 function table(sweep: Sweep): string[] {
   const figures = measuredFigures(sweep);
-  const repeated = sweep.points.some(({ folders }) => folders.length > 1);
+  const repeated = isRepeated(sweep);
   const head = [
     ...sweep.parameters.map(({ name }) => name),
     ...figures.flatMap((figure) => [say(FIGURE_NAMES[figure]), ...(repeated ? [t("Spread")] : [])]),

@@ -26,7 +26,7 @@ beforeEach(() => {
   ({ run, remove } = makeProject({
     ...runFiles(),
     "run.json": JSON.stringify(runJson(changes)),
-    "moments.jsonl": `${boardLines("nano", training(20)).join("\n")}\n`,
+    "moments.jsonl": `${boardLines("nano", training(125)).join("\n")}\n`,
     "stderr.log": STDERR,
   }));
 });
@@ -64,6 +64,8 @@ describe("why", () => {
     expect(text).toMatch(/\n {4}50\.0 MiB {2}asked for\n/);
     expect(text).toMatch(/\n {2}1536\.0 MiB {2}reserved by PyTorch\n/);
     expect(text).toMatch(/Time +Available +Swap free +RSS of the run +NvMap +Line\n/);
+    // As the ledger tells a moment of a run.
+    expect(text).toMatch(/\n +2 min 5 s +[\d.]+ MiB /);
     expect(text).toContain("jetson-memprof profile --env PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:128 …");
     expect(text).toContain(
       "See PyTorch: CUDA semantics, memory management: https://pytorch.org/docs/stable/notes/cuda.html",

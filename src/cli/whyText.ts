@@ -2,7 +2,7 @@
 import type { Advice, AdviceStep } from "../board/advice/model.ts";
 import type { EndingReport, LastMoment, StackFrame } from "../board/ending/model.ts";
 import type { ExplainedRun } from "../board/node/readEnding.ts";
-import { formatBytes } from "../profile/format.ts";
+import { formatBytes, formatDuration } from "../profile/format.ts";
 import { aligned } from "../profile/table.ts";
 import { printable } from "../profile/text.ts";
 import type { CudaOom } from "../torch/oomMessage.ts";
@@ -80,7 +80,7 @@ function momentLines(moments: readonly LastMoment[]): string[] {
   if (moments.length === 0) return [];
   const size = (bytes: number | undefined) => (bytes === undefined ? "-" : formatBytes(bytes));
   const rows = moments.map((moment) => [
-    `${(moment.t / 1000).toFixed(1)} s`,
+    formatDuration(moment.t),
     size(moment.memAvailable),
     size(moment.swapFree),
     size(moment.runRss),

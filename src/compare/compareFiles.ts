@@ -68,7 +68,8 @@ function singleLine(side: "before" | "after", file: SideFile, line: number, meas
     if (measure.comparable) return onlyOn(side, figure, LINE_FLOORS[measure.metric]);
     return side === "before" ? incomparable(figure, nothing) : incomparable(nothing, figure);
   };
-  return { [side]: line, text: textOf(file, line), edited: false, net: one(net), peak: one(peak) };
+  const nets = netsOf(side === "before" ? net : nothing, side === "after" ? net : nothing);
+  return { [side]: line, text: textOf(file, line), edited: false, net: one(net), peak: one(peak), ...nets };
 }
 
 function* matchedFile(match: FileMatch, before: SideFile, after: SideFile, measure: Measure): Steps<ComparedFile> {
@@ -133,12 +134,16 @@ function matchedLine(
   const b = after.figures.line(now);
   const net = differenceBetween(a.net, b.net, measure);
   const peak = differenceBetween(a.peak, b.peak, measure);
-  const text = textOf(after, now);
+  const line = { before: old, after: now, text: textOf(after, now), edited, net, peak, ...netsOf(a.net, b.net) };
   const [ran, runs] = [measured(a.hits)?.median, measured(b.hits)?.median];
-  if (ran === runs || ran === undefined || runs === undefined) {
-    return { before: old, after: now, text, edited, net, peak };
-  }
-  return { before: old, after: now, text, edited, hits: { before: ran, after: runs }, net, peak };
+  return ran === runs || ran === undefined || runs === undefined
+    ? line
+    : { ...line, hits: { before: ran, after: runs } };
+}
+
+function netsOf(before: Repeated, after: Repeated): Pick<ComparedLine, "nets"> | undefined {
+  const areRepeats = before.values.length > 1 || after.values.length > 1;
+  return areRepeats ? { nets: { before: before.values, after: after.values } } : undefined;
 }
 
 function differenceBetween(before: Repeated, after: Repeated, { metric, comparable }: Measure): Difference {

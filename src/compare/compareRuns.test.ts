@@ -62,6 +62,21 @@ describe("two runs", () => {
     ]);
   });
 
+  it("take a line in the place of an unrelated one for new, with all it takes", () => {
+    const before = train("import torch|a = bytearray(100 << 20)|print(1)", { 1: 200 * MIB, 2: 100 * MIB });
+    const after = train("import torch|model = build_everything()|print(1)", { 1: 200 * MIB, 2: 140 * MIB });
+    const comparison = compareRuns(before, after, "rss");
+    expect(lines(comparison)).toEqual([
+      [1, 1, "same"],
+      [2, undefined, "only-before"],
+      [undefined, 2, "only-after"],
+    ]);
+    expect(changed(comparison)).toEqual([
+      ["train.py:2", "net", 140],
+      ["train.py:2 before", "net", -100],
+    ]);
+  });
+
   it("count a line that was not executed as nothing, unless the run was cut short", () => {
     const short = (changes: Partial<LoadedRun>, exit: object = { kind: "exited", code: 0 }) => {
       const run = runOf([fileOf("train.py", TEXT, { 1: 200 * MIB })], changes, { exit } as never);

@@ -26,6 +26,13 @@ export function changeLabel(difference: Difference): string {
   return isNothing(after?.median) && isNothing(before?.median) ? "" : `≈ ${formatBytes(after?.median ?? 0)}`;
 }
 
+/** For a table's cell: `+2.0 MiB`, `none` where it is within the noise. */
+export function changeText(difference: Difference, formatted: (change: number) => string = formatChange): string {
+  const change = changeOf(difference);
+  if (change !== undefined) return formatted(change);
+  return difference.verdict === "unknown" ? t("unknown") : t("none");
+}
+
 /** Both in the unit of the larger, so that they can be compared at a glance: `10.0 → 12.0 MiB`. */
 export function sidesText(before: number, after: number): string {
   const unit = sizeUnit(Math.max(Math.abs(before), Math.abs(after)));

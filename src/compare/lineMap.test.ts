@@ -19,8 +19,21 @@ describe("mapLines", () => {
     ["a line before", "a|b|c", "x|a|b|c", ["2", "3", "4"]],
     ["a line between", "a|b|c", "a|x|b|c", ["1", "3", "4"]],
     ["a line removed", "a|b|c", "a|c", ["1", undefined, "2"]],
-    ["a line edited", "a|b|c", "a|B!|c", ["1", "2?", "3"]],
-    ["two lines edited, one inserted elsewhere", "a|b|c|d|e", "a|B|C|d|x|e", ["1", "2?", "3?", "4", "6"]],
+    ["a line edited", "a|b = f(1)|c", "a|b = f(2)|c", ["1", "2?", "3"]],
+    ["a line explained at length", "a|x = load()|c", "a|x = load()  # all that it needs, and why|c", ["1", "2?", "3"]],
+    ["a line replaced by an unrelated one", "a|b = f(1)|c", "a|import torch|c", ["1", undefined, "3"]],
+    [
+      "two lines edited, one inserted elsewhere",
+      "a|b = 1|c = 1|d|e",
+      "a|b = 2|c = 2|d|x|e",
+      ["1", "2?", "3?", "4", "6"],
+    ],
+    [
+      "one edited, one replaced, the other way round",
+      "a|data = load(1)|import os|c",
+      "a|print(x)|data = load(2)|c",
+      ["1", "3?", undefined, "4"],
+    ],
     ["a line moved down", "a|one|b|c", "a|b|c|one", ["1", "4?", "2", "3"]],
     ["lines indented", "a|one|two|c", "a|if x:|  one|  two|c", ["1", "3?", "4?", "5"]],
     ["one line split in two", "a|b|c", "a|x|y|c", ["1", undefined, "4"]],
@@ -43,7 +56,7 @@ describe("mapLines", () => {
   });
 
   it("maps back the same way", () => {
-    const map = mapLines(["a", "b", "c"], ["x", "a", "B", "c"]);
+    const map = mapLines(["a", "b = 1", "c"], ["x", "a", "b = 2", "c"]);
     expect(map.toProfiled(1)).toBeUndefined();
     expect(map.toProfiled(2)).toEqual({ line: 1, stale: false });
     expect(map.toProfiled(3)).toEqual({ line: 2, stale: true });
@@ -77,6 +90,8 @@ describe("mapLines", () => {
     ["200 edits all over", big.map((line, i) => (i % 50 === 7 ? `${line}  # changed` : line))],
     ["another file altogether", Array.from({ length: 10_000 }, (_, i) => `other ${i}`)],
     ["every line indented", big.map((line) => `  ${line}`)],
+    ["a block of 150 lines edited", big.map((line, i) => (i > 5000 && i <= 5150 ? `${line}  # changed` : line))],
+    ["a block of 150 lines replaced", big.map((line, i) => (i > 5000 && i <= 5150 ? `print(${i})` : line))],
   ])("is fast in 10,000 lines: %s", async (_, now) => {
     expect(await leastCpuMs(50, () => mapLines(big, now), 60)).toBeLessThan(50);
   });

@@ -40,7 +40,7 @@ export function mapLines(profiled: readonly string[], document: readonly string[
 
   const gaps = compareMiddle(old.slice(head, old.length - tail), now.slice(head, now.length - tail), head, pairs);
   matchByContent(old, now, gaps, pairs);
-  matchByPlace(old, now, gaps, pairs);
+  matchByLikeness(old, now, gaps, pairs);
   return {
     changed: head < old.length || head < now.length,
     toDocument: pairs.toDocument,
@@ -146,17 +146,13 @@ function uniqueLines(lines: readonly string[], numbers: readonly number[]): Map<
   return found;
 }
 
-/** As many lines as before were edited one by one; otherwise what is alike belongs together. */
-function matchByPlace(old: readonly string[], now: readonly string[], gaps: readonly Gap[], pairs: Pairs): void {
+/** What stands between the same matched lines and is alike belongs together. */
+function matchByLikeness(old: readonly string[], now: readonly string[], gaps: readonly Gap[], pairs: Pairs): void {
   for (const gap of gaps) {
     const before = gap.old.filter((line) => pairs.toDocument(line) === undefined);
     const after = gap.now.filter((line) => pairs.toProfiled(line) === undefined);
     const text = (lines: readonly string[], numbers: readonly number[]) => numbers.map((line) => lines[line - 1] ?? "");
-    const inPlace = before.length === after.length && before.length <= MAX_EDITS;
-    const matches = inPlace
-      ? before.map((_, i) => [i, i] as const)
-      : pairByLikeness(text(old, before), text(now, after));
-    for (const [i, j] of matches) {
+    for (const [i, j] of pairByLikeness(text(old, before), text(now, after))) {
       const from = before[i];
       const to = after[j];
       if (from !== undefined && to !== undefined) pairs.add(from, to, true);

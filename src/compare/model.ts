@@ -59,6 +59,8 @@ export interface ComparedLine {
   /** What the line took and kept, and the most a hit held, of the metric compared. Of the heap only `net`: live at its peak. */
   readonly net: Difference;
   readonly peak: Difference;
+  /** Where a side has repeats: each one's net, in the order of the runs, so that lines can be added up. */
+  readonly nets?: { readonly before: readonly number[]; readonly after: readonly number[] };
 }
 
 export interface ComparedFile {
@@ -93,7 +95,7 @@ export interface Comparison {
   readonly after: Side;
   /** Highest RSS of the main process; of runs under massif its heap's peak. */
   readonly peak: Difference;
-  /** The most that PyTorch's CUDA allocator reserved, of the moments at which it was asked. */
+  /** The most that PyTorch's CUDA allocator reserved, of all readings: between them it may have been more. */
   readonly cudaPeak: Difference;
   /** The most that the board's memory in use grew above what it was right before the run: with what is on the GPU. */
   readonly boardPeak: Difference;

@@ -19,7 +19,7 @@ export interface LoadedRun {
   readonly complete: boolean;
   /** Highest RSS of the main process. Under massif that is valgrind's, and absent here. */
   readonly rssPeak?: number;
-  /** The most that PyTorch's CUDA allocator reserved, of the moments at which it was asked. */
+  /** The most that PyTorch's CUDA allocator reserved, of all readings: between them it may have been more. */
   readonly cudaPeak?: number;
   /** The board's memory in use (MemTotal − MemAvailable) right before the run, and how much it grew above that at most. */
   readonly baseline?: number;

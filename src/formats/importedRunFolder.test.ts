@@ -139,6 +139,17 @@ describe("writeImportedRun", () => {
     expect(await listRunFolders(runs)).toEqual([folder]);
   });
 
+  it("names a run after its import where it was measured at a time that is still to come, or none", async () => {
+    const before = await writeImportedRun(IMPORTED, runs);
+    for (const started of ["2100-01-01T00:00:00.000Z", "not a time"]) {
+      const profile = { ...IMPORTED.profile, run: { ...IMPORTED.profile.run, started } };
+      const folder = await writeImportedRun({ ...IMPORTED, profile }, runs);
+      expect(path.basename(folder).startsWith("2100")).toBe(false);
+      expect((await listRunFolders(runs))[0]).toBe(folder);
+    }
+    expect((await listRunFolders(runs)).at(-1)).toBe(before);
+  });
+
   it("leaves nothing behind where it cannot be written", async () => {
     const sources = new Map([["a".repeat(300), "x"]]);
     await expect(writeImportedRun({ ...IMPORTED, sources }, runs)).rejects.toThrow(UserError);

@@ -2,7 +2,8 @@
 import { createHash } from "node:crypto";
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
-import { newRunId } from "../history/runId.ts";
+import { changeLabel, writeGit } from "../history/keeping.ts";
+import { newRunId, nextRunId } from "../history/runId.ts";
 import type { FileProfile, RunInfo } from "../profile/model.ts";
 import { UserError } from "../profile/userError.ts";
 import { t } from "../words/t.ts";
@@ -15,7 +16,7 @@ import type { ImportedRun } from "./model.ts";
  * @throws UserError `import-not-written`
  */
 export async function writeImportedRun(imported: ImportedRun, runsFolder: string): Promise<string> {
-  const id = runId(imported);
+  const id = await runId(imported, runsFolder);
   const folder = path.join(runsFolder, id);
   // Under a name that no list of runs shows, until all of it is there.
   const unfinished = path.join(runsFolder, `.${id}.part`);
@@ -49,6 +50,9 @@ async function writeAll(imported: ImportedRun, id: string, folder: string): Prom
   await write(folder, "lines.jsonl", lineRecords(imported, id, files));
   if (imported.samples.length > 0) await write(folder, "samples.jsonl", sampleRecords(imported));
   if (imported.moments.length > 0) await write(folder, "moments.jsonl", imported.moments);
+  const { label, git } = imported.kept ?? {};
+  if (label !== undefined) await changeLabel(folder, () => label);
+  if (git !== undefined) await writeGit(folder, git);
   const { origin } = imported.profile;
   if (origin !== undefined) {
     const { boardFolder, ...rest } = origin;
@@ -86,12 +90,17 @@ function digestFor(measured: string, source: string | undefined): string {
   return measured === "" || source?.includes("\ufffd") === true ? digestOf(source) : measured;
 }
 
-/** Named by the time when it was measured, so that it stands at its place in the history. */
-function runId({ profile: { run } }: ImportedRun): string {
-  const started = run.started === undefined ? new Date() : new Date(run.started);
-  const year = started.getUTCFullYear();
-  const stem = path.posix.parse(run.command.script ?? run.command.module ?? run.imported?.file ?? "").name;
-  return newRunId(stem || "imported", year >= 0 && year <= 9999 ? started : new Date(0));
+/**
+ * Named by the time when it was measured, so that it stands at its place in the history; by that of the import where
+ * the file says none, or one that is still to come.
+ */
+async function runId({ profile: { run } }: ImportedRun, runsFolder: string): Promise<string> {
+  const now = new Date();
+  const started = Date.parse(run.started ?? "");
+  const { name } = path.posix.parse(run.command.script ?? run.command.module ?? run.imported?.file ?? "");
+  const stem = name || "imported";
+  if (started <= now.getTime()) return newRunId(stem, new Date(Math.max(0, started)));
+  return await nextRunId(runsFolder, stem, now);
 }
 
 function runRecord(

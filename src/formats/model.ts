@@ -1,4 +1,5 @@
 /** Files of other tools, read into the run model. */
+import type { GitState, RunLabel } from "../history/model.ts";
 import type { ImportFormat, Profile, RunInfo } from "../profile/model.ts";
 import type { Sample } from "../profile/samples.ts";
 
@@ -14,6 +15,8 @@ export interface ImportedRun {
   readonly verbatim: ReadonlyMap<string, Uint8Array>;
   /** By path: the lines' text as far as the file has it, or the project's own file where that fits. */
   readonly sources: ReadonlyMap<string, string>;
+  /** What our own JSON has of what is kept beside a run. */
+  readonly kept?: { readonly label?: RunLabel; readonly git?: GitState };
   /** What could not be taken over, in words. */
   readonly notes: readonly string[];
 }

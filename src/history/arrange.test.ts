@@ -35,6 +35,12 @@ describe("sorting runs", () => {
     expect(ids(sorted([past, future], "newest"))).toEqual(["20260106-f", "20260102-b"]);
   });
 
+  it("is not misled by a name that lies in the future", () => {
+    const future = entry("29990101-000000-f");
+    expect(ids(sorted([future, ...runs], "newest")).at(-1)).toBe("29990101-000000-f");
+    expect(ids(sorted([future, ...runs], "oldest"))[1]).toBe("29990101-000000-f");
+  });
+
   it("sorts by name, numbers as numbers, a run without one by what ran", () => {
     expect(ids(sorted(runs, "name"))).toEqual(["20260105-e", "20260104-d", "20260103-c", "20260101-a", "unreadable"]);
   });

@@ -1,5 +1,6 @@
 /** Which runs a list shows, in which order, and which of them stand together. */
 import * as path from "node:path";
+import { newestFirst } from "../profile/runNames.ts";
 import { inEnglish } from "../words/inEnglish.ts";
 import { t } from "../words/t.ts";
 import type { RunListEntry, RunSummary } from "./model.ts";
@@ -78,18 +79,21 @@ export function filtered(entries: readonly RunListEntry[], filter: Filter): read
  * come first, runs that cannot be read where their names put them, or last where they have no place.
  */
 export function sorted(entries: readonly RunListEntry[], order: Order): readonly RunListEntry[] {
-  const compare = COMPARE[order];
-  return [...entries].sort((a, b) => pinnedFirst(a, b) || compare(a, b) || byTime(b, a));
+  const compareMade = newestFirst();
+  const byMade: Compare = (a, b) => compareMade(path.basename(folderOf(a)), path.basename(folderOf(b)));
+  const compare = order === "newest" ? byMade : order === "oldest" ? reversed(byMade) : COMPARE[order];
+  return [...entries].sort((a, b) => pinnedFirst(a, b) || compare(a, b) || byMade(a, b));
 }
 
 type Compare = (a: RunListEntry, b: RunListEntry) => number;
 
 const names = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
-const byTime: Compare = (a, b) => compareText(path.basename(folderOf(a)), path.basename(folderOf(b)));
 const pinnedFirst: Compare = (a, b) => Number(isPinned(b)) - Number(isPinned(a));
-const COMPARE: Readonly<Record<Order, Compare>> = {
-  newest: (a, b) => byTime(b, a),
-  oldest: byTime,
+const reversed =
+  (compare: Compare): Compare =>
+  (a, b) =>
+    compare(b, a);
+const COMPARE: Readonly<Record<Exclude<Order, "newest" | "oldest">, Compare>> = {
   name: (a, b) => unknownLast(nameOf(a), nameOf(b), names.compare),
   peak: (a, b) => unknownLast(peakOf(a), peakOf(b), (one, other) => other - one),
 };

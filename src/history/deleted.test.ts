@@ -5,6 +5,7 @@ import { runJson } from "../profile/testing.ts";
 import { deletedFolderOf, deleteRun, isBeingRecorded, listDeleted, removeForGood, restoreRun } from "./deleted.ts";
 import { changeLabel } from "./keeping.ts";
 import { planPruning, prune } from "./pruneProject.ts";
+import { newRunId } from "./runId.ts";
 import { makeHistory, type TestHistory } from "./testing.ts";
 
 let history: TestHistory;
@@ -96,12 +97,30 @@ describe("pruning a project", () => {
     const shown = history.add("20260106-shown");
     const plain = history.add("20260107-plain");
     history.add("20260108-newest");
-    const plan = await planPruning(history.project, limits, (folder) => folder === shown);
+    const plan = await planPruning(history.project, { ...limits, maxRuns: 6 }, (folder) => folder === shown);
     expect(plan).toMatchObject({ runs: 8, remove: [old, plain], forget: [] });
     const { moved, failures } = await prune(plan);
     expect(failures).toEqual([]);
     expect(moved.map((place) => path.basename(place))).toEqual(["20260101-old", "20260107-plain"]);
     expect(content(history.runs)).toHaveLength(6);
+  });
+
+  it("counts the age of an imported run from its import, whenever it was measured", async () => {
+    const newestAt = Date.UTC(2026, 5, 5);
+    const imported = (name: string, daysAgo: number): string => {
+      const run = runJson({ imported: { format: "mprof", file: "a.dat", measures: "rss" } });
+      const folder = history.add(name, { "run.json": JSON.stringify(run) });
+      const time = new Date(newestAt - daysAgo * DAY);
+      fs.utimesSync(path.join(folder, "run.json"), time, time);
+      return folder;
+    };
+    const own = (daysAgo: number): string => history.add(newRunId("train", new Date(newestAt - daysAgo * DAY)));
+    const [old, newest] = [own(3), own(0)];
+    const future = imported("29990101-000000-a-000000", 2);
+    const past = imported("20200101-000000-a-000000", 1);
+    const plan = async (maxRuns: number) => (await planPruning(history.project, { ...limits, maxRuns }, never)).remove;
+    expect(await plan(1)).toEqual([old, future, past]);
+    expect(await plan(1)).not.toContain(newest);
   });
 
   it("counts the bytes of all files below a run, but not behind links", async () => {

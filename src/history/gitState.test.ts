@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { keepGitState, readGitState } from "./gitState.ts";
+import { changesFile, keepGitState, readGitState } from "./gitState.ts";
 import { readKeeping } from "./keeping.ts";
 
 let folder: string;
@@ -145,7 +145,11 @@ describe("keeping the git state beside a run", () => {
     expect(fs.readdirSync(run)).toEqual(["git.json"]);
     write("train.py", "epochs = 2\n");
     await keepGitState(run, readGitState(folder));
-    expect(fs.readFileSync(path.join(run, "changes.diff"), "utf8")).toContain("+epochs = 2");
+    expect(fs.readFileSync(await changesFile(run), "utf8")).toContain("+epochs = 2");
+  });
+
+  it("says so where the difference is not there, as beside a run that was imported", async () => {
+    await expect(changesFile(folder)).rejects.toMatchObject({ code: "no-changes" });
   });
 
   it("writes nothing where nothing is known, and lets a run folder that is gone be", async () => {

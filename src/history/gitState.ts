@@ -2,10 +2,12 @@
 import { execFile } from "node:child_process";
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
+import { UserError } from "../profile/userError.ts";
+import { t } from "../words/t.ts";
 import { writeGit } from "./keeping.ts";
 import type { GitState } from "./model.ts";
 
-export const CHANGES = "changes.diff";
+const CHANGES = "changes.diff";
 const MOST_DIFF = 4 * 1024 * 1024;
 /** Bytes: lists of runs hold the names. */
 const MOST_NAMES = 64 * 1024;
@@ -45,6 +47,24 @@ export async function readGitState(projectFolder: string, timeLimit = TIME_LIMIT
   } catch {
     return undefined;
   }
+}
+
+/**
+ * The file that has how a run's sources differed from their commit.
+ * @throws UserError `no-changes` where it is missing, as beside a run that was imported
+ */
+export async function changesFile(runFolder: string): Promise<string> {
+  const file = path.join(runFolder, CHANGES);
+  const isThere = await fs.access(file).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) return file;
+  throw new UserError(
+    "no-changes",
+    t("How the files of this run differed from their commit is not kept beside it; which ones did is."),
+    t("An exported run holds their names only: look at the run where it was made."),
+  );
 }
 
 /** Never fails: a run is as good without it. */

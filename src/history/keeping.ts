@@ -74,7 +74,7 @@ export function keepingOf(folder: string, texts: ReadonlyMap<string, string | Er
   return present({
     label: label === undefined ? NO_LABEL : labelOf(label),
     group: group as RunGroup | undefined,
-    git: git && (present(git) as GitState),
+    git: git && gitOf(git),
     problems,
   });
 }
@@ -110,6 +110,22 @@ export async function changeLabel(folder: string, change: (label: RunLabel) => R
 async function knownLabel(place: string): Promise<FileContent<typeof labelSchema> | undefined> {
   const text = await readText(place);
   return text === undefined ? undefined : decode(place, text, labelSchema);
+}
+
+/** Of an exported run; undefined where it is none. */
+export function labelFrom(exported: unknown): RunLabel | undefined {
+  const parsed = v.safeParse(labelSchema, exported);
+  return parsed.success ? labelOf(parsed.output) : undefined;
+}
+
+/** Of an exported run; undefined where it is none. */
+export function gitFrom(exported: unknown): GitState | undefined {
+  const parsed = v.safeParse(gitSchema, exported);
+  return parsed.success ? gitOf(parsed.output) : undefined;
+}
+
+function gitOf(git: v.InferOutput<typeof gitSchema>): GitState {
+  return present(git) as GitState;
 }
 
 function labelOf({ name, tags, pinned }: v.InferOutput<typeof labelSchema>): RunLabel {

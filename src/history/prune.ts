@@ -31,9 +31,12 @@ export interface Pruning {
   readonly remove: readonly string[];
   /** Deleted runs to be removed for good. */
   readonly forget: readonly string[];
+  /** Limits that the runs which must stay are above by themselves: nothing is deleted for them. */
+  readonly unreachable: readonly ("maxRuns" | "maxBytes")[];
 }
 
 /**
+ * Where a limit cannot be reached, to delete every run that may go would be a loss and no help.
  * @param runs newest first; the first one is always kept
  * @param now milliseconds since 1970
  */
@@ -43,25 +46,35 @@ export function choosePruning(
   { maxRuns, maxBytes, deletedFor }: Limits,
   now: number,
 ): Pruning {
+  const oldestFirst = runs
+    .slice(1)
+    .filter(({ guarded }) => !guarded)
+    .reverse();
   let count = runs.length;
   let bytes = total(runs);
+  const tooManyStay = maxRuns > 0 && count - oldestFirst.length > maxRuns;
+  const tooLargeStay = maxBytes > 0 && bytes - total(oldestFirst) > maxBytes;
+  const mostRuns = maxRuns === 0 || tooManyStay ? Number.POSITIVE_INFINITY : maxRuns;
+  const mostBytes = maxBytes === 0 || tooLargeStay ? Number.POSITIVE_INFINITY : maxBytes;
   const remove: string[] = [];
-  const tooMuch = (): boolean => (maxRuns > 0 && count > maxRuns) || (maxBytes > 0 && bytes > maxBytes);
-  for (const run of runs.slice(1).reverse()) {
-    if (!tooMuch()) break;
-    if (run.guarded) continue;
+  for (const run of oldestFirst) {
+    if (count <= mostRuns && bytes <= mostBytes) break;
     remove.push(run.folder);
     count -= 1;
     bytes -= run.bytes;
   }
-  return { remove, forget: chooseForgotten(deleted, total(runs), { maxBytes, deletedFor }, now) };
+  return {
+    remove,
+    forget: chooseForgotten(deleted, total(runs), { mostBytes, deletedFor }, now),
+    unreachable: [...(tooManyStay ? (["maxRuns"] as const) : []), ...(tooLargeStay ? (["maxBytes"] as const) : [])],
+  };
 }
 
 /** What is too old; then, oldest first, what makes room. What is only now deleted is still there to be restored. */
 function chooseForgotten(
   deleted: readonly DeletedSize[],
   others: number,
-  { maxBytes, deletedFor }: Pick<Limits, "maxBytes" | "deletedFor">,
+  { mostBytes, deletedFor }: { readonly mostBytes: number; readonly deletedFor: number },
   now: number,
 ): string[] {
   const oldestFirst = [...deleted].sort((a, b) => (a.deletedAt ?? 0) - (b.deletedAt ?? 0));
@@ -69,7 +82,7 @@ function chooseForgotten(
   return oldestFirst
     .filter(({ deletedAt, bytes: size }) => {
       const tooOld = deletedAt !== undefined && now - deletedAt > deletedFor;
-      if (!tooOld && !(maxBytes > 0 && bytes > maxBytes)) return false;
+      if (!tooOld && bytes <= mostBytes) return false;
       bytes -= size;
       return true;
     })

@@ -1,6 +1,7 @@
 /** Keeps a project's runs within limits: looks at what is there, decides, moves and removes. */
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
+import { nameTime } from "../profile/runNames.ts";
 import { runsFolderOf } from "../profile/runsFolder.ts";
 import { groupKey } from "./arrange.ts";
 import { mapBounded } from "./concurrency.ts";
@@ -27,7 +28,7 @@ export async function planPruning(
   limits: Limits,
   guards: (runFolder: string) => boolean,
 ): Promise<PrunePlan> {
-  const entries = await createRunList().runs([runsFolderOf(projectFolder)]);
+  const entries = await byAge(await createRunList().runs([runsFolderOf(projectFolder)]));
   const sized = limits.maxBytes > 0;
   const size = async (folder: string): Promise<number> => (sized ? await sizeOfFolder(folder) : 0);
   const guardedGroups = new Set(entries.map((entry) => (isGuarded(entry, guards) ? groupOf(entry) : undefined)));
@@ -52,7 +53,7 @@ export interface Pruned {
 }
 
 /** Carries the plan out, as far as it goes. */
-export async function prune({ remove, forget }: Pruning): Promise<Pruned> {
+export async function prune({ remove, forget }: Pick<Pruning, "remove" | "forget">): Promise<Pruned> {
   const moved: string[] = [];
   const forgotten: string[] = [];
   const failures: Error[] = [];
@@ -69,6 +70,25 @@ export async function prune({ remove, forget }: Pruning): Promise<Pruned> {
     );
   }
   return { moved, forgotten, failures };
+}
+
+/**
+ * The last run first, then from the youngest to the oldest. An imported run is as old as its record: what it measured
+ * may lie years back, or its name in the future.
+ */
+async function byAge([last, ...others]: readonly RunListEntry[]): Promise<readonly RunListEntry[]> {
+  if (last === undefined) return [];
+  const dated = await mapBounded(others, AT_ONCE, async (entry) => ({ entry, made: await madeAt(entry) }));
+  const youngestFirst = dated.sort((a, b) => (a.made === b.made ? 0 : a.made < b.made ? 1 : -1));
+  return [last, ...youngestFirst.map(({ entry }) => entry)];
+}
+
+/** In the form of a name. */
+async function madeAt(entry: RunListEntry): Promise<string> {
+  const name = path.basename(folderOf(entry));
+  if (entry.kind === "unreadable" || entry.run.imported === undefined) return name;
+  const record = await fs.stat(path.join(entry.run.folder, "run.json")).catch(() => undefined);
+  return record === undefined ? name : nameTime(record.mtime);
 }
 
 /** Pinned, going on as far as anybody knows, or of a kind that this version cannot judge. */

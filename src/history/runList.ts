@@ -2,6 +2,7 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { newestFirst } from "../profile/runNames.ts";
 import { listRunFolders } from "../profile/runsFolder.ts";
 import type { RunListEntry } from "./model.ts";
 import { readSummary } from "./readSummary.ts";
@@ -9,7 +10,7 @@ import { type Index, type Indexed, readIndex, writeIndex } from "./runIndex.ts";
 
 export interface RunList {
   /**
-   * All runs below these folders, newest first by their names, which begin with the time at home.
+   * All runs below these folders, newest first by their names.
    * @throws UserError `runs-folder`
    */
   runs(folders: readonly string[]): Promise<readonly RunListEntry[]>;
@@ -48,7 +49,8 @@ export function createRunList(): RunList {
   return {
     async runs(folders) {
       const entries = (await Promise.all(folders.map(below))).flat();
-      return entries.sort((a, b) => compareNames(nameOf(b), nameOf(a)));
+      const compare = newestFirst();
+      return entries.sort((a, b) => compare(nameOf(a), nameOf(b)));
     },
   };
 }
@@ -94,9 +96,4 @@ function stampOf(folder: string): { readonly stamp: string; readonly newest: num
 
 function nameOf(entry: RunListEntry): string {
   return path.basename(entry.kind === "run" ? entry.run.folder : entry.folder);
-}
-
-/** By code units: the time at the beginning of names is in digits. */
-function compareNames(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -15,8 +15,14 @@ it("is this computer's time where the board's clock is wrong or says nothing", (
   expect(began({ started: "noon" })).toBe("2026-11-21T09:45:01.000Z");
 });
 
-it("is unknown where it would be in the future, as when this computer's clock was set back", () => {
-  expect(began({ folder: "/p/.jetson-memprof/runs/20990101-000000-train-0000" })).toBeUndefined();
+const AHEAD = "/p/.jetson-memprof/runs/20261130-180000-train-0000";
+it("is what the board says where the name is in the future, as when this computer's clock was set back", () => {
+  expect(began({ folder: AHEAD })).toBe("2026-11-21T09:45:03.000Z");
+  expect(began({ folder: AHEAD, started: "1970-01-01T00:00:10Z" })).toBeUndefined();
+});
+
+it("is unknown where it would be in the future", () => {
+  expect(began({ folder: AHEAD, started: "2026-11-30T18:00:02Z" })).toBeUndefined();
   expect(began({ folder: "/copies/mine", started: "2099-01-01T00:00:00Z" })).toBeUndefined();
 });
 

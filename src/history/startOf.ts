@@ -1,5 +1,6 @@
 /** When a run began, where the board's clock cannot be trusted. */
 import * as path from "node:path";
+import { CLOCKS_SET, timeInName } from "../profile/runNames.ts";
 
 /** Of a run what tells when it began. */
 interface Dated {
@@ -14,15 +15,14 @@ interface Dated {
 const CLOCKS_APART = 10 * 60_000;
 
 /**
- * When a run began. Boards without a battery begin in 1970, and clocks are set back: then the time that this computer
- * put into the folder's name counts, and where that cannot be either the time is unknown.
+ * When a run began. Boards without a battery begin in 1970: then the time that this computer put into the folder's name
+ * counts. Where that is still to come, as this computer's clock was set back, the board's counts if it was ever set.
  */
 export function startOf(run: Dated, now: Date): Date | undefined {
   const told = Date.parse(run.started ?? "");
-  const [, ...parts] = /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)-/.exec(path.basename(run.folder)) ?? [];
-  const [year = Number.NaN, month = 1, ...rest] = parts.map(Number);
-  const here = Date.UTC(year, month - 1, ...rest);
+  const here = timeInName(path.basename(run.folder));
   const believed = run.imported !== undefined || Number.isNaN(here) || Math.abs(told - here) < CLOCKS_APART;
-  const time = believed ? told : here;
-  return Number.isNaN(time) || time > now.getTime() + CLOCKS_APART ? undefined : new Date(time);
+  const times = believed ? [told] : [here, ...(told < CLOCKS_SET ? [] : [told])];
+  const time = times.find((one) => one <= now.getTime() + CLOCKS_APART);
+  return time === undefined ? undefined : new Date(time);
 }

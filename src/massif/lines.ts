@@ -43,6 +43,19 @@ export function linesAtPeak(all: FrameTree): LineAtPeak[] {
     .sort((a, b) => Math.abs(b.total) - Math.abs(a.total) || Math.abs(b.own) - Math.abs(a.own));
 }
 
+/**
+ * The lines of several processes, each as in the one that held most of it. Processes have their peaks at different
+ * times, so what they held is never added up.
+ */
+export function mostByLine(processes: readonly (readonly LineAtPeak[])[]): LineAtPeak[] {
+  const most = new Map<string, LineAtPeak>();
+  for (const row of processes.flat()) {
+    const key = `${row.exact} ${row.line} ${row.path}`;
+    if (row.total > (most.get(key)?.total ?? Number.NEGATIVE_INFINITY)) most.set(key, row);
+  }
+  return [...most.values()];
+}
+
 /** The same nodes, without the bytes of stacks that pass through the profiler's own code. */
 function withoutProfiler(stacks: FrameTree): FrameTree {
   if (!stacks.frames.some(isProfiler)) return stacks;

@@ -78,7 +78,7 @@ const rss = (): Columns => ({
     t("Hits: times the line ran.  Net: memory (RSS) it took and kept, with everything it called, over all hits."),
     t("Largest: the most one hit kept.  Peak above entry: the most one hit held, even where it gave it back."),
     t(
-      "Usage after: highest RSS right after the line.  ≥: the line never ended, and took this itself until then.  -: not measured.",
+      "Usage after: highest RSS right after the line.  ≥: its last hit never ended; it took this itself until then.  -: not measured.",
     ),
   ].join("\n"),
 });

@@ -1,7 +1,7 @@
 /**
  * Reads text reports of the package memory_profiler, of any version and as they come: with and without the column
- * Occurrences, with several functions, files and runs, with decimal commas, columns that ran into each other, other
- * output in between, cut off anywhere. The grammar is that of the package's `show_results`:
+ * Occurrences, with several functions, files and runs, with decimal commas, separators of thousands, columns that ran
+ * into each other, other output in between, cut off anywhere. The grammar is that of the package's `show_results`:
  * `{line:>6} {usage:>12} {increment:>12}  {occurrences:>10}   {source}`.
  */
 import { present } from "./jsonRecords.ts";
@@ -23,19 +23,22 @@ export interface MemoryProfilerReading {
   readonly sections: readonly ReportSection[];
   /** The last row is not whole. */
   readonly cutOff: boolean;
-  /** Measured rows whose figures are no numbers, or whose line is none: 1-based lines of the report. */
+  /** Rows that are cut off, whose figures are no numbers, or whose line is none: 1-based lines of the report. */
   readonly damaged: readonly number[];
 }
 
 const SECTION = /^\s*Filename: (.+?)\s*$/;
 const HEADER = /^\s*Line #\s+Mem usage\s+Increment\s+(Occurr?ences\s+)?Line Contents\s*$/;
 const RULER = /^=+$/;
-const FIGURE = String.raw`([+-]?(?:[\d.,]+|nan|inf))\s*([KMG]?)i?B`;
+/** Separators of thousands besides `.` and `,`: blanks of several widths, apostrophes. */
+const APART = " \u00a0\u2009\u202f'’";
+const THOUSANDS = String.raw`\d{1,3}(?:[${APART}]\d{3})+`;
+const FIGURE = String.raw`([+-]?(?:${THOUSANDS}(?:[.,]\d+)?|[\d.,]+|nan|inf))\s*([KMG]?)i?B`;
 /** Columns that are full touch each other. Versions before 0.29 write MB and mean the same. */
 const MEASURED = new RegExp(String.raw`^\s*(\d+)\s+${FIGURE}(?:\s*${FIGURE})?(.*)$`, "id");
 /** Where the column of usage ends; a figure alone that ends behind it is an increment. */
 const USAGE_ENDS = 19;
-const OCCURRENCES = /^\s+(\d+)(?: {3}(.*)|\s*)$/;
+const OCCURRENCES = new RegExp(String.raw`^\s+(${THOUSANDS}|\d{1,3}(?:[.,]\d{3})+|\d+)(?: {3}(.*)|\s*)$`);
 const UNMEASURED = /^\s*(\d+)(?:(\s{20,})(\S.*)?|\s*)$/;
 interface Layout {
   /** Where the source begins; the heading's own is one further, as "Occurrences" is wider than its column. */
@@ -46,6 +49,12 @@ const WITHOUT_OCCURRENCES: Layout = { content: 35, occurrences: false };
 const WITH_OCCURRENCES: Layout = { content: 47, occurrences: true };
 /** The beginning of a measured row. */
 const BEGUN = /^\s*\d+\s+[+-]?\d/;
+/** What is in no table is taken for a row only with two sizes: the script prints numbers too. */
+const TWO_SIZES = /[KMG]i?B.*[KMG]i?B/;
+/** What may follow a figure where a row ends within the next one. */
+const FIGURE_BEGUN = new RegExp(String.raw`^\s*(?:[+-]|[+-]?\d(?:[\d.,]|[${APART}]\d)*\s*[KMG]?i?)$`);
+/** Between the last figure and the source. */
+const GAP = 3;
 
 const MOST_LINES = 100_000_000;
 
@@ -70,26 +79,43 @@ export function readMemoryProfilerReport(report: string): MemoryProfilerReading 
   let cutOff = false;
   const lines = report.replace(/^\uFEFF/, "").split(/\r\n|\n|\r/);
   for (const [position, raw] of lines.entries()) {
-    const line = raw.slice(0, LONGEST);
-    const measured = MEASURED.exec(line);
-    if (measured === null) {
-      if (!addHeading(sections, line)) addOther(sections.at(-1), line);
-      continue;
-    }
-    if (sections.length === 0) begin(sections, "");
-    const open = sections.at(-1);
-    if (position === lines.length - 1 && lacksSource(measured, open?.layout)) cutOff = true;
-    else if (open !== undefined && !addMeasured(open, measured)) damaged.push(position + 1);
+    const isLast = position === lines.length - 1;
+    const outcome = readLine(sections, raw.slice(0, LONGEST), isLast);
+    if (outcome === "cut" && isLast) cutOff = true;
+    else if (outcome !== "read") damaged.push(position + 1);
   }
-  const last = (lines.at(-1) ?? "").slice(0, LONGEST);
-  if (BEGUN.test(last) && UNMEASURED.exec(last) === null && MEASURED.exec(last) === null) cutOff = true;
   return { sections: sections.filter(({ rows }) => rows.length > 0), cutOff, damaged };
 }
 
-/** A measured row always has a source: one that ends before it may end within a figure, which looks like a smaller one. */
-function lacksSource(match: RegExpExecArray, layout: Layout | undefined): boolean {
+function readLine(sections: OpenSection[], line: string, isLast: boolean): "read" | "cut" | "damaged" {
+  const measured = MEASURED.exec(line);
+  if (measured === null && addHeading(sections, line)) return "read";
+  if (measured !== null && sections.length === 0) begin(sections, "");
+  const open = sections.at(-1);
+  if (measured === null ? isBegun(open, line, isLast) : isCut(measured, open?.layout, isLast)) {
+    if (open !== undefined) open.last = undefined;
+    return "cut";
+  }
+  if (measured === null) addOther(open, line);
+  else if (open !== undefined && !addMeasured(open, measured)) return "damaged";
+  return "read";
+}
+
+/** @param line no measured row as a whole */
+function isBegun(open: OpenSection | undefined, line: string, isLast: boolean): boolean {
+  const inTable = open !== undefined && !open.ended;
+  return BEGUN.test(line) && !UNMEASURED.test(line) && (inTable || isLast || TWO_SIZES.test(line));
+}
+
+/**
+ * A row that ends within a figure, which looks like a smaller one. The package always prints a source, so the report's
+ * last row ends too early where it has none; of others that may have been taken away.
+ */
+function isCut(match: RegExpExecArray, layout: Layout | undefined, isLast: boolean): boolean {
   const [row, , , , increment, , rest = ""] = match;
-  return layout !== undefined && row.length <= layout.content && (increment === undefined || /^[\s\d]*$/.test(rest));
+  if (layout === undefined) return false;
+  if (!isLast) return row.length < layout.content - GAP && FIGURE_BEGUN.test(rest);
+  return row.length <= layout.content && (increment === undefined || /^[\s\d]*$/.test(rest));
 }
 
 function begin(sections: OpenSection[], name: string, layout?: Layout): void {
@@ -130,7 +156,7 @@ function addMeasured(open: OpenSection, match: RegExpExecArray): boolean {
   const defines = /^\s*(@|def\b|async\s+def\b)/.test(text);
   const summed = begins && defines && net !== undefined && usage !== undefined && net >= usage;
   const isEntry = summed || (usage === net && (begins || defines));
-  const hits = Number(occurrences?.[1]);
+  const hits = Number(occurrences?.[1]?.replace(/\D/g, ""));
   open.rows.push(
     present({
       line,
@@ -181,13 +207,18 @@ function addOther(open: OpenSection | undefined, line: string): void {
   open.text.set(open.last, `${open.text.get(open.last)}${line}`.trimEnd());
 }
 
-/** `1.5`, `1,5`, `1.234,5` and `1,234.5`: the last separator is the decimal one, as the package always prints one. */
+/** One separator at most: the decimal one, as the package always prints decimals. */
+const PLAIN = /^[+-]?(?:\d+[.,]?\d*|[.,]\d+)$/;
+/** Thousands by one separator, as often as it takes, then perhaps decimals by another. */
+const GROUPED = new RegExp(String.raw`^[+-]?\d{1,3}([.,${APART}])\d{3}(?:\1\d{3})*(?:(?!\1)[.,]\d+)?$`);
+
+/** `1.5`, `1,5`, `1.234,5`, `1,234.5` and `1 234,5`. */
 function bytes(text: string, unit: string | undefined): number | undefined {
-  const decimal = Math.max(text.lastIndexOf("."), text.lastIndexOf(","));
-  const whole = (decimal < 0 ? text : text.slice(0, decimal)).replace(/[.,]/g, "");
-  const value =
-    Number(decimal < 0 ? whole : `${whole}.${text.slice(decimal + 1)}`) * (UNITS[(unit ?? "").toUpperCase()] ?? 1);
-  return text !== "" && Number.isFinite(value) && Math.abs(value) < 2 ** 60 ? value : undefined;
+  const thousands = PLAIN.test(text) ? "" : GROUPED.exec(text)?.[1];
+  if (thousands === undefined) return undefined;
+  const digits = thousands === "" ? text : text.replaceAll(thousands, "");
+  const value = Number(digits.replace(",", ".")) * (UNITS[(unit ?? "").toUpperCase()] ?? 1);
+  return Math.abs(value) < 2 ** 60 ? value : undefined;
 }
 
 /**

@@ -103,6 +103,13 @@ Line #    Mem usage    Increment   Line Contents
     ["19,875 MiB", 19.875 * MIB],
     ["1.019,875 MiB", 1019.875 * MIB],
     ["1,019.875 MiB", 1019.875 * MIB],
+    ["1 019,875 MiB", 1019.875 * MIB],
+    ["1\u00a0019,875 MiB", 1019.875 * MIB],
+    ["1\u202f019.875 MiB", 1019.875 * MIB],
+    ["1'019.875 MiB", 1019.875 * MIB],
+    ["1\u2019019.875 MiB", 1019.875 * MIB],
+    ["1,019,875 KiB", 1019875 * 1024],
+    ["1 019 MiB", 1019 * MIB],
     ["20352 KiB", 20352 * 1024],
     ["1.5 GiB", 1.5 * 1024 * MIB],
     ["19.875 MB", 19.875 * MIB],
@@ -142,6 +149,43 @@ Line #    Mem usage    Increment   Line Contents
     expect(sections[0]?.rows.map(({ line }) => line)).toEqual([2]);
     expect(cutOff).toBe(true);
     expect(readMemoryProfilerReport(`${heading}${whole}`).cutOff).toBe(false);
+  });
+
+  it("reads increments and occurrences with separators of thousands too", () => {
+    const report = "  1000 2 081,602 MiB 1\u00a0585,188 MiB       1 500   x = 1\n";
+    const [section] = readMemoryProfilerReport(report).sections;
+    expect(section?.rows).toEqual([
+      { line: 1000, hits: 1500, usage: Math.round(2081.602 * MIB), net: Math.round(1585.188 * MIB) },
+    ]);
+    expect(section?.text.get(1000)).toBe("x = 1");
+  });
+
+  it.each([
+    ["it has no unit", "     5   40.5"],
+    ["it ends within its unit", "     5   40.500 M"],
+    ["it ends within the increment", "     5   40.500 MiB   20.6"],
+    ["it ends within the occurrences", "     5   40.500 MiB   20.625 MiB       15"],
+    ["its figure has a letter in it", "     5   4o.500 MiB   20.625 MiB           1       rows = 1"],
+    ["its figure has separators at random", "     5   4.0.5 MiB   20.625 MiB           1       rows = 1"],
+  ])("says which row in the middle cannot be read, as %s", (_why, row) => {
+    const lines = REPORT.split("\n");
+    lines[6] = row;
+    const { sections, cutOff, damaged } = readMemoryProfilerReport(lines.join("\n"));
+    expect(damaged).toEqual([7]);
+    expect(cutOff).toBe(false);
+    expect(sections[0]?.rows.map(({ line }) => line)).toEqual([3, 6]);
+  });
+
+  it("says so of a row that stands alone, but not of numbers that the script printed", () => {
+    const rows = "     3 1 01x MiB    1.0 MiB           1   x\n     4   2.0 MiB    1.0 MiB           1   y\n\n5 6\n";
+    expect(readMemoryProfilerReport(rows).damaged).toEqual([1]);
+  });
+
+  it("misses no source where all rows are without one", () => {
+    const bare = REPORT.replace(/(MiB +\d) .*$/gm, "$1");
+    const { sections, damaged } = readMemoryProfilerReport(bare);
+    expect(damaged).toEqual([]);
+    expect(sections[0]?.rows).toHaveLength(3);
   });
 
   it("passes over rows whose figures are no numbers, and says which", () => {

@@ -1,6 +1,7 @@
 /** Tables of several processes as one: what was taken adds up, what was highest stays the highest. */
 import { present } from "./jsonRecords.ts";
 import type { CudaFigures, FileProfile, FunctionRow, LineRow, SystemFigures } from "./model.ts";
+import { netOrSelf } from "./totals.ts";
 
 /** Merges the files of several processes by path; the order is that of first appearance. */
 export function mergeFiles(tables: readonly (readonly FileProfile[])[]): FileProfile[] {
@@ -34,7 +35,7 @@ function mergeLine(a: LineRow, b: LineRow): LineRow {
   return present({
     line: a.line,
     hits: sum(a.hits, b.hits),
-    net: sum(a.net, b.net),
+    net: netOfBoth(a, b),
     self: sum(a.self, b.self),
     maxIncrement: highest(a.maxIncrement, b.maxIncrement),
     ...highestPeak(a, b),
@@ -43,6 +44,11 @@ function mergeLine(a: LineRow, b: LineRow): LineRow {
     cuda: both(a.cuda, b.cuda, mergeCuda),
     system: both(a.system, b.system, mergeSystem),
   });
+}
+
+/** Where the line never ended in one of them, as that which started a worker, what it took there itself is in it. */
+function netOfBoth(a: LineRow, b: LineRow): number | undefined {
+  return a.net === undefined && b.net === undefined ? undefined : netOrSelf(a) + netOrSelf(b);
 }
 
 /** The lower one may be the higher one where it is less certain. */

@@ -59,7 +59,7 @@ describe("a whole run folder", () => {
       { line: 7, hits: 0, self: 9 * MIB, uncertain: 4096 },
       { line: 8, hits: 1, self: 0, uncertain: 0 },
     ]);
-    expect(line(profile, "train.py", 7)).toMatchObject({ hits: 5, net: 20 * MIB, self: 29 * MIB, usage: 96 * MIB });
+    expect(line(profile, "train.py", 7)).toMatchObject({ hits: 5, net: 29 * MIB, self: 29 * MIB, usage: 96 * MIB });
     expect(line(profile, "train.py", 8)).toEqual({ line: 8, hits: 1, self: 0, uncertain: 0 });
   });
 

@@ -15,6 +15,7 @@ import { notARun } from "./runHead.ts";
 import { type DecodedRun, decodeRun, runWithoutDescription } from "./runJson.ts";
 import { createSampleList } from "./sampleList.ts";
 import type { Sample } from "./samples.ts";
+import { withoutNetOfOpen } from "./unfinished.ts";
 import { UserError } from "./userError.ts";
 
 /** A timeline sample with its place named. */
@@ -160,10 +161,12 @@ function assemble(
   const digests = new Map(described.sources.map((file) => [file.path, file.sha256]));
   const imported = report.map((file) => ({ ...file, sha256: digests.get(file.path) ?? "" }));
   const files = run.engine.name === "memory_profiler" ? table.files.map(withoutEntryIncrements) : table.files;
+  const shown = files.some((file) => file.lines.length > 0) ? files : imported;
   return {
     run: info,
     ...(origin === undefined ? {} : { origin }),
-    files: files.some((file) => file.lines.length > 0) ? files : imported,
+    // Of one that ended by itself the last line known need not be open.
+    files: info.exit?.kind === "exited" ? shown : withoutNetOfOpen(shown, info.lastLines),
     byProcess: table.byProcess,
     metrics: table.metrics,
     cuda: table.cuda,

@@ -44,12 +44,13 @@ it.each([".jetson-memprof", ".jetson-memprof/runs", ".jetson-memprof/deleted"])(
 
 it("lists runs newest first and nothing else", async () => {
   const runs = await ensureRunsFolder(project);
-  for (const name of ["20260101-000000-a-0000", "20260301-000000-b-0000", ".partial"])
+  for (const name of ["20260101-000000-a-0000", "20260301-000000-b-0000", "29990101-000000-c-0000", ".partial"])
     fs.mkdirSync(path.join(runs, name));
   fs.writeFileSync(path.join(runs, "note.txt"), "");
   expect((await listRunFolders(runs)).map((folder) => path.basename(folder))).toEqual([
     "20260301-000000-b-0000",
     "20260101-000000-a-0000",
+    "29990101-000000-c-0000",
   ]);
   expect(await listRunFolders(path.join(project, "nowhere"))).toEqual([]);
 });

@@ -3,6 +3,7 @@ import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import { t } from "../words/t.ts";
 import { makeFolder } from "./makeFolder.ts";
+import { newestFirst } from "./runNames.ts";
 import { UserError } from "./userError.ts";
 
 const HOME = ".jetson-memprof";
@@ -66,15 +67,15 @@ function ignoreExisting(error: NodeJS.ErrnoException): void {
   if (error.code !== "EEXIST") throw error;
 }
 
-/** The run folders below `runsFolder`, newest first (their names begin with the time); empty where it is missing. */
+/** The run folders below `runsFolder`, newest first by their names; empty where it is missing. */
 export async function listRunFolders(runsFolder: string): Promise<string[]> {
   try {
     const entries = await fs.readdir(runsFolder, { withFileTypes: true });
     return entries
       .filter((entry) => entry.isDirectory() && /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(entry.name))
-      .map((entry) => path.join(runsFolder, entry.name))
-      .sort()
-      .reverse();
+      .map(({ name }) => name)
+      .sort(newestFirst())
+      .map((name) => path.join(runsFolder, name));
   } catch (error) {
     if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return [];
     throw new UserError(

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { FileProfile, FunctionRow, LinePlaceOfThread } from "./model.ts";
 import { MIB, PLAIN_RUN } from "./testing.ts";
-import { unfinishedCalls } from "./unfinished.ts";
+import { unfinishedCalls, withoutNetOfOpen } from "./unfinished.ts";
 
 const fn = (name: string, defLine: number, calls: number, timeNs?: number): FunctionRow => ({
   name,
@@ -77,4 +77,15 @@ it("knows what no call of ended also where the place is not known, and nothing w
 it("says nothing below 0 of a call that gave back more than it took", () => {
   const files = [{ ...model, lines: [{ line: 2, hits: 1, self: -96 * MIB }] }];
   expect(found(files, thread(["model.py", 2]))).toEqual({ build: { calls: 1, atLeast: 0 } });
+});
+
+it("a line whose last hit had not ended has no net where that hit took more than the others", () => {
+  const [, killed, other] = [2, 24, 24].map((net, i) => ({ line: i + 1, hits: 3, net: net * MIB, self: 36 * MIB }));
+  const freed = { line: 4, hits: 3, net: 50 * MIB, self: 36 * MIB };
+  const lines = [killed, other, freed].flatMap((row) => row ?? []);
+  const files = [{ ...train, lines }, model];
+  const [first, second] = withoutNetOfOpen(files, [thread(["train.py", 2]), thread(["train.py", 4])]);
+  expect(first?.lines).toEqual([{ line: 2, hits: 3, self: 36 * MIB }, other, freed]);
+  expect(second).toBe(model);
+  expect(withoutNetOfOpen(files, [])).toBe(files);
 });

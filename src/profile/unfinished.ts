@@ -1,6 +1,30 @@
 /** Calls that had not ended when their process did, or when last heard of: what they came to is not known. */
-import type { FileProfile, FunctionRow, LinePlaceOfThread, Profile } from "./model.ts";
+import type { FileProfile, FunctionRow, LinePlaceOfThread, LineRow, Profile } from "./model.ts";
 import { hasEnded, linesByFunction, netOrSelf } from "./totals.ts";
+
+/**
+ * Without the net of each line that a thread was executing, where its last hit took more than is in the net, which is of
+ * hits that ended: what the line took in all is not known then, as of one that never ended.
+ */
+export function withoutNetOfOpen(
+  files: readonly FileProfile[],
+  lastLines: readonly LinePlaceOfThread[],
+): readonly FileProfile[] {
+  const open = new Set(lastLines.map(({ path, line }) => `${line} ${path}`));
+  if (open.size === 0) return files;
+  return files.map((file) => {
+    const isCut = (row: LineRow) => tookMore(row) && open.has(`${row.line} ${file.path}`);
+    return file.lines.some(isCut)
+      ? { ...file, lines: file.lines.map((row) => (isCut(row) ? withoutNet(row) : row)) }
+      : file;
+  });
+}
+
+const tookMore = ({ net, self }: LineRow): boolean => net !== undefined && self !== undefined && self > net;
+
+function withoutNet({ net: _, ...row }: LineRow): LineRow {
+  return row;
+}
 
 export interface Unfinished {
   readonly calls: number;

@@ -33,8 +33,11 @@ const toPage = v.variant("kind", [
   v.object({ kind: v.literal("phases"), costs: phaseCosts }),
   /** No records come for now, and why; the next ones end that. */
   v.object({ kind: v.literal("waiting"), message: v.string() }),
-  /** No more records come; `message` says why where that is not plain, and what to do. */
-  v.object({ kind: v.literal("ended"), message: v.exactOptional(v.string()) }),
+  /**
+   * No more records come; `message` says why where that is not plain, and what to do. `rssPeak`: highest RSS of a run's
+   * main process, bytes, which may lie between two records.
+   */
+  v.object({ kind: v.literal("ended"), message: v.exactOptional(v.string()), rssPeak: v.exactOptional(size) }),
   /** Nothing can be shown: what happened and what to do. */
   v.object({ kind: v.literal("unavailable"), message: v.string() }),
 ]);

@@ -47,6 +47,7 @@ const point: v.GenericSchema<unknown, SweepPoint> = v.object({
   values,
   folders: v.array(text),
   state: v.picklist(["fits", "out-of-memory", "failed", "skipped", "missing", "running"]),
+  left: count,
   exits: v.array(exit),
   reason: v.exactOptional(text),
   peaks: byFigure(v.object({ ...measured, least: size, most: size })),

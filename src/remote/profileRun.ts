@@ -4,7 +4,7 @@ import { basename, dirname, resolve } from "node:path";
 import * as v from "valibot";
 import { keepGitState, readGitState } from "../history/gitState.ts";
 import { writeGroup } from "../history/keeping.ts";
-import { newRunId } from "../history/runId.ts";
+import { nextRunId } from "../history/runId.ts";
 import { relativePath } from "../profile/relativePath.ts";
 import { printableLines } from "../profile/text.ts";
 import { UserError } from "../profile/userError.ts";
@@ -99,7 +99,7 @@ async function profile(
 
     early.throwIfAborted();
     emit({ kind: "phase", phase: "start" });
-    const id = newRunId(entry.stem);
+    const id = await nextRunId(request.runsFolder, entry.stem);
     const boardFolder = `${session.helper.root}/runs/${id}`;
     const simulated = request.target.kind === "loopback";
     const mirror = await createMirror(request.runsFolder, id, {

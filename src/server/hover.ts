@@ -48,7 +48,7 @@ export function hoverText(profile: Profile, { path, line, changedFrom }: Hovered
     parts.push(
       profile.run.state === "running"
         ? t("This line has not ended yet.")
-        : t("This line never ended, so what it took in all is not known."),
+        : t("This line's last execution never ended, so what it took in all is not known."),
     );
   }
   if (changedFrom !== undefined) {

@@ -1,18 +1,14 @@
 /** Makes the runs of a sweep one after the other; who calls says how one is made. */
 import type { RunGroup } from "../history/model.ts";
 import type { GridParameter } from "./grid.ts";
-import type { SweepRun, Values } from "./model.ts";
-import { pointState, telling } from "./points.ts";
-import { combinations, smallerThatFailed } from "./values.ts";
+import type { Planned, SweepRun, Values } from "./model.ts";
+import { runsLeft, telling } from "./points.ts";
+import { combinations } from "./values.ts";
 
-export interface SweepPlan {
+export interface SweepPlan extends Planned {
   /** The group's id. */
   readonly id: string;
   readonly parameters: readonly GridParameter[];
-  /** Runs of each point. */
-  readonly repeat: number;
-  /** `skip`: larger values of a numeric parameter are not run once a smaller one ran out of memory. */
-  readonly larger: "skip" | "run";
 }
 
 /** One run to be made. */
@@ -78,13 +74,4 @@ export async function makeRuns(
     ended(values, runs);
   }
   return runs;
-}
-
-/** How many runs of a point are still to be made. */
-export function runsLeft(plan: SweepPlan, values: Values, runs: readonly SweepRun[]): number {
-  const own = telling(values, runs);
-  const state = pointState(own);
-  if (state !== "missing" && state !== "fits") return 0;
-  const skipped = plan.larger === "skip" && smallerThatFailed(plan.parameters, values, runs) !== undefined;
-  return skipped ? 0 : Math.max(0, plan.repeat - own.length);
 }

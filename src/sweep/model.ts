@@ -8,6 +8,15 @@ export interface Parameter {
   readonly values: readonly string[];
 }
 
+/** Which runs a sweep has. */
+export interface Planned {
+  readonly parameters: readonly Parameter[];
+  /** Runs of each point. */
+  readonly repeat: number;
+  /** `skip`: larger values of a numeric parameter are not run once a smaller one ran out of memory. */
+  readonly larger: "skip" | "run";
+}
+
 /** A value for each parameter, by its name. */
 export type Values = Readonly<Record<string, string>>;
 
@@ -51,6 +60,8 @@ export interface SweepPoint {
   readonly folders: readonly string[];
   /** `skipped`: not run, as a smaller value of one parameter did not fit; `missing`: not run yet, or its run is gone. */
   readonly state: "fits" | "out-of-memory" | "failed" | "skipped" | "missing" | "running";
+  /** Runs that are still to be made. */
+  readonly left: number;
   readonly exits: readonly Exit[];
   readonly reason?: string;
   readonly peaks: Readonly<Partial<Record<Figure, Peak>>>;

@@ -1,14 +1,6 @@
 /** A point of the grid from its runs. */
 import { measured } from "../compare/noise.ts";
-import {
-  FIGURES,
-  type Figure,
-  type Parameter,
-  type Peak,
-  type SweepPoint,
-  type SweepRun,
-  type Values,
-} from "./model.ts";
+import { FIGURES, type Figure, type Peak, type Planned, type SweepPoint, type SweepRun, type Values } from "./model.ts";
 import { combinations, sameValues, smallerThatFailed } from "./values.ts";
 
 /** The runs of a point that say something of it. */
@@ -24,12 +16,24 @@ export function pointState(runs: readonly Pick<SweepRun, "outcome">[]): Exclude<
   return found ?? "missing";
 }
 
+/** How many runs of a point are still to be made. */
+export function runsLeft(plan: Planned, values: Values, runs: readonly SweepRun[]): number {
+  const own = telling(values, runs);
+  const state = pointState(own);
+  if ((state !== "missing" && state !== "fits") || isSkipped(plan, values, runs)) return 0;
+  return Math.max(0, plan.repeat - own.length);
+}
+
+function isSkipped({ parameters, larger }: Planned, values: Values, runs: readonly SweepRun[]): boolean {
+  return larger === "skip" && smallerThatFailed(parameters, values, runs) !== undefined;
+}
+
 /** Every point of the grid, in its order. */
-export function pointsOf(parameters: readonly Parameter[], runs: readonly SweepRun[]): SweepPoint[] {
-  return combinations(parameters).map((values) => {
+export function pointsOf(plan: Planned, runs: readonly SweepRun[]): SweepPoint[] {
+  return combinations(plan.parameters).map((values) => {
     const own = telling(values, runs);
     const state = pointState(own);
-    const skipped = state === "missing" && smallerThatFailed(parameters, values, runs) !== undefined;
+    const skipped = state === "missing" && isSkipped(plan, values, runs);
     const reason = own.find((run) => run.reason !== undefined)?.reason;
     // Runs that ended differently are not repeats of one measurement: of a point that did not fit, those that did not.
     const same = own.filter(({ outcome }) => outcome === state);
@@ -38,6 +42,7 @@ export function pointsOf(parameters: readonly Parameter[], runs: readonly SweepR
       values,
       folders: own.map(({ folder }) => folder),
       state: skipped ? "skipped" : state,
+      left: runsLeft(plan, values, runs),
       exits: own.flatMap(({ exit }) => exit ?? []),
       ...(reason === undefined ? {} : { reason }),
       peaks: peaksOf(same),

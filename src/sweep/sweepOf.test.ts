@@ -4,8 +4,12 @@ import type { Parameter, SweepRun } from "./model.ts";
 import { sweepOf } from "./sweepOf.ts";
 import { lineRuns, MIB, runAt } from "./testing.ts";
 
-const planned = (parameters: readonly Parameter[], runs: readonly SweepRun[], repeat = 1) =>
-  sweepOf({ id: "g", title: "train.py", plan: { parameters, repeat }, runs });
+const planned = (
+  parameters: readonly Parameter[],
+  runs: readonly SweepRun[],
+  repeat = 1,
+  larger: "skip" | "run" = "skip",
+) => sweepOf({ id: "g", title: "train.py", plan: { parameters, repeat, larger }, runs });
 const batches = (...values: readonly number[]): Parameter => ({ name: "batch", values: values.map(String) });
 const ROOM = { available: 1_000 * MIB };
 
@@ -54,6 +58,27 @@ describe("a sweep from its runs", () => {
       "skipped",
     ]);
     expect(sweep.notes).toEqual(["The run with batch 8, device cuda was stopped, so it shows nothing."]);
+  });
+
+  it("does not call skipped what is run all the same", () => {
+    const runs = [runAt({ batch: "8" }, { outcome: "out-of-memory" })];
+    const points = (larger: "skip" | "run") => planned([batches(8, 16)], runs, 1, larger).points;
+    expect(points("run").map(({ state, left }) => [state, left])).toEqual([
+      ["out-of-memory", 0],
+      ["missing", 1],
+    ]);
+    expect(points("skip").map(({ state, left }) => [state, left])).toEqual([
+      ["out-of-memory", 0],
+      ["skipped", 0],
+    ]);
+  });
+
+  it("knows the repeats that a point still lacks, though it fits", () => {
+    const runs = [...Array(5).fill(runAt({ batch: "8" })), runAt({ batch: "16" })];
+    expect(planned([batches(8, 16)], runs, 5).points.map(({ state, left }) => [state, left])).toEqual([
+      ["fits", 0],
+      ["fits", 4],
+    ]);
   });
 
   it("finds the line, the room and the largest value that fits", () => {

@@ -2,7 +2,7 @@
 import { formatBytes } from "../profile/format.ts";
 import { t } from "../words/t.ts";
 import { limitsOf } from "./limits.ts";
-import type { Figure, Parameter, Room, Sweep, SweepRun } from "./model.ts";
+import type { Figure, Parameter, Planned, Room, Sweep, SweepRun } from "./model.ts";
 import { pointsOf, telling } from "./points.ts";
 import { inOrder, sameValues, valuesText } from "./values.ts";
 
@@ -11,14 +11,15 @@ export interface SweepSource {
   /** What was run, without the parameters: `train.py --epochs 2`. */
   readonly title: string;
   /** As it was planned; without it the grid is what the runs span. */
-  readonly plan?: { readonly parameters: readonly Parameter[]; readonly repeat: number };
+  readonly plan?: Planned;
   /** In the order in which they were made. */
   readonly runs: readonly SweepRun[];
 }
 
 export function sweepOf({ id, title, plan, runs }: SweepSource): Sweep {
-  const parameters = plan?.parameters ?? spannedBy(runs);
-  const points = pointsOf(parameters, runs);
+  const planned: Planned = plan ?? { parameters: spannedBy(runs), repeat: 1, larger: "skip" };
+  const { parameters } = planned;
+  const points = pointsOf(planned, runs);
   const rooms = roomsOf(runs);
   const target = runs.find((run) => run.target !== undefined)?.target;
   return {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { SweepRun } from "./model.ts";
 import { sweepOf } from "./sweepOf.ts";
 import { lineRuns, MIB, runAt } from "./testing.ts";
-import { firstFigure, limitText, measuredFigures, pointLine } from "./words.ts";
+import { firstFigure, isRepeated, limitText, measuredFigures, pointLine } from "./words.ts";
 
 const sweep = (...runs: readonly SweepRun[]) => sweepOf({ id: "g", title: "train.py", runs });
 const fits = (...runs: readonly SweepRun[]): string[] => sweep(...runs).limits.flatMap(limitText);
@@ -38,6 +38,13 @@ describe("what is said of a sweep", () => {
     expect(
       fits(runAt({ batch: "8" }, { outcome: "out-of-memory" }), runAt({ batch: "4" }, { outcome: "failed" })),
     ).toEqual(["batch: not even 8 fits, it ran out of memory."]);
+  });
+
+  it("points are repeated as soon as they are to be, though one run each is made", () => {
+    const plan = { parameters: [{ name: "batch", values: ["8", "16"] }], larger: "skip" } as const;
+    const found = (repeat: number) =>
+      sweepOf({ id: "g", title: "train.py", plan: { ...plan, repeat }, runs: lineRuns(400, 5, [8]) });
+    expect([found(5), found(1)].map(isRepeated)).toEqual([true, false]);
   });
 
   it("the figure to look at first is that of the estimate, else the GPU's where it was used", () => {

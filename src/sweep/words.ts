@@ -43,6 +43,11 @@ export function measuredFigures({ points }: Pick<Sweep, "points">): Figure[] {
   return FIGURES.filter((figure) => points.some(({ peaks }) => peaks[figure] !== undefined));
 }
 
+/** Points have several runs, or will. */
+export function isRepeated({ repeat, points }: Pick<Sweep, "repeat" | "points">): boolean {
+  return repeat > 1 || points.some(({ folders }) => folders.length > 1);
+}
+
 /** The figure to look at first: of the scarcest memory, else the GPU's where it was used. */
 export function firstFigure(sweep: Sweep): Figure {
   const estimates = sweep.limits.flatMap((limit) => carefulEstimate(limit) ?? []);

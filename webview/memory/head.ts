@@ -17,6 +17,8 @@ export interface Source {
   readonly table: MomentTable;
   /** Whether records still come. */
   live: boolean;
+  /** Highest RSS of the run's main process, bytes; known once the run has ended. */
+  rssPeak: number | undefined;
 }
 
 export const simulatedBoard = ({ start, table: moments }: Source): string | undefined =>

@@ -46,7 +46,8 @@ function fillChange([, , , cell]: Figures, change: number | undefined): void {
 
 export interface HeadSection {
   readonly body: HTMLTableSectionElement;
-  fill(bytes: number | undefined, total: number, change: number | undefined): void;
+  /** @param isLeast some of its rows could not be read */
+  fill(bytes: number | undefined, isLeast: boolean, total: number, change: number | undefined): void;
 }
 
 export interface RowSection {
@@ -70,12 +71,13 @@ export function headSection(group: LedgerGroup): HeadSection {
   row.append(element("td"));
   return {
     body,
-    fill(bytes, total, change) {
+    fill(bytes, isLeast, total, change) {
       if (bytes === undefined) {
         fillUnknown(figures);
         return;
       }
       fillFigures(figures, bytes, total, group);
+      if (isLeast) figures[0].textContent = `≥ ${sizeText(bytes)}`;
       fillChange(figures, change);
     },
   };

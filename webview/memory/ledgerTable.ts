@@ -1,5 +1,5 @@
 /** The ledger as a table: its groups, their rows, and all of them together. */
-import { GROUP_ORDER, groupTotals } from "../../src/board/ledger/ledger.ts";
+import { GROUP_ORDER, groupTotals, readInPart } from "../../src/board/ledger/ledger.ts";
 import type { Ledger, LedgerChange, LedgerGroup, LedgerRow } from "../../src/board/ledger/model.ts";
 import { formatCount } from "../../src/profile/format.ts";
 import { t } from "../../src/words/t.ts";
@@ -75,7 +75,7 @@ export function createLedgerTable(table: HTMLTableElement, foot: HTMLTableSectio
     for (const body of bodies) body.classList.toggle("group", bodies.length === 1);
     const head = heads.get(group);
     if (head === undefined || bodies.length < 2) return bodies;
-    head.fill(groupTotals(ledger)[group], ledger.total, changed && sumOf(changed));
+    head.fill(groupTotals(ledger)[group], readInPart(own), ledger.total, changed && sumOf(changed));
     return [head.body, ...bodies];
   }
 

@@ -3,9 +3,10 @@ import { printable } from "../../src/profile/text.ts";
 import "./memory.css";
 import { compareLedgers, makeLedger } from "../../src/board/ledger/ledger.ts";
 import type { Ledger, LedgerChange } from "../../src/board/ledger/model.ts";
+import { missedPeakText } from "../../src/board/moments/missedPeak.ts";
 import type { Moment } from "../../src/board/moments/model.ts";
 import { createMomentTable, type MomentTable } from "../../src/board/moments/momentTable.ts";
-import { peakWords } from "../../src/board/moments/peak.ts";
+import { type PeakKind, peakWords } from "../../src/board/moments/peak.ts";
 import type { ToolReading } from "../../src/board/tools/model.ts";
 import { toolReadings } from "../../src/board/tools/toolReadings.ts";
 import type { PhaseCost } from "../../src/profile/phases.ts";
@@ -132,14 +133,20 @@ function nameOf(place: number, moment: Moment): string {
   return withCommas([momentText(moment.t), ...names]);
 }
 
+/** Undefined for a moment that is not the run's peak. */
+const peakKindAt = (place: number): PeakKind | undefined =>
+  source?.start.source === "run" && place === source.table.peak() ? source.table.peakKind() : undefined;
+
 function accountOf(moments: MomentTable, place: number): Account {
   const moment = moments.moment(place);
   const baseline = moments.baseline === undefined ? undefined : moments.moment(moments.baseline);
   return { moment, ledger: makeLedger(moment, baseline) };
 }
 
-function workOut({ start, table: moments }: Source, place: number): Shown {
-  const account = accountOf(moments, place);
+function workOut({ start, table: moments, rssPeak }: Source, place: number): Shown {
+  const { moment, ledger } = accountOf(moments, place);
+  const missed = peakKindAt(place) === "held" ? missedPeakText(moment, rssPeak) : undefined;
+  const account = { moment, ledger: missed === undefined ? ledger : { ...ledger, notes: [missed, ...ledger.notes] } };
   const { baseline } = moments;
   const compares = baseline !== undefined && baseline !== place;
   return {
@@ -172,8 +179,7 @@ function point(place: number | undefined): void {
 
 function showMoment(): void {
   if (!source) return;
-  const { table: moments } = source;
-  const place = placeOf(choiceNow(), moments);
+  const place = placeOf(choiceNow(), source.table);
   if (place === undefined) return;
   if (shown?.place !== place) {
     shown = workOut(source, place);
@@ -182,10 +188,10 @@ function showMoment(): void {
   const { moment } = shown;
   const name = printable(nameOf(place, moment));
   chart.mark("chosen", moment.t);
-  const kind = source.start.source === "run" && place === moments.peak() ? moments.peakKind() : undefined;
+  const kind = peakKindAt(place);
   byId("ledger-moment", HTMLElement).textContent =
     kind === undefined ? t("at {0}", name) : t("at {0}, {1}", name, peakWords(kind));
-  plot.setAttribute("aria-valuemax", String(moments.size - 1));
+  plot.setAttribute("aria-valuemax", String(source.table.size - 1));
   plot.setAttribute("aria-valuenow", String(place));
   const at = moment.at === undefined ? [] : [t("{0} line {1}", moment.at.path, moment.at.line)];
   plot.setAttribute("aria-valuetext", withCommas([name, spokenFigures(moment), ...at]));
@@ -277,7 +283,7 @@ function take(message: ToMemoryPage): void {
       pointed = undefined;
       chart.mark("pointed", undefined);
       showPhases([]);
-      source = { start: message, table: createMomentTable(MOMENTS_FILE), live: true };
+      source = { start: message, table: createMomentTable(MOMENTS_FILE), live: true, rssPeak: undefined };
       setText(status, statusText(source));
       break;
     case "records":
@@ -294,6 +300,8 @@ function take(message: ToMemoryPage): void {
     case "ended":
       if (!source) return;
       source.live = false;
+      source.rssPeak = message.rssPeak;
+      shown = undefined;
       setText(status, sentences(message.message, statusText(source)));
       break;
     case "unavailable":

@@ -157,10 +157,10 @@ function showLimits({ limits, notes, points }: Sweep, making: string | undefined
   );
   byId("limits", HTMLElement).replaceChildren(...(items.length === 0 ? [element("li", none)] : items));
   byId("notes", HTMLElement).replaceChildren(...notes.map((note) => element("li", printable(note))));
-  const missing = points.filter(({ state }) => state === "missing").length;
+  const missing = points.reduce((count, { left }) => count + left, 0);
   byId("missing", HTMLElement).hidden = missing === 0 || making !== undefined;
   byId("missing-words", HTMLElement).textContent =
-    missing === 1 ? t("1 point has not been run.") : t("{0} points have not been run.", missing);
+    missing === 1 ? t("1 run is missing.") : t("{0} runs are missing.", missing);
 }
 
 function show(sweep: Sweep, making: string | undefined): void {

@@ -5,6 +5,7 @@ import type { Sweep, SweepPoint } from "../../src/sweep/model.ts";
 import { valuesText } from "../../src/sweep/values.ts";
 import {
   FIGURE_NAMES,
+  isRepeated,
   measuredFigures,
   peakText,
   STATE_WORDS,
@@ -17,7 +18,7 @@ import { type PlainColumn, plainTable } from "../model/plainTable.ts";
 import { markSign } from "./marks.ts";
 
 export function pointsTable(sweep: Sweep, openRun: (folder: string) => void): HTMLElement {
-  const repeated = sweep.points.some(({ folders }) => folders.length > 1);
+  const repeated = isRepeated(sweep);
   const columns: PlainColumn<SweepPoint>[] = [
     ...sweep.parameters.map(({ name }) => ({
       title: printable(name),

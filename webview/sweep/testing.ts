@@ -59,6 +59,7 @@ export const SWEEP: Sweep = sweepOf({
       { name: "batch-size", values: BATCHES },
     ],
     repeat: 3,
+    larger: "skip",
   },
   runs: [
     ...["16", "32", "64", "128"].flatMap((batch) => repeats("cpu", batch)),
@@ -93,6 +94,7 @@ export const WORDS: Sweep = sweepOf({
       { name: "amp", values: ["on", "off"] },
     ],
     repeat: 1,
+    larger: "skip",
   },
   runs: [
     ["resnet18", "on", 1_210],

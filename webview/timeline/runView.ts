@@ -11,6 +11,7 @@ import {
   type Metric,
   memoryName,
   missedPeak,
+  peakBytes,
   peakIndex,
   peakMoment,
   timeText,
@@ -37,7 +38,12 @@ export function runView(told: Timeline): View {
     readout: (index) => describe(samples[index] ?? { t: 0 }, told.measure === undefined ? "RSS" : t("memory")),
     place: (index) => samples[index]?.at,
     table: (onGoTo) =>
-      samplesTable(samples, missedPeak(timeline) === undefined ? peakIndex(samples) : -1, memoryName(told), onGoTo),
+      samplesTable(
+        samples,
+        missedPeak(timeline) === undefined ? { index: peakIndex(samples), bytes: peakBytes(timeline) } : undefined,
+        memoryName(told),
+        onGoTo,
+      ),
   };
 }
 
@@ -70,7 +76,9 @@ function peakOf(timeline: Timeline): Peak | undefined {
     kind: "moment",
     index,
     value: rss,
-    text: [t("peak {0}", formatBytes(rss)), ...(at ? [`${at.path}:${at.line}`] : [])].join(" · "),
+    text: [t("peak {0}", formatBytes(peakBytes(timeline) ?? rss)), ...(at ? [`${at.path}:${at.line}`] : [])].join(
+      " · ",
+    ),
   };
 }
 

@@ -1,5 +1,15 @@
 import { expect, describe as group, test } from "vitest";
-import { coverage, describe, inOrder, missedPeak, moveCursor, nearest, peakIndex, peakMoment } from "./series.ts";
+import {
+  coverage,
+  describe,
+  inOrder,
+  missedPeak,
+  moveCursor,
+  nearest,
+  peakBytes,
+  peakIndex,
+  peakMoment,
+} from "./series.ts";
 
 const MIB = 1024 * 1024;
 const samples = [
@@ -37,6 +47,14 @@ group("samples", () => {
     expect(missedPeak({ samples, rssPeak: 40 * MIB })).toBeUndefined();
     expect(missedPeak({ samples })).toBeUndefined();
     expect(missedPeak({ samples: [], rssPeak: MIB })).toBe(MIB);
+  });
+
+  test("the run's peak is one figure, whether a sample shows it or not", () => {
+    expect(peakBytes({ samples, rssPeak: 50 * MIB })).toBe(50 * MIB);
+    expect(peakBytes({ samples })).toBe(40 * MIB);
+    expect(peakBytes({ samples, rssPeak: 39 * MIB })).toBe(40 * MIB);
+    expect(peakBytes({ samples: [], rssPeak: MIB })).toBe(MIB);
+    expect(peakBytes({ samples: [] })).toBeUndefined();
   });
 
   test("the moment of a peak that no sample shows is the first after it", () => {

@@ -28,11 +28,20 @@ export function peakIndex(samples: readonly Sample[]): number {
   return peak?.rss === undefined ? -1 : samples.indexOf(peak);
 }
 
+/** A peak that is higher than the highest sample by less is drawn there, with its own figure. */
+const NEARLY = 1.01;
+
 /** The run's peak where it lies between the samples, so that none of them shows it. */
 export function missedPeak({ samples, rssPeak }: Pick<Timeline, "samples" | "rssPeak">): number | undefined {
   if (rssPeak === undefined) return undefined;
   const seen = samples[peakIndex(samples)]?.rss ?? 0;
-  return rssPeak > seen * 1.01 ? rssPeak : undefined;
+  return rssPeak > seen * NEARLY ? rssPeak : undefined;
+}
+
+/** Bytes of the run's highest RSS, whether a sample shows it or not. */
+export function peakBytes({ samples, rssPeak }: Pick<Timeline, "samples" | "rssPeak">): number | undefined {
+  const seen = samples[peakIndex(samples)]?.rss;
+  return seen === undefined || rssPeak === undefined ? (seen ?? rssPeak) : Math.max(seen, rssPeak);
 }
 
 /** Index of the moment of the peak, of the read one next to it where it lies between two; -1 where it is not known. */

@@ -4,9 +4,21 @@ import type { Place, Sample } from "../../src/protocol/timeline.ts";
 import { t } from "../../src/words/t.ts";
 import { figure, METRIC_NAMES, timeText } from "./series.ts";
 
-function row(sample: Sample, isPeak: boolean, onGoTo: (place: Place) => void): HTMLTableRowElement {
+/** The sample of the highest RSS, and the run's peak. */
+export interface PeakSample {
+  readonly index: number;
+  readonly bytes: number | undefined;
+}
+
+function rssText({ rss }: Sample, peak: PeakSample | undefined): string {
+  if (peak === undefined) return figure(rss);
+  const [here, most] = [figure(rss), figure(peak.bytes)];
+  return here === most ? t("peak {0}", here) : t("{0}, peak {1}", here, most);
+}
+
+function row(sample: Sample, peak: PeakSample | undefined, onGoTo: (place: Place) => void): HTMLTableRowElement {
   const element = document.createElement("tr");
-  const rss = isPeak ? t("peak {0}", figure(sample.rss)) : figure(sample.rss);
+  const rss = rssText(sample, peak);
   for (const text of [timeText(sample.t), rss, figure(sample.memAvailable)]) {
     const cell = element.insertCell();
     cell.className = "figure";
@@ -32,7 +44,7 @@ function row(sample: Sample, isPeak: boolean, onGoTo: (place: Place) => void): H
  */
 export function samplesTable(
   samples: readonly Sample[],
-  peak: number,
+  peak: PeakSample | undefined,
   memory: string,
   onGoTo: (place: Place) => void,
 ): HTMLTableElement {
@@ -47,6 +59,6 @@ export function samplesTable(
     cell.textContent = printable(text);
     head.append(cell);
   }
-  table.createTBody().append(...samples.map((sample, i) => row(sample, i === peak, onGoTo)));
+  table.createTBody().append(...samples.map((sample, i) => row(sample, i === peak?.index ? peak : undefined, onGoTo)));
   return table;
 }

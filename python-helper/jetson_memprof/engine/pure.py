@@ -347,6 +347,11 @@ def make_process(registry, meter, exact, beside):
         # Pages that other threads took, which only they count, and so much of it the open lines took account of.
         others = known_of_others = 0
         function_since = began = 0.0  # `began` is also what tells executions of a line apart
+        # What ended last, in the line that began then, and how many pages of its net may still be given back: its own
+        # variables are freed only after it has returned.
+        ended = None
+        ended_within = 0.0
+        ended_room = 0
         slot = -1
         head = None
         thread = this_thread()
@@ -555,7 +560,7 @@ def make_process(registry, meter, exact, beside):
         def pop(now):
             nonlocal top_frame, source, words, cells, resumed_from, function, tag, cell, begun_at, entry
             nonlocal run, total, again, function_entry, function_top, function_since, began, top, switching
-            nonlocal most, function_most, line_doubted
+            nonlocal most, function_most, line_doubted, ended, ended_within, ended_room
             switching = True
             pages = last
             if settling or others != known_of_others:
@@ -564,11 +569,13 @@ def make_process(registry, meter, exact, beside):
                 end_line(pages)
             function.active -= 1
             at = function.slot
+            ended_room = 0
             if at >= 0 and not again:
                 totals = function.words
                 totals[at + F_TIME] += int((now - function_since) * 1e9) or 1
                 if total:
                     totals[at + F_NET] += total
+                ended, ended_room = function, total
                 held = function_top - function_entry * page_kib
                 if held > totals[at + F_PEAK]:
                     totals[at + F_PEAK] = held
@@ -576,6 +583,7 @@ def make_process(registry, meter, exact, beside):
             (top_frame, source, cell, begun_at, entry, function, run, total, again,
              function_entry, function_top, function_since, tag, began, most, function_most, line_doubted) = stack.pop()
             top = tops.pop()
+            ended_within = began
             run += gone
             if high > top:
                 top = high
@@ -637,12 +645,16 @@ def make_process(registry, meter, exact, beside):
 
         def charge(change, unsure, doubt):
             """Returns whether the thread has an open line to charge. Doubt is in the nets of all that is open."""
-            nonlocal run, top, doubted, line_doubted
+            nonlocal run, top, doubted, line_doubted, ended_room
             if switching or top_frame is None:
                 doubted += abs(change) + doubt
                 return False
             run += change
             words[cell + C_SELF] += change
+            if change < 0 < ended_room and ended_within == began:
+                back = max(change, -ended_room)
+                ended.words[ended.slot + F_NET] += back
+                ended_room += back
             if unsure or doubt:
                 words[cell + C_UNCERTAIN] += max(unsure, doubt)
                 doubted += doubt
@@ -784,7 +796,7 @@ def make_process(registry, meter, exact, beside):
         def rebase():
             """In a forked child: the open lines go on in this process's own counters, from its own RSS."""
             nonlocal words, run, total, top, entry, function_entry, function_top, slot, thread, share
-            nonlocal most, function_most, line_doubted
+            nonlocal most, function_most, line_doubted, ended_room
             if top_frame is None:
                 return
             thread = this_thread()
@@ -792,7 +804,7 @@ def make_process(registry, meter, exact, beside):
             slot = -1
             occupy()
             words = source.words
-            run = total = top = function_top = most = function_most = 0
+            run = total = top = function_top = most = function_most = ended_room = 0
             line_doubted = doubted
             entry = function_entry = last
             function.active += 1

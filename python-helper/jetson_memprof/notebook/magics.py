@@ -117,7 +117,7 @@ class Magics(object):
             display(report.bundle(), raw=True)
             if chosen.save is not None:
                 from .saving import save
-                print(save(report, chosen.save, self._shell, failed))
+                print(save(report, chosen, self._shell, failed))
         except OSError as error:
             sys.stderr.write("The figures could not be kept: %s.\n" % error)
 

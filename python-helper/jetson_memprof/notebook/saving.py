@@ -17,12 +17,17 @@ from .names import cell_path
 
 _FOLDER = ".jetson-memprof"
 _LONGEST_NAME = 200
+#: What a notebook is called that nobody names.
+_UNKNOWN = "notebook.ipynb"
+_UNNAMED = ("Jupyter does not say which notebook this is, so the editor will show the figures in no cell of it: the run is "
+            "kept as one of %s. Name the notebook with --save --notebook=PATH.")
 
 
-def save(report, name, shell, failed):
-    """Write the run of a reporting.Reporting; returns what to tell the user. Raises OSError."""
+def save(report, chosen, shell, failed):
+    """Write the run of a reporting.Reporting by options.Options; returns what to tell the user. Raises OSError."""
     root = _project(report.measured.folder)
-    notebook = _notebook(shell, report.measured.folder, root)
+    told = _notebook(chosen.notebook, shell, report.measured.folder, root)
+    notebook = told or _UNKNOWN
     stem = re.sub(r"[^A-Za-z0-9_-]+", "-", os.path.basename(notebook)[:-len(".ipynb")]).strip("-")[:40] or "notebook"
     began = report.measured.began
     tail = "%03x%s" % (int(began * 1000) % 1000, os.urandom(2).hex()[1:])  # as the extension names runs
@@ -33,11 +38,12 @@ def save(report, name, shell, failed):
     os.makedirs(making, mode=0o700)
     record = _write(report, shell, root, notebook, run, making)
     record["exit"] = {"kind": "exited", "code": int(failed)}
-    if name:
-        _put(making, "label.json", {"schema": 1, "name": name[:_LONGEST_NAME]})
+    if chosen.save:
+        _put(making, "label.json", {"schema": 1, "name": chosen.save[:_LONGEST_NAME]})
     _put(making, "run.json", record)
     os.rename(making, folder)
-    return "Kept as the run %s in %s." % (run, runs)
+    kept = "Kept as the run %s in %s." % (run, runs)
+    return kept if told else kept + "\n" + _UNNAMED % _UNKNOWN
 
 
 def _write(report, shell, root, notebook, run, folder):
@@ -95,13 +101,13 @@ def _project(folder):
         above = os.path.dirname(above)
 
 
-def _notebook(shell, folder, root):
-    """The notebook's path below the project, as far as the kernel is told it."""
-    for told in (shell.user_ns.get("__vsc_ipynb_file__"), os.environ.get("JPY_SESSION_NAME")):
+def _notebook(named, shell, folder, root):
+    """The notebook's path below the project, as the user names it or the kernel is told it; else None."""
+    for told in (named, shell.user_ns.get("__vsc_ipynb_file__"), os.environ.get("JPY_SESSION_NAME")):
         if isinstance(told, str) and told.endswith(".ipynb"):
             path = os.path.relpath(os.path.join(folder, told), root)
             return os.path.basename(told) if path.startswith("..") else path.replace(os.sep, "/")
-    return "notebook.ipynb"
+    return None
 
 
 def _numbers(cells, files):

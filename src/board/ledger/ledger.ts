@@ -128,6 +128,10 @@ export function groupTotals(ledger: Ledger): GroupTotals {
   return totals;
 }
 
+/** Some of them could be read and some not: what they add up to is the least there is. */
+export const readInPart = (rows: readonly LedgerRow[]): boolean =>
+  rows.some(({ bytes }) => bytes === undefined) && rows.some(({ bytes }) => bytes !== undefined);
+
 /** Every row of either, in the order of `now`. A row that a ledger does not have held nothing there. */
 export function compareLedgers(before: Ledger, now: Ledger): readonly LedgerChange[] {
   const then = new Map(before.rows.map((row) => [row.id, row]));

@@ -65,6 +65,15 @@ describe("a ledger as text", () => {
   });
 });
 
+it("says at least how much a group holds of which a row could not be read", () => {
+  const unread = { id: "gpu.others", group: "gpu", label: "Others", sureness: "unknown", how: "x" } as const;
+  const row = (id: string, bytes: number) => ({ ...unread, id, sureness: "exact", bytes }) as const;
+  const rows = [row("gpu.tensors", 4 * 1024 * 1024), row("gpu.context", 1024 * 1024)];
+  const first = (of: Ledger["rows"]) => ledgerText({ t: 0, total: 2 ** 30, rows: of, notes: [] }).split("\n")[1];
+  expect(first(rows)).toMatch(/^ *5\.0 MiB +0\.5 % +GPU$/);
+  expect(first([...rows, unread])).toMatch(/^ *≥ 5\.0 MiB +0\.5 % +GPU$/);
+});
+
 describe("what tools call used, as text", () => {
   it("has for each tool its figure and formula, and below them the reason or why it is missing", () => {
     const tool = { origin: "computed", formula: "A − B", reason: "Because." } as const;

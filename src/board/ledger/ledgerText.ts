@@ -3,7 +3,7 @@ import { formatBytes, formatChange, formatShare } from "../../profile/format.ts"
 import { aligned } from "../../profile/table.ts";
 import { printable } from "../../profile/text.ts";
 import { type Phrase, phrase, say, t } from "../../words/t.ts";
-import { GROUP_ORDER, groupLabel, groupTotals } from "./ledger.ts";
+import { GROUP_ORDER, groupLabel, groupTotals, readInPart } from "./ledger.ts";
 import type { Ledger, LedgerChange, LedgerRow, Sureness } from "./model.ts";
 
 const SURENESS_WORDS: Readonly<Record<Sureness, Phrase>> = {
@@ -38,7 +38,8 @@ export function ledgerText(ledger: Ledger, changes?: readonly LedgerChange[]): s
     if (only !== undefined && rows.length + lost.length === 1) {
       table.push(...rowLines(only, ""));
     } else if (rows.length + lost.length > 0) {
-      const heading = [sizeText(totals[group]), shareText(totals[group], ledger.total), ...column(""), ""];
+      const least = readInPart(rows) ? "≥ " : "";
+      const heading = [`${least}${sizeText(totals[group])}`, shareText(totals[group], ledger.total), ...column(""), ""];
       table.push([...heading, groupLabel(group)], ...rows.flatMap((row) => rowLines(row, "  ")));
       for (const { label, change } of lost) {
         table.push(["0 B", shareText(0, ledger.total), ...column(changeText(change)), "", `  ${label}`]);

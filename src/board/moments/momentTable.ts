@@ -36,6 +36,8 @@ export interface MomentTable {
   peakKind(): PeakKind | undefined;
   /** The index of the moment of the run with the least memory available. */
   leastAvailable(): number | undefined;
+  /** The most that PyTorch's CUDA allocator had reserved at any moment at which it was read, bytes. */
+  readonly mostReserved: number | undefined;
   /** The index of the moment nearest to a time. */
   at(t: number): number | undefined;
   header(): { readonly unixMs: number; readonly intervalMs: number; readonly simulated?: string } | undefined;
@@ -95,6 +97,7 @@ export function createMomentTable(file: string): MomentTable {
   /** Of the board, and so of the moments before it was asked too. */
   let noGpuMemory = false;
   let baseline: number | undefined;
+  let mostReserved: number | undefined;
   const peak = createPeak();
   /** The first moments after times of which nothing is known. */
   const afterHoles: number[] = [];
@@ -149,7 +152,8 @@ export function createMomentTable(file: string): MomentTable {
     }
   }
 
-  function learn({ gpuMemory }: MomentRecord): void {
+  function learn({ gpuMemory, cuda }: MomentRecord): void {
+    if (cuda !== undefined) mostReserved = Math.max(mostReserved ?? 0, cuda.reserved);
     if (noGpuMemory || gpuMemory === undefined || !hasNoGpuMemory(gpuMemory)) return;
     noGpuMemory = true;
     points.clear();
@@ -240,6 +244,9 @@ export function createMomentTable(file: string): MomentTable {
     peak: () => peak.found()?.moment,
     peakKind: () => peak.found()?.kind,
     leastAvailable: () => peak.leastAvailable(),
+    get mostReserved() {
+      return mostReserved;
+    },
     at(t) {
       let nearest: number | undefined;
       for (const [index, entry] of stored.entries()) {

@@ -3,7 +3,17 @@ import * as path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { boardLines } from "../../board/testing.ts";
 import { writeGroup } from "../../history/keeping.ts";
-import { jsonLines, LINES, MIB, makeProject, runFiles, runJson, SAMPLES, writeFiles } from "../../profile/testing.ts";
+import {
+  jsonLines,
+  LINES,
+  MIB,
+  makeProject,
+  runFiles,
+  runJson,
+  SAMPLES,
+  TORCH_LINES,
+  writeFiles,
+} from "../../profile/testing.ts";
 import { lineChanges } from "../changes.ts";
 import { changeOf } from "../noise.ts";
 import { compareFolders } from "./compareFolders.ts";
@@ -98,6 +108,18 @@ describe("run folders", () => {
     expect(rows.get("run.anon")).toMatchObject({ verdict: "less", change: -500 * MIB });
     expect(rows.get("others.desktop")?.verdict).toBe("same");
     expect(comparison.ledger[0]?.group).toBe("run");
+  });
+
+  it("have for PyTorch's peak the highest of all readings: what a line held for a while the moments may miss", async () => {
+    const moments = `${boardLines("nano", [
+      { t: -14, baseline: true },
+      { t: 1000, run: { anon: 100, file: 20, shmem: 0 }, cuda: { allocated: 850, reserved: 900, context: 100 } },
+    ]).join("\n")}\n`;
+    const gained = jsonLines(TORCH_LINES).replaceAll(String(120 * MIB), String(1900 * MIB));
+    writeFiles(run, { "moments.jsonl": moments });
+    const after = another("20261121-100000-train-0001", { "moments.jsonl": moments, "lines.jsonl": gained });
+    const { cudaPeak } = await compareFolders({ before: [run], after: [after] }, "cuda");
+    expect(cudaPeak).toMatchObject({ verdict: "more", before: { median: 900 * MIB }, change: 1000 * MIB });
   });
 
   it("grew on the board by the most of the moments and of the samples between them", async () => {

@@ -1,15 +1,13 @@
 /** A run folder, as far as it is compared. */
-import * as path from "node:path";
 import { compareLedgers, makeLedger } from "../../board/ledger/ledger.ts";
 import { boardGrowth } from "../../board/moments/available.ts";
+import { cudaPeak } from "../../board/moments/cudaPeak.ts";
 import type { Moment } from "../../board/moments/model.ts";
-import { createMomentTable, type MomentTable } from "../../board/moments/momentTable.ts";
-import { decodeLine } from "../../board/moments/record.ts";
-import { appended } from "../../profile/fileReading.ts";
+import type { MomentTable } from "../../board/moments/momentTable.ts";
+import { momentsIfReadable } from "../../board/node/readMoments.ts";
 import { present } from "../../profile/jsonRecords.ts";
 import { openRunFolder, type PlacedSample, type RunReader } from "../../profile/runFolder.ts";
 import { sourceLines } from "../../profile/text.ts";
-import { UserError } from "../../profile/userError.ts";
 import type { LoadedRun } from "../side.ts";
 import type { SourceFile } from "../sourceMatch.ts";
 import { readHeapPeak } from "./readHeapPeak.ts";
@@ -24,10 +22,11 @@ export interface OpenedRun {
 export async function loadRun(folder: string): Promise<OpenedRun> {
   const reader = openRunFolder(folder);
   await reader.refresh();
-  const { run, origin, files, metrics, complete } = reader.profile();
+  const profile = reader.profile();
+  const { run, origin, files, metrics, complete } = profile;
   const isMassif = run.engine.name === "massif";
-  const [board, heap] = await Promise.all([
-    readBoard(folder, reader.samples()),
+  const [moments, heap] = await Promise.all([
+    momentsIfReadable(folder),
     isMassif ? readHeapPeak(folder, run) : undefined,
   ]);
   const loaded = present({
@@ -38,7 +37,8 @@ export async function loadRun(folder: string): Promise<OpenedRun> {
     metrics,
     complete,
     rssPeak: isMassif ? undefined : reader.rssPeak(),
-    ...board,
+    cudaPeak: cudaPeak(profile, moments),
+    ...(moments && boardFigures(moments, reader.samples())),
     heap,
   });
   return { loaded, source: (file) => sourceOf(reader, loaded, file) };
@@ -50,43 +50,15 @@ async function sourceOf(reader: RunReader, { files }: LoadedRun, file: string): 
   return { path: file, sha256, ...(text === undefined ? {} : { lines: sourceLines(text) }) };
 }
 
-type BoardFigures = Pick<LoadedRun, "baseline" | "boardPeak" | "othersMoved" | "ledger" | "cudaPeak">;
+type BoardFigures = Pick<LoadedRun, "baseline" | "boardPeak" | "othersMoved" | "ledger">;
 
-/** A record that cannot be read leaves its figures unknown; the figures by line are there all the same. */
-async function readBoard(folder: string, samples: readonly PlacedSample[]): Promise<BoardFigures> {
-  try {
-    return await boardFigures(path.join(folder, "moments.jsonl"), samples);
-  } catch (error) {
-    if (error instanceof UserError) return {};
-    throw error;
-  }
-}
-
-async function boardFigures(file: string, samples: readonly PlacedSample[]): Promise<BoardFigures> {
-  const table = createMomentTable(file);
-  let cudaPeak: number | undefined;
-  const line = (text: string) => {
-    table.add(text);
-    // A moment is made of all its processes, which is too much for one figure of each.
-    if (text.includes('"cuda":')) cudaPeak = highest(cudaPeak, reservedIn(text, file));
-  };
-  await appended(file, { restart: () => {}, line }).read();
+function boardFigures(table: MomentTable, samples: readonly PlacedSample[]): BoardFigures {
   const before = table.baseline === undefined ? undefined : table.moment(table.baseline);
   return present({
-    cudaPeak,
     baseline: before && inUse(before),
     ...(before === undefined ? {} : growth(table, before, samples)),
     ledger: ledgerAtPeak(table, before),
   });
-}
-
-function reservedIn(text: string, file: string): number | undefined {
-  const decoded = decodeLine(text, file);
-  return decoded?.kind === "moment" ? decoded.record.cuda?.reserved : undefined;
-}
-
-function highest(a: number | undefined, b: number | undefined): number | undefined {
-  return a === undefined ? b : b === undefined ? a : Math.max(a, b);
 }
 
 function inUse({ meminfo: { MemTotal, MemAvailable } }: Moment): number | undefined {

@@ -84,6 +84,16 @@ describe("the feed of a run", () => {
     expect(await next()).toEqual({ kind: "ended" });
   });
 
+  it("tells the peak of the main process at the end, which may lie between two records", async () => {
+    run({ state: "finished" });
+    moments("a\n");
+    writeFileSync(join(folder, "samples.jsonl"), '{"t":5,"rss":7,"rss_peak":9}\n');
+    const next = listen();
+    await next();
+    await next();
+    expect(await next()).toEqual({ kind: "ended", rssPeak: 9 });
+  });
+
   it("follows a run that goes on, from before its first record to its end", async () => {
     run();
     const next = listen();

@@ -94,7 +94,7 @@ function readRun(folder: string, parts: RunFeedParts, send: (message: ToMemoryPa
 
   async function read(over: () => boolean): Promise<boolean> {
     // First: what was recorded before the run ended is then read for certain.
-    const { run, origin } = await readRunHead(folder);
+    const { run, origin, rssPeak } = await readRunHead(folder);
     await moments.read();
     if (over()) return false;
     if (!begun && lines.length === 0) return sayMissing(run);
@@ -117,7 +117,7 @@ function readRun(folder: string, parts: RunFeedParts, send: (message: ToMemoryPa
         return read(over);
       }
     }
-    if (!over()) send({ kind: "ended" });
+    if (!over()) send({ kind: "ended", ...(rssPeak !== undefined && { rssPeak }) });
     return false;
   }
 

@@ -18,6 +18,20 @@ const ENTRIES: readonly RunListEntry[] = [
 ];
 
 describe("sidesOf", () => {
+  it("says of what a peak is: under massif valgrind's is in it, another tool measures something else", () => {
+    const described = (changes: Partial<RunSummary>) => {
+      const entry = run("20261121-120000-train-0001", "2026-11-21T12:00:00Z");
+      const summary = { ...(entry as RunListEntry & { kind: "run" }).run, rssPeak: 1313 * 2 ** 20, ...changes };
+      return sidesOf([{ kind: "run", run: summary }])[0]
+        ?.description.split(" · ")
+        .at(-1);
+    };
+    expect(described({ massif: false })).toBe("peak 1313.0 MiB");
+    expect(described({ massif: true })).toBe("peak 1313.0 MiB with valgrind");
+    const imported = { format: "tegrastats", file: "x.log", measures: "x", timeline: "RAM of the board" } as const;
+    expect(described({ massif: false, imported })).toBe("peak 1313.0 MiB (RAM of the board)");
+  });
+
   it("offers repeats as one side, in their order, before the newest of them", () => {
     const sides = sidesOf(ENTRIES);
     expect(sides.map(({ folders }) => folders)).toEqual([["/p/4"], ["/p/2", "/p/3"], ["/p/3"], ["/p/2"], ["/p/1"]]);

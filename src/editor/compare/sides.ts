@@ -1,6 +1,6 @@
 /** What can be a side of a comparison: a run, or all repeats of one. Nothing of VS Code is needed for it. */
 import { startOf } from "../../history/startOf.ts";
-import { formatBytes } from "../../profile/format.ts";
+import { peakText } from "../../profile/runJson.ts";
 import type { ComparedFolders } from "../../protocol/compare.ts";
 import type { RunListEntry, RunSummary } from "../../protocol/server.ts";
 import { t } from "../../words/t.ts";
@@ -38,11 +38,12 @@ export const nameOf = ({ label, title }: Pick<RunSummary, "label" | "title">): s
 export function sideOfRun(run: RunSummary): SideChoice {
   const { folder, group, rssPeak } = run;
   const started = startOf(run, new Date());
+  const peak = rssPeak === undefined ? undefined : peakText(run, rssPeak);
   return {
     folders: [folder],
     name: nameOf(run),
     started,
-    description: descriptionOf(started, group && placeIn(group), rssPeak),
+    description: descriptionOf(started, group && placeIn(group), peak),
   };
 }
 
@@ -66,9 +67,8 @@ export function sideOfRepeats(runs: readonly RunSummary[]): SideChoice {
   };
 }
 
-function descriptionOf(started: Date | undefined, more: string | undefined, rssPeak: number | undefined): string {
+function descriptionOf(started: Date | undefined, more: string | undefined, peak: string | undefined): string {
   const when = started?.toLocaleString(locale());
-  const peak = rssPeak === undefined ? undefined : t("peak {0}", formatBytes(rssPeak));
   return [when, more, peak].filter((part) => part !== undefined).join(" · ");
 }
 

@@ -39,6 +39,14 @@ describe("findings", () => {
     expect(headline).toBe("train.py: peak +523.1 MiB at line 12 of model.py");
   });
 
+  it("does not call kept what the functions that the line calls gave back", () => {
+    const lines = [
+      { line: 8, net: 0, self: 100 * MIB, peak: 100 * MIB },
+      { line: 9, net: 40 * MIB, self: 40 * MIB, peak: 40 * MIB },
+    ];
+    expect(rss([file("train.py", lines)]).headline).toBe("train.py: peak +100.0 MiB at line 8");
+  });
+
   it("names an import as what it is", () => {
     const [{ functions }] = [file("train.py", [{ line: 8, net: 205 * MIB, self: 205 * MIB }])];
     const imports = functions.map((fn) => ({

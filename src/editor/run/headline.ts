@@ -112,8 +112,9 @@ function placeOf(place: CodePlace): CodePlace {
   return { path: place.path, line: place.line };
 }
 
-function ownNet(row: Figures): number {
-  return row.self ?? row.net ?? 0;
+/** What it took itself and is still there: a function that it calls may have given some of it back. */
+function ownNet({ self, net }: Figures): number {
+  return Math.min(self ?? net ?? 0, net ?? self ?? 0);
 }
 
 /** `peak +523.1 MiB at line 33`, `+205.6 MiB at line 8 (import torch)`. */

@@ -110,7 +110,8 @@ describe("rows below a run", () => {
   it("gives files, functions and lines their figures", () => {
     expect(describeFile({ path: "train.py", net: -2 * MIB, functions: [] }, "rss")).toMatchObject({
       description: "-2.0 MiB",
-      tooltip: "train.py is no longer in the project.",
+      tooltip:
+        "train.py is no longer in the project.\nThe file's own lines; what they call in other files stands there.",
     });
     expect(
       describeFunction(

@@ -34,10 +34,12 @@ export function describeFile(file: TreeFile, metric: Metric): RowText {
   return {
     label: fileName(file.path),
     description: join(" · ", [net, peak]),
-    tooltip: fileTooltip(file),
+    tooltip: join("\n", [fileTooltip(file), net === undefined ? undefined : ownLines()]),
     spoken: withCommas([fileName(file.path), net, peak]),
   };
 }
+
+const ownLines = (): string => t("The file's own lines; what they call in other files stands there.");
 
 function fileTooltip({ path, absolutePath }: Pick<TreeFile, "path" | "absolutePath">): string {
   if (absolutePath !== undefined) return absolutePath;

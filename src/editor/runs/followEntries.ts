@@ -1,6 +1,7 @@
 /** Which runs a folder has, looked at from time to time. */
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
+import { newestFirst } from "../../profile/runNames.ts";
 
 const POLL_MS = 5_000;
 /** Of so many, the newest, it is looked at whether their run.json changed: an older one has ended. */
@@ -37,7 +38,7 @@ export function followEntries(runsFolder: string, changed: () => void, pollMs: n
 
 async function stateOf(folder: string): Promise<string> {
   const names = await namesIn(folder);
-  const times = names.slice(-NEWEST).map(async (name) => {
+  const times = names.slice(0, NEWEST).map(async (name) => {
     const stat = await fs.stat(path.join(folder, name, "run.json")).catch(() => undefined);
     return stat === undefined ? "" : `${stat.mtimeMs} ${stat.size}`;
   });
@@ -48,5 +49,5 @@ async function stateOf(folder: string): Promise<string> {
 
 /** One that is not there, or cannot be read, has no runs: who lists them says why. */
 async function namesIn(folder: string): Promise<string[]> {
-  return (await fs.readdir(folder).catch(() => [])).sort();
+  return (await fs.readdir(folder).catch(() => [])).sort(newestFirst());
 }

@@ -3,7 +3,7 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import { type Filter, isFiltered, ORDERS } from "../../history/arrange.ts";
 import { deletedFolderOf, deleteRun, listDeleted, restoreRun } from "../../history/deleted.ts";
-import { CHANGES } from "../../history/gitState.ts";
+import { changesFile } from "../../history/gitState.ts";
 import { changeLabel } from "../../history/keeping.ts";
 import { nameProblem, pinned, renamed, retagged, tagsOf, tagsProblem } from "../../history/labels.ts";
 import type { RunLabel } from "../../history/model.ts";
@@ -116,7 +116,7 @@ export const historyActions = {
     if (run.git === undefined || run.git.changed.length === 0) {
       throw new UserError("no-changes", t("No file of this run differed from its commit."), t("Choose another run."));
     }
-    const file = vscode.Uri.file(path.join(run.folder, CHANGES));
+    const file = vscode.Uri.file(await changesFile(run.folder));
     await vscode.window.showTextDocument(file, { preview: false });
     // It is part of the run's record.
     await vscode.commands.executeCommand("workbench.action.files.setActiveEditorReadonlyInSession");

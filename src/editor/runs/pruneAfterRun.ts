@@ -1,11 +1,11 @@
-/** After a run has ended: what the settings say is too much is deleted, and the user told once, with the way back. */
+/** After a run has ended: what the settings say is too much goes, and the user is told once, with the way back. */
 import * as vscode from "vscode";
 import { restoreRun } from "../../history/deleted.ts";
 import { planPruning, prune } from "../../history/pruneProject.ts";
-import { formatCount } from "../../profile/format.ts";
 import { t } from "../../words/t.ts";
 import type { Services } from "../services.ts";
 import { historyLimits } from "./historySettings.ts";
+import { prunedText } from "./prunedText.ts";
 
 /** @param made the run that has ended: it stays, and so do those that it is made together with, as in a sweep under way */
 export async function pruneAfterRun(services: Services, projectFolder: string, made: string): Promise<void> {
@@ -20,24 +20,21 @@ export async function pruneAfterRun(services: Services, projectFolder: string, m
     folder === shown.current?.folder ||
     comparedWith(services, folder);
   const plan = await planPruning(projectFolder, limits, guards);
+  if (plan.unreachable.length > 0) {
+    log.warn(`Pruning ${projectFolder}: the runs that stay are above ${plan.unreachable.join(" and ")} by themselves`);
+  }
   if (plan.remove.length + plan.forget.length === 0) return;
-  const { moved, failures } = await prune(plan);
+  const { moved, forgotten, failures } = await prune(plan);
   log.info(`Pruned ${projectFolder}: deleted ${plan.remove.join(", ")}; removed for good ${plan.forget.join(", ")}`);
   for (const failure of failures) log.warn(`Pruning: ${failure.message}`);
-  if (moved.length === 0) return;
+  if (moved.length + forgotten.length === 0) return;
   folders.changed();
-  const text =
-    moved.length === 1
-      ? t("An old run was deleted to keep the history within its limits. Pinned runs always stay.")
-      : t(
-          "{0} old runs were deleted to keep the history within its limits. Pinned runs always stay.",
-          formatCount(moved.length),
-        );
-  report.tell("information", text, {
-    [t("Undo")]: async () => {
-      for (const place of moved) await restoreRun(place);
-      folders.changed();
-    },
+  const undo = async (): Promise<void> => {
+    for (const place of moved) await restoreRun(place);
+    folders.changed();
+  };
+  report.tell("information", prunedText(moved.length, forgotten.length), {
+    ...(moved.length === 0 ? {} : { [t("Undo")]: undo }),
     [t("Settings")]: () => vscode.commands.executeCommand("workbench.action.openSettings", "jetsonMemprof.history"),
   });
 }

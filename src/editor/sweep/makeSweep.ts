@@ -1,16 +1,17 @@
 /** "Sweep Parameters…" and "Make Missing Runs…": the runs one after the other, while the page shows what there is. */
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { newGroupId } from "../../history/runId.ts";
+import { nextRunId } from "../../history/runId.ts";
 import { formatDuration } from "../../profile/format.ts";
 import { ensureRunsFolder } from "../../profile/runsFolder.ts";
 import { UserError } from "../../profile/userError.ts";
 import type { RunOutcome } from "../../protocol/board.ts";
 import { commandTitle, type FoundSweep, type PlannedSweep } from "../../sweep/command.ts";
 import { argumentsAt, variablesAt } from "../../sweep/grid.ts";
-import { type Job, type Made, makeRuns, runsLeft } from "../../sweep/makeRuns.ts";
+import { type Job, type Made, makeRuns } from "../../sweep/makeRuns.ts";
 import type { SweepRun } from "../../sweep/model.ts";
 import { writePlan } from "../../sweep/node/planFile.ts";
+import { runsLeft } from "../../sweep/points.ts";
 import { combinations, valuesText } from "../../sweep/values.ts";
 import { limitText } from "../../sweep/words.ts";
 import { sentences, t } from "../../words/t.ts";
@@ -46,8 +47,9 @@ export async function makeSweep(parts: MakeParts, resource: vscode.Uri | undefin
   if (choice === undefined) return;
   const { args, parameters, repeat } = choice;
   const { python, engine, exact, torch, settings, target } = run;
+  const runsFolder = await ensureRunsFolder(chosen.projectFolder);
   const plan: PlannedSweep = {
-    id: newGroupId(path.basename(chosen.script, path.extname(chosen.script))),
+    id: await nextRunId(runsFolder, path.basename(chosen.script, path.extname(chosen.script))),
     parameters,
     repeat,
     larger: "skip",
@@ -64,7 +66,7 @@ export async function makeSweep(parts: MakeParts, resource: vscode.Uri | undefin
       variables: Object.keys(settings.environment),
     },
   };
-  await writePlan(await ensureRunsFolder(chosen.projectFolder), plan);
+  await writePlan(runsFolder, plan);
   await makeAll(parts, plan, chosen, run, []);
 }
 
@@ -158,7 +160,7 @@ async function makeAll(
 async function presentEnd(parts: MakeParts, id: string, script: string): Promise<void> {
   const { sweep } = await parts.ask("jetsonMemprof/sweep", { id, runsFolders: parts.folders.all() });
   const [limit] = sweep.limits;
-  const missing = sweep.points.filter(({ state }) => state === "missing").length;
+  const missing = sweep.points.reduce((count, { left }) => count + left, 0);
   const [fits] = limit === undefined ? [] : limitText(limit);
   parts.report.tell("information", plainText(sentences(endText(script, missing), fits), 500), {
     [t("Show Sweep")]: async () => openSweep(panelParts(parts), id),
@@ -167,7 +169,7 @@ async function presentEnd(parts: MakeParts, id: string, script: string): Promise
 
 function endText(script: string, missing: number): string {
   if (missing === 0) return t("The sweep of {0} has ended.", script);
-  return missing === 1 ? t("1 point of the sweep is not run.") : t("{0} points of the sweep are not run.", missing);
+  return missing === 1 ? t("1 run of the sweep is missing.") : t("{0} runs of the sweep are missing.", missing);
 }
 
 function jobText({ values, group: { index, of }, leftMs }: Job): string {

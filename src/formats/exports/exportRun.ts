@@ -1,6 +1,7 @@
 /** A run as a file of the format that is asked for. */
 import { heapProfile } from "../../massif/exports/heapprofile.ts";
 import { speedscope } from "../../massif/exports/speedscope.ts";
+import { mostByLine } from "../../massif/lines.ts";
 import type { ExportFormat } from "../../profile/exportFormats.ts";
 import { exportJson } from "../../profile/exportJson.ts";
 import { memoryProfilerReport } from "../../profile/memoryProfilerReport.ts";
@@ -15,7 +16,7 @@ import { htmlReport } from "../html/report.ts";
 import { callers } from "./callers.ts";
 import { csv, type HeapOfLine } from "./csv.ts";
 import { heapJson } from "./heapJson.ts";
-import { choiceNotes, projectLines, singleMetric } from "./lineFigures.ts";
+import { choiceNotes, processesNote, projectLines, singleMetric } from "./lineFigures.ts";
 import { lineTree, ownNotes } from "./lineTree.ts";
 import { markdown } from "./markdown.ts";
 import type { Exported, ExportOptions, WholeRun } from "./model.ts";
@@ -78,15 +79,12 @@ export function jsonExport(run: WholeRun, moments: readonly object[]): Exported 
   };
 }
 
-function csvExport(run: WholeRun): Exported {
-  if (run.heaps.length === 0) return { content: csv(run.profile, run.sources), notes: [] };
-  const heaps = new Map<string, { total: number; own: number }>();
-  for (const { path, line, total, own } of run.heaps.flatMap(({ stacks }) => projectLines(stacks))) {
-    const known = heaps.get(`${line} ${path}`) ?? { total: 0, own: 0 };
-    heaps.set(`${line} ${path}`, { total: known.total + total, own: known.own + own });
-  }
-  const heapOf: HeapOfLine = (path, line) => heaps.get(`${line} ${path}`);
-  return { content: csv(run.profile, run.sources, heapOf), notes: [] };
+function csvExport({ profile, sources, heaps }: WholeRun): Exported {
+  if (heaps.length === 0) return { content: csv(profile, sources), notes: [] };
+  const lines = mostByLine(heaps.map(({ stacks }) => projectLines(stacks)));
+  const atPeak = new Map(lines.map((row) => [`${row.line} ${row.path}`, row]));
+  const heapOf: HeapOfLine = (path, line) => atPeak.get(`${line} ${path}`);
+  return { content: csv(profile, sources, heapOf), notes: processesNote(heaps) };
 }
 
 function memoryProfilerExport({ profile, sources }: WholeRun): Exported {

@@ -3,6 +3,7 @@ import { identifyBoard, releaseText } from "../../board/identity/identify.ts";
 import { compareLedgers, makeLedger } from "../../board/ledger/ledger.ts";
 import type { Ledger, LedgerChange } from "../../board/ledger/model.ts";
 import { leastAvailable } from "../../board/moments/available.ts";
+import { missedPeakText } from "../../board/moments/missedPeak.ts";
 import type { Moment } from "../../board/moments/model.ts";
 import { peakWords } from "../../board/moments/peak.ts";
 import { engineText } from "../../profile/engineText.ts";
@@ -86,7 +87,7 @@ export function runFacts(whole: WholeRun): Fact[] {
     ["tags", t("Tags"), keeping.label.tags.length === 0 ? undefined : keeping.label.tags.join(", ")],
     ["environment", t("Environment"), environmentText(run.environment)],
     ["run", t("Run"), run.id],
-    ["heap", t("Heap"), heaps.length > 1 ? t("{0} processes, added up by line", heaps.length) : undefined],
+    ["heap", t("Heap"), heapText(heaps)],
   ];
   return facts.flatMap(([id, name, value]) => (value === undefined || value === "" ? [] : [{ id, name, value }]));
 }
@@ -133,7 +134,7 @@ export interface LedgerAtPeak {
 }
 
 /** Where the board's RAM was when the run held the most; undefined where it was not recorded. */
-export function ledgerAtPeak({ moments }: WholeRun): LedgerAtPeak | undefined {
+export function ledgerAtPeak({ moments, rssPeak }: WholeRun): LedgerAtPeak | undefined {
   if (moments === undefined) return undefined;
   const peak = moments.peak();
   // Without a moment while the script was on, the one before it is all there is.
@@ -141,8 +142,10 @@ export function ledgerAtPeak({ moments }: WholeRun): LedgerAtPeak | undefined {
   const moment = moments.moment(index);
   const before =
     moments.baseline === undefined || moments.baseline === index ? undefined : moments.moment(moments.baseline);
-  const ledger = makeLedger(moment, before);
   const kind = peak === undefined ? undefined : moments.peakKind();
+  const missed = kind === "held" ? missedPeakText(moment, rssPeak) : undefined;
+  const made = makeLedger(moment, before);
+  const ledger = missed === undefined ? made : { ...made, notes: [missed, ...made.notes] };
   const when = [
     moment.baseline ? t("before the script was started") : t("{0} after the start", formatDuration(moment.t)),
     ...(kind === undefined ? [] : [peakWords(kind)]),
@@ -237,7 +240,12 @@ function lastLineText({ profile: { run }, sources }: WholeRun): string | undefin
 function measuredText({ profile: { run } }: WholeRun): string {
   if (run.imported !== undefined) return importedText(run.imported);
   const mode = engineText(run) ?? (run.engine.exact ? t("by line, exact mode") : t("by line"));
-  return run.processes.length > 1 ? t("{0}, {1} processes added up", mode, run.processes.length) : mode;
+  const areAddedUp = run.processes.length > 1 && run.engine.name !== "massif";
+  return areAddedUp ? t("{0}, {1} processes added up", mode, run.processes.length) : mode;
+}
+
+function heapText({ length }: WholeRun["heaps"]): string | undefined {
+  return length > 1 ? t("{0} processes; each line shows the most that one held", length) : undefined;
 }
 
 function commitText({ git }: WholeRun["keeping"]): string | undefined {

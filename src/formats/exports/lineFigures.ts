@@ -1,5 +1,5 @@
 /** The figures that stand beside the lines of a run, whatever its engine measured, as cells for people. */
-import { isProjectPath, type LineAtPeak, linesAtPeak } from "../../massif/lines.ts";
+import { isProjectPath, type LineAtPeak, linesAtPeak, mostByLine } from "../../massif/lines.ts";
 import { markedBy } from "../../profile/annotate.ts";
 import { type Column, columnsOfRun, hitsColumn, isFilled, type MetricChoice } from "../../profile/columns.ts";
 import { formatBytes, formatChange, formatCount } from "../../profile/format.ts";
@@ -125,7 +125,7 @@ function totalText(file: FileProfile): string {
   return known.length === 0 ? "" : formatChange(known.reduce((sum, bytes) => sum + bytes, 0));
 }
 
-/** Of all processes together. */
+/** Of each line the most that one process held. */
 function heapFigures({ profile, sources, heaps }: WholeRun): LineFigures {
   const found = new Map<string, Map<number, LineHeap>>();
   const at = (path: string, line: number): LineHeap => {
@@ -135,25 +135,21 @@ function heapFigures({ profile, sources, heaps }: WholeRun): LineFigures {
     lines.set(line, known);
     return known;
   };
-  for (const { stacks, measured } of heaps) {
-    for (const { path, line, total, own } of projectLines(stacks)) {
-      const heap = at(path, line);
-      heap.total += total;
-      heap.own += own;
-    }
-    for (const { path, line, net } of measured) {
-      const heap = at(path, line);
-      heap.measured = (heap.measured ?? 0) + net;
-    }
+  const byProcess = heaps.map(({ stacks }) => projectLines(stacks));
+  for (const { path, line, total, own } of mostByLine(byProcess)) Object.assign(at(path, line), { total, own });
+  for (const { path, line, net } of heaps.flatMap(({ measured }) => measured)) {
+    const heap = at(path, line);
+    heap.measured = (heap.measured ?? 0) + net;
   }
-  const all = heaps.reduce((sum, { bytes }) => sum + bytes, 0);
+  const owns = ownByFile(byProcess);
+  const most = largestOf(heaps)?.bytes ?? 0;
   const isMeasured = heaps.some(({ measured }) => measured.length > 0);
   const hits = new Map(
     profile.files.flatMap(({ path, lines }) => lines.map((row) => [`${row.line} ${path}`, row] as const)),
   );
   const files = [...found].map(([path, lines]) => ({
     path,
-    own: [...lines.values()].reduce((sum, { own }) => sum + own, 0),
+    own: owns.get(path) ?? 0,
     lines: [...lines].sort(([a], [b]) => a - b),
   }));
   return {
@@ -171,13 +167,29 @@ function heapFigures({ profile, sources, heaps }: WholeRun): LineFigures {
             ...(isMeasured ? [heap.measured === undefined ? "-" : formatChange(heap.measured)] : []),
             hitsColumn().cell(hits.get(`${line} ${path}`) ?? { line }),
           ],
-          severity: severityOf({ net: heap.total }, all),
+          severity: severityOf({ net: heap.total }, most),
           weight: heap.total,
         })),
         ...sourceOf(sources, path),
       })),
     legend: heapLegend(heaps, isMeasured),
   };
+}
+
+/** What each file's lines own together, the most of one process. */
+function ownByFile(byProcess: readonly (readonly LineAtPeak[])[]): ReadonlyMap<string, number> {
+  const most = new Map<string, number>();
+  for (const lines of byProcess) {
+    const sums = new Map<string, number>();
+    for (const { path, own } of lines) sums.set(path, (sums.get(path) ?? 0) + own);
+    for (const [path, own] of sums) most.set(path, Math.max(most.get(path) ?? 0, own));
+  }
+  return most;
+}
+
+/** The process whose heap was largest at its peak. */
+function largestOf([first, ...others]: readonly ProcessHeap[]): ProcessHeap | undefined {
+  return others.reduce((most, heap) => (most !== undefined && heap.bytes > most.bytes ? heap : most), first);
 }
 
 interface LineHeap {
@@ -188,12 +200,13 @@ interface LineHeap {
 }
 
 function heapLegend(heaps: readonly ProcessHeap[], isMeasured: boolean): string[] {
-  const hidden = heaps.reduce((sum, { withoutLine }) => sum + withoutLine, 0);
+  const hidden = largestOf(heaps)?.withoutLine ?? 0;
   return [
     t("Live: allocated by the line and what it called, and not freed at the peak, as massif counts it."),
     t("Own: the part of it that no other line of the project allocated that it called."),
     ...(isMeasured ? [t("Net: what the heap grew by over the hits that were measured before and after.")] : []),
     t("Hits: times the line ran."),
+    ...processesNote(heaps),
     ...(hidden > 0
       ? [
           t(
@@ -203,6 +216,17 @@ function heapLegend(heaps: readonly ProcessHeap[], isMeasured: boolean): string[
         ]
       : []),
   ];
+}
+
+/** A sentence where the run has several processes. */
+export function processesNote(heaps: readonly ProcessHeap[]): string[] {
+  return heaps.length > 1
+    ? [
+        t(
+          "With several processes, each line shows the most that one of them held. Their peaks are at different times, so they are not added up.",
+        ),
+      ]
+    : [];
 }
 
 /** Lines of the project in a heap's stacks. */

@@ -2,12 +2,14 @@ import { describe, expect, it } from "vitest";
 import { NOTHING_KEPT } from "../../history/keeping.ts";
 import { fullName } from "../../massif/frameNames.ts";
 import { frameTreeOf } from "../../massif/frameTree.ts";
+import { mostByLine } from "../../massif/lines.ts";
 import type { FrameTree } from "../../massif/model.ts";
 import { FACTS, randomTree } from "../../massif/treeTesting.ts";
 import type { Profile } from "../../profile/model.ts";
 import { linesByFunction } from "../../profile/totals.ts";
 import { callers } from "./callers.ts";
 import { exportWhole, jsonExport } from "./exportRun.ts";
+import { lineFigures, projectLines } from "./lineFigures.ts";
 import type { ProcessHeap, WholeRun } from "./model.ts";
 import { decodePprof } from "./pprofTesting.ts";
 import { schemaFaults } from "./schemaTesting.ts";
@@ -122,6 +124,55 @@ describe("pprof", () => {
     }
     expect(decoded.samples.some(({ stack }) => stack.includes("step train.py:7"))).toBe(true);
     expect(decoded.mappings).toContain("/usr/lib/libtorch_cpu.so");
+  });
+});
+
+describe("a run of several processes under massif", () => {
+  const NOTE = "With several processes, each line shows the most that one of them held.";
+  const file = (path: string, ...lines: number[]) => {
+    return { path, sha256: "", functions: [], lines: lines.map((line) => ({ line, hits: 1 })) };
+  };
+  const whole = (...heaps: readonly ProcessHeap[]) => {
+    const run = massifOf(7);
+    return { ...run, profile: { ...run.profile, files: [file("train.py", 3, 7), file("model.py", 4)] }, heaps };
+  };
+  const [main, other] = massifOf(7).heaps;
+  if (main === undefined || other === undefined) throw new Error("no heaps");
+  const twin = { ...main, pid: 2, label: "worker 1" };
+  const table = (run: WholeRun) =>
+    lineFigures(run, undefined).files.map(({ path, total, lines }) => ({
+      path,
+      total,
+      lines: lines.map(({ line, severity, cells }) => [line, severity, ...cells()]),
+    }));
+  const text = (run: WholeRun, format: "csv" | "html" | "markdown") =>
+    [...exportWhole(run, format, {}).content].join("");
+
+  it("has of each line the most that one of them held, as beside the lines, and says so", () => {
+    const [one, two] = [whole(main), whole(main, twin)];
+    expect(table(one).flatMap(({ lines }) => lines).length).toBeGreaterThan(2);
+    expect(table(two)).toEqual(table(one));
+    expect(text(two, "csv")).toBe(text(one, "csv"));
+    expect(text(one, "csv")).toMatch(/train\.py,7,.*,[1-9]\d*,\d+,/);
+    for (const format of ["html", "markdown"] as const) {
+      expect(text(two, format)).toContain(NOTE);
+      expect(text(one, format)).not.toContain(NOTE);
+      expect(text(two, format)).not.toContain("added up by line");
+    }
+    expect(exportWhole(two, "csv", {}).notes).toEqual([expect.stringContaining(NOTE)]);
+    expect(exportWhole(one, "csv", {}).notes).toEqual([]);
+  });
+
+  it("takes what is live and what is the line's own from the same process, whichever comes first", () => {
+    expect(table(whole(main, other))).toEqual(table(whole(other, main)));
+    const held = mostByLine([main, other].map(({ stacks }) => projectLines(stacks)));
+    for (const { path, line, total, own } of held) {
+      const each = [main, other].flatMap(({ stacks }) =>
+        projectLines(stacks).filter((row) => row.path === path && row.line === line),
+      );
+      expect(total).toBe(Math.max(...each.map((row) => row.total)));
+      expect(each.some((row) => row.total === total && row.own === own)).toBe(true);
+    }
   });
 });
 

@@ -23,6 +23,7 @@ const TEXTS: Readonly<Record<string, Uint8Array>> = {
   "UTF-8": Buffer.from(TEXT),
   "UTF-8 that is cut off": Buffer.from(`${TEXT}é`).subarray(0, -1),
   "UTF-8 with lines of Latin-1": Buffer.concat([Buffer.from(TEXT), Buffer.from("caf\u00e9\nMEM\n", "latin1")]),
+  "UTF-8 with UTF-16 behind it": Buffer.concat([Buffer.from(TEXT), utf16("MEM 1.5\r\n\r\nné\n".repeat(300), true)]),
   "UTF-16": utf16(`\ufeff${TEXT}`, true),
   "UTF-16, the high byte first": utf16(`\ufeff${TEXT}`, false),
   "UTF-16 without a byte order mark": utf16("MEM 1.5 100\r\n".repeat(900), true),

@@ -20,6 +20,19 @@ describe("decodeText", () => {
     const mixed = Buffer.concat([Buffer.from("ü\n"), Buffer.from([0xfc, 0x0a]), Buffer.from("ü")]);
     expect(decodeText(mixed)).toEqual({ text: "ü\nü\nü", foreignLines: 1 });
   });
+
+  it("reads UTF-16 that was appended to text of another encoding, and what follows it", () => {
+    // 上 has the byte of a line feed in it.
+    const appended = "1.0 MiB\r\n\r\nx = '上ü'\r\n";
+    for (const mark of ["", "\uFEFF"]) {
+      const mixed = Buffer.concat([
+        Buffer.from("é\n"),
+        Buffer.from(`${mark}${appended}`, "utf16le"),
+        Buffer.from([0xfc, 0x0a]),
+      ]);
+      expect(decodeText(mixed)).toEqual({ text: `é\n${appended}ü\n`, foreignLines: 1 });
+    }
+  });
 });
 
 describe("linesOf", () => {

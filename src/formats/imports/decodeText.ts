@@ -1,4 +1,7 @@
-/** Text files of unknown origin: UTF-8 or UTF-16 with or without a byte order mark, or a mixture with Latin-1. */
+/**
+ * Text files of unknown origin: UTF-8 or UTF-16 with or without a byte order mark, or UTF-8 with lines of Latin-1 or of
+ * UTF-16 among it: Windows PowerShell's `>>` appends UTF-16 to a file of any encoding.
+ */
 import { t } from "../../words/t.ts";
 
 export interface DecodedText {
@@ -18,6 +21,8 @@ export function decodeText(bytes: Uint8Array): DecodedText {
 
 /** Of what is not UTF-16. */
 export function decodeLines(bytes: Uint8Array): DecodedText {
+  // NUL is valid UTF-8, but what has some was hardly meant as that.
+  if (bytes.includes(0)) return lineByLine(bytes);
   try {
     return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes), foreignLines: 0 };
   } catch {
@@ -28,13 +33,15 @@ export function decodeLines(bytes: Uint8Array): DecodedText {
 export function utf16Of(bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
+  const head = bytes.subarray(0, Math.min(bytes.length, ENCODING_BYTES) & ~1);
+  // A first line without any is of another encoding: UTF-16 was appended to it.
+  const firstEnd = head.findIndex((byte) => byte === 0x0a || byte === 0x0d);
+  if (head.length < 8 || (firstEnd >= 0 && head.indexOf(0) > firstEnd + 1)) return undefined;
   const zeros = [0, 0];
-  const length = Math.min(bytes.length, ENCODING_BYTES) & ~1;
-  for (let at = 0; at < length; at++) if (bytes[at] === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
+  for (const [at, byte] of head.entries()) if (byte === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
   const [even = 0, odd = 0] = zeros;
-  if (length < 8) return undefined;
-  if (odd > length * 0.4 && even < length * 0.05) return "utf-16le";
-  return even > length * 0.4 && odd < length * 0.05 ? "utf-16be" : undefined;
+  if (odd > head.length * 0.4 && even < head.length * 0.05) return "utf-16le";
+  return even > head.length * 0.4 && odd < head.length * 0.05 ? "utf-16be" : undefined;
 }
 
 function lineByLine(bytes: Uint8Array): DecodedText {
@@ -43,12 +50,16 @@ function lineByLine(bytes: Uint8Array): DecodedText {
   const pieces: string[] = [];
   let foreignLines = 0;
   for (let from = 0; from < bytes.length; ) {
-    // Either line end, as where text that comes in pieces is cut: it reads the same as a whole.
-    let to = from + 1;
-    while (to < bytes.length && bytes[to - 1] !== 0x0a && bytes[to - 1] !== 0x0d) to++;
+    // The second byte of a line end in UTF-16 where text that comes in pieces was cut at its first.
+    if (bytes[from] === 0 && bytes[from + 1] !== 0) {
+      from++;
+      continue;
+    }
+    const isWide = beginsWide(bytes, from);
+    const to = behindLine(bytes, from, isWide ? 2 : 1);
     const line = bytes.subarray(from, to);
     try {
-      pieces.push(strict.decode(line));
+      pieces.push(isWide ? wideText(line) : strict.decode(line));
     } catch {
       pieces.push(latin.decode(line));
       foreignLines++;
@@ -56,6 +67,27 @@ function lineByLine(bytes: Uint8Array): DecodedText {
     from = to;
   }
   return { text: pieces.join(""), foreignLines };
+}
+
+/** By the line's first character, which is one of ASCII in all that is imported, or a byte order mark. */
+function beginsWide(bytes: Uint8Array, from: number): boolean {
+  const [first, second] = [bytes[from], bytes[from + 1]];
+  return (first !== 0 && second === 0) || (first === 0xff && second === 0xfe);
+}
+
+/** Either line end, as where text that comes in pieces is cut: it reads the same as a whole. */
+function behindLine(bytes: Uint8Array, from: number, width: 1 | 2): number {
+  const isEnd = (at: number) =>
+    (bytes[at] === 0x0a || bytes[at] === 0x0d) && (width === 1 || (bytes[at + 1] ?? 0) === 0);
+  let at = from;
+  while (at < bytes.length && !isEnd(at)) at += width;
+  return Math.min(at + width, bytes.length);
+}
+
+/** The last byte may stand alone: the other one of its character begins the next piece, or is lost. */
+function wideText(line: Uint8Array): string {
+  const whole = line.length & ~1;
+  return new TextDecoder("utf-16le").decode(line.subarray(0, whole)) + String.fromCharCode(...line.subarray(whole));
 }
 
 /** A text's lines one after the other, with any line ends; the last one is `whole` only where an end follows it. */

@@ -6,6 +6,7 @@ describe("detectFormat", () => {
   it.each([
     ["memory_profiler", "script says hello\n\nFilename: a.py\n\nLine #    Mem usage    Increment   Line Contents\n"],
     ["memory_profiler", "    87 2081.602 MiB1585.188 MiB           1   net = net.to(device)\n"],
+    ["memory_profiler", "    87 2 081,602 MiB 1\u00a0585,188 MiB           1   net = net.to(device)\n"],
     ["mprof", "CMDLINE python a.py\nMEM 1.425781 1795327258.8238\n"],
     ["mprof", "MEM 1,425781 1795327258,8238\r\n"],
     ["massif", "desc: --threshold=0.1\ncmd: ./a\ntime_unit: i\n#-----------\nsnapshot=0\n"],

@@ -7,7 +7,9 @@ import { isOwnCsv } from "./ownCsv.ts";
 /** So much of a file is looked at; logs may begin with other output. */
 export const HEAD_BYTES = 256 * 1024;
 
-const ROW = /^[ \t]{0,20}\d+[ \t]+-?[\d.,]{1,30}[ \t]*[KMG]?i?B[ \t]*-?[\d.,]{1,30}[ \t]*[KMG]?i?B(?:\s|$)/im;
+/** Sizes may have separators of thousands, blanks among them. */
+const SIZE = String.raw`-?\d[\d.,'’ \u00a0\u2009\u202f]{0,29}[KMG]?i?B`;
+const ROW = new RegExp(String.raw`^[ \t]{0,20}\d+[ \t]+${SIZE}[ \t]*${SIZE}(?:\s|$)`, "im");
 const REPORT = /^[ \t]{0,20}Line #[ \t]+Mem usage[ \t]+Increment[ \t]+/m;
 const MPROF = /^(?:CMDLINE .*|MEM -?[\d.,]+(?:e[+-]?\d+)? \d+[.,]\d+|(?:CHLD|FUNC) \S+ [\d.,]+ .*)\r?$/m;
 const MASSIF = /^(?:\uFEFF)?desc:.*\r?\ncmd:/;

@@ -60,6 +60,31 @@ describe("importMemoryProfiler", () => {
     expect(notes).toEqual(["The report ends in the middle of a row, which was left out."]);
   });
 
+  it("names each row that it cannot read", () => {
+    const heavy = call("1 042,0", "1 020,0");
+    const broken = call("1 04x,0", "1 020,0");
+    const all = broken + heavy;
+    const { profile, notes } = importMemoryProfiler(bytesOf(all), contextOf("report.txt"));
+    expect(profile.files[0]?.lines[1]).toEqual({ line: 3, hits: 1, usage: 1042 * MIB, net: 1020 * MIB });
+    expect(notes).toContain("1 row could not be read and was left out: line 7 of the report.");
+    expect(importMemoryProfiler(bytesOf(broken + all), contextOf("report.txt")).notes).toContain(
+      "2 rows could not be read and were left out: lines 7, 16 of the report.",
+    );
+  });
+
+  it("reads a report that PowerShell appended in UTF-16 to one in another encoding", () => {
+    const content = Buffer.concat([
+      bytesOf(call("42.0", "20.0")),
+      Buffer.from(call("2042.0", "2020.0").replaceAll("\n", "\r\n").replaceAll("train.py", "net.py"), "utf16le"),
+    ]);
+    const { profile, notes } = importMemoryProfiler(content, contextOf("report.txt"));
+    expect(profile.files.map(({ path, lines }) => [path, lines[1]?.net])).toEqual([
+      ["train.py", 20 * MIB],
+      ["net.py", 2020 * MIB],
+    ]);
+    expect(notes).toEqual([]);
+  });
+
   it("says what it looked for where there is no row", () => {
     expect(() => importMemoryProfiler(bytesOf("hello"), contextOf("a.txt"))).toThrow(/a\.txt .*MiB/);
   });

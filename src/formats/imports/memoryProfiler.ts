@@ -1,4 +1,5 @@
 /** Text reports of the package memory_profiler; the grammar is in src/profile/memoryProfilerReading.ts. */
+import { formatCount } from "../../profile/format.ts";
 import { type ReportSection, readMemoryProfilerReport, reportedFiles } from "../../profile/memoryProfilerReading.ts";
 import { phrase, t } from "../../words/t.ts";
 import { decodeText, foreignNote } from "./decodeText.ts";
@@ -27,14 +28,7 @@ export const importMemoryProfiler: Importer = (content, context) => {
     notes: [
       ...foreignNote(foreignLines),
       ...(cutOff ? [t("The report ends in the middle of a row, which was left out.")] : []),
-      ...(damaged.length > 0
-        ? [
-            t(
-              "Rows without a readable figure were left out: line {0} of the report.",
-              damaged.slice(0, 10).join(t(", ")),
-            ),
-          ]
-        : []),
+      ...damagedNote(damaged),
       ...(again > 0
         ? [
             again === 1
@@ -53,6 +47,18 @@ export const importMemoryProfiler: Importer = (content, context) => {
     ],
   });
 };
+
+/** So many lines are named. */
+const MOST_NAMED = 50;
+
+function damagedNote(lines: readonly number[]): string[] {
+  const [first, ...more] = lines;
+  if (first === undefined) return [];
+  if (more.length === 0) return [t("1 row could not be read and was left out: line {0} of the report.", first)];
+  const named = [...lines.slice(0, MOST_NAMED), ...(lines.length > MOST_NAMED ? ["…"] : [])].join(t(", "));
+  const count = formatCount(lines.length);
+  return [t("{0} rows could not be read and were left out: lines {1} of the report.", count, named)];
+}
 
 function filesOf(sections: readonly ReportSection[]): ReportedFile[] {
   const texts = new Map<string, Map<number, string>>();

@@ -24,6 +24,7 @@ import type { Sample } from "../../profile/samples.ts";
 import { UserError } from "../../profile/userError.ts";
 import { t } from "../../words/t.ts";
 import type { ImportedRun } from "../model.ts";
+import { importedKept } from "./ownJsonKept.ts";
 import { importedInfo, ownRunSchema } from "./ownJsonRun.ts";
 
 const figure = v.nullish(amount);
@@ -123,6 +124,7 @@ const documentSchema = v.object({
   by_process: v.nullish(v.array(v.object({ pid: index, files: filesSchema }))),
   timeline: v.nullish(v.array(sampleSchema)),
   moments: v.nullish(v.array(v.record(v.string(), v.unknown()))),
+  kept: v.nullish(v.record(v.string(), v.unknown())),
 });
 
 function areDistinct(items: readonly unknown[]): boolean {
@@ -158,6 +160,7 @@ export function importOwnJson(text: string, file: string): ImportedRun {
     phases: (document.phases ?? []).map(phaseOf),
     complete,
   };
+  const { kept, notes: notKept } = importedKept(document.kept ?? {});
   const numbers = new Map(files.map(({ path }, number) => [path, number]));
   const stacks = run.engine.name === "massif" ? [t("The call stacks of massif are not in a JSON export.")] : [];
   return {
@@ -169,7 +172,8 @@ export function importOwnJson(text: string, file: string): ImportedRun {
     sources: new Map(
       document.files.flatMap(({ path, source }) => (typeof source === "string" ? [[path, source] as const] : [])),
     ),
-    notes: [...notes, ...stacks],
+    kept,
+    notes: [...notes, ...stacks, ...notKept],
   };
 }
 

@@ -1,12 +1,21 @@
 import { describe, expect, it } from "vitest";
+import type { ImportContext } from "./importer.ts";
 import { pathsOf, placeFiles, UNKNOWN_FILE } from "./places.ts";
 import { contextOf } from "./testing.ts";
 
 const LINES = [{ line: 2, net: 1 }];
 const SOURCE = "import a\nx = f()\n";
 
+function placesOf(names: readonly string[], context: ImportContext): ReadonlyMap<string, string> {
+  const { paths } = pathsOf(
+    names.map((name) => ({ name, text: new Map() })),
+    context,
+  );
+  return paths;
+}
+
 function pathOf(name: string, sources: Record<string, string>, source?: string): string | undefined {
-  return pathsOf([name], contextOf("r.txt", sources, source === undefined ? {} : { source })).get(name);
+  return placesOf([name], contextOf("r.txt", sources, source === undefined ? {} : { source })).get(name);
 }
 
 describe("pathsOf", () => {
@@ -29,10 +38,38 @@ describe("pathsOf", () => {
 
   it("keeps two files of one name apart", () => {
     const names = ["/a/train.py", "/b/train.py"];
-    expect([...pathsOf(names, contextOf("r.txt")).values()]).toEqual(["a/train.py", "b/train.py"]);
-    const found = pathsOf(names, contextOf("r.txt", { "train.py": "" }));
-    expect(new Set(found.values()).size).toBe(2);
-    expect(found.get("/a/train.py")).toBe("train.py");
+    expect([...placesOf(names, contextOf("r.txt")).values()]).toEqual(["a/train.py", "b/train.py"]);
+    expect(new Set(placesOf(names, contextOf("r.txt", { "train.py": "" })).values()).size).toBe(2);
+  });
+
+  it.each([
+    ["where nothing of the other was printed", new Map()],
+    ["where other text of the other was printed", new Map([[2, "x = g()"]])],
+  ])("takes the one of two files of one name whose text is the project's, %s", (_where, text) => {
+    const reported = [
+      { name: "/opt/other/utils.py", text },
+      { name: "/home/nano/app/utils.py", text: new Map([[2, "x = f()"]]) },
+    ];
+    const { paths, notes } = pathsOf(reported, contextOf("r.txt", { "utils.py": SOURCE }));
+    expect(paths.get("/home/nano/app/utils.py")).toBe("utils.py");
+    expect(paths.get("/opt/other/utils.py")).not.toBe("utils.py");
+    expect(notes).toEqual([]);
+  });
+
+  it.each([
+    ["was printed of neither", new Map<number, string>()],
+    ["of both agrees", new Map([[2, "x = f()"]])],
+    ["of neither agrees", new Map([[2, "x = g()"]])],
+  ])("says which of two files of one name it took where the text %s", (_what, text) => {
+    const reported = ["/opt/other/utils.py", "/home/nano/app/utils.py"].map((name) => ({ name, text }));
+    const { paths, notes } = pathsOf(reported, contextOf("r.txt", { "utils.py": SOURCE }));
+    expect(paths.get("/opt/other/utils.py")).toBe("utils.py");
+    expect(notes).toEqual([
+      expect.stringContaining("utils.py may be any of these files of the report: /opt/other/utils.py, /home/nano/app/"),
+    ]);
+    const sure = [{ name: "/home/me/project/utils.py", text }, ...reported];
+    expect(pathsOf(sure, contextOf("r.txt", { "utils.py": SOURCE })).notes).toEqual([]);
+    expect(pathsOf(reported.slice(1), contextOf("r.txt", { "utils.py": SOURCE })).notes).toEqual([]);
   });
 
   it("takes the user's word for a file, which must lie in the project", () => {
@@ -40,7 +77,7 @@ describe("pathsOf", () => {
     expect(pathOf("/x/y.py", {}, "/home/me/project/src/net.py")).toBe("src/net.py");
     expect(() => pathOf("", {}, "/etc/net.py")).toThrow(/is not in the project/);
     expect(() => pathOf("", {}, "../net.py")).toThrow(/is not in the project/);
-    expect(() => pathsOf(["a.py", "b.py"], contextOf("r.txt", {}, { source: "c.py" }))).toThrow(/2 files/);
+    expect(() => placesOf(["a.py", "b.py"], contextOf("r.txt", {}, { source: "c.py" }))).toThrow(/2 files/);
   });
 });
 
@@ -58,6 +95,12 @@ describe("placeFiles", () => {
   it("takes the project's source where it agrees with what was printed, whatever its indentation", () => {
     const reported = { name: "train.py", lines: LINES, text: new Map([[2, "  x = f()"]]) };
     expect(placeFiles([reported], contextOf("r.txt", { "train.py": SOURCE })).sources.get("train.py")).toBe(SOURCE);
+  });
+
+  it("says so where files of one name leave it unclear which is the project's", () => {
+    const reported = ["/a/train.py", "/b/train.py"].map((name) => ({ name, lines: LINES, text: new Map() }));
+    const { notes } = placeFiles(reported, contextOf("r.txt", { "train.py": SOURCE }));
+    expect(notes[0]).toMatch(/may be any of these files/);
   });
 
   it("rebuilds the source from what was printed where the project's is another by now, or gone", () => {

@@ -31,11 +31,8 @@ export function isForeign(name: string): boolean {
  */
 export function placeFiles(reported: readonly ReportedFile[], context: ImportContext): PlacedFiles {
   const own = reported.filter(({ name, lines }) => lines.length > 0 && !isForeign(name));
-  const paths = pathsOf(
-    own.map(({ name }) => name),
-    context,
-  );
-  const notes: string[] = [];
+  const { paths, notes: unclear } = pathsOf(own, context);
+  const notes = [...unclear];
   const sources = new Map<string, string>();
   const files = own.map((file): FileProfile => {
     const place = paths.get(file.name) ?? UNKNOWN_FILE;
@@ -63,8 +60,14 @@ export function placeFiles(reported: readonly ReportedFile[], context: ImportCon
   return { files, sources, notes };
 }
 
-/** By reported name; each place is taken once. */
-export function pathsOf(names: readonly string[], context: ImportContext): ReadonlyMap<string, string> {
+export interface Paths {
+  /** By reported name. */
+  readonly paths: ReadonlyMap<string, string>;
+  readonly notes: readonly string[];
+}
+
+/** Each place is taken once. */
+export function pathsOf(reported: readonly Pick<ReportedFile, "name" | "text">[], context: ImportContext): Paths {
   const found = new Map<string, string>();
   const taken = new Set<string>();
   const take = (name: string, place: string) => {
@@ -72,19 +75,16 @@ export function pathsOf(names: readonly string[], context: ImportContext): Reado
     taken.add(place);
   };
   if (context.source !== undefined) {
+    const names = reported.map(({ name }) => name);
     const [chosen, place] = chosenFile(names, context.source, context.project.root);
     take(chosen, place);
   }
-  const rest = [...new Set(names)].filter((name) => name !== "" && !found.has(name));
-  // Places that are certain first, then the longest ends.
-  const candidates = rest
-    .flatMap((name) => {
-      const place = inProject(slashed(name), context);
-      return place === undefined ? [] : [{ name, ...place }];
-    })
-    .sort((a, b) => b.sureness - a.sureness);
+  const rest = new Map(
+    reported.flatMap(({ name, text }) => (name === "" || found.has(name) ? [] : [[name, text] as const])),
+  );
+  const candidates = candidatesOf(rest, context).filter(({ place }) => !taken.has(place));
   for (const { name, place } of candidates) if (!taken.has(place)) take(name, place);
-  const unknown = rest.filter((name) => !found.has(name));
+  const unknown = [...rest.keys()].filter((name) => !found.has(name));
   const folder = commonFolder(unknown.map((name) => parts(name).slice(0, -1)));
   for (const name of unknown) {
     const kept = parts(name).slice(folder);
@@ -92,7 +92,51 @@ export function pathsOf(names: readonly string[], context: ImportContext): Reado
     for (let more = 2; taken.has(place); more++) place = [`other-${more}`, ...kept].join("/");
     take(name, place);
   }
-  return found;
+  return { paths: found, notes: unclearNotes(candidates) };
+}
+
+/** A file that may be the one of the project at `place`. */
+interface Candidate {
+  readonly name: string;
+  readonly place: string;
+  /** How many of the name's parts say where it is. */
+  readonly sureness: number;
+  /** What the text that was printed of it says: 1 it is this one, 0 nothing, -1 it is another, or was changed since. */
+  readonly likeness: -1 | 0 | 1;
+}
+
+/** Places that are certain first, then the longest ends, then what was printed; else the report's order. */
+function candidatesOf(texts: ReadonlyMap<string, ReportedFile["text"]>, context: ImportContext): readonly Candidate[] {
+  return [...texts]
+    .flatMap(([name, text]): Candidate[] => {
+      const found = inProject(slashed(name), context);
+      const source = found && context.project.source(found.place)?.text;
+      const likeness = text.size === 0 || source === undefined ? 0 : agrees(text, source) ? 1 : -1;
+      return found === undefined ? [] : [{ name, ...found, likeness }];
+    })
+    .sort((a, b) => b.sureness - a.sureness || b.likeness - a.likeness);
+}
+
+/** Where several files end like one of the project's, and not just one of them has the project's text. */
+function unclearNotes(candidates: readonly Candidate[]): string[] {
+  const byPlace = new Map<string, Candidate[]>();
+  for (const one of candidates) {
+    const others = byPlace.get(one.place) ?? [];
+    byPlace.set(one.place, others);
+    others.push(one);
+  }
+  return [...byPlace].flatMap(([place, [first, second, ...more]]) => {
+    if (first === undefined || second === undefined || first.sureness === Number.POSITIVE_INFINITY) return [];
+    if (first.likeness === 1 && second.likeness < 1) return [];
+    const names = [first, second, ...more].slice(0, 8).map(({ name }) => name);
+    return [
+      t(
+        "{0} may be any of these files of the report: {1}. The first was taken for it; the others are kept under names of their own.",
+        place,
+        names.join(t(", ")),
+      ),
+    ];
+  });
 }
 
 function chosenFile(names: readonly string[], source: string, root: string): [name: string, place: string] {
@@ -125,11 +169,7 @@ function chosenFile(names: readonly string[], source: string, root: string): [na
   return [chosen, place];
 }
 
-/** `sureness`: how many of a name's parts say where it is. */
-function inProject(
-  name: string,
-  { project }: ImportContext,
-): { readonly place: string; readonly sureness: number } | undefined {
+function inProject(name: string, { project }: ImportContext): Pick<Candidate, "place" | "sureness"> | undefined {
   const inside = below(name, project.root);
   if (inside !== undefined) return { place: inside, sureness: Number.POSITIVE_INFINITY };
   const all = parts(name);
@@ -175,14 +215,15 @@ const LONGEST_REBUILT = 200_000;
 function sourceOf({ text }: ReportedFile, place: string, { project, modified }: ImportContext): string | undefined {
   const present = project.source(place);
   if (text.size === 0) return present !== undefined && present.modified <= modified ? present.text : undefined;
-  if (present !== undefined) {
-    const lines = sourceLines(present.text);
-    const agrees = [...text].every(([line, printed]) => (lines[line - 1] ?? "").trim() === printed.trim());
-    if (agrees) return present.text;
-  }
+  if (present !== undefined && agrees(text, present.text)) return present.text;
   const last = [...text.keys()].reduce((a, b) => Math.max(a, b), 0);
   if (last > LONGEST_REBUILT) return undefined;
   return Array.from({ length: last }, (_, position) => `${text.get(position + 1) ?? ""}\n`).join("");
+}
+
+function agrees(printed: ReportedFile["text"], source: string): boolean {
+  const lines = sourceLines(source);
+  return [...printed].every(([line, text]) => (lines[line - 1] ?? "").trim() === text.trim());
 }
 
 function noSource(place: string, { project }: ImportContext): string {

@@ -2,10 +2,13 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Difference } from "../../compare/model.ts";
+import { differenceOf, incomparable, onlyOn } from "../../compare/noise.ts";
 import { jsonLines, LINES, MIB, makeProject, runFiles, runJson, TRAIN, writeFiles } from "../../profile/testing.ts";
 import type { ComparedFolders } from "../../protocol/compare.ts";
 import { createHandlers, type DocumentText, type Handlers } from "../handlers.ts";
 import { createRunStore, type RunStore } from "../runStore.ts";
+import { comparedHover } from "./hover.ts";
 
 /** A line above, one line that is new, and the step edited: 6 MiB each in place of 4. */
 const EDITED = `# a comment\n${TRAIN.replace("4 << 20", "6 << 20").replace("    return net\n", "    cache = bytes(40 << 20)\n    return net\n")}`;
@@ -30,6 +33,8 @@ const BIGGER_STEP: readonly object[] = [
   { record: "rows", t: 610, pid: 10, rows: [[0, 9, 1, 40 * MIB, 40 * MIB, 40 * MIB, 40 * MIB, 136 * MIB, 0]] },
   { record: "functions", t: 620, pid: 10, rows: [[0, 4, 1, 1_500_000_000, 76 * MIB, 140 * MIB]] },
 ];
+
+const NONE = { values: [], uncertain: 0 };
 
 let project: string;
 let before: string;
@@ -127,6 +132,20 @@ describe("a shown comparison", () => {
     expect(text).toContain("| Hits |");
     expect(await handlers.hover(uri("train.py"), 5)).toContain("**No change that can be told from noise**");
     expect(await handlers.hover(uri("train.py"), 9)).toContain("**New:** took 40.0 MiB");
+  });
+
+  it("the hover's table tells no change within the noise, and all of a line that is new", () => {
+    const side = { folders: ["/p/1"], title: "train.py", runs: [] };
+    const one = (mib: number) => ({ values: [mib * MIB], uncertain: (5 * MIB) / 2 });
+    const changeCell = (net: Difference) => {
+      const line = { after: 5, text: "", edited: false, net, peak: incomparable(NONE, NONE) };
+      const text = comparedHover({ metric: "rss", before: side, after: side }, line);
+      return /\| Net.*/.exec(text)?.[0].split("|").at(-3)?.replace("&emsp;", "").replaceAll("\u00a0", " ").trim();
+    };
+    expect(changeCell(differenceOf(one(60), one(63), MIB))).toBe("none");
+    expect(changeCell(differenceOf(one(60), one(66), MIB))).toBe("+6.0 MiB");
+    expect(changeCell(onlyOn("after", one(40), MIB))).toBe("+40.0 MiB");
+    expect(changeCell(differenceOf(NONE, one(40), MIB))).toBe("unknown");
   });
 
   it("ends when another run is shown, or the same one by itself", async () => {

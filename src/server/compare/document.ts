@@ -86,7 +86,7 @@ async function inOrder(lines: readonly Weighed[]): Promise<readonly CompareLine[
     ({ size }) => size,
   );
   const sorted = [...most].sort((a, b) => b.moved - a.moved || b.size - a.size);
-  return await inTurns(sorted, ({ path, line: { hits: _hits, ...line } }) => {
+  return await inTurns(sorted, ({ path, line: { hits: _hits, nets: _nets, ...line } }) => {
     return { ...line, path, text: printable(line.text.trim()).slice(0, TEXT_LENGTH) };
   });
 }

@@ -1,5 +1,5 @@
 /** What hovering a line shows while two runs are compared. */
-import { COMPARED_NAMES, noiseText, type Told, told } from "../../compare/label.ts";
+import { COMPARED_NAMES, changeText, noiseText, type Told, told } from "../../compare/label.ts";
 import type { ComparedLine, Comparison, Difference, Measured, Noise, Side } from "../../compare/model.ts";
 import { changeOf } from "../../compare/noise.ts";
 import { formatBytes, formatChange, formatCount } from "../../profile/format.ts";
@@ -10,7 +10,10 @@ const UNKNOWN = "–";
 const GAP = "&emsp;";
 
 /** Markdown; stands above the later run's own figures. */
-export function comparedHover({ metric, before, after }: Comparison, line: ComparedLine): string {
+export function comparedHover(
+  { metric, before, after }: Pick<Comparison, "metric" | "before" | "after">,
+  line: ComparedLine,
+): string {
   const { net, peak } = line;
   const headings = [t("Before"), t("After"), t("Change"), t("Noise")].map((heading) => `${GAP}${heading}`);
   const rows = [
@@ -28,14 +31,9 @@ export function comparedHover({ metric, before, after }: Comparison, line: Compa
 
 const known = ({ before, after }: Difference): boolean => before !== undefined || after !== undefined;
 
-function figureRow(name: string, { before, after, change, noise }: Difference): string[] {
-  return [
-    name,
-    cell(before),
-    cell(after),
-    change === undefined ? UNKNOWN : figure(formatChange(change)),
-    noiseCell(noise),
-  ];
+function figureRow(name: string, difference: Difference): string[] {
+  const { before, after, noise } = difference;
+  return [name, cell(before), cell(after), figure(changeText(difference)), noiseCell(noise)];
 }
 
 function cell(measured: Measured | undefined): string {

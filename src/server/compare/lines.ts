@@ -1,7 +1,8 @@
 /** A comparison beside the lines of a document as it is now: labels, code lenses. Pure. */
 import { changeLabel, comparedPrefix, lineLabel, mainChange, told } from "../../compare/label.ts";
 import type { LineMap } from "../../compare/lineMap.ts";
-import type { ComparedFile, ComparedLine, ComparedMetric, Comparison, Difference } from "../../compare/model.ts";
+import type { ComparedFile, ComparedLine, ComparedMetric, Comparison } from "../../compare/model.ts";
+import { sumOfNets } from "../../compare/sum.ts";
 import { formatDuration } from "../../profile/format.ts";
 import { present } from "../../profile/jsonRecords.ts";
 import type { FileProfile } from "../../profile/model.ts";
@@ -60,7 +61,7 @@ export function comparedLenses(
   map: LineMap,
 ): readonly FunctionLens[] {
   return [
-    ...functionLenses(file, profile, comparison.metric, map),
+    ...functionLenses({ file, comparison }, profile, map),
     ...goneLenses(goneLines(file), comparison.metric, map),
   ];
 }
@@ -103,20 +104,19 @@ function shortText(text: string): string {
   return plain.length <= SHORT ? plain : `${plain.slice(0, SHORT - 1)}…`;
 }
 
-function functionLenses(
-  file: ComparedFile,
-  profile: FileProfile,
-  metric: ComparedMetric,
-  map: LineMap,
-): FunctionLens[] {
-  const nets = netsByLine(file);
+function functionLenses({ file, comparison }: ComparedView, profile: FileProfile, map: LineMap): FunctionLens[] {
+  const compared = comparedByLine(file);
   return linesByFunction(profile).flatMap(({ row, lines }) => {
     if (row === undefined || row.calls === 0 || isNameless(row)) return [];
     const place = map.toDocument(row.key) ?? map.toDocument(row.defLine);
     if (place === undefined) return [];
-    const label = changeLabel(sumOf(lines.flatMap(({ line }) => nets.get(line) ?? [])));
+    const sum = sumOfNets(
+      lines.flatMap(({ line }) => compared.get(line) ?? []),
+      comparison,
+    );
+    const label = changeLabel(sum);
     const parts = [
-      ...(label === "" ? [] : [t("{0}{1} net", comparedPrefix(metric), label)]),
+      ...(label === "" ? [] : [t("{0}{1} net", comparedPrefix(comparison.metric), label)]),
       row.timeNs === undefined ? t("unfinished") : formatDuration(row.timeNs / 1e6),
       callsText(row.calls),
     ];
@@ -125,33 +125,14 @@ function functionLenses(
 }
 
 /** By the later source's lines; one that is gone counts to the measured line above. */
-function netsByLine({ lines }: ComparedFile): Map<number, Difference[]> {
-  const nets = new Map<number, Difference[]>();
+function comparedByLine({ lines }: ComparedFile): Map<number, ComparedLine[]> {
+  const found = new Map<number, ComparedLine[]>();
   let at = 0;
-  for (const { after, net } of lines) {
-    at = after ?? at;
-    const known = nets.get(at);
-    if (known === undefined) nets.set(at, [net]);
-    else known.push(net);
+  for (const line of lines) {
+    at = line.after ?? at;
+    const known = found.get(at);
+    if (known === undefined) found.set(at, [line]);
+    else known.push(line);
   }
-  return nets;
-}
-
-/** Lines on one side only took nothing on the other. The noise of a sum is at most the sum of the noises. */
-function sumOf(differences: readonly Difference[]): Difference {
-  const noise = {
-    amount: differences.reduce((sum, each) => sum + each.noise.amount, 0),
-    known: differences.every((each) => each.noise.known),
-  };
-  const sides = (["before", "after"] as const).map((side) => {
-    const missing = side === "before" ? "only-after" : "only-before";
-    const medians = differences.map((each) => (each.verdict === missing ? 0 : each[side]?.median));
-    return medians.reduce((sum, each) => (sum === undefined || each === undefined ? undefined : sum + each), 0);
-  });
-  const [before, after] = sides;
-  if (before === undefined || after === undefined) return { verdict: "unknown", noise };
-  const change = after - before;
-  const verdict = Math.abs(change) <= noise.amount ? "same" : change > 0 ? "more" : "less";
-  const runs = Math.min(...differences.map((each) => Math.max(each.before?.runs ?? 0, each.after?.runs ?? 0)));
-  return { verdict, before: { median: before, runs }, after: { median: after, runs }, change, noise };
+  return found;
 }

@@ -1,6 +1,6 @@
 /** What massif says of a run's lines: bytes live at the peak, and what was measured before and after. Pure. */
 import { countsPages, longestStack } from "../../massif/counted.ts";
-import { bytesWithoutLine, isProjectPath, type LineAtPeak, linesAtPeak } from "../../massif/lines.ts";
+import { bytesWithoutLine, isProjectPath, type LineAtPeak, linesAtPeak, mostByLine } from "../../massif/lines.ts";
 import type { MeasuredLine } from "../../massif/model.ts";
 import { UserError } from "../../profile/userError.ts";
 import type { HeapPeak, HeapShare, LineStacks } from "../../protocol/server.ts";
@@ -99,13 +99,9 @@ export function lineStacks(figures: HeapFigures, folder: string, path: string, l
 
 /** The lines of a file that have figures, by line: the most that each held in one process. */
 export function fileShares({ processes }: HeapFigures, path: string): Map<number, HeapShare> {
-  const shares = new Map<number, HeapShare>();
-  for (const { lines, process } of processes) {
-    for (const { line, total, own, exact, path: of } of lines) {
-      if (!exact || of !== path) continue;
-      const known = shares.get(line);
-      if (known === undefined || total > known.total) shares.set(line, { ...known, total, own });
-    }
+  const atPeak = processes.map(({ lines }) => lines.filter((row) => row.exact && row.path === path));
+  const shares = new Map(mostByLine(atPeak).map(({ line, total, own }): [number, HeapShare] => [line, { total, own }]));
+  for (const { process } of processes) {
     for (const { line, net, measured, hits, path: of } of process.measured.lines) {
       if (of !== path || measured === 0) continue;
       const known = shares.get(line) ?? { total: 0, own: 0 };

@@ -1,5 +1,6 @@
 /** What a client can ask for by `workspace/executeCommand`; all but `describeRun` can be typed by a user. */
 import * as path from "node:path";
+import { runAmong } from "../../history/runAmong.ts";
 import { isMetric } from "../../profile/metric.ts";
 import { METRICS, type Metric } from "../../profile/model.ts";
 import { UserError } from "../../profile/userError.ts";
@@ -58,21 +59,17 @@ function text(command: string, value: unknown): string {
 }
 
 /**
- * @param name a run's folder, its name or the beginning of its name
+ * @param text a run's folder, or what `runAmong` takes
  * @returns its folder
  * @throws UserError `no-such-run`
  */
-export function runNamed(name: string, runs: readonly RunListEntry[]): string {
+export async function runNamed(text: string, runs: readonly RunListEntry[]): Promise<string> {
   const folders = runs.map((entry) => (entry.kind === "run" ? entry.run.folder : entry.folder));
-  const exact = folders.find((folder) => folder === path.resolve(name) || path.basename(folder) === name);
-  const found = exact === undefined ? folders.filter((folder) => path.basename(folder).startsWith(name)) : [exact];
-  const [only, ...more] = found;
-  if (only !== undefined && more.length === 0) return only;
+  const found = folders.find((folder) => folder === path.resolve(text)) ?? (await runAmong(text, folders));
+  if (found !== undefined) return found;
   throw new UserError(
     "no-such-run",
-    only === undefined
-      ? t('There is no run "{0}" in the folders that are open.', name)
-      : t('"{0}" is the beginning of {1} runs.', name, found.length),
+    t('There is no run "{0}" in the folders that are open.', text),
     t('"jetson-memprof runs" lists them.'),
   );
 }

@@ -4,7 +4,7 @@ import { METRICS, type Metric } from "../../profile/model.ts";
 import { t } from "../../words/t.ts";
 
 export interface StandaloneOptions {
-  /** A run's name or its beginning; absent: the newest finished run, and each newer one as it comes. */
+  /** A run's name, or its id or the beginning of that; absent: the newest finished run, and each newer one as it comes. */
   readonly run?: string;
   readonly metric: Metric;
   /** Bytes; lines that moved less have no inlay hint. */

@@ -46,12 +46,14 @@ async function chosenRun(views: Views, person: Person): Promise<string | undefin
     person.tell(t('There are no runs in the folders that are open. "jetson-memprof profile" makes one.'));
     return undefined;
   }
-  const items = runs
-    .slice(0, MOST_RUNS)
-    .map(({ id, title, folder }) => ({ title: printable(`${id}: ${title}`), folder }));
+  const items = runs.slice(0, MOST_RUNS).map((run) => ({ title: choiceOf(run), folder: run.folder }));
   // Clients give back the title, and some nothing else.
   const answer = await person.choose(t("Which run's figures should be shown?"), items);
   return items.find(({ title }) => title === answer?.title)?.folder;
+}
+
+function choiceOf({ id, label: { name }, title }: RunSummary): string {
+  return printable(`${id}: ${name === undefined ? "" : `"${name}" · `}${title}`);
 }
 
 async function chosenMetric(views: Views, person: Person): Promise<Metric | undefined> {

@@ -73,7 +73,7 @@ export function createViews({ options, onProblem, ...around }: ViewsOptions): Vi
     const { run } = options;
     if (run === undefined || hidden) return await look(view);
     try {
-      const folder = runNamed(run, await view.handlers.runs([runsFolderOf(view.project)]));
+      const folder = await runNamed(run, await view.handlers.runs([runsFolderOf(view.project)]));
       await view.show({ kind: "run", folder }, metric);
     } catch (error) {
       onProblem(error);
@@ -118,7 +118,7 @@ export function createViews({ options, onProblem, ...around }: ViewsOptions): Vi
       await Promise.all(all().map((view) => view.showBy(wanted)));
     },
     async showRun(name) {
-      const folder = runNamed(name, await runs());
+      const folder = await runNamed(name, await runs());
       const project = projectOfRun(folder);
       if (project === undefined) return;
       hidden = false;

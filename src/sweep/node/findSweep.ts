@@ -1,5 +1,6 @@
 /** Which sweep is meant by what was typed. */
 import * as path from "node:path";
+import { newestFirst } from "../../profile/runNames.ts";
 import { UserError } from "../../profile/userError.ts";
 import { t } from "../../words/t.ts";
 import { listPlans } from "./planFile.ts";
@@ -12,7 +13,7 @@ import { sweepRuns } from "./readSweep.ts";
  */
 export async function findSweep(runsFolder: string, text: string): Promise<string> {
   const [plans, runs] = await Promise.all([listPlans(runsFolder), sweepRuns(runsFolder)]);
-  const groups = [...new Set([...plans, ...runs.map(({ group }) => group.id)])].sort().reverse();
+  const groups = [...new Set([...plans, ...runs.map(({ group }) => group.id)])].sort(newestFirst());
   const run = runs.find(({ folder }) => folder === path.resolve(text) || path.basename(folder) === text);
   const exact = run?.group.id ?? groups.find((id) => id === text) ?? (text === "last" ? groups[0] : undefined);
   if (exact !== undefined) return exact;

@@ -87,12 +87,8 @@ export async function readPlan(runsFolder: string, id: string): Promise<PlannedS
   return { ...parsed.output, command: present(parsed.output.command) };
 }
 
-/** The ids of the sweeps planned in a runs folder, newest first. */
+/** The ids of the sweeps planned in a runs folder. */
 export async function listPlans(runsFolder: string): Promise<string[]> {
   const names = await fs.readdir(runsFolder).catch(() => []);
-  return names
-    .filter((file) => file.endsWith(ENDING))
-    .map((file) => file.slice(0, -ENDING.length))
-    .sort()
-    .reverse();
+  return names.filter((file) => file.endsWith(ENDING)).map((file) => file.slice(0, -ENDING.length));
 }

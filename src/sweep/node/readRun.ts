@@ -3,17 +3,15 @@ import * as path from "node:path";
 import type { EndingReport } from "../../board/ending/model.ts";
 import { identifyBoard } from "../../board/identity/identify.ts";
 import { availableBefore, boardGrowth } from "../../board/moments/available.ts";
-import type { MomentTable } from "../../board/moments/momentTable.ts";
+import { cudaPeak } from "../../board/moments/cudaPeak.ts";
 import { explainRun } from "../../board/node/readEnding.ts";
-import { readMoments } from "../../board/node/readMoments.ts";
-import { loadRun } from "../../compare/node/loadRun.ts";
+import { momentsIfReadable } from "../../board/node/readMoments.ts";
 import { readText } from "../../profile/fileReading.ts";
 import { formatBytes } from "../../profile/format.ts";
 import { present } from "../../profile/jsonRecords.ts";
 import type { Phase, Profile, RunInfo } from "../../profile/model.ts";
 import { targetName } from "../../profile/origin.ts";
 import { openRunFolder } from "../../profile/runFolder.ts";
-import { UserError } from "../../profile/userError.ts";
 import { t } from "../../words/t.ts";
 import type { Room, SweepRun, Values } from "../model.ts";
 
@@ -29,7 +27,7 @@ export async function readSweepRun(folder: string, values: Values): Promise<Swee
   await reader.refresh();
   const profile = reader.profile();
   const { run, origin } = profile;
-  const moments = await momentsOf(folder);
+  const moments = await momentsIfReadable(folder);
   const report = hasEndedBadly(run) ? (await explainRun(reader)).report : undefined;
   return present({
     folder,
@@ -40,7 +38,8 @@ export async function readSweepRun(folder: string, values: Values): Promise<Swee
     peaks: present({
       rss: reader.rssPeak(),
       board: moments && boardGrowth(moments, reader.samples()),
-      cuda: await reservedPeak(folder, profile),
+      // Where CUDA was started and nothing reserved, it was not used.
+      cuda: cudaPeak(profile, moments) || undefined,
     }),
     elapsedMs: run.elapsedMs,
     available: moments && availableBefore(moments),
@@ -59,28 +58,6 @@ function outcomeOf({ state, exit }: RunInfo, report: EndingReport | undefined): 
 
 function hasEndedBadly({ state, exit }: RunInfo): boolean {
   return state === "finished" && !(exit?.kind === "exited" && exit.code === 0);
-}
-
-/** A damaged record of the board leaves the run's own figures. */
-async function momentsOf(folder: string): Promise<MomentTable | undefined> {
-  try {
-    return await readMoments(folder);
-  } catch (error) {
-    if (error instanceof UserError) return undefined;
-    throw error;
-  }
-}
-
-/** The most that PyTorch is known to have reserved; undefined where CUDA was not used. */
-async function reservedPeak(folder: string, { files, phases, metrics }: Profile): Promise<number | undefined> {
-  const sampled = metrics.has("cuda") ? (await loadRun(folder)).loaded.cudaPeak : undefined;
-  const seen = [
-    ...files.flatMap(({ lines }) => lines.flatMap(({ cuda }) => cuda?.reservedPeak ?? [])),
-    ...phases.flatMap(({ reserved }) => reserved ?? []),
-    sampled ?? 0,
-  ];
-  const most = seen.reduce((highest, one) => Math.max(highest, one), 0);
-  return most === 0 ? undefined : most;
 }
 
 /** From PyTorch's own words where it ran out, else, where CPU and GPU share one memory, what was left to it at first. */

@@ -160,7 +160,7 @@ describe("jetson-memprof lsp", () => {
     await execute("showLatest");
     expect(await hints(uri)).toMatchObject([{ label: "+64.0 MiB" }, { label: "peak +64.0 MiB" }]);
     await expect(execute("showRun", "nope")).rejects.toThrow('There is no run "nope" in the folders that are open.');
-    await expect(execute("showRun", "2026")).rejects.toThrow('"2026" is the beginning of 2 runs.');
+    await expect(execute("showRun", "2026")).rejects.toThrow('"2026" is the beginning of 2 runs: ');
     await expect(execute("chooseMetric", "vram")).rejects.toThrow('takes rss, cuda, system, not "vram"');
     await expect(execute("showRun", { run: 1 })).rejects.toThrow("takes the name of a run");
     await expect(execute("formatDisk")).rejects.toThrow("There is no command");

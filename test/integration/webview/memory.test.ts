@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { boardLines, training } from "../../../src/board/testing.ts";
 import {
+  drawn,
   moment,
   open,
   openRun,
@@ -41,6 +42,20 @@ describe.skipIf(!stage.possible)("the memory page", () => {
     ]);
     expect(await view.page.locator("#newest dd").first().textContent()).toBe("30.0 s");
     expect(await view.page.locator("#chart .event-name").allTextContents()).toEqual(["baseline", "peak"]);
+  });
+
+  test("a peak between two records is told, at the record of the peak alone", async () => {
+    const view = await openRun();
+    const notes = async () => (await view.page.locator("#ledger-notes li").allTextContents()).join(" ");
+    expect(await notes()).not.toContain("Between two records");
+    await view.send({ kind: "ended", rssPeak: 1900 * 2 ** 20 });
+    await drawn(view);
+    expect(await notes()).toMatch(
+      /Between two records the script's main process reached 1900\.0 MiB \(RSS\), the run's peak; here it is \d+\.\d MiB\./,
+    );
+    await press(view, "Home");
+    await drawn(view);
+    expect(await notes()).not.toContain("Between two records");
   });
 
   test("where the GPU's memory cannot be read, the peak is the moment with the least memory available", async () => {

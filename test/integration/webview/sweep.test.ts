@@ -173,7 +173,7 @@ describe.skipIf(!stage.possible)("the page of a sweep", () => {
 
   test("what is missing can be made, unless it is under way", async () => {
     const view = await openWith();
-    expect(await view.page.locator("#missing-words").textContent()).toBe("1 point has not been run.");
+    expect(await view.page.locator("#missing-words").textContent()).toBe("3 runs are missing.");
     await view.page.getByRole("button", { name: "Make Missing Runs…" }).click();
     expect((await view.received()).at(-1)).toEqual({ kind: "resume" });
     await view.send({ kind: "sweep", sweep: SWEEP, making: "run 11 of 12" });

@@ -120,6 +120,14 @@ describe.skipIf(!stage.possible)("the timeline page", () => {
     expect((await view.received()).at(-1)).toEqual({ kind: "goTo", place: { path: "net/train.py", line: 10 } });
   });
 
+  test("a peak just above the highest sample is told by its own figure, there", async () => {
+    const view = await openWith({ ...timeline, rssPeak: 503 * MIB });
+    expect(await view.page.locator("#chart .peak-label").textContent()).toBe("peak 503.0 MiB · net/train.py:50");
+    await view.page.locator("summary").click();
+    const cells = view.page.locator("tbody tr").nth(40).locator("td");
+    await expect.poll(() => cells.allTextContents()).toContain("500.0 MiB, peak 503.0 MiB");
+  });
+
   test("grows while the run goes on and keeps the cursor at its moment", async () => {
     const view = await openWith({ ...timeline, finished: false, samples: samples.slice(0, 20) });
     expect(await view.page.locator("#status").textContent()).toContain("in progress");

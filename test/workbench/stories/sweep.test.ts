@@ -74,9 +74,7 @@ test("a point whose run is gone is missing, and is made again from the page", as
   for (const name of gone) fs.rmSync(path.join(runs, name), { recursive: true });
   // Of a folder that is deleted with all in it the editor is told nothing.
   await ui.runCommand(page, "Jetson: Refresh Memory Runs");
-  await expect
-    .poll(() => view.locator("#missing-words").innerText(), { timeout: 30_000 })
-    .toBe("1 point has not been run.");
+  await expect.poll(() => view.locator("#missing-words").innerText(), { timeout: 30_000 }).toBe("1 run is missing.");
   await view.getByRole("button", { name: "Make Missing Runs…" }).click();
   const question = await ui.dialogText(page);
   expect(question).toContain("Make 1 missing run on Simulated board (this computer, over SSH)?");

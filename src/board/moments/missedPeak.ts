@@ -1,0 +1,21 @@
+/** The run's peak where it lies between the records of the board's memory, so that none of them shows it. */
+import { formatBytes } from "../../profile/format.ts";
+import { t } from "../../words/t.ts";
+import type { Moment } from "./model.ts";
+
+/**
+ * A sentence for the record at which the run held the most; undefined where that is the peak, or nothing is known.
+ * @param rssPeak highest RSS of the main process, bytes
+ */
+export function missedPeakText({ processes, run }: Moment, rssPeak: number | undefined): string | undefined {
+  const ofRun = new Set(run);
+  const held = processes.filter(({ pid }) => ofRun.has(pid)).reduce((sum, { rss }) => sum + rss, 0);
+  if (rssPeak === undefined || held === 0 || held >= rssPeak) return undefined;
+  const [most, here] = [formatBytes(rssPeak), formatBytes(held)];
+  if (most === here) return undefined;
+  return t(
+    "Between two records the script's main process reached {0} (RSS), the run's peak; here it is {1}.",
+    most,
+    here,
+  );
+}
