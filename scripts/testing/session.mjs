@@ -2,8 +2,9 @@
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
-import { installSystemPackages, root } from "../setup.mjs";
+import { findPythons, installSystemPackages, root } from "../setup.mjs";
 import { ensureWorkbenchHost, HOSTS } from "../workbench-host.mjs";
+import { keepInMemory } from "./keepInMemory.mjs";
 import { withoutShims } from "./path.mjs";
 import { PARTS, partOf } from "./plan.mjs";
 import { runJobs } from "./pool.mjs";
@@ -54,7 +55,7 @@ export function setUp(jobs) {
  *   what failed in it
  * @returns {Promise<import("./report.mjs").Outcome[]>}
  */
-export function runAll(jobs, onEnd) {
+export async function runAll(jobs, onEnd) {
   const start = async (job) => {
     const outcome = await runJob(job, logs);
     const failed = outcome.tests.filter(({ state }) => state === "failed");
@@ -63,8 +64,14 @@ export function runAll(jobs, onEnd) {
     onEnd(outcome, failures);
     return outcome;
   };
-  // Three places for each core keep the processors busy: a job waits for a process or a page now and then.
-  return runJobs(jobs, 3 * os.availableParallelism(), start, notRun);
+  const keeper = keepInMemory(findPythons().map(({ path: python }) => python));
+  try {
+    await keeper.ready;
+    // Three places for each core keep the processors busy: a job waits for a process or a page now and then.
+    return await runJobs(jobs, 3 * os.availableParallelism(), start, notRun);
+  } finally {
+    keeper.end();
+  }
 }
 
 /** Empties the folder of logs. */
