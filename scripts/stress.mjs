@@ -50,14 +50,17 @@ function keepBusy(count) {
 
 const { times, busy, parts, files } = readArguments();
 installNpmPackages();
-const jobs = plan({ pythons: findPythons(), all: false, parts, files });
+const pythons = findPythons();
+const jobs = plan({ pythons, all: false, parts, files });
 beginLogs();
 setUp(jobs);
 const endBusy = keepBusy(busy);
 const rounds = [];
 for (let round = 1; round <= times; round++) {
   console.log(`Round ${round} of ${times}, beside ${busy} busy processes`);
-  rounds.push(await runAll(jobs, (outcome, failures) => console.log([endedLine(outcome), ...failures].join("\n"))));
+  rounds.push(
+    await runAll(jobs, pythons, (outcome, failures) => console.log([endedLine(outcome), ...failures].join("\n"))),
+  );
 }
 endBusy();
 const lines = failuresByTest(rounds);

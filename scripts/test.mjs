@@ -42,13 +42,16 @@ const wanted = readArguments();
 if (!wanted.all && wanted.files.length === 0) process.env.JETSON_MEMPROF_TESTS ??= "short";
 const setUpBegan = performance.now();
 installNpmPackages();
-const jobs = plan({ pythons: findPythons(), ...wanted });
+const pythons = findPythons();
+const jobs = plan({ pythons, ...wanted });
 beginLogs();
 const missing = setUp(jobs);
 console.log(`Set up in ${((performance.now() - setUpBegan) / 1000).toFixed(0)} s; ${jobs.length} jobs to run.`);
 
 const [began, before] = [performance.now(), processorTimes()];
-const outcomes = await runAll(jobs, (outcome, failures) => console.log([endedLine(outcome), ...failures].join("\n")));
+const outcomes = await runAll(jobs, pythons, (outcome, failures) =>
+  console.log([endedLine(outcome), ...failures].join("\n")),
+);
 if (missing.length > 0) outcomes.unshift(outcomeOfMissing(missing));
 const now = processorTimes();
 const took = {

@@ -70,7 +70,8 @@ static void reset_mark(void) {
         if (write(clear_fd, "5", 1) != 1) return;
     }
     mark = high_water();
-    bias = last * page_kib - mark;
+    /* Else another thread moved memory meanwhile, as this takes long, and that is no rounding: it is as it was. */
+    if (read_rss() == last) bias = last * page_kib - mark;
 }
 
 enum { TRIED_PAGES = 32, QUICKEST_NS = 200 };

@@ -399,7 +399,7 @@ class Log(unittest.TestCase):
     def arm64(self, word):
         return self.meaning(
             "disInstr(arm64): unhandled instruction 0x%08x\ndisInstr(arm64): 1011'1000 0010'0000 0000'0000 0100'0001\n"
-            "==9== valgrind: Unrecognized instruction at address 0x4a5d0c8.\n" % word)
+            "==9== valgrind: Unrecognised instruction at address 0x4a5d0c8.\n" % word)
 
     def test_instructions_of_arm64_are_named(self):
         # As the GNU assembler encodes them.
@@ -418,7 +418,7 @@ class Log(unittest.TestCase):
 
     def test_x86(self):
         code, message = self.meaning("vex amd64->IR: unhandled instruction bytes: 0x62 0xF1 0x7D 0x48\n"
-                                     "==3== valgrind: Unrecognized instruction at address 0x1091.\n")
+                                     "==3== valgrind: Unrecognised instruction at address 0x1091.\n")
         self.assertEqual(code, "massif-instruction")
         self.assertIn("(0x62 0xF1 0x7D 0x48)", message)
 

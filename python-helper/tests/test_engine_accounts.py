@@ -15,6 +15,11 @@ from jetson_memprof.engine.counters import Reader
 _SCRIPTS = [name for name in sorted(os.listdir(harness.SCRIPTS)) if name.endswith(".py")]
 
 
+def by_line(rows):
+    """Of a run of one file: its lines, or its functions by their first lines."""
+    return dict((line, row) for (_, line), row in rows.items())
+
+
 class Project(unittest.TestCase):
     """A project folder of the test's own."""
 
@@ -78,7 +83,7 @@ class Accounts(Project):
         for accelerator in harness.BOTH:
             with self.subTest(accelerator=accelerator):
                 run = self.profile(text, True, accelerator)
-                functions = dict((key[1], row) for key, row in run.functions[0].items())
+                functions = by_line(run.functions[0])
                 self.assertEqual((1, None, None, None), functions[4])
                 self.assertEqual(1, functions[2][0])
                 self.assertGreater(functions[2][1], 0)
@@ -92,7 +97,7 @@ class Accounts(Project):
         for accelerator in harness.BOTH:
             with self.subTest(accelerator=accelerator):
                 run = self.profile(text, True, accelerator)
-                functions = dict((key[1], row) for key, row in run.functions[0].items())
+                functions = by_line(run.functions[0])
                 calls, spent, net, peak = functions[4]
                 self.assertEqual(4, calls)
                 # The outermost calls only, with 3 + 1 sleeps: no more than the script itself saw go by.
@@ -112,8 +117,8 @@ class Accounts(Project):
             for exact in (False, True):
                 with self.subTest(accelerator=accelerator, exact=exact):
                     run = self.profile(text, exact, accelerator)
-                    rows = dict((line, row) for (_, line), row in run.of("main").items())
-                    functions = dict((key[1], row) for key, row in run.functions[0].items())
+                    rows = by_line(run.of("main"))
+                    functions = by_line(run.functions[0])
                     for key, calls, net in ((2, (8, 11), 0), (5, (9, 10), 8 * harness.M), (7, (12,), 0)):
                         self.assertLessEqual(abs(functions[key][2] - net), 64 << 10, key)
                         self.assertLessEqual(abs(sum(rows[line][1] for line in calls) - net), 64 << 10, key)
@@ -135,7 +140,7 @@ class Accounts(Project):
             with self.subTest(accelerator=accelerator, variables=variables), \
                     harness.Folder(self.folder, False, accelerator) as folder:
                 run = folder.run(["script.py"], self.folder, env=dict(("V%d" % i, str(i)) for i in range(variables)))
-                rows = dict((line, row) for (_, line), row in run.of("main").items())
+                rows = by_line(run.of("main"))
                 total = rows[10][5] - rows[1][5]
                 own = rows[6][2]
                 self.assertGreater(own, 9 << 20)
@@ -152,7 +157,7 @@ class Accounts(Project):
             for exact in (False, True):
                 with self.subTest(accelerator=accelerator, exact=exact):
                     run = self.profile(text, exact, accelerator)
-                    rows = dict((line, row) for (_, line), row in run.of("main").items())
+                    rows = by_line(run.of("main"))
                     self.assertLess(abs(sum(rows[line][2] for line in range(4, 14)) - (200 << 12)), 64 << 10)
                     for line in (9, 10, 4, 5):
                         self.assertLessEqual(abs(rows[line][2]), rows[line][6] + (8 << 10), (line, rows))
@@ -185,6 +190,17 @@ class Accounts(Project):
                     run = self.profile(text % above, False, accelerator)
                     peak = run.of("main")[(os.path.join(self.folder, "script.py"), 8)][4]
                     self.assertTrue(least <= peak / 1024 - 24 * 1024 <= most, peak)
+
+    def test_what_others_give_back_while_the_mark_is_reset_is_no_peak(self):
+        text = ("from freeing import free_at_resets, free_slowly, pieces\nfrom known import M, brief\n%s\n"
+                "    brief(M)\n")
+        forced = "left = free_at_resets(pieces(8, 8 * M))\nwhile left:"
+        likely = "thread = free_slowly(pieces(10, 64 * M))\nwhile thread.is_alive():"
+        for accelerator in harness.BOTH:
+            with self.subTest(accelerator=accelerator):
+                run = self.profile(text % (likely if accelerator else forced), True, accelerator)
+                peak = run.of("main")[(os.path.join(self.folder, "script.py"), 5)][4]
+                self.assertLessEqual(peak, 2 * harness.M)
 
     def test_two_threads_at_once_do_not_count_twice(self):
         text = ("import threading\nfrom known import M, take\nkept = []\n"
@@ -231,7 +247,7 @@ class Accounts(Project):
             for exact in (False, True):
                 with self.subTest(reading=reading, exact=exact):
                     run = self.profile(text % reading, exact, True)
-                    rows = dict((line, row) for (_, line), row in run.of("main").items())
+                    rows = by_line(run.of("main"))
                     for line, size in ((7, 40), (9, 20)):
                         sure = harness.M + (rows[line][6] if reading else 0)
                         self.assertLessEqual(abs(rows[line][2] - size * harness.M), sure, rows)

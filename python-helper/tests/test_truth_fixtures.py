@@ -32,8 +32,9 @@ def truths(path):
             for number, found in comments if found]
 
 
-def wrong(path, rows, figures=tuple(FIGURES), uncertain=False):
-    """What of the `figures` is not as promised, in words; `uncertain`: nor by what the row itself calls uncertain."""
+def wrong(path, rows, figures=tuple(FIGURES), uncertain=False, above=0):
+    """What of the `figures` is not as promised, in words; `uncertain`: nor by what the row itself calls uncertain.
+    A peak may be so many MiB `above`."""
     said = []
     for line, promised in truths(path):
         row = rows.get((os.path.realpath(path), line), (0,) * 8)
@@ -44,7 +45,8 @@ def wrong(path, rows, figures=tuple(FIGURES), uncertain=False):
             else:
                 got = got / (1 << 20)
                 doubt = row[PEAK_UNCERTAIN if name == "peak" else UNCERTAIN] / (1 << 20) if uncertain else 0
-                kept = abs(got - true) <= doubt + max(SLACK, SHARE * abs(true))
+                doubt += max(SLACK, SHARE * abs(true))
+                kept = -doubt <= got - true <= doubt + (above if name == "peak" else 0)
             if not kept:
                 said.append("%s:%d %s is %s, not %s" % (os.path.basename(path), line, name, got, true))
     return said
@@ -103,7 +105,8 @@ class Fixtures(unittest.TestCase):
     @unittest.skipIf(RUNS == 1, "left to the full run: each of its runs imports torch")
     @unittest.skipUnless(has("torch"), "SKIPPED: this Python has no torch")
     def test_workers_of_a_loader(self):
-        self.check("d2_loader.py", 0, 5, rows=of_all, figures=("hits", "net"), uncertain=True)
+        # A forked worker maps the code of the libraries it uses anew: some 5 MiB, on the first line that uses it.
+        self.check("d2_loader.py", 0, 5, rows=of_all, uncertain=True, above=6)
 
 
 if __name__ == "__main__":

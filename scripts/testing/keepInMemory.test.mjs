@@ -7,7 +7,7 @@ const locked = (pid) => Number(/^VmLck:\s+(\d+)/m.exec(fs.readFileSync(`/proc/${
 it.runIf(process.platform === "linux" && process.getuid?.() === 0)(
   "keeps what a Python maps, until it is ended",
   async () => {
-    const keeper = keepInMemory(["/usr/bin/python3"]);
+    const keeper = keepInMemory([{ path: "/usr/bin/python3" }]);
     await keeper.ready;
     expect(locked(keeper.pid)).toBeGreaterThan(1024);
     keeper.end();
@@ -16,5 +16,5 @@ it.runIf(process.platform === "linux" && process.getuid?.() === 0)(
 );
 
 it("does without where there is no such Python", async () => {
-  await keepInMemory(["/nowhere/python3"]).ready;
+  await keepInMemory([{ path: "/nowhere/python3" }]).ready;
 });

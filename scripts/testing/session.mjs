@@ -2,7 +2,7 @@
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
-import { findPythons, installSystemPackages, root } from "../setup.mjs";
+import { installSystemPackages, root } from "../setup.mjs";
 import { ensureWorkbenchHost, HOSTS } from "../workbench-host.mjs";
 import { keepInMemory } from "./keepInMemory.mjs";
 import { withoutShims } from "./path.mjs";
@@ -10,6 +10,9 @@ import { PARTS, partOf } from "./plan.mjs";
 import { runJobs } from "./pool.mjs";
 import { failureLines } from "./report.mjs";
 import { notRun, runJob } from "./runJob.mjs";
+
+/** The parts in which the RSS of a Python is looked at. */
+const MEASURING = new Set(["helper", "integration", "faults", "workbench"]);
 
 /** Where the logs and all failures of a run lie. */
 export const logs = path.join(root, "test/artifacts/logs");
@@ -51,11 +54,12 @@ export function setUp(jobs) {
 /**
  * Runs the jobs, and keeps each failure in failures.txt.
  * @param {readonly import("./plan.mjs").TestJob[]} jobs
+ * @param {readonly {path: string}[]} pythons that the jobs may measure with
  * @param {(outcome: import("./report.mjs").Outcome, failures: string[]) => void} onEnd of each job, with the lines of
  *   what failed in it
  * @returns {Promise<import("./report.mjs").Outcome[]>}
  */
-export async function runAll(jobs, onEnd) {
+export async function runAll(jobs, pythons, onEnd) {
   const start = async (job) => {
     const outcome = await runJob(job, logs);
     const failed = outcome.tests.filter(({ state }) => state === "failed");
@@ -64,13 +68,13 @@ export async function runAll(jobs, onEnd) {
     onEnd(outcome, failures);
     return outcome;
   };
-  const keeper = keepInMemory(findPythons().map(({ path: python }) => python));
+  const keeper = jobs.some(({ part }) => MEASURING.has(part.split(" ")[0])) ? keepInMemory(pythons) : undefined;
   try {
-    await keeper.ready;
+    await keeper?.ready;
     // Three places for each core keep the processors busy: a job waits for a process or a page now and then.
     return await runJobs(jobs, 3 * os.availableParallelism(), start, notRun);
   } finally {
-    keeper.end();
+    keeper?.end();
   }
 }
 

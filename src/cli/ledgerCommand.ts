@@ -3,7 +3,7 @@ import * as path from "node:path";
 import { compareLedgers, makeLedger } from "../board/ledger/ledger.ts";
 import { ledgerText } from "../board/ledger/ledgerText.ts";
 import type { Ledger, LedgerChange } from "../board/ledger/model.ts";
-import { missedPeakText } from "../board/moments/missedPeak.ts";
+import { withMissedPeak } from "../board/moments/missedPeak.ts";
 import type { Moment } from "../board/moments/model.ts";
 import type { MomentTable } from "../board/moments/momentTable.ts";
 import { peakWords } from "../board/moments/peak.ts";
@@ -43,9 +43,7 @@ export async function showLedger(command: LedgerCommand, output: Output): Promis
   const index = indexOf(table, command.at);
   const moment = table.moment(index);
   const before = table.baseline === undefined || table.baseline === index ? undefined : table.moment(table.baseline);
-  const missed = index === table.peak() && table.peakKind() === "held" ? missedPeakText(moment, rssPeak) : undefined;
-  const made = makeLedger(moment, before);
-  const ledger = missed === undefined ? made : { ...made, notes: [missed, ...made.notes] };
+  const ledger = withMissedPeak(makeLedger(moment, before), table, index, rssPeak);
   const changes = before && compareLedgers(makeLedger(before), ledger);
   const readings = command.tools ? toolReadings(moment, await massifPeak(folder, run)) : undefined;
   if (command.json) {

@@ -126,6 +126,7 @@ n1: 5242880 (heap allocation functions) malloc/new/new[], --alloc-fns, etc.
     withMassif();
     const text = await printed({ format: "table" });
     expect(text).toContain(" · heap measured by massif (valgrind 3.19.0) · ");
+    expect(text).toContain(" · 2 processes · ");
     expect(text).toContain(" · peak 148.0 MiB with valgrind\n");
     expect(text).toContain("\nmain: 5.0 MiB of heap at its peak\n");
     expect(text).toMatch(/^5\.0 MiB {2}5\.0 MiB {2}train\.py:7 {2}history\.append\(bytearray\(4 << 20\)\)$/m);

@@ -120,12 +120,17 @@ function heading({ run, origin }: Profile, rssPeak: number | undefined, paint: P
     run.board.model,
     run.versions["python"] && t("Python {0}", run.versions["python"]),
     engineText(run),
-    run.processes.length > 1 ? t("{0} processes, added up", run.processes.length) : undefined,
+    run.processes.length > 1 ? processesText(run) : undefined,
     run.elapsedMs === undefined ? undefined : formatDuration(run.elapsedMs),
     rssPeak === undefined ? undefined : peakText({ ...run, massif: run.engine.name === "massif" }, rssPeak),
   ];
   const known = facts.filter((fact) => fact !== undefined && fact !== "");
   return `${paint.strong(printable(runTitle(run)))}\n${printable(known.join(" · "))}`;
+}
+
+/** Heaps are never added up: processes have their peaks at different times. */
+function processesText({ processes: { length }, engine }: Profile["run"]): string {
+  return engine.name === "massif" ? t("{0} processes", length) : t("{0} processes, added up", length);
 }
 
 /** Says what the logs do not hold. */

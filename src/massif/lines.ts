@@ -56,6 +56,14 @@ export function mostByLine(processes: readonly (readonly LineAtPeak[])[]): LineA
   return [...most.values()];
 }
 
+/** The first of those with the most bytes; undefined of none. */
+export function largestOf<T extends { readonly bytes: number }>(all: readonly T[]): T | undefined {
+  return all.reduce<T | undefined>(
+    (most, one) => (most === undefined || one.bytes > most.bytes ? one : most),
+    undefined,
+  );
+}
+
 /** The same nodes, without the bytes of stacks that pass through the profiler's own code. */
 function withoutProfiler(stacks: FrameTree): FrameTree {
   if (!stacks.frames.some(isProfiler)) return stacks;

@@ -5,6 +5,7 @@ import { formatBytes, formatChange, formatCount } from "./format.ts";
 import { present } from "./jsonRecords.ts";
 import { measuredElsewhere, measuresText } from "./measuredElsewhere.ts";
 import type { Figures, FileProfile, LineRow, Metric, Profile } from "./model.ts";
+import { netText } from "./netText.ts";
 import { printable } from "./text.ts";
 
 /** One measure, or a little of each. */
@@ -41,8 +42,7 @@ function figure(bytes: number | undefined, format: (bytes: number) => string): s
 }
 
 /** Of a line that never ended it is known what it took itself until then. */
-const net = ({ net: taken, self = 0 }: LineRow): string =>
-  taken === undefined && self > 0 ? `≥ ${formatChange(self)}` : change(taken);
+const net = (row: LineRow): string => (row.net === undefined && (row.self ?? 0) > 0 ? netText(row) : change(row.net));
 const byNet = ({ net: taken, self }: { readonly [Key in "net" | "self"]?: number | undefined }) =>
   present({ net: taken, self });
 const byPeak = ({ peak }: { readonly peak?: number | undefined }) => present({ net: 0, peak });

@@ -100,6 +100,16 @@ export function appended(file: string, to: { restart(): void; line(text: string)
   };
 }
 
+/** For whom it is one record among several: of one that cannot be read nothing is known. */
+export async function readable<T>(reading: Promise<T | undefined>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof UserError) return undefined;
+    throw error;
+  }
+}
+
 /**
  * Undefined where the file is missing.
  * @throws UserError `run-unreadable`

@@ -4,6 +4,7 @@ import { t } from "../words/t.ts";
 import { formatChange } from "./format.ts";
 import { metricPrefix } from "./metric.ts";
 import type { Figures, Metric } from "./model.ts";
+import { netText } from "./netText.ts";
 import { netOrSelf, weight } from "./totals.ts";
 
 export type Severity = "none" | "low" | "medium" | "high" | "freed";
@@ -32,18 +33,20 @@ export function severityOf(figures: Pick<Figures, "net" | "self" | "peak">, runG
   return share >= MEDIUM.share && taken >= MEDIUM.bytes ? "medium" : "low";
 }
 
+type Labelled = Pick<Figures, "hits" | "net" | "self" | "peak">;
+
 /** As changeText, with what it measures where that is not RSS: `CUDA +100.0 MiB`. */
-export function deltaLabel(figures: Pick<Figures, "net" | "self" | "peak">, metric: Metric): string {
+export function deltaLabel(figures: Labelled, metric: Metric): string {
   const text = changeText(figures);
   return text === "" ? "" : `${metricPrefix(metric)}${text}`;
 }
 
 /** `+1585.2 MiB`; with `, peak +512.0 MiB` where a line held much more for a while; empty where nothing happened. */
-function changeText(figures: Pick<Figures, "net" | "self" | "peak">): string {
+function changeText(figures: Labelled): string {
   const net = netOrSelf(figures);
   const peak = figures.peak ?? 0;
   if (peak >= FLOOR && Math.abs(net) < FLOOR) return t("peak {0}", formatChange(peak));
   if (net === 0) return "";
   const alsoPeak = peak >= MIB && peak > 2 * Math.max(net, 0);
-  return alsoPeak ? t("{0}, peak {1}", formatChange(net), formatChange(peak)) : formatChange(net);
+  return alsoPeak ? t("{0}, peak {1}", netText(figures), formatChange(peak)) : netText(figures);
 }

@@ -117,7 +117,10 @@ describe("hover", () => {
     const hover = await handlers.hover(uri("model.py"), 4);
     expect(hover).toContain("| Net of this line alone | +5.0 MiB |");
     expect(hover).toContain("never ended");
-    expect((await handlers.lineDeltas(uri("model.py")))?.lines.at(-1)).toMatchObject({ line: 4, label: "+5.0 MiB" });
+    expect((await handlers.lineDeltas(uri("model.py")))?.lines.at(-1)).toMatchObject({
+      line: 4,
+      label: "≥ +5.0 MiB",
+    });
     const tree = await rssTree(run);
     const lines = tree.find((file) => file.path === "model.py")?.functions.flatMap((part) => part.lines);
     expect(lines?.map((row) => row.line)).toContain(4);

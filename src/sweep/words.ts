@@ -43,6 +43,11 @@ export function measuredFigures({ points }: Pick<Sweep, "points">): Figure[] {
   return FIGURES.filter((figure) => points.some(({ peaks }) => peaks[figure] !== undefined));
 }
 
+/** How many runs are still to be made. */
+export function missingRuns({ points }: Pick<Sweep, "points">): number {
+  return points.reduce((count, { left }) => count + left, 0);
+}
+
 /** Points have several runs, or will. */
 export function isRepeated({ repeat, points }: Pick<Sweep, "repeat" | "points">): boolean {
   return repeat > 1 || points.some(({ folders }) => folders.length > 1);

@@ -3,7 +3,7 @@ import { printable } from "../../src/profile/text.ts";
 import "./memory.css";
 import { compareLedgers, makeLedger } from "../../src/board/ledger/ledger.ts";
 import type { Ledger, LedgerChange } from "../../src/board/ledger/model.ts";
-import { missedPeakText } from "../../src/board/moments/missedPeak.ts";
+import { withMissedPeak } from "../../src/board/moments/missedPeak.ts";
 import type { Moment } from "../../src/board/moments/model.ts";
 import { createMomentTable, type MomentTable } from "../../src/board/moments/momentTable.ts";
 import { type PeakKind, peakWords } from "../../src/board/moments/peak.ts";
@@ -145,8 +145,7 @@ function accountOf(moments: MomentTable, place: number): Account {
 
 function workOut({ start, table: moments, rssPeak }: Source, place: number): Shown {
   const { moment, ledger } = accountOf(moments, place);
-  const missed = peakKindAt(place) === "held" ? missedPeakText(moment, rssPeak) : undefined;
-  const account = { moment, ledger: missed === undefined ? ledger : { ...ledger, notes: [missed, ...ledger.notes] } };
+  const account = { moment, ledger: withMissedPeak(ledger, moments, place, rssPeak) };
   const { baseline } = moments;
   const compares = baseline !== undefined && baseline !== place;
   return {

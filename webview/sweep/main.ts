@@ -16,6 +16,7 @@ import {
   firstFigure,
   limitText,
   measuredFigures,
+  missingRuns,
   STATE_WORDS,
 } from "../../src/sweep/words.ts";
 import { say, t } from "../../src/words/t.ts";
@@ -157,7 +158,7 @@ function showLimits({ limits, notes, points }: Sweep, making: string | undefined
   );
   byId("limits", HTMLElement).replaceChildren(...(items.length === 0 ? [element("li", none)] : items));
   byId("notes", HTMLElement).replaceChildren(...notes.map((note) => element("li", printable(note))));
-  const missing = points.reduce((count, { left }) => count + left, 0);
+  const missing = missingRuns({ points });
   byId("missing", HTMLElement).hidden = missing === 0 || making !== undefined;
   byId("missing-words", HTMLElement).textContent =
     missing === 1 ? t("1 run is missing.") : t("{0} runs are missing.", missing);

@@ -20,7 +20,7 @@ _ARM64 = (
     (0xFFFFFFE0, 0xD5380000, "processor identification (MRS MIDR_EL1)", "3.24"))
 _UNKNOWN_ARM64 = re.compile(r"disInstr\(arm64\): unhandled instruction 0x([0-9A-Fa-f]{1,8})\b")
 _UNKNOWN = re.compile(r"unhandled instruction bytes: ((?:0x[0-9A-Fa-f]{1,2} ?){1,16})|"
-                      r"valgrind: Unrecognized instruction")
+                      r"valgrind: Unrecognised instruction")
 _OUT_OF_MEMORY = re.compile(r"Valgrind's memory management: out of memory")
 _FAULT = re.compile(r"valgrind: (\S+:\d+ \([^)\n]*\): Assertion [^\n]*|the 'impossible' happened[^\n]*)")
 _NO_SYMBOLS = re.compile(r"which is mandatory for this platform-tool combination")

@@ -162,7 +162,9 @@ def make_process(registry, meter, exact, beside):
         nonlocal mark, bias
         meter.reset()
         mark = meter.high_water()
-        bias = last * page_kib - mark
+        # Else another thread moved memory meanwhile, as this takes long, and that is no rounding: it is as it was.
+        if int(read().split(None, 2)[1]) == last:
+            bias = last * page_kib - mark
 
     def fold_all(high, mine):
         """RSS was `high` KiB at some moment, and nobody but the thread with charge() `mine` had to do with it."""

@@ -1,11 +1,10 @@
 /** Why a run ran out of memory and what could be done, from its folder. */
 import * as path from "node:path";
-import { readTail } from "../../profile/fileReading.ts";
+import { readable, readTail } from "../../profile/fileReading.ts";
 import { stepsInTurns } from "../../profile/inTurns.ts";
 import type { FunctionRow, Profile } from "../../profile/model.ts";
 import type { RunReader } from "../../profile/runFolder.ts";
 import { sourceLines } from "../../profile/text.ts";
-import { UserError } from "../../profile/userError.ts";
 import { advise } from "../advice/advise.ts";
 import type { AdviceInput } from "../advice/facts.ts";
 import type { Advice } from "../advice/model.ts";
@@ -66,15 +65,6 @@ export async function readAdviceInput(reader: RunReader): Promise<AdviceInput> {
     source: (file) => texts.get(file),
     ...(report === undefined ? {} : { report }),
   };
-}
-
-async function readable<T>(reading: Promise<T | undefined>): Promise<T | undefined> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (error instanceof UserError) return undefined;
-    throw error;
-  }
 }
 
 async function sourcesOf(reader: RunReader, { files, run }: Profile): Promise<ReadonlyMap<string, readonly string[]>> {

@@ -1,7 +1,6 @@
 /** A run folder's record of the board's memory. */
 import * as path from "node:path";
 import { appended } from "../../profile/fileReading.ts";
-import { UserError } from "../../profile/userError.ts";
 import { createMomentTable, type MomentTable } from "../moments/momentTable.ts";
 
 /**
@@ -13,14 +12,4 @@ export async function readMoments(runFolder: string): Promise<MomentTable | unde
   const table = createMomentTable(file);
   await appended(file, { restart: () => {}, line: (line) => table.add(line) }).read();
   return table.size === 0 ? undefined : table;
-}
-
-/** The same for those to whom it is one record among several: one that cannot be read leaves its figures unknown. */
-export async function momentsIfReadable(runFolder: string): Promise<MomentTable | undefined> {
-  try {
-    return await readMoments(runFolder);
-  } catch (error) {
-    if (error instanceof UserError) return undefined;
-    throw error;
-  }
 }

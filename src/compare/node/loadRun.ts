@@ -4,7 +4,8 @@ import { boardGrowth } from "../../board/moments/available.ts";
 import { cudaPeak } from "../../board/moments/cudaPeak.ts";
 import type { Moment } from "../../board/moments/model.ts";
 import type { MomentTable } from "../../board/moments/momentTable.ts";
-import { momentsIfReadable } from "../../board/node/readMoments.ts";
+import { readMoments } from "../../board/node/readMoments.ts";
+import { readable } from "../../profile/fileReading.ts";
 import { present } from "../../profile/jsonRecords.ts";
 import { openRunFolder, type PlacedSample, type RunReader } from "../../profile/runFolder.ts";
 import { sourceLines } from "../../profile/text.ts";
@@ -26,7 +27,7 @@ export async function loadRun(folder: string): Promise<OpenedRun> {
   const { run, origin, files, metrics, complete } = profile;
   const isMassif = run.engine.name === "massif";
   const [moments, heap] = await Promise.all([
-    momentsIfReadable(folder),
+    readable(readMoments(folder)),
     isMassif ? readHeapPeak(folder, run) : undefined,
   ]);
   const loaded = present({

@@ -2,6 +2,7 @@
 import { formatBytes, formatChange } from "../../profile/format.ts";
 import { metricPrefix } from "../../profile/metric.ts";
 import type { Exit, Figures, Metric, RunInfo } from "../../profile/model.ts";
+import { netText } from "../../profile/netText.ts";
 import { cellOf, fileName } from "../../profile/notebook.ts";
 import { atPeakText } from "../../protocol/heapText.ts";
 import type { HeapFile, RunTree, TreeFile, TreeFunction, TreeLine } from "../../protocol/server.ts";
@@ -56,8 +57,8 @@ function heaviestOwner(files: readonly HeapFile[]): (CodePlace & { readonly own:
 }
 
 interface HeaviestLine extends CodePlace {
-  readonly figure: "kept" | "held";
-  readonly bytes: number;
+  /** `peak +523.1 MiB`, `+205.6 MiB`. */
+  readonly figure: string;
   /** The line's text. */
   readonly text: string;
 }
@@ -88,11 +89,11 @@ function heaviestLine(files: readonly TreeFile[]): HeaviestLine | undefined {
     // A line that both kept and held its memory is told by what it kept.
     const sameLine = kept !== undefined && kept.path === held.path && kept.line === held.line;
     if (!sameLine || keptBytes < NEARLY_ALL * held.bytes)
-      return { ...placeOf(held), figure: "held", bytes: held.bytes, text: held.row.text };
+      return { ...placeOf(held), figure: t("peak {0}", formatChange(held.bytes)), text: held.row.text };
   }
   if (kept === undefined || keptBytes <= 0) return undefined;
   // The figure shown beside the line is its net: the same one here, so that both agree.
-  return { ...placeOf(kept), figure: "kept", bytes: kept.row.net ?? keptBytes, text: kept.row.text };
+  return { ...placeOf(kept), figure: netText(kept.row), text: kept.row.text };
 }
 
 function mayBeCalled(fn: TreeFunction, lineHeld: number): boolean {
@@ -119,11 +120,10 @@ function ownNet({ self, net }: Figures): number {
 
 /** `peak +523.1 MiB at line 33`, `+205.6 MiB at line 8 (import torch)`. */
 function figureText(script: string, heaviest: HeaviestLine, metric: Metric): string {
-  const change = formatChange(heaviest.bytes);
   return t(
     "{0}{1} at {2}",
     metricPrefix(metric),
-    heaviest.figure === "held" ? t("peak {0}", change) : change,
+    heaviest.figure,
     `${placeText(script, heaviest)}${importText(heaviest.text)}`,
   );
 }

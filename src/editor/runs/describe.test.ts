@@ -133,7 +133,7 @@ describe("rows below a run", () => {
     expect(describeLine({ line: 3, text: "size = len(b)", hits: 1, net: 0, peak: 9 * MIB }, "rss").label).toBe(
       "peak +9.0 MiB",
     );
-    expect(describeLine({ line: 3, text: "keep()", hits: 1, self: 2 * MIB }, "cuda").label).toBe("CUDA +2.0 MiB");
+    expect(describeLine({ line: 3, text: "keep()", hits: 1, self: 2 * MIB }, "cuda").label).toBe("CUDA ≥ +2.0 MiB");
   });
 });
 

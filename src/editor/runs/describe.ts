@@ -3,6 +3,7 @@ import { formatBytes, formatChange, formatCount } from "../../profile/format.ts"
 import { explained, GLOSSARY } from "../../profile/glossary.ts";
 import { metricPrefix } from "../../profile/metric.ts";
 import type { Metric } from "../../profile/model.ts";
+import { netText } from "../../profile/netText.ts";
 import { cellOf, fileName } from "../../profile/notebook.ts";
 import { netOrSelf } from "../../profile/totals.ts";
 import { rowFigures } from "../../protocol/functionText.ts";
@@ -161,7 +162,7 @@ function lineFigures(line: TreeLine): string {
   const net = netOrSelf(line);
   const held = heldMore(line) ? t("peak {0}", formatChange(line.peak ?? 0)) : undefined;
   // As beside the line in the editor: a line that only held memory is told by its peak alone.
-  return join(" · ", [held !== undefined && net === 0 ? undefined : formatChange(net), held]);
+  return join(" · ", [held !== undefined && net === 0 ? undefined : netText(line), held]);
 }
 
 type Parts = readonly (string | undefined)[];

@@ -13,7 +13,7 @@ import type { SweepRun } from "../../sweep/model.ts";
 import { writePlan } from "../../sweep/node/planFile.ts";
 import { runsLeft } from "../../sweep/points.ts";
 import { combinations, valuesText } from "../../sweep/values.ts";
-import { limitText } from "../../sweep/words.ts";
+import { limitText, missingRuns } from "../../sweep/words.ts";
 import { sentences, t } from "../../words/t.ts";
 import { plainText } from "../plainText.ts";
 import { reattachTo } from "../run/presentEnd.ts";
@@ -160,7 +160,7 @@ async function makeAll(
 async function presentEnd(parts: MakeParts, id: string, script: string): Promise<void> {
   const { sweep } = await parts.ask("jetsonMemprof/sweep", { id, runsFolders: parts.folders.all() });
   const [limit] = sweep.limits;
-  const missing = sweep.points.reduce((count, { left }) => count + left, 0);
+  const missing = missingRuns(sweep);
   const [fits] = limit === undefined ? [] : limitText(limit);
   parts.report.tell("information", plainText(sentences(endText(script, missing), fits), 500), {
     [t("Show Sweep")]: async () => openSweep(panelParts(parts), id),

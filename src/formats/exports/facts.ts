@@ -3,7 +3,7 @@ import { identifyBoard, releaseText } from "../../board/identity/identify.ts";
 import { compareLedgers, makeLedger } from "../../board/ledger/ledger.ts";
 import type { Ledger, LedgerChange } from "../../board/ledger/model.ts";
 import { leastAvailable } from "../../board/moments/available.ts";
-import { missedPeakText } from "../../board/moments/missedPeak.ts";
+import { withMissedPeak } from "../../board/moments/missedPeak.ts";
 import type { Moment } from "../../board/moments/model.ts";
 import { peakWords } from "../../board/moments/peak.ts";
 import { engineText } from "../../profile/engineText.ts";
@@ -143,9 +143,7 @@ export function ledgerAtPeak({ moments, rssPeak }: WholeRun): LedgerAtPeak | und
   const before =
     moments.baseline === undefined || moments.baseline === index ? undefined : moments.moment(moments.baseline);
   const kind = peak === undefined ? undefined : moments.peakKind();
-  const missed = kind === "held" ? missedPeakText(moment, rssPeak) : undefined;
-  const made = makeLedger(moment, before);
-  const ledger = missed === undefined ? made : { ...made, notes: [missed, ...made.notes] };
+  const ledger = withMissedPeak(makeLedger(moment, before), moments, index, rssPeak);
   const when = [
     moment.baseline ? t("before the script was started") : t("{0} after the start", formatDuration(moment.t)),
     ...(kind === undefined ? [] : [peakWords(kind)]),

@@ -1,5 +1,5 @@
 /** The figures that stand beside the lines of a run, whatever its engine measured, as cells for people. */
-import { isProjectPath, type LineAtPeak, linesAtPeak, mostByLine } from "../../massif/lines.ts";
+import { isProjectPath, type LineAtPeak, largestOf, linesAtPeak, mostByLine } from "../../massif/lines.ts";
 import { markedBy } from "../../profile/annotate.ts";
 import { type Column, columnsOfRun, hitsColumn, isFilled, type MetricChoice } from "../../profile/columns.ts";
 import { formatBytes, formatChange, formatCount } from "../../profile/format.ts";
@@ -185,11 +185,6 @@ function ownByFile(byProcess: readonly (readonly LineAtPeak[])[]): ReadonlyMap<s
     for (const [path, own] of sums) most.set(path, Math.max(most.get(path) ?? 0, own));
   }
   return most;
-}
-
-/** The process whose heap was largest at its peak. */
-function largestOf([first, ...others]: readonly ProcessHeap[]): ProcessHeap | undefined {
-  return others.reduce((most, heap) => (most !== undefined && heap.bytes > most.bytes ? heap : most), first);
 }
 
 interface LineHeap {

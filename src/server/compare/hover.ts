@@ -1,6 +1,6 @@
 /** What hovering a line shows while two runs are compared. */
 import { COMPARED_NAMES, changeText, noiseText, type Told, told } from "../../compare/label.ts";
-import type { ComparedLine, Comparison, Difference, Measured, Noise, Side } from "../../compare/model.ts";
+import type { ComparedLine, Comparison, Difference, Measured, Side } from "../../compare/model.ts";
 import { changeOf } from "../../compare/noise.ts";
 import { formatBytes, formatChange, formatCount } from "../../profile/format.ts";
 import { t } from "../../words/t.ts";
@@ -32,8 +32,8 @@ export function comparedHover(
 const known = ({ before, after }: Difference): boolean => before !== undefined || after !== undefined;
 
 function figureRow(name: string, difference: Difference): string[] {
-  const { before, after, noise } = difference;
-  return [name, cell(before), cell(after), figure(changeText(difference)), noiseCell(noise)];
+  const { before, after } = difference;
+  return [name, cell(before), cell(after), figure(changeText(difference)), noiseCell(difference)];
 }
 
 function cell(measured: Measured | undefined): string {
@@ -43,8 +43,8 @@ function cell(measured: Measured | undefined): string {
 /** A figure and its unit stay on one line, and do not touch the one before. */
 const figure = (text: string): string => `${GAP}${text.replaceAll(" ", "\u00a0")}`;
 
-function noiseCell({ amount, known: isKnown }: Noise): string {
-  return figure(`${isKnown ? "±" : "≥"} ${formatBytes(amount)}`);
+function noiseCell({ verdict, noise }: Difference): string {
+  return verdict === "unknown" ? UNKNOWN : figure(`${noise.known ? "±" : "≥"} ${formatBytes(noise.amount)}`);
 }
 
 function runs(measured: Measured | undefined, side: Side): string {

@@ -1,6 +1,13 @@
 /** What massif says of a run's lines: bytes live at the peak, and what was measured before and after. Pure. */
 import { countsPages, longestStack } from "../../massif/counted.ts";
-import { bytesWithoutLine, isProjectPath, type LineAtPeak, linesAtPeak, mostByLine } from "../../massif/lines.ts";
+import {
+  bytesWithoutLine,
+  isProjectPath,
+  type LineAtPeak,
+  largestOf,
+  linesAtPeak,
+  mostByLine,
+} from "../../massif/lines.ts";
 import type { MeasuredLine } from "../../massif/model.ts";
 import { UserError } from "../../profile/userError.ts";
 import type { HeapPeak, HeapShare, LineStacks } from "../../protocol/server.ts";
@@ -29,9 +36,7 @@ export async function heapFigures(
 ): Promise<HeapFigures> {
   const parts: HeapProcess[] = [];
   for (const { name, process } of processes) parts.push({ name, ...(await processFigures(process)) });
-  const largest = parts
-    .flatMap(({ peak }) => peak ?? [])
-    .reduce<HeapPeak | undefined>((most, peak) => (peak.bytes > (most?.bytes ?? -1) ? peak : most), undefined);
+  const largest = largestOf(parts.flatMap(({ peak }) => peak ?? []));
   if (largest === undefined) return { processes: parts };
   const { bytes, pages, substitute, withoutLine } = largest;
   return { processes: parts, peak: { bytes, pages, substitute, withoutLine } };

@@ -5,8 +5,8 @@ import { identifyBoard } from "../../board/identity/identify.ts";
 import { availableBefore, boardGrowth } from "../../board/moments/available.ts";
 import { cudaPeak } from "../../board/moments/cudaPeak.ts";
 import { explainRun } from "../../board/node/readEnding.ts";
-import { momentsIfReadable } from "../../board/node/readMoments.ts";
-import { readText } from "../../profile/fileReading.ts";
+import { readMoments } from "../../board/node/readMoments.ts";
+import { readable, readText } from "../../profile/fileReading.ts";
 import { formatBytes } from "../../profile/format.ts";
 import { present } from "../../profile/jsonRecords.ts";
 import type { Phase, Profile, RunInfo } from "../../profile/model.ts";
@@ -27,7 +27,7 @@ export async function readSweepRun(folder: string, values: Values): Promise<Swee
   await reader.refresh();
   const profile = reader.profile();
   const { run, origin } = profile;
-  const moments = await momentsIfReadable(folder);
+  const moments = await readable(readMoments(folder));
   const report = hasEndedBadly(run) ? (await explainRun(reader)).report : undefined;
   return present({
     folder,
