@@ -1,6 +1,5 @@
 /** The timeline of a run beside the editor: asks the language server for samples and hands them to the page. */
 import * as vscode from "vscode";
-import { timelineMeasure } from "../profile/measuredElsewhere.ts";
 import { MAX_POINTS, type Place, readPageState, readToEditor, type ToPage } from "../protocol/timeline.ts";
 import { t } from "../words/t.ts";
 import type { Ask } from "./ask.ts";
@@ -9,6 +8,7 @@ import { openPanel, preparePage } from "./pageParts.ts";
 import type { Report } from "./report.ts";
 import type { RunsFolders } from "./runs/runsFolders.ts";
 import { timelineHtml } from "./timelineHtml.ts";
+import { timelineMessage } from "./timelineMessage.ts";
 
 export interface TimelineParts {
   readonly context: Pick<vscode.ExtensionContext, "extensionUri">;
@@ -51,21 +51,7 @@ export function registerTimelineSerializer(
 
 async function messageFor(ask: Ask, folder: string): Promise<ToPage> {
   try {
-    const { run, memTotal, peakReached, samples } = await ask("jetsonMemprof/timeline", {
-      folder,
-      maxPoints: MAX_POINTS,
-    });
-    const measure = timelineMeasure(run);
-    return {
-      kind: "timeline",
-      title: run.massif ? t("{0} under valgrind (RSS of both together)", run.title) : run.title,
-      finished: run.state === "finished",
-      ...(memTotal === undefined ? {} : { memTotal }),
-      ...(run.rssPeak === undefined ? {} : { rssPeak: run.rssPeak }),
-      ...(peakReached === undefined ? {} : { peakReached }),
-      ...(measure === undefined ? {} : { measure }),
-      samples,
-    };
+    return timelineMessage(await ask("jetsonMemprof/timeline", { folder, maxPoints: MAX_POINTS }));
   } catch (error) {
     return { kind: "unavailable", message: messageOf(error) };
   }

@@ -1,6 +1,7 @@
 /** One figure, one value: what every view says of the same line, function and file, over runs made at random. */
 import { expect, it } from "vitest";
 import type { LineMap } from "../../../src/compare/lineMap.ts";
+import { findings } from "../../../src/editor/run/headline.ts";
 import { describeFile, describeFunction, describeLine } from "../../../src/editor/runs/describe.ts";
 import { csv } from "../../../src/formats/exports/csv.ts";
 import { randomProfile } from "../../../src/formats/exports/testing.ts";
@@ -9,7 +10,7 @@ import { columnsOf } from "../../../src/profile/columns.ts";
 import { exportJson } from "../../../src/profile/exportJson.ts";
 import { formatChange } from "../../../src/profile/format.ts";
 import { byMetric, metricPrefix } from "../../../src/profile/metric.ts";
-import type { FileProfile, FunctionRow, Metric, Profile } from "../../../src/profile/model.ts";
+import type { FileProfile, FunctionRow, LineRow, Metric, Profile } from "../../../src/profile/model.ts";
 import { fileNet, growth, hasEnded, netOrSelf } from "../../../src/profile/totals.ts";
 import { unfinishedCalls } from "../../../src/profile/unfinished.ts";
 import { hoverText } from "../../../src/server/hover.ts";
@@ -23,12 +24,13 @@ const SAME: LineMap = {
   toProfiled: (line) => ({ line, stale: false }),
 };
 
-/** As this profiler measures, with functions that have names. */
+/** As this profiler measures, which counts each line, with functions that have names. */
 function measured(seed: number): Profile {
   const { run, ...profile } = randomProfile(seed);
   const { imported: _imported, ...own } = run;
   const files = profile.files.map((file) => ({
     ...file,
+    lines: file.lines.map((row) => ({ ...row, hits: row.hits ?? 1 })),
     functions: file.functions.map((row, place) => ({ ...row, name: `f${place}` })),
   }));
   return { ...profile, files, run: own };
@@ -65,7 +67,25 @@ async function checkLines(profile: Profile, metric: Metric): Promise<number> {
       seen++;
     }
   }
+  checkMessage(shown.files, listed, metric);
   return seen;
+}
+
+/** The message at the end of a run has a figure that stands beside the line that it names. */
+function checkMessage(files: readonly FileProfile[], listed: ReadonlySet<LineRow>, metric: Metric): void {
+  const { heaviest, headline } = findings("a script", {
+    kind: "lines",
+    metric,
+    files: files.map((file) => treeFile(file, listed, undefined, undefined)),
+  });
+  if (heaviest === undefined) {
+    expect(sizesIn(headline)).toEqual([]);
+    return;
+  }
+  const row = files.find(({ path }) => path === heaviest.path)?.lines.find(({ line }) => line === heaviest.line);
+  const [size, ...more] = sizesIn(headline);
+  expect(more).toEqual([]);
+  expect([netOrSelf(row ?? {}), row?.peak ?? 0].map(formatChange), headline).toContain(size);
 }
 
 function checkTables(profile: Profile): void {
