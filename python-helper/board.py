@@ -9,37 +9,37 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 def _run(command, request, stream, descriptors):
     """The command's reply, or None where it has written its own output. Imports only what it needs."""
     if command == "start":
-        from jetson_memprof.board.launch import start
+        from jetson_memprof.board.commands.launch import start
         return start(request)
     if command == "supervise":
-        from jetson_memprof.board.launch import supervise
+        from jetson_memprof.board.commands.launch import supervise
         return supervise(request, *map(int, descriptors))
     if command == "attach":
-        from jetson_memprof.board.attach import attach
+        from jetson_memprof.board.commands.attach import attach
         return attach(request)
     if command == "sync-plan":
-        from jetson_memprof.board.sync import plan
+        from jetson_memprof.board.commands.sync import plan
         return plan(request)
     if command == "sync-apply":
-        from jetson_memprof.board.sync import apply
+        from jetson_memprof.board.commands.sync import apply
         return apply(request, stream)
     if command == "probe":
-        from jetson_memprof.board.identity import probe
+        from jetson_memprof.board.commands.identity import probe
         return probe(request)
     if command == "survey":
-        from jetson_memprof.board.survey import survey
+        from jetson_memprof.board.commands.survey import survey
         return survey(request)
     if command == "watch":
-        from jetson_memprof.board.watch import watch
+        from jetson_memprof.board.commands.watch import watch
         return watch(request)
     if command == "snapshot":
-        from jetson_memprof.board.asking import snapshot
+        from jetson_memprof.board.commands.asking import snapshot
         return snapshot(request)
     if command == "cancel":
-        from jetson_memprof.board.cancel import cancel
+        from jetson_memprof.board.commands.cancel import cancel
         return cancel(request)
     if command in ("runs", "remove"):
-        from jetson_memprof.board import runs
+        from jetson_memprof.board.run import runs
         return runs.runs(request) if command == "runs" else runs.remove(request)
     from jetson_memprof.board.errors import BoardError
     raise BoardError("bad-request", "The board's helper has no command %r." % command,
@@ -111,7 +111,7 @@ def serve(stream):
 def _import_ahead():
     """While the first command is on its way; what cannot be imported is told by the command that needs it."""
     try:
-        from jetson_memprof.board import identity, launch, sync
+        from jetson_memprof.board.commands import identity, launch, sync
         return identity, launch, sync
     except ImportError:
         return None

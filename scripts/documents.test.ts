@@ -105,6 +105,22 @@ describe("the documents", () => {
     expect([...asking].filter((name) => !titles.has(name) && !sources.some((text) => text.includes(name)))).toEqual([]);
   });
 
+  it("name in the grid of features what is there, on its floor", () => {
+    const [, section = ""] = read("docs/architecture.md").split("## Floors and features");
+    const [grid = ""] = section.split("\n## ");
+    const [headings = [], , ...rows] = (grid.match(/^\|.*\|$/gm) ?? []).map((row) => row.slice(1, -1).split("|"));
+    const named = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);
+    const places = rows.flatMap((cells) =>
+      cells.flatMap((cell, column) => {
+        const [floor = ""] = named(headings[column] ?? "");
+        const on = floor === "jetson_memprof/" ? `python-helper/${floor}` : floor;
+        return named(cell).map((name) => (name.startsWith("src/") ? name : on + name));
+      }),
+    );
+    expect(places.length).toBeGreaterThan(60);
+    expect(places.filter((place) => !fs.existsSync(path.join(root, place)))).toEqual([]);
+  });
+
   it("are all in the index", () => {
     const index = new Set(linksOf("docs/README.md").map(({ file }) => file));
     expect(DOCUMENTS.filter((file) => file !== "docs/README.md" && !index.has(file))).toEqual([]);

@@ -21,6 +21,17 @@ export function neededBy(source) {
   });
 }
 
+/**
+ * @param {string} source
+ * @returns {string[]} all that a module imports or passes on, types and what it loads on need too, as it is written
+ */
+export function importedBy(source) {
+  const { body } = parse(source, { sourceType: "module", plugins: ["typescript"] }).program;
+  const stated = body.flatMap(({ source: from }) => (from?.value === undefined ? [] : [from.value]));
+  const inside = [...source.matchAll(/\bimport\(\s*"([^"]+)"/g)].flatMap(([, name]) => name ?? []);
+  return [...stated, ...inside];
+}
+
 /** @param {string} folder @returns {Map<string, string[]>} of each TypeScript file below it the files it needs */
 export function importsBelow(folder) {
   const files = fs

@@ -1,5 +1,5 @@
 /** Words in a chart that must not leave it. */
-import { displayWidth } from "../src/profile/table.ts";
+import { displayWidth } from "../src/profile/text/table.ts";
 import { svgElement } from "./dom.ts";
 
 /** Of a Latin letter on average, CSS pixels; a Chinese character is as wide as two. */

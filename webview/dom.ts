@@ -1,5 +1,5 @@
 /** Small helpers over the document. Texts are always set as text, never as markup. */
-import { printableLines } from "../src/profile/text.ts";
+import { printableLines } from "../src/profile/text/text.ts";
 
 export function byId<Type extends Element>(id: string, type: new () => Type): Type {
   const element = document.getElementById(id);

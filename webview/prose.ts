@@ -1,5 +1,5 @@
 /** Texts put together, and sentences in which commands and names stand between backticks. */
-import { printable } from "../src/profile/text.ts";
+import { printable } from "../src/profile/text/text.ts";
 import { t } from "../src/words/t.ts";
 import { element } from "./dom.ts";
 

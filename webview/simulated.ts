@@ -1,5 +1,5 @@
 /** The badge beside a page's title where a board is simulated. */
-import { printable } from "../src/profile/text.ts";
+import { printable } from "../src/profile/text/text.ts";
 import { t } from "../src/words/t.ts";
 import { byId } from "./dom.ts";
 

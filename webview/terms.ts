@@ -2,8 +2,8 @@
  * Words of the glossary in headings: dots below them say that there is an explanation, which a card shows to who points
  * at one, taps it or goes there by the keyboard.
  */
-import { TERMS, termParts } from "../src/profile/glossary.ts";
-import { printableLines } from "../src/profile/text.ts";
+import { TERMS, termParts } from "../src/profile/text/glossary.ts";
+import { printableLines } from "../src/profile/text/text.ts";
 import "./base/terms.css";
 import { element } from "./dom.ts";
 

@@ -21,7 +21,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 HELPER = os.path.join(HERE, "..", "..", "python-helper")
 sys.path[:0] = [HELPER, os.path.join(HERE, "..", "support")]
 
-from jetson_memprof.board import memory, moments, processes, system  # noqa: E402
+from jetson_memprof.board.system import memory, moments, processes, system  # noqa: E402
 from jetson_memprof.board.files import AppendFile  # noqa: E402
 from result import version, write_rows  # noqa: E402
 

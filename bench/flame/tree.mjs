@@ -67,9 +67,9 @@ async function reading() {
   const built = await esbuild.build({
     stdin: {
       contents: `
-        export { decodeTree } from "./webview/massif/analysis/decode.ts";
-        export { frameTreeOf, viewOf } from "./src/massif/frameTree.ts";
-        export { label } from "./webview/massif/graph/frameLook.ts";`,
+        export { decodeTree } from "./webview/flame/decode.ts";
+        export { frameTreeOf, viewOf } from "./src/massif/tree/frameTree.ts";
+        export { label } from "./webview/flame/frameLook.ts";`,
       resolveDir: root,
     },
     bundle: true,

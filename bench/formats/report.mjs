@@ -26,7 +26,7 @@ const { options, names: positionals } = readOptions({ ...CHECK, rounds: { type: 
 const folder = mkdtempSync(join(tmpdir(), "jmp-bench-formats-"));
 const program = await bundleText(
   `export { exportWhole, jsonExport } from "./src/formats/exports/exportRun.ts";
-  export { createTreeBuilder } from "./src/massif/treeBuilder.ts";`,
+  export { createTreeBuilder } from "./src/massif/tree/treeBuilder.ts";`,
   "formats",
   folder,
 );

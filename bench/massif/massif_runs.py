@@ -14,7 +14,7 @@ sys.path.insert(0, os.path.join(SOURCE, "tests"))
 from truth import harness  # noqa: E402
 
 #: Of all contestants: what makes libraries take their plain paths, which valgrind runs faster, and lets massif see each
-#: small block, as the product sets it (python-helper/jetson_memprof/board/valgrind.py).
+#: small block, as the product sets it (python-helper/jetson_memprof/board/massif/valgrind.py).
 ENVIRONMENT = {"PYTHONMALLOC": "malloc", "OMP_NUM_THREADS": "1", "OPENBLAS_CORETYPE": "Sandybridge",
                "ATEN_CPU_CAPABILITY": "default", "DNNL_MAX_CPU_ISA": "SSE41", "CUDA_VISIBLE_DEVICES": ""}
 OPTIONS = ["--tool=massif", "--vgdb=no", "--depth=100", "--threshold=0.1", "--max-snapshots=50", "--detailed-freq=1",

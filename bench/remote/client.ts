@@ -2,8 +2,8 @@
  * The extension's side in a process of its own that stays, as the editor's does: takes requests for runs from its
  * parent, one at a time, and tells when the click was, when the files were there, and how the run ended.
  */
-import type { ProfileRequest, RunEvent } from "../../src/protocol/board.ts";
-import { profileRun } from "../../src/remote/profileRun.ts";
+import type { ProfileRequest, RunEvent } from "../../src/protocol/run/run.ts";
+import { profileRun } from "../../src/remote/run/profileRun.ts";
 
 interface Order {
   readonly request: ProfileRequest;

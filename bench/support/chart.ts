@@ -3,7 +3,7 @@
  * brings its own background, in light and dark, as a page's picture does not know where it is shown.
  */
 import { scaleLinear, scaleLog } from "d3-scale";
-import { formatCount } from "../../src/profile/format.ts";
+import { formatCount } from "../../src/profile/text/format.ts";
 import { formatNumber, withUnit } from "./figures.ts";
 import { type Figure, figureOf, judge, oursOf, shownAs } from "./judge.ts";
 import type { Contestant, Goal, Row, Unit } from "./row.ts";

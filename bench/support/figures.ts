@@ -1,5 +1,5 @@
 /** Figures of benchmarks as the page shows them: three digits, with their unit, never more sure than they are. */
-import { formatCount } from "../../src/profile/format.ts";
+import { formatCount } from "../../src/profile/text/format.ts";
 import type { Figure, Grown, Judged, Margin } from "./judge.ts";
 import type { Unit } from "./row.ts";
 

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { cpus, loadavg, release, tmpdir, totalmem, type } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { formatDuration } from "../../src/profile/format.ts";
+import { formatDuration } from "../../src/profile/text/format.ts";
 import { formatFigure, formatGoal, formatGrowth, formatVerdict } from "./figures.ts";
 import { bestPeer, figureOf, growthOf, judge, oursOf } from "./judge.ts";
 import { page } from "./page.ts";

@@ -1,5 +1,5 @@
 /** docs/benchmarks.md from the results: one table on top, then each family with its picture and all contestants. */
-import { formatCount } from "../../src/profile/format.ts";
+import { formatCount } from "../../src/profile/text/format.ts";
 import { chart, panelsOf } from "./chart.ts";
 import { formatFigure, formatGoal, formatGrowth, formatNumber, formatVerdict, spreadOf, withUnit } from "./figures.ts";
 import { bestPeer, figureOf, growthOf, type Judged, judge, oursOf } from "./judge.ts";

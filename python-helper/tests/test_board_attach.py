@@ -8,8 +8,8 @@ from unittest import mock
 
 from test_board_common import HELPER, BoardCase, cpu_share, least, python, read_records, until
 
-from jetson_memprof.board import attach
-from jetson_memprof.board.frames import Frames
+from jetson_memprof.board.commands import attach
+from jetson_memprof.board.wire.frames import Frames
 
 SCRIPT = """\
 import time
@@ -56,7 +56,7 @@ class Attaching(BoardCase):
         self.assertEqual(read_records(mirror.files["lines.jsonl"])[-1]["record"], "end")  # what can be read came first
 
     def _held(self, run):
-        from jetson_memprof.board.runs import RunFolder
+        from jetson_memprof.board.run.runs import RunFolder
         return RunFolder(self.root, run).is_held()
 
     def test_half_a_record_stays_on_the_board(self):

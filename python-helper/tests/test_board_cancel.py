@@ -8,10 +8,10 @@ from unittest import mock
 
 from test_board_common import BoardCase, patient_helper, read_records, runs_now, until
 
-from jetson_memprof.board import stopping
-from jetson_memprof.board.runs import RunFolder
-from jetson_memprof.board.script import Directly
-from jetson_memprof.board.supervisor import Supervisor
+from jetson_memprof.board.run import stopping
+from jetson_memprof.board.run.runs import RunFolder
+from jetson_memprof.board.run.script import Directly
+from jetson_memprof.board.run.supervisor import Supervisor
 
 
 class Tree(object):

@@ -20,7 +20,7 @@ if SOURCE not in sys.path:
 
 from jetson_memprof.board import names  # noqa: E402
 from jetson_memprof.board.errors import BoardError  # noqa: E402
-from jetson_memprof.board.runs import RunFolder, state_of  # noqa: E402
+from jetson_memprof.board.run.runs import RunFolder, state_of  # noqa: E402
 
 
 def _install():
@@ -43,9 +43,9 @@ def patient_helper(folder, sigint_s=600, sigterm_s=600, grace_s=600):
     """
     place = os.path.join(folder, "patient helper")
     shutil.copytree(HELPER, place)
-    for name, pattern, wait in (("stopping.py", r'(\("SIGINT", )[\d.]+', sigint_s),
-                                ("stopping.py", r'(\("SIGTERM", )[\d.]+', sigterm_s),
-                                ("script.py", r"(grace_s = )[\d.]+", grace_s)):
+    for name, pattern, wait in (("run/stopping.py", r'(\("SIGINT", )[\d.]+', sigint_s),
+                                ("run/stopping.py", r'(\("SIGTERM", )[\d.]+', sigterm_s),
+                                ("run/script.py", r"(grace_s = )[\d.]+", grace_s)):
         path = os.path.join(place, "jetson_memprof", "board", name)
         with open(path, encoding="utf-8") as file:
             text, found = re.subn(pattern, r"\g<1>%.1f" % wait, file.read())

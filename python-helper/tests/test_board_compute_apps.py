@@ -5,7 +5,7 @@ from unittest import mock
 from test_board_common import runs_now, until
 from test_board_system import RootCase
 
-from jetson_memprof.board import compute_apps
+from jetson_memprof.board.system import compute_apps
 
 
 class Asking(RootCase):

@@ -10,8 +10,9 @@ from unittest import mock
 from test_board_common import BoardCase
 
 from jetson_memprof import VERSION
-from jetson_memprof.board import identity, memory
-from jetson_memprof.board.system import System
+from jetson_memprof.board.commands import identity
+from jetson_memprof.board.system import memory
+from jetson_memprof.board.system.system import System
 
 FIXTURES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "shared", "fixtures")
 MEMINFO = """MemTotal:        4053800 kB

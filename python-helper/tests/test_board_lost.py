@@ -11,7 +11,8 @@ from unittest import mock
 
 from test_board_common import HELPER, BoardCase, python, read_records, read_table, runs_now, until
 
-from jetson_memprof.board import proc, runs
+from jetson_memprof.board.system import proc
+from jetson_memprof.board.run import runs
 from jetson_memprof.board.errors import BoardError
 
 SCRIPT = """\
@@ -199,7 +200,7 @@ class Lost(BoardCase):
         pid, supervisor = self.start_and_wait("r1")
         self.kill(supervisor, pid)
         until(lambda: not runs_now(supervisor))
-        with mock.patch("jetson_memprof.board.rescue.rescue", side_effect=BoardError("no-space", "Full.", "Free.")):
+        with mock.patch("jetson_memprof.board.run.rescue.rescue", side_effect=BoardError("no-space", "Full.", "Free.")):
             found = runs.listing(self.root)
         self.assertEqual([(one["id"], one["state"]) for one in found], [("r1", "lost")])
         self.assertEqual(self.load("r1")["state"], "running")  # the figures still wait to be rescued
@@ -212,7 +213,7 @@ class Lost(BoardCase):
         self.assertEqual([], [one for one in (pid, child) if runs_now(one)])
 
     def test_cancel_while_somebody_else_rescues_the_run(self):
-        import jetson_memprof.board.cancel as module
+        import jetson_memprof.board.commands.cancel as module
         _, child, supervisor = self.start_family("r1")
         self.kill(supervisor)
         until(lambda: not runs_now(supervisor))
@@ -225,8 +226,8 @@ class Lost(BoardCase):
         self.assertFalse(runs_now(child))
 
     def test_a_supervisor_that_hangs_does_not_hold_up_cancel(self):
-        import jetson_memprof.board.cancel as module
-        from jetson_memprof.board.cancel import cancel
+        import jetson_memprof.board.commands.cancel as module
+        from jetson_memprof.board.commands.cancel import cancel
         pid, supervisor = self.start_and_wait("r1")
         os.kill(supervisor, signal.SIGSTOP)
         patience, module._PATIENCE_S = module._PATIENCE_S, 0.5

@@ -10,12 +10,12 @@ from unittest import mock
 
 from test_board_common import BoardCase, patient_helper, read_records, runs_now, until
 
-from jetson_memprof.board import massif_files, valgrind_log
-from jetson_memprof.board.massif_mirror import MassifMirror
-from jetson_memprof.board.massif_settings import MassifSettings
-from jetson_memprof.board.record import RunRecord
-from jetson_memprof.board.runs import RunFolder
-from jetson_memprof.board.valgrind import UnderValgrind
+from jetson_memprof.board.massif import massif_files, valgrind_log
+from jetson_memprof.board.massif.massif_mirror import MassifMirror
+from jetson_memprof.board.massif.massif_settings import MassifSettings
+from jetson_memprof.board.run.record import RunRecord
+from jetson_memprof.board.run.runs import RunFolder
+from jetson_memprof.board.massif.valgrind import UnderValgrind
 
 MASSIF = {"threshold": 1.0, "depth": 30, "pages_as_heap": False, "gpu": False, "frames": False,
           "checkpoint_s": 3600, "max_hits": 0, "lines": []}

@@ -9,8 +9,10 @@ from unittest import mock
 from test_board_common import BoardCase, read_records, runs_now, until
 from test_board_system import RootCase
 
-from jetson_memprof.board import files, moments, processes, proc, timeline
-from jetson_memprof.board.system import System
+from jetson_memprof.board import files
+from jetson_memprof.board.system import moments, processes, proc
+from jetson_memprof.board.run import timeline
+from jetson_memprof.board.system.system import System
 
 STATUS = """Name:\t%(name)s
 State:\tS (sleeping)
@@ -190,7 +192,7 @@ class ProcessTable(FakeProc):
             with mock.patch.object(table._smaps_budget, "allows", return_value=False):
                 self.look(table, pids[:1], 4.0)
             self.assertEqual([entry[8:] for entry in table.entries()], [[None, None]])
-            with mock.patch("jetson_memprof.board.processes.read_shares", side_effect=[(5, 4), (None, None)]):
+            with mock.patch("jetson_memprof.board.system.processes.read_shares", side_effect=[(5, 4), (None, None)]):
                 with mock.patch.object(table._smaps_budget, "allows", side_effect=[True, False]):
                     self.look(table, pids[:2], 5.0)
             self.assertEqual([entry[8:] for entry in table.entries()], [[None, None]] * 2)

@@ -12,7 +12,9 @@ from unittest import mock
 
 from test_board_common import read_records, read_table, until
 
-from jetson_memprof.board import control, ending, files, lines, names, proc, record, reserve, statements
+from jetson_memprof.board.run import control, ending, lines, record, reserve, statements
+from jetson_memprof.board import files, names
+from jetson_memprof.board.system import proc
 from jetson_memprof.board.errors import from_os_error
 
 

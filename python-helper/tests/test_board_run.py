@@ -13,11 +13,12 @@ from unittest import mock
 from test_board_common import HELPER, BoardCase, cpu_share, least, read_records, read_table, runs_now, until
 from test_board_memory_limit import kills
 
-from jetson_memprof.board import launch, names
+from jetson_memprof.board.commands import launch
+from jetson_memprof.board import names
 from jetson_memprof.board.errors import BoardError
-from jetson_memprof.board.proc import can_reset_peak
-from jetson_memprof.board.runs import RunFolder
-from jetson_memprof.board.statements import with_folder
+from jetson_memprof.board.system.proc import can_reset_peak
+from jetson_memprof.board.run.runs import RunFolder
+from jetson_memprof.board.run.statements import with_folder
 
 
 def _words(pid):

@@ -9,7 +9,8 @@ from unittest import mock
 from test_board_common import BoardCase
 from test_board_system import RootCase
 
-from jetson_memprof.board import commands, pythons, survey
+from jetson_memprof.board.system import programs as commands
+from jetson_memprof.board.commands import pythons, survey
 from jetson_memprof.board.errors import BoardError
 
 PARTS = ["capabilities", "disk", "files", "kernel", "links", "packages", "processes", "programs", "pythons", "schema",

@@ -13,7 +13,7 @@ from unittest import mock
 
 from test_board_common import HELPER, BoardCase, least, python, until
 
-from jetson_memprof.board import sync
+from jetson_memprof.board.commands import sync
 
 ODD_NAMES = ["a b.py", "qu'o\"te.py", "new\nline.py", "ünï/日本.py", "-rf", "--help/-x", "tab\t.txt", "back\\slash",
              "$(touch x)`y`;&|", "e" * 200]

@@ -7,8 +7,9 @@ from unittest import mock
 
 import test_board_common  # noqa: F401  (makes the helper importable)
 
-from jetson_memprof.board import access, commands, debian, devices, kernel_log, memory
-from jetson_memprof.board.system import System, here
+from jetson_memprof.board.commands import access
+from jetson_memprof.board.system import programs as commands, debian, devices, kernel_log, memory
+from jetson_memprof.board.system.system import System, here
 
 
 class RootCase(unittest.TestCase):

@@ -11,8 +11,8 @@ from unittest import mock
 from test_board_common import HELPER, python, read_records, runs_now, until
 from test_board_system import RootCase
 
-from jetson_memprof.board import tegrastats
-from jetson_memprof.board.system import System
+from jetson_memprof.board.system import tegrastats
+from jetson_memprof.board.system.system import System
 
 LINE = "RAM 944/3963MB (lfb 471x4MB) SWAP 0/1981MB (cached 0MB) IRAM 0/252kB(lfb 252kB) CPU [6%@518,off]"
 
@@ -179,7 +179,7 @@ class Life(Case):
     def test_it_does_not_outlive_a_process_that_was_killed(self):
         self.tegrastats("trap '' HUP TERM PIPE\nexec sleep 1000")
         code = ("import sys, time; sys.path.insert(0, %r)\n"
-                "from jetson_memprof.board import system, tegrastats\n"
+                "from jetson_memprof.board.system import system, tegrastats\n"
                 "one = tegrastats.Tegrastats(system.System(%r), 1000); one.start(); time.sleep(1000)" % (HELPER, self.root))
         holder = subprocess.Popen([sys.executable, "-I", "-S", "-c", code])
         try:

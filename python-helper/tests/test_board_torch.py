@@ -11,10 +11,10 @@ from unittest import mock
 
 from test_board_common import BoardCase, read_records, until
 
-from jetson_memprof.board.asking import snapshot
-from jetson_memprof.board.order import Order
-from jetson_memprof.board.runs import RunFolder
-from jetson_memprof.board.torch_mirror import TorchMirror
+from jetson_memprof.board.commands.asking import snapshot
+from jetson_memprof.board.commands.order import Order
+from jetson_memprof.board.run.runs import RunFolder
+from jetson_memprof.board.wire.torch_mirror import TorchMirror
 from jetson_memprof.engine import layout
 
 STANDIN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "standin")

@@ -18,10 +18,12 @@ HELPER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, HELPER)
 
 import bootstrap
-from jetson_memprof.board import control, names, order, runs, sync
-from jetson_memprof.board.asking import snapshot
-from jetson_memprof.board.attach import _is_control
-from jetson_memprof.board.cancel import cancel
+from jetson_memprof.board.run import control, runs
+from jetson_memprof.board import names
+from jetson_memprof.board.commands import order, sync
+from jetson_memprof.board.commands.asking import snapshot
+from jetson_memprof.board.commands.attach import _is_control
+from jetson_memprof.board.commands.cancel import cancel
 from jetson_memprof.board.errors import BoardError
 
 LONG = os.environ.get("JETSON_MEMPROF_FAULTS") == "long"

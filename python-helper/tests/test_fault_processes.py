@@ -14,9 +14,9 @@ from unittest import mock
 from test_board_common import HELPER, BoardCase, python, read_table, runs_now, until
 from test_board_memory_limit import LIMIT, Group, kills
 
-from jetson_memprof.board import oom, shared
+from jetson_memprof.board.run import oom, shared
 from jetson_memprof.board.errors import log_fault
-from jetson_memprof.board.record import RunRecord
+from jetson_memprof.board.run.record import RunRecord
 
 WAITS = """\
 import sys

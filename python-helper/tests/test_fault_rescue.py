@@ -9,10 +9,10 @@ from unittest import mock
 
 from test_board_common import BoardCase, read_records, read_table, runs_now, until
 
-from jetson_memprof.board import proc
+from jetson_memprof.board.system import proc
 from jetson_memprof.board.errors import BoardError
-from jetson_memprof.board.rescue import rescue
-from jetson_memprof.board.runs import RunFolder, listing
+from jetson_memprof.board.run.rescue import rescue
+from jetson_memprof.board.run.runs import RunFolder, listing
 
 SCRIPT = """\
 import time

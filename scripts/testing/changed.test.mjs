@@ -21,9 +21,13 @@ test("a changed test runs itself", () => {
 });
 
 test("sources have their unit tests found by their imports, and what takes longer is named", () => {
-  const { files, related, left } = of("src/profile/totals.ts", "src/profile/totals.test.ts", "src/editor/hover.ts");
+  const { files, related, left } = of(
+    "src/profile/lines/totals.ts",
+    "src/profile/lines/totals.test.ts",
+    "src/editor/hover.ts",
+  );
   expect(files).toEqual([]);
-  expect(related).toEqual(["src/profile/totals.ts", "src/profile/totals.test.ts", "src/editor/hover.ts"]);
+  expect(related).toEqual(["src/profile/lines/totals.ts", "src/profile/lines/totals.test.ts", "src/editor/hover.ts"]);
   expect(left).toEqual(["workbench"]);
 });
 
@@ -34,7 +38,7 @@ test("a page has its own tests in Chromium, what pages share is left", () => {
 
 test("a module of the helper has the tests that import it; one that none imports is left", () => {
   const expected = ["python-helper/tests/test_board_lost.py", "python-helper/tests/test_board_run.py"];
-  expect(of("python-helper/jetson_memprof/board/runs.py")).toMatchObject({ files: expected, left: [] });
+  expect(of("python-helper/jetson_memprof/board/run/runs.py")).toMatchObject({ files: expected, left: [] });
   expect(of("python-helper/jetson_memprof/engine/pure.py")).toMatchObject({ files: [], left: ["helper"] });
   expect(of("python-helper/accel/linetrace.c").left).toEqual(["helper"]);
 });

@@ -1,6 +1,6 @@
 /** What a board answered to `survey`: raw texts and facts, checked (docs/board-protocol.md). */
 import * as v from "valibot";
-import { amount, index, present } from "../profile/jsonRecords.ts";
+import { amount, index, present } from "../profile/files/jsonRecords.ts";
 import { UserError } from "../profile/userError.ts";
 import { t } from "../words/t.ts";
 import type { ProcessMemory } from "./moments/model.ts";

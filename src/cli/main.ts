@@ -2,15 +2,15 @@
 /** The command `jetson-memprof`. */
 import * as path from "node:path";
 import { version } from "../../package.json";
-import { printableLines } from "../profile/text.ts";
+import { printableLines } from "../profile/text/text.ts";
 import { UserError } from "../profile/userError.ts";
 import { useLanguage } from "../words/language.ts";
 import { t } from "../words/t.ts";
-import { type Command, parseCommandLine } from "./commandLine.ts";
-import { FAILURE, USAGE } from "./exitStatus.ts";
-import { languageTag } from "./language.ts";
-import { createOutput } from "./output.ts";
-import { helpText } from "./reference/helpText.ts";
+import { type Command, parseCommandLine } from "./commandLine/commandLine.ts";
+import { helpText } from "./commandLine/reference/helpText.ts";
+import { FAILURE, USAGE } from "./run/exitStatus.ts";
+import { languageTag } from "./terminal/language.ts";
+import { createOutput } from "./terminal/output.ts";
 
 // The bundle lies in dist/, the helper beside it.
 const helperFolder = path.join(__dirname, "..", "python-helper");
@@ -31,64 +31,64 @@ async function perform(command: Command): Promise<number> {
       stdout.write(`${version}\n`);
       return 0;
     case "completion":
-      stdout.write((await import("./reference/completion.ts")).completionScript(command.shell));
+      stdout.write((await import("./commandLine/reference/completion.ts")).completionScript(command.shell));
       return 0;
     case "profile":
-      return await (await import("./profileCommand.ts")).profile(command, helperFolder, around);
+      return await (await import("./run/profileCommand.ts")).profile(command, helperFolder, around);
     case "repeat":
-      return await (await import("./repeatCommand.ts")).repeat(command, helperFolder, around);
+      return await (await import("./run/repeatCommand.ts")).repeat(command, helperFolder, around);
     case "dry-run":
-      await (await import("./dryRunCommand.ts")).dryRun(command, stdout);
+      await (await import("./run/dryRunCommand.ts")).dryRun(command, stdout);
       return 0;
     case "diff":
-      await (await import("./diffCommand.ts")).diff(command, stdout, process.env);
+      await (await import("./compare/diffCommand.ts")).diff(command, stdout, process.env);
       return 0;
     case "attach":
-      return await (await import("./profileCommand.ts")).attach(command, helperFolder, around);
+      return await (await import("./run/profileCommand.ts")).attach(command, helperFolder, around);
     case "cancel":
-      return await (await import("./profileCommand.ts")).cancel(command, helperFolder, around);
+      return await (await import("./run/profileCommand.ts")).cancel(command, helperFolder, around);
     case "show":
-      await (await import("./showCommands.ts")).show(command, stdout, process.env);
+      await (await import("./runs/showCommands.ts")).show(command, stdout, process.env);
       return 0;
     case "why":
-      await (await import("./whyCommand.ts")).why(command, stdout);
+      await (await import("./board/ending/whyCommand.ts")).why(command, stdout);
       return 0;
     case "ledger":
-      await (await import("./ledgerCommand.ts")).showLedger(command, stdout);
+      await (await import("./board/memory/ledgerCommand.ts")).showLedger(command, stdout);
       return 0;
     case "export":
-      await (await import("./exportCommand.ts")).exportToFile(command, stdout, stderr);
+      await (await import("./formats/exportCommand.ts")).exportToFile(command, stdout, stderr);
       return 0;
     case "trace":
-      await (await import("./traceCommand.ts")).showTrace(command, stdout);
+      await (await import("./torch/trace/traceCommand.ts")).showTrace(command, stdout);
       return 0;
     case "massif":
-      await (await import("./massifCommand.ts")).showMassif(command, stdout, process.env);
+      await (await import("./massif/massifCommand.ts")).showMassif(command, stdout, process.env);
       return 0;
     case "snapshot":
-      await (await import("./snapshotCommand.ts")).showSnapshot(command, stdout, process.env);
+      await (await import("./torch/snapshot/snapshotCommand.ts")).showSnapshot(command, stdout, process.env);
       return 0;
     case "model":
-      return await (await import("./modelCommand.ts")).showModel(command, helperFolder, around);
+      return await (await import("./torch/model/modelCommand.ts")).showModel(command, helperFolder, around);
     case "whatif":
-      return await (await import("./whatIfCommand.ts")).whatIf(command, helperFolder, around);
+      return await (await import("./torch/model/whatIfCommand.ts")).whatIf(command, helperFolder, around);
     case "shared-layers":
-      await (await import("./sharedLayersCommand.ts")).showSharedLayers(command, stdout);
+      await (await import("./torch/model/sharedLayersCommand.ts")).showSharedLayers(command, stdout);
       return 0;
     case "sweep":
-      return await (await import("./sweepCommand.ts")).sweep(command, helperFolder, around);
+      return await (await import("./sweep/sweepCommand.ts")).sweep(command, helperFolder, around);
     case "import":
-      return await (await import("./importCommand.ts")).importFiles(command, stdout, stderr);
+      return await (await import("./formats/importCommand.ts")).importFiles(command, stdout, stderr);
     case "doctor":
-      return await (await import("./doctorCommand.ts")).doctor(command, helperFolder, around);
+      return await (await import("./board/doctor/doctorCommand.ts")).doctor(command, helperFolder, around);
     case "lsp":
-      return await (await import("./lspCommand.ts")).serveLanguage(command, process.stdin, languageServer);
+      return await (await import("./commandLine/lspCommand.ts")).serveLanguage(command, process.stdin, languageServer);
     case "check":
-      return await (await import("./checkCommand.ts")).check(command, around);
+      return await (await import("./gate/checkCommand.ts")).check(command, around);
     case "watch":
-      return await (await import("./watchCommand.ts")).watch(command, helperFolder, around);
+      return await (await import("./board/memory/watchCommand.ts")).watch(command, helperFolder, around);
     case "runs":
-      await (await import("./runsCommand.ts")).runs(command, stdout);
+      await (await import("./runs/runsCommand.ts")).runs(command, stdout);
       return 0;
   }
 }

@@ -1,9 +1,9 @@
 /** The lines of two sides, each with its figures before and after. */
-import type { Steps } from "../profile/inTurns.ts";
+import type { Steps } from "../profile/files/inTurns.ts";
+import { type FileMatch, matchSources, type SourceFile } from "./matching/sourceMatch.ts";
 import type { ComparedFile, ComparedLine, ComparedMetric, Difference } from "./model.ts";
 import { differenceOf, incomparable, LINE_FLOORS, measured, onlyOn, type Repeated } from "./noise.ts";
 import { type FileFigures, figuresOf, type LoadedSide } from "./side.ts";
-import { type FileMatch, matchSources, type SourceFile } from "./sourceMatch.ts";
 
 /** What is compared, and whether the two sides measure the same thing by it. */
 export interface Measure {

@@ -1,6 +1,6 @@
 /** Compares two runs, or repeats of them. docs/compare.md says how. */
-import { atOnce, type Steps } from "../profile/inTurns.ts";
-import { METRIC_NAMES } from "../profile/metric.ts";
+import { atOnce, type Steps } from "../profile/files/inTurns.ts";
+import { METRIC_NAMES } from "../profile/lines/metric.ts";
 import type { Metric } from "../profile/model.ts";
 import { t } from "../words/t.ts";
 import { compareFiles } from "./compareFiles.ts";

@@ -1,6 +1,7 @@
 /** A difference as people read it: short beside a line, and in whole sentences. */
-import { formatBytes, formatChange, inUnit, sizeUnit } from "../profile/format.ts";
-import { METRIC_NAMES, metricPrefix } from "../profile/metric.ts";
+
+import { METRIC_NAMES, metricPrefix } from "../profile/lines/metric.ts";
+import { formatBytes, formatChange, inUnit, sizeUnit } from "../profile/text/format.ts";
 import { t } from "../words/t.ts";
 import type { ComparedLine, ComparedMetric, Difference, Noise } from "./model.ts";
 import { changeOf } from "./noise.ts";

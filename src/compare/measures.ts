@@ -1,5 +1,5 @@
 /** What the figures of a side measure: only their like can be compared. */
-import { measuredElsewhere, measuresText, timelineMeasure } from "../profile/measuredElsewhere.ts";
+import { measuredElsewhere, measuresText, timelineMeasure } from "../profile/text/measuredElsewhere.ts";
 import { phrase, say, t, verbatim } from "../words/t.ts";
 import type { ComparedMetric } from "./model.ts";
 import type { LoadedRun, LoadedSide } from "./side.ts";

@@ -1,5 +1,5 @@
 /** Figures of repeats, what their differences must be larger than, and the verdict. docs/compare.md has the reasons. */
-import { present } from "../profile/jsonRecords.ts";
+import { present } from "../profile/files/jsonRecords.ts";
 import type { ComparedMetric, Difference, Measured, Noise } from "./model.ts";
 
 const KIB = 1024;

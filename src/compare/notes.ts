@@ -1,8 +1,8 @@
 /** What a reader of a comparison must know before he trusts it, in words. */
 
-import { measuredElsewhere, TOOL_NAMES } from "../profile/measuredElsewhere.ts";
 import type { Exit, RunInfo } from "../profile/model.ts";
-import { targetName } from "../profile/origin.ts";
+import { targetName } from "../profile/run/origin.ts";
+import { measuredElsewhere, TOOL_NAMES } from "../profile/text/measuredElsewhere.ts";
 import { type Phrase, phrase, say, t, verbatim } from "../words/t.ts";
 import { lineMeasures, peakMeasures } from "./measures.ts";
 import type { ComparedFile, ComparedMetric } from "./model.ts";

@@ -1,11 +1,11 @@
 /** One side of a comparison: a run or repeats of it, and the figures of its lines. */
 import type { Ledger } from "../board/ledger/model.ts";
 import type { PeakKind } from "../board/moments/peak.ts";
-import { measuredElsewhere } from "../profile/measuredElsewhere.ts";
 import type { FileProfile, LineRow, Metric, RunInfo, RunOrigin } from "../profile/model.ts";
+import { measuredElsewhere } from "../profile/text/measuredElsewhere.ts";
+import type { SourceFile } from "./matching/sourceMatch.ts";
 import type { ComparedMetric } from "./model.ts";
 import type { Repeated } from "./noise.ts";
-import type { SourceFile } from "./sourceMatch.ts";
 
 /** What a run folder says, as far as it is compared. Sizes are bytes; a figure that could not be taken is absent. */
 export interface LoadedRun {

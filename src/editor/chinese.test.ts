@@ -3,8 +3,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { catalogue } from "../../scripts/words.mjs";
 import { UserError } from "../profile/userError.ts";
 import { speakChinese } from "../words/testing.ts";
-import { messageOf } from "./asUserError.ts";
-import { timelineHtml } from "./timelineHtml.ts";
+import { messageOf } from "./report/asUserError.ts";
+import { timelineHtml } from "./timeline/timelineHtml.ts";
 
 let speakEnglish = (): void => undefined;
 beforeEach(() => {

@@ -1,25 +1,25 @@
 /** Every command by its id. What a command does lies elsewhere; an error is shown, never lost. */
 import * as vscode from "vscode";
 import { t } from "../words/t.ts";
-import { adviceStep, showEnding } from "./board/endingCommand.ts";
-import { showBoardMemory } from "./board/registerMemory.ts";
+import { adviceStep, showEnding } from "./board/ending/endingCommand.ts";
+import { showBoardMemory } from "./board/memory/registerMemory.ts";
 import { compareCommand } from "./compare/compareCommand.ts";
-import { readLine } from "./decorations/readLine.ts";
 import { importCommand } from "./formats/importCommand.ts";
+import { readLine } from "./lines/readLine.ts";
 import { openMassifView, showNativeStacks, toggleMassifLine } from "./massif/massifCommands.ts";
 import { chooseMetric, showNextMetric } from "./metric/metricSwitch.ts";
-import { showModel } from "./model/modelCommand.ts";
-import type { ActiveRun } from "./run/activeRuns.ts";
 import type { Manner } from "./run/profileCommand.ts";
-import { isForgotten, refuseForgotten } from "./runs/clickedRow.ts";
-import type { historyActions } from "./runs/historyActions.ts";
+import type { ActiveRun } from "./runs/followed/activeRuns.ts";
+import type { historyActions } from "./runs/history/historyActions.ts";
 import { chooseRun, openLine, openRunFolder, type RunArgument, showRun, showTimeline } from "./runs/runCommands.ts";
 import { openOutput } from "./runs/runOutput.ts";
+import { isForgotten, refuseForgotten } from "./runs/tree/clickedRow.ts";
 import type { Services } from "./services.ts";
-import { runSettings } from "./settings.ts";
-import { openRunSnapshot, openSnapshot } from "./snapshot/registerSnapshots.ts";
+import { runSettings } from "./settings/settings.ts";
 import { sweepCommand } from "./sweep/sweepCommand.ts";
-import { openTrace } from "./trace/registerTraces.ts";
+import { showModel } from "./torch/model/modelCommand.ts";
+import { openRunSnapshot, openSnapshot } from "./torch/snapshot/registerSnapshots.ts";
+import { openTrace } from "./torch/trace/registerTraces.ts";
 
 const onBoard = () => import("./onBoard.ts");
 const firstSteps = () => import("./start/firstSteps.ts");
@@ -44,7 +44,7 @@ export function registerCommands(services: Services): vscode.Disposable {
   const history =
     (action: keyof typeof historyActions): Body =>
     async (row, selected) =>
-      (await import("./runs/runHistory.ts")).historyActions[action](services, row, selected);
+      (await import("./runs/history/runHistory.ts")).historyActions[action](services, row, selected);
 
   const profile =
     (manner: Manner): Body =>

@@ -3,13 +3,13 @@
  * need only (`await import("../remote.ts")`): it is a bundle of its own, because SSH is slow to load.
  */
 export { diagnoseBoard } from "../board/doctor/diagnose.ts";
-export { expectationOf, lastLineRun } from "../profile/lastRun.ts";
-export { heaviestLines } from "../profile/totals.ts";
+export { heaviestLines } from "../profile/lines/totals.ts";
+export { expectationOf, lastLineRun } from "../profile/run/lastRun.ts";
 export { formatTarget, parseTarget } from "../remote/address.ts";
-export { runCommand } from "../remote/board/runCommand.ts";
-export { surveyBoard } from "../remote/board/survey.ts";
 export { boardKeys } from "../remote/boardKeys.ts";
 export { configuredHosts } from "../remote/configuredHosts.ts";
-export { profileRun } from "../remote/profileRun.ts";
-export { resumeRun } from "../remote/resumeRun.ts";
+export { profileRun } from "../remote/run/profileRun.ts";
+export { resumeRun } from "../remote/run/resumeRun.ts";
+export { runCommand } from "../remote/session/runCommand.ts";
+export { surveyBoard } from "../remote/session/survey.ts";
 export { watchBoard } from "../remote/watch.ts";

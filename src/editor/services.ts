@@ -1,13 +1,13 @@
 /** What the parts of the editor share; made once by activation. */
 import type * as vscode from "vscode";
-import type { Ask } from "./ask.ts";
+import type { Ask } from "./link/ask.ts";
 import type { LineMarks } from "./massif/lineMarks.ts";
-import type { Report } from "./report.ts";
-import type { ActiveRuns } from "./run/activeRuns.ts";
-import type { FollowedRuns } from "./run/followedRuns.ts";
+import type { Report } from "./report/report.ts";
+import type { ActiveRuns } from "./runs/followed/activeRuns.ts";
+import type { FollowedRuns } from "./runs/followed/followedRuns.ts";
 import type { RunsFolders } from "./runs/runsFolders.ts";
-import type { RunsTree } from "./runs/runsTree.ts";
-import type { ShownRun } from "./shownRun.ts";
+import type { ShownRun } from "./runs/shownRun.ts";
+import type { RunsTree } from "./runs/tree/runsTree.ts";
 
 export interface Services {
   readonly context: vscode.ExtensionContext;

@@ -1,8 +1,8 @@
 /** Imports and exports speak the reader's language; what programs and others read stays English. */
 import * as fs from "node:fs";
 import { afterEach, expect, test } from "vitest";
-import { EXPORT_FORMATS, type ExportFormat } from "../profile/exportFormats.ts";
-import { openRunFolder } from "../profile/runFolder.ts";
+import { EXPORT_FORMATS, type ExportFormat } from "../profile/formats/exportFormats.ts";
+import { openRunFolder } from "../profile/run/runFolder.ts";
 import { speakChinese } from "../words/testing.ts";
 import { exportRun } from "./exports/exportRun.ts";
 import { makeTraining } from "./exports/testing.ts";

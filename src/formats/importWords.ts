@@ -1,8 +1,9 @@
 /** What is said of a file that was imported. */
-import { formatCount } from "../profile/format.ts";
-import { measuresText, TOOL_NAMES } from "../profile/measuredElsewhere.ts";
+
 import type { ImportedFrom } from "../profile/model.ts";
-import { printable } from "../profile/text.ts";
+import { formatCount } from "../profile/text/format.ts";
+import { measuresText, TOOL_NAMES } from "../profile/text/measuredElsewhere.ts";
+import { printable } from "../profile/text/text.ts";
 import { sentences, t } from "../words/t.ts";
 import type { ImportedRun } from "./model.ts";
 

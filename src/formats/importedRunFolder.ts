@@ -2,10 +2,10 @@
 import { createHash } from "node:crypto";
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
-import { changeLabel, writeGit } from "../history/keeping.ts";
-import { newRunId, nextRunId } from "../history/runId.ts";
 import type { FileProfile, RunInfo } from "../profile/model.ts";
 import { UserError } from "../profile/userError.ts";
+import { changeLabel, writeGit } from "../runs/keeping.ts";
+import { newRunId, nextRunId } from "../runs/runId.ts";
 import { t } from "../words/t.ts";
 import { lineRecords, sampleRecords } from "./importedRunRecords.ts";
 import type { ImportedRun } from "./model.ts";

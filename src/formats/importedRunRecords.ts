@@ -1,6 +1,6 @@
 /** The records of lines.jsonl and samples.jsonl of an imported run. docs/run-folder.md has the formats. */
 import type { FileProfile, LineRow, Phase, Profile } from "../profile/model.ts";
-import type { Sample } from "../profile/samples.ts";
+import type { Sample } from "../profile/samples/samples.ts";
 import type { ImportedRun } from "./model.ts";
 
 const ROWS_PER_RECORD = 1_000;

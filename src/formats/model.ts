@@ -1,7 +1,8 @@
 /** Files of other tools, read into the run model. */
-import type { GitState, RunLabel } from "../history/model.ts";
+
 import type { ImportFormat, Profile, RunInfo } from "../profile/model.ts";
-import type { Sample } from "../profile/samples.ts";
+import type { Sample } from "../profile/samples/samples.ts";
+import type { GitState, RunLabel } from "../runs/model.ts";
 
 /** What an importer makes of a file; `writeImportedRun` makes a run folder of it, so that every view can show it. */
 export interface ImportedRun {

@@ -1,9 +1,10 @@
 /** Checks of one run alone: how it ended, its peak, its lines. Pure. */
-import { exitText } from "../profile/exitText.ts";
-import { formatBytes } from "../profile/format.ts";
-import { measuredElsewhere } from "../profile/measuredElsewhere.ts";
-import { byMetric } from "../profile/metric.ts";
+
+import { byMetric } from "../profile/lines/metric.ts";
 import type { Profile, RunInfo } from "../profile/model.ts";
+import { exitText } from "../profile/text/exitText.ts";
+import { formatBytes } from "../profile/text/format.ts";
+import { measuredElsewhere } from "../profile/text/measuredElsewhere.ts";
 import type { Check, CheckResult, Finding, FindingPlace } from "./model.ts";
 import { peakOf, type RunFigures } from "./peak.ts";
 import { largestFirst, resultOf } from "./result.ts";

@@ -1,7 +1,7 @@
 /** Checks against a baseline. Pure. */
 import type { ComparedFile, ComparedLine, Comparison, Difference, Side } from "../compare/model.ts";
-import { formatBytes } from "../profile/format.ts";
 import type { Metric } from "../profile/model.ts";
+import { formatBytes } from "../profile/text/format.ts";
 import { endingFinding } from "./absolute.ts";
 import type { Check, CheckResult, Finding } from "./model.ts";
 import { largestFirst, resultOf, worst } from "./result.ts";

@@ -1,6 +1,6 @@
 /** A run against the limits it must keep. Pure. */
 import type { Comparison } from "../compare/model.ts";
-import { runTitle } from "../profile/runJson.ts";
+import { runTitle } from "../profile/run/runJson.ts";
 import { judgeEnding, judgeLines, judgePeak, type PlaceOf } from "./absolute.ts";
 import { judgeLineGrowth, judgePeakGrowth } from "./growth.ts";
 import type { Check, CheckResult, GateReport } from "./model.ts";

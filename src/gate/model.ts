@@ -1,7 +1,7 @@
 /** Limits that a run must keep, and what became of each. Sizes are bytes. */
 
+import type { LinePlace } from "../profile/lines/totals.ts";
 import type { Metric } from "../profile/model.ts";
-import type { LinePlace } from "../profile/totals.ts";
 
 export type Check =
   /** The script came to its own end, with exit status 0. */

@@ -2,9 +2,9 @@
 import { leastAvailable } from "../board/moments/available.ts";
 import { cudaPeak } from "../board/moments/cudaPeak.ts";
 import type { MomentTable } from "../board/moments/momentTable.ts";
-import { measuredElsewhere, timelineMeasure } from "../profile/measuredElsewhere.ts";
 import type { Metric, Profile } from "../profile/model.ts";
-import type { PlacedSample } from "../profile/runFolder.ts";
+import type { PlacedSample } from "../profile/run/runFolder.ts";
+import { measuredElsewhere, timelineMeasure } from "../profile/text/measuredElsewhere.ts";
 
 /** Bytes; the reason, a sentence, where the run does not tell. */
 export type PeakFigure =

@@ -1,9 +1,9 @@
 /** What a check asks for, as people read it. */
 import type { ComparedMetric } from "../compare/model.ts";
-import { formatBytes } from "../profile/format.ts";
+import type { LinePlace } from "../profile/lines/totals.ts";
 import type { Metric } from "../profile/model.ts";
 import { fileName } from "../profile/notebook.ts";
-import type { LinePlace } from "../profile/totals.ts";
+import { formatBytes } from "../profile/text/format.ts";
 import type { Check } from "./model.ts";
 
 /** What a line's figures are of. */

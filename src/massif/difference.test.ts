@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { changeWeights, difference } from "./difference.ts";
 import { foldedDifference } from "./exports/folded.ts";
-import { frameTreeOf, type View, viewOf } from "./frameTree.ts";
 import type { FrameTree } from "./model.ts";
-import { ownParts, stackOf } from "./treeShape.ts";
-import { at, FACTS, randomTree } from "./treeTesting.ts";
+import { frameTreeOf, type View, viewOf } from "./tree/frameTree.ts";
+import { ownParts, stackOf } from "./tree/treeShape.ts";
+import { at, FACTS, randomTree } from "./tree/treeTesting.ts";
 
 const VIEWS: readonly View[] = [
   { direction: "allocators-first", allFrames: true },

@@ -1,7 +1,7 @@
 /** What changed from one snapshot to another. */
 import type { DifferenceTree, FrameTree } from "./model.ts";
-import { createTreeBuilder, type KeyedTreeBuilder, magnitudes } from "./treeBuilder.ts";
-import { sumBelow } from "./treeShape.ts";
+import { createTreeBuilder, type KeyedTreeBuilder, magnitudes } from "./tree/treeBuilder.ts";
+import { sumBelow } from "./tree/treeShape.ts";
 
 /** Both trees have the same direction, and both are folded or neither is. Frames of either are in the result. */
 export function difference(before: FrameTree, after: FrameTree): DifferenceTree {

@@ -5,11 +5,11 @@ import { describe, expect, it } from "vitest";
 import { folded } from "./exports/folded.ts";
 import { heapProfile } from "./exports/heapprofile.ts";
 import { speedscope } from "./exports/speedscope.ts";
-import { frameTreeOf, type LabelFacts, viewOf } from "./frameTree.ts";
 import { linesAtPeak } from "./lines.ts";
 import type { PythonPlace } from "./model.ts";
 import { openMassif } from "./node/massifSource.ts";
 import { byLibrary } from "./summary.ts";
+import { frameTreeOf, type LabelFacts, viewOf } from "./tree/frameTree.ts";
 
 const folder = fileURLToPath(new URL("../../../shared/fixtures/massif/", import.meta.url));
 

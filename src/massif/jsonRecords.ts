@@ -1,5 +1,5 @@
 /** What the JSON Lines files beside massif.out have in common: a header with the schema, then records. */
-import { checkSchema, parseObject } from "../profile/jsonRecords.ts";
+import { checkSchema, parseObject } from "../profile/files/jsonRecords.ts";
 
 /**
  * @param text the whole file; a last line without `\n` is ignored, as are lines that are no objects

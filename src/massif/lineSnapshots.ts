@@ -1,6 +1,6 @@
 /** massif.lines.<pid>.jsonl: the heap before and after the chosen lines. */
 import * as v from "valibot";
-import { index, lineNumber, relativePath } from "../profile/jsonRecords.ts";
+import { index, lineNumber, relativePath } from "../profile/files/jsonRecords.ts";
 import { readJsonRecords } from "./jsonRecords.ts";
 import type { MeasuredExecution, MeasuredLine, MeasuredLines } from "./model.ts";
 

@@ -1,11 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { fullName } from "./frameNames.ts";
-import { frameTreeOf, viewOf } from "./frameTree.ts";
 import { bytesWithoutLine, linesAtPeak, nativeStacks } from "./lines.ts";
 import type { FrameTree, PythonPlace } from "./model.ts";
-import { scopeToLine } from "./scope.ts";
-import { stackOf } from "./treeShape.ts";
-import { at, FACTS, foldedMap, type KnownStack, listStacks, randomTree, withoutInterpreter } from "./treeTesting.ts";
+import { fullName } from "./tree/frameNames.ts";
+import { frameTreeOf, viewOf } from "./tree/frameTree.ts";
+import { scopeToLine } from "./tree/scope.ts";
+import { stackOf } from "./tree/treeShape.ts";
+import {
+  at,
+  FACTS,
+  foldedMap,
+  type KnownStack,
+  listStacks,
+  randomTree,
+  withoutInterpreter,
+} from "./tree/treeTesting.ts";
 
 const isProject = (place: PythonPlace) => !place.path.startsWith("/");
 

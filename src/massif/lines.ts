@@ -1,10 +1,11 @@
 /** What the lines of a Python program hold in a snapshot. */
-import { foldInterpreter, isProfiler } from "./frameTree.ts";
-import { isImportSystem } from "./interpreterFrames.ts";
+
 import type { Frame, FrameTree, PythonPlace } from "./model.ts";
-import { isLine, type LinePlace, scopeToLine } from "./scope.ts";
 import { frameTotals } from "./summary.ts";
-import { depths, stackOf, subtreeEnds, sumBelow } from "./treeShape.ts";
+import { foldInterpreter, isProfiler } from "./tree/frameTree.ts";
+import { isImportSystem } from "./tree/interpreterFrames.ts";
+import { isLine, type LinePlace, scopeToLine } from "./tree/scope.ts";
+import { depths, stackOf, subtreeEnds, sumBelow } from "./tree/treeShape.ts";
 
 export interface LineAtPeak extends Pick<PythonPlace, "path" | "line" | "function"> {
   /** False where only the function is known; `line` is then that of its definition. */

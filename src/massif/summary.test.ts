@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { leastCpuMs } from "../profile/testingTime.ts";
-import { fullName } from "./frameNames.ts";
-import { frameTreeOf, viewOf } from "./frameTree.ts";
 import type { CallTree } from "./model.ts";
-import { compileSearch, search } from "./search.ts";
 import { byLibrary, libraryName, topAllocators } from "./summary.ts";
-import { FACTS, listStacks, randomTree } from "./treeTesting.ts";
+import { fullName } from "./tree/frameNames.ts";
+import { frameTreeOf, viewOf } from "./tree/frameTree.ts";
+import { compileSearch, search } from "./tree/search.ts";
+import { FACTS, listStacks, randomTree } from "./tree/treeTesting.ts";
 
 /** One stack per entry: the allocator first. */
 function treeOf(stacks: readonly (readonly string[])[]): CallTree {

@@ -1,10 +1,10 @@
 /** Whose the memory is: by library, and by the functions that asked for it. */
 
 import { t } from "../words/t.ts";
-import { fileName, fullName } from "./frameNames.ts";
-import { isInterpreter } from "./interpreterFrames.ts";
 import type { Frame, FrameTree } from "./model.ts";
-import { subtreeEnds } from "./treeShape.ts";
+import { fileName, fullName } from "./tree/frameNames.ts";
+import { isInterpreter } from "./tree/interpreterFrames.ts";
+import { subtreeEnds } from "./tree/treeShape.ts";
 
 export type LibraryGroup =
   /** `paths` are those under which it was loaded. */

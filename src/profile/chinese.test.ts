@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { catalogue } from "../../scripts/words.mjs";
 import { speakChinese } from "../words/testing.ts";
-import { checkSchema, damaged } from "./jsonRecords.ts";
+import { checkSchema, damaged } from "./files/jsonRecords.ts";
 import { UserError } from "./userError.ts";
 
 let speakEnglish = (): void => undefined;

@@ -1,19 +1,20 @@
 /** Typed requests between the language client and the language server, beside hover and code lens. */
-import type { RunListEntry, RunSummary } from "../history/model.ts";
-import type { ExportFormat } from "../profile/exportFormats.ts";
+
+import type { ExportFormat } from "../profile/formats/exportFormats.ts";
+import type { Severity } from "../profile/lines/severity.ts";
+import type { Unfinished } from "../profile/lines/unfinished.ts";
 import type { Figures, ImportFormat, Metric } from "../profile/model.ts";
-import type { PhaseCost } from "../profile/phases.ts";
-import type { PeakStretch } from "../profile/samples.ts";
-import type { Severity } from "../profile/severity.ts";
-import type { Unfinished } from "../profile/unfinished.ts";
+import type { PeakStretch } from "../profile/samples/samples.ts";
+import type { PhaseCost } from "../profile/torch/phases.ts";
+import type { RunListEntry, RunSummary } from "../runs/model.ts";
 import type { FoundSweep } from "../sweep/command.ts";
 import type { SweepRun, Values } from "../sweep/model.ts";
+import type { RunEnding } from "./board/ending.ts";
 import type { CompareDocument, ComparedFolders } from "./compare.ts";
-import type { RunEnding } from "./ending.ts";
-import type { MassifDocument, TreeRef, WireTree } from "./massif.ts";
-import type { ModelDocument } from "./model.ts";
-import type { SnapshotAnswer, SnapshotDocument, SnapshotQuery } from "./snapshot.ts";
+import type { MassifDocument, TreeRef, WireTree } from "./massif/massif.ts";
 import type { Trace } from "./timeline.ts";
+import type { ModelDocument } from "./torch/model.ts";
+import type { SnapshotAnswer, SnapshotDocument, SnapshotQuery } from "./torch/snapshot.ts";
 
 /** Of a line's delta, by what share of the run's growth or peak it is; the editor has one decoration type for each. */
 export type { Severity };

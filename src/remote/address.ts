@@ -1,7 +1,7 @@
 /** The target as a person writes it: `local`, `loopback`, `ssh://user@host:port`, `user@host[:port]` or an alias. */
-import { printable } from "../profile/text.ts";
+import { printable } from "../profile/text/text.ts";
 import { UserError } from "../profile/userError.ts";
-import type { TargetAddress } from "../protocol/board.ts";
+import type { TargetAddress } from "../protocol/run/run.ts";
 import { phrase, say, t } from "../words/t.ts";
 
 const FORMS = phrase(

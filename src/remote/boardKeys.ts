@@ -1,16 +1,16 @@
 /** "Verify Board Key": the keys a board presents and what is known of them at home. Nobody logs in to the board. */
 import { connect } from "node:net";
 import { UserError } from "../profile/userError.ts";
-import type { BoardKey, BoardKeys, Prompter, TargetAddress } from "../protocol/board.ts";
+import type { BoardKey, BoardKeys, Prompter, TargetAddress } from "../protocol/run/run.ts";
 import { t } from "../words/t.ts";
-import { offered } from "./ssh/algorithms.ts";
-import type { HostConfiguration, SshAddress } from "./ssh/configuration.ts";
+import { offered } from "./ssh/config/algorithms.ts";
+import type { HostConfiguration, SshAddress } from "./ssh/config/configuration.ts";
 import { CONNECT_TIMEOUT } from "./ssh/deadline.ts";
 import { hopName, logInAlong, negotiable, planRoute, socketTo, withoutSecrets } from "./ssh/hops.ts";
-import { type HostKeyRecord, hostKeyRecord, standingOf } from "./ssh/hostKeyCheck.ts";
-import { fingerprint, judgeHostKey, type KnownHostEntry, keyTypeOf } from "./ssh/knownHosts.ts";
-import { rememberHostKey } from "./ssh/knownHostsFile.ts";
-import { presentedKeys } from "./ssh/presentedKeys.ts";
+import { type HostKeyRecord, hostKeyRecord, standingOf } from "./ssh/hostKeys/hostKeyCheck.ts";
+import { fingerprint, judgeHostKey, type KnownHostEntry, keyTypeOf } from "./ssh/hostKeys/knownHosts.ts";
+import { rememberHostKey } from "./ssh/hostKeys/knownHostsFile.ts";
+import { presentedKeys } from "./ssh/hostKeys/presentedKeys.ts";
 import { startLoopbackServer } from "./transport/loopbackServer.ts";
 import { requireLinux } from "./transport/openTarget.ts";
 import { emptyMemory } from "./transport/transport.ts";

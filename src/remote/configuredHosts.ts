@@ -1,7 +1,7 @@
 /** The hosts a picker offers: what the user's ssh configuration names. */
 
 import { parseTarget } from "./address.ts";
-import { directive, readConfigLines, words } from "./ssh/configFile.ts";
+import { directive, readConfigLines, words } from "./ssh/config/configFile.ts";
 
 /** Aliases of ~/.ssh/config and its Includes that stand for one host (no wildcards), in the order they appear. */
 export async function configuredHosts(file?: string): Promise<readonly string[]> {

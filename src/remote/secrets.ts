@@ -1,6 +1,6 @@
 /** What a person typed, kept out of all that is shown and written: a board or a server may repeat it. Pure. */
 import { UserError } from "../profile/userError.ts";
-import type { Prompter } from "../protocol/board.ts";
+import type { Prompter } from "../protocol/run/run.ts";
 
 const MASK = "•••";
 /** Anything shorter would take ordinary words apart, and is no secret. */

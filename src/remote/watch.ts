@@ -1,10 +1,15 @@
 /** Watching a board's memory with no script to run: the records of moments.jsonl as they are taken there. */
 import { setTimeout as delay } from "node:timers/promises";
 import * as v from "valibot";
-import { printableLines } from "../profile/text.ts";
+import { printableLines } from "../profile/text/text.ts";
 import { UserError } from "../profile/userError.ts";
-import type { Prompter, WatchEvent, WatchHandle, WatchRequest } from "../protocol/board.ts";
+import type { Prompter, WatchEvent, WatchHandle, WatchRequest } from "../protocol/run/run.ts";
 import { phrase, say, t } from "../words/t.ts";
+import { createByteReader, StreamFault } from "./helper/byteReader.ts";
+import { badReply, fromBoard, parseJson } from "./helper/callHelper.ts";
+import { collectTail, execUntil, write } from "./helper/talk.ts";
+import { boardSchema, errorReply } from "./helper/wire.ts";
+import { asUserError } from "./run/outcome.ts";
 import {
   askBoard,
   type BoardSession,
@@ -13,12 +18,7 @@ import {
   reopenBoard,
   type SessionDependencies,
   sessionDependencies,
-} from "./board/session.ts";
-import { createByteReader, StreamFault } from "./helper/byteReader.ts";
-import { badReply, fromBoard, parseJson } from "./helper/callHelper.ts";
-import { collectTail, execUntil, write } from "./helper/talk.ts";
-import { boardSchema, errorReply } from "./helper/wire.ts";
-import { asUserError } from "./run/outcome.ts";
+} from "./session/session.ts";
 import type { OpenTarget } from "./transport/openTarget.ts";
 import { gaveUp, isPassing, newOutage, type Outage } from "./transport/outage.ts";
 import { type Connection, lossOf, type RemoteProcess } from "./transport/transport.ts";

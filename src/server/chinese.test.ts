@@ -4,7 +4,7 @@ import { catalogue } from "../../scripts/words.mjs";
 import type { Profile } from "../profile/model.ts";
 import { MIB, PLAIN_RUN } from "../profile/testing.ts";
 import { speakChinese } from "../words/testing.ts";
-import { changedNote, hoverText } from "./hover.ts";
+import { changedNote, hoverText } from "./lines/hover.ts";
 
 let speakEnglish = (): void => undefined;
 beforeEach(() => {

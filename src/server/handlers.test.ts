@@ -6,7 +6,7 @@ import { jsonLines, LINES, MIB, makeProject, runFiles, runJson, TRAIN, writeFile
 import { leastCpuMs } from "../profile/testingTime.ts";
 import type { TreeFile } from "../protocol/server.ts";
 import { createHandlers, type DocumentText, type Handlers } from "./handlers.ts";
-import { createRunStore, type RunStore } from "./runStore.ts";
+import { createRunStore, type RunStore } from "./runs/runStore.ts";
 
 let project: string;
 let run: string;

@@ -1,17 +1,14 @@
 /** What the server answers, apart from the connection it answers on. */
 import * as fs from "node:fs/promises";
-import { type LineMap, mapLines } from "../compare/lineMap.ts";
-import { NOTHING_KEPT, readKeeping } from "../history/keeping.ts";
-import { createRunList } from "../history/runList.ts";
-import { summarise } from "../history/summary.ts";
-import { byMetric, metricOf } from "../profile/metric.ts";
+import { type LineMap, mapLines } from "../compare/matching/lineMap.ts";
+import { byMetric, metricOf } from "../profile/lines/metric.ts";
+import { unfinishedCalls } from "../profile/lines/unfinished.ts";
 import type { FileProfile, LineRow, Metric, Profile } from "../profile/model.ts";
-import { phaseCosts } from "../profile/phases.ts";
-import type { RunReader } from "../profile/runFolder.ts";
-import { projectOfRun } from "../profile/runsFolder.ts";
-import { peakStretch, thinSamples } from "../profile/samples.ts";
-import { sourceLines } from "../profile/text.ts";
-import { unfinishedCalls } from "../profile/unfinished.ts";
+import type { RunReader } from "../profile/run/runFolder.ts";
+import { projectOfRun } from "../profile/run/runsFolder.ts";
+import { peakStretch, thinSamples } from "../profile/samples/samples.ts";
+import { sourceLines } from "../profile/text/text.ts";
+import { phaseCosts } from "../profile/torch/phases.ts";
 import type { CompareDocument, ComparedFolders } from "../protocol/compare.ts";
 import type {
   LineDelta,
@@ -22,11 +19,15 @@ import type {
   ServerRequests,
   TreeFile,
 } from "../protocol/server.ts";
+import { NOTHING_KEPT, readKeeping } from "../runs/keeping.ts";
+import { createRunList } from "../runs/list/runList.ts";
+import { summarise } from "../runs/list/summary.ts";
 import { createComparisons } from "./compare/comparisons.ts";
 import { compareDocument } from "./compare/document.ts";
 import { comparedHover } from "./compare/hover.ts";
 import { type ComparedView, comparedDeltas, comparedLenses, comparedView } from "./compare/lines.ts";
-import { hoverText } from "./hover.ts";
+import { hoverText } from "./lines/hover.ts";
+import { type FunctionLens, functionLenses, inTreeOrder, lineDeltas, treeFile, treeLines } from "./lines/views.ts";
 import { createMassifDocuments, type MassifDocuments } from "./massif/documents.ts";
 import { filesWithFigures, type HeapFigures, heapFigures, lineStacks } from "./massif/heapFigures.ts";
 import { heapHoverText } from "./massif/heapHover.ts";
@@ -36,9 +37,8 @@ import { runProcesses } from "./massif/runProcesses.ts";
 import { createCellPaths, pathsNow } from "./notebook/cellPaths.ts";
 import type { OpenNotebook } from "./notebook/openNotebooks.ts";
 import { fileInProject, projectPath, samePath, uriToPath } from "./projectPath.ts";
-import { headOf, type RunStore } from "./runStore.ts";
-import { createShownRun } from "./shownRun.ts";
-import { type FunctionLens, functionLenses, inTreeOrder, lineDeltas, treeFile, treeLines } from "./views.ts";
+import { headOf, type RunStore } from "./runs/runStore.ts";
+import { createShownRun } from "./runs/shownRun.ts";
 
 /** A document's text as the editor has it; `version` changes with it. */
 export interface DocumentText {

@@ -1,5 +1,5 @@
 /** Makes the runs of a sweep one after the other; who calls says how one is made. */
-import type { RunGroup } from "../history/model.ts";
+import type { RunGroup } from "../runs/model.ts";
 import type { GridParameter } from "./grid.ts";
 import type { Planned, SweepRun, Values } from "./model.ts";
 import { runsLeft, telling } from "./points.ts";

@@ -1,5 +1,5 @@
 /** What the runs of a sweep say together. */
-import { formatBytes } from "../profile/format.ts";
+import { formatBytes } from "../profile/text/format.ts";
 import { t } from "../words/t.ts";
 import { limitsOf } from "./limits.ts";
 import type { Figure, Parameter, Planned, Room, Sweep, SweepRun } from "./model.ts";

@@ -1,7 +1,7 @@
 /** What is said of a sweep, in the terminal and on the page. */
 
 import type { Measured } from "../compare/model.ts";
-import { formatBytes, formatCount, formatDuration } from "../profile/format.ts";
+import { formatBytes, formatCount, formatDuration } from "../profile/text/format.ts";
 import { type Phrase, phrase, say, t } from "../words/t.ts";
 import { carefulEstimate, type Fitting } from "./limits.ts";
 import {

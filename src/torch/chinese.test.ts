@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { catalogue } from "../../scripts/words.mjs";
 import { speakChinese } from "../words/testing.ts";
-import { accountOf, HEADER, module } from "./account/testing.ts";
+import { accountOf, HEADER, module } from "./model/testing.ts";
 import { pickle } from "./pickle/testing.ts";
-import { readSnapshot } from "./snapshot/readSnapshot.ts";
+import { readSnapshot } from "./snapshot/reading/readSnapshot.ts";
 import { smallSnapshot } from "./snapshot/testing.ts";
 import { CONTEXT } from "./whatif/testing.ts";
 import { whatIfs } from "./whatif/whatIfs.ts";

@@ -1,5 +1,5 @@
-import type { Prompter } from "../../src/protocol/board.ts";
-import { askBoard, type BoardPlace, connectBoard, prepareBoard } from "../../src/remote/board/session.ts";
+import type { Prompter } from "../../src/protocol/run/run.ts";
+import { askBoard, type BoardPlace, connectBoard, prepareBoard } from "../../src/remote/session/session.ts";
 import { emptyMemory } from "../../src/remote/transport/transport.ts";
 
 interface Dependencies {

@@ -10,7 +10,7 @@ import type {
   RunDependencies,
   RunEvent,
   SecretQuestion,
-} from "../../src/protocol/board.ts";
+} from "../../src/protocol/run/run.ts";
 import { parseTarget } from "../../src/remote/address.ts";
 import { endOfProcessesNaming } from "./processes.ts";
 import { removeFolder } from "./removeFolder.mjs";

@@ -1,6 +1,6 @@
 /** The page's upper part: what is compared, and the figures of the runs as a whole. */
 import type { Difference, Measured } from "../../src/compare/model.ts";
-import { printable } from "../../src/profile/text.ts";
+import { printable } from "../../src/profile/text/text.ts";
 import type { CompareDocument, CompareSide } from "../../src/protocol/compare.ts";
 import { t } from "../../src/words/t.ts";
 import { byId, element } from "../dom.ts";

@@ -1,7 +1,7 @@
 /** The ledgers side by side: a bar for each side of each row, all of one scale. */
 import { GROUP_ORDER, groupLabel } from "../../src/board/ledger/ledger.ts";
 import type { Measured } from "../../src/compare/model.ts";
-import { printable } from "../../src/profile/text.ts";
+import { printable } from "../../src/profile/text/text.ts";
 import type { CompareDocument, CompareLedgerLine } from "../../src/protocol/compare.ts";
 import { t } from "../../src/words/t.ts";
 import { byId, element } from "../dom.ts";

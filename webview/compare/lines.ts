@@ -1,7 +1,7 @@
 /** The table of lines: before, after, change. Rows beyond the first come on demand. */
 import { COMPARED_NAMES } from "../../src/compare/label.ts";
-import { formatBytes, formatCount } from "../../src/profile/format.ts";
-import { printable } from "../../src/profile/text.ts";
+import { formatBytes, formatCount } from "../../src/profile/text/format.ts";
+import { printable } from "../../src/profile/text/text.ts";
 import type { CompareDocument, CompareLine } from "../../src/protocol/compare.ts";
 import { sentences, t } from "../../src/words/t.ts";
 import { button, byId, element } from "../dom.ts";

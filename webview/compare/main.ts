@@ -1,6 +1,6 @@
 /** The page "Compare Runs": two runs side by side, what changed and what is only noise; or the repeats of one run. */
 import "./compare.css";
-import { printable } from "../../src/profile/text.ts";
+import { printable } from "../../src/profile/text/text.ts";
 import {
   type CompareDocument,
   type CompareLine,

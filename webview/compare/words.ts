@@ -2,7 +2,7 @@
 import { changed, noiseText, sidesText } from "../../src/compare/label.ts";
 import type { Difference, Measured } from "../../src/compare/model.ts";
 import { changeOf } from "../../src/compare/noise.ts";
-import { formatBytes, formatChange, formatDuration } from "../../src/profile/format.ts";
+import { formatBytes, formatChange, formatDuration } from "../../src/profile/text/format.ts";
 import type { CompareSide } from "../../src/protocol/compare.ts";
 import { t } from "../../src/words/t.ts";
 

@@ -1,7 +1,7 @@
 /** The page of Check Board: shows what the editor was told by the board, and asks it to check again or to act. */
 import "./doctor.css";
-import { printable } from "../../src/profile/text.ts";
-import { type DoctorPageToEditor, readToDoctorPage, type ToDoctorPage } from "../../src/protocol/doctor.ts";
+import { printable } from "../../src/profile/text/text.ts";
+import { type DoctorPageToEditor, readToDoctorPage, type ToDoctorPage } from "../../src/protocol/board/doctor.ts";
 import { language, t } from "../../src/words/t.ts";
 import { byId } from "../dom.ts";
 import { useKeyboard } from "../keyboard.ts";

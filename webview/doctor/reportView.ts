@@ -1,6 +1,6 @@
 /** Check Board's report as elements; every text is set as text, never as markup. */
 import type { DoctorLine, DoctorReport, Remedy } from "../../src/board/doctor/model.ts";
-import { printable, printableLines } from "../../src/profile/text.ts";
+import { printable, printableLines } from "../../src/profile/text/text.ts";
 import { t } from "../../src/words/t.ts";
 import { button, element } from "../dom.ts";
 import { prose } from "../prose.ts";

@@ -1,7 +1,7 @@
 /** Advice as cards, in the order it came: the strongest first. */
 import type { Advice, AdviceStep } from "../../src/board/advice/model.ts";
-import { formatBytes } from "../../src/profile/format.ts";
-import { printable, printableLines } from "../../src/profile/text.ts";
+import { formatBytes } from "../../src/profile/text/format.ts";
+import { printable, printableLines } from "../../src/profile/text/text.ts";
 import { t } from "../../src/words/t.ts";
 import { button, element } from "../dom.ts";
 import { prose } from "../prose.ts";

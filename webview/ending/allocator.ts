@@ -1,5 +1,5 @@
 /** What PyTorch's out-of-memory message says of the memory, as rows of a table and as parts of a picture. */
-import { formatBytes } from "../../src/profile/format.ts";
+import { formatBytes } from "../../src/profile/text/format.ts";
 import type { CudaOom } from "../../src/torch/oomMessage.ts";
 import { t } from "../../src/words/t.ts";
 

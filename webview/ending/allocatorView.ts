@@ -1,5 +1,5 @@
 /** PyTorch's figures as a bar and a table. */
-import { formatBytes } from "../../src/profile/format.ts";
+import { formatBytes } from "../../src/profile/text/format.ts";
 import type { CudaOom } from "../../src/torch/oomMessage.ts";
 import { t } from "../../src/words/t.ts";
 import { element, svgElement } from "../dom.ts";

@@ -1,7 +1,7 @@
 /** Why a run ended, as elements; every text is set as text, never as markup. */
 import type { CodePlace, EndingReport } from "../../src/board/ending/model.ts";
-import { formatCount } from "../../src/profile/format.ts";
-import { printable, printableLines } from "../../src/profile/text.ts";
+import { formatCount } from "../../src/profile/text/format.ts";
+import { printable, printableLines } from "../../src/profile/text/text.ts";
 import { sentences, t } from "../../src/words/t.ts";
 import { button, element } from "../dom.ts";
 import { prose } from "../prose.ts";

@@ -1,12 +1,12 @@
 /** The page of a run's end: shows why it ran out of memory and what could help, and asks the editor to act. */
 import "./ending.css";
-import { printable } from "../../src/profile/text.ts";
+import { printable } from "../../src/profile/text/text.ts";
 import {
   type EndingPageState,
   type EndingPageToEditor,
   type RunEnding,
   readToEndingPage,
-} from "../../src/protocol/ending.ts";
+} from "../../src/protocol/board/ending.ts";
 import { byId } from "../dom.ts";
 import { useKeyboard } from "../keyboard.ts";
 import { showSimulated } from "../simulated.ts";

@@ -1,6 +1,6 @@
 /** The last moments before the end: what is drawn, and what the table says. */
 import type { LastMoment } from "../../src/board/ending/model.ts";
-import { formatBytes, formatDuration } from "../../src/profile/format.ts";
+import { formatBytes, formatDuration } from "../../src/profile/text/format.ts";
 import { sentences, t } from "../../src/words/t.ts";
 
 export type MomentMetric = "memAvailable" | "swapFree" | "runRss" | "nvmap";

@@ -1,6 +1,6 @@
 /** The last moments in a sentence, a chart and a table. */
 import type { CodePlace, LastMoment } from "../../src/board/ending/model.ts";
-import { printable } from "../../src/profile/text.ts";
+import { printable } from "../../src/profile/text/text.ts";
 import { t } from "../../src/words/t.ts";
 import { button, element, svgElement } from "../dom.ts";
 import { beforeEnd, courseText, figure, readMetrics } from "./moments.ts";

@@ -1,7 +1,7 @@
 /** A stack as a list; own frames lead to their lines. */
 import type { CodePlace, EndingReport, StackFrame } from "../../src/board/ending/model.ts";
-import { formatCount } from "../../src/profile/format.ts";
-import { printable } from "../../src/profile/text.ts";
+import { formatCount } from "../../src/profile/text/format.ts";
+import { printable } from "../../src/profile/text/text.ts";
 import { t } from "../../src/words/t.ts";
 import { button, element } from "../dom.ts";
 import { libraryPath, stackParts } from "./stack.ts";

@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { catalogue } from "../../scripts/words.mjs";
 import { speakChinese } from "../../src/words/testing.ts";
+import { remark } from "../flame/figures.ts";
 import { describeSnapshot } from "./choice.ts";
-import { remark } from "./figures.ts";
 
 let speakEnglish = (): void => undefined;
 beforeEach(() => {

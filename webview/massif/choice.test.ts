@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { MassifDocument, SnapshotSummary } from "../../src/protocol/massif.ts";
+import type { MassifDocument, SnapshotSummary } from "../../src/protocol/massif/massif.ts";
 import {
   choiceOf,
   describeSnapshot,

@@ -1,7 +1,7 @@
 /** What can be chosen of a document, and how it is called. */
 import type { Snapshot } from "../../src/massif/model.ts";
 import { peakPlace, snapshotNames } from "../../src/massif/snapshots.ts";
-import { formatBytes, formatChange, formatCount, formatDuration } from "../../src/profile/format.ts";
+import { formatBytes, formatChange, formatCount, formatDuration } from "../../src/profile/text/format.ts";
 import type {
   Choice,
   DocumentFile,
@@ -9,7 +9,7 @@ import type {
   MassifDocument,
   SnapshotSummary,
   TreeRef,
-} from "../../src/protocol/massif.ts";
+} from "../../src/protocol/massif/massif.ts";
 import { t } from "../../src/words/t.ts";
 
 export const hasStacks = (snapshot: SnapshotSummary | undefined): boolean =>

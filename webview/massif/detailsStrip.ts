@@ -1,11 +1,11 @@
 /** What is known of the selected frame, and what can be done with it. */
-import { fullName } from "../../src/massif/frameNames.ts";
-import { printable } from "../../src/profile/text.ts";
-import type { Place } from "../../src/protocol/massif.ts";
+import { fullName } from "../../src/massif/tree/frameNames.ts";
+import { printable } from "../../src/profile/text/text.ts";
+import type { Place } from "../../src/protocol/massif/massif.ts";
 import { t } from "../../src/words/t.ts";
 import { byId, element } from "../dom.ts";
+import { figuresOf, frameAt, isOutsideProject, placeOf, remark } from "../flame/figures.ts";
 import type { Graph } from "./analysis/jobs.ts";
-import { figuresOf, frameAt, isOutsideProject, placeOf, remark } from "./figures.ts";
 
 export interface DetailsEvents {
   readonly onOpen: (place: Place) => void;

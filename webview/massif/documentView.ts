@@ -1,8 +1,8 @@
 /** The page's upper part: what is shown, what the user should know of it, and the choice of a snapshot. */
 
-import { formatBytes } from "../../src/profile/format.ts";
-import { printable } from "../../src/profile/text.ts";
-import type { Choice, DocumentFile, MassifDocument } from "../../src/protocol/massif.ts";
+import { formatBytes } from "../../src/profile/text/format.ts";
+import { printable } from "../../src/profile/text/text.ts";
+import type { Choice, DocumentFile, MassifDocument } from "../../src/protocol/massif/massif.ts";
 import { t } from "../../src/words/t.ts";
 import { byId, element } from "../dom.ts";
 import { withWholeFigures } from "../prose.ts";

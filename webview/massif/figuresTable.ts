@@ -1,5 +1,5 @@
 /** A table that can be sorted by its columns. Every text is set as text, never as markup. */
-import { printable } from "../../src/profile/text.ts";
+import { printable } from "../../src/profile/text/text.ts";
 import { t } from "../../src/words/t.ts";
 import { button, element } from "../dom.ts";
 

@@ -2,10 +2,10 @@
 
 import { t } from "../../src/words/t.ts";
 import { element } from "../dom.ts";
+import type { LibraryPlaces } from "../flame/frameLook.ts";
+import type { Paint, Palette } from "../flame/palette.ts";
+import { fillStyle } from "../flame/patterns.ts";
 import type { Graph } from "./analysis/jobs.ts";
-import type { LibraryPlaces } from "./graph/frameLook.ts";
-import type { Paint, Palette } from "./graph/palette.ts";
-import { fillStyle } from "./graph/patterns.ts";
 
 const WIDTH = 20;
 const HEIGHT = 12;

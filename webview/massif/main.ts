@@ -1,9 +1,9 @@
 /** The massif page: takes the document from the editor, has trees worked on by the worker, and shows them. */
 import "./massif.css";
-import { frameKey } from "../../src/massif/frameNames.ts";
 import type { Frame } from "../../src/massif/model.ts";
-import { formatChange, formatCount } from "../../src/profile/format.ts";
-import { printable } from "../../src/profile/text.ts";
+import { frameKey } from "../../src/massif/tree/frameNames.ts";
+import { formatChange, formatCount } from "../../src/profile/text/format.ts";
+import { printable } from "../../src/profile/text/text.ts";
 import {
   type Choice,
   type MassifDocument,
@@ -13,26 +13,26 @@ import {
   readToMassifPage,
   type ToMassifEditor,
   type TreeRef,
-} from "../../src/protocol/massif.ts";
+} from "../../src/protocol/massif/massif.ts";
 import { phrase, say, t } from "../../src/words/t.ts";
 import { byId } from "../dom.ts";
+import { fillBreadcrumb } from "../flame/breadcrumb.ts";
+import { frameAt, nodeOf, pathOf, placeOf, stackText, withShare } from "../flame/figures.ts";
+import { FlameGraph } from "../flame/flameGraph.ts";
+import { LibraryPlaces, label } from "../flame/frameLook.ts";
+import { framesOf } from "../flame/libraries.ts";
+import { showTooltip } from "../flame/tooltip.ts";
 import { useKeyboard } from "../keyboard.ts";
 import { explainTerms } from "../terms.ts";
 import { startAnalyst } from "./analysis/analyst.ts";
 import type { Found, Graph, GraphOf, GraphRequest } from "./analysis/jobs.ts";
-import { framesOf } from "./analysis/libraries.ts";
-import { fillBreadcrumb } from "./breadcrumb.ts";
 import { choiceOf, isPossible, placeText, startingChoice, treesOf } from "./choice.ts";
 import { createDetailsStrip } from "./detailsStrip.ts";
 import { createDocumentView } from "./documentView.ts";
-import { frameAt, nodeOf, pathOf, placeOf, stackText, withShare } from "./figures.ts";
-import { FlameGraph } from "./graph/flameGraph.ts";
-import { LibraryPlaces, label } from "./graph/frameLook.ts";
 import { fillLegend } from "./legend.ts";
 import { createSidePane } from "./sidePane.ts";
 import { StackTree } from "./stackTree.ts";
 import { createToolbar, type Format } from "./toolbar.ts";
-import { showTooltip } from "./tooltip.ts";
 import { TreeLoader } from "./treeLoader.ts";
 
 declare function acquireVsCodeApi(): {

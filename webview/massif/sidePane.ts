@@ -1,15 +1,15 @@
 /** The tabs beside the graph: the same frames as a tree, and the figures as tables. */
-import { fullName } from "../../src/massif/frameNames.ts";
-import { formatBytes, formatChange, formatCount } from "../../src/profile/format.ts";
-import { printable } from "../../src/profile/text.ts";
-import type { Choice, DocumentLine, MassifDocument, MassifPageState, Place } from "../../src/protocol/massif.ts";
+import { fullName } from "../../src/massif/tree/frameNames.ts";
+import { formatBytes, formatChange, formatCount } from "../../src/profile/text/format.ts";
+import { printable } from "../../src/profile/text/text.ts";
+import type { Choice, DocumentLine, MassifDocument, MassifPageState, Place } from "../../src/protocol/massif/massif.ts";
 import { t } from "../../src/words/t.ts";
 import { byId, element } from "../dom.ts";
+import { share } from "../flame/figures.ts";
+import { label } from "../flame/frameLook.ts";
 import type { AllocatorRow, LibraryRow, PythonRow, Tables } from "./analysis/jobs.ts";
 import { placeText } from "./choice.ts";
-import { share } from "./figures.ts";
 import { type Column, fillTable } from "./figuresTable.ts";
-import { label } from "./graph/frameLook.ts";
 
 export type Tab = MassifPageState["tab"];
 

@@ -1,10 +1,10 @@
 /** The graph as a tree of texts: the same frames for screen readers and for people who would rather read. */
-import { childrenOf, stackOf } from "../../src/massif/treeShape.ts";
+import { childrenOf, stackOf } from "../../src/massif/tree/treeShape.ts";
 import { t } from "../../src/words/t.ts";
 import { element } from "../dom.ts";
+import { frameAt, mainFigure } from "../flame/figures.ts";
+import { label } from "../flame/frameLook.ts";
 import type { Graph } from "./analysis/jobs.ts";
-import { frameAt, mainFigure } from "./figures.ts";
-import { label } from "./graph/frameLook.ts";
 
 export interface StackTreeEvents {
   readonly onSelect: (node: number) => void;

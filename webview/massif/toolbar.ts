@@ -1,5 +1,5 @@
 /** The switches, the search field and the export menu above the graph. */
-import type { MassifPageState, ToMassifEditor } from "../../src/protocol/massif.ts";
+import type { MassifPageState, ToMassifEditor } from "../../src/protocol/massif/massif.ts";
 import { t } from "../../src/words/t.ts";
 import { byId } from "../dom.ts";
 import { leadToSearch } from "../searchKey.ts";

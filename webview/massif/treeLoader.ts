@@ -1,5 +1,5 @@
 /** Gets trees from the editor and has the worker keep them. */
-import type { ToMassifEditor, TreeRef, WireTree } from "../../src/protocol/massif.ts";
+import type { ToMassifEditor, TreeRef, WireTree } from "../../src/protocol/massif/massif.ts";
 import type { Analyst } from "./analysis/analyst.ts";
 
 interface Asked {

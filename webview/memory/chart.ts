@@ -10,13 +10,13 @@ import { pointer, type Selection, select } from "d3-selection";
 import { area, line } from "d3-shape";
 import { GROUP_ORDER } from "../../src/board/ledger/ledger.ts";
 import type { SeriesPoint } from "../../src/board/moments/momentTable.ts";
-import { printable } from "../../src/profile/text.ts";
+import { printable } from "../../src/profile/text/text.ts";
 import { t } from "../../src/words/t.ts";
 import { keepInside } from "../chartText.ts";
 import { sizeScale, withTop } from "../sizeScale.ts";
 import { timeScale } from "../timeScale.ts";
-import { stripesOf } from "./groups.ts";
-import { type Band, bandsOf, stretches, timeSpan } from "./stack.ts";
+import { stripesOf } from "./ledger/groups.ts";
+import { type Band, bandsOf, stretches, timeSpan } from "./picture/stack.ts";
 import { percentText } from "./words.ts";
 
 const MARGIN = { left: 78, right: 22, top: 22, bottom: 24 };

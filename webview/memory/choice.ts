@@ -1,5 +1,5 @@
 /** Which moment is shown; no document. */
-import type { MemoryPageState } from "../../src/protocol/memory.ts";
+import type { MemoryPageState } from "../../src/protocol/board/memory.ts";
 
 /** A time of the timeline in ms, or whatever is the peak or the newest as records come. */
 export type Choice = NonNullable<MemoryPageState["moment"]>;

@@ -1,8 +1,8 @@
 /** Whose memory is shown, the figures that matter most, and what is missing. */
 
 import type { MomentTable } from "../../src/board/moments/momentTable.ts";
-import { printable } from "../../src/profile/text.ts";
-import type { ToMemoryPage } from "../../src/protocol/memory.ts";
+import { printable } from "../../src/profile/text/text.ts";
+import type { ToMemoryPage } from "../../src/protocol/board/memory.ts";
 import { sentences, t } from "../../src/words/t.ts";
 import { byId } from "../dom.ts";
 import { showSimulated } from "../simulated.ts";

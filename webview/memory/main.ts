@@ -1,5 +1,5 @@
 /** The memory page: reads the records of a board as they come and shows them; asks the editor for lines and for the clipboard. */
-import { printable } from "../../src/profile/text.ts";
+import { printable } from "../../src/profile/text/text.ts";
 import "./memory.css";
 import { compareLedgers, makeLedger } from "../../src/board/ledger/ledger.ts";
 import type { Ledger, LedgerChange } from "../../src/board/ledger/model.ts";
@@ -9,8 +9,8 @@ import { createMomentTable, type MomentTable } from "../../src/board/moments/mom
 import { type PeakKind, peakWords } from "../../src/board/moments/peak.ts";
 import type { ToolReading } from "../../src/board/tools/model.ts";
 import { toolReadings } from "../../src/board/tools/toolReadings.ts";
-import type { PhaseCost } from "../../src/profile/phases.ts";
-import type { LinePlace } from "../../src/profile/totals.ts";
+import type { LinePlace } from "../../src/profile/lines/totals.ts";
+import type { PhaseCost } from "../../src/profile/torch/phases.ts";
 import { UserError } from "../../src/profile/userError.ts";
 import {
   type MemoryPageState,
@@ -18,22 +18,22 @@ import {
   readMemoryPageState,
   readToMemoryPage,
   type ToMemoryPage,
-} from "../../src/protocol/memory.ts";
+} from "../../src/protocol/board/memory.ts";
 import { sentences, t } from "../../src/words/t.ts";
 import { byId, element } from "../dom.ts";
 import { useKeyboard } from "../keyboard.ts";
 import { withCommas } from "../prose.ts";
 import { explainTerms } from "../terms.ts";
-import type { Shape } from "./boxes.ts";
 import { createChart } from "./chart.ts";
 import { type Choice, chosenByKey, placeOf } from "./choice.ts";
 import { momentAsText } from "./copied.ts";
 import { type Source, showHead, simulatedBoard, statusText } from "./head.ts";
-import { createLedgerTable } from "./ledgerTable.ts";
+import { createLedgerTable } from "./ledger/ledgerTable.ts";
+import { toolRows } from "./ledger/toolsTable.ts";
 import { phaseRows } from "./phasesTable.ts";
-import { boxText, createPicture } from "./picture.ts";
+import type { Shape } from "./picture/boxes.ts";
+import { boxText, createPicture } from "./picture/picture.ts";
 import { legendRows, spokenFigures } from "./reading.ts";
-import { toolRows } from "./toolsTable.ts";
 import { ageNotes, momentText } from "./words.ts";
 
 declare function acquireVsCodeApi(): {

@@ -1,7 +1,8 @@
 /** What each phase of a run took, with the way to the lines that began them. */
-import { formatChange, formatDuration } from "../../src/profile/format.ts";
-import { PHASE_NAMES, type PhaseCost } from "../../src/profile/phases.ts";
-import type { LinePlace } from "../../src/profile/totals.ts";
+
+import type { LinePlace } from "../../src/profile/lines/totals.ts";
+import { formatChange, formatDuration } from "../../src/profile/text/format.ts";
+import { PHASE_NAMES, type PhaseCost } from "../../src/profile/torch/phases.ts";
 import { say } from "../../src/words/t.ts";
 import { button, element } from "../dom.ts";
 

@@ -5,7 +5,7 @@ import type { Moment } from "../../src/board/moments/model.ts";
 import { t } from "../../src/words/t.ts";
 import { element } from "../dom.ts";
 import { withCommas } from "../prose.ts";
-import { swatch } from "./groups.ts";
+import { swatch } from "./ledger/groups.ts";
 import { percentText, shareText, sizeText } from "./words.ts";
 
 export interface Figure {

@@ -1,7 +1,7 @@
 /** What the page says in words; no document. */
 import type { Sureness } from "../../src/board/ledger/model.ts";
 import type { Moment } from "../../src/board/moments/model.ts";
-import { formatBytes, formatChange, formatDuration, formatShare } from "../../src/profile/format.ts";
+import { formatBytes, formatChange, formatDuration, formatShare } from "../../src/profile/text/format.ts";
 import { t } from "../../src/words/t.ts";
 
 export const notRead = (): string => t("not read");

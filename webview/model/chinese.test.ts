@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { catalogue } from "../../scripts/words.mjs";
 import { speakChinese } from "../../src/words/testing.ts";
-import { sumText, unseenKinds } from "./kinds.ts";
+import { sumText, unseenKinds } from "./layers/kinds.ts";
 
 let speakEnglish = (): void => undefined;
 beforeEach(() => {

@@ -1,16 +1,16 @@
 /** What the figures are of: model, torch, device, the step that is shown, and how its activations were found. */
-import { formatBytes, formatCount } from "../../src/profile/format.ts";
-import { printable } from "../../src/profile/text.ts";
-import type { ModelAccount, RootAccount, StepAccount } from "../../src/torch/account/model.ts";
-import { shownSize } from "../../src/torch/account/peaks.ts";
+import { formatBytes, formatCount } from "../../src/profile/text/format.ts";
+import { printable } from "../../src/profile/text/text.ts";
+import type { ModelAccount, RootAccount, StepAccount } from "../../src/torch/model/model.ts";
+import { shownSize } from "../../src/torch/model/peaks.ts";
 import { WHAT_IF_TITLES } from "../../src/torch/whatif/whatIfs.ts";
 import { type Phrase, phrase, say, t } from "../../src/words/t.ts";
 import { element } from "../dom.ts";
 import { withCommas } from "../prose.ts";
 import { withTerms } from "../terms.ts";
-import { shapeText } from "./details.ts";
-import { kindText, sumText, unseenKinds } from "./kinds.ts";
-import { shortType } from "./layers.ts";
+import { shapeText } from "./layers/details.ts";
+import { kindText, sumText, unseenKinds } from "./layers/kinds.ts";
+import { shortType } from "./layers/layers.ts";
 
 const FOUND: Readonly<Record<ModelAccount["activationsBy"], Phrase>> = {
   "saved-tensors": phrase("Activations are what PyTorch kept for the backward pass, seen as it kept them."),

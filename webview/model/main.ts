@@ -1,25 +1,25 @@
 /** The page "Model Account": which layer holds which bytes, how many samples fit, and what a change would save. */
 import "./model.css";
-import { printable } from "../../src/profile/text.ts";
+import { printable } from "../../src/profile/text/text.ts";
 import {
   type ModelDocument,
   type ModelPageState,
   type ModelPageToEditor,
   readModelPageState,
   readToModelPage,
-} from "../../src/protocol/model.ts";
-import { allBytes } from "../../src/torch/account/bytes.ts";
-import type { ModelAccount, RootAccount } from "../../src/torch/account/model.ts";
+} from "../../src/protocol/torch/model.ts";
+import { allBytes } from "../../src/torch/model/bytes.ts";
+import type { ModelAccount, RootAccount } from "../../src/torch/model/model.ts";
 import { whatIfs } from "../../src/torch/whatif/whatIfs.ts";
 import { t } from "../../src/words/t.ts";
 import { byId, element } from "../dom.ts";
 import { useKeyboard } from "../keyboard.ts";
 import { showSimulated } from "../simulated.ts";
 import { explainTerms } from "../terms.ts";
-import { batchView } from "./batchView.ts";
+import { batchView } from "./batch/batchView.ts";
 import { notesOf, showFacts } from "./head.ts";
-import { shortType } from "./layers.ts";
-import { LayersSection } from "./layersSection.ts";
+import { shortType } from "./layers/layers.ts";
+import { LayersSection } from "./layers/layersSection.ts";
 import { sharedView } from "./sharedView.ts";
 import { type Choices, whatIfCards } from "./whatIfView.ts";
 

@@ -1,5 +1,5 @@
 /** A table of texts; rows beyond the first come on demand. */
-import { formatCount } from "../../src/profile/format.ts";
+import { formatCount } from "../../src/profile/text/format.ts";
 import { t } from "../../src/words/t.ts";
 import { button, element } from "../dom.ts";
 import { withTerms } from "../terms.ts";

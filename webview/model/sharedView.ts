@@ -1,12 +1,12 @@
 /** Layers that models of the workspace have in common, and what merging them would save. */
-import { formatBytes, formatCount } from "../../src/profile/format.ts";
-import { printable } from "../../src/profile/text.ts";
-import type { ModelDocument } from "../../src/protocol/model.ts";
-import { MERGING_NEEDS_TRAINING } from "../../src/torch/account/sharing.ts";
+import { formatBytes, formatCount } from "../../src/profile/text/format.ts";
+import { printable } from "../../src/profile/text/text.ts";
+import type { ModelDocument } from "../../src/protocol/torch/model.ts";
+import { MERGING_NEEDS_TRAINING } from "../../src/torch/model/sharing.ts";
 import type { SharedLayer } from "../../src/torch/whatif/model.ts";
 import { phrase, say, t } from "../../src/words/t.ts";
 import { element } from "../dom.ts";
-import { shortType } from "./layers.ts";
+import { shortType } from "./layers/layers.ts";
 import { plainTable } from "./plainTable.ts";
 
 const MATCHED = phrase("How layers are matched: the method of GEMEL (NSDI 2023).");

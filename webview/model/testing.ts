@@ -1,6 +1,6 @@
 /** Model accounts for tests of the page, built by hand: their totals follow from their tensors. */
-import type { ModelDocument } from "../../src/protocol/model.ts";
-import { addBytes } from "../../src/torch/account/bytes.ts";
+import type { ModelDocument } from "../../src/protocol/torch/model.ts";
+import { addBytes } from "../../src/torch/model/bytes.ts";
 import type {
   ChainLayer,
   ChainTensor,
@@ -11,7 +11,7 @@ import type {
   SavedActivation,
   StepAccount,
   TensorEntry,
-} from "../../src/torch/account/model.ts";
+} from "../../src/torch/model/model.ts";
 import type { TrainingContext } from "../../src/torch/whatif/context.ts";
 
 export const BATCH = 64;

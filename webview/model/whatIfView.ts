@@ -1,13 +1,13 @@
 /** What-ifs as cards: now and then, how that is worked out, what it costs, and how a real run can check it. */
-import { formatBytes, formatCount } from "../../src/profile/format.ts";
-import { printable, printableLines } from "../../src/profile/text.ts";
-import type { Trial } from "../../src/torch/account/model.ts";
+import { formatBytes, formatCount } from "../../src/profile/text/format.ts";
+import { printable, printableLines } from "../../src/profile/text/text.ts";
+import type { Trial } from "../../src/torch/model/model.ts";
 import type { Choice, Estimate, FormulaSymbol, Refusal, WhatIf, WhatIfKind } from "../../src/torch/whatif/model.ts";
 import type { WhatIfs } from "../../src/torch/whatif/whatIfs.ts";
 import { t } from "../../src/words/t.ts";
 import { button, element } from "../dom.ts";
 import { prose } from "../prose.ts";
-import { shareText } from "./kinds.ts";
+import { shareText } from "./layers/kinds.ts";
 import { plainTable } from "./plainTable.ts";
 
 export type Choices = Partial<Record<WhatIfKind, number>>;

@@ -1,7 +1,7 @@
 /** What the page of a snapshot says is in the language of the window. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { catalogue } from "../../scripts/words.mjs";
-import type { SnapshotAllocation } from "../../src/protocol/snapshot.ts";
+import type { SnapshotAllocation } from "../../src/protocol/torch/snapshot.ts";
 import { speakChinese } from "../../src/words/testing.ts";
 import { lifetimeText, segmentName } from "./words.ts";
 

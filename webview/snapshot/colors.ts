@@ -1,6 +1,6 @@
 /** The theme's colors, for lines and for the states of blocks. */
 
-import { mix, parseColor, type Rgb } from "../massif/graph/color.ts";
+import { mix, parseColor, type Rgb } from "../flame/color.ts";
 import { LINE_COLORS, type LineColor } from "./lines.ts";
 
 export type Shades = readonly [Rgb, Rgb];

@@ -1,6 +1,6 @@
 /** What the server answers → typed arrays, checked: what comes from outside may not fit together. */
 import { UserError } from "../../src/profile/userError.ts";
-import type { Place, WireActiveMemory, WireAllocatorState } from "../../src/protocol/snapshot.ts";
+import type { Place, WireActiveMemory, WireAllocatorState } from "../../src/protocol/torch/snapshot.ts";
 import { t } from "../../src/words/t.ts";
 import { bytesOf, doublesOf, integersOf, wordsOf } from "../binary.ts";
 import type { Layers } from "./active/layers.ts";

@@ -1,11 +1,11 @@
 /** What is known of what was selected: an allocation with its stack, a part of a segment, or a frame. */
-import { fullName } from "../../src/massif/frameNames.ts";
-import { formatBytes, formatCount } from "../../src/profile/format.ts";
-import type { Place, SnapshotAllocation, SnapshotFrame } from "../../src/protocol/snapshot.ts";
+import { fullName } from "../../src/massif/tree/frameNames.ts";
+import { formatBytes, formatCount } from "../../src/profile/text/format.ts";
+import type { Place, SnapshotAllocation, SnapshotFrame } from "../../src/protocol/torch/snapshot.ts";
 import { phrase, say, t } from "../../src/words/t.ts";
 import { button, byId, element } from "../dom.ts";
-import { figuresOf, frameAt } from "../massif/figures.ts";
-import type { StackGraph } from "../massif/graph/stackGraph.ts";
+import { figuresOf, frameAt } from "../flame/figures.ts";
+import type { StackGraph } from "../flame/stackGraph.ts";
 import { frameText, lifetimeText } from "./words.ts";
 import type { WorkspacePaths } from "./workspacePaths.ts";
 

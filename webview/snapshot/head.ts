@@ -1,7 +1,7 @@
 /** The page's head: what file this is, what to know of its figures, and the file's own sums. */
-import { formatBytes, formatCount } from "../../src/profile/format.ts";
-import { printable } from "../../src/profile/text.ts";
-import type { SnapshotDevice, SnapshotDocument } from "../../src/protocol/snapshot.ts";
+import { formatBytes, formatCount } from "../../src/profile/text/format.ts";
+import { printable } from "../../src/profile/text/text.ts";
+import type { SnapshotDevice, SnapshotDocument } from "../../src/protocol/torch/snapshot.ts";
 import { phrase, say, t } from "../../src/words/t.ts";
 import { byId, element } from "../dom.ts";
 import { withTerms } from "../terms.ts";

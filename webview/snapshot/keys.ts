@@ -1,5 +1,5 @@
 /** Which moment a key leads to. */
-import type { SnapshotDevice } from "../../src/protocol/snapshot.ts";
+import type { SnapshotDevice } from "../../src/protocol/torch/snapshot.ts";
 
 /** Of what is seen: with Shift, and with the page keys. */
 const LARGE_STEPS = { shift: 100, page: 10 };

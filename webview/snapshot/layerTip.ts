@@ -1,6 +1,6 @@
 /** What lies under the pointer in the chart. */
-import { formatBytes, formatCount } from "../../src/profile/format.ts";
-import type { SnapshotDevice } from "../../src/protocol/snapshot.ts";
+import { formatBytes, formatCount } from "../../src/profile/text/format.ts";
+import type { SnapshotDevice } from "../../src/protocol/torch/snapshot.ts";
 import { t } from "../../src/words/t.ts";
 import { byId, element } from "../dom.ts";
 import { stepAt } from "./active/curve.ts";

@@ -1,7 +1,7 @@
 /** Which line an allocation belongs to, how that is called, and which color it has. */
-import { fileName, shortName } from "../../src/massif/frameNames.ts";
-import { printable } from "../../src/profile/text.ts";
-import type { Place } from "../../src/protocol/snapshot.ts";
+import { fileName, shortName } from "../../src/massif/tree/frameNames.ts";
+import { printable } from "../../src/profile/text/text.ts";
+import type { Place } from "../../src/protocol/torch/snapshot.ts";
 import { phrase, say } from "../../src/words/t.ts";
 import type { StackName, StackNames } from "./decode.ts";
 

@@ -1,7 +1,7 @@
 /** The snapshot page: asks the editor for what is held when, and shows it in three linked parts. */
-import { printable } from "../../src/profile/text.ts";
+import { printable } from "../../src/profile/text/text.ts";
 import "./snapshot.css";
-import { formatCount } from "../../src/profile/format.ts";
+import { formatCount } from "../../src/profile/text/format.ts";
 import {
   type Place,
   readToSnapshotPage,
@@ -10,7 +10,7 @@ import {
   type SnapshotDocument,
   type SnapshotPageState,
   type SnapshotQuery,
-} from "../../src/protocol/snapshot.ts";
+} from "../../src/protocol/torch/snapshot.ts";
 import { phrase, say, sentences, t } from "../../src/words/t.ts";
 import { byId } from "../dom.ts";
 import { useKeyboard } from "../keyboard.ts";

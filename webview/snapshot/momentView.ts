@@ -1,10 +1,10 @@
 /** What is shown of one moment: the map of segments, the flame graph, the legend of lines and the table of blocks. */
 import type { Frame } from "../../src/massif/model.ts";
-import { formatCount } from "../../src/profile/format.ts";
-import type { Place, SnapshotAllocation } from "../../src/protocol/snapshot.ts";
+import { formatCount } from "../../src/profile/text/format.ts";
+import type { Place, SnapshotAllocation } from "../../src/protocol/torch/snapshot.ts";
 import { sentences, t } from "../../src/words/t.ts";
 import { byId } from "../dom.ts";
-import type { StackGraph } from "../massif/graph/stackGraph.ts";
+import type { StackGraph } from "../flame/stackGraph.ts";
 import type { AllocatorState } from "./decode.ts";
 import { isFound, type LineColors } from "./lines.ts";
 import { createFlame } from "./stacks/flame.ts";

@@ -1,5 +1,9 @@
 /** What the page keeps while it is hidden. */
-import { readSnapshotPageState, type SnapshotPageState, type ToSnapshotEditor } from "../../src/protocol/snapshot.ts";
+import {
+  readSnapshotPageState,
+  type SnapshotPageState,
+  type ToSnapshotEditor,
+} from "../../src/protocol/torch/snapshot.ts";
 
 export interface VsCode {
   postMessage(message: ToSnapshotEditor): void;

@@ -1,5 +1,5 @@
 /** Asks the editor, and brings answers to who asked. */
-import type { SnapshotAnswer, SnapshotQuery, ToSnapshotEditor } from "../../src/protocol/snapshot.ts";
+import type { SnapshotAnswer, SnapshotQuery, ToSnapshotEditor } from "../../src/protocol/torch/snapshot.ts";
 
 type About = SnapshotQuery["about"];
 export type AnswerTo<What extends About> = Extract<SnapshotAnswer, { about: What }>;

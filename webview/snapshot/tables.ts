@@ -1,9 +1,9 @@
 /** What is live at the chosen moment in words: the legend of lines, and the table of the largest blocks. */
-import { formatBytes, formatCount } from "../../src/profile/format.ts";
-import type { Place } from "../../src/protocol/snapshot.ts";
+import { formatBytes, formatCount } from "../../src/profile/text/format.ts";
+import type { Place } from "../../src/protocol/torch/snapshot.ts";
 import { t } from "../../src/words/t.ts";
 import { button, byId, element } from "../dom.ts";
-import { cssColor } from "../massif/graph/color.ts";
+import { cssColor } from "../flame/color.ts";
 import { type Colors, shadesOf } from "./colors.ts";
 import type { AllocatorState } from "./decode.ts";
 import { type LineColor, type LineUse, stackName } from "./lines.ts";

@@ -1,5 +1,5 @@
 /** The buttons, choices and fields above the parts, and what they ask for. */
-import type { SnapshotDevice, SnapshotPageState } from "../../src/protocol/snapshot.ts";
+import type { SnapshotDevice, SnapshotPageState } from "../../src/protocol/torch/snapshot.ts";
 import { t } from "../../src/words/t.ts";
 import { byId } from "../dom.ts";
 import { leadToSearch } from "../searchKey.ts";

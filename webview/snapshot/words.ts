@@ -1,13 +1,13 @@
 /** What the page says in words. Every figure is said with what it measures. */
-import { formatBytes, formatCount, formatDuration } from "../../src/profile/format.ts";
-import { printable } from "../../src/profile/text.ts";
+import { formatBytes, formatCount, formatDuration } from "../../src/profile/text/format.ts";
+import { printable } from "../../src/profile/text/text.ts";
 import type {
   SnapshotAllocation,
   SnapshotDevice,
   SnapshotFrame,
   SnapshotOutOfMemory,
   WireAllocatorState,
-} from "../../src/protocol/snapshot.ts";
+} from "../../src/protocol/torch/snapshot.ts";
 import { type Phrase, phrase, say, sentences, t } from "../../src/words/t.ts";
 import type { Part, StateFigures } from "./state/segments.ts";
 

@@ -1,5 +1,5 @@
 /** Which paths are files of the workspace; the editor knows, and is asked once for each. */
-import { MAX_PATHS } from "../../src/protocol/snapshot.ts";
+import { MAX_PATHS } from "../../src/protocol/torch/snapshot.ts";
 
 /** `name`: nothing but a file's name is the same, so it may be another file. */
 export type Holding = "file" | "name" | "outside";

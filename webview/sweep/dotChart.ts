@@ -2,7 +2,7 @@
 import { axisTop } from "d3-axis";
 import { scaleLinear } from "d3-scale";
 import { select } from "d3-selection";
-import { printable } from "../../src/profile/text.ts";
+import { printable } from "../../src/profile/text/text.ts";
 import type { Figure, SweepPoint } from "../../src/sweep/model.ts";
 import { valuesText } from "../../src/sweep/values.ts";
 import { peakText } from "../../src/sweep/words.ts";

@@ -1,7 +1,7 @@
 /** The page "Sweep": peaks over a grid of parameters, what fits, and every figure in a table. */
 import "./sweep.css";
-import { formatBytes } from "../../src/profile/format.ts";
-import { printable } from "../../src/profile/text.ts";
+import { formatBytes } from "../../src/profile/text/format.ts";
+import { printable } from "../../src/profile/text/text.ts";
 import {
   readSweepPageState,
   readToSweepPage,

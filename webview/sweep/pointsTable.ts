@@ -1,6 +1,6 @@
 /** Every point with every figure; each of its runs can be opened. */
-import { formatDuration } from "../../src/profile/format.ts";
-import { printable } from "../../src/profile/text.ts";
+import { formatDuration } from "../../src/profile/text/format.ts";
+import { printable } from "../../src/profile/text/text.ts";
 import type { Sweep, SweepPoint } from "../../src/sweep/model.ts";
 import { valuesText } from "../../src/sweep/values.ts";
 import {

@@ -3,7 +3,7 @@ import { axisBottom, axisLeft } from "d3-axis";
 import { type ScaleLinear, scaleLinear } from "d3-scale";
 import { pointer, type Selection, select } from "d3-selection";
 import { area, curveLinear, curveStepAfter, line } from "d3-shape";
-import { printable } from "../../src/profile/text.ts";
+import { printable } from "../../src/profile/text/text.ts";
 import { keepInside } from "../chartText.ts";
 import { sizeScale } from "../sizeScale.ts";
 import { timeScale } from "../timeScale.ts";

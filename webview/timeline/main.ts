@@ -1,6 +1,6 @@
 /** The timeline page: takes a run or a trace from the editor, draws it, and asks it to go to a line. */
 import "./timeline.css";
-import { printable } from "../../src/profile/text.ts";
+import { printable } from "../../src/profile/text/text.ts";
 import {
   type PageState,
   type Place,

@@ -1,6 +1,6 @@
 /** A run as the page shows it: the script's memory above, the board's below. */
 import { max } from "d3-array";
-import { formatBytes } from "../../src/profile/format.ts";
+import { formatBytes } from "../../src/profile/text/format.ts";
 import type { Timeline } from "../../src/protocol/timeline.ts";
 import { t } from "../../src/words/t.ts";
 import {

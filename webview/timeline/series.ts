@@ -1,6 +1,6 @@
 /** What the chart and the readout need to know of the samples; no drawing. */
 import { bisectCenter, greatest } from "d3-array";
-import { formatBytes, formatDuration } from "../../src/profile/format.ts";
+import { formatBytes, formatDuration } from "../../src/profile/text/format.ts";
 import type { Place, Sample, Timeline } from "../../src/protocol/timeline.ts";
 import { t } from "../../src/words/t.ts";
 

@@ -1,5 +1,5 @@
 /** The same samples as a table, for people who would rather read than look. */
-import { printable } from "../../src/profile/text.ts";
+import { printable } from "../../src/profile/text/text.ts";
 import type { Place, Sample } from "../../src/protocol/timeline.ts";
 import { t } from "../../src/words/t.ts";
 import { figure, METRIC_NAMES, timeText } from "./series.ts";

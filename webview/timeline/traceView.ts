@@ -1,7 +1,7 @@
 /** A torch.profiler trace as the page shows it: a plot for each device. */
 import { max, maxIndex, min } from "d3-array";
-import { formatBytes, formatChange, formatCount } from "../../src/profile/format.ts";
-import { printable } from "../../src/profile/text.ts";
+import { formatBytes, formatChange, formatCount } from "../../src/profile/text/format.ts";
+import { printable } from "../../src/profile/text/text.ts";
 import type { Trace, TraceHeld } from "../../src/protocol/timeline.ts";
 import { sentences, t } from "../../src/words/t.ts";
 import { element } from "../dom.ts";

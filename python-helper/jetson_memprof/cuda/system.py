@@ -6,7 +6,7 @@ from .. import pagesets
 from .accounts import SystemAccounts
 from .skips import Skips
 
-#: As in board/system.py, which the supervisor reads by.
+#: As in board/system/system.py, which the supervisor reads by.
 _ROOT = "JETSON_MEMPROF_SYSTEM_ROOT"
 _LIMIT = 16 << 10
 #: It is read again after 300 times as long as a reading took: with all that is done around it, a hundredth of the time. Not

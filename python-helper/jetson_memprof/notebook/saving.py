@@ -6,12 +6,12 @@ import sys
 import time
 
 from .. import VERSION
-from ..board import system as systems
+from ..board.commands.identity import board
 from ..board.files import replace_file
-from ..board.identity import board
-from ..board.lines import LineTable, Sources, encode
-from ..board.record import now_text
-from ..board.statements import keep, read_and_analyse
+from ..board.run.lines import LineTable, Sources, encode
+from ..board.run.record import now_text
+from ..board.run.statements import keep, read_and_analyse
+from ..board.system import system as systems
 from ..engine.statements import analyse
 from .names import cell_path
 

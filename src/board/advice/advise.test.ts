@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { atOnce } from "../../profile/inTurns.ts";
+import { atOnce } from "../../profile/files/inTurns.ts";
 import type { EndingKind } from "../ending/model.ts";
 import { advise } from "./advise.ts";
 import { ALL, advised, FULL, inputOf, JETSONS, type Release, type TestRun } from "./testing.ts";

@@ -1,5 +1,5 @@
 /** What could be done about a run's memory. docs/advice.md has each rule in words. */
-import type { Steps } from "../../profile/inTurns.ts";
+import type { Steps } from "../../profile/files/inTurns.ts";
 import { type AdviceInput, factsOf, type Rule } from "./facts.ts";
 import type { Advice } from "./model.ts";
 import { reservedNotAllocated } from "./rules/allocator.ts";

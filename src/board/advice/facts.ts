@@ -1,6 +1,6 @@
 /** What the rules of advice look at: a run's figures and sources, with what several rules need worked out once. */
-import type { Steps } from "../../profile/inTurns.ts";
-import { present } from "../../profile/jsonRecords.ts";
+import type { Steps } from "../../profile/files/inTurns.ts";
+import { present } from "../../profile/files/jsonRecords.ts";
 import type { FileProfile, LineRow } from "../../profile/model.ts";
 import type { EndingInput } from "../ending/explain.ts";
 import { isTight, lastMoments, type Moments } from "../ending/lastMoments.ts";

@@ -1,5 +1,5 @@
 /** Runs for the rules' tests: a board and release, a source whose lines have figures, moments, and an ending. */
-import { atOnce } from "../../profile/inTurns.ts";
+import { atOnce } from "../../profile/files/inTurns.ts";
 import type { CudaFigures, Exit, LineRow } from "../../profile/model.ts";
 import { parseCudaOom } from "../../torch/oomMessage.ts";
 import { tightest } from "../ending/lastMoments.ts";

@@ -1,6 +1,6 @@
 /** What the account may read on the board, and what follows where it may not. */
-import { formatBytes } from "../../profile/format.ts";
-import { printable } from "../../profile/text.ts";
+import { formatBytes } from "../../profile/text/format.ts";
+import { printable } from "../../profile/text/text.ts";
 import { t } from "../../words/t.ts";
 import { type Facts, NVMAP_CLIENTS } from "./facts.ts";
 import type { DoctorLine } from "./model.ts";

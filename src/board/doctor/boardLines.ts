@@ -1,6 +1,6 @@
 /** Which board and which release it is, and what room its disk has. */
-import { formatBytes } from "../../profile/format.ts";
-import { printable } from "../../profile/text.ts";
+import { formatBytes } from "../../profile/text/format.ts";
+import { printable } from "../../profile/text/text.ts";
 import { sentences, t } from "../../words/t.ts";
 import { cudaOf, releaseText } from "../identity/identify.ts";
 import type { Facts } from "./facts.ts";

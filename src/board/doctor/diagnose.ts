@@ -1,5 +1,5 @@
 /** What Check Board tells of a board, from what the board said of itself. */
-import { printable } from "../../profile/text.ts";
+import { printable } from "../../profile/text/text.ts";
 import type { Survey } from "../survey.ts";
 import { accessLines } from "./accessLines.ts";
 import { boardLines } from "./boardLines.ts";

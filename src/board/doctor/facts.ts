@@ -1,5 +1,5 @@
 /** What a survey says, read: what every line of Check Board draws on. */
-import { present } from "../../profile/jsonRecords.ts";
+import { present } from "../../profile/files/jsonRecords.ts";
 import { type BoardKind, identifyBoard } from "../identity/identify.ts";
 import type { Meminfo } from "../moments/model.ts";
 import { parseCudaVersion } from "../parse/cudaVersion.ts";

@@ -1,6 +1,6 @@
 /** RAM, swap, and what takes them before a script has begun. */
-import { formatBytes } from "../../profile/format.ts";
-import { printable } from "../../profile/text.ts";
+import { formatBytes } from "../../profile/text/format.ts";
+import { printable } from "../../profile/text/text.ts";
 import { sentences, t } from "../../words/t.ts";
 import { processKind } from "../ledger/processKinds.ts";
 import type { ProcessMemory } from "../moments/model.ts";

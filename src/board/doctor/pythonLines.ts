@@ -1,5 +1,5 @@
 /** The interpreters, and the packages that matter to a run. */
-import { printable } from "../../profile/text.ts";
+import { printable } from "../../profile/text/text.ts";
 import { sentences, t } from "../../words/t.ts";
 import { isOlder } from "../parse/version.ts";
 import type { SurveyedPython } from "../survey.ts";

@@ -1,5 +1,5 @@
 /** Programs on the board that measure, or that people compare with. */
-import { printable } from "../../profile/text.ts";
+import { printable } from "../../profile/text/text.ts";
 import { t } from "../../words/t.ts";
 import { isOlder, upstreamVersion } from "../parse/version.ts";
 import type { Facts } from "./facts.ts";

@@ -1,7 +1,8 @@
 /** Why a run ran out of memory: from how it ended, what it printed and what was recorded of it. */
-import { formatBytes } from "../../profile/format.ts";
+
 import type { Exit, RunInfo } from "../../profile/model.ts";
-import { printableLines } from "../../profile/text.ts";
+import { formatBytes } from "../../profile/text/format.ts";
+import { printableLines } from "../../profile/text/text.ts";
 import { parseCudaOom } from "../../torch/oomMessage.ts";
 import { sentences, t } from "../../words/t.ts";
 import type { Moment } from "../moments/model.ts";

@@ -1,5 +1,5 @@
 /** What the last records of a run's memory show. Sizes are bytes. */
-import { present } from "../../profile/jsonRecords.ts";
+import { present } from "../../profile/files/jsonRecords.ts";
 import type { Moment } from "../moments/model.ts";
 import type { MomentTable } from "../moments/momentTable.ts";
 import type { LastMoment } from "./model.ts";

@@ -1,6 +1,6 @@
 /** The lines that were executing at a run's end, as the project knows them. */
 import type { RunInfo } from "../../profile/model.ts";
-import { printable } from "../../profile/text.ts";
+import { printable } from "../../profile/text/text.ts";
 import type { CodePlace, EndingReport, StackFrame } from "./model.ts";
 import type { TracebackFrame } from "./traceback.ts";
 

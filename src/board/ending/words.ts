@@ -1,5 +1,5 @@
 /** What each ending is called and what it means, for people who did not know that it exists. */
-import { formatBytes, formatDuration } from "../../profile/format.ts";
+import { formatBytes, formatDuration } from "../../profile/text/format.ts";
 import { type Phrase, phrase, say, sentences, t } from "../../words/t.ts";
 import type { Moment } from "../moments/model.ts";
 import { hasSwapLeft, isTight } from "./lastMoments.ts";

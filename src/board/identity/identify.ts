@@ -1,5 +1,5 @@
 /** Which board it is, by what it says of itself. What cannot be told is absent. */
-import { printable } from "../../profile/text.ts";
+import { printable } from "../../profile/text/text.ts";
 import { t } from "../../words/t.ts";
 import { deviceTreeStrings } from "../parse/deviceTree.ts";
 import { COMPUTE_CAPABILITY, CUDA, FAMILIES, JETPACK, MODULES, type Module, SIZES } from "./tables.ts";

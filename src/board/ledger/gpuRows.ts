@@ -1,5 +1,5 @@
 /** What the GPU holds of a RAM that it shares with the CPU: NvMap, divided among PyTorch, CUDA and other programs. */
-import { formatBytes, formatDuration } from "../../profile/format.ts";
+import { formatBytes, formatDuration } from "../../profile/text/format.ts";
 import { type Phrase, phrase, say, sentences, t } from "../../words/t.ts";
 import { type DriverCounts, driverCounts } from "./driverCounts.ts";
 import { type Facts, type GpuMemory, nvmapUsed } from "./facts.ts";

@@ -1,5 +1,5 @@
 /** The ledger: where all of the board's RAM is. docs/ledger.md says what each row is cut out of, and why. */
-import { formatBytes } from "../../profile/format.ts";
+import { formatBytes } from "../../profile/text/format.ts";
 import { type Phrase, phrase, say, t } from "../../words/t.ts";
 import type { Moment } from "../moments/model.ts";
 import { type Facts, factsOf } from "./facts.ts";

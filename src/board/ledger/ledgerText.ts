@@ -1,7 +1,7 @@
 /** A ledger as text: for a terminal and for the clipboard. */
-import { formatBytes, formatChange, formatShare } from "../../profile/format.ts";
-import { aligned } from "../../profile/table.ts";
-import { printable } from "../../profile/text.ts";
+import { formatBytes, formatChange, formatShare } from "../../profile/text/format.ts";
+import { aligned } from "../../profile/text/table.ts";
+import { printable } from "../../profile/text/text.ts";
 import { type Phrase, phrase, say, t } from "../../words/t.ts";
 import { GROUP_ORDER, groupLabel, groupTotals, readInPart } from "./ledger.ts";
 import type { Ledger, LedgerChange, LedgerRow, Sureness } from "./model.ts";

@@ -1,5 +1,5 @@
 /** How much of the board's memory was left (MemAvailable), from both records of a run. Bytes. */
-import type { PlacedSample } from "../../profile/runFolder.ts";
+import type { PlacedSample } from "../../profile/run/runFolder.ts";
 import type { MomentTable } from "./momentTable.ts";
 
 /** Right before the run. */

@@ -1,5 +1,5 @@
 /** The run's peak where it lies between the records of the board's memory, so that none of them shows it. */
-import { formatBytes } from "../../profile/format.ts";
+import { formatBytes } from "../../profile/text/format.ts";
 import { t } from "../../words/t.ts";
 import type { Ledger } from "../ledger/model.ts";
 import type { Moment } from "./model.ts";

@@ -1,6 +1,6 @@
 /** The moments of a run or of a board that is watched: moments.jsonl, line by line. */
 
-import { present } from "../../profile/jsonRecords.ts";
+import { present } from "../../profile/files/jsonRecords.ts";
 import { groupTotals, makeLedger } from "../ledger/ledger.ts";
 import type { GroupTotals } from "../ledger/model.ts";
 import { hasNoGpuMemory, parseComputeApps } from "../parse/computeApps.ts";

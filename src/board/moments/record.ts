@@ -9,7 +9,7 @@ import {
   lineNumber,
   parseObject,
   relativePath,
-} from "../../profile/jsonRecords.ts";
+} from "../../profile/files/jsonRecords.ts";
 import { readProcess } from "../parse/processTuple.ts";
 import type { CudaFigures, ProcessMemory } from "./model.ts";
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openRunFolder } from "../../profile/runFolder.ts";
+import { openRunFolder } from "../../profile/run/runFolder.ts";
 import { makeProject, runFiles, runJson, writeFiles } from "../../profile/testing.ts";
 import { boardLines, type Load } from "../testing.ts";
 import { explainRun } from "./readEnding.ts";

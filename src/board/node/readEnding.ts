@@ -1,10 +1,10 @@
 /** Why a run ran out of memory and what could be done, from its folder. */
 import * as path from "node:path";
-import { readable, readTail } from "../../profile/fileReading.ts";
-import { stepsInTurns } from "../../profile/inTurns.ts";
+import { readable, readTail } from "../../profile/files/fileReading.ts";
+import { stepsInTurns } from "../../profile/files/inTurns.ts";
 import type { FunctionRow, Profile } from "../../profile/model.ts";
-import type { RunReader } from "../../profile/runFolder.ts";
-import { sourceLines } from "../../profile/text.ts";
+import type { RunReader } from "../../profile/run/runFolder.ts";
+import { sourceLines } from "../../profile/text/text.ts";
 import { advise } from "../advice/advise.ts";
 import type { AdviceInput } from "../advice/facts.ts";
 import type { Advice } from "../advice/model.ts";

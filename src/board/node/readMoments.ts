@@ -1,6 +1,6 @@
 /** A run folder's record of the board's memory. */
 import * as path from "node:path";
-import { appended } from "../../profile/fileReading.ts";
+import { appended } from "../../profile/files/fileReading.ts";
 import { createMomentTable, type MomentTable } from "../moments/momentTable.ts";
 
 /**

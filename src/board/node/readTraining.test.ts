@@ -1,9 +1,9 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openRunFolder } from "../../profile/runFolder.ts";
+import { openRunFolder } from "../../profile/run/runFolder.ts";
 import { jsonLines, MIB, makeProject, runFiles, runJson } from "../../profile/testing.ts";
-import { SMALL, step } from "../../torch/account/testing.ts";
+import { SMALL, step } from "../../torch/model/testing.ts";
 import { boardLines, training } from "../testing.ts";
 import { newestAccounts, readTraining } from "./readTraining.ts";
 

@@ -1,14 +1,14 @@
 /** What the runs of a project know of a training besides its model account, for estimates of what a change saves. */
 import * as path from "node:path";
-import { stepsInTurns } from "../../profile/inTurns.ts";
+import { stepsInTurns } from "../../profile/files/inTurns.ts";
 import type { RunInfo } from "../../profile/model.ts";
-import type { RunReader } from "../../profile/runFolder.ts";
-import { readRunHead } from "../../profile/runHead.ts";
-import { listRunFolders } from "../../profile/runsFolder.ts";
+import type { RunReader } from "../../profile/run/runFolder.ts";
+import { readRunHead } from "../../profile/run/runHead.ts";
+import { listRunFolders } from "../../profile/run/runsFolder.ts";
 import { UserError } from "../../profile/userError.ts";
-import type { ModelAccount, RootAccount } from "../../torch/account/model.ts";
-import { batchSizes } from "../../torch/account/peaks.ts";
-import type { NamedModel } from "../../torch/account/sharing.ts";
+import type { ModelAccount, RootAccount } from "../../torch/model/model.ts";
+import { batchSizes } from "../../torch/model/peaks.ts";
+import type { NamedModel } from "../../torch/model/sharing.ts";
 import { readAccounts } from "../../torch/node/readAccounts.ts";
 import type { LoaderLine, MeasuredRun, TrainingContext } from "../../torch/whatif/context.ts";
 import { factsOf, type SourceLine } from "../advice/facts.ts";

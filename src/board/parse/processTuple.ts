@@ -1,6 +1,6 @@
 /** One process as the helper writes it, in moments.jsonl and in the survey (docs/run-folder.md). */
 import * as v from "valibot";
-import { amount, index, present } from "../../profile/jsonRecords.ts";
+import { amount, index, present } from "../../profile/files/jsonRecords.ts";
 import type { ProcessMemory } from "../moments/model.ts";
 
 const figure = v.nullable(amount);

@@ -1,5 +1,5 @@
 /** What each tool would call "used" at one moment: computed from the very sample that the ledger is made of. */
-import { formatBytes } from "../../profile/format.ts";
+import { formatBytes } from "../../profile/text/format.ts";
 import { type Phrase, phrase, say, sentences, t } from "../../words/t.ts";
 import { countOf, gpuMemoryOf, nvmapUsed } from "../ledger/facts.ts";
 import type { Moment, ProcessMemory } from "../moments/model.ts";

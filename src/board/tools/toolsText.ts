@@ -1,7 +1,7 @@
 /** Why the tools disagree, as text: for a terminal and for the clipboard. */
-import { formatBytes } from "../../profile/format.ts";
-import { aligned } from "../../profile/table.ts";
-import { printable } from "../../profile/text.ts";
+import { formatBytes } from "../../profile/text/format.ts";
+import { aligned } from "../../profile/text/table.ts";
+import { printable } from "../../profile/text/text.ts";
 import type { ToolReading } from "./model.ts";
 
 /** Two lines for each tool: its figure, and what that counts. Without a line end. */

@@ -2,7 +2,6 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { boardLines } from "../../board/testing.ts";
-import { writeGroup } from "../../history/keeping.ts";
 import {
   jsonLines,
   LINES,
@@ -14,6 +13,7 @@ import {
   TORCH_LINES,
   writeFiles,
 } from "../../profile/testing.ts";
+import { writeGroup } from "../../runs/keeping.ts";
 import { lineChanges } from "../changes.ts";
 import { changeOf } from "../noise.ts";
 import { compareFolders } from "./compareFolders.ts";

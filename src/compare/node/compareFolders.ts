@@ -1,6 +1,6 @@
 /** Compares what lies in run folders. */
 
-import { stepsInTurns } from "../../profile/inTurns.ts";
+import { stepsInTurns } from "../../profile/files/inTurns.ts";
 import type { Metric } from "../../profile/model.ts";
 import { comparison } from "../compareRuns.ts";
 import type { Comparison } from "../model.ts";

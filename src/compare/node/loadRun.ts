@@ -5,12 +5,12 @@ import { cudaPeak } from "../../board/moments/cudaPeak.ts";
 import type { Moment } from "../../board/moments/model.ts";
 import type { MomentTable } from "../../board/moments/momentTable.ts";
 import { readMoments } from "../../board/node/readMoments.ts";
-import { readable } from "../../profile/fileReading.ts";
-import { present } from "../../profile/jsonRecords.ts";
-import { openRunFolder, type PlacedSample, type RunReader } from "../../profile/runFolder.ts";
-import { sourceLines } from "../../profile/text.ts";
+import { readable } from "../../profile/files/fileReading.ts";
+import { present } from "../../profile/files/jsonRecords.ts";
+import { openRunFolder, type PlacedSample, type RunReader } from "../../profile/run/runFolder.ts";
+import { sourceLines } from "../../profile/text/text.ts";
+import type { SourceFile } from "../matching/sourceMatch.ts";
 import type { LoadedRun } from "../side.ts";
-import type { SourceFile } from "../sourceMatch.ts";
 import { readHeapPeak } from "./readHeapPeak.ts";
 
 export interface OpenedRun {

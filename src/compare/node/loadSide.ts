@@ -1,10 +1,11 @@
 /** One side of a comparison, from its run folders. */
-import { readKeeping } from "../../history/keeping.ts";
-import { runTitle } from "../../profile/runJson.ts";
+
+import { runTitle } from "../../profile/run/runJson.ts";
 import { UserError } from "../../profile/userError.ts";
+import { readKeeping } from "../../runs/keeping.ts";
 import { t } from "../../words/t.ts";
+import type { SourceFile } from "../matching/sourceMatch.ts";
 import type { LoadedSide } from "../side.ts";
-import type { SourceFile } from "../sourceMatch.ts";
 import { loadRun, type OpenedRun } from "./loadRun.ts";
 
 /** Of one side. Each takes some MB while they are compared. */

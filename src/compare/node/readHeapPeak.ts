@@ -1,12 +1,12 @@
 /** What the lines of a run under massif held when its main process's heap was largest. */
 import * as path from "node:path";
 import { countsPages } from "../../massif/counted.ts";
-import { labelFacts } from "../../massif/frames.ts";
-import { frameTreeOf } from "../../massif/frameTree.ts";
 import { isProjectPath, linesAtPeak } from "../../massif/lines.ts";
 import { openMassif } from "../../massif/node/massifSource.ts";
 import { readSidecars } from "../../massif/node/sidecars.ts";
 import { peakPlace } from "../../massif/snapshots.ts";
+import { labelFacts } from "../../massif/tree/frames.ts";
+import { frameTreeOf } from "../../massif/tree/frameTree.ts";
 import { MASSIF_DEFAULTS } from "../../profile/massifDefaults.ts";
 import type { RunInfo } from "../../profile/model.ts";
 import { UserError } from "../../profile/userError.ts";

@@ -1,8 +1,8 @@
 /** What callers give is checked: they may be written in JavaScript, and against another version. */
 import * as path from "node:path";
 import type { Metric, RunView } from "../../../docs/api/jetson-memprof.d.ts";
+import { relativePath } from "../../profile/files/relativePath.ts";
 import { METRICS } from "../../profile/model.ts";
-import { relativePath } from "../../profile/relativePath.ts";
 import type { RunListEntry, RunSummary } from "../../protocol/server.ts";
 import { apiError } from "./errors.ts";
 

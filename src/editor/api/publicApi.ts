@@ -8,7 +8,7 @@ import type {
   RunLines,
   RunNews,
 } from "../../../docs/api/jetson-memprof.d.ts";
-import { openPlace } from "../openPlace.ts";
+import { openPlace } from "../page/openPlace.ts";
 import type { Services } from "../services.ts";
 import { findRun, metricArgument, scriptArgument, targetArgument, versionArgument, viewArgument } from "./arguments.ts";
 import { apiError, asApiError } from "./errors.ts";
@@ -63,7 +63,7 @@ function createApi(services: Services): JetsonMemprofApi {
     const view = viewArgument(asked);
     const found = findRun(run, await entries());
     if (view === "timeline") {
-      const { openTimeline } = await import("../timelinePanel.ts");
+      const { openTimeline } = await import("../timeline/timelinePanel.ts");
       openTimeline(services, found.folder);
       return runOf(found);
     }

@@ -1,10 +1,10 @@
 /** What other extensions get, made of what we have: frozen copies with the units in the names. */
 import * as path from "node:path";
 import type { Line, RunNews as PublicNews, Run, RunEnding, RunLines } from "../../../docs/api/jetson-memprof.d.ts";
-import { present } from "../../profile/jsonRecords.ts";
+import { present } from "../../profile/files/jsonRecords.ts";
 import type { Exit } from "../../profile/model.ts";
 import type { RunSummary, ServerRequests } from "../../protocol/server.ts";
-import type { RunNews } from "../run/activeRuns.ts";
+import type { RunNews } from "../runs/followed/activeRuns.ts";
 
 export function runOf(run: RunSummary): Run {
   const { id, folder, title, script, label, state, exit, started, elapsedMs, target, simulated, metrics, imported } =

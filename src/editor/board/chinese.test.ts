@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { catalogue } from "../../../scripts/words.mjs";
 import { speakChinese } from "../../words/testing.ts";
-import { consentFor } from "./doctorConsent.ts";
-import { memoryHtml } from "./memoryHtml.ts";
+import { consentFor } from "./doctor/doctorConsent.ts";
+import { memoryHtml } from "./memory/memoryHtml.ts";
 
 let speakEnglish = (): void => undefined;
 beforeEach(() => {

@@ -1,7 +1,7 @@
 /** The page "Compare Runs" without its data, which comes by message only. */
 import type { ComparedFolders } from "../../protocol/compare.ts";
 import { t } from "../../words/t.ts";
-import { type PageParts, pageHtml } from "../pageHtml.ts";
+import { type PageParts, pageHtml } from "../page/pageHtml.ts";
 
 export interface CompareHtmlParts extends PageParts {
   /** The page hands them back in its saved state. */

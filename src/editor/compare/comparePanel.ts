@@ -1,7 +1,7 @@
 /** The page of a comparison, one for each two sides. */
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { isBelow } from "../../profile/relativePath.ts";
+import { isBelow } from "../../profile/files/relativePath.ts";
 import {
   type CompareDocument,
   type ComparedFolders,
@@ -11,12 +11,12 @@ import {
   type ToComparePage,
 } from "../../protocol/compare.ts";
 import { t } from "../../words/t.ts";
-import { messageOf } from "../asUserError.ts";
-import { columnBeside, type OpenBesideParts } from "../openBeside.ts";
-import { openPlace } from "../openPlace.ts";
-import { openPanel, preparePage } from "../pageParts.ts";
-import { plainText } from "../plainText.ts";
-import type { Report } from "../report.ts";
+import { columnBeside, type OpenBesideParts } from "../page/openBeside.ts";
+import { openPlace } from "../page/openPlace.ts";
+import { openPanel, preparePage } from "../page/pageParts.ts";
+import { messageOf } from "../report/asUserError.ts";
+import { plainText } from "../report/plainText.ts";
+import type { Report } from "../report/report.ts";
 import { compareHtml } from "./compareHtml.ts";
 
 export interface ComparePanelParts extends OpenBesideParts {

@@ -1,11 +1,11 @@
 /** Choosing what to compare, the page of a comparison, and repeats; loaded on first need, as a bundle of its own. */
 import * as vscode from "vscode";
-import type { RunGroupRow } from "../../history/arrange.ts";
 import { UserError } from "../../profile/userError.ts";
 import type { ComparedFolders } from "../../protocol/compare.ts";
 import type { RunListEntry, RunSummary } from "../../protocol/server.ts";
+import type { RunGroupRow } from "../../runs/list/arrange.ts";
 import { t } from "../../words/t.ts";
-import { plainText } from "../plainText.ts";
+import { plainText } from "../report/plainText.ts";
 import { openComparison, showBesideLines } from "./comparePanel.ts";
 import { profileRepeatedly, type RepeatParts } from "./repeats.ts";
 import { areDifferent, inOrder, type SideChoice, sideOfRepeats, sideOfRun, sidesOf } from "./sides.ts";

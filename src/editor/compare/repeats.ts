@@ -1,11 +1,11 @@
 /** "Profile N Times…": the same run again and again, and how far its figures lie apart. */
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { newGroupId } from "../../history/runId.ts";
-import type { RunOutcome } from "../../protocol/board.ts";
+import type { RunOutcome } from "../../protocol/run/run.ts";
+import { newGroupId } from "../../runs/runId.ts";
 import { sentences, t } from "../../words/t.ts";
+import type { ChosenScript } from "../run/options/scriptChoice.ts";
 import type { ScriptRun } from "../run/profileCommand.ts";
-import type { ChosenScript } from "../run/scriptChoice.ts";
 import { type ComparePanelParts, openComparison, showBesideLines } from "./comparePanel.ts";
 
 export interface RepeatParts extends ComparePanelParts {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { RunGroup } from "../../history/model.ts";
 import type { RunListEntry, RunSummary } from "../../protocol/server.ts";
+import type { RunGroup } from "../../runs/model.ts";
 import { areDifferent, inOrder, sidesOf } from "./sides.ts";
 
 function run(id: string, started: string, group?: RunGroup): RunListEntry {

@@ -1,10 +1,11 @@
 /** What can be a side of a comparison: a run, or all repeats of one. Nothing of VS Code is needed for it. */
-import { startOf } from "../../history/startOf.ts";
-import { peakText } from "../../profile/runJson.ts";
+
+import { peakText } from "../../profile/run/runJson.ts";
 import type { ComparedFolders } from "../../protocol/compare.ts";
 import type { RunListEntry, RunSummary } from "../../protocol/server.ts";
+import { startOf } from "../../runs/list/startOf.ts";
 import { t } from "../../words/t.ts";
-import { locale } from "../runs/when.ts";
+import { locale } from "../runs/words/when.ts";
 
 export interface SideChoice {
   readonly folders: readonly string[];

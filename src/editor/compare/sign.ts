@@ -3,10 +3,10 @@ import * as vscode from "vscode";
 import type { ComparedFolders } from "../../protocol/compare.ts";
 import type { RunSummary } from "../../protocol/server.ts";
 import { t } from "../../words/t.ts";
-import type { Ask } from "../ask.ts";
-import type { Report } from "../report.ts";
+import type { Ask } from "../link/ask.ts";
+import type { Report } from "../report/report.ts";
 import type { RunsFolders } from "../runs/runsFolders.ts";
-import { areThere, type ShownRun } from "../shownRun.ts";
+import { areThere, type ShownRun } from "../runs/shownRun.ts";
 import { signText } from "./signText.ts";
 
 export interface SignParts {

@@ -1,9 +1,10 @@
 /** What the status bar says of a comparison. Nothing of VS Code is needed for it. */
-import { startOf } from "../../history/startOf.ts";
+
 import type { RunSummary } from "../../protocol/server.ts";
+import { startOf } from "../../runs/list/startOf.ts";
 import { t } from "../../words/t.ts";
-import { plainText } from "../plainText.ts";
-import { locale } from "../runs/when.ts";
+import { plainText } from "../report/plainText.ts";
+import { locale } from "../runs/words/when.ts";
 import { nameOf } from "./sides.ts";
 
 const NAME_LENGTH = 24;

@@ -1,13 +1,13 @@
 /** "Export Run…": a run as a file for other programs and people. Loaded when it is first asked for. */
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { EXPORT_FORMAT_FACTS, EXPORT_FORMATS, type ExportFormat } from "../../profile/exportFormats.ts";
-import { METRIC_NAMES } from "../../profile/metric.ts";
+import { EXPORT_FORMAT_FACTS, EXPORT_FORMATS, type ExportFormat } from "../../profile/formats/exportFormats.ts";
+import { METRIC_NAMES } from "../../profile/lines/metric.ts";
 import type { Metric } from "../../profile/model.ts";
-import { projectOfRun } from "../../profile/runsFolder.ts";
+import { projectOfRun } from "../../profile/run/runsFolder.ts";
 import type { RunSummary } from "../../protocol/server.ts";
 import { say, sentences, t } from "../../words/t.ts";
-import type { Actions } from "../report.ts";
+import type { Actions } from "../report/report.ts";
 import { chooseRun, type RunArgument } from "../runs/runCommands.ts";
 import type { Services } from "../services.ts";
 

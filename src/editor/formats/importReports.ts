@@ -6,7 +6,7 @@ import { IMPORT_FORMATS, type ImportFormat } from "../../profile/model.ts";
 import { UserError } from "../../profile/userError.ts";
 import type { ImportAnswer, ServerRequests } from "../../protocol/server.ts";
 import { say, t } from "../../words/t.ts";
-import type { Report } from "../report.ts";
+import type { Report } from "../report/report.ts";
 import type { Services } from "../services.ts";
 
 type Parts = Pick<Services, "ask" | "folders" | "report" | "shown">;

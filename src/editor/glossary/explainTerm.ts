@@ -1,7 +1,7 @@
 /** What a word means: chosen from a list or named by a link, shown as text, with the whole glossary one step away. */
 import * as vscode from "vscode";
-import { TERMS, type Term } from "../../profile/glossary.ts";
-import { plainTermText } from "../../profile/glossaryDocument.ts";
+import { TERMS, type Term } from "../../profile/text/glossary.ts";
+import { plainTermText } from "../../profile/text/glossaryDocument.ts";
 import { t } from "../../words/t.ts";
 import { openGlossary } from "./glossaryPreview.ts";
 

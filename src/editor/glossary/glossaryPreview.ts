@@ -1,6 +1,6 @@
 /** The whole glossary, as Markdown is shown: a document that is made here, as the package brings no files of docs. */
 import * as vscode from "vscode";
-import { glossaryAlone } from "../../profile/glossaryDocument.ts";
+import { glossaryAlone } from "../../profile/text/glossaryDocument.ts";
 import { t } from "../../words/t.ts";
 
 const SCHEME = "jetson-memprof-glossary";

@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import { UserError } from "../../profile/userError.ts";
 import { t } from "../../words/t.ts";
-import type { Ask } from "../ask.ts";
+import type { Ask } from "./ask.ts";
 import type { RunningClient } from "./languageClient.ts";
 
 export interface ServerLink extends vscode.Disposable {

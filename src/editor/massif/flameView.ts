@@ -4,17 +4,22 @@
  */
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { type Place, readMassifPageState, readToMassifEditor, type ToMassifPage } from "../../protocol/massif.ts";
+import {
+  type Place,
+  readMassifPageState,
+  readToMassifEditor,
+  type ToMassifPage,
+} from "../../protocol/massif/massif.ts";
 import type { LineStacks, MassifSource } from "../../protocol/server.ts";
 import { t } from "../../words/t.ts";
-import type { Ask } from "../ask.ts";
-import { messageOf } from "../asUserError.ts";
-import { coalesced } from "../coalesced.ts";
-import { openBeside } from "../openBeside.ts";
-import { openPanel, preparePage } from "../pageParts.ts";
-import type { Report } from "../report.ts";
+import type { Ask } from "../link/ask.ts";
+import { coalesced } from "../link/coalesced.ts";
+import { openBeside } from "../page/openBeside.ts";
+import { openPanel, preparePage } from "../page/pageParts.ts";
+import { messageOf } from "../report/asUserError.ts";
+import type { Report } from "../report/report.ts";
 import type { RunsFolders } from "../runs/runsFolders.ts";
-import type { ShownRun } from "../shownRun.ts";
+import type { ShownRun } from "../runs/shownRun.ts";
 import { massifHtml } from "./massifHtml.ts";
 import { saveExport } from "./saveExport.ts";
 

@@ -1,8 +1,8 @@
 /** The lines the user marked for Massif: a sign in the gutter, kept for the workspace, moved along with edits. */
 import * as fs from "node:fs/promises";
 import * as vscode from "vscode";
-import { relativePath } from "../../profile/relativePath.ts";
-import { sourceLines } from "../../profile/text.ts";
+import { relativePath } from "../../profile/files/relativePath.ts";
+import { sourceLines } from "../../profile/text/text.ts";
 import { UserError } from "../../profile/userError.ts";
 import { t } from "../../words/t.ts";
 import { afterEdits, inText, isMeasurableLine, type Mark, toggled } from "./marks.ts";

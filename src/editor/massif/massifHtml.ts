@@ -1,7 +1,7 @@
 /** The massif page without its data, which comes by message only. */
 
 import { t } from "../../words/t.ts";
-import { type PageParts, pageHtml } from "../pageHtml.ts";
+import { type PageParts, pageHtml } from "../page/pageHtml.ts";
 
 export interface MassifHtmlParts extends PageParts {
   /** What the page shows, for the editor's own use; the page hands it back in its saved state. */

@@ -1,6 +1,6 @@
 /** Makes the massif page known to VS Code: as the editor of massif.out files, and as the tabs of runs. */
 import * as vscode from "vscode";
-import { PAGE_OPTIONS } from "../pageParts.ts";
+import { PAGE_OPTIONS } from "../page/pageParts.ts";
 import type { FlameViewParts } from "./flameView.ts";
 
 export function registerFlameViews(parts: FlameViewParts): vscode.Disposable {

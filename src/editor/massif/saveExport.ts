@@ -1,8 +1,8 @@
 /** Writes what the flame view exports where the user wants it. */
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { projectOfRun } from "../../profile/runsFolder.ts";
-import type { ToMassifEditor } from "../../protocol/massif.ts";
+import { projectOfRun } from "../../profile/run/runsFolder.ts";
+import type { ToMassifEditor } from "../../protocol/massif/massif.ts";
 import { t } from "../../words/t.ts";
 import { exportName } from "./exportName.ts";
 

@@ -1,10 +1,10 @@
 /** Which memory stands beside the lines: the status bar's item, the two commands, and a word where a run lacks it. */
 import * as vscode from "vscode";
-import { METRIC_NAMES } from "../../profile/metric.ts";
+import { METRIC_NAMES } from "../../profile/lines/metric.ts";
 import { METRICS } from "../../profile/model.ts";
 import { t } from "../../words/t.ts";
-import type { Report } from "../report.ts";
-import type { ShownRun } from "../shownRun.ts";
+import type { Report } from "../report/report.ts";
+import type { ShownRun } from "../runs/shownRun.ts";
 import { fallbackText, metricMeaning, nextMetric } from "./metricWords.ts";
 
 export function createMetricSwitch(shown: ShownRun, report: Report): vscode.Disposable {

@@ -1,5 +1,5 @@
 /** What the editor says of the kinds of memory that may stand beside the lines. Nothing of VS Code is needed for it. */
-import { METRIC_NAMES } from "../../profile/metric.ts";
+import { METRIC_NAMES } from "../../profile/lines/metric.ts";
 import { METRICS, type Metric } from "../../profile/model.ts";
 import type { RunSummary } from "../../protocol/server.ts";
 import { t } from "../../words/t.ts";

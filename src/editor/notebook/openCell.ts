@@ -1,8 +1,8 @@
 /** Goes to a line of a notebook's cell: the cell as it is now, wherever it is in the notebook. */
 
 import * as vscode from "vscode";
-import type { Ask } from "../ask.ts";
-import { lineNow, type MeasuredPlace } from "../lineNow.ts";
+import { lineNow, type MeasuredPlace } from "../lines/lineNow.ts";
+import type { Ask } from "../link/ask.ts";
 
 /** False where the notebook has no such cell any more. */
 export async function openCell(

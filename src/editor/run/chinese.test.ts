@@ -4,8 +4,8 @@ import { catalogue } from "../../../scripts/words.mjs";
 import { say } from "../../words/t.ts";
 import { speakChinese } from "../../words/testing.ts";
 import { createConnectionLoss } from "./connectionLoss.ts";
-import { badEndText, findings } from "./headline.ts";
-import { TORCH_CHOICES } from "./torchChoice.ts";
+import { badEndText, findings } from "./end/headline.ts";
+import { TORCH_CHOICES } from "./options/torchChoice.ts";
 
 let speakEnglish = (): void => undefined;
 beforeEach(() => {

@@ -1,9 +1,9 @@
 /** A followed run whose connection is lost: what its user is told from then until the board is heard again. */
-import { formatDuration } from "../../profile/format.ts";
-import type { RunEvent } from "../../protocol/board.ts";
-import { LOST } from "../../protocol/progressText.ts";
+import { formatDuration } from "../../profile/text/format.ts";
+import { LOST } from "../../protocol/run/progressText.ts";
+import type { RunEvent } from "../../protocol/run/run.ts";
 import { phrase, say, sentences, t } from "../../words/t.ts";
-import { locale } from "../runs/when.ts";
+import { locale } from "../runs/words/when.ts";
 
 export type Reconnecting = Extract<RunEvent, { readonly kind: "reconnecting" }>;
 

@@ -1,21 +1,21 @@
 /** "Profile on Jetson": from the click to a run under way. */
 import * as vscode from "vscode";
-import type { RunGroup } from "../../history/model.ts";
-import { ensureRunsFolder } from "../../profile/runsFolder.ts";
-import type { ProfileRequest, RunOutcome } from "../../protocol/board.ts";
+import { ensureRunsFolder } from "../../profile/run/runsFolder.ts";
+import type { ProfileRequest, RunOutcome } from "../../protocol/run/run.ts";
+import type { RunGroup } from "../../runs/model.ts";
 import { t } from "../../words/t.ts";
-import { offerBoardCheck } from "../board/doctorOffer.ts";
-import { massifRequest } from "../massif/massifRequest.ts";
+import { offerBoardCheck } from "../board/doctor/doctorOffer.ts";
+import { targetShortName } from "../connect/targetItems.ts";
+import { pickTarget } from "../connect/targetPicker.ts";
+import { isTrusted, runsCode } from "../report/trust.ts";
 import type { Services } from "../services.ts";
-import type { RunSettings } from "../settings.ts";
-import { targetShortName } from "../targets/targetItems.ts";
-import { pickTarget } from "../targets/targetPicker.ts";
-import { isTrusted, runsCode } from "../trust.ts";
-import { windowRunSettings } from "../windowSettings.ts";
-import { askOptions, type RunOptions } from "./runOptions.ts";
-import { type ChosenScript, chooseScript } from "./scriptChoice.ts";
+import type { RunSettings } from "../settings/settings.ts";
+import { windowRunSettings } from "../settings/windowSettings.ts";
+import { massifRequest } from "./options/massifRequest.ts";
+import { askOptions, type RunOptions } from "./options/runOptions.ts";
+import { type ChosenScript, chooseScript } from "./options/scriptChoice.ts";
+import { choicesSet, type TorchChoice, torchRequestOf } from "./options/torchChoice.ts";
 import { runSession } from "./session.ts";
-import { choicesSet, type TorchChoice, torchRequestOf } from "./torchChoice.ts";
 
 /** `settings`: as the settings say. `massif`: the same with that engine. `model`: with a model account. `ask`: asks how. */
 export type Manner = "settings" | "massif" | "model" | "ask";
@@ -102,7 +102,7 @@ export async function profileScript(
   });
   const { folder } = outcome;
   if (folder !== undefined) {
-    const { pruneAfterRun } = await import("../runs/runHistory.ts");
+    const { pruneAfterRun } = await import("../runs/history/runHistory.ts");
     await services.report.guard(t("Pruning the runs"), () => pruneAfterRun(services, projectFolder, folder));
   }
   if (outcome.kind === "finished" && group === undefined) {

@@ -1,24 +1,24 @@
 /** One run from the first question to the last message: progress, terminal, cancel, and what is shown at its end. */
 import * as vscode from "vscode";
-import type { RunGroup } from "../../history/model.ts";
-import { formatDuration } from "../../profile/format.ts";
-import { readRunHead } from "../../profile/runHead.ts";
-import type { RunDependencies, RunEvent, RunHandle, RunOutcome } from "../../protocol/board.ts";
-import { progressText, statusText } from "../../protocol/progressText.ts";
+import { readRunHead } from "../../profile/run/runHead.ts";
+import { formatDuration } from "../../profile/text/format.ts";
+import { progressText, statusText } from "../../protocol/run/progressText.ts";
+import type { RunDependencies, RunEvent, RunHandle, RunOutcome } from "../../protocol/run/run.ts";
+import type { RunGroup } from "../../runs/model.ts";
 import { t } from "../../words/t.ts";
-import { plainText } from "../plainText.ts";
-import type { Actions } from "../report.ts";
+import { createPrompter, createQuietPrompter, createRiskQuestion } from "../connect/prompter.ts";
+import { offerToRemember } from "../connect/rememberSecrets.ts";
+import { createSecretKeeper } from "../connect/secretKeeper.ts";
+import { createReachQuestion, createSendQuestion } from "../connect/sendQuestion.ts";
+import { plainText } from "../report/plainText.ts";
+import type { Actions } from "../report/report.ts";
+import type { ActiveRun } from "../runs/followed/activeRuns.ts";
 import { openOutput } from "../runs/runOutput.ts";
 import type { Services } from "../services.ts";
-import type { ActiveRun } from "./activeRuns.ts";
 import { type ConnectionLoss, createConnectionLoss } from "./connectionLoss.ts";
-import { earlierOutput } from "./earlierOutput.ts";
-import { mayGoOn, presentEnd } from "./presentEnd.ts";
-import { createPrompter, createQuietPrompter, createRiskQuestion } from "./prompter.ts";
-import { offerToRemember } from "./rememberSecrets.ts";
+import { earlierOutput } from "./end/earlierOutput.ts";
+import { mayGoOn, presentEnd } from "./end/presentEnd.ts";
 import { createRunTerminal, type RunTerminal } from "./runTerminal.ts";
-import { createSecretKeeper } from "./secretKeeper.ts";
-import { createReachQuestion, createSendQuestion } from "./sendQuestion.ts";
 
 export interface SessionPlan {
   /** The script relative to its project, as it is called in messages. */

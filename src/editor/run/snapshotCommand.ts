@@ -1,8 +1,8 @@
 /** "Take Allocator Snapshot" of a run that this window is connected to. */
 
 import { t } from "../../words/t.ts";
-import type { Report } from "../report.ts";
-import type { ActiveRun } from "./activeRuns.ts";
+import type { Report } from "../report/report.ts";
+import type { ActiveRun } from "../runs/followed/activeRuns.ts";
 
 export async function takeSnapshot(run: ActiveRun, report: Report): Promise<void> {
   const asked = await run.snapshot();

@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { catalogue } from "../../../scripts/words.mjs";
 import { speakChinese } from "../../words/testing.ts";
-import { orderWords } from "./arrangement.ts";
-import { describeFunction } from "./describe.ts";
-import { longWhen, shortWhen } from "./when.ts";
+import { orderWords } from "./tree/arrangement.ts";
+import { describeFunction } from "./words/describe.ts";
+import { longWhen, shortWhen } from "./words/when.ts";
 
 let speakEnglish = (): void => undefined;
 beforeEach(() => {

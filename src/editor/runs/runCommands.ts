@@ -3,9 +3,9 @@ import * as vscode from "vscode";
 import { UserError } from "../../profile/userError.ts";
 import type { RunSummary } from "../../protocol/server.ts";
 import { t } from "../../words/t.ts";
-import { type MeasuredPlace, openPlace } from "../openPlace.ts";
+import { type MeasuredPlace, openPlace } from "../page/openPlace.ts";
 import type { Services } from "../services.ts";
-import { folderOf, placeOf, type RunNode } from "./runsTree.ts";
+import { folderOf, placeOf, type RunNode } from "./tree/runsTree.ts";
 
 /** A row of the view, a run folder (from a code lens), or nothing. */
 export type RunArgument = RunNode | string | undefined;
@@ -51,7 +51,7 @@ export async function chooseRun(
   if (offered.length === 0) {
     throw new UserError("no-run", t("There is no such run in this workspace."), otherwise);
   }
-  const { quickItem } = await import("./runHistory.ts");
+  const { quickItem } = await import("./history/runHistory.ts");
   const items = await Promise.all(
     offered.map(async (run) => {
       const more = await detail?.(run);
@@ -71,7 +71,7 @@ export async function showTimeline(services: Services, argument: RunArgument): P
   const shown = argument === undefined ? services.shown.current : undefined;
   const run = shown ?? (await chooseRun(services, argument, t("Which run's timeline?")));
   if (run === undefined) return;
-  const { openTimeline } = await import("../timelinePanel.ts");
+  const { openTimeline } = await import("../timeline/timelinePanel.ts");
   openTimeline(services, run.folder);
 }
 

@@ -1,7 +1,7 @@
 /** What a run folder kept of the script's output, opened in the editor. */
 import * as vscode from "vscode";
 import { t } from "../../words/t.ts";
-import type { Report } from "../report.ts";
+import type { Report } from "../report/report.ts";
 
 export async function openOutput(folder: string, script: string, report: Report): Promise<void> {
   const logs = ["stdout.log", "stderr.log"].map((name) => vscode.Uri.joinPath(vscode.Uri.file(folder), name));

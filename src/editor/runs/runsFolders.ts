@@ -1,9 +1,9 @@
 /** Where this window's runs lie, and when something in there changes. */
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { runsFolderOf } from "../../profile/runsFolder.ts";
-import { coalesced } from "../coalesced.ts";
-import { followEntries } from "./followEntries.ts";
+import { runsFolderOf } from "../../profile/run/runsFolder.ts";
+import { coalesced } from "../link/coalesced.ts";
+import { followEntries } from "./followed/followEntries.ts";
 
 export interface RunsFolders extends vscode.Disposable {
   readonly onChanged: vscode.Event<void>;

@@ -1,7 +1,7 @@
 /** "Go to Heaviest Line": where most of the memory of a run was taken. */
 import { t } from "../../words/t.ts";
-import { openPlace } from "../openPlace.ts";
-import { findings } from "../run/headline.ts";
+import { openPlace } from "../page/openPlace.ts";
+import { findings } from "../run/end/headline.ts";
 import { chooseRun, type RunArgument } from "../runs/runCommands.ts";
 import type { Services } from "../services.ts";
 import { reached } from "./milestones.ts";

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { catalogue } from "../../../scripts/words.mjs";
-import type { BoardKey, BoardKeys } from "../../protocol/board.ts";
+import type { BoardKey, BoardKeys } from "../../protocol/run/run.ts";
 import { speakChinese } from "../../words/testing.ts";
 import { keyPage } from "./keyRows.ts";
 

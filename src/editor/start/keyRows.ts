@@ -1,6 +1,7 @@
 /** What "Verify Board Key" says of a board's keys, and what it offers. Nothing of VS Code is needed to decide it. */
-import type { BoardKey, BoardKeys } from "../../protocol/board.ts";
-import { fingerprintCommand, keyFamily } from "../../protocol/hostKeys.ts";
+
+import { fingerprintCommand, keyFamily } from "../../protocol/run/hostKeys.ts";
+import type { BoardKey, BoardKeys } from "../../protocol/run/run.ts";
 import { phrase, say, t } from "../../words/t.ts";
 
 export type KeyAction =

@@ -1,7 +1,7 @@
 /** Writes the sample project: a folder of its own, never into one that is there. */
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
-import { ensureRunsFolder } from "../../profile/runsFolder.ts";
+import { ensureRunsFolder } from "../../profile/run/runsFolder.ts";
 import { UserError } from "../../profile/userError.ts";
 import { t } from "../../words/t.ts";
 

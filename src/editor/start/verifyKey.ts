@@ -1,14 +1,14 @@
 /** "Verify Board Key": a board's fingerprints, what is known of them, and the decision, which is the person's. */
 import * as vscode from "vscode";
-import type { BoardKeys } from "../../protocol/board.ts";
+import type { BoardKeys } from "../../protocol/run/run.ts";
 import { t } from "../../words/t.ts";
-import { asUserError } from "../asUserError.ts";
-import { connected } from "../run/connected.ts";
+import { connected } from "../connect/connected.ts";
+import { targetLabel } from "../connect/targetItems.ts";
+import { pickTarget } from "../connect/targetPicker.ts";
+import { asUserError } from "../report/asUserError.ts";
+import { isTrusted } from "../report/trust.ts";
 import type { Services } from "../services.ts";
-import { targetLabel } from "../targets/targetItems.ts";
-import { pickTarget } from "../targets/targetPicker.ts";
-import { isTrusted } from "../trust.ts";
-import { windowRunSettings } from "../windowSettings.ts";
+import { windowRunSettings } from "../settings/windowSettings.ts";
 import { type KeyAction, type KeyPage, type KeyRow, keyPage } from "./keyRows.ts";
 import { reached } from "./milestones.ts";
 

@@ -4,8 +4,8 @@ import { UserError } from "../../profile/userError.ts";
 import { type GridParameter, MOST_RUNS, parseGrid } from "../../sweep/grid.ts";
 import { combinations, valuesText } from "../../sweep/values.ts";
 import { sentences, t } from "../../words/t.ts";
-import { plainText } from "../plainText.ts";
-import { splitArguments } from "../run/splitArguments.ts";
+import { plainText } from "../report/plainText.ts";
+import { splitArguments } from "../run/options/splitArguments.ts";
 
 export interface SweepChoice {
   /** With the braces of placeholders. */

@@ -1,11 +1,11 @@
 /** "Sweep Parameters…" and "Make Missing Runs…": the runs one after the other, while the page shows what there is. */
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { nextRunId } from "../../history/runId.ts";
-import { formatDuration } from "../../profile/format.ts";
-import { ensureRunsFolder } from "../../profile/runsFolder.ts";
+import { ensureRunsFolder } from "../../profile/run/runsFolder.ts";
+import { formatDuration } from "../../profile/text/format.ts";
 import { UserError } from "../../profile/userError.ts";
-import type { RunOutcome } from "../../protocol/board.ts";
+import type { RunOutcome } from "../../protocol/run/run.ts";
+import { nextRunId } from "../../runs/runId.ts";
 import { commandTitle, type FoundSweep, type PlannedSweep } from "../../sweep/command.ts";
 import { argumentsAt, variablesAt } from "../../sweep/grid.ts";
 import { type Job, type Made, makeRuns } from "../../sweep/makeRuns.ts";
@@ -15,13 +15,13 @@ import { runsLeft } from "../../sweep/points.ts";
 import { combinations, valuesText } from "../../sweep/values.ts";
 import { limitText, missingRuns } from "../../sweep/words.ts";
 import { sentences, t } from "../../words/t.ts";
-import { plainText } from "../plainText.ts";
-import { reattachTo } from "../run/presentEnd.ts";
+import { targetLabel } from "../connect/targetItems.ts";
+import { plainText } from "../report/plainText.ts";
+import { isTrusted, runsCode } from "../report/trust.ts";
+import { reattachTo } from "../run/end/presentEnd.ts";
+import { type ChosenScript, chooseScript } from "../run/options/scriptChoice.ts";
 import type { ScriptRun } from "../run/profileCommand.ts";
-import { type ChosenScript, chooseScript } from "../run/scriptChoice.ts";
-import { targetLabel } from "../targets/targetItems.ts";
-import { isTrusted, runsCode } from "../trust.ts";
-import { windowRunSettings } from "../windowSettings.ts";
+import { windowRunSettings } from "../settings/windowSettings.ts";
 import { askSweep } from "./askSweep.ts";
 import { openSweep, type PanelParts, sayMaking } from "./sweepPanel.ts";
 

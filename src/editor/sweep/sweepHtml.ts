@@ -1,6 +1,6 @@
 /** The page "Sweep" without its data, which comes by message only. */
 import { t } from "../../words/t.ts";
-import { type PageParts, pageHtml } from "../pageHtml.ts";
+import { type PageParts, pageHtml } from "../page/pageHtml.ts";
 
 export interface SweepHtmlParts extends PageParts {
   /** The group's id; the page hands it back in its saved state. */

@@ -8,14 +8,14 @@ import {
 } from "../../protocol/sweep.ts";
 import type { FoundSweep } from "../../sweep/command.ts";
 import { t } from "../../words/t.ts";
-import type { Ask } from "../ask.ts";
-import { messageOf } from "../asUserError.ts";
-import { openPanel, preparePage } from "../pageParts.ts";
-import { plainText } from "../plainText.ts";
-import type { Report } from "../report.ts";
+import type { Ask } from "../link/ask.ts";
+import { openPanel, preparePage } from "../page/pageParts.ts";
+import { messageOf } from "../report/asUserError.ts";
+import { plainText } from "../report/plainText.ts";
+import type { Report } from "../report/report.ts";
 import type { RunsFolders } from "../runs/runsFolders.ts";
-import type { RunsTree } from "../runs/runsTree.ts";
-import type { ShownRun } from "../shownRun.ts";
+import type { ShownRun } from "../runs/shownRun.ts";
+import type { RunsTree } from "../runs/tree/runsTree.ts";
 import { sweepHtml } from "./sweepHtml.ts";
 
 export interface PanelParts {

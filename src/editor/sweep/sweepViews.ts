@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { UserError } from "../../profile/userError.ts";
 import type { RunListEntry } from "../../protocol/server.ts";
 import { t } from "../../words/t.ts";
-import { plainText } from "../plainText.ts";
+import { plainText } from "../report/plainText.ts";
 import { groupIn, sweepsOf } from "./groups.ts";
 import { type MakeParts, makeSweep, panelParts } from "./makeSweep.ts";
 import { openSweep, restoreSweep as restore } from "./sweepPanel.ts";

@@ -3,8 +3,8 @@
  * it prints can color and move its text, but nothing else.
  */
 import { StringDecoder } from "node:string_decoder";
-import { formatBytes } from "../../profile/format.ts";
-import { createTerminalText } from "../../profile/terminalText.ts";
+import { formatBytes } from "../../profile/text/format.ts";
+import { createTerminalText } from "../../profile/text/terminalText.ts";
 import { t } from "../../words/t.ts";
 
 export type OutputStream = "stdout" | "stderr";

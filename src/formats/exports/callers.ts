@@ -1,5 +1,5 @@
-import { viewOf } from "../../massif/frameTree.ts";
 import type { FrameTree } from "../../massif/model.ts";
+import { viewOf } from "../../massif/tree/frameTree.ts";
 
 /** Stacks as people read them: callers first, without the interpreter's own frames. */
 export function callers(stacks: FrameTree): FrameTree {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { seeded } from "../../../test/faults/support/random.ts";
 import { IMPORT_FORMATS, type Profile } from "../../profile/model.ts";
-import { importOwnCsv } from "../imports/ownCsv.ts";
+import { importOwnCsv } from "../imports/own/ownCsv.ts";
 import { csv } from "./csv.ts";
 import { randomProfile } from "./testing.ts";
 

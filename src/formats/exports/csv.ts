@@ -1,9 +1,9 @@
 /** The figures by line as comma-separated values (RFC 4180), a row for each measured line; docs/export.md. */
 import type { LineAtPeak } from "../../massif/lines.ts";
-import { measuredElsewhere } from "../../profile/measuredElsewhere.ts";
+import { linesByFunction } from "../../profile/lines/totals.ts";
 import type { CudaFigures, Figures, FileProfile, Profile, SystemFigures } from "../../profile/model.ts";
-import { sourceLines } from "../../profile/text.ts";
-import { linesByFunction } from "../../profile/totals.ts";
+import { measuredElsewhere } from "../../profile/text/measuredElsewhere.ts";
+import { sourceLines } from "../../profile/text/text.ts";
 
 type Cell = string | number | undefined;
 
@@ -104,7 +104,7 @@ function cellText(cell: Cell): string {
 
 /**
  * A spreadsheet takes a cell that begins with one of these for a formula and runs it, so an apostrophe is put before it,
- * and before one that is there already: `unguarded` in src/formats/imports/ownCsv.ts takes off exactly what was put on.
+ * and before one that is there already: `unguarded` in src/formats/imports/own/ownCsv.ts takes off exactly what was put on.
  */
 function guarded(text: string): string {
   return /^(?:\s*[=+\-@\uFF0B\uFF0D\uFF1D\uFF20]|[\t\r\n']|\uFEFF)/.test(text) ? `'${text}` : text;

@@ -2,13 +2,13 @@
 import { heapProfile } from "../../massif/exports/heapprofile.ts";
 import { speedscope } from "../../massif/exports/speedscope.ts";
 import { mostByLine } from "../../massif/lines.ts";
-import type { ExportFormat } from "../../profile/exportFormats.ts";
-import { exportJson } from "../../profile/exportJson.ts";
-import { memoryProfilerReport } from "../../profile/memoryProfilerReport.ts";
-import { METRIC_NAMES } from "../../profile/metric.ts";
-import type { RunReader } from "../../profile/runFolder.ts";
-import { runTitle } from "../../profile/runJson.ts";
-import { printable, sourceLines } from "../../profile/text.ts";
+import type { ExportFormat } from "../../profile/formats/exportFormats.ts";
+import { exportJson } from "../../profile/formats/exportJson.ts";
+import { memoryProfilerReport } from "../../profile/formats/memoryProfilerReport.ts";
+import { METRIC_NAMES } from "../../profile/lines/metric.ts";
+import type { RunReader } from "../../profile/run/runFolder.ts";
+import { runTitle } from "../../profile/run/runJson.ts";
+import { printable, sourceLines } from "../../profile/text/text.ts";
 import { UserError } from "../../profile/userError.ts";
 import { inEnglish, piecesInEnglish } from "../../words/inEnglish.ts";
 import { listed, t } from "../../words/t.ts";
@@ -20,7 +20,7 @@ import { choiceNotes, processesNote, projectLines, singleMetric } from "./lineFi
 import { lineTree, ownNotes } from "./lineTree.ts";
 import { markdown } from "./markdown.ts";
 import type { Exported, ExportOptions, WholeRun } from "./model.ts";
-import { linesPprof, stacksPprof } from "./pprof.ts";
+import { linesPprof, stacksPprof } from "./pprof/pprof.ts";
 import { readMomentRecords, readWholeRun } from "./readRun.ts";
 
 /**

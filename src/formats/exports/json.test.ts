@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { exportJson } from "../../profile/exportJson.ts";
+import { exportJson } from "../../profile/formats/exportJson.ts";
 import type { Profile } from "../../profile/model.ts";
-import { openRunFolder } from "../../profile/runFolder.ts";
-import { importOwnJson } from "../imports/ownJson.ts";
+import { openRunFolder } from "../../profile/run/runFolder.ts";
+import { importOwnJson } from "../imports/own/ownJson.ts";
 import { exportRun } from "./exportRun.ts";
 import { schemaFaults } from "./schemaTesting.ts";
 import { makeTraining, randomProfile } from "./testing.ts";

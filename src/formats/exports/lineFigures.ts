@@ -1,13 +1,13 @@
 /** The figures that stand beside the lines of a run, whatever its engine measured, as cells for people. */
 import { isProjectPath, type LineAtPeak, largestOf, linesAtPeak, mostByLine } from "../../massif/lines.ts";
-import { markedBy } from "../../profile/annotate.ts";
-import { type Column, columnsOfRun, hitsColumn, isFilled, type MetricChoice } from "../../profile/columns.ts";
-import { formatBytes, formatChange, formatCount } from "../../profile/format.ts";
-import { byMetric, METRIC_NAMES, metricOf } from "../../profile/metric.ts";
+import { markedBy } from "../../profile/lines/annotate.ts";
+import { type Column, columnsOfRun, hitsColumn, isFilled, type MetricChoice } from "../../profile/lines/columns.ts";
+import { byMetric, METRIC_NAMES, metricOf } from "../../profile/lines/metric.ts";
+import { type Severity, severityOf } from "../../profile/lines/severity.ts";
+import { fileWeight, growth, weight } from "../../profile/lines/totals.ts";
 import type { FileProfile, Metric, Profile } from "../../profile/model.ts";
-import { type Severity, severityOf } from "../../profile/severity.ts";
-import { sourceLines } from "../../profile/text.ts";
-import { fileWeight, growth, weight } from "../../profile/totals.ts";
+import { formatBytes, formatChange, formatCount } from "../../profile/text/format.ts";
+import { sourceLines } from "../../profile/text/text.ts";
 import { t } from "../../words/t.ts";
 import type { ProcessHeap, WholeRun } from "./model.ts";
 

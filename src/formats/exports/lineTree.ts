@@ -1,10 +1,10 @@
 /** A run measured by line as a tree of files, functions and lines, for viewers of stacks. */
 import type { Frame, FrameTree } from "../../massif/model.ts";
-import { createTreeBuilder, summed } from "../../massif/treeBuilder.ts";
-import { formatBytes } from "../../profile/format.ts";
-import { byMetric, METRIC_NAMES } from "../../profile/metric.ts";
+import { createTreeBuilder, summed } from "../../massif/tree/treeBuilder.ts";
+import { byMetric, METRIC_NAMES } from "../../profile/lines/metric.ts";
+import { linesByFunction } from "../../profile/lines/totals.ts";
 import type { LineRow, Metric, Profile } from "../../profile/model.ts";
-import { linesByFunction } from "../../profile/totals.ts";
+import { formatBytes } from "../../profile/text/format.ts";
 import { t } from "../../words/t.ts";
 
 export interface LineTree {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openRunFolder } from "../../profile/runFolder.ts";
+import { openRunFolder } from "../../profile/run/runFolder.ts";
 import { exportRun } from "./exportRun.ts";
 import { code, plain } from "./markdown.ts";
 import { makeTraining } from "./testing.ts";

@@ -1,10 +1,10 @@
 /** A run as Markdown: tables for a pull request or a README. GitHub's flavour; all text is escaped. */
 import { surenessWord } from "../../board/ledger/ledgerText.ts";
-import type { MetricChoice } from "../../profile/columns.ts";
-import { formatBytes, formatChange, formatDuration } from "../../profile/format.ts";
+import type { MetricChoice } from "../../profile/lines/columns.ts";
 import { fileName } from "../../profile/notebook.ts";
-import { PHASE_NAMES, PHASES_NOTE, PHASES_TITLE, phaseCosts } from "../../profile/phases.ts";
-import { printable } from "../../profile/text.ts";
+import { formatBytes, formatChange, formatDuration } from "../../profile/text/format.ts";
+import { printable } from "../../profile/text/text.ts";
+import { PHASE_NAMES, PHASES_NOTE, PHASES_TITLE, phaseCosts } from "../../profile/torch/phases.ts";
 import { say } from "../../words/t.ts";
 import { keyFigures, ledgerAtPeak, reportNotes, reportTitle, runFacts, simulationText } from "./facts.ts";
 import { extentText, heaviest, type LineFigures, lineFigures } from "./lineFigures.ts";

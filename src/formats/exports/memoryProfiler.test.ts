@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { NOTHING_KEPT } from "../../history/keeping.ts";
 import type { Profile } from "../../profile/model.ts";
+import { NOTHING_KEPT } from "../../runs/keeping.ts";
 import { importContent } from "../imports/importers.ts";
 import { exportWhole } from "./exportRun.ts";
 import { randomProfile } from "./testing.ts";

@@ -1,10 +1,10 @@
 /** What an export is made of. */
 import type { MomentTable } from "../../board/moments/momentTable.ts";
-import type { Keeping } from "../../history/model.ts";
 import type { FrameNames, FrameTree, MeasuredLine } from "../../massif/model.ts";
-import type { MetricChoice } from "../../profile/columns.ts";
+import type { MetricChoice } from "../../profile/lines/columns.ts";
 import type { Profile } from "../../profile/model.ts";
-import type { PlacedSample } from "../../profile/runFolder.ts";
+import type { PlacedSample } from "../../profile/run/runFolder.ts";
+import type { Keeping } from "../../runs/model.ts";
 
 /** A run, read as a whole. */
 export interface WholeRun {

@@ -2,19 +2,19 @@
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import { readMoments } from "../../board/node/readMoments.ts";
-import { readKeeping } from "../../history/keeping.ts";
 import { longestStack } from "../../massif/counted.ts";
-import { labelFacts } from "../../massif/frames.ts";
-import { frameTreeOf } from "../../massif/frameTree.ts";
 import { bytesWithoutLine } from "../../massif/lines.ts";
 import { openMassif } from "../../massif/node/massifSource.ts";
 import { pidOf, readSidecars } from "../../massif/node/sidecars.ts";
 import { peakPlace } from "../../massif/snapshots.ts";
-import { appended } from "../../profile/fileReading.ts";
-import { parseObject } from "../../profile/jsonRecords.ts";
+import { labelFacts } from "../../massif/tree/frames.ts";
+import { frameTreeOf } from "../../massif/tree/frameTree.ts";
+import { appended } from "../../profile/files/fileReading.ts";
+import { parseObject } from "../../profile/files/jsonRecords.ts";
 import type { Profile, RunInfo } from "../../profile/model.ts";
-import type { RunReader } from "../../profile/runFolder.ts";
+import type { RunReader } from "../../profile/run/runFolder.ts";
 import { UserError } from "../../profile/userError.ts";
+import { readKeeping } from "../../runs/keeping.ts";
 import { t } from "../../words/t.ts";
 import type { ProcessHeap, WholeRun } from "./model.ts";
 

@@ -1,9 +1,9 @@
 /** Writes an export where it is wanted. */
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
-import { EXPORT_FORMAT_FACTS, type ExportFormat } from "../../profile/exportFormats.ts";
+import { relativePath } from "../../profile/files/relativePath.ts";
+import { EXPORT_FORMAT_FACTS, type ExportFormat } from "../../profile/formats/exportFormats.ts";
 import type { RunInfo } from "../../profile/model.ts";
-import { relativePath } from "../../profile/relativePath.ts";
 import { UserError } from "../../profile/userError.ts";
 import { t } from "../../words/t.ts";
 import type { Exported } from "./model.ts";

@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { NOTHING_KEPT } from "../../history/keeping.ts";
-import { fullName } from "../../massif/frameNames.ts";
-import { frameTreeOf } from "../../massif/frameTree.ts";
 import { mostByLine } from "../../massif/lines.ts";
 import type { FrameTree } from "../../massif/model.ts";
-import { FACTS, randomTree } from "../../massif/treeTesting.ts";
+import { fullName } from "../../massif/tree/frameNames.ts";
+import { frameTreeOf } from "../../massif/tree/frameTree.ts";
+import { FACTS, randomTree } from "../../massif/tree/treeTesting.ts";
+import { linesByFunction } from "../../profile/lines/totals.ts";
 import type { Profile } from "../../profile/model.ts";
-import { linesByFunction } from "../../profile/totals.ts";
+import { NOTHING_KEPT } from "../../runs/keeping.ts";
 import { callers } from "./callers.ts";
 import { exportWhole, jsonExport } from "./exportRun.ts";
 import { lineFigures, projectLines } from "./lineFigures.ts";
 import type { ProcessHeap, WholeRun } from "./model.ts";
-import { decodePprof } from "./pprofTesting.ts";
+import { decodePprof } from "./pprof/pprofTesting.ts";
 import { schemaFaults } from "./schemaTesting.ts";
 import { randomProfile } from "./testing.ts";
 

@@ -3,7 +3,7 @@
 import * as fs from "node:fs";
 import { seeded } from "../../../test/faults/support/random.ts";
 import { boardLines, RUN_PID, training } from "../../board/testing.ts";
-import { present } from "../../profile/jsonRecords.ts";
+import { present } from "../../profile/files/jsonRecords.ts";
 import type {
   CudaFigures,
   FileProfile,

@@ -2,7 +2,7 @@
 import { GROUP_ORDER, groupLabel, groupTotals } from "../../board/ledger/ledger.ts";
 import { surenessWord } from "../../board/ledger/ledgerText.ts";
 import type { LedgerRow } from "../../board/ledger/model.ts";
-import { formatBytes, formatChange, formatShare } from "../../profile/format.ts";
+import { formatBytes, formatChange, formatShare } from "../../profile/text/format.ts";
 import { t } from "../../words/t.ts";
 import type { LedgerAtPeak } from "../exports/facts.ts";
 import { html, type Markup } from "./markup.ts";

@@ -1,5 +1,5 @@
 /** HTML in which everything that is put in is text, unless it is markup already. */
-import { escapeMarkup } from "../../profile/markup.ts";
+import { escapeMarkup } from "../../profile/text/markup.ts";
 
 /** Made by `html` or from what we wrote ourselves; never from a file's text. */
 export class Markup {

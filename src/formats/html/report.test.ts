@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { NOTHING_KEPT } from "../../history/keeping.ts";
-import { frameTreeOf } from "../../massif/frameTree.ts";
-import { FACTS, randomTree } from "../../massif/treeTesting.ts";
-import { openRunFolder } from "../../profile/runFolder.ts";
+import { frameTreeOf } from "../../massif/tree/frameTree.ts";
+import { FACTS, randomTree } from "../../massif/tree/treeTesting.ts";
+import { openRunFolder } from "../../profile/run/runFolder.ts";
+import { NOTHING_KEPT } from "../../runs/keeping.ts";
 import { exportRun } from "../exports/exportRun.ts";
 import type { ProcessHeap, WholeRun } from "../exports/model.ts";
 import { makeTraining, randomProfile } from "../exports/testing.ts";

@@ -1,11 +1,11 @@
 /** A run as one HTML file that needs nothing else: no network, no other file, no program. */
 import { createHash } from "node:crypto";
 import { FLAME_STYLE, FLAME_WIDTH, flameGraphSvg } from "../../massif/exports/svg.ts";
-import type { MetricChoice } from "../../profile/columns.ts";
-import { formatBytes, formatChange, formatDuration } from "../../profile/format.ts";
-import { timelineMeasure } from "../../profile/measuredElsewhere.ts";
+import type { MetricChoice } from "../../profile/lines/columns.ts";
 import { fileName } from "../../profile/notebook.ts";
-import { PHASE_NAMES, PHASES_NOTE, PHASES_TITLE, phaseCosts } from "../../profile/phases.ts";
+import { formatBytes, formatChange, formatDuration } from "../../profile/text/format.ts";
+import { timelineMeasure } from "../../profile/text/measuredElsewhere.ts";
+import { PHASE_NAMES, PHASES_NOTE, PHASES_TITLE, phaseCosts } from "../../profile/torch/phases.ts";
 import { say, t } from "../../words/t.ts";
 import { callers } from "../exports/callers.ts";
 import {

@@ -1,7 +1,8 @@
 /** Each measured source with the figures beside its lines, folded where all of it would be too much. */
-import { formatBytes, formatCount } from "../../profile/format.ts";
-import { escapeMarkup } from "../../profile/markup.ts";
+
 import { fileName } from "../../profile/notebook.ts";
+import { formatBytes, formatCount } from "../../profile/text/format.ts";
+import { escapeMarkup } from "../../profile/text/markup.ts";
 import { t } from "../../words/t.ts";
 import type { FigureFile, FigureLine, LineFigures } from "../exports/lineFigures.ts";
 import { type Folded, fold } from "./folding.ts";

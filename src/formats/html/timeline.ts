@@ -1,8 +1,8 @@
 /** The timeline as a picture: the script's memory, and what the board had left, above one another. */
 import { scaleLinear } from "d3-scale";
-import { formatBytes, formatDuration, type SizeUnit, sizeUnit } from "../../profile/format.ts";
-import type { PlacedSample } from "../../profile/runFolder.ts";
-import { thinSamples } from "../../profile/samples.ts";
+import type { PlacedSample } from "../../profile/run/runFolder.ts";
+import { thinSamples } from "../../profile/samples/samples.ts";
+import { formatBytes, formatDuration, type SizeUnit, sizeUnit } from "../../profile/text/format.ts";
 import { t } from "../../words/t.ts";
 import { html, type Markup, type Part } from "./markup.ts";
 

@@ -1,8 +1,8 @@
 /** Which tool wrote a file, by its content; names of files say little. Pure. */
 import { parseTegrastats } from "../../board/parse/tegrastats.ts";
 import type { ImportFormat } from "../../profile/model.ts";
-import { decodeText } from "./decodeText.ts";
-import { isOwnCsv } from "./ownCsv.ts";
+import { isOwnCsv } from "./own/ownCsv.ts";
+import { decodeText } from "./text/decodeText.ts";
 
 /** So much of a file is looked at; logs may begin with other output. */
 export const HEAD_BYTES = 256 * 1024;

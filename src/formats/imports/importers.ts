@@ -3,20 +3,20 @@ import type { ImportFormat } from "../../profile/model.ts";
 import { UserError } from "../../profile/userError.ts";
 import { say, t } from "../../words/t.ts";
 import type { ImportedRun } from "../model.ts";
-import { decodeText } from "./decodeText.ts";
 import { detectFormat } from "./detect.ts";
 import { FORMAT_NAMES } from "./formatNames.ts";
 import type { ImportContext, Importer } from "./importer.ts";
-import { createLogReader, type LogImporter } from "./logReader.ts";
-import { importMassif } from "./massif.ts";
-import { importMemoryProfiler } from "./memoryProfiler.ts";
-import { importMemray } from "./memray.ts";
-import { mprofLog } from "./mprof.ts";
-import { importOwnCsv, isOwnCsv } from "./ownCsv.ts";
-import { importOwnJson } from "./ownJson.ts";
-import { importScalene } from "./scalene.ts";
-import { tegrastatsLog } from "./tegrastats.ts";
-import { importTracemalloc } from "./tracemalloc.ts";
+import { importOwnCsv, isOwnCsv } from "./own/ownCsv.ts";
+import { importOwnJson } from "./own/ownJson.ts";
+import { decodeText } from "./text/decodeText.ts";
+import { createLogReader, type LogImporter } from "./text/logReader.ts";
+import { importMassif } from "./tools/massif.ts";
+import { importMemoryProfiler } from "./tools/memoryProfiler.ts";
+import { importMemray } from "./tools/memray.ts";
+import { mprofLog } from "./tools/mprof.ts";
+import { importScalene } from "./tools/scalene.ts";
+import { tegrastatsLog } from "./tools/tegrastats.ts";
+import { importTracemalloc } from "./tools/tracemalloc.ts";
 
 export interface ImportChoices {
   /** Where the user said so; else by content. */

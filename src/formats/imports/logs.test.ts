@@ -2,10 +2,10 @@
 import { describe, expect, it } from "vitest";
 import { UserError } from "../../profile/userError.ts";
 import type { ImportedRun } from "../model.ts";
-import { createLogReader, type LogImporter } from "./logReader.ts";
-import { mprofLog } from "./mprof.ts";
-import { tegrastatsLog } from "./tegrastats.ts";
 import { bytesOf, contextOf, MIB, readLog } from "./testing.ts";
+import { createLogReader, type LogImporter } from "./text/logReader.ts";
+import { mprofLog } from "./tools/mprof.ts";
+import { tegrastatsLog } from "./tools/tegrastats.ts";
 
 const mprof = (text: string, sources = {}) => readLog(mprofLog, bytesOf(text), contextOf("m.dat", sources));
 const tegrastats = (text: string) => readLog(tegrastatsLog(undefined), bytesOf(text), contextOf("log.txt"));

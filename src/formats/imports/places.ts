@@ -1,7 +1,7 @@
 /** Which file of the project a name in a report means, and what its source was. Pure. */
 import * as path from "node:path";
 import type { FileProfile } from "../../profile/model.ts";
-import { sourceLines } from "../../profile/text.ts";
+import { sourceLines } from "../../profile/text/text.ts";
 import { UserError } from "../../profile/userError.ts";
 import { t } from "../../words/t.ts";
 import type { ImportContext, ReportedFile } from "./importer.ts";

@@ -1,7 +1,7 @@
 /** For tests of importers: a project in memory. */
 import type { ImportedRun } from "../model.ts";
 import type { ImportContext } from "./importer.ts";
-import { createLogReader, type LogImporter } from "./logReader.ts";
+import { createLogReader, type LogImporter } from "./text/logReader.ts";
 
 export const MIB = 2 ** 20;
 export const WRITTEN = new Date("2026-11-22T10:00:00Z");

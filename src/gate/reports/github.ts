@@ -1,5 +1,5 @@
 /** Annotations of GitHub Actions: workflow commands in the log of a step. Pure. */
-import { printable } from "../../profile/text.ts";
+import { printable } from "../../profile/text/text.ts";
 import type { Problem } from "./problems.ts";
 
 /** GitHub shows no more for a job. */

@@ -1,5 +1,5 @@
 /** The report as JSON for other programs. Sizes in bytes. Pure. */
-import { present } from "../../profile/jsonRecords.ts";
+import { present } from "../../profile/files/jsonRecords.ts";
 import type { GateReport } from "../model.ts";
 
 export function jsonReport({ run, baseline, results, notes, strict, verdict }: GateReport): object {

@@ -1,5 +1,5 @@
 /** The report as a table in GitHub's Markdown. Pure. */
-import { printable } from "../../profile/text.ts";
+import { printable } from "../../profile/text/text.ts";
 import type { GateReport } from "../model.ts";
 import { checkTitle, placeText } from "../words.ts";
 import { OUTCOME_WORDS, verdictText } from "./text.ts";

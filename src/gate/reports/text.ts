@@ -1,6 +1,6 @@
 /** The report as a terminal shows it. Pure. */
-import { aligned } from "../../profile/table.ts";
-import { printable } from "../../profile/text.ts";
+import { aligned } from "../../profile/text/table.ts";
+import { printable } from "../../profile/text/text.ts";
 import type { CheckResult, GateReport, Outcome } from "../model.ts";
 import { checkTitle, placeText } from "../words.ts";
 

@@ -1,10 +1,10 @@
 import { Session } from "node:inspector/promises";
 import { describe, expect, it } from "vitest";
 import { difference } from "../difference.ts";
-import { frameTreeOf, viewOf } from "../frameTree.ts";
 import type { Frame, FrameTree } from "../model.ts";
-import { stackOf } from "../treeShape.ts";
-import { at, FACTS, randomTree } from "../treeTesting.ts";
+import { frameTreeOf, viewOf } from "../tree/frameTree.ts";
+import { stackOf } from "../tree/treeShape.ts";
+import { at, FACTS, randomTree } from "../tree/treeTesting.ts";
 import { folded } from "./folded.ts";
 import { heapProfile } from "./heapprofile.ts";
 import { speedscope } from "./speedscope.ts";

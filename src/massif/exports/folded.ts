@@ -1,7 +1,8 @@
 /** Folded stacks, as flamegraph.pl, speedscope and others read them: `main;train;malloc 4096`, a line for each stack. */
-import { fullName } from "../frameNames.ts";
+
 import type { DifferenceTree, FrameTree } from "../model.ts";
-import { ownParts } from "../treeShape.ts";
+import { fullName } from "../tree/frameNames.ts";
+import { ownParts } from "../tree/treeShape.ts";
 import { inPieces } from "./pieces.ts";
 
 /** The bytes of all lines together are the tree's total. */

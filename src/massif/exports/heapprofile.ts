@@ -1,6 +1,7 @@
 /** A snapshot as a `.heapprofile`: V8's sampling heap profile, which Chrome's developer tools and VS Code open. */
-import { fullName } from "../frameNames.ts";
+
 import type { Frame, FrameTree } from "../model.ts";
+import { fullName } from "../tree/frameNames.ts";
 import { inPieces } from "./pieces.ts";
 
 /** @param tree callers first, and not a difference */

@@ -1,6 +1,7 @@
 /** A snapshot for https://www.speedscope.app, in its own format (file-format-schema.json). */
-import { fullName } from "../frameNames.ts";
+
 import type { Frame, FrameTree } from "../model.ts";
+import { fullName } from "../tree/frameNames.ts";
 import { inPieces } from "./pieces.ts";
 
 /**

@@ -1,8 +1,9 @@
 /** What the stacks of a snapshot come to, as JSON for other programs: by library, allocator and Python line. */
-import { fullName } from "../frameNames.ts";
+
 import { type LineAtPeak, linesAtPeak } from "../lines.ts";
 import type { FrameTree, MeasuredLine } from "../model.ts";
 import { type Allocator, byLibrary, type LibraryBytes, libraryName, topAllocators } from "../summary.ts";
+import { fullName } from "../tree/frameNames.ts";
 
 /** @param stacks allocators first, with all frames; or the difference of two such trees */
 export function stacksJson(stacks: FrameTree): object {

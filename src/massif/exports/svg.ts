@@ -1,11 +1,11 @@
 /** A flame graph as one SVG file: no script, names on hovering, for light and dark backgrounds. */
-import { formatBytes, formatChange, formatCount, formatShare } from "../../profile/format.ts";
-import { escapeMarkup as escaped } from "../../profile/markup.ts";
+import { formatBytes, formatChange, formatCount, formatShare } from "../../profile/text/format.ts";
+import { escapeMarkup as escaped } from "../../profile/text/markup.ts";
 import { t } from "../../words/t.ts";
 import { changeWeights } from "../difference.ts";
-import { fullName, shortName } from "../frameNames.ts";
-import { type Layout, layOut } from "../layout.ts";
 import type { DifferenceTree, Frame, FrameTree } from "../model.ts";
+import { fullName, shortName } from "../tree/frameNames.ts";
+import { type Layout, layOut } from "../tree/layout.ts";
 import { inPieces } from "./pieces.ts";
 
 /** In pixels of the picture. */

@@ -3,9 +3,9 @@ import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import { UserError } from "../../profile/userError.ts";
 import { t } from "../../words/t.ts";
-import { NO_NAMES, readFrameNames } from "../frames.ts";
 import { readMeasuredLines } from "../lineSnapshots.ts";
 import type { FrameNames, MeasuredLines } from "../model.ts";
+import { NO_NAMES, readFrameNames } from "../tree/frames.ts";
 import { asUnreadable, checkIsFile, unreadable } from "./unreadable.ts";
 
 /** A record for every line of a large program takes some MB. */

@@ -2,7 +2,7 @@
 import type { Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import * as v from "valibot";
-import { printableLines } from "../../profile/text.ts";
+import { printableLines } from "../../profile/text/text.ts";
 import { UserError } from "../../profile/userError.ts";
 import { t } from "../../words/t.ts";
 import type { Connection } from "../transport/transport.ts";

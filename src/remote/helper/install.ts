@@ -1,7 +1,7 @@
 /** The helper on the board, checked there and ready for commands; it is sent only where it is missing or damaged. */
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { printableLines } from "../../profile/text.ts";
+import { printableLines } from "../../profile/text/text.ts";
 import { UserError } from "../../profile/userError.ts";
 import { phrase, say, t } from "../../words/t.ts";
 import type { Connection } from "../transport/transport.ts";

@@ -1,5 +1,5 @@
 /** Finding the interpreter on the board that will run the script, and starting something with it. */
-import { printable, printableLines } from "../../profile/text.ts";
+import { printable, printableLines } from "../../profile/text/text.ts";
 import { UserError } from "../../profile/userError.ts";
 import { t } from "../../words/t.ts";
 import type { ByteReader } from "./byteReader.ts";

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
 import { basename, join, posix } from "node:path";
 import * as v from "valibot";
-import { readText } from "../../profile/fileReading.ts";
+import { readText } from "../../profile/files/fileReading.ts";
 import type { RunOrigin } from "../../profile/model.ts";
 import { UserError } from "../../profile/userError.ts";
 import { t } from "../../words/t.ts";

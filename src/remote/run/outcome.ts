@@ -1,14 +1,14 @@
 /** From how following a run went to what the caller is told. */
 import { join } from "node:path";
 import * as v from "valibot";
-import { readText } from "../../profile/fileReading.ts";
+import { readText } from "../../profile/files/fileReading.ts";
 import { UserError } from "../../profile/userError.ts";
-import type { RunEvent, RunHandle, RunOutcome } from "../../protocol/board.ts";
+import type { RunEvent, RunHandle, RunOutcome } from "../../protocol/run/run.ts";
 import { t } from "../../words/t.ts";
 import { parseJson } from "../helper/callHelper.ts";
-import { type CancelControl, createCancelControl } from "./control.ts";
-import type { AskForSnapshot } from "./follow.ts";
-import { createInputQueue, type InputQueue } from "./input.ts";
+import { type CancelControl, createCancelControl } from "./follow/control.ts";
+import type { AskForSnapshot } from "./follow/follow.ts";
+import { createInputQueue, type InputQueue } from "./follow/input.ts";
 
 /** What the body of a run works with. */
 export interface RunBody {

@@ -6,7 +6,7 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { link, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
-import { makeFolder } from "../../profile/makeFolder.ts";
+import { makeFolder } from "../../profile/files/makeFolder.ts";
 import type { RunOrigin } from "../../profile/model.ts";
 
 const KEY_BYTES = 32;

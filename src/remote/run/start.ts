@@ -1,10 +1,10 @@
 /** Starting the script exactly once, however often the connection breaks meanwhile. */
 import { UserError } from "../../profile/userError.ts";
 import { t } from "../../words/t.ts";
-import { type BoardSession, callBoard } from "../board/session.ts";
 import { startReply } from "../helper/wire.ts";
+import { type BoardSession, callBoard } from "../session/session.ts";
 import { lossOf } from "../transport/transport.ts";
-import { newRunOutage, type Reconnecting, reconnect } from "./reconnect.ts";
+import { newRunOutage, type Reconnecting, reconnect } from "./follow/reconnect.ts";
 
 /** Milliseconds. */
 const START_LIMIT = 60_000;

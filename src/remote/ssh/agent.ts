@@ -1,9 +1,9 @@
 /** The keys a running ssh-agent holds, narrowed to the configured ones where IdentitiesOnly says so. */
 import type { BaseAgent, ParsedKey } from "ssh2";
 import { t } from "../../words/t.ts";
-import type { HostConfiguration } from "./configuration.ts";
+import type { HostConfiguration } from "./config/configuration.ts";
+import { readPlain } from "./config/plainFile.ts";
 import { CONNECT_TIMEOUT } from "./deadline.ts";
-import { readPlain } from "./plainFile.ts";
 import { loadSsh2, type Ssh2 } from "./ssh2.ts";
 
 export interface AgentKeys {

@@ -1,15 +1,15 @@
 /** Proving who we are to one hop: what is tried, in which order, and what to say when nothing worked. */
 import type { AnyAuthMethod, ParsedKey } from "ssh2";
-import { printableLines } from "../../profile/text.ts";
+import { printableLines } from "../../profile/text/text.ts";
 import { UserError } from "../../profile/userError.ts";
-import type { Prompter } from "../../protocol/board.ts";
+import type { Prompter } from "../../protocol/run/run.ts";
 import { t } from "../../words/t.ts";
 import type { ConnectionMemory } from "../transport/transport.ts";
 import { agentFor } from "./agent.ts";
-import type { HostConfiguration } from "./configuration.ts";
+import type { HostConfiguration } from "./config/configuration.ts";
+import { readPlain } from "./config/plainFile.ts";
 import { type HopName, hopRoute, sshArguments } from "./errors.ts";
-import { knownHostName } from "./knownHosts.ts";
-import { readPlain } from "./plainFile.ts";
+import { knownHostName } from "./hostKeys/knownHosts.ts";
 import { loadSsh2 } from "./ssh2.ts";
 
 const TRIES = 3;

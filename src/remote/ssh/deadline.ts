@@ -1,5 +1,5 @@
 /** A time limit that does not run while a person is being asked. */
-import type { Prompter } from "../../protocol/board.ts";
+import type { Prompter } from "../../protocol/run/run.ts";
 
 /** Milliseconds for one hop, where the user's configuration has no ConnectTimeout. */
 export const CONNECT_TIMEOUT = 15_000;

@@ -1,6 +1,6 @@
 /** SSH failures in words a person can act on. */
 
-import { printableLines } from "../../profile/text.ts";
+import { printableLines } from "../../profile/text/text.ts";
 import { UserError } from "../../profile/userError.ts";
 import { t } from "../../words/t.ts";
 

@@ -7,13 +7,13 @@ import { t } from "../../words/t.ts";
 import { parseTarget } from "../address.ts";
 import { concealIn, noting } from "../secrets.ts";
 import type { ConnectOptions } from "../transport/transport.ts";
-import { type AlgorithmKind, type AlgorithmSettings, offered } from "./algorithms.ts";
 import { authentication } from "./authentication.ts";
-import { type HostConfiguration, hostConfiguration, type SshAddress } from "./configuration.ts";
+import { type AlgorithmKind, type AlgorithmSettings, offered } from "./config/algorithms.ts";
+import { type HostConfiguration, hostConfiguration, type SshAddress } from "./config/configuration.ts";
 import { connectHop } from "./connectHop.ts";
 import { CONNECT_TIMEOUT, pausing, startDeadline } from "./deadline.ts";
 import { connectError, type HopName, hopLabel, said, timeoutError } from "./errors.ts";
-import { hostKeyCheck } from "./hostKeyCheck.ts";
+import { hostKeyCheck } from "./hostKeys/hostKeyCheck.ts";
 
 const KEEP_ALIVE_INTERVAL = 15_000;
 const MAX_HOPS = 8;

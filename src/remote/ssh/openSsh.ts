@@ -14,7 +14,7 @@ import {
   lossOf,
   type RemoteProcess,
 } from "../transport/transport.ts";
-import type { SshAddress } from "./configuration.ts";
+import type { SshAddress } from "./config/configuration.ts";
 import { type HopName, hopLabel, lostError, said } from "./errors.ts";
 import { hopName, logInAlong, planRoute, withoutSecrets } from "./hops.ts";
 

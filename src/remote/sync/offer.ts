@@ -2,8 +2,8 @@
 import type * as v from "valibot";
 import { UserError } from "../../profile/userError.ts";
 import { t } from "../../words/t.ts";
-import { type BoardSession, callBoard } from "../board/session.ts";
 import { type SyncPlanReply, syncPlanReply } from "../helper/wire.ts";
+import { type BoardSession, callBoard } from "../session/session.ts";
 import { type Walk, walkProject } from "./walk.ts";
 
 export interface SyncRequest {

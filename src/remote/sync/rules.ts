@@ -1,6 +1,6 @@
 /** What of a project is sent, by the rules that several places have. */
 import ignore, { type Ignore } from "ignore";
-import type { StayReason } from "../../protocol/leaving.ts";
+import type { StayReason } from "../../protocol/run/leaving.ts";
 import { CREDENTIALS } from "./leftOut.ts";
 
 /** `asked-for`: the setting names it. `credential`: for that alone it stays here. */

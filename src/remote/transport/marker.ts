@@ -1,6 +1,6 @@
 /** Telling what a board's start-up files print from what the program prints. */
 import { Readable } from "node:stream";
-import { printableLines } from "../../profile/text.ts";
+import { printableLines } from "../../profile/text/text.ts";
 import { UserError } from "../../profile/userError.ts";
 import { t } from "../../words/t.ts";
 import { growingBytes } from "../helper/growingBytes.ts";

@@ -1,11 +1,11 @@
 /** From an address to a connection. */
 import { connect } from "node:net";
 import { UserError } from "../../profile/userError.ts";
-import type { TargetAddress } from "../../protocol/board.ts";
+import type { TargetAddress } from "../../protocol/run/run.ts";
 import { t } from "../../words/t.ts";
 import { formatTarget } from "../address.ts";
-import { offered } from "../ssh/algorithms.ts";
 import type { Authentication } from "../ssh/authentication.ts";
+import { offered } from "../ssh/config/algorithms.ts";
 import { connectHop } from "../ssh/connectHop.ts";
 import { startDeadline } from "../ssh/deadline.ts";
 import type { HopName } from "../ssh/errors.ts";

@@ -2,7 +2,7 @@
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import type { UserError } from "../../profile/userError.ts";
-import type { Prompter } from "../../protocol/board.ts";
+import type { Prompter } from "../../protocol/run/run.ts";
 
 export interface ExitStatus {
   /** undefined where a signal or a lost connection ended the process. */

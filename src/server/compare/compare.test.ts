@@ -7,7 +7,7 @@ import { differenceOf, incomparable, onlyOn } from "../../compare/noise.ts";
 import { jsonLines, LINES, MIB, makeProject, runFiles, runJson, TRAIN, writeFiles } from "../../profile/testing.ts";
 import type { ComparedFolders } from "../../protocol/compare.ts";
 import { createHandlers, type DocumentText, type Handlers } from "../handlers.ts";
-import { createRunStore, type RunStore } from "../runStore.ts";
+import { createRunStore, type RunStore } from "../runs/runStore.ts";
 import { comparedHover } from "./hover.ts";
 
 /** A line above, one line that is new, and the step edited: 6 MiB each in place of 4. */

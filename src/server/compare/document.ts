@@ -1,15 +1,15 @@
 /** A comparison as its page shows it. */
 import { lineLabel, mainChange, told } from "../../compare/label.ts";
 import type { ComparedFile, ComparedLine, Comparison, Side } from "../../compare/model.ts";
-import type { Keeping } from "../../history/model.ts";
-import { startOf } from "../../history/startOf.ts";
-import { heaviest } from "../../profile/heaviest.ts";
-import { inTurns } from "../../profile/inTurns.ts";
-import { targetName } from "../../profile/origin.ts";
-import { runTitle } from "../../profile/runJson.ts";
-import { printable } from "../../profile/text.ts";
+import { inTurns } from "../../profile/files/inTurns.ts";
+import { heaviest } from "../../profile/lines/heaviest.ts";
+import { targetName } from "../../profile/run/origin.ts";
+import { runTitle } from "../../profile/run/runJson.ts";
+import { printable } from "../../profile/text/text.ts";
 import { type CompareDocument, type CompareLine, type CompareSide, MAX_LINES } from "../../protocol/compare.ts";
-import { TEXT_LENGTH } from "../views.ts";
+import { startOf } from "../../runs/list/startOf.ts";
+import type { Keeping } from "../../runs/model.ts";
+import { TEXT_LENGTH } from "../lines/views.ts";
 
 export interface KeptBeside {
   /** Of the first run of each side; undefined before where one run's repeats are shown by themselves. */

@@ -1,18 +1,18 @@
 /** A comparison beside the lines of a document as it is now: labels, code lenses. Pure. */
 import { changeLabel, comparedPrefix, lineLabel, mainChange, told } from "../../compare/label.ts";
-import type { LineMap } from "../../compare/lineMap.ts";
+import type { LineMap } from "../../compare/matching/lineMap.ts";
 import type { ComparedFile, ComparedLine, ComparedMetric, Comparison } from "../../compare/model.ts";
 import { sumOfNets } from "../../compare/sum.ts";
-import { formatDuration } from "../../profile/format.ts";
-import { present } from "../../profile/jsonRecords.ts";
+import { present } from "../../profile/files/jsonRecords.ts";
+import { FLOOR, severityOf } from "../../profile/lines/severity.ts";
+import { linesByFunction } from "../../profile/lines/totals.ts";
 import type { FileProfile } from "../../profile/model.ts";
-import { FLOOR, severityOf } from "../../profile/severity.ts";
-import { printable } from "../../profile/text.ts";
-import { linesByFunction } from "../../profile/totals.ts";
-import { callsText } from "../../protocol/functionText.ts";
+import { formatDuration } from "../../profile/text/format.ts";
+import { printable } from "../../profile/text/text.ts";
+import { callsText } from "../../protocol/lines/functionText.ts";
 import type { LineDelta } from "../../protocol/server.ts";
 import { t } from "../../words/t.ts";
-import { type FunctionLens, isNameless } from "../views.ts";
+import { type FunctionLens, isNameless } from "../lines/views.ts";
 
 /** What is compared of a document's file. */
 export interface ComparedView {

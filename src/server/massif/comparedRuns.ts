@@ -1,12 +1,12 @@
 /** The massif files of two runs as one document: the same process of both side by side, and each by itself. */
 
-import { matchSources, type SourceFile, type SourceMatch } from "../../compare/sourceMatch.ts";
-import { laterPlace } from "../../compare/stacks.ts";
+import { matchSources, type SourceFile, type SourceMatch } from "../../compare/matching/sourceMatch.ts";
+import { laterPlace } from "../../compare/matching/stacks.ts";
 import { peakPlace } from "../../massif/snapshots.ts";
-import { openRunFolder } from "../../profile/runFolder.ts";
-import { type RunHead, readRunHead } from "../../profile/runHead.ts";
-import { sourceLines } from "../../profile/text.ts";
-import type { MassifDocument } from "../../protocol/massif.ts";
+import { openRunFolder } from "../../profile/run/runFolder.ts";
+import { type RunHead, readRunHead } from "../../profile/run/runHead.ts";
+import { sourceLines } from "../../profile/text/text.ts";
+import type { MassifDocument } from "../../protocol/massif/massif.ts";
 import { t } from "../../words/t.ts";
 import type { MassifProcesses } from "./processes.ts";
 import { type NamedProcess, runProcesses } from "./runProcesses.ts";

@@ -1,16 +1,16 @@
 /** What the massif page shows: the document of a file or of a run, and the trees it then asks for. */
 import * as path from "node:path";
 import { countsPages } from "../../massif/counted.ts";
-import { labelFacts } from "../../massif/frames.ts";
 import { openMassif } from "../../massif/node/massifSource.ts";
 import { measuredTreeFile } from "../../massif/node/sidecars.ts";
-import { type RunHead, readRunHead } from "../../profile/runHead.ts";
-import { runTitle } from "../../profile/runJson.ts";
+import { labelFacts } from "../../massif/tree/frames.ts";
+import { type RunHead, readRunHead } from "../../profile/run/runHead.ts";
+import { runTitle } from "../../profile/run/runJson.ts";
 import { UserError } from "../../profile/userError.ts";
-import type { DocumentFile, DocumentLine, MassifDocument, TreeRef, WireTree } from "../../protocol/massif.ts";
+import type { DocumentFile, DocumentLine, MassifDocument, TreeRef, WireTree } from "../../protocol/massif/massif.ts";
 import type { MassifSource } from "../../protocol/server.ts";
 import { t } from "../../words/t.ts";
-import { boardName } from "../boardName.ts";
+import { boardName } from "../board/boardName.ts";
 import { comparedProcesses } from "./comparedRuns.ts";
 import { notes } from "./notes.ts";
 import type { MassifProcess, MassifProcesses } from "./processes.ts";

@@ -1,13 +1,14 @@
 /** What hovering a line shows of a massif run. */
-import { shortName } from "../../massif/frameNames.ts";
+
 import { type NativeStack, nativeStacks } from "../../massif/lines.ts";
-import { formatBytes, formatChange, formatShare } from "../../profile/format.ts";
+import { shortName } from "../../massif/tree/frameNames.ts";
 import type { Profile } from "../../profile/model.ts";
-import { measuredText } from "../../protocol/heapText.ts";
+import { formatBytes, formatChange, formatShare } from "../../profile/text/format.ts";
+import { measuredText } from "../../protocol/massif/heapText.ts";
 import type { LineStacks } from "../../protocol/server.ts";
 import { t } from "../../words/t.ts";
-import { changedNote, type HoveredLine, runNote } from "../hover.ts";
-import { escapeMarkdown, table } from "../markdown.ts";
+import { changedNote, type HoveredLine, runNote } from "../lines/hover.ts";
+import { escapeMarkdown, table } from "../lines/markdown.ts";
 import { type HeapFigures, type LineInProcess, lineIn, lineStacks } from "./heapFigures.ts";
 import { cutOffText } from "./notes.ts";
 

@@ -1,15 +1,15 @@
 /** A massif run's figures in the forms the editor asks for: line deltas, code lenses, the tree. Pure. */
 
-import type { LineMap } from "../../compare/lineMap.ts";
+import type { LineMap } from "../../compare/matching/lineMap.ts";
 import type { Frame } from "../../massif/model.ts";
 import { frameTotals } from "../../massif/summary.ts";
+import { severityOf } from "../../profile/lines/severity.ts";
+import { type FunctionLines, linesByFunction, MODULE_LEVEL } from "../../profile/lines/totals.ts";
 import type { FileProfile } from "../../profile/model.ts";
-import { severityOf } from "../../profile/severity.ts";
-import { printable } from "../../profile/text.ts";
-import { type FunctionLines, linesByFunction, MODULE_LEVEL } from "../../profile/totals.ts";
-import { atPeakText, heapLabel, heapMoved } from "../../protocol/heapText.ts";
+import { printable } from "../../profile/text/text.ts";
+import { atPeakText, heapLabel, heapMoved } from "../../protocol/massif/heapText.ts";
 import type { HeapFile, HeapFunction, HeapLine, HeapShare, LineDelta } from "../../protocol/server.ts";
-import { type FunctionLens, isNameless, TEXT_LENGTH } from "../views.ts";
+import { type FunctionLens, isNameless, TEXT_LENGTH } from "../lines/views.ts";
 import { fileShares, type HeapFigures, type HeapProcess } from "./heapFigures.ts";
 
 export function heapDeltas(figures: HeapFigures, path: string, map: LineMap): LineDelta[] {

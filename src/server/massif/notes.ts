@@ -1,6 +1,7 @@
 /** What the user should know of a massif file's figures, in whole sentences. */
-import { formatBytes } from "../../profile/format.ts";
-import type { RunHead } from "../../profile/runHead.ts";
+
+import type { RunHead } from "../../profile/run/runHead.ts";
+import { formatBytes } from "../../profile/text/format.ts";
 import type { HeapPeak } from "../../protocol/server.ts";
 import { t } from "../../words/t.ts";
 import { processFigures } from "./heapFigures.ts";

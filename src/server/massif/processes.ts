@@ -1,11 +1,11 @@
 /** The massif files of a run or of one process: opened once, read again when they change. */
 import * as fs from "node:fs/promises";
-import { labelFacts } from "../../massif/frames.ts";
-import { frameTreeOf } from "../../massif/frameTree.ts";
 import type { CallTree, FrameNames, FrameTree, MassifFile, MeasuredLines } from "../../massif/model.ts";
 import { type MassifSource as OpenFile, openMassif } from "../../massif/node/massifSource.ts";
 import { pidOf, readSidecars, sidecarFiles } from "../../massif/node/sidecars.ts";
 import { peakPlace } from "../../massif/snapshots.ts";
+import { labelFacts } from "../../massif/tree/frames.ts";
+import { frameTreeOf } from "../../massif/tree/frameTree.ts";
 
 /** One process as massif saw it. */
 export interface MassifProcess {

@@ -3,7 +3,7 @@ import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import { pidOf } from "../../massif/node/sidecars.ts";
 import type { RunInfo } from "../../profile/model.ts";
-import type { RunHead } from "../../profile/runHead.ts";
+import type { RunHead } from "../../profile/run/runHead.ts";
 import { UserError } from "../../profile/userError.ts";
 import { t } from "../../words/t.ts";
 import { type MassifProcess, type MassifProcesses, MOST_PROCESSES } from "./processes.ts";

@@ -1,6 +1,6 @@
-import type { LabelFacts } from "../../massif/frameTree.ts";
 import type { CallTree } from "../../massif/model.ts";
-import type { WireTree } from "../../protocol/massif.ts";
+import type { LabelFacts } from "../../massif/tree/frameTree.ts";
+import type { WireTree } from "../../protocol/massif/massif.ts";
 import { base64 } from "../base64.ts";
 
 /** A tree in the form in which it crosses to the page. */

@@ -1,6 +1,6 @@
 /** Which measured file the cell of an open notebook is, as of the shown run. */
 import type { NotebookOfRun } from "../../profile/notebook.ts";
-import type { RunReader } from "../../profile/runFolder.ts";
+import type { RunReader } from "../../profile/run/runFolder.ts";
 import { matchCells, type OpenCell, type ProfiledCell } from "./matching.ts";
 import type { OpenNotebook } from "./openNotebooks.ts";
 

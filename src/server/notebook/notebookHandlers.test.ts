@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { jsonLines, MIB, makeProject, runFiles, runJson } from "../../profile/testing.ts";
 import { createHandlers, type Handlers } from "../handlers.ts";
-import { createRunStore, type RunStore } from "../runStore.ts";
+import { createRunStore, type RunStore } from "../runs/runStore.ts";
 import type { OpenCell } from "./matching.ts";
 
 const FIRST = "def load(count):\n    return bytearray(count)\n";

@@ -1,8 +1,8 @@
 import * as path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { changeLabel } from "../../history/keeping.ts";
-import { createRunList } from "../../history/runList.ts";
-import { makeHistory, type TestHistory } from "../../history/testing.ts";
+import { changeLabel } from "../../runs/keeping.ts";
+import { createRunList } from "../../runs/list/runList.ts";
+import { makeHistory, type TestHistory } from "../../runs/testing.ts";
 import { runNamed } from "./commands.ts";
 
 let history: TestHistory;

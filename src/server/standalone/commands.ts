@@ -1,10 +1,10 @@
 /** What a client can ask for by `workspace/executeCommand`; all but `describeRun` can be typed by a user. */
 import * as path from "node:path";
-import { runAmong } from "../../history/runAmong.ts";
-import { isMetric } from "../../profile/metric.ts";
+import { isMetric } from "../../profile/lines/metric.ts";
 import { METRICS, type Metric } from "../../profile/model.ts";
 import { UserError } from "../../profile/userError.ts";
 import type { RunListEntry } from "../../protocol/server.ts";
+import { runAmong } from "../../runs/list/runAmong.ts";
 import { t } from "../../words/t.ts";
 
 export const DESCRIBE_RUN = "jetsonMemprof.describeRun";

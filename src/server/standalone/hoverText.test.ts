@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { escapeMarkdown, table } from "../markdown.ts";
+import { escapeMarkdown, table } from "../lines/markdown.ts";
 import { hoverContent } from "./hoverText.ts";
 
 const MARKDOWN = [

@@ -3,7 +3,7 @@
  * there: tables become aligned text, and nothing is left of what only VS Code understands. Pure.
  */
 import { type MarkupContent, MarkupKind } from "vscode-languageserver/node";
-import { displayWidth, padEnd, padStart } from "../../profile/table.ts";
+import { displayWidth, padEnd, padStart } from "../../profile/text/table.ts";
 
 /** @param formats what the client shows, best first; none where it does not say */
 export function hoverContent(markdown: string, formats: readonly string[] | undefined): MarkupContent {

@@ -1,6 +1,6 @@
 /** The figures beside lines in the protocol's own words: inlay hints, and diagnostics for clients without them. Pure. */
 import { type Diagnostic, DiagnosticSeverity, type InlayHint, type Range } from "vscode-languageserver/node";
-import { sourceLines } from "../../profile/text.ts";
+import { sourceLines } from "../../profile/text/text.ts";
 import type { LineDeltasResult } from "../../protocol/server.ts";
 import { phrase, say, t } from "../../words/t.ts";
 import type { StandaloneOptions } from "./options.ts";

@@ -1,6 +1,6 @@
 /** The newest finished run of a project, looked for again and again. */
-import { readRunHead } from "../../profile/runHead.ts";
-import { listRunFolders, runsFolderOf } from "../../profile/runsFolder.ts";
+import { readRunHead } from "../../profile/run/runHead.ts";
+import { listRunFolders, runsFolderOf } from "../../profile/run/runsFolder.ts";
 import { UserError } from "../../profile/userError.ts";
 
 export interface NewestRun {

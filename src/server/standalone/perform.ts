@@ -1,8 +1,9 @@
 /** Does what a command asks for, with questions and answers by the protocol's own messages. */
-import { formatBytes } from "../../profile/format.ts";
-import { METRIC_NAMES } from "../../profile/metric.ts";
+
+import { METRIC_NAMES } from "../../profile/lines/metric.ts";
 import { METRICS, type Metric } from "../../profile/model.ts";
-import { printable } from "../../profile/text.ts";
+import { formatBytes } from "../../profile/text/format.ts";
+import { printable } from "../../profile/text/text.ts";
 import type { RunListEntry, RunSummary } from "../../protocol/server.ts";
 import { t } from "../../words/t.ts";
 import type { Request } from "./commands.ts";

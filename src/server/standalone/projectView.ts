@@ -2,11 +2,11 @@
 import { existsSync } from "node:fs";
 import type { CodeAction, Diagnostic, Range } from "vscode-languageserver/node";
 import type { Metric } from "../../profile/model.ts";
-import { createEndings } from "../ending.ts";
-import { quickFixes } from "../endingDiagnostics.ts";
-import { createEndingPublisher } from "../endingPublisher.ts";
+import { createEndings } from "../board/ending/ending.ts";
+import { quickFixes } from "../board/ending/endingDiagnostics.ts";
+import { createEndingPublisher } from "../board/ending/endingPublisher.ts";
 import { createHandlers, type DocumentText, type Handlers } from "../handlers.ts";
-import { createRunStore } from "../runStore.ts";
+import { createRunStore } from "../runs/runStore.ts";
 import { createNewestRun } from "./newestRun.ts";
 
 /** What the user wants to see. */

@@ -3,7 +3,7 @@ import * as fs from "node:fs/promises";
 import * as os from "node:os";
 import * as path from "node:path";
 import type { InitializeParams, WorkspaceFoldersChangeEvent } from "vscode-languageserver/node";
-import { runsFolderOf } from "../../profile/runsFolder.ts";
+import { runsFolderOf } from "../../profile/run/runsFolder.ts";
 import { projectPath, uriToPath } from "../projectPath.ts";
 
 /** Absolute, of clients of every age; empty where a single file is edited. */

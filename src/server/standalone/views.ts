@@ -1,7 +1,7 @@
 /** The views of all projects that documents are open of, and what was chosen for them. */
 import type { Diagnostic } from "vscode-languageserver/node";
 import type { Metric } from "../../profile/model.ts";
-import { projectOfRun, runsFolderOf } from "../../profile/runsFolder.ts";
+import { projectOfRun, runsFolderOf } from "../../profile/run/runsFolder.ts";
 import type { RunListEntry } from "../../protocol/server.ts";
 import type { DocumentText } from "../handlers.ts";
 import { uriToPath } from "../projectPath.ts";

@@ -1,8 +1,8 @@
 import * as path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { jsonLines, makeProject, runFiles } from "../../profile/testing.ts";
-import { readToModelPage } from "../../protocol/model.ts";
-import { createRunStore, type RunStore } from "../runStore.ts";
+import { readToModelPage } from "../../protocol/torch/model.ts";
+import { createRunStore, type RunStore } from "../runs/runStore.ts";
 import { accountDocument } from "./accountDocuments.ts";
 
 const LINEAR = "torch.nn.modules.linear.Linear";

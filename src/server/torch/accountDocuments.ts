@@ -3,13 +3,13 @@
 import { identifyBoard } from "../../board/identity/identify.ts";
 import { newestAccounts, readTraining } from "../../board/node/readTraining.ts";
 import type { RunInfo } from "../../profile/model.ts";
-import { targetName } from "../../profile/origin.ts";
-import { runTitle } from "../../profile/runJson.ts";
-import type { ModelDocument } from "../../protocol/model.ts";
-import { sharedLayers } from "../../torch/account/sharing.ts";
+import { targetName } from "../../profile/run/origin.ts";
+import { runTitle } from "../../profile/run/runJson.ts";
+import type { ModelDocument } from "../../protocol/torch/model.ts";
+import { sharedLayers } from "../../torch/model/sharing.ts";
 import { readAccounts } from "../../torch/node/readAccounts.ts";
 import { processName } from "../massif/runProcesses.ts";
-import type { RunStore } from "../runStore.ts";
+import type { RunStore } from "../runs/runStore.ts";
 
 /**
  * @param runsFolders of the workspace, whose models may have layers in common with this one's

@@ -6,7 +6,7 @@ import type {
   SnapshotQuery,
   WireActiveMemory,
   WireAllocatorState,
-} from "../../protocol/snapshot.ts";
+} from "../../protocol/torch/snapshot.ts";
 import { heldBy, largestIn, thinned } from "../../torch/snapshot/activeMemory.ts";
 import type { DeviceMemory } from "../../torch/snapshot/deviceMemory.ts";
 import { liveTree } from "../../torch/snapshot/liveTree.ts";

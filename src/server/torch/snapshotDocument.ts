@@ -1,6 +1,6 @@
 /** What the page of a snapshot shows before it asks for more. */
-import { formatCount } from "../../profile/format.ts";
-import type { SnapshotDevice, SnapshotDocument } from "../../protocol/snapshot.ts";
+import { formatCount } from "../../profile/text/format.ts";
+import type { SnapshotDevice, SnapshotDocument } from "../../protocol/torch/snapshot.ts";
 import type { DeviceMemory } from "../../torch/snapshot/deviceMemory.ts";
 import { t } from "../../words/t.ts";
 import type { OpenSnapshot } from "./snapshotAnswers.ts";

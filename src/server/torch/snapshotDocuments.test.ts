@@ -2,7 +2,7 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { makeProject, runFiles } from "../../profile/testing.ts";
-import { readToSnapshotPage, type SnapshotAnswer, type SnapshotQuery } from "../../protocol/snapshot.ts";
+import { readToSnapshotPage, type SnapshotAnswer, type SnapshotQuery } from "../../protocol/torch/snapshot.ts";
 import { pickle } from "../../torch/pickle/testing.ts";
 import { smallSnapshot, trainingSnapshot } from "../../torch/snapshot/testing.ts";
 import { createSnapshotDocuments, type SnapshotDocuments } from "./snapshotDocuments.ts";

@@ -1,13 +1,13 @@
 /** Snapshots in view: read once, and again when their files change. */
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
-import { type RunHead, readRunHead } from "../../profile/runHead.ts";
-import { runTitle } from "../../profile/runJson.ts";
-import type { SnapshotAnswer, SnapshotDocument, SnapshotQuery } from "../../protocol/snapshot.ts";
+import { type RunHead, readRunHead } from "../../profile/run/runHead.ts";
+import { runTitle } from "../../profile/run/runJson.ts";
+import type { SnapshotAnswer, SnapshotDocument, SnapshotQuery } from "../../protocol/torch/snapshot.ts";
 import { readSnapshotFile } from "../../torch/node/readSnapshotFile.ts";
 import { deviceMemories } from "../../torch/snapshot/deviceMemory.ts";
 import { createProjectFiles } from "../../torch/snapshot/projectFiles.ts";
-import { boardName } from "../boardName.ts";
+import { boardName } from "../board/boardName.ts";
 import { answerQuery, type OpenSnapshot } from "./snapshotAnswers.ts";
 import { snapshotDocument } from "./snapshotDocument.ts";
 import { createSnapshotPlaces } from "./snapshotPlaces.ts";

@@ -1,5 +1,5 @@
 /** A snapshot's frames as the page has them: with the lines of the project that can be opened. */
-import type { Place, SnapshotFrame, SnapshotStack, WireAllocatorState } from "../../protocol/snapshot.ts";
+import type { Place, SnapshotFrame, SnapshotStack, WireAllocatorState } from "../../protocol/torch/snapshot.ts";
 import type { MemoryFrame } from "../../torch/snapshot/frames.ts";
 import type { Snapshot } from "../../torch/snapshot/model.ts";
 import type { ProjectFiles } from "../../torch/snapshot/projectFiles.ts";

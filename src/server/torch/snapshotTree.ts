@@ -1,4 +1,4 @@
-import type { WireTree } from "../../protocol/massif.ts";
+import type { WireTree } from "../../protocol/massif/massif.ts";
 import type { LiveTree } from "../../torch/snapshot/liveTree.ts";
 import { phrase, say } from "../../words/t.ts";
 import { base64 } from "../base64.ts";

@@ -1,6 +1,6 @@
 /** Which sweep is meant by what was typed. */
 import * as path from "node:path";
-import { newestFirst } from "../../profile/runNames.ts";
+import { newestFirst } from "../../profile/run/runNames.ts";
 import { UserError } from "../../profile/userError.ts";
 import { t } from "../../words/t.ts";
 import { listPlans } from "./planFile.ts";

@@ -2,8 +2,8 @@
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import * as v from "valibot";
-import { readText } from "../../profile/fileReading.ts";
-import { checkSchema, damaged, parseObject, present, relativePath } from "../../profile/jsonRecords.ts";
+import { readText } from "../../profile/files/fileReading.ts";
+import { checkSchema, damaged, parseObject, present, relativePath } from "../../profile/files/jsonRecords.ts";
 import { UserError } from "../../profile/userError.ts";
 import { t } from "../../words/t.ts";
 import type { PlannedSweep } from "../command.ts";

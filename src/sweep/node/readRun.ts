@@ -6,12 +6,12 @@ import { availableBefore, boardGrowth } from "../../board/moments/available.ts";
 import { cudaPeak } from "../../board/moments/cudaPeak.ts";
 import { explainRun } from "../../board/node/readEnding.ts";
 import { readMoments } from "../../board/node/readMoments.ts";
-import { readable, readText } from "../../profile/fileReading.ts";
-import { formatBytes } from "../../profile/format.ts";
-import { present } from "../../profile/jsonRecords.ts";
+import { readable, readText } from "../../profile/files/fileReading.ts";
+import { present } from "../../profile/files/jsonRecords.ts";
 import type { Phase, Profile, RunInfo } from "../../profile/model.ts";
-import { targetName } from "../../profile/origin.ts";
-import { openRunFolder } from "../../profile/runFolder.ts";
+import { targetName } from "../../profile/run/origin.ts";
+import { openRunFolder } from "../../profile/run/runFolder.ts";
+import { formatBytes } from "../../profile/text/format.ts";
 import { t } from "../../words/t.ts";
 import type { Room, SweepRun, Values } from "../model.ts";
 

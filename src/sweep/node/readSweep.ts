@@ -1,11 +1,11 @@
 /** A sweep from the runs of its group and the plan beside them. */
 import * as path from "node:path";
-import { mapBounded } from "../../history/concurrency.ts";
-import { readKeeping } from "../../history/keeping.ts";
-import type { RunGroup, RunListEntry } from "../../history/model.ts";
-import { readSummary } from "../../history/readSummary.ts";
-import { createRunList } from "../../history/runList.ts";
 import { UserError } from "../../profile/userError.ts";
+import { mapBounded } from "../../runs/concurrency.ts";
+import { readKeeping } from "../../runs/keeping.ts";
+import { readSummary } from "../../runs/list/readSummary.ts";
+import { createRunList } from "../../runs/list/runList.ts";
+import type { RunGroup, RunListEntry } from "../../runs/model.ts";
 import { t } from "../../words/t.ts";
 import { commandTitle, type FoundSweep } from "../command.ts";
 import { sweepOf } from "../sweepOf.ts";

@@ -1,9 +1,9 @@
 /** A run folder's model accounts. */
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
-import { appended, orMissing } from "../../profile/fileReading.ts";
-import { createAccountTable } from "../account/accountTable.ts";
-import type { ModelAccount } from "../account/model.ts";
+import { appended, orMissing } from "../../profile/files/fileReading.ts";
+import { createAccountTable } from "../model/accountTable.ts";
+import type { ModelAccount } from "../model/model.ts";
 
 /**
  * What there is of them now, by process: the script's own process began first. Empty where none was recorded.

@@ -1,12 +1,12 @@
 /** A snapshot's file on disk, read piece by piece: others have their turn in between, and it may be stopped. */
 import * as fs from "node:fs/promises";
-import { formatBytes } from "../../profile/format.ts";
+import { formatBytes } from "../../profile/text/format.ts";
 import { UserError } from "../../profile/userError.ts";
 import { type Phrase, phrase, say, t } from "../../words/t.ts";
 import { tooLarge } from "../pickle/errors.ts";
 import { LIMITS } from "../pickle/limits.ts";
 import type { Snapshot } from "../snapshot/model.ts";
-import { createSnapshotReader } from "../snapshot/readSnapshot.ts";
+import { createSnapshotReader } from "../snapshot/reading/readSnapshot.ts";
 
 const CHUNK_BYTES = 1024 * 1024;
 

@@ -1,5 +1,5 @@
 /** How much a pickle may ask of us. A snapshot of 200 MB that PyTorch wrote needs less than two thirds of each. */
-import { formatBytes } from "../../profile/format.ts";
+import { formatBytes } from "../../profile/text/format.ts";
 import { t } from "../../words/t.ts";
 import { tooLarge } from "./errors.ts";
 

@@ -6,7 +6,7 @@
  * A `fold` sees each list and dict when it is put into another container, which Python's pickle does when it is
  * complete, and may let something smaller stand for it. So a file of millions of dicts never has them all in memory.
  */
-import { formatBytes } from "../../profile/format.ts";
+import { formatBytes } from "../../profile/text/format.ts";
 import { t } from "../../words/t.ts";
 import { cutOff, damagedAt, foreign, refused, tooLarge } from "./errors.ts";
 import { largeInteger, smallInteger } from "./integers.ts";

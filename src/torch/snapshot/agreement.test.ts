@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pickle } from "../pickle/testing.ts";
 import { deviceMemories } from "./deviceMemory.ts";
 import { ACTIONS, type Snapshot } from "./model.ts";
-import { readSnapshot } from "./readSnapshot.ts";
+import { readSnapshot } from "./reading/readSnapshot.ts";
 import { trainingSnapshot } from "./testing.ts";
 
 const fixtures = fileURLToPath(new URL("../../../../shared/fixtures/torch_snapshots/", import.meta.url));

@@ -5,11 +5,11 @@
  * PyTorch keeps the latest events only. What was live before the first one shows when it is freed, or because it is
  * still there at the end without having been allocated in between.
  */
-import { formatBytes, formatCount } from "../../profile/format.ts";
+import { formatBytes, formatCount } from "../../profile/text/format.ts";
 import { t } from "../../words/t.ts";
-import { addressKey, halvesOf, keyOfAddress } from "./addresses.ts";
-import { type AllocationRows, createAllocationRows } from "./allocationRows.ts";
 import { ACTIONS, type EventTable, type Snapshot } from "./model.ts";
+import { addressKey, halvesOf, keyOfAddress } from "./reading/addresses.ts";
+import { type AllocationRows, createAllocationRows } from "./reading/allocationRows.ts";
 import { segmentsOf } from "./totals.ts";
 
 export interface Allocations {

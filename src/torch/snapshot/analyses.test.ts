@@ -7,7 +7,7 @@ import { liveLines } from "./liveLines.ts";
 import { liveTree } from "./liveTree.ts";
 import { outOfMemories } from "./outOfMemory.ts";
 import { createProjectFiles } from "./projectFiles.ts";
-import { readSnapshot } from "./readSnapshot.ts";
+import { readSnapshot } from "./reading/readSnapshot.ts";
 import { frameOf, framesOf, operationOf } from "./stackLines.ts";
 import { stateAt } from "./stateAt.ts";
 import { BASE, smallSnapshot, trainingSnapshot } from "./testing.ts";

@@ -1,5 +1,5 @@
 /** Memory events and operators of a torch.profiler trace, from its bytes as they come. */
-import { formatBytes } from "../../profile/format.ts";
+import { formatBytes } from "../../profile/text/format.ts";
 import { UserError } from "../../profile/userError.ts";
 import { phrase, say, t } from "../../words/t.ts";
 import { type CallTree, createCallTree, createSweep, type Span } from "./calls.ts";

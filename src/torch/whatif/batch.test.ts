@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { ModelAccount, RootAccount } from "../account/model.ts";
-import { accountOf, MIB, SMALL, step } from "../account/testing.ts";
+import type { ModelAccount, RootAccount } from "../model/model.ts";
+import { accountOf, MIB, SMALL, step } from "../model/testing.ts";
 import { type BatchModel, batchModel, largestBatch, memoryAt, peakAt } from "./batch.ts";
 import type { MeasuredRun, TrainingContext } from "./context.ts";
 import { CONTEXT } from "./testing.ts";

@@ -1,8 +1,8 @@
 /** How a training step's memory grows with the batch, and which batch is the largest that fits. Sizes are bytes. */
 
 import { listed, t } from "../../words/t.ts";
-import type { ModelAccount, RootAccount } from "../account/model.ts";
-import { type BatchSize, batchSizes, shownSize } from "../account/peaks.ts";
+import type { ModelAccount, RootAccount } from "../model/model.ts";
+import { type BatchSize, batchSizes, shownSize } from "../model/peaks.ts";
 import type { TrainingContext } from "./context.ts";
 import { type FixedPart, fixedPart } from "./fixed.ts";
 import type { Estimate } from "./model.ts";

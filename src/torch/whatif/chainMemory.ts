@@ -1,5 +1,5 @@
 /** What a chain of layers holds when parts of it are computed again in backward. Sizes are bytes. */
-import type { ChainLayer, ChainTensor, LayerChain } from "../account/model.ts";
+import type { ChainLayer, ChainTensor, LayerChain } from "../model/model.ts";
 
 /** What a tensor adds to a step: the root's own input was there before. */
 function added({ bytes, before }: ChainTensor): number {

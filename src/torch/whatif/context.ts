@@ -1,5 +1,5 @@
 /** What a run knows of its training besides the model account; plain data, so that it can be sent to a page. */
-import type { Measure, Trial } from "../account/model.ts";
+import type { Measure, Trial } from "../model/model.ts";
 
 export interface TrainingContext {
   /** The board's CPU and GPU share one memory. */

@@ -1,7 +1,7 @@
 /** What a training takes whatever its batch is. Sizes are bytes. */
 
 import { t } from "../../words/t.ts";
-import type { LayerAccount, ModelAccount, RootAccount } from "../account/model.ts";
+import type { LayerAccount, ModelAccount, RootAccount } from "../model/model.ts";
 import type { TrainingContext } from "./context.ts";
 import type { Estimate } from "./model.ts";
 

@@ -1,7 +1,7 @@
 /** Activation functions that write their result over their input. */
 
 import { phrase, say, t } from "../../words/t.ts";
-import type { LayerAccount, RootAccount } from "../account/model.ts";
+import type { LayerAccount, RootAccount } from "../model/model.ts";
 import { besideNote, type Estimator, estimated, measuredWith, refusal, STEP_PEAK } from "./situation.ts";
 
 const TITLE = phrase("In-place activation functions");

@@ -1,5 +1,5 @@
 /** What a change to the training would save, before it is made. Sizes are bytes. */
-import type { Trial } from "../account/model.ts";
+import type { Trial } from "../model/model.ts";
 
 /** A figure that is worked out, with how far off it may be. */
 export interface Estimate {

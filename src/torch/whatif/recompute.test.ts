@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { accountOf, HEADER, MIB, module, step, toy, uneven } from "../account/testing.ts";
+import { accountOf, HEADER, MIB, module, step, toy, uneven } from "../model/testing.ts";
 import type { TrainingContext } from "./context.ts";
 import type { WhatIf, WhatIfKind } from "./model.ts";
 import { CONTEXT } from "./testing.ts";

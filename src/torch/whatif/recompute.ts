@@ -1,8 +1,8 @@
 /** Computing activations again in backward instead of keeping them: checkpoints, and one part of the batch at a time. */
 
 import { phrase, say, t } from "../../words/t.ts";
-import { ownersOf } from "../account/chain.ts";
-import type { LayerChain } from "../account/model.ts";
+import { ownersOf } from "../model/chain.ts";
+import type { LayerChain } from "../model/model.ts";
 import { besideRatio, checkpointed, chunked, gradientsOfOne, meansOf } from "./chainMemory.ts";
 import type { FormulaSymbol } from "./model.ts";
 import {

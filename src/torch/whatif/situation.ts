@@ -1,8 +1,8 @@
 /** What all estimates of one model start from. Sizes are bytes. */
 
 import { phrase, t } from "../../words/t.ts";
-import type { ModelAccount, RootAccount, Trial } from "../account/model.ts";
-import type { BatchSize } from "../account/peaks.ts";
+import type { ModelAccount, RootAccount, Trial } from "../model/model.ts";
+import type { BatchSize } from "../model/peaks.ts";
 import type { TrainingContext } from "./context.ts";
 import type { Estimate, Refusal, WhatIf, WhatIfKind } from "./model.ts";
 

@@ -1,8 +1,8 @@
 /** What changes to the training would save, each estimated from the model account before it is made. */
 
 import { type Phrase, phrase, say, t } from "../../words/t.ts";
-import type { ModelAccount, RootAccount } from "../account/model.ts";
-import { chainSize, shownSize } from "../account/peaks.ts";
+import type { ModelAccount, RootAccount } from "../model/model.ts";
+import { chainSize, shownSize } from "../model/peaks.ts";
 import { accumulation } from "./accumulation.ts";
 import type { TrainingContext } from "./context.ts";
 import { loader, onDevice } from "./feeding.ts";

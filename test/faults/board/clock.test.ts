@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
-import { startOf } from "../../../src/history/startOf.ts";
+import { startOf } from "../../../src/runs/list/startOf.ts";
 import { makeScene, runRecord } from "../../support/scene.ts";
 import { scriptOf, signal, startTruthRun, supervisorOf } from "../support/boardRun.ts";
 import { conclude } from "../support/conclude.ts";

@@ -11,12 +11,12 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import * as v from "valibot";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseTarget } from "../../../src/remote/address.ts";
-import { connectBoard, prepareBoard } from "../../../src/remote/board/session.ts";
 import { callHelper } from "../../../src/remote/helper/callHelper.ts";
+import { connectBoard, prepareBoard } from "../../../src/remote/session/session.ts";
 import { emptyMemory } from "../../../src/remote/transport/transport.ts";
 import { HELPER, makeScene } from "../../support/scene.ts";
 import { attachOf, signal, startTruthRun } from "../support/boardRun.ts";
@@ -35,9 +35,10 @@ function helperFolder(): string {
   return join(scene.board, "helper", digest);
 }
 
+/** @param module `board/names` */
 function bytecodeOf(module: string): string {
-  const folder = join(helperFolder(), "jetson_memprof/board/__pycache__");
-  const name = readdirSync(folder).find((one) => one.startsWith(`${module}.`));
+  const folder = join(helperFolder(), "jetson_memprof", dirname(module), "__pycache__");
+  const name = readdirSync(folder).find((one) => one.startsWith(`${basename(module)}.`));
   if (name === undefined) throw new Error(`no bytecode of ${module}`);
   return join(folder, name);
 }
@@ -49,10 +50,10 @@ const DAMAGES: readonly Damage[] = [
   ["code was put into a file", (at) => appendFileSync(join(at, "board.py"), EVIL), "board.py"],
   [
     "a file was cut off, as by a power cut",
-    (at) => truncateSync(join(at, "jetson_memprof/board/launch.py"), 100),
-    "jetson_memprof/board/launch.py",
+    (at) => truncateSync(join(at, "jetson_memprof/board/commands/launch.py"), 100),
+    "jetson_memprof/board/commands/launch.py",
   ],
-  ["a file is gone", (at) => rmSync(join(at, "jetson_memprof/board/runs.py")), "jetson_memprof/board/runs.py"],
+  ["a file is gone", (at) => rmSync(join(at, "jetson_memprof/board/run/runs.py")), "jetson_memprof/board/run/runs.py"],
   [
     "a module was put beside the helper that hides Python's own",
     (at) => writeFileSync(join(at, "json.py"), EVIL),
@@ -98,15 +99,15 @@ const DAMAGES: readonly Damage[] = [
     (at) => appendFileSync(join(at, "accel/linetrace-x86_64.so"), "x"),
     "accel/linetrace-x86_64.so",
   ],
-  ["bytecode was changed", () => appendFileSync(bytecodeOf("launch"), "x"), "its bytecode"],
+  ["bytecode was changed", () => appendFileSync(bytecodeOf("board/commands/launch"), "x"), "its bytecode"],
   [
     "bytecode of one module was put in another's place",
-    () => copyFileSync(bytecodeOf("names"), bytecodeOf("launch")),
+    () => copyFileSync(bytecodeOf("board/names"), bytecodeOf("board/commands/launch")),
     "its bytecode",
   ],
   [
     "bytecode for other options of Python was put there, of which nobody knows whence it came",
-    () => copyFileSync(bytecodeOf("names"), bytecodeOf("launch").replace(".pyc", ".opt-1.pyc")),
+    () => copyFileSync(bytecodeOf("board/names"), bytecodeOf("board/commands/launch").replace(".pyc", ".opt-1.pyc")),
     undefined,
   ],
 ];

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import type { ProfileRequest } from "../../../src/protocol/board.ts";
+import type { ProfileRequest } from "../../../src/protocol/run/run.ts";
 import type { OpenTarget } from "../../../src/remote/transport/openTarget.ts";
 import { makeScene } from "../../support/scene.ts";
 import {

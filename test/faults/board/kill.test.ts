@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, describe, expect, it } from "vitest";
-import type { RunOutcome } from "../../../src/protocol/board.ts";
+import type { RunOutcome } from "../../../src/protocol/run/run.ts";
 import { makeScene, runRecord } from "../../support/scene.ts";
 import {
   attachOf,

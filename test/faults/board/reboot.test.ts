@@ -12,9 +12,9 @@ import {
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, describe, expect, it } from "vitest";
-import { readRunFolder } from "../../../src/profile/runFolder.ts";
+import { readRunFolder } from "../../../src/profile/run/runFolder.ts";
 import { UserError } from "../../../src/profile/userError.ts";
-import { resumeRun } from "../../../src/remote/resumeRun.ts";
+import { resumeRun } from "../../../src/remote/run/resumeRun.ts";
 import { type OpenTarget, openTarget } from "../../../src/remote/transport/openTarget.ts";
 import { processesNaming } from "../../support/processes.ts";
 import { makeScene, runRecord } from "../../support/scene.ts";

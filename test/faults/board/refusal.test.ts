@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import type { MassifRequest, ProfileRequest, RunOutcome } from "../../../src/protocol/board.ts";
+import type { MassifRequest, ProfileRequest, RunOutcome } from "../../../src/protocol/run/run.ts";
 import type { OpenTarget } from "../../../src/remote/transport/openTarget.ts";
 import { requirement } from "../../support/requirement.ts";
 import { filesBelow, makeScene } from "../../support/scene.ts";

@@ -3,9 +3,9 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, syml
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { RunOutcome } from "../../../src/protocol/board.ts";
-import { profileRun } from "../../../src/remote/profileRun.ts";
-import { resumeRun } from "../../../src/remote/resumeRun.ts";
+import type { RunOutcome } from "../../../src/protocol/run/run.ts";
+import { profileRun } from "../../../src/remote/run/profileRun.ts";
+import { resumeRun } from "../../../src/remote/run/resumeRun.ts";
 import type { OpenTarget } from "../../../src/remote/transport/openTarget.ts";
 import { makeScene, type Scene } from "../../support/scene.ts";
 import { conclude } from "../support/conclude.ts";

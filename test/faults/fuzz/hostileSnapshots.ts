@@ -8,7 +8,7 @@ import { OP } from "../../../src/torch/pickle/opcodes.ts";
 import { pickle } from "../../../src/torch/pickle/testing.ts";
 import { deviceMemories } from "../../../src/torch/snapshot/deviceMemory.ts";
 import { liveTree } from "../../../src/torch/snapshot/liveTree.ts";
-import { createSnapshotReader } from "../../../src/torch/snapshot/readSnapshot.ts";
+import { createSnapshotReader } from "../../../src/torch/snapshot/reading/readSnapshot.ts";
 import { stateAt } from "../../../src/torch/snapshot/stateAt.ts";
 import { smallSnapshot, trainingSnapshot } from "../../../src/torch/snapshot/testing.ts";
 import { seeded } from "../support/random.ts";

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { profileRun } from "../../../src/remote/profileRun.ts";
+import { profileRun } from "../../../src/remote/run/profileRun.ts";
 import { requirement } from "../../support/requirement.ts";
 import { HELPER, makeScene, prompter, type Scene } from "../../support/scene.ts";
 

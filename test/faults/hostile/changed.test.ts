@@ -4,10 +4,10 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFil
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { makeTraining } from "../../../src/formats/exports/testing.ts";
-import { deleteRun, listDeleted } from "../../../src/history/deleted.ts";
-import { openRunFolder } from "../../../src/profile/runFolder.ts";
-import { ensureRunsFolder } from "../../../src/profile/runsFolder.ts";
-import { createMirror } from "../../../src/remote/run/mirror.ts";
+import { openRunFolder } from "../../../src/profile/run/runFolder.ts";
+import { ensureRunsFolder } from "../../../src/profile/run/runsFolder.ts";
+import { createMirror } from "../../../src/remote/run/mirror/mirror.ts";
+import { deleteRun, listDeleted } from "../../../src/runs/pruning/deleted.ts";
 import { record } from "../support/results.ts";
 
 let training: ReturnType<typeof makeTraining>;

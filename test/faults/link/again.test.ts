@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { RunEvent } from "../../../src/protocol/board.ts";
+import type { RunEvent } from "../../../src/protocol/run/run.ts";
 import { requirement } from "../../support/requirement.ts";
 import { filesBelow } from "../../support/scene.ts";
 import { conclude } from "../support/conclude.ts";

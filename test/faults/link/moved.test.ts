@@ -2,7 +2,7 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseTarget } from "../../../src/remote/address.ts";
-import { resumeRun } from "../../../src/remote/resumeRun.ts";
+import { resumeRun } from "../../../src/remote/run/resumeRun.ts";
 import { requirement } from "../../support/requirement.ts";
 import { makeScene, prompter } from "../../support/scene.ts";
 import { startTestServer, type TestServer } from "../../support/testServer.ts";

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import type { RunEvent } from "../../../src/protocol/board.ts";
+import type { RunEvent } from "../../../src/protocol/run/run.ts";
 import { requirement } from "../../support/requirement.ts";
 import { conclude } from "../support/conclude.ts";
 import { times } from "../support/results.ts";

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import type { WatchEvent } from "../../../src/protocol/board.ts";
+import type { WatchEvent } from "../../../src/protocol/run/run.ts";
 import { parseTarget } from "../../../src/remote/address.ts";
 import { watchBoard } from "../../../src/remote/watch.ts";
 import { requirement } from "../../support/requirement.ts";

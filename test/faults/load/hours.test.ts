@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readRunFolder } from "../../../src/profile/runFolder.ts";
+import { readRunFolder } from "../../../src/profile/run/runFolder.ts";
 import { inFull } from "../../support/inFull.ts";
 import { requirement } from "../../support/requirement.ts";
 import { HELPER } from "../../support/scene.ts";

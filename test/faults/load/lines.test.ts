@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readRunFolder } from "../../../src/profile/runFolder.ts";
+import { readRunFolder } from "../../../src/profile/run/runFolder.ts";
 import { requirement } from "../../support/requirement.ts";
 import { writeRun } from "./support/manyLines.ts";
 import { HELPER_BAR } from "./support/measuredHelper.ts";

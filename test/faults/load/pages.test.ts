@@ -1,10 +1,10 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { boardLines, training } from "../../../src/board/testing.ts";
-import { memoryHtml } from "../../../src/editor/board/memoryHtml.ts";
+import { memoryHtml } from "../../../src/editor/board/memory/memoryHtml.ts";
 import { compareHtml } from "../../../src/editor/compare/compareHtml.ts";
+import { MAX_RECORDS } from "../../../src/protocol/board/memory.ts";
 import { MAX_LINES } from "../../../src/protocol/compare.ts";
-import { MAX_RECORDS } from "../../../src/protocol/memory.ts";
 import { MAX_POINTS } from "../../../src/protocol/timeline.ts";
 import { DOCUMENT, LINES } from "../../../webview/compare/testing.ts";
 import { DRAWN } from "../../integration/webview/checks.ts";

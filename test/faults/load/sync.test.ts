@@ -1,7 +1,7 @@
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ProfileRequest } from "../../../src/protocol/board.ts";
+import type { ProfileRequest } from "../../../src/protocol/run/run.ts";
 import { inFull } from "../../support/inFull.ts";
 import { requirement } from "../../support/requirement.ts";
 import { filesBelow } from "../../support/scene.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { FileProfile, LineRow } from "../../../src/profile/model.ts";
-import { readRunFolder } from "../../../src/profile/runFolder.ts";
+import { readRunFolder } from "../../../src/profile/run/runFolder.ts";
 import { requirement } from "../../support/requirement.ts";
 import { record } from "../support/results.ts";
 import { HELPER_BAR } from "./support/measuredHelper.ts";

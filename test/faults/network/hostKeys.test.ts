@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { UserError } from "../../../src/profile/userError.ts";
 import { parseTarget } from "../../../src/remote/address.ts";
-import { runCommand } from "../../../src/remote/board/runCommand.ts";
-import { surveyBoard } from "../../../src/remote/board/survey.ts";
-import { resumeRun } from "../../../src/remote/resumeRun.ts";
+import { resumeRun } from "../../../src/remote/run/resumeRun.ts";
+import { runCommand } from "../../../src/remote/session/runCommand.ts";
+import { surveyBoard } from "../../../src/remote/session/survey.ts";
 import { openTarget } from "../../../src/remote/transport/openTarget.ts";
 import { emptyMemory } from "../../../src/remote/transport/transport.ts";
 import { watchBoard } from "../../../src/remote/watch.ts";
@@ -283,7 +283,7 @@ describe.skipIf(!requirement("sshd (package openssh-server)", SSHD))("host keys 
   });
 
   it("loses no entry of known_hosts when windows accept keys at once", async () => {
-    const { rememberHostKey } = await import("../../../src/remote/ssh/knownHostsFile.ts");
+    const { rememberHostKey } = await import("../../../src/remote/ssh/hostKeys/knownHostsFile.ts");
     const file = home.path("shared_known_hosts");
     writeFileSync(file, "# kept, and without a line end");
     const key = Buffer.from(board.hostKey.split(" ")[1] ?? "", "base64");

@@ -2,8 +2,8 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { ProfileRequest, RunHandle } from "../../../src/protocol/board.ts";
-import { profileRun } from "../../../src/remote/profileRun.ts";
+import type { ProfileRequest, RunHandle } from "../../../src/protocol/run/run.ts";
+import { profileRun } from "../../../src/remote/run/profileRun.ts";
 import type { OpenTarget } from "../../../src/remote/transport/openTarget.ts";
 import { processesNaming } from "../../support/processes.ts";
 import type { Scene } from "../../support/scene.ts";

@@ -1,7 +1,7 @@
 /** A script of which everything is known, and the judgement of a run of it that came home. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { readRunFolder } from "../../../src/profile/runFolder.ts";
+import { readRunFolder } from "../../../src/profile/run/runFolder.ts";
 
 const MIB = 2 ** 20;
 /** Of `truthScript`: the line that takes memory, and how much each time. */

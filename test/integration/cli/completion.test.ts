@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { expect, it } from "vitest";
-import { completionScript } from "../../../src/cli/reference/completion.ts";
+import { completionScript } from "../../../src/cli/commandLine/reference/completion.ts";
 
 /** What bash offers for the last of the words. */
 function completed(...words: string[]): string[] {

@@ -1,8 +1,8 @@
 /** Real runs whose difference is known: the change is found on its line, and equal runs have none. */
 import * as path from "node:path";
 import { describe, expect, it } from "vitest";
-import { readKeeping } from "../../../src/history/keeping.ts";
-import { listRunFolders, runsFolderOf } from "../../../src/profile/runsFolder.ts";
+import { listRunFolders, runsFolderOf } from "../../../src/profile/run/runsFolder.ts";
+import { readKeeping } from "../../../src/runs/keeping.ts";
 import { ended, useProgram } from "./program.ts";
 
 const MIB = 1024 * 1024;

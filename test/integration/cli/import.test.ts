@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { listRunFolders, runsFolderOf } from "../../../src/profile/runsFolder.ts";
+import { listRunFolders, runsFolderOf } from "../../../src/profile/run/runsFolder.ts";
 import { useProgram } from "./program.ts";
 
 const scene = useProgram();

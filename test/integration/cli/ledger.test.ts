@@ -4,7 +4,7 @@ import * as path from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeLedger } from "../../../src/board/ledger/ledger.ts";
 import { readMoments } from "../../../src/board/node/readMoments.ts";
-import { listRunFolders, runsFolderOf } from "../../../src/profile/runsFolder.ts";
+import { listRunFolders, runsFolderOf } from "../../../src/profile/run/runsFolder.ts";
 import { useProgram } from "./program.ts";
 
 const MIB = 1024 * 1024;

@@ -7,7 +7,7 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { exportRun } from "../../../src/formats/exports/exportRun.ts";
 import { makeTraining } from "../../../src/formats/exports/testing.ts";
-import { openRunFolder } from "../../../src/profile/runFolder.ts";
+import { openRunFolder } from "../../../src/profile/run/runFolder.ts";
 import { hasChromium, launchChromium, saveScreenshot } from "../../workbench/support/workbench.ts";
 import { accessibilityFaults } from "../webview/accessibility.ts";
 import { POOR_CONTRASTS } from "../webview/checks.ts";

@@ -1,20 +1,20 @@
 /** One figure, one value: what every view says of the same line, function and file, over runs made at random. */
 import { expect, it } from "vitest";
-import type { LineMap } from "../../../src/compare/lineMap.ts";
-import { findings } from "../../../src/editor/run/headline.ts";
-import { describeFile, describeFunction, describeLine } from "../../../src/editor/runs/describe.ts";
+import type { LineMap } from "../../../src/compare/matching/lineMap.ts";
+import { findings } from "../../../src/editor/run/end/headline.ts";
+import { describeFile, describeFunction, describeLine } from "../../../src/editor/runs/words/describe.ts";
 import { csv } from "../../../src/formats/exports/csv.ts";
 import { randomProfile } from "../../../src/formats/exports/testing.ts";
-import { annotate, plain } from "../../../src/profile/annotate.ts";
-import { columnsOf } from "../../../src/profile/columns.ts";
-import { exportJson } from "../../../src/profile/exportJson.ts";
-import { formatChange } from "../../../src/profile/format.ts";
-import { byMetric, metricPrefix } from "../../../src/profile/metric.ts";
+import { exportJson } from "../../../src/profile/formats/exportJson.ts";
+import { annotate, plain } from "../../../src/profile/lines/annotate.ts";
+import { columnsOf } from "../../../src/profile/lines/columns.ts";
+import { byMetric, metricPrefix } from "../../../src/profile/lines/metric.ts";
+import { fileNet, growth, hasEnded, netOrSelf } from "../../../src/profile/lines/totals.ts";
+import { unfinishedCalls } from "../../../src/profile/lines/unfinished.ts";
 import type { FileProfile, FunctionRow, LineRow, Metric, Profile } from "../../../src/profile/model.ts";
-import { fileNet, growth, hasEnded, netOrSelf } from "../../../src/profile/totals.ts";
-import { unfinishedCalls } from "../../../src/profile/unfinished.ts";
-import { hoverText } from "../../../src/server/hover.ts";
-import { functionLenses, lineDeltas, treeFile, treeLines } from "../../../src/server/views.ts";
+import { formatChange } from "../../../src/profile/text/format.ts";
+import { hoverText } from "../../../src/server/lines/hover.ts";
+import { functionLenses, lineDeltas, treeFile, treeLines } from "../../../src/server/lines/views.ts";
 import { inFull } from "../../support/inFull.ts";
 
 const RUNS = inFull ? 1000 : 100;

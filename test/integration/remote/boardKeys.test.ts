@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { UserError } from "../../../src/profile/userError.ts";
-import type { BoardKeys } from "../../../src/protocol/board.ts";
+import type { BoardKeys } from "../../../src/protocol/run/run.ts";
 import { parseTarget } from "../../../src/remote/address.ts";
 import { boardKeys } from "../../../src/remote/boardKeys.ts";
 import { requirement } from "../../support/requirement.ts";

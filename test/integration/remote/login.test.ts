@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import type { AuthContext } from "ssh2";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { Prompter } from "../../../src/protocol/board.ts";
+import type { Prompter } from "../../../src/protocol/run/run.ts";
 import { parseTarget } from "../../../src/remote/address.ts";
 import { openTarget } from "../../../src/remote/transport/openTarget.ts";
 import { type Connection, type ConnectionMemory, emptyMemory } from "../../../src/remote/transport/transport.ts";

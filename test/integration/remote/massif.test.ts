@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { readRunFolder } from "../../../src/profile/runFolder.ts";
-import type { MassifRequest, RiskQuestion } from "../../../src/protocol/board.ts";
-import { profileRun } from "../../../src/remote/profileRun.ts";
-import { resumeRun } from "../../../src/remote/resumeRun.ts";
+import { readRunFolder } from "../../../src/profile/run/runFolder.ts";
+import type { MassifRequest, RiskQuestion } from "../../../src/protocol/run/run.ts";
+import { profileRun } from "../../../src/remote/run/profileRun.ts";
+import { resumeRun } from "../../../src/remote/run/resumeRun.ts";
 import { inFull } from "../../support/inFull.ts";
 import { requirement } from "../../support/requirement.ts";
 import { filesBelow, makeScene, runRecord, type Scene } from "../../support/scene.ts";

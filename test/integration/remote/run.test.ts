@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { ProfileRequest, RunOutcome } from "../../../src/protocol/board.ts";
+import type { ProfileRequest, RunOutcome } from "../../../src/protocol/run/run.ts";
 import { parseTarget } from "../../../src/remote/address.ts";
-import { profileRun } from "../../../src/remote/profileRun.ts";
-import { resumeRun } from "../../../src/remote/resumeRun.ts";
+import { profileRun } from "../../../src/remote/run/profileRun.ts";
+import { resumeRun } from "../../../src/remote/run/resumeRun.ts";
 import { type OpenTarget, openTarget } from "../../../src/remote/transport/openTarget.ts";
 import type { RemoteProcess } from "../../../src/remote/transport/transport.ts";
 import { requirement } from "../../support/requirement.ts";

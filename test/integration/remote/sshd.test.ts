@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { UserError } from "../../../src/profile/userError.ts";
-import type { Prompter } from "../../../src/protocol/board.ts";
+import type { Prompter } from "../../../src/protocol/run/run.ts";
 import { parseTarget } from "../../../src/remote/address.ts";
 import { openTarget } from "../../../src/remote/transport/openTarget.ts";
 import { type Connection, emptyMemory } from "../../../src/remote/transport/transport.ts";

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import type { WatchEvent, WatchHandle } from "../../../src/protocol/board.ts";
+import type { WatchEvent, WatchHandle } from "../../../src/protocol/run/run.ts";
 import { parseTarget } from "../../../src/remote/address.ts";
 import { watchBoard } from "../../../src/remote/watch.ts";
 import { type SimulatedBoard, simulatedBoard } from "../../board/simulatedBoard.ts";
@@ -191,13 +191,13 @@ describe.skipIf(!requirement("python3", "/usr/bin/python3"))("watching a board",
     function helperThat(watchCode: string): string {
       const copy = join(folder, "helper");
       cpSync(HELPER, copy, { recursive: true, filter: (path) => !/tests$|__pycache__/.test(path) });
-      writeFileSync(join(copy, "jetson_memprof/board/watch.py"), `def watch(request):\n    ${watchCode}\n`);
+      writeFileSync(join(copy, "jetson_memprof/board/commands/watch.py"), `def watch(request):\n    ${watchCode}\n`);
       return copy;
     }
 
     it("passes an error in the helper's words on", async () => {
       const code =
-        "from .errors import BoardError; raise BoardError('no-meminfo', 'There is no meminfo.', 'Mount /proc.')";
+        "from ..errors import BoardError; raise BoardError('no-meminfo', 'There is no meminfo.', 'Mount /proc.')";
       expect(await watch("local", helperThat(code)).handle.done).toMatchObject({
         code: "no-meminfo",
         message: "There is no meminfo.",

@@ -2,7 +2,7 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { describe, expect, test } from "vitest";
-import { contrast, mix, parseColor, type Rgb } from "../../../webview/massif/graph/color.ts";
+import { contrast, mix, parseColor, type Rgb } from "../../../webview/flame/color.ts";
 import { projectRoot } from "../../workbench/support/workbench.ts";
 import { THEMES } from "./page.ts";
 import { difference, SIGHTS, type Sight } from "./sight.ts";

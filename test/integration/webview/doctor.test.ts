@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { doctorHtml } from "../../../src/editor/board/doctorHtml.ts";
-import type { ToDoctorPage } from "../../../src/protocol/doctor.ts";
+import { doctorHtml } from "../../../src/editor/board/doctor/doctorHtml.ts";
+import type { ToDoctorPage } from "../../../src/protocol/board/doctor.ts";
 import { saveScreenshot } from "../../workbench/support/workbench.ts";
 import { accessibilityFaults } from "./accessibility.ts";
 import { FOCUSED, POOR_CONTRASTS } from "./checks.ts";

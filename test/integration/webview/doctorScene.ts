@@ -1,6 +1,6 @@
 /** A Check Board with a line of each status. */
 import type { DoctorReport } from "../../../src/board/doctor/model.ts";
-import type { ToDoctorPage } from "../../../src/protocol/doctor.ts";
+import type { ToDoctorPage } from "../../../src/protocol/board/doctor.ts";
 
 export const REPORT: DoctorReport = {
   title: "NVIDIA Jetson Nano Developer Kit, JetPack 4.6.1 (L4T 32.7.1)",

@@ -1,8 +1,8 @@
 import type { Locator } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import type { EndingReport } from "../../../src/board/ending/model.ts";
-import { endingHtml } from "../../../src/editor/board/endingHtml.ts";
-import type { RunEnding } from "../../../src/protocol/ending.ts";
+import { endingHtml } from "../../../src/editor/board/ending/endingHtml.ts";
+import type { RunEnding } from "../../../src/protocol/board/ending.ts";
 import { saveScreenshot } from "../../workbench/support/workbench.ts";
 import { accessibilityFaults } from "./accessibility.ts";
 import { POOR_CONTRASTS } from "./checks.ts";

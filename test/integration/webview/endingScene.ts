@@ -1,7 +1,7 @@
 /** A run that ran out of GPU memory, with the advice that fits. */
 import type { Advice } from "../../../src/board/advice/model.ts";
 import type { EndingReport } from "../../../src/board/ending/model.ts";
-import type { RunEnding } from "../../../src/protocol/ending.ts";
+import type { RunEnding } from "../../../src/protocol/board/ending.ts";
 
 export const MIB = 1024 * 1024;
 export const FOLDER = "/p/.jetson-memprof/runs/r1";

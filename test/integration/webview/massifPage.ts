@@ -1,7 +1,13 @@
 /** The massif page in a plain Chromium, with a stand-in for the editor that has the trees at hand. */
 import type { Browser } from "playwright-core";
 import { massifHtml } from "../../../src/editor/massif/massifHtml.ts";
-import type { MassifDocument, ToMassifEditor, ToMassifPage, TreeRef, WireTree } from "../../../src/protocol/massif.ts";
+import type {
+  MassifDocument,
+  ToMassifEditor,
+  ToMassifPage,
+  TreeRef,
+  WireTree,
+} from "../../../src/protocol/massif/massif.ts";
 import { type Bundle, type OpenOptions, type OpenPage, openPage } from "./page.ts";
 
 export interface Scene {

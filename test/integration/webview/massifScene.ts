@@ -1,5 +1,5 @@
 /** A small run under massif: two processes, five snapshots, one measured line. Sizes were chosen to be told apart. */
-import type { MassifDocument, TreeRef, WireTree } from "../../../src/protocol/massif.ts";
+import type { MassifDocument, TreeRef, WireTree } from "../../../src/protocol/massif/massif.ts";
 import type { Scene } from "./massifPage.ts";
 
 export const MIB = 1024 * 1024;

@@ -1,6 +1,6 @@
 /** What tests of the massif page share: the page opened, and what stands where on it. */
 import type { Locator } from "playwright-core";
-import { readToMassifEditor } from "../../../src/protocol/massif.ts";
+import { readToMassifEditor } from "../../../src/protocol/massif/massif.ts";
 import { pixelAt } from "./checks.ts";
 import { type MassifPage, openMassifPage, type Scene } from "./massifPage.ts";
 import { SCENE } from "./massifScene.ts";

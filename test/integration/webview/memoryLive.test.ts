@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { boardLines, training } from "../../../src/board/testing.ts";
-import { MAX_RECORDS } from "../../../src/protocol/memory.ts";
+import { MAX_RECORDS } from "../../../src/protocol/board/memory.ts";
 import { saveScreenshot } from "../../workbench/support/workbench.ts";
 import { accessibilityFaults } from "./accessibility.ts";
 import { FOCUSED, POOR_CONTRASTS } from "./checks.ts";

@@ -1,7 +1,7 @@
 /** What tests of the memory page share: the page opened for a run or a live board, and what it says. */
 import { expect } from "vitest";
 import { boardLines, type Load, type TestBoard, training } from "../../../src/board/testing.ts";
-import { memoryHtml } from "../../../src/editor/board/memoryHtml.ts";
+import { memoryHtml } from "../../../src/editor/board/memory/memoryHtml.ts";
 import { type OpenOptions, type OpenPage, openPage } from "./page.ts";
 import { sharedStage } from "./stage.ts";
 

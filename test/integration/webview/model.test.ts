@@ -1,7 +1,7 @@
 import type { Locator } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { modelHtml } from "../../../src/editor/model/modelHtml.ts";
-import type { ModelDocument } from "../../../src/protocol/model.ts";
+import { modelHtml } from "../../../src/editor/torch/model/modelHtml.ts";
+import type { ModelDocument } from "../../../src/protocol/torch/model.ts";
 import {
   accountOf,
   BATCH,

@@ -4,7 +4,7 @@ import * as esbuild from "esbuild";
 import type { Browser, Page } from "playwright-core";
 import { catalogue, wordsScript } from "../../../scripts/words.mjs";
 import { workerText } from "../../../scripts/workerText.mjs";
-import { timelineHtml, traceHtml } from "../../../src/editor/timelineHtml.ts";
+import { timelineHtml, traceHtml } from "../../../src/editor/timeline/timelineHtml.ts";
 import { language } from "../../../src/words/t.ts";
 import { speakChinese } from "../../../src/words/testing.ts";
 import { inFull } from "../../support/inFull.ts";

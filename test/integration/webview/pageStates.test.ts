@@ -1,15 +1,15 @@
 /** Pages that have nothing to show: not yet, not at all, or not any more. What is said is read, and no button leads to nothing. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { doctorHtml } from "../../../src/editor/board/doctorHtml.ts";
-import { endingHtml } from "../../../src/editor/board/endingHtml.ts";
-import { memoryHtml } from "../../../src/editor/board/memoryHtml.ts";
+import { doctorHtml } from "../../../src/editor/board/doctor/doctorHtml.ts";
+import { endingHtml } from "../../../src/editor/board/ending/endingHtml.ts";
+import { memoryHtml } from "../../../src/editor/board/memory/memoryHtml.ts";
 import { compareHtml } from "../../../src/editor/compare/compareHtml.ts";
 import { massifHtml } from "../../../src/editor/massif/massifHtml.ts";
-import { modelHtml } from "../../../src/editor/model/modelHtml.ts";
-import { snapshotHtml } from "../../../src/editor/snapshot/snapshotHtml.ts";
 import { sweepHtml } from "../../../src/editor/sweep/sweepHtml.ts";
-import { timelineHtml, traceHtml } from "../../../src/editor/timelineHtml.ts";
+import { timelineHtml, traceHtml } from "../../../src/editor/timeline/timelineHtml.ts";
+import { modelHtml } from "../../../src/editor/torch/model/modelHtml.ts";
+import { snapshotHtml } from "../../../src/editor/torch/snapshot/snapshotHtml.ts";
 import { DOCUMENT as MODEL } from "../../../webview/model/testing.ts";
 import { hasChromium, launchChromium, saveScreenshot } from "../../workbench/support/workbench.ts";
 import { accessibilityFaults } from "./accessibility.ts";

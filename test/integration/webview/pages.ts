@@ -1,12 +1,12 @@
 /** Each page with its scene, as tests of all pages open it. */
 import type { Browser } from "playwright-core";
 import { boardLines, training } from "../../../src/board/testing.ts";
-import { doctorHtml } from "../../../src/editor/board/doctorHtml.ts";
-import { endingHtml } from "../../../src/editor/board/endingHtml.ts";
-import { memoryHtml } from "../../../src/editor/board/memoryHtml.ts";
+import { doctorHtml } from "../../../src/editor/board/doctor/doctorHtml.ts";
+import { endingHtml } from "../../../src/editor/board/ending/endingHtml.ts";
+import { memoryHtml } from "../../../src/editor/board/memory/memoryHtml.ts";
 import { compareHtml } from "../../../src/editor/compare/compareHtml.ts";
-import { modelHtml } from "../../../src/editor/model/modelHtml.ts";
 import { sweepHtml } from "../../../src/editor/sweep/sweepHtml.ts";
+import { modelHtml } from "../../../src/editor/torch/model/modelHtml.ts";
 import { REPEATED } from "../../../webview/compare/testing.ts";
 import { DOCUMENT as MODEL } from "../../../webview/model/testing.ts";
 import { SWEEP, WORDS } from "../../../webview/sweep/testing.ts";

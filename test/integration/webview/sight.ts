@@ -2,7 +2,7 @@
  * How colors look to people who see fewer of them, and how far apart two look.
  * The matrices are those of Machado, Oliveira and Fernandes (2009) at full severity, over linear RGB.
  */
-import type { Rgb } from "../../../webview/massif/graph/color.ts";
+import type { Rgb } from "../../../webview/flame/color.ts";
 
 type Row = readonly [number, number, number];
 type Matrix = readonly [Row, Row, Row];

@@ -1,7 +1,7 @@
 /** The snapshot page in a plain Chromium, with a stand-in for the editor that answers its questions. */
 import type { Browser } from "playwright-core";
-import { snapshotHtml } from "../../../src/editor/snapshot/snapshotHtml.ts";
-import type { ToSnapshotEditor, ToSnapshotPage } from "../../../src/protocol/snapshot.ts";
+import { snapshotHtml } from "../../../src/editor/torch/snapshot/snapshotHtml.ts";
+import type { ToSnapshotEditor, ToSnapshotPage } from "../../../src/protocol/torch/snapshot.ts";
 import { type Bundle, type OpenOptions, type OpenPage, openPage } from "./page.ts";
 import type { Scene } from "./snapshotScene.ts";
 

@@ -9,7 +9,7 @@ import type {
   SnapshotQuery,
   WireActiveMemory,
   WireAllocatorState,
-} from "../../../src/protocol/snapshot.ts";
+} from "../../../src/protocol/torch/snapshot.ts";
 import { MIB } from "./massifScene.ts";
 
 export interface Scene {

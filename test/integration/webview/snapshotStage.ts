@@ -1,6 +1,6 @@
 /** What tests of the snapshot page share: the page opened, and what lies where on its charts. */
 import { expect } from "vitest";
-import { readToSnapshotEditor, type SnapshotQuery } from "../../../src/protocol/snapshot.ts";
+import { readToSnapshotEditor, type SnapshotQuery } from "../../../src/protocol/torch/snapshot.ts";
 import { DRAWN } from "./checks.ts";
 import { MIB } from "./massifScene.ts";
 import { openSnapshotPage, type SnapshotPage } from "./snapshotPage.ts";

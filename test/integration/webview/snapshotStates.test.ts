@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { MAX_LAYERS } from "../../../src/protocol/snapshot.ts";
+import { MAX_LAYERS } from "../../../src/protocol/torch/snapshot.ts";
 import { saveScreenshot } from "../../workbench/support/workbench.ts";
 import { accessibilityFaults } from "./accessibility.ts";
 import { DRAWN, FOCUSED, POOR_CONTRASTS } from "./checks.ts";

@@ -2,7 +2,7 @@
 import type { Locator } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { compareHtml } from "../../../src/editor/compare/compareHtml.ts";
-import { GLOSSARY } from "../../../src/profile/glossary.ts";
+import { GLOSSARY } from "../../../src/profile/text/glossary.ts";
 import { DOCUMENT } from "../../../webview/compare/testing.ts";
 import { saveScreenshot } from "../../workbench/support/workbench.ts";
 import { POOR_CONTRASTS } from "./checks.ts";

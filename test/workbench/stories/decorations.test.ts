@@ -3,7 +3,7 @@ import * as os from "node:os";
 import * as path from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, expect, test } from "vitest";
-import { formatChange } from "../../../src/profile/format.ts";
+import { formatChange } from "../../../src/profile/text/format.ts";
 import { writeRun } from "../../faults/load/support/manyLines.ts";
 import { story } from "../support/story.ts";
 import * as ui from "../support/ui.ts";

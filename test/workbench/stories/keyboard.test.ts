@@ -6,7 +6,7 @@ import { afterAll, expect, test } from "vitest";
 import { boardLines, training } from "../../../src/board/testing.ts";
 import { jsonLines, makeProject, runFiles, runJson, writeFiles } from "../../../src/profile/testing.ts";
 import { MASSIF_OUT } from "../../../src/server/massif/testing.ts";
-import { SMALL } from "../../../src/torch/account/testing.ts";
+import { SMALL } from "../../../src/torch/model/testing.ts";
 import { story } from "../support/story.ts";
 import * as ui from "../support/ui.ts";
 import { becomes, LONG, REOPEN } from "../support/waiting.ts";

@@ -1,5 +1,5 @@
 import * as path from "node:path";
-import { createFollowedRuns, type FollowedRuns } from "../../../src/editor/run/followedRuns.ts";
+import { createFollowedRuns, type FollowedRuns } from "../../../src/editor/runs/followed/followedRuns.ts";
 
 const EXTENSION = "jetson-memory-profiler.jetson-memory-profiler";
 

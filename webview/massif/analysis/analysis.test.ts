@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { MAX_NODES } from "../../../src/massif/limits.ts";
-import type { WireTree } from "../../../src/protocol/massif.ts";
+import type { WireTree } from "../../../src/protocol/massif/massif.ts";
 import { type Analysis, createAnalysis } from "./analysis.ts";
 import type { Graph, GraphRequest, Job, Results } from "./jobs.ts";
 

@@ -4,18 +4,18 @@ import { folded, foldedDifference } from "../../../src/massif/exports/folded.ts"
 import { heapProfile } from "../../../src/massif/exports/heapprofile.ts";
 import { speedscope } from "../../../src/massif/exports/speedscope.ts";
 import { flameGraphSvg } from "../../../src/massif/exports/svg.ts";
-import { frameTreeOf, viewOf } from "../../../src/massif/frameTree.ts";
-import { layOut } from "../../../src/massif/layout.ts";
 import type { DifferenceTree, FrameTree } from "../../../src/massif/model.ts";
-import { scopeToLine } from "../../../src/massif/scope.ts";
-import { compileSearch, search } from "../../../src/massif/search.ts";
-import { subtreeEnds } from "../../../src/massif/treeShape.ts";
+import { frameTreeOf, viewOf } from "../../../src/massif/tree/frameTree.ts";
+import { layOut } from "../../../src/massif/tree/layout.ts";
+import { scopeToLine } from "../../../src/massif/tree/scope.ts";
+import { compileSearch, search } from "../../../src/massif/tree/search.ts";
+import { subtreeEnds } from "../../../src/massif/tree/treeShape.ts";
 import { UserError } from "../../../src/profile/userError.ts";
-import { MAX_EXPORT } from "../../../src/protocol/massif.ts";
+import { MAX_EXPORT } from "../../../src/protocol/massif/massif.ts";
 import { t } from "../../../src/words/t.ts";
-import { decodeTree } from "./decode.ts";
+import { decodeTree } from "../../flame/decode.ts";
+import { librariesOf } from "../../flame/libraries.ts";
 import type { Found, Graph, GraphRequest, Job, Results, Tables, TextFormat } from "./jobs.ts";
-import { librariesOf } from "./libraries.ts";
 import { tablesOf } from "./tables.ts";
 
 /** Two sides of a comparison, and the two before that to go back to. */

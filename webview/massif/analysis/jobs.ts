@@ -1,8 +1,8 @@
 /** What the page and its worker say to each other. Both are one program, so nothing is checked here. */
 import type { Direction, Frame } from "../../../src/massif/model.ts";
 import type { LibraryGroup } from "../../../src/massif/summary.ts";
-import type { Place, ToMassifEditor, WireTree } from "../../../src/protocol/massif.ts";
-import type { StackGraph } from "../graph/stackGraph.ts";
+import type { Place, ToMassifEditor, WireTree } from "../../../src/protocol/massif/massif.ts";
+import type { StackGraph } from "../../flame/stackGraph.ts";
 
 /** Which trees a graph is made of, by the names they were stored under. */
 export type GraphOf =

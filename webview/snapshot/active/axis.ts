@@ -1,6 +1,6 @@
 /** How moments lie from left to right: by their number, or by time. Positions are fractions of all that was recorded. */
 import { ticks } from "d3-array";
-import { formatCount } from "../../../src/profile/format.ts";
+import { formatCount } from "../../../src/profile/text/format.ts";
 import { timeScale } from "../../timeScale.ts";
 import type { ActiveMemory } from "../decode.ts";
 import { firstAbove, highestStep, stepAt } from "./curve.ts";

@@ -1,5 +1,5 @@
 /** The chart of active memory: its canvas and marks, and what mouse and keys do on them. */
-import { panBy, type Viewport, WHOLE, zoomAt } from "../../massif/graph/viewport.ts";
+import { panBy, type Viewport, WHOLE, zoomAt } from "../../flame/viewport.ts";
 import type { ActiveMemory } from "../decode.ts";
 import { type Axis, type AxisKind, axisOf, momentsIn, type Span } from "./axis.ts";
 import { drawMarks, MARGIN, type Mark } from "./marks.ts";

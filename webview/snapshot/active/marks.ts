@@ -2,8 +2,8 @@
 import { axisBottom, axisLeft } from "d3-axis";
 import { scaleLinear } from "d3-scale";
 import { type Selection, select } from "d3-selection";
-import { formatBytes } from "../../../src/profile/format.ts";
-import type { SnapshotDevice } from "../../../src/protocol/snapshot.ts";
+import { formatBytes } from "../../../src/profile/text/format.ts";
+import type { SnapshotDevice } from "../../../src/protocol/torch/snapshot.ts";
 import { t } from "../../../src/words/t.ts";
 import { textWidth } from "../../chartText.ts";
 import { sizeScale } from "../../sizeScale.ts";

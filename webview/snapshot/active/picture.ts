@@ -1,6 +1,6 @@
 /** The pixels of the chart: the layers of one recording, as the view and the colors are. */
 
-import { mix, type Rgb } from "../../massif/graph/color.ts";
+import { mix, type Rgb } from "../../flame/color.ts";
 import type { Colors } from "../colors.ts";
 import { pixelOf, shadesOf } from "../colors.ts";
 import type { ActiveMemory, StackName } from "../decode.ts";

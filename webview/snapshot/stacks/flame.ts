@@ -1,14 +1,15 @@
 /** The flame graph of live bytes: the massif page's graph with the snapshot's stacks in it. */
-import { fullName } from "../../../src/massif/frameNames.ts";
+
 import type { Frame } from "../../../src/massif/model.ts";
-import type { Place, SnapshotStack } from "../../../src/protocol/snapshot.ts";
+import { fullName } from "../../../src/massif/tree/frameNames.ts";
+import type { Place, SnapshotStack } from "../../../src/protocol/torch/snapshot.ts";
 import { byId } from "../../dom.ts";
-import { fillBreadcrumb } from "../../massif/breadcrumb.ts";
-import { frameAt, placeOf } from "../../massif/figures.ts";
-import { FlameGraph } from "../../massif/graph/flameGraph.ts";
-import { LibraryPlaces } from "../../massif/graph/frameLook.ts";
-import type { StackGraph } from "../../massif/graph/stackGraph.ts";
-import { showTooltip } from "../../massif/tooltip.ts";
+import { fillBreadcrumb } from "../../flame/breadcrumb.ts";
+import { frameAt, placeOf } from "../../flame/figures.ts";
+import { FlameGraph } from "../../flame/flameGraph.ts";
+import { LibraryPlaces } from "../../flame/frameLook.ts";
+import type { StackGraph } from "../../flame/stackGraph.ts";
+import { showTooltip } from "../../flame/tooltip.ts";
 import { containsText } from "../lines.ts";
 import { nodeOfStack } from "./liveGraph.ts";
 

@@ -1,12 +1,13 @@
 /** The graph of live bytes by stack, and where a stack is in it. */
-import { frameTreeOf, viewOf } from "../../../src/massif/frameTree.ts";
-import { layOut } from "../../../src/massif/layout.ts";
+
 import type { Frame } from "../../../src/massif/model.ts";
-import { childrenOf, subtreeEnds } from "../../../src/massif/treeShape.ts";
-import type { SnapshotFrame, SnapshotStack } from "../../../src/protocol/snapshot.ts";
-import { decodeTree } from "../../massif/analysis/decode.ts";
-import { frameAt } from "../../massif/figures.ts";
-import type { StackGraph } from "../../massif/graph/stackGraph.ts";
+import { frameTreeOf, viewOf } from "../../../src/massif/tree/frameTree.ts";
+import { layOut } from "../../../src/massif/tree/layout.ts";
+import { childrenOf, subtreeEnds } from "../../../src/massif/tree/treeShape.ts";
+import type { SnapshotFrame, SnapshotStack } from "../../../src/protocol/torch/snapshot.ts";
+import { decodeTree } from "../../flame/decode.ts";
+import { frameAt } from "../../flame/figures.ts";
+import type { StackGraph } from "../../flame/stackGraph.ts";
 import type { AnswerTo } from "../queries.ts";
 
 /** @throws UserError */

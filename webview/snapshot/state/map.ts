@@ -1,5 +1,5 @@
 /** The map of segments: a row for each, its blocks to scale. It scrolls; only the rows in sight are drawn. */
-import { cssColor, type Rgb, readableOn } from "../../massif/graph/color.ts";
+import { cssColor, type Rgb, readableOn } from "../../flame/color.ts";
 import { type Colors, shadesOf } from "../colors.ts";
 import type { AllocatorState } from "../decode.ts";
 import type { LineColors } from "../lines.ts";

@@ -1,5 +1,5 @@
 /** Memory that PyTorch's CUDA allocator holds without using it. */
-import { formatBytes } from "../../../profile/format.ts";
+import { formatBytes } from "../../../profile/text/format.ts";
 import { sentences, t } from "../../../words/t.ts";
 import { atLeast, type Rule, type RunFacts } from "../facts.ts";
 import type { AdviceStep } from "../model.ts";

@@ -1,5 +1,5 @@
 /** How much is computed at once. */
-import { formatBytes } from "../../../profile/format.ts";
+import { formatBytes } from "../../../profile/text/format.ts";
 import { sentences, t } from "../../../words/t.ts";
 import { tightLimit } from "../../ending/lastMoments.ts";
 import { endedInCuda, type Rule, type RunFacts } from "../facts.ts";

@@ -1,6 +1,7 @@
 /** What is made in the CPU's memory and then copied to the GPU's: on shared memory it is there twice. */
-import { formatBytes } from "../../../profile/format.ts";
-import { netOrSelf } from "../../../profile/totals.ts";
+
+import { netOrSelf } from "../../../profile/lines/totals.ts";
+import { formatBytes } from "../../../profile/text/format.ts";
 import { t } from "../../../words/t.ts";
 import { type ExecutedLine, endedInCuda, type Rule, type RunFacts } from "../facts.ts";
 import { TORCH_TUNING } from "../sources.ts";

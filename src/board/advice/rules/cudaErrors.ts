@@ -1,6 +1,6 @@
 /** Errors that say something else than what they are. */
-import { formatBytes } from "../../../profile/format.ts";
-import { printable } from "../../../profile/text.ts";
+import { formatBytes } from "../../../profile/text/format.ts";
+import { printable } from "../../../profile/text/text.ts";
 import { sentences, t } from "../../../words/t.ts";
 import { lastMemoryMessage, NVMAP_ERROR_12 } from "../../ending/messages.ts";
 import { tracebackStack } from "../../ending/stack.ts";

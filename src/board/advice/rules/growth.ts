@@ -1,5 +1,5 @@
 /** Memory that grows as long as the script runs. */
-import { formatBytes, formatCount } from "../../../profile/format.ts";
+import { formatBytes, formatCount } from "../../../profile/text/format.ts";
 import { t } from "../../../words/t.ts";
 import { runRss } from "../../ending/lastMoments.ts";
 import type { Moment } from "../../moments/model.ts";

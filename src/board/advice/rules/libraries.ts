@@ -1,5 +1,5 @@
 /** What the libraries of CUDA take of the CPU's memory when they are loaded. */
-import { formatBytes } from "../../../profile/format.ts";
+import { formatBytes } from "../../../profile/text/format.ts";
 import { sentences, t } from "../../../words/t.ts";
 import { atLeast, type ExecutedLine, type Rule, type RunFacts } from "../facts.ts";
 import type { AdviceStep } from "../model.ts";

@@ -1,5 +1,5 @@
 /** Loading data on a board whose CPU and GPU share the memory. */
-import { formatBytes } from "../../../profile/format.ts";
+import { formatBytes } from "../../../profile/text/format.ts";
 import { sentences, t } from "../../../words/t.ts";
 import type { Moment } from "../../moments/model.ts";
 import { endedInCuda, type Rule, type RunFacts } from "../facts.ts";

@@ -1,5 +1,5 @@
 /** Parts of an advice that several rules make. */
-import { formatBytes } from "../../../profile/format.ts";
+import { formatBytes } from "../../../profile/text/format.ts";
 import { t } from "../../../words/t.ts";
 import type { CodePlace } from "../../ending/model.ts";
 import type { Moment } from "../../moments/model.ts";

@@ -1,5 +1,5 @@
 /** What else on the board takes memory, and where memory could come from. */
-import { formatBytes } from "../../../profile/format.ts";
+import { formatBytes } from "../../../profile/text/format.ts";
 import { phrase, say, sentences, t } from "../../../words/t.ts";
 import { hasSwapLeft } from "../../ending/lastMoments.ts";
 import type { Moment } from "../../moments/model.ts";

@@ -1,14 +1,14 @@
 /** A file on disk read into a run. */
 import * as fs from "node:fs";
 import * as path from "node:path";
-import { formatBytes } from "../../../profile/format.ts";
-import { isBelow } from "../../../profile/relativePath.ts";
+import { isBelow } from "../../../profile/files/relativePath.ts";
+import { formatBytes } from "../../../profile/text/format.ts";
 import { UserError } from "../../../profile/userError.ts";
 import { t } from "../../../words/t.ts";
 import type { ImportedRun } from "../../model.ts";
 import type { ProjectFiles } from "../importer.ts";
 import { formatReader, type ImportChoices } from "../importers.ts";
-import { createLogReader } from "../logReader.ts";
+import { createLogReader } from "../text/logReader.ts";
 
 /** Such a log takes some 20 s to read; what is no log is held whole. */
 export const MOST_BYTES = 256 * 1024 * 1024;

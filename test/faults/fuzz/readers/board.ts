@@ -18,7 +18,7 @@ import { parseTegrastats } from "../../../../src/board/parse/tegrastats.ts";
 import { parseZramStat } from "../../../../src/board/parse/zram.ts";
 import { decodeSurvey } from "../../../../src/board/survey.ts";
 import { boardLines, training } from "../../../../src/board/testing.ts";
-import { parseObject } from "../../../../src/profile/jsonRecords.ts";
+import { parseObject } from "../../../../src/profile/files/jsonRecords.ts";
 import { parseCudaOom } from "../../../../src/torch/oomMessage.ts";
 import { demand, demandFinite, type FuzzReader } from "../reader.ts";
 

@@ -5,16 +5,16 @@ import { folded, foldedDifference } from "../../../../src/massif/exports/folded.
 import { heapProfile } from "../../../../src/massif/exports/heapprofile.ts";
 import { speedscope } from "../../../../src/massif/exports/speedscope.ts";
 import { flameGraphSvg } from "../../../../src/massif/exports/svg.ts";
-import { labelFacts, NO_NAMES } from "../../../../src/massif/frames.ts";
-import { frameTreeOf, viewOf } from "../../../../src/massif/frameTree.ts";
-import { parseLabel } from "../../../../src/massif/label.ts";
-import { layOut } from "../../../../src/massif/layout.ts";
 import { linesAtPeak } from "../../../../src/massif/lines.ts";
 import type { CallTree, FrameTree, MassifFile } from "../../../../src/massif/model.ts";
 import { createMassifReader } from "../../../../src/massif/reader/massifReader.ts";
 import { createTreeReader } from "../../../../src/massif/reader/treeReader.ts";
 import { peakPlace } from "../../../../src/massif/snapshots.ts";
 import { byLibrary, topAllocators } from "../../../../src/massif/summary.ts";
+import { labelFacts, NO_NAMES } from "../../../../src/massif/tree/frames.ts";
+import { frameTreeOf, viewOf } from "../../../../src/massif/tree/frameTree.ts";
+import { parseLabel } from "../../../../src/massif/tree/label.ts";
+import { layOut } from "../../../../src/massif/tree/layout.ts";
 import { UserError } from "../../../../src/profile/userError.ts";
 import { demand, demandFinite, demandPrintable, type FuzzReader } from "../reader.ts";
 

@@ -2,7 +2,7 @@
 import { boardLines, training } from "../../../../src/board/testing.ts";
 import { jsonLines, MODEL, ORIGIN, runJson, SAMPLES, TORCH_LINES, TRAIN } from "../../../../src/profile/testing.ts";
 import { plannedSweep } from "../../../../src/sweep/testing.ts";
-import { SMALL } from "../../../../src/torch/account/testing.ts";
+import { SMALL } from "../../../../src/torch/model/testing.ts";
 
 export const ID = "20261121-094501-train-3fa9";
 export const KEPT_FILES: Readonly<Record<string, object>> = {

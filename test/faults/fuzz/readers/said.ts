@@ -1,18 +1,18 @@
 /** What is said to us besides the board's protocol: SSH files, addresses, settings, command lines, pages, other editors. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import * as path from "node:path";
-import { parseCommandLine } from "../../../../src/cli/commandLine.ts";
-import { splitArguments } from "../../../../src/editor/run/splitArguments.ts";
-import { runSettings, viewSettings } from "../../../../src/editor/settings.ts";
+import { parseCommandLine } from "../../../../src/cli/commandLine/commandLine.ts";
+import { splitArguments } from "../../../../src/editor/run/options/splitArguments.ts";
+import { runSettings, viewSettings } from "../../../../src/editor/settings/settings.ts";
+import * as doctor from "../../../../src/protocol/board/doctor.ts";
+import * as ending from "../../../../src/protocol/board/ending.ts";
+import * as memory from "../../../../src/protocol/board/memory.ts";
 import * as compare from "../../../../src/protocol/compare.ts";
-import * as doctor from "../../../../src/protocol/doctor.ts";
-import * as ending from "../../../../src/protocol/ending.ts";
-import * as massif from "../../../../src/protocol/massif.ts";
-import * as memory from "../../../../src/protocol/memory.ts";
-import * as model from "../../../../src/protocol/model.ts";
-import * as snapshot from "../../../../src/protocol/snapshot.ts";
+import * as massif from "../../../../src/protocol/massif/massif.ts";
 import * as sweep from "../../../../src/protocol/sweep.ts";
 import * as timeline from "../../../../src/protocol/timeline.ts";
+import * as model from "../../../../src/protocol/torch/model.ts";
+import * as snapshot from "../../../../src/protocol/torch/snapshot.ts";
 import { formatTarget, parseTarget } from "../../../../src/remote/address.ts";
 import { configuredHosts } from "../../../../src/remote/configuredHosts.ts";
 import {
@@ -20,14 +20,14 @@ import {
   hostConfiguration,
   interpret,
   parseSshG,
-} from "../../../../src/remote/ssh/configuration.ts";
+} from "../../../../src/remote/ssh/config/configuration.ts";
 import {
   fingerprint,
   judgeHostKey,
   keyTypeOf,
   knownKeyTypes,
   parseKnownHosts,
-} from "../../../../src/remote/ssh/knownHosts.ts";
+} from "../../../../src/remote/ssh/hostKeys/knownHosts.ts";
 import { COMMANDS, readRequest } from "../../../../src/server/standalone/commands.ts";
 import { readOptions } from "../../../../src/server/standalone/options.ts";
 import { DOCUMENT as COMPARED } from "../../../../webview/compare/testing.ts";

@@ -5,7 +5,7 @@ import { Float, type Picklable, pickle, Tuple } from "../../../../src/torch/pick
 import { deviceMemories } from "../../../../src/torch/snapshot/deviceMemory.ts";
 import { liveTree } from "../../../../src/torch/snapshot/liveTree.ts";
 import type { Snapshot } from "../../../../src/torch/snapshot/model.ts";
-import { createSnapshotReader } from "../../../../src/torch/snapshot/readSnapshot.ts";
+import { createSnapshotReader } from "../../../../src/torch/snapshot/reading/readSnapshot.ts";
 import { stateAt } from "../../../../src/torch/snapshot/stateAt.ts";
 import { smallSnapshot } from "../../../../src/torch/snapshot/testing.ts";
 import { momentsOf } from "../../../../src/torch/trace/moments.ts";

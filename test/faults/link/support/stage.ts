@@ -2,11 +2,11 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ProfileRequest, RunEvent, RunHandle, RunOutcome } from "../../../../src/protocol/board.ts";
+import type { ProfileRequest, RunEvent, RunHandle, RunOutcome } from "../../../../src/protocol/run/run.ts";
 import { parseTarget } from "../../../../src/remote/address.ts";
-import { type BoardSession, connectBoard, prepareBoard } from "../../../../src/remote/board/session.ts";
-import { profileRun } from "../../../../src/remote/profileRun.ts";
-import { resumeRun } from "../../../../src/remote/resumeRun.ts";
+import { profileRun } from "../../../../src/remote/run/profileRun.ts";
+import { resumeRun } from "../../../../src/remote/run/resumeRun.ts";
+import { type BoardSession, connectBoard, prepareBoard } from "../../../../src/remote/session/session.ts";
 import { emptyMemory } from "../../../../src/remote/transport/transport.ts";
 import { removeFolder } from "../../../support/removeFolder.mjs";
 import { HELPER, makeScene, prompter, type Scene } from "../../../support/scene.ts";

@@ -5,18 +5,18 @@
  */
 import { fork } from "node:child_process";
 import { createProtocolConnection, IPCMessageReader, IPCMessageWriter } from "vscode-languageserver/node";
-import type { Ask } from "../../../../src/editor/ask.ts";
-import { askLineDeltas } from "../../../../src/editor/decorations/askLineDeltas.ts";
-import { around, marksIn, showLines } from "../../../../src/editor/decorations/plan.ts";
-import { findings } from "../../../../src/editor/run/headline.ts";
-import { codeNodes } from "../../../../src/editor/runs/codeNodes.ts";
+import { askLineDeltas } from "../../../../src/editor/lines/askLineDeltas.ts";
+import { around, marksIn, showLines } from "../../../../src/editor/lines/plan.ts";
+import type { Ask } from "../../../../src/editor/link/ask.ts";
+import { findings } from "../../../../src/editor/run/end/headline.ts";
+import { codeNodes } from "../../../../src/editor/runs/tree/codeNodes.ts";
 import { createOutputThrottle } from "../../../../src/editor/terminal/outputThrottle.ts";
-import { grouped, sorted } from "../../../../src/history/arrange.ts";
-import type { ProfileRequest, RunDependencies, RunOutcome } from "../../../../src/protocol/board.ts";
-import { progressText, statusText } from "../../../../src/protocol/progressText.ts";
+import { progressText, statusText } from "../../../../src/protocol/run/progressText.ts";
+import type { ProfileRequest, RunDependencies, RunOutcome } from "../../../../src/protocol/run/run.ts";
 import type { LineDeltasResult, RunListEntry, RunTree } from "../../../../src/protocol/server.ts";
-import { profileRun } from "../../../../src/remote/profileRun.ts";
-import { resumeRun } from "../../../../src/remote/resumeRun.ts";
+import { profileRun } from "../../../../src/remote/run/profileRun.ts";
+import { resumeRun } from "../../../../src/remote/run/resumeRun.ts";
+import { grouped, sorted } from "../../../../src/runs/list/arrange.ts";
 
 export type Task =
   | { readonly kind: "profile"; readonly request: ProfileRequest; readonly helperFolder: string }

@@ -26,10 +26,10 @@ _monotonic, _time, _jumped = time.monotonic, time.time, [0.0]
 time.monotonic = lambda: _monotonic() + _jumped[0]
 time.time = lambda: _time() + _jumped[0]
 
-from jetson_memprof.board import proc  # noqa: E402
-from jetson_memprof.board.lines import LineTable, Sources  # noqa: E402
-from jetson_memprof.board.record import RunRecord, now_text  # noqa: E402
-from jetson_memprof.board.timeline import Timeline  # noqa: E402
+from jetson_memprof.board.system import proc  # noqa: E402
+from jetson_memprof.board.run.lines import LineTable, Sources  # noqa: E402
+from jetson_memprof.board.run.record import RunRecord, now_text  # noqa: E402
+from jetson_memprof.board.run.timeline import Timeline  # noqa: E402
 from jetson_memprof.engine import layout  # noqa: E402
 from jetson_memprof.engine.counters import Reader  # noqa: E402
 from jetson_memprof.engine.mapped import Counters  # noqa: E402

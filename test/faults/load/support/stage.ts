@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ProfileRequest } from "../../../../src/protocol/board.ts";
+import type { ProfileRequest } from "../../../../src/protocol/run/run.ts";
 import { makeScene, type Scene } from "../../../support/scene.ts";
 import { makeTestHome } from "../../../support/sshd.ts";
 import { startTestServer } from "../../../support/testServer.ts";

@@ -1,0 +1,1 @@
+"""One run: the process beside the script, and what it records."""

@@ -1,0 +1,1 @@
+"""What the board says of itself and of its processes."""

@@ -1,0 +1,1 @@
+"""What goes to the host: frames, and the files of a run as they grow."""

@@ -1,0 +1,75 @@
+/** A massif.out file as JSON for other programs; what is not known is left out. */
+import { countsStacks } from "../../massif/counted.ts";
+import { difference } from "../../massif/difference.ts";
+import { measuredLineJson, stacksJson } from "../../massif/exports/stacksJson.ts";
+import type { FrameNames, FrameTree, MassifFile, MeasuredLines, Snapshot } from "../../massif/model.ts";
+import { snapshotNames } from "../../massif/snapshots.ts";
+
+/** What was read, for people and for programs. */
+export interface Report {
+  readonly path: string;
+  readonly file: MassifFile;
+  /** How much is known of the Python frames in the stacks. */
+  readonly level: FrameNames["level"];
+  readonly measured: MeasuredLines;
+  /** Which of the files beside it could not be read; whole sentences. */
+  readonly unread: readonly string[];
+  /** What the tables are of; undefined where the file has no stacks. */
+  readonly subject: Subject | undefined;
+}
+
+/** Snapshots by their places in the file, with their stacks as `frameTreeOf` gives them. */
+export type Subject =
+  | { readonly kind: "snapshot"; readonly place: number; readonly stacks: FrameTree }
+  | {
+      readonly kind: "difference";
+      readonly before: number;
+      readonly after: number;
+      readonly stacksBefore: FrameTree;
+      readonly stacksAfter: FrameTree;
+    };
+
+/** The stacks that the tables are of; of a difference the later ones less the earlier ones. */
+export function subjectStacks(subject: Subject): FrameTree {
+  return subject.kind === "snapshot" ? subject.stacks : difference(subject.stacksBefore, subject.stacksAfter).tree;
+}
+
+export function massifJson(report: Report): object {
+  const { file, subject } = report;
+  const names = snapshotNames(file.snapshots);
+  return {
+    schema: 1,
+    file: {
+      path: report.path,
+      command: file.command,
+      description: file.description,
+      time_unit: file.timeUnit,
+      python_frames: report.level,
+    },
+    snapshots: file.snapshots.map((snapshot, place) => snapshotJson(snapshot, names[place], countsStacks(file))),
+    ...(subject === undefined ? {} : subjectJson(subject, names)),
+    ...(report.measured.lines.length === 0 ? {} : { measured_lines: report.measured.lines.map(measuredLineJson) }),
+    problems: [...report.unread.map((message) => ({ message })), ...file.problems],
+  };
+}
+
+function snapshotJson({ time, heap, extra, stacks, tree }: Snapshot, number: number | undefined, hasStacks: boolean) {
+  return {
+    number,
+    time,
+    heap_bytes: heap,
+    extra_bytes: extra,
+    ...(hasStacks ? { stacks_bytes: stacks } : {}),
+    tree: tree.kind,
+  };
+}
+
+function subjectJson(subject: Subject, names: readonly number[]): object {
+  return {
+    subject:
+      subject.kind === "snapshot"
+        ? { snapshot: names[subject.place] }
+        : { before: names[subject.before], after: names[subject.after] },
+    ...stacksJson(subjectStacks(subject)),
+  };
+}

@@ -1,0 +1,161 @@
+/** What was typed after `profile`: options of ours among those of the script. */
+
+import type { MetricChoice } from "../../profile/lines/columns.ts";
+import type { LinePlace } from "../../profile/lines/totals.ts";
+import { MASSIF_DEFAULTS } from "../../profile/massifDefaults.ts";
+import type { EngineName } from "../../profile/model.ts";
+import type { TorchRequest } from "../../protocol/run/run.ts";
+import type { RunGroup } from "../../runs/model.ts";
+import { t } from "../../words/t.ts";
+import { given, metricChoice, nextOf, oneOf, ownWord, readOptions, usageError } from "../commandLine/options.ts";
+import type { Values } from "../commandLine/reference/model.ts";
+import { ENGINES, MASSIF_OPTIONS, PROFILE_OPTIONS, TORCH_OPTIONS } from "../commandLine/reference/profile.ts";
+import { torchRequest } from "./torchOptions.ts";
+
+export type Entry =
+  | { readonly kind: "script"; readonly path: string }
+  | { readonly kind: "module"; readonly name: string };
+
+export interface ProfileCommand {
+  readonly kind: "profile";
+  readonly entry: Entry;
+  readonly args: readonly string[];
+  readonly target: string;
+  readonly python?: string;
+  readonly boardFolder?: string;
+  readonly engine: EngineName;
+  readonly exact: boolean;
+  readonly accelerator: boolean;
+  /** Present when `engine` is `massif`. */
+  readonly massif?: MassifChoices;
+  readonly torch?: TorchRequest;
+  /** One of several runs that are made together. */
+  readonly group?: RunGroup;
+  readonly excludes: readonly string[];
+  /** Variables for the script. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly project?: string;
+  readonly out?: string;
+  /** Whose figures are printed. */
+  readonly metric: MetricChoice;
+  readonly json: boolean;
+  readonly quiet: boolean;
+}
+
+export interface MassifChoices {
+  readonly threshold: number;
+  readonly pagesAsHeap: boolean;
+  readonly gpu: boolean;
+  readonly frames: boolean;
+  /** As typed, a path and a line number; empty: the heaviest of the last run. */
+  readonly lines: readonly LinePlace[];
+  /** Starts the run whatever the preflight finds. */
+  readonly anyway: boolean;
+}
+
+interface ProfileArguments {
+  /** Ours, each option and its value in one word. */
+  readonly ours: readonly string[];
+  readonly entry?: Entry;
+  readonly scriptArgs: readonly string[];
+  readonly help: boolean;
+}
+
+/** Ours are taken out wherever they stand until `--`; the rest after the script is the script's, in its order. */
+function splitArguments(argv: readonly string[]): ProfileArguments {
+  const end = argv.includes("--") ? argv.indexOf("--") : argv.length;
+  const words = argv.slice(0, end);
+  const ours: string[] = [];
+  const others: string[] = [];
+  let help = false;
+  for (let word = words.shift(); word !== undefined; word = words.shift()) {
+    const own = ownWord(word, PROFILE_OPTIONS);
+    if (own.kind === "needs-value") ours.push(`${word}=${nextOf(words, word)}`);
+    else if (own.kind === "whole") ours.push(own.word);
+    else if (others.length > 0 || !word.startsWith("-") || word === "-m") others.push(word);
+    else if (word === "--help" || word === "-h") help = true;
+    else ours.push(word);
+  }
+  const [first, ...rest] = [...others, ...argv.slice(end + 1)];
+  if (first === undefined) return { ours, scriptArgs: [], help };
+  if (others[0] !== "-m") return { ours, entry: { kind: "script", path: first }, scriptArgs: rest, help };
+  const [name = "", ...scriptArgs] = rest;
+  return { ours, entry: { kind: "module", name }, scriptArgs, help };
+}
+
+/** @returns undefined where help was asked for
+ * @throws UserError `usage` */
+export function parseProfile(argv: readonly string[]): ProfileCommand | undefined {
+  const { ours, entry, scriptArgs, help } = splitArguments(argv);
+  if (help) return undefined;
+  const values = readOptions(ours, PROFILE_OPTIONS);
+  if (entry === undefined) throw usageError(t("Name a script to profile: jetson-memprof profile SCRIPT --target …"));
+  if (entry.kind === "module" && !/^[\p{L}_][\p{L}\p{N}_]*(\.[\p{L}_][\p{L}\p{N}_]*)*$/u.test(entry.name)) {
+    throw usageError(t('"{0}" after -m is not the name of a Python module.', entry.name));
+  }
+  if (values.target === undefined) {
+    throw usageError(t("Name a target to run the script on: --target user@host, --target local or --target loopback."));
+  }
+  const engine = oneOf("--engine", values.engine ?? "line", ENGINES);
+  const misplaced = Object.keys(MASSIF_OPTIONS).find((option) => option in values);
+  if (engine !== "massif" && misplaced !== undefined) throw usageError(t("--{0} needs --engine massif.", misplaced));
+  const unfit = Object.keys(TORCH_OPTIONS).find((option) => option in values);
+  if (engine !== "line" && unfit !== undefined)
+    throw usageError(t("--{0} needs the line engine, not {1}.", unfit, engine));
+  const torch = torchRequest(values);
+  return {
+    kind: "profile",
+    entry,
+    args: scriptArgs,
+    target: values.target,
+    engine,
+    ...(engine === "massif" ? { massif: massifChoices(values) } : {}),
+    ...given("torch", torch),
+    exact: values.exact ?? false,
+    accelerator: !(values["no-accelerator"] ?? false),
+    excludes: values.exclude ?? [],
+    environment: environmentOf(values.env ?? []),
+    metric: metricChoice(values.metric),
+    json: values.json ?? false,
+    quiet: values.quiet ?? false,
+    ...given("python", values.python),
+    ...given("boardFolder", values["board-folder"]),
+    ...given("project", values.project),
+    ...given("out", values.out),
+  };
+}
+
+/** Of `NAME=VALUE` words. @throws UserError `usage` */
+export function environmentOf(words: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    words.map((word) => {
+      const [, name, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(word) ?? [];
+      if (name === undefined || value === undefined) {
+        throw usageError(t('--env takes a variable and its value, such as --env OMP_NUM_THREADS=2, not "{0}".', word));
+      }
+      return [name, value];
+    }),
+  );
+}
+
+function massifChoices(values: Values<typeof MASSIF_OPTIONS>): MassifChoices {
+  const threshold = Number(values.threshold ?? MASSIF_DEFAULTS.threshold);
+  if (!(threshold >= 0.001 && threshold <= 100)) {
+    throw usageError(
+      t('--threshold is a percentage of the heap from 0.001 to 100, not "{0}".', values.threshold ?? ""),
+    );
+  }
+  return {
+    threshold,
+    pagesAsHeap: values["pages-as-heap"] ?? false,
+    gpu: values.gpu ?? false,
+    frames: !(values["no-python-frames"] ?? false),
+    lines: (values["massif-line"] ?? []).map((text) => {
+      const [, path, line] = /^(.+):([1-9]\d{0,7})$/.exec(text) ?? [];
+      if (path === undefined)
+        throw usageError(t('--massif-line is a file and a line such as train.py:33, not "{0}".', text));
+      return { path, line: Number(line) };
+    }),
+    anyway: values.anyway ?? false,
+  };
+}

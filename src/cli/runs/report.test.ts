@@ -1,0 +1,240 @@
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { schemaFaults } from "../../formats/exports/schemaTesting.ts";
+import { openRunFolder } from "../../profile/run/runFolder.ts";
+import { jsonLines, LINES, makeProject, runFiles, runJson, TORCH_LINES, writeFiles } from "../../profile/testing.ts";
+import { collected } from "../terminal/testing.ts";
+import { printReport, type ReportOptions } from "./report.ts";
+import { findRun } from "./runLookup.ts";
+import { runs } from "./runsCommand.ts";
+
+let project: string;
+let run: string;
+let remove: () => void;
+beforeEach(() => {
+  ({ project, run, remove } = makeProject());
+});
+afterEach(() => remove());
+
+async function printed(options: Omit<ReportOptions, "metric"> & Partial<ReportOptions>): Promise<string> {
+  const reader = openRunFolder(run);
+  await reader.refresh();
+  const output = collected();
+  await printReport(reader, { metric: "rss", ...options }, output, {});
+  return output.text();
+}
+
+describe("the report of a run with CUDA and board figures", () => {
+  const withTorch = () => writeFiles(run, { "lines.jsonl": jsonLines(TORCH_LINES) });
+
+  it("has RSS, says what else there is, and what each phase took outside the allocator", async () => {
+    withTorch();
+    const text = await printed({ format: "table" });
+    expect(text).toContain("Net    Largest  Peak above entry  Usage after");
+    expect(text).toContain("The run has more figures for each line: --metric cuda, system, all.");
+    expect(text).toContain("What PyTorch and CUDA took outside the allocator, by phase");
+    expect(text).toMatch(
+      /90 ms {2}\+64\.0 MiB {4}\+300\.0 MiB .* ~ \+280\.0 MiB {2}importing PyTorch .* train\.py:4\n/,
+    );
+  });
+
+  it("has the columns that are asked for", async () => {
+    withTorch();
+    const cuda = await printed({ format: "table", metric: "cuda" });
+    expect(cuda).toContain("model.py  CUDA +80.0 MiB");
+    expect(cuda).toMatch(/CUDA net .* Peak at least {2}Peak at most {2}Reserved net {2}Device net/);
+    expect(cuda).toContain("--metric rss, system, all.");
+    expect(await printed({ format: "table", metric: "system" })).toMatch(/Board net .* Alone .* NvMap net/);
+    const all = await printed({ format: "table", metric: "all" });
+    expect(all).toMatch(/RSS net .* RSS peak .* CUDA net .* CUDA peak .* Reserved net .* Board net/);
+    expect(all).not.toContain("more figures");
+  });
+
+  it("is of RSS where the run has nothing else, and says so", async () => {
+    const text = await printed({ format: "table", metric: "cuda" });
+    expect(text).toContain("Usage after");
+    expect(text).toContain("Note: The run has no CUDA figures");
+    expect(text).not.toContain("by phase");
+  });
+});
+
+describe("the report of a run under massif", () => {
+  const massif = {
+    valgrind: "3.19.0",
+    threshold: 1,
+    depth: 30,
+    pages_as_heap: false,
+    gpu: false,
+    max_hits: 1,
+    lines: [],
+  };
+  const OUT = `desc: --threshold=1.0
+cmd: python3 train.py
+time_unit: ms
+#-----------
+snapshot=0
+#-----------
+time=12
+mem_heap_B=5242880
+mem_heap_extra_B=8
+mem_stacks_B=0
+heap_tree=peak
+n1: 5242880 (heap allocation functions) malloc/new/new[], --alloc-fns, etc.
+ n1: 5242880 0x48C3B7F: PyByteArray_Resize (bytearrayobject.c:250)
+  n1: 5242880 0x48C3B80: _PyEval_EvalFrameDefault (ceval.c:1)
+   n0: 5242880 0x48C3B81: py_00001 (in /dev/shm/pads.so)
+`;
+  const sidecar = (...records: object[]): string =>
+    jsonLines([{ schema: 1, record: "header", pid: 10, frames: "lines" }, ...records]);
+  const place = { path: "train.py", line: 7, function: "main" };
+
+  const withMassif = () =>
+    writeFiles(run, {
+      "run.json": JSON.stringify(runJson({ engine: { name: "massif", massif } })),
+      "massif.out.10": OUT,
+      "massif.frames.10.jsonl": sidecar({ record: "frame", name: "py_00001", kind: "line", ...place }),
+      "massif.lines.10.jsonl": sidecar({ record: "line", ...place, hits: 9, measured: 4, net: 5242880 }),
+      "massif.out.11": "nothing that massif wrote",
+    });
+
+  it("has all of that in JSON, as the published schema says", async () => {
+    withMassif();
+    const json = JSON.parse(await printed({ format: "json" }));
+    expect(schemaFaults(json)).toEqual([]);
+    expect(json.heaps).toEqual([
+      {
+        pid: 10,
+        label: "main",
+        moment: "peak",
+        heap_bytes: 5242880,
+        python_frames: "lines",
+        without_line_bytes: 0,
+        total_bytes: 5242880,
+        libraries: [expect.objectContaining({ bytes: 5242880 })],
+        allocators: [
+          expect.objectContaining({ function: "PyByteArray_Resize", self_bytes: 5242880, total_bytes: 5242880 }),
+        ],
+        lines: [{ ...place, total_bytes: 5242880, own_bytes: 5242880 }],
+        measured_lines: [{ path: "train.py", line: 7, hits: 9, measured_hits: 4, net_bytes: 5242880 }],
+      },
+    ]);
+    expect(json.problems).toEqual([expect.stringMatching(/^worker 1: The file is not one that .*massif wrote/)]);
+  });
+
+  it("has the lines that held the heap at its peak, not a table of lines without figures", async () => {
+    withMassif();
+    const text = await printed({ format: "table" });
+    expect(text).toContain(" · heap measured by massif (valgrind 3.19.0) · ");
+    expect(text).toContain(" · 2 processes · ");
+    expect(text).toContain(" · peak 148.0 MiB with valgrind\n");
+    expect(text).toContain("\nmain: 5.0 MiB of heap at its peak\n");
+    expect(text).toMatch(/^5\.0 MiB {2}5\.0 MiB {2}train\.py:7 {2}history\.append\(bytearray\(4 << 20\)\)$/m);
+    expect(text).toMatch(/^\+5\.0 MiB {5}9 {9}4 {2}train\.py:7 {2}history\.append/m);
+    expect(text).toMatch(/^worker 1: .*massif/m);
+    expect(text).not.toContain("Peak above entry");
+  });
+});
+
+describe("the report", () => {
+  it("has the circumstances, the notes and every measured file, heaviest first", async () => {
+    const text = await printed({ format: "table" });
+    expect(text).toMatch(
+      /^train\.py --name "a b"\nssh:\/\/nano@192\.168\.1\.20 · NVIDIA Jetson Nano Developer Kit · Python 3\.6\.9 · 2 processes, added up · 2\.0 s · peak 148\.0 MiB\nNote: The fast/,
+    );
+    expect(text.indexOf("model.py  +64.0 MiB")).toBeGreaterThan(0);
+    expect(text.indexOf("train.py  +20.0 MiB")).toBeGreaterThan(text.indexOf("model.py  +64.0 MiB"));
+    expect(text).toContain("Peak above entry: the most one hit held");
+  });
+
+  it("prints one file, or says which there are", async () => {
+    expect(await printed({ format: "table", file: "model.py" })).not.toContain("train.py  +");
+    await expect(printed({ format: "table", file: "x.py" })).rejects.toMatchObject({
+      code: "no-such-file",
+      hint: expect.stringContaining("model.py"),
+    });
+  });
+
+  it("prints JSON and memory_profiler's columns", async () => {
+    expect(JSON.parse(await printed({ format: "json", file: "model.py" }))).toMatchObject({
+      schema: 1,
+      files: [{ path: "model.py" }],
+    });
+    expect(await printed({ format: "memory_profiler" })).toContain(
+      "     2   84.000 MiB   64.000 MiB           1       weights = bytearray(64 << 20)",
+    );
+  });
+
+  it.each([
+    [{ kind: "exited", code: 3 }, "The script ended with exit status 3."],
+    [{ kind: "signalled", signal: "SIGSEGV" }, "The script was ended by the signal SIGSEGV."],
+    [
+      { kind: "out-of-memory", signal: "SIGKILL", evidence: "oom_kill rose" },
+      "The kernel ended the script, as memory ran out (oom_kill rose)",
+    ],
+    [{ kind: "cancelled" }, "The run was cancelled"],
+    [{ kind: "not-started", message: "no such file" }, "could not be started: no such file"],
+    [{ kind: "lost" }, "What happened at the end is unknown"],
+  ])("tells of the end %o and what was being executed", async (exit, text) => {
+    const last_lines = [{ pid: 10, thread: "MainThread", path: "train.py", line: 7 }];
+    writeFiles(run, { "run.json": JSON.stringify(runJson({ exit, last_lines })) });
+    const report = await printed({ format: "table" });
+    expect(report).toContain(text);
+    expect(report).toContain("  MainThread was at train.py:7  history.append(bytearray(4 << 20))");
+  });
+
+  it("says what the logs do not hold", async () => {
+    const output = { stdout: { bytes: 100_000_000, kept: 67_108_864 }, stderr: { bytes: 5, kept: 5 } };
+    writeFiles(run, { "run.json": JSON.stringify(runJson({ output })) });
+    const report = await printed({ format: "table" });
+    expect(report).toContain("The script wrote 95.4 MiB of output; the first 64.0 MiB are kept.");
+    expect(report).not.toContain("error output");
+  });
+
+  it("disarms what a board says", async () => {
+    const warnings = [{ code: "x", message: "evil \u001b[2J" }];
+    writeFiles(run, { "run.json": JSON.stringify(runJson({ warnings, board: { model: "\u001b]0;x\u0007" } })) });
+    expect(await printed({ format: "table" })).not.toMatch(/[^\P{Cc}\n]/u);
+  });
+});
+
+it("disarms the names of files in every form", async () => {
+  const files = [{ record: "file", file: 0, path: "\u001b[2J.py", sha256: "aa", lines: 1, functions: [] }];
+  const rows = [{ record: "rows", t: 1, pid: 10, rows: [[0, 1, 1, 4096, 4096, 4096, 0, 8192, 4096]] }];
+  writeFiles(run, { "lines.jsonl": jsonLines([{ schema: 1, record: "header", run: "x" }, ...files, ...rows]) });
+  for (const format of ["table", "memory_profiler"] as const) {
+    const text = await printed({ format });
+    expect(text).toContain("?[2J.py");
+    expect(text).not.toMatch(/[^\P{Cc}\n]/u);
+  }
+});
+
+it("explains the column Uncertain where there is one", async () => {
+  expect(await printed({ format: "table" })).toContain("Uncertain: how much of Net");
+  writeFiles(run, { "lines.jsonl": jsonLines(LINES.slice(0, 4)) });
+  expect(await printed({ format: "table" })).not.toContain("Uncertain");
+});
+
+describe("finding a run", () => {
+  it("takes a folder, a name, its beginning, or last", async () => {
+    const later = path.join(path.dirname(run), "20261122-000000-later-0000");
+    writeFiles(later, runFiles());
+    expect(await findRun(run, "/")).toBe(run);
+    expect(await findRun(path.basename(run), project)).toBe(run);
+    expect(await findRun("20261121", project)).toBe(run);
+    expect(await findRun("last", project)).toBe(later);
+    await expect(findRun("2026", project)).rejects.toMatchObject({ message: expect.stringContaining("2 runs") });
+    await expect(findRun("2019", project)).rejects.toMatchObject({ code: "no-such-run" });
+    await expect(findRun("last", run)).rejects.toMatchObject({ message: expect.stringContaining("There are no runs") });
+  });
+
+  it("lists them, unreadable ones too", async () => {
+    fs.mkdirSync(path.join(path.dirname(run), "20261123-000000-empty-0000"));
+    const output = collected();
+    await runs({ kind: "runs", does: "list", order: "newest", json: false, project }, output);
+    expect(output.text().split("\n")[0]).toMatch(/^20261123-000000-empty-0000 {2}cannot be read/);
+    expect(output.text().split("\n")[1]).toBe(
+      '20261121-094501-train-3fa9  train.py --name "a b" · ssh://nano@192.168.1.20 · 2.0 s · peak 148.0 MiB',
+    );
+  });
+});

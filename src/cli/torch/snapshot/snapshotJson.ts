@@ -1,0 +1,97 @@
+/** A snapshot of PyTorch's allocator as JSON for other programs; what is not known is left out. Sizes are bytes. */
+import type { SnapshotRecord } from "../../../profile/run/snapshotRecords.ts";
+import type { DeviceMemory } from "../../../torch/snapshot/deviceMemory.ts";
+import type { LiveLines } from "../../../torch/snapshot/liveLines.ts";
+import type { Snapshot } from "../../../torch/snapshot/model.ts";
+import type { OutOfMemory } from "../../../torch/snapshot/outOfMemory.ts";
+import type { ProjectFiles } from "../../../torch/snapshot/projectFiles.ts";
+import { frameOf, framesOf } from "../../../torch/snapshot/stackLines.ts";
+
+/** What was read, for people and for programs. */
+export interface SnapshotReport {
+  readonly path: string;
+  /** When and why, where its run says so. */
+  readonly taken?: SnapshotRecord;
+  /** Names of the run's other snapshots. */
+  readonly others: readonly string[];
+  readonly snapshot: Snapshot;
+  readonly files: ProjectFiles;
+  readonly devices: readonly DeviceReport[];
+  /** Lines to show of each device. */
+  readonly top: number;
+}
+
+export interface DeviceReport {
+  readonly memory: DeviceMemory;
+  /** What `live` is of: after so many events. */
+  readonly moment: number;
+  readonly live: LiveLines;
+}
+
+/** The line to blame for a stack. */
+export function lineOf({ snapshot, files }: SnapshotReport, stack: number) {
+  const frame = frameOf(framesOf(snapshot, stack), (file) => files.inProject(file) !== undefined);
+  return frame && { path: files.pathOf(frame.file), line: frame.line, function: frame.name };
+}
+
+/** What the user should know of the figures; whole sentences. */
+export function notesOf({ snapshot, devices }: SnapshotReport): string[] {
+  return [...snapshot.problems, ...devices.flatMap(({ memory }) => memory.allocations.problems)];
+}
+
+export function snapshotJson(report: SnapshotReport): object {
+  const { snapshot } = report;
+  return {
+    schema: 1,
+    file: {
+      path: report.path,
+      ...(report.taken === undefined ? {} : { taken: { t_ms: report.taken.t, why: report.taken.why } }),
+      settings: snapshot.settings,
+    },
+    devices: report.devices.map((device) => deviceJson(report, device)),
+    problems: notesOf(report),
+  };
+}
+
+function deviceJson(report: SnapshotReport, { memory, moment, live }: DeviceReport): object {
+  const { totals, maximum } = memory;
+  return {
+    device: memory.device,
+    totals: {
+      segments: totals.segments,
+      reserved_bytes: totals.reserved,
+      allocated_bytes: totals.allocated,
+      active_bytes: totals.active,
+      ...(totals.requested === undefined ? {} : { requested_bytes: totals.requested }),
+      inactive_split_bytes: totals.inactiveSplit,
+      cached_bytes: totals.cached,
+      largest_free_bytes: totals.largestFree,
+    },
+    events: memory.allocations.events,
+    maximum: { after_event: maximum.moment, requested_bytes: maximum.bytes, ...time(memory, maximum.moment) },
+    out_of_memory: memory.outOfMemory.map((event) => outOfMemoryJson(report, memory, event)),
+    at: { after_event: moment, requested_bytes: live.total, ...time(memory, moment) },
+    lines: live.lines.slice(0, report.top).map(({ bytes, ...line }) => ({ ...line, requested_bytes: bytes })),
+    operations: live.operations.slice(0, report.top).map(({ bytes, ...operation }) => {
+      return { ...operation, requested_bytes: bytes };
+    }),
+    without_stack_bytes: live.withoutStack,
+  };
+}
+
+function outOfMemoryJson(report: SnapshotReport, memory: DeviceMemory, event: OutOfMemory): object {
+  const line = lineOf(report, event.stack);
+  return {
+    after_event: event.moment,
+    tried_bytes: event.requested,
+    ...(event.deviceFree === undefined ? {} : { device_free_bytes: event.deviceFree }),
+    held_bytes: memory.held[event.moment] ?? 0,
+    ...time(memory, event.moment + 1),
+    ...(line === undefined ? {} : { at: line }),
+  };
+}
+
+function time(memory: DeviceMemory, moment: number): { t_ms?: number } {
+  const t = memory.timeAt(moment);
+  return t === undefined ? {} : { t_ms: t };
+}

@@ -1,0 +1,170 @@
+/** Puts the shown run's figures beside the lines of the visible Python editors. */
+import * as vscode from "vscode";
+import type { LineDeltasResult } from "../../protocol/server.ts";
+import { t } from "../../words/t.ts";
+import type { Ask } from "../link/ask.ts";
+import { coalesced } from "../link/coalesced.ts";
+import type { Report } from "../report/report.ts";
+import type { ShownRun } from "../runs/shownRun.ts";
+import type { ViewSettings } from "../settings/settings.ts";
+import { askLineDeltas } from "./askLineDeltas.ts";
+import { createDecorationTypes, type DecorationTypes } from "./decorationTypes.ts";
+import {
+  around,
+  covers,
+  LINE_STYLES,
+  type LineRange,
+  marksIn,
+  NOTHING_SHOWN,
+  type ShownLines,
+  showLines,
+} from "./plan.ts";
+
+const SCROLL_MS = 150;
+const EDIT_MS = 300;
+
+/** A document's figures as of its version; `result` is null where the shown run did not measure it. */
+interface Known {
+  readonly version: number;
+  readonly lineCount: number;
+  readonly result: LineDeltasResult | null;
+  readonly lines: ShownLines;
+}
+
+/** What an editor was given last. */
+interface Painted {
+  readonly lines: ShownLines;
+  readonly ranges: readonly LineRange[];
+}
+
+export function createDecorator(
+  ask: Ask,
+  shown: ShownRun,
+  settings: () => ViewSettings,
+  report: Report,
+): vscode.Disposable {
+  let types: DecorationTypes | undefined;
+  let known = new Map<string, Known>();
+  const painted = new WeakMap<vscode.TextEditor, Painted>();
+  // Answers that come after another run was chosen, or after a newer question, are dropped.
+  const latest = new Map<string, number>();
+  let questions = 0;
+
+  const asShown = ({ version, lineCount, result }: Omit<Known, "lines">): Known => {
+    const { decorations, threshold } = settings();
+    const lines = decorations && result !== null ? showLines(result.lines, lineCount, threshold) : NOTHING_SHOWN;
+    return { version, lineCount, result, lines };
+  };
+  const paint = (editor: vscode.TextEditor): void => {
+    if (types === undefined) return;
+    const lines = known.get(editor.document.uri.toString())?.lines ?? NOTHING_SHOWN;
+    const visible = editor.visibleRanges.map(({ start, end }) => ({ first: start.line, last: end.line }));
+    const before = painted.get(editor);
+    if (before?.lines === lines && covers(before.ranges, visible)) return;
+    const ranges = around(visible);
+    painted.set(editor, { lines, ranges });
+    const marks = marksIn(lines, ranges);
+    for (const style of LINE_STYLES) {
+      editor.setDecorations(
+        types.lines[style],
+        marks[style].map(({ line, text }) => ({
+          range: wholeLines({ first: line, last: line }),
+          renderOptions: { after: { contentText: text } },
+        })),
+      );
+    }
+    if (before?.lines === lines) return;
+    for (const style of ["medium", "high"] as const)
+      editor.setDecorations(types.ruler[style], lines.ruler[style].map(wholeLines));
+  };
+  const paintAll = (): void => {
+    for (const editor of pythonEditors()) paint(editor);
+  };
+  const askFor = async (document: vscode.TextDocument): Promise<void> => {
+    const uri = document.uri.toString();
+    const question = ++questions;
+    latest.set(uri, question);
+    const { version, lineCount } = document;
+    const result = await askLineDeltas(ask, uri);
+    if (latest.get(uri) !== question) return;
+    known.set(uri, asShown({ version, lineCount, result }));
+    for (const editor of pythonEditors()) if (editor.document === document) paint(editor);
+  };
+  // Asked again after each edit and scroll: the same trouble is told once for each shown run.
+  let told: string | undefined;
+  const refresh = (document: vscode.TextDocument): void => {
+    askFor(document).catch((error: unknown) => {
+      if (told === String(error)) return;
+      told = String(error);
+      report.error(error, t("Reading the figures of this file"));
+    });
+  };
+  const refreshAll = (): void => {
+    if (shown.current === undefined) {
+      paintAll();
+      return;
+    }
+    types ??= createDecorationTypes();
+    const documents = new Set(pythonEditors().map((editor) => editor.document));
+    // A document out of sight is asked for when it comes into sight.
+    const visible = new Set([...documents].map(({ uri }) => uri.toString()));
+    known = new Map([...known].filter(([uri]) => visible.has(uri)));
+    for (const document of documents) refresh(document);
+  };
+  const refreshMissing = (): void => {
+    if (shown.current === undefined) return;
+    for (const editor of pythonEditors()) {
+      if (known.get(editor.document.uri.toString())?.version === editor.document.version) paint(editor);
+      else refresh(editor.document);
+    }
+  };
+  const scrolled = coalesced(SCROLL_MS, refreshMissing);
+  const edited = coalesced(EDIT_MS, refreshMissing);
+
+  const subscriptions = vscode.Disposable.from(
+    shown.onSwitched(() => {
+      known = new Map();
+      latest.clear();
+      told = undefined;
+      refreshAll();
+    }),
+    shown.onFigures(refreshAll),
+    vscode.window.onDidChangeVisibleTextEditors(refreshMissing),
+    vscode.window.onDidChangeTextEditorVisibleRanges(({ textEditor }) => {
+      if (shown.current !== undefined && isMeasurable(textEditor.document)) scrolled.call();
+    }),
+    vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+      if (shown.current !== undefined && contentChanges.length > 0 && isMeasurable(document)) edited.call();
+    }),
+    vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+      known.delete(uri.toString());
+      latest.delete(uri.toString());
+    }),
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (!change.affectsConfiguration("jetsonMemprof.decorations")) return;
+      known = new Map([...known].map(([uri, one]) => [uri, asShown(one)]));
+      paintAll();
+    }),
+  );
+  return {
+    dispose() {
+      scrolled.cancel();
+      edited.cancel();
+      subscriptions.dispose();
+      types?.dispose();
+    },
+  };
+}
+
+function pythonEditors(): vscode.TextEditor[] {
+  return vscode.window.visibleTextEditors.filter(({ document }) => isMeasurable(document));
+}
+
+/** Ends are taken back to the ends of the lines by VS Code. */
+function wholeLines({ first, last }: LineRange): vscode.Range {
+  return new vscode.Range(first, 0, last, Number.MAX_SAFE_INTEGER);
+}
+
+function isMeasurable(document: vscode.TextDocument): boolean {
+  return document.languageId === "python" && ["file", "vscode-notebook-cell"].includes(document.uri.scheme);
+}

@@ -1,0 +1,157 @@
+/** The end of a run: its figures in the editor and one message with the way to what matters most. */
+import * as fs from "node:fs/promises";
+import * as path from "node:path";
+import * as vscode from "vscode";
+import type { RunInfo } from "../../../profile/model.ts";
+import { decodeRun } from "../../../profile/run/runJson.ts";
+import type { RunOutcome } from "../../../protocol/run/run.ts";
+import { sentences, t } from "../../../words/t.ts";
+import { openPlace } from "../../page/openPlace.ts";
+import type { Actions } from "../../report/report.ts";
+import type { Services } from "../../services.ts";
+import { reached } from "../../start/milestones.ts";
+import type { SessionPlan } from "../session.ts";
+import { lastErrorLine } from "./errorLine.ts";
+import { badEndText, type CodePlace, findings, lastPlace, noModelText } from "./headline.ts";
+
+/** Errors after which there is nothing on the board to follow. */
+const GONE = new Set(["no-such-run", "no-origin", "bad-origin"]);
+
+/** The run was not followed to its end, and not because its user wanted that. */
+export function mayGoOn(outcome: RunOutcome): boolean {
+  return outcome.kind === "failed" && outcome.folder !== undefined && !GONE.has(outcome.error.code);
+}
+
+export async function presentEnd(
+  services: Services,
+  plan: Pick<SessionPlan, "script" | "model" | "moved">,
+  outcome: RunOutcome,
+  showOutput: () => void,
+): Promise<void> {
+  const { report } = services;
+  const { script } = plan;
+  const { folder } = outcome;
+  if (outcome.kind === "failed") return presentFailure(services, script, outcome, plan.moved ?? {});
+  if (outcome.kind === "released") {
+    const text = t(
+      "{0} keeps running on the board, and this window no longer follows it. Its figures are kept there.",
+      script,
+    );
+    return report.tell("information", text, reattachTo(outcome.folder));
+  }
+  if (folder === undefined) {
+    return report.tell("information", t("{0} was cancelled before it ran.", script));
+  }
+  if (outcome.kind === "cancelled" && (await readRun(folder).catch(() => undefined))?.state !== "finished") {
+    const text = t(
+      "{0} is no longer followed, as the board does not answer; it may still be running there. What was fetched until then is kept.",
+      script,
+    );
+    return report.tell("warning", text, reattachTo(folder));
+  }
+  await presentRecorded(services, plan, folder, showOutput);
+}
+
+/** Of a run that is over, and whose record came home. */
+async function presentRecorded(
+  services: Services,
+  { script, model }: Pick<SessionPlan, "script" | "model">,
+  folder: string,
+  showOutput: () => void,
+): Promise<void> {
+  await services.shown.show(folder);
+  const run = await readRun(folder);
+  const { heaviest, headline, remark } = findings(script, await services.ask("jetsonMemprof/runTree", { folder }));
+  const last = lastPlace(run);
+  const bad = badEndText(script, run.exit, last);
+  if (bad === undefined && heaviest === undefined && !(await isThere(path.join(folder, "lines.jsonl")))) {
+    const lost = t("{0} ended, but its run folder {1} was changed meanwhile and holds no figures.", script, folder);
+    services.report.tell(
+      "warning",
+      t("{0} Profile it again, and leave the folder alone until the script has ended.", lost),
+    );
+    return;
+  }
+  const reason = run.exit?.kind === "exited" && bad !== undefined ? await lastErrorLine(folder) : undefined;
+  const noModel = model && services.shown.current?.model !== true ? noModelText(script) : undefined;
+  const notable = bad ?? noModel;
+  const text = notable === undefined ? headline : sentences(notable, reason, remark);
+  const wanted = bad === undefined || run.exit?.kind === "cancelled";
+  if (bad === undefined && heaviest !== undefined) reached("profiled");
+  const forMemory = !wanted && (await endedForMemory(services, folder));
+  services.report.tell(wanted ? "information" : "warning", text, {
+    ...(run.engine.name === "massif" ? openFlameView(folder) : {}),
+    ...(bad !== undefined && last !== undefined && tellsTheLine(run)
+      ? { [t("Go to Line {0}", last.line)]: goTo(services, folder, last) }
+      : heaviest && {
+          [t("Show Heaviest Line")]: () => vscode.commands.executeCommand("jetsonMemprof.showHeaviestLine", folder),
+        }),
+    ...(bad === undefined ? {} : { [t("Show Output")]: async () => showOutput() }),
+    // A notification cuts the words of more than three.
+    ...(forMemory
+      ? { [whyWords(run)]: () => vscode.commands.executeCommand("jetsonMemprof.showEnding", folder) }
+      : nextView(services, run, folder)),
+  });
+}
+
+/** Where the run's other figures are. */
+function nextView({ shown, tree }: Services, { engine }: RunInfo, folder: string): Actions {
+  if (engine.name === "massif") return {};
+  if (shown.current?.model)
+    return { [t("Show Model Account")]: () => vscode.commands.executeCommand("jetsonMemprof.showModel", folder) };
+  return { [t("Memory Runs")]: async () => tree.reveal(folder) };
+}
+
+const whyWords = ({ exit }: RunInfo): string =>
+  exit?.kind === "exited" ? t("Why Did It Fail?") : t("Why Was It Killed?");
+
+/** Whether there is a page to show on it; the message of the end does not wait for a reason that cannot be read. */
+async function endedForMemory({ ask, log }: Services, folder: string): Promise<boolean> {
+  try {
+    return (await ask("jetsonMemprof/ending", { folder })).report !== null;
+  } catch (error) {
+    log.warn(`Why ${folder} ended cannot be told: ${error}`);
+    return false;
+  }
+}
+
+/** The error is the message; what was measured until then is shown where there is anything. */
+async function presentFailure(
+  { report, shown, log }: Services,
+  script: string,
+  outcome: Extract<RunOutcome, { kind: "failed" }>,
+  moved: Actions,
+): Promise<void> {
+  const { error, folder } = outcome;
+  if (folder === undefined) return report.error(error, t("Profiling {0}", script));
+  report.error(error, t("Profiling {0}", script), { ...(mayGoOn(outcome) ? reattachTo(folder) : {}), ...moved });
+  await shown.show(folder).catch((reason) => log.info(`Nothing to show of ${folder}: ${reason}`));
+}
+
+export function reattachTo(folder: string): Actions {
+  return { [t("Reattach to Run")]: () => vscode.commands.executeCommand("jetsonMemprof.reattachRun", folder) };
+}
+
+function openFlameView(folder: string): Actions {
+  return {
+    [t("Open Massif Flame View")]: () => vscode.commands.executeCommand("jetsonMemprof.openMassifView", folder),
+  };
+}
+
+function goTo({ ask }: Services, folder: string, { path, line }: CodePlace): () => Promise<void> {
+  return () => openPlace(ask, { folder, path, line });
+}
+
+/** After an ordinary exit the last line is only where the script stopped, which the output explains better. */
+function tellsTheLine(run: RunInfo): boolean {
+  return run.exit?.kind !== "exited" && run.exit?.kind !== "not-started";
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return (await fs.stat(file).catch(() => undefined)) !== undefined;
+}
+
+async function readRun(folder: string): Promise<RunInfo> {
+  const file = path.join(folder, "run.json");
+  return decodeRun(await fs.readFile(file, "utf8"), file).run;
+}

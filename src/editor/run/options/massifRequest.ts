@@ -1,0 +1,68 @@
+/** What a massif run is asked to do: the settings, and the lines to measure before and after. */
+import * as path from "node:path";
+import * as vscode from "vscode";
+import { importLines } from "../../../profile/lines/importLines.ts";
+import { MASSIF_DEFAULTS } from "../../../profile/massifDefaults.ts";
+import type { MassifRequest } from "../../../protocol/run/run.ts";
+import { t } from "../../../words/t.ts";
+import type { Ask } from "../../link/ask.ts";
+import type { Services } from "../../services.ts";
+import type { MassifRunSettings } from "../../settings/settings.ts";
+import type { ChosenScript } from "./scriptChoice.ts";
+
+/** @param runsFolder where the script's earlier runs lie */
+export async function massifRequest(
+  { ask, marks, report, log }: Pick<Services, "ask" | "marks" | "report" | "log">,
+  { projectFolder, script }: ChosenScript,
+  runsFolder: string,
+  settings: MassifRunSettings,
+): Promise<MassifRequest> {
+  const { lastLineRun, heaviestLines, expectationOf } = await import("../../remote.ts");
+  const [marked, last] = await Promise.all([marks.of(projectFolder), lastLineRun(runsFolder, { script })]);
+  if (marked.lost.length > 0) {
+    const lost = marked.lost.join(t(", "));
+    report.tell(
+      "warning",
+      t("These lines, marked for Massif, are no longer there: {0}. Mark them again where they are now.", lost),
+    );
+  }
+  const chosen = async (): Promise<Lines> => {
+    if (last === undefined) return await importsOf(projectFolder, script, settings.lines);
+    const heaviest = heaviestLines(last.profile, settings.lines);
+    return await whereTheyAre(ask, projectFolder, path.join(runsFolder, last.profile.run.id), heaviest);
+  };
+  const lines = marked.lines.length > 0 ? marked.lines : await chosen();
+  log.info(`${script}: measured before and after: ${lines.map(({ path, line }) => `${path}:${line}`).join(", ")}`);
+  return {
+    threshold: settings.threshold,
+    depth: MASSIF_DEFAULTS.depth,
+    pagesAsHeap: settings.pagesAsHeap,
+    gpu: settings.gpu,
+    frames: settings.pythonFrames,
+    maxHits: MASSIF_DEFAULTS.maxHits,
+    lines,
+    ...(last === undefined ? {} : { expected: expectationOf(last) }),
+  };
+}
+
+type Lines = MassifRequest["lines"];
+
+/** Without an earlier run: imports, whose many small allocations the stacks name least. */
+async function importsOf(projectFolder: string, script: string, count: number): Promise<Lines> {
+  const document = await vscode.workspace.openTextDocument(vscode.Uri.file(path.join(projectFolder, script)));
+  return importLines(document.getText())
+    .slice(0, count)
+    .map((line) => ({ path: script, line }));
+}
+
+/** The script may have been edited since the run: lines that were moved are followed, those that are gone are left out. */
+async function whereTheyAre(ask: Ask, projectFolder: string, folder: string, lines: Lines): Promise<Lines> {
+  const found = await Promise.all(
+    lines.map(async (place) => {
+      const uri = vscode.Uri.file(path.join(projectFolder, place.path)).toString();
+      const now = await ask("jetsonMemprof/lineNow", { folder, ...place, uri });
+      return now === null || now.gone ? [] : [{ path: place.path, line: now.line }];
+    }),
+  );
+  return found.flat();
+}

@@ -1,0 +1,159 @@
+/**
+ * The page of an allocator snapshot, as the custom editor of its file. Loaded on first need, as a bundle of its own. The
+ * page only asks about moments and lines; which file is read is the editor's choice alone.
+ */
+import * as fs from "node:fs/promises";
+import * as path from "node:path";
+import * as vscode from "vscode";
+import { relativePath } from "../../../profile/files/relativePath.ts";
+import { projectOfRun } from "../../../profile/run/runsFolder.ts";
+import { type Place, readToSnapshotEditor, type ToSnapshotPage } from "../../../protocol/torch/snapshot.ts";
+import { t } from "../../../words/t.ts";
+import type { Ask } from "../../link/ask.ts";
+import { coalesced } from "../../link/coalesced.ts";
+import { columnBeside, openBeside } from "../../page/openBeside.ts";
+import { preparePage } from "../../page/pageParts.ts";
+import { messageOf } from "../../report/asUserError.ts";
+import type { Report } from "../../report/report.ts";
+import type { RunsFolders } from "../../runs/runsFolders.ts";
+import type { ShownRun } from "../../runs/shownRun.ts";
+import { snapshotHtml } from "./snapshotHtml.ts";
+import { type WorkspaceFile, workspaceFile } from "./workspaceFile.ts";
+
+export interface SnapshotViewParts {
+  readonly context: Pick<vscode.ExtensionContext, "extensionUri">;
+  readonly ask: Ask;
+  readonly report: Report;
+  readonly folders: RunsFolders;
+  readonly shown: ShownRun;
+}
+
+/** A checkpoint of a run that goes on takes the place of the one before it. */
+const SETTLE_MS = 1_000;
+const SAID_MS = 5_000;
+
+export function showSnapshot(parts: SnapshotViewParts, panel: vscode.WebviewPanel, uri: vscode.Uri): void {
+  if (uri.scheme !== "file") {
+    // Such as an older version in a comparison: the file on the disk is another one.
+    const why = t("Only a snapshot on the disk can be shown. Save it to a folder and open it there.");
+    panel.webview.html = `<p>${why}</p>`;
+    return;
+  }
+  const { ask, report } = parts;
+  const { webview } = panel;
+  const file = uri.fsPath;
+  let pageReady = false;
+
+  const post = async (message: ToSnapshotPage): Promise<void> => {
+    // Closed meanwhile: a panel that is closed cannot be told anything.
+    if (pageReady) await webview.postMessage(message);
+  };
+  const sendDocument = async (): Promise<void> => {
+    if (!pageReady) return;
+    try {
+      await post({ kind: "document", document: await ask("jetsonMemprof/snapshotDocument", { path: file }) });
+    } catch (error) {
+      await post({ kind: "unavailable", message: messageOf(error) });
+    }
+  };
+  const guarded = (body: () => Promise<void>): void => void report.guard(t("Showing the snapshot"), body);
+  const changed = coalesced(SETTLE_MS, () => guarded(sendDocument));
+  const name = path.basename(file).replace(/[[\]{}*?]/g, "[$&]");
+  const watcher = vscode.workspace.createFileSystemWatcher(
+    new vscode.RelativePattern(vscode.Uri.file(path.dirname(file)), name),
+  );
+  watcher.onDidChange(changed.call);
+  watcher.onDidCreate(changed.call);
+
+  const received = async (raw: unknown): Promise<void> => {
+    const message = readToSnapshotEditor(raw);
+    switch (message?.kind) {
+      case "ready":
+        pageReady = true;
+        return sendDocument();
+      case "query": {
+        const { request, query } = message;
+        const answer: ToSnapshotPage = await ask("jetsonMemprof/snapshotQuery", { path: file, query }).then(
+          (found) => ({ kind: "answer", request, answer: found }),
+          (error: unknown) => ({ kind: "failed", request, message: messageOf(error) }),
+        );
+        await post(answer);
+        return;
+      }
+      case "find": {
+        const found = await Promise.all(
+          message.paths.map(async (wanted) => {
+            const known = await fileOf(wanted, file);
+            return known === undefined ? [] : [{ path: wanted, byName: known.byName }];
+          }),
+        );
+        await post({ kind: "found", paths: found.flat() });
+        return;
+      }
+      case "goTo":
+        return report.guard(t("Going to the line"), () => goTo(parts, panel, file, message.place));
+      case "copy":
+        await vscode.env.clipboard.writeText(message.text);
+        vscode.window.setStatusBarMessage(`$(check) ${t("Copied to the clipboard.")}`, SAID_MS);
+        return;
+      default:
+        return;
+    }
+  };
+  webview.onDidReceiveMessage((raw: unknown) => guarded(() => received(raw)));
+  panel.onDidChangeViewState(() => {
+    // A hidden page is thrown away by VS Code and says "ready" again when it is back.
+    if (!panel.visible) pageReady = false;
+  });
+  panel.onDidDispose(() => {
+    pageReady = false;
+    changed.cancel();
+    watcher.dispose();
+  });
+  webview.html = snapshotHtml({ ...preparePage(webview, parts.context.extensionUri, "snapshot"), source: file });
+}
+
+/** The file that a path of the snapshot means: of its run's project first, then of the workspace. */
+function fileOf(wanted: string, snapshot: string): Promise<WorkspaceFile | undefined> {
+  const project = projectOfRun(path.dirname(snapshot));
+  const open = (vscode.workspace.workspaceFolders ?? []).flatMap(({ uri }) =>
+    uri.scheme === "file" ? [uri.fsPath] : [],
+  );
+  return workspaceFile(
+    wanted,
+    [...new Set([...(project === undefined ? [] : [project]), ...open])],
+    async (file) => (await fs.stat(file).catch(() => undefined))?.isFile() ?? false,
+  );
+}
+
+/** Beside the page, which keeps the keyboard: the next click or key is meant for it. */
+async function goTo(
+  parts: SnapshotViewParts,
+  panel: vscode.WebviewPanel,
+  snapshot: string,
+  place: Place,
+): Promise<void> {
+  const file = (await fileOf(place.path, snapshot))?.file;
+  if (file === undefined) {
+    // Most frames of a library are such: no message that must be closed.
+    const text = t("{0} is outside the workspace.", place.path);
+    vscode.window.setStatusBarMessage(`$(info) ${text.replaceAll("$(", "$ (")}`, SAID_MS);
+    return;
+  }
+  const run = path.dirname(snapshot);
+  const project = projectOfRun(run);
+  const inProject = project === undefined ? undefined : relativePath(project, file);
+  if (inProject && parts.folders.holds(run)) {
+    // The run knows the source as it was then, and so where the line is now.
+    await openBeside(parts, panel, { folder: run, path: inProject, line: place.line });
+    return;
+  }
+  const document = await vscode.workspace.openTextDocument(vscode.Uri.file(file));
+  const line = Math.min(place.line, document.lineCount) - 1;
+  const editor = await vscode.window.showTextDocument(document, {
+    viewColumn: columnBeside(panel),
+    preserveFocus: true,
+    selection: new vscode.Range(line, 0, line, 0),
+  });
+  editor.revealRange(new vscode.Range(line, 0, line, 0), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+}

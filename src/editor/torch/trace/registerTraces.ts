@@ -1,0 +1,64 @@
+/** torch.profiler traces in the timeline page: as the editor of such a file, and opened by a command. */
+import * as path from "node:path";
+import * as vscode from "vscode";
+import { readToEditor, type ToPage } from "../../../protocol/timeline.ts";
+import { t } from "../../../words/t.ts";
+import type { Ask } from "../../link/ask.ts";
+import { PAGE_OPTIONS, preparePage } from "../../page/pageParts.ts";
+import { messageOf } from "../../report/asUserError.ts";
+import type { Services } from "../../services.ts";
+import { traceHtml } from "../../timeline/timelineHtml.ts";
+
+const VIEW_TYPE = "jetsonMemprof.trace";
+
+export function registerTraces({ context, ask }: Pick<Services, "context" | "ask">): vscode.Disposable {
+  const files: vscode.CustomReadonlyEditorProvider = {
+    openCustomDocument: (uri) => ({ uri, dispose: () => {} }),
+    resolveCustomEditor({ uri }, panel) {
+      if (uri.scheme === "file") fill(context, ask, panel, uri.fsPath);
+      else
+        panel.webview.html = `<p>${t("Only a trace on the disk can be shown. Save it to a folder and open it there.")}</p>`;
+    },
+  };
+  return vscode.window.registerCustomEditorProvider(VIEW_TYPE, files, {
+    supportsMultipleEditorsPerDocument: true,
+    webviewOptions: PAGE_OPTIONS,
+  });
+}
+
+/** @param resource a file of the Explorer; without one the user picks it */
+export async function openTrace(resource: vscode.Uri | undefined): Promise<void> {
+  const file = resource ?? (await pickFile());
+  if (file !== undefined) await vscode.commands.executeCommand("vscode.openWith", file, VIEW_TYPE);
+}
+
+async function pickFile(): Promise<vscode.Uri | undefined> {
+  const [folder] = vscode.workspace.workspaceFolders ?? [];
+  const picked = await vscode.window.showOpenDialog({
+    title: t("Open a PyTorch Profiler Trace"),
+    openLabel: t("Open Trace"),
+    filters: { [t("Traces")]: ["json", "gz"], [t("All files")]: ["*"] },
+    ...(folder === undefined ? {} : { defaultUri: folder.uri }),
+  });
+  return picked?.[0];
+}
+
+function fill(context: vscode.ExtensionContext, ask: Ask, panel: vscode.WebviewPanel, file: string): void {
+  const { webview } = panel;
+  // Read once: a trace of hundreds of MiB takes seconds, and is never added to.
+  let reading: Promise<ToPage> | undefined;
+  const read = (): Promise<ToPage> =>
+    ask("jetsonMemprof/trace", { path: file }).catch((error: unknown) => {
+      reading = undefined;
+      return { kind: "unavailable", message: messageOf(error) };
+    });
+  webview.onDidReceiveMessage((received: unknown) => {
+    // A hidden page is thrown away by VS Code and says "ready" again when it is back.
+    if (readToEditor(received)?.kind !== "ready") return;
+    reading ??= read();
+    // It fails where the page was closed meanwhile.
+    void reading.then((found) => webview.postMessage(found)).then(undefined, () => undefined);
+  });
+  panel.title = path.basename(file);
+  webview.html = traceHtml({ ...preparePage(webview, context.extensionUri, "timeline"), folder: file });
+}

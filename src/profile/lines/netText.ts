@@ -1,0 +1,15 @@
+/** What a line took in all, in words. */
+
+import type { Figures } from "../model.ts";
+import { formatChange } from "../text/format.ts";
+import { netOrSelf } from "./totals.ts";
+
+/**
+ * `+96.0 MiB`; `≥ +96.0 MiB` of a line that never ended, or has not yet, which took this itself until then. Other tools'
+ * figures, which have no hits, are whole.
+ */
+export function netText(figures: Pick<Figures, "hits" | "net" | "self">): string {
+  const { hits, net, self = 0 } = figures;
+  const least = net === undefined && self > 0 && hits !== undefined ? "≥ " : "";
+  return `${least}${formatChange(netOrSelf(figures))}`;
+}

@@ -1,0 +1,52 @@
+/** How strongly a line is marked, and what is written beside it. */
+
+import { t } from "../../words/t.ts";
+import type { Figures, Metric } from "../model.ts";
+import { formatChange } from "../text/format.ts";
+import { metricPrefix } from "./metric.ts";
+import { netText } from "./netText.ts";
+import { netOrSelf, weight } from "./totals.ts";
+
+export type Severity = "none" | "low" | "medium" | "high" | "freed";
+
+const KIB = 1024;
+const MIB = 1024 * 1024;
+
+/** Below this the kernel's own page accounting is noise. */
+export const FLOOR = 64 * KIB;
+/** From this share of the run's growth, and this size, a line is `medium` … */
+export const MEDIUM = { share: 0.05, bytes: 1 * MIB };
+/** … and `high`. */
+export const HIGH = { share: 0.25, bytes: 4 * MIB };
+
+/**
+ * @param runGrowth bytes, see `growth` in totals.ts
+ * @returns `freed` for a line that gave back more than it ever held above its entry
+ */
+export function severityOf(figures: Pick<Figures, "net" | "self" | "peak">, runGrowth: number): Severity {
+  const net = netOrSelf(figures);
+  const taken = weight(figures);
+  if (net <= -FLOOR && taken < -net) return "freed";
+  if (taken < FLOOR) return "none";
+  const share = runGrowth > 0 ? taken / runGrowth : 1;
+  if (share >= HIGH.share && taken >= HIGH.bytes) return "high";
+  return share >= MEDIUM.share && taken >= MEDIUM.bytes ? "medium" : "low";
+}
+
+type Labelled = Pick<Figures, "hits" | "net" | "self" | "peak">;
+
+/** As changeText, with what it measures where that is not RSS: `CUDA +100.0 MiB`. */
+export function deltaLabel(figures: Labelled, metric: Metric): string {
+  const text = changeText(figures);
+  return text === "" ? "" : `${metricPrefix(metric)}${text}`;
+}
+
+/** `+1585.2 MiB`; with `, peak +512.0 MiB` where a line held much more for a while; empty where nothing happened. */
+function changeText(figures: Labelled): string {
+  const net = netOrSelf(figures);
+  const peak = figures.peak ?? 0;
+  if (peak >= FLOOR && Math.abs(net) < FLOOR) return t("peak {0}", formatChange(peak));
+  if (net === 0) return "";
+  const alsoPeak = peak >= MIB && peak > 2 * Math.max(net, 0);
+  return alsoPeak ? t("{0}, peak {1}", netText(figures), formatChange(peak)) : netText(figures);
+}

@@ -1,0 +1,37 @@
+import { targetName } from "../../profile/run/origin.ts";
+import type { RunHead } from "../../profile/run/runHead.ts";
+import { type ListedRun, runTitle } from "../../profile/run/runJson.ts";
+import type { Keeping, RunSummary } from "../model.ts";
+
+export interface ListedHead extends Pick<RunHead, "origin" | "rssPeak" | "metrics" | "recordings"> {
+  readonly run: ListedRun;
+}
+
+/** What lists and views say of a run. */
+export function summarise(
+  folder: string,
+  { run, origin, rssPeak, metrics, recordings }: ListedHead,
+  { problems, ...keeping }: Keeping,
+): RunSummary {
+  const { script, module } = run.command;
+  const entry = script ?? (module === undefined ? undefined : `-m ${module}`);
+  return {
+    folder,
+    id: run.id,
+    title: runTitle(run),
+    state: run.state,
+    simulated: origin?.simulated === true || run.board.simulated !== undefined,
+    massif: run.engine.name === "massif",
+    metrics,
+    ...recordings,
+    ...keeping,
+    ...(run.imported === undefined ? {} : { imported: run.imported }),
+    warnings: [...problems, ...run.warnings.map((warning) => warning.message)],
+    ...(entry === undefined ? {} : { script: entry }),
+    ...(run.started === undefined ? {} : { started: run.started }),
+    ...(run.elapsedMs === undefined ? {} : { elapsedMs: run.elapsedMs }),
+    ...(run.exit === undefined ? {} : { exit: run.exit }),
+    ...(origin === undefined ? {} : { target: targetName(origin.target, origin.simulated, run.board.simulated) }),
+    ...(rssPeak === undefined ? {} : { rssPeak }),
+  };
+}

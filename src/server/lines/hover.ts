@@ -1,0 +1,129 @@
+/** What hovering a line shows. */
+
+import type { LineRow, Profile } from "../../profile/model.ts";
+import { targetName } from "../../profile/run/origin.ts";
+import { runTitle } from "../../profile/run/runJson.ts";
+import { formatBytes, formatChange, formatCount } from "../../profile/text/format.ts";
+import { measuredElsewhere } from "../../profile/text/measuredElsewhere.ts";
+import { PHASE_NAMES, PHASES_NOTE, phaseCosts } from "../../profile/torch/phases.ts";
+import { say, sentences, t } from "../../words/t.ts";
+import { changeCell, GAP, lineFigures } from "./lineFigures.ts";
+import { escapeMarkdown, table } from "./markdown.ts";
+
+export interface HoveredLine {
+  readonly path: string;
+  /** As it was profiled, 1-based. */
+  readonly line: number;
+  /** The line's text when it was profiled, where the document has another one now. */
+  readonly changedFrom?: string;
+}
+
+/** Markdown, or undefined where the line was not measured. */
+export function hoverText(profile: Profile, { path, line, changedFrom }: HoveredLine): string | undefined {
+  const row = lineOf(profile.files, path, line);
+  if (row === undefined) return undefined;
+  const imported = measuredElsewhere(profile.run);
+  const { figures, legend } = lineFigures(row, profile.metrics, profile.cuda.values(), imported);
+  const phases = phasesBegun(profile, path, line);
+  const parts = [...figures, ...phases];
+  const processes = processRows(profile, path, line);
+  if (processes.length > 1) {
+    const cuda = profile.metrics.has("cuda") ? [t("CUDA allocated")] : [];
+    parts.push(
+      table(
+        [
+          t("Process"),
+          t("Hits"),
+          t("Net"),
+          t("This line alone"),
+          t("Largest"),
+          t("Peak above entry"),
+          t("Usage after"),
+          ...cuda,
+        ],
+        processes,
+      ),
+    );
+  }
+  if (row.net === undefined && row.self !== undefined && imported === undefined) {
+    parts.push(
+      profile.run.state === "running"
+        ? t("This line has not ended yet.")
+        : t("This line's last execution never ended, so what it took in all is not known."),
+    );
+  }
+  if (changedFrom !== undefined) {
+    parts.push(changedNote(changedFrom));
+  }
+  parts.push(...legend, ...(phases.length === 0 ? [] : [say(PHASES_NOTE)]), runNote(profile));
+  return parts.join("\n\n");
+}
+
+export function changedNote(changedFrom: string): string {
+  return t("**Changed since the run.** The figures belong to: {0}", escapeMarkdown(changedFrom.trim()));
+}
+
+function lineOf(files: Profile["files"], path: string, line: number): LineRow | undefined {
+  return files.find((file) => file.path === path)?.lines.find((row) => row.line === line);
+}
+
+function processRows(profile: Profile, path: string, line: number): string[][] {
+  return [...profile.byProcess].flatMap(([pid, files]) => {
+    const row = lineOf(files, path, line);
+    if (row === undefined) return [];
+    const process = profile.run.processes.find((candidate) => candidate.pid === pid);
+    return [
+      [
+        escapeMarkdown(process?.label ?? t("process {0}", pid)),
+        row.hits === undefined ? "" : formatCount(row.hits),
+        change(row.net) ?? "",
+        change(row.self) ?? "",
+        change(row.maxIncrement) ?? "",
+        change(row.peak) ?? "",
+        row.usage === undefined ? "" : formatBytes(row.usage),
+        ...(profile.metrics.has("cuda") ? [changeCell(row.cuda?.net)] : []),
+      ],
+    ];
+  });
+}
+
+/** What the parts of the run's life that began on the line took. */
+function phasesBegun(profile: Profile, path: string, line: number): string[] {
+  const begun = phaseCosts(profile).filter(({ at }) => at?.path === path && at.line === line);
+  if (begun.length === 0) return [];
+  const rows = begun.map(({ phase, process, inUse, reserved, outside }) => [
+    escapeMarkdown(process === undefined ? say(PHASE_NAMES[phase]) : t("{0}, {1}", say(PHASE_NAMES[phase]), process)),
+    changeCell(inUse),
+    changeCell(reserved),
+    outside === undefined ? changeCell(outside) : `~\u00a0${changeCell(outside)}`,
+  ]);
+  const headings = [t("Board in use"), t("CUDA reserved"), t("Outside the allocator")].map(
+    (heading) => `${GAP}${heading}`,
+  );
+  return [table([t("Began on this line"), ...headings], rows)];
+}
+
+function change(bytes: number | undefined): string | undefined {
+  return bytes === undefined ? undefined : formatChange(bytes);
+}
+
+export function runNote({ run, origin }: Profile): string {
+  const title = escapeMarkdown(runTitle(run));
+  const there =
+    origin === undefined
+      ? title
+      : t("{0} on {1}", title, escapeMarkdown(targetName(origin.target, origin.simulated, run.board.simulated)));
+  const ran = run.started === undefined ? there : t("{0}, {1}", there, escapeMarkdown(whenText(run.started)));
+  return sentences(t("Run: {0}.", ran), t("1 MiB is 1,048,576 bytes."), openEnd(run));
+}
+
+/** What keeps the figures from being those of the whole script. */
+function openEnd({ state, exit }: Profile["run"]): string | undefined {
+  if (state === "running") return t("The run is still in progress.");
+  return exit?.kind === "lost" ? t("The run was lost before it ended: its figures end there.") : undefined;
+}
+
+function whenText(started: string): string {
+  const time = new Date(started);
+  return Number.isNaN(time.getTime()) ? started : t("{0} UTC", time.toISOString().slice(0, 16).replace("T", " "));
+}

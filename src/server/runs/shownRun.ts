@@ -1,0 +1,54 @@
+/**
+ * The one run that is shown. Nothing else keeps it: the figures, the notes on its ending and what is watched on disk all
+ * follow it. The editor's own (src/editor/runs/shownRun.ts) is what the user asked for and was answered.
+ */
+import type { Metric } from "../../profile/model.ts";
+import type { RunReader } from "../../profile/run/runFolder.ts";
+import type { ComparedFolders } from "../../protocol/compare.ts";
+import type { RunStore } from "./runStore.ts";
+
+export interface Shown {
+  readonly folder: string;
+  /** The run is one of the later side: what changed is shown. */
+  readonly compared: ComparedFolders | undefined;
+}
+
+export interface ShownRun {
+  current(): Shown | undefined;
+  /** What is wanted of every run, also while none is shown. */
+  metric(): Metric;
+  /**
+   * A run that cannot be read leaves what was shown; so does one that is read after another was asked for.
+   * @throws UserError where it cannot be read
+   */
+  show(wanted: Shown, metric: Metric): Promise<RunReader>;
+  hide(metric: Metric): void;
+}
+
+export function createShownRun(store: Pick<RunStore, "get" | "watch">): ShownRun {
+  let current: Shown | undefined;
+  let metric: Metric = "rss";
+  let asked = 0;
+  return {
+    current: () => current,
+    metric: () => metric,
+    async show(wanted, by) {
+      const asking = ++asked;
+      // Before it is read: what is added meanwhile is told of then.
+      store.watch(wanted.folder);
+      try {
+        const reader = await store.get(wanted.folder);
+        if (asking === asked) [current, metric] = [wanted, by];
+        return reader;
+      } catch (error) {
+        if (asking === asked) store.watch(current?.folder);
+        throw error;
+      }
+    },
+    hide(by) {
+      asked += 1;
+      [current, metric] = [undefined, by];
+      store.watch(undefined);
+    },
+  };
+}

@@ -1,0 +1,134 @@
+/** Turns the dicts and lists of a snapshot into columns and parts as soon as they are complete. */
+import { type Phrase, phrase, t } from "../../../words/t.ts";
+import type { Budget } from "../../pickle/limits.ts";
+import type { Fold } from "../../pickle/stack.ts";
+import { PickleDict, PickleList, type PickleValue } from "../../pickle/values.ts";
+import { damagedSnapshot, wrongValue } from "./errors.ts";
+import { createEventColumns, type EventColumns } from "./eventColumns.ts";
+import { integer, size, text } from "./fields.ts";
+import { BlockPart, EVENT, FramePart, HistoryPart, SegmentPart, StackPart, TracePart } from "./parts.ts";
+import { readEvent, UNKNOWN_ACTION } from "./readEvent.ts";
+import { readBlock, readSegment } from "./readSegment.ts";
+import { createStackTable, type StackTable } from "./stackTable.ts";
+
+/** Texts that every snapshot holds. */
+export const COMMON_TEXTS = [
+  ..."action addr address size requested_size real_size state blocks frames history name filename line".split(" "),
+  ..."stream time_us device_free device total_size allocated_size active_size segment_type segment_pool_id".split(" "),
+  ..."alloc free_requested free_completed segment_alloc segment_free compile_context user_metadata N/A".split(" "),
+  ..."active_allocated active_awaiting_free inactive large small is_expandable segments device_traces".split(" "),
+  "",
+];
+
+export interface SnapshotFold {
+  readonly fold: Fold;
+  readonly events: EventColumns;
+  readonly stacks: StackTable;
+  /** Kinds of events that are not known, with how many there are; the rarest beyond the first hundred are not told apart. */
+  readonly unknownActions: ReadonlyMap<string, number>;
+}
+
+const COST = { history: 100, block: 400, segment: 800 } as const;
+const MOST_UNKNOWN = 100;
+
+export function createSnapshotFold(budget: Budget): SnapshotFold {
+  const events = createEventColumns(budget);
+  const stacks = createStackTable(budget);
+  const frames: FramePart[] = [];
+  const stackParts: StackPart[] = [];
+  const unknownActions = new Map<string, number>();
+  let blocks = 0;
+  let segments = 0;
+  /** Events before this row are in a list. */
+  let listed = 0;
+
+  function stackOf(value: PickleValue | undefined, where: Phrase): number {
+    if (value instanceof StackPart) return value.place;
+    if (value === undefined || value === null || (value instanceof PickleList && value.items.length === 0)) return -1;
+    throw wrongValue("frames", where, value, t("a list of frames"));
+  }
+
+  function foldDict(dict: PickleDict): PickleValue {
+    for (const key of dict.keys) {
+      switch (key) {
+        case "filename":
+          return frame(dict);
+        case "action":
+          return event(dict);
+        case "blocks":
+          budget.take(COST.segment);
+          return new SegmentPart(readSegment(dict, phrase("segment {0}", segments++)));
+        case "state":
+          budget.take(COST.block);
+          return new BlockPart(readBlock(dict, phrase("block {0}", blocks++), stackOf));
+        case "real_size":
+          return history(dict);
+      }
+    }
+    return dict;
+  }
+
+  function frame(dict: PickleDict): FramePart {
+    const where = phrase("frame {0}", stacks.frames.length);
+    const line = Number(integer(dict, "line", where));
+    const place = stacks.frame({
+      name: text(dict, "name", where),
+      file: text(dict, "filename", where),
+      line: line > 0 && line < MAX_LINE ? line : 0,
+    });
+    frames[place] ??= new FramePart(place);
+    return frames[place];
+  }
+
+  function event(dict: PickleDict): PickleValue {
+    const row = readEvent(dict, phrase("event {0}", events.length), stackOf);
+    if (row.action === UNKNOWN_ACTION) {
+      const kind = unknownActions.size < MOST_UNKNOWN ? row.name.slice(0, 100) : t("other");
+      unknownActions.set(kind, (unknownActions.get(kind) ?? 0) + 1);
+    }
+    events.add(row);
+    return EVENT;
+  }
+
+  function history(dict: PickleDict): HistoryPart {
+    budget.take(COST.history);
+    const where = phrase("the history of block {0}", blocks);
+    return new HistoryPart(size(dict, "real_size", where), stackOf(dict.get("frames"), where));
+  }
+
+  function foldList(list: PickleList): PickleValue {
+    const [first] = list.items;
+    if (first instanceof FramePart) return stack(list.items);
+    return first === EVENT ? trace(list.items) : list;
+  }
+
+  function stack(items: readonly PickleValue[]): StackPart {
+    const places: number[] = [];
+    for (const item of items) {
+      if (!(item instanceof FramePart)) throw damagedSnapshot(t("a stack holds what is not a frame"));
+      places.push(item.place);
+    }
+    const place = stacks.stack(places);
+    stackParts[place] ??= new StackPart(place);
+    return stackParts[place];
+  }
+
+  function trace(items: readonly PickleValue[]): TracePart {
+    const from = listed;
+    listed = events.length;
+    if (items.length !== listed - from || items.some((item) => item !== EVENT)) {
+      throw damagedSnapshot(t("the {0} events from event {1} on are not one device's", items.length, from));
+    }
+    return new TracePart(from, listed);
+  }
+
+  return {
+    fold: (container) => (container instanceof PickleDict ? foldDict(container) : foldList(container)),
+    events,
+    stacks,
+    unknownActions,
+  };
+}
+
+/** A line's number is kept in 32 bits. */
+const MAX_LINE = 2 ** 31;
