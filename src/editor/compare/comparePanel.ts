@@ -11,11 +11,11 @@ import {
   type ToComparePage,
 } from "../../protocol/compare.ts";
 import { t } from "../../words/t.ts";
+import { messageOf } from "../report/asUserError.ts";
 import { columnBeside, type OpenBesideParts } from "../page/openBeside.ts";
 import { openPlace } from "../page/openPlace.ts";
-import { openPanel, preparePage } from "../page/pageParts.ts";
-import { messageOf } from "../report/asUserError.ts";
-import { plainText } from "../report/plainText.ts";
+import { hostPage, openPages } from "../page/pageHost.ts";
+import { openPanel } from "../page/pageParts.ts";
 import type { Report } from "../report/report.ts";
 import { compareHtml } from "./compareHtml.ts";
 
@@ -26,16 +26,12 @@ export interface ComparePanelParts extends OpenBesideParts {
 }
 
 const VIEW_TYPE = "jetsonMemprof.compare";
-const panels = new Map<string, vscode.WebviewPanel>();
+const pages = openPages();
 const keyOf = ({ before, after }: ComparedFolders): string => JSON.stringify([before, after]);
 
 /** Opens the page of a comparison, or brings the one that is open to the front. */
 export function openComparison(parts: ComparePanelParts, folders: ComparedFolders): void {
-  const open = panels.get(keyOf(folders));
-  if (open !== undefined) {
-    open.reveal();
-    return;
-  }
+  if (pages.reveal(keyOf(folders)) !== undefined) return;
   fill(parts, openPanel(VIEW_TYPE, t("Compare Runs"), vscode.ViewColumn.Active), folders);
 }
 
@@ -50,51 +46,46 @@ export function restoreComparison(parts: ComparePanelParts, panel: vscode.Webvie
 }
 
 function fill(parts: ComparePanelParts, panel: vscode.WebviewPanel, folders: ComparedFolders): void {
-  const { ask, context, report, shown } = parts;
-  const { webview } = panel;
+  const { ask, shown } = parts;
 
   const load = async (): Promise<ToComparePage> => {
     try {
       const document = await ask("jetsonMemprof/compare", { folders, metric: shown.wanted });
-      panel.title = plainText(titleOf(document), 100);
+      page.setTitle(titleOf(document));
       return { kind: "comparison", document };
     } catch (error) {
       return { kind: "unavailable", message: messageOf(error) };
     }
   };
-  const send = async (): Promise<void> => {
-    await webview.postMessage(await load());
-  };
-  const received = async (message: ToCompareEditor | undefined): Promise<void> => {
-    switch (message?.kind) {
-      case "ready":
-        return send();
-      case "goTo":
-        return goTo(parts, panel, folders, message);
-      case "swap": {
-        const swapped = { before: folders.after, after: folders.before };
-        openComparison(parts, swapped);
-        panel.dispose();
-        return showBesideLines(parts, swapped);
+  const send = async (): Promise<void> => page.post(await load());
+  const page = hostPage<ToComparePage, ToCompareEditor>(parts, panel, {
+    name: "compare",
+    doing: t("Comparing runs"),
+    html: (bundle) => compareHtml({ ...bundle, folders }),
+    read: readToCompareEditor,
+    async received(message) {
+      switch (message.kind) {
+        case "ready":
+          return send();
+        case "goTo":
+          return goTo(parts, panel, folders, message);
+        case "swap": {
+          const swapped = { before: folders.after, after: folders.before };
+          openComparison(parts, swapped);
+          panel.dispose();
+          return showBesideLines(parts, swapped);
+        }
+        case "flame":
+          return parts.openFlameDifference(folders);
       }
-      case "flame":
-        return parts.openFlameDifference(folders);
-      default:
-        return;
-    }
-  };
-  const guarded = (work: () => Promise<void>): void => void report.guard(t("Comparing runs"), work);
-  panels.set(keyOf(folders), panel);
-  webview.onDidReceiveMessage((raw: unknown) => guarded(() => received(readToCompareEditor(raw))));
-  // Other figures may be wanted now. A hidden page asks by itself when it is back.
+    },
+    closed: () => changes.dispose(),
+  });
+  // Other figures may be wanted now.
   const changes = shown.onSwitched(() => {
-    if (panel.visible) guarded(send);
+    if (page.listens) page.guarded(send);
   });
-  panel.onDidDispose(() => {
-    changes.dispose();
-    if (panels.get(keyOf(folders)) === panel) panels.delete(keyOf(folders));
-  });
-  webview.html = compareHtml({ ...preparePage(webview, context.extensionUri, "compare"), folders });
+  pages.add(keyOf(folders), page);
 }
 
 function titleOf({ before, after }: CompareDocument): string {

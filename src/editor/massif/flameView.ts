@@ -8,25 +8,24 @@ import {
   type Place,
   readMassifPageState,
   readToMassifEditor,
+  type ToMassifEditor,
   type ToMassifPage,
 } from "../../protocol/massif/massif.ts";
 import type { LineStacks, MassifSource } from "../../protocol/server.ts";
 import { t } from "../../words/t.ts";
 import type { Ask } from "../link/ask.ts";
+import { messageOf } from "../report/asUserError.ts";
 import { coalesced } from "../link/coalesced.ts";
 import { openBeside } from "../page/openBeside.ts";
-import { openPanel, preparePage } from "../page/pageParts.ts";
-import { messageOf } from "../report/asUserError.ts";
-import type { Report } from "../report/report.ts";
+import { copyText, hostPage, openPages, type PageHostParts } from "../page/pageHost.ts";
+import { openPanel } from "../page/pageParts.ts";
 import type { RunsFolders } from "../runs/runsFolders.ts";
 import type { ShownRun } from "../runs/shownRun.ts";
 import { massifHtml } from "./massifHtml.ts";
 import { saveExport } from "./saveExport.ts";
 
-export interface FlameViewParts {
-  readonly context: Pick<vscode.ExtensionContext, "extensionUri">;
+export interface FlameViewParts extends PageHostParts {
   readonly ask: Ask;
-  readonly report: Report;
   readonly folders: RunsFolders;
   readonly shown: ShownRun;
 }
@@ -44,7 +43,7 @@ const SAID_MS = 5_000;
 /** What src/compare puts after the path of a line that the later sources do not have. */
 const GONE = " (before)";
 
-const runPages = new Map<string, FlamePage>();
+const runPages = openPages<FlamePage>();
 
 /** Opens the flame view of a run, or brings the one that is open to the front; `scope` shows one line's stacks only. */
 export function openRunFlameView(
@@ -103,12 +102,7 @@ function fillRunPanel(
   source: MassifSource,
   scope: LineStacks | undefined = undefined,
 ): void {
-  const page = fill(parts, panel, source, scope);
-  const key = keyOf(source);
-  runPages.set(key, page);
-  panel.onDidDispose(() => {
-    if (runPages.get(key) === page) runPages.delete(key);
-  });
+  runPages.add(keyOf(source), fill(parts, panel, source, scope));
 }
 
 /** What a page hands back in its saved state: run folders, one a line. A file's tab is kept by VS Code itself. */
@@ -130,85 +124,66 @@ function fill(
   firstScope: LineStacks | undefined = undefined,
 ): FlamePage {
   const { ask, report } = parts;
-  const { webview } = panel;
-  let pageReady = false;
   let waitingScope = firstScope;
 
-  const post = async (message: ToMassifPage): Promise<void> => {
-    // Closed meanwhile: a panel that is closed cannot be told anything.
-    if (pageReady) await webview.postMessage(message);
-  };
   const sendDocument = async (): Promise<void> => {
-    if (!pageReady) return;
+    if (!page.listens) return;
     try {
       const document = await ask("jetsonMemprof/massifDocument", { source });
       // A page that was hidden meanwhile asks again when it is back, and is told the scope then.
-      if (!pageReady) return;
-      if (source.kind !== "file") panel.title = t("Massif: {0}", document.title);
+      if (!page.listens) return;
+      if (source.kind !== "file") page.setTitle(t("Massif: {0}", document.title));
       const scope = waitingScope;
       waitingScope = undefined;
-      await post({ kind: "document", document, ...(scope === undefined ? {} : scoped(scope)) });
+      await page.post({ kind: "document", document, ...(scope === undefined ? {} : scoped(scope)) });
     } catch (error) {
-      await post({ kind: "unavailable", message: messageOf(error) });
+      await page.post({ kind: "unavailable", message: messageOf(error) });
     }
   };
-  const guarded = (body: () => Promise<void>): void => void report.guard(t("Showing the native stacks"), body);
-  const changed = coalesced(SETTLE_MS, () => guarded(sendDocument));
+  const page = hostPage<ToMassifPage, ToMassifEditor>(parts, panel, {
+    name: "massif",
+    doing: t("Showing the native stacks"),
+    html: (bundle) => massifHtml({ ...bundle, source: keyOf(source) }),
+    read: readToMassifEditor,
+    async received(message) {
+      switch (message.kind) {
+        case "ready":
+          return sendDocument();
+        case "tree": {
+          const { request, ref } = message;
+          const answer: ToMassifPage = await ask("jetsonMemprof/massifTree", { source, ref }).then(
+            (tree) => ({ kind: "tree", request, tree }),
+            (error: unknown) => ({ kind: "tree-failed", request, message: messageOf(error) }),
+          );
+          return page.post(answer);
+        }
+        case "goTo":
+          return report.guard(t("Going to the line"), () => goTo(parts, panel, source, message.place));
+        case "copy":
+          return copyText(message.text);
+        case "save":
+          return report.guard(t("Saving the export"), async () => {
+            const saved = await saveExport(message, folderFor(source));
+            if (saved !== undefined)
+              vscode.window.setStatusBarMessage(`$(check) ${t("Saved {0}.", path.basename(saved))}`, SAID_MS);
+          });
+      }
+    },
+    closed() {
+      changed.cancel();
+      watcher.dispose();
+    },
+  });
+  const changed = coalesced(SETTLE_MS, () => page.guarded(sendDocument));
   const watcher = vscode.workspace.createFileSystemWatcher(watched(source));
   watcher.onDidChange(changed.call);
   watcher.onDidCreate(changed.call);
   watcher.onDidDelete(changed.call);
-
-  const received = async (raw: unknown): Promise<void> => {
-    const message = readToMassifEditor(raw);
-    switch (message?.kind) {
-      case "ready":
-        pageReady = true;
-        return sendDocument();
-      case "tree": {
-        const { request, ref } = message;
-        const answer: ToMassifPage = await ask("jetsonMemprof/massifTree", { source, ref }).then(
-          (tree) => ({ kind: "tree", request, tree }),
-          (error: unknown) => ({ kind: "tree-failed", request, message: messageOf(error) }),
-        );
-        await post(answer);
-        return;
-      }
-      case "goTo":
-        return report.guard(t("Going to the line"), () => goTo(parts, panel, source, message.place));
-      case "copy":
-        await vscode.env.clipboard.writeText(message.text);
-        vscode.window.setStatusBarMessage(`$(check) ${t("Copied to the clipboard.")}`, SAID_MS);
-        return;
-      case "save":
-        return report.guard(t("Saving the export"), async () => {
-          const saved = await saveExport(message, folderFor(source));
-          if (saved !== undefined)
-            vscode.window.setStatusBarMessage(`$(check) ${t("Saved {0}.", path.basename(saved))}`, SAID_MS);
-        });
-      default:
-        return;
-    }
-  };
-  webview.onDidReceiveMessage((raw: unknown) => guarded(() => received(raw)));
-  panel.onDidChangeViewState(() => {
-    // A hidden page is thrown away by VS Code and says "ready" again when it is back.
-    if (!panel.visible) pageReady = false;
-  });
-  panel.onDidDispose(() => {
-    pageReady = false;
-    changed.cancel();
-    watcher.dispose();
-  });
-  webview.html = massifHtml({
-    ...preparePage(webview, parts.context.extensionUri, "massif"),
-    source: keyOf(source),
-  });
   return {
     panel,
     scopeTo(stacks) {
       waitingScope = stacks;
-      guarded(sendDocument);
+      page.guarded(sendDocument);
     },
   };
 }

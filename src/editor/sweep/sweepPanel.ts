@@ -9,13 +9,13 @@ import {
 import type { FoundSweep } from "../../sweep/command.ts";
 import { t } from "../../words/t.ts";
 import type { Ask } from "../link/ask.ts";
-import { openPanel, preparePage } from "../page/pageParts.ts";
 import { messageOf } from "../report/asUserError.ts";
-import { plainText } from "../report/plainText.ts";
+import { hostPage, openPages } from "../page/pageHost.ts";
+import { openPanel } from "../page/pageParts.ts";
 import type { Report } from "../report/report.ts";
 import type { RunsFolders } from "../runs/runsFolders.ts";
-import type { ShownRun } from "../runs/shownRun.ts";
 import type { RunsTree } from "../runs/tree/runsTree.ts";
+import type { ShownRun } from "../runs/shownRun.ts";
 import { sweepHtml } from "./sweepHtml.ts";
 
 export interface PanelParts {
@@ -29,22 +29,20 @@ export interface PanelParts {
   readonly resume: (found: FoundSweep) => Promise<void>;
 }
 
-interface Open {
+interface SweepPage {
   readonly panel: vscode.WebviewPanel;
   refresh(): void;
 }
 
 const VIEW_TYPE = "jetsonMemprof.sweep";
 /** By the group's id. */
-const panels = new Map<string, Open>();
+const pages = openPages<SweepPage>();
 /** What is under way in this window, by the group's id. */
 const making = new Map<string, string>();
 
 /** Opens the page of a sweep, or brings the one that is open to the front. */
 export function openSweep(parts: PanelParts, id: string): void {
-  const open = panels.get(id);
-  if (open === undefined) fill(parts, openPanel(VIEW_TYPE, t("Sweep"), vscode.ViewColumn.Active), id);
-  else open.panel.reveal();
+  if (pages.reveal(id) === undefined) fill(parts, openPanel(VIEW_TYPE, t("Sweep"), vscode.ViewColumn.Active), id);
 }
 
 /** Brings a page back after VS Code was closed. Its runs are looked for in this workspace only. */
@@ -58,53 +56,46 @@ export function restoreSweep(parts: PanelParts, panel: vscode.WebviewPanel, save
 export function sayMaking(id: string, text: string | undefined): void {
   if (text === undefined) making.delete(id);
   else making.set(id, text);
-  panels.get(id)?.refresh();
+  pages.get(id)?.refresh();
 }
 
 function fill(parts: PanelParts, panel: vscode.WebviewPanel, id: string): void {
-  const { ask, folders, report, shown, tree, context, resume } = parts;
-  const { webview } = panel;
+  const { ask, folders, shown, tree, resume } = parts;
   const find = (): Promise<FoundSweep> => ask("jetsonMemprof/sweep", { id, runsFolders: folders.all() });
   const load = async (): Promise<ToSweepPage> => {
     try {
       const { sweep } = await find();
-      panel.title = plainText(t("Sweep: {0}", sweep.title), 100);
+      page.setTitle(t("Sweep: {0}", sweep.title));
       const now = making.get(id);
       return { kind: "sweep", sweep, ...(now === undefined ? {} : { making: now }) };
     } catch (error) {
       return { kind: "unavailable", message: messageOf(error) };
     }
   };
-  const send = async (): Promise<void> => {
-    await webview.postMessage(await load());
-  };
-  const received = async (message: SweepPageToEditor | undefined): Promise<void> => {
-    switch (message?.kind) {
-      case "ready":
-        return send();
-      case "openRun":
-        // The folder comes from a page: nothing but a run that the Memory Runs view lists is opened.
-        if (!folders.holds(message.folder)) return;
-        await shown.show(message.folder);
-        return tree.reveal(message.folder);
-      case "resume":
-        return resume(await find());
-      default:
-        return;
-    }
-  };
-  const guarded = (work: () => Promise<void>): void => void report.guard(t("Showing the sweep"), work);
-  const refresh = (): void => {
-    if (panel.visible) guarded(send);
-  };
-  const open: Open = { panel, refresh };
-  panels.set(id, open);
-  webview.onDidReceiveMessage((raw: unknown) => guarded(() => received(readSweepPageToEditor(raw))));
-  // A hidden page asks by itself when it is back.
-  const changes = folders.onChanged(refresh);
-  panel.onDidDispose(() => {
-    changes.dispose();
-    if (panels.get(id) === open) panels.delete(id);
+  const send = async (): Promise<void> => page.post(await load());
+  const page = hostPage<ToSweepPage, SweepPageToEditor>(parts, panel, {
+    name: "sweep",
+    doing: t("Showing the sweep"),
+    html: (bundle) => sweepHtml({ ...bundle, sweep: id }),
+    read: readSweepPageToEditor,
+    async received(message) {
+      switch (message.kind) {
+        case "ready":
+          return send();
+        case "openRun":
+          // The folder comes from a page: nothing but a run that the Memory Runs view lists is opened.
+          if (!folders.holds(message.folder)) return;
+          await shown.show(message.folder);
+          return tree.reveal(message.folder);
+        case "resume":
+          return resume(await find());
+      }
+    },
+    closed: () => changes.dispose(),
   });
-  webview.html = sweepHtml({ ...preparePage(webview, context.extensionUri, "sweep"), sweep: id });
+  const refresh = (): void => {
+    if (page.listens) page.guarded(send);
+  };
+  const changes = folders.onChanged(refresh);
+  pages.add(id, { panel, refresh });
 }

@@ -1,19 +1,17 @@
 /** The timeline of a run beside the editor: asks the language server for samples and hands them to the page. */
 import * as vscode from "vscode";
-import { MAX_POINTS, type Place, readPageState, readToEditor, type ToPage } from "../../protocol/timeline.ts";
+import { MAX_POINTS, type Place, readPageState, readToEditor, type ToEditor, type ToPage } from "../../protocol/timeline.ts";
 import { t } from "../../words/t.ts";
 import type { Ask } from "../link/ask.ts";
-import { openPanel, preparePage } from "../page/pageParts.ts";
 import { messageOf } from "../report/asUserError.ts";
-import type { Report } from "../report/report.ts";
+import { hostPage, openPages, type PageHostParts } from "../page/pageHost.ts";
+import { openPanel } from "../page/pageParts.ts";
 import type { RunsFolders } from "../runs/runsFolders.ts";
 import { timelineHtml } from "./timelineHtml.ts";
 import { timelineMessage } from "./timelineMessage.ts";
 
-export interface TimelineParts {
-  readonly context: Pick<vscode.ExtensionContext, "extensionUri">;
+export interface TimelineParts extends PageHostParts {
   readonly ask: Ask;
-  readonly report: Report;
 }
 
 const VIEW_TYPE = "jetsonMemprof.timeline";
@@ -22,17 +20,12 @@ const REFRESH_MS = 1_000;
 /** The same for a run that could not be read, such as one that only begins. */
 const RETRY_MS = 5_000;
 
-const panels = new Map<string, vscode.WebviewPanel>();
+const pages = openPages();
 
 /** Opens the timeline of a run folder, or brings the one that is open to the front. */
 export function openTimeline(parts: TimelineParts, folder: string): void {
-  const open = panels.get(folder);
-  if (open) {
-    open.reveal();
-    return;
-  }
-  const panel = openPanel(VIEW_TYPE, t("Memory Timeline"), vscode.ViewColumn.Beside);
-  fill(parts, panel, folder);
+  if (pages.reveal(folder) !== undefined) return;
+  fill(parts, openPanel(VIEW_TYPE, t("Memory Timeline"), vscode.ViewColumn.Beside), folder);
 }
 
 /** Brings back the timelines that were open when VS Code was closed. */
@@ -57,56 +50,40 @@ async function messageFor(ask: Ask, folder: string): Promise<ToPage> {
   }
 }
 
-function fill({ context, ask, report }: TimelineParts, panel: vscode.WebviewPanel, folder: string): void {
-  const { webview } = panel;
-  let pageReady = false;
-  let finished = false;
+function fill(parts: TimelineParts, panel: vscode.WebviewPanel, folder: string): void {
   let asking = false;
   let timer: NodeJS.Timeout | undefined;
 
   const refresh = async (): Promise<void> => {
-    if (!pageReady || asking) return;
+    if (!page.listens || asking) return;
     asking = true;
     clearTimeout(timer);
-    const message = await messageFor(ask, folder);
+    const message = await messageFor(parts.ask, folder);
     asking = false;
-    if (panels.get(folder) !== panel) return;
-    if (message.kind === "timeline") {
-      finished = message.finished;
-      panel.title = t("Memory: {0}", message.title);
-    }
-    await webview.postMessage(message);
-    // Closed meanwhile: a panel that is closed cannot be asked anything.
-    if (panels.get(folder) !== panel) return;
-    const delay = message.kind === "timeline" ? REFRESH_MS : RETRY_MS;
-    if (!finished && panel.visible) timer = setTimeout(refreshGuarded, delay);
+    // Hidden or closed meanwhile.
+    if (!page.listens) return;
+    if (message.kind === "timeline") page.setTitle(t("Memory: {0}", message.title));
+    await page.post(message);
+    const goesOn = message.kind !== "timeline" || !message.finished;
+    if (page.listens && goesOn) timer = setTimeout(again, message.kind === "timeline" ? REFRESH_MS : RETRY_MS);
   };
-  const refreshGuarded = (): void => void report.guard(t("Showing the timeline"), refresh);
-
-  panels.set(folder, panel);
-  webview.onDidReceiveMessage((received: unknown) => {
-    const message = readToEditor(received);
-    if (message?.kind === "ready") {
-      pageReady = true;
-      refreshGuarded();
-    }
-    if (message?.kind === "goTo") {
-      const { place } = message;
-      void report.guard(t("Going to the line"), () => goTo(panel, folder, place));
-    }
+  const again = (): void => page.guarded(refresh);
+  const page = hostPage<ToPage, ToEditor>(parts, panel, {
+    name: "timeline",
+    doing: t("Showing the timeline"),
+    html: (bundle) => timelineHtml({ ...bundle, folder }),
+    read: readToEditor,
+    async received(message) {
+      switch (message.kind) {
+        case "ready":
+          return refresh();
+        case "goTo":
+          return goTo(panel, folder, message.place);
+      }
+    },
+    left: () => clearTimeout(timer),
   });
-  panel.onDidChangeViewState(() => {
-    // A hidden page is thrown away by VS Code and says "ready" again when it is back.
-    if (!panel.visible) {
-      pageReady = false;
-      clearTimeout(timer);
-    }
-  });
-  panel.onDidDispose(() => {
-    clearTimeout(timer);
-    if (panels.get(folder) === panel) panels.delete(folder);
-  });
-  webview.html = timelineHtml({ ...preparePage(webview, context.extensionUri, "timeline"), folder });
+  pages.add(folder, page);
 }
 
 async function goTo(panel: vscode.WebviewPanel, folder: string, place: Place): Promise<void> {

@@ -1,52 +1,35 @@
 /** The page of Check Board, one for each board. Which command runs is the editor's choice; the page only names a line. */
 import * as vscode from "vscode";
 import type { DoctorReport, Remedy } from "../../../board/doctor/model.ts";
-import { readDoctorPageToEditor, type ToDoctorPage } from "../../../protocol/board/doctor.ts";
+import { type DoctorPageToEditor, readDoctorPageToEditor, type ToDoctorPage } from "../../../protocol/board/doctor.ts";
 import { t } from "../../../words/t.ts";
-import { openPanel, preparePage } from "../../page/pageParts.ts";
 import { messageOf } from "../../report/asUserError.ts";
+import { copyText, hostPage, openPages, type PageHostParts } from "../../page/pageHost.ts";
+import { openPanel } from "../../page/pageParts.ts";
 import { plainText } from "../../report/plainText.ts";
 import type { Report } from "../../report/report.ts";
 import type { Board } from "./doctorBoard.ts";
 import { doctorHtml } from "./doctorHtml.ts";
 import { runWithConsent } from "./doctorRun.ts";
 
-export interface DoctorParts {
-  readonly context: Pick<vscode.ExtensionContext, "extensionUri">;
-  readonly report: Report;
-}
-
 interface DoctorPage {
   readonly panel: vscode.WebviewPanel;
   show(report: DoctorReport): void;
 }
 
-const SAID_MS = 5_000;
 /** By target. */
-const pages = new Map<string, DoctorPage>();
+const pages = openPages<DoctorPage>();
 
 /** Opens the page of a board with what was found, or shows it in the one that is open. */
-export function openDoctor(parts: DoctorParts, board: Board, report: DoctorReport): void {
-  const open = pages.get(board.target);
-  if (open !== undefined) {
-    open.show(report);
-    open.panel.reveal();
-    return;
-  }
+export function openDoctor(parts: PageHostParts, board: Board, report: DoctorReport): void {
+  const open = pages.reveal(board.target);
+  if (open !== undefined) return open.show(report);
   const title = plainText(t("Check Board: {0}", board.label), 100);
   const panel = openPanel("jetsonMemprof.doctor", title, vscode.ViewColumn.Active);
-  pages.set(board.target, fill(parts, panel, board, report));
-  panel.onDidDispose(() => pages.delete(board.target));
+  pages.add(board.target, fill(parts, panel, board, report));
 }
 
-function fill(
-  { context, report }: DoctorParts,
-  panel: vscode.WebviewPanel,
-  board: Board,
-  first: DoctorReport,
-): DoctorPage {
-  const { webview } = panel;
-  let pageReady = false;
+function fill(parts: PageHostParts, panel: vscode.WebviewPanel, board: Board, first: DoctorReport): DoctorPage {
   let found = first;
   let foundMessage = reportMessage(board, first);
   /** What was said last; the page keeps the findings beside it. */
@@ -54,7 +37,7 @@ function fill(
 
   const post = (message: ToDoctorPage): void => {
     latest = message;
-    if (pageReady) void webview.postMessage(message);
+    void page.post(message);
   };
   const show = (next: DoctorReport): void => {
     found = next;
@@ -72,41 +55,31 @@ function fill(
     }
   };
   const remedyOf = (line: string): Remedy | undefined => found.lines.find(({ id }) => id === line)?.remedy;
-  const received = async (raw: unknown): Promise<void> => {
-    const message = readDoctorPageToEditor(raw);
-    switch (message?.kind) {
-      case "ready":
-        pageReady = true;
-        await webview.postMessage(foundMessage);
-        if (latest !== foundMessage) await webview.postMessage(latest);
-        return;
-      case "again":
-        return again();
-      case "copy": {
-        const command = remedyOf(message.line)?.command;
-        if (command === undefined) return;
-        await vscode.env.clipboard.writeText(command);
-        vscode.window.setStatusBarMessage(`$(check) ${t("The command is in the clipboard.")}`, SAID_MS);
-        return;
+  const page = hostPage<ToDoctorPage, DoctorPageToEditor>(parts, panel, {
+    name: "doctor",
+    doing: t("Checking the board"),
+    html: doctorHtml,
+    read: readDoctorPageToEditor,
+    async received(message) {
+      switch (message.kind) {
+        case "ready":
+          await page.post(foundMessage);
+          if (latest !== foundMessage) await page.post(latest);
+          return;
+        case "again":
+          return again();
+        case "copy": {
+          const command = remedyOf(message.line)?.command;
+          if (command !== undefined) await copyText(command, t("The command is in the clipboard."));
+          return;
+        }
+        case "run": {
+          const remedy = remedyOf(message.line);
+          if (remedy !== undefined && (await runRemedy(parts.report, board, remedy, found.simulated))) await again();
+        }
       }
-      case "run": {
-        const remedy = remedyOf(message.line);
-        if (remedy !== undefined && (await runRemedy(report, board, remedy, found.simulated))) await again();
-        return;
-      }
-      default:
-        return;
-    }
-  };
-  webview.onDidReceiveMessage((raw: unknown) => void report.guard(t("Checking the board"), () => received(raw)));
-  panel.onDidChangeViewState(() => {
-    // A hidden page is thrown away by VS Code and says "ready" again when it is back.
-    if (!panel.visible) pageReady = false;
+    },
   });
-  panel.onDidDispose(() => {
-    pageReady = false;
-  });
-  webview.html = doctorHtml(preparePage(webview, context.extensionUri, "doctor"));
   return { panel, show };
 }
 

@@ -9,11 +9,11 @@ import {
   type ToEndingPage,
 } from "../../../protocol/board/ending.ts";
 import { t } from "../../../words/t.ts";
+import { messageOf } from "../../report/asUserError.ts";
 import { columnBeside } from "../../page/openBeside.ts";
 import { openPlace } from "../../page/openPlace.ts";
-import { openPanel, preparePage } from "../../page/pageParts.ts";
-import { messageOf } from "../../report/asUserError.ts";
-import { plainText } from "../../report/plainText.ts";
+import { hostPage, openPages } from "../../page/pageHost.ts";
+import { openPanel } from "../../page/pageParts.ts";
 import type { RunsFolders } from "../../runs/runsFolders.ts";
 import type { ShownRun } from "../../runs/shownRun.ts";
 import { type AdviceParts, takeStep } from "./adviceStep.ts";
@@ -27,15 +27,11 @@ export interface EndingParts extends AdviceParts {
 
 const VIEW_TYPE = "jetsonMemprof.ending";
 /** By run folder. */
-const panels = new Map<string, vscode.WebviewPanel>();
+const pages = openPages();
 
 /** Opens the page of a run, or brings the one that is open to the front. */
 export function openEnding(parts: EndingParts, folder: string): void {
-  const open = panels.get(folder);
-  if (open !== undefined) {
-    open.reveal();
-    return;
-  }
+  if (pages.reveal(folder) !== undefined) return;
   fill(parts, openPanel(VIEW_TYPE, t("Why It Ended"), vscode.ViewColumn.Active), folder);
 }
 
@@ -48,8 +44,7 @@ export function restoreEnding(parts: EndingParts, panel: vscode.WebviewPanel, sa
 }
 
 function fill(parts: EndingParts, panel: vscode.WebviewPanel, folder: string): void {
-  const { ask, context, report, shown } = parts;
-  const { webview } = panel;
+  const { ask, shown } = parts;
   /** What the page was sent: the positions that it names are of these lists. */
   let sent: RunEnding | undefined;
 
@@ -57,46 +52,41 @@ function fill(parts: EndingParts, panel: vscode.WebviewPanel, folder: string): v
     try {
       sent = await ask("jetsonMemprof/ending", { folder });
       const { report, title } = sent;
-      panel.title = plainText(report === null ? t("Advice: {0}", title) : t("Why It Ended: {0}", title), 100);
+      page.setTitle(report === null ? t("Advice: {0}", title) : t("Why It Ended: {0}", title));
       return { kind: "ending", ending: sent };
     } catch (error) {
       return { kind: "unavailable", message: messageOf(error) };
     }
   };
-  const received = async (message: EndingPageToEditor | undefined): Promise<void> => {
-    switch (message?.kind) {
-      case "ready":
-        await webview.postMessage(await load());
-        return;
-      case "goTo":
-        // The line opens beside the page, not over it.
-        await openPlace(ask, { folder, ...message.place }, { viewColumn: columnBeside(panel) });
-        if (shown.current?.folder !== folder) await shown.show(folder);
-        return;
-      case "step": {
-        const advice = sent?.advice[message.advice];
-        const step = advice?.steps[message.step];
-        if (sent !== undefined && advice !== undefined && step !== undefined)
-          await takeStep(parts, folder, sent, advice, step);
-        return;
+  const page = hostPage<ToEndingPage, EndingPageToEditor>(parts, panel, {
+    name: "ending",
+    doing: t("Showing why the run ended"),
+    html: (bundle) => endingHtml({ ...bundle, folder }),
+    read: readEndingPageToEditor,
+    async received(message) {
+      switch (message.kind) {
+        case "ready":
+          return page.post(await load());
+        case "goTo":
+          // The line opens beside the page, not over it.
+          await openPlace(ask, { folder, ...message.place }, { viewColumn: columnBeside(panel) });
+          if (shown.current?.folder !== folder) await shown.show(folder);
+          return;
+        case "step": {
+          const advice = sent?.advice[message.advice];
+          const step = advice?.steps[message.step];
+          if (sent !== undefined && advice !== undefined && step !== undefined)
+            await takeStep(parts, folder, sent, advice, step);
+          return;
+        }
+        case "openSource":
+          return openSource(sent?.advice[message.advice]?.source.url);
+        case "openMemory":
+          await vscode.commands.executeCommand("jetsonMemprof.showBoardMemory", folder);
       }
-      case "openSource":
-        return openSource(sent?.advice[message.advice]?.source.url);
-      case "openMemory":
-        await vscode.commands.executeCommand("jetsonMemprof.showBoardMemory", folder);
-        return;
-      default:
-        return;
-    }
-  };
-  panels.set(folder, panel);
-  webview.onDidReceiveMessage(
-    (raw: unknown) => void report.guard(t("Showing why the run ended"), () => received(readEndingPageToEditor(raw))),
-  );
-  panel.onDidDispose(() => {
-    if (panels.get(folder) === panel) panels.delete(folder);
+    },
   });
-  webview.html = endingHtml({ ...preparePage(webview, context.extensionUri, "ending"), folder });
+  pages.add(folder, page);
 }
 
 /** A source is a page of the web; anything else is not opened. */

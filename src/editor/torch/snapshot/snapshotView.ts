@@ -7,23 +7,20 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import { relativePath } from "../../../profile/files/relativePath.ts";
 import { projectOfRun } from "../../../profile/run/runsFolder.ts";
-import { type Place, readToSnapshotEditor, type ToSnapshotPage } from "../../../protocol/torch/snapshot.ts";
+import { type Place, readToSnapshotEditor, type ToSnapshotEditor, type ToSnapshotPage } from "../../../protocol/torch/snapshot.ts";
 import { t } from "../../../words/t.ts";
 import type { Ask } from "../../link/ask.ts";
+import { messageOf } from "../../report/asUserError.ts";
 import { coalesced } from "../../link/coalesced.ts";
 import { columnBeside, openBeside } from "../../page/openBeside.ts";
-import { preparePage } from "../../page/pageParts.ts";
-import { messageOf } from "../../report/asUserError.ts";
-import type { Report } from "../../report/report.ts";
+import { copyText, hostPage, type PageHostParts } from "../../page/pageHost.ts";
 import type { RunsFolders } from "../../runs/runsFolders.ts";
 import type { ShownRun } from "../../runs/shownRun.ts";
 import { snapshotHtml } from "./snapshotHtml.ts";
 import { type WorkspaceFile, workspaceFile } from "./workspaceFile.ts";
 
-export interface SnapshotViewParts {
-  readonly context: Pick<vscode.ExtensionContext, "extensionUri">;
+export interface SnapshotViewParts extends PageHostParts {
   readonly ask: Ask;
-  readonly report: Report;
   readonly folders: RunsFolders;
   readonly shown: ShownRun;
 }
@@ -40,77 +37,60 @@ export function showSnapshot(parts: SnapshotViewParts, panel: vscode.WebviewPane
     return;
   }
   const { ask, report } = parts;
-  const { webview } = panel;
   const file = uri.fsPath;
-  let pageReady = false;
 
-  const post = async (message: ToSnapshotPage): Promise<void> => {
-    // Closed meanwhile: a panel that is closed cannot be told anything.
-    if (pageReady) await webview.postMessage(message);
-  };
   const sendDocument = async (): Promise<void> => {
-    if (!pageReady) return;
+    if (!page.listens) return;
     try {
-      await post({ kind: "document", document: await ask("jetsonMemprof/snapshotDocument", { path: file }) });
+      await page.post({ kind: "document", document: await ask("jetsonMemprof/snapshotDocument", { path: file }) });
     } catch (error) {
-      await post({ kind: "unavailable", message: messageOf(error) });
+      await page.post({ kind: "unavailable", message: messageOf(error) });
     }
   };
-  const guarded = (body: () => Promise<void>): void => void report.guard(t("Showing the snapshot"), body);
-  const changed = coalesced(SETTLE_MS, () => guarded(sendDocument));
+  const page = hostPage<ToSnapshotPage, ToSnapshotEditor>(parts, panel, {
+    name: "snapshot",
+    doing: t("Showing the snapshot"),
+    html: (bundle) => snapshotHtml({ ...bundle, source: file }),
+    read: readToSnapshotEditor,
+    async received(message) {
+      switch (message.kind) {
+        case "ready":
+          return sendDocument();
+        case "query": {
+          const { request, query } = message;
+          const answer: ToSnapshotPage = await ask("jetsonMemprof/snapshotQuery", { path: file, query }).then(
+            (found) => ({ kind: "answer", request, answer: found }),
+            (error: unknown) => ({ kind: "failed", request, message: messageOf(error) }),
+          );
+          return page.post(answer);
+        }
+        case "find": {
+          const found = await Promise.all(
+            message.paths.map(async (wanted) => {
+              const known = await fileOf(wanted, file);
+              return known === undefined ? [] : [{ path: wanted, byName: known.byName }];
+            }),
+          );
+          return page.post({ kind: "found", paths: found.flat() });
+        }
+        case "goTo":
+          return report.guard(t("Going to the line"), () => goTo(parts, panel, file, message.place));
+        case "copy":
+          return copyText(message.text);
+      }
+    },
+    closed() {
+      changed.cancel();
+      watcher.dispose();
+    },
+  });
+  const changed = coalesced(SETTLE_MS, () => page.guarded(sendDocument));
   const name = path.basename(file).replace(/[[\]{}*?]/g, "[$&]");
   const watcher = vscode.workspace.createFileSystemWatcher(
     new vscode.RelativePattern(vscode.Uri.file(path.dirname(file)), name),
   );
   watcher.onDidChange(changed.call);
   watcher.onDidCreate(changed.call);
-
-  const received = async (raw: unknown): Promise<void> => {
-    const message = readToSnapshotEditor(raw);
-    switch (message?.kind) {
-      case "ready":
-        pageReady = true;
-        return sendDocument();
-      case "query": {
-        const { request, query } = message;
-        const answer: ToSnapshotPage = await ask("jetsonMemprof/snapshotQuery", { path: file, query }).then(
-          (found) => ({ kind: "answer", request, answer: found }),
-          (error: unknown) => ({ kind: "failed", request, message: messageOf(error) }),
-        );
-        await post(answer);
-        return;
-      }
-      case "find": {
-        const found = await Promise.all(
-          message.paths.map(async (wanted) => {
-            const known = await fileOf(wanted, file);
-            return known === undefined ? [] : [{ path: wanted, byName: known.byName }];
-          }),
-        );
-        await post({ kind: "found", paths: found.flat() });
-        return;
-      }
-      case "goTo":
-        return report.guard(t("Going to the line"), () => goTo(parts, panel, file, message.place));
-      case "copy":
-        await vscode.env.clipboard.writeText(message.text);
-        vscode.window.setStatusBarMessage(`$(check) ${t("Copied to the clipboard.")}`, SAID_MS);
-        return;
-      default:
-        return;
-    }
-  };
-  webview.onDidReceiveMessage((raw: unknown) => guarded(() => received(raw)));
-  panel.onDidChangeViewState(() => {
-    // A hidden page is thrown away by VS Code and says "ready" again when it is back.
-    if (!panel.visible) pageReady = false;
-  });
-  panel.onDidDispose(() => {
-    pageReady = false;
-    changed.cancel();
-    watcher.dispose();
-  });
-  webview.html = snapshotHtml({ ...preparePage(webview, parts.context.extensionUri, "snapshot"), source: file });
 }
 
 /** The file that a path of the snapshot means: of its run's project first, then of the workspace. */

@@ -1,21 +1,23 @@
 /** torch.profiler traces in the timeline page: as the editor of such a file, and opened by a command. */
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { readToEditor, type ToPage } from "../../../protocol/timeline.ts";
+import { readToEditor, type ToEditor, type ToPage } from "../../../protocol/timeline.ts";
 import { t } from "../../../words/t.ts";
-import type { Ask } from "../../link/ask.ts";
-import { PAGE_OPTIONS, preparePage } from "../../page/pageParts.ts";
 import { messageOf } from "../../report/asUserError.ts";
+import { hostPage } from "../../page/pageHost.ts";
+import { PAGE_OPTIONS } from "../../page/pageParts.ts";
 import type { Services } from "../../services.ts";
 import { traceHtml } from "../../timeline/timelineHtml.ts";
 
 const VIEW_TYPE = "jetsonMemprof.trace";
 
-export function registerTraces({ context, ask }: Pick<Services, "context" | "ask">): vscode.Disposable {
+type TraceParts = Pick<Services, "context" | "ask" | "report">;
+
+export function registerTraces(parts: TraceParts): vscode.Disposable {
   const files: vscode.CustomReadonlyEditorProvider = {
     openCustomDocument: (uri) => ({ uri, dispose: () => {} }),
     resolveCustomEditor({ uri }, panel) {
-      if (uri.scheme === "file") fill(context, ask, panel, uri.fsPath);
+      if (uri.scheme === "file") fill(parts, panel, uri.fsPath);
       else
         panel.webview.html = `<p>${t("Only a trace on the disk can be shown. Save it to a folder and open it there.")}</p>`;
     },
@@ -43,8 +45,7 @@ async function pickFile(): Promise<vscode.Uri | undefined> {
   return picked?.[0];
 }
 
-function fill(context: vscode.ExtensionContext, ask: Ask, panel: vscode.WebviewPanel, file: string): void {
-  const { webview } = panel;
+function fill({ ask, ...parts }: TraceParts, panel: vscode.WebviewPanel, file: string): void {
   // Read once: a trace of hundreds of MiB takes seconds, and is never added to.
   let reading: Promise<ToPage> | undefined;
   const read = (): Promise<ToPage> =>
@@ -52,13 +53,16 @@ function fill(context: vscode.ExtensionContext, ask: Ask, panel: vscode.WebviewP
       reading = undefined;
       return { kind: "unavailable", message: messageOf(error) };
     });
-  webview.onDidReceiveMessage((received: unknown) => {
-    // A hidden page is thrown away by VS Code and says "ready" again when it is back.
-    if (readToEditor(received)?.kind !== "ready") return;
-    reading ??= read();
-    // It fails where the page was closed meanwhile.
-    void reading.then((found) => webview.postMessage(found)).then(undefined, () => undefined);
+  const page = hostPage<ToPage, ToEditor>(parts, panel, {
+    name: "timeline",
+    doing: t("Showing the trace"),
+    html: (bundle) => traceHtml({ ...bundle, folder: file }),
+    read: readToEditor,
+    async received(message) {
+      if (message.kind !== "ready") return;
+      reading ??= read();
+      await page.post(await reading);
+    },
   });
-  panel.title = path.basename(file);
-  webview.html = traceHtml({ ...preparePage(webview, context.extensionUri, "timeline"), folder: file });
+  page.setTitle(path.basename(file));
 }
