@@ -60,6 +60,12 @@ const apartOnNeed = {
   },
 };
 
+/** Each folder of `webview/` with a `main.ts` is a page, called by the folder's name. */
+function pages() {
+  const folders = fs.readdirSync(`${root}webview`).filter((name) => fs.existsSync(`${root}webview/${name}/main.ts`));
+  return Object.fromEntries(folders.map((name) => [name, `webview/${name}/main.ts`]));
+}
+
 const common = {
   absWorkingDir: root,
   outdir: "dist",
@@ -99,17 +105,7 @@ const bundles = [
   },
   {
     ...common,
-    entryPoints: {
-      timeline: "webview/timeline/main.ts",
-      massif: "webview/massif/main.ts",
-      ending: "webview/ending/main.ts",
-      doctor: "webview/doctor/main.ts",
-      memory: "webview/memory/main.ts",
-      snapshot: "webview/snapshot/main.ts",
-      model: "webview/model/main.ts",
-      sweep: "webview/sweep/main.ts",
-      compare: "webview/compare/main.ts",
-    },
+    entryPoints: pages(),
     platform: "browser",
     format: "esm",
     splitting: true,

@@ -45,12 +45,14 @@ export async function startLanguageClient(hooks: ClientHooks): Promise<RunningCl
       provideCodeLenses: (document, token, next) => (hooks.codeLensEnabled() ? next(document, token) : []),
     },
   };
-  const client = new LanguageClient(
-    "jetsonMemprof",
-    "Jetson Memory Profiler",
-    { module: hooks.serverModule, transport: TransportKind.ipc, args: [`--language=${vscode.env.language}`] },
-    options,
-  );
+  const server = {
+    module: hooks.serverModule,
+    transport: TransportKind.ipc,
+    args: [`--language=${vscode.env.language}`],
+  };
+  // The second where the extension itself is debugged: .vscode/launch.json attaches there.
+  const servers = { run: server, debug: { ...server, options: { execArgv: ["--nolazy", "--inspect=6009"] } } };
+  const client = new LanguageClient("jetsonMemprof", "Jetson Memory Profiler", servers, options);
   client.onNotification(RUN_CHANGED, hooks.onRunChanged);
   await client.start();
   client.onDidChangeState(({ newState }) => newState === State.Running && hooks.onRestarted());
