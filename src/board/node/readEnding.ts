@@ -9,6 +9,7 @@ import { advise } from "../advice/advise.ts";
 import type { AdviceInput } from "../advice/facts.ts";
 import type { Advice } from "../advice/model.ts";
 import { explainEnding } from "../ending/explain.ts";
+import { type Failure, findFailure } from "../ending/failure.ts";
 import type { EndingReport } from "../ending/model.ts";
 import { type BoardKind, identifyBoard } from "../identity/identify.ts";
 import { makeLedger } from "../ledger/ledger.ts";
@@ -19,6 +20,8 @@ export interface ExplainedRun {
   readonly board: BoardKind;
   /** Undefined where the run did not run out of memory. */
   readonly report: EndingReport | undefined;
+  /** Undefined where it did not fail of itself for another reason. */
+  readonly failure: Failure | undefined;
   readonly advice: readonly Advice[];
 }
 
@@ -31,7 +34,9 @@ const STDERR_BYTES = 1024 * 1024;
  */
 export async function explainRun(reader: RunReader): Promise<ExplainedRun> {
   const input = await readAdviceInput(reader);
-  return { board: input.board, report: input.report, advice: await stepsInTurns(advise(input)) };
+  const { board, report } = input;
+  const failure = report === undefined ? findFailure(input) : undefined;
+  return { board, report, failure, advice: await stepsInTurns(advise(input)) };
 }
 
 /**

@@ -18,6 +18,7 @@ import type { Services } from "../services.ts";
 import { type ConnectionLoss, createConnectionLoss } from "./connectionLoss.ts";
 import { earlierOutput } from "./end/earlierOutput.ts";
 import { mayGoOn, presentEnd } from "./end/presentEnd.ts";
+import { watchTyping } from "./end/showAnswer.ts";
 import { createRunTerminal, type RunTerminal } from "./runTerminal.ts";
 
 export interface SessionPlan {
@@ -92,6 +93,7 @@ export async function runSession(services: Services, plan: SessionPlan): Promise
     showOutput: () => showOutput(services, plan.script, terminal, folder),
   };
   services.active.add(active);
+  const typing = watchTyping();
   try {
     const outcome = await vscode.window.withProgress(
       {
@@ -157,10 +159,11 @@ export async function runSession(services: Services, plan: SessionPlan): Promise
     if (left !== undefined) services.active.tell({ kind: "ended", folder: left, outcome: outcome.kind });
     // What a group of runs comes to is shown at its end; what cannot be seen there is told at once.
     if (outcome.kind === "failed" ? plan.occasion !== "by-itself" : plan.group === undefined) {
-      await presentEnd(services, plan, outcome, active.showOutput);
+      await presentEnd(services, { ...plan, typing }, outcome, active.showOutput);
     }
     return outcome;
   } finally {
+    typing.dispose();
     loss?.dispose();
     if (!terminal.finished) terminal.dispose();
     if (services.active.all().includes(active)) services.active.remove(active);

@@ -1,6 +1,7 @@
 /** What the page "why it was killed" and the editor say to each other; both check what they receive. */
 import * as v from "valibot";
 import type { Advice } from "../../board/advice/model.ts";
+import type { Failure } from "../../board/ending/failure.ts";
 import type { EndingReport } from "../../board/ending/model.ts";
 import { lineNumber, place, size } from "../figures.ts";
 import { readMessage } from "../readMessage.ts";
@@ -13,6 +14,8 @@ export interface RunEnding {
   /** Where it ran, in the form `parseTarget` reads; absent where that was not recorded. */
   readonly target?: string;
   readonly report: EndingReport | null;
+  /** Where the script failed for another reason than memory. */
+  readonly failure?: Failure;
   /** Strongest first. */
   readonly advice: readonly Advice[];
 }
@@ -93,6 +96,12 @@ const advice: v.GenericSchema<unknown, Advice> = v.object({
   strength: v.picklist(["certain", "likely"]),
 });
 
+const failure: v.GenericSchema<unknown, Failure> = v.object({
+  message: v.string(),
+  place: v.exactOptional(place),
+  missingModule: v.exactOptional(v.string()),
+});
+
 const toPage: v.GenericSchema<unknown, ToEndingPage> = v.variant("kind", [
   v.object({
     kind: v.literal("ending"),
@@ -102,6 +111,7 @@ const toPage: v.GenericSchema<unknown, ToEndingPage> = v.variant("kind", [
       simulated: v.exactOptional(v.string()),
       target: v.exactOptional(v.string()),
       report: v.nullable(report),
+      failure: v.exactOptional(failure),
       advice: v.array(advice),
     }),
   }),

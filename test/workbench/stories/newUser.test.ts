@@ -126,7 +126,7 @@ step("it is profiled on the board that was added", async (page) => {
   expect(first).toMatch(/^Simulated board.*last used/);
   await ui.pickQuickPick(page, "Simulated board");
   const told = await ui.notificationText(page, /train\.py: /, RUN_MS);
-  heaviest = /train\.py: (\+[\d.]+ MiB) at line 19\b/.exec(told)?.[1] ?? told;
+  heaviest = /train\.py: peak [\d.]+ MiB\. Line 19 kept ([\d.]+ MiB)\b/.exec(told)?.[1] ?? told;
   // As beside the lines below, the file of a library that the line is the first to use may be counted with it.
   expect(Math.abs(mib(heaviest) - 32), told).toBeLessThanOrEqual(0.2);
 });
@@ -139,7 +139,7 @@ step("each line has the figure that its comment promises", async (page) => {
   await ui.goToLine(page, first + 6);
   await expectPromised(page, ({ line }) => line < first + 12);
   // The same figure as in the message.
-  await ui.waitForDecorations(page, (all) => all.some(({ line, text }) => line === first && text === heaviest));
+  await ui.waitForDecorations(page, (all) => all.some(({ line, text }) => line === first && text === `+${heaviest}`));
   await ui.goToLine(page, last);
   await expectPromised(page, ({ line }) => line > last - 12);
 });

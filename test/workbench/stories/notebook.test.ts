@@ -69,7 +69,7 @@ test("a right click on a notebook offers the profile, and it runs", async () => 
   await ui.pickFromContextMenu(page, row, "Profile on Jetson");
   await ui.pickQuickPick(page, "Simulated board");
   const text = await ui.notificationText(page, /train\.ipynb: /, RUN_MS);
-  expect(text).toContain("train.ipynb: +64.0 MiB at line 3 of cell 1");
+  expect(text).toContain("Line 3 of cell 1 kept 64.0 MiB.");
   await workbench().screenshot("notebook-1-ended");
   await ui.dismissNotifications(page);
   await ui.runCommand(page, "View: Hide Panel");

@@ -57,7 +57,7 @@ test("the run reports progress and ends with the heaviest line", async () => {
   const progress = ui.notification(page, "Profiling known.py @ simulated board").waitFor();
   await Promise.all([progress, ui.pickQuickPick(page, "Simulated board")]);
   const text = await ui.notificationText(page, /known\.py: /, RUN_MS);
-  expect(text).toMatch(new RegExp(`\\+4[78]\\.\\d MiB at line ${KEEP}`));
+  expect(text).toMatch(new RegExp(`peak [\\d.]+ MiB\\. Line ${KEEP} kept 4[78]\\.\\d MiB`));
   await workbench().screenshot("2-run-ended");
 });
 

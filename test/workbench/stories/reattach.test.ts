@@ -158,7 +158,7 @@ test("a window that is opened again follows its run by itself, with all of its o
   expect([timesIn(shown, "kept the first"), timesIn(shown, "kept the second")]).toEqual([1, 1]);
   await workbench().screenshot("reattach-2-followed-again");
   openGates("two");
-  expect(await ui.notificationText(page, /steps\.py: /, 60_000)).toContain(`at line ${KEEP}`);
+  expect(await ui.notificationText(page, /steps\.py: /, 60_000)).toContain(`Line ${KEEP} kept`);
   expect(await page.locator(".quick-input-widget:visible, .monaco-dialog-box").count()).toBe(0);
   await ui.openFile(page, "steps.py");
   const decorations = await ui.waitForDecorations(page, (found) =>
@@ -208,7 +208,7 @@ test("Reattach to Run follows it again, and fetches the rest of what ended while
   await expect.poll(() => JSON.parse(fs.readFileSync(onBoard, "utf8")).state, { timeout: 60_000 }).toBe("finished");
   expect(fs.readFileSync(path.join(folder, "stdout.log"), "utf8")).toBe("kept the first\n");
   await ui.pickFromContextMenu(page, ui.treeRow(page, /steps\.py.*not connected/), "Reattach to Run");
-  expect(await ui.notificationText(page, /steps\.py: /, 60_000)).toContain(`at line ${KEEP}`);
+  expect(await ui.notificationText(page, /steps\.py: /, 60_000)).toContain(`Line ${KEEP} kept`);
   expect(fs.readFileSync(path.join(folder, "stdout.log"), "utf8")).toBe(PRINTED);
 });
 

@@ -24,7 +24,7 @@ describe("findings", () => {
       ]),
     ]);
     expect(found.heaviest).toMatchObject({ path: "train.py", line: 33 });
-    expect(found.headline).toBe("train.py: +690.0 MiB at line 33");
+    expect(found.headline).toBe("train.py: Line 33 kept 690.0 MiB.");
     expect(found.remark).toBe("Heaviest: +690.0 MiB at line 33.");
   });
 
@@ -36,7 +36,7 @@ describe("findings", () => {
       ]),
       file("model.py", [{ line: 12, net: 0, self: 0, peak: 523.1 * MIB }]),
     ]);
-    expect(headline).toBe("train.py: peak +523.1 MiB at line 12 of model.py");
+    expect(headline).toBe("train.py: Line 12 of model.py held 523.1 MiB for a while.");
   });
 
   it("does not call kept what the functions that the line calls gave back", () => {
@@ -44,7 +44,22 @@ describe("findings", () => {
       { line: 8, net: 0, self: 100 * MIB, peak: 100 * MIB },
       { line: 9, net: 40 * MIB, self: 40 * MIB, peak: 40 * MIB },
     ];
-    expect(rss([file("train.py", lines)]).headline).toBe("train.py: peak +100.0 MiB at line 8");
+    expect(rss([file("train.py", lines)]).headline).toBe("train.py: Line 8 held 100.0 MiB for a while.");
+  });
+
+  it("begins with the run's peak where the figures are of RSS", () => {
+    const files = [file("train.py", [{ line: 8, net: 40 * MIB, self: 40 * MIB }])];
+    const of = (metric: "rss" | "cuda" | "system") =>
+      findings("train.py", { kind: "lines", metric, files }, 96 * MIB).headline;
+    expect(of("rss")).toBe("train.py: peak 96.0 MiB. Line 8 kept 40.0 MiB.");
+    expect(of("cuda")).toBe("train.py: Line 8 kept 40.0 MiB of CUDA memory.");
+    expect(of("system")).toBe("train.py: Line 8 took 40.0 MiB of the board's memory.");
+  });
+
+  it("says of a line that never ended what it took at least", () => {
+    expect(rss([file("train.py", [{ line: 8, self: 40 * MIB }])]).headline).toBe(
+      "train.py: Line 8 kept at least 40.0 MiB.",
+    );
   });
 
   it("names an import as what it is", () => {
@@ -54,12 +69,12 @@ describe("findings", () => {
       lines: fn.lines.map((row) => ({ ...row, text: "import torch" })),
     }));
     expect(rss([{ path: "train.py", functions: imports }]).headline).toBe(
-      "train.py: +205.0 MiB at line 8 (import torch)",
+      "train.py: Line 8 kept 205.0 MiB (import torch).",
     );
     const from = "from torch.utils.data import DataLoader  # [here](command:evil)";
     const others = functions.map((fn) => ({ ...fn, lines: fn.lines.map((row) => ({ ...row, text: from })) }));
     expect(rss([{ path: "train.py", functions: others }]).headline).toBe(
-      "train.py: +205.0 MiB at line 8 (from torch.utils.data import …)",
+      "train.py: Line 8 kept 205.0 MiB (from torch.utils.data import …).",
     );
   });
 
@@ -69,8 +84,8 @@ describe("findings", () => {
       metric: "rss",
       files: [file("train.ipynb#cell2.py", [{ line: 3, net: 40 * MIB, self: 40 * MIB }])],
     };
-    expect(findings("train.ipynb", cells).headline).toBe("train.ipynb: +40.0 MiB at line 3 of cell 2");
-    expect(findings("train.py", cells).headline).toBe("train.py: +40.0 MiB at line 3 of cell 2 of train.ipynb");
+    expect(findings("train.ipynb", cells).headline).toBe("train.ipynb: Line 3 of cell 2 kept 40.0 MiB.");
+    expect(findings("train.py", cells).headline).toBe("train.py: Line 3 of cell 2 of train.ipynb kept 40.0 MiB.");
   });
 
   it("looks past a call that only holds what the called function holds", () => {
@@ -95,14 +110,14 @@ describe("findings", () => {
       },
     ];
     expect(findings("alloc.py", { kind: "lines", metric: "rss", files }).headline).toBe(
-      "alloc.py: +96.0 MiB at line 11",
+      "alloc.py: Line 11 kept 96.0 MiB.",
     );
   });
 
   it("does without self and peak, as the memory_profiler engine gives them", () => {
     expect(rss([file("train.py", [{ line: 2, net: MIB }])])).toMatchObject({
       heaviest: { line: 2 },
-      headline: "train.py: +1.0 MiB at line 2",
+      headline: "train.py: Line 2 kept 1.0 MiB.",
     });
   });
 

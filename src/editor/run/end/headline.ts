@@ -7,7 +7,7 @@ import { cellOf, fileName } from "../../../profile/notebook.ts";
 import { formatBytes, formatChange } from "../../../profile/text/format.ts";
 import { atPeakText } from "../../../protocol/massif/heapText.ts";
 import type { HeapFile, RunTree, TreeFile, TreeFunction, TreeLine } from "../../../protocol/server.ts";
-import { t } from "../../../words/t.ts";
+import { type Phrase, phrase, say, t } from "../../../words/t.ts";
 
 export interface CodePlace {
   /** Relative to the project folder, with `/`. */
@@ -26,24 +26,29 @@ export interface Findings {
   readonly remark: string;
 }
 
-export function findings(script: string, tree: RunTree): Findings {
+/** @param peak the run's highest RSS, bytes; undefined where that is not known, or not what the figures are of */
+export function findings(script: string, tree: RunTree, peak?: number): Findings {
   if (tree.kind === "lines") {
     const heaviest = heaviestLine(tree.files);
     if (heaviest === undefined) {
       return { heaviest, headline: t("{0}: no line took memory that could be measured.", script), remark: "" };
     }
-    const text = figureText(script, heaviest, tree.metric);
-    return { heaviest, headline: t("{0}: {1}", script, text), remark: t("Heaviest: {0}.", text) };
+    const sentence = lineSentence(script, heaviest, tree.metric);
+    const headline =
+      peak === undefined || tree.metric !== "rss"
+        ? t("{0}: {1}", script, sentence)
+        : t("{0}: peak {1}. {2}", script, formatBytes(peak), sentence);
+    return { heaviest, headline, remark: t("Heaviest: {0}.", figureText(script, heaviest, tree.metric)) };
   }
-  const { peak } = tree;
-  if (peak === undefined) {
+  const { peak: heap } = tree;
+  if (heap === undefined) {
     const headline = t("{0}: massif recorded no snapshot, so nothing is known of its heap.", script);
     return { heaviest: undefined, headline, remark: "" };
   }
   const heaviest = heaviestOwner(tree.files);
   const share =
     heaviest === undefined ? "" : t(", {0} of it at {1}", formatBytes(heaviest.own), placeText(script, heaviest));
-  const text = `${atPeakText(peak.bytes, peak)}${share}`;
+  const text = `${atPeakText(heap.bytes, heap)}${share}`;
   return { heaviest, headline: t("{0}: {1}.", script, text), remark: t("There were {0}.", text) };
 }
 
@@ -58,8 +63,13 @@ function heaviestOwner(files: readonly HeapFile[]): (CodePlace & { readonly own:
 }
 
 interface HeaviestLine extends CodePlace {
+  /** Held for a while, or still there. */
+  readonly kind: "held" | "kept";
+  readonly bytes: number;
   /** `peak +523.1 MiB`, `+205.6 MiB`. */
   readonly figure: string;
+  /** It never ended: it took this until then. */
+  readonly atLeast: boolean;
   /** The line's text. */
   readonly text: string;
 }
@@ -90,11 +100,26 @@ function heaviestLine(files: readonly TreeFile[]): HeaviestLine | undefined {
     // A line that both kept and held its memory is told by what it kept.
     const sameLine = kept !== undefined && kept.path === held.path && kept.line === held.line;
     if (!sameLine || keptBytes < NEARLY_ALL * held.bytes)
-      return { ...placeOf(held), figure: t("peak {0}", formatChange(held.bytes)), text: held.row.text };
+      return {
+        ...placeOf(held),
+        kind: "held",
+        bytes: held.bytes,
+        figure: t("peak {0}", formatChange(held.bytes)),
+        atLeast: false,
+        text: held.row.text,
+      };
   }
   if (kept === undefined || keptBytes <= 0) return undefined;
   // The figure shown beside the line is its net: the same one here, so that both agree.
-  return { ...placeOf(kept), figure: netText(kept.row), text: kept.row.text };
+  const { net, text } = kept.row;
+  return {
+    ...placeOf(kept),
+    kind: "kept",
+    bytes: netOrSelf(kept.row),
+    figure: netText(kept.row),
+    atLeast: net === undefined,
+    text,
+  };
 }
 
 function mayBeCalled(fn: TreeFunction, lineHeld: number): boolean {
@@ -119,6 +144,26 @@ function ownNet({ self, net }: Figures): number {
   return Math.min(self ?? net ?? 0, net ?? self ?? 0);
 }
 
+const KEPT: Readonly<Record<Metric, Phrase>> = {
+  rss: phrase("{0} kept {1}{2}."),
+  cuda: phrase("{0} kept {1} of CUDA memory{2}."),
+  system: phrase("{0} took {1} of the board's memory{2}."),
+};
+const HELD: Readonly<Record<Metric, Phrase>> = {
+  rss: phrase("{0} held {1} for a while{2}."),
+  cuda: phrase("{0} held {1} of CUDA memory for a while{2}."),
+  system: phrase("{0} held {1} of the board's memory for a while{2}."),
+};
+
+/** `Line 33 held 523.1 MiB for a while.`, `Line 8 kept 205.6 MiB (import torch).` */
+function lineSentence(script: string, line: HeaviestLine, metric: Metric): string {
+  const size = line.atLeast ? t("at least {0}", formatBytes(line.bytes)) : formatBytes(line.bytes);
+  const { text } = (line.kind === "kept" ? KEPT : HELD)[metric];
+  const where = whereText(script, line);
+  const place = where === undefined ? t("Line {0}", line.line) : t("Line {0} of {1}", line.line, where);
+  return say({ text, values: [place, size, importText(line.text)] });
+}
+
 /** `peak +523.1 MiB at line 33`, `+205.6 MiB at line 8 (import torch)`. */
 function figureText(script: string, heaviest: HeaviestLine, metric: Metric): string {
   return t(
@@ -137,10 +182,15 @@ function importText(text: string): string {
 }
 
 function placeText(script: string, place: CodePlace): string {
-  if (place.path === script) return t("line {0}", place.line);
+  const where = whereText(script, place);
+  return where === undefined ? t("line {0}", place.line) : t("line {0} of {1}", place.line, where);
+}
+
+/** The file or cell; undefined for the script itself. */
+function whereText(script: string, place: CodePlace): string | undefined {
+  if (place.path === script) return undefined;
   const cell = cellOf(place.path);
-  const where = cell !== undefined && cell.notebook === script ? t("cell {0}", cell.number) : fileName(place.path);
-  return t("line {0} of {1}", place.line, where);
+  return cell !== undefined && cell.notebook === script ? t("cell {0}", cell.number) : fileName(place.path);
 }
 
 /** A run that did not end by itself with code 0, in words; undefined for one that did. */

@@ -4,6 +4,8 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import type { RunInfo } from "../../../profile/model.ts";
 import { decodeRun } from "../../../profile/run/runJson.ts";
+import { timelineMeasure } from "../../../profile/text/measuredElsewhere.ts";
+import type { RunEnding } from "../../../protocol/board/ending.ts";
 import type { RunOutcome } from "../../../protocol/run/run.ts";
 import { sentences, t } from "../../../words/t.ts";
 import { openPlace } from "../../page/openPlace.ts";
@@ -13,18 +15,27 @@ import { reached } from "../../start/milestones.ts";
 import type { SessionPlan } from "../session.ts";
 import { lastErrorLine } from "./errorLine.ts";
 import { badEndText, type CodePlace, findings, lastPlace, noModelText } from "./headline.ts";
+import { showAnswer, type Typing } from "./showAnswer.ts";
 
 /** Errors after which there is nothing on the board to follow. */
 const GONE = new Set(["no-such-run", "no-origin", "bad-origin"]);
+
+/** A notification cuts the words of more. */
+const MOST_ACTIONS = 3;
 
 /** The run was not followed to its end, and not because its user wanted that. */
 export function mayGoOn(outcome: RunOutcome): boolean {
   return outcome.kind === "failed" && outcome.folder !== undefined && !GONE.has(outcome.error.code);
 }
 
+export interface EndPlan extends Pick<SessionPlan, "script" | "model" | "moved"> {
+  /** Since the run began. */
+  readonly typing: Pick<Typing, "happened">;
+}
+
 export async function presentEnd(
   services: Services,
-  plan: Pick<SessionPlan, "script" | "model" | "moved">,
+  plan: EndPlan,
   outcome: RunOutcome,
   showOutput: () => void,
 ): Promise<void> {
@@ -55,13 +66,14 @@ export async function presentEnd(
 /** Of a run that is over, and whose record came home. */
 async function presentRecorded(
   services: Services,
-  { script, model }: Pick<SessionPlan, "script" | "model">,
+  { script, model, typing }: EndPlan,
   folder: string,
   showOutput: () => void,
 ): Promise<void> {
   await services.shown.show(folder);
   const run = await readRun(folder);
-  const { heaviest, headline, remark } = findings(script, await services.ask("jetsonMemprof/runTree", { folder }));
+  const tree = await services.ask("jetsonMemprof/runTree", { folder });
+  const { heaviest, headline, remark } = findings(script, tree, peakOf(services, folder));
   const last = lastPlace(run);
   const bad = badEndText(script, run.exit, last);
   if (bad === undefined && heaviest === undefined && !(await isThere(path.join(folder, "lines.jsonl")))) {
@@ -72,26 +84,62 @@ async function presentRecorded(
     );
     return;
   }
-  const reason = run.exit?.kind === "exited" && bad !== undefined ? await lastErrorLine(folder) : undefined;
+  const wanted = bad === undefined || run.exit?.kind === "cancelled";
+  const why = wanted ? undefined : await endingOf(services, folder);
+  const failure = why?.failure;
+  const reason =
+    run.exit?.kind === "exited" && bad !== undefined ? (failure?.message ?? (await lastErrorLine(folder))) : undefined;
   const noModel = model && services.shown.current?.model !== true ? noModelText(script) : undefined;
   const notable = bad ?? noModel;
   const text = notable === undefined ? headline : sentences(notable, reason, remark);
-  const wanted = bad === undefined || run.exit?.kind === "cancelled";
   if (bad === undefined && heaviest !== undefined) reached("profiled");
-  const forMemory = !wanted && (await endedForMemory(services, folder));
-  services.report.tell(wanted ? "information" : "warning", text, {
+  const fault = wanted ? undefined : (why?.report?.place ?? failure?.place ?? (tellsTheLine(run) ? last : undefined));
+  const place = fault ?? heaviest;
+  if (place !== undefined && !typing.happened) {
+    await showAnswer(services.ask, { folder, ...place }).catch((error) => services.log.info(`Not shown: ${error}`));
+  }
+  // What fits the ending stands first.
+  const actions: Actions = {
     ...(run.engine.name === "massif" ? openFlameView(folder) : {}),
-    ...(bad !== undefined && last !== undefined && tellsTheLine(run)
-      ? { [t("Go to Line {0}", last.line)]: goTo(services, folder, last) }
-      : heaviest && {
-          [t("Show Heaviest Line")]: () => vscode.commands.executeCommand("jetsonMemprof.showHeaviestLine", folder),
-        }),
-    ...(bad === undefined ? {} : { [t("Show Output")]: async () => showOutput() }),
-    // A notification cuts the words of more than three.
-    ...(forMemory
-      ? { [whyWords(run)]: () => vscode.commands.executeCommand("jetsonMemprof.showEnding", folder) }
-      : nextView(services, run, folder)),
-  });
+    ...(why?.report ? whyItEnded(run, folder) : {}),
+    ...(failure?.missingModule === undefined ? {} : checkBoardOf(why?.target)),
+    ...lineActions(services, folder, fault, heaviest),
+    ...(bad === undefined ? nextView(services, run, folder) : { [t("Show Output")]: async () => showOutput() }),
+  };
+  services.report.tell(
+    wanted ? "information" : "warning",
+    text,
+    Object.fromEntries(Object.entries(actions).slice(0, MOST_ACTIONS)),
+  );
+}
+
+/** RSS of the main process, where that is what the run's figures are of. */
+function peakOf({ shown }: Services, folder: string): number | undefined {
+  const { current } = shown;
+  if (current?.folder !== folder || current.massif || timelineMeasure(current) !== undefined) return undefined;
+  return current.rssPeak;
+}
+
+function whyItEnded(run: RunInfo, folder: string): Actions {
+  return { [whyWords(run)]: () => vscode.commands.executeCommand("jetsonMemprof.showEnding", folder) };
+}
+
+/** It tells which Pythons the board has, and what each has installed. */
+function checkBoardOf(target: string | undefined): Actions {
+  return { [t("Check Board")]: () => vscode.commands.executeCommand("jetsonMemprof.checkBoard", target) };
+}
+
+function lineActions(
+  services: Services,
+  folder: string,
+  fault: CodePlace | undefined,
+  heaviest: CodePlace | undefined,
+): Actions {
+  if (fault !== undefined) return { [t("Go to Line {0}", fault.line)]: goTo(services, folder, fault) };
+  if (heaviest === undefined) return {};
+  return {
+    [t("Show Heaviest Line")]: () => vscode.commands.executeCommand("jetsonMemprof.showHeaviestLine", folder),
+  };
 }
 
 /** Where the run's other figures are. */
@@ -105,13 +153,13 @@ function nextView({ shown, tree }: Services, { engine }: RunInfo, folder: string
 const whyWords = ({ exit }: RunInfo): string =>
   exit?.kind === "exited" ? t("Why Did It Fail?") : t("Why Was It Killed?");
 
-/** Whether there is a page to show on it; the message of the end does not wait for a reason that cannot be read. */
-async function endedForMemory({ ask, log }: Services, folder: string): Promise<boolean> {
+/** The message of the end does not wait for a reason that cannot be read. */
+async function endingOf({ ask, log }: Services, folder: string): Promise<RunEnding | undefined> {
   try {
-    return (await ask("jetsonMemprof/ending", { folder })).report !== null;
+    return await ask("jetsonMemprof/ending", { folder });
   } catch (error) {
     log.warn(`Why ${folder} ended cannot be told: ${error}`);
-    return false;
+    return undefined;
   }
 }
 

@@ -25,8 +25,8 @@ export interface LineNote {
   /** Of the line's code, in UTF-16 units: where it begins and ends. */
   readonly from: number;
   readonly to: number;
-  /** `killed`: what ended it is not certain. */
-  readonly kind: "out-of-memory" | "killed" | "certain" | "likely";
+  /** `killed`: what ended it is not certain. `failed`: by an exception that is not about memory. */
+  readonly kind: "out-of-memory" | "killed" | "failed" | "certain" | "likely";
   readonly message: string;
   /** The rule and its source, where it is an advice. */
   readonly advice?: { readonly rule: string; readonly url: string };
@@ -109,13 +109,14 @@ export function createEndings({ store, lineNow, openUris, openText, openCell, pl
     async ending(folder) {
       const reader = await store.get(folder);
       const { run, origin } = reader.profile();
-      const { board, report, advice } = await explained(reader);
+      const { board, report, failure, advice } = await explained(reader);
       return {
         title: runTitle(run),
         board: board.title,
         ...(run.board.simulated === undefined ? {} : { simulated: run.board.simulated }),
         ...(origin === undefined ? {} : { target: origin.target }),
         report: report ?? null,
+        ...(failure === undefined ? {} : { failure }),
         advice,
       };
     },
@@ -123,7 +124,7 @@ export function createEndings({ store, lineNow, openUris, openText, openCell, pl
       const reader = await store.get(folder);
       const found = new Map<string, LineNote[]>();
       if (reader.profile().run.state === "running") return found;
-      const { report, advice } = await explained(reader);
+      const { report, failure, advice } = await explained(reader);
       const add = async (place: CodePlace | undefined, note: Omit<LineNote, "line" | "from" | "to">) => {
         const where = place && (await locate(folder, place));
         if (where === undefined) return;
@@ -135,6 +136,10 @@ export function createEndings({ store, lineNow, openUris, openText, openCell, pl
           advice.filter(({ place }) => place === undefined).map((one) => fixesOf(folder, one)),
         );
         await add(report.place, { ...endingNote(report), fixes: general.flat() });
+      }
+      if (failure !== undefined) {
+        const message = t("The run failed here: {0}", failure.message);
+        await add(failure.place, { kind: "failed", message, fixes: [] });
       }
       for (const one of advice) {
         if (one.place === undefined) continue;

@@ -14,6 +14,7 @@ const DIAGNOSTIC_SOURCE = phrase("Jetson Memory");
 const SEVERITIES: Readonly<Record<LineNote["kind"], DiagnosticSeverity>> = {
   "out-of-memory": DiagnosticSeverity.Error,
   killed: DiagnosticSeverity.Warning,
+  failed: DiagnosticSeverity.Error,
   certain: DiagnosticSeverity.Information,
   likely: DiagnosticSeverity.Hint,
 };
@@ -35,7 +36,8 @@ export function quickFixes(folder: string, uri: string, notes: readonly LineNote
     const common = { kind: CodeActionKind.QuickFix, diagnostics: [diagnosticOf(note)] };
     return [
       ...note.fixes.map((fix) => ({ ...common, ...fixOf(folder, uri, fix) })),
-      { ...common, ...pageOf(folder, note) },
+      // An exception of the script's own is explained by its message, not by a page on memory.
+      ...(note.kind === "failed" ? [] : [{ ...common, ...pageOf(folder, note) }]),
     ];
   });
 }
