@@ -56,6 +56,7 @@ export function registerCommands(services: Services): vscode.Disposable {
     run("profileMassif", t("Profiling"), profile("massif")),
     run("profileModel", t("Profiling"), profile("model")),
     run("profileWithOptions", t("Profiling"), profile("ask")),
+    run("profileAgain", t("Profiling"), async () => (await onBoard()).profileAgain(services)),
     run("profileRepeatedly", t("Profiling"), (resource) => compareCommand(services, "repeats", resource)),
     run("selectTarget", t("Choosing a target"), async () => {
       const configuration = vscode.workspace.getConfiguration("jetsonMemprof");

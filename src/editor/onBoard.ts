@@ -6,7 +6,7 @@ export { boardOf } from "./board/doctor/doctorBoard.ts";
 export { checkBoard } from "./board/doctor/doctorCommand.ts";
 export { watchMemory } from "./board/memory/watchCommand.ts";
 export { selectTarget } from "./connect/targetPicker.ts";
-export { planRun, profileCommand, profileScript } from "./run/profileCommand.ts";
+export { planRun, profileAgain, profileCommand, profileScript } from "./run/profileCommand.ts";
 export { reattachCommand, reattachLeft } from "./run/reattachCommand.ts";
 export { takeSnapshot } from "./run/snapshotCommand.ts";
 export { verifyKey } from "./start/verifyKey.ts";

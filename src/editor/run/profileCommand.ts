@@ -1,6 +1,9 @@
 /** "Profile on Jetson": from the click to a run under way. */
+import * as fs from "node:fs/promises";
+import * as path from "node:path";
 import * as vscode from "vscode";
 import { ensureRunsFolder } from "../../profile/run/runsFolder.ts";
+import { UserError } from "../../profile/userError.ts";
 import type { ProfileRequest, RunOutcome } from "../../protocol/run/run.ts";
 import type { RunGroup } from "../../runs/model.ts";
 import { t } from "../../words/t.ts";
@@ -11,6 +14,7 @@ import { isTrusted, runsCode } from "../report/trust.ts";
 import type { Services } from "../services.ts";
 import type { RunSettings } from "../settings/settings.ts";
 import { windowRunSettings } from "../settings/windowSettings.ts";
+import { lastPlan, rememberPlan } from "./lastPlan.ts";
 import { massifRequest } from "./options/massifRequest.ts";
 import { askOptions, type RunOptions } from "./options/runOptions.ts";
 import { type ChosenScript, chooseScript } from "./options/scriptChoice.ts";
@@ -26,7 +30,34 @@ export async function profileCommand(
   manner: Manner,
 ): Promise<void> {
   const plan = await planRun(services, resource, manner);
-  if (plan !== undefined) await profileScript(services, plan.chosen, plan.run);
+  if (plan === undefined) return;
+  const { chosen, run } = plan;
+  await rememberPlan(services.context.workspaceState, { chosen, target: run.target, options: run });
+  await profileScript(services, chosen, run);
+}
+
+/** The same script on the same board with the same arguments and options; asks as the first time where there was none. */
+export async function profileAgain(services: Services): Promise<void> {
+  const { context, report } = services;
+  const last = lastPlan(context.workspaceState);
+  if (last === undefined) return profileCommand(services, undefined, "settings");
+  if (!(await isTrusted(runsCode()))) return;
+  const script = path.join(last.chosen.projectFolder, last.chosen.script);
+  if (!(await isThere(script))) {
+    throw new UserError(
+      "no-script",
+      t("{0}, which was profiled last, is no longer there.", script),
+      t("Right-click the script that is meant, then Profile on Jetson."),
+    );
+  }
+  const chosen = await chooseScript(vscode.Uri.file(script), report);
+  if (chosen === undefined) return;
+  const settings = windowRunSettings(vscode.Uri.file(chosen.projectFolder));
+  await profileScript(services, chosen, { ...last.options, target: last.target, settings });
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return (await fs.stat(file).catch(() => undefined))?.isFile() ?? false;
 }
 
 /**
