@@ -47,7 +47,7 @@ function momentOf({ start, table: moments, live }: Source): { readonly name: str
   const newest = moments.size - 1;
   if (live) return { name: t("Now"), place: newest };
   const peak = start.source === "run" ? moments.peak() : undefined;
-  return peak === undefined ? { name: t("Last record"), place: newest } : { name: t("Peak"), place: peak };
+  return peak === undefined ? { name: t("Last record"), place: newest } : { name: t("Peak at"), place: peak };
 }
 
 /** What is missing and what to do; empty where all is as it should be. */

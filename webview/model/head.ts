@@ -26,7 +26,7 @@ export const shownStepOf = ({ steps, shownStep }: RootAccount): StepAccount | un
 export function factsOf(account: ModelAccount, root: RootAccount): readonly (readonly [string, string])[] {
   const step = shownStepOf(root);
   return [
-    [t("Held in all"), sumText(root.total, t("at least"))],
+    [t("Total held"), sumText(root.total, t("at least"))],
     [t("Parameters"), kindText(root.total.parameters)],
     [t("Layers"), formatCount(root.layers.length)],
     ["PyTorch", account.torch === "" ? t("not known") : printable(account.torch)],

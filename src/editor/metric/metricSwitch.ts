@@ -21,7 +21,7 @@ export function createMetricSwitch(shown: ShownRun, report: Report): vscode.Disp
     }
     item.text = `$(list-selection) ${t("Lines: {0}", METRIC_NAMES[metric])}`;
     const next = t("Choose it to see the next kind of memory.");
-    item.tooltip = `${t("Beside the lines stands: {0}", metricMeaning(metric))}\n${next}`;
+    item.tooltip = `${t("Shown beside lines: {0}", metricMeaning(metric))}\n${next}`;
     const label = t("Memory of lines: {0}. {1}", METRIC_NAMES[metric], metricMeaning(metric));
     item.accessibilityInformation = { label, role: "button" };
     item.show();

@@ -62,7 +62,7 @@ function fill(parts: TimelineParts, panel: vscode.WebviewPanel, folder: string):
     asking = false;
     // Hidden or closed meanwhile.
     if (!page.listens) return;
-    if (message.kind === "timeline") page.setTitle(t("Memory: {0}", message.title));
+    if (message.kind === "timeline") page.setTitle(t("Timeline: {0}", message.title));
     await page.post(message);
     const goesOn = message.kind !== "timeline" || !message.finished;
     if (page.listens && goesOn) timer = setTimeout(again, message.kind === "timeline" ? REFRESH_MS : RETRY_MS);

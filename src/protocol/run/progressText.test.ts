@@ -12,17 +12,17 @@ describe("progressText", () => {
       rss: 512.3 * MIB,
       rssPeak: 900.1 * MIB,
     } as const;
-    expect(progressText(event)).toBe("1,234,567 lines hit · RSS 512.3 MiB now · 900.1 MiB peak · 12 s");
+    expect(progressText(event)).toBe("1,234,567 line executions · RSS 512.3 MiB now · 900.1 MiB peak · 12 s");
     expect(statusText("train.py", event)).toBe("train.py: 512.3 MiB");
   });
 
   it("says that and how far a run is under valgrind, as far as the last run tells", () => {
     const event = { kind: "progress", elapsedMs: 90_000, hits: 3_400, rss: 900 * MIB, underValgrind: true } as const;
     expect(progressText({ ...event, expectedHits: 10_000 })).toBe(
-      "under valgrind · 34 % of the lines of the last run · 3,400 lines hit · script and valgrind 900.0 MiB now · 1 min 30 s",
+      "under valgrind · 34 % of the lines of the last run · 3,400 line executions · script and valgrind 900.0 MiB now · 1 min 30 s",
     );
     expect(progressText({ ...event, expectedHits: 3_400 })).toContain(" · more lines than the last run · ");
-    expect(progressText(event)).toContain(" · how far it is is not known · ");
+    expect(progressText(event)).toContain(" · progress unknown · ");
     expect(progressText({ ...event, hits: 0, expectedHits: 10_000 })).toMatch(
       /^under valgrind · loading libraries takes a minute or more · script/,
     );

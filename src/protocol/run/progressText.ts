@@ -36,7 +36,7 @@ export function progressText(event: RunEvent): string | undefined {
       return [
         event.underValgrind ? t("under valgrind") : undefined,
         event.underValgrind ? shareText(event.hits, event.expectedHits) : undefined,
-        event.hits === 0 ? undefined : event.hits === 1 ? t("1 line hit") : t("{0} lines hit", formatCount(event.hits)),
+        event.hits === 0 ? undefined : event.hits === 1 ? t("1 line execution") : t("{0} line executions", formatCount(event.hits)),
         event.rss === undefined
           ? undefined
           : t("{0} {1} now", event.underValgrind ? t("script and valgrind") : "RSS", formatBytes(event.rss)),
@@ -64,7 +64,7 @@ export function progressText(event: RunEvent): string | undefined {
 /** How far a slow run is, as far as that can be known. */
 function shareText(hits: number, expected: number | undefined): string | undefined {
   if (hits === 0) return t("loading libraries takes a minute or more");
-  if (expected === undefined || expected === 0) return t("how far it is is not known");
+  if (expected === undefined || expected === 0) return t("progress unknown");
   if (hits >= expected) return t("more lines than the last run");
   return t("{0} % of the lines of the last run", Math.floor((100 * hits) / expected));
 }

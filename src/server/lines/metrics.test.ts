@@ -85,7 +85,7 @@ describe("hover of a line with several measures", () => {
     expect(hover).toContain("| Peak above entry, at least | +64.0 MiB | +30.0 MiB | 0 B | – |");
     expect(hover).toContain("| Peak above entry, at most | +64.0 MiB | +44.0 MiB | – | – |");
     expect(hover).toContain("GPU device (mem\\_get\\_info): –");
-    expect(hover).toContain("Never add the columns");
+    expect(hover).toContain("Columns overlap; do not add them up");
     expect(await hovered("model.py", 2)).toContain("| Peak above entry | +64.0 MiB | +100.0 MiB | +120.0 MiB | – |");
   });
 

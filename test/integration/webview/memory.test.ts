@@ -33,7 +33,7 @@ describe.skipIf(!stage.possible)("the memory page", () => {
     expect(await text(view, "#simulated")).toBe("Simulated: Jetson Nano");
     expect(await moment(view)).toBe(PEAK);
     expect(await view.page.locator("#newest dt").allTextContents()).toEqual([
-      "Peak",
+      "Peak at",
       "RAM used",
       "Available",
       "Swap used",

@@ -196,7 +196,7 @@ describe.skipIf(!stage.possible)("the page of a model account", () => {
       `≥ ${mib(PARAMETERS + 512)}`,
       "100.0 %",
     ]);
-    expect(await fact(view, "Held in all").textContent()).toBe(`at least ${mib(PARAMETERS + 512)}`);
+    expect(await fact(view, "Total held").textContent()).toBe(`at least ${mib(PARAMETERS + 512)}`);
     expect(await fact(view, "Peak above a step").textContent()).toBe("not measured");
     const notes = await view.page.locator("#notes").innerText();
     expect(notes).toContain("older than 1.10");

@@ -87,7 +87,7 @@ test("the hover has a column for each, in every theme", async () => {
     const text = await ui.hoverText(page, "copy = bytes", "CUDA allocated");
     expect(text).toMatch(/Peak above entry, at least\s+\+64\.0 MiB\s+\+30\.0 MiB/);
     expect(text).toMatch(/Peak above entry, at most\s+\+64\.0 MiB\s+\+44\.0 MiB/);
-    expect(text).toContain("Never add the columns");
+    expect(text).toContain("Columns overlap; do not add them up");
     await screenshot(`metric-hover-${theme}`);
     await page.keyboard.press("Escape");
   }

@@ -93,7 +93,7 @@ async function askEngine(settings: RunSettings): Promise<Pick<RunOptions, "engin
     engine === settings.engine && exact === (settings.exact && engine === "line");
   const items = [...choices].sort((a, b) => Number(isSet(b)) - Number(isSet(a)));
   const chosen = await vscode.window.showQuickPick(
-    items.map((choice) => (isSet(choice) ? { ...choice, description: t("as set") } : choice)),
+    items.map((choice) => (isSet(choice) ? { ...choice, description: t("(default)") } : choice)),
     { title: t("How to measure (2 of 4)"), ignoreFocusOut: true },
   );
   return chosen === undefined ? undefined : { engine: chosen.engine, exact: chosen.exact };
@@ -109,7 +109,7 @@ async function askTorch({ torch }: RunSettings): Promise<readonly TorchChoice[] 
       picked: set.includes(id),
     })),
     {
-      title: t("What to record of PyTorch besides (3 of 4)"),
+      title: t("Also record from PyTorch (3 of 4)"),
       placeHolder: t("Nothing chosen: the CUDA memory of lines only"),
       canPickMany: true,
       ignoreFocusOut: true,
