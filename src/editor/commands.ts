@@ -11,7 +11,7 @@ import { chooseMetric, showNextMetric } from "./metric/metricSwitch.ts";
 import type { Manner } from "./run/profileCommand.ts";
 import type { ActiveRun } from "./runs/followed/activeRuns.ts";
 import type { historyActions } from "./runs/history/historyActions.ts";
-import { chooseRun, openLine, openRunFolder, type RunArgument, showRun, showTimeline } from "./runs/runCommands.ts";
+import { chooseRun, openLine, openRunFolder, type RunArgument, showFigures, showRun, showTimeline } from "./runs/runCommands.ts";
 import { openOutput } from "./runs/runOutput.ts";
 import { isForgotten, refuseForgotten } from "./runs/tree/clickedRow.ts";
 import type { Services } from "./services.ts";
@@ -87,6 +87,7 @@ export function registerCommands(services: Services): vscode.Disposable {
     run("chooseMetric", t("Choosing the memory of lines"), () => chooseMetric(services)),
     run("nextMetric", t("Showing the next memory of lines"), () => showNextMetric(services)),
     run("readLine", t("Reading the memory of a line"), () => readLine(services)),
+    run("showFigures", t("Showing the figures"), () => showFigures(services)),
     run("hideFigures", t("Hiding the figures"), () => shown.hide()),
     run("refreshRuns", t("Refreshing the runs"), async () => {
       tree.refresh();

@@ -61,6 +61,13 @@ export async function chooseRun(
   return (await vscode.window.showQuickPick(items, { title, matchOnDescription: true }))?.run;
 }
 
+/** What was hidden last, or a run that is chosen. */
+export async function showFigures(services: Services): Promise<void> {
+  if ((await services.shown.showHidden()) !== undefined) return;
+  const run = await chooseRun(services, undefined, t("Which run's figures should be shown?"));
+  if (run !== undefined) await services.shown.show(run.folder);
+}
+
 export async function showRun(services: Services, argument: RunArgument): Promise<void> {
   const run = await chooseRun(services, argument, t("Which run should the editor show?"));
   if (run === undefined) return;

@@ -23,6 +23,8 @@ export interface ShownRun extends vscode.Disposable {
   show(folder: string, compared?: ComparedFolders): Promise<RunSummary | undefined>;
   showMetric(metric: Metric): Promise<void>;
   hide(): Promise<void>;
+  /** Shows what was hidden last, where it is still there. */
+  showHidden(): Promise<RunSummary | undefined>;
   /** Shows what was shown when the window was last open, where it is still there. */
   restore(): Promise<void>;
 }
@@ -42,6 +44,7 @@ export function createShownRun(
   const figures = new vscode.EventEmitter<void>();
   let current: RunSummary | undefined;
   let compared: ComparedFolders | undefined;
+  let hidden: { readonly folder: string; readonly sides: ComparedFolders | undefined } | undefined;
   let asked = 0;
 
   const wanted = (): Metric => {
@@ -84,6 +87,7 @@ export function createShownRun(
   };
   const show = (folder: string, sides?: ComparedFolders): Promise<RunSummary | undefined> => ask(folder, sides);
   const hide = async (): Promise<void> => {
+    if (current !== undefined) hidden = { folder: current.folder, sides: compared };
     await ask(null);
   };
   const showAgain = async (): Promise<void> => {
@@ -144,6 +148,11 @@ export function createShownRun(
       else await ask(current.folder, compared, metric);
     },
     hide,
+    async showHidden() {
+      if (hidden === undefined || !(await isThere(hidden.folder))) return undefined;
+      const { folder, sides } = hidden;
+      return await show(folder, sides !== undefined && (await areThere(sides)) ? sides : undefined);
+    },
     async restore() {
       const folder = memory.get<unknown>(KEY);
       if (typeof folder !== "string") return;

@@ -95,10 +95,12 @@ test("they go along with their lines when others are put above them and taken aw
   await expectFigures(page, 1500);
 });
 
-test("they go when figures are hidden", async () => {
+test("they go when figures are hidden, and come back", async () => {
   const { page } = workbench();
   await ui.runCommand(page, "Jetson: Hide Memory Figures");
   await ui.waitForDecorations(page, (found) => found.length === 0);
   await ui.goToLine(page, 700);
   expect(await ui.decorations(page)).toEqual([]);
+  await ui.runCommand(page, "Jetson: Show Memory Figures");
+  await expectFigures(page, 700);
 });
