@@ -169,8 +169,14 @@ test("two selected rows are compared with each other, without a question", async
   // By their place on the screen: that in the page changes as the list is drawn.
   const run = (place: number) =>
     page.locator(`.sidebar .pane-body .monaco-list-row[aria-level="1"][aria-posinset="${place}"]`);
-  await run(1).click();
-  await run(2).click({ modifiers: ["Control"] });
+  // A list that was made anew between the two clicks has forgotten the first.
+  const selected = async () => [await run(1).getAttribute("aria-selected"), await run(2).getAttribute("aria-selected")];
+  const select = async () => {
+    await run(1).click();
+    await run(2).click({ modifiers: ["Control"] });
+    return selected();
+  };
+  await expect.poll(select).toEqual(["true", "true"]);
   await ui.pickFromContextMenu(page, run(2), "Compare Selected Runs");
   await ui.webview(page).locator("#lines tbody tr").first().waitFor({ timeout: 30_000 });
   expect((await rows(page)).find((row) => row.startsWith(`steps.py:${STEP}`))).toContain("▲+24");
