@@ -11,7 +11,15 @@ import { chooseMetric, showNextMetric } from "./metric/metricSwitch.ts";
 import type { Manner } from "./run/profileCommand.ts";
 import type { ActiveRun } from "./runs/followed/activeRuns.ts";
 import type { historyActions } from "./runs/history/historyActions.ts";
-import { chooseRun, openLine, openRunFolder, type RunArgument, showFigures, showRun, showTimeline } from "./runs/runCommands.ts";
+import {
+  chooseRun,
+  openLine,
+  openRunFolder,
+  type RunArgument,
+  showFigures,
+  showRun,
+  showTimeline,
+} from "./runs/runCommands.ts";
 import { openOutput } from "./runs/runOutput.ts";
 import { isForgotten, refuseForgotten } from "./runs/tree/clickedRow.ts";
 import type { Services } from "./services.ts";

@@ -11,11 +11,11 @@ import {
   type ToComparePage,
 } from "../../protocol/compare.ts";
 import { t } from "../../words/t.ts";
-import { messageOf } from "../report/asUserError.ts";
 import { columnBeside, type OpenBesideParts } from "../page/openBeside.ts";
 import { openPlace } from "../page/openPlace.ts";
 import { hostPage, openPages } from "../page/pageHost.ts";
 import { openPanel } from "../page/pageParts.ts";
+import { messageOf } from "../report/asUserError.ts";
 import type { Report } from "../report/report.ts";
 import { compareHtml } from "./compareHtml.ts";
 
@@ -63,7 +63,7 @@ function fill(parts: ComparePanelParts, panel: vscode.WebviewPanel, folders: Com
     doing: t("Comparing runs"),
     html: (bundle) => compareHtml({ ...bundle, folders }),
     read: readToCompareEditor,
-    async received(message) {
+    async received(message): Promise<void> {
       switch (message.kind) {
         case "ready":
           return send();

@@ -14,11 +14,11 @@ import {
 import type { LineStacks, MassifSource } from "../../protocol/server.ts";
 import { t } from "../../words/t.ts";
 import type { Ask } from "../link/ask.ts";
-import { messageOf } from "../report/asUserError.ts";
 import { coalesced } from "../link/coalesced.ts";
 import { openBeside } from "../page/openBeside.ts";
 import { copyText, hostPage, openPages, type PageHostParts } from "../page/pageHost.ts";
 import { openPanel } from "../page/pageParts.ts";
+import { messageOf } from "../report/asUserError.ts";
 import type { RunsFolders } from "../runs/runsFolders.ts";
 import type { ShownRun } from "../runs/shownRun.ts";
 import { massifHtml } from "./massifHtml.ts";
@@ -145,7 +145,7 @@ function fill(
     doing: t("Showing the native stacks"),
     html: (bundle) => massifHtml({ ...bundle, source: keyOf(source) }),
     read: readToMassifEditor,
-    async received(message) {
+    async received(message): Promise<void> {
       switch (message.kind) {
         case "ready":
           return sendDocument();

@@ -9,6 +9,8 @@ vi.mock("vscode", () => ({
   env: { clipboard: { writeText } },
   window: { setStatusBarMessage: said },
 }));
+// Test files share modules, and another one may have loaded it with a VS Code of its own.
+vi.resetModules();
 const { copyText, hostPage, openPages } = await import("./pageHost.ts");
 
 /** A tab of VS Code: what its page says and is told, and what happens to it. */

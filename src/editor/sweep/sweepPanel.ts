@@ -9,13 +9,13 @@ import {
 import type { FoundSweep } from "../../sweep/command.ts";
 import { t } from "../../words/t.ts";
 import type { Ask } from "../link/ask.ts";
-import { messageOf } from "../report/asUserError.ts";
 import { hostPage, openPages } from "../page/pageHost.ts";
 import { openPanel } from "../page/pageParts.ts";
+import { messageOf } from "../report/asUserError.ts";
 import type { Report } from "../report/report.ts";
 import type { RunsFolders } from "../runs/runsFolders.ts";
-import type { RunsTree } from "../runs/tree/runsTree.ts";
 import type { ShownRun } from "../runs/shownRun.ts";
+import type { RunsTree } from "../runs/tree/runsTree.ts";
 import { sweepHtml } from "./sweepHtml.ts";
 
 export interface PanelParts {
@@ -78,7 +78,7 @@ function fill(parts: PanelParts, panel: vscode.WebviewPanel, id: string): void {
     doing: t("Showing the sweep"),
     html: (bundle) => sweepHtml({ ...bundle, sweep: id }),
     read: readSweepPageToEditor,
-    async received(message) {
+    async received(message): Promise<void> {
       switch (message.kind) {
         case "ready":
           return send();

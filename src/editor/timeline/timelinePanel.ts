@@ -1,11 +1,18 @@
 /** The timeline of a run beside the editor: asks the language server for samples and hands them to the page. */
 import * as vscode from "vscode";
-import { MAX_POINTS, type Place, readPageState, readToEditor, type ToEditor, type ToPage } from "../../protocol/timeline.ts";
+import {
+  MAX_POINTS,
+  type Place,
+  readPageState,
+  readToEditor,
+  type ToEditor,
+  type ToPage,
+} from "../../protocol/timeline.ts";
 import { t } from "../../words/t.ts";
 import type { Ask } from "../link/ask.ts";
-import { messageOf } from "../report/asUserError.ts";
 import { hostPage, openPages, type PageHostParts } from "../page/pageHost.ts";
 import { openPanel } from "../page/pageParts.ts";
+import { messageOf } from "../report/asUserError.ts";
 import type { RunsFolders } from "../runs/runsFolders.ts";
 import { timelineHtml } from "./timelineHtml.ts";
 import { timelineMessage } from "./timelineMessage.ts";
@@ -73,7 +80,7 @@ function fill(parts: TimelineParts, panel: vscode.WebviewPanel, folder: string):
     doing: t("Showing the timeline"),
     html: (bundle) => timelineHtml({ ...bundle, folder }),
     read: readToEditor,
-    async received(message) {
+    async received(message): Promise<void> {
       switch (message.kind) {
         case "ready":
           return refresh();

@@ -36,7 +36,11 @@ export function progressText(event: RunEvent): string | undefined {
       return [
         event.underValgrind ? t("under valgrind") : undefined,
         event.underValgrind ? shareText(event.hits, event.expectedHits) : undefined,
-        event.hits === 0 ? undefined : event.hits === 1 ? t("1 line execution") : t("{0} line executions", formatCount(event.hits)),
+        event.hits === 0
+          ? undefined
+          : event.hits === 1
+            ? t("1 line execution")
+            : t("{0} line executions", formatCount(event.hits)),
         event.rss === undefined
           ? undefined
           : t("{0} {1} now", event.underValgrind ? t("script and valgrind") : "RSS", formatBytes(event.rss)),

@@ -131,7 +131,9 @@ function deviceText({ system }: LineRow, cuda: CudaFigures): string {
 }
 
 function legendOf(metrics: ReadonlySet<Metric>, row: LineRow, readings: Iterable<CudaReading>): string {
-  const sentences = [t("Columns overlap; do not add them up ({0}: not measured). **RSS** is the process's own memory.", UNKNOWN)];
+  const sentences = [
+    t("Columns overlap; do not add them up ({0}: not measured). **RSS** is the process's own memory.", UNKNOWN),
+  ];
   if (metrics.has("cuda")) {
     sentences.push(
       t("On a Jetson it does not hold CUDA memory."),

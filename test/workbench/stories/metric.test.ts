@@ -150,7 +150,9 @@ test("a script that takes CUDA memory carries it beside its lines when it has ru
   await ui.openFile(page, "gpu.py");
   await ui.pickFromContextMenu(page, ui.line(page, "def build"), "Profile on Jetson");
   await ui.pickQuickPick(page, "Simulated board");
-  expect(await ui.notificationText(page, /gpu\.py: /, RUN_MS)).toContain("gpu.py: Line 6 kept 100.0 MiB of CUDA memory.");
+  expect(await ui.notificationText(page, /gpu\.py: /, RUN_MS)).toContain(
+    "gpu.py: Line 6 kept 100.0 MiB of CUDA memory.",
+  );
   await labelsAre(page, { 6: "CUDA +100.0 MiB", 10: "CUDA peak +40.0 MiB" });
   const text = await ui.hoverText(page, "standin.alloc", "CUDA allocated");
   expect(text).toMatch(/Net of this line alone\s+\S+ \S+\s+\+100\.0 MiB/);

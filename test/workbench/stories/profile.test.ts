@@ -200,7 +200,10 @@ test("a run that goes on reports its figures, and its timeline grows and leads t
   const { page } = workbench();
   await ui.dismissNotifications(page);
   await profileFromEditor(page, "slow.py", "import os");
-  await ui.notification(page, "Profiling slow.py").filter({ hasText: /line executions/ }).waitFor({ timeout: RUN_MS });
+  await ui
+    .notification(page, "Profiling slow.py")
+    .filter({ hasText: /line executions/ })
+    .waitFor({ timeout: RUN_MS });
   await workbench().screenshot("10-progress");
   await ui.showView(page, "Jetson Memory");
   await ui.pickFromContextMenu(page, ui.treeRow(page, /^slow\.py/), "Show Memory Timeline");

@@ -3,9 +3,9 @@ import * as vscode from "vscode";
 import type { DoctorReport, Remedy } from "../../../board/doctor/model.ts";
 import { type DoctorPageToEditor, readDoctorPageToEditor, type ToDoctorPage } from "../../../protocol/board/doctor.ts";
 import { t } from "../../../words/t.ts";
-import { messageOf } from "../../report/asUserError.ts";
 import { copyText, hostPage, openPages, type PageHostParts } from "../../page/pageHost.ts";
 import { openPanel } from "../../page/pageParts.ts";
+import { messageOf } from "../../report/asUserError.ts";
 import { plainText } from "../../report/plainText.ts";
 import type { Report } from "../../report/report.ts";
 import type { Board } from "./doctorBoard.ts";
@@ -23,7 +23,10 @@ const pages = openPages<DoctorPage>();
 /** Opens the page of a board with what was found, or shows it in the one that is open. */
 export function openDoctor(parts: PageHostParts, board: Board, report: DoctorReport): void {
   const open = pages.reveal(board.target);
-  if (open !== undefined) return open.show(report);
+  if (open !== undefined) {
+    open.show(report);
+    return;
+  }
   const title = plainText(t("Check Board: {0}", board.label), 100);
   const panel = openPanel("jetsonMemprof.doctor", title, vscode.ViewColumn.Active);
   pages.add(board.target, fill(parts, panel, board, report));
@@ -60,7 +63,7 @@ function fill(parts: PageHostParts, panel: vscode.WebviewPanel, board: Board, fi
     doing: t("Checking the board"),
     html: doctorHtml,
     read: readDoctorPageToEditor,
-    async received(message) {
+    async received(message): Promise<void> {
       switch (message.kind) {
         case "ready":
           await page.post(foundMessage);

@@ -9,11 +9,11 @@ import {
   type ToEndingPage,
 } from "../../../protocol/board/ending.ts";
 import { t } from "../../../words/t.ts";
-import { messageOf } from "../../report/asUserError.ts";
 import { columnBeside } from "../../page/openBeside.ts";
 import { openPlace } from "../../page/openPlace.ts";
 import { hostPage, openPages } from "../../page/pageHost.ts";
 import { openPanel } from "../../page/pageParts.ts";
+import { messageOf } from "../../report/asUserError.ts";
 import type { RunsFolders } from "../../runs/runsFolders.ts";
 import type { ShownRun } from "../../runs/shownRun.ts";
 import { type AdviceParts, takeStep } from "./adviceStep.ts";
@@ -63,7 +63,7 @@ function fill(parts: EndingParts, panel: vscode.WebviewPanel, folder: string): v
     doing: t("Showing why the run ended"),
     html: (bundle) => endingHtml({ ...bundle, folder }),
     read: readEndingPageToEditor,
-    async received(message) {
+    async received(message): Promise<void> {
       switch (message.kind) {
         case "ready":
           return page.post(await load());

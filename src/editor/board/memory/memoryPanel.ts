@@ -1,6 +1,6 @@
 /** The memory page in a tab: fed by a run's folder or by a board that is watched. */
-import * as vscode from "vscode";
-import { readMemoryPageToEditor, type ToMemoryPage } from "../../../protocol/board/memory.ts";
+import type * as vscode from "vscode";
+import { type MemoryPageToEditor, readMemoryPageToEditor, type ToMemoryPage } from "../../../protocol/board/memory.ts";
 import { t } from "../../../words/t.ts";
 import { type OpenBesideParts, openBeside } from "../../page/openBeside.ts";
 import { copyText, hostPage, type PageHostParts } from "../../page/pageHost.ts";
@@ -33,7 +33,7 @@ export function fillMemoryPanel(
     doing: t("Showing the board's memory"),
     html: (bundle) => memoryHtml({ ...bundle, folder: folder ?? "" }),
     read: readMemoryPageToEditor,
-    async received(message) {
+    async received(message): Promise<void> {
       switch (message.kind) {
         case "ready":
           stop();

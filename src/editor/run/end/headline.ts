@@ -2,12 +2,13 @@
 
 import { metricPrefix } from "../../../profile/lines/metric.ts";
 import { netText } from "../../../profile/lines/netText.ts";
+import { netOrSelf } from "../../../profile/lines/totals.ts";
 import type { Exit, Figures, Metric, RunInfo } from "../../../profile/model.ts";
 import { cellOf, fileName } from "../../../profile/notebook.ts";
 import { formatBytes, formatChange } from "../../../profile/text/format.ts";
 import { atPeakText } from "../../../protocol/massif/heapText.ts";
 import type { HeapFile, RunTree, TreeFile, TreeFunction, TreeLine } from "../../../protocol/server.ts";
-import { type Phrase, phrase, say, t } from "../../../words/t.ts";
+import { t } from "../../../words/t.ts";
 
 export interface CodePlace {
   /** Relative to the project folder, with `/`. */
@@ -144,24 +145,26 @@ function ownNet({ self, net }: Figures): number {
   return Math.min(self ?? net ?? 0, net ?? self ?? 0);
 }
 
-const KEPT: Readonly<Record<Metric, Phrase>> = {
-  rss: phrase("{0} kept {1}{2}."),
-  cuda: phrase("{0} kept {1} of CUDA memory{2}."),
-  system: phrase("{0} took {1} of the board's memory{2}."),
+type Sentence = (place: string, size: string, cause: string) => string;
+
+const KEPT: Readonly<Record<Metric, Sentence>> = {
+  rss: (place, size, cause) => t("{0} kept {1}{2}.", place, size, cause),
+  cuda: (place, size, cause) => t("{0} kept {1} of CUDA memory{2}.", place, size, cause),
+  system: (place, size, cause) => t("{0} took {1} of the board's memory{2}.", place, size, cause),
 };
-const HELD: Readonly<Record<Metric, Phrase>> = {
-  rss: phrase("{0} held {1} for a while{2}."),
-  cuda: phrase("{0} held {1} of CUDA memory for a while{2}."),
-  system: phrase("{0} held {1} of the board's memory for a while{2}."),
+const HELD: Readonly<Record<Metric, Sentence>> = {
+  rss: (place, size, cause) => t("{0} held {1} for a while{2}.", place, size, cause),
+  cuda: (place, size, cause) => t("{0} held {1} of CUDA memory for a while{2}.", place, size, cause),
+  system: (place, size, cause) => t("{0} held {1} of the board's memory for a while{2}.", place, size, cause),
 };
 
 /** `Line 33 held 523.1 MiB for a while.`, `Line 8 kept 205.6 MiB (import torch).` */
 function lineSentence(script: string, line: HeaviestLine, metric: Metric): string {
   const size = line.atLeast ? t("at least {0}", formatBytes(line.bytes)) : formatBytes(line.bytes);
-  const { text } = (line.kind === "kept" ? KEPT : HELD)[metric];
+  const sentence = (line.kind === "kept" ? KEPT : HELD)[metric];
   const where = whereText(script, line);
   const place = where === undefined ? t("Line {0}", line.line) : t("Line {0} of {1}", line.line, where);
-  return say({ text, values: [place, size, importText(line.text)] });
+  return sentence(place, size, importText(line.text));
 }
 
 /** `peak +523.1 MiB at line 33`, `+205.6 MiB at line 8 (import torch)`. */

@@ -13,7 +13,7 @@ import type { Actions } from "../../report/report.ts";
 import type { Services } from "../../services.ts";
 import { reached } from "../../start/milestones.ts";
 import type { SessionPlan } from "../session.ts";
-import { lastErrorLine } from "./errorLine.ts";
+import { errorLine, lastErrorLine } from "./errorLine.ts";
 import { badEndText, type CodePlace, findings, lastPlace, noModelText } from "./headline.ts";
 import { showAnswer, type Typing } from "./showAnswer.ts";
 
@@ -86,14 +86,12 @@ async function presentRecorded(
   }
   const wanted = bad === undefined || run.exit?.kind === "cancelled";
   const why = wanted ? undefined : await endingOf(services, folder);
-  const failure = why?.failure;
-  const reason =
-    run.exit?.kind === "exited" && bad !== undefined ? (failure?.message ?? (await lastErrorLine(folder))) : undefined;
   const noModel = model && services.shown.current?.model !== true ? noModelText(script) : undefined;
   const notable = bad ?? noModel;
+  const reason = bad === undefined ? undefined : await reasonOf(run, why, folder);
   const text = notable === undefined ? headline : sentences(notable, reason, remark);
   if (bad === undefined && heaviest !== undefined) reached("profiled");
-  const fault = wanted ? undefined : (why?.report?.place ?? failure?.place ?? (tellsTheLine(run) ? last : undefined));
+  const fault = wanted ? undefined : faultOf(run, why, last);
   const place = fault ?? heaviest;
   if (place !== undefined && !typing.happened) {
     await showAnswer(services.ask, { folder, ...place }).catch((error) => services.log.info(`Not shown: ${error}`));
@@ -102,7 +100,7 @@ async function presentRecorded(
   const actions: Actions = {
     ...(run.engine.name === "massif" ? openFlameView(folder) : {}),
     ...(why?.report ? whyItEnded(run, folder) : {}),
-    ...(failure?.missingModule === undefined ? {} : checkBoardOf(why?.target)),
+    ...(why?.failure?.missingModule === undefined ? {} : checkBoardOf(why.target)),
     ...lineActions(services, folder, fault, heaviest),
     ...(bad === undefined ? nextView(services, run, folder) : { [t("Show Output")]: async () => showOutput() }),
   };
@@ -111,6 +109,17 @@ async function presentRecorded(
     text,
     Object.fromEntries(Object.entries(actions).slice(0, MOST_ACTIONS)),
   );
+}
+
+/** In the script's own words. */
+async function reasonOf({ exit }: RunInfo, why: RunEnding | undefined, folder: string): Promise<string | undefined> {
+  if (exit?.kind !== "exited") return undefined;
+  return why?.failure === undefined ? await lastErrorLine(folder) : errorLine(why.failure.message);
+}
+
+/** The line at which the run ended otherwise than was wanted. */
+function faultOf(run: RunInfo, why: RunEnding | undefined, last: CodePlace | undefined): CodePlace | undefined {
+  return why?.report?.place ?? why?.failure?.place ?? (tellsTheLine(run) ? last : undefined);
 }
 
 /** RSS of the main process, where that is what the run's figures are of. */

@@ -35,7 +35,5 @@ function columnOfText(): vscode.ViewColumn | undefined {
 }
 
 function isText(input: unknown): boolean {
-  return (
-    input === undefined || input instanceof vscode.TabInputText || input instanceof vscode.TabInputNotebook
-  );
+  return input === undefined || input instanceof vscode.TabInputText || input instanceof vscode.TabInputNotebook;
 }

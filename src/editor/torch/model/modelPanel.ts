@@ -7,10 +7,10 @@ import {
   type ToModelPage,
 } from "../../../protocol/torch/model.ts";
 import { t } from "../../../words/t.ts";
-import { messageOf } from "../../report/asUserError.ts";
 import { type OpenBesideParts, openBeside } from "../../page/openBeside.ts";
 import { copyText, hostPage, openPages } from "../../page/pageHost.ts";
 import { openPanel } from "../../page/pageParts.ts";
+import { messageOf } from "../../report/asUserError.ts";
 import { type CheckParts, checkWithTrial } from "./checkRun.ts";
 import { modelHtml } from "./modelHtml.ts";
 
@@ -54,7 +54,7 @@ function fill(parts: ModelParts, panel: vscode.WebviewPanel, folder: string): vo
     doing: t("Showing the model account"),
     html: (bundle) => modelHtml({ ...bundle, folder }),
     read: readModelPageToEditor,
-    async received(message) {
+    async received(message): Promise<void> {
       switch (message.kind) {
         case "ready":
           return send();

@@ -20,6 +20,8 @@ vi.mock("vscode", () => {
     },
   };
 });
+// Test files share modules, and another one may have loaded some with a VS Code of its own.
+vi.resetModules();
 const { Uri } = await import("vscode");
 const { showSnapshot } = await import("./snapshotView.ts");
 

@@ -7,13 +7,18 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import { relativePath } from "../../../profile/files/relativePath.ts";
 import { projectOfRun } from "../../../profile/run/runsFolder.ts";
-import { type Place, readToSnapshotEditor, type ToSnapshotEditor, type ToSnapshotPage } from "../../../protocol/torch/snapshot.ts";
+import {
+  type Place,
+  readToSnapshotEditor,
+  type ToSnapshotEditor,
+  type ToSnapshotPage,
+} from "../../../protocol/torch/snapshot.ts";
 import { t } from "../../../words/t.ts";
 import type { Ask } from "../../link/ask.ts";
-import { messageOf } from "../../report/asUserError.ts";
 import { coalesced } from "../../link/coalesced.ts";
 import { columnBeside, openBeside } from "../../page/openBeside.ts";
 import { copyText, hostPage, type PageHostParts } from "../../page/pageHost.ts";
+import { messageOf } from "../../report/asUserError.ts";
 import type { RunsFolders } from "../../runs/runsFolders.ts";
 import type { ShownRun } from "../../runs/shownRun.ts";
 import { snapshotHtml } from "./snapshotHtml.ts";
@@ -52,7 +57,7 @@ export function showSnapshot(parts: SnapshotViewParts, panel: vscode.WebviewPane
     doing: t("Showing the snapshot"),
     html: (bundle) => snapshotHtml({ ...bundle, source: file }),
     read: readToSnapshotEditor,
-    async received(message) {
+    async received(message): Promise<void> {
       switch (message.kind) {
         case "ready":
           return sendDocument();

@@ -3,9 +3,9 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import { readToEditor, type ToEditor, type ToPage } from "../../../protocol/timeline.ts";
 import { t } from "../../../words/t.ts";
-import { messageOf } from "../../report/asUserError.ts";
 import { hostPage } from "../../page/pageHost.ts";
 import { PAGE_OPTIONS } from "../../page/pageParts.ts";
+import { messageOf } from "../../report/asUserError.ts";
 import type { Services } from "../../services.ts";
 import { traceHtml } from "../../timeline/timelineHtml.ts";
 
@@ -58,7 +58,7 @@ function fill({ ask, ...parts }: TraceParts, panel: vscode.WebviewPanel, file: s
     doing: t("Showing the trace"),
     html: (bundle) => traceHtml({ ...bundle, folder: file }),
     read: readToEditor,
-    async received(message) {
+    async received(message): Promise<void> {
       if (message.kind !== "ready") return;
       reading ??= read();
       await page.post(await reading);
