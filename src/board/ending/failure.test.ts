@@ -23,6 +23,7 @@ describe("findFailure", () => {
     expect(failure(TRACEBACK)).toEqual({
       message: "ValueError: Expecting ',' delimiter: line 1",
       place: { path: "pkg/data.py", line: 4 },
+      text: 'return json.loads("{")',
     });
   });
 
@@ -31,6 +32,7 @@ describe("findFailure", () => {
     expect(failure(syntax)).toEqual({
       message: "SyntaxError: invalid syntax",
       place: { path: "train.py", line: 3 },
+      text: "x = = 1",
     });
     const later = TRACEBACK.replace("ValueError", "KeyError").replace("line 4, in main", "line 6, in main");
     const both = `${TRACEBACK}\nDuring handling of the above exception, another exception occurred:\n\n${later}`;

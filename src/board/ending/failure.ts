@@ -10,6 +10,8 @@ export interface Failure {
   readonly message: string;
   /** The project's innermost line that it came from; absent where it came from none, or none is known. */
   readonly place?: CodePlace;
+  /** That line's text as it was run, without its indentation, where Python printed it. */
+  readonly text?: string;
   /** What the board's Python did not find: `torch` of `torch.utils.data`. */
   readonly missingModule?: string;
 }
@@ -29,11 +31,13 @@ export function findFailure({ run, stderr, ...sources }: FailedRun): Failure | u
   const raised = lastTracebacks(stderr).at(-1);
   const [first = ""] = raised?.message.split("\n") ?? [];
   if (raised === undefined || first === "") return undefined;
-  const { place } = tracebackStack(raised.frames, run, sources);
+  const { place, stack } = tracebackStack(raised.frames, run, sources);
+  const text = stack.filter(({ own }) => own).at(-1)?.text;
   const [, missingModule] = MISSING.exec(first) ?? [];
   return {
     message: printable(first),
     ...(place === undefined ? {} : { place }),
+    ...(place === undefined || text === undefined ? {} : { text }),
     ...(missingModule === undefined ? {} : { missingModule }),
   };
 }

@@ -22,7 +22,9 @@ test("the heaviest line", () => {
   const row = { line: 33, net: 2 ** 20, self: 2 ** 20, peak: 2 ** 20, hits: 1, text: "" };
   const fn = { name: "<module>", defLine: 1, calls: 1, timeNs: 1, lines: [row] };
   const files = [{ path: "train.py", functions: [fn] }];
-  expect(findings("train.py", { kind: "lines", metric: "rss", files }).headline).toBe("train.py：第 33 行 保留了 1.0 MiB。");
+  expect(findings("train.py", { kind: "lines", metric: "rss", files }).headline).toBe(
+    "train.py：第 33 行 保留了 1.0 MiB。",
+  );
 });
 
 test("what to record of PyTorch", () => {

@@ -99,6 +99,7 @@ const advice: v.GenericSchema<unknown, Advice> = v.object({
 const failure: v.GenericSchema<unknown, Failure> = v.object({
   message: v.string(),
   place: v.exactOptional(place),
+  text: v.exactOptional(v.string()),
   missingModule: v.exactOptional(v.string()),
 });
 

@@ -197,7 +197,7 @@ test.skipIf(!valgrind)("without marks the heaviest lines of the last line profil
   await expect.poll(() => ui.gutterSigns(page, "massif-line")).toEqual([]);
   await ui.pickFromContextMenu(page, ui.line(page, "def build"), "Profile on Jetson");
   await ui.pickQuickPick(page, "Simulated board");
-  await ui.notificationText(page, /heap\.py: \+/, RUN_MS);
+  await ui.notificationText(page, /heap\.py: peak /, RUN_MS);
   // What stands beside and above the lines is RSS now, not heap.
   await ui.waitForDecorations(page, (all) => all.some(({ text }) => /^\+24\.\d MiB$/.test(text)));
   await expect.poll(async () => (await ui.codeLensTexts(page)).join(), { timeout: 20_000 }).toMatch(/MiB net/);

@@ -58,6 +58,8 @@ test("the run reports progress and ends with the heaviest line", async () => {
   await Promise.all([progress, ui.pickQuickPick(page, "Simulated board")]);
   const text = await ui.notificationText(page, /known\.py: /, RUN_MS);
   expect(text).toMatch(new RegExp(`peak [\\d.]+ MiB\\. Line ${KEEP} kept 4[78]\\.\\d MiB`));
+  // The editor is there by itself.
+  await expect.poll(() => position(page)).toMatch(new RegExp(`^Ln ${KEEP},`));
   await workbench().screenshot("2-run-ended");
 });
 
@@ -185,7 +187,7 @@ test("the explorer's context menu profiles too, and a script that asks is answer
   await workbench().screenshot("8-terminal");
 });
 
-test("a script with a syntax error says so, with the script's own message in the terminal", async () => {
+test("a script with a syntax error says so, is marked there, and has its message in the terminal", async () => {
   const { page } = workbench();
   await ui.dismissNotifications(page);
   await ui.openFile(page, "broken.py");
@@ -193,7 +195,17 @@ test("a script with a syntax error says so, with the script's own message in the
   await ui.pickQuickPick(page, "Simulated board");
   expect(await ui.notificationText(page, /broken\.py ended/, RUN_MS)).toContain("broken.py ended with exit code 1.");
   await expect.poll(() => ui.terminalText(page)).toContain("SyntaxError");
+  await page.locator(".editor-instance .squiggly-error").first().waitFor();
+  await expect.poll(() => position(page)).toMatch(/^Ln 2,/);
   await workbench().screenshot("9-syntax-error");
+});
+
+test("Profile Again runs the same script on the same board, without a question", async () => {
+  const { page } = workbench();
+  await ui.dismissNotifications(page);
+  await ui.runCommand(page, "Jetson: Profile Again");
+  expect(await ui.notificationText(page, /broken\.py ended/, RUN_MS)).toContain("SyntaxError");
+  await ui.pressNotificationButton(page, /broken\.py ended/, "Go to Line 2");
 });
 
 test("a run that goes on reports its figures, and its timeline grows and leads to the line", async () => {

@@ -123,6 +123,38 @@ describe("a run's ending", () => {
     expect((await endings.ending(run)).report).toMatchObject({ kind: "kernel-out-of-memory", last: [] });
   });
 
+  it("is an exception for another reason where that is what it was, noted where its line is now", async () => {
+    writeFiles(run, {
+      "stderr.log": STDERR.replace(/OSError.*/, "ModuleNotFoundError: No module named 'torchvision'"),
+    });
+    expect(await endings.ending(run)).toMatchObject({
+      report: null,
+      failure: { place: { path: "train.py", line: 5 }, missingModule: "torchvision" },
+    });
+    open.set(trainUri(), `# a line more\n${SOURCE}`);
+    const failed = (await endings.notes(run)).get(trainUri())?.filter(({ kind }) => kind === "failed");
+    expect(failed).toEqual([
+      {
+        kind: "failed",
+        line: 6,
+        from: 4,
+        to: 24,
+        message: "The run failed here: ModuleNotFoundError: No module named 'torchvision'",
+        fixes: [],
+      },
+    ]);
+  });
+
+  it("is noted in a file that never came to run, while that line has the text that Python printed", async () => {
+    const syntax = `  File "/home/nano/project/broken.py", line 2\n    def half(:\n             ^\nSyntaxError: invalid syntax\n`;
+    writeFiles(run, { "stderr.log": syntax });
+    writeFiles(project, { "broken.py": "print()\ndef half(:\n" });
+    const uri = pathToFileURL(path.join(project, "broken.py")).href;
+    expect((await endings.notes(run)).get(uri)).toMatchObject([{ kind: "failed", line: 2, from: 0, to: 10 }]);
+    open.set(uri, "print()\ndef half():\n");
+    expect((await endings.notes(run)).get(uri)).toBeUndefined();
+  });
+
   it("is noted in the cell of an open notebook that it was, and nowhere while the notebook is not open", async () => {
     const cell = "train.ipynb#cell2.py";
     const named = (text: string) => text.replaceAll("train.py", cell);

@@ -6,6 +6,7 @@ import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Advice, AdviceStep } from "../../../board/advice/model.ts";
+import type { Failure } from "../../../board/ending/failure.ts";
 import type { CodePlace, EndingReport } from "../../../board/ending/model.ts";
 import { type ExplainedRun, explainRun } from "../../../board/node/readEnding.ts";
 import type { RunReader } from "../../../profile/run/runFolder.ts";
@@ -44,6 +45,14 @@ export type NoteFix =
       readonly text: string;
     }
   | { readonly kind: "step"; readonly title: string; readonly rule: string; readonly step: number };
+
+/** A line of a document as it is now. */
+interface Located {
+  readonly uri: string;
+  /** 1-based. */
+  readonly line: number;
+  readonly text: string;
+}
 
 export interface EndingOptions {
   readonly store: RunStore;
@@ -86,12 +95,24 @@ export function createEndings({ store, lineNow, openUris, openText, openCell, pl
   }
 
   /** Where a profiled line is now; undefined where it is gone, or its file is. */
-  async function locate(folder: string, place: CodePlace) {
+  async function locate(folder: string, place: CodePlace): Promise<Located | undefined> {
     const document = await documentOf(folder, place.path);
     if (document === undefined) return undefined;
     const now = await lineNow({ folder, ...place, uri: document.uri });
     const text = now === null ? undefined : document.lines[now.line - 1];
     return now === null || now.gone || text === undefined ? undefined : { uri: document.uri, line: now.line, text };
+  }
+
+  /** Of a file that never came to run, as with an error of its syntax, no line is known but by its text. */
+  async function locateFailure(folder: string, { place, text }: Failure) {
+    if (place === undefined) return undefined;
+    const found = await locate(folder, place);
+    if (found !== undefined || text === undefined) return found;
+    const document = await documentOf(folder, place.path);
+    const here = document?.lines[place.line - 1];
+    return document === undefined || here?.trim() !== text
+      ? undefined
+      : { uri: document.uri, line: place.line, text: here };
   }
 
   async function fixesOf(folder: string, advice: Advice): Promise<NoteFix[]> {
@@ -125,8 +146,7 @@ export function createEndings({ store, lineNow, openUris, openText, openCell, pl
       const found = new Map<string, LineNote[]>();
       if (reader.profile().run.state === "running") return found;
       const { report, failure, advice } = await explained(reader);
-      const add = async (place: CodePlace | undefined, note: Omit<LineNote, "line" | "from" | "to">) => {
-        const where = place && (await locate(folder, place));
+      const add = (where: Located | undefined, note: Omit<LineNote, "line" | "from" | "to">) => {
         if (where === undefined) return;
         found.set(where.uri, [...(found.get(where.uri) ?? []), { line: where.line, ...extentOf(where.text), ...note }]);
       };
@@ -135,15 +155,16 @@ export function createEndings({ store, lineNow, openUris, openText, openCell, pl
         const general = await Promise.all(
           advice.filter(({ place }) => place === undefined).map((one) => fixesOf(folder, one)),
         );
-        await add(report.place, { ...endingNote(report), fixes: general.flat() });
+        const where = report.place && (await locate(folder, report.place));
+        add(where, { ...endingNote(report), fixes: general.flat() });
       }
       if (failure !== undefined) {
         const message = t("The run failed here: {0}", failure.message);
-        await add(failure.place, { kind: "failed", message, fixes: [] });
+        add(await locateFailure(folder, failure), { kind: "failed", message, fixes: [] });
       }
       for (const one of advice) {
         if (one.place === undefined) continue;
-        await add(one.place, {
+        add(await locate(folder, one.place), {
           kind: one.strength,
           message: `${one.symptom} ${one.remedy}`,
           advice: { rule: one.rule, url: one.source.url },
