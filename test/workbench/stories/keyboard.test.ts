@@ -261,7 +261,7 @@ test("the model account is walked layer by layer", async () => {
   for (let i = 0; i < MOST_STOPS && (await view.locator("[role=treegrid]:focus").count()) === 0; i++)
     await page.keyboard.press("Tab");
   await page.keyboard.press("ArrowDown");
-  await view.locator('#layer-1[aria-selected="true"]').waitFor();
+  await view.locator('#layers .row[aria-selected="true"]', { hasText: "itself" }).waitFor();
   await workbench().screenshot("keyboard-4-model");
   await expectNotCaught(page);
 });
