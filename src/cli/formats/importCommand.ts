@@ -5,6 +5,7 @@ import { FORMAT_NAMES } from "../../formats/imports/formatNames.ts";
 import { readImport } from "../../formats/imports/node/readImport.ts";
 import { UNKNOWN_FILE } from "../../formats/imports/places.ts";
 import type { ImportedRun } from "../../formats/model.ts";
+import { isKind } from "../../profile/files/places.ts";
 import { IMPORT_FORMATS, type ImportFormat } from "../../profile/model.ts";
 import { ensureRunsFolder } from "../../profile/run/runsFolder.ts";
 import { formatCount } from "../../profile/text/format.ts";
@@ -17,7 +18,6 @@ import { given, oneOf, readWords, usageError } from "../commandLine/options.ts";
 import { IMPORT } from "../commandLine/reference/keeping.ts";
 import { FAILURE } from "../run/exitStatus.ts";
 import type { Output } from "../terminal/output.ts";
-import { isKind } from "../terminal/places.ts";
 
 export interface ImportCommand {
   readonly kind: "import";

@@ -5,6 +5,7 @@ import * as path from "node:path";
 import * as v from "valibot";
 import { readText } from "../../profile/files/fileReading.ts";
 import { makeFolder } from "../../profile/files/makeFolder.ts";
+import { isKind } from "../../profile/files/places.ts";
 import { isBelow, relativePath } from "../../profile/files/relativePath.ts";
 import { openRunFolder } from "../../profile/run/runFolder.ts";
 import { readRunHead } from "../../profile/run/runHead.ts";
@@ -21,7 +22,6 @@ import type { AttachCommand, CancelCommand } from "../commandLine/commandLine.ts
 import { given, usageError } from "../commandLine/options.ts";
 import { printReport, type ReportOptions } from "../runs/report.ts";
 import { findRun } from "../runs/runLookup.ts";
-import { isKind } from "../terminal/places.ts";
 import { exitStatus, FAILURE, INTERRUPTED } from "./exitStatus.ts";
 import { followRun, type ScriptOutput, type Surroundings } from "./followRun.ts";
 import type { Entry, ProfileCommand } from "./profileCommandLine.ts";

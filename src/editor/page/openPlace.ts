@@ -2,9 +2,9 @@
  * Goes to a line of a measured file: the project's file, at the place where that line is now, or where the file is
  * gone, the copy kept with the run.
  */
-import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import * as vscode from "vscode";
+import { isKind } from "../../profile/files/places.ts";
 import { isBelow } from "../../profile/files/relativePath.ts";
 import { cellOf } from "../../profile/notebook.ts";
 import { projectOfRun } from "../../profile/run/runsFolder.ts";
@@ -27,13 +27,13 @@ export async function openPlace(
   const project = projectOfRun(place.folder);
   const cell = cellOf(place.path);
   const notebook = project && cell && within(project, cell.notebook);
-  if (notebook !== undefined && (await isFile(notebook))) {
+  if (notebook !== undefined && (await isKind(notebook, "file"))) {
     const { openCell } = await import("../notebook/openCell.ts");
     if (await openCell(ask, place, vscode.Uri.file(notebook), how)) return;
   }
   const inProject = project === undefined ? undefined : within(project, place.path);
   for (const file of [inProject, within(path.join(place.folder, "sources"), place.path)]) {
-    if (file === undefined || !(await isFile(file))) continue;
+    if (file === undefined || !(await isKind(file, "file"))) continue;
     const document = await vscode.workspace.openTextDocument(vscode.Uri.file(file));
     const now = file === inProject ? await lineNow(ask, place, document) : place.line;
     const line = Math.min(Math.max(now, 1), document.lineCount) - 1;
@@ -56,8 +56,4 @@ export async function openPlace(
 function within(folder: string, relative: string): string | undefined {
   const file = path.resolve(folder, relative);
   return isBelow(path.resolve(folder), file) ? file : undefined;
-}
-
-async function isFile(file: string): Promise<boolean> {
-  return (await fs.stat(file).catch(() => undefined))?.isFile() ?? false;
 }

@@ -1,7 +1,7 @@
 /** "Profile on Jetson": from the click to a run under way. */
-import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import * as vscode from "vscode";
+import { isKind } from "../../profile/files/places.ts";
 import { ensureRunsFolder } from "../../profile/run/runsFolder.ts";
 import { UserError } from "../../profile/userError.ts";
 import type { ProfileRequest, RunOutcome } from "../../protocol/run/run.ts";
@@ -43,7 +43,7 @@ export async function profileAgain(services: Services): Promise<void> {
   if (last === undefined) return profileCommand(services, undefined, "settings");
   if (!(await isTrusted(runsCode()))) return;
   const script = path.join(last.chosen.projectFolder, last.chosen.script);
-  if (!(await isThere(script))) {
+  if (!(await isKind(script, "file"))) {
     throw new UserError(
       "no-script",
       t("{0}, which was profiled last, is no longer there.", script),
@@ -54,10 +54,6 @@ export async function profileAgain(services: Services): Promise<void> {
   if (chosen === undefined) return;
   const settings = windowRunSettings(vscode.Uri.file(chosen.projectFolder));
   await profileScript(services, chosen, { ...last.options, target: last.target, settings });
-}
-
-async function isThere(file: string): Promise<boolean> {
-  return (await fs.stat(file).catch(() => undefined))?.isFile() ?? false;
 }
 
 /**

@@ -86,6 +86,9 @@ export function createShownRun(
     return run ?? undefined;
   };
   const show = (folder: string, sides?: ComparedFolders): Promise<RunSummary | undefined> => ask(folder, sides);
+  /** By itself where runs that it was compared with are gone. */
+  const showWhatIsThere = async (folder: string, sides: ComparedFolders | undefined) =>
+    show(folder, sides !== undefined && (await areThere(sides)) ? sides : undefined);
   const hide = async (): Promise<void> => {
     if (current !== undefined) hidden = { folder: current.folder, sides: compared };
     await ask(null);
@@ -150,15 +153,14 @@ export function createShownRun(
     hide,
     async showHidden() {
       if (hidden === undefined || !(await isThere(hidden.folder))) return undefined;
-      const { folder, sides } = hidden;
-      return await show(folder, sides !== undefined && (await areThere(sides)) ? sides : undefined);
+      return await showWhatIsThere(hidden.folder, hidden.sides);
     },
     async restore() {
       const folder = memory.get<unknown>(KEY);
       if (typeof folder !== "string") return;
       const sides = memory.get<ComparedFolders>(COMPARED_KEY);
       if (!(await isThere(folder))) await memory.update(KEY, undefined);
-      else await show(folder, sides !== undefined && (await areThere(sides)) ? sides : undefined);
+      else await showWhatIsThere(folder, sides);
     },
     dispose: () => subscriptions.dispose(),
   };

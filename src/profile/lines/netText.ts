@@ -9,7 +9,10 @@ import { netOrSelf } from "./totals.ts";
  * figures, which have no hits, are whole.
  */
 export function netText(figures: Pick<Figures, "hits" | "net" | "self">): string {
-  const { hits, net, self = 0 } = figures;
-  const least = net === undefined && self > 0 && hits !== undefined ? "≥ " : "";
-  return `${least}${formatChange(netOrSelf(figures))}`;
+  return `${isLowerBound(figures) ? "≥ " : ""}${formatChange(netOrSelf(figures))}`;
+}
+
+/** What is known of the net is what the line took itself. */
+export function isLowerBound({ hits, net, self = 0 }: Pick<Figures, "hits" | "net" | "self">): boolean {
+  return net === undefined && self > 0 && hits !== undefined;
 }

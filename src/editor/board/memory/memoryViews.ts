@@ -8,6 +8,7 @@ import type { BoardIdentity } from "../../../profile/model.ts";
 import { readMemoryPageState } from "../../../protocol/board/memory.ts";
 import type { WatchEvent, WatchHandle } from "../../../protocol/run/run.ts";
 import { t } from "../../../words/t.ts";
+import { openPages } from "../../page/pageHost.ts";
 import { openPanel } from "../../page/pageParts.ts";
 import type { Services } from "../../services.ts";
 import type { MemoryFeed } from "./memoryFeed.ts";
@@ -17,7 +18,7 @@ import { createRunFeed } from "./runFeed.ts";
 import { createWatchFeed, type WatchFeed } from "./watchFeed.ts";
 
 /** By run folder. */
-const runPages = new Map<string, vscode.WebviewPanel>();
+const runPages = openPages();
 /** By target. */
 const watches = new Map<string, { readonly panel: vscode.WebviewPanel; readonly feed: WatchFeed }>();
 /** The status bar's part of each run that goes on, by run folder. */
@@ -26,11 +27,7 @@ let statusBar: MemoryStatusBar | undefined;
 
 /** Opens the page of a run's board, or brings the one that is open to the front. */
 export function openRunMemory(services: Services, folder: string): void {
-  const open = runPages.get(folder);
-  if (open !== undefined) {
-    open.reveal();
-    return;
-  }
+  if (runPages.reveal(folder) !== undefined) return;
   const panel = openPanel(MEMORY_VIEW_TYPE, t("Board Memory"), vscode.ViewColumn.Active);
   fillRunPanel(services, panel, folder);
 }
@@ -44,11 +41,8 @@ export function restoreMemoryPage(services: Services, panel: vscode.WebviewPanel
 }
 
 function fillRunPanel(services: Services, panel: vscode.WebviewPanel, folder: string): void {
-  runPages.set(folder, panel);
   fillMemoryPanel(services, panel, runFeed(services, folder), folder);
-  panel.onDidDispose(() => {
-    if (runPages.get(folder) === panel) runPages.delete(folder);
-  });
+  runPages.add(folder, { panel });
 }
 
 /** The status bar shows the memory of the board on which a run of this window goes on. */

@@ -1,7 +1,7 @@
 /** The one sentence at the end of a run: which line took the most, or how the script ended and where. */
 
 import { metricPrefix } from "../../../profile/lines/metric.ts";
-import { netText } from "../../../profile/lines/netText.ts";
+import { isLowerBound, netText } from "../../../profile/lines/netText.ts";
 import { netOrSelf } from "../../../profile/lines/totals.ts";
 import type { Exit, Figures, Metric, RunInfo } from "../../../profile/model.ts";
 import { cellOf, fileName } from "../../../profile/notebook.ts";
@@ -39,7 +39,8 @@ export function findings(script: string, tree: RunTree, peak?: number): Findings
       peak === undefined || tree.metric !== "rss"
         ? t("{0}: {1}", script, sentence)
         : t("{0}: peak {1}. {2}", script, formatBytes(peak), sentence);
-    return { heaviest, headline, remark: t("Heaviest: {0}.", figureText(script, heaviest, tree.metric)) };
+    const remark = t("Heaviest: {0}.", figureText(script, heaviest, tree.metric));
+    return { heaviest: placeOf(heaviest), headline, remark };
   }
   const { peak: heap } = tree;
   if (heap === undefined) {
@@ -66,13 +67,7 @@ function heaviestOwner(files: readonly HeapFile[]): (CodePlace & { readonly own:
 interface HeaviestLine extends CodePlace {
   /** Held for a while, or still there. */
   readonly kind: "held" | "kept";
-  readonly bytes: number;
-  /** `peak +523.1 MiB`, `+205.6 MiB`. */
-  readonly figure: string;
-  /** It never ended: it took this until then. */
-  readonly atLeast: boolean;
-  /** The line's text. */
-  readonly text: string;
+  readonly row: TreeLine;
 }
 
 /** Callers hold at least what their callees hold: of lines this close to the most, the smallest is the most precise. */
@@ -100,27 +95,9 @@ function heaviestLine(files: readonly TreeFile[]): HeaviestLine | undefined {
   if (held !== undefined && held.bytes > keptBytes) {
     // A line that both kept and held its memory is told by what it kept.
     const sameLine = kept !== undefined && kept.path === held.path && kept.line === held.line;
-    if (!sameLine || keptBytes < NEARLY_ALL * held.bytes)
-      return {
-        ...placeOf(held),
-        kind: "held",
-        bytes: held.bytes,
-        figure: t("peak {0}", formatChange(held.bytes)),
-        atLeast: false,
-        text: held.row.text,
-      };
+    if (!sameLine || keptBytes < NEARLY_ALL * held.bytes) return { ...placeOf(held), kind: "held", row: held.row };
   }
-  if (kept === undefined || keptBytes <= 0) return undefined;
-  // The figure shown beside the line is its net: the same one here, so that both agree.
-  const { net, text } = kept.row;
-  return {
-    ...placeOf(kept),
-    kind: "kept",
-    bytes: netOrSelf(kept.row),
-    figure: netText(kept.row),
-    atLeast: net === undefined,
-    text,
-  };
+  return kept === undefined || keptBytes <= 0 ? undefined : { ...placeOf(kept), kind: "kept", row: kept.row };
 }
 
 function mayBeCalled(fn: TreeFunction, lineHeld: number): boolean {
@@ -160,20 +137,24 @@ const HELD: Readonly<Record<Metric, Sentence>> = {
 
 /** `Line 33 held 523.1 MiB for a while.`, `Line 8 kept 205.6 MiB (import torch).` */
 function lineSentence(script: string, line: HeaviestLine, metric: Metric): string {
-  const size = line.atLeast ? t("at least {0}", formatBytes(line.bytes)) : formatBytes(line.bytes);
-  const sentence = (line.kind === "kept" ? KEPT : HELD)[metric];
+  const { kind, row } = line;
+  // The figure shown beside the line is its net: the same one here, so that both agree.
+  const bytes = formatBytes(kind === "kept" ? netOrSelf(row) : (row.peak ?? 0));
+  const size = kind === "kept" && isLowerBound(row) ? t("at least {0}", bytes) : bytes;
+  const sentence = (kind === "kept" ? KEPT : HELD)[metric];
   const where = whereText(script, line);
   const place = where === undefined ? t("Line {0}", line.line) : t("Line {0} of {1}", line.line, where);
-  return sentence(place, size, importText(line.text));
+  return sentence(place, size, importText(row.text));
 }
 
 /** `peak +523.1 MiB at line 33`, `+205.6 MiB at line 8 (import torch)`. */
 function figureText(script: string, heaviest: HeaviestLine, metric: Metric): string {
+  const { kind, row } = heaviest;
   return t(
     "{0}{1} at {2}",
     metricPrefix(metric),
-    heaviest.figure,
-    `${placeText(script, heaviest)}${importText(heaviest.text)}`,
+    kind === "kept" ? netText(row) : t("peak {0}", formatChange(row.peak ?? 0)),
+    `${placeText(script, heaviest)}${importText(row.text)}`,
   );
 }
 

@@ -98,9 +98,9 @@ async function presentRecorded(
   }
   // What fits the ending stands first.
   const actions: Actions = {
-    ...(run.engine.name === "massif" ? openFlameView(folder) : {}),
     ...(why?.report ? whyItEnded(run, folder) : {}),
     ...(why?.failure?.missingModule === undefined ? {} : checkBoardOf(why.target)),
+    ...(run.engine.name === "massif" ? openFlameView(folder) : {}),
     ...lineActions(services, folder, fault, heaviest),
     ...(bad === undefined ? nextView(services, run, folder) : { [t("Show Output")]: async () => showOutput() }),
   };

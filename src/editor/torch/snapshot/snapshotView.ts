@@ -2,9 +2,9 @@
  * The page of an allocator snapshot, as the custom editor of its file. Loaded on first need, as a bundle of its own. The
  * page only asks about moments and lines; which file is read is the editor's choice alone.
  */
-import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import * as vscode from "vscode";
+import { isKind } from "../../../profile/files/places.ts";
 import { relativePath } from "../../../profile/files/relativePath.ts";
 import { projectOfRun } from "../../../profile/run/runsFolder.ts";
 import {
@@ -104,10 +104,8 @@ function fileOf(wanted: string, snapshot: string): Promise<WorkspaceFile | undef
   const open = (vscode.workspace.workspaceFolders ?? []).flatMap(({ uri }) =>
     uri.scheme === "file" ? [uri.fsPath] : [],
   );
-  return workspaceFile(
-    wanted,
-    [...new Set([...(project === undefined ? [] : [project]), ...open])],
-    async (file) => (await fs.stat(file).catch(() => undefined))?.isFile() ?? false,
+  return workspaceFile(wanted, [...new Set([...(project === undefined ? [] : [project]), ...open])], (file) =>
+    isKind(file, "file"),
   );
 }
 
