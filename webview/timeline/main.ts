@@ -14,11 +14,12 @@ import { t } from "../../src/words/t.ts";
 import { byId } from "../dom.ts";
 import { useKeyboard } from "../keyboard.ts";
 import { explainTerms } from "../terms.ts";
-import { createChart } from "./chart.ts";
+import { createChart, wholeTime } from "./chart.ts";
 import { runView } from "./runView.ts";
 import { moveCursor, nearest } from "./series.ts";
 import { heldDetails, traceView } from "./traceView.ts";
 import type { View } from "./view.ts";
+import { including, type Range, STEP, zoomed } from "./zoom.ts";
 
 declare function acquireVsCodeApi(): {
   postMessage(message: ToEditor): void;
@@ -36,6 +37,8 @@ const plot = byId("plot", HTMLElement);
 const readout = byId("readout", HTMLElement);
 const goTo = byId("go-to-line", HTMLButtonElement);
 const goToPeak = byId("go-to-peak", HTMLButtonElement);
+const zoomIn = byId("zoom-in", HTMLButtonElement);
+const zoomOut = byId("zoom-out", HTMLButtonElement);
 const notRead = byId("not-read", HTMLElement);
 const tableBox = byId("table", HTMLDetailsElement);
 const tableHolder = byId("table-holder", HTMLElement);
@@ -43,6 +46,8 @@ const heldBox = byId("held", HTMLElement);
 
 let view: View | undefined;
 let index = -1;
+/** What is drawn of the time; undefined: all of it. */
+let range: Range | undefined;
 
 const saved = readPageState(vscode.getState());
 // The cursor is kept as a time: the samples are thinned anew as a run goes on.
@@ -50,12 +55,31 @@ let cursorTime = saved?.folder === folder ? saved.cursor : undefined;
 tableBox.open = saved?.folder === folder && saved.table === true;
 
 const chart = createChart(byId("chart", SVGSVGElement), {
-  onHover: (i) => setCursor(i),
+  // What follows the pointer never moves what it points at.
+  onHover: (i) => setCursor(i, "still"),
   onPick: (i) => {
     setCursor(i);
     goToCursor();
   },
+  onZoom: zoom,
 });
+
+/** @param at where the time stands still: at the cursor where it is in sight, else in the middle */
+function zoom(isIn: boolean, at?: number): void {
+  if (view === undefined) return;
+  const whole = wholeTime(view.chart);
+  const shown = range ?? whole;
+  const inSight = cursorTime !== undefined && cursorTime >= shown.from && cursorTime <= shown.until;
+  const centre = at ?? (inSight ? cursorTime : undefined) ?? (shown.from + shown.until) / 2;
+  showRange(zoomed(shown, whole, isIn ? STEP : 1 / STEP, centre));
+}
+
+function showRange(next: Range | undefined): void {
+  range = next;
+  zoomOut.disabled = range === undefined;
+  zoomOut.title = range === undefined ? t("The whole time is already shown.") : "";
+  drawChart();
+}
 
 function saveState(): void {
   vscode.setState({
@@ -85,10 +109,14 @@ function showCursor(): void {
   goTo.title = goTo.disabled ? t("Choose a moment whose line is known.") : "";
 }
 
-function setCursor(next: number): void {
+function setCursor(next: number, time: "follows" | "still" = "follows"): void {
   if (next === index) return;
   index = next;
   cursorTime = view?.chart.t[next];
+  if (time === "follows" && view !== undefined && range !== undefined && cursorTime !== undefined) {
+    const moved = including(range, wholeTime(view.chart), cursorTime);
+    if (moved !== range) showRange(moved);
+  }
   showCursor();
   saveState();
 }
@@ -99,7 +127,8 @@ function drawTable(): void {
 
 function drawChart(): void {
   if (!view) return;
-  chart.draw(view.chart, plot.clientWidth, plot.clientHeight);
+  const drawn = range === undefined ? view.chart : { ...view.chart, range };
+  chart.draw(drawn, plot.clientWidth, plot.clientHeight);
   chart.cursor(index);
 }
 
@@ -116,6 +145,8 @@ function show(next: View, held: readonly TraceHeld[]): void {
   const { t: moments } = view.chart;
   goTo.hidden = !moments.some((_, i) => next.place(i) !== undefined);
   tableBox.hidden = moments.length === 0;
+  zoomIn.hidden = moments.length < 2;
+  zoomOut.hidden = zoomIn.hidden;
   notRead.hidden = !view.hasGaps;
   heldBox.replaceChildren(...(held.length === 0 ? [] : [heldDetails(held)]));
   drawChart();
@@ -147,11 +178,21 @@ plot.addEventListener("keydown", (event) => {
     goToCursor();
     return;
   }
+  if (event.key === "+" || event.key === "-") {
+    zoom(event.key === "+");
+    return;
+  }
+  if (event.key === "0" || (event.key === "Escape" && range !== undefined)) {
+    showRange(undefined);
+    return;
+  }
   const next = moveCursor(event.key, index, view.chart.t.length, view.peak);
   if (next === undefined) return;
   event.preventDefault();
   setCursor(next);
 });
+zoomIn.addEventListener("click", () => zoom(true));
+zoomOut.addEventListener("click", () => zoom(false));
 goTo.addEventListener("click", goToCursor);
 goToPeak.addEventListener("click", () => {
   if (view) setCursor(view.peak);
@@ -164,6 +205,7 @@ tableBox.addEventListener("toggle", () => {
 new ResizeObserver(drawChart).observe(plot);
 
 showCursor();
+showRange(undefined);
 saveState();
 useKeyboard();
 explainTerms();

@@ -14,6 +14,7 @@ import {
   peakBytes,
   peakIndex,
   peakMoment,
+  stretches,
   timeText,
 } from "./series.ts";
 import { samplesTable } from "./table.ts";
@@ -32,6 +33,7 @@ export function runView(told: Timeline): View {
       t: samples.map((sample) => sample.t),
       steps: false,
       plots: METRICS.map((metric) => plotOf(timeline, metric)),
+      stretches: stretches(samples),
     },
     peak: peakMoment(timeline),
     hasGaps: METRICS.some((metric) => coverage(samples, metric) !== "all"),

@@ -9,6 +9,7 @@ import {
   peakBytes,
   peakIndex,
   peakMoment,
+  stretches,
 } from "./series.ts";
 
 const MIB = 1024 * 1024;
@@ -70,6 +71,17 @@ group("samples", () => {
     expect(coverage(samples, "rss")).toBe("some");
     expect(coverage([{ t: 0 }], "memAvailable")).toBe("none");
     expect(coverage([{ t: 0, rss: 1 }], "rss")).toBe("all");
+  });
+
+  test("moments one after another at which the same line ran are one stretch", () => {
+    const at = (line: number) => ({ path: "train.py", line });
+    const told = [{ t: 0, at: at(3) }, { t: 1, at: at(3) }, { t: 2, at: at(4) }, { t: 3 }, { t: 4, at: at(4) }];
+    expect(stretches(told)).toEqual([
+      { first: 0, last: 1, text: "train.py:3" },
+      { first: 2, last: 2, text: "train.py:4" },
+      { first: 4, last: 4, text: "train.py:4" },
+    ]);
+    expect(stretches([{ t: 0 }])).toEqual([]);
   });
 
   test("a missing figure is said to be not read, never zero", () => {

@@ -59,6 +59,26 @@ export function peakMoment(timeline: Pick<Timeline, "samples" | "rssPeak" | "pea
   return found === undefined ? -1 : samples.indexOf(found);
 }
 
+/** Moments one after another at which the same line ran, by their first and last index. */
+export interface Stretch {
+  readonly first: number;
+  readonly last: number;
+  /** `train.py:33`. */
+  readonly text: string;
+}
+
+export function stretches(samples: readonly Sample[]): readonly Stretch[] {
+  const found: { first: number; last: number; text: string }[] = [];
+  for (const [index, { at }] of samples.entries()) {
+    if (at === undefined) continue;
+    const text = `${at.path}:${at.line}`;
+    const before = found.at(-1);
+    if (before?.text === text && before.last === index - 1) before.last = index;
+    else found.push({ first: index, last: index, text });
+  }
+  return found;
+}
+
 export type Coverage = "all" | "some" | "none";
 
 /** How much of a metric was read. */

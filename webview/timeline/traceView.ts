@@ -25,6 +25,7 @@ export function traceView(trace: Trace): View {
       t: moments.map((moment) => moment.t),
       steps: true,
       plots: devices.map((_, device) => plotOf(trace, device, peaks[device] ?? -1)),
+      stretches: [],
     },
     peak: peaks[heaviest] ?? -1,
     hasGaps: false,

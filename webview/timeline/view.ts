@@ -1,5 +1,7 @@
 /** What the page shows of a run or a trace; the chart, the readout and the table are made of it. */
 import type { Place } from "../../src/protocol/timeline.ts";
+import type { Stretch } from "./series.ts";
+import type { Range } from "./zoom.ts";
 
 export interface Series {
   /** CSS class of its color and dashes. */
@@ -31,6 +33,10 @@ export interface ChartContent {
   /** Values hold until the next moment; else they are joined by straight lines. */
   readonly steps: boolean;
   readonly plots: readonly PlotContent[];
+  /** Which line ran when; empty where that is not known. */
+  readonly stretches: readonly Stretch[];
+  /** The part of the time that is drawn; absent: all of it. */
+  readonly range?: Range;
 }
 
 export interface View {

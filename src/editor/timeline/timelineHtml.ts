@@ -18,7 +18,7 @@ export function timelineHtml(parts: TimelineHtmlParts): string {
     legend: `<span>${swatch("rss")}<span id="memory-name">${t("Script (RSS)")}</span></span>
 <span>${swatch("memAvailable")}${t("Available on the board")}</span>
 <span id="not-read" hidden>${t("A gap in a line: not read")}</span>
-<span id="keys">${t("Arrow keys move the cursor, P goes to the peak, Enter to the line.")}</span>`,
+<span id="keys">${t("Arrow keys move the cursor, P goes to the peak, Enter to the line, + and - zoom, 0 shows all.")}</span>`,
   });
 }
 
@@ -30,7 +30,7 @@ export function traceHtml(parts: TimelineHtmlParts): string {
     legend: `<span>${swatch("allocated")}${t("Allocated")}</span>
 <span>${swatch("reserved")}${t("Reserved by PyTorch, where the trace says it")}</span>
 <span id="not-read" hidden>${t("A gap in a line: not known")}</span>
-<span id="keys">${t("Arrow keys move the cursor, P goes to the peak.")}</span>`,
+<span id="keys">${t("Arrow keys move the cursor, P goes to the peak, + and - zoom, 0 shows all.")}</span>`,
   });
 }
 
@@ -51,6 +51,8 @@ function page(parts: TimelineHtmlParts, { title, reading, legend }: Content): st
 <div id="readout"></div>
 <button id="go-to-line" disabled>${t("Go to Line")}</button>
 <button id="go-to-peak">${t("Show Peak")}</button>
+<button id="zoom-in">${t("Zoom In")}</button>
+<button id="zoom-out" disabled>${t("Zoom Out")}</button>
 </div>
 <div id="plot" tabindex="0" role="slider" aria-label="${t("Moment")}" aria-describedby="keys" aria-valuemin="0" aria-valuemax="0" aria-valuenow="0" aria-valuetext="${t("none yet")}">
 <svg id="chart" aria-hidden="true"></svg>

@@ -169,6 +169,60 @@ describe.skipIf(!stage.possible)("the timeline page", () => {
     expect(await view.page.locator("h1 img").count()).toBe(0);
   });
 
+  test("zooms around the cursor by buttons, keys and wheel, and back to all of the time", async () => {
+    const view = await openWith(timeline);
+    const { page } = view;
+    const times = () => page.locator("#chart .axis:not(.faint) text").allTextContents();
+    const all = await times();
+    expect(await page.locator("#zoom-out").isDisabled()).toBe(true);
+    await page.locator("#plot").press("p");
+    const before = await page.locator("#chart .cursor-line").getAttribute("x1");
+    await page.click("#zoom-in");
+    const half = await times();
+    expect(half).not.toEqual(all);
+    expect(await page.locator("#zoom-out").isDisabled()).toBe(false);
+    // The moment stays where it was, and so does its reading.
+    expect(Number(await page.locator("#chart .cursor-line").getAttribute("x1"))).toBeCloseTo(Number(before), 0);
+    expect(await readout(view)).toMatch(/^8\.0 s · RSS 500\.0 MiB/);
+    await page.locator("#plot").press("+");
+    await page.locator("#plot").press("-");
+    expect(await times()).toEqual(half);
+    await page.locator("#plot").press("Escape");
+    expect(await times()).toEqual(all);
+
+    const box = await page.locator("#chart").boundingBox();
+    if (!box) throw new Error("The chart is not drawn.");
+    await page.mouse.move(box.x + box.width / 2, box.y + 60);
+    await page.mouse.wheel(0, -100);
+    expect(await times()).toEqual(all);
+    await page.keyboard.down("Control");
+    await page.mouse.wheel(0, -100);
+    await page.keyboard.up("Control");
+    await expect.poll(times).not.toEqual(all);
+    await page.locator("#plot").press("0");
+    expect(await times()).toEqual(all);
+  });
+
+  test("a moment that is gone to comes into what is zoomed, and a peak out of sight is not drawn elsewhere", async () => {
+    const { page } = await openWith(timeline);
+    await page.locator("#plot").press("Home");
+    for (let step = 0; step < 3; step++) await page.locator("#plot").press("+");
+    expect(await page.locator("#chart .peak-label").count()).toBe(0);
+    await page.click("#go-to-peak");
+    expect(await page.locator("#chart .cursor-line").count()).toBe(1);
+    expect(await page.locator("#chart .peak-label").textContent()).toContain("peak 500.0 MiB");
+  });
+
+  test("below the plots stands which line ran when", async () => {
+    const of = (line: number) => ({ path: "net/train.py", line });
+    const told = samples.map((sample, i) => ({ ...sample, at: of(i < 30 ? 12 : 13) }));
+    const { page } = await openWith({ ...timeline, samples: told });
+    expect(await page.locator("#chart .band title").allTextContents()).toEqual(["net/train.py:12", "net/train.py:13"]);
+    expect(await page.locator("#chart .band-line").allTextContents()).toEqual(["net/train.py:12", "net/train.py:13"]);
+    const unknown = await openWith({ ...timeline, samples: samples.map(({ at: _, ...rest }) => rest) });
+    expect(await unknown.page.locator("#chart .band").count()).toBe(0);
+  });
+
   test("says why a run cannot be read", async () => {
     const view = await open();
     await view.send({ kind: "unavailable", message: "The run folder is gone. Refresh the runs." });
