@@ -11,22 +11,26 @@ if (spawnSync("gcc", ["--version"], { stdio: "ignore" }).status === 0) {
 }
 
 console.log(
-  "Profiling examples/train_tiny.py on a simulated board: this computer, reached through a real SSH connection.\n",
+  "Profiling examples/train_tiny.py on a simulated board: this computer, reached\nthrough a real SSH connection.\n",
 );
 const cli = path.join(root, "dist/cli.cjs");
 const result = spawnSync(
   process.execPath,
-  [cli, "profile", "examples/train_tiny.py", "--project", "examples", "--target", "loopback"],
-  { cwd: root, stdio: "inherit" },
+  [cli, "profile", "examples/train_tiny.py", "--project", "examples", "--target", "loopback", "--json"],
+  { cwd: root, stdio: ["inherit", "ignore", "inherit"] },
 );
 if (result.status === 0) {
   const runs = path.join(root, "examples/.jetson-memprof/runs");
-  const newest = fs.readdirSync(runs).sort().at(-1);
+  const newest = path.join(runs, fs.readdirSync(runs).sort().at(-1) ?? "");
+  console.log("\nThe five lines that took the most memory themselves:\n");
+  run(process.execPath, [cli, "show", newest, "--top", "5"], { stdio: "inherit" });
   console.log(`
-See it in VS Code:
-  npm run workbench                              opens the examples in a browser-run VS Code with the extension
-  npm run package, then code --install-extension installs it in your own; open the examples folder, view "Memory Runs"
-In the terminal again:
-  node dist/cli.cjs show ${path.relative(root, path.join(runs, newest ?? ""))}`);
+Every line's figures:
+  node dist/cli.cjs show last --project examples
+Beside the lines, in a VS Code that runs in the browser:
+  npm run workbench
+In your own VS Code (then open the folder examples, view "Memory Runs"):
+  npm run package
+  code --install-extension dist/jetson-memory-profiler-*.vsix`);
 }
 process.exitCode = result.status ?? 1;

@@ -24,13 +24,26 @@ import {
 import { parseSnapshot, type SnapshotCommand } from "../torch/snapshot/snapshotCommandLine.ts";
 import { parseTrace, type TraceCommand } from "../torch/trace/traceCommand.ts";
 import { type LspCommand, parseLsp } from "./lspCommand.ts";
-import { GENERAL_HINT, given, metricChoice, oneOf, onlyOneRun, readOptions, readWords, usageError } from "./options.ts";
+import {
+  GENERAL_HINT,
+  given,
+  metricChoice,
+  oneOf,
+  onlyOneRun,
+  readOptions,
+  readWords,
+  usageError,
+  wholeNumber,
+} from "./options.ts";
 import { ATTACH, CANCEL, WATCH, WATCH_INTERVAL } from "./reference/boards.ts";
 import { COMMANDS, type FirstWord } from "./reference/commands.ts";
 import { COMPLETION, SHELLS } from "./reference/keeping.ts";
 import type { Values } from "./reference/model.ts";
 import { nearest } from "./reference/nearest.ts";
 import { SHOW, WHY } from "./reference/reading.ts";
+
+/** More lines are a whole table. */
+const MOST_TOP = 1_000;
 
 export type ReportFormat = "table" | "memory_profiler" | "json";
 
@@ -41,6 +54,8 @@ export interface ShowCommand {
   readonly file?: string;
   readonly format: ReportFormat;
   readonly metric: MetricChoice;
+  /** How many of the heaviest lines, and nothing else. */
+  readonly top?: number;
 }
 
 export interface AttachCommand {
@@ -200,8 +215,11 @@ function parseShow(argv: readonly string[]): Command | undefined {
   const { values, positionals } = readWords(argv, SHOW.options);
   if (values.help) return undefined;
   if (values.json && values.format !== undefined) throw usageError(t("Give either --json or --format, not both."));
+  if (values.top !== undefined && (values.json || values.format !== undefined))
+    throw usageError(t("--top is for the usual table; give it without --json and --format."));
   return {
     kind: "show",
+    ...given("top", values.top === undefined ? undefined : wholeNumber("--top", values.top, 1, MOST_TOP)),
     run: onlyOneRun(positionals),
     format: values.json ? "json" : oneOf("--format", values.format ?? "table", SHOW.options.format.choices),
     metric: metricChoice(values.metric),

@@ -131,6 +131,13 @@ export function oneOf<T extends string>(option: string, value: string, allowed: 
   return found;
 }
 
+/** @throws UserError `usage` */
+export function wholeNumber(option: string, text: string, least: number, most: number): number {
+  const value = Number(text);
+  if (/^\d{1,7}$/.test(text) && value >= least && value <= most) return value;
+  throw usageError(t('{0} takes whole numbers from {1} to {2}, not "{3}".', option, least, most, text));
+}
+
 /** A property, or none where there is no value. */
 export function given<K extends string, T>(key: K, value: T | undefined): { [P in K]?: T } {
   return value === undefined ? {} : ({ [key]: value } as { [P in K]?: T });

@@ -59,6 +59,29 @@ describe("the report of a run with CUDA and board figures", () => {
   });
 });
 
+describe("the heaviest lines", () => {
+  it("stand alone, each in a row of the terminal's width", async () => {
+    const text = await printed({ format: "table", top: 2 });
+    const rows = text.trimEnd().split("\n").slice(-2);
+    expect(rows[0]).toMatch(/^ {5}\+64\.0 MiB {2}model\.py:2 {2}weights = /);
+    expect(rows[1]).toMatch(/^peak \+64\.0 MiB {2}model\.py:3 {2}\S/);
+    expect(text).not.toContain("Usage after");
+    for (const row of rows) expect(row.length).toBeLessThanOrEqual(80);
+    expect(await printed({ format: "table", top: 1, file: "train.py" })).toMatch(/\n\+20\.0 MiB {2}train\.py:7 /);
+  });
+
+  it("are of the measure that is asked for", async () => {
+    writeFiles(run, { "lines.jsonl": jsonLines(TORCH_LINES) });
+    expect(await printed({ format: "table", metric: "cuda", top: 1 })).toMatch(/\nCUDA \+100\.0 MiB {2}model\.py:2 /);
+  });
+
+  it("are not listed of a run under massif, which says so", async () => {
+    const engine = { name: "massif" };
+    writeFiles(run, { "run.json": JSON.stringify(runJson({ engine })) });
+    await expect(printed({ format: "table", top: 3 })).rejects.toMatchObject({ code: "no-lines" });
+  });
+});
+
 describe("the report of a run under massif", () => {
   const massif = {
     valgrind: "3.19.0",

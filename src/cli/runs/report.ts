@@ -6,7 +6,7 @@ import { memoryProfilerReport } from "../../profile/formats/memoryProfilerReport
 import { annotate, colored, legendOf, markedBy, type Paint, plain } from "../../profile/lines/annotate.ts";
 import { columnsOfRun, type MetricChoice } from "../../profile/lines/columns.ts";
 import { byMetric, metricOf } from "../../profile/lines/metric.ts";
-import { fileWeight, growth } from "../../profile/lines/totals.ts";
+import { fileWeight, wholeOf } from "../../profile/lines/totals.ts";
 import type { FileProfile, Profile } from "../../profile/model.ts";
 import { targetName } from "../../profile/run/origin.ts";
 import type { RunReader } from "../../profile/run/runFolder.ts";
@@ -21,6 +21,7 @@ import { t } from "../../words/t.ts";
 import type { ReportFormat } from "../commandLine/commandLine.ts";
 import { atPeakTables } from "../massif/atPeak.ts";
 import { jsonText, type Output, showsColors } from "../terminal/output.ts";
+import { heaviestTable } from "./heaviestTable.ts";
 import { phasesTable } from "./phasesTable.ts";
 
 export interface ReportOptions {
@@ -29,11 +30,13 @@ export interface ReportOptions {
   readonly file?: string;
   /** Of a table. */
   readonly metric: MetricChoice;
+  /** Only so many lines, those that took the most themselves. */
+  readonly top?: number;
 }
 
 /**
  * Prints a run that has been read.
- * @throws UserError `no-such-file`
+ * @throws UserError `no-such-file`, `no-lines`
  */
 export async function printReport(
   reader: RunReader,
@@ -68,7 +71,24 @@ export async function printReport(
   const paint = showsColors(output, env) ? colored : plain;
   const choice: MetricChoice = options.metric === "all" ? "all" : metricOf(profile.metrics, options.metric);
   const columns = columnsOfRun(profile, choice);
-  const annotation = { choice, columns, growth: growth(byMetric(profile, markedBy(choice))) };
+  const marked = markedBy(choice);
+  const whole = wholeOf(byMetric(profile, marked), marked, reader.rssPeak());
+  const annotation = { choice, columns, whole };
+  const heaviest = async (count: number): Promise<string[]> => {
+    if (profile.run.engine.name === "massif") {
+      throw new UserError(
+        "no-lines",
+        t("The run is one of Massif, whose lines hold parts of its heap, and --top does not list them."),
+        t("Leave out --top: the heaviest stand first."),
+      );
+    }
+    const table = { count, file: options.file, width: output.columns };
+    return [
+      "",
+      ...(await heaviestTable(byMetric(profile, marked), marked, reader.source, table)),
+      ...otherMetrics(profile, options.metric, choice),
+    ];
+  };
   const annotated = (): string[] => [
     ...sources.map(({ file, source }) => `\n${annotate(file, source, annotation, paint)}`),
     files.length === 0 ? t("\nNo line of the project was measured.") : `\n${paint.faint(legendOf(files, columns))}`,
@@ -80,9 +100,11 @@ export async function printReport(
     ...(await endNote(reader)),
     ...outputNotes(profile),
     ...profile.run.warnings.map((warning) => t("Note: {0}", printable(warning.message))),
-    ...(profile.run.engine.name === "massif"
-      ? (await atPeakTables(reader.folder, profile.run, reader.source, paint)).map((table) => `\n${table}`)
-      : annotated()),
+    ...(options.top !== undefined
+      ? await heaviest(options.top)
+      : profile.run.engine.name === "massif"
+        ? (await atPeakTables(reader.folder, profile.run, reader.source, paint)).map((table) => `\n${table}`)
+        : annotated()),
   ];
   output.write(`${parts.join("\n")}\n`);
 }

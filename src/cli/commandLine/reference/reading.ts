@@ -21,9 +21,15 @@ export const SHOW = {
       choices: ["table", "memory_profiler"],
     },
     metric: METRIC_OPTION,
+    top: {
+      kind: "value",
+      value: "N",
+      says: phrase("only the N lines that took the most memory themselves, across all files, one per row"),
+    },
   },
   examples: [
     ["show last", phrase("the newest run")],
+    ["show last --top 5", phrase("its five heaviest lines")],
     ["show 20261121-1047 --json", phrase("a run by the beginning of its id")],
   ],
   environment: COLORS,

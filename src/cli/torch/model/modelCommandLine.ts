@@ -10,6 +10,7 @@ import {
   readWords,
   takeOptions,
   usageError,
+  wholeNumber,
 } from "../../commandLine/options.ts";
 import type { Values } from "../../commandLine/reference/model.ts";
 import { MODEL_OWN_OPTIONS, SHARED_LAYERS, WHATIF } from "../../commandLine/reference/models.ts";
@@ -140,12 +141,6 @@ export function parseSharedLayers(argv: readonly string[]): SharedLayersCommand 
   const values = readOptions(argv, SHARED_LAYERS.options);
   if (values.help) return undefined;
   return { kind: "shared-layers", json: values.json ?? false, ...given("project", values.project) };
-}
-
-function wholeNumber(option: string, text: string, least: number, most: number): number {
-  const value = Number(text);
-  if (/^\d{1,7}$/.test(text) && value >= least && value <= most) return value;
-  throw usageError(t('{0} takes whole numbers from {1} to {2}, not "{3}".', option, least, most, text));
 }
 
 function mebibytes(text: string): number {
