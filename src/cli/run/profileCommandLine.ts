@@ -4,6 +4,7 @@ import type { MetricChoice } from "../../profile/lines/columns.ts";
 import type { LinePlace } from "../../profile/lines/totals.ts";
 import { MASSIF_DEFAULTS } from "../../profile/massifDefaults.ts";
 import type { EngineName } from "../../profile/model.ts";
+import type { MassifSettings } from "../../protocol/run/massifRequest.ts";
 import type { TorchRequest } from "../../protocol/run/run.ts";
 import type { RunGroup } from "../../runs/model.ts";
 import { t } from "../../words/t.ts";
@@ -42,11 +43,7 @@ export interface ProfileCommand {
   readonly quiet: boolean;
 }
 
-export interface MassifChoices {
-  readonly threshold: number;
-  readonly pagesAsHeap: boolean;
-  readonly gpu: boolean;
-  readonly frames: boolean;
+export interface MassifChoices extends MassifSettings {
   /** As typed, a path and a line number; empty: the heaviest of the last run. */
   readonly lines: readonly LinePlace[];
   /** Starts the run whatever the preflight finds. */

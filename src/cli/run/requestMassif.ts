@@ -3,11 +3,11 @@ import { createHash } from "node:crypto";
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import { relativePath } from "../../profile/files/relativePath.ts";
-import { importLines } from "../../profile/lines/importLines.ts";
 import { heaviestLines, type LinePlace } from "../../profile/lines/totals.ts";
 import { MASSIF_DEFAULTS } from "../../profile/massifDefaults.ts";
 import { expectationOf, type LastRun, lastLineRun } from "../../profile/run/lastRun.ts";
 import { printable } from "../../profile/text/text.ts";
+import { importPlaces, massifRequestOf } from "../../protocol/run/massifRequest.ts";
 import type { MassifRequest } from "../../protocol/run/run.ts";
 import { t } from "../../words/t.ts";
 import { usageError } from "../commandLine/options.ts";
@@ -35,16 +35,7 @@ export async function massifRequest(
       : last === undefined
         ? await importsOf(entry, projectFolder)
         : await heaviestOf(last, projectFolder, tell);
-  return {
-    threshold: choices.threshold,
-    depth: MASSIF_DEFAULTS.depth,
-    pagesAsHeap: choices.pagesAsHeap,
-    gpu: choices.gpu,
-    frames: choices.frames,
-    maxHits: MASSIF_DEFAULTS.maxHits,
-    lines,
-    ...(last === undefined ? {} : { expected: expectationOf(last) }),
-  };
+  return massifRequestOf(choices, lines, last && expectationOf(last));
 }
 
 /** A file as typed, from the current folder or from the project's. */
@@ -58,13 +49,10 @@ async function inProject({ path: typed, line }: LinePlace, projectFolder: string
   throw usageError(t("There is no file {0} in the project folder {1}.", typed, projectFolder));
 }
 
-/** Without an earlier run: imports, whose many small allocations the stacks name least. */
-async function importsOf(entry: Entry, projectFolder: string): Promise<LinePlace[]> {
+async function importsOf(entry: Entry, projectFolder: string): Promise<MassifRequest["lines"]> {
   if (entry.kind !== "script") return [];
   const source = await fs.readFile(path.join(projectFolder, entry.path), "utf8").catch(() => "");
-  return importLines(source)
-    .slice(0, MASSIF_DEFAULTS.lines)
-    .map((line) => ({ path: entry.path, line }));
+  return importPlaces(entry.path, source, MASSIF_DEFAULTS.lines);
 }
 
 /** The heaviest lines of files that are as they were then: in others the numbers may mean other lines. */

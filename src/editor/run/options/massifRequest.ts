@@ -1,8 +1,7 @@
 /** What a massif run is asked to do: the settings, and the lines to measure before and after. */
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { importLines } from "../../../profile/lines/importLines.ts";
-import { MASSIF_DEFAULTS } from "../../../profile/massifDefaults.ts";
+import { importPlaces, massifRequestOf } from "../../../protocol/run/massifRequest.ts";
 import type { MassifRequest } from "../../../protocol/run/run.ts";
 import { t } from "../../../words/t.ts";
 import type { Ask } from "../../link/ask.ts";
@@ -33,26 +32,14 @@ export async function massifRequest(
   };
   const lines = marked.lines.length > 0 ? marked.lines : await chosen();
   log.info(`${script}: measured before and after: ${lines.map(({ path, line }) => `${path}:${line}`).join(", ")}`);
-  return {
-    threshold: settings.threshold,
-    depth: MASSIF_DEFAULTS.depth,
-    pagesAsHeap: settings.pagesAsHeap,
-    gpu: settings.gpu,
-    frames: settings.pythonFrames,
-    maxHits: MASSIF_DEFAULTS.maxHits,
-    lines,
-    ...(last === undefined ? {} : { expected: expectationOf(last) }),
-  };
+  return massifRequestOf(settings, lines, last && expectationOf(last));
 }
 
 type Lines = MassifRequest["lines"];
 
-/** Without an earlier run: imports, whose many small allocations the stacks name least. */
 async function importsOf(projectFolder: string, script: string, count: number): Promise<Lines> {
   const document = await vscode.workspace.openTextDocument(vscode.Uri.file(path.join(projectFolder, script)));
-  return importLines(document.getText())
-    .slice(0, count)
-    .map((line) => ({ path: script, line }));
+  return importPlaces(script, document.getText(), count);
 }
 
 /** The script may have been edited since the run: lines that were moved are followed, those that are gone are left out. */
