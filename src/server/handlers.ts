@@ -304,9 +304,11 @@ export function createHandlers({ store, openDocument, openNotebook, platform }: 
   };
 }
 
-async function deltasOf({ profile, file, metric, heap, compared, map }: Match): Promise<readonly LineDelta[]> {
+async function deltasOf({ profile, file, metric, heap, compared, map, reader }: Match): Promise<readonly LineDelta[]> {
   if (compared !== undefined) return comparedDeltas(compared, map);
-  return heap === undefined ? lineDeltas(profile, file.path, metric, map) : heapDeltas(heap, file.path, map);
+  return heap === undefined
+    ? lineDeltas(profile, file.path, metric, map, reader.rssPeak())
+    : heapDeltas(heap, file.path, map);
 }
 
 function lensesOf({ profile, file, metric, heap, compared, map }: Match): readonly FunctionLens[] {

@@ -4,7 +4,7 @@ import { markedBy } from "../../profile/lines/annotate.ts";
 import { type Column, columnsOfRun, hitsColumn, isFilled, type MetricChoice } from "../../profile/lines/columns.ts";
 import { byMetric, METRIC_NAMES, metricOf } from "../../profile/lines/metric.ts";
 import { type Severity, severityOf } from "../../profile/lines/severity.ts";
-import { fileWeight, growth, weight } from "../../profile/lines/totals.ts";
+import { fileWeight, weight, wholeOf } from "../../profile/lines/totals.ts";
 import type { FileProfile, Metric, Profile } from "../../profile/model.ts";
 import { formatBytes, formatChange, formatCount } from "../../profile/text/format.ts";
 import { sourceLines } from "../../profile/text/text.ts";
@@ -75,7 +75,7 @@ export function singleMetric({ metrics }: Pick<Profile, "metrics">, wanted: Metr
   return wanted === undefined || wanted === "all" ? "rss" : metricOf(metrics, wanted);
 }
 
-function measuredFigures({ profile, sources }: WholeRun, wanted: MetricChoice | undefined): LineFigures {
+function measuredFigures({ profile, sources, rssPeak }: WholeRun, wanted: MetricChoice | undefined): LineFigures {
   const choice = choiceOf(profile, wanted);
   const { figures, uncertain, legend } = columnsOfRun(profile, choice);
   const shownUncertain = uncertain.filter((column) => isFilled(profile.files, column));
@@ -85,7 +85,7 @@ function measuredFigures({ profile, sources }: WholeRun, wanted: MetricChoice | 
     hitsColumn(),
   ];
   const marked = byMetric(profile, markedBy(choice));
-  const most = growth(marked);
+  const most = wholeOf(marked, markedBy(choice), rssPeak);
   const byPath = new Map(marked.files.map((file) => [file.path, file]));
   const files = [...profile.files]
     .filter(({ lines }) => lines.length > 0)

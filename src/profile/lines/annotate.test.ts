@@ -5,7 +5,7 @@ import { printable, sourceLines } from "../text/text.ts";
 import { annotate, colored, plain } from "./annotate.ts";
 import { columnsOf } from "./columns.ts";
 
-const RSS = { choice: "rss", columns: columnsOf("rss"), growth: 100 * MIB } as const;
+const RSS = { choice: "rss", columns: columnsOf("rss"), whole: 100 * MIB } as const;
 const file: FileProfile = {
   path: "train.py",
   sha256: "",

@@ -38,8 +38,8 @@ export const colored: Paint = {
 export interface Annotation {
   readonly choice: MetricChoice;
   readonly columns: Columns;
-  /** Bytes, by the choice's measure; see `growth` in totals.ts. */
-  readonly growth: number;
+  /** Bytes, by the choice's measure; see `wholeOf` in totals.ts. */
+  readonly whole: number;
 }
 
 /** What decides how strongly a line is marked. */
@@ -57,7 +57,7 @@ export function legendOf(files: readonly FileProfile[], { legend, uncertain }: C
 export function annotate(
   file: FileProfile,
   source: readonly string[] | undefined,
-  { choice, columns: { figures, uncertain }, growth }: Annotation,
+  { choice, columns: { figures, uncertain }, whole }: Annotation,
   paint: Paint,
 ): string {
   const columns = [hitsColumn(), ...figures, ...uncertain.filter((column) => isFilled([file], column))];
@@ -78,7 +78,7 @@ export function annotate(
     const row = rows.get(line);
     const aligned = align(cells[position] ?? []).map((cell, column) => {
       const marks = row && columns[column - 1]?.marks?.(row);
-      return marks === undefined ? cell : paint.severity(severityOf(marks, growth), cell);
+      return marks === undefined ? cell : paint.severity(severityOf(marks, whole), cell);
     });
     return `${aligned.join("  ")}  ${printable(source?.[line - 1] ?? "")}`.trimEnd();
   });

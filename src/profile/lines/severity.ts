@@ -14,21 +14,21 @@ const MIB = 1024 * 1024;
 
 /** Below this the kernel's own page accounting is noise. */
 export const FLOOR = 64 * KIB;
-/** From this share of the run's growth, and this size, a line is `medium` … */
+/** From this share of the whole (`wholeOf`), and this size, a line is `medium` … */
 export const MEDIUM = { share: 0.05, bytes: 1 * MIB };
 /** … and `high`. */
 export const HIGH = { share: 0.25, bytes: 4 * MIB };
 
 /**
- * @param runGrowth bytes, see `growth` in totals.ts
+ * @param whole bytes, see `wholeOf` in totals.ts
  * @returns `freed` for a line that gave back more than it ever held above its entry
  */
-export function severityOf(figures: Pick<Figures, "net" | "self" | "peak">, runGrowth: number): Severity {
+export function severityOf(figures: Pick<Figures, "net" | "self" | "peak">, whole: number): Severity {
   const net = netOrSelf(figures);
   const taken = weight(figures);
   if (net <= -FLOOR && taken < -net) return "freed";
   if (taken < FLOOR) return "none";
-  const share = runGrowth > 0 ? taken / runGrowth : 1;
+  const share = whole > 0 ? taken / whole : 1;
   if (share >= HIGH.share && taken >= HIGH.bytes) return "high";
   return share >= MEDIUM.share && taken >= MEDIUM.bytes ? "medium" : "low";
 }

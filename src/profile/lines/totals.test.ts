@@ -3,7 +3,7 @@ import type { FileProfile, FunctionRow, Profile } from "../model.ts";
 import { readRunFolder } from "../run/runFolder.ts";
 import { MIB, makeProject } from "../testing.ts";
 import { leastCpuMs } from "../testingTime.ts";
-import { fileNet, fileWeight, functionNet, functionPeak, growth, heaviestLines, linesByFunction } from "./totals.ts";
+import { fileNet, fileWeight, functionNet, functionPeak, heaviestLines, linesByFunction, wholeOf } from "./totals.ts";
 
 function withFunctions(functions: [string, number, number, number?][], lines: number[]): FileProfile {
   return {
@@ -86,7 +86,9 @@ describe("totals of a run", () => {
     if (train === undefined || model === undefined) throw new Error("two files expected");
     expect(fileNet(train)).toBe(20 * MIB);
     expect(fileNet(model)).toBe(64 * MIB);
-    expect(growth(profile)).toBe(140 * MIB);
+    expect(wholeOf(profile, "rss", undefined)).toBe(140 * MIB);
+    expect(wholeOf(profile, "rss", 148 * MIB)).toBe(148 * MIB);
+    expect(wholeOf(profile, "cuda", 148 * MIB)).toBe(140 * MIB);
   });
 
   it("give a function's figures as measured", async () => {

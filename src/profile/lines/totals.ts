@@ -1,5 +1,5 @@
 /** Sums that count nothing twice, and which function a line belongs to. */
-import type { Figures, FileProfile, FunctionRow, LineRow, Profile } from "../model.ts";
+import type { Figures, FileProfile, FunctionRow, LineRow, Metric, Profile } from "../model.ts";
 
 /** What a line took in all; of one that never ended that is not known: what it took itself until then. */
 export function netOrSelf(figures: Pick<Figures, "net" | "self">): number {
@@ -24,8 +24,18 @@ export function fileWeight(file: FileProfile): number {
   return fileNet(file) ?? file.lines.reduce((most, row) => Math.max(most, weight(row)), 0);
 }
 
-/** The run's growth that a line's share is taken of: the most that all lines together, or one line alone, took. */
-export function growth(profile: Profile): number {
+/**
+ * What a line's share is taken of, bytes. Of RSS it is the run's peak, so that in a run that hardly grew no line is heavy.
+ * The other measures begin at nothing, or at what other programs hold: of those it is what the lines took.
+ * @param profile by the metric
+ * @param rssPeak of the run; unknown where absent
+ */
+export function wholeOf(profile: Profile, metric: Metric, rssPeak: number | undefined): number {
+  return Math.max(metric === "rss" ? (rssPeak ?? 0) : 0, growth(profile));
+}
+
+/** The most that all lines together, or one line alone, took. */
+function growth(profile: Profile): number {
   let most = sumOf(profile.files, fileNet) ?? 0;
   for (const file of profile.files) {
     for (const row of file.lines) most = Math.max(most, weight(row));

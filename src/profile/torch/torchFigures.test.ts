@@ -5,7 +5,7 @@ import { exportJson } from "../formats/exportJson.ts";
 import { annotate, legendOf, plain } from "../lines/annotate.ts";
 import { columnsOf } from "../lines/columns.ts";
 import { byMetric, metricOf } from "../lines/metric.ts";
-import { growth } from "../lines/totals.ts";
+import { wholeOf } from "../lines/totals.ts";
 import type { Profile } from "../model.ts";
 import { readRunFolder } from "../run/runFolder.ts";
 import { readRunHead } from "../run/runHead.ts";
@@ -118,7 +118,7 @@ describe("a profile by another metric", () => {
     const build = shown.files.find((file) => file.path === "model.py")?.functions[0];
     expect(build).toMatchObject({ name: "build", calls: 1, net: 80 * MIB });
     expect(build).not.toHaveProperty("peak");
-    expect(growth(shown)).toBe(100 * MIB);
+    expect(wholeOf(shown, "cuda", 148 * MIB)).toBe(100 * MIB);
   });
 
   it("leaves out what the metric does not know", async () => {
@@ -146,7 +146,7 @@ describe("a profile by another metric", () => {
     const file = profile.files.find(({ path: name }) => name === "model.py");
     if (file === undefined) throw new Error("model.py is missing");
     const columns = columnsOf(choice);
-    const lines = annotate(file, sourceLines(MODEL), { choice, columns, growth: 100 * MIB }, plain).split("\n");
+    const lines = annotate(file, sourceLines(MODEL), { choice, columns, whole: 100 * MIB }, plain).split("\n");
     expect(lines[0]).toBe(title);
     expect(lines[3]).toContain(figure);
     expect(legendOf([file], columns)).toContain("Hits: times the line ran.");

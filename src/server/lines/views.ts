@@ -12,10 +12,10 @@ import {
   fileWeight,
   functionNet,
   functionPeak,
-  growth,
   linesByFunction,
   netOrSelf,
   weight,
+  wholeOf,
 } from "../../profile/lines/totals.ts";
 import { type Unfinished, type UnfinishedCalls, unfinishedCalls } from "../../profile/lines/unfinished.ts";
 import type { FileProfile, FunctionRow, LinePlaceOfThread, LineRow, Metric, Profile } from "../../profile/model.ts";
@@ -28,9 +28,10 @@ export async function lineDeltas(
   path: string,
   metric: Metric,
   map: LineMap,
+  rssPeak: number | undefined,
 ): Promise<readonly LineDelta[]> {
   const shown = byMetric(profile, metric);
-  const runGrowth = growth(shown);
+  const whole = wholeOf(shown, metric, rssPeak);
   const rows = shown.files.find((file) => file.path === path)?.lines ?? [];
   const deltas = await inTurns(rows, (row): LineDelta | undefined => {
     const label = deltaLabel(row, metric);
@@ -38,7 +39,7 @@ export async function lineDeltas(
     // Most lines of most programs: nothing is written beside them.
     if (label === "" || place === undefined) return undefined;
     const { line, stale } = place;
-    return { line, stale, bytes: moved(row), severity: severityOf(row, runGrowth), label };
+    return { line, stale, bytes: moved(row), severity: severityOf(row, whole), label };
   });
   return deltas.filter((delta) => delta !== undefined).sort((a, b) => a.line - b.line);
 }

@@ -28,7 +28,7 @@ const SEVERITIES: Readonly<Record<Exclude<StandaloneOptions["heavyLines"], "off"
   information: DiagnosticSeverity.Information,
 };
 
-/** Of the lines with the largest shares of the run's growth. */
+/** Of the lines with the largest shares of the run's peak. */
 export function heavyLineDiagnostics(
   { lines }: LineDeltasResult,
   text: string,

@@ -9,7 +9,7 @@ import { exportJson } from "../../../src/profile/formats/exportJson.ts";
 import { annotate, plain } from "../../../src/profile/lines/annotate.ts";
 import { columnsOf } from "../../../src/profile/lines/columns.ts";
 import { byMetric, metricPrefix } from "../../../src/profile/lines/metric.ts";
-import { fileNet, growth, hasEnded, netOrSelf } from "../../../src/profile/lines/totals.ts";
+import { fileNet, hasEnded, netOrSelf, wholeOf } from "../../../src/profile/lines/totals.ts";
 import { unfinishedCalls } from "../../../src/profile/lines/unfinished.ts";
 import type { FileProfile, FunctionRow, LineRow, Metric, Profile } from "../../../src/profile/model.ts";
 import { formatBytes, formatChange } from "../../../src/profile/text/format.ts";
@@ -55,7 +55,7 @@ async function checkLines(profile: Profile, metric: Metric): Promise<number> {
   for (const file of shown.files) {
     const tree = treeFile(file, listed, undefined, undefined);
     expect(tree.net).toBe(fileNet(file));
-    const deltas = await lineDeltas(profile, file.path, metric, SAME);
+    const deltas = await lineDeltas(profile, file.path, metric, SAME, undefined);
     const beside = deltas.map(({ line, label }) => ({ line, text: label }));
     const rows = tree.functions.flatMap(({ lines }) => lines);
     const inTree = rows.map((row) => ({ line: row.line, text: describeLine(row, metric).label }));
@@ -99,7 +99,7 @@ function checkTables(profile: Profile): void {
     const text = annotate(
       file,
       undefined,
-      { choice: "rss", columns: columnsOf("rss"), growth: growth(profile) },
+      { choice: "rss", columns: columnsOf("rss"), whole: wholeOf(profile, "rss", undefined) },
       plain,
     ).split("\n");
     const net = fileNet(file);
@@ -111,6 +111,8 @@ function checkTables(profile: Profile): void {
       const hover = hoverText(profile, { path: file.path, line: row.line })?.replaceAll("\u00a0", " ") ?? "";
       if (row.net !== undefined) expect(hover).toContain(formatChange(row.net));
       else if (row.self !== undefined) expect(hover).toContain("never ended");
+      for (const figure of [row.self, row.peak])
+        if (figure !== undefined) expect(hover).toContain(formatChange(figure));
     }
   }
 }

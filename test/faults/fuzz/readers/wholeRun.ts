@@ -10,7 +10,7 @@ import { compareFolders } from "../../../../src/compare/node/compareFolders.ts";
 import { exportWhole, jsonExport } from "../../../../src/formats/exports/exportRun.ts";
 import type { WholeRun } from "../../../../src/formats/exports/model.ts";
 import { readWholeRun } from "../../../../src/formats/exports/readRun.ts";
-import { growth } from "../../../../src/profile/lines/totals.ts";
+import { wholeOf } from "../../../../src/profile/lines/totals.ts";
 import { openRunFolder, type RunReader } from "../../../../src/profile/run/runFolder.ts";
 import { runJson, writeFiles } from "../../../../src/profile/testing.ts";
 import { createRunList } from "../../../../src/runs/list/runList.ts";
@@ -78,7 +78,7 @@ export const readers: readonly FuzzReader[] = [
       const reader = openRunFolder(place.folder);
       await reader.refresh();
       demandFiles(reader.profile().files);
-      demandFinite([reader.samples(), growth(reader.profile())]);
+      demandFinite([reader.samples(), wholeOf(reader.profile(), "rss", reader.rssPeak())]);
       await random.pick(VIEWS)(reader, random, place.other);
       return "read";
     },
