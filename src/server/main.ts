@@ -25,6 +25,7 @@ import { importFile } from "./formats/importFile.ts";
 import { createHandlers } from "./handlers.ts";
 import { createLineParts } from "./lines/lineParts.ts";
 import { withTermLinks } from "./lines/termLinks.ts";
+import { withViewLinks } from "./lines/viewLinks.ts";
 import { openNotebookAt, openNotebookOf } from "./notebook/openNotebooks.ts";
 import { createPreparing } from "./preparing.ts";
 import { fileInProject } from "./projectPath.ts";
@@ -132,11 +133,13 @@ connection.onInitialize((params) => {
 
 connection.onHover(({ textDocument, position }) =>
   answer(
-    handlers.hover(textDocument.uri, position.line + 1).then((value) => {
-      if (value === null) return null;
+    handlers.hover(textDocument.uri, position.line + 1).then(async (value) => {
+      const folder = handlers.shown();
+      if (value === null || folder === undefined) return null;
+      const run = await handlers.runSummary(folder);
       const { line } = position;
       const range = { start: { line, character: 0 }, end: { line: line + 1, character: 0 } };
-      return { contents: { kind: MarkupKind.Markdown, value: withTermLinks(value) }, range };
+      return { contents: { kind: MarkupKind.Markdown, value: withViewLinks(withTermLinks(value), run) }, range };
     }),
   ),
 );

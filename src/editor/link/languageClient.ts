@@ -10,6 +10,16 @@ import {
 import { UserError } from "../../profile/userError.ts";
 import { RUN_CHANGED, type ServerRequests } from "../../protocol/server.ts";
 
+/** Commands that a hover links to. */
+const LINKED = [
+  "showNativeStacks",
+  "explainTerm",
+  "showTimeline",
+  "showBoardMemory",
+  "showHeaviestLine",
+  "compareRuns",
+] as const;
+
 export interface RunningClient {
   ask<Method extends keyof ServerRequests>(
     method: Method,
@@ -38,7 +48,7 @@ export async function startLanguageClient(hooks: ClientHooks): Promise<RunningCl
     ],
     outputChannel: hooks.log,
     // A hover may link to these commands; whatever else a run's files put into a link stays text.
-    markdown: { isTrusted: { enabledCommands: ["jetsonMemprof.showNativeStacks", "jetsonMemprof.explainTerm"] } },
+    markdown: { isTrusted: { enabledCommands: LINKED.map((name) => `jetsonMemprof.${name}`) } },
     // What fails behind a hover or a code lens is in the log; the same failure of the decorations is told to the user.
     revealOutputChannelOn: RevealOutputChannelOn.Never,
     middleware: {

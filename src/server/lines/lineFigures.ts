@@ -94,7 +94,7 @@ function columnsOf({ cuda, system, ...rss }: LineRow, metrics: ReadonlySet<Metri
   return columns;
 }
 
-/** Rows of which something is known. */
+/** Rows of which something is known that the net does not say. */
 function tableRows(columns: readonly Column[]): string[][] {
   const exact = columns.every(({ peak, peakMost }) => peakMost === undefined || peak === peakMost);
   // Beside a net of all hits.
@@ -102,14 +102,24 @@ function tableRows(columns: readonly Column[]): string[][] {
   const plusMinus = (bytes: number) => (bytes === 0 ? "0 B" : `± ${formatBytes(bytes)}`);
   type Figure = (column: Column) => number | undefined;
   const whereAny = (of: Figure): Figure => (columns.some((column) => of(column)) ? of : () => undefined);
+  /** What only repeats the net needs no row of its own. */
+  const unlessNet = (of: Figure): Figure =>
+    columns.some((column) => {
+      const figure = of(column);
+      return figure !== undefined && (column.net === undefined || formatChange(figure) !== formatChange(column.net));
+    })
+      ? of
+      : () => undefined;
+  const peakOf: Figure = ({ peak }) => peak;
+  const sure = columns.every(({ peakUncertain = 0 }) => peakUncertain === 0);
   type Row = [name: string, of: Figure, as: (figure: number) => string, none?: string];
   const rows: Row[] = [
     // Of the line, not of a measure.
     [t("Hits"), ({ hits }) => hits, formatCount, ""],
     [t("Net, with everything it called"), ({ net }) => net, formatChange],
-    [t("Net of this line alone"), ({ self }) => self, formatChange],
-    [t("Largest increment of one hit"), ({ largest }) => largest, formatChange],
-    [exact ? exactPeak : t("Peak above entry, at least"), ({ peak }) => peak, formatChange],
+    [t("Net of this line alone"), unlessNet(({ self }) => self), formatChange],
+    [t("Largest increment of one hit"), unlessNet(({ largest }) => largest), formatChange],
+    [exact ? exactPeak : t("Peak above entry, at least"), exact && sure ? unlessNet(peakOf) : peakOf, formatChange],
     [t("Peak above entry, at most"), ({ peakMost }) => (exact ? undefined : peakMost), formatChange],
     [t("Usage after"), ({ usage }) => usage, formatBytes, ""],
     [t("Net uncertain by"), whereAny(({ uncertain }) => uncertain), plusMinus],

@@ -1,0 +1,19 @@
+/** Where the shown run's other figures are, in a hover. For VS Code, which knows the commands. Pure. */
+import type { RunSummary } from "../../protocol/server.ts";
+import { t } from "../../words/t.ts";
+
+/** Without arguments, each is about the run that is shown: the one hovered. */
+export function withViewLinks(markdown: string, { imported }: Pick<RunSummary, "imported">): string {
+  const link = (text: string, command: string): string => `[${text}](command:jetsonMemprof.${command})`;
+  const links = [
+    // Other tools' reports have figures by line, and seldom more.
+    ...(imported === undefined
+      ? [link(t("Timeline"), "showTimeline"), link(t("Board Memory"), "showBoardMemory")]
+      : []),
+    link(t("Heaviest Line"), "showHeaviestLine"),
+    link(t("Compare…"), "compareRuns"),
+  ];
+  // Below the figures: what explains them may be longer than the hover is high.
+  const [figures = "", ...others] = markdown.split("\n\n");
+  return [figures, links.join(" · "), ...others].join("\n\n");
+}
