@@ -2,9 +2,14 @@
 import * as vscode from "vscode";
 import type { LineStyle } from "./plan.ts";
 
+/** Between a line and its figure. */
+const GAP = { after: "0 0 0 3ch", before: "0 2ch 0 0" } as const;
+
 export interface DecorationTypes extends vscode.Disposable {
   readonly lines: Readonly<Record<LineStyle, vscode.TextEditorDecorationType>>;
   readonly ruler: Readonly<Record<"medium" | "high", vscode.TextEditorDecorationType>>;
+  /** Lines without a figure, where figures stand before the others. */
+  readonly blank: vscode.TextEditorDecorationType;
 }
 
 export function createDecorationTypes(): DecorationTypes {
@@ -12,7 +17,8 @@ export function createDecorationTypes(): DecorationTypes {
     vscode.window.createTextEditorDecorationType({
       isWholeLine: true,
       ...more,
-      after: { color: themeColor(`${style}Foreground`), margin: "0 0 0 3ch", fontStyle: "normal", fontWeight },
+      after: { color: themeColor(`${style}Foreground`), margin: GAP.after, fontStyle: "normal", fontWeight },
+      before: { color: themeColor(`${style}Foreground`), margin: GAP.before, fontStyle: "normal", fontWeight },
     });
   const ruler = (style: "medium" | "high") =>
     vscode.window.createTextEditorDecorationType({
@@ -28,11 +34,13 @@ export function createDecorationTypes(): DecorationTypes {
     stale: line("stale"),
   };
   const marks = { medium: ruler("medium"), high: ruler("high") };
+  const blank = vscode.window.createTextEditorDecorationType({ isWholeLine: true, before: { margin: GAP.before } });
   return {
     lines,
     ruler: marks,
+    blank,
     dispose() {
-      for (const type of [...Object.values(lines), ...Object.values(marks)]) type.dispose();
+      for (const type of [...Object.values(lines), ...Object.values(marks), blank]) type.dispose();
     },
   };
 }

@@ -6,17 +6,20 @@ import type { Ask } from "../link/ask.ts";
 import { coalesced } from "../link/coalesced.ts";
 import type { Report } from "../report/report.ts";
 import type { ShownRun } from "../runs/shownRun.ts";
-import type { ViewSettings } from "../settings/settings.ts";
+import type { Position, ViewSettings } from "../settings/settings.ts";
 import { askLineDeltas } from "./askLineDeltas.ts";
 import { createDecorationTypes, type DecorationTypes } from "./decorationTypes.ts";
 import {
   around,
+  blanksIn,
   covers,
   LINE_STYLES,
   type LineRange,
   marksIn,
+  moveLines,
   NOTHING_SHOWN,
   type ShownLines,
+  type Side,
   showLines,
 } from "./plan.ts";
 
@@ -26,7 +29,7 @@ const EDIT_MS = 300;
 /** A document's figures as of its version; `result` is null where the shown run did not measure it. */
 interface Known {
   readonly version: number;
-  readonly lineCount: number;
+  readonly document: vscode.TextDocument;
   readonly result: LineDeltasResult | null;
   readonly lines: ShownLines;
 }
@@ -50,10 +53,15 @@ export function createDecorator(
   const latest = new Map<string, number>();
   let questions = 0;
 
-  const asShown = ({ version, lineCount, result }: Omit<Known, "lines">): Known => {
-    const { decorations, threshold } = settings();
-    const lines = decorations && result !== null ? showLines(result.lines, lineCount, threshold) : NOTHING_SHOWN;
-    return { version, lineCount, result, lines };
+  /** @param before of the same document and run: figures keep their side while it is edited */
+  const asShown = ({ version, document, result }: Omit<Known, "lines">, before?: Known): Known => {
+    const { decorations, threshold, position: wanted } = settings();
+    const position = wanted === "automatic" ? sideOf(document, before) : wanted;
+    const { lineCount: count } = document;
+    const length = (line: number): number => document.lineAt(line).text.length;
+    const lines =
+      decorations && result !== null ? showLines(result.lines, { count, length }, threshold, position) : NOTHING_SHOWN;
+    return { version, document, result, lines };
   };
   const paint = (editor: vscode.TextEditor): void => {
     if (types === undefined) return;
@@ -69,10 +77,11 @@ export function createDecorator(
         types.lines[style],
         marks[style].map(({ line, text }) => ({
           range: wholeLines({ first: line, last: line }),
-          renderOptions: { after: { contentText: text } },
+          renderOptions: { [lines.side.kind]: { contentText: text } },
         })),
       );
     }
+    editor.setDecorations(types.blank, blanksBeside(lines.side, blanksIn(lines, ranges, editor.document.lineCount)));
     if (before?.lines === lines) return;
     for (const style of ["medium", "high"] as const)
       editor.setDecorations(types.ruler[style], lines.ruler[style].map(wholeLines));
@@ -80,15 +89,21 @@ export function createDecorator(
   const paintAll = (): void => {
     for (const editor of pythonEditors()) paint(editor);
   };
+  const paintIn = (document: vscode.TextDocument): void => {
+    for (const editor of pythonEditors()) if (editor.document === document) paint(editor);
+  };
   const askFor = async (document: vscode.TextDocument): Promise<void> => {
     const uri = document.uri.toString();
     const question = ++questions;
     latest.set(uri, question);
-    const { version, lineCount } = document;
+    const { version } = document;
     const result = await askLineDeltas(ask, uri);
     if (latest.get(uri) !== question) return;
-    known.set(uri, asShown({ version, lineCount, result }));
-    for (const editor of pythonEditors()) if (editor.document === document) paint(editor);
+    const before = known.get(uri);
+    // Where figures were moved with what was typed meanwhile, it is asked for by itself.
+    if (document.version !== version && before?.lines.side.kind === "before") return;
+    known.set(uri, asShown({ version, document, result }, before));
+    paintIn(document);
   };
   // Asked again after each edit and scroll: the same trouble is told once for each shown run.
   let told: string | undefined;
@@ -118,6 +133,20 @@ export function createDecorator(
       else refresh(editor.document);
     }
   };
+  /** VS Code moves what stands beside lines with them, but a new line has nothing before it, and would stick out. */
+  const moveColumn = (document: vscode.TextDocument, changes: readonly vscode.TextDocumentContentChangeEvent[]) => {
+    const uri = document.uri.toString();
+    const one = known.get(uri);
+    if (one?.lines.side.kind !== "before") return;
+    const lines = changes.reduce((moved, { range: { start, end }, text }) => {
+      const more = text.split("\n").length - 1 - (end.line - start.line);
+      // At its very beginning the line itself is moved.
+      return more === 0 ? moved : moveLines(moved, start.character === 0 ? start.line - 1 : start.line, more);
+    }, one.lines);
+    if (lines === one.lines) return;
+    known.set(uri, { ...one, lines });
+    paintIn(document);
+  };
   const scrolled = coalesced(SCROLL_MS, refreshMissing);
   const edited = coalesced(EDIT_MS, refreshMissing);
 
@@ -134,7 +163,9 @@ export function createDecorator(
       if (shown.current !== undefined && isMeasurable(textEditor.document)) scrolled.call();
     }),
     vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-      if (shown.current !== undefined && contentChanges.length > 0 && isMeasurable(document)) edited.call();
+      if (shown.current === undefined || contentChanges.length === 0 || !isMeasurable(document)) return;
+      moveColumn(document, contentChanges);
+      edited.call();
     }),
     vscode.workspace.onDidCloseTextDocument(({ uri }) => {
       known.delete(uri.toString());
@@ -154,6 +185,19 @@ export function createDecorator(
       types?.dispose();
     },
   };
+}
+
+/** Of one notebook all cells are alike, each of which is a document. */
+function sideOf({ uri }: vscode.TextDocument, before: Known | undefined): Position {
+  if (uri.scheme === "vscode-notebook-cell") return "afterLine";
+  if (before === undefined || before.lines.marks.length === 0) return "automatic";
+  return before.lines.side.kind === "before" ? "beforeLine" : "afterLine";
+}
+
+function blanksBeside(side: Side, lines: readonly number[]): vscode.DecorationOptions[] {
+  if (side.kind === "after") return [];
+  const renderOptions = { before: { contentText: "\u00a0".repeat(side.width) } };
+  return lines.map((line) => ({ range: wholeLines({ first: line, last: line }), renderOptions }));
 }
 
 function pythonEditors(): vscode.TextEditor[] {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { LineDelta } from "../../protocol/server.ts";
-import { around, covers, type LineRange, marksIn, showLines } from "./plan.ts";
+import type { Position } from "../settings/settings.ts";
+import { around, blanksIn, covers, type LineRange, marksIn, moveLines, showLines } from "./plan.ts";
 
 const MIB = 1024 * 1024;
 
@@ -9,7 +10,7 @@ function delta(line: number, more: Partial<LineDelta> = {}): LineDelta {
 }
 
 function plan(lines: readonly LineDelta[], visible: readonly LineRange[], lineCount: number, threshold: number) {
-  const shown = showLines(lines, lineCount, threshold);
+  const shown = showLines(lines, { count: lineCount, length: () => 40 }, threshold, "automatic");
   return { marks: marksIn(shown, around(visible)), ruler: shown.ruler };
 }
 
@@ -99,5 +100,51 @@ describe("what is decorated", () => {
       0,
     );
     expect(marks.low).toMatchObject([{ line: 2, text: "+9.0 MiB" }]);
+  });
+});
+
+describe("where figures stand", () => {
+  const lines = [delta(1), delta(3, { label: "+1024.0 MiB" }), delta(4, { label: "" })];
+  const shown = (position: Position, longest = 40) =>
+    showLines(lines, { count: 6, length: (line) => (line === 2 ? longest : 10) }, 0, position);
+  const texts = (position: Position, longest?: number) => shown(position, longest).marks.map(({ text }) => text);
+
+  it("is after the lines, or in a column before them, as the user wants", () => {
+    expect(texts("afterLine", 500)).toEqual(["+8.0 MiB", "+1024.0 MiB"]);
+    expect(texts("beforeLine")).toEqual(["\u00a0\u00a0\u00a0+8.0\u00a0MiB", "+1024.0\u00a0MiB"]);
+    expect(shown("beforeLine").side).toEqual({ kind: "before", width: 11 });
+  });
+
+  it("is before the lines of a document where one with a figure is long, so that none is out of sight", () => {
+    expect(shown("automatic", 80).side.kind).toBe("after");
+    expect(shown("automatic", 81).side.kind).toBe("before");
+    const noFigure = showLines([delta(1)], { count: 6, length: (line) => (line === 2 ? 500 : 10) }, 0, "automatic");
+    expect(noFigure.side.kind).toBe("after");
+    expect(showLines([], { count: 6, length: () => 500 }, 0, "beforeLine").side.kind).toBe("after");
+  });
+
+  it("has the width of what a terminal or an editor draws, and no words in the column", () => {
+    const two = [delta(1, { label: "峰值 +8.0 MiB" }), delta(2, { stale: true })];
+    const column = showLines(two, { count: 6, length: () => 10 }, 0, "beforeLine");
+    expect(column.side).toEqual({ kind: "before", width: 13 });
+    expect(column.marks.map(({ text }) => text.replaceAll("\u00a0", " "))).toEqual(["峰值 +8.0 MiB", "     +8.0 MiB"]);
+  });
+
+  it("keeps the code of lines without a figure in line with the others", () => {
+    const ranges = [
+      { first: 0, last: 3 },
+      { first: 2, last: 9 },
+    ];
+    expect(blanksIn(shown("beforeLine"), ranges, 6)).toEqual([1, 3, 4, 5]);
+  });
+
+  it("moves with the lines below an edit", () => {
+    const at = (line: number, more: number) =>
+      moveLines(shown("beforeLine"), line, more).marks.map((mark) => mark.line);
+    expect(at(0, 2)).toEqual([0, 4]);
+    expect(at(2, 1)).toEqual([0, 2]);
+    expect(at(1, -1)).toEqual([0]);
+    expect(at(0, -1)).toEqual([0, 1]);
+    expect(at(-1, 1)).toEqual([1, 3]);
   });
 });

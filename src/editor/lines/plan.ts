@@ -1,6 +1,7 @@
 /** Which lines of a document are decorated, how and with what text. Nothing of VS Code is needed to decide it. */
 import type { LineDelta } from "../../protocol/server.ts";
 import { t } from "../../words/t.ts";
+import type { Position } from "../settings/settings.ts";
 
 export const LINE_STYLES = ["none", "low", "medium", "high", "freed", "stale"] as const;
 export type LineStyle = (typeof LINE_STYLES)[number];
@@ -11,15 +12,25 @@ export interface LineMark {
   readonly text: string;
 }
 
+interface PlacedMark extends LineMark {
+  readonly style: LineStyle;
+  /** The figure alone, without what is said of it. */
+  readonly label: string;
+}
+
 /** A document's figures, worked out once for all scrolling. */
 export interface ShownLines {
+  readonly side: Side;
   /** What stands beside lines, by ascending line. */
-  readonly marks: readonly (LineMark & { readonly style: LineStyle })[];
+  readonly marks: readonly PlacedMark[];
   /** For the ruler at the side, by ascending line. */
   readonly ruler: Readonly<Record<RulerStyle, readonly LineRange[]>>;
 }
 
 export type RulerStyle = "medium" | "high";
+
+/** Figures before the lines stand in a column, which moves all code of the document. */
+export type Side = { readonly kind: "after" } | { readonly kind: "before" /** Characters. */; readonly width: number };
 
 /** 0-based lines, both ends included. */
 export interface LineRange {
@@ -27,7 +38,17 @@ export interface LineRange {
   readonly last: number;
 }
 
-export const NOTHING_SHOWN: ShownLines = { marks: [], ruler: { medium: [], high: [] } };
+export const NOTHING_SHOWN: ShownLines = { side: { kind: "after" }, marks: [], ruler: { medium: [], high: [] } };
+
+/** A document as far as it decides where figures stand. */
+export interface Lines {
+  readonly count: number;
+  /** Characters. @param line 0-based */
+  length(line: number): number;
+}
+
+/** A figure after a longer line may be out of sight: with it, 100 characters, which is what half a screen shows. */
+const LONG = 80;
 
 /**
  * Lines above and below the visible ones that are decorated too, so that scrolling a little shows no gap. Not more: each
@@ -41,16 +62,68 @@ const LEFT = 15;
  * @param lines by ascending line
  * @param threshold bytes; a line that moved less is left out
  */
-export function showLines(lines: readonly LineDelta[], lineCount: number, threshold: number): ShownLines {
-  const marks: (LineMark & { style: LineStyle })[] = [];
+export function showLines(
+  lines: readonly LineDelta[],
+  document: Lines,
+  threshold: number,
+  position: Position,
+): ShownLines {
+  const { marks, ruler } = marksOf(lines, document.count, threshold);
+  const isBefore =
+    position === "automatic" ? marks.some(({ line }) => document.length(line) > LONG) : position === "beforeLine";
+  if (!isBefore || marks.length === 0) return { side: { kind: "after" }, marks, ruler };
+  const width = marks.reduce((most, { label }) => Math.max(most, widthOf(label)), 0);
+  // To the right, as figures in a column are. That a line changed since is said by its style: words would move all code.
+  const column = marks.map(({ label, ...mark }) => {
+    const text = `${" ".repeat(width - widthOf(label))}${label}`.replaceAll(" ", "\u00a0");
+    return { ...mark, label, text };
+  });
+  return { side: { kind: "before", width }, marks: column, ruler };
+}
+
+/** Columns of a figure: of our own words, only Chinese ones take two for a letter. */
+function widthOf(label: string): number {
+  return label.length + (label.match(/\p{Script=Han}/gu)?.length ?? 0);
+}
+
+/** The lines within `ranges` that have no mark, whose code stands in line with that of the others. */
+export function blanksIn({ marks }: ShownLines, ranges: readonly LineRange[], lineCount: number): readonly number[] {
+  const marked = new Set(marks.map(({ line }) => line));
+  const blanks = new Set<number>();
+  for (const { first, last } of ranges)
+    for (let line = first; line <= Math.min(last, lineCount - 1); line++) if (!marked.has(line)) blanks.add(line);
+  return [...blanks];
+}
+
+/**
+ * After an edit that made `more` lines (fewer where negative) below `line`, until the figures are asked for again. Those
+ * of lines that were deleted go.
+ */
+export function moveLines(shown: ShownLines, line: number, more: number): ShownLines {
+  const isDeleted = (at: number): boolean => at > line && at <= line - more;
+  const move = (at: number): number => (at > line ? Math.max(line, at + more) : at);
+  const moveRange = ({ first, last }: LineRange): LineRange => ({ first: move(first), last: move(last) });
+  return {
+    ...shown,
+    marks: shown.marks.flatMap((mark) => (isDeleted(mark.line) ? [] : [{ ...mark, line: move(mark.line) }])),
+    ruler: { medium: shown.ruler.medium.map(moveRange), high: shown.ruler.high.map(moveRange) },
+  };
+}
+
+function marksOf(
+  lines: readonly LineDelta[],
+  lineCount: number,
+  threshold: number,
+): Pick<ShownLines, "marks" | "ruler"> {
+  const marks: PlacedMark[] = [];
   const ruler: Record<RulerStyle, { first: number; last: number }[]> = { medium: [], high: [] };
   for (const { line: number, label, bytes, severity, stale } of heaviestOfEachLine(lines)) {
     const line = number - 1;
     if (line < 0 || line >= lineCount || label === "" || bytes < threshold) continue;
     marks.push(
       stale
-        ? { line, text: t("{0} (line changed since)", label), style: "stale" }
-        : { line, text: label, style: severity },
+        ? { line, label, text: t("{0} (line changed since)", label), style: "stale" }
+        : { line, label, text: label, style: severity },
     );
     if (stale || (severity !== "medium" && severity !== "high")) continue;
     const ranges = ruler[severity];

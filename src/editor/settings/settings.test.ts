@@ -56,5 +56,6 @@ describe("settings", () => {
     }
     expect(viewSettings(from({ "decorations.threshold": -1 })).threshold).toBeGreaterThan(0);
     expect(viewSettings(from({ "decorations.metric": "vram" })).metric).toBe("rss");
+    expect(viewSettings(from({ "decorations.position": "left" })).position).toBe("automatic");
   });
 });

@@ -3,6 +3,7 @@ import { isMetric } from "../../profile/lines/metric.ts";
 import type { EngineName, Metric } from "../../profile/model.ts";
 import { MOST_SNAPSHOT_ENTRIES, TORCH_DEFAULTS } from "../../profile/torch/torchDefaults.ts";
 import { UserError } from "../../profile/userError.ts";
+import type { MassifSettings } from "../../protocol/run/massifRequest.ts";
 import { DEFAULT_BOARD_FOLDER } from "../../protocol/run/run.ts";
 import { t } from "../../words/t.ts";
 
@@ -26,13 +27,7 @@ export interface RunSettings {
   readonly torch: TorchRunSettings;
 }
 
-export interface MassifRunSettings {
-  /** Put the Python lines into the stacks. */
-  readonly pythonFrames: boolean;
-  readonly pagesAsHeap: boolean;
-  /** Per cent of the heap. */
-  readonly threshold: number;
-  readonly gpu: boolean;
+export interface MassifRunSettings extends MassifSettings {
   /** How many of the heaviest lines are measured where the user marked none. */
   readonly lines: number;
 }
@@ -45,8 +40,13 @@ export interface TorchRunSettings {
   readonly snapshotEntries: number;
 }
 
+export const POSITIONS = ["automatic", "afterLine", "beforeLine"] as const;
+/** Where a figure stands beside its line. */
+export type Position = (typeof POSITIONS)[number];
+
 export interface ViewSettings {
   readonly decorations: boolean;
+  readonly position: Position;
   /** What the figures beside the lines measure, until the user chooses another. */
   readonly metric: Metric;
   /** Bytes. */
@@ -76,7 +76,7 @@ export function runSettings(read: ReadSetting): RunSettings {
     outputLimit: Math.round(amount(read, "outputLimitMiB", 64, 1, 4096) * MIB),
     watchIntervalMs: Math.round(amount(read, "watch.intervalMs", 1_000, 250, 60_000)),
     massif: {
-      pythonFrames: flag(read, "massif.pythonFrames", true),
+      frames: flag(read, "massif.pythonFrames", true),
       pagesAsHeap: flag(read, "massif.pagesAsHeap", false),
       threshold: amount(read, "massif.threshold", 0.1, 0.01, 50),
       gpu: flag(read, "massif.gpu", false),
@@ -98,6 +98,7 @@ export function viewSettings(read: ReadSetting): ViewSettings {
   const metric = read("decorations.metric");
   return {
     decorations: read("decorations.enabled") !== false,
+    position: POSITIONS.find((position) => position === read("decorations.position")) ?? "automatic",
     metric: isMetric(metric) ? metric : "rss",
     threshold: (typeof threshold === "number" && threshold >= 0 ? Math.min(threshold, MOST_MIB) : 0.1) * MIB,
     codeLens: read("codeLens.enabled") !== false,

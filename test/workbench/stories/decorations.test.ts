@@ -95,6 +95,42 @@ test("they go along with their lines when others are put above them and taken aw
   await expectFigures(page, 1500);
 });
 
+/** Where the code of the lines in view begins, in whole pixels, each place once. */
+async function codeBegins(page: Page): Promise<readonly number[]> {
+  const editor = page.locator(".editor-group-container.active .editor-instance").first();
+  return editor.evaluate((root) => {
+    const document = root.ownerDocument;
+    const places = [...root.querySelectorAll(".view-line")].flatMap((line) => {
+      const text = document.createTreeWalker(line, 4 /* SHOW_TEXT */).nextNode();
+      if (text === null || !text.textContent?.trim()) return [];
+      const range = document.createRange();
+      range.selectNodeContents(text);
+      return [Math.round(range.getBoundingClientRect().left)];
+    });
+    return [...new Set(places)];
+  });
+}
+
+test("in a column before the lines they move all code alike, also that of lines that are typed", async () => {
+  const { page, workspaceSettings, screenshot } = workbench();
+  await ui.goToLine(page, 1);
+  const [before = 0, ...others] = await codeBegins(page);
+  expect(others).toEqual([]);
+  workspaceSettings({ "jetsonMemprof.decorations.position": "beforeLine" });
+  await expect.poll(async () => (await codeBegins(page)).every((place) => place > before + 40)).toBe(true);
+  await expectFigures(page, 20);
+  expect(await codeBegins(page)).toHaveLength(1);
+  await page.keyboard.press("Home");
+  await page.keyboard.type("a = 1\nb = 2\n");
+  await expect.poll(() => codeBegins(page)).toHaveLength(1);
+  await expectFigures(page, 20, 2);
+  await screenshot("decorations-before");
+  await ui.runCommand(page, "File: Revert File");
+  workspaceSettings({});
+  await expect.poll(() => codeBegins(page)).toEqual([before]);
+  await expectFigures(page, 20);
+});
+
 test("they go when figures are hidden, and come back", async () => {
   const { page } = workbench();
   await ui.runCommand(page, "Jetson: Hide Memory Figures");

@@ -141,7 +141,10 @@ async function used({ method, params }: Extract<Task, { kind: "ask" }>, result: 
   switch (method) {
     case "jetsonMemprof/lineDeltas": {
       const { lines } = result as LineDeltasResult;
-      marksIn(showLines(lines, 200_000, 0), around([{ first: 1_000, last: 1_060 }]));
+      marksIn(
+        showLines(lines, { count: 200_000, length: () => 40 }, 0, "automatic"),
+        around([{ first: 1_000, last: 1_060 }]),
+      );
       return lines.length;
     }
     case "jetsonMemprof/runTree":
