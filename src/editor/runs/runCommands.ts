@@ -1,9 +1,12 @@
 /** Commands of the Memory Runs view. Called from the palette, without a row, they ask which run is meant. */
 import * as vscode from "vscode";
+import { cellOf } from "../../profile/notebook.ts";
 import { UserError } from "../../profile/userError.ts";
-import type { RunSummary } from "../../protocol/server.ts";
+import type { HeapFile, RunSummary, TreeFile } from "../../protocol/server.ts";
 import { t } from "../../words/t.ts";
 import { type MeasuredPlace, openPlace } from "../page/openPlace.ts";
+import { findings } from "../run/end/headline.ts";
+import { columnOfText } from "../run/end/showAnswer.ts";
 import type { Services } from "../services.ts";
 import { folderOf, placeOf, type RunNode } from "./tree/runsTree.ts";
 
@@ -65,13 +68,40 @@ export async function chooseRun(
 export async function showFigures(services: Services): Promise<void> {
   if ((await services.shown.showHidden()) !== undefined) return;
   const run = await chooseRun(services, undefined, t("Which run's figures should be shown?"));
-  if (run !== undefined) await services.shown.show(run.folder);
+  if (run === undefined) return;
+  await services.shown.show(run.folder);
+  await bringIntoView(services, run);
 }
 
 export async function showRun(services: Services, argument: RunArgument): Promise<void> {
   const run = await chooseRun(services, argument, t("Which run should the editor show?"));
   if (run === undefined) return;
   await services.shown.show(run.folder);
+  await bringIntoView(services, run);
+}
+
+/** Figures stand beside lines: where no file of the run is in view, the one with the heaviest line opens. */
+async function bringIntoView({ ask, log }: Services, { folder, title }: RunSummary): Promise<void> {
+  try {
+    const tree = await ask("jetsonMemprof/runTree", { folder });
+    if (isInView(tree.files)) return;
+    const { heaviest } = findings(title, tree);
+    if (heaviest === undefined) return;
+    const viewColumn = columnOfText() ?? vscode.ViewColumn.Active;
+    await openPlace(ask, { folder, ...heaviest }, { viewColumn, preserveFocus: true });
+  } catch (error) {
+    log.info(`Not brought into view: ${error}`);
+  }
+}
+
+function isInView(files: readonly Pick<TreeFile | HeapFile, "path" | "absolutePath">[]): boolean {
+  const { visibleTextEditors, visibleNotebookEditors } = vscode.window;
+  const measured = new Set(files.map(({ absolutePath }) => absolutePath));
+  const notebooks = files.flatMap(({ path }) => cellOf(path)?.notebook ?? []);
+  return (
+    visibleTextEditors.some(({ document }) => measured.has(document.uri.fsPath)) ||
+    visibleNotebookEditors.some(({ notebook }) => notebooks.some((name) => notebook.uri.path.endsWith(`/${name}`)))
+  );
 }
 
 export async function showTimeline(services: Services, argument: RunArgument): Promise<void> {

@@ -1,9 +1,11 @@
 /** The one sentence at the end of a run: which line took the most, or how the script ended and where. */
 
+import { importOf } from "../../../profile/lines/importOf.ts";
 import { metricPrefix } from "../../../profile/lines/metric.ts";
 import { isLowerBound, netText } from "../../../profile/lines/netText.ts";
+import { ownNet } from "../../../profile/lines/ownMemory.ts";
 import { netOrSelf } from "../../../profile/lines/totals.ts";
-import type { Exit, Figures, Metric, RunInfo } from "../../../profile/model.ts";
+import type { Exit, Metric, RunInfo } from "../../../profile/model.ts";
 import { cellOf, fileName } from "../../../profile/notebook.ts";
 import { formatBytes, formatChange } from "../../../profile/text/format.ts";
 import { atPeakText } from "../../../protocol/massif/heapText.ts";
@@ -117,11 +119,6 @@ function placeOf(place: CodePlace): CodePlace {
   return { path: place.path, line: place.line };
 }
 
-/** What it took itself and is still there: a function that it calls may have given some of it back. */
-function ownNet({ self, net }: Figures): number {
-  return Math.min(self ?? net ?? 0, net ?? self ?? 0);
-}
-
 type Sentence = (place: string, size: string, cause: string) => string;
 
 const KEPT: Readonly<Record<Metric, Sentence>> = {
@@ -160,9 +157,9 @@ function figureText(script: string, heaviest: HeaviestLine, metric: Metric): str
 
 /** What a library takes is not what the user's code takes: the line is named as what it is. Names alone, no other text. */
 function importText(text: string): string {
-  const [, word, name] = /^\s*(import|from)\s+([\p{L}\p{N}_.]{1,60})/u.exec(text) ?? [];
-  if (name === undefined) return "";
-  return word === "import" ? ` (import ${name})` : ` (from ${name} import …)`;
+  const imported = importOf(text);
+  if (imported === undefined) return "";
+  return imported.word === "import" ? ` (import ${imported.module})` : ` (from ${imported.module} import …)`;
 }
 
 function placeText(script: string, place: CodePlace): string {

@@ -14,6 +14,7 @@ import {
   runActivity,
   runIcon,
 } from "../words/describeRun.ts";
+import type { CodeNode } from "./codeNodes.ts";
 import type { RunNode } from "./runsTree.ts";
 
 /** What of the window a row depends on. */
@@ -25,7 +26,7 @@ export interface RowContext {
   isMember(folder: string): boolean;
 }
 
-const { Collapsed, None } = vscode.TreeItemCollapsibleState;
+const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
 
 export function treeItem(node: RunNode, context: RowContext): vscode.TreeItem {
   switch (node.kind) {
@@ -58,17 +59,23 @@ export function treeItem(node: RunNode, context: RowContext): vscode.TreeItem {
       return item;
     }
     case "code": {
-      const item = row(node.text, node.level === "line" ? None : Collapsed);
+      const item = row(node.text, stateOf(node));
       item.id = node.id;
       if (node.icon !== undefined) item.iconPath = new vscode.ThemeIcon(node.icon);
       // What stands for lines that are not listed leads nowhere.
       if (node.level !== "line" || node.place !== undefined) item.contextValue = node.level;
-      if (node.level === "line" && node.place !== undefined) {
+      // What opens others is not left by a click.
+      if (node.children.length === 0 && node.place !== undefined) {
         item.command = { command: "jetsonMemprof.openLine", title: t("Go to Line"), arguments: [node] };
       }
       return item;
     }
   }
+}
+
+function stateOf({ level, children }: CodeNode): vscode.TreeItemCollapsibleState {
+  if (children.length === 0) return None;
+  return level === "heaviest" ? Expanded : Collapsed;
 }
 
 const STATES: Readonly<Record<RunActivity, string>> = {
@@ -79,13 +86,16 @@ const STATES: Readonly<Record<RunActivity, string>> = {
   finished: "runFinished",
 };
 
+const ERROR = new vscode.ThemeColor("list.errorForeground");
+
 function runItem(run: RunSummary, { shownFolder, followed, isMember }: RowContext): vscode.TreeItem {
   const activity = runActivity(run, followed(run.folder));
   const isShown = run.folder === shownFolder;
   const place = isMember(run.folder) ? "group" : "root";
   const item = row(describeRun(run, activity, isShown, { place }), Collapsed);
   item.id = run.folder;
-  item.iconPath = new vscode.ThemeIcon(runIcon(activity, run, isShown));
+  const icon = runIcon(activity, run, isShown);
+  item.iconPath = icon === "error" ? new vscode.ThemeIcon(icon, ERROR) : new vscode.ThemeIcon(icon);
   const words = [
     STATES[activity],
     endedBadly(run) ? "Badly" : "",

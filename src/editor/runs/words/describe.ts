@@ -1,7 +1,8 @@
 /** The words of the rows below a run: label, description, tooltip and what a screen reader says of each. */
 
 import { metricPrefix } from "../../../profile/lines/metric.ts";
-import { netText } from "../../../profile/lines/netText.ts";
+import { isLowerBound, netText } from "../../../profile/lines/netText.ts";
+import type { OwnLine } from "../../../profile/lines/ownMemory.ts";
 import { netOrSelf } from "../../../profile/lines/totals.ts";
 import type { Metric } from "../../../profile/model.ts";
 import { cellOf, fileName } from "../../../profile/notebook.ts";
@@ -84,6 +85,40 @@ export function describeLine(line: TreeLine, metric: Metric): RowText {
     ]),
     spoken: withCommas([t("Line {0}", line.line), figures, code]),
   };
+}
+
+/** Of the heaviest lines of all files: its own part. @param file absent where the run has only one */
+export function describeHeaviestLine(
+  { row, kind, bytes }: Pick<OwnLine<TreeLine>, "row" | "kind" | "bytes">,
+  metric: Metric,
+  file: string | undefined,
+): RowText {
+  const whole = describeLine(row, metric);
+  const change = formatChange(bytes);
+  const own = `${metricPrefix(metric)}${kind === "held" ? t("peak {0}", change) : isLowerBound(row) ? `≥ ${change}` : change}`;
+  return {
+    label: own,
+    description: file === undefined ? whole.description : `${file}:${whole.description}`,
+    tooltip: whole.tooltip,
+    spoken: withCommas([file, t("Line {0}", row.line), own, row.text.trim()]),
+  };
+}
+
+export function describeHeaviest(): RowText {
+  const label = t("Heaviest lines");
+  const why = t("Lines of all files by what they took themselves, or held for a while.");
+  return { label, description: "", tooltip: why, spoken: label };
+}
+
+/** Import statements of one function, none of which holds another. */
+export function describeImports(lines: readonly TreeLine[], metric: Metric): RowText {
+  const net = lines.reduce((sum, line) => sum + netOrSelf(line), 0);
+  const atLeast = lines.some(isLowerBound) ? "≥ " : "";
+  const most = lines.reduce((highest, { peak }) => Math.max(highest, peak ?? 0), 0);
+  const peak = most > Math.max(0, net) ? t("peak {0}", formatChange(most)) : undefined;
+  const label = join(" · ", [`${metricPrefix(metric)}${atLeast}${formatChange(net)}`, peak]);
+  const what = t("{0} imports", formatCount(lines.length));
+  return { label, description: what, tooltip: join("\n", [what, label]), spoken: withCommas([what, label]) };
 }
 
 /** Of a run with so many lines that only the heaviest are listed. */
