@@ -33,7 +33,7 @@ const onBoard = () => import("./onBoard.ts");
 const firstSteps = () => import("./start/firstSteps.ts");
 
 export function registerCommands(services: Services): vscode.Disposable {
-  const { context, log, report, shown, folders, active, tree } = services;
+  const { context, report, shown, folders, active, tree } = services;
   type Body = (...given: readonly unknown[]) => Promise<unknown>;
   const run = (id: string, doing: string, body: Body): vscode.Disposable =>
     vscode.commands.registerCommand(`jetsonMemprof.${id}`, (...given: unknown[]) =>
@@ -47,7 +47,10 @@ export function registerCommands(services: Services): vscode.Disposable {
     });
   // Rows come from our own view, folders from our own code lenses: VS Code hands back what it was given.
   const onRun = (id: string, doing: string, body: (services: Services, argument: RunArgument) => Promise<unknown>) =>
-    onRow(id, doing, (argument) => body(services, argument as RunArgument));
+    // From an editor's menu comes the editor's file, which is no run: there the shown one is meant.
+    onRow(id, doing, (argument) =>
+      body(services, uriOf(argument) === undefined ? (argument as RunArgument) : undefined),
+    );
 
   const history =
     (action: keyof typeof historyActions): Body =>
@@ -68,8 +71,9 @@ export function registerCommands(services: Services): vscode.Disposable {
     run("profileRepeatedly", t("Profiling"), (resource) => compareCommand(services, "repeats", resource)),
     run("selectTarget", t("Choosing a target"), async () => {
       const configuration = vscode.workspace.getConfiguration("jetsonMemprof");
-      await (await onBoard()).selectTarget(context, log, runSettings((name) => configuration.get(name)).target);
+      await (await onBoard()).selectTarget(services, runSettings((name) => configuration.get(name)).target);
     }),
+    run("choosePython", t("Choosing a Python"), async (wish) => (await onBoard()).choosePython(services, wish)),
     run("verifyKey", t("Verifying the key"), async (target) => (await onBoard()).verifyKey(services, target)),
     run("createSample", t("Creating the sample project"), async () => (await firstSteps()).createSample(services)),
     onRun("showHeaviestLine", t("Going to the heaviest line"), async (all, row) =>

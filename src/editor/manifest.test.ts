@@ -35,7 +35,13 @@ describe("extension manifest", () => {
 
   it("uses only declared commands in menus and links", () => {
     const declared = new Set(contributes.commands.map(({ command }) => command));
-    const used = Object.values(contributes.menus).flatMap((items) => items.map(({ command }) => command));
+    const items: readonly { readonly command?: string; readonly submenu?: string }[] = Object.values(
+      contributes.menus,
+    ).flat();
+    const used = items.flatMap(({ command }) => command ?? []);
+    const submenus: readonly string[] = contributes.submenus.map(({ id }) => id);
+    expect(new Set(items.flatMap(({ submenu }) => submenu ?? []))).toEqual(new Set(submenus));
+    for (const id of submenus) expect(Object.keys(contributes.menus), id).toContain(id);
     const linked = [
       ...JSON.stringify([contributes.viewsWelcome, contributes.walkthroughs]).matchAll(
         /command:(jetsonMemprof\.\w+)\)/g,
@@ -45,6 +51,24 @@ describe("extension manifest", () => {
     for (const command of [...used, ...linked.map(([, id]) => id ?? "")]) {
       expect(command === "jetsonMemprof.runs.focus" || declared.has(command), command).toBe(true);
     }
+  });
+
+  it("has each command that the code leads to", () => {
+    const source = new URL("src/", root);
+    const files = fs.readdirSync(source, { recursive: true, encoding: "utf8" });
+    const led = files
+      .filter((file) => /(?<!\.test)\.ts$/.test(file) && !file.startsWith("server/standalone"))
+      .flatMap((file) => [
+        ...fs
+          .readFileSync(new URL(file, source), "utf8")
+          .matchAll(/(?:executeCommand\(|command(?::| =)|phrase\("[^"]*"\),) ?"(jetsonMemprof\.[\w.]+)"/g),
+      ])
+      .map(([, id = ""]) => id);
+    expect(led.length).toBeGreaterThan(20);
+    // Menus of the status bar, and what VS Code makes of a view.
+    const others = ["runMenu", "comparisonMenu", "runs.focus"].map((id) => `jetsonMemprof.${id}`);
+    const declared = new Set([...contributes.commands.map(({ command }) => command), ...others]);
+    expect(led.filter((id) => !declared.has(id))).toEqual([]);
   });
 
   it("contributes each color the code uses, for all four kinds of theme", () => {

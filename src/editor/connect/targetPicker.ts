@@ -1,7 +1,8 @@
-/** Asks where to run, and remembers the answer: for the workspace, and for those that have none yet. */
+/** Asks where to run, and remembers what answered: for the workspace, and for those that have none yet. */
 import * as vscode from "vscode";
 import { sentences, t } from "../../words/t.ts";
 import { asUserError } from "../report/asUserError.ts";
+import type { Services } from "../services.ts";
 import { reached } from "../start/milestones.ts";
 import { type TargetItem, targetItems, targetLabel, typedItem } from "./targetItems.ts";
 
@@ -26,11 +27,21 @@ export async function pickTarget(
   });
   const chosen = await choose(known, check, title);
   if (chosen === undefined) return undefined;
-  const target = formatTarget(parseTarget(chosen));
-  await workspaceState.update(KEY, target);
-  await globalState.update(KEY, target);
   reached("board");
-  return target;
+  return formatTarget(parseTarget(chosen));
+}
+
+/** It is offered first from now on. A board that never answered is not worth that. Never fails. */
+export async function rememberTarget(
+  { context, log }: Pick<Services, "context" | "log">,
+  target: string,
+): Promise<void> {
+  try {
+    await context.workspaceState.update(KEY, target);
+    await context.globalState.update(KEY, target);
+  } catch (error) {
+    log.warn(`${target} could not be remembered: ${error}`);
+  }
 }
 
 async function configuredHosts(log: vscode.LogOutputChannel): Promise<readonly string[]> {
@@ -112,12 +123,12 @@ function item(target: TargetItem): Item {
 
 /** The command that only chooses: the next run offers the choice first, unless the setting decides. */
 export async function selectTarget(
-  memory: TargetMemory,
-  log: vscode.LogOutputChannel,
+  services: Pick<Services, "context" | "log">,
   setting: string | undefined,
 ): Promise<void> {
-  const target = await pickTarget(memory, log, t("Select Jetson Target"));
+  const target = await pickTarget(services.context, services.log, t("Select Jetson Target"));
   if (target === undefined) return;
+  await rememberTarget(services, target);
   if (setting === undefined) {
     const verify = t("Verify Its Key");
     const text = t("{0} is offered first from now on.", targetLabel(target));

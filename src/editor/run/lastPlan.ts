@@ -6,11 +6,16 @@ import type { ChosenScript } from "./options/scriptChoice.ts";
 
 const KEY = "jetsonMemprof.lastProfile";
 
+/** As the settings say, which may be others by then, or as the person answered. */
+export type How =
+  | { readonly manner: "settings" | "massif" | "model" }
+  | { readonly manner: "ask"; readonly options: RunOptions };
+
 export interface LastPlan {
   readonly chosen: ChosenScript;
   /** In the form `parseTarget` reads. */
   readonly target: string;
-  readonly options: RunOptions;
+  readonly how: How;
 }
 
 /** Of VS Code's Memento what is used here. */
@@ -21,48 +26,46 @@ export interface PlanMemory {
 
 const text = v.pipe(v.string(), v.minLength(1));
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
-const torch: v.GenericSchema<unknown, TorchRequest> = v.object({
+const torchSchema: v.GenericSchema<unknown, TorchRequest> = v.object({
   exactPeaks: v.boolean(),
   snapshots: v.exactOptional(v.object({ entries: count })),
   model: v.exactOptional(v.object({ steps: count })),
 });
-const plan = v.object({
-  projectFolder: text,
-  script: text,
-  target: text,
-  args: v.array(v.string()),
-  engine: v.picklist(["line", "memory_profiler", "massif"]),
-  exact: v.boolean(),
-  python: v.exactOptional(v.string()),
-  torch: v.exactOptional(torch),
-});
+const how = v.variant("manner", [
+  v.object({ manner: v.picklist(["settings", "massif", "model"]) }),
+  v.object({
+    manner: v.literal("ask"),
+    args: v.array(v.string()),
+    engine: v.picklist(["line", "memory_profiler", "massif"]),
+    exact: v.boolean(),
+    python: v.exactOptional(v.string()),
+    torch: v.exactOptional(torchSchema),
+  }),
+]);
+const plan = v.object({ projectFolder: text, script: text, target: text, how });
 
-export async function rememberPlan(memory: PlanMemory, { chosen, target, options }: LastPlan): Promise<void> {
-  const { args, engine, exact, python, torch: wanted } = options;
-  await memory.update(KEY, {
-    ...chosen,
-    target,
-    args,
+export async function rememberPlan(memory: PlanMemory, { chosen, target, how }: LastPlan): Promise<void> {
+  await memory.update(KEY, { ...chosen, target, how: how.manner === "ask" ? askedOf(how.options) : how });
+}
+
+function askedOf({ args, engine, exact, python, torch }: RunOptions): v.InferInput<typeof how> {
+  return {
+    manner: "ask",
+    args: [...args],
     engine,
     exact,
     ...(python === undefined ? {} : { python }),
-    ...(wanted === undefined ? {} : { torch: withoutTrial(wanted) }),
-  });
+    ...(torch === undefined ? {} : { torch }),
+  };
 }
 
 /** Undefined where nothing was profiled yet. */
 export function lastPlan(memory: PlanMemory): LastPlan | undefined {
   const { success, output } = v.safeParse(plan, memory.get(KEY));
   if (!success) return undefined;
-  const { projectFolder, script, target, args, engine, exact, python, torch: wanted } = output;
-  return {
-    chosen: { projectFolder, script },
-    target,
-    options: { args, engine, exact, python, torch: wanted },
-  };
-}
-
-/** A change that was tried once is no way to profile. */
-function withoutTrial({ model, ...rest }: TorchRequest): TorchRequest {
-  return model === undefined ? rest : { ...rest, model: { steps: model.steps } };
+  const { projectFolder, script, target, how } = output;
+  const chosen = { projectFolder, script };
+  if (how.manner !== "ask") return { chosen, target, how };
+  const { args, engine, exact, python, torch } = how;
+  return { chosen, target, how: { manner: "ask", options: { args, engine, exact, python, torch } } };
 }

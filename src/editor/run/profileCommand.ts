@@ -14,7 +14,7 @@ import { isTrusted, runsCode } from "../report/trust.ts";
 import type { Services } from "../services.ts";
 import type { RunSettings } from "../settings/settings.ts";
 import { windowRunSettings } from "../settings/windowSettings.ts";
-import { lastPlan, rememberPlan } from "./lastPlan.ts";
+import { type LastPlan, lastPlan, rememberPlan } from "./lastPlan.ts";
 import { massifRequest } from "./options/massifRequest.ts";
 import { askOptions, type RunOptions } from "./options/runOptions.ts";
 import { type ChosenScript, chooseScript } from "./options/scriptChoice.ts";
@@ -28,19 +28,27 @@ export async function profileCommand(
   services: Services,
   resource: vscode.Uri | undefined,
   manner: Manner,
+  chosenTarget?: string,
 ): Promise<void> {
-  const plan = await planRun(services, resource, manner);
+  const plan = await planRun(services, resource, manner, chosenTarget);
   if (plan === undefined) return;
   const { chosen, run } = plan;
-  await rememberPlan(services.context.workspaceState, { chosen, target: run.target, options: run });
-  await profileScript(services, chosen, run);
+  const last: LastPlan = {
+    chosen,
+    target: run.target,
+    how: manner === "ask" ? { manner, options: run } : { manner },
+  };
+  await rememberPlan(services.context.workspaceState, last);
+  await profileScript(services, chosen, run, () => again(services, last));
 }
 
 /** The same script on the same board with the same arguments and options; asks as the first time where there was none. */
 export async function profileAgain(services: Services): Promise<void> {
-  const { context, report } = services;
-  const last = lastPlan(context.workspaceState);
-  if (last === undefined) return profileCommand(services, undefined, "settings");
+  const last = lastPlan(services.context.workspaceState);
+  await (last === undefined ? profileCommand(services, undefined, "settings") : again(services, last));
+}
+
+async function again(services: Services, last: LastPlan): Promise<void> {
   if (!(await isTrusted(runsCode()))) return;
   const script = path.join(last.chosen.projectFolder, last.chosen.script);
   if (!(await isKind(script, "file"))) {
@@ -50,10 +58,12 @@ export async function profileAgain(services: Services): Promise<void> {
       t("Right-click the script that is meant, then Profile on Jetson."),
     );
   }
-  const chosen = await chooseScript(vscode.Uri.file(script), report);
+  const { target, how } = last;
+  if (how.manner !== "ask") return profileCommand(services, vscode.Uri.file(script), how.manner, target);
+  const chosen = await chooseScript(vscode.Uri.file(script), services.report);
   if (chosen === undefined) return;
   const settings = windowRunSettings(vscode.Uri.file(chosen.projectFolder));
-  await profileScript(services, chosen, { ...last.options, target: last.target, settings });
+  await profileScript(services, chosen, { ...how.options, target, settings }, () => again(services, last));
 }
 
 /**
@@ -71,27 +81,34 @@ export async function planRun(
   if (chosen === undefined) return undefined;
   const { projectFolder, script } = chosen;
   const settings = windowRunSettings(vscode.Uri.file(projectFolder));
-  const target = chosenTarget ?? settings.target ?? (await pickTarget(context, log, t("Profile {0} on…", script)));
+  const known = chosenTarget ?? settings.target;
+  const target = known ?? (await pickTarget(context, log, t("Profile {0} on…", script)));
   if (target === undefined) return undefined;
   const options =
     manner === "ask" ? await askOptions(script, settings, context.workspaceState) : optionsOf(settings, manner);
-  return options && { chosen, run: { target, settings, ...options } };
+  return options && { chosen, run: { target, isPicked: known === undefined, settings, ...options } };
 }
 
 /** All that has to be known before a script can run. */
 export interface ScriptRun extends RunOptions {
   /** In the form `parseTarget` reads. */
   readonly target: string;
+  /** It was picked for this run: it is offered first from now on, once it has answered. */
+  readonly isPicked?: boolean;
   readonly settings: RunSettings;
   /** It is one of several; who makes them shows how they ended together. */
   readonly group?: RunGroup;
 }
 
-/** Runs a script and shows how it ends. */
+/**
+ * Runs a script and shows how it ends.
+ * @param tryAgain offered where the run could not be begun
+ */
 export async function profileScript(
   services: Services,
   chosen: ChosenScript,
-  { target, settings, args, python, engine, exact, torch, group }: ScriptRun,
+  { target, isPicked = false, settings, args, python, engine, exact, torch, group }: ScriptRun,
+  tryAgain?: () => Promise<void>,
 ): Promise<RunOutcome> {
   const { projectFolder, script } = chosen;
   const { formatTarget, parseTarget, profileRun } = await import("../remote.ts");
@@ -124,6 +141,8 @@ export async function profileScript(
     massif,
     model: torch?.model !== undefined,
     ...(group === undefined ? {} : { group }),
+    ...(isPicked ? { picked: formatTarget(address) } : {}),
+    ...(tryAgain === undefined ? {} : { tryAgain }),
     occasion: "new",
     start: (dependencies) => profileRun(request, dependencies),
   });

@@ -97,6 +97,7 @@ async function reattach(
     massif,
     // What was asked for is not kept; the end offers the account where there is one.
     model: false,
+    ...(address === undefined ? {} : { picked: address }),
     occasion,
     folder,
     moved: toOtherAddress(services, run),

@@ -10,6 +10,7 @@ import { createPrompter, createQuietPrompter, createRiskQuestion } from "../conn
 import { offerToRemember } from "../connect/rememberSecrets.ts";
 import { createSecretKeeper } from "../connect/secretKeeper.ts";
 import { createReachQuestion, createSendQuestion } from "../connect/sendQuestion.ts";
+import { rememberTarget } from "../connect/targetPicker.ts";
 import { plainText } from "../report/plainText.ts";
 import type { Actions } from "../report/report.ts";
 import type { ActiveRun } from "../runs/followed/activeRuns.ts";
@@ -37,6 +38,10 @@ export interface SessionPlan {
    * now, so nobody is asked anything, and the caller tells where it cannot be followed.
    */
   readonly occasion: "new" | "again" | "by-itself";
+  /** To be offered first from now on, once it has answered. */
+  readonly picked?: string;
+  /** The same once more, offered where it could not be begun. */
+  readonly tryAgain?: () => Promise<void>;
   /** Where it is known before the board was reached: nobody may follow or delete it meanwhile. */
   readonly folder?: string;
   /** What can be done where the run cannot be reached there any more. */
@@ -119,7 +124,10 @@ export async function runSession(services: Services, plan: SessionPlan): Promise
         });
         const onEvent = createEventHandler(services, plan, terminal, loss, {
           report,
-          connected: () => void offerToRemember(keeper.accepted(), services.context.globalState, services.report),
+          connected: () => {
+            if (plan.picked !== undefined) void rememberTarget(services, plan.picked);
+            void offerToRemember(keeper.accepted(), services.context.globalState, services.report);
+          },
           started: (runFolder) => {
             folder = runFolder;
             services.followed.begin(runFolder);

@@ -4,7 +4,7 @@ import type { BoardKeys } from "../../protocol/run/run.ts";
 import { t } from "../../words/t.ts";
 import { connected } from "../connect/connected.ts";
 import { targetLabel } from "../connect/targetItems.ts";
-import { pickTarget } from "../connect/targetPicker.ts";
+import { pickTarget, rememberTarget } from "../connect/targetPicker.ts";
 import { asUserError } from "../report/asUserError.ts";
 import { isTrusted } from "../report/trust.ts";
 import type { Services } from "../services.ts";
@@ -25,6 +25,7 @@ export async function verifyKey(services: Services, argument: unknown): Promise<
   if (target === undefined) return;
   try {
     await verify(services, target);
+    if (known === undefined) await rememberTarget(services, target);
   } catch (error) {
     // There is nothing between this computer and itself.
     if (asUserError(error)?.code === "no-host-key") reached("key");

@@ -1,6 +1,7 @@
 /** A board for Check Board and for advice: looking at it, and running a command on it. */
 import * as vscode from "vscode";
 import type { DoctorReport } from "../../../board/doctor/model.ts";
+import type { Survey, SurveyedPython } from "../../../board/survey.ts";
 import { printableLines } from "../../../profile/text/text.ts";
 import type { Prompter } from "../../../protocol/run/run.ts";
 import { t } from "../../../words/t.ts";
@@ -18,7 +19,9 @@ export interface Board {
   readonly label: string;
   /** Shows its progress. Rejects with a UserError, or a CancellationError where the person cancelled. */
   check(): Promise<DoctorReport>;
-  /** The same without a word or a question. */
+  /** Those that it has, as `check` finds them; with its progress. Rejects as `check` does. */
+  pythons(): Promise<readonly SurveyedPython[]>;
+  /** `check` without a word or a question. */
   checkQuietly(): Promise<DoctorReport>;
   /** Runs a command that the person agreed to, with its output in view; `undefined` where it ended well. */
   run(command: string): Promise<BadEnd | undefined>;
@@ -42,18 +45,21 @@ export async function boardOf(services: Services, text: string, settings: BoardS
   const target = formatTarget(address);
   const label = targetLabel(target);
   const helperFolder = context.asAbsolutePath("python-helper");
-  const survey = async (prompter: Prompter, signal: AbortSignal): Promise<DoctorReport> => {
+  const survey = (prompter: Prompter, signal: AbortSignal): Promise<Survey> => {
     const { boardFolder, python } = settings;
     const request = { target: address, boardFolder, ...(python === undefined ? {} : { python }) };
-    return diagnoseBoard(await surveyBoard(request, { prompter, helperFolder }, signal));
+    return surveyBoard(request, { prompter, helperFolder }, signal);
   };
 
   return {
     target,
     label,
-    check: () => connected(services, t("Checking {0}", label), survey),
-    checkQuietly: () =>
-      survey(createQuietPrompter(createSecretKeeper(context.secrets)), AbortSignal.timeout(QUIET_LIMIT_MS)),
+    check: async () => diagnoseBoard(await connected(services, t("Checking {0}", label), survey)),
+    pythons: async () => (await connected(services, t("Looking for Pythons on {0}", label), survey)).pythons,
+    checkQuietly: async () => {
+      const prompter = createQuietPrompter(createSecretKeeper(context.secrets));
+      return diagnoseBoard(await survey(prompter, AbortSignal.timeout(QUIET_LIMIT_MS)));
+    },
     async run(command) {
       const channel = outputChannel(context);
       channel.show(true);

@@ -1,6 +1,6 @@
 /** "Check Board": from the click to the page that says what the board has, what it lacks and what to do about it. */
 import { t } from "../../../words/t.ts";
-import { pickTarget } from "../../connect/targetPicker.ts";
+import { pickTarget, rememberTarget } from "../../connect/targetPicker.ts";
 import { isTrusted } from "../../report/trust.ts";
 import type { Services } from "../../services.ts";
 import { windowRunSettings } from "../../settings/windowSettings.ts";
@@ -16,6 +16,7 @@ export async function checkBoard(services: Services, argument: unknown): Promise
   if (target === undefined) return;
   const board = await boardOf(services, target, settings);
   const report = await board.check();
+  if (known === undefined) await rememberTarget(services, board.target);
   await rememberChecked(services.context.globalState, board.target);
   (await import("../endingAndDoctor.ts")).openDoctor(services, board, report);
 }

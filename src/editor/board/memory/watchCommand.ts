@@ -5,7 +5,7 @@ import { createPrompter } from "../../connect/prompter.ts";
 import { offerToRemember } from "../../connect/rememberSecrets.ts";
 import { createSecretKeeper } from "../../connect/secretKeeper.ts";
 import { targetLabel } from "../../connect/targetItems.ts";
-import { pickTarget } from "../../connect/targetPicker.ts";
+import { pickTarget, rememberTarget } from "../../connect/targetPicker.ts";
 import { isTrusted } from "../../report/trust.ts";
 import type { Services } from "../../services.ts";
 import { windowRunSettings } from "../../settings/windowSettings.ts";
@@ -43,7 +43,10 @@ export async function watchMemory(services: Services, argument: unknown): Promis
           prompter: createPrompter(keeper, over.token),
           helperFolder: context.asAbsolutePath("python-helper"),
           onEvent(event) {
-            if (event.kind === "connected") void offerToRemember(keeper.accepted(), context.globalState, report);
+            if (event.kind === "connected") {
+              if (known === undefined && settings.target === undefined) void rememberTarget(services, target);
+              void offerToRemember(keeper.accepted(), context.globalState, report);
+            }
             if (event.kind === "warning") report.tell("warning", event.message);
             if (event.kind === "reconnecting") log.warn(`Watching ${title}: ${event.reason}`);
             onEvent(event);

@@ -28,7 +28,7 @@ export function mayGoOn(outcome: RunOutcome): boolean {
   return outcome.kind === "failed" && outcome.folder !== undefined && !GONE.has(outcome.error.code);
 }
 
-export interface EndPlan extends Pick<SessionPlan, "script" | "model" | "moved"> {
+export interface EndPlan extends Pick<SessionPlan, "script" | "model" | "moved" | "tryAgain"> {
   /** Since the run began. */
   readonly typing: Pick<Typing, "happened">;
 }
@@ -42,7 +42,7 @@ export async function presentEnd(
   const { report } = services;
   const { script } = plan;
   const { folder } = outcome;
-  if (outcome.kind === "failed") return presentFailure(services, script, outcome, plan.moved ?? {});
+  if (outcome.kind === "failed") return presentFailure(services, plan, outcome);
   if (outcome.kind === "released") {
     const text = t(
       "{0} keeps running on the board, and this window no longer follows it. Its figures are kept there.",
@@ -99,7 +99,7 @@ async function presentRecorded(
   // What fits the ending stands first.
   const actions: Actions = {
     ...(why?.report ? whyItEnded(run, folder) : {}),
-    ...(why?.failure?.missingModule === undefined ? {} : checkBoardOf(why.target)),
+    ...(why?.failure?.missingModule === undefined ? {} : moduleActions(why.failure.missingModule, why.target)),
     ...(run.engine.name === "massif" ? openFlameView(folder) : {}),
     ...lineActions(services, folder, fault, heaviest),
     ...(bad === undefined ? nextView(services, run, folder) : { [t("Show Output")]: async () => showOutput() }),
@@ -133,9 +133,13 @@ function whyItEnded(run: RunInfo, folder: string): Actions {
   return { [whyWords(run)]: () => vscode.commands.executeCommand("jetsonMemprof.showEnding", folder) };
 }
 
-/** It tells which Pythons the board has, and what each has installed. */
-function checkBoardOf(target: string | undefined): Actions {
-  return { [t("Check Board")]: () => vscode.commands.executeCommand("jetsonMemprof.checkBoard", target) };
+/** Another Python of the board may have it; else Check Board tells how it is installed. */
+function moduleActions(module: string, target: string | undefined): Actions {
+  const { executeCommand } = vscode.commands;
+  return {
+    [t("Choose Python…")]: () => executeCommand("jetsonMemprof.choosePython", { target, module }),
+    [t("Check Board")]: () => executeCommand("jetsonMemprof.checkBoard", target),
+  };
 }
 
 function lineActions(
@@ -175,12 +179,15 @@ async function endingOf({ ask, log }: Services, folder: string): Promise<RunEndi
 /** The error is the message; what was measured until then is shown where there is anything. */
 async function presentFailure(
   { report, shown, log }: Services,
-  script: string,
+  { script, moved, tryAgain }: EndPlan,
   outcome: Extract<RunOutcome, { kind: "failed" }>,
-  moved: Actions,
 ): Promise<void> {
   const { error, folder } = outcome;
-  if (folder === undefined) return report.error(error, t("Profiling {0}", script));
+  if (folder === undefined) {
+    const again: Actions =
+      tryAgain === undefined ? {} : { [t("Try Again")]: () => report.guard(t("Profiling {0}", script), tryAgain) };
+    return report.error(error, t("Profiling {0}", script), again);
+  }
   report.error(error, t("Profiling {0}", script), { ...(mayGoOn(outcome) ? reattachTo(folder) : {}), ...moved });
   await shown.show(folder).catch((reason) => log.info(`Nothing to show of ${folder}: ${reason}`));
 }

@@ -29,7 +29,7 @@ export async function showAnswer(ask: Ask, place: MeasuredPlace): Promise<void> 
 }
 
 /** Of a group of tabs that is empty or shows text: the active one where it does. */
-function columnOfText(): vscode.ViewColumn | undefined {
+export function columnOfText(): vscode.ViewColumn | undefined {
   const { activeTabGroup, all } = vscode.window.tabGroups;
   return [activeTabGroup, ...all].find(({ activeTab }) => isText(activeTab?.input))?.viewColumn;
 }
