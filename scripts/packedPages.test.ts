@@ -12,6 +12,13 @@ describe("a page as it is packed", () => {
     );
   });
 
+  it("leaves out what changed before the first version, not what changed since", () => {
+    const first = "## [Unreleased]\n### Added\n- It.\n\n### Changed\n- That.\n\n### Fixed\n- This.\n";
+    expect(packedPage(first)).toBe("## [Unreleased]\n### Added\n- It.\n");
+    const second = `${first}\n## [0.1.0]\n### Added\n- All.\n`;
+    expect(packedPage(second)).toBe(second);
+  });
+
   it("names a document instead of leading to it, and says where such files are", () => {
     expect(packedPage("See [settings](docs/settings.md#colors) and [docs/gate.md](docs/gate.md).\n")).toBe(
       "See settings (`docs/settings.md`) and `docs/gate.md`.\n\nFiles that are named here are in the project's source code, the pictures too.\n",
