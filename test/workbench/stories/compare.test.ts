@@ -186,7 +186,7 @@ test("Profile N Times shows how far the runs lie apart, and is one side from the
   const { page, screenshot } = workbench();
   await ui.closeAllEditors(page);
   await ui.openFile(page, "steps.py");
-  await ui.pickFromContextMenu(page, ui.line(page, "def load"), "Profile N Times…");
+  await ui.pickFromSubmenu(page, ui.line(page, "def load"), "Jetson Memory", "Profile N Times…");
   await ui.pickQuickPick(page, "Simulated board");
   await ui.answerInputBox(page, "several times", "2");
   await ui

@@ -33,7 +33,7 @@ const workbench = story("compareMassif", () => ({
 
 async function profile(page: Page): Promise<void> {
   await ui.openFile(page, "blocks.py");
-  await ui.pickFromContextMenu(page, ui.line(page, "def build"), "Profile on Jetson with Massif");
+  await ui.pickFromSubmenu(page, ui.line(page, "def build"), "Jetson Memory", "Profile on Jetson with Massif");
   await ui.pickQuickPick(page, "Simulated board");
   await ui.notificationText(page, /of heap at peak/, RUN_MS);
   await ui.dismissNotifications(page);

@@ -69,7 +69,7 @@ test.skipIf(!valgrind)("a run that will likely not fit is asked about, with what
   const { page, workspace } = workbench();
   const last = path.join(workspace, ".jetson-memprof/runs/20200101-000000-heap-0000");
   writeFiles(last, hungryRun());
-  await ui.pickFromContextMenu(page, ui.line(page, "def build"), "Profile on Jetson with Massif");
+  await ui.pickFromSubmenu(page, ui.line(page, "def build"), "Jetson Memory", "Profile on Jetson with Massif");
   await ui.pickQuickPick(page, "Simulated board");
   const text = await ui.dialogText(page, 60_000);
   expect(text).toMatch(/expected to need about \d+\.\d [GM]iB .* free/);
@@ -83,7 +83,7 @@ test.skipIf(!valgrind)("a run that will likely not fit is asked about, with what
 
 test.skipIf(!valgrind)("profiling with Massif says that it is slow, and ends with the peak of the heap", async () => {
   const { page } = workbench();
-  await ui.pickFromContextMenu(page, ui.line(page, "def build"), "Profile on Jetson with Massif");
+  await ui.pickFromSubmenu(page, ui.line(page, "def build"), "Jetson Memory", "Profile on Jetson with Massif");
   const progress = ui.notification(page, /Profiling heap\.py @ simulated board with Massif \(slow\)/).waitFor();
   await Promise.all([progress, ui.pickQuickPick(page, "Simulated board")]);
   const text = await ui.notificationText(page, /of heap at peak/, RUN_MS);
@@ -202,7 +202,7 @@ test.skipIf(!valgrind)("without marks the heaviest lines of the last line profil
   await ui.waitForDecorations(page, (all) => all.some(({ text }) => /^\+24\.\d MiB$/.test(text)));
   await expect.poll(async () => (await ui.codeLensTexts(page)).join(), { timeout: 20_000 }).toMatch(/MiB net/);
   await ui.dismissNotifications(page);
-  await ui.pickFromContextMenu(page, ui.line(page, "def build"), "Profile on Jetson with Massif");
+  await ui.pickFromSubmenu(page, ui.line(page, "def build"), "Jetson Memory", "Profile on Jetson with Massif");
   await ui.pickQuickPick(page, "Simulated board");
   await ui
     .notification(page, "Profiling heap.py")

@@ -155,7 +155,7 @@ test("a script that takes CUDA memory carries it beside its lines when it has ru
   );
   await labelsAre(page, { 6: "CUDA +100.0 MiB", 10: "CUDA peak +40.0 MiB" });
   const text = await ui.hoverText(page, "standin.alloc", "CUDA allocated");
-  expect(text).toMatch(/Net of this line alone\s+\S+ \S+\s+\+100\.0 MiB/);
+  expect(text).toMatch(/Net, with everything it called\s+\S+ \S+\s+\+100\.0 MiB/);
   await screenshot("metric-standin");
   expect(await ui.hoverText(page, "import torch", "Began on this line")).toContain("importing PyTorch");
 });

@@ -12,6 +12,7 @@ import { projectRoot } from "../support/workbench.ts";
 const project = fs.mkdtempSync(path.join(os.tmpdir(), "wbm-"));
 fs.copyFileSync(path.join(projectRoot, "test/workbench/project/known.py"), path.join(project, "known.py"));
 fs.writeFileSync(path.join(project, "empty.py"), "");
+fs.writeFileSync(path.join(project, "lacking.py"), "import nowhere_installed\n");
 fs.writeFileSync(path.join(project, "notes.txt"), "buy milk\n");
 
 /** Everything of the system but valgrind, which a board may lack. */
@@ -115,7 +116,7 @@ test("a board without valgrind is told of, with the line that installs it", asyn
   const { page } = workbench();
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await ui.openFile(page, "known.py");
-  await ui.pickFromContextMenu(page, ui.line(page, "def keep"), "Profile on Jetson with Massif");
+  await ui.pickFromSubmenu(page, ui.line(page, "def keep"), "Jetson Memory", "Profile on Jetson with Massif");
   await ui.pickQuickPick(page, "Simulated board");
   const text = await ui.notificationText(page, /[Vv]algrind is not installed/, 60_000);
   expect(text).toContain("sudo apt-get install valgrind");
@@ -123,4 +124,23 @@ test("a board without valgrind is told of, with the line that installs it", asyn
   // It is said for some seconds only.
   const copied = page.locator(".statusbar-item", { hasText: /Copied.*sudo apt-get install valgrind/ }).waitFor();
   await Promise.all([copied, ui.pressNotificationButton(page, /[Vv]algrind is not installed/, "Copy Install Command")]);
+});
+
+test("a module that the board's Python lacks leads to the board's other Pythons", async () => {
+  const { page, screenshot, workspace } = workbench();
+  await ui.dismissNotifications(page);
+  await ui.openFile(page, "lacking.py");
+  await ui.pickFromContextMenu(page, ui.line(page, "import nowhere"), "Profile on Jetson");
+  await ui.pickQuickPick(page, "Simulated board");
+  const ended = /lacking\.py ended with exit code 1/;
+  expect(await ui.notificationText(page, ended, RUN_MS)).toContain("No module named 'nowhere_installed'");
+  await ui.pressNotificationButton(page, ended, "Choose Python…");
+  await ui.quickInputText(page, /Which Python runs scripts on/);
+  const rows = await ui.quickPickRows(page);
+  expect(rows.some((row) => /Python 3\.\d+\.\d+.*\/usr\/bin\/python3.*in use now/s.test(row))).toBe(true);
+  await screenshot("mistakes-6-choose-python");
+  await ui.acceptQuickInput(page, /Which Python runs scripts on/, () => page.keyboard.press("Enter"));
+  expect(await ui.notificationText(page, /Scripts now run with Python 3/)).toContain("/");
+  const settings = JSON.parse(fs.readFileSync(path.join(workspace, ".vscode/settings.json"), "utf8"));
+  expect(settings["jetsonMemprof.python"]).toMatch(/^\//);
 });

@@ -25,7 +25,7 @@ const fact = (view: FrameLocator, name: string): Promise<string> =>
 test.skipIf(!torch)("Profile on Jetson: Model Account accounts the model of a real run", async () => {
   const { page } = workbench();
   await ui.openFile(page, "model.py");
-  await ui.pickFromContextMenu(page, ui.line(page, "import torch"), "Profile on Jetson: Model Account");
+  await ui.pickFromSubmenu(page, ui.line(page, "import torch"), "Jetson Memory", "Profile on Jetson: Model Account");
   await ui.pickQuickPick(page, "Simulated board");
   await ui.notificationText(page, /model\.py: /, 200_000);
   await ui.pressNotificationButton(page, /model\.py: /, "Show Model Account");
@@ -86,7 +86,7 @@ test("a script without a model is said to have no account", async () => {
   const { page } = workbench();
   await ui.closeAllEditors(page);
   await ui.openFile(page, "heap.py");
-  await ui.pickFromContextMenu(page, ui.line(page, "kept = build"), "Profile on Jetson: Model Account");
+  await ui.pickFromSubmenu(page, ui.line(page, "kept = build"), "Jetson Memory", "Profile on Jetson: Model Account");
   await ui.pickQuickPick(page, "Simulated board");
   const text = await ui.notificationText(page, /heap\.py ran no PyTorch model/, 80_000);
   expect(text).toContain("so it has no model account. Heaviest: ");

@@ -114,8 +114,8 @@ test("the runs view names the cells, and a row opens its cell", async () => {
   await ui.closeAllEditors(page);
   await page.locator('.activitybar .action-label[aria-label*="Memory"]').first().click();
   await ui.unfoldRow(page, "train.ipynb");
-  await ui.unfoldRow(page, "cell 1 of train.ipynb");
-  await ui.unfoldRow(page, "load");
+  await ui.unfoldRow(page, /^cell 1 of train\.ipynb/);
+  await ui.unfoldRow(page, /^load/);
   await ui.treeRow(page, "block = bytearray").click();
   await cell(page, "kept.append(block)").first().waitFor(WAITING);
   await expect.poll(() => page.locator(".statusbar").innerText(), WAITING).toContain("Cell 2 of 4");

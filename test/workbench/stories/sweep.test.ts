@@ -14,7 +14,7 @@ const states = (view: FrameLocator): Promise<string[]> =>
 test("Sweep Parameters… asks what to vary, and says at once what is wrong with it", async () => {
   const { page } = workbench();
   await ui.openFile(page, "sweep.py");
-  await ui.pickFromContextMenu(page, ui.line(page, "import argparse"), "Sweep Parameters…");
+  await ui.pickFromSubmenu(page, ui.line(page, "import argparse"), "Jetson Memory", "Sweep Parameters…");
   await ui.pickQuickPick(page, "Simulated board");
   await ui.quickInputText(page, /what to vary/);
   await ui.typeInQuickPick(page, "batch-size=8,8");

@@ -76,6 +76,18 @@ export async function pickFromContextMenu(
   }
 }
 
+/** Opens a submenu of a context menu, and picks from it. */
+export async function pickFromSubmenu(page: Page, where: Locator, submenu: string, label: string): Promise<void> {
+  const parent = page.locator(`.monaco-menu .action-label[aria-label="${submenu}"]`).first();
+  const item = page.locator(`.monaco-submenu .action-label[aria-label="${label}"]`);
+  for (const end = Date.now() + LONG; ; ) {
+    await openContextMenu(page, where);
+    await parent.hover({ timeout: REOPEN }).catch(() => undefined);
+    if ((await becomes(item, "visible", REOPEN)) || Date.now() > end) return pickFromOpenMenu(item, label);
+    await closeMenu(page);
+  }
+}
+
 async function closeMenu(page: Page): Promise<void> {
   await page.keyboard.press("Escape");
   await page.locator(".monaco-menu").first().waitFor({ state: "detached", timeout: LONG });
@@ -157,7 +169,7 @@ export interface Decoration {
   readonly color: string;
 }
 
-/** The text that decorations put after the lines in view of the active editor. */
+/** The text that decorations put beside the lines in view of the active editor, after or before them. */
 export async function decorations(page: Page): Promise<readonly Decoration[]> {
   const editor = page.locator(".editor-group-container.active .editor-instance").first();
   return editor.evaluate((root): Decoration[] => {
@@ -172,12 +184,14 @@ export async function decorations(page: Page): Promise<readonly Decoration[]> {
       const top = Math.round(viewLine.getBoundingClientRect().top);
       const number = numbers.find((candidate) => Math.abs(candidate.top - top) <= 1)?.line ?? 0;
       for (const span of viewLine.querySelectorAll("span")) {
-        const style = window.getComputedStyle(span, "::after");
-        const text = /^"(.*)"$/
-          .exec(style.content)?.[1]
-          ?.replace(/\u00a0/g, " ")
-          .trim();
-        if (text) found.push({ line: number, text, color: style.color });
+        for (const side of ["::before", "::after"]) {
+          const style = window.getComputedStyle(span, side);
+          const text = /^"(.*)"$/
+            .exec(style.content)?.[1]
+            ?.replace(/\u00a0/g, " ")
+            .trim();
+          if (text) found.push({ line: number, text, color: style.color });
+        }
       }
     }
     return found.sort((a, b) => a.line - b.line);
