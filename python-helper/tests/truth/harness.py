@@ -158,5 +158,9 @@ def broken_promises(name, run):
             else:
                 kept = abs(got - expected) <= max(64 << 10, abs(expected) * 0.01)
             if not kept:
-                wrong.append("%s:%d %s is %s, not %s" % (name, line, figure, got, expected))
+                wrong.append("%s:%d %s is %s, not %s, uncertain by %s" % (name, line, figure, got, expected, row[6]))
+    if wrong:
+        # Where it went, or came from.
+        wrong.append("; ".join("line %d self %d, uncertain by %d" % (line, row[2], row[6])
+                               for view in run.rows for (_, line), row in sorted(view.items()) if abs(row[2]) >= M))
     return wrong

@@ -4,6 +4,7 @@ import { UserError } from "../../profile/userError.ts";
 import { type GridParameter, MOST_RUNS, parseGrid } from "../../sweep/grid.ts";
 import { combinations, valuesText } from "../../sweep/values.ts";
 import { sentences, t } from "../../words/t.ts";
+import { askInSteps, askText, keep } from "../questions/steps.ts";
 import { plainText } from "../report/plainText.ts";
 import { splitArguments } from "../run/options/splitArguments.ts";
 
@@ -25,29 +26,20 @@ export async function askSweep(
 ): Promise<SweepChoice | undefined> {
   const remembered = memory.get<Record<string, unknown>>(KEY) ?? {};
   const last = readRemembered(remembered[script]);
-  const grid = await vscode.window.showInputBox({
-    title: t("Sweep of {0}: what to vary (1 of 3)", script),
-    prompt: t(
-      "NAME=VALUE,VALUE with a space between parameters. Each value reaches the script as --NAME VALUE; on,off gives --NAME or not; env:NAME=1,4 sets a variable.",
-    ),
-    placeHolder: "batch-size=16,32,64 device=cpu,cuda",
-    value: last.grid,
-    ignoreFocusOut: true,
-    // Braces among the arguments, which come next, change how a value is handed over, not what is right here.
-    validateInput: (text) => problemOf(() => parse(text, "")),
-  });
-  if (grid === undefined) return undefined;
-  const args = await vscode.window.showInputBox({
-    title: t("Sweep of {0}: its other arguments (2 of 3)", script),
-    prompt: t("The same in each run. An argument NAME={} takes the value of that parameter in place of the braces."),
-    placeHolder: "--epochs 1",
-    value: last.args,
-    ignoreFocusOut: true,
-    validateInput: (text) => problemOf(() => parse(grid, text)),
-  });
-  if (args === undefined) return undefined;
-  const repeat = await askRepeat(script, grid, args);
-  if (repeat === undefined) return undefined;
+  const answers = { ...last, repeat: "1" };
+  const take =
+    (name: keyof typeof answers) =>
+    (text: string): void => {
+      answers[name] = text;
+    };
+  const answered = await askInSteps([
+    { ask: (hasBack) => keep(askGrid(script, answers.grid, hasBack), take("grid")) },
+    { ask: (hasBack) => keep(askArguments(script, answers, hasBack), take("args")) },
+    { ask: (hasBack) => keep(askRepeat(script, answers, hasBack), take("repeat")) },
+  ]);
+  if (!answered) return undefined;
+  const { grid, args } = answers;
+  const repeat = Number(answers.repeat);
   const choice = { ...parse(grid, args, repeat), repeat };
   if (!(await mayStart(script, targetName, choice))) return undefined;
   await memory.update(KEY, { ...remembered, [script]: { grid, args } });
@@ -73,18 +65,42 @@ function problemOf(read: () => unknown): string | undefined {
   }
 }
 
-async function askRepeat(script: string, grid: string, args: string): Promise<number | undefined> {
-  const typed = await vscode.window.showInputBox({
+function askGrid(script: string, value: string, hasBack: boolean) {
+  return askText({
+    title: t("Sweep of {0}: what to vary (1 of 3)", script),
+    prompt: t(
+      "NAME=VALUE,VALUE with a space between parameters. Each value reaches the script as --NAME VALUE; on,off gives --NAME or not; env:NAME=1,4 sets a variable.",
+    ),
+    placeholder: "batch-size=16,32,64 device=cpu,cuda",
+    value,
+    // Braces among the arguments, which come next, change how a value is handed over, not what is right here.
+    problemOf: (text) => problemOf(() => parse(text, "")),
+    hasBack,
+  });
+}
+
+function askArguments(script: string, { grid, args }: Remembered, hasBack: boolean) {
+  return askText({
+    title: t("Sweep of {0}: its other arguments (2 of 3)", script),
+    prompt: t("The same in each run. An argument NAME={} takes the value of that parameter in place of the braces."),
+    placeholder: "--epochs 1",
+    value: args,
+    problemOf: (text) => problemOf(() => parse(grid, text)),
+    hasBack,
+  });
+}
+
+function askRepeat(script: string, { grid, args, repeat }: Remembered & { readonly repeat: string }, hasBack: boolean) {
+  return askText({
     title: t("Sweep of {0}: runs of each point (3 of 3)", script),
     prompt: t("1 to {0}. More than one shows by how much equal runs differ.", MOST_RUNS),
-    value: "1",
-    ignoreFocusOut: true,
-    validateInput: (text) =>
+    value: repeat,
+    problemOf: (text) =>
       /^\s*\d{1,3}\s*$/.test(text) && Number(text) >= 1
         ? problemOf(() => parse(grid, args, Number(text)))
         : t("A whole number from 1 to {0}.", MOST_RUNS),
+    hasBack,
   });
-  return typed === undefined ? undefined : Number(typed);
 }
 
 async function mayStart(script: string, targetName: string, { parameters, repeat }: SweepChoice): Promise<boolean> {
@@ -111,7 +127,12 @@ async function mayStart(script: string, targetName: string, { parameters, repeat
   return (await vscode.window.showInformationMessage(question, { modal: true, detail }, start)) === start;
 }
 
-function readRemembered(value: unknown): { readonly grid: string; readonly args: string } {
+interface Remembered {
+  readonly grid: string;
+  readonly args: string;
+}
+
+function readRemembered(value: unknown): Remembered {
   const { grid, args } = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
   return { grid: typeof grid === "string" ? grid : "", args: typeof args === "string" ? args : "" };
 }

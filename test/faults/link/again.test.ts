@@ -10,6 +10,7 @@ import { times } from "../support/results.ts";
 import type { Verdict } from "../support/truth.ts";
 import {
   beginTrial,
+  comesTo,
   folderOf,
   followAgain,
   judged,
@@ -36,15 +37,18 @@ describe.skipIf(!requirement("python3", "/usr/bin/python3"))("a run that is foll
     const verdicts: Verdict[] = [];
     const steps = 10;
     for (let n = 0; n < times(2, 40); n++) {
-      const onEvent = (event: RunEvent, run: Parameters<typeof tryAtOnce>[1]): void => {
-        tryAtOnce(event, run);
-        if (n % 2 === 1 && event.kind === "output" && Buffer.from(event.data).includes("step 5")) stage.proxy.cut();
+      const watcher = () => {
+        const isFifth = comesTo("step 5");
+        return (event: RunEvent, run: Parameters<typeof tryAtOnce>[1]): void => {
+          tryAtOnce(event, run);
+          if (n % 2 === 1 && isFifth(event)) stage.proxy.cut();
+        };
       };
-      const first = beginTrial(stage, { steps, pause: 0.15, holdAfter: 4, onEvent });
+      const first = beginTrial(stage, { steps, pause: 0.15, holdAfter: 4, onEvent: watcher() });
       const started = await first.scene.waitFor((event) => event.kind === "started");
       await first.scene.waitFor((event) => event.kind === "output");
       if (started.kind !== "started") throw new Error("no folder");
-      const second = followAgain(stage, started.folder, onEvent);
+      const second = followAgain(stage, started.folder, watcher());
       // Who has not reached the board yet when the link drops is told so, and does not try again.
       await Promise.race([second.run.done, second.scene.waitFor((event) => event.kind === "started")]);
       stage.goOn();

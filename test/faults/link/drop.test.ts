@@ -6,7 +6,7 @@ import { conclude } from "../support/conclude.ts";
 import { seeded } from "../support/random.ts";
 import { times } from "../support/results.ts";
 import type { Verdict } from "../support/truth.ts";
-import { beginTrial, judged, makeStage, type Stage, tryAtOnce } from "./support/stage.ts";
+import { beginTrial, comesTo, judged, makeStage, type Stage, tryAtOnce } from "./support/stage.ts";
 
 describe.skipIf(!requirement("python3", "/usr/bin/python3"))("a connection that drops", () => {
   let stage: Stage;
@@ -95,12 +95,13 @@ describe.skipIf(!requirement("python3", "/usr/bin/python3"))("a connection that 
     let heard = false;
     for (let messages = 1; !heard; messages += stride) {
       let losses = 0;
+      const isHeld = comesTo("step 1\n");
       const trial = beginTrial(stage, {
         steps,
         pause: 0.02,
         holdAfter: 1,
         onEvent(event, run) {
-          if (event.kind === "output" && Buffer.from(event.data).includes("step 1")) stage.proxy.cut();
+          if (isHeld(event)) stage.proxy.cut();
           if (event.kind === "reconnecting" && losses++ === 0) stage.proxy.cutAfter("down", messages, "pieces");
           tryAtOnce(event, run);
           if (event.kind !== "reconnected") return;
@@ -123,13 +124,13 @@ describe.skipIf(!requirement("python3", "/usr/bin/python3"))("a connection that 
     const steps = 3;
     for (let n = 0; n < times(4, 150); n++) {
       const at = n < 2 ? n * 40 : random.below(9_000);
+      const isLast = comesTo(`step ${steps - 1}`);
       const trial = beginTrial(stage, {
         steps,
         pause: 0.02,
         onEvent(event, run) {
           tryAtOnce(event, run);
-          if (event.kind !== "output" || !Buffer.from(event.data).includes(`step ${steps - 1}`)) return;
-          stage.proxy.cutAfter("down", at);
+          if (isLast(event)) stage.proxy.cutAfter("down", at);
         },
       });
       verdicts.push(await judged(trial, steps));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { requirement } from "../../support/requirement.ts";
 import { record, times } from "../support/results.ts";
-import { beginTrial, folderOf, makeStage, type Stage, tryAtOnce } from "./support/stage.ts";
+import { beginTrial, comesTo, folderOf, makeStage, type Stage, tryAtOnce } from "./support/stage.ts";
 
 /** Prints what comes in until its end. */
 const READER = `import sys
@@ -27,12 +27,13 @@ describe.skipIf(!requirement("python3", "/usr/bin/python3"))("input for a script
     for (let n = 0; n < trials; n++) {
       // Cut off: what is given while nothing comes; with it; or just behind it.
       const order = n % 3;
+      const isUp = comesTo("up");
       const trial = beginTrial(stage, {
         steps: 0,
         pause: 0,
         onEvent(event, run) {
           tryAtOnce(event, run);
-          if (event.kind !== "output" || !Buffer.from(event.data).includes("up")) return;
+          if (!isUp(event)) return;
           void run.input(Buffer.from("first\n"));
           if (order === 0) stage.proxy.cut();
           void run.input(Buffer.from("second\n"));

@@ -117,8 +117,8 @@ describe.skipIf(!requirement("python3", "/usr/bin/python3"))("a run", () => {
   });
 
   const dropping = (): string => `ssh://nano@127.0.0.1:${server.port}`;
-  const printed = (text: string) =>
-    scene.waitFor((event) => event.kind === "output" && Buffer.from(event.data).includes(text));
+  // It may come in pieces.
+  const printed = (text: string) => scene.waitFor(() => `${scene.output()}\n${scene.output("stderr")}`.includes(text));
   const started = () => scene.waitFor((event) => event.kind === "output");
   const begin = (request: ProfileRequest) => profileRun(request, scene.deps());
 

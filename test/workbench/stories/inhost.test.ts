@@ -35,7 +35,8 @@ test.skipIf(!hasChromium())("the suite inside the extension host passes", async 
     await ended;
     expect(fs.existsSync(results), `the extension host died:\n${log.slice(-20).join("\n")}`).toBe(true);
     const { passed, failed, pending } = JSON.parse(fs.readFileSync(results, "utf8")) as InHostResults;
-    expect(failed.map(({ title, message }) => `${title}: ${message}`).join("\n")).toBe("");
+    // Thrown, so that the report has all of it.
+    if (failed.length > 0) throw new Error(failed.map(({ title, message }) => `${title}: ${message}`).join("\n"));
     expect(pending).toEqual([]);
     expect(passed).toHaveLength(EXPECTED_TESTS);
   } finally {

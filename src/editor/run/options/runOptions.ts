@@ -1,9 +1,10 @@
 /** The questions of "Profile on Jetson with Options…". */
-import * as vscode from "vscode";
+import type * as vscode from "vscode";
 import type { EngineName } from "../../../profile/model.ts";
 import { UserError } from "../../../profile/userError.ts";
 import type { TorchRequest } from "../../../protocol/run/run.ts";
 import { say, sentences, t } from "../../../words/t.ts";
+import { askInSteps, askMany, askOne, askText, keep } from "../../questions/steps.ts";
 import type { RunSettings } from "../../settings/settings.ts";
 import { splitArguments } from "./splitArguments.ts";
 import { choicesSet, TORCH_CHOICES, type TorchChoice, torchRequestOf } from "./torchChoice.ts";
@@ -19,6 +20,13 @@ export interface RunOptions {
 
 const KEY = "jetsonMemprof.arguments";
 
+interface Answers {
+  args: string;
+  engine: EngineChoice | undefined;
+  torch: readonly TorchChoice[];
+  python: string;
+}
+
 /** Undefined when the user declined. The arguments are remembered for the script. */
 export async function askOptions(
   script: string,
@@ -27,34 +35,47 @@ export async function askOptions(
 ): Promise<RunOptions | undefined> {
   const remembered = memory.get<Record<string, unknown>>(KEY) ?? {};
   const last = remembered[script];
-  const typed = await vscode.window.showInputBox({
+  const answers: Answers = {
+    args: typeof last === "string" ? last : "",
+    engine: undefined,
+    torch: choicesSet(settings.torch),
+    python: settings.python ?? "",
+  };
+  const take =
+    <Name extends keyof Answers>(name: Name) =>
+    (value: Answers[Name]) => {
+      answers[name] = value;
+    };
+  const answered = await askInSteps([
+    { ask: (hasBack) => keep(askArguments(script, answers.args, hasBack), take("args")) },
+    { ask: (hasBack) => keep(askEngine(settings, answers.engine, hasBack), take("engine")) },
+    {
+      applies: () => answers.engine?.engine === "line",
+      ask: (hasBack) => keep(askTorch(answers.torch, hasBack), (chosen) => take("torch")(chosen.map(({ id }) => id))),
+    },
+    { ask: (hasBack) => keep(askPython(answers.python, hasBack), take("python")) },
+  ]);
+  const { args, engine, torch, python } = answers;
+  if (!answered || engine === undefined) return undefined;
+  await memory.update(KEY, { ...remembered, [script]: args });
+  return {
+    args: splitArguments(args),
+    python: python.trim() === "" ? undefined : python.trim(),
+    torch: engine.engine === "line" ? torchRequestOf(torch, settings.torch) : undefined,
+    engine: engine.engine,
+    exact: engine.exact,
+  };
+}
+
+function askArguments(script: string, value: string, hasBack: boolean) {
+  return askText({
     title: t("Arguments of {0} (1 of 4)", script),
     prompt: t("As in a terminal: spaces separate, quotes keep together. Empty for none."),
-    placeHolder: "--epochs 2 --batch-size 32",
-    value: typeof last === "string" ? last : "",
-    ignoreFocusOut: true,
-    validateInput: problemOfArguments,
+    placeholder: "--epochs 2 --batch-size 32",
+    value,
+    problemOf: problemOfArguments,
+    hasBack,
   });
-  if (typed === undefined) return undefined;
-  const engine = await askEngine(settings);
-  if (engine === undefined) return undefined;
-  const torch = engine.engine === "line" ? await askTorch(settings) : [];
-  if (torch === undefined) return undefined;
-  const python = await vscode.window.showInputBox({
-    title: t("Python on the board (4 of 4)"),
-    prompt: t("A path, a virtual environment's folder, or a name. Empty: python3, or another Python found there."),
-    placeHolder: "python3",
-    value: settings.python ?? "",
-    ignoreFocusOut: true,
-  });
-  if (python === undefined) return undefined;
-  await memory.update(KEY, { ...remembered, [script]: typed });
-  return {
-    args: splitArguments(typed),
-    python: python.trim() === "" ? undefined : python.trim(),
-    torch: torchRequestOf(torch, settings.torch),
-    ...engine,
-  };
 }
 
 function problemOfArguments(text: string): string | undefined {
@@ -67,8 +88,14 @@ function problemOfArguments(text: string): string | undefined {
   }
 }
 
-async function askEngine(settings: RunSettings): Promise<Pick<RunOptions, "engine" | "exact"> | undefined> {
-  const choices = [
+interface EngineChoice extends vscode.QuickPickItem {
+  readonly engine: EngineName;
+  readonly exact: boolean;
+}
+
+/** @param chosen before; else the settings' stands first */
+function askEngine(settings: RunSettings, chosen: EngineChoice | undefined, hasBack: boolean) {
+  const choices: readonly EngineChoice[] = [
     { label: t("Line engine"), detail: t("Every line, with peaks; fast"), engine: "line", exact: false },
     {
       label: t("Line engine, exact"),
@@ -88,32 +115,37 @@ async function askEngine(settings: RunSettings): Promise<Pick<RunOptions, "engin
       engine: "massif",
       exact: false,
     },
-  ] as const;
-  const isSet = ({ engine, exact }: (typeof choices)[number]): boolean =>
+  ];
+  const isSet = ({ engine, exact }: EngineChoice): boolean =>
     engine === settings.engine && exact === (settings.exact && engine === "line");
-  const items = [...choices].sort((a, b) => Number(isSet(b)) - Number(isSet(a)));
-  const chosen = await vscode.window.showQuickPick(
-    items.map((choice) => (isSet(choice) ? { ...choice, description: t("(default)") } : choice)),
-    { title: t("How to measure (2 of 4)"), ignoreFocusOut: true },
-  );
-  return chosen === undefined ? undefined : { engine: chosen.engine, exact: chosen.exact };
+  const items = [...choices]
+    .sort((a, b) => Number(isSet(b)) - Number(isSet(a)))
+    .map((choice) => (isSet(choice) ? { ...choice, description: t("(default)") } : choice));
+  return askOne({
+    title: t("How to measure (2 of 4)"),
+    items,
+    chosen: items.find(({ label }) => label === chosen?.label),
+    hasBack,
+  });
 }
 
-async function askTorch({ torch }: RunSettings): Promise<readonly TorchChoice[] | undefined> {
-  const set = choicesSet(torch);
-  const chosen = await vscode.window.showQuickPick(
-    TORCH_CHOICES.map(({ id, label, detail }) => ({
-      id,
-      label: say(label),
-      detail: say(detail),
-      picked: set.includes(id),
-    })),
-    {
-      title: t("Also record from PyTorch (3 of 4)"),
-      placeHolder: t("Nothing chosen: the CUDA memory of lines only"),
-      canPickMany: true,
-      ignoreFocusOut: true,
-    },
-  );
-  return chosen?.map(({ id }) => id);
+function askTorch(chosen: readonly TorchChoice[], hasBack: boolean) {
+  const items = TORCH_CHOICES.map(({ id, label, detail }) => ({ id, label: say(label), detail: say(detail) }));
+  return askMany({
+    title: t("Also record from PyTorch (3 of 4)"),
+    placeholder: t("Nothing chosen: the CUDA memory of lines only"),
+    items,
+    chosen: items.filter(({ id }) => chosen.includes(id)),
+    hasBack,
+  });
+}
+
+function askPython(value: string, hasBack: boolean) {
+  return askText({
+    title: t("Python on the board (4 of 4)"),
+    prompt: t("A path, a virtual environment's folder, or a name. Empty: python3, or another Python found there."),
+    placeholder: "python3",
+    value,
+    hasBack,
+  });
 }

@@ -140,6 +140,19 @@ function watched(
   return { scene, run };
 }
 
+/**
+ * Tells of each event whether it is the one with which the script has printed `text`. A text comes in pieces: one that is
+ * looked for in each by itself may never be found.
+ */
+export function comesTo(text: string): (event: RunEvent) => boolean {
+  let printed = "";
+  return (event) => {
+    if (event.kind !== "output" || printed.includes(text)) return false;
+    printed += Buffer.from(event.data).toString("latin1");
+    return printed.includes(text);
+  };
+}
+
 /** Tries again at once: how long is waited is not what is tested. */
 export function tryAtOnce(event: RunEvent, run: RunHandle): void {
   if (event.kind === "reconnecting") queueMicrotask(() => run.tryNow());
