@@ -3,7 +3,8 @@ import type { Asked } from "./steps.ts";
 
 vi.resetModules();
 vi.doMock("vscode", () => ({}));
-const { askInSteps, BACK, keep } = await import("./steps.ts");
+const steps = await import("./steps.ts");
+const { askInSteps, keep } = steps;
 
 /** A question whose answers come one after another; says whether it had a way back. */
 function question(log: string[], name: string, answers: readonly unknown[], applies = () => true) {
@@ -26,8 +27,12 @@ describe("questions in steps", () => {
 
   it("lead back over those that do not apply", async () => {
     const log: string[] = [];
-    const steps = [question(log, "a", [1, 1]), question(log, "b", [2], () => false), question(log, "c", [BACK, 3])];
-    expect(await askInSteps(steps)).toBe(true);
+    const questions = [
+      question(log, "a", [1, 1]),
+      question(log, "b", [2], () => false),
+      question(log, "c", [steps.BACK, 3]),
+    ];
+    expect(await askInSteps(questions)).toBe(true);
     expect(log).toEqual(["a", "c<", "a", "c<"]);
   });
 
@@ -42,7 +47,7 @@ describe("questions in steps", () => {
   it("hand on what was answered alone", async () => {
     const taken: string[] = [];
     const take = (answer: string): void => void taken.push(answer);
-    expect(await keep(Promise.resolve<Asked<string>>(BACK), take)).toBe(BACK);
+    expect(await keep(Promise.resolve<Asked<string>>(steps.BACK), take)).toBe(steps.BACK);
     expect(await keep(Promise.resolve<Asked<string>>(undefined), take)).toBeUndefined();
     expect(await keep(Promise.resolve<Asked<string>>("x"), take)).toBe("x");
     expect(taken).toEqual(["x"]);

@@ -112,6 +112,28 @@ test("Escape at each question ends it: nothing runs, nothing is said, nothing is
   expect(runs()).toEqual(before);
 });
 
+test("the options lead back to the question before, which has what was answered", async () => {
+  const { page } = workbench();
+  await ui.openFile(page, "known.py");
+  await ui.runCommand(page, "Jetson: Profile on Jetson with Options…");
+  await ui.pickQuickPick(page, "Simulated board");
+  await ui.answerInputBox(page, "Arguments of known.py", "--epochs 3");
+  await ui.pickQuickPick(page, "memory_profiler");
+  await ui.quickInputText(page, "Python on the board");
+  const question = page.locator(".quick-input-widget:visible");
+  const back = question.locator('.action-label[aria-label^="Back"]');
+  // Over the question of PyTorch, which is none of this engine.
+  await back.click();
+  await ui.quickInputText(page, "How to measure");
+  expect((await ui.quickPickRows(page))[0]).toMatch(/^Line engine/);
+  await question.locator(".monaco-list-row.focused", { hasText: "memory_profiler" }).waitFor();
+  await back.click();
+  await ui.quickInputText(page, "Arguments of known.py");
+  expect(await question.locator("input").last().inputValue()).toBe("--epochs 3");
+  expect(await back.count()).toBe(0);
+  await decline(page);
+});
+
 test("a board without valgrind is told of, with the line that installs it", async () => {
   const { page } = workbench();
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
