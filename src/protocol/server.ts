@@ -16,7 +16,7 @@ import type { Trace } from "./timeline.ts";
 import type { ModelDocument } from "./torch/model.ts";
 import type { SnapshotAnswer, SnapshotDocument, SnapshotQuery } from "./torch/snapshot.ts";
 
-/** Of a line's delta, by what share of the run's peak, or of what its lines took, it is; the editor has one decoration type for each. */
+/** Of a line's delta, by its share (`wholeOf` in src/profile/lines/totals.ts); the editor has a decoration type for each. */
 export type { Severity };
 
 /** What is written beside one line of the document as it is now. */

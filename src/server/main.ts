@@ -136,7 +136,7 @@ connection.onHover(({ textDocument, position }) =>
     handlers.hover(textDocument.uri, position.line + 1).then(async (value) => {
       const folder = handlers.shown();
       if (value === null || folder === undefined) return null;
-      const run = await handlers.runSummary(folder);
+      const { run } = (await store.get(folder)).profile();
       const { line } = position;
       const range = { start: { line, character: 0 }, end: { line: line + 1, character: 0 } };
       return { contents: { kind: MarkupKind.Markdown, value: withViewLinks(withTermLinks(value), run) }, range };

@@ -1,10 +1,8 @@
 /** The lines of a run that took the most themselves, of all files, one to a row of the terminal. */
-import { metricPrefix } from "../../profile/lines/metric.ts";
-import { heaviestOwnLines } from "../../profile/lines/ownMemory.ts";
+import { heaviestOwnLines, ownLineText } from "../../profile/lines/ownMemory.ts";
 import { functionPeak, linesByFunction } from "../../profile/lines/totals.ts";
 import type { Metric, Profile } from "../../profile/model.ts";
 import { fileName } from "../../profile/notebook.ts";
-import { formatChange } from "../../profile/text/format.ts";
 import { aligned, displayWidth } from "../../profile/text/table.ts";
 import { printable, sourceLines } from "../../profile/text/text.ts";
 import { t } from "../../words/t.ts";
@@ -39,10 +37,9 @@ export async function heaviestTable(
     .filter(({ path }) => only === undefined || path === only)
     .slice(0, count);
   if (heaviest.length === 0) return [t("No line took memory that could be measured.")];
-  const rows = heaviest.map(({ path, row, kind, bytes }) => {
-    const change = formatChange(bytes);
-    const figure = `${metricPrefix(metric)}${kind === "held" ? t("peak {0}", change) : change}`;
-    return [figure, printable(`${fileName(path)}:${row.line}`), printable(row.text.trim())];
+  const rows = heaviest.map((line) => {
+    const { path, row } = line;
+    return [ownLineText(line, metric), printable(`${fileName(path)}:${row.line}`), printable(row.text.trim())];
   });
   return aligned(rows, 1).map((row) => cut(row, width));
 }

@@ -3,14 +3,14 @@
 import type { RunSummary } from "../../protocol/server.ts";
 import { startOf } from "../../runs/list/startOf.ts";
 import { t } from "../../words/t.ts";
-import { plainText } from "../report/plainText.ts";
+import { plainText, withoutIcons } from "../report/plainText.ts";
 import { locale } from "../runs/words/when.ts";
 import { nameOf } from "./sides.ts";
 
 const NAME_LENGTH = 24;
 
 export function signText(before: RunSummary, after: RunSummary): { readonly text: string; readonly tooltip: string } {
-  const [old = "", now = ""] = [before, after].map((run) => plainText(nameOf(run), 200).replaceAll("$(", "$ ("));
+  const [old = "", now = ""] = [before, after].map((run) => withoutIcons(plainText(nameOf(run), 200)));
   const times = [timeOf(before), timeOf(after)] as const;
   // Two runs of one script are told apart by their times.
   const names = old === now ? t("{0}: {1}", short(old), times.join(" → ")) : `${short(old)} → ${short(now)}`;

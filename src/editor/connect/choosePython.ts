@@ -1,8 +1,7 @@
 /** "Choose Python on the Board…": which of a board's interpreters runs scripts from now on. */
 import * as vscode from "vscode";
-import type { SurveyedPython } from "../../board/survey.ts";
 import { t } from "../../words/t.ts";
-import { type BoardSettings, boardOf } from "../board/doctor/doctorBoard.ts";
+import { boardOf } from "../board/doctor/doctorBoard.ts";
 import { asUserError } from "../report/asUserError.ts";
 import { isTrusted } from "../report/trust.ts";
 import { lastPlan, rememberPlan } from "../run/lastPlan.ts";
@@ -20,8 +19,13 @@ export async function choosePython(services: Services, argument: unknown): Promi
   const known = wish.target ?? settings.target;
   const target = known ?? (await pickTarget(context, log, t("Choose the Python of which board?")));
   if (target === undefined) return;
-  const { label, target: reached } = await boardOf(services, target, settings);
-  const pythons = await pythonsOf(services, target, settings);
+  const board = await boardOf(services, target, settings);
+  const { label, target: reached } = board;
+  const pythons = await board.pythons().catch(async (error: unknown) => {
+    // The one that is set may be what does not work: then the others are looked for without it.
+    if (settings.python === undefined || !isOfPython(error)) throw error;
+    return (await boardOf(services, target, { ...settings, python: undefined })).pythons();
+  });
   if (known === undefined) await rememberTarget(services, reached);
   const chosen = await vscode.window.showQuickPick(pythonItems(pythons, wish.module), {
     title: t("Which Python runs scripts on {0}?", label),
@@ -33,20 +37,7 @@ export async function choosePython(services: Services, argument: unknown): Promi
   if (chosen !== undefined) await take(services, reached, chosen.path, `${chosen.label} (${chosen.description})`);
 }
 
-/** The one that is set may be what does not work: then the others are looked for without it. */
-async function pythonsOf(
-  services: Services,
-  target: string,
-  settings: BoardSettings,
-): Promise<readonly SurveyedPython[]> {
-  try {
-    return await (await boardOf(services, target, settings)).pythons();
-  } catch (error) {
-    const isOfPython = /^(no-python|python-)/.test(asUserError(error)?.code ?? "");
-    if (settings.python === undefined || !isOfPython) throw error;
-    return (await boardOf(services, target, { ...settings, python: undefined })).pythons();
-  }
-}
+const isOfPython = (error: unknown): boolean => /^(no-python|python-)/.test(asUserError(error)?.code ?? "");
 
 async function take(services: Services, target: string, python: string, name: string): Promise<void> {
   const { context, report } = services;

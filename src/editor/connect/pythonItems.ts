@@ -2,6 +2,7 @@
 import type { SurveyedPython } from "../../board/survey.ts";
 import { printable } from "../../profile/text/text.ts";
 import { t } from "../../words/t.ts";
+import { withoutIcons } from "../report/plainText.ts";
 
 export interface PythonItem {
   readonly label: string;
@@ -17,7 +18,6 @@ export function pythonItems(pythons: readonly SurveyedPython[], module?: string)
   return [...pythons]
     .sort((a, b) => Number(has(b)) - Number(has(a)))
     .map((python) => ({
-      // In these rows $(name) would be an icon.
       label: plain(`Python ${python.version}`),
       description: plain(python.path),
       detail: plain(packagesOf(python)),
@@ -37,4 +37,4 @@ function packagesOf({ torch, torch_cuda: cuda, memory_profiler: lines, used }: S
     .join(" · ");
 }
 
-const plain = (text: string): string => printable(text).replaceAll("$(", "$ (");
+const plain = (text: string): string => withoutIcons(printable(text));

@@ -1,7 +1,7 @@
 /** Asks where to run, and remembers what answered: for the workspace, and for those that have none yet. */
 import * as vscode from "vscode";
-import { sentences, t } from "../../words/t.ts";
-import { asUserError } from "../report/asUserError.ts";
+import { t } from "../../words/t.ts";
+import { problemOf } from "../report/asUserError.ts";
 import type { Services } from "../services.ts";
 import { reached } from "../start/milestones.ts";
 import { type TargetItem, targetItems, targetLabel, typedItem } from "./targetItems.ts";
@@ -51,17 +51,6 @@ async function configuredHosts(log: vscode.LogOutputChannel): Promise<readonly s
     // The picker is of use without them: the user can type the host.
     log.warn(`The SSH configuration's hosts could not be read: ${error}`);
     return [];
-  }
-}
-
-function problemOf(body: () => unknown): string | undefined {
-  try {
-    body();
-    return undefined;
-  } catch (error) {
-    const known = asUserError(error);
-    if (known === undefined) throw error;
-    return sentences(known.message, known.hint);
   }
 }
 

@@ -19,7 +19,6 @@ import {
   moveLines,
   NOTHING_SHOWN,
   type ShownLines,
-  type Side,
   showLines,
 } from "./plan.ts";
 
@@ -81,7 +80,10 @@ export function createDecorator(
         })),
       );
     }
-    editor.setDecorations(types.blank, blanksBeside(lines.side, blanksIn(lines, ranges, editor.document.lineCount)));
+    const { side } = lines;
+    const blanks =
+      side.kind === "after" ? [] : blanksOf(side.width, blanksIn(marks, ranges, editor.document.lineCount));
+    editor.setDecorations(types.blank, blanks);
     if (before?.lines === lines) return;
     for (const style of ["medium", "high"] as const)
       editor.setDecorations(types.ruler[style], lines.ruler[style].map(wholeLines));
@@ -194,9 +196,8 @@ function sideOf({ uri }: vscode.TextDocument, before: Known | undefined): Positi
   return before.lines.side.kind === "before" ? "beforeLine" : "afterLine";
 }
 
-function blanksBeside(side: Side, lines: readonly number[]): vscode.DecorationOptions[] {
-  if (side.kind === "after") return [];
-  const renderOptions = { before: { contentText: "\u00a0".repeat(side.width) } };
+function blanksOf(width: number, lines: readonly number[]): vscode.DecorationOptions[] {
+  const renderOptions = { before: { contentText: "\u00a0".repeat(width) } };
   return lines.map((line) => ({ range: wholeLines({ first: line, last: line }), renderOptions }));
 }
 

@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import { fileName } from "../../profile/notebook.ts";
 import { t } from "../../words/t.ts";
 import type { Ask } from "../link/ask.ts";
+import { withoutIcons } from "../report/plainText.ts";
 
 export interface MeasuredPlace {
   /** The run's folder at home. */
@@ -24,7 +25,7 @@ export async function lineNow(ask: Ask, place: MeasuredPlace, document: vscode.T
       place.line,
       fileName(place.path),
     );
-    vscode.window.setStatusBarMessage(`$(info) ${text.replaceAll("$(", "$ (")}`, GONE_MESSAGE_MS);
+    vscode.window.setStatusBarMessage(`$(info) ${withoutIcons(text)}`, GONE_MESSAGE_MS);
   }
   return found?.line ?? place.line;
 }

@@ -135,7 +135,7 @@ describe("where figures stand", () => {
       { first: 0, last: 3 },
       { first: 2, last: 9 },
     ];
-    expect(blanksIn(shown("beforeLine"), ranges, 6)).toEqual([1, 3, 4, 5]);
+    expect(blanksIn(marksIn(shown("beforeLine"), ranges), ranges, 6)).toEqual([1, 3, 4, 5]);
   });
 
   it("moves with the lines below an edit", () => {

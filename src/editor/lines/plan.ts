@@ -74,9 +74,9 @@ export function showLines(
   if (!isBefore || marks.length === 0) return { side: { kind: "after" }, marks, ruler };
   const width = marks.reduce((most, { label }) => Math.max(most, widthOf(label)), 0);
   // To the right, as figures in a column are. That a line changed since is said by its style: words would move all code.
-  const column = marks.map(({ label, ...mark }) => {
-    const text = `${" ".repeat(width - widthOf(label))}${label}`.replaceAll(" ", "\u00a0");
-    return { ...mark, label, text };
+  const column = marks.map((mark) => {
+    const text = `${" ".repeat(width - widthOf(mark.label))}${mark.label}`.replaceAll(" ", "\u00a0");
+    return { ...mark, text };
   });
   return { side: { kind: "before", width }, marks: column, ruler };
 }
@@ -86,9 +86,16 @@ function widthOf(label: string): number {
   return label.length + (label.match(/\p{Script=Han}/gu)?.length ?? 0);
 }
 
-/** The lines within `ranges` that have no mark, whose code stands in line with that of the others. */
-export function blanksIn({ marks }: ShownLines, ranges: readonly LineRange[], lineCount: number): readonly number[] {
-  const marked = new Set(marks.map(({ line }) => line));
+/**
+ * The lines within `ranges` that have no mark, whose code stands in line with that of the others.
+ * @param marks those within `ranges`
+ */
+export function blanksIn(
+  marks: Readonly<Record<LineStyle, readonly LineMark[]>>,
+  ranges: readonly LineRange[],
+  lineCount: number,
+): readonly number[] {
+  const marked = new Set(LINE_STYLES.flatMap((style) => marks[style].map(({ line }) => line)));
   const blanks = new Set<number>();
   for (const { first, last } of ranges)
     for (let line = first; line <= Math.min(last, lineCount - 1); line++) if (!marked.has(line)) blanks.add(line);

@@ -19,6 +19,7 @@ import { openBeside } from "../page/openBeside.ts";
 import { copyText, hostPage, openPages, type PageHostParts } from "../page/pageHost.ts";
 import { openPanel } from "../page/pageParts.ts";
 import { messageOf } from "../report/asUserError.ts";
+import { withoutIcons } from "../report/plainText.ts";
 import type { RunsFolders } from "../runs/runsFolders.ts";
 import type { ShownRun } from "../runs/shownRun.ts";
 import { massifHtml } from "./massifHtml.ts";
@@ -232,7 +233,7 @@ async function goTo(
   const nowhere = placeNowhere(place);
   if (nowhere !== undefined) {
     // A click on any Python frame comes here, and most of a library's are such: no message that must be closed.
-    vscode.window.setStatusBarMessage(`$(info) ${nowhere.replaceAll("$(", "$ (")}`, SAID_MS);
+    vscode.window.setStatusBarMessage(`$(info) ${withoutIcons(nowhere)}`, SAID_MS);
     return;
   }
   await openBeside(parts, panel, { folder: folderFor(source), ...place });

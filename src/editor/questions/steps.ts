@@ -72,7 +72,7 @@ export interface ChoiceQuestion<Item extends vscode.QuickPickItem> extends Quest
   readonly items: readonly Item[];
 }
 
-/** @param chosen stands first, and is what Enter takes */
+/** @param chosen what Enter takes; else the first one */
 export function askOne<Item extends vscode.QuickPickItem>({
   items,
   chosen,

@@ -21,3 +21,15 @@ export function messageOf(error: unknown): string {
   if (known !== undefined) return sentences(known.message, known.hint);
   return error instanceof Error ? error.message : String(error);
 }
+
+/** What is wrong with what `read` is given, as a sentence, for the box it is typed into. */
+export function problemOf(read: () => unknown): string | undefined {
+  try {
+    read();
+    return undefined;
+  } catch (error) {
+    const known = asUserError(error);
+    if (known === undefined) throw error;
+    return sentences(known.message, known.hint);
+  }
+}

@@ -1,3 +1,8 @@
+/** For quick picks and the status bar, where `$(name)` would be an icon. */
+export function withoutIcons(text: string): string {
+  return text.replaceAll("$(", "$ (");
+}
+
 /**
  * Untrusted text for a notification: control characters become spaces, `[text](link)`, which VS Code would make
  * clickable, is taken apart, and what is longer than `most` characters is cut.

@@ -3,8 +3,9 @@ import * as vscode from "vscode";
 import { UserError } from "../../profile/userError.ts";
 import { type GridParameter, MOST_RUNS, parseGrid } from "../../sweep/grid.ts";
 import { combinations, valuesText } from "../../sweep/values.ts";
-import { sentences, t } from "../../words/t.ts";
+import { t } from "../../words/t.ts";
 import { askInSteps, askText, keep } from "../questions/steps.ts";
+import { problemOf } from "../report/asUserError.ts";
 import { plainText } from "../report/plainText.ts";
 import { splitArguments } from "../run/options/splitArguments.ts";
 
@@ -53,16 +54,6 @@ function parse(grid: string, args: string, repeat = 1): Omit<SweepChoice, "repea
     throw new UserError("usage", t("Nothing to vary yet."), t("Write such as batch-size=16,32,64."));
   }
   return { args: given, parameters: parseGrid(texts, given, repeat) };
-}
-
-function problemOf(read: () => unknown): string | undefined {
-  try {
-    read();
-    return undefined;
-  } catch (error) {
-    if (error instanceof UserError) return sentences(error.message, error.hint);
-    throw error;
-  }
 }
 
 function askGrid(script: string, value: string, hasBack: boolean) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { heaviestOwnLines, type MeasuredFile, type MeasuredFunction, type ReadLine } from "./ownMemory.ts";
+import { heaviestOwnLines, type MeasuredFile, type MeasuredFunction, ownLineText, type ReadLine } from "./ownMemory.ts";
 
 const MIB = 1024 * 1024;
 
@@ -72,6 +72,15 @@ describe("the heaviest lines", () => {
       fn("evaluate", 300, line(7, "b = x @ y", 0, 0, 300)),
     );
     expect(heaviest(loops)).toEqual(["a.py:3 held 300", "a.py:7 held 300"]);
+  });
+
+  it("are told by their own part, which is a lower bound where the line never ended", () => {
+    const row = { hits: 1, self: 96 * MIB };
+    expect(ownLineText({ row, kind: "kept", bytes: 96 * MIB }, "rss")).toBe("≥ +96.0 MiB");
+    expect(ownLineText({ row: { ...row, net: 96 * MIB }, kind: "kept", bytes: 96 * MIB }, "cuda")).toBe(
+      "CUDA +96.0 MiB",
+    );
+    expect(ownLineText({ row, kind: "held", bytes: 96 * MIB }, "rss")).toBe("peak +96.0 MiB");
   });
 
   it("leave out what gave back, took nothing, or is the kernel's noise", () => {

@@ -1,9 +1,13 @@
 /** Which of a run's lines took memory themselves, not by what they called. Pure. */
-import type { Figures } from "../model.ts";
+import { t } from "../../words/t.ts";
+import type { Figures, Metric } from "../model.ts";
+import { formatChange } from "../text/format.ts";
+import { metricPrefix } from "./metric.ts";
+import { isLowerBound } from "./netText.ts";
 import { FLOOR } from "./severity.ts";
 
 /** A line with its text, as far as that is known. */
-export interface ReadLine extends Pick<Figures, "self" | "net" | "peak"> {
+export interface ReadLine extends Pick<Figures, "hits" | "self" | "net" | "peak"> {
   readonly text?: string;
 }
 
@@ -60,6 +64,16 @@ export function heaviestOwnLines<Line extends ReadLine>(
     .filter(({ bytes }) => bytes >= FLOOR)
     .sort((a, b) => b.bytes - a.bytes)
     .slice(0, count);
+}
+
+/** `+48.0 MiB`, `peak +31.7 MiB`; `≥ +96.0 MiB` of a line that never ended. */
+export function ownLineText(
+  { row, kind, bytes }: Pick<OwnLine<ReadLine>, "row" | "kind" | "bytes">,
+  metric: Metric,
+): string {
+  const change = formatChange(bytes);
+  const kept = isLowerBound(row) ? `≥ ${change}` : change;
+  return `${metricPrefix(metric)}${kind === "held" ? t("peak {0}", change) : kept}`;
 }
 
 /** Python, or a library between, calls these where no name of theirs is written: `net(x)` calls `forward`. */

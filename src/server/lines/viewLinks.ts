@@ -1,9 +1,9 @@
 /** Where the shown run's other figures are, in a hover. For VS Code, which knows the commands. Pure. */
-import type { RunSummary } from "../../protocol/server.ts";
+import type { RunInfo } from "../../profile/model.ts";
 import { t } from "../../words/t.ts";
 
 /** Without arguments, each is about the run that is shown: the one hovered. */
-export function withViewLinks(markdown: string, { imported }: Pick<RunSummary, "imported">): string {
+export function withViewLinks(markdown: string, { imported }: Pick<RunInfo, "imported">): string {
   const link = (text: string, command: string): string => `[${text}](command:jetsonMemprof.${command})`;
   const links = [
     // Other tools' reports have figures by line, and seldom more.

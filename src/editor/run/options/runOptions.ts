@@ -1,10 +1,10 @@
 /** The questions of "Profile on Jetson with Options…". */
 import type * as vscode from "vscode";
 import type { EngineName } from "../../../profile/model.ts";
-import { UserError } from "../../../profile/userError.ts";
 import type { TorchRequest } from "../../../protocol/run/run.ts";
-import { say, sentences, t } from "../../../words/t.ts";
+import { say, t } from "../../../words/t.ts";
 import { askInSteps, askMany, askOne, askText, keep } from "../../questions/steps.ts";
+import { problemOf } from "../../report/asUserError.ts";
 import type { RunSettings } from "../../settings/settings.ts";
 import { splitArguments } from "./splitArguments.ts";
 import { choicesSet, TORCH_CHOICES, type TorchChoice, torchRequestOf } from "./torchChoice.ts";
@@ -73,19 +73,9 @@ function askArguments(script: string, value: string, hasBack: boolean) {
     prompt: t("As in a terminal: spaces separate, quotes keep together. Empty for none."),
     placeholder: "--epochs 2 --batch-size 32",
     value,
-    problemOf: problemOfArguments,
+    problemOf: (text) => problemOf(() => splitArguments(text)),
     hasBack,
   });
-}
-
-function problemOfArguments(text: string): string | undefined {
-  try {
-    splitArguments(text);
-    return undefined;
-  } catch (error) {
-    if (error instanceof UserError) return sentences(error.message, error.hint);
-    throw error;
-  }
 }
 
 interface EngineChoice extends vscode.QuickPickItem {

@@ -2,6 +2,7 @@
 import * as vscode from "vscode";
 import type { RunEvent, RunOutcome } from "../../../protocol/run/run.ts";
 import { phrase, say, t } from "../../../words/t.ts";
+import { withoutIcons } from "../../report/plainText.ts";
 
 export interface ActiveRun {
   readonly title: string;
@@ -59,7 +60,7 @@ export function createActiveRuns(): ActiveRuns {
   };
   const show = (text: string, icon: string, spoken: string): void => {
     const others = runs.length > 1 ? ` (+${runs.length - 1})` : "";
-    status.text = `$(${icon}) ${text.replaceAll("$(", "$ (")}${others}`;
+    status.text = `$(${icon}) ${withoutIcons(text)}${others}`;
     status.tooltip = [
       ...runs.map(({ title, isCutOff }) => (isCutOff ? t("{0}: connection lost", title) : title)),
       say(CHOOSE),

@@ -11,7 +11,7 @@ import { type Filter, isFiltered, ORDERS } from "../../../runs/list/arrange.ts";
 import type { RunLabel } from "../../../runs/model.ts";
 import { deletedFolderOf, deleteRun, listDeleted, restoreRun } from "../../../runs/pruning/deleted.ts";
 import { t } from "../../../words/t.ts";
-import { plainText } from "../../report/plainText.ts";
+import { plainText, withoutIcons } from "../../report/plainText.ts";
 import type { Services } from "../../services.ts";
 import { chooseRun, type RunArgument } from "../runCommands.ts";
 import { orderWords } from "../tree/arrangement.ts";
@@ -153,7 +153,7 @@ function filterItems(choices: ReturnType<typeof filterChoices>, isOn: boolean): 
       items.push({ label: groupName(choice.group), kind: vscode.QuickPickItemKind.Separator });
     group = choice.group;
     const count = choice.count === 1 ? t("1 run") : t("{0} runs", choice.count);
-    const label = plainText(choice.label, 200).replaceAll("$(", "$ (");
+    const label = withoutIcons(plainText(choice.label, 200));
     items.push({ label, description: count, adds: choice.filter });
   }
   return items;
@@ -182,7 +182,7 @@ function chooseFilter(items: readonly FilterItem[]): Promise<Filter | "clear" | 
     pick.onDidChangeValue((typed) => {
       const text = typed.trim();
       const withText: FilterItem = {
-        label: `$(search) ${t("Runs with “{0}”", text.replaceAll("$(", "$ ("))}`,
+        label: `$(search) ${t("Runs with “{0}”", withoutIcons(text))}`,
         alwaysShow: true,
         adds: { text },
       };

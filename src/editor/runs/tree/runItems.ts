@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import { printable, printableLines } from "../../../profile/text/text.ts";
 import type { RunSummary } from "../../../runs/model.ts";
 import { t } from "../../../words/t.ts";
+import { withoutIcons } from "../../report/plainText.ts";
 import type { RowText } from "../words/describe.ts";
 import {
   describeGroup,
@@ -127,6 +128,6 @@ export function quickItem(run: RunSummary, { shownFolder, followed }: RowContext
   const text = describeRun(run, runActivity(run, followed(run.folder)), shown);
   const description = shown ? `${t("shown")} · ${text.description}` : text.description;
   // In these rows $(name) would be an icon.
-  const plain = (part: string): string => printable(part).replaceAll("$(", "$ (");
+  const plain = (part: string): string => withoutIcons(printable(part));
   return { label: plain(text.label), description: plain(description), run };
 }

@@ -2,7 +2,7 @@
 
 import { metricPrefix } from "../../../profile/lines/metric.ts";
 import { isLowerBound, netText } from "../../../profile/lines/netText.ts";
-import type { OwnLine } from "../../../profile/lines/ownMemory.ts";
+import { type OwnLine, ownLineText } from "../../../profile/lines/ownMemory.ts";
 import { netOrSelf } from "../../../profile/lines/totals.ts";
 import type { Metric } from "../../../profile/model.ts";
 import { cellOf, fileName } from "../../../profile/notebook.ts";
@@ -89,13 +89,13 @@ export function describeLine(line: TreeLine, metric: Metric): RowText {
 
 /** Of the heaviest lines of all files: its own part. @param file absent where the run has only one */
 export function describeHeaviestLine(
-  { row, kind, bytes }: Pick<OwnLine<TreeLine>, "row" | "kind" | "bytes">,
+  line: Pick<OwnLine<TreeLine>, "row" | "kind" | "bytes">,
   metric: Metric,
   file: string | undefined,
 ): RowText {
+  const { row } = line;
   const whole = describeLine(row, metric);
-  const change = formatChange(bytes);
-  const own = `${metricPrefix(metric)}${kind === "held" ? t("peak {0}", change) : isLowerBound(row) ? `≥ ${change}` : change}`;
+  const own = ownLineText(line, metric);
   return {
     label: own,
     description: file === undefined ? whole.description : `${file}:${whole.description}`,

@@ -19,6 +19,7 @@ import { coalesced } from "../../link/coalesced.ts";
 import { columnBeside, openBeside } from "../../page/openBeside.ts";
 import { copyText, hostPage, type PageHostParts } from "../../page/pageHost.ts";
 import { messageOf } from "../../report/asUserError.ts";
+import { withoutIcons } from "../../report/plainText.ts";
 import type { RunsFolders } from "../../runs/runsFolders.ts";
 import type { ShownRun } from "../../runs/shownRun.ts";
 import { snapshotHtml } from "./snapshotHtml.ts";
@@ -120,7 +121,7 @@ async function goTo(
   if (file === undefined) {
     // Most frames of a library are such: no message that must be closed.
     const text = t("{0} is outside the workspace.", place.path);
-    vscode.window.setStatusBarMessage(`$(info) ${text.replaceAll("$(", "$ (")}`, SAID_MS);
+    vscode.window.setStatusBarMessage(`$(info) ${withoutIcons(text)}`, SAID_MS);
     return;
   }
   const run = path.dirname(snapshot);
