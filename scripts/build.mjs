@@ -6,6 +6,7 @@ import * as esbuild from "esbuild";
 import { commonJsChunks } from "./commonJsChunks.mjs";
 import { joinSmallChunks } from "./joinSmallChunks.mjs";
 import { minifyAgain } from "./minifyAgain.mjs";
+import { sharedStyle, sharedStyleApart } from "./sharedStyle.mjs";
 import { vscodeOnce } from "./vscodeOnce.mjs";
 import { wordsScript } from "./words.mjs";
 import { workerInputs, workerText } from "./workerText.mjs";
@@ -105,13 +106,13 @@ const bundles = [
   },
   {
     ...common,
-    entryPoints: pages(),
+    entryPoints: { ...pages(), ...sharedStyle },
     platform: "browser",
     format: "esm",
     splitting: true,
     chunkNames: "chunks/[hash]",
     target: "es2022",
-    plugins: [workerText],
+    plugins: [workerText, sharedStyleApart],
   },
 ];
 

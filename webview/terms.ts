@@ -4,7 +4,6 @@
  */
 import { TERMS, termParts } from "../src/profile/text/glossary.ts";
 import { printableLines } from "../src/profile/text/text.ts";
-import "./base/terms.css";
 import { element } from "./dom.ts";
 
 const CARD = "term-card";

@@ -44,6 +44,7 @@ const REQUIRED = [
   "dist/helper.tar.br",
   "dist/NOTICES.txt",
   "dist/zh-cn.js",
+  "dist/base.css",
   "dist/timeline.js",
   "dist/timeline.css",
   "dist/massif.js",
