@@ -53,12 +53,12 @@ export function story(name: string, options: () => Partial<WorkbenchOptions> = (
 export function picturesInThemes(
   workbench: () => Workbench,
   name: string,
-  settings: Readonly<Record<string, unknown>> = {},
+  settings: () => Readonly<Record<string, unknown>> = () => ({}),
 ): void {
   test.runIf(inFull)("is pictured in every theme", async () => {
     const { page, workspaceSettings, screenshot } = workbench();
     for (const theme of ["light", "hc-dark", "hc-light", "dark"] satisfies Theme[]) {
-      workspaceSettings({ ...settings, "workbench.colorTheme": THEMES[theme] });
+      workspaceSettings({ ...settings(), "workbench.colorTheme": THEMES[theme] });
       await waitForTheme(page, theme);
       await screenshot(`${name}-${theme}`);
     }
