@@ -71,8 +71,9 @@ export interface Run {
   readonly title: string;
   /** Relative to the project's folder. */
   readonly script?: string;
-  /** By the user. */
+  /** By the user, as are note and tags. */
   readonly name?: string;
+  readonly note?: string;
   readonly tags: readonly string[];
   readonly pinned: boolean;
   /** `running` until the end was heard of, also where the connection is gone. */

@@ -14,17 +14,17 @@ const GIT = "git.json";
 /** The files that are kept beside a run's own. */
 export const KEPT: readonly string[] = [LABEL, GROUP, GIT];
 
-/** The longest name and tag, in characters; a view's row holds less. */
+/** The longest name, note and tag, in characters; a view's row holds less. */
 export const LONGEST_NAME = 200;
+export const LONGEST_NOTE = 1000;
 export const LONGEST_TAG = 50;
 export const MOST_TAGS = 20;
 
-const name = v.pipe(v.string(), v.minLength(1), v.maxLength(LONGEST_NAME));
+const ofAtMost = (length: number) => v.pipe(v.string(), v.minLength(1), v.maxLength(length));
 const labelSchema = v.object({
-  name: v.nullish(name),
-  tags: v.nullish(
-    v.pipe(v.array(v.pipe(v.string(), v.minLength(1), v.maxLength(LONGEST_TAG))), v.maxLength(MOST_TAGS)),
-  ),
+  name: v.nullish(ofAtMost(LONGEST_NAME)),
+  note: v.nullish(ofAtMost(LONGEST_NOTE)),
+  tags: v.nullish(v.pipe(v.array(ofAtMost(LONGEST_TAG)), v.maxLength(MOST_TAGS))),
   pinned: v.nullish(v.boolean()),
 });
 
@@ -88,19 +88,19 @@ export async function changeLabel(folder: string, change: (label: RunLabel) => R
   const known = await knownLabel(place).catch((error: Error) => {
     throw new UserError(
       "label-not-read",
-      t("The name and tags of this run are left as they are: {0}", error.message),
+      t("The name, note and tags of this run are left as they are: {0}", error.message),
       t("Update Jetson Memory Profiler, or remove {0} if you do not need it.", place),
       { cause: error },
     );
   });
-  const { name, tags, pinned } = change(known === undefined ? NO_LABEL : labelOf(known.content));
+  const { name, note, tags, pinned } = change(known === undefined ? NO_LABEL : labelOf(known.content));
   try {
     // Keys that another version added stay.
-    await write(folder, LABEL, { ...known?.record, name, tags, pinned });
+    await write(folder, LABEL, { ...known?.record, name, note, tags, pinned });
   } catch (error) {
     throw new UserError(
       "label-not-kept",
-      t("The name and tags of the run in {0} cannot be saved: {1}", folder, (error as Error).message),
+      t("The name, note and tags of the run in {0} cannot be saved: {1}", folder, (error as Error).message),
       t("Check that the folder is still there and that you may write in it."),
       { cause: error },
     );
@@ -128,8 +128,8 @@ function gitOf(git: v.InferOutput<typeof gitSchema>): GitState {
   return present(git) as GitState;
 }
 
-function labelOf({ name, tags, pinned }: v.InferOutput<typeof labelSchema>): RunLabel {
-  return present({ name, tags: tags ?? [], pinned: pinned ?? false });
+function labelOf({ name, note, tags, pinned }: v.InferOutput<typeof labelSchema>): RunLabel {
+  return present({ name, note, tags: tags ?? [], pinned: pinned ?? false });
 }
 
 interface FileContent<T extends v.GenericSchema> {

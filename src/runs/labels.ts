@@ -1,8 +1,8 @@
-/** Names and tags as people type them. */
+/** Names, notes and tags as people type them. */
 import { printable } from "../profile/text/text.ts";
 import { UserError } from "../profile/userError.ts";
 import { t } from "../words/t.ts";
-import { LONGEST_NAME, LONGEST_TAG, MOST_TAGS } from "./keeping.ts";
+import { LONGEST_NAME, LONGEST_NOTE, LONGEST_TAG, MOST_TAGS } from "./keeping.ts";
 import type { RunLabel } from "./model.ts";
 
 /** The label with that name; an empty one takes the name away. @throws UserError `bad-name` */
@@ -16,6 +16,19 @@ export function renamed({ name: _before, ...label }: RunLabel, text: string): Ru
 export function nameProblem(name: string): string | undefined {
   if (name.trim().length > LONGEST_NAME) return t("A name can have at most {0} characters.", LONGEST_NAME);
   return hidesText(name) ? t("A name cannot contain control characters or marks of writing direction.") : undefined;
+}
+
+/** The label with that note; an empty one takes the note away. @throws UserError `bad-note` */
+export function noted({ note: _before, ...label }: RunLabel, text: string): RunLabel {
+  const note = text.trim();
+  const problem = noteProblem(note);
+  if (problem !== undefined) throw new UserError("bad-note", problem, t("Change the note."));
+  return note === "" ? label : { ...label, note };
+}
+
+export function noteProblem(note: string): string | undefined {
+  if (note.trim().length > LONGEST_NOTE) return t("A note can have at most {0} characters.", LONGEST_NOTE);
+  return hidesText(note) ? t("A note cannot contain control characters or marks of writing direction.") : undefined;
 }
 
 /** The tags of a text that has them apart by blanks or commas; a `#` before one is not part of it. */

@@ -4,6 +4,8 @@ import type { Exit, ImportedFrom, Metric } from "../profile/model.ts";
 /** What its user calls a run. */
 export interface RunLabel {
   readonly name?: string;
+  /** What is to be remembered of it. */
+  readonly note?: string;
   readonly tags: readonly string[];
   /** Never pruned. */
   readonly pinned: boolean;

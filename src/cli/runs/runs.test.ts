@@ -60,6 +60,18 @@ describe("runs", () => {
     expect(await printed("name", "20260101", "")).not.toContain("init");
   });
 
+  it("keeps a note on a run, by which it is found, and takes it away again", async () => {
+    expect(await printed("note", "20260101", "fits with batch 8")).toContain("note: fits with batch 8");
+    expect(ids(await printed("--filter", "batch 8"))).toEqual([path.basename(first)]);
+    expect(JSON.parse(await printed("--json", "--filter", "batch 8")).runs).toMatchObject([
+      { note: "fits with batch 8" },
+    ]);
+    expect(await printed("note", "20260101", " ")).not.toContain("note");
+    await expect(printed("note", "last", "two\nlines")).rejects.toMatchObject({ code: "bad-note" });
+    await expect(printed("note", "last", "x".repeat(1001))).rejects.toMatchObject({ code: "bad-note" });
+    await expect(printed("note", "last")).rejects.toMatchObject({ code: "usage" });
+  });
+
   it("refuses names and tags that would hide or forge text", async () => {
     await expect(printed("name", "last", "a\u202eb")).rejects.toMatchObject({ code: "bad-name" });
     await expect(printed("name", "last", "x".repeat(201))).rejects.toMatchObject({ code: "bad-name" });

@@ -1,11 +1,11 @@
-/** `runs`: lists a project's runs, names, tags, pins, deletes, restores and prunes them. */
+/** `runs`: lists a project's runs, names, notes, tags, pins, deletes, restores and prunes them. */
 import * as path from "node:path";
 import { runsFolderOf } from "../../profile/run/runsFolder.ts";
 import { formatBytes } from "../../profile/text/format.ts";
 import { printable } from "../../profile/text/text.ts";
 import { UserError } from "../../profile/userError.ts";
 import { changeLabel } from "../../runs/keeping.ts";
-import { pinned, renamed, retagged } from "../../runs/labels.ts";
+import { noted, pinned, renamed, retagged } from "../../runs/labels.ts";
 import { filtered, sorted } from "../../runs/list/arrange.ts";
 import { createRunList } from "../../runs/list/runList.ts";
 import type { RunLabel } from "../../runs/model.ts";
@@ -26,6 +26,8 @@ export async function runs(command: RunsCommand, output: Output): Promise<void> 
       return await list(command, project, output);
     case "name":
       return await relabel(command.run, project, output, (label) => renamed(label, command.name));
+    case "note":
+      return await relabel(command.run, project, output, (label) => noted(label, command.note));
     case "tag":
       return await relabel(command.run, project, output, (label) =>
         retagged(label, [...label.tags.filter((tag) => !command.remove.includes(tag)), ...command.add]),

@@ -9,6 +9,7 @@ import {
   RUNS_DELETE,
   RUNS_DELETED,
   RUNS_NAME,
+  RUNS_NOTE,
   RUNS_PIN,
   RUNS_PRUNE,
   RUNS_RESTORE,
@@ -25,6 +26,7 @@ export type RunsAction =
       readonly json: boolean;
     }
   | { readonly does: "name"; readonly run: string; readonly name: string }
+  | { readonly does: "note"; readonly run: string; readonly note: string }
   | { readonly does: "tag"; readonly run: string; readonly add: readonly string[]; readonly remove: readonly string[] }
   | { readonly does: "pin" | "unpin" | "delete" | "restore"; readonly run: string }
   | { readonly does: "deleted" }
@@ -38,6 +40,8 @@ export function parseRuns(argv: readonly string[]): RunsCommand | undefined {
   switch (first) {
     case "name":
       return parseName(rest);
+    case "note":
+      return parseNote(rest);
     case "tag":
       return parseTag(rest);
     case "pin":
@@ -60,7 +64,7 @@ function parseList(argv: readonly string[]): RunsCommand | undefined {
   if (positionals.length > 0) {
     throw usageError(
       t(
-        '"runs" does not know "{0}": there are name, tag, pin, unpin, delete, deleted, restore and prune.',
+        '"runs" does not know "{0}": there are name, note, tag, pin, unpin, delete, deleted, restore and prune.',
         positionals[0] ?? "",
       ),
     );
@@ -84,6 +88,16 @@ function parseName(argv: readonly string[]): RunsCommand | undefined {
     throw usageError(t('Give the run and its name, quoted where it has spaces: runs name last "init on the GPU".'));
   }
   return { kind: "runs", does: "name", run, name, ...given("project", values.project) };
+}
+
+function parseNote(argv: readonly string[]): RunsCommand | undefined {
+  const { values, positionals } = readWords(argv, RUNS_NOTE.options);
+  if (values.help) return undefined;
+  const [run, note, ...more] = positionals;
+  if (run === undefined || note === undefined || more.length > 0) {
+    throw usageError(t('Give the run and its note, quoted where it has spaces: runs note last "fits with batch 8".'));
+  }
+  return { kind: "runs", does: "note", run, note, ...given("project", values.project) };
 }
 
 /** `+tag` adds, `-tag` takes away. */

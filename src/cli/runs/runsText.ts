@@ -26,6 +26,7 @@ export function runLine(entry: RunListEntry): string {
     imported && importedText(imported),
     label.pinned ? "pinned" : undefined,
     ...label.tags.map((tag) => `#${tag}`),
+    label.note === undefined ? undefined : t("note: {0}", label.note),
   ];
   return printable(`${path.basename(run.folder)}  ${facts.filter((fact) => fact !== undefined).join(" · ")}`);
 }
@@ -68,6 +69,7 @@ function runJson(run: RunSummary): object {
     massif: run.massif,
     metrics: run.metrics,
     name: run.label.name,
+    note: run.label.note,
     tags: run.label.tags,
     pinned: run.label.pinned,
     group: run.group,

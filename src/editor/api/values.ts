@@ -18,6 +18,7 @@ export function runOf(run: RunSummary): Run {
       title,
       script,
       name: label.name,
+      note: label.note,
       tags: [...label.tags],
       pinned: label.pinned,
       state: state === "running" ? ("running" as const) : ("ended" as const),

@@ -40,6 +40,7 @@ type FactId =
   | "measured"
   | "commit"
   | "tags"
+  | "note"
   | "environment"
   | "run"
   | "heap";
@@ -85,6 +86,7 @@ export function runFacts(whole: WholeRun): Fact[] {
     ["measured", t("Measured"), measuredText(whole)],
     ["commit", t("Commit"), commitText(keeping)],
     ["tags", t("Tags"), keeping.label.tags.length === 0 ? undefined : keeping.label.tags.join(", ")],
+    ["note", t("Note"), keeping.label.note],
     ["environment", t("Environment"), environmentText(run.environment)],
     ["run", t("Run"), run.id],
     ["heap", t("Heap"), heapText(heaps)],

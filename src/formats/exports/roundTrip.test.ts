@@ -36,7 +36,7 @@ it("gives the same JSON again, but for the run's id, where it is from, its pin a
   const name = "init on the GPU, über alles";
   fs.writeFileSync(
     path.join(scene.run, "label.json"),
-    JSON.stringify({ schema: 1, name, tags: ["fp16", "nano"], pinned: true }),
+    JSON.stringify({ schema: 1, name, note: "fits with batch 8", tags: ["fp16", "nano"], pinned: true }),
   );
   fs.writeFileSync(
     path.join(scene.run, "group.json"),
@@ -75,6 +75,7 @@ it("takes over no name, tags or commit that no run could have, and says so", asy
   expect(notesOf({ label, git })).toEqual({ taken: { git }, notes: 0 });
   expect(notesOf(undefined)).toEqual({ taken: {}, notes: 0 });
   expect(notesOf({ label: { ...label, name: "a\u202eb" } })).toEqual({ taken: {}, notes: 1 });
+  expect(notesOf({ label: { ...label, note: "a\u202eb" } })).toEqual({ taken: {}, notes: 1 });
   expect(notesOf({ label: { ...label, tags: ["a b"] }, git: { ...git, commit: "main" } })).toEqual({
     taken: {},
     notes: 2,

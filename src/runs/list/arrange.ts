@@ -55,6 +55,7 @@ function textOf({ id, title, label, target, state, exit, git, imported, group }:
   const values = group?.kind === "sweep" ? Object.entries(group.values).map((pair) => pair.join(" ")) : [];
   const parts = [
     label.name,
+    label.note,
     title,
     id,
     target,

@@ -98,7 +98,7 @@ test("the runs are listed with the pinned one first, and those made together in 
 
 picturesInThemes(workbench, "history-1");
 
-test("a run gets a name and tags", async () => {
+test("a run gets a name, tags and a note", async () => {
   const { page } = workbench();
   await ui.pickFromContextMenu(page, ui.treeRow(page, CUDA), "Rename Run…");
   await ui.answerInputBox(page, "Name of train.py --device cuda", "init on the GPU");
@@ -106,7 +106,10 @@ test("a run gets a name and tags", async () => {
   await ui.treeRow(page, named).waitFor();
   await ui.pickFromContextMenu(page, ui.treeRow(page, named), "Edit Tags of Run…");
   await ui.answerInputBox(page, "Tags of init on the GPU", "nano, #fp16");
-  await ui.treeRow(page, /^init on the GPU3277\.0 MiB peak · #nano #fp16 · train\.py/).waitFor();
+  const tagged = /^init on the GPU3277\.0 MiB peak · #nano #fp16 · train\.py/;
+  await ui.pickFromContextMenu(page, ui.treeRow(page, tagged), "Edit Note of Run…");
+  await ui.answerInputBox(page, "Note on init on the GPU", "fits with batch 8");
+  await ui.treeRow(page, /^init on the GPU3277\.0 MiB peak · #nano #fp16 · fits with batch 8 · train\.py/).waitFor();
 });
 
 test("the list is filtered by a tag, says so, and shows all again", async () => {

@@ -10,6 +10,7 @@ import {
   RUNS_DELETE,
   RUNS_DELETED,
   RUNS_NAME,
+  RUNS_NOTE,
   RUNS_PIN,
   RUNS_PRUNE,
   RUNS_RESTORE,
@@ -34,6 +35,7 @@ const GROUPS = [
     commands: [
       RUNS,
       RUNS_NAME,
+      RUNS_NOTE,
       RUNS_TAG,
       RUNS_PIN,
       RUNS_UNPIN,

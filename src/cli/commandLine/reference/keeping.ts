@@ -37,6 +37,15 @@ export const RUNS_NAME = {
   examples: [["runs name last baseline", phrase('"baseline" stands for the run from now on')]],
 } as const satisfies CommandDescription;
 
+export const RUNS_NOTE = {
+  name: "runs note",
+  summary: phrase("keep a note on a run"),
+  synopses: ["RUN NOTE [options]"],
+  words: [RUN, { name: "NOTE", says: phrase("quoted where it has spaces; empty takes it away") }],
+  options: OF_PROJECT,
+  examples: [["runs note last fits-with-batch-8", phrase("to be remembered of the newest run")]],
+} as const satisfies CommandDescription;
+
 export const RUNS_TAG = {
   name: "runs tag",
   summary: phrase("add tags to a run, take them away"),

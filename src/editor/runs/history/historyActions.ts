@@ -6,7 +6,16 @@ import { UserError } from "../../../profile/userError.ts";
 import type { RunSummary } from "../../../protocol/server.ts";
 import { changesFile } from "../../../runs/gitState.ts";
 import { changeLabel } from "../../../runs/keeping.ts";
-import { nameProblem, pinned, renamed, retagged, tagsOf, tagsProblem } from "../../../runs/labels.ts";
+import {
+  nameProblem,
+  noted,
+  noteProblem,
+  pinned,
+  renamed,
+  retagged,
+  tagsOf,
+  tagsProblem,
+} from "../../../runs/labels.ts";
 import { type Filter, isFiltered, ORDERS } from "../../../runs/list/arrange.ts";
 import type { RunLabel } from "../../../runs/model.ts";
 import { deletedFolderOf, deleteRun, listDeleted, restoreRun } from "../../../runs/pruning/deleted.ts";
@@ -41,6 +50,18 @@ export const historyActions = {
       validateInput: nameProblem,
     });
     if (value !== undefined) await relabel(services, [run], (label) => renamed(label, value));
+  },
+
+  editNote: async (services, clicked, selected) => {
+    const [run] = await meantRuns(services, clicked, selected, t("Which run should get a note?"));
+    if (run === undefined) return;
+    const value = await vscode.window.showInputBox({
+      title: t("Note on {0}", titleOf(run)),
+      prompt: t("What you want to remember of this run. Empty: no note."),
+      value: run.label.note ?? "",
+      validateInput: noteProblem,
+    });
+    if (value !== undefined) await relabel(services, [run], (label) => noted(label, value));
   },
 
   editTags: async (services, clicked, selected) => {

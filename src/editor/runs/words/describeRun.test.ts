@@ -29,6 +29,13 @@ describe("a run with a name, tags and a pin", () => {
     );
   });
 
+  it("has its note beside it, at hand also where a row is too narrow for it", () => {
+    const text = words({ label: { ...label, note: "fits with batch 8" } });
+    expect(text.description).toContain(" · #fp16 #nano · fits with batch 8 · ");
+    expect(text.tooltip.split("\n")).toContain("Your note: fits with batch 8");
+    expect(text.spoken).toMatch(/, note: fits with batch 8$/);
+  });
+
   it("shows the pin in its icon where it ended well, and how it ended where it did not", () => {
     expect(runIcon("finished", { ...run, label }, false)).toBe("pinned");
     expect(runIcon("finished", { ...run, label, exit: { kind: "exited", code: 1 } }, false)).toBe("error");

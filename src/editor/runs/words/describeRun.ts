@@ -88,6 +88,7 @@ export function describeRun(
     cutOff || endedWell(activity, run) ? undefined : end,
     run.massif ? "massif" : undefined,
     tags,
+    run.label.note,
     below || label === run.title ? undefined : run.title,
     label === member ? undefined : member,
     pinned ? t("pinned") : undefined,
@@ -109,6 +110,7 @@ export function describeRun(
       when,
       target,
       tags && t("tags {0}", run.label.tags.join(t(", "))),
+      run.label.note && t("note: {0}", run.label.note),
       shown ? t("shown in the editor") : undefined,
     ]),
   };
@@ -156,6 +158,7 @@ function tooltipOf(run: RunSummary, { end, when, target, member, tags }: RunFact
     member && t("Made together with other runs: {0}", member),
     run.git && gitText(run.git),
     tags && t("Tags: {0}", tags),
+    label.note && t("Your note: {0}", label.note),
     label.pinned ? t("Pinned: it is never pruned.") : undefined,
     shown ? t("Its figures are shown in the editor.") : undefined,
     ...run.warnings.map((warning) => t("Note: {0}", warning)),

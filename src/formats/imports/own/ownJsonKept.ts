@@ -2,7 +2,7 @@
 
 import { present } from "../../../profile/files/jsonRecords.ts";
 import { gitFrom, labelFrom } from "../../../runs/keeping.ts";
-import { nameProblem, tagsProblem } from "../../../runs/labels.ts";
+import { nameProblem, noteProblem, tagsProblem } from "../../../runs/labels.ts";
 import type { GitState, RunLabel } from "../../../runs/model.ts";
 import { t } from "../../../words/t.ts";
 import type { ImportedRun } from "../../model.ts";
@@ -37,13 +37,14 @@ export function importedKept(raw: Readonly<Record<string, unknown>>): ImportedKe
 function takenLabel(raw: unknown): Taken<RunLabel> {
   if (raw == null) return { notes: [] };
   const label = labelFrom(raw);
-  if (label === undefined || nameProblem(label.name ?? "") !== undefined || tagsProblem(label.tags) !== undefined) {
-    return { notes: [t("The run's name and tags in the file cannot be used and were left out.")] };
+  const problem = label && (nameProblem(label.name ?? "") ?? noteProblem(label.note ?? "") ?? tagsProblem(label.tags));
+  if (label === undefined || problem !== undefined) {
+    return { notes: [t("The run's name, note and tags in the file cannot be used and were left out.")] };
   }
   const notes = label.pinned
     ? [t("The run was pinned where it was exported. It is not pinned here; pin it if it should always stay.")]
     : [];
-  const isEmpty = label.name === undefined && label.tags.length === 0;
+  const isEmpty = label.name === undefined && label.note === undefined && label.tags.length === 0;
   return isEmpty ? { notes } : { value: { ...label, pinned: false }, notes };
 }
 
