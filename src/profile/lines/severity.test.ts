@@ -39,10 +39,18 @@ describe("deltaLabel", () => {
     [{ net: 40 * MIB, peak: 60 * MIB }, "+40.0 MiB"],
     [{ net: -80 * MIB, peak: 0 }, "-80.0 MiB"],
     [{ net: 8 * KIB, peak: 8 * KIB }, "+8 KiB"],
-    [{ net: 0, peak: 0 }, ""],
+    [{ net: 0, peak: 0 }, undefined],
     [{ self: 5 * MIB }, "+5.0 MiB"],
-    [{}, ""],
+    [{}, undefined],
   ])("%o", (figures, label) => {
-    expect(deltaLabel(figures, "rss")).toBe(label);
+    expect(deltaLabel(figures, "rss")?.label).toBe(label);
+  });
+
+  it("has its two figures apart, each with what it measures", () => {
+    expect(deltaLabel({ net: 4 * MIB, peak: 512 * MIB }, "cuda")).toEqual({
+      label: "CUDA +4.0 MiB, peak +512.0 MiB",
+      apart: { net: "CUDA +4.0 MiB", peak: "CUDA peak +512.0 MiB" },
+    });
+    expect(deltaLabel({ net: 40 * MIB, peak: 60 * MIB }, "rss")).toEqual({ label: "+40.0 MiB" });
   });
 });

@@ -35,18 +35,24 @@ export function severityOf(figures: Pick<Figures, "net" | "self" | "peak">, whol
 
 type Labelled = Pick<Figures, "hits" | "net" | "self" | "peak">;
 
-/** As changeText, with what it measures where that is not RSS: `CUDA +100.0 MiB`. */
-export function deltaLabel(figures: Labelled, metric: Metric): string {
-  const text = changeText(figures);
-  return text === "" ? "" : `${metricPrefix(metric)}${text}`;
+export interface DeltaLabel {
+  readonly label: string;
+  /** Its two figures, where it has two. */
+  readonly apart?: { readonly net: string; readonly peak: string };
 }
 
-/** `+1585.2 MiB`; with `, peak +512.0 MiB` where a line held much more for a while; empty where nothing happened. */
-function changeText(figures: Labelled): string {
+/**
+ * `+1585.2 MiB`; with `, peak +512.0 MiB` where a line held much more for a while; undefined where nothing happened.
+ * With what it measures where that is not RSS: `CUDA +100.0 MiB`.
+ */
+export function deltaLabel(figures: Labelled, metric: Metric): DeltaLabel | undefined {
+  const prefix = metricPrefix(metric);
   const net = netOrSelf(figures);
   const peak = figures.peak ?? 0;
-  if (peak >= FLOOR && Math.abs(net) < FLOOR) return t("peak {0}", formatChange(peak));
-  if (net === 0) return "";
-  const alsoPeak = peak >= MIB && peak > 2 * Math.max(net, 0);
-  return alsoPeak ? t("{0}, peak {1}", netText(figures), formatChange(peak)) : netText(figures);
+  const peakLabel = t("peak {0}", formatChange(peak));
+  if (peak >= FLOOR && Math.abs(net) < FLOOR) return { label: `${prefix}${peakLabel}` };
+  if (net === 0) return undefined;
+  const label = `${prefix}${netText(figures)}`;
+  if (peak < MIB || peak <= 2 * Math.max(net, 0)) return { label };
+  return { label: t("{0}, peak {1}", label, formatChange(peak)), apart: { net: label, peak: `${prefix}${peakLabel}` } };
 }

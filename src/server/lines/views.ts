@@ -37,9 +37,9 @@ export async function lineDeltas(
     const label = deltaLabel(row, metric);
     const place = map.toDocument(row.line);
     // Most lines of most programs: nothing is written beside them.
-    if (label === "" || place === undefined) return undefined;
+    if (label === undefined || place === undefined) return undefined;
     const { line, stale } = place;
-    return { line, stale, bytes: moved(row), severity: severityOf(row, whole), label };
+    return { line, stale, bytes: moved(row), severity: severityOf(row, whole), ...label };
   });
   return deltas.filter((delta) => delta !== undefined).sort((a, b) => a.line - b.line);
 }
