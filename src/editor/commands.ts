@@ -99,6 +99,9 @@ export function registerCommands(services: Services): vscode.Disposable {
     run("chooseMetric", t("Choosing the memory of lines"), () => chooseMetric(services)),
     run("nextMetric", t("Showing the next memory of lines"), () => showNextMetric(services)),
     run("readLine", t("Reading the memory of a line"), () => readLine(services)),
+    run("showLineHistory", t("Reading the last runs"), async (place) =>
+      (await import("./runs/history/runHistory.ts")).showLineHistory(services, place),
+    ),
     run("showFigures", t("Showing the figures"), () => showFigures(services)),
     run("hideFigures", t("Hiding the figures"), () => shown.hide()),
     run("refreshRuns", t("Refreshing the runs"), async () => {
@@ -141,6 +144,7 @@ export function registerCommands(services: Services): vscode.Disposable {
     onRow("deleteRun", t("Deleting"), history("delete")),
     run("restoreRun", t("Restoring"), history("restore")),
     onRow("renameRun", t("Naming a run"), history("rename")),
+    onRow("editNote", t("Changing the note"), history("editNote")),
     onRow("editTags", t("Changing the tags"), history("editTags")),
     onRow("pinRun", t("Pinning"), history("pin")),
     onRow("unpinRun", t("Unpinning"), history("unpin")),

@@ -1,7 +1,7 @@
 /** Typed requests between the language client and the language server, beside hover and code lens. */
 
 import type { ExportFormat } from "../profile/formats/exportFormats.ts";
-import type { Severity } from "../profile/lines/severity.ts";
+import type { DeltaLabel, Severity } from "../profile/lines/severity.ts";
 import type { Unfinished } from "../profile/lines/unfinished.ts";
 import type { Figures, ImportFormat, Metric } from "../profile/model.ts";
 import type { PeakStretch } from "../profile/samples/samples.ts";
@@ -20,15 +20,41 @@ import type { SnapshotAnswer, SnapshotDocument, SnapshotQuery } from "./torch/sn
 export type { Severity };
 
 /** What is written beside one line of the document as it is now. */
-export interface LineDelta {
+export interface LineDelta extends DeltaLabel {
   /** 1-based. */
   readonly line: number;
   /** The document's text of this line differs from what was profiled, or the line could only be matched by content. */
   readonly stale: boolean;
   readonly severity: Severity;
-  readonly label: string;
   /** The most the line moved or held; lines below the user's threshold are not marked. */
   readonly bytes: number;
+}
+
+/** Where the script is, while it runs. */
+export interface LineHere {
+  /** In the document, 1-based. */
+  readonly line: number;
+  /** For people: when, and what the process held. */
+  readonly text: string;
+}
+
+/** What a line took in one of the last runs of its script. */
+export interface LineOfRun {
+  readonly run: RunSummary;
+  /** As it stands beside the line, or why there is none. */
+  readonly figure: string;
+  /** The line's text was another one then. */
+  readonly changed: boolean;
+}
+
+export interface LineHistory {
+  readonly folder: string;
+  readonly path: string;
+  /** As it was in the shown run, 1-based. */
+  readonly line: number;
+  readonly text: string;
+  /** Newest first. */
+  readonly runs: readonly LineOfRun[];
 }
 
 export type { RunListEntry, RunSummary };
@@ -109,6 +135,8 @@ export interface LineDeltasResult {
   readonly stale: boolean;
   /** By ascending line. Of lines that neither took nor gave back anything there may be none. */
   readonly lines: readonly LineDelta[];
+  /** Of a run that goes on, where its main thread is in this document. */
+  readonly here?: LineHere;
 }
 
 /** A message that is long to read holds up all that runs in the extension host, so that no part has very many lines. */
@@ -190,6 +218,8 @@ export interface ServerRequests {
   };
   /** The shown run's figures for a document, part by part; null when the run did not measure it. */
   "jetsonMemprof/lineDeltas": { params: { uri: string; from?: number }; result: LineDeltasPart | null };
+  /** A document's line (1-based) in the last runs of the shown run's script; null where the shown run did not measure it. */
+  "jetsonMemprof/lineHistory": { params: { uri: string; line: number }; result: LineHistory | null };
   /**
    * Where a profiled line of `path` is in its document now; `gone` where it was deleted since, and then `line` is the
    * nearest one above that is left. Null when the run did not measure the file.

@@ -1,18 +1,21 @@
 /** What the server answers, apart from the connection it answers on. */
 import * as fs from "node:fs/promises";
+import * as path from "node:path";
 import { type LineMap, mapLines } from "../compare/matching/lineMap.ts";
+import { present } from "../profile/files/jsonRecords.ts";
 import { byMetric, metricOf } from "../profile/lines/metric.ts";
 import { unfinishedCalls } from "../profile/lines/unfinished.ts";
 import type { FileProfile, LineRow, Metric, Profile } from "../profile/model.ts";
 import type { RunReader } from "../profile/run/runFolder.ts";
 import { projectOfRun } from "../profile/run/runsFolder.ts";
 import { peakStretch, thinSamples } from "../profile/samples/samples.ts";
-import { sourceLines } from "../profile/text/text.ts";
+import { printable, sourceLines } from "../profile/text/text.ts";
 import { phaseCosts } from "../profile/torch/phases.ts";
 import type { CompareDocument, ComparedFolders } from "../protocol/compare.ts";
 import type {
   LineDelta,
   LineDeltasResult,
+  LineHistory,
   RunListEntry,
   RunSummary,
   RunTree,
@@ -27,7 +30,17 @@ import { compareDocument } from "./compare/document.ts";
 import { comparedHover } from "./compare/hover.ts";
 import { type ComparedView, comparedDeltas, comparedLenses, comparedView } from "./compare/lines.ts";
 import { hoverText } from "./lines/hover.ts";
-import { type FunctionLens, functionLenses, inTreeOrder, lineDeltas, treeFile, treeLines } from "./lines/views.ts";
+import { lineHere } from "./lines/lineHere.ts";
+import { comparableRuns, lineHistory } from "./lines/lineHistory.ts";
+import {
+  type FunctionLens,
+  functionLenses,
+  inTreeOrder,
+  lineDeltas,
+  TEXT_LENGTH,
+  treeFile,
+  treeLines,
+} from "./lines/views.ts";
 import { createMassifDocuments, type MassifDocuments } from "./massif/documents.ts";
 import { filesWithFigures, type HeapFigures, heapFigures, lineStacks } from "./massif/heapFigures.ts";
 import { heapHoverText } from "./massif/heapHover.ts";
@@ -68,6 +81,7 @@ export interface Handlers {
   phases(folder: string): Promise<ServerRequests["jetsonMemprof/phases"]["result"]>;
   timeline(folder: string, maxPoints: number): Promise<ServerRequests["jetsonMemprof/timeline"]["result"]>;
   lineDeltas(uri: string): Promise<LineDeltasResult | null>;
+  lineHistory(uri: string, line: number): Promise<LineHistory | null>;
   lineNow(
     params: ServerRequests["jetsonMemprof/lineNow"]["params"],
   ): Promise<ServerRequests["jetsonMemprof/lineNow"]["result"]>;
@@ -253,7 +267,18 @@ export function createHandlers({ store, openDocument, openNotebook, platform }: 
         metric: found.metric,
         stale: found.map.changed,
         lines: await deltasOf(found),
+        ...hereIn(found),
       };
+    },
+    async lineHistory(uri, line) {
+      const found = await match(uri);
+      const place = found && hoveredLine(found, line);
+      if (found?.source === undefined || place === undefined) return null;
+      const { folder, source, metric } = found;
+      const runs = comparableRuns(await list.runs([path.dirname(folder)]), folder);
+      const text = printable((source[place.line - 1] ?? "").trim()).slice(0, TEXT_LENGTH);
+      const shownLine = { folder, path: place.path, line: place.line, source };
+      return { folder, path: place.path, line: place.line, text, runs: await lineHistory(shownLine, metric, runs) };
     },
     async lineNow({ folder, path: name, line, uri }) {
       const reader = await store.get(folder);
@@ -309,6 +334,10 @@ async function deltasOf({ profile, file, metric, heap, compared, map, reader }: 
   return heap === undefined
     ? lineDeltas(profile, file.path, metric, map, reader.rssPeak())
     : heapDeltas(heap, file.path, map);
+}
+
+function hereIn({ profile, file, map, reader }: Match): Pick<LineDeltasResult, "here"> {
+  return present({ here: lineHere(profile.run, reader.lastSample(), file.path, map) });
 }
 
 function lensesOf({ profile, file, metric, heap, compared, map }: Match): readonly FunctionLens[] {

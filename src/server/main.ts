@@ -133,13 +133,14 @@ connection.onInitialize((params) => {
 
 connection.onHover(({ textDocument, position }) =>
   answer(
-    handlers.hover(textDocument.uri, position.line + 1).then(async (value) => {
+    handlers.hover(textDocument.uri, position.line + 1).then(async (text) => {
       const folder = handlers.shown();
-      if (value === null || folder === undefined) return null;
+      if (text === null || folder === undefined) return null;
       const { run } = (await store.get(folder)).profile();
       const { line } = position;
       const range = { start: { line, character: 0 }, end: { line: line + 1, character: 0 } };
-      return { contents: { kind: MarkupKind.Markdown, value: withViewLinks(withTermLinks(value), run) }, range };
+      const value = withViewLinks(withTermLinks(text), run, { uri: textDocument.uri, line: line + 1 });
+      return { contents: { kind: MarkupKind.Markdown, value }, range };
     }),
   ),
 );
@@ -176,6 +177,7 @@ onRequest("jetsonMemprof/runTree", ({ folder }) => handlers.runTree(folder));
 onRequest("jetsonMemprof/runLines", ({ folder, metric }) => handlers.runLines(folder, metric));
 onRequest("jetsonMemprof/phases", ({ folder }) => handlers.phases(folder));
 onRequest("jetsonMemprof/lineDeltas", createLineParts(handlers.lineDeltas));
+onRequest("jetsonMemprof/lineHistory", ({ uri, line }) => handlers.lineHistory(uri, line));
 onRequest("jetsonMemprof/lineNow", handlers.lineNow);
 onRequest("jetsonMemprof/cellNow", handlers.cellNow);
 onRequest("jetsonMemprof/timeline", ({ folder, maxPoints }) => handlers.timeline(folder, maxPoints));

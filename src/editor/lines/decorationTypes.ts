@@ -10,6 +10,8 @@ export interface DecorationTypes extends vscode.Disposable {
   readonly ruler: Readonly<Record<"medium" | "high", vscode.TextEditorDecorationType>>;
   /** Lines without a figure, where figures stand before the others. */
   readonly blank: vscode.TextEditorDecorationType;
+  /** Where a run that goes on is. */
+  readonly here: vscode.TextEditorDecorationType;
 }
 
 export function createDecorationTypes(): DecorationTypes {
@@ -28,25 +30,33 @@ export function createDecorationTypes(): DecorationTypes {
   const lines = {
     none: line("none"),
     low: line("low"),
-    medium: line("medium", share("medium", "dashed")),
-    high: line("high", share("high", "solid"), "bold"),
+    medium: line("medium", tint("medium", "dashed")),
+    high: line("high", tint("high", "solid"), "bold"),
     freed: line("freed"),
     stale: line("stale"),
   };
   const marks = { medium: ruler("medium"), high: ruler("high") };
   const blank = vscode.window.createTextEditorDecorationType({ isWholeLine: true, before: { margin: GAP.before } });
+  const here = vscode.window.createTextEditorDecorationType({
+    isWholeLine: true,
+    ...tint("running", "solid"),
+    overviewRulerColor: themeColor("runningForeground"),
+    overviewRulerLane: vscode.OverviewRulerLane.Left,
+    after: { color: themeColor("runningForeground"), margin: GAP.after, fontStyle: "normal", fontWeight: "normal" },
+  });
   return {
     lines,
     ruler: marks,
     blank,
+    here,
     dispose() {
-      for (const type of [...Object.values(lines), ...Object.values(marks), blank]) type.dispose();
+      for (const type of [...Object.values(lines), ...Object.values(marks), blank, here]) type.dispose();
     },
   };
 }
 
 /** A tint over the whole line; in the high contrast themes, which have no tints, a line below it. */
-function share(style: "medium" | "high", borderStyle: "dashed" | "solid"): vscode.DecorationRenderOptions {
+function tint(style: "medium" | "high" | "running", borderStyle: "dashed" | "solid"): vscode.DecorationRenderOptions {
   return {
     backgroundColor: themeColor(`${style}Background`),
     borderColor: themeColor(`${style}Border`),

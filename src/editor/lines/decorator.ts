@@ -59,7 +59,7 @@ export function createDecorator(
     const { lineCount: count } = document;
     const length = (line: number): number => document.lineAt(line).text.length;
     const lines =
-      decorations && result !== null ? showLines(result.lines, { count, length }, threshold, position) : NOTHING_SHOWN;
+      decorations && result !== null ? showLines(result, { count, length }, threshold, position) : NOTHING_SHOWN;
     return { version, document, result, lines };
   };
   const paint = (editor: vscode.TextEditor): void => {
@@ -74,9 +74,12 @@ export function createDecorator(
     for (const style of LINE_STYLES) {
       editor.setDecorations(
         types.lines[style],
-        marks[style].map(({ line, text }) => ({
+        marks[style].map(({ line, text, behind }) => ({
           range: wholeLines({ first: line, last: line }),
-          renderOptions: { [lines.side.kind]: { contentText: text } },
+          renderOptions:
+            lines.side.kind === "after"
+              ? { after: { contentText: text } }
+              : { before: { contentText: text }, ...(behind === undefined ? {} : { after: { contentText: behind } }) },
         })),
       );
     }
@@ -85,6 +88,7 @@ export function createDecorator(
       side.kind === "after" ? [] : blanksOf(side.width, blanksIn(marks, ranges, editor.document.lineCount));
     editor.setDecorations(types.blank, blanks);
     if (before?.lines === lines) return;
+    editor.setDecorations(types.here, hereOf(lines));
     for (const style of ["medium", "high"] as const)
       editor.setDecorations(types.ruler[style], lines.ruler[style].map(wholeLines));
   };
@@ -194,6 +198,12 @@ function sideOf({ uri }: vscode.TextDocument, before: Known | undefined): Positi
   if (uri.scheme === "vscode-notebook-cell") return "afterLine";
   if (before === undefined || before.lines.marks.length === 0) return "automatic";
   return before.lines.side.kind === "before" ? "beforeLine" : "afterLine";
+}
+
+function hereOf({ here }: ShownLines): vscode.DecorationOptions[] {
+  if (here === undefined) return [];
+  const { line, text } = here;
+  return [{ range: wholeLines({ first: line, last: line }), renderOptions: { after: { contentText: text } } }];
 }
 
 function blanksOf(width: number, lines: readonly number[]): vscode.DecorationOptions[] {

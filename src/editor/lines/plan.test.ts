@@ -10,7 +10,7 @@ function delta(line: number, more: Partial<LineDelta> = {}): LineDelta {
 }
 
 function plan(lines: readonly LineDelta[], visible: readonly LineRange[], lineCount: number, threshold: number) {
-  const shown = showLines(lines, { count: lineCount, length: () => 40 }, threshold, "automatic");
+  const shown = showLines({ lines }, { count: lineCount, length: () => 40 }, threshold, "automatic");
   return { marks: marksIn(shown, around(visible)), ruler: shown.ruler };
 }
 
@@ -106,7 +106,7 @@ describe("what is decorated", () => {
 describe("where figures stand", () => {
   const lines = [delta(1), delta(3, { label: "+1024.0 MiB" }), delta(4, { label: "" })];
   const shown = (position: Position, longest = 40) =>
-    showLines(lines, { count: 6, length: (line) => (line === 2 ? longest : 10) }, 0, position);
+    showLines({ lines }, { count: 6, length: (line) => (line === 2 ? longest : 10) }, 0, position);
   const texts = (position: Position, longest?: number) => shown(position, longest).marks.map(({ text }) => text);
 
   it("is after the lines, or in a column before them, as the user wants", () => {
@@ -118,16 +118,25 @@ describe("where figures stand", () => {
   it("is before the lines of a document where one with a figure is long, so that none is out of sight", () => {
     expect(shown("automatic", 80).side.kind).toBe("after");
     expect(shown("automatic", 81).side.kind).toBe("before");
-    const noFigure = showLines([delta(1)], { count: 6, length: (line) => (line === 2 ? 500 : 10) }, 0, "automatic");
-    expect(noFigure.side.kind).toBe("after");
-    expect(showLines([], { count: 6, length: () => 500 }, 0, "beforeLine").side.kind).toBe("after");
+    const document = { count: 6, length: (line: number) => (line === 2 ? 500 : 10) };
+    expect(showLines({ lines: [delta(1)] }, document, 0, "automatic").side.kind).toBe("after");
+    expect(showLines({ lines: [] }, { count: 6, length: () => 500 }, 0, "beforeLine").side.kind).toBe("after");
   });
 
   it("has the width of what a terminal or an editor draws, and no words in the column", () => {
     const two = [delta(1, { label: "峰值 +8.0 MiB" }), delta(2, { stale: true })];
-    const column = showLines(two, { count: 6, length: () => 10 }, 0, "beforeLine");
+    const column = showLines({ lines: two }, { count: 6, length: () => 10 }, 0, "beforeLine");
     expect(column.side).toEqual({ kind: "before", width: 13 });
     expect(column.marks.map(({ text }) => text.replaceAll("\u00a0", " "))).toEqual(["峰值 +8.0 MiB", "     +8.0 MiB"]);
+  });
+
+  it("leaves a line's second figure behind the line, so that one such line does not push all code away", () => {
+    const label = "+4.0 MiB, peak +512.0 MiB";
+    const two = [delta(1, { label, apart: { net: "+4.0 MiB", peak: "peak +512.0 MiB" } }), delta(2)];
+    const at = (position: Position) => showLines({ lines: two }, { count: 6, length: () => 10 }, 0, position);
+    expect(at("beforeLine").side).toEqual({ kind: "before", width: 8 });
+    expect(at("beforeLine").marks[0]).toMatchObject({ text: "+4.0\u00a0MiB", behind: "peak +512.0 MiB" });
+    expect(at("afterLine").marks[0]?.text).toBe(label);
   });
 
   it("keeps the code of lines without a figure in line with the others", () => {
@@ -146,5 +155,25 @@ describe("where figures stand", () => {
     expect(at(1, -1)).toEqual([0]);
     expect(at(0, -1)).toEqual([0, 1]);
     expect(at(-1, 1)).toEqual([1, 3]);
+  });
+});
+
+describe("where a run that goes on is", () => {
+  const shown = showLines(
+    { lines: [delta(1)], here: { line: 4, text: "here at 12 s" } },
+    { count: 9, length: () => 10 },
+    0,
+    "automatic",
+  );
+
+  it("is marked whether that line has a figure or not", () => {
+    expect(shown.here).toEqual({ line: 3, text: "here at 12 s" });
+    expect(shown.marks).toMatchObject([{ line: 0 }]);
+  });
+
+  it("moves with the lines below an edit, and goes with a line that is deleted", () => {
+    expect(moveLines(shown, 0, 2).here?.line).toBe(5);
+    expect(moveLines(shown, 5, 2).here?.line).toBe(3);
+    expect(moveLines(shown, 2, -1).here).toBeUndefined();
   });
 });

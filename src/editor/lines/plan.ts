@@ -1,5 +1,5 @@
 /** Which lines of a document are decorated, how and with what text. Nothing of VS Code is needed to decide it. */
-import type { LineDelta } from "../../protocol/server.ts";
+import type { LineDelta, LineDeltasResult } from "../../protocol/server.ts";
 import { t } from "../../words/t.ts";
 import type { Position } from "../settings/settings.ts";
 
@@ -10,12 +10,14 @@ export interface LineMark {
   /** 0-based. */
   readonly line: number;
   readonly text: string;
+  /** After the line, where `text` stands before it. */
+  readonly behind?: string;
 }
 
 interface PlacedMark extends LineMark {
   readonly style: LineStyle;
-  /** The figure alone, without what is said of it. */
-  readonly label: string;
+  /** What stands in a column before the lines: a figure, without what is said of it. */
+  readonly figure: string;
 }
 
 /** A document's figures, worked out once for all scrolling. */
@@ -25,6 +27,8 @@ export interface ShownLines {
   readonly marks: readonly PlacedMark[];
   /** For the ruler at the side, by ascending line. */
   readonly ruler: Readonly<Record<RulerStyle, readonly LineRange[]>>;
+  /** Where a run that goes on is. */
+  readonly here?: LineMark;
 }
 
 export type RulerStyle = "medium" | "high";
@@ -63,22 +67,23 @@ const LEFT = 15;
  * @param threshold bytes; a line that moved less is left out
  */
 export function showLines(
-  lines: readonly LineDelta[],
+  { lines, here: place }: Pick<LineDeltasResult, "lines" | "here">,
   document: Lines,
   threshold: number,
   position: Position,
 ): ShownLines {
   const { marks, ruler } = marksOf(lines, document.count, threshold);
+  const here = place === undefined ? {} : { here: { line: place.line - 1, text: place.text } };
   const isBefore =
     position === "automatic" ? marks.some(({ line }) => document.length(line) > LONG) : position === "beforeLine";
-  if (!isBefore || marks.length === 0) return { side: { kind: "after" }, marks, ruler };
-  const width = marks.reduce((most, { label }) => Math.max(most, widthOf(label)), 0);
+  if (!isBefore || marks.length === 0) return { side: { kind: "after" }, marks, ruler, ...here };
+  const width = marks.reduce((most, { figure }) => Math.max(most, widthOf(figure)), 0);
   // To the right, as figures in a column are. That a line changed since is said by its style: words would move all code.
   const column = marks.map((mark) => {
-    const text = `${" ".repeat(width - widthOf(mark.label))}${mark.label}`.replaceAll(" ", "\u00a0");
+    const text = `${" ".repeat(width - widthOf(mark.figure))}${mark.figure}`.replaceAll(" ", "\u00a0");
     return { ...mark, text };
   });
-  return { side: { kind: "before", width }, marks: column, ruler };
+  return { side: { kind: "before", width }, marks: column, ruler, ...here };
 }
 
 /** Columns of a figure: of our own words, only Chinese ones take two for a letter. */
@@ -110,8 +115,10 @@ export function moveLines(shown: ShownLines, line: number, more: number): ShownL
   const isDeleted = (at: number): boolean => at > line && at <= line - more;
   const move = (at: number): number => (at > line ? Math.max(line, at + more) : at);
   const moveRange = ({ first, last }: LineRange): LineRange => ({ first: move(first), last: move(last) });
+  const { here, ...others } = shown;
   return {
-    ...shown,
+    ...others,
+    ...(here === undefined || isDeleted(here.line) ? {} : { here: { ...here, line: move(here.line) } }),
     marks: shown.marks.flatMap((mark) => (isDeleted(mark.line) ? [] : [{ ...mark, line: move(mark.line) }])),
     ruler: { medium: shown.ruler.medium.map(moveRange), high: shown.ruler.high.map(moveRange) },
   };
@@ -124,14 +131,15 @@ function marksOf(
 ): Pick<ShownLines, "marks" | "ruler"> {
   const marks: PlacedMark[] = [];
   const ruler: Record<RulerStyle, { first: number; last: number }[]> = { medium: [], high: [] };
-  for (const { line: number, label, bytes, severity, stale } of heaviestOfEachLine(lines)) {
+  for (const { line: number, label, apart, bytes, severity, stale } of heaviestOfEachLine(lines)) {
     const line = number - 1;
     if (line < 0 || line >= lineCount || label === "" || bytes < threshold) continue;
-    marks.push(
-      stale
-        ? { line, label, text: t("{0} (line changed since)", label), style: "stale" }
-        : { line, label, text: label, style: severity },
-    );
+    marks.push({
+      line,
+      figure: apart?.net ?? label,
+      ...(apart === undefined ? {} : { behind: apart.peak }),
+      ...(stale ? { text: t("{0} (line changed since)", label), style: "stale" } : { text: label, style: severity }),
+    });
     if (stale || (severity !== "medium" && severity !== "high")) continue;
     const ranges = ruler[severity];
     const before = ranges.at(-1);

@@ -17,6 +17,7 @@ const LINKED = [
   "showTimeline",
   "showBoardMemory",
   "showHeaviestLine",
+  "showLineHistory",
   "compareRuns",
 ] as const;
 

@@ -3,16 +3,10 @@ import * as vscode from "vscode";
 import { UserError } from "../../profile/userError.ts";
 import type { LineStacks } from "../../protocol/server.ts";
 import { t } from "../../words/t.ts";
+import { cursorLine, type DocumentLine } from "../lines/cursorLine.ts";
 import { type Choice, chooseRun, isPlace, type RunArgument } from "../runs/runCommands.ts";
 import type { Services } from "../services.ts";
 import { reached } from "../start/milestones.ts";
-
-/** A line of an open document. */
-interface DocumentLine {
-  readonly document: vscode.TextDocument;
-  /** 1-based. */
-  readonly line: number;
-}
 
 const WITH_HEAP: Choice = {
   fits: ({ massif }) => massif,
@@ -68,15 +62,7 @@ async function documentLine(argument: unknown): Promise<DocumentLine> {
   if (isGutterLine(argument)) {
     return { document: await vscode.workspace.openTextDocument(argument.uri), line: argument.lineNumber };
   }
-  const editor = vscode.window.activeTextEditor;
-  if (editor?.document.languageId !== "python" || editor.document.uri.scheme !== "file") {
-    throw new UserError(
-      "no-python-line",
-      t("No line of a Python file is selected."),
-      t("Put the cursor on a line of your script, then choose this again."),
-    );
-  }
-  return { document: editor.document, line: editor.selection.active.line + 1 };
+  return cursorLine("file");
 }
 
 function isGutterLine(argument: unknown): argument is { readonly uri: vscode.Uri; readonly lineNumber: number } {

@@ -20,6 +20,7 @@ import { type ConnectionLoss, createConnectionLoss } from "./connectionLoss.ts";
 import { earlierOutput } from "./end/earlierOutput.ts";
 import { mayGoOn, presentEnd } from "./end/presentEnd.ts";
 import { watchTyping } from "./end/showAnswer.ts";
+import { createLiveFigures } from "./liveFigures.ts";
 import { createRunTerminal, type RunTerminal } from "./runTerminal.ts";
 
 export interface SessionPlan {
@@ -99,6 +100,7 @@ export async function runSession(services: Services, plan: SessionPlan): Promise
   };
   services.active.add(active);
   const typing = watchTyping();
+  const live = createLiveFigures(services.shown.show, (error) => services.log.debug(`Not shown yet: ${error}`));
   try {
     const outcome = await vscode.window.withProgress(
       {
@@ -137,7 +139,10 @@ export async function runSession(services: Services, plan: SessionPlan): Promise
             services.active.tell({ kind: "started", folder: runFolder });
           },
           progressed: (event) => {
-            if (folder !== undefined) services.active.tell({ ...event, folder });
+            if (folder === undefined) return;
+            services.active.tell({ ...event, folder });
+            // Of a group what it comes to is shown; what goes on by itself takes nothing away from anybody.
+            if (plan.group === undefined && plan.occasion !== "by-itself") live.progressed(folder);
           },
         });
         handle = plan.start({

@@ -34,6 +34,8 @@ export interface RunReader {
   /** What has been read so far. */
   profile(): Profile;
   samples(): readonly PlacedSample[];
+  /** The newest of them. */
+  lastSample(): PlacedSample | undefined;
   /** Highest RSS of the main process so far, bytes. */
   rssPeak(): number | undefined;
   /** What the folder holds beside the figures by line. */
@@ -87,6 +89,11 @@ export function openRunFolder(folder: string): RunReader {
     return { current: described, changed: text !== undefined };
   }
 
+  function placed({ at, ...rest }: Sample): PlacedSample {
+    const file = at === undefined ? undefined : table.path(at[0]);
+    return at === undefined || file === undefined ? rest : { ...rest, at: { path: file, line: at[1] } };
+  }
+
   return {
     folder,
     async refresh() {
@@ -111,11 +118,11 @@ export function openRunFolder(folder: string): RunReader {
       if (profile === undefined) throw new Error("refresh has not been called");
       return profile;
     },
-    samples: () =>
-      samples.samples().map(({ at, ...rest }) => {
-        const file = at === undefined ? undefined : table.path(at[0]);
-        return at === undefined || file === undefined ? rest : { ...rest, at: { path: file, line: at[1] } };
-      }),
+    samples: () => samples.samples().map(placed),
+    lastSample: () => {
+      const last = samples.samples().at(-1);
+      return last && placed(last);
+    },
     rssPeak: () => samples.rssPeak(),
     recordings: () => recordings,
     projectRoot: () => described?.projectRoot,

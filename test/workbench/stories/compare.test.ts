@@ -148,6 +148,22 @@ test("the comparison outlives the window, and ends when it is stopped", async ()
   await ui.runCommand(page, "Jetson: Stop Comparing");
   await ui.waitForDecorations(page, (all) => /^\+48\.\d MiB/.test(onLine(all, STEP)));
   await expect.poll(() => ui.statusText(page, /→/)).toBe("");
+  await expect.poll(async () => (await ui.codeLensTexts(page)).filter((text) => /gone|→/.test(text))).toEqual([]);
+});
+
+test("a line has its history over the last runs, of which one can be shown", async () => {
+  const { page, screenshot } = workbench();
+  await ui.goToLine(page, STEP);
+  await ui.runCommand(page, "Jetson: Show History of This Line");
+  await ui.quickInputText(page, `steps.py:${STEP}`);
+  const [now, before, ...others] = await ui.quickPickRows(page);
+  expect(now).toMatch(/^\+48\.\d MiB.*shown/);
+  expect(before).toMatch(/^\+24\.\d MiB \(line changed since\)/);
+  expect(others).toEqual([]);
+  await screenshot("compare-history-of-line");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await ui.waitForDecorations(page, (all) => /^\+24\.\d MiB/.test(onLine(all, STEP)));
 });
 
 test("a row of the tree is compared with another run", async () => {

@@ -29,6 +29,8 @@ print("over", flush=True)
 const PRINTED = "kept the first\nkept the second\nover\n";
 const KEEP = SCRIPT.split("\n").findIndex((line) => line.includes("return bytearray")) + 1;
 
+const WAIT = SCRIPT.split("\n").findIndex((line) => line.includes("while not")) + 1;
+
 const top = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "wbr-")));
 const at = (...names: string[]): string => path.join(top, ...names);
 let server: TestServer;
@@ -119,9 +121,23 @@ test("before a project first goes to a board, it is told what goes and what stay
   await ui.runCommand(page, "View: Revert and Close Editor");
 });
 
+test("while a script runs its figures stand beside the lines, and where it is", async () => {
+  const { page, screenshot } = workbench();
+  await profile(() => ui.pressDialogButton(page, "Send"));
+  const found = await ui.waitForDecorations(
+    page,
+    (all) =>
+      all.some(({ line, text }) => line === KEEP && text.startsWith("+24.")) &&
+      all.some(({ text }) => text.startsWith("here at ")),
+  );
+  const here = found.filter(({ text }) => text.startsWith("here at "));
+  expect(here).toEqual([expect.objectContaining({ text: expect.stringMatching(/^here at \d+ s · RSS \d+\.\d MiB$/) })]);
+  expect([WAIT, WAIT + 1]).toContain(here[0]?.line);
+  await screenshot("reattach-0-live");
+});
+
 test("a connection that goes is told everywhere, and that the run continues", async () => {
   const { page } = workbench();
-  await profile(() => ui.pressDialogButton(page, "Send"));
   await expect.poll(terminal).toContain("kept the first");
   await ui.showView(page, "Jetson Memory");
   server.accepting(false);
@@ -135,7 +151,7 @@ test("a connection that goes is told everywhere, and that the run continues", as
   expect(offer).toMatch(/Try Now.*Stop Following/);
 });
 
-picturesInThemes(workbench, "reattach-1-lost", settings);
+picturesInThemes(workbench, "reattach-1-lost", () => settings);
 
 test("the run's row connects again without waiting for the next try, and the output goes on where it broke off", async () => {
   const { page } = workbench();
@@ -161,8 +177,12 @@ test("a window that is opened again follows its run by itself, with all of its o
   expect(await ui.notificationText(page, /steps\.py: /, 60_000)).toContain(`Line ${KEEP} kept`);
   expect(await page.locator(".quick-input-widget:visible, .monaco-dialog-box").count()).toBe(0);
   await ui.openFile(page, "steps.py");
-  const decorations = await ui.waitForDecorations(page, (found) =>
-    found.some(({ line, text }) => line === KEEP && !text.startsWith("+24")),
+  const decorations = await ui.waitForDecorations(
+    page,
+    (found) =>
+      found.some(({ line, text }) => line === KEEP && !text.startsWith("+24")) &&
+      // It is nowhere any more.
+      !found.some(({ text }) => text.startsWith("here at ")),
   );
   expect(decorations.find(({ line }) => line === KEEP)?.text).toMatch(/^\+4[78]\.\d MiB/);
   const [folder = ""] = runFolders();

@@ -140,12 +140,12 @@ async function answerTo({ method, params }: Extract<Task, { kind: "ask" }>): Pro
 async function used({ method, params }: Extract<Task, { kind: "ask" }>, result: unknown): Promise<number> {
   switch (method) {
     case "jetsonMemprof/lineDeltas": {
-      const { lines } = result as LineDeltasResult;
+      const found = result as LineDeltasResult;
       marksIn(
-        showLines(lines, { count: 200_000, length: () => 40 }, 0, "automatic"),
+        showLines(found, { count: 200_000, length: () => 40 }, 0, "automatic"),
         around([{ first: 1_000, last: 1_060 }]),
       );
-      return lines.length;
+      return found.lines.length;
     }
     case "jetsonMemprof/runTree":
       findings("large.py", result as RunTree);

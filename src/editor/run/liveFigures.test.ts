@@ -1,0 +1,29 @@
+import { expect, it } from "vitest";
+import { createLiveFigures } from "./liveFigures.ts";
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+it("shows a run once, as soon as it can be read, and is not asked twice meanwhile", async () => {
+  const asked: string[] = [];
+  const failed: unknown[] = [];
+  let readable = false;
+  const live = createLiveFigures(
+    async (folder) => {
+      asked.push(folder);
+      if (!readable) throw new Error("no run.json yet");
+    },
+    (error) => failed.push(error),
+  );
+  live.progressed("/runs/a");
+  live.progressed("/runs/a");
+  expect(asked).toEqual(["/runs/a"]);
+  await settled();
+  expect(failed).toHaveLength(1);
+  readable = true;
+  live.progressed("/runs/a");
+  await settled();
+  live.progressed("/runs/a");
+  await settled();
+  expect(asked).toEqual(["/runs/a", "/runs/a"]);
+  expect(failed).toHaveLength(1);
+});
