@@ -77,10 +77,15 @@ const toPage = v.variant("kind", [
   v.object({ kind: v.literal("unavailable"), message: v.string() }),
 ]);
 
+/** Milliseconds. */
+const range = v.object({ from: finite, until: finite });
+
 const toEditor = v.variant("kind", [
   /** The page listens now; nothing is sent to it before. */
   v.object({ kind: v.literal("ready") }),
   v.object({ kind: v.literal("goTo"), place }),
+  /** Only this part of the time is looked at from now on; without one all of it. */
+  v.object({ kind: v.literal("zoom"), range: v.exactOptional(range) }),
 ]);
 
 /** What the page keeps while it is hidden, and VS Code over a restart. */
@@ -89,6 +94,7 @@ const pageState = v.object({
   folder: v.pipe(v.string(), v.minLength(1)),
   cursor: v.exactOptional(v.number()),
   table: v.exactOptional(v.boolean()),
+  zoom: v.exactOptional(range),
 });
 
 export type Place = v.InferOutput<typeof place>;

@@ -444,5 +444,5 @@ toolbar.set(state, state.search);
 side.open(state.tab);
 keep({});
 explainTerms();
-useKeyboard();
+useKeyboard(graphHost);
 vscode.postMessage({ kind: "ready" });

@@ -367,5 +367,5 @@ new ResizeObserver(() => {
 
 saveState();
 explainTerms();
-useKeyboard();
+useKeyboard(plot);
 vscode.postMessage({ kind: "ready" });

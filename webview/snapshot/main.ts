@@ -405,5 +405,5 @@ for (const themed of [document.documentElement, document.body])
 
 toolbar.set(store.state);
 explainTerms();
-useKeyboard();
+useKeyboard(plot);
 vscode.postMessage({ kind: "ready" });

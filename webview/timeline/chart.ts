@@ -1,15 +1,16 @@
 /** Plots over one time axis. All colors are CSS classes, so a change of theme needs no redraw. */
+
 import { axisBottom, axisLeft } from "d3-axis";
 import { type ScaleLinear, scaleLinear } from "d3-scale";
 import { pointer, type Selection, select } from "d3-selection";
 import { area, curveLinear, curveStepAfter, line } from "d3-shape";
+import type { TimeRange } from "../../src/profile/samples/samples.ts";
 import { printable } from "../../src/profile/text/text.ts";
 import { keepInside } from "../chartText.ts";
 import { sizeScale } from "../sizeScale.ts";
 import { timeScale } from "../timeScale.ts";
 import { nearest } from "./series.ts";
 import type { ChartContent, Peak, PlotContent, Series } from "./view.ts";
-import type { Range } from "./zoom.ts";
 
 const MARGIN = { left: 84, right: 16, top: 26, bottom: 30 };
 const GAP = 40;
@@ -24,7 +25,7 @@ const TICK_WIDTH = 130;
 const BAND = { height: 18, gap: 10, letter: 7 };
 
 /** The time that a chart's moments take. */
-export function wholeTime({ t, steps }: Pick<ChartContent, "t" | "steps">): Range {
+export function wholeTime({ t, steps }: Pick<ChartContent, "t" | "steps">): TimeRange {
   const first = t[0] ?? 0;
   const least = steps ? Number.EPSILON : 1;
   return { from: Math.min(0, first), until: Math.max(t.at(-1) ?? 1, first + least) };

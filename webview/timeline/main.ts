@@ -1,5 +1,6 @@
 /** The timeline page: takes a run or a trace from the editor, draws it, and asks it to go to a line. */
 import "./timeline.css";
+import type { TimeRange } from "../../src/profile/samples/samples.ts";
 import { printable } from "../../src/profile/text/text.ts";
 import {
   type PageState,
@@ -19,7 +20,7 @@ import { runView } from "./runView.ts";
 import { moveCursor, nearest } from "./series.ts";
 import { heldDetails, traceView } from "./traceView.ts";
 import type { View } from "./view.ts";
-import { including, type Range, STEP, zoomed } from "./zoom.ts";
+import { including, STEP, zoomed } from "./zoom.ts";
 
 declare function acquireVsCodeApi(): {
   postMessage(message: ToEditor): void;
@@ -47,9 +48,10 @@ const heldBox = byId("held", HTMLElement);
 let view: View | undefined;
 let index = -1;
 /** What is drawn of the time; undefined: all of it. */
-let range: Range | undefined;
+let range: TimeRange | undefined;
 
 const saved = readPageState(vscode.getState());
+if (saved?.folder === folder) range = saved.zoom;
 // The cursor is kept as a time: the samples are thinned anew as a run goes on.
 let cursorTime = saved?.folder === folder ? saved.cursor : undefined;
 tableBox.open = saved?.folder === folder && saved.table === true;
@@ -74,8 +76,15 @@ function zoom(isIn: boolean, at?: number): void {
   showRange(zoomed(shown, whole, isIn ? STEP : 1 / STEP, centre));
 }
 
-function showRange(next: Range | undefined): void {
+function showRange(next: TimeRange | undefined): void {
   range = next;
+  // A long run came thinned: of what is looked at there is more.
+  vscode.postMessage({ kind: "zoom", ...(range === undefined ? {} : { range }) });
+  saveState();
+  showZoom();
+}
+
+function showZoom(): void {
   zoomOut.disabled = range === undefined;
   zoomOut.title = range === undefined ? t("The whole time is already shown.") : "";
   drawChart();
@@ -86,6 +95,7 @@ function saveState(): void {
     folder,
     ...(cursorTime === undefined ? {} : { cursor: cursorTime }),
     ...(tableBox.open ? { table: true } : {}),
+    ...(range === undefined ? {} : { zoom: range }),
   });
 }
 
@@ -143,6 +153,9 @@ function show(next: View, held: readonly TraceHeld[]): void {
   index = cursorTime === undefined ? -1 : nearest(view.chart.t, cursorTime);
   goToPeak.hidden = view.peak === -1;
   const { t: moments } = view.chart;
+  const { from, until } = wholeTime(view.chart);
+  // Kept from before, and of a run that has another time now.
+  if (range !== undefined && (range.from < from || range.until > until)) showRange(undefined);
   goTo.hidden = !moments.some((_, i) => next.place(i) !== undefined);
   tableBox.hidden = moments.length === 0;
   zoomIn.hidden = moments.length < 2;
@@ -205,8 +218,9 @@ tableBox.addEventListener("toggle", () => {
 new ResizeObserver(drawChart).observe(plot);
 
 showCursor();
-showRange(undefined);
+if (range === undefined) showZoom();
+else showRange(range);
 saveState();
-useKeyboard();
+useKeyboard(plot);
 explainTerms();
 vscode.postMessage({ kind: "ready" });

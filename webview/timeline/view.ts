@@ -1,7 +1,7 @@
 /** What the page shows of a run or a trace; the chart, the readout and the table are made of it. */
+import type { TimeRange } from "../../src/profile/samples/samples.ts";
 import type { Place } from "../../src/protocol/timeline.ts";
 import type { Stretch } from "./series.ts";
-import type { Range } from "./zoom.ts";
 
 export interface Series {
   /** CSS class of its color and dashes. */
@@ -36,7 +36,7 @@ export interface ChartContent {
   /** Which line ran when; empty where that is not known. */
   readonly stretches: readonly Stretch[];
   /** The part of the time that is drawn; absent: all of it. */
-  readonly range?: Range;
+  readonly range?: TimeRange;
 }
 
 export interface View {

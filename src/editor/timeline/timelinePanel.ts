@@ -1,5 +1,6 @@
 /** The timeline of a run beside the editor: asks the language server for samples and hands them to the page. */
 import * as vscode from "vscode";
+import type { TimeRange } from "../../profile/samples/samples.ts";
 import {
   MAX_POINTS,
   type Place,
@@ -49,26 +50,31 @@ export function registerTimelineSerializer(
   });
 }
 
-async function messageFor(ask: Ask, folder: string): Promise<ToPage> {
+async function messageFor(ask: Ask, folder: string, closer: TimeRange | undefined): Promise<ToPage> {
   try {
-    return timelineMessage(await ask("jetsonMemprof/timeline", { folder, maxPoints: MAX_POINTS }));
+    const part = closer === undefined ? {} : { closer };
+    return timelineMessage(await ask("jetsonMemprof/timeline", { folder, maxPoints: MAX_POINTS, ...part }));
   } catch (error) {
     return { kind: "unavailable", message: messageOf(error) };
   }
 }
 
 function fill(parts: TimelineParts, panel: vscode.WebviewPanel, folder: string): void {
-  let asking = false;
+  let asking: { readonly closer: TimeRange | undefined } | undefined;
+  /** What the page looks at. */
+  let closer: TimeRange | undefined;
   let timer: NodeJS.Timeout | undefined;
 
   const refresh = async (): Promise<void> => {
-    if (!page.listens || asking) return;
-    asking = true;
+    if (!page.listens || asking !== undefined) return;
+    asking = { closer };
     clearTimeout(timer);
-    const message = await messageFor(parts.ask, folder);
-    asking = false;
+    const message = await messageFor(parts.ask, folder, closer);
+    const zoomed = asking.closer !== closer;
+    asking = undefined;
     // Hidden or closed meanwhile.
     if (!page.listens) return;
+    if (zoomed) return refresh();
     if (message.kind === "timeline") page.setTitle(t("Timeline: {0}", message.title));
     await page.post(message);
     const goesOn = message.kind !== "timeline" || !message.finished;
@@ -86,6 +92,9 @@ function fill(parts: TimelineParts, panel: vscode.WebviewPanel, folder: string):
           return refresh();
         case "goTo":
           return goTo(panel, folder, message.place);
+        case "zoom":
+          closer = message.range;
+          return refresh();
       }
     },
     left: () => clearTimeout(timer),

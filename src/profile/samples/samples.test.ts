@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { decodeSample, peakStretch, type Sample, thinSamples } from "./samples.ts";
+import { decodeSample, peakStretch, type Sample, thinAround, thinSamples } from "./samples.ts";
 
 it("leaves out what could not be read", () => {
   expect(decodeSample('{"t":200,"hits":3,"rss":null,"mem_available":5,"at":null}', "f")).toEqual({
@@ -27,6 +27,16 @@ it("thins a long timeline to its extremes", () => {
   expect(thin).toContainEqual({ t: 5432, rss: 9999 });
   expect(thin).toContainEqual({ t: 7654, memAvailable: 1 });
   expect(thin.map((sample) => sample.t)).toEqual(thin.map((sample) => sample.t).sort((a, b) => a - b));
+});
+
+it("leaves those of a part of the time as they are, with some around them", () => {
+  const samples = Array.from({ length: 10_000 }, (_, t): Sample => ({ t, rss: 1000 + (t % 7) }));
+  const thin = thinAround(samples, 200, { from: 4_000, until: 4_099 });
+  expect(thin.filter(({ t }) => t >= 4_000 && t < 4_100)).toEqual(samples.slice(4_000, 4_100));
+  expect(thin.length).toBeLessThanOrEqual(200);
+  expect([thin[0]?.t, thin.at(-1)?.t]).toEqual([0, 9_999]);
+  const times = thin.map(({ t }) => t);
+  expect(times).toEqual([...new Set(times)].sort((a, b) => a - b));
 });
 
 it("keeps a short timeline as it is", () => {

@@ -89,6 +89,38 @@ export function thinSamples<T extends Pick<Sample, "rss" | "memAvailable">>(
   return [...kept].sort((a, b) => a - b).flatMap((position) => samples[position] ?? []);
 }
 
+/** Of time, milliseconds. */
+export interface TimeRange {
+  readonly from: number;
+  readonly until: number;
+}
+
+/**
+ * As thinSamples of those within `closer`, for who looks at that part of the time; of the others far fewer, together at
+ * most half of `maxPoints`.
+ */
+export function thinAround<T extends Pick<Sample, "t" | "rss" | "memAvailable">>(
+  samples: readonly T[],
+  maxPoints: number,
+  { from, until }: TimeRange,
+): readonly T[] {
+  const rest = Math.floor(maxPoints / 4);
+  return [
+    ...thinSamples(
+      samples.filter(({ t }) => t < from),
+      rest,
+    ),
+    ...thinSamples(
+      samples.filter(({ t }) => t >= from && t <= until),
+      maxPoints,
+    ),
+    ...thinSamples(
+      samples.filter(({ t }) => t > until),
+      rest,
+    ),
+  ];
+}
+
 function extremes(samples: readonly Pick<Sample, "rss" | "memAvailable">[], from: number, to: number): number[] {
   const found: number[] = [];
   for (const key of ["rss", "memAvailable"] as const) {

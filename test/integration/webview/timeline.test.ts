@@ -160,6 +160,29 @@ describe.skipIf(!stage.possible)("the timeline page", () => {
     expect(await readout(other)).toMatch(/^Point at the chart/);
   });
 
+  test("keeps what is zoomed to over being hidden, as far as the run has that time", async () => {
+    const folder = "/p/.jetson-memprof/runs/r1";
+    const kept = await open({ folder, savedState: { folder, zoom: { from: 4_000, until: 6_000 } } });
+    await kept.send(timeline);
+    await kept.page.locator("#chart .axis").first().waitFor();
+    expect(await kept.page.locator("#zoom-out").isDisabled()).toBe(false);
+    expect(await kept.received()).toContainEqual({ kind: "zoom", range: { from: 4_000, until: 6_000 } });
+    await kept.page.close();
+
+    const gone = await open({ folder, savedState: { folder, zoom: { from: 4_000, until: 600_000 } } });
+    await gone.send(timeline);
+    await expect.poll(() => gone.page.locator("#zoom-out").isDisabled()).toBe(true);
+  });
+
+  test("on a page that was just opened left and right are the chart's", async () => {
+    const view = await openWith(timeline);
+    await view.page.locator("body").click({ position: { x: 2, y: 2 } });
+    await view.page.keyboard.press("ArrowRight");
+    expect(await readout(view)).toMatch(/^0 s · RSS 20\.0 MiB/);
+    await view.page.keyboard.press("End");
+    expect(await readout(view)).toMatch(/^11\.8 s/);
+  });
+
   test("passes over messages that are none of its own, and shows text as text", async () => {
     const view = await openWith({ ...timeline, title: '<img src=x onerror="window.hit=1">' });
     await view.send({ kind: "timeline", title: "bad", finished: true, samples: [{ t: 0, rss: "much" }] });
@@ -184,11 +207,17 @@ describe.skipIf(!stage.possible)("the timeline page", () => {
     // The moment stays where it was, and so does its reading.
     expect(Number(await page.locator("#chart .cursor-line").getAttribute("x1"))).toBeCloseTo(Number(before), 0);
     expect(await readout(view)).toMatch(/^8\.0 s · RSS 500\.0 MiB/);
+    // A long run comes thinned: more of this part is asked for, and the part is kept while the page is hidden.
+    const zoom = { from: expect.any(Number), until: expect.any(Number) };
+    expect((await view.received()).at(-1)).toEqual({ kind: "zoom", range: zoom });
+    expect(await view.state()).toMatchObject({ zoom });
     await page.locator("#plot").press("+");
     await page.locator("#plot").press("-");
     expect(await times()).toEqual(half);
     await page.locator("#plot").press("Escape");
     expect(await times()).toEqual(all);
+    expect((await view.received()).at(-1)).toEqual({ kind: "zoom" });
+    expect(await view.state()).not.toHaveProperty("zoom");
 
     const box = await page.locator("#chart").boundingBox();
     if (!box) throw new Error("The chart is not drawn.");
