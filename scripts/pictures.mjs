@@ -33,22 +33,39 @@ const PICTURES = [
     THEMES.map((theme) => inGallery(`docs/pictures/themes/${name}-${theme}.webp`, name, 1400, theme)),
   ),
 ];
+/** The main job in one picture that moves: screenshots of one test, and how long each is seen, in milliseconds. */
+const ANIMATED = {
+  to: "media/screenshots/main-job.webp",
+  project: "workbench",
+  file: "stories/lenet.test",
+  frames: [
+    ["job-1-menu", 1_800],
+    ["job-2-board", 1_500],
+    ["job-3-live", 1_500],
+    ["job-4-live", 1_500],
+    ["job-5-answer", 3_500],
+    ["14-lenet", 4_500],
+  ],
+};
 /** Text stays sharp, and a picture has some 50 kB. */
 const QUALITY = 0.55;
 
 const nameOf = ({ to }) => path.basename(to, ".webp");
 const wanted = process.argv.slice(2);
-const unknown = wanted.filter((name) => !PICTURES.some((picture) => nameOf(picture) === name));
+const ALL = [...PICTURES, ANIMATED];
+const unknown = wanted.filter((name) => !ALL.some((picture) => nameOf(picture) === name));
 if (unknown.length > 0) {
-  console.error(`There is no picture ${unknown.join(", ")}. There are: ${PICTURES.map(nameOf).join(", ")}.`);
+  console.error(`There is no picture ${unknown.join(", ")}. There are: ${ALL.map(nameOf).join(", ")}.`);
   process.exit(64);
 }
-const taken = PICTURES.filter((picture) => wanted.length === 0 || wanted.includes(nameOf(picture)));
+const isWanted = (picture) => wanted.length === 0 || wanted.includes(nameOf(picture));
+const taken = PICTURES.filter(isWanted);
 
 const screenshot = ({ shot }) => path.join(root, "test/artifacts", `${shot}.png`);
 const started = Date.now();
-for (const project of new Set(taken.map((picture) => picture.project))) {
-  const files = new Set(taken.filter((picture) => picture.project === project).map(({ file }) => file));
+const isNew = (file) => fs.existsSync(file) && fs.statSync(file).mtimeMs >= started;
+for (const project of new Set(ALL.filter(isWanted).map((picture) => picture.project))) {
+  const files = new Set(ALL.filter((one) => isWanted(one) && one.project === project).map(({ file }) => file));
   try {
     execFileSync("npx", ["vitest", "run", "--project", project, ...files], { cwd: root, stdio: "inherit" });
   } catch {
@@ -62,7 +79,7 @@ const page = await browser.newPage();
 let missing = 0;
 for (const picture of taken) {
   const from = screenshot(picture);
-  if (!fs.existsSync(from) || fs.statSync(from).mtimeMs < started) {
+  if (!isNew(from)) {
     console.error(`${picture.to}: no new screenshot ${picture.shot}. Its test was skipped or failed before.`);
     missing += 1;
     continue;
@@ -86,4 +103,27 @@ for (const picture of taken) {
   console.log(`${picture.to}: ${(bytes.length / 1000).toFixed(0)} kB`);
 }
 await browser.close();
+if (isWanted(ANIMATED)) missing += animate(ANIMATED);
 process.exitCode = missing === 0 ? 0 : 1;
+
+/** @returns how many pictures were not made */
+function animate({ to, frames }) {
+  const files = frames.map(([shot, shown]) => [screenshot({ shot }), shown]);
+  const old = files.filter(([file]) => !isNew(file));
+  if (old.length > 0) {
+    console.error(`${to}: no new screenshot ${old.map(([file]) => path.basename(file)).join(", ")}.`);
+    return 1;
+  }
+  const target = path.join(root, to);
+  const each = files.flatMap(([file, shown]) => ["-lossy", "-q", "60", "-d", String(shown), file]);
+  try {
+    execFileSync("img2webp", ["-loop", "0", "-min_size", ...each, "-o", target], {
+      stdio: ["ignore", "ignore", "inherit"],
+    });
+  } catch (error) {
+    console.error(`${to}: ${error.code === "ENOENT" ? "img2webp is missing: it is in Debian's package webp" : error}.`);
+    return 1;
+  }
+  console.log(`${to}: ${(fs.statSync(target).size / 1000).toFixed(0)} kB`);
+  return 0;
+}

@@ -7,6 +7,7 @@ import { story } from "../support/story.ts";
 import * as ui from "../support/ui.ts";
 import { projectRoot } from "../support/workbench.ts";
 
+const RUN_MS = 200_000;
 const PYTHON = "/usr/bin/python3";
 const possible = requirement("torch for Debian's Python", "/usr/lib/python3/dist-packages/torch");
 const workbench = story("lenet", () => ({
@@ -27,11 +28,24 @@ function hoverOpacity(page: Page): Promise<string> {
 }
 
 test.skipIf(!possible)("a training script with torch: data set, batches and model have their figures", async () => {
-  const { page } = workbench();
+  const { page, screenshot } = workbench();
   await ui.openFile(page, "train_lenet.py");
-  await ui.pickFromContextMenu(page, ui.line(page, "import torch"), "Profile on Jetson");
+  const item = page.locator('.monaco-menu .action-label[aria-label="Profile on Jetson"]');
+  await ui.pickFromContextMenu(page, ui.line(page, "import torch"), "Profile on Jetson", async () => {
+    await item.hover();
+    await screenshot("job-1-menu");
+  });
+  await ui.quickPickRows(page);
+  await screenshot("job-2-board");
   await ui.pickQuickPick(page, "Simulated board");
-  await ui.notificationText(page, /train_lenet\.py: /, 200_000);
+  const isHere = ({ text }: ui.Decoration): boolean => text.startsWith("here at ");
+  await ui.waitForDecorations(page, (all) => all.some(isHere), RUN_MS);
+  await screenshot("job-3-live");
+  await ui.waitForDecorations(page, (all) => all.some(isHere) && all.length > 4, RUN_MS);
+  await screenshot("job-4-live");
+  await ui.notificationText(page, /train_lenet\.py: /, RUN_MS);
+  await ui.waitForDecorations(page, (all) => all.length > 0 && !all.some(isHere));
+  await screenshot("job-5-answer");
   await ui.dismissNotifications(page);
   await ui.runCommand(page, "View: Hide Panel");
   await ui.showView(page, "Jetson Memory");
@@ -50,5 +64,5 @@ test.skipIf(!possible)("a training script with torch: data set, batches and mode
   await ui.line(page, "def main").waitFor();
   await ui.hoverText(page, "loss = F.cross_entropy", "Peak above entry");
   await expect.poll(() => hoverOpacity(page)).toBe("1");
-  await workbench().screenshot("14-lenet");
+  await screenshot("14-lenet");
 });

@@ -62,14 +62,14 @@ export async function pickFromContextMenu(
   page: Page,
   where: Locator,
   label: string,
-  meanwhile: () => void = () => undefined,
+  meanwhile: () => void | Promise<void> = () => undefined,
 ): Promise<void> {
   const item = page.locator(`.monaco-menu .action-label[aria-label="${label}"]`);
   for (const end = Date.now() + LONG; ; ) {
     await openContextMenu(page, where);
     // A menu keeps the items that were known when it was opened: soon after a window opened they may not be all.
     if ((await becomes(item, "visible", REOPEN)) || Date.now() > end) {
-      meanwhile();
+      await meanwhile();
       return pickFromOpenMenu(item, label);
     }
     await closeMenu(page);
