@@ -44,6 +44,7 @@ const loadedOnNeed = {
   runHistory: "src/editor/runs/history/runHistory.ts",
   sweepViews: "src/editor/sweep/sweepViews.ts",
   compareViews: "src/editor/compare/compareViews.ts",
+  lineHistory: "src/editor/lines/lineHistory.ts",
   openCell: "src/editor/notebook/openCell.ts",
   importReports: "src/editor/formats/importReports.ts",
   explainTerm: "src/editor/glossary/explainTerm.ts",

@@ -3,14 +3,14 @@
 const SHARED = "webview/base/pages.css";
 
 /** The entry point of that file. */
-export const sharedStyle = { base: SHARED };
+export const sharedStyle = { pages: SHARED };
 
 /** @type {import("esbuild").Plugin} */
 export const sharedStyleApart = {
   name: "shared-style-apart",
   setup(build) {
     build.onResolve({ filter: /\/pages\.css$/ }, ({ kind }) =>
-      kind === "import-rule" ? { path: "./base.css", external: true } : undefined,
+      kind === "import-rule" ? { path: "./pages.css", external: true } : undefined,
     );
   },
 };

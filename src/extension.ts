@@ -57,7 +57,7 @@ export function activate(context: vscode.ExtensionContext): JetsonMemprofExports
     folders,
     tree,
     marks,
-    createDecorator(ask, shown, settings, report),
+    createDecorator(ask, shown, active, settings, report),
     createMetricSwitch(shown, report),
     registerCommands(services),
     registerTimelineSerializer(services),

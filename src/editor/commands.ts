@@ -100,7 +100,7 @@ export function registerCommands(services: Services): vscode.Disposable {
     run("nextMetric", t("Showing the next memory of lines"), () => showNextMetric(services)),
     run("readLine", t("Reading the memory of a line"), () => readLine(services)),
     run("showLineHistory", t("Reading the last runs"), async (place) =>
-      (await import("./runs/history/runHistory.ts")).showLineHistory(services, place),
+      (await import("./lines/lineHistory.ts")).showLineHistory(services, place),
     ),
     run("showFigures", t("Showing the figures"), () => showFigures(services)),
     run("hideFigures", t("Hiding the figures"), () => shown.hide()),

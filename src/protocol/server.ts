@@ -4,7 +4,7 @@ import type { ExportFormat } from "../profile/formats/exportFormats.ts";
 import type { DeltaLabel, Severity } from "../profile/lines/severity.ts";
 import type { Unfinished } from "../profile/lines/unfinished.ts";
 import type { Figures, ImportFormat, Metric } from "../profile/model.ts";
-import type { PeakStretch } from "../profile/samples/samples.ts";
+import type { PeakStretch, TimeRange } from "../profile/samples/samples.ts";
 import type { PhaseCost } from "../profile/torch/phases.ts";
 import type { RunListEntry, RunSummary } from "../runs/model.ts";
 import type { FoundSweep } from "../sweep/command.ts";
@@ -43,12 +43,11 @@ export interface LineOfRun {
   readonly run: RunSummary;
   /** As it stands beside the line, or why there is none. */
   readonly figure: string;
-  /** The line's text was another one then. */
-  readonly changed: boolean;
+  /** The line's text then, where it was another one. */
+  readonly textThen?: string;
 }
 
 export interface LineHistory {
-  readonly folder: string;
   readonly path: string;
   /** As it was in the shown run, 1-based. */
   readonly line: number;
@@ -239,9 +238,9 @@ export interface ServerRequests {
   };
   /** What each phase of the run took; empty where none was recorded. */
   "jetsonMemprof/phases": { params: { folder: string }; result: readonly PhaseCost[] };
-  /** The timeline of a run, thinned to at most `maxPoints` keeping every extreme. */
+  /** The timeline of a run, thinned to at most `maxPoints` keeping every extreme; those within `closer`, where it is given. */
   "jetsonMemprof/timeline": {
-    params: { folder: string; maxPoints: number };
+    params: { folder: string; maxPoints: number; closer?: TimeRange };
     result: {
       readonly run: RunSummary;
       readonly memTotal?: number;

@@ -188,7 +188,7 @@ describe("runs and tree", () => {
   });
 
   it("gives a timeline with places", async () => {
-    const { run: summary, memTotal, samples } = await handlers.timeline(run, 100);
+    const { run: summary, memTotal, samples } = await handlers.timeline({ folder: run, maxPoints: 100 });
     expect(summary.id).toBe(path.basename(run));
     expect(memTotal).toBe(4151091200);
     expect(samples[1]).toMatchObject({ t: 200, rss: 148 * MIB, at: { path: "model.py", line: 3 } });
@@ -213,7 +213,7 @@ describe("a live run", () => {
   it("is announced where a request has read the change before the watcher saw it", async () => {
     await handlers.showRun(run, "rss");
     fs.appendFileSync(path.join(run, "samples.jsonl"), '{"t":600,"rss":1}\n');
-    await handlers.timeline(run, 10);
+    await handlers.timeline({ folder: run, maxPoints: 10 });
     await vi.waitFor(() => expect(onChange).toHaveBeenCalled(), { timeout: 20_000 });
   });
 

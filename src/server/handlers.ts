@@ -8,8 +8,8 @@ import { unfinishedCalls } from "../profile/lines/unfinished.ts";
 import type { FileProfile, LineRow, Metric, Profile } from "../profile/model.ts";
 import type { RunReader } from "../profile/run/runFolder.ts";
 import { projectOfRun } from "../profile/run/runsFolder.ts";
-import { peakStretch, thinSamples } from "../profile/samples/samples.ts";
-import { printable, sourceLines } from "../profile/text/text.ts";
+import { peakStretch, thinAround, thinSamples } from "../profile/samples/samples.ts";
+import { sourceLines } from "../profile/text/text.ts";
 import { phaseCosts } from "../profile/torch/phases.ts";
 import type { CompareDocument, ComparedFolders } from "../protocol/compare.ts";
 import type {
@@ -31,16 +31,8 @@ import { comparedHover } from "./compare/hover.ts";
 import { type ComparedView, comparedDeltas, comparedLenses, comparedView } from "./compare/lines.ts";
 import { hoverText } from "./lines/hover.ts";
 import { lineHere } from "./lines/lineHere.ts";
-import { comparableRuns, lineHistory } from "./lines/lineHistory.ts";
-import {
-  type FunctionLens,
-  functionLenses,
-  inTreeOrder,
-  lineDeltas,
-  TEXT_LENGTH,
-  treeFile,
-  treeLines,
-} from "./lines/views.ts";
+import { lineHistory, runsAlike } from "./lines/lineHistory.ts";
+import { type FunctionLens, functionLenses, inTreeOrder, lineDeltas, treeFile, treeLines } from "./lines/views.ts";
 import { createMassifDocuments, type MassifDocuments } from "./massif/documents.ts";
 import { filesWithFigures, type HeapFigures, heapFigures, lineStacks } from "./massif/heapFigures.ts";
 import { heapHoverText } from "./massif/heapHover.ts";
@@ -79,9 +71,11 @@ export interface Handlers {
   runTree(folder: string): Promise<RunTree>;
   runLines(folder: string, metric: Metric): Promise<ServerRequests["jetsonMemprof/runLines"]["result"]>;
   phases(folder: string): Promise<ServerRequests["jetsonMemprof/phases"]["result"]>;
-  timeline(folder: string, maxPoints: number): Promise<ServerRequests["jetsonMemprof/timeline"]["result"]>;
+  timeline(
+    params: ServerRequests["jetsonMemprof/timeline"]["params"],
+  ): Promise<ServerRequests["jetsonMemprof/timeline"]["result"]>;
   lineDeltas(uri: string): Promise<LineDeltasResult | null>;
-  lineHistory(uri: string, line: number): Promise<LineHistory | null>;
+  lineHistory(uri: string, line: number, signal: AbortSignal): Promise<LineHistory | null>;
   lineNow(
     params: ServerRequests["jetsonMemprof/lineNow"]["params"],
   ): Promise<ServerRequests["jetsonMemprof/lineNow"]["result"]>;
@@ -247,7 +241,7 @@ export function createHandlers({ store, openDocument, openNotebook, platform }: 
     async phases(folder) {
       return phaseCosts((await store.get(folder)).profile());
     },
-    async timeline(folder, maxPoints) {
+    async timeline({ folder, maxPoints, closer }) {
       const reader = await store.get(folder);
       const { memTotal } = reader.profile().run.board;
       const samples = reader.samples();
@@ -256,7 +250,7 @@ export function createHandlers({ store, openDocument, openNotebook, platform }: 
         run: summarise(folder, headOf(reader), await readKeeping(folder)),
         ...(memTotal === undefined ? {} : { memTotal }),
         ...(peakReached === undefined ? {} : { peakReached }),
-        samples: thinSamples(samples, maxPoints),
+        samples: closer === undefined ? thinSamples(samples, maxPoints) : thinAround(samples, maxPoints, closer),
       };
     },
     async lineDeltas(uri) {
@@ -270,15 +264,14 @@ export function createHandlers({ store, openDocument, openNotebook, platform }: 
         ...hereIn(found),
       };
     },
-    async lineHistory(uri, line) {
+    async lineHistory(uri, documentLine, signal) {
       const found = await match(uri);
-      const place = found && hoveredLine(found, line);
-      if (found?.source === undefined || place === undefined) return null;
-      const { folder, source, metric } = found;
-      const runs = comparableRuns(await list.runs([path.dirname(folder)]), folder);
-      const text = printable((source[place.line - 1] ?? "").trim()).slice(0, TEXT_LENGTH);
-      const shownLine = { folder, path: place.path, line: place.line, source };
-      return { folder, path: place.path, line: place.line, text, runs: await lineHistory(shownLine, metric, runs) };
+      const place = found && hoveredLine(found, documentLine);
+      // Massif has no figures of lines that stand beside those of other runs.
+      if (found?.source === undefined || found.heap !== undefined || place === undefined) return null;
+      const { folder, reader, source, metric } = found;
+      const runs = runsAlike(await list.runs([path.dirname(folder)]), folder);
+      return await lineHistory({ reader, path: place.path, line: place.line, source, metric }, runs, signal);
     },
     async lineNow({ folder, path: name, line, uri }) {
       const reader = await store.get(folder);

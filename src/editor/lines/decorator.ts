@@ -5,6 +5,7 @@ import { t } from "../../words/t.ts";
 import type { Ask } from "../link/ask.ts";
 import { coalesced } from "../link/coalesced.ts";
 import type { Report } from "../report/report.ts";
+import type { ActiveRuns } from "../runs/followed/activeRuns.ts";
 import type { ShownRun } from "../runs/shownRun.ts";
 import type { Position, ViewSettings } from "../settings/settings.ts";
 import { askLineDeltas } from "./askLineDeltas.ts";
@@ -14,6 +15,7 @@ import {
   blanksIn,
   covers,
   LINE_STYLES,
+  type LineMark,
   type LineRange,
   marksIn,
   moveLines,
@@ -24,6 +26,8 @@ import {
 
 const SCROLL_MS = 150;
 const EDIT_MS = 300;
+/** A run that goes on changes several times a second. */
+const FIGURES_MS = 1_000;
 
 /** A document's figures as of its version; `result` is null where the shown run did not measure it. */
 interface Known {
@@ -39,23 +43,29 @@ interface Painted {
   readonly ranges: readonly LineRange[];
 }
 
+/** A question that is under way. */
+interface Question {
+  /** More was to be asked meanwhile. */
+  again: boolean;
+}
+
 export function createDecorator(
   ask: Ask,
   shown: ShownRun,
+  active: Pick<ActiveRuns, "find" | "onChanged">,
   settings: () => ViewSettings,
   report: Report,
 ): vscode.Disposable {
   let types: DecorationTypes | undefined;
   let known = new Map<string, Known>();
   const painted = new WeakMap<vscode.TextEditor, Painted>();
-  // Answers that come after another run was chosen, or after a newer question, are dropped.
-  const latest = new Map<string, number>();
-  let questions = 0;
+  // One for each document: a live run's come faster than they may be answered. Forgotten with the run, or the document.
+  const questions = new Map<string, Question>();
 
   /** @param before of the same document and run: figures keep their side while it is edited */
   const asShown = ({ version, document, result }: Omit<Known, "lines">, before?: Known): Known => {
     const { decorations, threshold, position: wanted } = settings();
-    const position = wanted === "automatic" ? sideOf(document, before) : wanted;
+    const position = wanted === "automatic" ? sideOf(document, version, before) : wanted;
     const { lineCount: count } = document;
     const length = (line: number): number => document.lineAt(line).text.length;
     const lines =
@@ -88,9 +98,16 @@ export function createDecorator(
       side.kind === "after" ? [] : blanksOf(side.width, blanksIn(marks, ranges, editor.document.lineCount));
     editor.setDecorations(types.blank, blanks);
     if (before?.lines === lines) return;
-    editor.setDecorations(types.here, hereOf(lines));
+    paintHere(editor);
     for (const style of ["medium", "high"] as const)
       editor.setDecorations(types.ruler[style], lines.ruler[style].map(wholeLines));
+  };
+  /** Only while it is followed: else nobody knows where the run is. */
+  const paintHere = (editor: vscode.TextEditor): void => {
+    const run = shown.current && active.find(shown.current.folder);
+    const { here } = known.get(editor.document.uri.toString())?.lines ?? NOTHING_SHOWN;
+    const isKnown = here !== undefined && run?.isCutOff === false;
+    if (types !== undefined) editor.setDecorations(types.here, isKnown ? [hereOn(here)] : []);
   };
   const paintAll = (): void => {
     for (const editor of pythonEditors()) paint(editor);
@@ -98,13 +115,11 @@ export function createDecorator(
   const paintIn = (document: vscode.TextDocument): void => {
     for (const editor of pythonEditors()) if (editor.document === document) paint(editor);
   };
-  const askFor = async (document: vscode.TextDocument): Promise<void> => {
+  const askFor = async (document: vscode.TextDocument, isWanted: () => boolean): Promise<void> => {
     const uri = document.uri.toString();
-    const question = ++questions;
-    latest.set(uri, question);
     const { version } = document;
     const result = await askLineDeltas(ask, uri);
-    if (latest.get(uri) !== question) return;
+    if (!isWanted()) return;
     const before = known.get(uri);
     // Where figures were moved with what was typed meanwhile, it is asked for by itself.
     if (document.version !== version && before?.lines.side.kind === "before") return;
@@ -114,11 +129,26 @@ export function createDecorator(
   // Asked again after each edit and scroll: the same trouble is told once for each shown run.
   let told: string | undefined;
   const refresh = (document: vscode.TextDocument): void => {
-    askFor(document).catch((error: unknown) => {
-      if (told === String(error)) return;
-      told = String(error);
-      report.error(error, t("Reading the figures of this file"));
-    });
+    const uri = document.uri.toString();
+    const underWay = questions.get(uri);
+    if (underWay !== undefined) {
+      underWay.again = true;
+      return;
+    }
+    const question = { again: false };
+    questions.set(uri, question);
+    const isWanted = (): boolean => questions.get(uri) === question;
+    askFor(document, isWanted)
+      .catch((error: unknown) => {
+        if (told === String(error)) return;
+        told = String(error);
+        report.error(error, t("Reading the figures of this file"));
+      })
+      .finally(() => {
+        if (!isWanted()) return;
+        questions.delete(uri);
+        if (question.again) refresh(document);
+      });
   };
   const refreshAll = (): void => {
     if (shown.current === undefined) {
@@ -153,17 +183,21 @@ export function createDecorator(
     known.set(uri, { ...one, lines });
     paintIn(document);
   };
+  const grown = coalesced(FIGURES_MS, refreshAll);
   const scrolled = coalesced(SCROLL_MS, refreshMissing);
   const edited = coalesced(EDIT_MS, refreshMissing);
 
   const subscriptions = vscode.Disposable.from(
     shown.onSwitched(() => {
       known = new Map();
-      latest.clear();
+      questions.clear();
       told = undefined;
       refreshAll();
     }),
-    shown.onFigures(refreshAll),
+    shown.onFigures(grown.call),
+    active.onChanged(() => {
+      for (const editor of pythonEditors()) paintHere(editor);
+    }),
     vscode.window.onDidChangeVisibleTextEditors(refreshMissing),
     vscode.window.onDidChangeTextEditorVisibleRanges(({ textEditor }) => {
       if (shown.current !== undefined && isMeasurable(textEditor.document)) scrolled.call();
@@ -175,7 +209,7 @@ export function createDecorator(
     }),
     vscode.workspace.onDidCloseTextDocument(({ uri }) => {
       known.delete(uri.toString());
-      latest.delete(uri.toString());
+      questions.delete(uri.toString());
     }),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (!change.affectsConfiguration("jetsonMemprof.decorations")) return;
@@ -185,6 +219,7 @@ export function createDecorator(
   );
   return {
     dispose() {
+      grown.cancel();
       scrolled.cancel();
       edited.cancel();
       subscriptions.dispose();
@@ -194,16 +229,16 @@ export function createDecorator(
 }
 
 /** Of one notebook all cells are alike, each of which is a document. */
-function sideOf({ uri }: vscode.TextDocument, before: Known | undefined): Position {
+function sideOf({ uri }: vscode.TextDocument, version: number, before: Known | undefined): Position {
   if (uri.scheme === "vscode-notebook-cell") return "afterLine";
   if (before === undefined || before.lines.marks.length === 0) return "automatic";
-  return before.lines.side.kind === "before" ? "beforeLine" : "afterLine";
+  if (before.lines.side.kind === "before") return "beforeLine";
+  // While nobody types, a run that goes on may have got a figure on a long line.
+  return before.version === version ? "automatic" : "afterLine";
 }
 
-function hereOf({ here }: ShownLines): vscode.DecorationOptions[] {
-  if (here === undefined) return [];
-  const { line, text } = here;
-  return [{ range: wholeLines({ first: line, last: line }), renderOptions: { after: { contentText: text } } }];
+function hereOn({ line, text }: LineMark): vscode.DecorationOptions {
+  return { range: wholeLines({ first: line, last: line }), renderOptions: { after: { contentText: text } } };
 }
 
 function blanksOf(width: number, lines: readonly number[]): vscode.DecorationOptions[] {

@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { fileName } from "../../profile/notebook.ts";
 import { printable } from "../../profile/text/text.ts";
 import { UserError } from "../../profile/userError.ts";
-import type { LineHistory, LineOfRun } from "../../protocol/server.ts";
+import type { LineOfRun } from "../../protocol/server.ts";
 import { t } from "../../words/t.ts";
 import { withoutIcons } from "../report/plainText.ts";
 import { quickItem } from "../runs/tree/runItems.ts";
@@ -15,19 +15,28 @@ export async function showLineHistory(services: Services, argument: unknown): Pr
   const { ask, shown, tree } = services;
   if (shown.current === undefined)
     throw new UserError("no-run", t("No run is shown beside the lines."), t("Choose one in Memory Runs."));
-  const place = isDocumentLine(argument) ? argument : placeOfCursor();
-  const progress = { location: vscode.ProgressLocation.Window, title: t("Reading the last runs…") };
-  const found = await vscode.window.withProgress(progress, () => ask("jetsonMemprof/lineHistory", place));
+  const place = isDocumentLine(argument) ? asSent(argument) : placeOfCursor();
+  const found = await vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Notification, title: t("Reading the last runs…"), cancellable: true },
+    async (_, token) => {
+      const answer = ask("jetsonMemprof/lineHistory", place, token);
+      return await answer.catch((error: unknown) => {
+        if (!token.isCancellationRequested) throw error;
+        return undefined;
+      });
+    },
+  );
+  if (found === undefined) return;
   if (found === null) {
     throw new UserError(
       "not-measured",
-      t("The run that is shown did not measure this line, or did not keep its text."),
-      t("Choose a line that has a figure beside it."),
+      t("The run that is shown has no figure of this line that could be compared."),
+      t("Choose a line that has a figure beside it, of a run without massif."),
     );
   }
   const items = found.runs.map((one) => itemOf(one, quickItem(one.run, tree.context)));
   const chosen = await vscode.window.showQuickPick(items, {
-    title: titleOf(found),
+    title: printable(`${fileName(found.path)}:${found.line}  ${found.text}`),
     placeHolder: t("The last runs of the script, newest first. Choose one to show its figures."),
     matchOnDescription: true,
   });
@@ -39,22 +48,23 @@ interface Item extends vscode.QuickPickItem {
 }
 
 /** The figure first: it is what is looked for. */
-function itemOf({ run, figure, changed }: LineOfRun, known: vscode.QuickPickItem): Item {
-  const text = changed ? t("{0} (line changed since)", figure) : figure;
+function itemOf({ run, figure, textThen }: LineOfRun, known: vscode.QuickPickItem): Item {
   return {
-    label: withoutIcons(printable(text)),
+    label: withoutIcons(printable(figure)),
     description: [known.label, known.description].filter(Boolean).join(" · "),
+    ...(textThen === undefined ? {} : { detail: withoutIcons(t("The line was: {0}", textThen)) }),
     folder: run.folder,
   };
-}
-
-function titleOf({ path, line, text }: LineHistory): string {
-  return printable(`${fileName(path)}:${line}  ${text}`);
 }
 
 function isDocumentLine(argument: unknown): argument is { readonly uri: string; readonly line: number } {
   const place = argument as { readonly uri?: unknown; readonly line?: unknown } | null | undefined;
   return typeof place?.uri === "string" && Number.isInteger(place.line);
+}
+
+/** VS Code decodes a link's argument twice; the server knows the document by its URI as it was. */
+function asSent({ uri, line }: { readonly uri: string; readonly line: number }) {
+  return { uri: vscode.Uri.parse(uri).toString(), line };
 }
 
 function placeOfCursor(): { readonly uri: string; readonly line: number } {

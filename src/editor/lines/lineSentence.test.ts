@@ -24,6 +24,14 @@ describe("what is read of a line", () => {
     );
   });
 
+  it("says that the script is there", () => {
+    const here = { line: 2, text: "here at 12 s · RSS 519.9 MiB" };
+    expect(lineSentence({ lines, here }, "model.py", 2)).toBe(
+      "Line 2 of model.py: +64.0 MiB. The script: here at 12 s · RSS 519.9 MiB.",
+    );
+    expect(lineSentence({ lines, here }, "model.py", 3)).not.toContain("here at");
+  });
+
   it("is never 0 where nothing is known", () => {
     expect(lineSentence({ lines }, "model.py", 9)).toBe(
       "Line 9 of model.py: it is not known to have taken or given back memory.",

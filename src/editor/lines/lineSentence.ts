@@ -3,9 +3,18 @@ import type { LineDeltasResult } from "../../protocol/server.ts";
 import { sentences, t } from "../../words/t.ts";
 
 /** @param line 1-based */
-export function lineSentence(result: Pick<LineDeltasResult, "lines"> | null, file: string, line: number): string {
+export function lineSentence(
+  result: Pick<LineDeltasResult, "lines" | "here"> | null,
+  file: string,
+  line: number,
+): string {
   if (result === null) return t("The run that is shown did not measure {0}.", file);
-  const here = result.lines.filter((each) => each.line === line && each.label !== "");
+  const script = result.here?.line === line ? t("The script: {0}.", result.here.text) : undefined;
+  return sentences(figuresSentence(result.lines, file, line), script);
+}
+
+function figuresSentence(lines: LineDeltasResult["lines"], file: string, line: number): string {
+  const here = lines.filter((each) => each.line === line && each.label !== "");
   if (here.length === 0) return t("Line {0} of {1}: it is not known to have taken or given back memory.", line, file);
   return sentences(
     t("Line {0} of {1}: {2}.", line, file, here.map(({ label }) => label).join(t(", "))),

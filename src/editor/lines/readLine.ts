@@ -7,13 +7,18 @@ import type { Services } from "../services.ts";
 import { askLineDeltas } from "./askLineDeltas.ts";
 import { lineSentence } from "./lineSentence.ts";
 
-export async function readLine({ ask, shown, report }: Services): Promise<void> {
+export async function readLine({ active, ask, shown, report }: Services): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   if (editor === undefined) return;
   if (shown.current === undefined)
     throw new UserError("no-run", t("No run is shown beside the lines."), t("Choose one in Memory Runs."));
   const { uri } = editor.document;
   const result = await askLineDeltas(ask, uri.toString());
+  // Where the run is now only who follows it knows.
+  const isFollowed = active.find(shown.current.folder)?.isCutOff === false;
   const line = editor.selection.active.line + 1;
-  report.tell("information", lineSentence(result, path.posix.basename(uri.path), line));
+  report.tell(
+    "information",
+    lineSentence(isFollowed ? result : result && { lines: result.lines }, path.posix.basename(uri.path), line),
+  );
 }

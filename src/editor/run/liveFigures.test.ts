@@ -14,15 +14,18 @@ it("shows a run once, as soon as it can be read, and is not asked twice meanwhil
     },
     (error) => failed.push(error),
   );
-  live.progressed("/runs/a");
-  live.progressed("/runs/a");
+  live.progressed("/runs/a", 200);
+  live.progressed("/runs/a", 400);
   expect(asked).toEqual(["/runs/a"]);
   await settled();
   expect(failed).toHaveLength(1);
   readable = true;
-  live.progressed("/runs/a");
+  // Not with every sample.
+  live.progressed("/runs/a", 600);
+  expect(asked).toEqual(["/runs/a"]);
+  live.progressed("/runs/a", 1_200);
   await settled();
-  live.progressed("/runs/a");
+  live.progressed("/runs/a", 3_000);
   await settled();
   expect(asked).toEqual(["/runs/a", "/runs/a"]);
   expect(failed).toHaveLength(1);

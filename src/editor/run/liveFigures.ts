@@ -1,9 +1,12 @@
 /** A run's figures are shown while it goes on, as soon as there are any. Pure. */
 
 export interface LiveFigures {
-  /** More of the run came home. */
-  progressed(folder: string): void;
+  /** @param elapsedMs of the run: lines were executed until then */
+  progressed(folder: string, elapsedMs: number): void;
 }
+
+/** Between two tries, of the run's time. */
+const TRY_AGAIN_MS = 1_000;
 
 /**
  * Shown once: who hides them, or shows another run meanwhile, is left alone.
@@ -14,10 +17,12 @@ export function createLiveFigures(
   failed: (error: unknown) => void,
 ): LiveFigures {
   let state: "waiting" | "showing" | "shown" = "waiting";
+  let notBefore = 0;
   return {
-    progressed(folder) {
-      if (state !== "waiting") return;
+    progressed(folder, elapsedMs) {
+      if (state !== "waiting" || elapsedMs < notBefore) return;
       state = "showing";
+      notBefore = elapsedMs + TRY_AGAIN_MS;
       show(folder).then(
         () => {
           state = "shown";

@@ -141,8 +141,7 @@ export async function runSession(services: Services, plan: SessionPlan): Promise
           progressed: (event) => {
             if (folder === undefined) return;
             services.active.tell({ ...event, folder });
-            // Of a group what it comes to is shown; what goes on by itself takes nothing away from anybody.
-            if (plan.group === undefined && plan.occasion !== "by-itself") live.progressed(folder);
+            if (event.hits > 0 && isShownLive(plan, services)) live.progressed(folder, event.elapsedMs);
           },
         });
         handle = plan.start({
@@ -184,6 +183,14 @@ export async function runSession(services: Services, plan: SessionPlan): Promise
     cancelling.cancel();
     cancelling.dispose();
   }
+}
+
+/**
+ * Of a group what it comes to is shown, massif's figures come at its end, what goes on by itself takes nothing away from
+ * anybody, and who compares runs goes on comparing.
+ */
+function isShownLive({ group, occasion, massif }: SessionPlan, { shown }: Services): boolean {
+  return group === undefined && occasion !== "by-itself" && !massif && shown.compared === undefined;
 }
 
 /** The run's terminal, or where that was closed, what the run folder kept of the output. */

@@ -49,10 +49,11 @@ export function deltaLabel(figures: Labelled, metric: Metric): DeltaLabel | unde
   const prefix = metricPrefix(metric);
   const net = netOrSelf(figures);
   const peak = figures.peak ?? 0;
-  const peakLabel = t("peak {0}", formatChange(peak));
-  if (peak >= FLOOR && Math.abs(net) < FLOOR) return { label: `${prefix}${peakLabel}` };
+  if (peak >= FLOOR && Math.abs(net) < FLOOR) return { label: peakLabel(peak, prefix) };
   if (net === 0) return undefined;
   const label = `${prefix}${netText(figures)}`;
   if (peak < MIB || peak <= 2 * Math.max(net, 0)) return { label };
-  return { label: t("{0}, peak {1}", label, formatChange(peak)), apart: { net: label, peak: `${prefix}${peakLabel}` } };
+  return { label: t("{0}, peak {1}", label, formatChange(peak)), apart: { net: label, peak: peakLabel(peak, prefix) } };
 }
+
+const peakLabel = (peak: number, prefix: string): string => `${prefix}${t("peak {0}", formatChange(peak))}`;

@@ -120,7 +120,7 @@ export function openRunFolder(folder: string): RunReader {
     },
     samples: () => samples.samples().map(placed),
     lastSample: () => {
-      const last = samples.samples().at(-1);
+      const last = samples.last();
       return last && placed(last);
     },
     rssPeak: () => samples.rssPeak(),

@@ -24,6 +24,7 @@ describe("the samples of a timeline", () => {
     expect(kept.length).toBeLessThanOrEqual(64);
     expect(kept.length).toBeGreaterThan(30);
     expect(kept.map(({ t }) => t)).toEqual(kept.map(({ t }) => t).sort((a, b) => a - b));
+    expect(list.last()).toEqual({ t: 9_999, rss: 980 });
     for (const [t, rss] of peaks) expect(kept).toContainEqual({ t, rss });
     // Each stretch has one.
     const gaps = kept.slice(1).map(({ t }, at) => t - (kept[at]?.t ?? 0));

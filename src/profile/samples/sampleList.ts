@@ -10,6 +10,8 @@ export interface SampleList {
   add(line: string): void;
   /** In order; where there were too many, the one with the highest RSS stands for its neighbors. */
   samples(): readonly Sample[];
+  /** The newest that was read. */
+  last(): Sample | undefined;
   /** Highest RSS of the main process so far, bytes. */
   rssPeak(): number | undefined;
   /** The timeline is longer than what is looked at. */
@@ -22,6 +24,7 @@ export function createSampleList(file: string, limits: Pick<Limits, "samples" | 
   let stride = 1;
   let read = 0;
   let rssPeak: number | undefined;
+  let last: Sample | undefined;
   let cut = false;
 
   function keep(sample: Sample): void {
@@ -41,9 +44,11 @@ export function createSampleList(file: string, limits: Pick<Limits, "samples" | 
       if (sample === undefined) return;
       rssPeak = highestRss(rssPeak, sample);
       keep(sample);
+      last = sample;
       read++;
     },
     samples: () => kept,
+    last: () => last,
     rssPeak: () => rssPeak,
     cut: () => cut,
   };

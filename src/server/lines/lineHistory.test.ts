@@ -49,10 +49,14 @@ function makeRun(id: string, source: string, took: Readonly<Record<number, numbe
   return folder;
 }
 
-async function history(line: number): Promise<readonly (readonly [id: string, figure: string, changed: boolean])[]> {
-  const uri = pathToFileURL(path.join(project, "train.py")).href;
-  const found = await handlers.lineHistory(uri, line);
-  return (found?.runs ?? []).map((one) => [one.run.id, one.figure, one.changed]);
+const uri = (name = "train.py") => pathToFileURL(path.join(project, name)).href;
+const never = new AbortController().signal;
+
+async function history(line: number): Promise<readonly (readonly [id: string, figure: string, then?: string])[]> {
+  const found = await handlers.lineHistory(uri(), line, never);
+  return (found?.runs ?? []).map(({ run, figure, textThen }) =>
+    textThen === undefined ? [run.id, figure] : [run.id, figure, textThen],
+  );
 }
 
 it("follows a line through the texts that it had, newest run first", async () => {
@@ -64,13 +68,27 @@ it("follows a line through the texts that it had, newest run first", async () =>
   makeRun("20251126-000000-train-0005", TRAIN, { 7: 0 });
   await handlers.showRun(moved, "rss");
   expect(await history(7)).toEqual([
-    ["20261121-094501-train-3fa9", "+20.0 MiB", false],
-    ["20251126-000000-train-0005", "0 B", false],
-    ["20251125-000000-train-0004", "the line did not run", false],
-    ["20251124-000000-train-0003", "the line was not there", false],
-    ["20251123-000000-train-0002", "+80.0 MiB", true],
-    ["20251122-000000-train-0001", "+40.0 MiB", false],
+    ["20261121-094501-train-3fa9", "+20.0 MiB"],
+    ["20251126-000000-train-0005", "0 B"],
+    ["20251125-000000-train-0004", "no figure"],
+    ["20251124-000000-train-0003", "the line was not there"],
+    ["20251123-000000-train-0002", "+80.0 MiB", "history.append(bytearray(8 << 20))"],
+    ["20251122-000000-train-0001", "+40.0 MiB"],
   ]);
+});
+
+it("ends where it is cancelled", async () => {
+  await handlers.showRun(run, "rss");
+  await expect(handlers.lineHistory(uri(), 7, AbortSignal.abort(new Error("enough")))).rejects.toThrow("enough");
+});
+
+it("never says 0 of a line of which only is known that it ran", async () => {
+  const unended = makeRun("20251123-000000-train-0002", TRAIN, {});
+  const rows = [[0, 7, 1, null, null, null, null, null, null]];
+  const text = fs.readFileSync(path.join(unended, "lines.jsonl"), "utf8");
+  fs.writeFileSync(path.join(unended, "lines.jsonl"), text.replace('"rows":[]', `"rows":${JSON.stringify(rows)}`));
+  await handlers.showRun(run, "rss");
+  expect(await history(7)).toContainEqual(["20251123-000000-train-0002", "no figure"]);
 });
 
 it("leaves out what is measured otherwise, and says what cannot be told", async () => {
@@ -88,15 +106,21 @@ it("leaves out what is measured otherwise, and says what cannot be told", async 
       imported: { format: "scalene", file: "p.json", measures: "live blocks" },
     },
   );
+  makeRun(
+    "20251126-000000-train-0005",
+    TRAIN,
+    { 7: MIB },
+    { engine: { name: "memory_profiler", exact: false, peak: false, accelerator: false } },
+  );
   const kept = makeRun("20251124-000000-train-0003", TRAIN, { 7: MIB });
   fs.rmSync(path.join(kept, "sources"), { recursive: true });
   const elsewhere = makeRun("20251125-000000-train-0004", TRAIN, {});
   fs.writeFileSync(path.join(elsewhere, "lines.jsonl"), "");
   await handlers.showRun(run, "rss");
   expect(await history(7)).toEqual([
-    ["20261121-094501-train-3fa9", "+20.0 MiB", false],
-    ["20251125-000000-train-0004", "the file did not run", false],
-    ["20251124-000000-train-0003", "its text was not kept", false],
+    ["20261121-094501-train-3fa9", "+20.0 MiB"],
+    ["20251125-000000-train-0004", "no figure"],
+    ["20251124-000000-train-0003", "no figure"],
   ]);
 });
 
@@ -114,8 +138,9 @@ it("has ten runs, the shown one always", async () => {
 });
 
 it("is null of a line that the shown run did not measure, and of every line while none is shown", async () => {
-  const uri = pathToFileURL(path.join(project, "elsewhere.py")).href;
-  expect(await handlers.lineHistory(uri, 1)).toBeNull();
+  expect(await handlers.lineHistory(uri(), 7, never)).toBeNull();
   await handlers.showRun(run, "rss");
-  expect(await handlers.lineHistory(uri, 1)).toBeNull();
+  expect(await handlers.lineHistory(uri("elsewhere.py"), 1, never)).toBeNull();
+  // A line of the file that never ran.
+  expect(await handlers.lineHistory(uri(), 2, never)).toBeNull();
 });

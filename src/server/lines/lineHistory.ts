@@ -1,31 +1,33 @@
 /** What a line took in the last runs of its script. */
 import { mapLines } from "../../compare/matching/lineMap.ts";
-import { byMetric } from "../../profile/lines/metric.ts";
+import { byMetric, metricPrefix } from "../../profile/lines/metric.ts";
+import { netText } from "../../profile/lines/netText.ts";
 import { deltaLabel } from "../../profile/lines/severity.ts";
-import type { FileProfile, Metric } from "../../profile/model.ts";
+import type { Metric, Profile } from "../../profile/model.ts";
 import { openRunFolder, type RunReader } from "../../profile/run/runFolder.ts";
-import { formatChange } from "../../profile/text/format.ts";
-import { sourceLines } from "../../profile/text/text.ts";
-import type { LineOfRun } from "../../protocol/server.ts";
+import { printable, sourceLines } from "../../profile/text/text.ts";
+import type { LineHistory, LineOfRun } from "../../protocol/server.ts";
 import type { RunListEntry, RunSummary } from "../../runs/model.ts";
 import { t } from "../../words/t.ts";
+import { pathsNow } from "../notebook/cellPaths.ts";
+import type { OpenCell } from "../notebook/matching.ts";
+import { TEXT_LENGTH } from "./views.ts";
 
 /** More takes a while to read, and to look through. */
 const MOST_RUNS = 10;
 
-/** A line of a run, and its file's text then. */
+/** A line of the shown run. */
 export interface LineOfShown {
-  readonly folder: string;
+  readonly reader: RunReader;
   readonly path: string;
   readonly line: number;
+  /** Its file's lines as they ran. */
   readonly source: readonly string[];
+  readonly metric: Metric;
 }
 
-/**
- * The runs whose figures stand beside those of the run in `folder`: of the same script, measured alike; newest first, and
- * that run itself among them.
- */
-export function comparableRuns(entries: readonly RunListEntry[], folder: string): readonly RunSummary[] {
+/** Runs of the same script that may be measured alike; newest first, and the shown one among them. */
+export function runsAlike(entries: readonly RunListEntry[], folder: string): readonly RunSummary[] {
   const runs = entries.flatMap((entry) => (entry.kind === "run" ? [entry.run] : []));
   const shown = runs.find((run) => run.folder === folder);
   if (shown === undefined) return [];
@@ -37,45 +39,76 @@ export function comparableRuns(entries: readonly RunListEntry[], folder: string)
   return newest.includes(shown) ? newest : [...newest.slice(0, MOST_RUNS - 1), shown];
 }
 
-/** One run after the other: each may have a table of some ten MB. */
+/**
+ * Null where the shown run has no figure of the line. One run is read after the other: each may have some ten MB.
+ * @throws what `signal` was aborted with
+ */
 export async function lineHistory(
   shown: LineOfShown,
-  metric: Metric,
   runs: readonly RunSummary[],
-): Promise<readonly LineOfRun[]> {
+  signal: AbortSignal,
+): Promise<LineHistory | null> {
+  const { reader, path, line, source, metric } = shown;
+  const profile = reader.profile();
+  if (figureOf(profile, path, line, metric) === undefined) return null;
+  const cells = await cellsOf(reader);
   const found: LineOfRun[] = [];
   for (const run of runs) {
-    const reader = openRunFolder(run.folder);
+    signal.throwIfAborted();
+    const other = run.folder === reader.folder ? reader : openRunFolder(run.folder);
     try {
-      await reader.refresh();
-      found.push({ run, ...(await lineIn(reader, shown, metric)) });
+      await other.refresh();
+      // Two engines' figures do not stand beside each other.
+      if (other.profile().run.engine.name !== profile.run.engine.name) continue;
+      found.push({ run, ...(await lineIn(other, shown, cells)) });
     } catch (error) {
-      found.push({ run, ...without(t("cannot be read: {0}", error instanceof Error ? error.message : String(error))) });
+      found.push({ run, figure: t("cannot be read: {0}", error instanceof Error ? error.message : String(error)) });
     }
   }
-  return found;
+  return { path, line, text: shortened(source[line - 1]), runs: found };
 }
 
-type Found = Pick<LineOfRun, "figure" | "changed">;
+const shortened = (text = ""): string => printable(text.trim()).slice(0, TEXT_LENGTH);
 
-async function lineIn(reader: RunReader, { path, line, source }: LineOfShown, metric: Metric): Promise<Found> {
+/** The cells of a notebook's run, by which they are found in another run: their numbers may be others there. */
+async function cellsOf(reader: RunReader): Promise<readonly OpenCell[]> {
+  const cells = reader.profile().run.notebook?.cells ?? [];
+  return await Promise.all(
+    cells.map(async ({ number: _, path, ...cell }) => ({
+      ...cell,
+      uri: path,
+      text: (await reader.source(path)) ?? "",
+    })),
+  );
+}
+
+async function lineIn(
+  reader: RunReader,
+  { path, line, source, metric }: LineOfShown,
+  cells: readonly OpenCell[],
+): Promise<Pick<LineOfRun, "figure" | "textThen">> {
   const profile = reader.profile();
-  if (!profile.metrics.has(metric)) return without(t("not measured"));
-  const file = profile.files.find((candidate) => candidate.path === path);
-  if (file === undefined) return without(t("the file did not run"));
-  const text = await reader.source(path);
-  if (text === undefined) return without(t("its text was not kept"));
+  if (!profile.metrics.has(metric)) return { figure: t("not measured") };
+  const { notebook } = profile.run;
+  const there = notebook === undefined ? path : (await pathsNow(reader, notebook, cells)).get(path);
+  const text = there === undefined ? undefined : await reader.source(there);
+  if (there === undefined || text === undefined) return { figure: t("no figure") };
+  const lines = sourceLines(text);
   // From the shown run's text to that run's.
-  const place = mapLines(sourceLines(text), source).toProfiled(line);
-  if (place === undefined) return without(t("the line was not there"));
-  const { files } = byMetric({ ...profile, files: [file] }, metric);
-  return { figure: figureOf(files, place.line, metric), changed: place.stale };
+  const place = mapLines(lines, source).toProfiled(line);
+  if (place === undefined) return { figure: t("the line was not there") };
+  const then = lines[place.line - 1];
+  return {
+    figure: figureOf(profile, there, place.line, metric) ?? t("no figure"),
+    ...(then?.trim() === source[line - 1]?.trim() ? {} : { textThen: shortened(then) }),
+  };
 }
 
-const without = (figure: string): Found => ({ figure, changed: false });
-
-function figureOf(files: readonly FileProfile[], line: number, metric: Metric): string {
-  const row = files[0]?.lines.find((candidate) => candidate.line === line);
-  if (row === undefined || row.hits === 0) return t("the line did not run");
-  return deltaLabel(row, metric)?.label ?? formatChange(0);
+/** As it stands beside the line; undefined where it is not known, or the line did not run. */
+function figureOf(profile: Profile, path: string, line: number, metric: Metric): string | undefined {
+  const file = profile.files.find((candidate) => candidate.path === path);
+  const [shown] = file === undefined ? [] : byMetric({ ...profile, files: [file] }, metric).files;
+  const row = shown?.lines.find((candidate) => candidate.line === line);
+  if (row === undefined || (row.net ?? row.self ?? row.peak) === undefined) return undefined;
+  return deltaLabel(row, metric)?.label ?? `${metricPrefix(metric)}${netText(row)}`;
 }

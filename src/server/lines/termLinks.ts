@@ -1,6 +1,7 @@
 /** The words in the heads of a hover's tables lead to what they mean. For VS Code, which knows the command. Pure. */
 import { TERMS, termParts } from "../../profile/text/glossary.ts";
 import { t } from "../../words/t.ts";
+import { commandLink } from "./markdown.ts";
 
 /** The table of a line's figures, which alone has words of ours down its first column; others name processes, stacks. */
 function isOfFigures(head: string): boolean {
@@ -27,6 +28,5 @@ function linkedText(text: string): string {
 }
 
 function link(text: string, id: string): string {
-  const argument = encodeURIComponent(JSON.stringify([id]));
-  return `[${text}](command:jetsonMemprof.explainTerm?${argument} "${TERMS.get(id)?.sentence ?? ""}")`;
+  return commandLink(text, "explainTerm", id, TERMS.get(id)?.sentence ?? "");
 }

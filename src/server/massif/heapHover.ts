@@ -8,7 +8,7 @@ import { measuredText } from "../../protocol/massif/heapText.ts";
 import type { LineStacks } from "../../protocol/server.ts";
 import { t } from "../../words/t.ts";
 import { changedNote, type HoveredLine, runNote } from "../lines/hover.ts";
-import { escapeMarkdown, table } from "../lines/markdown.ts";
+import { commandLink, escapeMarkdown, table } from "../lines/markdown.ts";
 import { type HeapFigures, type LineInProcess, lineIn, lineStacks } from "./heapFigures.ts";
 import { cutOffText } from "./notes.ts";
 
@@ -78,10 +78,9 @@ function stackParts({ part: { peak } }: LineInProcess, target: LineStacks | unde
     escapeMarkdown(stackText(stack)),
     formatBytes(stack.bytes),
   ]);
-  const argument = encodeURIComponent(JSON.stringify([target])).replace(/[()]/g, escapeParenthesis);
   return [
     table([t("Heaviest stacks below this line"), "bytes"], rows),
-    t("[Show Native Stacks of This Line](command:jetsonMemprof.showNativeStacks?{0})", argument),
+    commandLink(t("Show Native Stacks of This Line"), "showNativeStacks", target),
   ];
 }
 
@@ -94,9 +93,4 @@ function stackText({ frames }: NativeStack): string {
   if (names.length === 0) return t("allocated by the interpreter itself");
   const shown = names.length <= 4 ? names : [...names.slice(0, 2), "…", ...names.slice(-2)];
   return shown.join(" → ");
-}
-
-/** The two that encodeURIComponent leaves and a Markdown link ends at. */
-function escapeParenthesis(sign: string): string {
-  return sign === "(" ? "%28" : "%29";
 }

@@ -149,7 +149,7 @@ async function checkTimeline(folder: string, size: string | undefined): Promise<
   const store = createRunStore({ onChange: () => {} });
   const handlers = createHandlers({ store, openDocument: () => undefined, platform: process.platform });
   try {
-    const timeline = timelineMessage(await handlers.timeline(folder, DRAWN));
+    const timeline = timelineMessage(await handlers.timeline({ folder: folder, maxPoints: DRAWN }));
     const drawn = missedPeak(timeline) ?? peakBytes(timeline);
     expect(drawn === undefined ? undefined : formatBytes(drawn)).toBe(size);
   } finally {

@@ -109,7 +109,7 @@ test("a run gets a name, tags and a note", async () => {
   const tagged = /^init on the GPU3277\.0 MiB peak · #nano #fp16 · train\.py/;
   await ui.pickFromContextMenu(page, ui.treeRow(page, tagged), "Edit Note of Run…");
   await ui.answerInputBox(page, "Note on init on the GPU", "fits with batch 8");
-  await ui.treeRow(page, /^init on the GPU3277\.0 MiB peak · #nano #fp16 · fits with batch 8 · train\.py/).waitFor();
+  await ui.treeRow(page, /^init on the GPU3277\.0 MiB peak · #nano #fp16 · train\.py.* · fits with batch 8$/).waitFor();
 });
 
 test("the list is filtered by a tag, says so, and shows all again", async () => {

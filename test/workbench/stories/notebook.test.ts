@@ -107,6 +107,11 @@ test("a hover over a cell's line has its table", async () => {
   await hover.waitFor({ timeout: 20_000 });
   expect((await hover.innerText()).replaceAll("\u00a0", " ")).toContain("+48.0 MiB");
   await screenshot("notebook-3-hover");
+  // A cell's URI has signs that a link's argument loses on its way.
+  await hover.locator("a", { hasText: "History" }).click();
+  await ui.quickInputText(page, "cell 2 of train.ipynb:2");
+  expect(await ui.quickPickRows(page)).toEqual([expect.stringMatching(/^\+48\.0 MiB.*shown/)]);
+  await page.keyboard.press("Escape");
 });
 
 test("the runs view names the cells, and a row opens its cell", async () => {

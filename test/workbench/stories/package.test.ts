@@ -44,7 +44,7 @@ const REQUIRED = [
   "dist/helper.tar.br",
   "dist/NOTICES.txt",
   "dist/zh-cn.js",
-  "dist/base.css",
+  "dist/pages.css",
   "dist/timeline.js",
   "dist/timeline.css",
   "dist/massif.js",

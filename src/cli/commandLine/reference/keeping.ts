@@ -16,7 +16,7 @@ export const RUNS = {
     filter: {
       kind: "value",
       value: "TEXT",
-      says: phrase("only runs that say this: in the name, script, target, outcome, commit or a tag"),
+      says: phrase("only runs that say this: in the name, note, script, target, outcome, commit or a tag"),
     },
     tag: { kind: "value", value: "TAG", says: phrase("only runs with this tag") },
     json: JSON_OPTION,
@@ -41,9 +41,15 @@ export const RUNS_NOTE = {
   name: "runs note",
   summary: phrase("keep a note on a run"),
   synopses: ["RUN NOTE [options]"],
-  words: [RUN, { name: "NOTE", says: phrase("quoted where it has spaces; empty takes it away") }],
+  words: [
+    RUN,
+    {
+      name: "NOTE",
+      says: phrase('quoted where it has spaces; "" takes it away; after -- where it begins with a dash'),
+    },
+  ],
   options: OF_PROJECT,
-  examples: [["runs note last fits-with-batch-8", phrase("to be remembered of the newest run")]],
+  examples: [["runs note last fits-with-batch-8", phrase("a note on the newest run")]],
 } as const satisfies CommandDescription;
 
 export const RUNS_TAG = {

@@ -57,7 +57,7 @@ export const historyActions = {
     if (run === undefined) return;
     const value = await vscode.window.showInputBox({
       title: t("Note on {0}", titleOf(run)),
-      prompt: t("What you want to remember of this run. Empty: no note."),
+      prompt: t("What you want to remember about this run. Empty: no note."),
       value: run.label.note ?? "",
       validateInput: noteProblem,
     });
@@ -197,7 +197,7 @@ function groupName(group: FilterChoice["group"]): string {
 function chooseFilter(items: readonly FilterItem[]): Promise<Filter | "clear" | undefined> {
   const pick = vscode.window.createQuickPick<FilterItem>();
   pick.title = t("Filter runs");
-  pick.placeholder = t("Choose, or type any text: part of a name, script, target, commit or tag");
+  pick.placeholder = t("Choose, or type any text: part of a name, note, script, target, commit or tag");
   pick.items = items;
   return new Promise((resolve) => {
     pick.onDidChangeValue((typed) => {

@@ -1,5 +1,4 @@
 /** What the Memory Runs view needs once it is seen or one of its commands is called; loaded then. */
-export { showLineHistory } from "../../lines/lineHistory.ts";
 export { arrangementOf, arrangeRows } from "../tree/arrangement.ts";
 export { codeNodes } from "../tree/codeNodes.ts";
 export { quickItem, treeItem } from "../tree/runItems.ts";

@@ -29,9 +29,9 @@ describe("a run with a name, tags and a pin", () => {
     );
   });
 
-  it("has its note beside it, at hand also where a row is too narrow for it", () => {
+  it("has its note beside it, after what tells runs apart, and whole in its tooltip", () => {
     const text = words({ label: { ...label, note: "fits with batch 8" } });
-    expect(text.description).toContain(" · #fp16 #nano · fits with batch 8 · ");
+    expect(text.description).toMatch(/ · nano@10\.0\.0\.2 · fits with batch 8$/);
     expect(text.tooltip.split("\n")).toContain("Your note: fits with batch 8");
     expect(text.spoken).toMatch(/, note: fits with batch 8$/);
   });

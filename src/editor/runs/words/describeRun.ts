@@ -88,12 +88,12 @@ export function describeRun(
     cutOff || endedWell(activity, run) ? undefined : end,
     run.massif ? "massif" : undefined,
     tags,
-    run.label.note,
     below || label === run.title ? undefined : run.title,
     label === member ? undefined : member,
     pinned ? t("pinned") : undefined,
     said.shortWhen,
     run.simulated ? t("simulated board") : target,
+    run.label.note,
   ]);
   return {
     label,
