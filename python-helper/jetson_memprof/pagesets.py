@@ -8,12 +8,21 @@ from os import sysconf
 
 LONGEST = 1 << 17  # 64 cores with four zones each
 _COUNT, _TUNED = b" count:", b"high_max:"
+_WIDEST = 32  # of a number, and the blanks before it
 _PAGE = sysconf("SC_PAGE_SIZE")
 
 
-def held(text):
-    """Bytes that the cores keep, by the text of zoneinfo; None where the kernel lets them keep little, or is not told."""
-    if _TUNED not in text:
+def held(text, size=None):
+    """Bytes that the cores keep, by the text of zoneinfo, the first `size` bytes of `text`; None where the kernel lets
+    them keep little, or is not told. Nothing of the text is copied, as cuda/system.py wants it."""
+    size = len(text) if size is None else size
+    if text.find(_TUNED, 0, size) < 0:
         return None
-    words = [part.split(None, 1)[:1] for part in text.split(_COUNT)[1:]]
-    return _PAGE * sum(int(word[0]) for word in words if word and word[0].isdigit())
+    pages, at = 0, text.find(_COUNT, 0, size)
+    while at >= 0:
+        at += len(_COUNT)
+        word = text[at:min(at + _WIDEST, size)].split(None, 1)[:1]
+        if word and word[0].isdigit():
+            pages += int(word[0])
+        at = text.find(_COUNT, at, size)
+    return _PAGE * pages

@@ -75,6 +75,26 @@ class Accounts(Project):
                     selves = sum(row[2] for (_, line), row in run.of("main").items() if 4 < line)
                     self.assertLessEqual(abs(selves - int(run.stdout)), 64 << 10)
 
+    def test_what_grows_slowly_is_charged_whole(self):
+        """The engine looks at the board's memory some hundred times a second: what that gave back to malloc the script's
+        next objects would take without a page, which no line would have then."""
+        text = ("import os, time\n"
+                "def rss(): return int(open('/proc/self/statm').read().split()[1]) * os.sysconf('SC_PAGE_SIZE')\n"
+                "keep = []\n"
+                "def leak():\n    keep.append(bytes(1000))\n"
+                "def wait():\n    end = time.perf_counter() + 0.002\n    while time.perf_counter() < end:\n        pass\n"
+                "for _ in range(2000):\n    leak()\n"  # what was free before is taken
+                "begin = rss()\n"
+                "for _ in range(600):\n    leak()\n    wait()\n"
+                "print(rss() - begin)\n")
+        for accelerator in harness.BOTH:
+            for exact in (False, True):
+                with self.subTest(accelerator=accelerator, exact=exact):
+                    run = self.profile(text, exact, accelerator)
+                    grown = int(run.stdout)
+                    self.assertGreater(grown, 500 * 1000)
+                    self.assertLessEqual(abs(by_line(run.of("main"))[14][1] - grown), 64 << 10)
+
     def test_a_function_none_of_whose_calls_ended_has_calls_alone(self):
         text = ("import os, signal\n"
                 "def short():\n    pass\n"

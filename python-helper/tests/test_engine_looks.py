@@ -39,7 +39,7 @@ class Skipped(unittest.TestCase):
             self.patch(module, "perf_counter", lambda: self.now)
         self.patch(reading, "is_in_use", lambda: True)
         self.patch(allocator, "Allocator", lambda: self)
-        self.patch(system, "read", lambda folder: system.Board(self.board_used, 0, None))
+        self.patch(system.Files, "read", lambda _: system.Board(self.board_used, 0, None))
         self.patch(reading.CudaAccounts, "charge", lambda _, thread, stack, interval, unsure: self.charged.append(
             (stack[-1][1], interval.change // M, unsure)))
         self.patch(system.SystemAccounts, "charge", lambda _, stack, change, nvmap, unsure: self.board_charged.append(
@@ -132,7 +132,7 @@ class Skipped(unittest.TestCase):
         self.beside = beside.Beside(Counters(), mock.Mock(), {})
         in_use = iter([False, False, True])
         self.patch(reading, "is_in_use", lambda: next(in_use))
-        with mock.patch.object(system, "read", lambda folder: self.line_of_another_thread()):  # None: no more is read of it
+        with mock.patch.object(system.Files, "read", lambda _: self.line_of_another_thread()):  # None: no more is read of it
             self.look(1)
         self.allocated[0] = 0
         self.look(2)

@@ -98,7 +98,7 @@ class System(Project):
     def test_this_machines_own_figures_are_read(self):
         with mock.patch.dict(os.environ):
             os.environ.pop("JETSON_MEMPROF_SYSTEM_ROOT", None)
-            found = system.read(system._folder())
+            found = system.Files(system._folder()).read()
         with open("/proc/meminfo") as file:
             self.assertEqual(int(file.readline().split()[1]) << 10, found.used + found.available)
 

@@ -9,6 +9,7 @@ from .skips import Skips
 #: As in board/system/system.py, which the supervisor reads by.
 _ROOT = "JETSON_MEMPROF_SYSTEM_ROOT"
 _LIMIT = 16 << 10
+_NEWLINE = 10
 #: It is read again after 300 times as long as a reading took: with all that is done around it, a hundredth of the time. Not
 #: later than after 30 ms, as a busy processor may have been taken away meanwhile.
 _SHARE, _LONGEST_SECONDS = 300, 0.03
@@ -34,9 +35,9 @@ class BoardReading(object):
     def __init__(self, counters):
         self.skips = Skips()
         self._accounts = SystemAccounts(counters)
-        self._folder = _folder()
+        self._files = Files(_folder())
         self._at = perf_counter()  # when it was last read
-        self.board = self._charged = read(self._folder)
+        self.board = self._charged = self._files.read()
         self.next_look = float("inf") if self.board is None else self._at
 
     def look(self, at, forced):
@@ -44,7 +45,7 @@ class BoardReading(object):
         if self.board is None or (perf_counter() < self.next_look and not forced):
             return False
         self.skips.begin()
-        self.board = read(self._folder)
+        self.board = self._files.read()
         if self.board is None:
             self.next_look = float("inf")
             return True
@@ -73,7 +74,7 @@ class BoardReading(object):
 
 def memory_available():
     """Bytes of the board's memory that can be had without swapping; None where the kernel does not tell."""
-    board = read(_folder())
+    board = Files(_folder()).read()
     return None if board is None else board.available
 
 
@@ -81,29 +82,40 @@ def _folder():
     return os.path.join(os.environ.get(_ROOT) or "/", "proc")
 
 
-def read(folder):
-    """The Board as the files in `folder` have it; None where they cannot be read or lack what is needed."""
-    text = b"\n" + _text(folder + "/meminfo", _LIMIT)
-    total, available = _field(text, b"\nMemTotal:"), _field(text, b"\nMemAvailable:")
-    if total is None or available is None:
-        return None
-    available += pagesets.held(_text(folder + "/zoneinfo", pagesets.LONGEST)) or 0
-    return Board(total - available, available, _field(text, b"\nNvMapMemUsed:"))
+class Files(object):
+    """Reads them again and again into the same memory. What malloc gets back from a reading the program's next objects
+    would take, and what grows slowly would show on no line: read() alone asks for a buffer of the size that it is given."""
 
+    def __init__(self, folder):
+        self._meminfo, self._zoneinfo = folder + "/meminfo", folder + "/zoneinfo"
+        self._text = bytearray(max(_LIMIT, pagesets.LONGEST))
 
-def _text(path, limit):
-    """The file's bytes; none where it cannot be read."""
-    try:
-        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # a pipe that somebody put there must not hang
+    def read(self):
+        """The Board as the files have it; None where they cannot be read or lack what is needed."""
+        size = self._take(self._meminfo, _LIMIT)
+        total, available = self._field(size, b"MemTotal:"), self._field(size, b"MemAvailable:")
+        if total is None or available is None:
+            return None
+        nvmap = self._field(size, b"NvMapMemUsed:")
+        available += pagesets.held(self._text, self._take(self._zoneinfo, pagesets.LONGEST)) or 0
+        return Board(total - available, available, nvmap)
+
+    def _take(self, path, limit):
+        """How many bytes of the file, at most `limit`, stand at the beginning of the text; none where it cannot be read."""
         try:
-            return os.read(fd, limit)
-        finally:
-            os.close(fd)
-    except OSError:
-        return b""
+            fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # a pipe that somebody put there must not hang
+            try:
+                with memoryview(self._text) as view, view[:limit] as room:
+                    return os.readv(fd, (room,))
+            finally:
+                os.close(fd)
+        except OSError:
+            return 0
 
-
-def _field(text, name):
-    at = text.find(name)
-    words = text[at + len(name):at + len(name) + 40].split(None, 1) if at >= 0 else ()
-    return int(words[0]) * 1024 if words and words[0].isdigit() else None
+    def _field(self, size, name):
+        """Bytes, of the line that begins with `name`; None where there is none, or no number in it."""
+        at = self._text.find(name, 0, size)
+        while at > 0 and self._text[at - 1] != _NEWLINE:
+            at = self._text.find(name, at + 1, size)
+        words = self._text[at + len(name):min(at + len(name) + 40, size)].split(None, 1) if at >= 0 else ()
+        return int(words[0]) * 1024 if words and words[0].isdigit() else None
