@@ -12,7 +12,7 @@ from . import proc
 # The shares of one core that reading others' processes and reading smaps may take; savings last ten seconds.
 _OTHERS_SHARE, _SMAPS_SHARE = 0.002, 0.001
 _SAVED_S = 10.0
-# A figure counts as changed beyond both of these.
+# A figure counts as changed beyond both of these, that of a process of the run beyond the first.
 _CHANGED_BYTES, _CHANGED_PART = 64 << 10, 0.01
 _STATUS_BYTES, _SMAPS_BYTES = 8192, 64 << 20
 _NAME, _UID, _RSS, _ANON, _PSS = 1, 2, 3, 4, 8
@@ -103,20 +103,20 @@ def _figures(lines, name):
     return [int(word) for word in words if word.isdigit()]
 
 
-def _differs(before, now):
+def _differs(before, now, part):
     if before[_NAME] != now[_NAME] or before[_UID] != now[_UID]:
         return True
     for old, new in zip(before[_RSS:], now[_RSS:]):
         if old is None or new is None:
             if old is not new:
                 return True
-        elif _moved(old, new):
+        elif _moved(old, new, part):
             return True
     return False
 
 
-def _moved(before, now):
-    return abs(now - before) > max(_CHANGED_BYTES, _CHANGED_PART * before)
+def _moved(before, now, part=_CHANGED_PART):
+    return abs(now - before) > max(_CHANGED_BYTES, part * before)
 
 
 class Processes(object):
@@ -182,8 +182,8 @@ class Processes(object):
 
     def changes(self):
         """(entries that changed, pids that are gone) since the last `written`."""
-        changed = [entry for pid, entry in self._known.items()
-                   if pid not in self._written or _differs(self._written[pid], entry)]
+        changed = [entry for pid, entry in self._known.items() if pid not in self._written
+                   or _differs(self._written[pid], entry, 0 if pid in self._run else _CHANGED_PART)]
         return changed, [pid for pid in self._written if pid not in self._known]
 
     def written(self, changed, gone):
