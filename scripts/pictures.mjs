@@ -41,9 +41,8 @@ const ANIMATED = {
   frames: [
     ["job-1-menu", 1_800],
     ["job-2-board", 1_500],
-    ["job-3-live", 1_500],
-    ["job-4-live", 1_500],
-    ["job-5-answer", 3_500],
+    ["job-3-live", 2_000],
+    ["job-4-answer", 3_500],
     ["14-lenet", 4_500],
   ],
 };

@@ -57,6 +57,18 @@ describe("lineDeltas", () => {
     expect(await handlers.lineDeltas(uri("train.py"))).toBeNull();
   });
 
+  it("are not called changed while a run goes on whose sources have not come home", async () => {
+    fs.rmSync(path.join(run, "sources"), { recursive: true });
+    writeFiles(run, { "run.json": JSON.stringify(runJson({ state: "running" })) });
+    await handlers.showRun(run, "rss");
+    expect(await handlers.lineDeltas(uri("train.py"))).toMatchObject({
+      stale: false,
+      lines: [{ line: 4, stale: false }, {}, {}],
+    });
+    writeFiles(run, { "run.json": JSON.stringify(runJson()) });
+    expect(await handlers.lineDeltas(uri("train.py"))).toMatchObject({ stale: true });
+  });
+
   it("follow the document's edits: what survives is remapped, what changed is stale, what is gone is not shown", async () => {
     await handlers.showRun(run, "rss");
     const edited = `# a new first line\n${TRAIN.replace("model.build()", "model.build(2)").replace("main()\n", "main()  \n")}`;

@@ -170,7 +170,10 @@ export function createHandlers({ store, openDocument, openNotebook, platform }: 
     const text = await reader.source(file.path);
     const source = text === undefined ? undefined : sourceLines(text);
     const now = sourceLines(document.text);
-    const entry = { key, source, map: source === undefined ? unknownMap(now.length) : mapLines(source, now) };
+    // Of a run that goes on it is still on its way: what was sent was the document.
+    const isStale = reader.profile().run.state !== "running";
+    const map = source === undefined ? unknownMap(now.length, isStale) : mapLines(source, now);
+    const entry = { key, source, map };
     // A live run's source may not have come home yet: not to be remembered.
     if (source !== undefined) maps.set(uri, entry);
     return entry;
@@ -347,10 +350,10 @@ function filesOf({ files }: Profile, heap: HeapFigures | undefined): readonly Fi
   return [...files, ...others.map((path) => ({ path, sha256: "", lines: [], functions: [] }))];
 }
 
-/** Without the text that was profiled nobody can say what changed: lines keep their numbers and count as stale. */
-function unknownMap(lines: number): LineMap {
-  const same = (line: number) => (line <= lines ? { line, stale: true } : undefined);
-  return { changed: true, toDocument: same, toProfiled: same };
+/** Without the text that was profiled nobody can say what changed: lines keep their numbers, and may count as stale. */
+function unknownMap(lines: number, stale: boolean): LineMap {
+  const same = (line: number) => (line <= lines ? { line, stale } : undefined);
+  return { changed: stale, toDocument: same, toProfiled: same };
 }
 
 async function existing(file: string): Promise<string | undefined> {
