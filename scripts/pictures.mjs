@@ -57,14 +57,13 @@ if (unknown.length > 0) {
   console.error(`There is no picture ${unknown.join(", ")}. There are: ${ALL.map(nameOf).join(", ")}.`);
   process.exit(64);
 }
-const isWanted = (picture) => wanted.length === 0 || wanted.includes(nameOf(picture));
-const taken = PICTURES.filter(isWanted);
+const chosen = ALL.filter((picture) => wanted.length === 0 || wanted.includes(nameOf(picture)));
 
 const screenshot = ({ shot }) => path.join(root, "test/artifacts", `${shot}.png`);
 const started = Date.now();
 const isNew = (file) => fs.existsSync(file) && fs.statSync(file).mtimeMs >= started;
-for (const project of new Set(ALL.filter(isWanted).map((picture) => picture.project))) {
-  const files = new Set(ALL.filter((one) => isWanted(one) && one.project === project).map(({ file }) => file));
+for (const project of new Set(chosen.map((picture) => picture.project))) {
+  const files = new Set(chosen.filter((picture) => picture.project === project).map(({ file }) => file));
   try {
     execFileSync("npx", ["vitest", "run", "--project", project, ...files], { cwd: root, stdio: "inherit" });
   } catch {
@@ -76,7 +75,7 @@ for (const project of new Set(ALL.filter(isWanted).map((picture) => picture.proj
 const browser = await chromium.launch({ executablePath: chromiumProgram(), args: ["--no-sandbox"] });
 const page = await browser.newPage();
 let missing = 0;
-for (const picture of taken) {
+for (const picture of chosen.filter((each) => each !== ANIMATED)) {
   const from = screenshot(picture);
   if (!isNew(from)) {
     console.error(`${picture.to}: no new screenshot ${picture.shot}. Its test was skipped or failed before.`);
@@ -102,7 +101,7 @@ for (const picture of taken) {
   console.log(`${picture.to}: ${(bytes.length / 1000).toFixed(0)} kB`);
 }
 await browser.close();
-if (isWanted(ANIMATED)) missing += animate(ANIMATED);
+if (chosen.includes(ANIMATED)) missing += animate(ANIMATED);
 process.exitCode = missing === 0 ? 0 : 1;
 
 /** @returns how many pictures were not made */

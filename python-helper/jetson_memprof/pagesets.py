@@ -14,7 +14,7 @@ _PAGE = sysconf("SC_PAGE_SIZE")
 
 def held(text, size=None):
     """Bytes that the cores keep, by the text of zoneinfo, the first `size` bytes of `text`; None where the kernel lets
-    them keep little, or is not told. Nothing of the text is copied, as cuda/system.py wants it."""
+    them keep little, or is not told. No more of the text is copied than a number, as cuda/system.py wants it."""
     size = len(text) if size is None else size
     if text.find(_TUNED, 0, size) < 0:
         return None

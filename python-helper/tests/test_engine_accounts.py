@@ -12,6 +12,8 @@ from truth import harness
 from jetson_memprof.engine import layout
 from jetson_memprof.engine.counters import Reader
 
+#: Of a script that imports os: bytes.
+_RSS = "def rss(): return int(open('/proc/self/statm').read().split()[1]) * os.sysconf('SC_PAGE_SIZE')\n"
 _SCRIPTS = [name for name in sorted(os.listdir(harness.SCRIPTS)) if name.endswith(".py")]
 
 
@@ -63,8 +65,7 @@ class Implementations(unittest.TestCase):
 
 class Accounts(Project):
     def test_selves_add_up_to_the_change_of_rss(self):
-        text = ("import os\nfrom known import take, M\n"
-                "def rss(): return int(open('/proc/self/statm').read().split()[1]) * os.sysconf('SC_PAGE_SIZE')\n"
+        text = ("import os\nfrom known import take, M\n" + _RSS +
                 "begin = rss()\nkeep = [take(M) for _ in range(9)]\n"
                 "def f(n):\n    keep.append(bytearray(n))\n    return [x * 2 for x in range(n // 100)]\n"
                 "for i in range(200):\n    f(i * 100)\n    if i % 3 == 0:\n        keep.pop()\nprint(rss() - begin)\n")
@@ -78,8 +79,7 @@ class Accounts(Project):
     def test_what_grows_slowly_is_charged_whole(self):
         """The engine looks at the board's memory some hundred times a second: what that gave back to malloc the script's
         next objects would take without a page, which no line would have then."""
-        text = ("import os, time\n"
-                "def rss(): return int(open('/proc/self/statm').read().split()[1]) * os.sysconf('SC_PAGE_SIZE')\n"
+        text = ("import os, time\n" + _RSS +
                 "keep = []\n"
                 "def leak():\n    keep.append(bytes(1000))\n"
                 "def wait():\n    end = time.perf_counter() + 0.002\n    while time.perf_counter() < end:\n        pass\n"

@@ -9,7 +9,6 @@ from .skips import Skips
 #: As in board/system/system.py, which the supervisor reads by.
 _ROOT = "JETSON_MEMPROF_SYSTEM_ROOT"
 _LIMIT = 16 << 10
-_NEWLINE = 10
 #: It is read again after 300 times as long as a reading took: with all that is done around it, a hundredth of the time. Not
 #: later than after 30 ms, as a busy processor may have been taken away meanwhile.
 _SHARE, _LONGEST_SECONDS = 300, 0.03
@@ -88,34 +87,33 @@ class Files(object):
 
     def __init__(self, folder):
         self._meminfo, self._zoneinfo = folder + "/meminfo", folder + "/zoneinfo"
-        self._text = bytearray(max(_LIMIT, pagesets.LONGEST))
+        # Each name of a line stands after a line's end.
+        self._text = bytearray(b"\n".ljust(1 + max(_LIMIT, pagesets.LONGEST), b"\0"))
 
     def read(self):
         """The Board as the files have it; None where they cannot be read or lack what is needed."""
-        size = self._take(self._meminfo, _LIMIT)
-        total, available = self._field(size, b"MemTotal:"), self._field(size, b"MemAvailable:")
+        end = self._take(self._meminfo, _LIMIT)
+        total, available = self._field(end, b"\nMemTotal:"), self._field(end, b"\nMemAvailable:")
         if total is None or available is None:
             return None
-        nvmap = self._field(size, b"NvMapMemUsed:")
+        nvmap = self._field(end, b"\nNvMapMemUsed:")
         available += pagesets.held(self._text, self._take(self._zoneinfo, pagesets.LONGEST)) or 0
         return Board(total - available, available, nvmap)
 
     def _take(self, path, limit):
-        """How many bytes of the file, at most `limit`, stand at the beginning of the text; none where it cannot be read."""
+        """Where the text ends that has at most `limit` bytes of the file; 0 where it cannot be read."""
         try:
             fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # a pipe that somebody put there must not hang
             try:
-                with memoryview(self._text) as view, view[:limit] as room:
-                    return os.readv(fd, (room,))
+                with memoryview(self._text) as view, view[1:1 + limit] as room:
+                    return 1 + os.readv(fd, (room,))
             finally:
                 os.close(fd)
         except OSError:
             return 0
 
-    def _field(self, size, name):
-        """Bytes, of the line that begins with `name`; None where there is none, or no number in it."""
-        at = self._text.find(name, 0, size)
-        while at > 0 and self._text[at - 1] != _NEWLINE:
-            at = self._text.find(name, at + 1, size)
-        words = self._text[at + len(name):min(at + len(name) + 40, size)].split(None, 1) if at >= 0 else ()
+    def _field(self, end, name):
+        """Bytes; None where there is no such line, or no number in it."""
+        at = self._text.find(name, 0, end)
+        words = self._text[at + len(name):min(at + len(name) + 40, end)].split(None, 1) if at >= 0 else ()
         return int(words[0]) * 1024 if words and words[0].isdigit() else None

@@ -81,23 +81,24 @@ function parseList(argv: readonly string[]): RunsCommand | undefined {
 }
 
 function parseName(argv: readonly string[]): RunsCommand | undefined {
-  const { values, positionals } = readWords(argv, RUNS_NAME.options);
-  if (values.help) return undefined;
-  const [run, name, ...more] = positionals;
-  if (run === undefined || name === undefined || more.length > 0) {
-    throw usageError(t('Give the run and its name, quoted where it has spaces: runs name last "init on the GPU".'));
-  }
-  return { kind: "runs", does: "name", run, name, ...given("project", values.project) };
+  const wrong = t('Give the run and its name, quoted where it has spaces: runs name last "init on the GPU".');
+  const found = runAndText(argv, RUNS_NAME.options, wrong);
+  return found && { kind: "runs", does: "name", run: found.run, name: found.text, ...found.project };
 }
 
 function parseNote(argv: readonly string[]): RunsCommand | undefined {
-  const { values, positionals } = readWords(argv, RUNS_NOTE.options);
+  const wrong = t('Give the run and its note, quoted where it has spaces: runs note last "fits with batch 8".');
+  const found = runAndText(argv, RUNS_NOTE.options, wrong);
+  return found && { kind: "runs", does: "note", run: found.run, note: found.text, ...found.project };
+}
+
+/** @param wrong what to say where there are more or fewer words */
+function runAndText(argv: readonly string[], options: typeof RUNS_NAME.options, wrong: string) {
+  const { values, positionals } = readWords(argv, options);
   if (values.help) return undefined;
-  const [run, note, ...more] = positionals;
-  if (run === undefined || note === undefined || more.length > 0) {
-    throw usageError(t('Give the run and its note, quoted where it has spaces: runs note last "fits with batch 8".'));
-  }
-  return { kind: "runs", does: "note", run, note, ...given("project", values.project) };
+  const [run, text, ...more] = positionals;
+  if (run === undefined || text === undefined || more.length > 0) throw usageError(wrong);
+  return { run, text, project: given("project", values.project) };
 }
 
 /** `+tag` adds, `-tag` takes away. */

@@ -52,7 +52,7 @@ interface Question {
 export function createDecorator(
   ask: Ask,
   shown: ShownRun,
-  active: Pick<ActiveRuns, "find" | "onChanged">,
+  active: Pick<ActiveRuns, "isConnectedTo" | "onChanged">,
   settings: () => ViewSettings,
   report: Report,
 ): vscode.Disposable {
@@ -104,10 +104,9 @@ export function createDecorator(
   };
   /** Only while it is followed: else nobody knows where the run is. */
   const paintHere = (editor: vscode.TextEditor): void => {
-    const run = shown.current && active.find(shown.current.folder);
-    const { here } = known.get(editor.document.uri.toString())?.lines ?? NOTHING_SHOWN;
-    const isKnown = here !== undefined && run?.isCutOff === false;
-    if (types !== undefined) editor.setDecorations(types.here, isKnown ? [hereOn(here)] : []);
+    const here = known.get(editor.document.uri.toString())?.lines.here;
+    const isConnected = shown.current !== undefined && active.isConnectedTo(shown.current.folder);
+    if (types !== undefined) editor.setDecorations(types.here, isConnected && here !== undefined ? [hereOn(here)] : []);
   };
   const paintAll = (): void => {
     for (const editor of pythonEditors()) paint(editor);

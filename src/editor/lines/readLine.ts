@@ -15,10 +15,7 @@ export async function readLine({ active, ask, shown, report }: Services): Promis
   const { uri } = editor.document;
   const result = await askLineDeltas(ask, uri.toString());
   // Where the run is now only who follows it knows.
-  const isFollowed = active.find(shown.current.folder)?.isCutOff === false;
+  const known = active.isConnectedTo(shown.current.folder) ? result : result && { lines: result.lines };
   const line = editor.selection.active.line + 1;
-  report.tell(
-    "information",
-    lineSentence(isFollowed ? result : result && { lines: result.lines }, path.posix.basename(uri.path), line),
-  );
+  report.tell("information", lineSentence(known, path.posix.basename(uri.path), line));
 }

@@ -55,7 +55,7 @@ async function meant(services: Services, argument: RunArgument): Promise<Unfinis
     if (entry?.kind === "unreadable") return unread(folder);
   }
   const run = await chooseRun(services, argument, t("Reattach to which run?"), {
-    fits: ({ folder, state }) => state === "running" && services.active.find(folder)?.isCutOff !== false,
+    fits: ({ folder, state }) => state === "running" && !services.active.isConnectedTo(folder),
     otherwise: t("All runs have ended or are followed by this window, so there is nothing to reattach to."),
     detail: lastHeard,
   });

@@ -55,9 +55,11 @@ export async function lineHistory(
   const found: LineOfRun[] = [];
   for (const run of runs) {
     signal.throwIfAborted();
-    const other = run.folder === reader.folder ? reader : openRunFolder(run.folder);
+    // The shown run's own reader is refreshed by who keeps it, whose readings take turns.
+    const isShown = run.folder === reader.folder;
+    const other = isShown ? reader : openRunFolder(run.folder);
     try {
-      await other.refresh();
+      if (!isShown) await other.refresh();
       // Two engines' figures do not stand beside each other.
       if (other.profile().run.engine.name !== profile.run.engine.name) continue;
       found.push({ run, ...(await lineIn(other, shown, cells)) });

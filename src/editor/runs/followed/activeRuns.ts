@@ -31,6 +31,8 @@ export interface ActiveRuns extends vscode.Disposable {
   readonly onNews: vscode.Event<RunNews>;
   all(): readonly ActiveRun[];
   find(folder: string): ActiveRun | undefined;
+  /** This window follows it, and its connection is there. */
+  isConnectedTo(folder: string): boolean;
   add(run: ActiveRun): void;
   remove(run: ActiveRun): void;
   /** A run learned something that the views show. */
@@ -78,11 +80,13 @@ export function createActiveRuns(): ActiveRuns {
       show(lost, "debug-disconnect", lost);
     }
   };
+  const find = (folder: string): ActiveRun | undefined => runs.find((run) => run.folder === folder);
   return {
     onChanged: changed.event,
     onNews: news.event,
     all: () => runs,
-    find: (folder) => runs.find((run) => run.folder === folder),
+    find,
+    isConnectedTo: (folder) => find(folder)?.isCutOff === false,
     add(run) {
       runs.push(run);
       update();

@@ -43,25 +43,25 @@ export const historyActions = {
   rename: async (services, clicked, selected) => {
     const [run] = await meantRuns(services, clicked, selected, t("Which run should get a name?"));
     if (run === undefined) return;
-    const value = await vscode.window.showInputBox({
+    const box = {
       title: t("Name of {0}", titleOf(run)),
       prompt: t("Empty: it is called by its script again."),
       value: run.label.name ?? "",
       validateInput: nameProblem,
-    });
-    if (value !== undefined) await relabel(services, [run], (label) => renamed(label, value));
+    };
+    await relabelAsked(services, run, box, renamed);
   },
 
   editNote: async (services, clicked, selected) => {
     const [run] = await meantRuns(services, clicked, selected, t("Which run should get a note?"));
     if (run === undefined) return;
-    const value = await vscode.window.showInputBox({
+    const box = {
       title: t("Note on {0}", titleOf(run)),
       prompt: t("What you want to remember about this run. Empty: no note."),
       value: run.label.note ?? "",
       validateInput: noteProblem,
-    });
-    if (value !== undefined) await relabel(services, [run], (label) => noted(label, value));
+    };
+    await relabelAsked(services, run, box, noted);
   },
 
   editTags: async (services, clicked, selected) => {
@@ -267,6 +267,17 @@ async function restoreAll({ folders }: Services, places: readonly string[]): Pro
   } finally {
     if (places.length > 0) folders.changed();
   }
+}
+
+/** Asks for a text; nothing changes where that is declined. */
+async function relabelAsked(
+  services: Services,
+  run: RunSummary,
+  box: vscode.InputBoxOptions,
+  change: (label: RunLabel, text: string) => RunLabel,
+): Promise<void> {
+  const text = await vscode.window.showInputBox(box);
+  if (text !== undefined) await relabel(services, [run], (label) => change(label, text));
 }
 
 async function relabel(
