@@ -150,6 +150,17 @@ describe("writeImportedRun", () => {
     expect((await listRunFolders(runs)).at(-1)).toBe(before);
   });
 
+  it("gives each of many runs that began in one millisecond a name of its own, and all of its files", async () => {
+    // Of 300 some two are given the same one.
+    const folders: string[] = [];
+    for (let round = 0; round < 15; round++) {
+      const made = Array.from({ length: 20 }, () => writeImportedRun(IMPORTED, runs));
+      folders.push(...(await Promise.all(made)));
+    }
+    expect((await listRunFolders(runs)).sort()).toEqual(folders.sort());
+    for (const folder of folders) expect(fs.readdirSync(folder)).toContain("run.json");
+  });
+
   it("leaves nothing behind where it cannot be written", async () => {
     const sources = new Map([["a".repeat(300), "x"]]);
     await expect(writeImportedRun({ ...IMPORTED, sources }, runs)).rejects.toThrow(UserError);

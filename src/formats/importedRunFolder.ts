@@ -5,7 +5,7 @@ import * as path from "node:path";
 import type { FileProfile, RunInfo } from "../profile/model.ts";
 import { UserError } from "../profile/userError.ts";
 import { changeLabel, writeGit } from "../runs/keeping.ts";
-import { newRunId, nextRunId } from "../runs/runId.ts";
+import { newRunId, nextRunId, unfinishedName, withFreeRunId } from "../runs/runId.ts";
 import { t } from "../words/t.ts";
 import { lineRecords, sampleRecords } from "./importedRunRecords.ts";
 import type { ImportedRun } from "./model.ts";
@@ -16,17 +16,31 @@ import type { ImportedRun } from "./model.ts";
  * @throws UserError `import-not-written`
  */
 export async function writeImportedRun(imported: ImportedRun, runsFolder: string): Promise<string> {
-  const id = await runId(imported, runsFolder);
+  const now = new Date();
+  const { run } = imported.profile;
+  const { name } = path.posix.parse(run.command.script ?? run.command.module ?? run.imported?.file ?? "");
+  const stem = name || "imported";
+  const started = Date.parse(run.started ?? "");
+  const make = (id: string): Promise<string> => writeAs(id, imported, runsFolder);
+  // Named by the time when it was measured, so that it stands at its place in the history; by that of the import where
+  // the file says none, or one that is still to come.
+  return started <= now.getTime()
+    ? await withFreeRunId(runsFolder, (time) => newRunId(stem, time), make, new Date(Math.max(0, started)))
+    : await withFreeRunId(runsFolder, (time) => nextRunId(runsFolder, stem, time), make, now);
+}
+
+async function writeAs(id: string, imported: ImportedRun, runsFolder: string): Promise<string> {
   const folder = path.join(runsFolder, id);
-  // Under a name that no list of runs shows, until all of it is there.
-  const unfinished = path.join(runsFolder, `.${id}.part`);
+  const unfinished = path.join(runsFolder, unfinishedName(id));
+  let ours = false;
   try {
     await fs.mkdir(unfinished);
+    ours = true;
     await writeAll(imported, id, unfinished);
     await fs.rename(unfinished, folder);
     return path.resolve(folder);
   } catch (error) {
-    await fs.rm(unfinished, { recursive: true, force: true }).catch(() => {});
+    if (ours) await fs.rm(unfinished, { recursive: true, force: true }).catch(() => {});
     throw new UserError(
       "import-not-written",
       t("The run could not be written to {0}: {1}", folder, (error as Error).message),
@@ -88,19 +102,6 @@ function digestOf(source: string | undefined): string {
 /** A source that was no UTF-8 came as text with U+FFFD in it: it is kept as that, and known by the bytes that are kept. */
 function digestFor(measured: string, source: string | undefined): string {
   return measured === "" || source?.includes("\ufffd") === true ? digestOf(source) : measured;
-}
-
-/**
- * Named by the time when it was measured, so that it stands at its place in the history; by that of the import where
- * the file says none, or one that is still to come.
- */
-async function runId({ profile: { run } }: ImportedRun, runsFolder: string): Promise<string> {
-  const now = new Date();
-  const started = Date.parse(run.started ?? "");
-  const { name } = path.posix.parse(run.command.script ?? run.command.module ?? run.imported?.file ?? "");
-  const stem = name || "imported";
-  if (started <= now.getTime()) return newRunId(stem, new Date(Math.max(0, started)));
-  return await nextRunId(runsFolder, stem, now);
 }
 
 function runRecord(

@@ -3,7 +3,7 @@ import * as os from "node:os";
 import * as path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newestFirst } from "../profile/run/runNames.ts";
-import { newRunId, nextRunId } from "./runId.ts";
+import { newRunId, nextRunId, unfinishedName, withFreeRunId } from "./runId.ts";
 
 let runs: string;
 beforeEach(() => {
@@ -54,5 +54,55 @@ describe("the name of the next run", () => {
     const id = await add("train", at("27T09:45:01"));
     expect(id).toMatch(/^20261127-094501-/);
     expect(last(at("27T09:46:00"))).toBe(id);
+  });
+});
+
+describe("a run's free name", () => {
+  const now = at("27T09:45:01.5");
+  const named = (time: Date) => newRunId("train", time);
+  const make = (id: string) => fs.promises.mkdir(path.join(runs, id)).then(() => id);
+  /** All that a millisecond has. */
+  const takeAll = (name: (id: string) => string = (id) => id) => {
+    const first = newRunId("train", now).slice(0, -3);
+    for (let tail = 0; tail < 4096; tail++) {
+      fs.mkdirSync(path.join(runs, name(first + tail.toString(16).padStart(3, "0"))));
+    }
+  };
+
+  it("has the given time", async () => {
+    expect(await withFreeRunId(runs, named, make, now)).toMatch(/^20261127-094501-train-1f4/);
+  });
+
+  it("is of the next millisecond where all of this one are taken", async () => {
+    takeAll();
+    expect(await withFreeRunId(runs, named, make, now)).toMatch(/^20261127-094501-train-1f5/);
+  });
+
+  it("is none of those whose runs are still being written", async () => {
+    takeAll(unfinishedName);
+    expect(await withFreeRunId(runs, named, make, now)).toMatch(/^20261127-094501-train-1f5/);
+  });
+
+  it("is another one where the name is taken right before", async () => {
+    const tried: string[] = [];
+    const second = await withFreeRunId(
+      runs,
+      named,
+      async (id) => {
+        tried.push(id);
+        if (tried.length === 1) await make(id);
+        return await make(id);
+      },
+      now,
+    );
+    expect(tried).toEqual([expect.stringContaining("-1f4"), second]);
+    expect(fs.readdirSync(runs).sort()).toEqual([...tried].sort());
+  });
+
+  it("is not looked for where it was free and the run cannot be made all the same", async () => {
+    const file = path.join(runs, "file");
+    fs.writeFileSync(file, "");
+    const failing = withFreeRunId(file, named, () => fs.promises.mkdir(file), now);
+    await expect(failing).rejects.toMatchObject({ code: "EEXIST" });
   });
 });

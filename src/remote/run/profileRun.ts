@@ -15,7 +15,7 @@ import type {
 } from "../../protocol/run/run.ts";
 import { keepGitState, readGitState } from "../../runs/gitState.ts";
 import { writeGroup } from "../../runs/keeping.ts";
-import { nextRunId } from "../../runs/runId.ts";
+import { nextRunId, withFreeRunId } from "../../runs/runId.ts";
 import { t } from "../../words/t.ts";
 import { formatTarget } from "../address.ts";
 import { boardSchema, type ProbeReply, versionsSchema } from "../helper/wire.ts";
@@ -99,14 +99,7 @@ async function profile(
 
     early.throwIfAborted();
     emit({ kind: "phase", phase: "start" });
-    const id = await nextRunId(request.runsFolder, entry.stem);
-    const boardFolder = `${session.helper.root}/runs/${id}`;
-    const simulated = request.target.kind === "loopback";
-    const mirror = await createMirror(request.runsFolder, id, {
-      target: formatTarget(request.target),
-      boardFolder,
-      simulated,
-    });
+    const { id, mirror } = await beginMirror(request, entry.stem, session.helper.root);
     body.setFolder(mirror.folder);
     if (request.group !== undefined) await writeGroup(mirror.folder, request.group);
     // Nothing waits for git but the run's end.
@@ -125,6 +118,23 @@ async function profile(
     connection.close();
     await gitKept;
   }
+}
+
+/** Two programs may begin runs of one script within a millisecond. */
+async function beginMirror(
+  { runsFolder, target }: ProfileRequest,
+  stem: string,
+  root: string,
+): Promise<{ readonly id: string; readonly mirror: Mirror }> {
+  const origin = { target: formatTarget(target), simulated: target.kind === "loopback" };
+  return await withFreeRunId(
+    runsFolder,
+    (time) => nextRunId(runsFolder, stem, time),
+    async (id) => ({
+      id,
+      mirror: await createMirror(runsFolder, id, { ...origin, boardFolder: `${root}/runs/${id}` }),
+    }),
+  );
 }
 
 function placeOf({ target, python, boardFolder }: ProfileRequest): BoardPlace {
