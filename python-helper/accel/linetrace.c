@@ -35,7 +35,8 @@ enum { H_HIGHEST = 11, SLOTS_AT = 64, SLOT_WORDS = 48, SLOTS = 60, S_RSS = 1, S_
 enum { NAME_BYTES = (S_STACK - S_NAME) * 8, STACK_WORDS = 32, STACK_SHOWN = 23, FILE_SHIFT = 35, DEPTH_SHIFT = 22 };
 enum { CELL_WORDS = 9, C_HITS = 0, C_NET, C_SELF, C_MAX, C_PEAK, C_USAGE, C_UNCERTAIN, C_MOVED, C_PEAK_MOST };
 enum { F_CALLS = 2, F_TIME, F_NET, F_PEAK };
-enum { GATE_NS = 10000, EXACT_GATE_NS = 1500, HOLD_EVENTS = 1024, PEAK_NS = 10000, SLACK_KIB = 256, OWN_PAGES = 64 };
+enum { HOLD_EVENTS = 1024, PEAK_NS = 10000, SLACK_KIB = 256, OWN_PAGES = 64 };
+enum { SAVED_READINGS = 64, REST_GATES = 40, LINES_KNOWN = 64, UNREAD_NS = 1000000 }; /* see readings.py */
 enum { GROWTH_PER_US = 32, SHRINK_PER_US = 128 }; /* pages, see pure.py */
 enum { WATCHED_BYTES = 128, MOST_PLACES = 64 };   /* see cuda/watch.py */
 #define NOT_BEGUN INT32_MAX
@@ -126,12 +127,14 @@ static struct {
 
 static pid_t pid;
 static int peak, stopped;
-static int64_t gate;
+static int64_t gate, price; /* ns, see readings.py; price is 0 where no readings are saved */
 static int64_t *head;
 static Thread *slot_owner[SLOTS];
 static char slot_busy[SLOTS];
 
 static int64_t next_read, read_at;
+static int64_t next_saved; /* when a saved reading is there */
+static int64_t rests[LINES_KNOWN]; /* until when a line is to have none, see rest_of() */
 static int64_t event_at; /* when the latest event was over */
 static int64_t quick;    /* ns in which nothing can move, see quickest_change() */
 static int64_t own_pages; /* of counters, paged in since a function was made known */
@@ -241,18 +244,45 @@ static int book(Thread *t, int64_t change, int64_t now) {
     return 0;
 }
 
+/* Where it is kept until when the thread's open line is to have no saved reading. */
+static int64_t *rest_of(const Thread *t) {
+    return &rests[t->depth ? t->stack[t->depth - 1].cell % LINES_KNOWN : 0];
+}
+
+/* The open line, which ends here, has a reading. */
+static void pay(const Thread *t, int64_t now) {
+    next_read = event_at + gate;
+    next_saved = highest(next_saved, now - SAVED_READINGS * gate) + price;
+    *rest_of(t) = now + REST_GATES * gate;
+}
+
+/* A reading is due, but nothing can have moved since the latest one. Others may take memory without an event. */
+static int is_needless(int64_t now) {
+    if (hold) return now - read_at < gate;
+    return price && !skipped_at && now - read_at < UNREAD_NS && !(open_threads && open_threads->next_open);
+}
+
+static void pass_over_needless(const Thread *t, int64_t now) {
+    event_at = now;
+    if (hold) {
+        hold--;
+        return;
+    }
+    next_read = now + gate;
+    *rest_of(t) = now + REST_GATES * gate;
+}
+
 /* What every event does: read RSS where it is time to, and charge the change to the thread's open line. */
 static void settle(Thread *t, int64_t now) {
-    int unmoved = latest == t && now - event_at < quick;
-    if (now < next_read) {
+    int unmoved = latest == t && now - event_at < quick, is_due = now >= next_read;
+    if (!is_due && (unmoved || now < next_saved || now < *rest_of(t))) {
         if (!unmoved) skipped_at = now;
         latest = t;
         event_at = now;
         return;
     }
-    if (unmoved && hold && now - read_at < gate) {
-        hold--;
-        event_at = now;
+    if (is_due && unmoved && is_needless(now)) {
+        pass_over_needless(t, now);
         return;
     }
     int64_t before = last, pages = read_rss(), change = pages - last, high = 0, ceiling = NO_CEILING;
@@ -281,6 +311,7 @@ static void settle(Thread *t, int64_t now) {
     skipped_at = 0;
     event_at = now_ns();
     if (hold) hold--;
+    else if (price) pay(t, now);
     else next_read = event_at + gate;
     latest = t;
 }
@@ -648,15 +679,16 @@ static int trace(PyObject *self, PyFrameObject *frame, int event, PyObject *arg)
 
 static PyObject *none(void) { return Py_BuildValue(""); }
 
-/* configure(classify, look, code_offset, lasti_offset, statm, clear, status, page_kib, exact, peak, batches) -> None, or
- * why this cannot be used here. */
+/* configure(classify, look, code_offset, lasti_offset, statm, clear, status, page_kib, gate, price, peak, batches) -> None,
+ * or why this cannot be used here. */
 static PyObject *configure(PyObject *self, PyObject *arguments) {
     (void)self;
     PyObject *callback, *look;
     long long code_at, lasti_at, kib;
-    int is_exact, has_peak, batches;
-    if (!PyArg_ParseTuple(arguments, "OOLLiiiLiii", &callback, &look, &code_at, &lasti_at, &statm_fd, &clear_fd, &status_fd,
-                          &kib, &is_exact, &has_peak, &batches))
+    long long gate_ns, price_ns;
+    int has_peak, batches;
+    if (!PyArg_ParseTuple(arguments, "OOLLiiiLLLii", &callback, &look, &code_at, &lasti_at, &statm_fd, &clear_fd, &status_fd,
+                          &kib, &gate_ns, &price_ns, &has_peak, &batches))
         return NULL;
     if (classify) return Py_BuildValue("s", "another interpreter of this process uses it.");
     ptrdiff_t (*request)(void (*)(void *)) = NULL;
@@ -678,7 +710,8 @@ static PyObject *configure(PyObject *self, PyObject *arguments) {
     lasti_offset = lasti_at;
     page_kib = kib;
     quick = quickest_change();
-    gate = is_exact ? EXACT_GATE_NS : GATE_NS;
+    gate = gate_ns;
+    price = price_ns;
     peak = has_peak;
     classify = callback;
     look_beside = look;
@@ -701,6 +734,8 @@ static void start_from_here(void) {
     latest = NULL;
     hold = 0;
     next_read = read_at = skipped_at = event_at = 0;
+    next_saved = price ? 0 : INT64_MAX;
+    memset(rests, 0, sizeof rests);
 }
 
 /* rebase(): start again from the RSS and the high-water mark of now, charging nobody. */

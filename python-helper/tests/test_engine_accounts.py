@@ -95,6 +95,21 @@ class Accounts(Project):
                     self.assertGreater(grown, 500 * 1000)
                     self.assertLessEqual(abs(by_line(run.of("main"))[14][1] - grown), 64 << 10)
 
+    def test_what_a_short_line_takes_after_a_loop_of_short_lines_is_its_own(self):
+        """Both are over before a reading is due after the loop's last one, so the loop's next turn would find it."""
+        text = ("import time\n"
+                "keep = []\n"
+                "def take():\n    keep.append(bytearray(140000))\n"
+                "def loop():\n    end = time.perf_counter() + 0.04\n    while time.perf_counter() < end:\n        pass\n"
+                "for _ in range(30):\n    take()\n    loop()\n")
+        self.write("script.py", text)
+        for accelerator in harness.BOTH:
+            with self.subTest(accelerator=accelerator), harness.Folder(self.folder, False, accelerator) as folder:
+                rows = by_line(folder.run(["script.py"], self.folder, env=harness.as_if("short-lines")).of("main"))
+                self.assertGreater(rows[4][2], 20 * 140000)  # what was free before it takes without a page
+                others = sum(abs(rows[line][2]) for line in rows if line != 4)
+                self.assertLessEqual(others, 64 << 10, rows)
+
     def test_a_function_none_of_whose_calls_ended_has_calls_alone(self):
         text = ("import os, signal\n"
                 "def short():\n    pass\n"

@@ -10,6 +10,7 @@ from .. import lean_json
 from ..cuda.at import At
 from ..cuda.watch import WATCHED_BYTES
 from .mapped import raise_descriptor
+from .readings import gate_and_price
 from .registry import CONTINUES, INLINE_NAMES
 from .threads import thread_name
 
@@ -42,8 +43,10 @@ class AcceleratedTracer(object):
         self._library = _checked_library()
         self._beside = beside
         code_offset, lasti_offset = _frame_offsets(self._library)
+        gate, price = gate_and_price(exact)
         refusal = self._library.configure(self._classify, self._look, code_offset, lasti_offset, meter.statm, meter.clear,
-                                          meter.status, meter.page_kib, exact, meter.peak, meter.batches)
+                                          meter.status, meter.page_kib, round(gate * 1e9), round(price * 1e9), meter.peak,
+                                          meter.batches)
         if refusal is not None:
             raise Refused(refusal)
         self._trial_source = None

@@ -19,16 +19,14 @@ from .exceptions import is_of_program
 from .layout import (C_MAX, C_MOVED, C_NET, C_PEAK, C_PEAK_MOST, C_SELF, C_UNCERTAIN, C_USAGE, CELL_WORDS, F_CALLS, F_NET,
                      F_PEAK, F_TIME, H_HIGHEST, S_RSS, S_STACK, STACK_SHOWN, STACK_WORDS, depth_bits)
 from .meter import SLACK_KIB, STATM_BYTES
+from .readings import LINES_KNOWN, REST_GATES, SAVED_READINGS, gate_and_price
 from .registry import INLINE_NAMES
 from .sharing import (GROWTH_RATE, LOOK_PAGES, SHRINK_RATE, Share, Sharing, between_asking, read_rss,
                       this_thread)
 from .slots import Slots
 from .threads import thread_name
 
-#: RSS is read again only so long after the previous reading. A page fault costs 0.25 to 2 us, so little can move in
-#: between; in exact mode a reading itself costs as much as the gate.
-GATE_SECONDS, EXACT_GATE_SECONDS = 10e-6, 1.5e-6
-#: ... but after any change every event is read for so many events.
+#: After any change every event is read for so many events; else see readings.py.
 HOLD_EVENTS = 1024
 #: The high-water mark is looked at after so long without a reading: taking and giving back 256 KiB takes longer.
 #: Looking oftener would cost more than time: the object it comes in would take the place of the user's small ones.
@@ -43,6 +41,7 @@ _PASSED = object()
 #: `begun_at` of an activation whose first statement is yet to begin.
 _NOT_BEGUN = 1 << 40
 _NO_CEILING = 1 << 50  # KiB
+_NEVER = float("inf")
 
 
 class _Nobodys(object):
@@ -64,7 +63,11 @@ def make_process(registry, meter, exact, beside):
     pid = getpid()
     page_kib, peak = meter.page_kib, meter.peak
     files, slots = registry.files, Slots(registry.counters)
-    gate = EXACT_GATE_SECONDS if exact else GATE_SECONDS
+    gate, price = gate_and_price(exact)
+    saved_for, rest = SAVED_READINGS * gate, REST_GATES * gate
+    next_saved = 0.0 if price else _NEVER  # when a saved reading is there
+    # Until when a line is to have none; each a number of its own, so that the first ones take the place of these.
+    rests = [float(-i) for i in range(LINES_KNOWN)]
     lock = allocate_lock()
     acquire, release = lock.acquire, lock.release  # `with` would make objects of both: see `spare`
     raw = b""
@@ -360,7 +363,7 @@ def make_process(registry, meter, exact, beside):
         share = Share(thread)
 
         def local(frame, event, arg):
-            nonlocal skipped_at, latest, hold, next_read, read_at, spare, cell, begun_at, entry, began, switching
+            nonlocal skipped_at, latest, hold, next_read, next_saved, read_at, spare, cell, begun_at, entry, began, switching
             if frame is not top_frame and not find(frame):
                 return local
             if event == "line":
@@ -386,7 +389,7 @@ def make_process(registry, meter, exact, beside):
                 now = clock()
                 if now >= next_look and is_due(now):
                     attend(now)
-                if now >= next_read:
+                if now >= next_read or (now >= next_saved and now >= rests[cell & 63]):
                     if sync is not None:
                         sync()
                     spare = None
@@ -403,6 +406,9 @@ def make_process(registry, meter, exact, beside):
                         hold -= 1
                     else:
                         next_read = clock() + gate
+                        if price:
+                            next_saved = (next_saved if next_saved > now - saved_for else now - saved_for) + price
+                            rests[cell & 63] = now + rest
                 else:
                     skipped_at = now
                 latest = charge
@@ -534,8 +540,8 @@ def make_process(registry, meter, exact, beside):
             charge_rss(now)
 
         def charge_rss(now):
-            nonlocal latest, skipped_at, hold, next_read, read_at, spare
-            if now >= next_read:
+            nonlocal latest, skipped_at, hold, next_read, next_saved, read_at, spare
+            if now >= next_read or (now >= next_saved and now >= rests[cell & 63]):
                 spare = None
                 fresh = read()
                 if fresh != raw or settling or now - read_at >= PEAK_SECONDS:
@@ -547,6 +553,9 @@ def make_process(registry, meter, exact, beside):
                     hold -= 1
                 else:
                     next_read = clock() + gate
+                    if price:
+                        next_saved = (next_saved if next_saved > now - saved_for else now - saved_for) + price
+                        rests[cell & 63] = now + rest
             else:
                 skipped_at = now
             latest = charge

@@ -20,8 +20,14 @@ TRUTH = os.path.dirname(os.path.abspath(__file__))
 HELPER = os.path.dirname(os.path.dirname(TRUTH))
 SCRIPTS = os.path.join(TRUTH, "scripts")
 LIBRARY = os.path.join(TRUTH, "lib")
-#: The environment in which the engine takes this kernel for one that counts RSS in batches.
-BATCHES = {"PYTHONPATH": os.pathsep.join([os.path.join(TRUTH, "batches"), os.path.join(HELPER, "boot"), LIBRARY])}
+
+
+def as_if(what):
+    """The environment in which the engine believes that of this machine: see as_if/sitecustomize.py."""
+    folders = os.path.join(TRUTH, "as_if"), os.path.join(HELPER, "boot"), LIBRARY
+    return {"PYTHONPATH": os.pathsep.join(folders), "ENGINE_AS_IF": what}
+
+
 sys.path.insert(0, HELPER)
 
 from jetson_memprof.engine import statements  # noqa: E402
@@ -123,7 +129,7 @@ class Folder(object):
 def run_script(name, exact, accelerator, python=None, batches=False):
     """One run serves all tests that look at it."""
     with Folder(SCRIPTS, exact, accelerator) as folder:
-        return folder.run([name], SCRIPTS, python=python, env=BATCHES if batches else None)
+        return folder.run([name], SCRIPTS, python=python, env=as_if("batches") if batches else None)
 
 
 def promises(name):

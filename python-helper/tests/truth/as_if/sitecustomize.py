@@ -1,14 +1,27 @@
-"""Stands before boot/ on PYTHONPATH: the engine then believes that this kernel counts RSS in batches (Linux 6.1 and earlier)."""
+"""Stands before boot/ on PYTHONPATH: the engine then believes what ENGINE_AS_IF says of this machine."""
 import os
 import sys
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
 _HELPER = os.path.dirname(os.path.dirname(os.path.dirname(_HERE)))
 
+
+def _batches():
+    """The kernel counts RSS in batches, as Linux 6.1 and earlier."""
+    from jetson_memprof.engine import meter
+    meter.counts_in_batches = lambda: True
+
+
+def _short_lines():
+    """The processor is so fast that thousands of lines fit between two readings."""
+    from jetson_memprof.engine import readings
+    readings.GATE_SECONDS *= 20
+    readings.PRICE_SECONDS *= 20
+
+
 sys.path.insert(0, _HELPER)
-from jetson_memprof.engine import meter  # noqa: E402
+{"batches": _batches, "short-lines": _short_lines}[os.environ["ENGINE_AS_IF"]]()
 sys.path.remove(_HELPER)
-meter.counts_in_batches = lambda: True
 
 sys.path.remove(_HERE)
 sys.path_importer_cache.pop(_HERE, None)
