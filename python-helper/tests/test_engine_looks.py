@@ -26,6 +26,27 @@ class Counters(object):
         self.head = [0] * 64
 
 
+class Doubtful(unittest.TestCase):
+    def test_lines_that_began_since_the_reading_before_are(self):
+        at = At(1, [(0, 1, 10.0), (0, 5, 20.5), (0, 7, 20.75)], 21.0, False)
+        self.assertEqual({(0, 5): 0.5, (0, 7): 1.0}, at.doubtful_since(20.0, False))
+        self.assertEqual({}, at.doubtful_since(21.0, False))
+
+    def test_all_are_where_it_may_be_another_threads(self):
+        at = At(1, [(0, 1, 10.0), (0, 5, 20.5)], 21.0, True)
+        self.assertEqual({(0, 1), (0, 5)}, set(at.doubtful_since(21.0, True)))
+
+    def test_a_board_reading_that_a_call_shares_with_lines_before_it_is_on_the_call_too(self):
+        used, now = [0], [100.0]
+        with mock.patch.object(system, "perf_counter", lambda: now[0]), \
+                mock.patch.object(system.Files, "read", lambda _: system.Board(used[0], 0, None)), \
+                mock.patch.object(system.SystemAccounts, "charge") as charge:
+            reading = system.BoardReading(Counters())
+            used[0], now[0] = 10 * M, 101.0
+            reading.look(At(1, [(0, 1, 99.0), (0, 5, 100.5), (0, 7, 100.6)], 100.7, False), True)
+        self.assertEqual({(0, 5): 10 * M, (0, 7): 10 * M}, charge.call_args[0][3])
+
+
 class Skipped(unittest.TestCase):
     """Two threads at a Beside. Time stands still except between looks, so every look that is taken is due."""
 
@@ -41,9 +62,9 @@ class Skipped(unittest.TestCase):
         self.patch(allocator, "Allocator", lambda: self)
         self.patch(system.Files, "read", lambda _: system.Board(self.board_used, 0, None))
         self.patch(reading.CudaAccounts, "charge", lambda _, thread, stack, interval, unsure: self.charged.append(
-            (stack[-1][1], interval.change // M, unsure)))
+            (stack[-1][1], interval.change // M, stack[-1][:2] in unsure)))
         self.patch(system.SystemAccounts, "charge", lambda _, stack, change, nvmap, unsure: self.board_charged.append(
-            (stack[-1][1], change // M, unsure // M)))
+            (stack[-1][1], change // M, unsure.get(stack[-1][:2], 0) // M)))
         self.patch(memory, "OwnMemory", mock.Mock(side_effect=OSError))
         self.beside = beside.Beside(Counters(), mock.Mock(), {})
         self.look(1)

@@ -119,7 +119,7 @@ class CudaAccounts(object):
         self._threads = {}
 
     def charge(self, thread, stack, interval, unsure):
-        """`unsure` says that it may have been another line's."""
+        """On each (file index, line) of `unsure`, which are open, it may have been another line's."""
         executions = self._executions(thread, stack)
         for execution in executions:
             if execution.row is not None:
@@ -128,8 +128,8 @@ class CudaAccounts(object):
         innermost = self._rows.of(file, line)
         innermost.add(R_SELF, interval.change)
         innermost.add(R_RESERVED_SELF, interval.reserved)
-        if unsure:
-            innermost.add(R_UNCERTAIN, abs(interval.change))
+        for file, line in unsure:
+            self._rows.of(file, line).add(R_UNCERTAIN, abs(interval.change))
 
     def charge_device(self, stack, change):
         for file, line in distinct(stack):
@@ -172,15 +172,15 @@ class SystemAccounts(object):
         self._rows = LineRows(counters, "system", layout.SYSTEM_ROW_WORDS, _SystemRow)
 
     def charge(self, stack, change, nvmap, unsure):
-        """Changes in bytes; that of NvMap is None where the kernel does not say. So much of it is uncertain."""
+        """Changes in bytes; that of NvMap is None where the kernel does not say. {(file index, line): so much of it is
+        uncertain}, of lines that are open."""
         for file, line in distinct(stack):
             row = self._rows.of(file, line)
             row.add(Y_NET, change)
+            row.add(Y_UNCERTAIN, unsure.get((file, line), 0))
             if nvmap is not None:
                 row.add(Y_NVMAP_NET, nvmap)
-        innermost = self._rows.of(*stack[-1][:2])
-        innermost.add(Y_SELF, change)
-        innermost.add(Y_UNCERTAIN, unsure)
+        self._rows.of(*stack[-1][:2]).add(Y_SELF, change)
 
 
 def distinct(stack):

@@ -92,9 +92,10 @@ class CudaReading(object):
             self._at = began  # lines that went by since cannot have used it: to initialise CUDA takes longer
         elif not forced and began < self.next_look and not self.watch.moved():
             return False
-        unsure = at.shared or (at.before > self._at and not self.watch.places)
+        is_asked = not self.watch.places
         interval = self._take(at.stack)
-        unsure = unsure or self.watch.was_wrong or self.skips.any
+        others = at.shared or self.watch.was_wrong or self.skips.any
+        unsure = at.doubtful_since(self._at, others) if is_asked or others else ()
         if at.stack or not interval:
             self.skips.taken()
         if interval and at.stack:

@@ -66,8 +66,8 @@ class BoardReading(object):
         if not change and not nvmap:
             return
         rate = _GROWTH_RATE if change > 0 else _SHRINK_RATE
-        passed = max(0.0, at.before - self._at)  # in which other lines shared this reading
-        unsure = abs(change) if at.shared or self.skips.any else min(abs(change), int(passed * rate))
+        doubtful = at.doubtful_since(self._at, at.shared or self.skips.any)
+        unsure = dict((line, int(min(abs(change), seconds * rate))) for line, seconds in doubtful.items())
         self._accounts.charge(at.stack, change, nvmap, unsure)
 
 

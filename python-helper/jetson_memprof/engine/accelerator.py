@@ -122,9 +122,9 @@ class AcceleratedTracer(object):
         return 1 | resumes << 1 | continues << 2 | known.index << 8 | (function.number + 1) << 32
 
     def _look(self, thread, lines, before, shared):
-        """Called by C with the thread's open lines, int64 (file, cell, serial) of each; see beside.Beside.look."""
+        """Called by C with the thread's open lines, int64 (file, cell, when it began in ns) of each; see beside.Beside.look."""
         words = memoryview(lines).cast("q") if lines else ()
-        stack = [(words[at], words[at + 1] // layout.CELL_WORDS, words[at + 2]) for at in range(0, len(words), 3)]
+        stack = [(words[at], words[at + 1] // layout.CELL_WORDS, words[at + 2] * 1e-9) for at in range(0, len(words), 3)]
         counters = self._registry.counters
         used = counters.used
         self._beside.look(At(thread, stack, before * 1e-9, bool(shared)))
