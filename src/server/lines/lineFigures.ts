@@ -152,7 +152,10 @@ function legendOf(metrics: ReadonlySet<Metric>, row: LineRow, readings: Iterable
     );
   }
   if (metrics.has("system")) {
-    sentences.push(t("**Board in use** is the whole board's memory: it holds all the others and everybody else's."));
+    sentences.push(
+      t("**Board in use** is the whole board's memory: it holds all the others and everybody else's."),
+      t("It is read at times: what comes and goes between two readings is not seen."),
+    );
   }
   if ([...readings].some(({ noticedBy }) => noticedBy === "asking") && (row.cuda?.uncertain ?? 0) > 0) {
     sentences.push(t("PyTorch was asked only from time to time, so short lines share a reading."));
