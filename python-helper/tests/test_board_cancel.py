@@ -84,7 +84,7 @@ class Steps(unittest.TestCase):
         one._stopping = stopping.Stopping(self.tree, b"marker", stopping.STEPS)
         self.assertFalse(one._is_over(1e9))
         one._ended = 100.0
-        one._handlers[5] = None
+        one._loop.listen(5, None)
         return one
 
     def test_processes_that_outlive_their_script_have_five_seconds(self):
@@ -92,7 +92,7 @@ class Steps(unittest.TestCase):
         self.assertEqual([one._is_over(now) for now in (100.0, 104.99, 105.0)], [False, False, True])
         del self.tree.pids[:]
         self.assertEqual([one._is_over(now) for now in (104.99, 105.0)], [False, True])  # somebody has its output
-        one._handlers.clear()
+        one._loop.ignore(5)
         self.assertTrue(one._is_over(100.0))
 
     def test_a_cancelled_run_is_over_when_its_last_process_is_or_none_can_be_ended(self):

@@ -3,17 +3,17 @@ import weakref
 
 from ..cuda.system import memory_available
 from .calls import Call, Hooks, Stack, recomputing
+from .known import KnownRoots
 from .memory import CudaAllocated
-from .optimizers import Optimizers, state_rows
+from .optimizers import Optimizers
+from .parameters import ParameterRecords
 from .precision import Precision
-from .roots import Numbers, Root, is_lazy
+from .roots import Numbers, is_lazy
 from .saved import SavedTensors
 from .steps import Step
 from .tensors import batch_of, dtype_of, storage_of, tensors_in
 from .trials.attempt import Attempt
 
-#: A script that makes its loss anew at each step is no reason to follow ever more roots.
-_MOST_ROOTS = 64
 #: How many steps of a batch size that was not seen before are recorded beside the first ones.
 _MORE_BATCHES = 2
 #: For so many forwards per asked step the root's input is looked at, for another batch size or an evaluation.
@@ -40,12 +40,9 @@ class Account(object):
         self._warn = warn
         self._numbers = Numbers()
         self._stack = Stack()
-        self._roots = []
-        self._of = {}        # id of a root's module: Root
-        self._losses = {}    # (type, place): Root, of those that own no tensors
-        self._inside = {}    # id of a module of a root: weak reference
+        self._roots = KnownRoots(torch)
+        self._parameters = ParameterRecords(torch, records, self._numbers, self._roots)
         self._open = None    # the step whose memory is being measured: (step, memory)
-        self._states = {}    # optimizer's number: bytes when last written
         self._resting = False
         self._finished = False
         self._told = set()
@@ -77,8 +74,7 @@ class Account(object):
         if self._finished:
             return
         self._settle(False)
-        for root in self._roots:
-            self._write_gradients(root)
+        self._parameters.write_gradients()
         self.remove()
         if any(root.told for root in self._roots):
             self._records.write({"record": "end", "steps": max(root.trained for root in self._roots)})
@@ -133,8 +129,7 @@ class Account(object):
         if getattr(module, "_is_replica", False):
             self._refuse("The model runs as copies on several GPUs (DataParallel). What these save is not accounted.")
             return True
-        known = self._inside.get(id(module))
-        return known is not None and known() is module and recomputing(frame)
+        return self._roots.holds(module) and recomputing(frame)
 
     def _begin_inner(self, module, inputs, frame):
         calls = self._stack.calls
@@ -145,7 +140,7 @@ class Account(object):
             index = root.index(module)
             if index is None:
                 index, record = root.found(module, parent, self._numbers)
-                self._inside[id(module)] = weakref.ref(module)
+                self._roots.see_inside(module)
                 root.see_owned()
                 if root.told:
                     self._records.write(record)
@@ -159,7 +154,7 @@ class Account(object):
                          "is not accounted. Run it without torch.jit to see it." % type(module).__name__)
             return
         tensors = self._tensors(inputs, frame)
-        root = self._root_of(module, frame)
+        root = self._roots.of(module) or self._roots.add(module, self._place(frame))
         step = None
         if root is not None:
             if root.has_tensors:
@@ -188,27 +183,6 @@ class Account(object):
         """Those that a root is called with; hooks are told of arguments without a name only."""
         is_tensor = self._torch.is_tensor
         return tensors_in(inputs, is_tensor) or tensors_in(frame.f_locals.get("kwargs"), is_tensor)
-
-    def _root_of(self, module, frame):
-        root = self._of.get(id(module))
-        if root is not None and root.module() is module:
-            return root
-        place = self._place(frame)
-        if len(self._roots) >= _MOST_ROOTS:
-            return None
-        root = Root(len(self._roots), module, place)
-        if not root.has_tensors:
-            known = self._losses.setdefault((root.type, place), root)
-            if known is not root:
-                known.attach(module)
-                root = known
-        if root.number == len(self._roots):
-            self._roots.append(root)
-        self._of[id(module)] = root
-        root.see_chain(self._torch.nn.Sequential)
-        for inner in module.modules():
-            self._inside[id(inner)] = weakref.ref(inner)
-        return root
 
     def _step(self, root, module, tensors):
         """The step to record, None where enough are."""
@@ -346,35 +320,11 @@ class Account(object):
     def _before_step(self, number, optimizer):
         if not self._finished:
             self._settle(True)
-            for root in self._roots:
-                self._write_gradients(root)
-
-    def _write_gradients(self, root):
-        step, root.unwritten_gradients = root.unwritten_gradients, None
-        rows = root.gradients(self._numbers) if step is not None and root.module() is not None else []
-        if rows:
-            self._records.write({"record": "gradients", "root": root.number, "step": step, "rows": rows})
+            self._parameters.write_gradients()
 
     def _after_step(self, number, optimizer):
-        if self._finished or self._resting and number in self._states:
-            return
-        rows, other = state_rows(optimizer, self._parameter_names(), self._torch.is_tensor)
-        total = other + sum(row[2] for row in rows)
-        if self._states.get(number) != total:
-            self._states[number] = total
-            kind = type(optimizer)
-            self._records.write({"record": "optimizer", "optimizer": number, "rows": rows, "other": other,
-                                 "type": "%s.%s" % (kind.__module__, kind.__qualname__)})
-
-    def _parameter_names(self):
-        names = {}
-        for root in self._roots:
-            module = root.module() if root.told else None
-            for name, parameter in (module.named_parameters() if module is not None else ()):
-                number = self._numbers.known(parameter)
-                if number is not None:
-                    names.setdefault(id(parameter), (name, number))
-        return names
+        if not self._finished and not (self._resting and self._parameters.knows_state(number)):
+            self._parameters.write_state(number, optimizer)
 
     # Enough seen
 
@@ -387,10 +337,9 @@ class Account(object):
 
     def _wakes(self, module, inputs, frame):
         """Whether to follow this call although enough was seen: a new model, another batch size, an evaluation."""
-        root = self._of.get(id(module))
-        if root is None or root.module() is not module:
-            known = self._inside.get(id(module))
-            wakes = (known is None or known() is not module) and bool(module._parameters or module._modules)
+        root = self._roots.of(module)
+        if root is None:
+            wakes = not self._roots.holds(module) and bool(module._parameters or module._modules)
         elif not root.has_tensors:
             wakes = False
         else:
