@@ -3,7 +3,16 @@ import type { FileProfile, FunctionRow, Profile } from "../model.ts";
 import { readRunFolder } from "../run/runFolder.ts";
 import { MIB, makeProject } from "../testing.ts";
 import { leastCpuMs } from "../testingTime.ts";
-import { fileNet, fileWeight, functionNet, functionPeak, heaviestLines, linesByFunction, wholeOf } from "./totals.ts";
+import {
+  fileNet,
+  fileWeight,
+  functionNet,
+  functionPeak,
+  heaviestLines,
+  linesByFunction,
+  together,
+  wholeOf,
+} from "./totals.ts";
 
 function withFunctions(functions: [string, number, number, number?][], lines: number[]): FileProfile {
   return {
@@ -136,4 +145,9 @@ describe("heaviestLines", () => {
     expect(heaviestLines({ files }, 2)).toHaveLength(2);
     expect(heaviestLines({ files }, 0)).toEqual([]);
   });
+});
+
+it("adds up what lines took as one, and holds the most that one of them did", () => {
+  const lines = [{ net: 8, peak: 20 }, { net: -2, peak: 5 }, { self: 3 }, {}];
+  expect(together(lines)).toEqual({ net: 9, peak: 20 });
 });

@@ -11,6 +11,18 @@ export function weight(figures: Pick<Figures, "net" | "self" | "peak">): number 
   return Math.max(0, netOrSelf(figures), figures.peak ?? 0);
 }
 
+/** Lines as one row: of statements none of which holds another, as imports, what they took adds up. */
+export function together(lines: readonly Pick<Figures, "net" | "self" | "peak">[]): {
+  readonly net: number;
+  /** What one of them held at most. */
+  readonly peak: number;
+} {
+  return {
+    net: lines.reduce((sum, line) => sum + netOrSelf(line), 0),
+    peak: lines.reduce((most, { peak }) => Math.max(most, peak ?? 0), 0),
+  };
+}
+
 /**
  * What a file's own lines took: the sum of `self`, which never counts a callee's memory twice. Undefined where no
  * self was measured.

@@ -2,7 +2,7 @@
 import { inTurns } from "../../../profile/files/inTurns.ts";
 import { importOf } from "../../../profile/lines/importOf.ts";
 import { heaviestOwnLines } from "../../../profile/lines/ownMemory.ts";
-import { netOrSelf, weight } from "../../../profile/lines/totals.ts";
+import { together, weight } from "../../../profile/lines/totals.ts";
 import type { Metric } from "../../../profile/model.ts";
 import { fileName } from "../../../profile/notebook.ts";
 import type {
@@ -90,8 +90,7 @@ function withImportsFolded(row: Rows, file: TreeFile, fn: TreeFunction, lines: C
   const isImport = fn.lines.map(({ text }) => importOf(text) !== undefined);
   const imports = fn.lines.filter((_, at) => isImport[at]);
   if (imports.length < 2) return lines;
-  const net = imports.reduce((sum, line) => sum + netOrSelf(line), 0);
-  const most = imports.reduce((highest, line) => Math.max(highest, weight(line)), net);
+  const most = weight(together(imports));
   const others = fn.lines.filter((_, at) => !isImport[at]);
   const heavier = others.filter((line) => weight(line) > most).length;
   const nodes = lines.filter((_, at) => !isImport[at]);

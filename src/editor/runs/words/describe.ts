@@ -3,7 +3,7 @@
 import { metricPrefix } from "../../../profile/lines/metric.ts";
 import { isLowerBound, netText } from "../../../profile/lines/netText.ts";
 import { type OwnLine, ownLineText } from "../../../profile/lines/ownMemory.ts";
-import { netOrSelf } from "../../../profile/lines/totals.ts";
+import { netOrSelf, together } from "../../../profile/lines/totals.ts";
 import type { Metric } from "../../../profile/model.ts";
 import { cellOf, fileName } from "../../../profile/notebook.ts";
 import { formatBytes, formatChange, formatCount } from "../../../profile/text/format.ts";
@@ -112,9 +112,8 @@ export function describeHeaviest(): RowText {
 
 /** Import statements of one function, none of which holds another. */
 export function describeImports(lines: readonly TreeLine[], metric: Metric): RowText {
-  const net = lines.reduce((sum, line) => sum + netOrSelf(line), 0);
+  const { net, peak: most } = together(lines);
   const atLeast = lines.some(isLowerBound) ? "≥ " : "";
-  const most = lines.reduce((highest, { peak }) => Math.max(highest, peak ?? 0), 0);
   const peak = most > Math.max(0, net) ? t("peak {0}", formatChange(most)) : undefined;
   const label = join(" · ", [`${metricPrefix(metric)}${atLeast}${formatChange(net)}`, peak]);
   const what = t("{0} imports", formatCount(lines.length));
