@@ -6,7 +6,7 @@ import { pointer, type Selection, select } from "d3-selection";
 import { area, curveLinear, curveStepAfter, line } from "d3-shape";
 import type { TimeRange } from "../../src/profile/samples/samples.ts";
 import { printable } from "../../src/profile/text/text.ts";
-import { keepInside } from "../chartText.ts";
+import { keepInside, textWidth } from "../chartText.ts";
 import { sizeScale } from "../sizeScale.ts";
 import { timeScale } from "../timeScale.ts";
 import { nearest } from "./series.ts";
@@ -178,6 +178,9 @@ function drawTimes(group: Group, x: Scale, width: number): void {
   const [earliest = 0, latest = 0] = x.domain();
   const times = timeScale(earliest, latest, Math.max(2, Math.floor(width / TICK_WIDTH)));
   group.attr("class", "axis").call(axisBottom<number>(x).tickValues(times.ticks).tickFormat(times.text));
+  // Zoomed closely, the last one's digits need more than the margin.
+  const away = (ms: number): number => Math.min(0, width - x(ms) - textWidth(times.text(ms)) / 2);
+  group.selectAll<SVGTextElement, number>(".tick text").attr("dx", away);
 }
 
 export function createChart(svgElement: SVGSVGElement, events: ChartEvents): Chart {

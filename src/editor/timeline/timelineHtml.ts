@@ -49,10 +49,12 @@ function page(parts: TimelineHtmlParts, { title, reading, legend }: Content): st
 <main id="content" hidden>
 <div class="toolbar">
 <div id="readout"></div>
+<div class="buttons">
 <button id="go-to-line" disabled>${t("Go to Line")}</button>
 <button id="go-to-peak">${t("Show Peak")}</button>
 <button id="zoom-in">${t("Zoom In")}</button>
 <button id="zoom-out" disabled>${t("Zoom Out")}</button>
+</div>
 </div>
 <div id="plot" tabindex="0" role="slider" aria-label="${t("Moment")}" aria-describedby="keys" aria-valuemin="0" aria-valuemax="0" aria-valuenow="0" aria-valuetext="${t("none yet")}">
 <svg id="chart" aria-hidden="true"></svg>

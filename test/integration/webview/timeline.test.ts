@@ -232,6 +232,20 @@ describe.skipIf(!stage.possible)("the timeline page", () => {
     expect(await times()).toEqual(all);
   });
 
+  test("no time below the chart is cut off, however closely it is zoomed", async () => {
+    const { page } = await openWith(timeline);
+    await page.locator("#plot").press("End");
+    for (let step = 0; step < 14; step++) {
+      await page.locator("#plot").press("+");
+      const cut = await page.locator("#chart").evaluate((chart) => {
+        const { right } = chart.getBoundingClientRect();
+        const texts = [...chart.querySelectorAll(".axis:not(.faint) text")];
+        return texts.filter((text) => text.getBoundingClientRect().right > right).map((text) => text.textContent);
+      });
+      expect(cut).toEqual([]);
+    }
+  });
+
   test("a moment that is gone to comes into what is zoomed, and a peak out of sight is not drawn elsewhere", async () => {
     const { page } = await openWith(timeline);
     await page.locator("#plot").press("Home");
