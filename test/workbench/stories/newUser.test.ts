@@ -129,6 +129,10 @@ step("it is profiled on the board that was added", async (page) => {
   heaviest = /train\.py: peak [\d.]+ MiB\. Line 19 kept ([\d.]+ MiB)\b/.exec(told)?.[1] ?? told;
   // As beside the lines below, the file of a library that the line is the first to use may be counted with it.
   expect(Math.abs(mib(heaviest) - 32), told).toBeLessThanOrEqual(0.2);
+  // By itself, without a scroll.
+  await ui.waitForDecorations(page, (all) =>
+    all.some(({ line, text, isInSight }) => line === 19 && text === `+${heaviest}` && isInSight),
+  );
 });
 
 step("each line has the figure that its comment promises", async (page) => {

@@ -3,6 +3,7 @@ import type { FrameLocator, Locator, Page } from "playwright-core";
 import { quickInput, runCommand } from "./quickInput.ts";
 import { becomes, LONG, oneLine, REOPEN, shownText } from "./waiting.ts";
 
+export * from "./decorations.ts";
 export * from "./notifications.ts";
 export {
   acceptQuickInput,
@@ -162,57 +163,6 @@ export function contrast(a: string, b: string): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-export interface Decoration {
-  /** 1-based line number as the editor prints it. */
-  readonly line: number;
-  readonly text: string;
-  readonly color: string;
-}
-
-/** The text that decorations put beside the lines in view of the active editor, after or before them. */
-export async function decorations(page: Page): Promise<readonly Decoration[]> {
-  const editor = page.locator(".editor-group-container.active .editor-instance").first();
-  return editor.evaluate((root): Decoration[] => {
-    const window = root.ownerDocument.defaultView;
-    if (!window) return [];
-    const numbers = [...root.querySelectorAll(".margin-view-overlays .line-numbers")].map((element) => ({
-      top: Math.round(element.getBoundingClientRect().top),
-      line: Number(element.textContent),
-    }));
-    const found: Decoration[] = [];
-    for (const viewLine of root.querySelectorAll(".view-line")) {
-      const top = Math.round(viewLine.getBoundingClientRect().top);
-      const number = numbers.find((candidate) => Math.abs(candidate.top - top) <= 1)?.line ?? 0;
-      for (const span of viewLine.querySelectorAll("span")) {
-        for (const side of ["::before", "::after"]) {
-          const style = window.getComputedStyle(span, side);
-          const text = /^"(.*)"$/
-            .exec(style.content)?.[1]
-            ?.replace(/\u00a0/g, " ")
-            .trim();
-          if (text) found.push({ line: number, text, color: style.color });
-        }
-      }
-    }
-    return found.sort((a, b) => a.line - b.line);
-  });
-}
-
-/** Waits until the decorations in view satisfy `holds`, and returns them. */
-export async function waitForDecorations(
-  page: Page,
-  holds: (found: readonly Decoration[]) => boolean,
-  timeout = LONG,
-): Promise<readonly Decoration[]> {
-  const deadline = Date.now() + timeout;
-  for (;;) {
-    const found = await decorations(page);
-    if (holds(found)) return found;
-    if (Date.now() > deadline) throw new Error(`The decorations are not as expected: ${JSON.stringify(found)}`);
-    await page.waitForTimeout(100);
-  }
-}
-
 /** Puts the cursor into a line (1-based) of the active editor, and the keyboard with it. */
 export async function goToLine(page: Page, line: number): Promise<void> {
   await runCommand(page, "Go to Line/Column");
@@ -262,10 +212,11 @@ export async function hoverText(page: Page, lineText: string, expected: string):
     }
     const [x, y] = [box.x + Math.min(20, box.width / 2), box.y + box.height / 2];
     const under = await elementAt(page, x, y);
-    // Code lenses that came meanwhile may have moved it below the editor's edge, where it is still laid out.
-    if (!under.inLines) {
+    if (under.where !== "lines") {
       seen.push(`the line lies under ${under.name}`);
-      await scrollEditor(page, box.height);
+      if (under.where === "margin") await scrollToLineBegins(page);
+      // Code lenses that came meanwhile may have moved it below the editor's edge, where it is still laid out.
+      else await scrollEditor(page, box.height);
       continue;
     }
     // Straight there: a line on the way would show its own hover on a slow machine.
@@ -299,8 +250,26 @@ async function scrollEditor(page: Page, pixels: number): Promise<void> {
   await page.mouse.wheel(0, pixels);
 }
 
-/** What is on top at a place of the page: whether it is of an editor's lines, and how it is told from others. */
-async function elementAt(page: Page, x: number, y: number): Promise<{ inLines: boolean; name: string }> {
+/**
+ * Back to where lines begin. Where Playwright tries a click again, it puts the right end of what it clicks in view, and a
+ * line is as wide as the longest of its file: lines begin below their numbers then. VS Code does not know of that
+ * scrolling, so its wheel does not undo it.
+ */
+async function scrollToLineBegins(page: Page): Promise<void> {
+  const editor = page.locator(".editor-group-container.active .editor-instance").first();
+  await editor.locator(".editor-scrollable").evaluateAll((parts) => {
+    for (const part of parts) part.scrollLeft = 0;
+  });
+  await editor.hover();
+  await page.mouse.wheel(-10_000, 0);
+}
+
+/** What is on top at a place of the page: which part of an editor, and how it is told from others. */
+async function elementAt(
+  page: Page,
+  x: number,
+  y: number,
+): Promise<{ readonly where: "lines" | "margin" | "elsewhere"; readonly name: string }> {
   const body = page.locator("body");
   return body.evaluate(
     (root, [left, top]) => {
@@ -308,7 +277,11 @@ async function elementAt(page: Page, x: number, y: number): Promise<{ inLines: b
       // The containers of webviews, for one, have no class.
       const all = [found, found?.parentElement, found?.parentElement?.parentElement];
       const names = all.map((one) => (one ? `${one.localName}#${one.id}.${one.className}` : "nothing"));
-      return { inLines: found?.closest(".view-lines") != null, name: `${names.join(" in ")} at ${left}, ${top}` };
+      const isIn = (part: string): boolean => found?.closest(part) != null;
+      return {
+        where: isIn(".view-lines") ? "lines" : isIn(".monaco-editor .margin") ? "margin" : "elsewhere",
+        name: `${names.join(" in ")} at ${left}, ${top}`,
+      } as const;
     },
     [x, y] as const,
   );
