@@ -12,15 +12,17 @@ export interface DecorationTypes extends vscode.Disposable {
   readonly blank: vscode.TextEditorDecorationType;
   /** Where a run that goes on is. */
   readonly here: vscode.TextEditorDecorationType;
+  /** The figure of that line, by `figureAtEnd`. */
+  readonly atEnd: vscode.TextEditorDecorationType;
 }
 
 export function createDecorationTypes(): DecorationTypes {
-  const line = (style: LineStyle, more: vscode.DecorationRenderOptions = {}, fontWeight = "normal") =>
+  const line = (style: LineStyle, more: vscode.DecorationRenderOptions = {}) =>
     vscode.window.createTextEditorDecorationType({
       isWholeLine: true,
       ...more,
-      after: { color: themeColor(`${style}Foreground`), margin: GAP.after, fontStyle: "normal", fontWeight },
-      before: { color: themeColor(`${style}Foreground`), margin: GAP.before, fontStyle: "normal", fontWeight },
+      after: { ...figureStyle(style), margin: GAP.after },
+      before: { ...figureStyle(style), margin: GAP.before },
     });
   const ruler = (style: "medium" | "high") =>
     vscode.window.createTextEditorDecorationType({
@@ -31,7 +33,7 @@ export function createDecorationTypes(): DecorationTypes {
     none: line("none"),
     low: line("low"),
     medium: line("medium", tint("medium", "dashed")),
-    high: line("high", tint("high", "solid"), "bold"),
+    high: line("high", tint("high", "solid")),
     freed: line("freed"),
     stale: line("stale"),
   };
@@ -44,15 +46,37 @@ export function createDecorationTypes(): DecorationTypes {
     overviewRulerLane: vscode.OverviewRulerLane.Left,
     after: { color: themeColor("runningForeground"), margin: GAP.after, fontStyle: "normal", fontWeight: "normal" },
   });
+  // Beside what is typed at the end of its line it stays behind it.
+  const atEnd = vscode.window.createTextEditorDecorationType({
+    rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
+  });
   return {
     lines,
     ruler: marks,
     blank,
     here,
+    atEnd,
     dispose() {
-      for (const type of [...Object.values(lines), ...Object.values(marks), blank, here]) type.dispose();
+      for (const type of [...Object.values(lines), ...Object.values(marks), blank, here, atEnd]) type.dispose();
     },
   };
+}
+
+/**
+ * A figure before what else stands after the end of a line (0-based): of texts at one place VS Code draws those that
+ * stand before it first, whatever their types.
+ */
+export function figureAtEnd(line: number, contentText: string, style: LineStyle): vscode.DecorationOptions {
+  const end = new vscode.Position(line, Number.MAX_SAFE_INTEGER);
+  return {
+    range: new vscode.Range(end, end),
+    renderOptions: { before: { contentText, ...figureStyle(style), margin: GAP.after } },
+  };
+}
+
+function figureStyle(style: LineStyle) {
+  const fontWeight = style === "high" ? "bold" : "normal";
+  return { color: themeColor(`${style}Foreground`), fontStyle: "normal", fontWeight } as const;
 }
 
 /** A tint over the whole line; in the high contrast themes, which have no tints, a line below it. */

@@ -9,13 +9,15 @@ import type { ActiveRuns } from "../runs/followed/activeRuns.ts";
 import type { ShownRun } from "../runs/shownRun.ts";
 import type { Position, ViewSettings } from "../settings/settings.ts";
 import { askLineDeltas } from "./askLineDeltas.ts";
-import { createDecorationTypes, type DecorationTypes } from "./decorationTypes.ts";
+import { createDecorationTypes, type DecorationTypes, figureAtEnd } from "./decorationTypes.ts";
 import {
   around,
+  type Beside,
+  besideLine,
   blanksIn,
   covers,
+  figureBeforeHere,
   LINE_STYLES,
-  type LineMark,
   type LineRange,
   marksIn,
   moveLines,
@@ -65,7 +67,7 @@ export function createDecorator(
   /** @param before of the same document and run: figures keep their side while it is edited */
   const asShown = ({ version, document, result }: Omit<Known, "lines">, before?: Known): Known => {
     const { decorations, threshold, position: wanted } = settings();
-    const position = wanted === "automatic" ? sideOf(document, version, before) : wanted;
+    const position = wanted === "automatic" ? sideOf(version, before) : wanted;
     const { lineCount: count } = document;
     const length = (line: number): number => document.lineAt(line).text.length;
     const lines =
@@ -84,13 +86,7 @@ export function createDecorator(
     for (const style of LINE_STYLES) {
       editor.setDecorations(
         types.lines[style],
-        marks[style].map(({ line, text, behind }) => ({
-          range: wholeLines({ first: line, last: line }),
-          renderOptions:
-            lines.side.kind === "after"
-              ? { after: { contentText: text } }
-              : { before: { contentText: text }, ...(behind === undefined ? {} : { after: { contentText: behind } }) },
-        })),
+        marks[style].map((mark) => decorationOf(mark.line, besideLine(lines, mark))),
       );
     }
     const { side } = lines;
@@ -98,6 +94,8 @@ export function createDecorator(
       side.kind === "after" ? [] : blanksOf(side.width, blanksIn(marks, ranges, editor.document.lineCount));
     editor.setDecorations(types.blank, blanks);
     if (before?.lines === lines) return;
+    const first = figureBeforeHere(lines);
+    editor.setDecorations(types.atEnd, first === undefined ? [] : [figureAtEnd(first.line, first.text, first.style)]);
     paintHere(editor);
     for (const style of ["medium", "high"] as const)
       editor.setDecorations(types.ruler[style], lines.ruler[style].map(wholeLines));
@@ -106,7 +104,9 @@ export function createDecorator(
   const paintHere = (editor: vscode.TextEditor): void => {
     const here = known.get(editor.document.uri.toString())?.lines.here;
     const isConnected = shown.current !== undefined && active.isConnectedTo(shown.current.folder);
-    if (types !== undefined) editor.setDecorations(types.here, isConnected && here !== undefined ? [hereOn(here)] : []);
+    if (types === undefined) return;
+    const marks = isConnected && here !== undefined ? [decorationOf(here.line, { after: here.text })] : [];
+    editor.setDecorations(types.here, marks);
   };
   const paintAll = (): void => {
     for (const editor of pythonEditors()) paint(editor);
@@ -227,22 +227,27 @@ export function createDecorator(
   };
 }
 
-/** Of one notebook all cells are alike, each of which is a document. */
-function sideOf({ uri }: vscode.TextDocument, version: number, before: Known | undefined): Position {
-  if (uri.scheme === "vscode-notebook-cell") return "afterLine";
+/** A cell of a notebook is a document of its own, and has the side of its own lines. */
+function sideOf(version: number, before: Known | undefined): Position {
   if (before === undefined || before.lines.marks.length === 0) return "automatic";
   if (before.lines.side.kind === "before") return "beforeLine";
   // While nobody types, a run that goes on may have got a figure on a long line.
   return before.version === version ? "automatic" : "afterLine";
 }
 
-function hereOn({ line, text }: LineMark): vscode.DecorationOptions {
-  return { range: wholeLines({ first: line, last: line }), renderOptions: { after: { contentText: text } } };
+function decorationOf(line: number, { before, after }: Beside): vscode.DecorationOptions {
+  return {
+    range: wholeLines({ first: line, last: line }),
+    renderOptions: {
+      ...(before === undefined ? {} : { before: { contentText: before } }),
+      ...(after === undefined ? {} : { after: { contentText: after } }),
+    },
+  };
 }
 
 function blanksOf(width: number, lines: readonly number[]): vscode.DecorationOptions[] {
-  const renderOptions = { before: { contentText: "\u00a0".repeat(width) } };
-  return lines.map((line) => ({ range: wholeLines({ first: line, last: line }), renderOptions }));
+  const blank = "\u00a0".repeat(width);
+  return lines.map((line) => decorationOf(line, { before: blank }));
 }
 
 function pythonEditors(): vscode.TextEditor[] {

@@ -1,7 +1,17 @@
 import { describe, expect, it } from "vitest";
 import type { LineDelta } from "../../protocol/server.ts";
 import type { Position } from "../settings/settings.ts";
-import { around, blanksIn, covers, type LineRange, marksIn, moveLines, showLines } from "./plan.ts";
+import {
+  around,
+  besideLine,
+  blanksIn,
+  covers,
+  figureBeforeHere,
+  type LineRange,
+  marksIn,
+  moveLines,
+  showLines,
+} from "./plan.ts";
 
 const MIB = 1024 * 1024;
 
@@ -175,5 +185,38 @@ describe("where a run that goes on is", () => {
     expect(moveLines(shown, 0, 2).here?.line).toBe(5);
     expect(moveLines(shown, 5, 2).here?.line).toBe(3);
     expect(moveLines(shown, 2, -1).here).toBeUndefined();
+  });
+
+  it("has the line's figure before it, and that of no other line", () => {
+    const two = [
+      delta(3),
+      delta(4, {
+        label: "+4.0 MiB, peak +9.0 MiB",
+        severity: "high",
+        apart: { net: "+4.0 MiB", peak: "peak +9.0 MiB" },
+      }),
+    ];
+    const at = (position: Position, line: number) =>
+      showLines({ lines: two, here: { line, text: "here at 12 s" } }, { count: 9, length: () => 10 }, 0, position);
+    const beside = (...place: Parameters<typeof at>) => {
+      const lines = at(...place);
+      return { marks: lines.marks.map((mark) => besideLine(lines, mark)), first: figureBeforeHere(lines) };
+    };
+    const [low, high] = ["+8.0\u00a0MiB", "+4.0\u00a0MiB"];
+    expect(beside("afterLine", 4)).toEqual({
+      marks: [{ after: "+8.0 MiB" }, {}],
+      first: { line: 3, text: "+4.0 MiB, peak +9.0 MiB", style: "high" },
+    });
+    expect(beside("beforeLine", 4)).toEqual({
+      marks: [{ before: low }, { before: high }],
+      first: { line: 3, text: "peak +9.0 MiB", style: "high" },
+    });
+    // Its figure stands before the line, and nothing else after it.
+    expect(beside("beforeLine", 3)).toEqual({
+      marks: [{ before: low }, { before: high, after: "peak +9.0 MiB" }],
+      first: undefined,
+    });
+    expect(beside("afterLine", 6).first).toBeUndefined();
+    expect(beside("afterLine", 1).first).toBeUndefined();
   });
 });

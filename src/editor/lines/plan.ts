@@ -14,6 +14,12 @@ export interface LineMark {
   readonly behind?: string;
 }
 
+/** What is drawn beside a line. */
+export interface Beside {
+  readonly before?: string;
+  readonly after?: string;
+}
+
 interface PlacedMark extends LineMark {
   readonly style: LineStyle;
   /** What stands in a column before the lines: a figure, without what is said of it. */
@@ -84,6 +90,28 @@ export function showLines(
     return { ...mark, text };
   });
   return { side: { kind: "before", width }, marks: column, ruler, ...here };
+}
+
+/** What a mark draws beside its line; `figureBeforeHere` has what it leaves out where the run is. */
+export function besideLine({ side, here }: ShownLines, mark: LineMark): Beside {
+  const before = side.kind === "before" ? { before: mark.text } : {};
+  const after = here?.line === mark.line ? undefined : textAfter(side, mark);
+  return { ...before, ...(after === undefined ? {} : { after }) };
+}
+
+/**
+ * What stands after the line where the run is, to be read before where it is. In an order of its own: VS Code has none
+ * for two texts that both stand after the end of a line.
+ */
+export function figureBeforeHere({ side, marks, here }: ShownLines): (LineMark & { style: LineStyle }) | undefined {
+  const mark = here === undefined ? undefined : marks[firstAt(marks, here.line)];
+  if (mark === undefined || mark.line !== here?.line) return undefined;
+  const text = textAfter(side, mark);
+  return text === undefined ? undefined : { line: mark.line, text, style: mark.style };
+}
+
+function textAfter(side: Side, { text, behind }: LineMark): string | undefined {
+  return side.kind === "before" ? behind : text;
 }
 
 /** Columns of a figure: of our own words, only Chinese ones take two for a letter. */

@@ -8,6 +8,7 @@ import * as ui from "../support/ui.ts";
 
 const RUN_MS = 60_000;
 const BLOCK = "block = bytearray(count << 20) +64.0 MiB";
+const LONG_LINE = "wide = bytearray(8 << 20)  # so long a comment that a figure behind it would be out of sight";
 const WAITING = { timeout: 30_000 };
 const code = (id: string, source: string) => ({
   cell_type: "code",
@@ -26,6 +27,7 @@ const NOTEBOOK = {
     code("defs", "kept = []\ndef load(count):\n    block = bytearray(count << 20)\n    kept.append(block)\n"),
     code("data", "%matplotlib inline\nload(48)\nload(16)"),
     code("free", "size = sum(map(len, kept))\nkept.clear()\nsize"),
+    code("long", `${LONG_LINE}\nsize = len(wide)`),
   ],
 };
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "jmp-notebook-"));
@@ -39,17 +41,23 @@ const cell = (page: Page, text: string): Locator =>
     hasText: text,
   });
 
-/** The lines of a cell that have figures, each with what decorations put after it. */
-async function figuresOf(page: Page, text: string): Promise<readonly string[]> {
+/** The lines of a cell that have something beside them, each with what decorations put there, after it or before it. */
+async function figuresOf(
+  page: Page,
+  text: string,
+  side: "::after" | "::before" = "::after",
+): Promise<readonly string[]> {
   const found = await cell(page, text)
     .locator(".view-line")
-    .evaluateAll((lines) =>
-      lines.flatMap((line) =>
-        [...line.querySelectorAll("span")]
-          .map((span) => span.ownerDocument.defaultView?.getComputedStyle(span, "::after").content ?? "")
-          .flatMap((content) => /^"(.*)"$/.exec(content)?.[1] ?? [])
-          .map((shown) => `${line.textContent} ${shown}`),
-      ),
+    .evaluateAll(
+      (lines, side) =>
+        lines.flatMap((line) =>
+          [...line.querySelectorAll("span")]
+            .map((span) => span.ownerDocument.defaultView?.getComputedStyle(span, side).content ?? "")
+            .flatMap((content) => /^"(.*)"$/.exec(content)?.[1] ?? [])
+            .map((shown) => (side === "::after" ? `${line.textContent} ${shown}` : `${shown} ${line.textContent}`)),
+        ),
+      side,
     );
   return found.map((shown) => shown.replace(/\s+/g, " ").trim());
 }
@@ -81,6 +89,16 @@ test("the lines of its cells carry their figures", async () => {
   await expect.poll(() => figuresOf(page, "load(48)"), WAITING).toEqual(["load(48) +48.0 MiB", "load(16) +16.0 MiB"]);
   await expect.poll(() => figuresOf(page, "kept.append(block)"), WAITING).toEqual([BLOCK]);
   await expect.poll(() => figuresOf(page, "kept.clear()"), WAITING).toEqual(["kept.clear() -64.0 MiB"]);
+});
+
+test("a cell with a long line has its figures before its lines, as a file has, and the others stay as they are", async () => {
+  const { page, screenshot } = workbench();
+  await expect
+    .poll(() => figuresOf(page, "wide =", "::before"), WAITING)
+    .toEqual([`+8.0 MiB ${LONG_LINE.replace(/\s+/g, " ")}`, "size = len(wide)"]);
+  expect(await figuresOf(page, "wide =")).toEqual([]);
+  expect(await figuresOf(page, "load(48)", "::before")).toEqual([]);
+  await screenshot("notebook-1-column");
 });
 
 test("the notebook's toolbar offers the profile", async () => {
@@ -123,7 +141,7 @@ test("the runs view names the cells, and a row opens its cell", async () => {
   await ui.unfoldRow(page, /^load/);
   await ui.treeRow(page, "block = bytearray").click();
   await cell(page, "kept.append(block)").first().waitFor(WAITING);
-  await expect.poll(() => page.locator(".statusbar").innerText(), WAITING).toContain("Cell 2 of 4");
+  await expect.poll(() => page.locator(".statusbar").innerText(), WAITING).toContain("Cell 2 of 5");
   await screenshot("notebook-4-tree");
 });
 

@@ -1,6 +1,7 @@
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { removeFolder } from "../../support/removeFolder.mjs";
 import { startTestServer, type TestServer } from "../../support/testServer.ts";
@@ -11,9 +12,10 @@ import * as ui from "../support/ui.ts";
 /** A script that says what it does and waits until it is told to go on. */
 const SCRIPT = `import os, time
 
+held = {}
 def wait(name):
     while not os.path.exists(os.path.join(os.environ["GATES"], name)):
-        time.sleep(0.02)
+        held[name] = held.get(name) or bytearray(2**23); time.sleep(0.02)
 
 def keep():
     return bytearray(24 * 1024 * 1024)
@@ -29,6 +31,8 @@ print("over", flush=True)
 const PRINTED = "kept the first\nkept the second\nover\n";
 const KEEP = SCRIPT.split("\n").findIndex((line) => line.includes("return bytearray")) + 1;
 
+/** It waits here most of the time, and took something here first. */
+const HELD = SCRIPT.split("\n").findIndex((line) => line.includes("held.get")) + 1;
 const WAIT = SCRIPT.split("\n").findIndex((line) => line.includes("while not")) + 1;
 
 const top = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "wbr-")));
@@ -132,8 +136,32 @@ test("while a script runs its figures stand beside the lines, and where it is", 
   );
   const here = found.filter(({ text }) => text.startsWith("here at "));
   expect(here).toEqual([expect.objectContaining({ text: expect.stringMatching(/^here at \d+ s · RSS \d+\.\d MiB$/) })]);
-  expect([WAIT, WAIT + 1]).toContain(here[0]?.line);
+  expect([WAIT, HELD]).toContain(here[0]?.line);
   await screenshot("reattach-0-live");
+});
+
+test("the figure of the line where it is is read first, also where figures stand before the lines", async () => {
+  const { page, workspaceSettings, screenshot } = workbench();
+  const beside = async (): Promise<readonly string[]> =>
+    (await ui.decorations(page)).filter(({ line }) => line === HELD).map(({ text }) => text);
+  const here = expect.stringMatching(/^here at \d+ s · RSS/);
+  const figure = expect.stringMatching(/^\+8\.\d MiB$/);
+  await expect.poll(beside).toEqual([figure, here]);
+  await screenshot("reattach-0-beside");
+  // A column before the lines moves all code.
+  const codeBegins = (page: Page): Promise<number> =>
+    ui
+      .line(page, "import os")
+      .locator("span", { hasText: /^import$/ })
+      .last()
+      .evaluate((word) => Math.round(word.getBoundingClientRect().left));
+  const before = await codeBegins(page);
+  workspaceSettings({ ...settings, "jetsonMemprof.decorations.position": "beforeLine" });
+  await expect.poll(() => codeBegins(page)).toBeGreaterThan(before + 40);
+  await expect.poll(beside).toEqual([figure, here]);
+  await screenshot("reattach-0-column");
+  workspaceSettings(settings);
+  await expect.poll(() => codeBegins(page)).toBe(before);
 });
 
 test("a connection that goes is told everywhere, and that the run continues", async () => {
@@ -238,13 +266,42 @@ test("the button of a message from before the run's end says that there is nothi
   expect(await ui.notificationText(page, /steps\.py has ended/)).toContain("all of it is here");
 });
 
+test("who stops following keeps the figures as last known, without where it is, until the run is followed again", async () => {
+  const { page, screenshot } = workbench();
+  for (const name of ["one", "two"]) fs.rmSync(at("gates", name));
+  await ui.dismissNotifications(page);
+  const folder = await profile();
+  const isHere = ({ text }: ui.Decoration): boolean => text.startsWith("here at ");
+  const kept = (all: readonly ui.Decoration[]): string => all.find(({ line }) => line === KEEP)?.text ?? "";
+  await ui.waitForDecorations(page, (all) => all.some(isHere) && /^\+2[34]\./.test(kept(all)));
+  await ui.runCommand(page, "Jetson: Stop Following Run");
+  await ui.notificationText(page, /keeps running on the board/);
+  const left = await ui.waitForDecorations(page, (all) => !all.some(isHere) && kept(all) !== "");
+  expect(kept(left)).toMatch(/^\+2[34]\.\d MiB$/);
+  const samples = path.join(folder, "samples.jsonl");
+  const known = fs.readFileSync(samples, "utf8");
+  openGates("one");
+  const printed = at("board/runs", path.basename(folder), "stdout.log");
+  await expect.poll(() => fs.readFileSync(printed, "utf8"), { timeout: 60_000 }).toContain("kept the second");
+  expect(fs.readFileSync(samples, "utf8")).toBe(known);
+  const still = await ui.decorations(page);
+  expect([kept(still), still.some(isHere)]).toEqual([kept(left), false]);
+  await screenshot("reattach-4-left");
+  await ui.pressNotificationButton(page, /keeps running on the board/, "Reattach to Run");
+  await ui.waitForDecorations(page, (all) => all.some(isHere) && /^\+4[78]\./.test(kept(all)));
+  openGates("two");
+  await ui.notificationText(page, /steps\.py: /, 60_000);
+  await ui.waitForDecorations(page, (all) => !all.some(isHere) && /^\+4[78]\./.test(kept(all)));
+});
+
 test("a run that another window follows is not deleted", async () => {
   const { page, server: host } = workbench();
   const other = otherWindow(host);
   for (const folder of runFolders()) other.begin(folder);
   await ui.dismissNotifications(page);
+  await ui.showView(page, "Jetson Memory");
   await ui.pickFromContextMenu(page, ui.treeRow(page, /steps\.py/).first(), "Delete Run");
   expect(await ui.notificationText(page, /Another window follows this run/)).toContain("Cancel it there");
-  expect(runFolders()).toHaveLength(2);
+  expect(runFolders()).toHaveLength(3);
   for (const folder of runFolders()) other.end(folder);
 });
