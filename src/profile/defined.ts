@@ -1,0 +1,14 @@
+/** Properties that may be absent, but not undefined. */
+
+type MaybeUndefined<T> = { [K in keyof T]-?: undefined extends T[K] ? K : never }[keyof T];
+/** `T`, of which what may be undefined may be absent. */
+export type Defined<T> = { [K in Exclude<keyof T, MaybeUndefined<T>>]: T[K] } & {
+  [K in MaybeUndefined<T>]?: Exclude<T[K], undefined>;
+};
+
+/** Leaves out what is undefined. For what may be null as well, as figures read from files, there is `present`. */
+export function defined<T extends object>(value: T): Defined<T> {
+  const result: Record<string, unknown> = {};
+  for (const [key, part] of Object.entries(value)) if (part !== undefined) result[key] = part;
+  return result as Defined<T>;
+}
