@@ -1,136 +1,80 @@
 /** The massif page: takes the document from the editor, has trees worked on by the worker, and shows them. */
 import "./massif.css";
-import type { Frame } from "../../src/massif/model.ts";
 import { frameKey } from "../../src/massif/tree/frameNames.ts";
-import { formatChange, formatCount } from "../../src/profile/text/format.ts";
+import { defined } from "../../src/profile/defined.ts";
 import { printable } from "../../src/profile/text/text.ts";
 import {
   type Choice,
   type MassifDocument,
-  type MassifPageState,
   type Place,
-  readMassifPageState,
   readToMassifPage,
-  type ToMassifEditor,
   type TreeRef,
 } from "../../src/protocol/massif/massif.ts";
 import { phrase, say, t } from "../../src/words/t.ts";
 import { byId } from "../dom.ts";
-import { fillBreadcrumb } from "../flame/breadcrumb.ts";
-import { frameAt, nodeOf, pathOf, placeOf, stackText, withShare } from "../flame/figures.ts";
-import { FlameGraph } from "../flame/flameGraph.ts";
-import { LibraryPlaces, label } from "../flame/frameLook.ts";
+import { label } from "../flame/frameLook.ts";
 import { framesOf } from "../flame/libraries.ts";
-import { showTooltip } from "../flame/tooltip.ts";
 import { useKeyboard } from "../keyboard.ts";
 import { explainTerms } from "../terms.ts";
 import { startAnalyst } from "./analysis/analyst.ts";
-import type { Found, Graph, GraphOf, GraphRequest } from "./analysis/jobs.ts";
-import { choiceOf, isPossible, placeText, startingChoice, treesOf } from "./choice.ts";
-import { createDetailsStrip } from "./detailsStrip.ts";
+import type { Graph } from "./analysis/jobs.ts";
+import { choiceOf, isPossible, placeText, startingChoice } from "./choice.ts";
 import { createDocumentView } from "./documentView.ts";
-import { fillLegend } from "./legend.ts";
+import { createGraphView } from "./graphView.ts";
+import { openMassifStore, type VsCode } from "./pageState.ts";
+import { createSearch } from "./search.ts";
 import { createSidePane } from "./sidePane.ts";
-import { StackTree } from "./stackTree.ts";
+import { createStacksLoader } from "./stacksLoader.ts";
 import { createToolbar, type Format } from "./toolbar.ts";
 import { TreeLoader } from "./treeLoader.ts";
 
-declare function acquireVsCodeApi(): {
-  postMessage(message: ToMassifEditor): void;
-  getState(): unknown;
-  setState(state: MassifPageState): void;
-};
+declare function acquireVsCodeApi(): VsCode;
 
 const vscode = acquireVsCodeApi();
-const source = document.body.dataset["source"] ?? "";
-const saved = readMassifPageState(vscode.getState());
-let state: MassifPageState =
-  saved?.source === source
-    ? saved
-    : { source, shape: "icicle", direction: "callers-first", fold: true, search: "", tab: "tree", zoom: [] };
-
+const store = openMassifStore(vscode, document.body.dataset["source"] ?? "");
 const status = byId("status", HTMLElement);
 const content = byId("content", HTMLElement);
-const graphHost = byId("graph", HTMLElement);
-const empty = byId("empty", HTMLElement);
-const breadcrumb = byId("breadcrumb", HTMLElement);
 const scopeStrip = byId("scope", HTMLElement);
-
-const analyst = startAnalyst();
-const loader = new TreeLoader(analyst, (message) => vscode.postMessage(message));
-const places = new LibraryPlaces();
 
 let shown: MassifDocument | undefined;
 let current: Choice | undefined;
-let graph: Graph | undefined;
-let found: Extract<Found, { kind: "found" }> | undefined;
-let selected: number | undefined;
-let searching = false;
-/** Shorter waits need no words. */
-const SLOW_MS = 400;
-/** Counts what was asked for; an answer to anything but the last is too late. */
-let ticket = 0;
-/** For which of them the graph is: one that is painted again while another is loaded is not what was asked for. */
-let graphTicket = 0;
-
-function keep(parts: Partial<MassifPageState>): void {
-  state = { ...state, ...parts };
-  vscode.setState(state);
-}
 
 const openPlace = (place: Place): void => vscode.postMessage({ kind: "goTo", place });
 
-function openNode(node: number): void {
-  const place = graph && placeOf(frameAt(graph, node));
-  if (place) openPlace(place);
-}
+/* The parts of the page. */
 
-const flame = new FlameGraph(graphHost, byId("canvas", HTMLCanvasElement), places, {
-  onSelect: (node, open) => {
-    select(node, "graph");
-    if (open && node !== undefined) openNode(node);
-  },
-  onHover: (node, at) => showTooltip(graph, node, at),
-  onZoom: zoomed,
-  onOpen: openNode,
-  onPainted: (painted) => {
-    if (painted === graph && graphTicket === ticket) graphHost.setAttribute("aria-busy", "false");
-  },
-});
-const details = createDetailsStrip({
-  onOpen: openPlace,
-  onZoom: (node) => flame.zoomTo(node),
-  onCopy: (node) => graph && vscode.postMessage({ kind: "copy", text: stackText(graph, node) }),
-  onOnlyLine: (scope) => setScope(scope),
-});
 const documentView = createDocumentView((choice, file) => choose(choice, file));
 const toolbar = createToolbar({
   onSwitch: ({ shape, ...request }) => {
-    flame.shape = shape;
-    const same = request.direction === state.direction && request.fold === state.fold;
-    keep({ shape, ...request });
-    if (!same) void load();
+    view.flame.shape = shape;
+    const same = request.direction === store.state.direction && request.fold === store.state.fold;
+    store.keep({ shape, ...request });
+    if (!same) load();
   },
-  onSearch: (search) => {
-    keep({ search });
-    void searchNewest();
+  onSearch: (text) => {
+    store.keep({ search: text });
+    void search.run();
   },
-  onNextMatch: nextMatch,
-  onReset: () => flame.zoomTo(0),
+  onNextMatch: () => search.next(),
+  onReset: () => view.flame.zoomTo(0),
   onExport: (format) => void save(format),
 });
 const side = createSidePane({
   onTab: (tab) => {
-    keep({ tab });
-    if (tab === "tree" && selected !== undefined) stackTree.reveal(selected);
+    store.keep({ tab });
+    view.revealInTree();
   },
-  onLibrary: ({ library, name }) => markFrames(framesOf(library), name),
+  onHide: (isHidden) => {
+    store.keep({ sideHidden: isHidden ? true : undefined });
+    view.revealInTree();
+  },
+  onLibrary: ({ library, name }) => search.mark(framesOf(library), name),
   onAllocator: ({ frame }) => {
     const key = frameKey(frame);
-    markFrames((other) => frameKey(other) === key, label(frame));
+    search.mark((other) => frameKey(other) === key, label(frame));
   },
   onPython: ({ path, line }) =>
-    markFrames(
+    search.mark(
       (frame) => frame.kind === "python" && frame.path === path && frame.line === line,
       printable(placeText({ place: { path, line } })),
     ),
@@ -142,222 +86,74 @@ const side = createSidePane({
     );
   },
 });
-const stackTree = new StackTree(side.tree, {
-  onSelect: (node) => select(node, "tree"),
-  onZoom: (node) => flame.zoomTo(node),
-  onOpen: openNode,
+const view = createGraphView(store, side, {
+  onOpen: openPlace,
+  onCopy: (text) => vscode.postMessage({ kind: "copy", text }),
+  onOnlyLine: (scope) => setScope(scope),
+  onZoom: (isWhole) => {
+    if (isWhole && store.state.search === "") search.unmark();
+  },
+});
+const analyst = startAnalyst();
+const trees = new TreeLoader(analyst, (message) => vscode.postMessage(message));
+const search = createSearch(analyst, view, toolbar, () => store.state.search, report);
+const stacks = createStacksLoader(analyst, trees, {
+  onSlow: () => {
+    status.textContent = t("Reading the call stacks…");
+  },
+  onGraph: (graph) => {
+    status.textContent = "";
+    search.forget();
+    view.show(graph);
+    view.showEmpty(graph.layout.node.length > 0 ? "" : emptyReason(graph));
+    side.clearTables();
+    toolbar.allowExports(graph.sides !== undefined);
+  },
+  onTables: (tables, { sides, whole }) => {
+    side.showTables(tables, { change: sides !== undefined, whole });
+    void search.run();
+  },
+  onFailed: (error) => {
+    view.showNone(t("These call stacks cannot be shown. Choose another snapshot, or another way to show this one."));
+    report(error);
+  },
 });
 
-function select(node: number | undefined, from: "graph" | "tree" | "page"): void {
-  selected = node;
-  if (!graph) return;
-  if (from !== "graph") flame.select(node);
-  if (from !== "tree" && side.tab === "tree" && node !== undefined) stackTree.reveal(node);
-  details.show(graph, node);
-  const { selected: _, ...rest } = state;
-  state = rest;
-  keep(node === undefined ? {} : { selected: pathOf(graph, node) });
-}
-
-function zoomed(node: number): void {
-  if (!graph) return;
-  keep({ zoom: pathOf(graph, node) });
-  fillBreadcrumb(breadcrumb, graph, node, (to) => flame.zoomTo(to));
-  if (node === 0 && state.search === "") unmark();
-}
-
-function unmark(): void {
-  flame.found = undefined;
-  toolbar.showMatches("", false);
-}
-
-/** Marks frames that a table's row stands for, as a search marks what it finds, and goes to the widest of them. */
-function markFrames(matches: (frame: Frame) => boolean, name: string): void {
-  if (!graph) return;
-  const { tree, weights } = graph;
-  const marked = Uint8Array.from(tree.frames, (frame) => (matches(frame) ? 1 : 0));
-  let widest: number | undefined;
-  for (let node = 1; node < tree.frame.length; node++) {
-    if (marked[tree.frame[node] ?? 0] === 0) continue;
-    if (widest === undefined || (weights[node] ?? 0) > (weights[widest] ?? 0)) widest = node;
-  }
-  found = undefined;
-  flame.found = widest === undefined ? undefined : marked;
-  toolbar.showMatches(
-    widest === undefined ? t("No frame of {0} is in this view.", name) : t("Marked: {0}", name),
-    false,
-  );
-  if (widest !== undefined) select(widest, "page");
-}
-
-/** While one text is searched for, all that is typed meanwhile is passed over but for the last. */
-async function searchNewest(): Promise<void> {
-  if (searching) return;
-  searching = true;
-  let done: string;
-  do {
-    done = state.search;
-    await runSearch().catch(report);
-  } while (done !== state.search);
-  searching = false;
-}
-
-async function runSearch(): Promise<void> {
-  found = undefined;
-  const { search } = state;
-  const mine = ticket;
-  if (search === "" || !graph) {
-    unmark();
-    return;
-  }
-  const result = await analyst.run({ kind: "search", text: search });
-  if (mine !== ticket || search !== state.search || !graph) return;
-  if (result.kind === "invalid") {
-    flame.found = undefined;
-    toolbar.showMatches(result.message, false);
-    return;
-  }
-  const { weights } = graph;
-  // Of a change, what is as it was is not drawn.
-  const nodes = result.nodes.filter((node) => (weights[node] ?? 0) > 0);
-  const { bytes } = result;
-  found = { ...result, nodes };
-  const size = graph.sides ? formatChange(bytes) : withShare(bytes, graph.whole);
-  flame.found = result.frames;
-  toolbar.showMatches(
-    nodes.length === 0 ? t("No frame matches.") : t("{0} found · {1}", formatCount(nodes.length), size),
-    nodes.length > 0,
-  );
-}
-
-function nextMatch(): void {
-  if (!found || found.nodes.length === 0) return;
-  const from = selected ?? -1;
-  select(found.nodes.find((node) => node > from) ?? found.nodes[0], "page");
-}
-
-async function save(format: Format): Promise<void> {
-  if (!graph || !shown) return;
-  const extension = {
-    svg: "svg",
-    png: "png",
-    folded: "folded.txt",
-    speedscope: "speedscope.json",
-    heapprofile: "heapprofile",
-  };
-  const name = `${shown.title.replace(/[^\w.-]+/g, "-").slice(0, 120)}.${extension[format]}`;
-  try {
-    const made = format === "png" ? flame.png() : await analyst.run({ kind: "export", format, title: shown.title });
-    vscode.postMessage({ kind: "save", format, name, content: made });
-  } catch (error) {
-    report(error);
-  }
-}
-
-function report(error: unknown): void {
-  status.textContent = printable(error instanceof Error ? error.message : String(error));
-}
+/* What is chosen, and what is shown of it. */
 
 function choose(choice: Choice | undefined, file: number): void {
-  const { choice: _, ...rest } = state;
-  state = rest;
-  keep(choice ? { choice } : {});
+  store.keep({ choice });
   show(choice, file);
 }
 
 function setScope(scope: Place | undefined): void {
-  const { scope: _, ...rest } = state;
-  state = rest;
-  keep(scope ? { scope } : {});
-  void load();
+  store.keep({ scope });
+  load();
 }
 
 /** Marks what is chosen in the upper part and loads its stacks. */
 function show(choice: Choice | undefined, file: number): void {
   documentView.mark(choice, file);
   current = choice;
-  void load();
+  load();
 }
 
-function showEmpty(text: string): void {
-  empty.textContent = printable(text);
-  empty.hidden = text === "";
-}
-
-/** What was shown before must not stand below the name of what could not be shown. */
-function showNoGraph(text: string): void {
-  graph = undefined;
-  showTooltip(undefined, undefined, { x: 0, y: 0 });
-  document.body.classList.add("no-graph");
-  showEmpty(text);
-}
-
-/** Loads the trees behind what is chosen and shows them as the switches say. */
-async function load(): Promise<void> {
-  const mine = ++ticket;
+/** Shows the stacks of what is chosen as the switches say. */
+function load(): void {
   showScope();
   document.body.classList.toggle("no-stacks", current === undefined);
   if (!current) {
-    graphHost.setAttribute("aria-busy", "false");
-    showNoGraph(
+    stacks.drop();
+    view.showNone(
       t(
         "None of these snapshots has call stacks. Run massif with --detailed-freq=1 to keep the stacks of more of them.",
       ),
     );
     return;
   }
-  graphHost.setAttribute("aria-busy", "true");
-  const slow = setTimeout(() => {
-    if (mine === ticket) status.textContent = t("Reading the call stacks…");
-  }, SLOW_MS);
-  try {
-    const [first, second] = await loader.load(treesOf(current));
-    if (mine !== ticket || first === undefined) return;
-    const of: GraphOf =
-      second === undefined ? { kind: "snapshot", tree: first } : { kind: "difference", before: first, after: second };
-    const { direction, fold, scope } = state;
-    const request: GraphRequest = { of, direction, fold, ...(scope ? { scope } : {}) };
-    const made = await analyst.run({ kind: "graph", request });
-    if (mine !== ticket) return;
-    clearTimeout(slow);
-    status.textContent = "";
-    showGraph(made);
-    // The picture first: on a small machine the worker would take its time.
-    await nextPicture();
-    if (mine !== ticket) return;
-    const tables = await analyst.run({ kind: "tables" });
-    if (mine !== ticket) return;
-    side.showTables(tables, { change: made.sides !== undefined, whole: made.whole });
-    await runSearch();
-  } catch (error) {
-    if (mine !== ticket) return;
-    graphHost.setAttribute("aria-busy", "false");
-    showNoGraph(t("These call stacks cannot be shown. Choose another snapshot, or another way to show this one."));
-    report(error);
-  } finally {
-    clearTimeout(slow);
-  }
-}
-
-const nextPicture = (): Promise<void> => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-
-function showGraph(made: Graph): void {
-  graph = made;
-  graphTicket = ticket;
-  document.body.classList.remove("no-graph");
-  showTooltip(undefined, undefined, { x: 0, y: 0 });
-  found = undefined;
-  places.add(made.libraries);
-  const { zoom, selected: path } = state;
-  flame.show(made, state.shape);
-  flame.zoomTo(nodeOf(made, zoom) ?? 0, false);
-  select(path === undefined ? undefined : nodeOf(made, path), "page");
-  stackTree.show(made);
-  if (selected !== undefined) stackTree.reveal(selected);
-  side.clearTables();
-  toolbar.allowExports(made.sides !== undefined);
-  paintLegend();
-  showEmpty(made.layout.node.length > 0 ? "" : emptyReason(made));
+  view.await();
+  const { direction, fold, scope } = store.state;
+  void stacks.load(current, defined({ direction, fold, scope }));
 }
 
 function emptyReason({ sides, request }: Graph): string {
@@ -371,12 +167,8 @@ function emptyReason({ sides, request }: Graph): string {
   return sides ? t("Nothing changed between these two snapshots.") : t("No memory was allocated in this snapshot.");
 }
 
-function paintLegend(): void {
-  if (graph) fillLegend(byId("legend", HTMLElement), graph, flame.palette, places);
-}
-
 function showScope(): void {
-  const { scope } = state;
+  const { scope } = store.state;
   scopeStrip.hidden = scope === undefined;
   if (scope)
     byId("scope-text", HTMLElement).textContent = t(
@@ -388,15 +180,15 @@ function showScope(): void {
 /** `wanted` is what the editor asks for: it goes before what the user chose here earlier. */
 function showDocument(next: MassifDocument, wanted: TreeRef | undefined): void {
   shown = next;
-  loader.forget();
+  trees.forget();
   status.textContent = next.files.length === 0 ? say(NO_FILES) : "";
   content.hidden = next.files.length === 0;
   if (next.files.length === 0) return;
   documentView.show(next);
   side.showMeasured(next);
   const asked = wanted && choiceOf(wanted);
-  if (asked && isPossible(asked, next)) keep({ choice: asked });
-  const { choice } = state;
+  if (asked && isPossible(asked, next)) store.keep({ choice: asked });
+  const { choice } = store.state;
   show(choice && isPossible(choice, next) ? choice : startingChoice(next), 0);
 }
 
@@ -404,21 +196,46 @@ const NO_FILES = phrase(
   "Massif has written nothing here yet. It writes its file when the program ends; open this view again after that.",
 );
 
+async function save(format: Format): Promise<void> {
+  if (!view.graph || !shown) return;
+  const extension = {
+    svg: "svg",
+    png: "png",
+    folded: "folded.txt",
+    speedscope: "speedscope.json",
+    heapprofile: "heapprofile",
+  };
+  const name = `${shown.title.replace(/[^\w.-]+/g, "-").slice(0, 120)}.${extension[format]}`;
+  try {
+    const made =
+      format === "png" ? view.flame.png() : await analyst.run({ kind: "export", format, title: shown.title });
+    vscode.postMessage({ kind: "save", format, name, content: made });
+  } catch (error) {
+    report(error);
+  }
+}
+
+function report(error: unknown): void {
+  status.textContent = printable(error instanceof Error ? error.message : String(error));
+}
+
+/* What comes from outside. */
+
 window.addEventListener("message", (event: MessageEvent<unknown>) => {
   const message = readToMassifPage(event.data);
   switch (message?.kind) {
     case "document":
-      if (message.scope) keep({ scope: message.scope });
+      if (message.scope) store.keep({ scope: message.scope });
       showDocument(message.document, message.select);
       return;
     case "scope":
       setScope(message.scope);
       return;
     case "tree":
-      loader.received(message.request, { tree: message.tree });
+      trees.received(message.request, { tree: message.tree });
       return;
     case "tree-failed":
-      loader.received(message.request, { message: message.message });
+      trees.received(message.request, { message: message.message });
       return;
     case "unavailable":
       content.hidden = shown === undefined;
@@ -427,22 +244,20 @@ window.addEventListener("message", (event: MessageEvent<unknown>) => {
   }
 });
 
+const graphHost = byId("graph", HTMLElement);
 graphHost.addEventListener("keydown", (event) => {
-  if (event.key.toLowerCase() === "n" && !event.ctrlKey && !event.metaKey && !event.altKey) nextMatch();
+  if (event.key.toLowerCase() === "n" && !event.ctrlKey && !event.metaKey && !event.altKey) search.next();
 });
 byId("scope-clear", HTMLButtonElement).addEventListener("click", () => setScope(undefined));
 
 // VS Code changes the theme of a page that is open.
-const themes = new MutationObserver(() => {
-  flame.repaint();
-  paintLegend();
-});
+const themes = new MutationObserver(() => view.restyle());
 for (const themed of [document.documentElement, document.body])
   themes.observe(themed, { attributes: true, attributeFilter: ["class", "style"] });
 
-toolbar.set(state, state.search);
-side.open(state.tab);
-keep({});
+toolbar.set(store.state, store.state.search);
+side.open(store.state.tab);
+side.hide(store.state.sideHidden === true);
 explainTerms();
 useKeyboard(graphHost);
 vscode.postMessage({ kind: "ready" });

@@ -15,6 +15,7 @@ export type Tab = MassifPageState["tab"];
 
 export interface SidePaneEvents {
   readonly onTab: (tab: Tab) => void;
+  readonly onHide: (isHidden: boolean) => void;
   readonly onLibrary: (row: LibraryRow) => void;
   readonly onAllocator: (row: AllocatorRow) => void;
   readonly onPython: (place: Place) => void;
@@ -27,6 +28,8 @@ export interface SidePane {
   readonly tree: HTMLElement;
   readonly tab: Tab;
   open(tab: Tab): void;
+  /** Leaves its room to the graph, or stands beside it again. */
+  hide(isHidden: boolean): void;
   /** Figures of another graph than the one that is shown must not stay. */
   clearTables(): void;
   showTables(tables: Tables, of: { readonly change: boolean; readonly whole: number }): void;
@@ -94,6 +97,8 @@ const formatBytesOf = (bytes: number | undefined): string => (bytes === undefine
 
 export function createSidePane(events: SidePaneEvents): SidePane {
   let shown: Tab = "tree";
+  const pane = byId("side", HTMLElement);
+  const toggle = byId("hide-side", HTMLButtonElement);
   const tabs = TABS.map((name) => byId(`tab-${name}`, HTMLButtonElement));
   const panel = (name: Tab): HTMLElement => byId(`panel-${name}`, HTMLElement);
 
@@ -106,6 +111,19 @@ export function createSidePane(events: SidePaneEvents): SidePane {
     });
   }
 
+  let isHidden = false;
+
+  function hide(hidden: boolean): void {
+    isHidden = hidden;
+    pane.hidden = hidden;
+    // The name says what a press does, so a state beside it would say it twice.
+    toggle.textContent = isHidden ? t("Show Side Pane") : t("Hide Side Pane");
+  }
+
+  toggle.addEventListener("click", () => {
+    hide(!isHidden);
+    events.onHide(isHidden);
+  });
   TABS.forEach((name, i) => {
     tabs[i]?.addEventListener("click", () => {
       open(name);
@@ -134,6 +152,7 @@ export function createSidePane(events: SidePaneEvents): SidePane {
       return shown;
     },
     open,
+    hide,
     clearTables() {
       for (const name of ["libraries", "allocators", "python"] as const)
         panel(name).replaceChildren(element("p", t("Adding up…"), { class: "empty" }));

@@ -75,14 +75,13 @@ ${choices("direction", t("Order"), [
 const graph = (): string => `<section id="stacks" aria-label="${t("Call stacks")}">
 ${toolbar()}
 <div id="scope" hidden><span id="scope-text"></span> <button id="scope-clear">${t("Show All Stacks")}</button></div>
-<div id="way"><button id="reset" title="${t("Shows the whole graph (Escape)")}">${t("Reset Zoom")}</button><nav aria-label="${t("Zoom path")}"><ol id="breadcrumb"></ol></nav>${exportMenu()}</div>
+<div id="way"><button id="reset" title="${t("Shows the whole graph (Escape)")}">${t("Reset Zoom")}</button><nav aria-label="${t("Zoom path")}"><ol id="breadcrumb"></ol></nav><button id="hide-side"></button>${exportMenu()}</div>
 <div id="split">
-<div id="graph-box">
 <div id="graph" tabindex="0" role="application" aria-label="${t("Flame graph")}" aria-describedby="details keys"><canvas id="canvas" aria-hidden="true"></canvas><div id="tooltip" aria-hidden="true" hidden></div><p id="empty" hidden></p></div>
+<div id="below">
 <div id="details" aria-live="polite"></div>
 <div id="actions"><button id="open-line" hidden></button><button id="zoom-in" title="${t("Select a frame first.")}" disabled>${t("Zoom In")}</button><button id="copy-stack" title="${t("Select a frame first.")}" disabled>${t("Copy Stack")}</button><button id="only-line" hidden>${t("Only This Line")}</button></div>
 <div id="legend"></div>
-<details id="help"><summary>${t("Mouse and keys")}</summary><p id="keys">${t("Click selects a frame and opens its Python line, double-click or Enter zooms, dragging moves, Ctrl and the wheel zoom, Escape resets. Arrow keys move between frames, O opens the line, N goes to the next match of a search. In the chart, a click or the arrow keys choose a snapshot, together with Shift one to compare it with; P is the peak.")}</p></details>
 </div>
 <div id="side">
 <div role="tablist" aria-label="${t("Figures")}">${tab("tree", t("Tree"))}${tab("libraries", t("By Library"))}${tab("allocators", t("Top Allocators"))}${tab("python", t("Python Lines"))}${tab("measured", t("Measured Lines"))}</div>
@@ -91,13 +90,16 @@ ${panel("tree")}${panel("libraries")}${panel("allocators")}${panel("python")}${p
 </div>
 </section>`;
 
+const help = (): string =>
+  `<details id="help"><summary>${t("Mouse and keys")}</summary><p id="keys">${t("Click selects a frame and opens its Python line, double-click or Enter zooms, dragging moves, Ctrl and the wheel zoom, Escape resets. Arrow keys move between frames, O opens the line, N goes to the next match of a search. In the chart, a click or the arrow keys choose a snapshot, together with Shift one to compare it with; P is the peak.")}</p></details>`;
+
 export function massifHtml(parts: MassifHtmlParts): string {
   return pageHtml(parts, {
     title: t("Massif Flame View"),
     data: ["source", parts.source],
     // The worker's code is part of the page's script: VS Code lets a webview start workers from blob addresses only.
     alsoAllowed: "worker-src blob:",
-    body: `<header><h1 id="title">${t("Massif Flame View")}</h1><span id="about"></span><details id="notes" hidden><summary id="notes-title"></summary><ul id="notes-list"></ul></details></header>
+    body: `<header><h1 id="title">${t("Massif Flame View")}</h1><span id="about"></span><details id="notes" hidden><summary id="notes-title"></summary><ul id="notes-list"></ul></details>${help()}</header>
 <div id="status" role="status">${t("Reading the file…")}</div>
 <main id="content" hidden>
 ${snapshots()}

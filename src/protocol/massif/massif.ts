@@ -147,6 +147,8 @@ const pageState = v.object({
   fold: v.boolean(),
   search: text,
   tab: v.picklist(["tree", "libraries", "allocators", "python", "measured"]),
+  /** The graph has the page's whole width; absent while the tree and the tables stand beside it. */
+  sideHidden: v.exactOptional(v.literal(true)),
   zoom: framePath,
   selected: v.exactOptional(framePath),
 });

@@ -4,7 +4,7 @@ import { accessibilityFaults } from "./accessibility.ts";
 import { DRAWN, FOCUSED, POOR_CONTRASTS } from "./checks.ts";
 import type { Scene } from "./massifPage.ts";
 import { DOCUMENT, MIB, SCENE, wireOf } from "./massifScene.ts";
-import { at, open, openShown, pixel, rowsOf, said, stage, text, tooltip } from "./massifStage.ts";
+import { at, open, openShown, pixel, rowsOf, rowsOfTreeSelection, said, stage, text, tooltip } from "./massifStage.ts";
 import { THEMES, THEMES_IN_TURN } from "./page.ts";
 
 stage.use();
@@ -173,6 +173,62 @@ describe.skipIf(!stage.possible)("the massif page in every state", () => {
     const other = await openShown(SCENE, { source: "b", savedState: state });
     expect(await text(other, "#readout")).toMatch(/^Snapshot 3/);
     expect(await other.page.locator("#search").inputValue()).toBe("");
+  });
+
+  test("the side pane is hidden by a key, leaves its room to the graph, and stays hidden after a reload", async () => {
+    const view = await openShown(SCENE, { source: "a" });
+    await view.resize({ width: 1_280, height: 800 });
+    const width = async (of = view): Promise<number> => (await of.page.locator("#graph").boundingBox())?.width ?? 0;
+    const [content, beside] = [(await view.page.locator("#content").boundingBox())?.width ?? 0, await width()];
+    expect(beside).toBeLessThan(content * 0.7);
+    await view.page.getByRole("button", { name: "Hide Side Pane" }).press("Enter");
+    await expect.poll(() => width()).toBe(content);
+    expect(await view.page.locator("#side").isVisible()).toBe(false);
+    const show = view.page.getByRole("button", { name: "Show Side Pane" });
+    expect(await show.evaluate((button) => button === button.ownerDocument.activeElement)).toBe(true);
+    // What is selected meanwhile is in sight in the tree once that is there again.
+    const { x, y } = await at(view, 5, 0.3);
+    await view.page.mouse.click(x, y);
+    const state = await view.state();
+    await show.press("Enter");
+    await expect.poll(() => width()).toBe(beside);
+    expect((await rowsOfTreeSelection(view))[0]).toContain("at::empty");
+    expect(await view.state()).not.toHaveProperty("sideHidden");
+    await view.page.close();
+
+    const again = await openShown(SCENE, { source: "a", savedState: state });
+    expect(await again.page.locator("#side").isVisible()).toBe(false);
+    await again.page.getByRole("button", { name: "Show Side Pane" }).click();
+    expect(await again.page.locator("#panel-tree").isVisible()).toBe(true);
+  });
+
+  test("most of a usual page is the graph's, and what is selected does not move it", async () => {
+    const view = await openShown();
+    // What a window of 1,280 x 800 leaves of itself to a page, beside the side bar.
+    await view.resize({ width: 925, height: 705 });
+    const box = () => view.page.locator("#graph").boundingBox();
+    const before = await box();
+    expect(before?.width).toBeGreaterThan(560);
+    expect(before?.height).toBeGreaterThan(360);
+    const { x, y } = await at(view, 3, 0.3);
+    await view.page.mouse.click(x, y);
+    expect(await text(view, "#details .frame-name")).toBe("forward (models/lenet.py:12)");
+    expect(await box()).toEqual(before);
+  });
+
+  test("what is no longer chosen is no longer kept", async () => {
+    const view = await openShown();
+    const { x, y } = await at(view, 3, 0.3);
+    await view.page.mouse.click(x, y);
+    await view.page.locator("#only-line").click();
+    await expect.poll(() => view.state()).toHaveProperty("scope", { path: "models/lenet.py", line: 12 });
+    expect(await view.state()).toHaveProperty("selected");
+    await view.page.locator("#scope-clear").click();
+    expect(await view.state()).not.toHaveProperty("scope");
+    await view.painted();
+    const nowhere = await at(view, 8, 0.5);
+    await view.page.mouse.click(nowhere.x, nowhere.y);
+    expect(await view.state()).not.toHaveProperty("selected");
   });
 
   test("a file that goes on being written keeps what the user chose", async () => {
