@@ -52,6 +52,11 @@ export const FLOORS = {
       "src/protocol",
     ],
   },
+  // Data of which scripts and tests write the manifest; of the program only values of settings.
+  "src/editor/contributions": {
+    may: ["src/profile", "src/protocol/run/run.ts", "src/runs/pruning/prune.ts"],
+    browser: true,
+  },
   "src/editor": {
     may: [
       "src/words",
@@ -63,6 +68,7 @@ export const FLOORS = {
       "src/formats",
       "src/protocol",
       "src/remote",
+      "src/editor/contributions",
     ],
     vscode: true,
   },

@@ -1,0 +1,91 @@
+/** Commands that measure a script. */
+
+import { inSubmenu, onFiles, PYTHON_FILE } from "../menus.ts";
+import type { CommandGroup } from "../model.ts";
+
+export const MEASURING = {
+  title: "Measuring",
+  commands: {
+    profile: {
+      title: { en: "Profile on Jetson", zh: "在 Jetson 上分析内存" },
+      says: "Copies the project to the board, runs the script there and shows what each line took.",
+      icon: "pulse",
+      menus: [
+        { in: "editor/context", when: PYTHON_FILE, group: "jetsonMemprof@1" },
+        onFiles("jetsonMemprof@1", "resourceLangId == python"),
+        onFiles("jetsonMemprof@1", "resourceExtname == .ipynb"),
+        { in: "editor/title/run", when: PYTHON_FILE, group: "9_jetsonMemprof@1" },
+        { in: "notebook/toolbar", when: "notebookType == jupyter-notebook", group: "navigation@9" },
+      ],
+    },
+    profileAgain: {
+      title: { en: "Profile Again", zh: "再次分析内存" },
+      says: "The last script once more: same board, arguments and options (Alt+Shift+P; Ctrl+Alt+Shift+P on macOS).",
+      icon: "debug-rerun",
+      keys: [
+        {
+          key: "alt+shift+p",
+          mac: "ctrl+alt+shift+p",
+          when: "editorLangId == python || focusedView == jetsonMemprof.runs",
+        },
+      ],
+    },
+    profileWithOptions: {
+      title: { en: "Profile on Jetson with Options…", zh: "在 Jetson 上按选项分析内存…" },
+      says: "Asks first for arguments, Python, engine and what to record.",
+      menus: [{ in: "editor/title/run", when: PYTHON_FILE, group: "9_jetsonMemprof@4" }, inSubmenu("1_profile@1")],
+    },
+    profileMassif: {
+      title: { en: "Profile on Jetson with Massif", zh: "在 Jetson 上使用 Massif 分析内存" },
+      says: "Runs it under valgrind, for the native code behind a line ([engines.md](engines.md#massif-with-python-lines)).",
+      menus: [
+        { in: "editor/title/run", when: PYTHON_FILE, group: "9_jetsonMemprof@2" },
+        inSubmenu("1_profile@2", "resourceLangId == python"),
+      ],
+    },
+    profileModel: {
+      title: { en: "Profile on Jetson: Model Account", zh: "在 Jetson 上分析内存：模型账目" },
+      says: "Also counts which layer holds which bytes ([model.md](model.md)).",
+      menus: [
+        { in: "editor/title/run", when: PYTHON_FILE, group: "9_jetsonMemprof@3" },
+        inSubmenu("1_profile@3", "resourceLangId == python"),
+      ],
+    },
+    profileRepeatedly: {
+      title: { en: "Profile N Times…", zh: "分析内存 N 次…" },
+      says: "Repeats a run, so that noise is known ([compare.md](compare.md)).",
+      icon: "layers",
+      menus: [
+        { in: "editor/title/run", when: PYTHON_FILE, group: "9_jetsonMemprof@5" },
+        inSubmenu("1_profile@4", "resourceLangId == python"),
+      ],
+    },
+    sweep: {
+      title: { en: "Sweep Parameters…", zh: "参数扫描…" },
+      says: "Runs the script over a grid of parameters ([sweep.md](sweep.md)).",
+      icon: "graph-line",
+      menus: [
+        { in: "editor/title/run", when: PYTHON_FILE, group: "9_jetsonMemprof@6" },
+        inSubmenu("1_profile@5", "resourceLangId == python"),
+      ],
+    },
+    toggleMassifLine: {
+      title: { en: "Mark/Unmark Line for Massif", zh: "标记/取消标记 Massif 行" },
+      says: "Has Massif measure the heap before and after this line.",
+      menus: [
+        { in: "editor/lineNumber/context", when: PYTHON_FILE, group: "jetsonMemprof@1" },
+        inSubmenu("2_line@1", "resourceLangId == python && editorTextFocus"),
+      ],
+    },
+    clearMassifLines: {
+      title: { en: "Remove All Massif Line Marks", zh: "移除所有 Massif 行标记" },
+      says: "Takes these marks away.",
+      enablement: "jetsonMemprof.massifLinesMarked",
+    },
+    createSample: {
+      title: { en: "Create Sample Project…", zh: "创建示例项目…" },
+      says: "Makes a small project to try it with.",
+      icon: "new-folder",
+    },
+  },
+} as const satisfies CommandGroup;
