@@ -1,13 +1,16 @@
-/** Every command by its id. What a command does lies elsewhere; an error is shown, never lost. */
+/** What each command does, by its name. What a command does lies elsewhere; an error is shown, never lost. */
 import * as vscode from "vscode";
 import { t } from "../words/t.ts";
 import { adviceStep, showEnding } from "./board/ending/endingCommand.ts";
 import { showBoardMemory } from "./board/memory/registerMemory.ts";
+import { commandTitle } from "./commandTitle.ts";
 import { compareCommand } from "./compare/compareCommand.ts";
+import type { CommandName } from "./contributions/commands.ts";
 import { importCommand } from "./formats/importCommand.ts";
 import { readLine } from "./lines/readLine.ts";
 import { openMassifView, showNativeStacks, toggleMassifLine } from "./massif/massifCommands.ts";
 import { chooseMetric, showNextMetric } from "./metric/metricSwitch.ts";
+import { registerCommand } from "./ourCommands.ts";
 import type { Manner } from "./run/profileCommand.ts";
 import type { ActiveRun } from "./runs/followed/activeRuns.ts";
 import type { historyActions } from "./runs/history/historyActions.ts";
@@ -32,25 +35,35 @@ import { openTrace } from "./torch/trace/registerTraces.ts";
 const onBoard = () => import("./onBoard.ts");
 const firstSteps = () => import("./start/firstSteps.ts");
 
+type Body = (...given: readonly unknown[]) => unknown;
+
 export function registerCommands(services: Services): vscode.Disposable {
-  const { context, report, shown, folders, active, tree } = services;
-  type Body = (...given: readonly unknown[]) => Promise<unknown>;
-  const run = (id: string, doing: string, body: Body): vscode.Disposable =>
-    vscode.commands.registerCommand(`jetsonMemprof.${id}`, (...given: unknown[]) =>
-      report.guard(doing, () => body(...given)),
+  const { context, report } = services;
+  const registered = Object.entries(bodiesOf(services)).map(([name, body]) => {
+    const id = `jetsonMemprof.${name as CommandName}` as const;
+    return registerCommand(id, (...given) =>
+      report.guard(commandTitle(context.extension.packageJSON, id), async () => body(...given)),
     );
+  });
+  return vscode.Disposable.from(
+    ...registered,
+    registerCommand("jetsonMemprof.runMenu", () => report.guard(t("Showing the run"), () => runMenu(services))),
+  );
+}
+
+function bodiesOf(services: Services): Readonly<Record<CommandName, Body>> {
+  const { context, report, shown, folders, active, tree } = services;
   /** What is chosen on a row: never done with another run than the row's. */
-  const onRow = (id: string, doing: string, body: Body): vscode.Disposable =>
-    run(id, doing, async (...given) => {
+  const onRow =
+    (body: Body): Body =>
+    (...given) => {
       refuseForgotten(given);
       return body(...given);
-    });
+    };
   // Rows come from our own view, folders from our own code lenses: VS Code hands back what it was given.
-  const onRun = (id: string, doing: string, body: (services: Services, argument: RunArgument) => Promise<unknown>) =>
+  const onRun = (body: (services: Services, argument: RunArgument) => Promise<unknown>): Body =>
     // From an editor's menu comes the editor's file, which is no run: there the shown one is meant.
-    onRow(id, doing, (argument) =>
-      body(services, uriOf(argument) === undefined ? (argument as RunArgument) : undefined),
-    );
+    onRow((argument) => body(services, uriOf(argument) === undefined ? (argument as RunArgument) : undefined));
 
   const history =
     (action: keyof typeof historyActions): Body =>
@@ -62,29 +75,27 @@ export function registerCommands(services: Services): vscode.Disposable {
     async (resource) =>
       (await onBoard()).profileCommand(services, uriOf(resource), manner);
 
-  return vscode.Disposable.from(
-    run("profile", t("Profiling"), profile("settings")),
-    run("profileMassif", t("Profiling"), profile("massif")),
-    run("profileModel", t("Profiling"), profile("model")),
-    run("profileWithOptions", t("Profiling"), profile("ask")),
-    run("profileAgain", t("Profiling"), async () => (await onBoard()).profileAgain(services)),
-    run("profileRepeatedly", t("Profiling"), (resource) => compareCommand(services, "repeats", resource)),
-    run("selectTarget", t("Choosing a target"), async () => {
+  return {
+    profile: profile("settings"),
+    profileMassif: profile("massif"),
+    profileModel: profile("model"),
+    profileWithOptions: profile("ask"),
+    profileAgain: async () => (await onBoard()).profileAgain(services),
+    profileRepeatedly: (resource) => compareCommand(services, "repeats", resource),
+    selectTarget: async () => {
       const configuration = vscode.workspace.getConfiguration("jetsonMemprof");
       await (await onBoard()).selectTarget(services, runSettings((name) => configuration.get(name)).target);
-    }),
-    run("choosePython", t("Choosing a Python"), async (wish) => (await onBoard()).choosePython(services, wish)),
-    run("verifyKey", t("Verifying the key"), async (target) => (await onBoard()).verifyKey(services, target)),
-    run("createSample", t("Creating the sample project"), async () => (await firstSteps()).createSample(services)),
-    onRun("showHeaviestLine", t("Going to the heaviest line"), async (all, row) =>
-      (await firstSteps()).showHeaviestLine(all, row),
-    ),
-    onRow("cancelRun", t("Cancelling"), async (row) => (await chooseActive(services, row))?.cancel()),
-    onRow("takeSnapshot", t("Taking a snapshot"), async (row) => {
+    },
+    choosePython: async (wish) => (await onBoard()).choosePython(services, wish),
+    verifyKey: async (target) => (await onBoard()).verifyKey(services, target),
+    createSample: async () => (await firstSteps()).createSample(services),
+    showHeaviestLine: onRun(async (all, row) => (await firstSteps()).showHeaviestLine(all, row)),
+    cancelRun: onRow(async (row) => (await chooseActive(services, row))?.cancel()),
+    takeSnapshot: onRow(async (row) => {
       const connected = await chooseActive(services, row);
       if (connected !== undefined) await (await onBoard()).takeSnapshot(connected, report);
     }),
-    run("showOutput", t("Showing the output"), async (...given) => {
+    showOutput: async (...given) => {
       const [row] = given;
       // The view's title offers it too: without a row that has the focus that looks like one that is forgotten.
       const connected = isForgotten(given) ? undefined : await chooseActive(services, row);
@@ -94,75 +105,64 @@ export function registerCommands(services: Services): vscode.Disposable {
       if (chosen === undefined) return;
       const followed = active.find(chosen.folder);
       return followed === undefined ? openOutput(chosen.folder, chosen.title, report) : followed.showOutput();
-    }),
-    run("runMenu", t("Showing the run"), () => runMenu(services)),
-    run("chooseMetric", t("Choosing the memory of lines"), () => chooseMetric(services)),
-    run("nextMetric", t("Showing the next memory of lines"), () => showNextMetric(services)),
-    run("readLine", t("Reading the memory of a line"), () => readLine(services)),
-    run("showLineHistory", t("Reading the last runs"), async (place) =>
-      (await import("./lines/lineHistory.ts")).showLineHistory(services, place),
-    ),
-    run("showFigures", t("Showing the figures"), () => showFigures(services)),
-    run("hideFigures", t("Hiding the figures"), () => shown.hide()),
-    run("refreshRuns", t("Refreshing the runs"), async () => {
+    },
+    chooseMetric: () => chooseMetric(services),
+    nextMetric: () => showNextMetric(services),
+    readLine: () => readLine(services),
+    showLineHistory: async (place) => (await import("./lines/lineHistory.ts")).showLineHistory(services, place),
+    showFigures: () => showFigures(services),
+    hideFigures: () => shown.hide(),
+    refreshRuns: async () => {
       tree.refresh();
       folders.changed();
-    }),
-    onRun("showRun", t("Showing a run"), showRun),
-    onRun("showTimeline", t("Showing the timeline"), showTimeline),
-    run("watchMemory", t("Watching a board's memory"), async (target) =>
-      (await onBoard()).watchMemory(services, target),
-    ),
-    onRun("showBoardMemory", t("Showing the board's memory"), showBoardMemory),
-    run("checkBoard", t("Checking the board"), async (target) => (await onBoard()).checkBoard(services, target)),
-    onRun("showEnding", t("Showing why the run ended"), showEnding),
-    run("adviceStep", t("Taking the advice"), (step) => adviceStep(services, step)),
-    onRun("showModel", t("Showing the model account"), showModel),
-    onRun("openMassifView", t("Opening the flame view"), openMassifView),
-    run("openTrace", t("Opening the trace"), (resource) => openTrace(uriOf(resource))),
-    run("openSnapshot", t("Opening the snapshot"), (resource) => openSnapshot(uriOf(resource))),
-    onRun("openRunSnapshot", t("Opening the snapshot"), openRunSnapshot),
-    run("showNativeStacks", t("Showing the native stacks"), (place) => showNativeStacks(services, place)),
-    run("toggleMassifLine", t("Marking a line"), (place) => toggleMassifLine(services, place)),
-    run("clearMassifLines", t("Removing the marks"), () => services.marks.clear()),
-    run("sweep", t("Making a sweep"), (resource) => sweepCommand(services, "make", resource)),
-    onRow("showSweep", t("Showing the sweep"), (row) => sweepCommand(services, "show", row)),
-    run("compareRuns", t("Comparing runs"), () => compareCommand(services, "compare")),
-    onRow("compareWith", t("Comparing runs"), (row, rows) => compareCommand(services, "compare", row, rows)),
-    onRow("compareSelected", t("Comparing runs"), (row, rows) => compareCommand(services, "compare", row, rows)),
-    onRow("compareFlameGraphs", t("Comparing flame graphs"), (row, rows) =>
-      compareCommand(services, "flame", row, rows),
-    ),
-    run("openComparison", t("Opening the comparison"), () => compareCommand(services, "open")),
-    run("swapComparison", t("Swapping the compared runs"), () => compareCommand(services, "swap")),
-    run("stopComparing", t("Stopping to compare"), () => compareCommand(services, "stop")),
-    run("importReport", t("Importing"), (resource, selected) => importCommand(services, resource, selected)),
-    onRun("openRunFolder", t("Opening the run folder"), openRunFolder),
-    onRun("exportRun", t("Exporting a run"), async (all, row) =>
-      (await import("./formats/exportRun.ts")).exportRun(all, row),
-    ),
-    onRow("deleteRun", t("Deleting"), history("delete")),
-    run("restoreRun", t("Restoring"), history("restore")),
-    onRow("renameRun", t("Naming a run"), history("rename")),
-    onRow("editNote", t("Changing the note"), history("editNote")),
-    onRow("editTags", t("Changing the tags"), history("editTags")),
-    onRow("pinRun", t("Pinning"), history("pin")),
-    onRow("unpinRun", t("Unpinning"), history("unpin")),
-    onRow("showChanges", t("Showing the changes"), history("showChanges")),
-    run("sortRuns", t("Sorting the runs"), history("sort")),
-    run("filterRuns", t("Filtering the runs"), history("filter")),
-    run("clearRunsFilter", t("Showing all runs"), history("clearFilter")),
-    run("explainTerm", t("Explaining a term"), async (id) =>
-      (await import("./glossary/explainTerm.ts")).explainTerm(context, id),
-    ),
-    onRow("openLine", t("Going to the line"), (place) => openLine(services, place)),
-    onRun("showRunInTree", t("Showing the run"), async (_services, argument) => {
+    },
+    showRun: onRun(showRun),
+    showTimeline: onRun(showTimeline),
+    watchMemory: async (target) => (await onBoard()).watchMemory(services, target),
+    showBoardMemory: onRun(showBoardMemory),
+    checkBoard: async (target) => (await onBoard()).checkBoard(services, target),
+    showEnding: onRun(showEnding),
+    adviceStep: (step) => adviceStep(services, step),
+    showModel: onRun(showModel),
+    openMassifView: onRun(openMassifView),
+    openTrace: (resource) => openTrace(uriOf(resource)),
+    openSnapshot: (resource) => openSnapshot(uriOf(resource)),
+    openRunSnapshot: onRun(openRunSnapshot),
+    showNativeStacks: (place) => showNativeStacks(services, place),
+    toggleMassifLine: (place) => toggleMassifLine(services, place),
+    clearMassifLines: () => services.marks.clear(),
+    sweep: (resource) => sweepCommand(services, "make", resource),
+    showSweep: onRow((row) => sweepCommand(services, "show", row)),
+    compareRuns: () => compareCommand(services, "compare"),
+    compareWith: onRow((row, rows) => compareCommand(services, "compare", row, rows)),
+    compareSelected: onRow((row, rows) => compareCommand(services, "compare", row, rows)),
+    compareFlameGraphs: onRow((row, rows) => compareCommand(services, "flame", row, rows)),
+    openComparison: () => compareCommand(services, "open"),
+    swapComparison: () => compareCommand(services, "swap"),
+    stopComparing: () => compareCommand(services, "stop"),
+    importReport: (resource, selected) => importCommand(services, resource, selected),
+    openRunFolder: onRun(openRunFolder),
+    exportRun: onRun(async (all, row) => (await import("./formats/exportRun.ts")).exportRun(all, row)),
+    deleteRun: onRow(history("delete")),
+    restoreRun: history("restore"),
+    renameRun: onRow(history("rename")),
+    editNote: onRow(history("editNote")),
+    editTags: onRow(history("editTags")),
+    pinRun: onRow(history("pin")),
+    unpinRun: onRow(history("unpin")),
+    showChanges: onRow(history("showChanges")),
+    sortRuns: history("sort"),
+    filterRuns: history("filter"),
+    clearRunsFilter: history("clearFilter"),
+    explainTerm: async (id) => (await import("./glossary/explainTerm.ts")).explainTerm(context, id),
+    openLine: onRow((place) => openLine(services, place)),
+    showRunInTree: onRun(async (_services, argument) => {
       const found = await chooseRun(services, argument, t("Which run?"));
       if (found !== undefined) await tree.reveal(found.folder);
     }),
-    onRun("reattachRun", t("Reattaching"), async (all, row) => (await onBoard()).reattachCommand(all, row)),
-    onRow("stopFollowing", t("Stopping to follow"), async (row) => (await chooseActive(services, row))?.letGo()),
-  );
+    reattachRun: onRun(async (all, row) => (await onBoard()).reattachCommand(all, row)),
+    stopFollowing: onRow(async (row) => (await chooseActive(services, row))?.letGo()),
+  };
 }
 
 function uriOf(resource: unknown): vscode.Uri | undefined {

@@ -3,7 +3,9 @@ import * as vscode from "vscode";
 import type { ComparedFolders } from "../../protocol/compare.ts";
 import type { RunSummary } from "../../protocol/server.ts";
 import { t } from "../../words/t.ts";
+import type { HiddenCommandId } from "../contributions/commands.ts";
 import type { Ask } from "../link/ask.ts";
+import { registerCommand } from "../ourCommands.ts";
 import type { Report } from "../report/report.ts";
 import type { RunsFolders } from "../runs/runsFolders.ts";
 import { areThere, type ShownRun } from "../runs/shownRun.ts";
@@ -43,10 +45,10 @@ function createItem(parts: SignParts, menu: () => Promise<void>): vscode.StatusB
   const { context, folders, report } = parts;
   const made = vscode.window.createStatusBarItem("jetsonMemprof.comparison", vscode.StatusBarAlignment.Left, 1);
   made.name = t("Jetson Memory: Comparison");
-  made.command = "jetsonMemprof.comparisonMenu";
+  made.command = "jetsonMemprof.comparisonMenu" satisfies HiddenCommandId;
   context.subscriptions.push(
     made,
-    vscode.commands.registerCommand("jetsonMemprof.comparisonMenu", () => report.guard(t("Comparing runs"), menu)),
+    registerCommand("jetsonMemprof.comparisonMenu", () => report.guard(t("Comparing runs"), menu)),
     folders.onChanged(() => void report.guard(t("Following what is compared"), () => stopWhereGone(parts))),
   );
   return made;

@@ -2,6 +2,7 @@
 import * as vscode from "vscode";
 import { t } from "../../words/t.ts";
 import { boardOf } from "../board/doctor/doctorBoard.ts";
+import { runCommand } from "../ourCommands.ts";
 import { asUserError } from "../report/asUserError.ts";
 import { isTrusted } from "../report/trust.ts";
 import { lastPlan, rememberPlan } from "../run/lastPlan.ts";
@@ -53,7 +54,7 @@ async function take(services: Services, target: string, python: string, name: st
   if (how.manner === "ask")
     await rememberPlan(context.workspaceState, { ...last, how: { ...how, options: { ...how.options, python } } });
   report.tell("information", text, {
-    [t("Profile Again")]: () => vscode.commands.executeCommand("jetsonMemprof.profileAgain"),
+    [t("Profile Again")]: () => runCommand("jetsonMemprof.profileAgain"),
   });
 }
 

@@ -1,6 +1,7 @@
 /** Asks where to run, and remembers what answered: for the workspace, and for those that have none yet. */
 import * as vscode from "vscode";
 import { t } from "../../words/t.ts";
+import { runCommand } from "../ourCommands.ts";
 import { problemOf } from "../report/asUserError.ts";
 import type { Services } from "../services.ts";
 import { reached } from "../start/milestones.ts";
@@ -123,7 +124,7 @@ export async function selectTarget(
     const text = t("{0} is offered first from now on.", targetLabel(target));
     // There is nothing between this computer and itself.
     const next = await vscode.window.showInformationMessage(text, ...(target === "local" ? [] : [verify]));
-    if (next === verify) await vscode.commands.executeCommand("jetsonMemprof.verifyKey", target);
+    if (next === verify) await runCommand("jetsonMemprof.verifyKey", target);
     return;
   }
   const choice = await vscode.window.showInformationMessage(

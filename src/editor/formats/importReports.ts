@@ -6,6 +6,7 @@ import { IMPORT_FORMATS, type ImportFormat } from "../../profile/model.ts";
 import { UserError } from "../../profile/userError.ts";
 import type { ImportAnswer, ServerRequests } from "../../protocol/server.ts";
 import { say, t } from "../../words/t.ts";
+import { runCommand } from "../ourCommands.ts";
 import type { Report } from "../report/report.ts";
 import type { Services } from "../services.ts";
 
@@ -141,18 +142,18 @@ async function askForSource(report: string, project: string): Promise<string | u
 function tell(report: Report, { said, views, folder }: Imported): void {
   report.tell("information", said, {
     ...(views.includes("timeline")
-      ? { [t("Show Timeline")]: () => vscode.commands.executeCommand("jetsonMemprof.showTimeline", folder) }
+      ? { [t("Show Timeline")]: () => runCommand("jetsonMemprof.showTimeline", folder) }
       : {}),
-    [t("Show in Memory Runs")]: () => vscode.commands.executeCommand("jetsonMemprof.showRunInTree", folder),
+    [t("Show in Memory Runs")]: () => runCommand("jetsonMemprof.showRunInTree", folder),
   });
 }
 
 /** Figures beside the lines, stacks, or nothing but a timeline, which takes no other run's place. */
 async function show(shown: Services["shown"], { views, folder }: Imported): Promise<void> {
   if (views.length === 1 && views[0] === "timeline") {
-    await vscode.commands.executeCommand("jetsonMemprof.showTimeline", folder);
+    await runCommand("jetsonMemprof.showTimeline", folder);
     return;
   }
   await shown.show(folder);
-  if (views.includes("stacks")) await vscode.commands.executeCommand("jetsonMemprof.openMassifView", folder);
+  if (views.includes("stacks")) await runCommand("jetsonMemprof.openMassifView", folder);
 }

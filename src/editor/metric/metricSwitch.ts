@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import { METRIC_NAMES } from "../../profile/lines/metric.ts";
 import { METRICS } from "../../profile/model.ts";
 import { t } from "../../words/t.ts";
+import type { CommandId } from "../contributions/commands.ts";
 import type { Report } from "../report/report.ts";
 import type { ShownRun } from "../runs/shownRun.ts";
 import { fallbackText, metricMeaning, nextMetric } from "./metricWords.ts";
@@ -10,7 +11,7 @@ import { fallbackText, metricMeaning, nextMetric } from "./metricWords.ts";
 export function createMetricSwitch(shown: ShownRun, report: Report): vscode.Disposable {
   const item = vscode.window.createStatusBarItem("jetsonMemprof.metric", vscode.StatusBarAlignment.Left, 8);
   item.name = t("Jetson Memory of Lines");
-  item.command = { command: "jetsonMemprof.nextMetric", title: t("Show the Next") };
+  item.command = { command: "jetsonMemprof.nextMetric" satisfies CommandId, title: t("Show the Next") };
   let told: string | undefined;
 
   const show = (): void => {

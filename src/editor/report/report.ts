@@ -2,6 +2,8 @@
 import * as vscode from "vscode";
 import type { UserError } from "../../profile/userError.ts";
 import { type Phrase, phrase, say, sentences, t } from "../../words/t.ts";
+import type { CommandId, HiddenCommandId } from "../contributions/commands.ts";
+import type { SettingId } from "../contributions/settings.ts";
 import { asUserError } from "./asUserError.ts";
 import { plainText } from "./plainText.ts";
 
@@ -23,7 +25,7 @@ export interface Report {
 
 const MOST_TEXT = 600;
 
-type Help = readonly [button: Phrase, command: string];
+type Help = readonly [button: Phrase, command: CommandId | HiddenCommandId | `${"vscode" | "workbench"}.${string}`];
 const VERIFY_KEY: Help = [phrase("Verify Board Key"), "jetsonMemprof.verifyKey"];
 
 /** Commands that help with an error, each by its button's words; each is given the error's board where it has one. */
@@ -45,7 +47,7 @@ const HELPFUL_LINE: Readonly<Record<string, string>> = { "valgrind-missing": "su
 const COPIED_MS = 5_000;
 
 /** The setting that helps with an error, by the error's code. */
-const HELPFUL_SETTING: Readonly<Record<string, string>> = {
+const HELPFUL_SETTING: Readonly<Record<string, SettingId | "jetsonMemprof">> = {
   "bad-setting": "jetsonMemprof",
   "bad-target": "jetsonMemprof.target",
   "no-python": "jetsonMemprof.python",

@@ -5,6 +5,7 @@ import type { Metric } from "../../profile/model.ts";
 import type { ComparedFolders } from "../../protocol/compare.ts";
 import type { RunSummary } from "../../protocol/server.ts";
 import { t } from "../../words/t.ts";
+import type { SettingId } from "../contributions/settings.ts";
 import type { ServerLink } from "../link/serverLink.ts";
 import type { ViewSettings } from "../settings/settings.ts";
 
@@ -32,7 +33,7 @@ export interface ShownRun extends vscode.Disposable {
 const KEY = "jetsonMemprof.shownRun";
 const COMPARED_KEY = "jetsonMemprof.compared";
 const METRIC_KEY = "jetsonMemprof.shownMetric";
-const METRIC_SETTING = "jetsonMemprof.decorations.metric";
+const METRIC_SETTING = "jetsonMemprof.decorations.metric" satisfies SettingId;
 
 export function createShownRun(
   link: ServerLink,

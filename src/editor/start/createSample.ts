@@ -3,6 +3,7 @@ import * as os from "node:os";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { t } from "../../words/t.ts";
+import { runCommand } from "../ourCommands.ts";
 import type { Services } from "../services.ts";
 import { SAMPLE_KEY } from "./registerStart.ts";
 import { SAMPLE_NAME, SAMPLE_SCRIPT, writeSample } from "./sampleProject.ts";
@@ -54,7 +55,7 @@ export async function showSample({ context, report }: Services, folder: string):
   const script = vscode.Uri.file(path.join(folder, SAMPLE_SCRIPT));
   await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(script), { preview: false });
   report.tell("information", t("This is the sample. Profile it: what each line should take stands in its comments."), {
-    [t("Profile It")]: () => vscode.commands.executeCommand("jetsonMemprof.profile", script),
+    [t("Profile It")]: () => runCommand("jetsonMemprof.profile", script),
     [t("Back to the Walkthrough")]: () =>
       vscode.commands.executeCommand("workbench.action.openWalkthrough", WALKTHROUGH),
   });

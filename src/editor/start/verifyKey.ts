@@ -5,6 +5,7 @@ import { t } from "../../words/t.ts";
 import { connected } from "../connect/connected.ts";
 import { targetLabel } from "../connect/targetItems.ts";
 import { pickTarget, rememberTarget } from "../connect/targetPicker.ts";
+import { runCommand } from "../ourCommands.ts";
 import { asUserError } from "../report/asUserError.ts";
 import { isTrusted } from "../report/trust.ts";
 import type { Services } from "../services.ts";
@@ -29,7 +30,7 @@ export async function verifyKey(services: Services, argument: unknown): Promise<
   } catch (error) {
     // There is nothing between this computer and itself.
     if (asUserError(error)?.code === "no-host-key") reached("key");
-    const again = () => vscode.commands.executeCommand("jetsonMemprof.verifyKey", target);
+    const again = () => runCommand("jetsonMemprof.verifyKey", target);
     report.error(error, t("Verifying the key"), known === "local" ? {} : { [t("Try Again")]: again });
   }
 }

@@ -11,6 +11,7 @@ import {
 } from "../../protocol/timeline.ts";
 import { t } from "../../words/t.ts";
 import type { Ask } from "../link/ask.ts";
+import { runCommand } from "../ourCommands.ts";
 import { hostPage, openPages, type PageHostParts } from "../page/pageHost.ts";
 import { openPanel } from "../page/pageParts.ts";
 import { messageOf } from "../report/asUserError.ts";
@@ -106,5 +107,5 @@ async function goTo(panel: vscode.WebviewPanel, folder: string, place: Place): P
   // The line opens beside the timeline, not over it.
   if (panel.active && panel.viewColumn !== vscode.ViewColumn.One)
     await vscode.commands.executeCommand("workbench.action.focusFirstEditorGroup");
-  await vscode.commands.executeCommand("jetsonMemprof.openLine", { folder, ...place });
+  await runCommand("jetsonMemprof.openLine", { folder, ...place });
 }

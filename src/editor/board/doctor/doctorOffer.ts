@@ -1,6 +1,7 @@
 /** After the first run on a board: Check Board is offered, once for each board and only where something could be better. */
-import * as vscode from "vscode";
+import type * as vscode from "vscode";
 import { t } from "../../../words/t.ts";
+import { runCommand } from "../../ourCommands.ts";
 import { plainText } from "../../report/plainText.ts";
 import type { Services } from "../../services.ts";
 import { type BoardSettings, boardOf } from "./doctorBoard.ts";
@@ -19,7 +20,7 @@ export async function offerBoardCheck(services: Services, target: string, settin
     await rememberChecked(context.globalState, target);
     if (text === undefined) return;
     report.tell("information", text, {
-      [t("Check Board")]: () => vscode.commands.executeCommand("jetsonMemprof.checkBoard", target),
+      [t("Check Board")]: () => runCommand("jetsonMemprof.checkBoard", target),
     });
   } catch (error) {
     log.info(`${plainText(target, 200)} was not checked after its first run: ${error}`);

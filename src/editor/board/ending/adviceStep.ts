@@ -7,6 +7,7 @@ import { projectOfRun } from "../../../profile/run/runsFolder.ts";
 import { UserError } from "../../../profile/userError.ts";
 import type { RunEnding } from "../../../protocol/board/ending.ts";
 import { t } from "../../../words/t.ts";
+import type { SettingId } from "../../contributions/settings.ts";
 import type { Ask } from "../../link/ask.ts";
 import { plainText } from "../../report/plainText.ts";
 import type { Report } from "../../report/report.ts";
@@ -21,7 +22,7 @@ export interface AdviceParts {
   readonly boardOf: BoardOf;
 }
 
-const SETTING = "jetsonMemprof.environment";
+const SETTING = "jetsonMemprof.environment" satisfies SettingId;
 const MOST_TEXT = 1_000;
 
 /** @param folder the run's; `advice` and `step` are of its `ending` */

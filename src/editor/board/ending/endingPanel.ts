@@ -9,6 +9,7 @@ import {
   type ToEndingPage,
 } from "../../../protocol/board/ending.ts";
 import { t } from "../../../words/t.ts";
+import { runCommand } from "../../ourCommands.ts";
 import { columnBeside } from "../../page/openBeside.ts";
 import { openPlace } from "../../page/openPlace.ts";
 import { hostPage, openPages } from "../../page/pageHost.ts";
@@ -82,7 +83,7 @@ function fill(parts: EndingParts, panel: vscode.WebviewPanel, folder: string): v
         case "openSource":
           return openSource(sent?.advice[message.advice]?.source.url);
         case "openMemory":
-          await vscode.commands.executeCommand("jetsonMemprof.showBoardMemory", folder);
+          await runCommand("jetsonMemprof.showBoardMemory", folder);
       }
     },
   });

@@ -8,6 +8,8 @@ import type { BoardIdentity } from "../../../profile/model.ts";
 import { readMemoryPageState } from "../../../protocol/board/memory.ts";
 import type { WatchEvent, WatchHandle } from "../../../protocol/run/run.ts";
 import { t } from "../../../words/t.ts";
+import type { CommandId } from "../../contributions/commands.ts";
+import { runCommand } from "../../ourCommands.ts";
 import { openPages } from "../../page/pageHost.ts";
 import { openPanel } from "../../page/pageParts.ts";
 import type { Services } from "../../services.ts";
@@ -50,7 +52,11 @@ export function followRuns(services: Services): void {
   const folders = services.active.all().flatMap(({ folder }) => (folder === undefined ? [] : [folder]));
   for (const folder of folders) {
     if (runsFollowed.has(folder)) continue;
-    const open = { command: "jetsonMemprof.showBoardMemory", title: t("Show Board Memory"), arguments: [folder] };
+    const open = {
+      command: "jetsonMemprof.showBoardMemory" satisfies CommandId,
+      title: t("Show Board Memory"),
+      arguments: [folder],
+    };
     runsFollowed.set(folder, bar(services).follow(runFeed(services, folder), open));
   }
   for (const [folder, following] of runsFollowed) {
@@ -83,7 +89,11 @@ export function openWatch(services: Services, plan: WatchPlan): void {
   const panel = openPanel(MEMORY_VIEW_TYPE, t("Board Memory"), vscode.ViewColumn.Active);
   const feed = createWatchFeed({ title, ...(simulated && { simulated }) }, (onEvent) => plan.watch(onEvent), describe);
   watches.set(target, { panel, feed });
-  const open = { command: "jetsonMemprof.watchMemory", title: t("Show Board Memory"), arguments: [target] };
+  const open = {
+    command: "jetsonMemprof.watchMemory" satisfies CommandId,
+    title: t("Show Board Memory"),
+    arguments: [target],
+  };
   const following = bar(services).follow(feed, open);
   const dismiss = (): void => void following.dispose();
   fillMemoryPanel(services, panel, feed, undefined);
@@ -101,7 +111,7 @@ export function openWatch(services: Services, plan: WatchPlan): void {
     if (error === undefined) return;
     // A page with figures stays; an empty one would only say the message once more.
     if (!feed.hasRecords()) panel.dispose();
-    const again = () => vscode.commands.executeCommand("jetsonMemprof.watchMemory", target);
+    const again = () => runCommand("jetsonMemprof.watchMemory", target);
     services.report.error(error, t("Watching {0}", title), { [t("Watch Again")]: again });
   });
 }

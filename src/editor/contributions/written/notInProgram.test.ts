@@ -1,7 +1,7 @@
 /** What only scripts need of the declarations is not in the extension: VS Code compiles all of it at activation. */
+import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
 import { expect, test } from "vitest";
-import { projectRoot } from "../../../../test/workbench/support/workbench.ts";
 import { COMMAND_GROUPS } from "../commands.ts";
 import type { CommandGroup, Setting } from "../model.ts";
 import { SETTING_CATEGORIES } from "../settings.ts";
@@ -9,7 +9,7 @@ import { textsIn } from "./texts.ts";
 
 test("the program has no text of the manifest and of the documents", async () => {
   const { outputFiles } = await esbuild.build({
-    absWorkingDir: projectRoot,
+    absWorkingDir: fileURLToPath(new URL("../../../..", import.meta.url)),
     entryPoints: ["src/extension.ts"],
     bundle: true,
     write: false,

@@ -1,13 +1,13 @@
 /** The end of a run: its figures in the editor and one message with the way to what matters most. */
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
-import * as vscode from "vscode";
 import type { RunInfo } from "../../../profile/model.ts";
 import { decodeRun } from "../../../profile/run/runJson.ts";
 import { timelineMeasure } from "../../../profile/text/measuredElsewhere.ts";
 import type { RunEnding } from "../../../protocol/board/ending.ts";
 import type { RunOutcome } from "../../../protocol/run/run.ts";
 import { sentences, t } from "../../../words/t.ts";
+import { runCommand } from "../../ourCommands.ts";
 import { openPlace } from "../../page/openPlace.ts";
 import type { Actions } from "../../report/report.ts";
 import type { Services } from "../../services.ts";
@@ -130,15 +130,14 @@ function peakOf({ shown }: Services, folder: string): number | undefined {
 }
 
 function whyItEnded(run: RunInfo, folder: string): Actions {
-  return { [whyWords(run)]: () => vscode.commands.executeCommand("jetsonMemprof.showEnding", folder) };
+  return { [whyWords(run)]: () => runCommand("jetsonMemprof.showEnding", folder) };
 }
 
 /** Another Python of the board may have it; else Check Board tells how it is installed. */
 function moduleActions(module: string, target: string | undefined): Actions {
-  const { executeCommand } = vscode.commands;
   return {
-    [t("Choose Python…")]: () => executeCommand("jetsonMemprof.choosePython", { target, module }),
-    [t("Check Board")]: () => executeCommand("jetsonMemprof.checkBoard", target),
+    [t("Choose Python…")]: () => runCommand("jetsonMemprof.choosePython", { target, module }),
+    [t("Check Board")]: () => runCommand("jetsonMemprof.checkBoard", target),
   };
 }
 
@@ -151,15 +150,14 @@ function lineActions(
   if (fault !== undefined) return { [t("Go to Line {0}", fault.line)]: goTo(services, folder, fault) };
   if (heaviest === undefined) return {};
   return {
-    [t("Show Heaviest Line")]: () => vscode.commands.executeCommand("jetsonMemprof.showHeaviestLine", folder),
+    [t("Show Heaviest Line")]: () => runCommand("jetsonMemprof.showHeaviestLine", folder),
   };
 }
 
 /** Where the run's other figures are. */
 function nextView({ shown, tree }: Services, { engine }: RunInfo, folder: string): Actions {
   if (engine.name === "massif") return {};
-  if (shown.current?.model)
-    return { [t("Show Model Account")]: () => vscode.commands.executeCommand("jetsonMemprof.showModel", folder) };
+  if (shown.current?.model) return { [t("Show Model Account")]: () => runCommand("jetsonMemprof.showModel", folder) };
   return { [t("Memory Runs")]: async () => tree.reveal(folder) };
 }
 
@@ -193,12 +191,12 @@ async function presentFailure(
 }
 
 export function reattachTo(folder: string): Actions {
-  return { [t("Reattach to Run")]: () => vscode.commands.executeCommand("jetsonMemprof.reattachRun", folder) };
+  return { [t("Reattach to Run")]: () => runCommand("jetsonMemprof.reattachRun", folder) };
 }
 
 function openFlameView(folder: string): Actions {
   return {
-    [t("Open Massif Flame View")]: () => vscode.commands.executeCommand("jetsonMemprof.openMassifView", folder),
+    [t("Open Massif Flame View")]: () => runCommand("jetsonMemprof.openMassifView", folder),
   };
 }
 

@@ -2,6 +2,7 @@
 import * as vscode from "vscode";
 import type { RunEvent, RunOutcome } from "../../../protocol/run/run.ts";
 import { phrase, say, t } from "../../../words/t.ts";
+import type { HiddenCommandId } from "../../contributions/commands.ts";
 import { withoutIcons } from "../../report/plainText.ts";
 
 export interface ActiveRun {
@@ -48,7 +49,7 @@ export function createActiveRuns(): ActiveRuns {
   const runs: ActiveRun[] = [];
   const status = vscode.window.createStatusBarItem("jetsonMemprof.run", vscode.StatusBarAlignment.Left, 10);
   status.name = "Jetson Memory Profiler";
-  status.command = "jetsonMemprof.runMenu";
+  status.command = "jetsonMemprof.runMenu" satisfies HiddenCommandId;
 
   const update = (): void => {
     void vscode.commands.executeCommand("setContext", "jetsonMemprof.running", runs.length > 0);

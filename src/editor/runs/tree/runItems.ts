@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import { printable, printableLines } from "../../../profile/text/text.ts";
 import type { RunSummary } from "../../../runs/model.ts";
 import { t } from "../../../words/t.ts";
+import type { CommandId } from "../../contributions/commands.ts";
 import { withoutIcons } from "../../report/plainText.ts";
 import type { RowText } from "../words/describe.ts";
 import {
@@ -39,7 +40,11 @@ export function treeItem(node: RunNode, context: RowContext): vscode.TreeItem {
       item.iconPath = new vscode.ThemeIcon(node.makes === "sweep" ? "graph-scatter" : "versions");
       item.contextValue = node.makes === "sweep" ? "runGroupSweep" : "runGroupRepeat";
       if (node.makes === "sweep") {
-        item.command = { command: "jetsonMemprof.showSweep", title: t("Show Sweep"), arguments: [node] };
+        item.command = {
+          command: "jetsonMemprof.showSweep" satisfies CommandId,
+          title: t("Show Sweep"),
+          arguments: [node],
+        };
       }
       return item;
     }
@@ -67,7 +72,11 @@ export function treeItem(node: RunNode, context: RowContext): vscode.TreeItem {
       if (node.level !== "line" || node.place !== undefined) item.contextValue = node.level;
       // What opens others is not left by a click.
       if (node.children.length === 0 && node.place !== undefined) {
-        item.command = { command: "jetsonMemprof.openLine", title: t("Go to Line"), arguments: [node] };
+        item.command = {
+          command: "jetsonMemprof.openLine" satisfies CommandId,
+          title: t("Go to Line"),
+          arguments: [node],
+        };
       }
       return item;
     }

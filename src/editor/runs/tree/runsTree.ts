@@ -5,6 +5,7 @@ import type { RunGroupRow } from "../../../runs/list/arrange.ts";
 import { t } from "../../../words/t.ts";
 import type { Ask } from "../../link/ask.ts";
 import { coalesced } from "../../link/coalesced.ts";
+import { runCommand } from "../../ourCommands.ts";
 import type { MeasuredPlace } from "../../page/openPlace.ts";
 import type { Report } from "../../report/report.ts";
 import type { ActiveRuns } from "../followed/activeRuns.ts";
@@ -210,7 +211,7 @@ export function createRunsTree(
       return view.selection;
     },
     async reveal(folder) {
-      await vscode.commands.executeCommand("jetsonMemprof.runs.focus");
+      await runCommand("jetsonMemprof.runs.focus");
       for (let attempt = 1; ; attempt++) {
         const node = known.nodes.get(folder);
         try {
