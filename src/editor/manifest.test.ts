@@ -59,6 +59,18 @@ describe("extension manifest", () => {
     expect(led.filter((id) => !declared.has(id))).toEqual([]);
   });
 
+  it("starts the extension for each page that comes back after a restart, and for no other", () => {
+    const source = new URL("src/editor/", root);
+    const restored = fs
+      .readdirSync(source, { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".ts"))
+      .flatMap((file) => [...fs.readFileSync(new URL(file, source), "utf8").matchAll(/\brestorePages\("(\w+)"/g)])
+      .map(([, page = ""]) => `onWebviewPanel:jetsonMemprof.${page}`);
+    const started = manifest.activationEvents.filter((event) => event.startsWith("onWebviewPanel:"));
+    expect(restored.length).toBeGreaterThan(0);
+    expect(restored.sort()).toEqual([...started].sort());
+  });
+
   it("contributes each color the code uses, for all four kinds of theme", () => {
     const color = /^#[0-9a-f]{6}([0-9a-f]{2})?$/;
     for (const { id, defaults } of contributes.colors) {

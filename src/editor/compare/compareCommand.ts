@@ -1,6 +1,7 @@
 /** Commands about comparisons; what they do is loaded on first need, as a bundle of its own. */
 import * as vscode from "vscode";
 import { t } from "../../words/t.ts";
+import { restorePages } from "../page/restorePage.ts";
 import type { Services } from "../services.ts";
 import type { CompareAction, CompareParts } from "./compareViews.ts";
 
@@ -26,10 +27,8 @@ export function registerComparison(services: Services): vscode.Disposable {
       if (!needed) return;
       void report.guard(t("Showing what is compared"), async () => (await load()).showSign(compareParts(services)));
     }),
-    vscode.window.registerWebviewPanelSerializer("jetsonMemprof.compare", {
-      async deserializeWebviewPanel(panel, saved: unknown) {
-        (await load()).restoreComparison(compareParts(services), panel, saved);
-      },
+    restorePages("compare", async (panel, saved) => {
+      (await load()).restoreComparison(compareParts(services), panel, saved);
     }),
   );
 }

@@ -25,14 +25,13 @@ export interface ComparePanelParts extends OpenBesideParts {
   readonly openFlameDifference: (folders: ComparedFolders) => Promise<void>;
 }
 
-const VIEW_TYPE = "jetsonMemprof.compare";
 const pages = openPages();
 const keyOf = ({ before, after }: ComparedFolders): string => JSON.stringify([before, after]);
 
 /** Opens the page of a comparison, or brings the one that is open to the front. */
 export function openComparison(parts: ComparePanelParts, folders: ComparedFolders): void {
   if (pages.reveal(keyOf(folders)) !== undefined) return;
-  fill(parts, openPanel(VIEW_TYPE, t("Compare Runs"), vscode.ViewColumn.Active), folders);
+  fill(parts, openPanel("compare", t("Compare Runs"), vscode.ViewColumn.Active), folders);
 }
 
 /** Brings a page back after VS Code was closed; closes it where a run is not of this workspace. */

@@ -1,6 +1,7 @@
 /** Makes the massif page known to VS Code: as the editor of massif.out files, and as the tabs of runs. */
 import * as vscode from "vscode";
 import { PAGE_OPTIONS } from "../page/pageParts.ts";
+import { restorePages } from "../page/restorePage.ts";
 import type { FlameViewParts } from "./flameView.ts";
 
 export function registerFlameViews(parts: FlameViewParts): vscode.Disposable {
@@ -16,10 +17,8 @@ export function registerFlameViews(parts: FlameViewParts): vscode.Disposable {
       supportsMultipleEditorsPerDocument: true,
       webviewOptions: PAGE_OPTIONS,
     }),
-    vscode.window.registerWebviewPanelSerializer("jetsonMemprof.massifRun", {
-      async deserializeWebviewPanel(panel, saved: unknown) {
-        (await import("./flameView.ts")).restoreRunFlameView(parts, panel, saved);
-      },
+    restorePages("massifRun", async (panel, saved) => {
+      (await import("./flameView.ts")).restoreRunFlameView(parts, panel, saved);
     }),
   );
 }

@@ -3,14 +3,15 @@ import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import { wordsFile } from "../../words/language.ts";
 import { language } from "../../words/t.ts";
+import type { PageName } from "../contributions/pages.ts";
 import type { PageParts } from "./pageHtml.ts";
 
 /** Of every page: its text can be searched with VS Code's own keys. */
 export const PAGE_OPTIONS: vscode.WebviewPanelOptions = { enableFindWidget: true };
 
 /** A new panel for a page. */
-export function openPanel(viewType: string, title: string, column: vscode.ViewColumn): vscode.WebviewPanel {
-  return vscode.window.createWebviewPanel(viewType, title, column, PAGE_OPTIONS);
+export function openPanel(page: PageName, title: string, column: vscode.ViewColumn): vscode.WebviewPanel {
+  return vscode.window.createWebviewPanel(`jetsonMemprof.${page}`, title, column, PAGE_OPTIONS);
 }
 
 /** @param name of the page's script and style */

@@ -1,5 +1,6 @@
 /** Commands about sweeps; what they do is loaded on first need, as a bundle of its own. */
-import * as vscode from "vscode";
+import type * as vscode from "vscode";
+import { restorePages } from "../page/restorePage.ts";
 import type { Services } from "../services.ts";
 import type { SweepParts } from "./sweepViews.ts";
 
@@ -12,10 +13,8 @@ export async function sweepCommand(services: Services, action: "make" | "show", 
 
 /** Pages that were open when VS Code was closed. */
 export function registerSweeps(services: Services): vscode.Disposable {
-  return vscode.window.registerWebviewPanelSerializer("jetsonMemprof.sweep", {
-    async deserializeWebviewPanel(panel, saved: unknown) {
-      (await load()).restoreSweep(sweepParts(services), panel, saved);
-    },
+  return restorePages("sweep", async (panel, saved) => {
+    (await load()).restoreSweep(sweepParts(services), panel, saved);
   });
 }
 

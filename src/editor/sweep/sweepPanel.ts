@@ -34,7 +34,6 @@ interface SweepPage {
   refresh(): void;
 }
 
-const VIEW_TYPE = "jetsonMemprof.sweep";
 /** By the group's id. */
 const pages = openPages<SweepPage>();
 /** What is under way in this window, by the group's id. */
@@ -42,7 +41,7 @@ const making = new Map<string, string>();
 
 /** Opens the page of a sweep, or brings the one that is open to the front. */
 export function openSweep(parts: PanelParts, id: string): void {
-  if (pages.reveal(id) === undefined) fill(parts, openPanel(VIEW_TYPE, t("Sweep"), vscode.ViewColumn.Active), id);
+  if (pages.reveal(id) === undefined) fill(parts, openPanel("sweep", t("Sweep"), vscode.ViewColumn.Active), id);
 }
 
 /** Brings a page back after VS Code was closed. Its runs are looked for in this workspace only. */

@@ -14,6 +14,7 @@ import type { Ask } from "../link/ask.ts";
 import { runCommand } from "../ourCommands.ts";
 import { hostPage, openPages, type PageHostParts } from "../page/pageHost.ts";
 import { openPanel } from "../page/pageParts.ts";
+import { restorePages } from "../page/restorePage.ts";
 import { messageOf } from "../report/asUserError.ts";
 import type { RunsFolders } from "../runs/runsFolders.ts";
 import { timelineHtml } from "./timelineHtml.ts";
@@ -23,7 +24,6 @@ export interface TimelineParts extends PageHostParts {
   readonly ask: Ask;
 }
 
-const VIEW_TYPE = "jetsonMemprof.timeline";
 /** How often a run that goes on is read again while its page is in view. */
 const REFRESH_MS = 1_000;
 /** The same for a run that could not be read, such as one that only begins. */
@@ -34,20 +34,18 @@ const pages = openPages();
 /** Opens the timeline of a run folder, or brings the one that is open to the front. */
 export function openTimeline(parts: TimelineParts, folder: string): void {
   if (pages.reveal(folder) !== undefined) return;
-  fill(parts, openPanel(VIEW_TYPE, t("Memory Timeline"), vscode.ViewColumn.Beside), folder);
+  fill(parts, openPanel("timeline", t("Memory Timeline"), vscode.ViewColumn.Beside), folder);
 }
 
 /** Brings back the timelines that were open when VS Code was closed. */
 export function registerTimelineSerializer(
   parts: TimelineParts & { readonly folders: RunsFolders },
 ): vscode.Disposable {
-  return vscode.window.registerWebviewPanelSerializer(VIEW_TYPE, {
-    async deserializeWebviewPanel(panel, saved: unknown) {
-      const state = readPageState(saved);
-      // The state comes from a page: nothing but a run folder that the Memory Runs view lists is taken from it.
-      if (state && parts.folders.holds(state.folder)) fill(parts, panel, state.folder);
-      else panel.dispose();
-    },
+  return restorePages("timeline", async (panel, saved) => {
+    const state = readPageState(saved);
+    // The state comes from a page: nothing but a run folder that the Memory Runs view lists is taken from it.
+    if (state && parts.folders.holds(state.folder)) fill(parts, panel, state.folder);
+    else panel.dispose();
   });
 }
 

@@ -7,7 +7,7 @@ import { DRAWN } from "./checks.ts";
 import { ENGLISH } from "./english.ts";
 import { LAYOUT_FAULTS } from "./gallery.ts";
 import { bundlePage, openChinese } from "./page.ts";
-import { PAGES } from "./pages.ts";
+import { SCENES } from "./pages.ts";
 
 const USUAL = { width: 1_100, height: 900 };
 const NARROW = { width: 300, height: 800 };
@@ -24,7 +24,7 @@ describe.skipIf(!hasChromium())("in Chinese", () => {
   });
   afterEach(() => speakEnglish());
 
-  test.for(PAGES)("%s", async ([name, of, open]) => {
+  test.for(SCENES)("%s", async ([name, of, open]) => {
     const view = await open(browser, await bundlePage(of));
     const faults: string[] = [];
     const look = async (how: string): Promise<void> => {

@@ -1,15 +1,23 @@
 /** Every page in every theme, narrow, enlarged and in forced colors: nothing is cut off, and pictures to look at. */
+import * as fs from "node:fs";
+import * as path from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hasChromium, launchChromium, saveScreenshot } from "../../workbench/support/workbench.ts";
+import { hasChromium, launchChromium, projectRoot, saveScreenshot } from "../../workbench/support/workbench.ts";
 import { DRAWN, POOR_CONTRASTS } from "./checks.ts";
 import { LAYOUT_FAULTS } from "./gallery.ts";
 import { bundlePage, THEMES } from "./page.ts";
-import { PAGES } from "./pages.ts";
+import { PAGES, SCENES } from "./pages.ts";
 
 /** 450 px is what is left of 900 at a zoom of 200 %. */
 const WIDTHS = [300, 450] as const;
 const USUAL = { width: 1_100, height: 900 };
+
+test("the list of pages has each page that is built", () => {
+  const folder = path.join(projectRoot, "webview");
+  const built = fs.readdirSync(folder).filter((name) => fs.existsSync(path.join(folder, name, "main.ts")));
+  expect([...new Set(PAGES.map(({ bundle }) => bundle))].sort()).toEqual(built.sort());
+});
 
 describe.skipIf(!hasChromium())("every page", () => {
   let browser: Browser;
@@ -18,7 +26,7 @@ describe.skipIf(!hasChromium())("every page", () => {
   });
   afterAll(() => browser.close());
 
-  test.each(PAGES)(
+  test.each(SCENES)(
     "%s is whole in each theme, at 200 %, in a narrow panel and in forced colors",
     async (name, of, open) => {
       const view = await open(browser, await bundlePage(of));

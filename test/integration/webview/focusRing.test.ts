@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasChromium, launchChromium } from "../../workbench/support/workbench.ts";
 import { RING_FAULTS } from "./focusRing.ts";
 import { bundlePage, THEMES_IN_TURN } from "./page.ts";
-import { PAGES } from "./pages.ts";
+import { SCENES } from "./pages.ts";
 
 /** More stops of the Tab key than any page has. */
 const MOST_STOPS = 80;
@@ -20,7 +20,7 @@ describe.skipIf(!hasChromium())("the focus", () => {
   });
   afterAll(() => browser.close());
 
-  test.each(PAGES)("is seen at each stop of %s, in each theme", async (_, bundle, open) => {
+  test.each(SCENES)("is seen at each stop of %s, in each theme", async (_, bundle, open) => {
     const { page, resize, wear } = await open(browser, await bundlePage(bundle));
     await resize({ width: 1_100, height: 900 });
     const faults: string[] = [];

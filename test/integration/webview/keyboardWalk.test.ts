@@ -5,22 +5,8 @@ import { hasChromium, launchChromium } from "../../workbench/support/workbench.t
 import { accessibilityFaults, heardFocus } from "./accessibility.ts";
 import { type Press, type WrittenStop, writtenPages } from "./keyboardDocument.ts";
 import { bundlePage, type OpenPage } from "./page.ts";
-import { PAGES } from "./pages.ts";
+import { openerOf, PAGES } from "./pages.ts";
 import { timeline } from "./timelineScene.ts";
-
-/** The scene of each page of the document. */
-const SCENES: Readonly<Record<string, string>> = {
-  "Massif flame view": "massif",
-  "Board memory": "memory",
-  "Why it ended": "ending",
-  "Compare runs": "compare",
-  Sweep: "sweep",
-  "Model account": "model",
-  "Allocator snapshot": "snapshot",
-  "Check Board": "doctor",
-  "Memory timeline": "timeline",
-  "PyTorch profiler trace": "trace",
-};
 
 /** More than any page has. */
 const MOST_STOPS = 80;
@@ -116,9 +102,9 @@ describe.skipIf(!hasChromium())("by keyboard", () => {
   afterAll(() => browser.close());
 
   async function open(title: string): Promise<OpenPage> {
-    const [, bundle, opener] = PAGES.find(([name]) => name === SCENES[title]) ?? [];
-    if (bundle === undefined || opener === undefined) throw new Error(`There is no scene of “${title}”.`);
-    const view = await opener(browser, await bundlePage(bundle));
+    const page = PAGES.find((each) => each.title === title);
+    if (page === undefined) throw new Error(`There is no scene of “${title}”.`);
+    const view = await openerOf(page)(browser, await bundlePage(page.bundle));
     await view.resize({ width: 1_100, height: 900 });
     // The flame view adds its tables up after the picture.
     await expect.poll(() => view.page.getByText("Adding up…").count()).toBe(0);
@@ -128,7 +114,7 @@ describe.skipIf(!hasChromium())("by keyboard", () => {
   const pages = writtenPages();
 
   test("the document is of all pages", () => {
-    expect(pages.map(({ title }) => title)).toEqual(Object.keys(SCENES));
+    expect(pages.map(({ title }) => title)).toEqual(PAGES.map(({ title }) => title));
   });
 
   describe.each(pages)("$title", ({ title, stops, walks }) => {

@@ -1,55 +1,15 @@
 /** Pages that have nothing to show: not yet, not at all, or not any more. What is said is read, and no button leads to nothing. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { doctorHtml } from "../../../src/editor/board/doctor/doctorHtml.ts";
-import { endingHtml } from "../../../src/editor/board/ending/endingHtml.ts";
-import { memoryHtml } from "../../../src/editor/board/memory/memoryHtml.ts";
-import { compareHtml } from "../../../src/editor/compare/compareHtml.ts";
-import { massifHtml } from "../../../src/editor/massif/massifHtml.ts";
-import { sweepHtml } from "../../../src/editor/sweep/sweepHtml.ts";
-import { timelineHtml, traceHtml } from "../../../src/editor/timeline/timelineHtml.ts";
-import { modelHtml } from "../../../src/editor/torch/model/modelHtml.ts";
-import { snapshotHtml } from "../../../src/editor/torch/snapshot/snapshotHtml.ts";
 import { DOCUMENT as MODEL } from "../../../webview/model/testing.ts";
 import { hasChromium, launchChromium, saveScreenshot } from "../../workbench/support/workbench.ts";
 import { accessibilityFaults } from "./accessibility.ts";
 import { DRAWN, POOR_CONTRASTS } from "./checks.ts";
 import { FOLDER } from "./endingScene.ts";
 import { LAYOUT_FAULTS } from "./gallery.ts";
-import { bundlePage, type OpenPage, openPage, type PageParts, THEMES } from "./page.ts";
+import { bundlePage, type OpenPage, openPage, THEMES } from "./page.ts";
+import { PAGES, pageCalled } from "./pages.ts";
 import { timeline } from "./timelineScene.ts";
-
-type Html = (parts: PageParts) => string;
-/** What can be pressed where there is nothing to show. */
-interface Page {
-  readonly name: string;
-  readonly bundle: Parameters<typeof bundlePage>[0];
-  readonly html: Html;
-  /** Once it is said that there is nothing. */
-  readonly left?: readonly string[];
-}
-
-const PAGES: readonly Page[] = [
-  { name: "timeline", bundle: "timeline", html: (parts) => timelineHtml({ ...parts, folder: FOLDER }) },
-  { name: "trace", bundle: "timeline", html: (parts) => traceHtml({ ...parts, folder: "/p/step.pt.trace.json" }) },
-  { name: "memory", bundle: "memory", html: (parts) => memoryHtml({ ...parts, folder: FOLDER }) },
-  { name: "ending", bundle: "ending", html: (parts) => endingHtml({ ...parts, folder: FOLDER }) },
-  { name: "doctor", bundle: "doctor", html: doctorHtml, left: ["Check Again"] },
-  {
-    name: "compare",
-    bundle: "compare",
-    html: (parts) => compareHtml({ ...parts, folders: { before: [FOLDER], after: [`${FOLDER}b`] } }),
-  },
-  { name: "model", bundle: "model", html: (parts) => modelHtml({ ...parts, folder: FOLDER }) },
-  { name: "sweep", bundle: "sweep", html: (parts) => sweepHtml({ ...parts, sweep: "20261121-0945-abcd" }) },
-  { name: "massif", bundle: "massif", html: (parts) => massifHtml({ ...parts, source: FOLDER }) },
-  {
-    name: "snapshot",
-    bundle: "snapshot",
-    html: (parts) => snapshotHtml({ ...parts, source: "/p/snapshot.pickle" }),
-    left: ["Try Again"],
-  },
-];
 
 const FAILED = {
   kind: "unavailable",
@@ -84,10 +44,10 @@ describe.skipIf(!hasChromium())("a page without data", () => {
     return [...faults, ...(await accessibilityFaults(view.page)), ...view.faults];
   }
 
-  test.each(PAGES)("of $name says that it is reading", async ({ name, bundle, html }) => {
+  test.each(PAGES)("of $name says that it is reading", async ({ name, bundle, html, controls: known }) => {
     const view = await openPage(browser, await bundlePage(bundle), html);
     expect(await view.page.locator("#status").innerText()).not.toBe("");
-    expect(await controls(view)).toEqual(name === "doctor" ? ["Check Again"] : []);
+    expect(await controls(view)).toEqual(known?.reading ?? []);
     expect(await faultsOf(view, `${name}-reading`)).toEqual([]);
     await view.page.close();
   });
@@ -96,7 +56,7 @@ describe.skipIf(!hasChromium())("a page without data", () => {
     const view = await openPage(browser, await bundlePage(page.bundle), page.html);
     await view.send(FAILED);
     expect(await view.page.locator("#status").innerText()).toContain("Profile the script again.");
-    expect(await controls(view)).toEqual(page.left ?? []);
+    expect(await controls(view)).toEqual(page.controls?.failed ?? []);
     expect(await faultsOf(view, `${page.name}-failed`)).toEqual([]);
     await view.page.close();
   });
@@ -106,8 +66,7 @@ describe.skipIf(!hasChromium())("a page without data", () => {
     ["model", [{ kind: "model", document: { ...MODEL, processes: [] } }]],
   ];
   test.each(EMPTY)("of %s says that there is nothing", async (name, messages) => {
-    const page = PAGES.find((one) => one.name === name);
-    if (page === undefined) throw new Error(`There is no page ${name}.`);
+    const page = pageCalled(name);
     const view = await openPage(browser, await bundlePage(page.bundle), page.html);
     for (const message of messages) await view.send(message);
     expect(await view.page.locator("#status").innerText()).not.toBe("");
@@ -117,8 +76,7 @@ describe.skipIf(!hasChromium())("a page without data", () => {
   });
 
   test("of a run without samples has no peak to go to, and no table", async () => {
-    const [page] = PAGES;
-    if (page === undefined) throw new Error("There is no page.");
+    const page = pageCalled("timeline");
     const view = await openPage(browser, await bundlePage(page.bundle), page.html);
     await view.send({ ...timeline, samples: [] });
     // The empty chart says so; the words below it are explained.

@@ -4,15 +4,13 @@ import { accessibilityFaults } from "./accessibility.ts";
 import { POOR_CONTRASTS } from "./checks.ts";
 import { LAYOUT_FAULTS } from "./gallery.ts";
 import { type OpenPage, THEMES } from "./page.ts";
-import { PAGES } from "./pages.ts";
+import { openerOf, pageCalled } from "./pages.ts";
 import { stagePage } from "./stage.ts";
 
 const stage = stagePage("massif");
 
 async function open(): Promise<OpenPage> {
-  const [, , opener] = PAGES.find(([name]) => name === "massif") ?? [];
-  if (opener === undefined) throw new Error("There is no scene of the flame view.");
-  const view = await stage.open(opener);
+  const view = await stage.open(openerOf(pageCalled("massif")));
   await view.resize({ width: 400, height: 700 });
   return view;
 }

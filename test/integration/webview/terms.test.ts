@@ -1,22 +1,19 @@
 /** Words that can be asked about, on the page of a comparison: all pages have them from the same module. */
 import type { Locator } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { compareHtml } from "../../../src/editor/compare/compareHtml.ts";
 import { GLOSSARY } from "../../../src/profile/text/glossary.ts";
 import { DOCUMENT } from "../../../webview/compare/testing.ts";
 import { saveScreenshot } from "../../workbench/support/workbench.ts";
 import { POOR_CONTRASTS } from "./checks.ts";
 import { type OpenPage, openPage, THEMES } from "./page.ts";
+import { pageCalled } from "./pages.ts";
 import { stagePage } from "./stage.ts";
 
-const FOLDERS = { before: ["/p/.jetson-memprof/runs/r1"], after: ["/p/.jetson-memprof/runs/r2"] };
 const RSS = GLOSSARY["The memory of a process"].rss;
 const stage = stagePage("compare");
 
 async function open(): Promise<OpenPage> {
-  const view = await stage.open((browser, bundle) =>
-    openPage(browser, bundle, (parts) => compareHtml({ ...parts, folders: FOLDERS })),
-  );
+  const view = await stage.open((browser, bundle) => openPage(browser, bundle, pageCalled("compare").html));
   await view.send({ kind: "comparison", document: DOCUMENT });
   await view.page.locator("#content").waitFor();
   return view;

@@ -28,7 +28,7 @@ export function openDoctor(parts: PageHostParts, board: Board, report: DoctorRep
     return;
   }
   const title = plainText(t("Check Board: {0}", board.label), 100);
-  const panel = openPanel("jetsonMemprof.doctor", title, vscode.ViewColumn.Active);
+  const panel = openPanel("doctor", title, vscode.ViewColumn.Active);
   pages.add(board.target, fill(parts, panel, board, report));
 }
 

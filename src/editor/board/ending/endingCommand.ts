@@ -1,6 +1,7 @@
 /** "Why It Ended, What Would Help": the page of a run, and the steps of its advice. */
-import * as vscode from "vscode";
+import type * as vscode from "vscode";
 import { t } from "../../../words/t.ts";
+import { restorePages } from "../../page/restorePage.ts";
 import { type Choice, chooseRun, type RunArgument } from "../../runs/runCommands.ts";
 import type { Services } from "../../services.ts";
 import { windowRunSettings } from "../../settings/windowSettings.ts";
@@ -26,10 +27,8 @@ export async function adviceStep(services: Services, argument: unknown): Promise
 
 /** Brings back the pages that were open when VS Code was closed. */
 export function registerEndings(services: Services): vscode.Disposable {
-  return vscode.window.registerWebviewPanelSerializer("jetsonMemprof.ending", {
-    async deserializeWebviewPanel(panel, saved: unknown) {
-      (await import("../endingAndDoctor.ts")).restoreEnding(endingParts(services), panel, saved);
-    },
+  return restorePages("ending", async (panel, saved) => {
+    (await import("../endingAndDoctor.ts")).restoreEnding(endingParts(services), panel, saved);
   });
 }
 

@@ -26,14 +26,13 @@ export interface EndingParts extends AdviceParts {
   readonly shown: ShownRun;
 }
 
-const VIEW_TYPE = "jetsonMemprof.ending";
 /** By run folder. */
 const pages = openPages();
 
 /** Opens the page of a run, or brings the one that is open to the front. */
 export function openEnding(parts: EndingParts, folder: string): void {
   if (pages.reveal(folder) !== undefined) return;
-  fill(parts, openPanel(VIEW_TYPE, t("Why It Ended"), vscode.ViewColumn.Active), folder);
+  fill(parts, openPanel("ending", t("Why It Ended"), vscode.ViewColumn.Active), folder);
 }
 
 /** Brings a run's page back after VS Code was closed; closes it where its run is not of this workspace. */

@@ -9,8 +9,6 @@ import { memoryHtml } from "./memoryHtml.ts";
 
 export type MemoryPanelParts = OpenBesideParts & PageHostParts;
 
-export const MEMORY_VIEW_TYPE = "jetsonMemprof.memory";
-
 /** @param folder the run folder, for going to lines and for bringing the page back; undefined for a watch */
 export function fillMemoryPanel(
   parts: MemoryPanelParts,

@@ -14,7 +14,7 @@ import { openPages } from "../../page/pageHost.ts";
 import { openPanel } from "../../page/pageParts.ts";
 import type { Services } from "../../services.ts";
 import type { MemoryFeed } from "./memoryFeed.ts";
-import { fillMemoryPanel, MEMORY_VIEW_TYPE } from "./memoryPanel.ts";
+import { fillMemoryPanel } from "./memoryPanel.ts";
 import { createMemoryStatusBar, type MemoryStatusBar } from "./memoryStatusBar.ts";
 import { createRunFeed } from "./runFeed.ts";
 import { createWatchFeed, type WatchFeed } from "./watchFeed.ts";
@@ -30,7 +30,7 @@ let statusBar: MemoryStatusBar | undefined;
 /** Opens the page of a run's board, or brings the one that is open to the front. */
 export function openRunMemory(services: Services, folder: string): void {
   if (runPages.reveal(folder) !== undefined) return;
-  const panel = openPanel(MEMORY_VIEW_TYPE, t("Board Memory"), vscode.ViewColumn.Active);
+  const panel = openPanel("memory", t("Board Memory"), vscode.ViewColumn.Active);
   fillRunPanel(services, panel, folder);
 }
 
@@ -86,7 +86,7 @@ export function revealWatch(target: string): boolean {
 /** Watches a board until its page is closed. */
 export function openWatch(services: Services, plan: WatchPlan): void {
   const { target, title, simulated } = plan;
-  const panel = openPanel(MEMORY_VIEW_TYPE, t("Board Memory"), vscode.ViewColumn.Active);
+  const panel = openPanel("memory", t("Board Memory"), vscode.ViewColumn.Active);
   const feed = createWatchFeed({ title, ...(simulated && { simulated }) }, (onEvent) => plan.watch(onEvent), describe);
   watches.set(target, { panel, feed });
   const open = {

@@ -1,6 +1,7 @@
 /** Makes the memory page and the status bar's item known to VS Code; what they do is loaded on first need. */
 import * as vscode from "vscode";
 import { t } from "../../../words/t.ts";
+import { restorePages } from "../../page/restorePage.ts";
 import { chooseRun, type RunArgument } from "../../runs/runCommands.ts";
 import type { Services } from "../../services.ts";
 import { reached } from "../../start/milestones.ts";
@@ -9,10 +10,8 @@ export function registerMemory(services: Services): vscode.Disposable {
   const { active, report } = services;
   let followed = false;
   return vscode.Disposable.from(
-    vscode.window.registerWebviewPanelSerializer("jetsonMemprof.memory", {
-      async deserializeWebviewPanel(panel, saved: unknown) {
-        (await import("./memoryViews.ts")).restoreMemoryPage(services, panel, saved);
-      },
+    restorePages("memory", async (panel, saved) => {
+      (await import("./memoryViews.ts")).restoreMemoryPage(services, panel, saved);
     }),
     active.onChanged(() => {
       followed ||= active.all().some(({ folder }) => folder !== undefined);

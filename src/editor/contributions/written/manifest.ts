@@ -2,6 +2,7 @@
 import { COLORS } from "../colors.ts";
 import { SUBMENU_PLACES } from "../menus.ts";
 import type { MenuItem, Said, Setting, SettingValue } from "../model.ts";
+import { RESTORED_PAGES } from "../pages.ts";
 import { SETTING_CATEGORIES } from "../settings.ts";
 import { WALKTHROUGH } from "../walkthrough.ts";
 import {
@@ -17,10 +18,12 @@ import {
 } from "./texts.ts";
 
 interface Manifest {
+  readonly activationEvents: readonly string[];
   readonly capabilities: { readonly untrustedWorkspaces: object };
   readonly contributes: object;
 }
 
+const PAGE_EVENT = "onWebviewPanel:";
 const idOf = (name: string): string => `jetsonMemprof.${name}`;
 const keyed = (key: string): string => `%${key}%`;
 /** What is the same in every language stands in the manifest itself. */
@@ -28,12 +31,16 @@ const saidBy = (said: Said, key: string): string => (typeof said === "string" ? 
 
 /** The manifest with what is declared, each part where it was. */
 export function withDeclared<Whole extends Manifest>(manifest: Whole): Whole {
-  const { capabilities, contributes } = manifest;
+  const { activationEvents, capabilities, contributes } = manifest;
   const restrictedConfigurations = settingEntries().flatMap(([name, { needsTrust }]) =>
     needsTrust ? [idOf(name)] : [],
   );
   return {
     ...manifest,
+    activationEvents: [
+      ...activationEvents.filter((event) => !event.startsWith(PAGE_EVENT)),
+      ...RESTORED_PAGES.map((page) => PAGE_EVENT + idOf(page)),
+    ],
     capabilities: {
       ...capabilities,
       untrustedWorkspaces: { ...capabilities.untrustedWorkspaces, restrictedConfigurations },

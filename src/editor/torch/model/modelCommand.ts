@@ -1,6 +1,7 @@
 /** "Show Model Account", and pages that were open when VS Code was closed. */
-import * as vscode from "vscode";
+import type * as vscode from "vscode";
 import { t } from "../../../words/t.ts";
+import { restorePages } from "../../page/restorePage.ts";
 import { type Choice, chooseRun, type RunArgument } from "../../runs/runCommands.ts";
 import type { Services } from "../../services.ts";
 import type { ModelParts } from "./modelPanel.ts";
@@ -20,10 +21,8 @@ export async function showModel(services: Services, argument: RunArgument): Prom
 }
 
 export function registerModels(services: Services): vscode.Disposable {
-  return vscode.window.registerWebviewPanelSerializer("jetsonMemprof.model", {
-    async deserializeWebviewPanel(panel, saved: unknown) {
-      (await import("./modelPanel.ts")).restoreModel(modelParts(services), panel, saved);
-    },
+  return restorePages("model", async (panel, saved) => {
+    (await import("./modelPanel.ts")).restoreModel(modelParts(services), panel, saved);
   });
 }
 

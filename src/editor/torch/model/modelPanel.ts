@@ -18,14 +18,13 @@ export interface ModelParts extends OpenBesideParts, CheckParts {
   readonly context: Pick<vscode.ExtensionContext, "extensionUri">;
 }
 
-const VIEW_TYPE = "jetsonMemprof.model";
 /** By run folder. */
 const pages = openPages();
 
 /** Opens the page of a run, or brings the one that is open to the front. */
 export function openModel(parts: ModelParts, folder: string): void {
   if (pages.reveal(folder) !== undefined) return;
-  fill(parts, openPanel(VIEW_TYPE, t("Model Account"), vscode.ViewColumn.Active), folder);
+  fill(parts, openPanel("model", t("Model Account"), vscode.ViewColumn.Active), folder);
 }
 
 /** Brings a run's page back after VS Code was closed; closes it where its run is not of this workspace. */
