@@ -1,5 +1,6 @@
 /** The records of lines.jsonl and samples.jsonl of an imported run. docs/run-folder.md has the formats. */
-import type { FileProfile, LineRow, Phase, Profile } from "../profile/model.ts";
+import { CUDA_FIGURES, inOrder, LINE_FIGURES, SYSTEM_FIGURES } from "../profile/lines/figureNames.ts";
+import type { FileProfile, Phase, Profile } from "../profile/model.ts";
 import type { Sample } from "../profile/samples/samples.ts";
 import type { ImportedRun } from "./model.ts";
 
@@ -63,9 +64,12 @@ function fileRecord(number: number, path: string, file: FileProfile | undefined)
 function* tableRecords(pid: number, file: number, { lines, functions }: FileProfile): Generator<object> {
   const called = functions.filter(({ calls }) => calls > 0);
   const kinds: readonly (readonly [string, readonly unknown[][]])[] = [
-    ["rows", lines.map((row) => rowOf(file, row))],
-    ["cuda", lines.flatMap((row) => cudaRowOf(file, row))],
-    ["system", lines.flatMap((row) => systemRowOf(file, row))],
+    ["rows", lines.map((row) => [file, row.line, ...cells(inOrder(row, LINE_FIGURES))])],
+    ["cuda", lines.flatMap(({ line, cuda }) => (cuda ? [[file, line, ...cells(inOrder(cuda, CUDA_FIGURES))]] : []))],
+    [
+      "system",
+      lines.flatMap(({ line, system }) => (system ? [[file, line, ...cells(inOrder(system, SYSTEM_FIGURES))]] : [])),
+    ],
     [
       "functions",
       called.map(({ key, calls, timeNs, net, peak }) => [file, key, calls, timeNs ?? null, net ?? null, peak ?? null]),
@@ -78,22 +82,8 @@ function* tableRecords(pid: number, file: number, { lines, functions }: FileProf
   }
 }
 
-function rowOf(file: number, row: LineRow): (number | null)[] {
-  const { line, hits, net, self, maxIncrement, peak, usage, uncertain, peakUncertain } = row;
-  const figures = [hits, net, self, maxIncrement, peak, usage, uncertain, peakUncertain];
-  return [file, line, ...figures.map((figure) => figure ?? null)];
-}
-
-function cudaRowOf(file: number, { line, cuda }: LineRow): (number | null)[][] {
-  if (cuda === undefined) return [];
-  const { net, self, maxIncrement, peak, peakMost, reservedNet, reservedSelf, reservedPeak, uncertain } = cuda;
-  const allocated = [net, self, maxIncrement, peak, peakMost];
-  return [[file, line, ...allocated, reservedNet, reservedSelf, reservedPeak, cuda.deviceNet ?? null, uncertain]];
-}
-
-function systemRowOf(file: number, { line, system }: LineRow): (number | null)[][] {
-  return system === undefined ? [] : [[file, line, system.net, system.self, system.nvmapNet ?? null, system.uncertain]];
-}
+const cells = (figures: readonly (number | undefined)[]): readonly (number | null)[] =>
+  figures.map((figure) => figure ?? null);
 
 function phaseRecord({ at, memAvailable, deviceUsed, ...phase }: Phase, numbers: ReadonlyMap<string, number>): object {
   return {

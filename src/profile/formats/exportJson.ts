@@ -1,17 +1,7 @@
 /** The run as JSON for other programs; a figure that could not be taken is left out. docs/schema/run.schema.json. */
 import { present } from "../files/jsonRecords.ts";
-import type {
-  CudaFigures,
-  Exit,
-  FileProfile,
-  FunctionRow,
-  LineRow,
-  Phase,
-  Profile,
-  RunInfo,
-  RunOrigin,
-  SystemFigures,
-} from "../model.ts";
+import { CUDA_FIGURES, LINE_FIGURES, named, SYSTEM_FIGURES } from "../lines/figureNames.ts";
+import type { Exit, FileProfile, FunctionRow, LineRow, Phase, Profile, RunInfo, RunOrigin } from "../model.ts";
 import { targetName } from "../run/origin.ts";
 import type { PlacedSample } from "../run/runFolder.ts";
 import { runTitle } from "../run/runJson.ts";
@@ -121,42 +111,12 @@ function exportFunction(row: FunctionRow): object {
 }
 
 function exportLine(row: LineRow): object {
+  const { line, cuda, system } = row;
   return present({
-    line: row.line,
-    hits: row.hits,
-    net_bytes: row.net,
-    self_bytes: row.self,
-    max_increment_bytes: row.maxIncrement,
-    peak_bytes: row.peak,
-    usage_bytes: row.usage,
-    uncertain_bytes: row.uncertain,
-    peak_uncertain_bytes: row.peakUncertain,
-    cuda: row.cuda && exportCuda(row.cuda),
-    system: row.system && exportSystem(row.system),
-  });
-}
-
-function exportCuda(figures: CudaFigures): object {
-  return present({
-    net_bytes: figures.net,
-    self_bytes: figures.self,
-    max_increment_bytes: figures.maxIncrement,
-    peak_bytes: figures.peak,
-    peak_at_most_bytes: figures.peakMost,
-    reserved_net_bytes: figures.reservedNet,
-    reserved_self_bytes: figures.reservedSelf,
-    reserved_peak_bytes: figures.reservedPeak,
-    device_net_bytes: figures.deviceNet,
-    uncertain_bytes: figures.uncertain,
-  });
-}
-
-function exportSystem(figures: SystemFigures): object {
-  return present({
-    net_bytes: figures.net,
-    self_bytes: figures.self,
-    nvmap_net_bytes: figures.nvmapNet,
-    uncertain_bytes: figures.uncertain,
+    line,
+    ...named(row, LINE_FIGURES),
+    cuda: cuda && present(named(cuda, CUDA_FIGURES)),
+    system: system && present(named(system, SYSTEM_FIGURES)),
   });
 }
 

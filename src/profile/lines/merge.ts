@@ -1,6 +1,7 @@
 /** Tables of several processes as one: what was taken adds up, what was highest stays the highest. */
 import { present } from "../files/jsonRecords.ts";
-import type { CudaFigures, FileProfile, FunctionRow, LineRow, SystemFigures } from "../model.ts";
+import type { Figures, FileProfile, FunctionRow, LineRow } from "../model.ts";
+import { CUDA_FIGURES, LINE_FIGURES, SYSTEM_FIGURES, together } from "./figureNames.ts";
 import { netOrSelf } from "./totals.ts";
 
 /** Merges the files of several processes by path; the order is that of first appearance. */
@@ -34,15 +35,11 @@ function mergeBy<T>(a: readonly T[], b: readonly T[], key: (row: T) => number, m
 function mergeLine(a: LineRow, b: LineRow): LineRow {
   return present({
     line: a.line,
-    hits: sum(a.hits, b.hits),
+    ...together<Figures>(a, b, LINE_FIGURES),
     net: netOfBoth(a, b),
-    self: sum(a.self, b.self),
-    maxIncrement: highest(a.maxIncrement, b.maxIncrement),
     ...highestPeak(a, b),
-    usage: highest(a.usage, b.usage),
-    uncertain: sum(a.uncertain, b.uncertain),
-    cuda: both(a.cuda, b.cuda, mergeCuda),
-    system: both(a.system, b.system, mergeSystem),
+    cuda: both(a.cuda, b.cuda, (x, y) => together(x, y, CUDA_FIGURES)),
+    system: both(a.system, b.system, (x, y) => together(x, y, SYSTEM_FIGURES)),
   });
 }
 
@@ -52,35 +49,12 @@ function netOfBoth(a: LineRow, b: LineRow): number | undefined {
 }
 
 /** The lower one may be the higher one where it is less certain. */
-function highestPeak(a: LineRow, b: LineRow): Pick<LineRow, "peak" | "peakUncertain"> {
+function highestPeak(a: LineRow, b: LineRow): Record<"peak" | "peakUncertain", number | undefined> {
   const peak = highest(a.peak, b.peak);
   const most = ({ peak: of, peakUncertain }: LineRow) => (of === undefined ? undefined : of + (peakUncertain ?? 0));
-  if (peak === undefined || (a.peakUncertain ?? b.peakUncertain) === undefined) return present({ peak });
-  return present({ peak, peakUncertain: Math.max(most(a) ?? 0, most(b) ?? 0) - peak });
-}
-
-function mergeCuda(a: CudaFigures, b: CudaFigures): CudaFigures {
-  return present({
-    net: a.net + b.net,
-    self: a.self + b.self,
-    maxIncrement: Math.max(a.maxIncrement, b.maxIncrement),
-    peak: Math.max(a.peak, b.peak),
-    peakMost: Math.max(a.peakMost, b.peakMost),
-    reservedNet: a.reservedNet + b.reservedNet,
-    reservedSelf: a.reservedSelf + b.reservedSelf,
-    reservedPeak: Math.max(a.reservedPeak, b.reservedPeak),
-    deviceNet: sum(a.deviceNet, b.deviceNet),
-    uncertain: a.uncertain + b.uncertain,
-  });
-}
-
-function mergeSystem(a: SystemFigures, b: SystemFigures): SystemFigures {
-  return present({
-    net: a.net + b.net,
-    self: a.self + b.self,
-    nvmapNet: sum(a.nvmapNet, b.nvmapNet),
-    uncertain: a.uncertain + b.uncertain,
-  });
+  if (peak === undefined || (a.peakUncertain ?? b.peakUncertain) === undefined)
+    return { peak, peakUncertain: undefined };
+  return { peak, peakUncertain: Math.max(most(a) ?? 0, most(b) ?? 0) - peak };
 }
 
 function mergeFunction(a: FunctionRow, b: FunctionRow): FunctionRow {

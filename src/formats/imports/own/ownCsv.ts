@@ -2,17 +2,23 @@
 import * as v from "valibot";
 import { isAmount, isChange, present, relativePath } from "../../../profile/files/jsonRecords.ts";
 import {
-  type CudaFigures,
+  COLUMN_PREFIX,
+  CUDA_FIGURES,
+  type FigureName,
+  LINE_FIGURES,
+  SYSTEM_FIGURES,
+  unnamed,
+} from "../../../profile/lines/figureNames.ts";
+import {
   type FileProfile,
   IMPORT_FORMATS,
   type ImportedFrom,
   type LineRow,
   type Metric,
-  type SystemFigures,
 } from "../../../profile/model.ts";
 import { UserError } from "../../../profile/userError.ts";
 import { phrase, t } from "../../../words/t.ts";
-import { CUDA_COLUMNS, IMPORTED_COLUMNS, RSS_COLUMNS, SYSTEM_COLUMNS } from "../../exports/csv.ts";
+import { IMPORTED_COLUMNS } from "../../exports/csv.ts";
 import type { ImportedRun } from "../../model.ts";
 import { damagedFile } from "../importer.ts";
 
@@ -163,40 +169,23 @@ function joined(texts: readonly (string | undefined)[]): string {
 
 /** Undefined where a cell that should hold a figure holds something else. */
 function readRow(line: number, cell: (name: string) => string): LineRow | undefined {
-  const figures = readFigures(RSS_COLUMNS, cell);
-  const cuda = readFigures(CUDA_COLUMNS, cell);
-  const system = readFigures(SYSTEM_COLUMNS, cell);
-  if (figures === undefined || cuda === undefined || system === undefined) return undefined;
-  return present({
+  let damaged = false;
+  const read =
+    (prefix: string) =>
+    ({ name, is }: FigureName): number | undefined => {
+      const text = cell(prefix + name).trim();
+      if (text === "") return undefined;
+      const value = Number(text);
+      damaged ||= !(is === "change" ? isChange(value) : isAmount(value));
+      return value;
+    };
+  const row = present({
     line,
-    ...figures,
-    cuda: isWhole(cuda, ["deviceNet"], CUDA_COLUMNS) ? (cuda as unknown as CudaFigures) : undefined,
-    system: isWhole(system, ["nvmapNet"], SYSTEM_COLUMNS) ? (system as unknown as SystemFigures) : undefined,
+    ...unnamed(LINE_FIGURES, read(COLUMN_PREFIX.rss)),
+    cuda: unnamed(CUDA_FIGURES, read(COLUMN_PREFIX.cuda)),
+    system: unnamed(SYSTEM_FIGURES, read(COLUMN_PREFIX.system)),
   });
-}
-
-function isWhole<K extends string>(
-  found: Partial<Record<K, number>>,
-  optional: readonly K[],
-  columns: Record<K, string>,
-) {
-  return (Object.keys(columns) as K[]).every((key) => optional.includes(key) || found[key] !== undefined);
-}
-
-function readFigures<K extends string>(
-  columns: Record<K, string>,
-  cell: (name: string) => string,
-): Partial<Record<K, number>> | undefined {
-  const found: Partial<Record<K, number>> = {};
-  for (const key of Object.keys(columns) as K[]) {
-    const text = cell(columns[key]).trim();
-    if (text === "") continue;
-    const value = Number(text);
-    const fits = /(?:net|self|increment)_bytes$/.test(columns[key]) ? isChange : isAmount;
-    if (!fits(value)) return undefined;
-    found[key] = value;
-  }
-  return found;
+  return damaged ? undefined : row;
 }
 
 /** The apostrophe that keeps a spreadsheet from taking the text for a formula. */

@@ -12,7 +12,15 @@ import {
   relativePath,
 } from "../../../profile/files/jsonRecords.ts";
 import {
+  CUDA_FIGURES,
+  type FigureName,
+  LINE_FIGURES,
+  SYSTEM_FIGURES,
+  unnamed,
+} from "../../../profile/lines/figureNames.ts";
+import {
   type FileProfile,
+  type LineRow,
   METRICS,
   type Metric,
   PHASES,
@@ -30,36 +38,22 @@ import { importedInfo, ownRunSchema } from "./ownJsonRun.ts";
 const figure = v.nullish(amount);
 const moved = v.nullish(change);
 
-const cudaSchema = v.object({
-  net_bytes: change,
-  self_bytes: change,
-  max_increment_bytes: change,
-  peak_bytes: amount,
-  peak_at_most_bytes: amount,
-  reserved_net_bytes: change,
-  reserved_self_bytes: change,
-  reserved_peak_bytes: amount,
-  device_net_bytes: moved,
-  uncertain_bytes: amount,
-});
-const systemSchema = v.object({
-  net_bytes: change,
-  self_bytes: change,
-  nvmap_net_bytes: moved,
-  uncertain_bytes: amount,
-});
+const KINDS = { amount, change } as const;
+
+/** What the figures of a kind are called in the file. */
+function figuresSchema(names: Readonly<Record<string, FigureName>>) {
+  const entries = Object.values(names).map(({ name, is, mayLack }) => {
+    const kind: v.GenericSchema<unknown, number | null | undefined> = KINDS[is];
+    return [name, mayLack ? v.nullish(kind) : kind] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
 const lineSchema = v.object({
+  ...figuresSchema(LINE_FIGURES),
   line: lineNumber,
-  hits: figure,
-  net_bytes: moved,
-  self_bytes: moved,
-  max_increment_bytes: moved,
-  peak_bytes: figure,
-  usage_bytes: figure,
-  uncertain_bytes: figure,
-  peak_uncertain_bytes: figure,
-  cuda: v.nullish(cudaSchema),
-  system: v.nullish(systemSchema),
+  cuda: v.nullish(v.object(figuresSchema(CUDA_FIGURES))),
+  system: v.nullish(v.object(figuresSchema(SYSTEM_FIGURES))),
 });
 const functionSchema = v.object({
   name: v.string(),
@@ -181,21 +175,7 @@ function fileOf(raw: v.InferOutput<typeof fileSchema>): FileProfile {
   return {
     path: raw.path,
     sha256: raw.sha256 ?? "",
-    lines: raw.lines.map((row) =>
-      present({
-        line: row.line,
-        hits: row.hits,
-        net: row.net_bytes,
-        self: row.self_bytes,
-        maxIncrement: row.max_increment_bytes,
-        peak: row.peak_bytes,
-        usage: row.usage_bytes,
-        uncertain: row.uncertain_bytes,
-        peakUncertain: row.peak_uncertain_bytes,
-        cuda: row.cuda && cudaOf(row.cuda),
-        system: row.system && systemOf(row.system),
-      }),
-    ),
+    lines: raw.lines.map(lineOf),
     functions: (raw.functions ?? []).map((row) =>
       present({
         name: row.name,
@@ -211,27 +191,13 @@ function fileOf(raw: v.InferOutput<typeof fileSchema>): FileProfile {
   };
 }
 
-function cudaOf(raw: v.InferOutput<typeof cudaSchema>) {
+function lineOf({ line, cuda, system, ...others }: v.InferOutput<typeof lineSchema>): LineRow {
+  const figures: Readonly<Record<string, number | null | undefined>> = others;
   return present({
-    net: raw.net_bytes,
-    self: raw.self_bytes,
-    maxIncrement: raw.max_increment_bytes,
-    peak: raw.peak_bytes,
-    peakMost: raw.peak_at_most_bytes,
-    reservedNet: raw.reserved_net_bytes,
-    reservedSelf: raw.reserved_self_bytes,
-    reservedPeak: raw.reserved_peak_bytes,
-    deviceNet: raw.device_net_bytes,
-    uncertain: raw.uncertain_bytes,
-  });
-}
-
-function systemOf(raw: v.InferOutput<typeof systemSchema>) {
-  return present({
-    net: raw.net_bytes,
-    self: raw.self_bytes,
-    nvmapNet: raw.nvmap_net_bytes,
-    uncertain: raw.uncertain_bytes,
+    line,
+    ...unnamed(LINE_FIGURES, ({ name }) => figures[name]),
+    cuda: cuda && unnamed(CUDA_FIGURES, ({ name }) => cuda[name]),
+    system: system && unnamed(SYSTEM_FIGURES, ({ name }) => system[name]),
   });
 }
 
