@@ -1,5 +1,6 @@
 /** What a board answered to `survey`: raw texts and facts, checked (docs/board-protocol.md). */
 import * as v from "valibot";
+import { defined } from "../profile/defined.ts";
 import { amount, index, present } from "../profile/files/jsonRecords.ts";
 import { UserError } from "../profile/userError.ts";
 import { t } from "../words/t.ts";
@@ -122,7 +123,7 @@ const python = v.pipe(
     ({ torch_cuda, ...rest }): SurveyedPython => ({
       ...present(rest),
       // Here null says something: a build without CUDA.
-      ...(torch_cuda === undefined ? {} : { torch_cuda }),
+      ...defined({ torch_cuda }),
     }),
   ),
 );

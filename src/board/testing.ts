@@ -2,6 +2,7 @@
  * Boards for tests, written by hand: the records of moments.jsonl as the helper writes them, and the same moments
  * decoded. The figures are made of one another the way the kernel makes them, so a ledger of them is plausible.
  */
+import { defined } from "../profile/defined.ts";
 import type { RunInfo } from "../profile/model.ts";
 import type { Meminfo, Moment, ProcessMemory } from "./moments/model.ts";
 
@@ -105,13 +106,15 @@ export function boardMoment(board: TestBoard, load: Load = {}): Moment {
     processes: processesOf(board, load),
     processesAgeMs: 0,
     run: load.run === undefined ? [] : [RUN_PID],
-    ...(nvmap === undefined ? {} : { nvmap }),
-    ...(gpuLoad === undefined ? {} : { gpuLoad }),
+    ...defined({ nvmap, gpuLoad }),
     ...(board === "nano" ? { zram: zramOf(load) } : {}),
-    ...(load.cuda === undefined
-      ? {}
-      : { cuda: { pid: RUN_PID, ageMs: 120, ...cudaBytes(load.cuda), ...integratedOf(board) } }),
-    ...(load.at === undefined ? {} : { at: { path: load.at[0], line: load.at[1] } }),
+    ...defined({
+      cuda:
+        load.cuda === undefined
+          ? undefined
+          : { pid: RUN_PID, ageMs: 120, ...cudaBytes(load.cuda), ...integratedOf(board) },
+      at: load.at === undefined ? undefined : { path: load.at[0], line: load.at[1] },
+    }),
   };
 }
 
@@ -189,22 +192,22 @@ function recordOf(board: TestBoard, load: Load): object {
     ]),
     p_t: t,
     ...(load.run === undefined ? {} : { run: [RUN_PID] }),
-    ...(nvmap === undefined ? {} : { nvmap }),
-    ...(gpuLoad === undefined ? {} : { gpu_load: Math.round(gpuLoad * 1000) }),
+    ...defined({ nvmap, gpu_load: gpuLoad === undefined ? undefined : Math.round(gpuLoad * 1000) }),
     ...(board === "nano" ? { zram: Object.values(zramOf(load)) } : {}),
-    ...(cuda === undefined
-      ? {}
-      : {
-          cuda: {
-            pid: RUN_PID,
-            age_ms: 120,
-            allocated: cuda.allocated,
-            reserved: cuda.reserved,
-            allocated_peak: cuda.allocatedPeak,
-            ...integratedOf(board),
-          },
-        }),
-    ...(load.at === undefined ? {} : { at: load.at }),
+    ...defined({
+      cuda:
+        cuda === undefined
+          ? undefined
+          : {
+              pid: RUN_PID,
+              age_ms: 120,
+              allocated: cuda.allocated,
+              reserved: cuda.reserved,
+              allocated_peak: cuda.allocatedPeak,
+              ...integratedOf(board),
+            },
+      at: load.at,
+    }),
   };
 }
 

@@ -1,4 +1,5 @@
 /** Compares two runs, or repeats of them. docs/compare.md says how. */
+import { defined } from "../profile/defined.ts";
 import { atOnce, type Steps } from "../profile/files/inTurns.ts";
 import { METRIC_NAMES } from "../profile/lines/metric.ts";
 import type { Metric } from "../profile/model.ts";
@@ -71,7 +72,7 @@ function sideOf({ folders, title, runs }: LoadedSide): Side {
   return {
     folders,
     title,
-    runs: runs.map(({ run, origin }) => ({ run, ...(origin === undefined ? {} : { origin }) })),
+    runs: runs.map(({ run, origin }) => ({ run, ...defined({ origin }) })),
   };
 }
 

@@ -1,4 +1,5 @@
 /** Sides of comparisons for tests. */
+import { defined } from "../profile/defined.ts";
 import type { FileProfile, LineRow, RunInfo } from "../profile/model.ts";
 import type { LoadedRun, LoadedSide } from "./side.ts";
 
@@ -54,7 +55,7 @@ export function sideOf(runs: readonly LoadedRun[], texts: Readonly<Record<string
   const sources = new Map<string, LoadedSide["sources"][number]>();
   for (const { path, sha256 } of runs.flatMap(({ files }) => [...files.values()])) {
     const lines = texts[path];
-    if (!sources.has(path)) sources.set(path, { path, sha256, ...(lines === undefined ? {} : { lines }) });
+    if (!sources.has(path)) sources.set(path, { path, sha256, ...defined({ lines }) });
   }
   return { folders: runs.map(({ folder }) => folder), title: "train.py", runs, sources: [...sources.values()] };
 }

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
+import { defined } from "../profile/defined.ts";
 import type { FileProfile, RunInfo } from "../profile/model.ts";
 import { UserError } from "../profile/userError.ts";
 import { changeLabel, writeGit } from "../runs/keeping.ts";
@@ -117,7 +118,7 @@ function runRecord(
     id,
     ...rest,
     imported,
-    engine: { ...engineRest, ...(massif === undefined ? {} : { massif: massifRecord(massif) }) },
+    engine: { ...engineRest, ...defined({ massif: massif === undefined ? undefined : massifRecord(massif) }) },
     elapsed_ms: elapsedMs,
     last_lines: lastLines.map(({ stack, ...at }) => ({ ...at, stack: stack?.map(({ path, line }) => [path, line]) })),
     board: { ...boardRest, mem_total: memTotal },

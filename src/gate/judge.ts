@@ -1,5 +1,6 @@
 /** A run against the limits it must keep. Pure. */
 import type { Comparison } from "../compare/model.ts";
+import { defined } from "../profile/defined.ts";
 import { runTitle } from "../profile/run/runJson.ts";
 import { judgeEnding, judgeLines, judgePeak, type PlaceOf } from "./absolute.ts";
 import { judgeLineGrowth, judgePeakGrowth } from "./growth.ts";
@@ -26,15 +27,16 @@ export function judge(checks: readonly Check[], judged: Judged, strict: boolean)
   const results = checks.flatMap((check) => judgeOne(check, figures, comparison, placeOf) ?? []);
   const program = files.find(({ path }) => path === run.command.script)?.path ?? files[0]?.path;
   return {
-    run: { folder, title: runTitle(run), ...(run.elapsedMs === undefined ? {} : { elapsedMs: run.elapsedMs }) },
-    ...(comparison === undefined
-      ? {}
-      : { baseline: { folders: comparison.before.folders, title: comparison.before.title } }),
+    run: { folder, title: runTitle(run), ...defined({ elapsedMs: run.elapsedMs }) },
+    ...defined({
+      baseline:
+        comparison === undefined ? undefined : { folders: comparison.before.folders, title: comparison.before.title },
+    }),
     results,
     notes: comparison?.notes ?? [],
     strict,
     verdict: verdictOf(results, strict),
-    ...(program === undefined ? {} : { program }),
+    ...defined({ program }),
   };
 }
 

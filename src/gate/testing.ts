@@ -1,5 +1,6 @@
 /** A run and a comparison for the tests of this room. */
 import type { ComparedLine, Comparison, Difference } from "../compare/model.ts";
+import { defined } from "../profile/defined.ts";
 import type { FileProfile, LineRow, Profile, RunInfo } from "../profile/model.ts";
 import type { Judged } from "./judge.ts";
 
@@ -55,7 +56,7 @@ export function judged(changes: Partial<Judged["figures"]> = {}, comparison?: Co
       ...changes,
     },
     textOf: (path, line) => (path === "train.py" ? `    line_${line}()` : undefined),
-    ...(comparison === undefined ? {} : { comparison }),
+    ...defined({ comparison }),
   };
 }
 

@@ -9,6 +9,10 @@ export type Defined<T> = { [K in Exclude<keyof T, MaybeUndefined<T>>]: T[K] } & 
 /** Leaves out what is undefined. For what may be null as well, as figures read from files, there is `present`. */
 export function defined<T extends object>(value: T): Defined<T> {
   const result: Record<string, unknown> = {};
-  for (const [key, part] of Object.entries(value)) if (part !== undefined) result[key] = part;
+  // Without a list of entries, as it is made for each moment of a long run too: that takes twice as long.
+  for (const key in value) {
+    const part = value[key];
+    if (part !== undefined) result[key] = part;
+  }
   return result as Defined<T>;
 }

@@ -1,4 +1,5 @@
 /** The target as a person writes it: `local`, `loopback`, `ssh://user@host:port`, `user@host[:port]` or an alias. */
+import { defined } from "../profile/defined.ts";
 import { printable } from "../profile/text/text.ts";
 import { UserError } from "../profile/userError.ts";
 import type { TargetAddress } from "../protocol/run/run.ts";
@@ -29,8 +30,7 @@ export function parseTarget(text: string): TargetAddress {
   return {
     kind: "ssh",
     host,
-    ...(user === undefined ? {} : { user }),
-    ...(port === undefined ? {} : { port }),
+    ...defined({ user, port }),
   };
 }
 

@@ -2,6 +2,7 @@
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import { type LineMap, mapLines } from "../compare/matching/lineMap.ts";
+import { defined } from "../profile/defined.ts";
 import { present } from "../profile/files/jsonRecords.ts";
 import { byMetric, metricOf } from "../profile/lines/metric.ts";
 import { unfinishedCalls } from "../profile/lines/unfinished.ts";
@@ -155,7 +156,7 @@ export function createHandlers({ store, openDocument, openNotebook, platform }: 
     const place = map.toProfiled(line);
     if (place === undefined) return undefined;
     const before = place.stale ? (source?.[place.line - 1] ?? "") : undefined;
-    return { path: file.path, line: place.line, ...(before === undefined ? {} : { changedFrom: before }) };
+    return { path: file.path, line: place.line, ...defined({ changedFrom: before }) };
   }
 
   async function mapOf(
@@ -234,7 +235,7 @@ export function createHandlers({ store, openDocument, openNotebook, platform }: 
       const files = await Promise.all(filesOf(reader.profile(), heap).map(located));
       return {
         kind: "heap",
-        ...(heap.peak === undefined ? {} : { peak: heap.peak }),
+        ...defined({ peak: heap.peak }),
         files: files
           .map(({ file, source, absolutePath }) => heapFile(heap, file, source, absolutePath))
           .filter(({ functions }) => functions.length > 0)
@@ -251,8 +252,7 @@ export function createHandlers({ store, openDocument, openNotebook, platform }: 
       const peakReached = peakStretch(samples);
       return {
         run: summarise(folder, headOf(reader), await readKeeping(folder)),
-        ...(memTotal === undefined ? {} : { memTotal }),
-        ...(peakReached === undefined ? {} : { peakReached }),
+        ...defined({ memTotal, peakReached }),
         samples: closer === undefined ? thinSamples(samples, maxPoints) : thinAround(samples, maxPoints, closer),
       };
     },

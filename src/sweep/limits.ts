@@ -1,5 +1,6 @@
 /** Which value of a numeric parameter is the largest that fits: what ran, what did not, and what a line says. */
 
+import { defined } from "../profile/defined.ts";
 import { t } from "../words/t.ts";
 import {
   type Estimate,
@@ -53,9 +54,7 @@ interface Ran {
 function measurements(ran: readonly Ran[], figure: Figure): Measurement[] {
   return ran.flatMap(({ x, point }) => {
     const peak = point.peaks[figure];
-    return peak === undefined
-      ? []
-      : [{ x, y: peak.median, ...(peak.spread === undefined ? {} : { spread: peak.spread }) }];
+    return peak === undefined ? [] : [{ x, y: peak.median, ...defined({ spread: peak.spread }) }];
   });
 }
 

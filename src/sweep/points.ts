@@ -1,5 +1,6 @@
 /** A point of the grid from its runs. */
 import { measured } from "../compare/noise.ts";
+import { defined } from "../profile/defined.ts";
 import { FIGURES, type Figure, type Peak, type Planned, type SweepPoint, type SweepRun, type Values } from "./model.ts";
 import { combinations, sameValues, smallerThatFailed } from "./values.ts";
 
@@ -44,9 +45,9 @@ export function pointsOf(plan: Planned, runs: readonly SweepRun[]): SweepPoint[]
       state: skipped ? "skipped" : state,
       left: runsLeft(plan, values, runs),
       exits: own.flatMap(({ exit }) => exit ?? []),
-      ...(reason === undefined ? {} : { reason }),
+      ...defined({ reason }),
       peaks: peaksOf(same),
-      ...(elapsedMs === undefined ? {} : { elapsedMs }),
+      ...defined({ elapsedMs }),
     };
   });
 }

@@ -1,4 +1,5 @@
 /** What the runs of a sweep say together. */
+import { defined } from "../profile/defined.ts";
 import { formatBytes } from "../profile/text/format.ts";
 import { t } from "../words/t.ts";
 import { limitsOf } from "./limits.ts";
@@ -25,7 +26,7 @@ export function sweepOf({ id, title, plan, runs }: SweepSource): Sweep {
   return {
     id,
     title,
-    ...(target === undefined ? {} : { target }),
+    ...defined({ target }),
     simulated: runs.some(({ simulated }) => simulated),
     parameters: parameters.map(({ name, values }) => ({ name, values })),
     repeat: plan?.repeat ?? Math.max(1, ...points.map(({ folders }) => folders.length)),
@@ -57,7 +58,7 @@ function roomsOf(runs: readonly SweepRun[]): Partial<Record<Figure, Room>> {
         );
   return {
     ...(available.length === 0 ? {} : { rss: { bytes, how }, board: { bytes, how } }),
-    ...(cuda === undefined ? {} : { cuda }),
+    ...defined({ cuda }),
   };
 }
 

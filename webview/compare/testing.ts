@@ -1,5 +1,6 @@
 /** A comparison for tests of the page. */
 import type { Difference, Measured, Noise } from "../../src/compare/model.ts";
+import { defined } from "../../src/profile/defined.ts";
 import type { CompareDocument, CompareLine } from "../../src/protocol/compare.ts";
 
 const MIB = 1024 * 1024;
@@ -18,7 +19,7 @@ export function difference(before: readonly number[], after: readonly number[], 
   const [a, b] = [measured(before), measured(after)];
   const known = before.length > 1 && after.length > 1;
   const noise: Noise = { amount: Math.max(a?.spread ?? 0, b?.spread ?? 0, floor), known };
-  const sides = { ...(a === undefined ? {} : { before: a }), ...(b === undefined ? {} : { after: b }), noise };
+  const sides = { ...defined({ before: a, after: b }), noise };
   if (a === undefined || b === undefined) return { verdict: "unknown", ...sides };
   const change = b.median - a.median;
   const verdict = Math.abs(change) <= noise.amount ? "same" : change > 0 ? "more" : "less";

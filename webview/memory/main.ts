@@ -1,4 +1,5 @@
 /** The memory page: reads the records of a board as they come and shows them; asks the editor for lines and for the clipboard. */
+import { defined } from "../../src/profile/defined.ts";
 import { printable } from "../../src/profile/text/text.ts";
 import "./memory.css";
 import { compareLedgers, makeLedger } from "../../src/board/ledger/ledger.ts";
@@ -106,7 +107,7 @@ function setText(spoken: HTMLElement, text: string): void {
 function saveState(): void {
   vscode.setState({
     ...(folder === "" ? {} : { folder }),
-    ...(choice === undefined ? {} : { moment: choice }),
+    ...defined({ moment: choice }),
     picture: shape,
   });
 }

@@ -1,4 +1,5 @@
 /** The page "Model Account": which layer holds which bytes, how many samples fit, and what a change would save. */
+import { defined } from "../../src/profile/defined.ts";
 import "./model.css";
 import { printable } from "../../src/profile/text/text.ts";
 import {
@@ -60,7 +61,7 @@ const layers = new LayersSection(saved?.view ?? "tree", {
 
 function saveState(): void {
   if (models.length > 0) wanted = { model: Math.max(0, select.selectedIndex), layer: layers.layer };
-  vscode.setState({ folder, view: layers.view, ...wanted, choices, ...(free === undefined ? {} : { free }) });
+  vscode.setState({ folder, view: layers.view, ...wanted, choices, ...defined({ free }) });
 }
 
 /** Heaviest first, so that a network stands before the loss that follows it. */

@@ -1,4 +1,5 @@
 /** The page "Sweep": peaks over a grid of parameters, what fits, and every figure in a table. */
+import { defined } from "../../src/profile/defined.ts";
 import "./sweep.css";
 import { formatBytes } from "../../src/profile/text/format.ts";
 import { printable } from "../../src/profile/text/text.ts";
@@ -62,8 +63,7 @@ function axisOf(sweep: Sweep): string | undefined {
 function saveState(): void {
   vscode.setState({
     sweep: id,
-    ...(wantedFigure === undefined ? {} : { figure: wantedFigure }),
-    ...(wantedAxis === undefined ? {} : { axis: wantedAxis }),
+    ...defined({ figure: wantedFigure, axis: wantedAxis }),
   });
 }
 

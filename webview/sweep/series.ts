@@ -1,4 +1,5 @@
 /** What the plot shows: a line for each combination of the other parameters. Pure. */
+import { defined } from "../../src/profile/defined.ts";
 import type { Estimate, Figure, Room, Sweep, SweepPoint } from "../../src/sweep/model.ts";
 import { sameValues, valuesText, without } from "../../src/sweep/values.ts";
 
@@ -39,7 +40,7 @@ export function seriesAlong({ points, limits }: Sweep, axis: string, figure: Fig
       name: valuesText(others),
       label: Object.values(others).join(", "),
       marks: [...marks].sort((a, b) => a.x - b.x),
-      ...(estimate === undefined ? {} : { estimate }),
+      ...defined({ estimate }),
     };
   });
 }

@@ -1,4 +1,5 @@
 /** The timeline page: takes a run or a trace from the editor, draws it, and asks it to go to a line. */
+import { defined } from "../../src/profile/defined.ts";
 import "./timeline.css";
 import type { TimeRange } from "../../src/profile/samples/samples.ts";
 import { printable } from "../../src/profile/text/text.ts";
@@ -79,7 +80,7 @@ function zoom(isIn: boolean, at?: number): void {
 function showRange(next: TimeRange | undefined): void {
   range = next;
   // A long run came thinned: of what is looked at there is more.
-  vscode.postMessage({ kind: "zoom", ...(range === undefined ? {} : { range }) });
+  vscode.postMessage({ kind: "zoom", ...defined({ range }) });
   saveState();
   showZoom();
 }
@@ -93,9 +94,9 @@ function showZoom(): void {
 function saveState(): void {
   vscode.setState({
     folder,
-    ...(cursorTime === undefined ? {} : { cursor: cursorTime }),
+    ...defined({ cursor: cursorTime }),
     ...(tableBox.open ? { table: true } : {}),
-    ...(range === undefined ? {} : { zoom: range }),
+    ...defined({ zoom: range }),
   });
 }
 

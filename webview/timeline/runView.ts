@@ -1,5 +1,6 @@
 /** A run as the page shows it: the script's memory above, the board's below. */
 import { max } from "d3-array";
+import { defined } from "../../src/profile/defined.ts";
 import { formatBytes } from "../../src/profile/text/format.ts";
 import type { Timeline } from "../../src/protocol/timeline.ts";
 import { t } from "../../src/words/t.ts";
@@ -61,7 +62,7 @@ function plotOf(timeline: Timeline, metric: Metric): PlotContent {
     series: [{ look: metric, values: samples.map((sample) => sample[metric]) }],
     low: 0,
     high: Math.max(highest, bound ?? 0, 1),
-    ...(peak === undefined ? {} : { peak }),
+    ...defined({ peak }),
     ...(coverage(samples, metric) === "none" ? { empty } : {}),
   };
 }

@@ -1,5 +1,6 @@
 /** A torch.profiler trace as the page shows it: a plot for each device. */
 import { max, maxIndex, min } from "d3-array";
+import { defined } from "../../src/profile/defined.ts";
 import { formatBytes, formatChange, formatCount } from "../../src/profile/text/format.ts";
 import { printable } from "../../src/profile/text/text.ts";
 import type { Trace, TraceHeld } from "../../src/protocol/timeline.ts";
@@ -60,9 +61,12 @@ function plotOf(trace: Trace, device: number, peak: number): PlotContent {
     series,
     low: Math.min(0, min(all, (bytes) => bytes) ?? 0),
     high: Math.max(1, max(all, (bytes) => bytes) ?? 0),
-    ...(value === undefined
-      ? {}
-      : { peak: { kind: "moment", index: peak, value, text: t("peak {0}", formatBytes(value)) } as const }),
+    ...defined({
+      peak:
+        value === undefined
+          ? undefined
+          : ({ kind: "moment", index: peak, value, text: t("peak {0}", formatBytes(value)) } as const),
+    }),
   };
 }
 

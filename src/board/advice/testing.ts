@@ -1,4 +1,5 @@
 /** Runs for the rules' tests: a board and release, a source whose lines have figures, moments, and an ending. */
+import { defined } from "../../profile/defined.ts";
 import { atOnce } from "../../profile/files/inTurns.ts";
 import type { CudaFigures, Exit, LineRow } from "../../profile/model.ts";
 import { parseCudaOom } from "../../torch/oomMessage.ts";
@@ -86,9 +87,9 @@ export function inputOf(test: TestRun): AdviceInput {
     files: [{ path: "train.py", sha256: "", lines: rowsOf(test.rows ?? {}), functions: [] }],
     moments: { size: moments.length, moment: (index) => moments[index] ?? boardMoment(board) },
     ...(baseline === undefined ? {} : { baseline, ledgerBefore: makeLedger(baseline) }),
-    ...(least === undefined ? {} : { tightest: least }),
+    ...defined({ tightest: least }),
     source: (path) => (path === "train.py" ? source : undefined),
-    ...(ended === undefined ? {} : { report: reportOf(ended, test.report) }),
+    ...defined({ report: ended === undefined ? undefined : reportOf(ended, test.report) }),
   };
 }
 
@@ -105,7 +106,7 @@ function rowsOf(rows: NonNullable<TestRun["rows"]>): LineRow[] {
       peak: size(peak),
       usage: size(900),
       uncertain: 0,
-      ...(cuda === undefined ? {} : { cuda: cudaFigures(size(cuda)) }),
+      ...defined({ cuda: cuda === undefined ? undefined : cudaFigures(size(cuda)) }),
     };
   });
 }
@@ -136,7 +137,7 @@ function reportOf(kind: EndingKind, changes: Partial<EndingReport> = {}): Ending
     stackSource: "traceback",
     kernelLog: [],
     last: [],
-    ...(allocator === undefined ? {} : { allocator }),
+    ...defined({ allocator }),
     ...changes,
   };
 }

@@ -1,4 +1,5 @@
 /** Which board and which release it is, and what room its disk has. */
+import { defined } from "../../profile/defined.ts";
 import { formatBytes } from "../../profile/text/format.ts";
 import { printable } from "../../profile/text/text.ts";
 import { sentences, t } from "../../words/t.ts";
@@ -101,9 +102,7 @@ function cuda(facts: Facts): readonly DoctorLine[] {
     return smi ? [{ ...line, status: "unknown", found: t("an NVIDIA driver, but no /usr/local/cuda") }] : [];
   }
   const remedy = cudaRemedy(facts);
-  return [
-    { ...line, status: "missing", found: t("nothing in /usr/local/cuda"), ...(remedy === undefined ? {} : { remedy }) },
-  ];
+  return [{ ...line, status: "missing", found: t("nothing in /usr/local/cuda"), ...defined({ remedy }) }];
 }
 
 function cudaRemedy(facts: Facts): Remedy | undefined {

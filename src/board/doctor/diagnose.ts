@@ -1,4 +1,5 @@
 /** What Check Board tells of a board, from what the board said of itself. */
+import { defined } from "../../profile/defined.ts";
 import { printable } from "../../profile/text/text.ts";
 import type { Survey } from "../survey.ts";
 import { accessLines } from "./accessLines.ts";
@@ -13,7 +14,7 @@ export function diagnoseBoard(survey: Survey): DoctorReport {
   const facts = readFacts(survey);
   return {
     title: facts.kind.title,
-    ...(survey.simulated === undefined ? {} : { simulated: printable(survey.simulated) }),
+    ...defined({ simulated: survey.simulated === undefined ? undefined : printable(survey.simulated) }),
     lines: [boardLines, memoryLines, pythonLines, toolLines, accessLines].flatMap((lines) => lines(facts)),
   };
 }

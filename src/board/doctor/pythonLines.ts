@@ -1,4 +1,5 @@
 /** The interpreters, and the packages that matter to a run. */
+import { defined } from "../../profile/defined.ts";
 import { printable } from "../../profile/text/text.ts";
 import { sentences, t } from "../../words/t.ts";
 import { isOlder } from "../parse/version.ts";
@@ -152,7 +153,7 @@ function memoryProfiler(facts: Facts, python: SurveyedPython): DoctorLine {
     ...line,
     status: "ok",
     found: t("not installed, and not needed but for that engine"),
-    ...(remedy === undefined ? {} : { remedy }),
+    ...defined({ remedy }),
   };
 }
 

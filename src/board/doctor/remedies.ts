@@ -1,4 +1,5 @@
 /** Commands that change a board, for its release. Each is shown before it is run, and runs without asking anything. */
+import { defined } from "../../profile/defined.ts";
 import { sentences, t } from "../../words/t.ts";
 import { isOlder } from "../parse/version.ts";
 import type { Facts } from "./facts.ts";
@@ -18,7 +19,7 @@ export function asRoot(facts: Facts, text: string, command: string, undo?: strin
     text: sentences(text, refused),
     command: rootLine(facts, command),
     ...(facts.isRoot ? {} : { asRoot: true }),
-    ...(undo === undefined ? {} : { undo: rootLine(facts, undo) }),
+    ...defined({ undo: undo === undefined ? undefined : rootLine(facts, undo) }),
   };
 }
 

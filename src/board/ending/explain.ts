@@ -1,5 +1,6 @@
 /** Why a run ran out of memory: from how it ended, what it printed and what was recorded of it. */
 
+import { defined } from "../../profile/defined.ts";
 import type { Exit, RunInfo } from "../../profile/model.ts";
 import { formatBytes } from "../../profile/text/format.ts";
 import { printableLines } from "../../profile/text/text.ts";
@@ -52,7 +53,7 @@ function killedByKernel(input: EndingInput, exit: Exit & { kind: "out-of-memory"
     ...report(input, kind, recordedStack(input.run, input)),
     sureness: certain ? "exact" : "inferred",
     kernelLog,
-    ...(exit.evidence === undefined ? {} : { evidence: printableLines(exit.evidence) }),
+    ...defined({ evidence: exit.evidence === undefined ? undefined : printableLines(exit.evidence) }),
   };
 }
 
@@ -125,8 +126,7 @@ function ofMessage(input: EndingInput, said: MemoryMessage, stack: EndingStack):
     // Words outside an exception may be of an error that was got over.
     sureness: said.raised !== undefined && kind !== "killed" ? "exact" : "inferred",
     message: printableLines(said.text),
-    ...(byKernel === undefined ? {} : { evidence: printableLines(byKernel) }),
-    ...(allocator === undefined ? {} : { allocator }),
+    ...defined({ evidence: byKernel === undefined ? undefined : printableLines(byKernel), allocator }),
   };
 }
 

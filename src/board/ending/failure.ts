@@ -1,4 +1,5 @@
 /** Why a script failed of itself, for another reason than memory: the exception that ended it. */
+import { defined } from "../../profile/defined.ts";
 import type { RunInfo } from "../../profile/model.ts";
 import { printable } from "../../profile/text/text.ts";
 import type { CodePlace } from "./model.ts";
@@ -36,8 +37,8 @@ export function findFailure({ run, stderr, ...sources }: FailedRun): Failure | u
   const [, missingModule] = MISSING.exec(first) ?? [];
   return {
     message: printable(first),
-    ...(place === undefined ? {} : { place }),
+    ...defined({ place }),
     ...(place === undefined || text === undefined ? {} : { text }),
-    ...(missingModule === undefined ? {} : { missingModule }),
+    ...defined({ missingModule }),
   };
 }

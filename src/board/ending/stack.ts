@@ -1,4 +1,5 @@
 /** The lines that were executing at a run's end, as the project knows them. */
+import { defined } from "../../profile/defined.ts";
 import type { RunInfo } from "../../profile/model.ts";
 import { printable } from "../../profile/text/text.ts";
 import type { CodePlace, EndingReport, StackFrame } from "./model.ts";
@@ -47,8 +48,10 @@ function ownFrame(frame: TracebackFrame, { functionAt, lineText }: Sources): Sta
   return {
     path: frame.path,
     line: frame.line,
-    ...(name === undefined ? {} : { function: printable(name) }),
-    ...(text === undefined ? {} : { text: printable(text) }),
+    ...defined({
+      function: name === undefined ? undefined : printable(name),
+      text: text === undefined ? undefined : printable(text),
+    }),
     own: true,
   };
 }

@@ -3,6 +3,7 @@
  * code, several threads and workers. The text is untrusted, may be cut off at both ends, and is read once from top to
  * bottom.
  */
+import { defined } from "../../profile/defined.ts";
 
 export interface TracebackFrame {
   /** As Python printed it. */
@@ -100,7 +101,7 @@ function take(open: Open, line: string): void {
   const frame = FRAME.exec(line);
   if (frame !== null) {
     const [, path = "", number, name] = frame;
-    open.frames.push({ path, line: Math.max(1, Number(number)), ...(name === undefined ? {} : { function: name }) });
+    open.frames.push({ path, line: Math.max(1, Number(number)), ...defined({ function: name }) });
   } else if (EXCEPTION.test(line)) {
     open.raised = true;
     open.message.push(line);

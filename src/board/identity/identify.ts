@@ -1,4 +1,5 @@
 /** Which board it is, by what it says of itself. What cannot be told is absent. */
+import { defined } from "../../profile/defined.ts";
 import { printable } from "../../profile/text/text.ts";
 import { t } from "../../words/t.ts";
 import { deviceTreeStrings } from "../parse/deviceTree.ts";
@@ -47,13 +48,7 @@ export function identifyBoard(facts: BoardFacts): BoardKind {
   const cuda = facts.cuda ?? (l4t === undefined ? undefined : cudaOf(l4t));
   const computeCapability = soc === undefined ? undefined : COMPUTE_CAPABILITY[soc];
   return {
-    ...(module === undefined ? {} : { family: module.family }),
-    ...(variant === undefined ? {} : { variant }),
-    ...(soc === undefined ? {} : { soc }),
-    ...(jetpack === undefined ? {} : { jetpack }),
-    ...(l4t === undefined ? {} : { l4t }),
-    ...(cuda === undefined ? {} : { cuda }),
-    ...(computeCapability === undefined ? {} : { computeCapability }),
+    ...defined({ family: module?.family, variant, soc, jetpack, l4t, cuda, computeCapability }),
     title: [model === undefined ? unnamed(tegra, module) : printable(model), releaseText(l4t, jetpack)]
       .filter((part) => part !== undefined)
       .join(", "),

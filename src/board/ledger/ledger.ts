@@ -1,4 +1,5 @@
 /** The ledger: where all of the board's RAM is. docs/ledger.md says what each row is cut out of, and why. */
+import { defined } from "../../profile/defined.ts";
 import { formatBytes } from "../../profile/text/format.ts";
 import { type Phrase, phrase, say, t } from "../../words/t.ts";
 import type { Moment } from "../moments/model.ts";
@@ -152,8 +153,7 @@ function change({ id, group, label }: LedgerRow, before: number | undefined, now
     id,
     group,
     label,
-    ...(before === undefined ? {} : { before }),
-    ...(now === undefined ? {} : { now }),
+    ...defined({ before, now }),
     ...(before === undefined || now === undefined ? {} : { change: now - before }),
   };
 }

@@ -1,5 +1,6 @@
 /** The moments of a run or of a board that is watched: moments.jsonl, line by line. */
 
+import { defined } from "../../profile/defined.ts";
 import { present } from "../../profile/files/jsonRecords.ts";
 import { groupTotals, makeLedger } from "../ledger/ledger.ts";
 import type { GroupTotals } from "../ledger/model.ts";
@@ -213,11 +214,13 @@ export function createMomentTable(file: string): MomentTable {
       index,
       t,
       groups: groupTotals(makeLedger(moment(index), before())),
-      ...(swapUsed === undefined ? {} : { swapUsed }),
-      ...(gpuLoad === undefined ? {} : { gpuLoad }),
-      ...(runRss === undefined ? {} : { runRss }),
-      ...(memAvailable === undefined ? {} : { memAvailable }),
-      ...(at === undefined ? {} : { at: { path: at[0], line: at[1] } }),
+      ...defined({
+        swapUsed,
+        gpuLoad,
+        runRss,
+        memAvailable,
+        at: at === undefined ? undefined : { path: at[0], line: at[1] },
+      }),
     };
     points.set(index, made);
     return made;
@@ -260,7 +263,7 @@ export function createMomentTable(file: string): MomentTable {
       return {
         unixMs: first.unixMs ?? 0,
         intervalMs: header.intervalMs ?? 1000,
-        ...(simulated === undefined ? {} : { simulated }),
+        ...defined({ simulated }),
       };
     },
     series(maxPoints) {

@@ -1,5 +1,6 @@
 /** One line of moments.jsonl. docs/run-folder.md has the format; the line comes from a machine we do not trust. */
 import * as v from "valibot";
+import { defined } from "../../profile/defined.ts";
 import {
   amount,
   change,
@@ -117,9 +118,7 @@ export function decodeLine(line: string, file: string): DecodedLine | undefined 
       kind: "header",
       header: {
         meminfo,
-        ...(unix_ms === undefined ? {} : { unixMs: unix_ms }),
-        ...(interval_ms === undefined ? {} : { intervalMs: interval_ms }),
-        ...(simulated === undefined ? {} : { simulated }),
+        ...defined({ unixMs: unix_ms, intervalMs: interval_ms, simulated }),
       },
     };
   }
@@ -137,16 +136,18 @@ function recordOf(raw: v.InferOutput<typeof recordSchema>): MomentRecord {
     changed: (raw.p ?? []).flatMap((entry) => readProcess(entry) ?? []),
     gone: raw.gone ?? [],
     run: raw.run ?? [],
-    ...(p_t === undefined ? {} : { processesT: p_t }),
-    ...(nvmap === undefined ? {} : { nvmap }),
-    ...(gpu_apps === undefined ? {} : { gpuApps: gpu_apps }),
-    ...(gpu_memory === undefined ? {} : { gpuMemory: gpu_memory }),
-    ...(tegrastats === undefined ? {} : { tegrastats }),
-    ...(gpu_load === undefined ? {} : { gpuLoad: Math.min(1, gpu_load / 1000) }),
-    ...(zram === undefined ? {} : { zram }),
-    ...(pagesets === undefined ? {} : { pagesets }),
-    ...(cuda === undefined ? {} : { cuda: cudaOf(cuda) }),
-    ...(at === undefined ? {} : { at }),
+    ...defined({
+      processesT: p_t,
+      nvmap,
+      gpuApps: gpu_apps,
+      gpuMemory: gpu_memory,
+      tegrastats,
+      gpuLoad: gpu_load === undefined ? undefined : Math.min(1, gpu_load / 1000),
+      zram,
+      pagesets,
+      cuda: cuda === undefined ? undefined : cudaOf(cuda),
+      at,
+    }),
   };
 }
 
@@ -163,7 +164,6 @@ function cudaOf({
     ageMs: age_ms,
     allocated,
     reserved,
-    ...(allocated_peak === undefined ? {} : { allocatedPeak: allocated_peak }),
-    ...(integrated === undefined ? {} : { integrated }),
+    ...defined({ allocatedPeak: allocated_peak, integrated }),
   };
 }

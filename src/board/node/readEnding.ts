@@ -1,5 +1,6 @@
 /** Why a run ran out of memory and what could be done, from its folder. */
 import * as path from "node:path";
+import { defined } from "../../profile/defined.ts";
 import { readable, readTail } from "../../profile/files/fileReading.ts";
 import { stepsInTurns } from "../../profile/files/inTurns.ts";
 import type { FunctionRow, Profile } from "../../profile/model.ts";
@@ -56,8 +57,7 @@ export async function readAdviceInput(reader: RunReader): Promise<AdviceInput> {
   const given = {
     run,
     stderr: stderr ?? "",
-    ...(projectRoot === undefined ? {} : { projectRoot }),
-    ...(moments === undefined ? {} : { moments }),
+    ...defined({ projectRoot, moments }),
     functionAt: functionAt(profile),
   };
   const lineText = (file: string, line: number) => texts.get(file)?.[line - 1];
@@ -68,7 +68,7 @@ export async function readAdviceInput(reader: RunReader): Promise<AdviceInput> {
     files: profile.files,
     ...pointsOf(moments),
     source: (file) => texts.get(file),
-    ...(report === undefined ? {} : { report }),
+    ...defined({ report }),
   };
 }
 

@@ -1,5 +1,6 @@
 /** What the runs of a project know of a training besides its model account, for estimates of what a change saves. */
 import * as path from "node:path";
+import { defined } from "../../profile/defined.ts";
 import { stepsInTurns } from "../../profile/files/inTurns.ts";
 import type { RunInfo } from "../../profile/model.ts";
 import type { RunReader } from "../../profile/run/runFolder.ts";
@@ -28,14 +29,13 @@ export async function readTraining(reader: RunReader): Promise<TrainingContext> 
   const { computeCapability, tegra } = input.board;
   return {
     sharedMemory: tegra,
-    ...(computeCapability === undefined ? {} : { computeCapability }),
-    ...(available === undefined ? {} : { availableBefore: available }),
+    ...defined({ computeCapability, availableBefore: available }),
     moves: copiesToDevice(facts).map(({ made, moved, bytes }) => ({
       made: { path: made.path, line: made.line },
       moved: { path: moved.path, line: moved.line },
       bytes,
     })),
-    ...(workers === undefined ? {} : { workers }),
+    ...defined({ workers }),
     loader: facts.lines.flatMap((line) => loaderLine(line) ?? []),
     others,
   };
@@ -87,10 +87,9 @@ function measuredRuns(run: RunInfo, { roots, trial }: ModelAccount, of: RunInfo)
     batchSizes(root).map(({ batch, peak, measure, activations }) => ({
       run: run.id,
       root: root.type,
-      ...(trial === undefined ? {} : { trial: trial.trial }),
-      ...(batch === undefined ? {} : { batch }),
+      ...defined({ trial: trial?.trial, batch }),
       ...(peak === undefined || measure === undefined ? {} : { peak, measure }),
-      ...(activations === undefined ? {} : { activations }),
+      ...defined({ activations }),
       sameArguments,
     })),
   );
@@ -111,5 +110,5 @@ function loaderLine({ path: file, line, text }: SourceLine): LoaderLine | undefi
   const workers = WORKERS.exec(text)?.[0].replace(/\D+/, "");
   const pinned = PINNED.test(text);
   if (workers === undefined && !pinned) return undefined;
-  return { path: file, line, ...(workers === undefined ? {} : { workers: Number(workers) }), pinned };
+  return { path: file, line, ...defined({ workers: workers === undefined ? undefined : Number(workers) }), pinned };
 }

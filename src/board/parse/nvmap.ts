@@ -1,4 +1,5 @@
 /** The tables of NvMap's clients (debugfs, `nvmap/iovmm/clients` and `maps`). Bytes. */
+import { defined } from "../../profile/defined.ts";
 import { sizeOf } from "./units.ts";
 
 export interface NvmapClients {
@@ -40,5 +41,5 @@ export function parseNvmapClients(text: string): NvmapClients | undefined {
     }
   }
   if (!header && clients.length === 0 && total === undefined) return undefined;
-  return { clients, ...(total === undefined ? {} : { total }) };
+  return { clients, ...defined({ total }) };
 }

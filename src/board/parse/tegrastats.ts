@@ -1,4 +1,5 @@
 /** One line of tegrastats, of any release. Every field but RAM is optional. Sizes are bytes, power milliwatts. */
+import { defined } from "../../profile/defined.ts";
 import { sizeOf } from "./units.ts";
 
 export interface Tegrastats {
@@ -60,10 +61,12 @@ export function parseTegrastats(line: string): Tegrastats | undefined {
     ...(swap === null ? {} : { swap: swapOf(swap) }),
     ...(iram === null ? {} : { iram: { used: sizeOf(iram[1] ?? "", iram[3]), total: sizeOf(iram[2] ?? "", iram[3]) } }),
     cpus: cpusOf(text),
-    ...(gpu === undefined ? {} : { gpu }),
+    ...defined({ gpu }),
     ...(emc === null
       ? {}
-      : { emc: { load: Number(emc[1]) / 100, ...(emc[2] === undefined ? {} : { mhz: Number(emc[2]) }) } }),
+      : {
+          emc: { load: Number(emc[1]) / 100, ...defined({ mhz: emc[2] === undefined ? undefined : Number(emc[2]) }) },
+        }),
     temperatures: temperaturesOf(text),
     power: [...text.matchAll(POWER)].map(([, rail = "", now, average]) => ({
       rail,
@@ -92,7 +95,9 @@ function cpusOf(text: string): Tegrastats["cpus"] {
     if (match === undefined) return [];
     const mhz = own ?? shared;
     return [
-      off !== undefined ? "off" : { load: Number(load) / 100, ...(mhz === undefined ? {} : { mhz: Number(mhz) }) },
+      off !== undefined
+        ? "off"
+        : { load: Number(load) / 100, ...defined({ mhz: mhz === undefined ? undefined : Number(mhz) }) },
     ];
   });
   // Which core is which is lost with any of them.
@@ -107,7 +112,7 @@ function gpuOf(text: string): Tegrastats["gpu"] {
       .filter((item) => /^\d{1,9}$/.test(item))
       .map(Number) ?? [];
   if (load === undefined && mhz.length === 0) return undefined;
-  return { ...(load === undefined ? {} : { load: Number(load) / 100 }), mhz };
+  return { ...defined({ load: load === undefined ? undefined : Number(load) / 100 }), mhz };
 }
 
 function temperaturesOf(text: string): Tegrastats["temperatures"] {

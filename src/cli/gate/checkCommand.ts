@@ -15,6 +15,7 @@ import { markdownReport } from "../../gate/reports/markdown.ts";
 import { type Problem, problemsOf } from "../../gate/reports/problems.ts";
 import { sarifReport } from "../../gate/reports/sarif.ts";
 import { textReport } from "../../gate/reports/text.ts";
+import { defined } from "../../profile/defined.ts";
 import { makeFolder } from "../../profile/files/makeFolder.ts";
 import { openRunFolder } from "../../profile/run/runFolder.ts";
 import { projectOfRun } from "../../profile/run/runsFolder.ts";
@@ -81,11 +82,7 @@ async function judged(command: CheckCommand, folder: string, lookIn: string): Pr
     moments: await readMoments(folder),
   };
   const textOf = (name: string, line: number) => texts.get(name)?.[line - 1];
-  return judge(
-    command.checks,
-    { folder, figures, textOf, ...(comparison === undefined ? {} : { comparison }) },
-    command.strict,
-  );
+  return judge(command.checks, { folder, figures, textOf, ...defined({ comparison }) }, command.strict);
 }
 
 async function comparisonOf(

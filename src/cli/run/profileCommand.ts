@@ -3,6 +3,7 @@ import * as fs from "node:fs/promises";
 import * as os from "node:os";
 import * as path from "node:path";
 import * as v from "valibot";
+import { defined } from "../../profile/defined.ts";
 import { readText } from "../../profile/files/fileReading.ts";
 import { makeFolder } from "../../profile/files/makeFolder.ts";
 import { isKind } from "../../profile/files/places.ts";
@@ -91,12 +92,10 @@ export async function record(
     excludes: command.excludes,
     boardFolder: command.boardFolder ?? DEFAULT_BOARD_FOLDER,
     runsFolder,
-    ...(massif === undefined ? {} : { massif }),
-    ...(command.torch === undefined ? {} : { torch: command.torch }),
-    ...(command.group === undefined ? {} : { group: command.group }),
+    ...defined({ massif, torch: command.torch, group: command.group }),
     outputLimit: OUTPUT_LIMIT,
     momentsIntervalMs: MOMENTS_INTERVAL_MS,
-    ...(command.python === undefined ? {} : { python: command.python }),
+    ...defined({ python: command.python }),
   };
   return await followRun(
     (dependencies) => profileRun(request, dependencies),
@@ -150,7 +149,7 @@ export async function followAgain(
     cancel,
     ...given("python", python),
     ...given("boardFolder", boardFolder),
-    ...(target === undefined ? {} : { target: parseTarget(target) }),
+    ...defined({ target: target === undefined ? undefined : parseTarget(target) }),
   };
   return await followRun(
     (dependencies) => resumeRun(folder, request, dependencies),

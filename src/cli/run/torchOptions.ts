@@ -1,4 +1,5 @@
 /** Options of `profile` for what is recorded of PyTorch. */
+import { defined } from "../../profile/defined.ts";
 import { MOST_MODEL_STEPS, MOST_SNAPSHOT_ENTRIES, TORCH_DEFAULTS } from "../../profile/torch/torchDefaults.ts";
 import type { TorchRequest } from "../../protocol/run/run.ts";
 import type { Trial } from "../../torch/model/model.ts";
@@ -23,7 +24,7 @@ export function torchRequest(values: Values<typeof TORCH_OPTIONS>): TorchRequest
     ...(snapshots === undefined ? {} : { snapshots: { entries } }),
     ...(model === undefined && tried === undefined
       ? {}
-      : { model: { steps, ...(tried === undefined ? {} : { trial: trial(tried) }) } }),
+      : { model: { steps, ...defined({ trial: tried === undefined ? undefined : trial(tried) }) } }),
   };
 }
 

@@ -1,5 +1,6 @@
 /** `runs`: lists a project's runs, names, notes, tags, pins, deletes, restores and prunes them. */
 import * as path from "node:path";
+import { defined } from "../../profile/defined.ts";
 import { runsFolderOf } from "../../profile/run/runsFolder.ts";
 import { formatBytes } from "../../profile/text/format.ts";
 import { printable } from "../../profile/text/text.ts";
@@ -68,7 +69,7 @@ async function list(
 ): Promise<void> {
   const runsFolder = runsFolderOf(project);
   const all = await createRunList().runs([runsFolder]);
-  const filter = { ...(text === undefined ? {} : { text }), ...(tag === undefined ? {} : { tag }) };
+  const filter = { ...defined({ text, tag }) };
   const shown = sorted(filtered(all, filter), order);
   if (json) output.write(jsonText(runsJson(shown)));
   else if (all.length === 0) output.write(t("There are no runs in {0}.\n", printable(runsFolder)));

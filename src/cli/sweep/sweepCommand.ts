@@ -1,5 +1,6 @@
 /** `sweep`: a script over a grid of parameters, a run after the other; shown again, or gone on with. */
 import * as path from "node:path";
+import { defined } from "../../profile/defined.ts";
 import { runsFolderOf } from "../../profile/run/runsFolder.ts";
 import { formatDuration } from "../../profile/text/format.ts";
 import { printable } from "../../profile/text/text.ts";
@@ -77,11 +78,11 @@ async function begin({ profile, parameters, repeat, larger }: SweepAction & { ki
       entry,
       args,
       target: formatTarget(target),
-      ...(python === undefined ? {} : { python }),
+      ...defined({ python }),
       engine: engine === "massif" ? "line" : engine,
       exact,
       accelerator,
-      ...(torch === undefined ? {} : { torch }),
+      ...defined({ torch }),
       excludes,
       variables: Object.keys(environment),
     },

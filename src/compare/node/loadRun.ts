@@ -5,6 +5,7 @@ import { cudaPeak } from "../../board/moments/cudaPeak.ts";
 import type { Moment } from "../../board/moments/model.ts";
 import type { MomentTable } from "../../board/moments/momentTable.ts";
 import { readMoments } from "../../board/node/readMoments.ts";
+import { defined } from "../../profile/defined.ts";
 import { readable } from "../../profile/files/fileReading.ts";
 import { present } from "../../profile/files/jsonRecords.ts";
 import { openRunFolder, type PlacedSample, type RunReader } from "../../profile/run/runFolder.ts";
@@ -48,7 +49,7 @@ export async function loadRun(folder: string): Promise<OpenedRun> {
 async function sourceOf(reader: RunReader, { files }: LoadedRun, file: string): Promise<SourceFile> {
   const text = await reader.source(file);
   const sha256 = files.get(file)?.sha256 ?? "";
-  return { path: file, sha256, ...(text === undefined ? {} : { lines: sourceLines(text) }) };
+  return { path: file, sha256, ...defined({ lines: text === undefined ? undefined : sourceLines(text) }) };
 }
 
 type BoardFigures = Pick<LoadedRun, "baseline" | "boardPeak" | "othersMoved" | "ledger">;

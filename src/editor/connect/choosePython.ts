@@ -1,5 +1,6 @@
 /** "Choose Python on the Board…": which of a board's interpreters runs scripts from now on. */
 import * as vscode from "vscode";
+import { defined } from "../../profile/defined.ts";
 import { t } from "../../words/t.ts";
 import { boardOf } from "../board/doctor/doctorBoard.ts";
 import { runCommand } from "../ourCommands.ts";
@@ -30,7 +31,9 @@ export async function choosePython(services: Services, argument: unknown): Promi
   if (known === undefined) await rememberTarget(services, reached);
   const chosen = await vscode.window.showQuickPick(pythonItems(pythons, wish.module), {
     title: t("Which Python runs scripts on {0}?", label),
-    ...(wish.module === undefined ? {} : { placeHolder: t("The script could not import {0}", wish.module) }),
+    ...defined({
+      placeHolder: wish.module === undefined ? undefined : t("The script could not import {0}", wish.module),
+    }),
     matchOnDescription: true,
     matchOnDetail: true,
     ignoreFocusOut: true,

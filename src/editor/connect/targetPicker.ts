@@ -1,5 +1,6 @@
 /** Asks where to run, and remembers what answered: for the workspace, and for those that have none yet. */
 import * as vscode from "vscode";
+import { defined } from "../../profile/defined.ts";
 import { t } from "../../words/t.ts";
 import { runCommand } from "../ourCommands.ts";
 import { problemOf } from "../report/asUserError.ts";
@@ -106,8 +107,7 @@ function item(target: TargetItem): Item {
     label: target.label,
     iconPath: new vscode.ThemeIcon(target.icon),
     target: target.target,
-    ...(target.description === undefined ? {} : { description: target.description }),
-    ...(target.detail === undefined ? {} : { detail: target.detail }),
+    ...defined({ description: target.description, detail: target.detail }),
   };
 }
 

@@ -2,6 +2,7 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { FORMAT_NAMES } from "../../formats/imports/formatNames.ts";
+import { defined } from "../../profile/defined.ts";
 import { IMPORT_FORMATS, type ImportFormat } from "../../profile/model.ts";
 import { UserError } from "../../profile/userError.ts";
 import type { ImportAnswer, ServerRequests } from "../../protocol/server.ts";
@@ -86,7 +87,7 @@ async function askForFiles(): Promise<readonly vscode.Uri[]> {
     title: t("Import Memory Report: Reports, logs and profiles of other tools"),
     openLabel: t("Import"),
     canSelectMany: true,
-    ...(folder === undefined ? {} : { defaultUri: folder }),
+    ...defined({ defaultUri: folder }),
   });
   return files ?? [];
 }

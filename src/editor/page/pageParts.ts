@@ -1,6 +1,7 @@
 /** What a page is made of: its bundle in `dist/`, and what lets it run that and nothing else. */
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
+import { defined } from "../../profile/defined.ts";
 import { wordsFile } from "../../words/language.ts";
 import { language } from "../../words/t.ts";
 import type { PageName } from "../contributions/pages.ts";
@@ -25,6 +26,6 @@ export function preparePage(webview: vscode.Webview, extensionUri: vscode.Uri, n
     nonce: randomBytes(18).toString("base64"),
     scriptUri: served(`${name}.js`),
     styleUri: served(`${name}.css`),
-    ...(words === undefined ? {} : { wordsUri: served(words) }),
+    ...defined({ wordsUri: words === undefined ? undefined : served(words) }),
   };
 }

@@ -1,5 +1,6 @@
 /** What was profiled last in this workspace, for Profile Again. Checked when it is read, as versions change. */
 import * as v from "valibot";
+import { defined } from "../../profile/defined.ts";
 import type { TorchRequest } from "../../protocol/run/run.ts";
 import type { RunOptions } from "./options/runOptions.ts";
 import type { ChosenScript } from "./options/scriptChoice.ts";
@@ -54,8 +55,7 @@ function askedOf({ args, engine, exact, python, torch }: RunOptions): v.InferInp
     args: [...args],
     engine,
     exact,
-    ...(python === undefined ? {} : { python }),
-    ...(torch === undefined ? {} : { torch }),
+    ...defined({ python, torch }),
   };
 }
 

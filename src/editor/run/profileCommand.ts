@@ -1,6 +1,7 @@
 /** "Profile on Jetson": from the click to a run under way. */
 import * as path from "node:path";
 import * as vscode from "vscode";
+import { defined } from "../../profile/defined.ts";
 import { isKind } from "../../profile/files/places.ts";
 import { ensureRunsFolder } from "../../profile/run/runsFolder.ts";
 import { UserError } from "../../profile/userError.ts";
@@ -120,11 +121,11 @@ export async function profileScript(
     projectFolder,
     entry: { kind: "script", path: script },
     args,
-    ...(python === undefined ? {} : { python }),
+    ...defined({ python }),
     engine,
-    ...(group === undefined ? {} : { group }),
+    ...defined({ group }),
     ...(massif ? { massif: await massifRequest(services, chosen, runsFolder, settings.massif) } : {}),
-    ...(torch === undefined ? {} : { torch }),
+    ...defined({ torch }),
     exact,
     accelerator: settings.accelerator,
     environment: settings.environment,
@@ -140,9 +141,9 @@ export async function profileScript(
     targetName: targetShortName(target),
     massif,
     model: torch?.model !== undefined,
-    ...(group === undefined ? {} : { group }),
+    ...defined({ group }),
     ...(isPicked ? { picked: formatTarget(address) } : {}),
-    ...(tryAgain === undefined ? {} : { tryAgain }),
+    ...defined({ tryAgain }),
     occasion: "new",
     start: (dependencies) => profileRun(request, dependencies),
   });

@@ -4,6 +4,7 @@ import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import * as vscode from "vscode";
+import { defined } from "../../profile/defined.ts";
 import { UserError } from "../../profile/userError.ts";
 import type { RunOutcome } from "../../protocol/run/run.ts";
 import type { RunListEntry, RunSummary } from "../../protocol/server.ts";
@@ -88,8 +89,7 @@ async function reattach(
   const { parseTarget, resumeRun } = await import("../remote.ts");
   const request = {
     boardFolder,
-    ...(python === undefined ? {} : { python }),
-    ...(address === undefined ? {} : { target: parseTarget(address) }),
+    ...defined({ python, target: address === undefined ? undefined : parseTarget(address) }),
   };
   return await runSession(services, {
     script: title,
@@ -97,7 +97,7 @@ async function reattach(
     massif,
     // What was asked for is not kept; the end offers the account where there is one.
     model: false,
-    ...(address === undefined ? {} : { picked: address }),
+    ...defined({ picked: address }),
     occasion,
     folder,
     moved: toOtherAddress(services, run),

@@ -1,5 +1,6 @@
 /** Commands of the Memory Runs view. Called from the palette, without a row, they ask which run is meant. */
 import * as vscode from "vscode";
+import { defined } from "../../profile/defined.ts";
 import { cellOf } from "../../profile/notebook.ts";
 import { UserError } from "../../profile/userError.ts";
 import type { HeapFile, RunSummary, TreeFile } from "../../protocol/server.ts";
@@ -58,7 +59,7 @@ export async function chooseRun(
   const items = await Promise.all(
     offered.map(async (run) => {
       const more = await detail?.(run);
-      return { ...quickItem(run, services.tree.context), ...(more === undefined ? {} : { detail: more }) };
+      return { ...quickItem(run, services.tree.context), ...defined({ detail: more }) };
     }),
   );
   return (await vscode.window.showQuickPick(items, { title, matchOnDescription: true }))?.run;

@@ -1,5 +1,6 @@
 /** The one run whose figures the editor shows, and which of its figures. The choice is kept for the workspace. */
 import * as vscode from "vscode";
+import { defined } from "../../profile/defined.ts";
 import { isMetric, metricOf } from "../../profile/lines/metric.ts";
 import type { Metric } from "../../profile/model.ts";
 import type { ComparedFolders } from "../../protocol/compare.ts";
@@ -77,7 +78,7 @@ export function createShownRun(
     const run = await link.ask("jetsonMemprof/showRun", {
       folder,
       metric: metric ?? wanted(),
-      ...(sides === undefined ? {} : { compared: sides }),
+      ...defined({ compared: sides }),
     });
     // Where another was asked for meanwhile, that one is shown.
     if (asking === asked) {

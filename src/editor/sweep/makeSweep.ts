@@ -1,6 +1,7 @@
 /** "Sweep Parameters…" and "Make Missing Runs…": the runs one after the other, while the page shows what there is. */
 import * as path from "node:path";
 import * as vscode from "vscode";
+import { defined } from "../../profile/defined.ts";
 import { ensureRunsFolder } from "../../profile/run/runsFolder.ts";
 import { formatDuration } from "../../profile/text/format.ts";
 import { UserError } from "../../profile/userError.ts";
@@ -57,11 +58,11 @@ export async function makeSweep(parts: MakeParts, resource: vscode.Uri | undefin
       entry: { kind: "script", path: chosen.script },
       args,
       target,
-      ...(python === undefined ? {} : { python }),
+      ...defined({ python }),
       engine,
       exact,
       accelerator: settings.accelerator,
-      ...(torch === undefined ? {} : { torch }),
+      ...defined({ torch }),
       excludes: settings.exclude,
       variables: Object.keys(settings.environment),
     },

@@ -1,5 +1,6 @@
 /** The page of a sweep, one for each. */
 import * as vscode from "vscode";
+import { defined } from "../../profile/defined.ts";
 import {
   readSweepPageState,
   readSweepPageToEditor,
@@ -66,7 +67,7 @@ function fill(parts: PanelParts, panel: vscode.WebviewPanel, id: string): void {
       const { sweep } = await find();
       page.setTitle(t("Sweep: {0}", sweep.title));
       const now = making.get(id);
-      return { kind: "sweep", sweep, ...(now === undefined ? {} : { making: now }) };
+      return { kind: "sweep", sweep, ...defined({ making: now }) };
     } catch (error) {
       return { kind: "unavailable", message: messageOf(error) };
     }

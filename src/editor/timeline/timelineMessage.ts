@@ -1,4 +1,5 @@
 /** What the timeline's page is told of a run. */
+import { defined } from "../../profile/defined.ts";
 import { timelineMeasure } from "../../profile/text/measuredElsewhere.ts";
 import type { ServerRequests } from "../../protocol/server.ts";
 import type { Timeline } from "../../protocol/timeline.ts";
@@ -15,10 +16,7 @@ export function timelineMessage({
     kind: "timeline",
     title: run.massif ? t("{0} under valgrind (RSS of both together)", run.title) : run.title,
     finished: run.state === "finished",
-    ...(memTotal === undefined ? {} : { memTotal }),
-    ...(run.rssPeak === undefined ? {} : { rssPeak: run.rssPeak }),
-    ...(peakReached === undefined ? {} : { peakReached }),
-    ...(measure === undefined ? {} : { measure }),
+    ...defined({ memTotal, rssPeak: run.rssPeak, peakReached, measure }),
     samples,
   };
 }

@@ -2,6 +2,7 @@
 import { heapProfile } from "../../massif/exports/heapprofile.ts";
 import { speedscope } from "../../massif/exports/speedscope.ts";
 import { mostByLine } from "../../massif/lines.ts";
+import { defined } from "../../profile/defined.ts";
 import type { ExportFormat } from "../../profile/formats/exportFormats.ts";
 import { exportJson } from "../../profile/formats/exportJson.ts";
 import { memoryProfilerReport } from "../../profile/formats/memoryProfilerReport.ts";
@@ -46,7 +47,7 @@ export function exportWhole(run: WholeRun, format: Exclude<ExportFormat, "json">
     case "memory_profiler":
       return memoryProfilerExport(run);
     case "pprof":
-      return pprofExport(run, { ...(metric === undefined ? {} : { metric }) });
+      return pprofExport(run, { ...defined({ metric }) });
     case "speedscope": {
       const { tree, notes } = oneTree(run, metric);
       const content = piecesInEnglish(speedscope(tree, { name: runTitle(run.profile.run) }));

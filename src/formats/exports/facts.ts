@@ -6,6 +6,7 @@ import { leastAvailable } from "../../board/moments/available.ts";
 import { withMissedPeak } from "../../board/moments/missedPeak.ts";
 import type { Moment } from "../../board/moments/model.ts";
 import { peakWords } from "../../board/moments/peak.ts";
+import { defined } from "../../profile/defined.ts";
 import type { RunInfo } from "../../profile/model.ts";
 import { fileName } from "../../profile/notebook.ts";
 import { targetName } from "../../profile/run/origin.ts";
@@ -153,7 +154,7 @@ export function ledgerAtPeak({ moments, rssPeak }: WholeRun): LedgerAtPeak | und
   ];
   return {
     ledger,
-    ...(before === undefined ? {} : { changes: compareLedgers(makeLedger(before), ledger) }),
+    ...defined({ changes: before === undefined ? undefined : compareLedgers(makeLedger(before), ledger) }),
     when: when.reduce((all, part) => t("{0}, {1}", all, part)),
   };
 }

@@ -9,6 +9,7 @@ import { pidOf, readSidecars } from "../../massif/node/sidecars.ts";
 import { peakPlace } from "../../massif/snapshots.ts";
 import { labelFacts } from "../../massif/tree/frames.ts";
 import { frameTreeOf } from "../../massif/tree/frameTree.ts";
+import { defined } from "../../profile/defined.ts";
 import { appended } from "../../profile/files/fileReading.ts";
 import { parseObject } from "../../profile/files/jsonRecords.ts";
 import type { Profile, RunInfo } from "../../profile/model.ts";
@@ -35,10 +36,10 @@ export async function readWholeRun(reader: RunReader): Promise<WholeRun> {
   return {
     profile,
     samples: reader.samples(),
-    ...(rssPeak === undefined ? {} : { rssPeak }),
+    ...defined({ rssPeak }),
     sources: await readSources(reader, profile),
     keeping,
-    ...(moments === undefined ? {} : { moments }),
+    ...defined({ moments }),
     heaps,
     problems,
   };

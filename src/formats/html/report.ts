@@ -1,6 +1,7 @@
 /** A run as one HTML file that needs nothing else: no network, no other file, no program. */
 import { createHash } from "node:crypto";
 import { FLAME_STYLE, FLAME_WIDTH, flameGraphSvg } from "../../massif/exports/svg.ts";
+import { defined } from "../../profile/defined.ts";
 import type { MetricChoice } from "../../profile/lines/columns.ts";
 import { fileName } from "../../profile/notebook.ts";
 import { formatBytes, formatChange, formatDuration } from "../../profile/text/format.ts";
@@ -124,7 +125,7 @@ function timelineSection({ profile, samples, rssPeak }: WholeRun): Markup | unde
   const measures =
     timelineMeasure(run) ??
     (run.engine.name === "massif" ? t("RSS of the main process, with valgrind") : t("RSS of the main process"));
-  const picture = timelinePicture(samples, { measures, ...(memTotal === undefined ? {} : { memTotal }) });
+  const picture = timelinePicture(samples, { measures, ...defined({ memTotal }) });
   if (picture === undefined) return undefined;
   const drawn = samples.reduce((most, { rss = 0 }) => Math.max(most, rss), 0);
   const between =

@@ -1,4 +1,5 @@
 /** What a command line ran, as far as can be told from its text. */
+import { defined } from "../../profile/defined.ts";
 
 /** `/usr/bin/python3 -u train.py --epochs 2`; quotes are lost in the file, so arguments with blanks are several. */
 export function commandOf(line: string | undefined): {
@@ -16,5 +17,5 @@ export function commandOf(line: string | undefined): {
     return { python, module: words[at + 1] ?? "", args: words.slice(at + 2) };
   }
   const script = words[at];
-  return { python, ...(script === undefined ? {} : { script }), args: words.slice(at + 1) };
+  return { python, ...defined({ script }), args: words.slice(at + 1) };
 }

@@ -1,4 +1,5 @@
 /** What every importer is given and what it gives back. Pure: files are read by `readImport` in node/. */
+import { defined } from "../../profile/defined.ts";
 import type { ImportedFrom, LineRow, RunInfo } from "../../profile/model.ts";
 import { UserError } from "../../profile/userError.ts";
 import { phrase, say, t } from "../../words/t.ts";
@@ -67,7 +68,7 @@ export function importedRun(context: ImportContext, found: Found): ImportedRun {
         state: "finished",
         engine: found.engine ?? { name: "line", exact: false, accelerator: false },
         imported: { ...found.from, file: context.file },
-        command: { python: "", args: [], ...(script === undefined ? {} : { script }), ...found.command },
+        command: { python: "", args: [], ...defined({ script }), ...found.command },
         started: iso(started),
         ...(elapsedMs === undefined ? {} : { elapsedMs, ended: iso(new Date(started.getTime() + elapsedMs)) }),
         lastLines: [],

@@ -1,4 +1,5 @@
 /** For tests of importers: a project in memory. */
+import { defined } from "../../profile/defined.ts";
 import type { ImportedRun } from "../model.ts";
 import type { ImportContext } from "./importer.ts";
 import { createLogReader, type LogImporter } from "./text/logReader.ts";
@@ -25,7 +26,7 @@ export function contextOf(
         return { text, modified: options.changed?.includes(path) ? AFTER : BEFORE };
       },
     },
-    ...(options.source === undefined ? {} : { source: options.source }),
+    ...defined({ source: options.source }),
   };
 }
 

@@ -1,5 +1,6 @@
 /** What the reports for CI systems have in common: each finding with its place in the repository. Pure. */
 import { createHash } from "node:crypto";
+import { defined } from "../../profile/defined.ts";
 import { cellOf } from "../../profile/notebook.ts";
 import type { Check, Finding, GateReport, Outcome } from "../model.ts";
 import { checkTitle, inFolder, ruleOf } from "../words.ts";
@@ -66,8 +67,7 @@ function located(
 ): Pick<Problem, "message" | "path" | "line"> {
   if (path === undefined) return { message };
   const cell = cellOf(path);
-  if (cell === undefined)
-    return { message, path: inFolder(path, folder), ...(place === undefined ? {} : { line: place.line }) };
+  if (cell === undefined) return { message, path: inFolder(path, folder), ...defined({ line: place?.line }) };
   const where = place === undefined ? "" : `Cell ${cell.number}, line ${place.line}: `;
   return { message: `${where}${message}`, path: inFolder(cell.notebook, folder) };
 }

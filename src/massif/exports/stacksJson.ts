@@ -1,5 +1,6 @@
 /** What the stacks of a snapshot come to, as JSON for other programs: by library, allocator and Python line. */
 
+import { defined } from "../../profile/defined.ts";
 import { type LineAtPeak, linesAtPeak } from "../lines.ts";
 import type { FrameTree, MeasuredLine } from "../model.ts";
 import { type Allocator, byLibrary, type LibraryBytes, libraryName, topAllocators } from "../summary.ts";
@@ -28,9 +29,7 @@ function allocatorJson({ frame, self, total }: Allocator): object {
   const { function: name, source, library } = frame.kind === "native" ? frame : {};
   return {
     name: fullName(frame),
-    ...(name === undefined ? {} : { function: name }),
-    ...(source === undefined ? {} : { source }),
-    ...(library === undefined ? {} : { library }),
+    ...defined({ function: name, source, library }),
     self_bytes: self,
     total_bytes: total,
   };

@@ -3,6 +3,7 @@
  * frames folded away, and from either end.
  */
 
+import { defined } from "../../profile/defined.ts";
 import type { CallTree, Direction, Frame, FrameTree, PythonPlace } from "../model.ts";
 import { isCallMechanism, isImportSystem } from "./interpreterFrames.ts";
 import { parseLabel } from "./label.ts";
@@ -141,9 +142,7 @@ function frameOf(label: string, python: PythonPlace | undefined, mapped: string 
   const { function: name, source } = parsed;
   const library = parsed.library ?? mapped;
   const known = {
-    ...(name === undefined ? {} : { function: name }),
-    ...(source === undefined ? {} : { source }),
-    ...(library === undefined ? {} : { library }),
+    ...defined({ function: name, source, library }),
   };
   return { kind: "native", ...known, interpreter: isCallMechanism(known) };
 }

@@ -1,4 +1,5 @@
 /** What a label of massif's tree says. */
+import { defined } from "../../profile/defined.ts";
 
 export type ParsedLabel =
   /** `(heap allocation functions) malloc/new/new[], --alloc-fns, etc.` or, for pages, `(page allocation syscalls) …`. */
@@ -30,7 +31,7 @@ export function parseLabel(label: string): ParsedLabel {
     return {
       kind: "below-threshold",
       places: Number(places),
-      ...(percent === undefined ? {} : { percent: Number(percent) }),
+      ...defined({ percent: percent === undefined ? undefined : Number(percent) }),
     };
   }
   const hex = ADDRESS.exec(label)?.[1];

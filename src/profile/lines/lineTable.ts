@@ -1,4 +1,5 @@
 /** lines.jsonl: the line table of every process of a run, folded as it grows. docs/run-folder.md has the format. */
+import { defined } from "../defined.ts";
 import { checkSchema, parseObject } from "../files/jsonRecords.ts";
 import { LIMITS } from "../limits.ts";
 import type { CudaReading, FileProfile, Metric, Phase, ProcessInfo, RunInfo } from "../model.ts";
@@ -170,7 +171,7 @@ export function createLineTable(name: string, limits: CounterLimits = LIMITS): L
       const tables: (readonly [number, readonly FileProfile[]])[] = [];
       for (const [pid, files] of counters.byProcess) tables.push([pid, await filesOf(pid, files)]);
       return {
-        ...(runId === undefined ? {} : { runId }),
+        ...defined({ runId }),
         files: mergeFiles(tables.map(([, files]) => files)),
         byProcess: new Map(tables.length > 1 ? tables : []),
         processes: [...processes.values()],

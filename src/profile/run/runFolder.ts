@@ -3,6 +3,7 @@ import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import * as v from "valibot";
 import { t } from "../../words/t.ts";
+import { defined } from "../defined.ts";
 import { appended, orMissing, readInside, watched } from "../files/fileReading.ts";
 import { relativePath } from "../files/jsonRecords.ts";
 import { readMemoryProfilerReport, reportedFiles, withoutEntryIncrements } from "../formats/memoryProfilerReading.ts";
@@ -171,7 +172,7 @@ function assemble(
   const shown = files.some((file) => file.lines.length > 0) ? files : imported;
   return {
     run: info,
-    ...(origin === undefined ? {} : { origin }),
+    ...defined({ origin }),
     // Of one that ended by itself the last line known need not be open.
     files: info.exit?.kind === "exited" ? shown : withoutNetOfOpen(shown, info.lastLines),
     byProcess: table.byProcess,

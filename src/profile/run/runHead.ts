@@ -1,6 +1,7 @@
 /** What a list of runs needs of each: run.json, origin.json and the last sample, not the tables. */
 import * as path from "node:path";
 import { t } from "../../words/t.ts";
+import { defined } from "../defined.ts";
 import { readLastLines, readText } from "../files/fileReading.ts";
 import type { Metric, RunInfo, RunOrigin } from "../model.ts";
 import { decodeSample, type Sample } from "../samples/samples.ts";
@@ -49,9 +50,7 @@ export async function readRunHead(folder: string): Promise<RunHead> {
     run,
     metrics,
     recordings: await findRecordings(folder),
-    ...(origin === undefined ? {} : { origin }),
-    ...(projectRoot === undefined ? {} : { projectRoot }),
-    ...(rssPeak === undefined ? {} : { rssPeak }),
+    ...defined({ origin, projectRoot, rssPeak }),
   };
 }
 

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
 import { basename, join, posix } from "node:path";
 import * as v from "valibot";
+import { defined } from "../../profile/defined.ts";
 import { readText } from "../../profile/files/fileReading.ts";
 import type { RunOrigin } from "../../profile/model.ts";
 import { UserError } from "../../profile/userError.ts";
@@ -38,7 +39,7 @@ export function isForeign({ own, target }: Pick<FoundOrigin, "own" | "target">):
 export async function writeOrigin(folder: string, origin: RunOrigin): Promise<void> {
   const { target, boardFolder, simulated } = origin;
   const seal = await sealOf(origin);
-  const record = { schema: 1, target, board_folder: boardFolder, simulated, ...(seal === undefined ? {} : { seal }) };
+  const record = { schema: 1, target, board_folder: boardFolder, simulated, ...defined({ seal }) };
   const beside = join(folder, `.incoming-${randomBytes(6).toString("hex")}`);
   try {
     const file = await open(beside, "wx", 0o644);

@@ -2,6 +2,7 @@
 import { realpath, rm, stat } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import * as v from "valibot";
+import { defined } from "../../profile/defined.ts";
 import { relativePath } from "../../profile/files/relativePath.ts";
 import { printableLines } from "../../profile/text/text.ts";
 import { UserError } from "../../profile/userError.ts";
@@ -254,8 +255,7 @@ async function askAboutRisk(
     versions: v.parse(versionsSchema, probe.versions),
     ...(memAvailable == null ? {} : { memAvailable }),
     ...(swapFree == null ? {} : { swapFree }),
-    ...(probe.capabilities["gil"] === undefined ? {} : { gil: probe.capabilities["gil"] }),
-    ...(probe.capabilities["exec_memory"] === undefined ? {} : { execMemory: probe.capabilities["exec_memory"] }),
+    ...defined({ gil: probe.capabilities["gil"], execMemory: probe.capabilities["exec_memory"] }),
   };
   const risk = preflight(massif, facts);
   if (risk === undefined) return false;
@@ -298,8 +298,10 @@ function settings(request: ProfileRequest): object {
     output_limit: request.outputLimit,
     interval_ms: SAMPLE_INTERVAL,
     moments_interval_ms: request.momentsIntervalMs,
-    ...(request.massif === undefined ? {} : { massif: massifSettings(request.massif) }),
-    ...(request.torch === undefined ? {} : { torch: torchSettings(request.torch) }),
+    ...defined({
+      massif: request.massif === undefined ? undefined : massifSettings(request.massif),
+      torch: request.torch === undefined ? undefined : torchSettings(request.torch),
+    }),
   };
 }
 
@@ -372,6 +374,6 @@ function progressBase({ massif }: ProfileRequest): Parameters<typeof createProgr
   const expectedHits = massif?.expected?.hits;
   return {
     ...(massif === undefined ? {} : { underValgrind: true }),
-    ...(expectedHits === undefined ? {} : { expectedHits }),
+    ...defined({ expectedHits }),
   };
 }

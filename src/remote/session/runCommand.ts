@@ -1,6 +1,7 @@
 /** One command of Check Board on the board. What it prints comes as it is printed; it has nothing to read. */
 import { randomBytes } from "node:crypto";
 import type { Readable } from "node:stream";
+import { defined } from "../../profile/defined.ts";
 import { UserError } from "../../profile/userError.ts";
 import type { Prompter, TargetAddress } from "../../protocol/run/run.ts";
 import { t } from "../../words/t.ts";
@@ -129,7 +130,7 @@ async function execute(
     if (loss !== undefined) throw loss;
     const asked = prompts.end();
     shown.stderr.end();
-    return { status, ...(asked === undefined ? {} : { asked }) };
+    return { status, ...defined({ asked }) };
   } catch (error) {
     process.kill();
     process.stdin.destroy();

@@ -1,5 +1,6 @@
 /** A board that is reached and has the helper: where every command starts from. */
 import type * as v from "valibot";
+import { defined } from "../../profile/defined.ts";
 import { printableLines } from "../../profile/text/text.ts";
 import type { Prompter, RunDependencies, RunEvent, TargetAddress } from "../../protocol/run/run.ts";
 import { t } from "../../words/t.ts";
@@ -79,7 +80,7 @@ export function sessionDependencies(deps: Asking, open: OpenTarget | undefined):
         ),
       });
     },
-    ...(open === undefined ? {} : { open }),
+    ...defined({ open }),
   };
 }
 

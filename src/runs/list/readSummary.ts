@@ -4,6 +4,7 @@
  */
 import * as fs from "node:fs";
 import * as path from "node:path";
+import { defined } from "../../profile/defined.ts";
 import { decodeOrigin } from "../../profile/run/origin.ts";
 import { recordingsAmong } from "../../profile/run/recordings.ts";
 import { notARun } from "../../profile/run/runHead.ts";
@@ -43,8 +44,7 @@ export function readSummary(folder: string): RunSummary {
     {
       ...decodeListedRun(run, path.join(folder, RUN)),
       recordings: recordingsAmong(names),
-      ...(origin === undefined ? {} : { origin }),
-      ...(rssPeak === undefined ? {} : { rssPeak }),
+      ...defined({ origin, rssPeak }),
     },
     keepingOf(folder, new Map(kept)),
   );

@@ -1,3 +1,4 @@
+import { defined } from "../../profile/defined.ts";
 import { targetName } from "../../profile/run/origin.ts";
 import type { RunHead } from "../../profile/run/runHead.ts";
 import { type ListedRun, runTitle } from "../../profile/run/runJson.ts";
@@ -25,13 +26,15 @@ export function summarise(
     metrics,
     ...recordings,
     ...keeping,
-    ...(run.imported === undefined ? {} : { imported: run.imported }),
+    ...defined({ imported: run.imported }),
     warnings: [...problems, ...run.warnings.map((warning) => warning.message)],
-    ...(entry === undefined ? {} : { script: entry }),
-    ...(run.started === undefined ? {} : { started: run.started }),
-    ...(run.elapsedMs === undefined ? {} : { elapsedMs: run.elapsedMs }),
-    ...(run.exit === undefined ? {} : { exit: run.exit }),
-    ...(origin === undefined ? {} : { target: targetName(origin.target, origin.simulated, run.board.simulated) }),
-    ...(rssPeak === undefined ? {} : { rssPeak }),
+    ...defined({
+      script: entry,
+      started: run.started,
+      elapsedMs: run.elapsedMs,
+      exit: run.exit,
+      target: origin === undefined ? undefined : targetName(origin.target, origin.simulated, run.board.simulated),
+      rssPeak,
+    }),
   };
 }

@@ -1,6 +1,7 @@
 /** A comparison as its page shows it. */
 import { lineLabel, mainChange, told } from "../../compare/label.ts";
 import type { ComparedFile, ComparedLine, Comparison, Side } from "../../compare/model.ts";
+import { defined } from "../../profile/defined.ts";
 import { inTurns } from "../../profile/files/inTurns.ts";
 import { heaviest } from "../../profile/lines/heaviest.ts";
 import { targetName } from "../../profile/run/origin.ts";
@@ -25,7 +26,7 @@ export async function compareDocument(comparison: Comparison, kept: KeptBeside):
   const lines = await inOrder(moving);
   return {
     metric,
-    ...(kept.before === undefined ? {} : { before: sideOf(comparison.before, kept.before) }),
+    ...defined({ before: kept.before === undefined ? undefined : sideOf(comparison.before, kept.before) }),
     after: sideOf(comparison.after, kept.after),
     peak,
     cudaPeak,
@@ -51,10 +52,11 @@ function sideOf({ runs, folders }: Side, { label, git }: Keeping): CompareSide {
   const place = origin === undefined ? board?.hostname : targetName(origin.target, origin.simulated, board?.simulated);
   return {
     name: label.name ?? (first === undefined ? "" : runTitle(first.run)),
-    ...(started === undefined ? {} : { started }),
-    ...(place === undefined ? {} : { board: place }),
+    ...defined({ started, board: place }),
     simulated: origin?.simulated === true || board?.simulated !== undefined,
-    ...(git === undefined ? {} : { commit: { name: git.commit.slice(0, 8), changed: git.changed.length } }),
+    ...defined({
+      commit: git === undefined ? undefined : { name: git.commit.slice(0, 8), changed: git.changed.length },
+    }),
     runs: folders.length,
   };
 }

@@ -4,6 +4,7 @@ import { readImport } from "../../formats/imports/node/readImport.ts";
 import { UNKNOWN_FILE } from "../../formats/imports/places.ts";
 import { importedSentence } from "../../formats/importWords.ts";
 import type { ImportedRun } from "../../formats/model.ts";
+import { defined } from "../../profile/defined.ts";
 import { ensureRunsFolder } from "../../profile/run/runsFolder.ts";
 import { UserError } from "../../profile/userError.ts";
 import type { ImportedView, ServerRequests } from "../../protocol/server.ts";
@@ -21,7 +22,7 @@ export async function importFile(
   const request = {
     file,
     project,
-    ...(format === undefined ? {} : { format }),
+    ...defined({ format }),
     ...(typeof source === "string" ? { source } : {}),
   };
   const imported = await readImport(request, signal).catch((error) => {

@@ -1,6 +1,7 @@
 /** A profile in the forms the editor asks for: line deltas, code lenses, the tree. Pure. */
 
 import type { LineMap } from "../../compare/matching/lineMap.ts";
+import { defined } from "../../profile/defined.ts";
 import { inTurns } from "../../profile/files/inTurns.ts";
 import { present } from "../../profile/files/jsonRecords.ts";
 import { heaviest } from "../../profile/lines/heaviest.ts";
@@ -106,8 +107,7 @@ export function treeFile(
   );
   return {
     path: file.path,
-    ...(absolutePath === undefined ? {} : { absolutePath }),
-    ...(net === undefined ? {} : { net }),
+    ...defined({ absolutePath, net }),
     // Of equals the later comes first: the module level contains what it calls.
     functions: functions.sort((a, b) => functionWeight(b) - functionWeight(a) || b.defLine - a.defLine),
   };
@@ -140,11 +140,10 @@ function treeFunction(
   return {
     name: printable(part.name),
     defLine: part.defLine,
-    ...(net === undefined ? {} : { net }),
-    ...(peak === undefined ? {} : { peak }),
+    ...defined({ net, peak }),
     ...(part.row?.timeNs === undefined ? {} : { timeNs: part.row.timeNs }),
     calls: part.row?.calls ?? 0,
-    ...(open === undefined ? {} : { unfinished: open }),
+    ...defined({ unfinished: open }),
     lines: lines.map((row) => treeLine(row, source)).sort((a, b) => weight(b) - weight(a) || a.line - b.line),
     ...(left === 0 ? {} : { left }),
   };

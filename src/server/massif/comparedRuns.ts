@@ -3,6 +3,7 @@
 import { matchSources, type SourceFile, type SourceMatch } from "../../compare/matching/sourceMatch.ts";
 import { laterPlace } from "../../compare/matching/stacks.ts";
 import { peakPlace } from "../../massif/snapshots.ts";
+import { defined } from "../../profile/defined.ts";
 import { openRunFolder } from "../../profile/run/runFolder.ts";
 import { type RunHead, readRunHead } from "../../profile/run/runHead.ts";
 import { sourceLines } from "../../profile/text/text.ts";
@@ -78,7 +79,7 @@ async function sourcesOf(folder: string): Promise<SourceFile[]> {
   return Promise.all(
     reader.profile().files.map(async ({ path, sha256 }) => {
       const text = await reader.source(path);
-      return { path, sha256, ...(text === undefined ? {} : { lines: sourceLines(text) }) };
+      return { path, sha256, ...defined({ lines: text === undefined ? undefined : sourceLines(text) }) };
     }),
   );
 }

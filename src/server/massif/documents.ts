@@ -4,6 +4,7 @@ import { countsPages } from "../../massif/counted.ts";
 import { openMassif } from "../../massif/node/massifSource.ts";
 import { measuredTreeFile } from "../../massif/node/sidecars.ts";
 import { labelFacts } from "../../massif/tree/frames.ts";
+import { defined } from "../../profile/defined.ts";
 import { type RunHead, readRunHead } from "../../profile/run/runHead.ts";
 import { runTitle } from "../../profile/run/runJson.ts";
 import { UserError } from "../../profile/userError.ts";
@@ -154,7 +155,7 @@ async function assemble(
     lines,
     document: {
       title: head === undefined ? path.basename(first?.path ?? "") : runTitle(head.run),
-      ...(board === undefined ? {} : { board }),
+      ...defined({ board }),
       files: named.map(({ name, process }) => documentFile(process, name)),
       lines: lines.map(({ process, line }) => documentLine(processes.indexOf(process), process, line)),
       notes: [...left, ...(await notes(processes, head))],
@@ -185,7 +186,7 @@ function documentLine(file: number, { measured }: MassifProcess, line: Given["li
     hits: line.hits,
     measured: line.measured,
     net: line.net,
-    ...(measured.noise === undefined ? {} : { noise: measured.noise }),
+    ...defined({ noise: measured.noise }),
     executions: line.executions.map(({ hit, before, after, tree }) => {
       return { hit, before, after, stacks: tree !== undefined };
     }),

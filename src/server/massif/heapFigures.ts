@@ -9,6 +9,7 @@ import {
   mostByLine,
 } from "../../massif/lines.ts";
 import type { MeasuredLine } from "../../massif/model.ts";
+import { defined } from "../../profile/defined.ts";
 import { UserError } from "../../profile/userError.ts";
 import type { HeapPeak, HeapShare, LineStacks } from "../../protocol/server.ts";
 import type { MassifProcess, PeakStacks } from "./processes.ts";
@@ -89,7 +90,7 @@ export function lineIn({ processes }: HeapFigures, path: string, line: number): 
       const atPeak = part.lines.find((row) => row.exact && row.line === line && row.path === path);
       const measured = part.process.measured.lines.find((row) => row.line === line && row.path === path);
       if (atPeak === undefined && measured === undefined) return [];
-      return [{ part, ...(atPeak === undefined ? {} : { atPeak }), ...(measured === undefined ? {} : { measured }) }];
+      return [{ part, ...defined({ atPeak, measured }) }];
     })
     .sort((a, b) => (b.atPeak?.total ?? 0) - (a.atPeak?.total ?? 0));
 }

@@ -3,6 +3,7 @@
 import type { LineMap } from "../../compare/matching/lineMap.ts";
 import type { Frame } from "../../massif/model.ts";
 import { frameTotals } from "../../massif/summary.ts";
+import { defined } from "../../profile/defined.ts";
 import { severityOf } from "../../profile/lines/severity.ts";
 import { type FunctionLines, linesByFunction, MODULE_LEVEL } from "../../profile/lines/totals.ts";
 import type { FileProfile } from "../../profile/model.ts";
@@ -63,7 +64,7 @@ export function heapFile(
   });
   return {
     path: file.path,
-    ...(absolutePath === undefined ? {} : { absolutePath }),
+    ...defined({ absolutePath }),
     total: mostTotal(figures, (frame) => (frame.path === file.path ? 0 : -1), 1)[0] ?? 0,
     own: mostOwn(figures, ({ path }) => path === file.path),
     functions: [...functions, ...wholeFunctions(figures, file.path, partOf)].sort(byBytes),

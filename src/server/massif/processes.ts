@@ -6,6 +6,7 @@ import { pidOf, readSidecars, sidecarFiles } from "../../massif/node/sidecars.ts
 import { peakPlace } from "../../massif/snapshots.ts";
 import { labelFacts } from "../../massif/tree/frames.ts";
 import { frameTreeOf } from "../../massif/tree/frameTree.ts";
+import { defined } from "../../profile/defined.ts";
 
 /** One process as massif saw it. */
 export interface MassifProcess {
@@ -75,7 +76,7 @@ async function read(file: string): Promise<MassifProcess> {
   let peak: Promise<PeakStacks | undefined> | undefined;
   return {
     path: file,
-    ...(pid === undefined ? {} : { pid }),
+    ...defined({ pid }),
     file: opened.file,
     names: sidecars.frames,
     measured: sidecars.measured,

@@ -1,5 +1,6 @@
 /** Parsed runs by folder: each is read once, then only what was added. The watched one is followed on disk. */
 import * as fs from "node:fs";
+import { defined } from "../../profile/defined.ts";
 import { openRunFolder, type RunReader } from "../../profile/run/runFolder.ts";
 import type { RunHead } from "../../profile/run/runHead.ts";
 
@@ -116,5 +117,5 @@ export function headOf(reader: RunReader): RunHead {
   const { run, origin, metrics } = reader.profile();
   const rssPeak = reader.rssPeak();
   const rest = { metrics: [...metrics], recordings: reader.recordings() };
-  return { run, ...rest, ...(origin === undefined ? {} : { origin }), ...(rssPeak === undefined ? {} : { rssPeak }) };
+  return { run, ...rest, ...defined({ origin, rssPeak }) };
 }

@@ -2,6 +2,7 @@
 
 import { identifyBoard } from "../../board/identity/identify.ts";
 import { newestAccounts, readTraining } from "../../board/node/readTraining.ts";
+import { defined } from "../../profile/defined.ts";
 import type { RunInfo } from "../../profile/model.ts";
 import { targetName } from "../../profile/run/origin.ts";
 import { runTitle } from "../../profile/run/runJson.ts";
@@ -33,7 +34,7 @@ export async function accountDocument(
       identifyBoard(run.board).title,
       ...(origin === undefined ? [] : [targetName(origin.target, origin.simulated)]),
     ].join(" · "),
-    ...(run.board.simulated === undefined ? {} : { simulated: run.board.simulated }),
+    ...defined({ simulated: run.board.simulated }),
     running: run.state === "running",
     processes: mainFirst(run, accounts).map((account) => ({ name: processName(run, account.pid), account })),
     context,

@@ -1,4 +1,5 @@
 /** What the page of a snapshot asks for, worked out. */
+import { defined } from "../../profile/defined.ts";
 import { UserError } from "../../profile/userError.ts";
 import type {
   SnapshotAllocation,
@@ -113,7 +114,7 @@ function wireSegment({ range, held }: SegmentState): WireAllocatorState["segment
       : {
           type: segment.type,
           stream: String(segment.stream),
-          ...(segment.pool === undefined ? {} : { pool: segment.pool }),
+          ...defined({ pool: segment.pool }),
         }),
     expandable,
     held,

@@ -1,4 +1,5 @@
 /** What the page of a snapshot shows before it asks for more. */
+import { defined } from "../../profile/defined.ts";
 import { formatCount } from "../../profile/text/format.ts";
 import type { SnapshotDevice, SnapshotDocument } from "../../protocol/torch/snapshot.ts";
 import type { DeviceMemory } from "../../torch/snapshot/deviceMemory.ts";
@@ -15,7 +16,7 @@ export function snapshotDocument(
 ): SnapshotDocument {
   return {
     title,
-    ...(board === undefined ? {} : { board }),
+    ...defined({ board }),
     devices: devices.map((device) => documentDevice(device, places)),
     settings: Object.entries(snapshot.settings).map(([name, value]) => ({ name, value })),
     notes: [
@@ -35,7 +36,7 @@ function documentDevice(memory: DeviceMemory, places: SnapshotPlaces): SnapshotD
     device,
     totals,
     events: allocations.events,
-    ...(duration === undefined ? {} : { duration }),
+    ...defined({ duration }),
     maximum,
     outOfMemory: outOfMemory.slice(0, MOST_LISTED).map(({ stack, moment, ...figures }) => {
       // The event itself is the one after the moment.
@@ -44,7 +45,7 @@ function documentDevice(memory: DeviceMemory, places: SnapshotPlaces): SnapshotD
         ...figures,
         moment,
         held: held[moment] ?? 0,
-        ...(t === undefined ? {} : { t }),
+        ...defined({ t }),
         stack: places.stack(stack),
       };
     }),

@@ -1,4 +1,5 @@
 /** A snapshot's frames as the page has them: with the lines of the project that can be opened. */
+import { defined } from "../../profile/defined.ts";
 import type { Place, SnapshotFrame, SnapshotStack, WireAllocatorState } from "../../protocol/torch/snapshot.ts";
 import type { MemoryFrame } from "../../torch/snapshot/frames.ts";
 import type { Snapshot } from "../../torch/snapshot/model.ts";
@@ -35,8 +36,7 @@ export function createSnapshotPlaces(snapshot: Snapshot, { inProject, pathOf }: 
     const source = found === undefined ? sourceOf(frame) : undefined;
     return {
       name: frame.name === "" ? say(NO_NAME) : frame.name,
-      ...(found === undefined ? {} : { place: found }),
-      ...(source === undefined ? {} : { source }),
+      ...defined({ place: found, source }),
     };
   }
 
@@ -45,7 +45,7 @@ export function createSnapshotPlaces(snapshot: Snapshot, { inProject, pathOf }: 
     stack(stack) {
       const frames = framesOf(snapshot, stack);
       const found = line(frames);
-      return { frames: frames.map(wireFrame), ...(found === undefined ? {} : { line: found.place }) };
+      return { frames: frames.map(wireFrame), ...defined({ line: found?.place }) };
     },
     names(stacks) {
       const used = [...new Set(stacks)].filter((stack) => stack >= 0);
@@ -56,7 +56,7 @@ export function createSnapshotPlaces(snapshot: Snapshot, { inProject, pathOf }: 
         return {
           stack,
           name: name === "" ? say(NO_NAME) : name,
-          ...(found === undefined ? {} : { line: found.place }),
+          ...defined({ line: found?.place }),
         };
       });
     },

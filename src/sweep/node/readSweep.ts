@@ -1,5 +1,6 @@
 /** A sweep from the runs of its group and the plan beside them. */
 import * as path from "node:path";
+import { defined } from "../../profile/defined.ts";
 import { UserError } from "../../profile/userError.ts";
 import { mapBounded } from "../../runs/concurrency.ts";
 import { readKeeping } from "../../runs/keeping.ts";
@@ -29,8 +30,8 @@ export async function readSweep(
     if (plan === undefined && members.length === 0) continue;
     const runs = await mapBounded(members, AT_ONCE, ({ folder, values }) => read(folder, values));
     const title = plan === undefined ? (members[0]?.program ?? id) : commandTitle(plan.command);
-    const sweep = sweepOf({ id, title, ...(plan === undefined ? {} : { plan }), runs });
-    return { runsFolder, ...(plan === undefined ? {} : { plan }), runs, sweep };
+    const sweep = sweepOf({ id, title, ...defined({ plan }), runs });
+    return { runsFolder, ...defined({ plan }), runs, sweep };
   }
   throw new UserError(
     "no-such-sweep",

@@ -1,4 +1,5 @@
 /** The file's own sums for a device, when the snapshot was taken. Bytes. */
+import { defined } from "../../profile/defined.ts";
 import type { Segment, Snapshot } from "./model.ts";
 
 export interface Totals {
@@ -45,5 +46,5 @@ export function totalsOf(snapshot: Snapshot, device: number): Totals {
       else if (requested !== undefined) requested += block.requested;
     }
   }
-  return { segments: segments.length, ...sums, ...(requested === undefined ? {} : { requested }), largestFree };
+  return { segments: segments.length, ...sums, ...defined({ requested }), largestFree };
 }

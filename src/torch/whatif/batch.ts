@@ -1,5 +1,6 @@
 /** How a training step's memory grows with the batch, and which batch is the largest that fits. Sizes are bytes. */
 
+import { defined } from "../../profile/defined.ts";
 import { listed, t } from "../../words/t.ts";
 import type { ModelAccount, RootAccount } from "../model/model.ts";
 import { type BatchSize, batchSizes, shownSize } from "../model/peaks.ts";
@@ -54,8 +55,7 @@ export function batchModel(account: ModelAccount, root: RootAccount, context: Tr
   const [best, ...others] = lines;
   if (best === undefined) return undefined;
   return {
-    ...(shape === undefined ? {} : { shape }),
-    ...(sizes === undefined ? {} : { sizes }),
+    ...defined({ shape, sizes }),
     ...(shape === undefined || sizes === undefined
       ? {}
       : { disagreement: Math.abs(shape.bytes - sizes.bytes) / Math.min(shape.bytes, sizes.bytes) }),
@@ -71,8 +71,7 @@ function otherSizes(root: RootAccount, { others }: TrainingContext, { measure }:
     .filter((run) => run.trial === undefined && run.root === root.type)
     .map(({ batch, activations, peak, measure: by }) => ({
       inputs: 0,
-      ...(batch === undefined ? {} : { batch }),
-      ...(activations === undefined ? {} : { activations }),
+      ...defined({ batch, activations }),
       ...(peak === undefined || by === undefined || by !== measure ? {} : { peak, measure: by }),
     }));
 }

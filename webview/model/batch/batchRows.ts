@@ -1,4 +1,5 @@
 /** Batch sizes worth listing, and whether each fits. */
+import { defined } from "../../../src/profile/defined.ts";
 import { type BatchModel, type LargestBatch, memoryAt } from "../../../src/torch/whatif/batch.ts";
 import type { Estimate } from "../../../src/torch/whatif/model.ts";
 
@@ -35,6 +36,6 @@ export function batchRows(model: BatchModel, largest: LargestBatch | undefined):
     .map((batch) => ({
       batch,
       memory: memoryAt(model, batch),
-      ...(largest === undefined ? {} : { fit: fitOf(batch, largest) }),
+      ...defined({ fit: largest === undefined ? undefined : fitOf(batch, largest) }),
     }));
 }

@@ -2,6 +2,7 @@
  * The layers as a grid of rows: a tree that folds, or a table of each layer alone. Only the rows in view are elements, so
  * that a model of thousands of layers scrolls as a small one does.
  */
+import { defined } from "../../../src/profile/defined.ts";
 import { printable } from "../../../src/profile/text/text.ts";
 import { allBytes } from "../../../src/torch/model/bytes.ts";
 import type { LayerBytes, RootAccount } from "../../../src/torch/model/model.ts";
@@ -116,7 +117,7 @@ export class LayerGrid {
     this.#rows = rowsOf(this.#root, this.#children, {
       arrangement: this.#arrangement,
       open: this.#open,
-      ...(sort === undefined ? {} : { sort }),
+      ...defined({ sort }),
     });
     this.#grid.setAttribute("role", this.#arrangement === "tree" ? "treegrid" : "grid");
     this.#grid.setAttribute("aria-label", say(LABELS[this.#arrangement]));

@@ -1,4 +1,5 @@
 /** Errors that say something else than what they are. */
+import { defined } from "../../../profile/defined.ts";
 import { formatBytes } from "../../../profile/text/format.ts";
 import { printable } from "../../../profile/text/text.ts";
 import { sentences, t } from "../../../words/t.ts";
@@ -98,7 +99,7 @@ export const caughtOutOfMemory: Rule = (facts) => {
     ),
     steps: [],
     source: TORCH_ALLOCATOR,
-    ...(place === undefined ? {} : { place }),
+    ...defined({ place }),
     strength: "certain",
   };
 };

@@ -1,4 +1,5 @@
 /** Loading data on a board whose CPU and GPU share the memory. */
+import { defined } from "../../../profile/defined.ts";
 import { formatBytes } from "../../../profile/text/format.ts";
 import { sentences, t } from "../../../words/t.ts";
 import type { Moment } from "../../moments/model.ts";
@@ -45,14 +46,15 @@ export const loaderWorkers: Rule = (facts) => {
       "Load the data in the script's own process (`num_workers=0`). Each worker holds batches of its own and a copy of what Python changes; on a board with few cores they gain little.",
     ),
     steps: editOf(facts, line, WORKERS, (found) => found.replace(/\d+$/, "0"), t("Load the data without workers")),
-    ...(workers === undefined
-      ? {}
-      : {
-          saves: {
-            bytes: workers.bytes,
-            how: t("what the other processes of the run held of their own at the tightest moment"),
-          },
-        }),
+    ...defined({
+      saves:
+        workers === undefined
+          ? undefined
+          : {
+              bytes: workers.bytes,
+              how: t("what the other processes of the run held of their own at the tightest moment"),
+            },
+    }),
     source: TORCH_DATA,
     ...placed(line ?? report?.place),
     strength: refused && inLoader ? "certain" : "likely",

@@ -1,5 +1,6 @@
 /** `doctor`: what a board has and lacks, and the commands that change it. */
 import { diagnoseBoard } from "../../../board/doctor/diagnose.ts";
+import { defined } from "../../../profile/defined.ts";
 import { colored, plain } from "../../../profile/lines/annotate.ts";
 import { UserError } from "../../../profile/userError.ts";
 import { DEFAULT_BOARD_FOLDER, type Prompter, type TargetAddress } from "../../../protocol/run/run.ts";
@@ -78,7 +79,7 @@ async function perform(session: Session, helperFolder: string): Promise<number> 
       t("Run it in a terminal, or run the command that the report shows on the board yourself."),
     );
   }
-  const request = { target, boardFolder, ...(python === undefined ? {} : { python }) };
+  const request = { target, boardFolder, ...defined({ python }) };
   const report = diagnoseBoard(await surveyBoard(request, { prompter, helperFolder }, signal));
   switch (action.kind) {
     case "report":

@@ -1,5 +1,6 @@
 /** What Check Board found, for a terminal or as JSON. */
 import type { DoctorLine, DoctorReport, Remedy } from "../../../board/doctor/model.ts";
+import { defined } from "../../../profile/defined.ts";
 import type { Paint } from "../../../profile/lines/annotate.ts";
 import type { Severity } from "../../../profile/lines/severity.ts";
 import { aligned } from "../../../profile/text/table.ts";
@@ -66,7 +67,7 @@ export function doctorJson(report: DoctorReport, target: string): object {
     schema: 1,
     target,
     title: report.title,
-    ...(report.simulated === undefined ? {} : { simulated: report.simulated }),
+    ...defined({ simulated: report.simulated }),
     lines: report.lines.map(({ id, topic, title, status, found, goodFor, remedy }) => ({
       id,
       topic,
@@ -74,7 +75,7 @@ export function doctorJson(report: DoctorReport, target: string): object {
       status,
       found,
       good_for: goodFor,
-      ...(remedy === undefined ? {} : { remedy: remedyJson(remedy) }),
+      ...defined({ remedy: remedy === undefined ? undefined : remedyJson(remedy) }),
     })),
   };
 }
@@ -83,6 +84,6 @@ function remedyJson({ text, command, asRoot, undo }: Remedy): object {
   return {
     text,
     ...(command === undefined ? {} : { command, as_root: asRoot === true }),
-    ...(undo === undefined ? {} : { undo }),
+    ...defined({ undo }),
   };
 }

@@ -1,5 +1,6 @@
 /** `watch`: a board's memory, a line each time it was read, until Ctrl-C. */
 import { createMomentTable } from "../../../board/moments/momentTable.ts";
+import { defined } from "../../../profile/defined.ts";
 import type { BoardIdentity } from "../../../profile/model.ts";
 import { printable } from "../../../profile/text/text.ts";
 import { DEFAULT_BOARD_FOLDER, type WatchEvent, type WatchHandle } from "../../../protocol/run/run.ts";
@@ -73,7 +74,7 @@ export async function watch(command: WatchCommand, helperFolder: string, around:
         target,
         boardFolder,
         intervalMs,
-        ...(python === undefined ? {} : { python }),
+        ...defined({ python }),
       },
       { prompter: createPrompter(input, stderr, noStatusLine), helperFolder, onEvent },
     );

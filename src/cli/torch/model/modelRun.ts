@@ -1,5 +1,6 @@
 /** A run with what is known of its model's memory. */
 import { readTraining } from "../../../board/node/readTraining.ts";
+import { defined } from "../../../profile/defined.ts";
 import type { RunInfo, RunOrigin } from "../../../profile/model.ts";
 import { openRunFolder } from "../../../profile/run/runFolder.ts";
 import { UserError } from "../../../profile/userError.ts";
@@ -38,5 +39,5 @@ export async function readModelRun(folder: string): Promise<ModelRun> {
     );
   }
   const context = await readTraining(reader);
-  return { folder, run, ...(origin === undefined ? {} : { origin }), ...largest, context };
+  return { folder, run, ...defined({ origin }), ...largest, context };
 }

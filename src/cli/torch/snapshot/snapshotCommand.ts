@@ -1,6 +1,7 @@
 /** `snapshot`: a snapshot of PyTorch's CUDA allocator as tables or JSON. */
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
+import { defined } from "../../../profile/defined.ts";
 import { colored, plain } from "../../../profile/lines/annotate.ts";
 import { readRunHead } from "../../../profile/run/runHead.ts";
 import { readSnapshotRecords, type SnapshotRecord } from "../../../profile/run/snapshotRecords.ts";
@@ -76,7 +77,7 @@ async function fileOf({ subject, project }: SnapshotCommand): Promise<Choice> {
   const taken = records.get(newest);
   return {
     file: path.join(folder, newest),
-    ...(taken === undefined ? {} : { taken }),
+    ...defined({ taken }),
     others: recordings.snapshots.filter((name) => name !== newest),
   };
 }

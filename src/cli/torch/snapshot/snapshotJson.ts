@@ -1,4 +1,5 @@
 /** A snapshot of PyTorch's allocator as JSON for other programs; what is not known is left out. Sizes are bytes. */
+import { defined } from "../../../profile/defined.ts";
 import type { SnapshotRecord } from "../../../profile/run/snapshotRecords.ts";
 import type { DeviceMemory } from "../../../torch/snapshot/deviceMemory.ts";
 import type { LiveLines } from "../../../torch/snapshot/liveLines.ts";
@@ -45,7 +46,7 @@ export function snapshotJson(report: SnapshotReport): object {
     schema: 1,
     file: {
       path: report.path,
-      ...(report.taken === undefined ? {} : { taken: { t_ms: report.taken.t, why: report.taken.why } }),
+      ...defined({ taken: report.taken === undefined ? undefined : { t_ms: report.taken.t, why: report.taken.why } }),
       settings: snapshot.settings,
     },
     devices: report.devices.map((device) => deviceJson(report, device)),
@@ -62,7 +63,7 @@ function deviceJson(report: SnapshotReport, { memory, moment, live }: DeviceRepo
       reserved_bytes: totals.reserved,
       allocated_bytes: totals.allocated,
       active_bytes: totals.active,
-      ...(totals.requested === undefined ? {} : { requested_bytes: totals.requested }),
+      ...defined({ requested_bytes: totals.requested }),
       inactive_split_bytes: totals.inactiveSplit,
       cached_bytes: totals.cached,
       largest_free_bytes: totals.largestFree,
@@ -84,10 +85,10 @@ function outOfMemoryJson(report: SnapshotReport, memory: DeviceMemory, event: Ou
   return {
     after_event: event.moment,
     tried_bytes: event.requested,
-    ...(event.deviceFree === undefined ? {} : { device_free_bytes: event.deviceFree }),
+    ...defined({ device_free_bytes: event.deviceFree }),
     held_bytes: memory.held[event.moment] ?? 0,
     ...time(memory, event.moment + 1),
-    ...(line === undefined ? {} : { at: line }),
+    ...defined({ at: line }),
   };
 }
 

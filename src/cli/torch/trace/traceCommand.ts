@@ -1,4 +1,5 @@
 /** `trace`: what a torch.profiler trace says of memory, with no board and no run. */
+import { defined } from "../../../profile/defined.ts";
 import { formatBytes, formatChange, formatCount, formatDuration } from "../../../profile/text/format.ts";
 import { aligned } from "../../../profile/text/table.ts";
 import { printable } from "../../../profile/text/text.ts";
@@ -104,7 +105,7 @@ export function traceJson(trace: MemoryTrace): object {
         peak: {
           t_ms: device.t[peak],
           allocated_bytes: device.allocated[peak],
-          ...(reserved === undefined ? {} : { reserved_bytes: reserved }),
+          ...defined({ reserved_bytes: reserved }),
           before_bytes: before,
           operators: holdings,
         },

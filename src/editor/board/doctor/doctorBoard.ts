@@ -2,6 +2,7 @@
 import * as vscode from "vscode";
 import type { DoctorReport } from "../../../board/doctor/model.ts";
 import type { Survey, SurveyedPython } from "../../../board/survey.ts";
+import { defined } from "../../../profile/defined.ts";
 import { printableLines } from "../../../profile/text/text.ts";
 import type { Prompter } from "../../../protocol/run/run.ts";
 import { t } from "../../../words/t.ts";
@@ -47,7 +48,7 @@ export async function boardOf(services: Services, text: string, settings: BoardS
   const helperFolder = context.asAbsolutePath("python-helper");
   const survey = (prompter: Prompter, signal: AbortSignal): Promise<Survey> => {
     const { boardFolder, python } = settings;
-    const request = { target: address, boardFolder, ...(python === undefined ? {} : { python }) };
+    const request = { target: address, boardFolder, ...defined({ python }) };
     return surveyBoard(request, { prompter, helperFolder }, signal);
   };
 

@@ -1,6 +1,7 @@
 /** The page of Check Board, one for each board. Which command runs is the editor's choice; the page only names a line. */
 import * as vscode from "vscode";
 import type { DoctorReport, Remedy } from "../../../board/doctor/model.ts";
+import { defined } from "../../../profile/defined.ts";
 import { type DoctorPageToEditor, readDoctorPageToEditor, type ToDoctorPage } from "../../../protocol/board/doctor.ts";
 import { t } from "../../../words/t.ts";
 import { copyText, hostPage, openPages, type PageHostParts } from "../../page/pageHost.ts";
@@ -100,7 +101,6 @@ async function runRemedy(
   return runWithConsent(report, board, {
     command,
     effect: text,
-    ...(undo === undefined ? {} : { undo }),
-    ...(simulated === undefined ? {} : { simulated }),
+    ...defined({ undo, simulated }),
   });
 }

@@ -1,5 +1,6 @@
 /** "Watch Memory": from the click to a page that shows a board's memory live. */
 import * as vscode from "vscode";
+import { defined } from "../../../profile/defined.ts";
 import { t } from "../../../words/t.ts";
 import { createPrompter } from "../../connect/prompter.ts";
 import { offerToRemember } from "../../connect/rememberSecrets.ts";
@@ -35,7 +36,7 @@ export async function watchMemory(services: Services, argument: unknown): Promis
       const handle = watchBoard(
         {
           target: address,
-          ...(settings.python === undefined ? {} : { python: settings.python }),
+          ...defined({ python: settings.python }),
           boardFolder: settings.boardFolder,
           intervalMs: settings.watchIntervalMs,
         },

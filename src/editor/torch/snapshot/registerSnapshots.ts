@@ -1,6 +1,7 @@
 /** Makes the snapshot page known to VS Code: as the editor of snapshot files, and as what opens a run's snapshots. */
 import * as path from "node:path";
 import * as vscode from "vscode";
+import { defined } from "../../../profile/defined.ts";
 import { t } from "../../../words/t.ts";
 import { PAGE_OPTIONS } from "../../page/pageParts.ts";
 import { type Choice, chooseRun, type RunArgument } from "../../runs/runCommands.ts";
@@ -37,7 +38,7 @@ async function pickFile(): Promise<vscode.Uri | undefined> {
     title: t("Open a PyTorch Allocator Snapshot"),
     openLabel: t("Open Snapshot"),
     filters: { [t("Pickled snapshots")]: ["pickle", "pkl"], [t("All files")]: ["*"] },
-    ...(folder === undefined ? {} : { defaultUri: folder.uri }),
+    ...defined({ defaultUri: folder?.uri }),
   });
   return picked?.[0];
 }

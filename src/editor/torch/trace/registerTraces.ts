@@ -1,6 +1,7 @@
 /** torch.profiler traces in the timeline page: as the editor of such a file, and opened by a command. */
 import * as path from "node:path";
 import * as vscode from "vscode";
+import { defined } from "../../../profile/defined.ts";
 import { readToEditor, type ToEditor, type ToPage } from "../../../protocol/timeline.ts";
 import { t } from "../../../words/t.ts";
 import { hostPage } from "../../page/pageHost.ts";
@@ -40,7 +41,7 @@ async function pickFile(): Promise<vscode.Uri | undefined> {
     title: t("Open a PyTorch Profiler Trace"),
     openLabel: t("Open Trace"),
     filters: { [t("Traces")]: ["json", "gz"], [t("All files")]: ["*"] },
-    ...(folder === undefined ? {} : { defaultUri: folder.uri }),
+    ...defined({ defaultUri: folder?.uri }),
   });
   return picked?.[0];
 }

@@ -1,6 +1,7 @@
 /** A file on disk read into a run. */
 import * as fs from "node:fs";
 import * as path from "node:path";
+import { defined } from "../../../profile/defined.ts";
 import { isBelow } from "../../../profile/files/relativePath.ts";
 import { formatBytes } from "../../../profile/text/format.ts";
 import { UserError } from "../../../profile/userError.ts";
@@ -37,7 +38,7 @@ export async function readImport(
     file: path.basename(file),
     modified,
     project: projectFiles(project),
-    ...(source === undefined ? {} : { source }),
+    ...defined({ source }),
   };
   const chunks = chunksOf(file, size, signal);
   const { value: head = new Uint8Array() } = await chunks.next();

@@ -1,5 +1,6 @@
 /** Our own JSON (docs/schema/run.schema.json) read back: nothing that the run model holds by line is lost. */
 import * as v from "valibot";
+import { defined } from "../../../profile/defined.ts";
 import {
   amount,
   change,
@@ -146,7 +147,7 @@ export function importOwnJson(text: string, file: string): ImportedRun {
   const files = document.files.map(fileOf);
   const profile: Omit<Profile, "run"> & { readonly run: Omit<RunInfo, "id"> } = {
     run,
-    ...(origin === undefined ? {} : { origin }),
+    ...defined({ origin }),
     files,
     byProcess: new Map((document.by_process ?? []).map((table) => [table.pid, table.files.map(fileOf)])),
     metrics: new Set<Metric>(METRICS.filter((metric) => metric === "rss" || document.metrics?.includes(metric))),

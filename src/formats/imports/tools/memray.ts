@@ -5,6 +5,7 @@
  */
 
 import * as v from "valibot";
+import { defined } from "../../../profile/defined.ts";
 import { present } from "../../../profile/files/jsonRecords.ts";
 import type { ImportedFrom } from "../../../profile/model.ts";
 import { phrase, t } from "../../../words/t.ts";
@@ -197,7 +198,7 @@ function importStats(text: string, context: ImportContext): ReturnType<Importer>
   const ended = dateOf(metadata?.end_time);
   const peak = metadata?.peak_memory;
   return run(context, ALLOCATED, blocks, {
-    ...(started === undefined ? {} : { started }),
+    ...defined({ started }),
     ...(started === undefined || ended === undefined
       ? {}
       : { elapsedMs: Math.max(0, ended.getTime() - started.getTime()) }),

@@ -5,6 +5,7 @@
  */
 
 import * as v from "valibot";
+import { defined } from "../../../profile/defined.ts";
 import { present } from "../../../profile/files/jsonRecords.ts";
 import type { LineRow } from "../../../profile/model.ts";
 import { phrase, t } from "../../../words/t.ts";
@@ -92,7 +93,7 @@ export const importScalene: Importer = (content, context) => {
       args: argumentsOf(args, program),
     },
     ...(started === undefined || started === 0 ? {} : { started: new Date(started * 1000) }),
-    ...(elapsed === undefined ? {} : { elapsedMs: Math.round(elapsed * 1000) }),
+    ...defined({ elapsedMs: elapsed === undefined ? undefined : Math.round(elapsed * 1000) }),
     files: placed,
     samples: timeline,
     notes: notesOf(counts).concat(kept.notes),

@@ -1,5 +1,6 @@
 /** Logs of tegrastats (`--logfile`, or its output redirected) as a timeline of the board's memory in use. */
 import { parseTegrastats, type Tegrastats } from "../../../board/parse/tegrastats.ts";
+import { defined } from "../../../profile/defined.ts";
 import { formatBytes } from "../../../profile/text/format.ts";
 import { phrase, t } from "../../../words/t.ts";
 import type { ImportedRun } from "../../model.ts";
@@ -127,7 +128,7 @@ function runOf(
       timeline: phrase("RAM in use on the board (tegrastats)").text,
     },
     command: { script: context.file },
-    ...(begun === undefined ? {} : { started: new Date(begun) }),
+    ...defined({ started: begun === undefined ? undefined : new Date(begun) }),
     elapsedMs: samples.at(-1)?.t ?? 0,
     board: { memTotal: first.total },
     processes: [],

@@ -2,6 +2,7 @@
 import { execFile } from "node:child_process";
 import { homedir, userInfo } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { defined } from "../../../profile/defined.ts";
 import { printable } from "../../../profile/text/text.ts";
 import { UserError } from "../../../profile/userError.ts";
 import type { TargetAddress } from "../../../protocol/run/run.ts";
@@ -123,7 +124,7 @@ async function readFallback(address: SshAddress) {
     const config = SshConfig.parse(lines.map(quickPatterns).join("\n"));
     // It would run a command from the file through a shell.
     computed = config.compute(
-      { Host: address.host, ...(address.user === undefined ? {} : { User: address.user }) },
+      { Host: address.host, ...defined({ User: address.user }) },
       { ignoreCase: true, matchExec: false },
     );
   } catch (error) {

@@ -1,4 +1,5 @@
 /** Whether a hop may be trusted, before any credential is offered to it. */
+import { defined } from "../../../profile/defined.ts";
 import { UserError } from "../../../profile/userError.ts";
 import { fingerprintCommand } from "../../../protocol/run/hostKeys.ts";
 import type { Prompter } from "../../../protocol/run/run.ts";
@@ -98,7 +99,7 @@ export async function hostKeyCheck(
           keyType: keyTypeOf(key) ?? "unknown",
           fingerprint: fingerprint(key),
           via: hop.via,
-          ...(known === undefined ? {} : { known: describe(known) }),
+          ...defined({ known: known === undefined ? undefined : describe(known) }),
         });
         if (yes !== true) throw declinedKey(hop, key);
         return remember(key);

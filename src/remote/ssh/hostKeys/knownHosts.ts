@@ -1,5 +1,6 @@
 /** OpenSSH's known_hosts format: reading entries and judging a presented host key. Pure; see sshd(8). */
 import { createHash, createHmac, randomBytes } from "node:crypto";
+import { defined } from "../../../profile/defined.ts";
 
 export interface KnownHostEntry {
   readonly file: string;
@@ -44,7 +45,7 @@ function parseLine(text: string, file: string, line: number): KnownHostEntry | u
   if (hosts === undefined || keyType === undefined || encoded === undefined) return undefined;
   const key = Buffer.from(encoded, "base64");
   if (keyTypeOf(key) !== keyType) return undefined;
-  return { file, line, hosts, keyType, key, ...(marker === undefined ? {} : { marker }) };
+  return { file, line, hosts, keyType, key, ...defined({ marker }) };
 }
 
 /** The type name a key blob begins with; undefined where the blob is not a key. */

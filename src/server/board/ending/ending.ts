@@ -9,6 +9,7 @@ import type { Advice, AdviceStep } from "../../../board/advice/model.ts";
 import type { Failure } from "../../../board/ending/failure.ts";
 import type { CodePlace, EndingReport } from "../../../board/ending/model.ts";
 import { type ExplainedRun, explainRun } from "../../../board/node/readEnding.ts";
+import { defined } from "../../../profile/defined.ts";
 import type { RunReader } from "../../../profile/run/runFolder.ts";
 import { runTitle } from "../../../profile/run/runJson.ts";
 import { projectOfRun } from "../../../profile/run/runsFolder.ts";
@@ -134,10 +135,9 @@ export function createEndings({ store, lineNow, openUris, openText, openCell, pl
       return {
         title: runTitle(run),
         board: board.title,
-        ...(run.board.simulated === undefined ? {} : { simulated: run.board.simulated }),
-        ...(origin === undefined ? {} : { target: origin.target }),
+        ...defined({ simulated: run.board.simulated, target: origin?.target }),
         report: report ?? null,
-        ...(failure === undefined ? {} : { failure }),
+        ...defined({ failure }),
         advice,
       };
     },

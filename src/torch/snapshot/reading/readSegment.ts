@@ -1,5 +1,6 @@
 /** Segments and blocks as they stand in a snapshot, of all releases. All throw UserError `snapshot-damaged`. */
 
+import { defined } from "../../../profile/defined.ts";
 import { type Phrase, say, t } from "../../../words/t.ts";
 import { type PickleDict, PickleList, PickleTuple, type PickleValue } from "../../pickle/values.ts";
 import type { Block, BlockState, Segment } from "../model.ts";
@@ -28,7 +29,7 @@ export function readBlock(
   const last = lastAllocation(dict.get("history"), where);
   const requested = dict.get("requested_size");
   return {
-    ...(address === undefined ? {} : { address: addressOf(address, "address", where) }),
+    ...defined({ address: address === undefined ? undefined : addressOf(address, "address", where) }),
     size: size(dict, "size", where),
     state,
     // A free block's stack and request are of its past.
@@ -68,7 +69,7 @@ export function readSegment(dict: PickleDict, where: Phrase): Segment {
     stream: BigInt(integer(dict, "stream", where)),
     type,
     expandable: dict.get("is_expandable") === true,
-    ...(pool === undefined ? {} : { pool }),
+    ...defined({ pool }),
     blocks: blocksOf(list(dict, "blocks", where), address, where),
   };
 }
