@@ -1,5 +1,6 @@
 /** What a line took in the last runs of its script; the run that is chosen there is shown. */
 import * as vscode from "vscode";
+import { defined } from "../../profile/defined.ts";
 import { fileName } from "../../profile/notebook.ts";
 import { printable } from "../../profile/text/text.ts";
 import { UserError } from "../../profile/userError.ts";
@@ -52,7 +53,7 @@ function itemOf({ run, figure, textThen }: LineOfRun, known: vscode.QuickPickIte
   return {
     label: withoutIcons(printable(figure)),
     description: [known.label, known.description].filter(Boolean).join(" · "),
-    ...(textThen === undefined ? {} : { detail: withoutIcons(t("The line was: {0}", textThen)) }),
+    ...defined({ detail: textThen === undefined ? undefined : withoutIcons(t("The line was: {0}", textThen)) }),
     folder: run.folder,
   };
 }

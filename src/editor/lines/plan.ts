@@ -1,4 +1,5 @@
 /** Which lines of a document are decorated, how and with what text. Nothing of VS Code is needed to decide it. */
+import { defined } from "../../profile/defined.ts";
 import type { LineDelta, LineDeltasResult } from "../../protocol/server.ts";
 import { t } from "../../words/t.ts";
 import type { Position } from "../settings/settings.ts";
@@ -165,7 +166,7 @@ function marksOf(
     marks.push({
       line,
       figure: apart?.net ?? label,
-      ...(apart === undefined ? {} : { behind: apart.peak }),
+      ...defined({ behind: apart?.peak }),
       ...(stale ? { text: t("{0} (line changed since)", label), style: "stale" } : { text: label, style: severity }),
     });
     if (stale || (severity !== "medium" && severity !== "high")) continue;
