@@ -1,4 +1,5 @@
 /** Places of commands, in the terms of what is there. */
+import { defined } from "../../profile/defined.ts";
 import type { MenuItem } from "./model.ts";
 
 const ON_DISK = "resourceScheme =~ /^(file|vscode-remote)$/";
@@ -37,7 +38,7 @@ export const onOneRow = (group: string, when: string): MenuItem => onRows(group,
 /** Below **Jetson Memory**, of a right-click of a script. */
 export const inSubmenu = (group: string, when?: string): MenuItem => ({
   in: SUBMENU,
-  ...(when === undefined ? {} : { when }),
+  ...defined({ when }),
   group,
 });
 

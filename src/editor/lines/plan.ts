@@ -97,7 +97,7 @@ export function showLines(
 export function besideLine({ side, here }: ShownLines, mark: LineMark): Beside {
   const before = side.kind === "before" ? { before: mark.text } : {};
   const after = here?.line === mark.line ? undefined : textAfter(side, mark);
-  return { ...before, ...(after === undefined ? {} : { after }) };
+  return { ...before, ...defined({ after }) };
 }
 
 /**

@@ -1,4 +1,5 @@
 /** The parts of package.json that are written from the declarations; the rest of it stands there. */
+import { defined } from "../../../profile/defined.ts";
 import { COLORS } from "../colors.ts";
 import { SUBMENU_PLACES } from "../menus.ts";
 import type { MenuItem, Said, Setting, SettingValue } from "../model.ts";
@@ -66,7 +67,7 @@ const commands = (): readonly object[] =>
     title: keyed(commandKey(name)),
     category: keyed("category"),
     ...(icon === undefined ? {} : { icon: `$(${icon})` }),
-    ...(enablement === undefined ? {} : { enablement }),
+    ...defined({ enablement }),
   }));
 
 const keybindings = (): readonly object[] =>
@@ -144,7 +145,7 @@ function typeOf(value: SettingValue): object {
       return { type: "boolean" };
     case "number": {
       const { whole, least, most } = value;
-      return { type: whole ? "integer" : "number", minimum: least, ...(most === undefined ? {} : { maximum: most }) };
+      return { type: whole ? "integer" : "number", minimum: least, ...defined({ maximum: most }) };
     }
     case "choice":
       return { type: "string", enum: value.of };
