@@ -3,6 +3,7 @@ import * as fs from "node:fs";
 import { describe, expect, it } from "vitest";
 import manifest from "../package.json" with { type: "json" };
 import { keysOf, LANGUAGES, manifestIn, textsOf } from "./manifestTexts.mjs";
+import { catalogue } from "./words.mjs";
 
 /** What is no word: links to commands and settings, code, the turns of lines. */
 const MACHINE = /\]\([^)]*\)|`[^`]*`|\n/g;
@@ -56,6 +57,14 @@ describe("the manifest's texts", () => {
         if (text.includes(`**${title}**`)) expect(texts[key], key).toContain(`**${texts[command]}**`);
       }
     }
+  });
+
+  it("are said by messages and pages with the same words", () => {
+    const words = new Map(Object.entries(catalogue("zh-cn")));
+    const texts = textsOf("zh-cn");
+    const alike = Object.entries(english).filter(([, text]) => words.has(text));
+    expect(alike.length).toBeGreaterThan(10);
+    for (const [key, text] of alike) expect(words.get(text), key).toBe(texts[key]);
   });
 
   it("have pictures that differ in their words alone", () => {
