@@ -78,7 +78,7 @@ class Launch(Project):
         # What such an import takes would else be missing on the script's line.
         self.write("script.py", "import sys\nprint([n for n in %r if n in sys.modules])\n" % (_LARGE,))
         for accelerator in harness.BOTH:
-            for env in ({}, harness.BATCHES):
+            for env in ({}, harness.as_if("batches")):
                 with self.subTest(accelerator=accelerator, env=env):
                     with harness.Folder(self.folder, False, accelerator) as folder:
                         run = folder.run(["script.py"], self.folder, env=env)
