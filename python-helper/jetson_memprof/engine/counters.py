@@ -4,8 +4,8 @@ import os
 import time
 
 from .. import lean_json
+from ..json_text import native
 from . import layout
-from .json_text import native
 
 _CELL = layout.CELL_WORDS
 _MAX_INDEX_BYTES = 16 << 20

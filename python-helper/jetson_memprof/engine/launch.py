@@ -3,8 +3,8 @@ import atexit
 import os
 import sys
 
+from ..json_text import decoded
 from . import layout
-from .json_text import decoded
 from .mapped import Counters
 
 SCHEMA = 1

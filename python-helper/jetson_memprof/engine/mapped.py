@@ -2,8 +2,8 @@
 import mmap
 import os
 
+from ..json_text import encoded
 from . import layout
-from .json_text import encoded
 
 
 def raise_descriptor(fd):

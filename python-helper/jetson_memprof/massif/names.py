@@ -7,7 +7,7 @@ try:
 except ImportError:
     from ..lean_json import dumps as _text
 from .. import lean_json
-from ..engine.json_text import portable
+from ..json_text import portable
 from . import machine
 
 SCHEMA = 1

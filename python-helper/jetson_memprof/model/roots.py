@@ -1,7 +1,7 @@
 """An outermost module, its layers by number, and the tensors that they own."""
 import weakref
 
-from ..engine.json_text import portable
+from ..json_text import portable
 from .chain import longest_sequential
 from .tensors import dtype_of, storage_of
 

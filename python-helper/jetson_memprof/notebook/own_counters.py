@@ -4,8 +4,8 @@ import os
 
 from ..engine import layout
 from ..engine.counters import ProcessView
-from ..engine.json_text import encoded
 from ..engine.mapped import Counters
+from ..json_text import encoded
 
 
 class OwnCounters(Counters):

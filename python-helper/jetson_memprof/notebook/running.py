@@ -9,7 +9,7 @@ import traceback
 import types
 
 from ..board import names
-from ..engine.json_text import decoded
+from ..json_text import decoded
 from .plain import plain
 
 _FUTURE = [getattr(__future__, name) for name in __future__.all_feature_names]

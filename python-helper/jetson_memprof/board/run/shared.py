@@ -3,7 +3,7 @@ import os
 import stat
 
 from ... import lean_json
-from ...engine.json_text import encoded
+from ...json_text import encoded
 from ..errors import is_full
 from ..files import read_file, replace_file
 

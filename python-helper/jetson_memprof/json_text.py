@@ -5,7 +5,7 @@ path in one process is not that of the other.
 """
 import os
 
-from .. import lean_json
+from . import lean_json
 
 
 def encoded(value):
