@@ -1,4 +1,5 @@
-// Builds the helper's C accelerator for each board architecture and writes accel/manifest.json.
+// Builds the helper's C libraries, the line accelerator and the heap sampler, for each board architecture and writes
+// accel/manifest.json.
 // A missing compiler is named and skipped; with CI=true it is an error.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -7,7 +8,24 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const folder = join(dirname(fileURLToPath(import.meta.url)), "..", "python-helper", "accel");
-const sources = ["linetrace.c", "clock.h", "meter.h", "module.h", "passed.h", "sharing.h"];
+// The first of the sources is compiled, the others are what it includes. `list` is the library's key in the manifest.
+const kinds = [
+  {
+    list: "libraries",
+    name: "linetrace",
+    sources: ["linetrace.c", "clock.h", "meter.h", "module.h", "passed.h", "sharing.h"],
+    flags: ["-fvisibility=default"],
+  },
+  {
+    list: "heap",
+    name: "heap",
+    sources: ["heap.c", "base.h", "chance.h", "lines.h", "log.h", "modules.h", "table.h", "unwind.h"].map(
+      (file) => `heap/${file}`,
+    ),
+    // It is malloc: what the compiler knows of that one does not hold for it.
+    flags: ["-fvisibility=hidden", "-fno-builtin-malloc", "-fno-builtin-calloc", "-ftls-model=initial-exec"],
+  },
+];
 const manifest = join(folder, "manifest.json");
 const targets = [
   {
@@ -32,7 +50,6 @@ const flags = [
   "-Werror",
   "-shared",
   "-fPIC",
-  "-fvisibility=default",
   "-s",
   "-Wl,--build-id=none",
   "-Wl,-z,now",
@@ -58,7 +75,7 @@ function newestGlibc(path, compiler) {
   return versions.sort((a, b) => a[0] - b[0] || a[1] - b[1]).at(-1);
 }
 
-function build(target) {
+function build(target, kind) {
   const compiler = compilerFor(target);
   if (compiler === undefined) {
     console.error(
@@ -66,11 +83,12 @@ function build(target) {
     );
     return undefined;
   }
-  const file = `linetrace-${target.machine}.so`;
+  const { sources } = kind;
+  const file = `${kind.name}-${target.machine}.so`;
   const path = join(folder, file);
   // Put in its place whole: a process that has the one before mapped keeps that.
   const made = `${path}.${process.pid}.new`;
-  const result = spawnSync(compiler, [...flags, ...target.flags, "-o", made, sources[0]], {
+  const result = spawnSync(compiler, [...flags, ...kind.flags, ...target.flags, "-o", made, sources[0]], {
     cwd: folder,
     stdio: "inherit",
   });
@@ -87,8 +105,9 @@ function build(target) {
   return { file, machine: target.machine, sha256: sha256(file), source_sha256: sha256(...sources) };
 }
 
-const libraries = targets.map(build);
-const built = libraries.filter((entry) => entry !== undefined);
-if (built.length < targets.length && process.env.CI === "true") process.exit(1);
-const text = `${JSON.stringify({ libraries: built }, null, 2)}\n`;
+const built = Object.fromEntries(
+  kinds.map((kind) => [kind.list, targets.map((target) => build(target, kind)).filter((entry) => entry !== undefined)]),
+);
+if (Object.values(built).some((list) => list.length < targets.length) && process.env.CI === "true") process.exit(1);
+const text = `${JSON.stringify(built, null, 2)}\n`;
 if (!existsSync(manifest) || readFileSync(manifest, "utf8") !== text) writeFileSync(manifest, text);

@@ -31,7 +31,7 @@ extern ptrdiff_t PyUnstable_Eval_RequestCodeExtraIndex(void (*)(void *)) __attri
 
 enum { EVENT_CALL, EVENT_EXCEPTION, EVENT_LINE, EVENT_RETURN };
 
-enum { H_HIGHEST = 11, SLOTS_AT = 64, SLOT_WORDS = 48, SLOTS = 60, S_RSS = 1, S_NAME = 4, S_STACK = 16 };
+enum { H_HIGHEST = 11, SLOTS_AT = 64, SLOT_WORDS = 48, SLOTS = 60, S_RSS = 1, S_THREAD = 2, S_NAME = 4, S_STACK = 16 };
 enum { NAME_BYTES = (S_STACK - S_NAME) * 8, STACK_WORDS = 32, STACK_SHOWN = 23, FILE_SHIFT = 35, DEPTH_SHIFT = 22 };
 enum { CELL_WORDS = 9, C_HITS = 0, C_NET, C_SELF, C_MAX, C_PEAK, C_USAGE, C_UNCERTAIN, C_MOVED, C_PEAK_MOST };
 enum { F_CALLS = 2, F_TIME, F_NET, F_PEAK };
@@ -385,7 +385,9 @@ static void occupy(Thread *t) {
     if (t->slot >= 0) {
         slot_owner[t->slot] = t;
         slot_busy[t->slot] = 1;
-        memcpy(head + SLOTS_AT + t->slot * SLOT_WORDS + S_NAME, t->name, NAME_BYTES);
+        int64_t *slot = head + SLOTS_AT + t->slot * SLOT_WORDS;
+        slot[S_THREAD] = t->id;
+        memcpy(slot + S_NAME, t->name, NAME_BYTES);
     }
     t->behind = 0;
     if (open_threads) begin_sharing(t, open_threads);

@@ -15,7 +15,7 @@ from unittest import mock
 from test_board_bootstrap import BOOTSTRAP, SERVES, archive, digest_of
 from test_board_common import HELPER, BoardCase, python, read_table
 
-from jetson_memprof import json_text
+from jetson_memprof import built
 from jetson_memprof.board.wire import packed
 from jetson_memprof.board.run import shared
 from jetson_memprof.engine import meter
@@ -178,7 +178,7 @@ class CheckedLibrary(BoardCase):
         self.library = os.path.join(self.folder, "linetrace-%s.so" % os.uname().machine)
 
     def test_what_takes_its_name_after_the_check_is_not_loaded(self):
-        digest = accelerator._sha256
+        digest = built._sha256
 
         def and_then_replaced(data):
             with open(self.library + ".new", "wb") as other:
@@ -188,7 +188,7 @@ class CheckedLibrary(BoardCase):
 
         gc.collect()  # what earlier tests left would close its own meanwhile
         before = len(os.listdir("/proc/self/fd"))
-        with mock.patch.object(accelerator, "_sha256", and_then_replaced):
+        with mock.patch.object(built, "_sha256", and_then_replaced):
             self.assertTrue(accelerator._checked_library().stop)
         self.assertEqual(len(os.listdir("/proc/self/fd")), before)
         with self.assertRaises(accelerator.Refused):

@@ -6,7 +6,7 @@ from _imp import create_dynamic
 from _struct import pack
 
 from . import layout
-from .. import lean_json
+from .. import built
 from ..cuda.at import At
 from ..cuda.watch import WATCHED_BYTES
 from .mapped import raise_descriptor
@@ -14,7 +14,7 @@ from .readings import gate_and_price
 from .registry import CONTINUES, INLINE_NAMES
 from .threads import thread_name
 
-_FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "accel")
+_FOLDER = built.FOLDER
 _MODULE = __package__ + ".linetrace"
 _TRIAL = "<accelerator trial>"
 #: Bit of what C is answered of a code object: it is not measured, and a phase begins with it.
@@ -162,25 +162,12 @@ class AcceleratedTracer(object):
 
 def _checked_library():
     """The library for this machine, loaded after its bytes were compared with the manifest."""
-    machine = os.uname().machine
     try:
-        with open(os.path.join(_FOLDER, "manifest.json"), "rb") as file:
-            entries = lean_json.loads(file.read().decode("utf-8"))["libraries"]
-        entry = next((entry for entry in entries if entry["machine"] == machine), None)
-        if entry is None:
-            raise Refused("it was not built for %s." % machine)
-        path = os.path.join(_FOLDER, os.path.basename(entry["file"]))
-        with open(path, "rb") as file:
-            if _sha256(file.read()) != entry["sha256"]:
-                raise Refused("%s is not the file that was built (its SHA-256 differs); install the helper again." % path)
-            return _load(path, file.fileno())
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise Refused("no usable build of it is in %s (%s)." % (_FOLDER, error))
-
-
-def _sha256(data):
-    from ..sha256 import sha256
-    return sha256(data).hexdigest()
+        path, file = built.open_library("libraries", _FOLDER)
+    except built.NotBuilt as error:
+        raise Refused(str(error))
+    with file:
+        return _load(path, file.fileno())
 
 
 def _load(path, fd):

@@ -128,6 +128,7 @@ def _start_lines(spec, counters):
             meter.reopen()
             counters.head[layout.H_PEAK] = int(meter.peak)
             beside.reopen_in_child()
+            _tell_sampler(counters)
             tracer.reopen_in_child()
         except (OSError, MemoryError) as error:  # the disk is full, or the program has become another user
             leave_child(error)
@@ -147,11 +148,23 @@ def _start_lines(spec, counters):
 
     after_fork(in_child)
     atexit.register(at_exit)
+    _tell_sampler(counters)
     tracer.start()
     torch = spec.get("torch") or {}
     if torch.get("model"):
         from ..model import session
         session.start(torch, counters, meter, registry.scope, after_fork)
+
+
+def _tell_sampler(counters):
+    """Where this process's allocations are sampled, the sampler is to know its lines of Python."""
+    if not os.environ.get("JETSON_MEMPROF_HEAP"):
+        return
+    from ..heap import lines
+    why = lines.tell(counters.stem)
+    if why is not None:
+        counters.warn("heap-not-loaded", "The native stacks of process %d are missing, or have no lines of Python: %s."
+                      % (os.getpid(), why))
 
 
 def _tracer(spec, counters, registry, meter, beside):

@@ -33,7 +33,8 @@ ENGINES = ("line", "memory_profiler", "massif")
 # further out (from 64 on, 32 and the rest by 32); the word of the one at depth d is at S_STACK + d % 32. Only the 23
 # innermost of them count, so there is always a place to write to that does not count at that moment.
 SLOTS_AT, SLOT_WORDS, SLOTS = 64, 48, 60
-S_AT, S_RSS, S_NAME, S_STACK = 0, 1, 4, 16
+# S_THREAD is the thread as the kernel counts it, 0 where that is not known: the heap sampler looks for its slot by it.
+S_AT, S_RSS, S_THREAD, S_NAME, S_STACK = 0, 1, 2, 4, 16
 NAME_BYTES = (S_STACK - S_NAME) * 8
 STACK_WORDS, STACK_SHOWN = 32, 23
 FILE_SHIFT, DEPTH_SHIFT = 35, 22

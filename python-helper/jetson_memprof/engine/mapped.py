@@ -47,7 +47,7 @@ class Counters(object):
     """A counters file and its index.
 
     `view` is the whole file as a memoryview of bytes; `head` its header and thread slots as int64 words;
-    `used` how many bytes of it are in use, all of them paged in.
+    `used` how many bytes of it are in use, all of them paged in; `stem` its path without the `.cnt`.
     Raises OSError where the file cannot be made or its space reserved.
     """
 
@@ -72,6 +72,7 @@ class Counters(object):
         # Paged in now, so that a thread's first line does not move the process's RSS.
         for at in range(0, layout.HEADER_BYTES, mmap.PAGESIZE):
             view[at] = 0
+        self.stem = stem
         self._fd = Descriptor(raise_descriptor(fd), stem + ".cnt", os.O_RDWR)
         self._index = Descriptor(raise_descriptor(index), stem + ".idx", os.O_WRONLY | os.O_APPEND)
         self._begin(view, pid, kind)

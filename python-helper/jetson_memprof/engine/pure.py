@@ -783,7 +783,7 @@ def make_process(registry, meter, exact, beside):
             nonlocal slot, head, known_of_others, asking
             with lock:
                 head = registry.counters.head
-                slot = slots.take(charge, thread_name(), slot)
+                slot = slots.take(charge, thread_name(), thread, slot)
                 known_of_others = others
                 threads.append((fold, charge, share, move))
                 if len(threads) == 2:

@@ -140,7 +140,7 @@ class ThreadWords(object):
             alive = sys._current_frames()
             for thread in [thread for thread in self._taken if thread not in alive or thread == me]:
                 self._slots.release(self._taken.pop(thread))
-            slot = self._slots.take(me, thread_name(), -1)
+            slot = self._slots.take(me, thread_name(), 0, -1)
             if slot < 0:
                 return ctypes.c_uint64()
             self._taken[me] = slot

@@ -1,0 +1,197 @@
+/* What code is mapped where, read from /proc/self/maps: the loader's own list is behind a lock that a thread which does
+ * not exist in a forked child may hold. */
+#pragma once
+#include "base.h"
+#include "log.h"
+
+enum { CODES = 2048, AGAIN_NS = 20000000 };
+
+typedef struct {
+    uint64_t start, end; /* of the code that may run */
+    uint64_t bias;
+    const uint8_t *table, *readable_from, *readable_to; /* .eh_frame_hdr and the segment that it is in; NULL: none */
+    uint32_t module; /* of the log, 0: none */
+    bool is_own;
+} Code;
+
+static Code codes[CODES] IN_PAGES;
+static int code_count;
+static int64_t codes_read_ns;
+static int codes_stale = 1;    /* also set by dlclose */
+static uint32_t codes_version; /* of the unwinding rules that were made of them */
+
+enum { SEGMENTS = 64 };
+
+/* The ELF file whose beginning is mapped at `start`. Through the kernel: it may just be going. */
+static bool describe(int memory, uint64_t start, Code *code) {
+    static union { ElfW(Ehdr) head; char bytes[sizeof(ElfW(Ehdr)) + SEGMENTS * sizeof(ElfW(Phdr))]; } first;
+    const ElfW(Ehdr) *elf = &first.head;
+    ssize_t got = pread(memory, &first, sizeof first, (off_t)start);
+    if (got < (ssize_t)sizeof *elf || memcmp(elf->e_ident, ELFMAG, SELFMAG) || elf->e_phentsize != sizeof(ElfW(Phdr)) ||
+        elf->e_phoff & 7 || elf->e_phoff > (size_t)got || elf->e_phnum * sizeof(ElfW(Phdr)) > (size_t)got - elf->e_phoff)
+        return false;
+    const ElfW(Phdr) *segments = (const void *)(first.bytes + elf->e_phoff), *table = NULL;
+    bool has_first = false;
+    for (int i = 0; i < elf->e_phnum; i++) {
+        if (segments[i].p_type == PT_LOAD && !has_first) {
+            has_first = true;
+            code->bias = start - (segments[i].p_vaddr - segments[i].p_offset);
+        }
+        if (segments[i].p_type == PT_GNU_EH_FRAME) table = &segments[i];
+    }
+    for (int i = 0; table && i < elf->e_phnum; i++) {
+        const ElfW(Phdr) *s = &segments[i];
+        if (s->p_type != PT_LOAD || !(s->p_flags & PF_R) || table->p_vaddr < s->p_vaddr ||
+            table->p_vaddr + table->p_memsz > s->p_vaddr + s->p_filesz)
+            continue;
+        code->table = (const uint8_t *)(code->bias + table->p_vaddr);
+        code->readable_from = (const uint8_t *)(code->bias + s->p_vaddr);
+        code->readable_to = code->readable_from + s->p_filesz;
+    }
+    return has_first;
+}
+
+static bool same_text(const char *a, const char *b) { return !strcmp(a, b); }
+
+static void read_codes(void) {
+    static char path[sizeof lines_of.text];
+    code_count = 0;
+    codes_version++;
+    codes_stale = 0;
+    codes_read_ns = clock_ns(CLOCK_MONOTONIC);
+    if (!open_lines("/proc/self/maps")) return;
+    int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+    Mapping m;
+    Code file = {0};
+    uint64_t begins = 0; /* where the latest file's beginning is mapped; 0: nowhere, or it is described */
+    bool is_described = false;
+    path[0] = 0;
+    while (next_mapping(&m) && code_count < CODES) {
+        bool has_file = m.path[0] == '/' || same_text(m.path, "[vdso]");
+        if (has_file && (m.offset == 0 || !same_text(path, m.path))) {
+            file = (Code){0};
+            is_described = false;
+            begins = m.offset == 0 ? m.start : 0;
+            strcpy(path, m.path);
+        }
+        if (!m.runs) continue;
+        if (has_file && begins) { /* not before there is code: any other file may be shorter than its mapping by now */
+            is_described = describe(memory, begins, &file);
+            begins = 0;
+        }
+        Code *code = &codes[code_count];
+        *code = (Code){.start = m.start, .end = m.end};
+        if (has_file && is_described) {
+            *code = file;
+            code->start = m.start;
+            code->end = m.end;
+            code->module = log_module(path, file.bias);
+            code->is_own = m.start <= (uintptr_t)read_codes && (uintptr_t)read_codes < m.end;
+        }
+        code_count++;
+    }
+    if (memory >= 0) close(memory);
+    close_lines();
+}
+
+static const Code *code_of(uint64_t pc) {
+    int low = 0, high = code_count;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (pc < codes[middle].start) high = middle;
+        else if (pc >= codes[middle].end) low = middle + 1;
+        else return &codes[middle];
+    }
+    return NULL;
+}
+
+/* The code at pc; looked for anew where something was mapped since, but not too often. */
+static const Code *find_code(uint64_t pc, bool *looked) {
+    const Code *code = code_of(pc);
+    if (code || *looked || clock_ns(CLOCK_MONOTONIC) - codes_read_ns < AGAIN_NS) return code;
+    *looked = true;
+    read_codes();
+    return code_of(pc);
+}
+
+/* Functions of other objects, found as the loader does it. Its list is read without its lock: while the process starts,
+ * and later below the objects that never go. */
+extern struct r_debug _r_debug __attribute__((weak));
+extern struct r_debug *_dl_debug_addr __attribute__((weak)); /* musl's */
+
+static struct link_map *first_object(void) {
+    if (&_r_debug) return _r_debug.r_map;
+    return &_dl_debug_addr && _dl_debug_addr ? _dl_debug_addr->r_map : NULL;
+}
+
+typedef struct {
+    const ElfW(Sym) *symbols;
+    const char *names;
+    const uint32_t *gnu, *old;
+} Symbols;
+
+/* musl leaves what the file says, glibc makes addresses of it. */
+static const void *address_in(const struct link_map *object, ElfW(Addr) value) {
+    return (const void *)(value < object->l_addr ? object->l_addr + value : value);
+}
+
+static Symbols symbols_of(const struct link_map *object) {
+    Symbols s = {0};
+    for (const ElfW(Dyn) *d = object->l_ld; d && d->d_tag != DT_NULL; d++) {
+        if (d->d_tag == DT_SYMTAB) s.symbols = address_in(object, d->d_un.d_ptr);
+        else if (d->d_tag == DT_STRTAB) s.names = address_in(object, d->d_un.d_ptr);
+        else if (d->d_tag == DT_GNU_HASH) s.gnu = address_in(object, d->d_un.d_ptr);
+        else if (d->d_tag == DT_HASH) s.old = address_in(object, d->d_un.d_ptr);
+    }
+    return s;
+}
+
+static const ElfW(Sym) *is_it(const Symbols *s, uint32_t at, const char *name) {
+    const ElfW(Sym) *found = s->symbols + at;
+    return found->st_shndx != SHN_UNDEF && ELF64_ST_TYPE(found->st_info) == STT_FUNC && !strcmp(s->names + found->st_name, name)
+               ? found : NULL;
+}
+
+static const ElfW(Sym) *by_gnu_hash(const Symbols *s, const char *name) {
+    uint32_t hash = 5381;
+    for (const char *c = name; *c; c++) hash = hash * 33 + (uint8_t)*c;
+    uint32_t buckets = s->gnu[0], first = s->gnu[1], words = s->gnu[2];
+    const uint32_t *bucket = (const uint32_t *)((const uint64_t *)(s->gnu + 4) + words), *chain = bucket + buckets;
+    uint32_t at = buckets ? bucket[hash % buckets] : 0;
+    if (at < first) return NULL;
+    for (;; at++) {
+        uint32_t found = chain[at - first];
+        const ElfW(Sym) *symbol = (found | 1) == (hash | 1) ? is_it(s, at, name) : NULL;
+        if (symbol || found & 1) return symbol;
+    }
+}
+
+static const ElfW(Sym) *in_object(const struct link_map *object, const char *name) {
+    Symbols s = symbols_of(object);
+    if (!s.symbols || !s.names) return NULL;
+    if (s.gnu) return by_gnu_hash(&s, name);
+    for (uint32_t at = 1; s.old && at < s.old[1]; at++) {
+        const ElfW(Sym) *symbol = is_it(&s, at, name);
+        if (symbol) return symbol;
+    }
+    return NULL;
+}
+
+static bool is_own_object(const struct link_map *object) { return object->l_ld == (const void *)_DYNAMIC; }
+
+/* The address of `name` in the first object that has it, after our own or of all; `size` is that of the function. */
+static uintptr_t function_named(const char *name, bool after_own, uint64_t *size) {
+    bool looking = !after_own;
+    for (const struct link_map *object = first_object(); object; object = object->l_next) {
+        bool own = is_own_object(object);
+        if (looking && !own) {
+            const ElfW(Sym) *found = in_object(object, name);
+            if (found) {
+                if (size) *size = found->st_size;
+                return object->l_addr + found->st_value;
+            }
+        }
+        looking = looking || own;
+    }
+    return 0;
+}

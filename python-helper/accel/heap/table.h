@@ -1,0 +1,149 @@
+/* What lives of what was sampled: blocks by their address, and parts of the address space that were mapped.
+ *
+ * Whether an address may be among them is asked at each free(), so a filter answers that without a lock: a count for
+ * each of its places, which most addresses find to be 0.
+ */
+#pragma once
+#include "log.h"
+
+enum { BLOCKS = 96 << 10, BLOCK_PLACES = 1 << 17, FILTER = 1 << 17, REGIONS = 1 << 14, PENDING = 64 };
+
+typedef struct { uint64_t address, size; double mean; uint32_t stack, next_free; } Block;
+/* `size` is that of the whole allocation, of which start to end is left. */
+typedef struct { uint64_t start, end, size; double mean; uint32_t stack; } Region;
+
+static Block blocks[BLOCKS] IN_PAGES;
+static uint32_t block_places[BLOCK_PLACES] IN_PAGES; /* number + 1 of a block */
+static uint8_t filter[FILTER] IN_PAGES;
+static Region regions[REGIONS] IN_PAGES; /* by address, none overlapping */
+static uint32_t block_count, blocks_used, free_block; /* number + 1 */
+static int region_count;
+static uint32_t thinner_blocks, thinner_regions; /* so full sampling is thinned out once more */
+static uint64_t pending[PENDING]; /* freed where the lock could not be taken */
+
+static inline uint64_t scattered(uintptr_t address) { return (uint64_t)(address >> 4) * 0x9E3779B97F4A7C15u; }
+static inline uint8_t *filter_of(const void *p) { return &filter[scattered((uintptr_t)p) >> 47]; }
+static inline bool may_be_sampled(const void *p) { return __atomic_load_n(filter_of(p), __ATOMIC_RELAXED) != 0; }
+static uint32_t block_place(uint64_t address) { return (uint32_t)(scattered(address) >> 40) & (BLOCK_PLACES - 1); }
+
+/* Where it is in block_places, or the free place where it would be. */
+static uint32_t find_block(uint64_t address) {
+    uint32_t at = block_place(address);
+    while (block_places[at] && blocks[block_places[at] - 1].address != address) at = (at + 1) & (BLOCK_PLACES - 1);
+    return at;
+}
+
+/* The fuller the tables, the less is sampled: what is there already keeps the mean it was taken with. */
+static void thin_out(uint32_t used, uint32_t room, uint32_t *next) {
+    if (used < room / 2 || used < *next) return;
+    *next = used + room / 8;
+    if (mean < (1 << 26)) mean *= 2;
+    flag(SPARSER);
+}
+
+static bool add_block(const Block *b) {
+    uint32_t at = find_block(b->address);
+    if (block_places[at]) return false;
+    uint32_t number = free_block;
+    if (number) {
+        free_block = blocks[number - 1].next_free;
+    } else if (blocks_used < BLOCKS) {
+        number = ++blocks_used;
+    } else {
+        flag(TABLE_FULL);
+        return false;
+    }
+    blocks[number - 1] = *b;
+    block_places[at] = number;
+    uint8_t *count = filter_of((void *)b->address);
+    if (*count != 255) __atomic_store_n(count, *count + 1, __ATOMIC_RELAXED); /* at 255 it stays */
+    thin_out(++block_count, BLOCKS, &thinner_blocks);
+    return true;
+}
+
+static bool take_block(uint64_t address, Block *taken) {
+    uint32_t at = find_block(address), number = block_places[at];
+    if (!number) return false;
+    *taken = blocks[number - 1];
+    blocks[number - 1].next_free = free_block;
+    free_block = number;
+    block_count--;
+    uint8_t *count = filter_of((void *)address);
+    if (*count != 255) __atomic_store_n(count, *count - 1, __ATOMIC_RELAXED);
+    for (uint32_t hole = at;;) { /* what came after it and belongs before the hole moves up */
+        block_places[hole] = 0;
+        for (;;) {
+            at = (at + 1) & (BLOCK_PLACES - 1);
+            if (!block_places[at]) return true;
+            uint32_t wanted = block_place(blocks[block_places[at] - 1].address);
+            if (((at - wanted) & (BLOCK_PLACES - 1)) >= ((at - hole) & (BLOCK_PLACES - 1))) break;
+        }
+        block_places[hole] = block_places[at];
+        hole = at;
+    }
+}
+
+static Weight weight_of_region(const Region *r, uint64_t part) { return weight_of(part, r->size, r->mean); }
+
+/* The first region that ends after `address`. */
+static int region_at(uint64_t address) {
+    int low = 0, high = region_count;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (regions[middle].end <= address) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+static bool add_region(const Region *r) {
+    int at = region_at(r->start);
+    if (region_count == REGIONS) {
+        flag(TABLE_FULL);
+        return false;
+    }
+    memmove(&regions[at + 1], &regions[at], (size_t)(region_count - at) * sizeof(Region));
+    regions[at] = *r;
+    thin_out((uint32_t)++region_count, REGIONS, &thinner_regions);
+    return true;
+}
+
+/* start to end is mapped no more. What is left of a region keeps its stack; of its variance it keeps its share, though
+ * the parts of one sampled allocation are there or not together. */
+static void forget_range(uint64_t start, uint64_t end) {
+    int at = region_at(start);
+    while (at < region_count && regions[at].start < end) {
+        Region *r = &regions[at], before = *r;
+        charge_back(r->stack, weight_of_region(r, r->end - r->start));
+        uint64_t from = start > r->start ? start : r->start, to = end < r->end ? end : r->end;
+        if (from > before.start && to < before.end) { /* a hole in it */
+            r->end = from;
+            charge(r->stack, weight_of_region(r, r->end - r->start));
+            before.start = to;
+            if (add_region(&before)) charge(before.stack, weight_of_region(&before, before.end - before.start));
+            return;
+        }
+        if (from > before.start) r->end = from;
+        else r->start = to;
+        if (r->start < r->end) {
+            charge(r->stack, weight_of_region(r, r->end - r->start));
+            at++;
+        } else {
+            memmove(r, r + 1, (size_t)(--region_count - at) * sizeof(Region));
+        }
+    }
+}
+
+/* What was mapped at `from` lies at `to` now. */
+static void move_range(uint64_t from, uint64_t size, uint64_t to) {
+    for (;;) {
+        int at = region_at(from);
+        if (at == region_count || regions[at].start >= from + size) return;
+        Region moved = regions[at];
+        if (moved.start < from) return; /* a part of it: mremap was given less than the whole, which stays where it is */
+        memmove(&regions[at], &regions[at + 1], (size_t)(--region_count - at) * sizeof(Region));
+        moved.start += to - from;
+        moved.end += to - from;
+        if (!add_region(&moved)) charge_back(moved.stack, weight_of_region(&moved, moved.end - moved.start));
+    }
+}

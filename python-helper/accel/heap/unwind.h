@@ -1,0 +1,349 @@
+/* The native stack, by the tables that compilers leave for exceptions (.eh_frame), by frame pointers where there are none.
+ *
+ * Of them only what call sites of C and C++ use is followed: the stack pointer, the frame pointer and the return address.
+ * Nothing is called that takes a lock or memory; only the thread's own stack and tables of mapped files are read. What
+ * was found for an address is kept.
+ */
+#pragma once
+#include "base.h"
+#include "modules.h"
+
+#if defined(__x86_64__)
+enum { FRAME_POINTER = 6, STACK_POINTER = 7, RETURN_ADDRESS = 16 };
+#elif defined(__aarch64__)
+enum { FRAME_POINTER = 29, STACK_POINTER = 31, RETURN_ADDRESS = 30 };
+#endif
+
+enum { DEPTH = 64, RULES = 4096, SAVED_STATES = 8 };
+
+/* Where something is: not known how, as it was, nowhere (the outermost frame), saved at an address, or the address is. */
+enum { BROKEN, SAME, NOWHERE, AT_CFA, AT_REGISTER };
+
+typedef struct { uint8_t kind, of; int32_t offset; } Place;
+typedef struct {
+    uint64_t pc;
+    uint32_t version;
+    uint8_t cfa_of, cfa_is_read, is_signal, known; /* the register it is an offset from; whether the word there is it */
+    int32_t cfa_offset;
+    Place back, frame;
+} Rule;
+
+static Rule rules[RULES] IN_PAGES;
+
+typedef struct { const uint8_t *at, *end; bool failed; } Bytes;
+
+static uint64_t take(Bytes *b, size_t size) {
+    uint64_t value = 0;
+    if ((size_t)(b->end - b->at) < size) {
+        b->failed = true;
+        b->at = b->end;
+        return 0;
+    }
+    memcpy(&value, b->at, size);
+    b->at += size;
+    return value;
+}
+
+static uint64_t take_leb(Bytes *b, bool is_signed) {
+    uint64_t value = 0, byte;
+    unsigned shift = 0;
+    do {
+        byte = take(b, 1);
+        if (shift < 64) value |= (byte & 127) << shift;
+        shift += 7;
+    } while (byte & 128 && !b->failed);
+    if (is_signed && byte & 64 && shift < 64) value |= ~0ull << shift;
+    return value;
+}
+static uint64_t take_unsigned(Bytes *b) { return take_leb(b, false); }
+static int64_t take_signed(Bytes *b) { return (int64_t)take_leb(b, true); }
+
+static void skip(Bytes *b, uint64_t size) {
+    if ((uint64_t)(b->end - b->at) < size) b->failed = true;
+    b->at = b->failed ? b->end : b->at + size;
+}
+
+/* A value in one of the forms of DW_EH_PE. */
+static uint64_t take_encoded(Bytes *b, uint8_t encoding) {
+    uint64_t place = (uint64_t)(uintptr_t)b->at, value;
+    switch (encoding & 15) {
+    case 0: case 4: case 12: value = take(b, 8); break;
+    case 2: value = take(b, 2); break;
+    case 3: value = take(b, 4); break;
+    case 10: value = (uint64_t)(int16_t)take(b, 2); break;
+    case 11: value = (uint64_t)(int32_t)take(b, 4); break;
+    default: b->failed = true; return 0;
+    }
+    return (encoding & 0x70) == 0x10 ? value + place : value;
+}
+
+typedef struct {
+    Bytes initial;
+    uint64_t code_step;
+    int64_t data_step;
+    uint64_t back; /* register of the return address */
+    uint8_t encoding;
+    bool has_sizes, is_signal;
+} Cie;
+
+static bool read_cie(const Code *code, const uint8_t *at, Cie *cie) {
+    if (at < code->readable_from || at + 4 > code->readable_to) return false;
+    Bytes b = {at, code->readable_to, false};
+    uint64_t length = take(&b, 4);
+    if (length >= 0xFFFFFFF0u || (uint64_t)(b.end - b.at) < length) return false;
+    b.end = b.at + length;
+    if (take(&b, 4)) return false;
+    uint8_t version = (uint8_t)take(&b, 1);
+    const char *augmentation = (const char *)b.at;
+    const void *end = memchr(b.at, 0, (size_t)(b.end - b.at));
+    if (!end || (version != 1 && version != 3)) return false;
+    b.at = (const uint8_t *)end + 1;
+    *cie = (Cie){.code_step = take_unsigned(&b), .data_step = take_signed(&b)};
+    cie->back = version == 1 ? take(&b, 1) : take_unsigned(&b);
+    if (*augmentation == 'z') {
+        cie->has_sizes = true;
+        uint64_t size = take_unsigned(&b);
+        Bytes inner = b;
+        skip(&b, size);
+        for (augmentation++; *augmentation; augmentation++) {
+            if (*augmentation == 'R') cie->encoding = (uint8_t)take(&inner, 1);
+            else if (*augmentation == 'P') {
+                uint8_t encoding = (uint8_t)take(&inner, 1);
+                take_encoded(&inner, encoding);
+            } else if (*augmentation == 'L') take(&inner, 1);
+            else if (*augmentation == 'S') cie->is_signal = true;
+        }
+        if (inner.failed) return false;
+    } else if (*augmentation) {
+        return false;
+    }
+    cie->initial = b;
+    return !b.failed;
+}
+
+/* A state of the rules, of the registers that are followed. */
+typedef struct { uint64_t cfa_of; int64_t cfa_offset; bool cfa_is_read, cfa_known; Place back, frame; } State;
+
+static Place *place_of(State *s, uint64_t number) {
+    return number == RETURN_ADDRESS ? &s->back : number == FRAME_POINTER ? &s->frame : NULL;
+}
+
+static void set_place(State *s, uint64_t number, uint8_t kind, uint64_t of, int64_t offset) {
+    Place *p = place_of(s, number);
+    if (p) *p = (Place){kind, (uint8_t)of, (int32_t)offset};
+}
+
+/* A register and an offset, and perhaps the word there: of expressions, compilers make these for the two that count. */
+static bool take_expression(Bytes *b, uint64_t *of, int64_t *offset, bool *is_read) {
+    uint64_t size = take_unsigned(b);
+    Bytes e = *b;
+    skip(b, size);
+    if (b->failed) return false;
+    e.end = b->at;
+    uint64_t first = take(&e, 1);
+    if (first < 0x70 || first > 0x8F) return false;
+    *of = first - 0x70;
+    *offset = take_signed(&e);
+    *is_read = e.at < e.end && take(&e, 1) == 6;
+    return !e.failed && e.at == e.end;
+}
+
+/* Runs instructions until they are about a place after pc. */
+static bool run(Bytes b, const Cie *cie, State *s, const State *initial, uint64_t at, uint64_t pc) {
+    State saved[SAVED_STATES];
+    int depth = 0;
+    while (b.at < b.end && !b.failed) {
+        uint8_t op = (uint8_t)take(&b, 1), low = op & 63;
+        uint64_t number;
+        int64_t offset;
+        bool is_read;
+        switch (op >> 6 ? op & 0xC0 : op) {
+        case 0x40: at += low * cie->code_step; break;
+        case 0x80: set_place(s, low, AT_CFA, 0, (int64_t)take_unsigned(&b) * cie->data_step); break;
+        case 0xC0: if (initial && place_of(s, low)) *place_of(s, low) = *place_of((State *)initial, low); break;
+        case 0x00: break;
+        case 0x01: at = take_encoded(&b, cie->encoding); break;
+        case 0x02: at += take(&b, 1) * cie->code_step; break;
+        case 0x03: at += take(&b, 2) * cie->code_step; break;
+        case 0x04: at += take(&b, 4) * cie->code_step; break;
+        case 0x05: number = take_unsigned(&b); set_place(s, number, AT_CFA, 0, (int64_t)take_unsigned(&b) * cie->data_step); break;
+        case 0x06: number = take_unsigned(&b); if (initial && place_of(s, number)) *place_of(s, number) = *place_of((State *)initial, number); break;
+        case 0x07: set_place(s, take_unsigned(&b), NOWHERE, 0, 0); break;
+        case 0x08: set_place(s, take_unsigned(&b), SAME, 0, 0); break;
+        case 0x09: number = take_unsigned(&b); take_unsigned(&b); set_place(s, number, BROKEN, 0, 0); break;
+        case 0x0A: if (depth == SAVED_STATES) return false; saved[depth++] = *s; break;
+        case 0x0B: if (!depth) return false; *s = saved[--depth]; break;
+        case 0x0C: s->cfa_of = take_unsigned(&b); s->cfa_offset = (int64_t)take_unsigned(&b); s->cfa_known = true; s->cfa_is_read = false; break;
+        case 0x0D: s->cfa_of = take_unsigned(&b); break;
+        case 0x0E: s->cfa_offset = (int64_t)take_unsigned(&b); break;
+        case 0x0F: s->cfa_known = take_expression(&b, &s->cfa_of, &s->cfa_offset, &s->cfa_is_read); break;
+        case 0x10:
+            number = take_unsigned(&b);
+            uint64_t of = 0;
+            offset = 0;
+            if (take_expression(&b, &of, &offset, &is_read) && !is_read) set_place(s, number, AT_REGISTER, of, offset);
+            else set_place(s, number, BROKEN, 0, 0);
+            break;
+        case 0x11: number = take_unsigned(&b); set_place(s, number, AT_CFA, 0, take_signed(&b) * cie->data_step); break;
+        case 0x12: s->cfa_of = take_unsigned(&b); s->cfa_offset = take_signed(&b) * cie->data_step; s->cfa_known = true; s->cfa_is_read = false; break;
+        case 0x13: s->cfa_offset = take_signed(&b) * cie->data_step; break;
+        case 0x14: number = take_unsigned(&b); take_unsigned(&b); set_place(s, number, BROKEN, 0, 0); break;
+        case 0x15: number = take_unsigned(&b); take_signed(&b); set_place(s, number, BROKEN, 0, 0); break;
+        case 0x16: number = take_unsigned(&b); skip(&b, take_unsigned(&b)); set_place(s, number, BROKEN, 0, 0); break;
+        case 0x2D: break; /* the return address is signed from here on */
+        case 0x2E: take_unsigned(&b); break;
+        case 0x2F: number = take_unsigned(&b); set_place(s, number, AT_CFA, 0, -(int64_t)take_unsigned(&b) * cie->data_step); break;
+        default: return false;
+        }
+        if (initial && at > pc) return true; /* what was just read is not this far */
+    }
+    return !b.failed;
+}
+
+/* The description of the function at pc; NULL where there is none. */
+static const uint8_t *find_fde(const Code *code, uint64_t pc) {
+    const uint8_t *table = code->table;
+    /* Version 1, and a table of 32-bit offsets from here, as every linker makes it. */
+    if (!table || code->readable_to - table < 12 || table[0] != 1 || table[3] != 0x3B) return NULL;
+    Bytes b = {table + 4, code->readable_to, false};
+    take_encoded(&b, table[1]);
+    uint64_t count = take_encoded(&b, table[2]);
+    if (b.failed || count > (uint64_t)(b.end - b.at) / 8) return NULL;
+    const int32_t *entries = (const int32_t *)b.at;
+    int64_t offset = (int64_t)(pc - (uint64_t)(uintptr_t)table);
+    uint64_t low = 0, high = count;
+    while (low < high) {
+        uint64_t middle = (low + high) / 2;
+        if (entries[2 * middle] <= offset) low = middle + 1;
+        else high = middle;
+    }
+    const uint8_t *fde = low ? table + entries[2 * (low - 1) + 1] : NULL;
+    return fde && fde >= code->readable_from && fde + 8 <= code->readable_to ? fde : NULL;
+}
+
+static bool make_rule(const Code *code, uint64_t pc, Rule *rule) {
+    const uint8_t *fde = find_fde(code, pc);
+    if (!fde) return false;
+    Bytes b = {fde, code->readable_to, false};
+    uint64_t length = take(&b, 4);
+    if (length >= 0xFFFFFFF0u || (uint64_t)(b.end - b.at) < length) return false;
+    b.end = b.at + length;
+    const uint8_t *from_here = b.at;
+    uint32_t back = (uint32_t)take(&b, 4);
+    Cie cie;
+    if (!back || back > (size_t)(from_here - code->readable_from) || !read_cie(code, from_here - back, &cie)) return false;
+    uint64_t start = take_encoded(&b, cie.encoding), size = take_encoded(&b, cie.encoding & 15);
+    if (b.failed || pc < start || pc - start >= size || cie.back != RETURN_ADDRESS) return false;
+    if (cie.has_sizes) skip(&b, take_unsigned(&b));
+    State s = {.back = {SAME, 0, 0}, .frame = {SAME, 0, 0}}, initial;
+    if (!run(cie.initial, &cie, &s, NULL, 0, 0)) return false;
+    initial = s;
+    if (!run(b, &cie, &s, &initial, start, pc)) return false;
+    if (!s.cfa_known || (s.cfa_of != STACK_POINTER && s.cfa_of != FRAME_POINTER)) return false;
+    *rule = (Rule){.pc = pc, .version = codes_version, .cfa_of = (uint8_t)s.cfa_of, .cfa_is_read = s.cfa_is_read,
+                   .is_signal = cie.is_signal, .known = 1, .cfa_offset = (int32_t)s.cfa_offset, .back = s.back, .frame = s.frame};
+    return true;
+}
+
+static const Rule *rule_at(const Code *code, uint64_t pc) {
+    Rule *rule = &rules[mixed(pc) & (RULES - 1)];
+    if (rule->pc != pc || rule->version != codes_version) {
+        if (!make_rule(code, pc, rule)) *rule = (Rule){.pc = pc, .version = codes_version};
+    }
+    return rule->known ? rule : NULL;
+}
+
+typedef struct { uint64_t pc, stack, frame; } Registers;
+
+/* The thread's stack, so far as it is mapped: looked for once, and again where the stack pointer has left it. */
+static bool know_stack(uint64_t at) {
+    if (at >= here.stack_low && at < here.stack_high) return true;
+    if (!open_lines("/proc/self/maps")) return false;
+    Mapping m;
+    bool found = false;
+    while (!found && next_mapping(&m)) found = m.start <= at && at < m.end && m.readable;
+    if (found) {
+        here.stack_low = m.start;
+        here.stack_high = m.end;
+    }
+    close_lines();
+    return found;
+}
+
+static bool read_word(uint64_t at, uint64_t *value) {
+    if (at & 7 || at < here.stack_low || at > here.stack_high - 8) return false;
+    *value = *(const uint64_t *)(uintptr_t)at;
+    return true;
+}
+
+static uint64_t without_signature(uint64_t address) {
+#if defined(__aarch64__)
+    register uint64_t x30 __asm__("x30") = address;
+    __asm__("hint #7" : "+r"(x30)); /* xpaclri */
+    return x30;
+#else
+    return address;
+#endif
+}
+
+static bool step_by_rule(const Rule *rule, Registers *r) {
+    uint64_t cfa = (rule->cfa_of == STACK_POINTER ? r->stack : r->frame) + (uint64_t)(int64_t)rule->cfa_offset;
+    if (rule->cfa_is_read && !read_word(cfa, &cfa)) return false;
+    const Place *places[] = {&rule->back, &rule->frame};
+    uint64_t values[] = {0, r->frame};
+    for (int i = 0; i < 2; i++) {
+        const Place *p = places[i];
+        uint64_t base = p->kind == AT_CFA ? cfa : p->of == STACK_POINTER ? r->stack : r->frame;
+        if (p->kind == AT_CFA || (p->kind == AT_REGISTER && (p->of == STACK_POINTER || p->of == FRAME_POINTER))) {
+            if (!read_word(base + (uint64_t)(int64_t)p->offset, &values[i])) return false;
+        } else if (i == 0) {
+            return false; /* the outermost frame, or one that nobody can follow */
+        } else if (p->kind != SAME) {
+            values[i] = 0;
+        }
+    }
+    if (cfa <= r->stack && !rule->is_signal) return false; /* else it might have no end */
+    *r = (Registers){without_signature(values[0]), cfa, values[1]};
+    return true;
+}
+
+static bool step_by_pointer(Registers *r) {
+    uint64_t back, frame;
+    if (r->frame < r->stack || !read_word(r->frame, &frame) || !read_word(r->frame + 8, &back)) return false;
+    back = without_signature(back);
+    if (!code_of(back - 1)) return false;
+    *r = (Registers){back, r->frame + 16, frame};
+    return true;
+}
+
+/* Frames that are not shown end the stack: the interpreter's loop, where Python's lines go on. */
+static uint64_t eval_from, eval_to;
+
+/* The keys of the frames, innermost first, without our own; at most DEPTH. */
+static __attribute__((noinline)) int unwind(uint64_t *keys, bool has_lines) {
+    Registers r;
+#if defined(__x86_64__)
+    __asm__ volatile("lea 0(%%rip), %0\n\tmov %%rsp, %1\n\tmov %%rbp, %2" : "=r"(r.pc), "=r"(r.stack), "=r"(r.frame));
+#else
+    __asm__ volatile("adr %0, .\n\tmov %1, sp\n\tmov %2, x29" : "=r"(r.pc), "=r"(r.stack), "=r"(r.frame));
+#endif
+    int count = 0;
+    bool looked = false, is_exact = true; /* pc is of the instruction itself, not of the one after a call */
+    if (codes_stale) read_codes();
+    if (!know_stack(r.stack)) return 0;
+    for (int steps = 0; steps < 4 * DEPTH && count < DEPTH; steps++) {
+        uint64_t pc = is_exact ? r.pc : r.pc - 1;
+        const Code *code = find_code(pc, &looked);
+        if (!code) break;
+        if (has_lines && pc >= eval_from && pc < eval_to) break;
+        if (!code->is_own) {
+            bool has_place = code->module && pc - code->bias < 1ull << 48;
+            keys[count++] = has_place ? (uint64_t)code->module << 48 | (pc - code->bias) : pc & 0xFFFFFFFFFFFFull;
+        }
+        const Rule *rule = rule_at(code, pc);
+        is_exact = rule && rule->is_signal;
+        if (rule ? !step_by_rule(rule, &r) : !step_by_pointer(&r)) break;
+        if (!r.pc) break;
+    }
+    return count;
+}

@@ -1,0 +1,124 @@
+"""Brings the logs of a run's processes into the run's folder, in massif's format, and takes them away."""
+import os
+import time
+from collections import namedtuple
+from math import sqrt
+
+from . import layout
+from ..board.files import replace_file
+from .log import BadLog, Log
+from .massif_file import MassifFile, places_of
+from .names import Names
+from .sources import Frames, Functions, files_of
+from .tree import Labels
+
+#: Of one process; sizes are bytes, `notes` [(code, sentence)] what is to be said about it, for the run's warnings.
+Summary = namedtuple("Summary", "pid ppid command python finished mean_bytes samples peak_bytes peak_error live_bytes "
+                     "live_error notes")
+#: Of all processes together: what is more is not brought in.
+_MOST_PROCESSES = 256
+_NOTES = (
+    (layout.NO_ROOM, "heap-no-room", "The place of the heap sampler's log ran full while process %d ran (%s): of what was "
+     "allocated by calls that were new after that the bytes are there, but not the stacks. Free some space."),
+    (layout.LOG_FULL, "heap-log-full", "Process %d (%s) allocated from more different stacks than the heap sampler keeps; the "
+     "bytes of the others are there, but not their stacks."),
+    (layout.TABLE_FULL, "heap-table-full", "Process %d (%s) held more sampled allocations than the heap sampler keeps, so "
+     "some are missing. Take a larger mean."),
+    (layout.SPARSER, "heap-sparser", "Process %d (%s) held so many allocations that the heap sampler took fewer samples as it "
+     "grew; its figures are less certain for that."),
+    (layout.NOT_FIRST, "heap-not-first", "Process %d (%s) has a malloc of its own that comes before the heap sampler's; what "
+     "it took by that was not sampled."),
+)
+
+
+def bring_in(folder, out_folder, project_root, seconds=60.0):
+    """Yields a Summary for each process that is worth showing, after its files are written. What cannot be read is named in
+    a Summary with samples None and a note; the others are brought in all the same."""
+    until = time.monotonic() + seconds
+    logs, bad = _logs(folder)
+    for summary in bad:
+        yield summary
+    names = Names(until)
+    for log, _ in logs:
+        names.look_up(places_of(log))
+    functions = Functions(project_root, os.path.join(out_folder, "sources"))
+    for log, paths in logs:
+        try:
+            notes = _notes(log, len(paths) > 1, names.late)
+            _write(log, out_folder, names, functions, notes)
+        except (OSError, MemoryError, ValueError) as error:
+            yield _unreadable(log.pid, "The native stacks of process %d could not be written: %s." % (log.pid, error))
+            continue
+        for path in paths:
+            _take_away(path)
+        yield Summary(log.pid, log.parent, log.command, bool(log.flags & layout.HAS_LINES), log.ended_ms is not None, log.mean,
+                      log.samples, log.peak_bytes, int(sqrt(log.peak_variance)), max(0, log.bytes), int(sqrt(log.variance)),
+                      notes)
+
+
+def _unreadable(pid, message):
+    return Summary(pid, None, None, None, None, None, None, None, None, None, None, [("heap-log-bad", message)])
+
+
+def _paths(folder):
+    """[(pid, serial, path)] of the logs, in the order in which they were begun."""
+    found = []
+    for name in os.listdir(folder):
+        pid, _, serial = name[:-len(layout.SUFFIX)].partition("-")
+        if name.endswith(layout.SUFFIX) and pid.isdigit() and serial.isdigit():
+            found.append((int(pid), int(serial), os.path.join(folder, name)))
+    return sorted(found)
+
+
+def _logs(folder):
+    """([(Log, paths)], [Summary of what cannot be read]): one for each process. Where a process became another program
+    that is the one with lines of Python, else the one that held more."""
+    found, bad = {}, []
+    for pid, _, path in _paths(folder)[:_MOST_PROCESSES]:
+        try:
+            log = Log.read(path)
+            if log.pid != pid:
+                raise BadLog("it is that of process %d" % log.pid)
+        except (OSError, ValueError, MemoryError) as error:
+            _take_away(path)
+            if not _is_blank(error):
+                bad.append(_unreadable(pid, "The heap sampler's log of process %d cannot be read: %s." % (pid, error)))
+            continue
+        known = found.get(pid)
+        paths = (known[1] if known else []) + [path]
+        found[pid] = (log if known is None or _worth(log) >= _worth(known[0]) else known[0], paths)
+    return sorted(found.values(), key=lambda row: row[0].began_ns), bad
+
+
+def _is_blank(error):
+    return isinstance(error, OSError) and isinstance(error, FileNotFoundError)  # it has just gone
+
+
+def _worth(log):
+    return bool(log.flags & layout.HAS_LINES), log.peak_bytes
+
+
+def _notes(log, was_replaced, is_late):
+    name = os.path.basename(log.command.split(" ")[0]) or "?"
+    notes = [(code, text % (log.pid, name)) for flag, code, text in _NOTES if log.flags & flag]
+    if was_replaced:
+        notes.append(("heap-replaced", "Process %d became another program; the native stacks are those of %s." % (log.pid, name)))
+    if is_late:
+        notes.append(("heap-names-late", "There was no time to name all functions in the native stacks of process %d." % log.pid))
+    return notes
+
+
+def _write(log, out_folder, names, functions, notes):
+    frames = Frames(log.pid, files_of(log.counters) if log.counters else [], functions)
+    out, beside = MassifFile(log, Labels(log.modules, names, frames.name)).texts(notes)
+    # What names the frames first: who sees the stacks finds the rest there.
+    replace_file(os.path.join(out_folder, "massif.frames.%d.jsonl" % log.pid), frames.text(), sync=False)
+    replace_file(os.path.join(out_folder, "heap.%d.json" % log.pid), beside, sync=False)
+    replace_file(os.path.join(out_folder, "massif.out.%d" % log.pid), out, sync=False)
+
+
+def _take_away(path):
+    try:
+        os.unlink(path)
+    except OSError:
+        pass

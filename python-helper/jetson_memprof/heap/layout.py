@@ -1,0 +1,28 @@
+"""Where each figure lies in a log of the heap sampler. `accel/heap/log.h` is what writes it."""
+from struct import Struct
+
+MAGIC, VERSION, LOG_BYTES, SUFFIX = b"JMPHEAP\0", 1, 8 << 20, ".heap"
+
+#: What a process's environment says to the library.
+FOLDER, MEAN, SEED = "JETSON_MEMPROF_HEAP", "JETSON_MEMPROF_HEAP_MEAN", "JETSON_MEMPROF_HEAP_SEED"
+LEAST_MEAN, USUAL_MEAN, MOST_MEAN = 1 << 12, 1 << 19, 1 << 23
+
+HEAD = Struct("<8sII16qII6I256s1024s")
+NO_ROOM, LOG_FULL, TABLE_FULL, NOT_FIRST, ENDED, HAS_LINES, SPARSER = (1 << bit for bit in range(7))
+
+SNAPSHOTS_AT, SNAPSHOT, SNAPSHOTS = 4096, Struct("<qqqq"), 240  # ms, bytes, variance, count
+MARKS_AT, MARK, MARKS = SNAPSHOTS_AT + SNAPSHOTS * SNAPSHOT.size, Struct("<qqqqII88s"), 96
+MODULES_AT, MODULE, MODULES = 1 << 16, Struct("<QII"), 1024  # bias, path's place and length
+TEXT_AT, TEXT_BYTES = MODULES_AT + MODULES * MODULE.size, 192 << 10
+DETAILS_AT, DETAIL, DETAILS = 512 << 10, Struct("<Ifq"), 96 << 10  # stack, variance, bytes
+NODES_AT, NODE, NODES = 2 << 20, Struct("<QII"), 224 << 10  # key, parent, stack
+STACKS_AT, STACK = 5632 << 10, Struct("<II3q3q4q")
+STACKS = (LOG_BYTES - STACKS_AT) // STACK.size
+
+#: What the variances are in, and of what the counts are parts.
+VARIANCE_UNIT, COUNT_UNIT = 4096, 256
+
+#: A node's key: the module's number (0: none) and the address in it, or Python's file and line.
+MODULE_SHIFT, ADDRESS_MASK, PYTHON, FILE_SHIFT, LINE_MASK = 48, (1 << 48) - 1, 0xFFFF, 20, (1 << 20) - 1
+#: More frames than a stack can have.
+MOST_FRAMES = 128

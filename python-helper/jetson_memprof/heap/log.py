@@ -1,0 +1,101 @@
+"""Reads a log of the heap sampler, of a process that lives, has ended, or was killed in the midst of a write."""
+import os
+
+from . import layout
+
+
+class BadLog(ValueError):
+    pass
+
+
+class Stack(object):
+    """`keys` of its frames, innermost first; sums are (bytes, count, variance) with their units taken out."""
+    __slots__ = ("keys", "live", "peak", "samples", "all_bytes")
+
+    def __init__(self, keys, live, peak, samples, all_bytes):
+        self.keys = keys
+        self.live = live
+        self.peak = peak
+        self.samples = samples
+        self.all_bytes = all_bytes
+
+
+class Log(object):
+    """What the file holds. `modules`: [(path, bias)], the first one's number is 1; `snapshots`: [(ms, bytes, variance)];
+    `marks`: [(ms, bytes, variance, label, {stack's number: (bytes, variance)} or None)]. `ended_ms` is None where the
+    process did not come to its end."""
+
+    def __init__(self, data):
+        fields = layout.HEAD.unpack_from(data)
+        if fields[0] != layout.MAGIC or fields[1] != layout.VERSION:
+            raise BadLog("it is no log of this version")
+        self._data = data
+        self.flags = fields[2]
+        (self.pid, self.parent, self.mean, self.began_ns, self.began_clock_ns, ended, self.samples, self.bytes, _, variance,
+         self.peak_bytes, _, peak_variance, self.peak_ms, self.all_bytes, self.untracked) = fields[3:19]
+        self.variance = _variance(variance)
+        self.peak_variance = _variance(peak_variance)
+        self.ended_ms = ended if self.flags & layout.ENDED and ended >= 0 else None
+        self._epoch, snapshots, marks, modules, text, details, nodes, stacks = fields[19:27]
+        self.counters, self.command = (_text(field) for field in fields[27:29])
+        self._details = min(details, layout.DETAILS)
+        self.modules = self._modules(min(modules, layout.MODULES), min(text, layout.TEXT_BYTES))
+        self.snapshots = [(ms, held, _variance(doubt)) for ms, held, doubt, _ in self._rows(
+            layout.SNAPSHOTS_AT, layout.SNAPSHOT, min(snapshots, layout.SNAPSHOTS))]
+        keys = self._keys(min(nodes, layout.NODES))
+        self.stacks = [self._stack(row, keys) for row in self._rows(
+            layout.STACKS_AT, layout.STACK, min(stacks, layout.STACKS))]
+        self.marks = [self._mark(row) for row in self._rows(layout.MARKS_AT, layout.MARK, min(marks, layout.MARKS))]
+        del self._data
+
+    @classmethod
+    def read(cls, path):
+        """Raises OSError or BadLog."""
+        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(fd, "rb") as file:
+            if os.fstat(fd).st_size != layout.LOG_BYTES:
+                raise BadLog("it has not the size of a log")
+            return cls(file.read(layout.LOG_BYTES))
+
+    def _rows(self, at, shape, count):
+        return shape.iter_unpack(memoryview(self._data)[at:at + count * shape.size])
+
+    def _modules(self, count, size):
+        text = self._data[layout.TEXT_AT:layout.TEXT_AT + size]
+        return [(_text(text[at:at + length]), bias) for bias, at, length in self._rows(
+            layout.MODULES_AT, layout.MODULE, count)]
+
+    def _keys(self, count):
+        """[(parent, key)] of the nodes. A parent is there before its children: so no torn file leads around in a circle."""
+        return [(parent if parent < at else 0, key) for at, (key, parent, _) in enumerate(self._rows(
+            layout.NODES_AT, layout.NODE, count))]
+
+    def _stack(self, row, keys):
+        node, epoch, live, peak = row[0], row[1], row[2:5], row[5:8]
+        path = []
+        while 0 < node < len(keys) and len(path) < layout.MOST_FRAMES:
+            node, key = keys[node]
+            path.append(key)
+        # Nothing has changed since the peak where this has not seen it.
+        return Stack(path, _sum(live), _sum(peak if epoch == self._epoch else live), row[9], row[8])
+
+    def _mark(self, row):
+        ms, held, variance, _, first, count, label = row
+        found = None
+        if 0 < count <= self._details and first <= self._details - count:
+            found = dict((stack, (part, doubt * layout.VARIANCE_UNIT)) for stack, doubt, part in self._rows(
+                layout.DETAILS_AT + first * layout.DETAIL.size, layout.DETAIL, count) if stack < len(self.stacks))
+        return ms, held, _variance(variance), _text(label), found
+
+
+def _variance(units):
+    return max(0, units) * layout.VARIANCE_UNIT
+
+
+def _sum(fields):
+    held, count, variance = fields
+    return max(0, held), max(0, count) / layout.COUNT_UNIT, _variance(variance)
+
+
+def _text(field):
+    return os.fsdecode(field.split(b"\0")[0])

@@ -1,0 +1,82 @@
+"""What the Python frames of a process's stacks are called: `py_00042` and its record, as engine massif writes them."""
+import os
+
+from .. import lean_json
+from ..engine.json_text import native, portable
+from ..engine.statements import analyse
+
+_MOST_INDEX = 16 << 20
+_MOST_SOURCE = 16 << 20
+_FIRST_LINE = "<module>"
+
+
+def files_of(stem):
+    """The paths of the files of a process by number; its counters are <stem>.cnt and <stem>.idx."""
+    found = []
+    try:
+        with open(stem + ".idx", "rb") as index:
+            data = index.read(_MOST_INDEX)
+    except OSError:
+        return found
+    for line in data.split(b"\n")[:-1]:
+        try:
+            record = lean_json.loads(line.decode("utf-8", "surrogateescape"))
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(record, dict) and record.get("record") == "file" and isinstance(record.get("path"), str):
+            found.append(native(record["path"]))
+    return found
+
+
+class Functions(object):
+    """Which function a line is in. `sources` is the run's folder of files as they were run."""
+
+    def __init__(self, project_root, sources):
+        self._prefix = os.path.realpath(project_root).rstrip(os.sep) + os.sep
+        self._sources = sources
+        self._known = {}
+
+    def relative(self, path):
+        return path[len(self._prefix):] if path.startswith(self._prefix) else path
+
+    def function(self, path, line):
+        """Its name; the innermost one's."""
+        functions = self._known.get(path)
+        if functions is None:
+            functions = self._known[path] = self._of(path)
+        inside = [(first, name) for name, _, first, last in functions if first <= line <= last]
+        return max(inside)[1] if inside else _FIRST_LINE
+
+    def _of(self, path):
+        for place in (os.path.join(self._sources, self.relative(path)), path):
+            try:
+                with open(place, "rb") as file:
+                    return analyse(file.read(_MOST_SOURCE)).functions
+            except OSError:
+                continue
+        return []
+
+
+class Frames(object):
+    """Hands out the names of one process's Python frames, by the file's number and the line."""
+
+    def __init__(self, pid, files, functions):
+        self._files = files
+        self._functions = functions
+        self._names = {}
+        self._records = [{"schema": 1, "record": "header", "pid": pid, "frames": "lines"}]
+
+    def name(self, file, line):
+        if not 0 <= file < len(self._files):
+            return "py_00000"  # the place of the counters ran full
+        known = self._names.get((file, line))
+        if known is None:
+            known = self._names[file, line] = "py_%05d" % (len(self._names) + 1)
+            path = self._files[file]
+            self._records.append({"record": "frame", "name": known, "path": portable(self._functions.relative(path)),
+                                  "line": line, "function": self._functions.function(path, line), "kind": "line"})
+        return known
+
+    def text(self):
+        """The lines of massif.frames.<pid>.jsonl, as bytes."""
+        return "".join(lean_json.dumps(record, separators=(",", ":")) + "\n" for record in self._records).encode("ascii")
