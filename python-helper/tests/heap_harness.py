@@ -56,7 +56,7 @@ class Sampled(object):
         with open(source, "w") as file:
             file.write(text)
         program = source[:-2]
-        subprocess.check_call([how.get("compiler", COMPILER), "-O1", "-fno-builtin", "-Wno-all", "-o", program, source]
+        subprocess.check_call([how.get("compiler", COMPILER), "-O1", "-fno-builtin", "-w", "-o", program, source]
                               + list(flags))
         return program
 

@@ -115,8 +115,9 @@ static uint32_t stack_of_here(void) {
 /* Whether this allocation, which has been subtracted, has a mark, drawn with the mean `of`. Draws the next one. */
 static bool is_sampled(size_t size, double *of) {
     if (!here.random) {
-        uint64_t thread = (uint64_t)syscall(SYS_gettid), begin = seed ? seed : (uint64_t)clock_ns(CLOCK_MONOTONIC);
-        here.random = mixed(begin + (seed ? 0 : thread << 32)) | 1;
+        static uint64_t threads;
+        uint64_t number = __atomic_add_fetch(&threads, 1, __ATOMIC_RELAXED);
+        here.random = mixed(mixed(seed ? seed : (uint64_t)clock_ns(CLOCK_MONOTONIC)) + number) | 1;
         draw();
         here.left -= (int64_t)size;
         if (here.left >= 0) return false;
@@ -372,10 +373,13 @@ SHOWN_NAME int dlclose(void *handle) {
 
 /* ---- other processes ---- */
 
+static uint64_t forked;
+
 static void before_fork(void) {
     if (here.inside) return; /* a signal's handler forks while we work */
     here.inside = here.forks = 1;
     lock();
+    forked++;
 }
 
 static void after_fork(void) {
@@ -419,7 +423,7 @@ static void in_child(void) {
     pid_t child = (pid_t)syscall(SYS_getpid);
     if (measured) measured = child;
     if (here.random) { /* not what its parent or its siblings draw */
-        here.random = mixed(here.random ^ (uint64_t)child) | 1;
+        here.random = mixed(here.random + forked + (seed ? 0 : (uint64_t)child)) | 1;
         draw();
     }
     lock_word = 0;

@@ -4,7 +4,7 @@
 #include "base.h"
 #include "log.h"
 
-enum { CODES = 2048, AGAIN_NS = 20000000 };
+enum { CODES = 2048, MISSED = 16, AGAIN_NS = 1000000000 };
 
 typedef struct {
     uint64_t start, end; /* of the code that may run */
@@ -16,7 +16,7 @@ typedef struct {
 
 static Code codes[CODES] IN_PAGES;
 static int code_count;
-static int64_t codes_read_ns;
+static struct { uint64_t page; int64_t at_ns; } missed[MISSED]; /* where nothing was mapped when it was looked for */
 static int codes_stale = 1;    /* also set by dlclose */
 static uint32_t codes_version; /* of the unwinding rules that were made of them */
 
@@ -57,8 +57,8 @@ static void read_codes(void) {
     static char path[sizeof lines_of.text];
     code_count = 0;
     codes_version++;
+    if (codes_stale) memset(missed, 0, sizeof missed); /* another library may be in the place of one that went */
     codes_stale = 0;
-    codes_read_ns = clock_ns(CLOCK_MONOTONIC);
     if (!open_lines("/proc/self/maps")) return;
     int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
     Mapping m;
@@ -105,11 +105,15 @@ static const Code *code_of(uint64_t pc) {
     return NULL;
 }
 
-/* The code at pc; looked for anew where something was mapped since, but not too often. */
-static const Code *find_code(uint64_t pc, bool *looked) {
+/* The code at pc; the map is read anew where there is none yet, but not again and again for the same place. */
+static const Code *find_code(uint64_t pc) {
     const Code *code = code_of(pc);
-    if (code || *looked || clock_ns(CLOCK_MONOTONIC) - codes_read_ns < AGAIN_NS) return code;
-    *looked = true;
+    if (code) return code;
+    uint64_t page = pc >> 12, place = mixed(page) % MISSED;
+    int64_t now = clock_ns(CLOCK_MONOTONIC);
+    if (missed[place].page == page && now - missed[place].at_ns < AGAIN_NS) return NULL;
+    missed[place].page = page;
+    missed[place].at_ns = now;
     read_codes();
     return code_of(pc);
 }

@@ -328,12 +328,12 @@ static __attribute__((noinline)) int unwind(uint64_t *keys, bool has_lines) {
     __asm__ volatile("adr %0, .\n\tmov %1, sp\n\tmov %2, x29" : "=r"(r.pc), "=r"(r.stack), "=r"(r.frame));
 #endif
     int count = 0;
-    bool looked = false, is_exact = true; /* pc is of the instruction itself, not of the one after a call */
+    bool is_exact = true; /* pc is of the instruction itself, not of the one after a call */
     if (codes_stale) read_codes();
     if (!know_stack(r.stack)) return 0;
     for (int steps = 0; steps < 4 * DEPTH && count < DEPTH; steps++) {
         uint64_t pc = is_exact ? r.pc : r.pc - 1;
-        const Code *code = find_code(pc, &looked);
+        const Code *code = find_code(pc);
         if (!code) break;
         if (has_lines && pc >= eval_from && pc < eval_to) break;
         if (!code->is_own) {
