@@ -2,7 +2,6 @@
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -94,17 +93,16 @@ class Brought(object):
         return (reader.snapshots(os.path.join(self.out, "massif.out.%d" % summary.pid)),
                 reader.frames(os.path.join(self.out, "massif.frames.%d.jsonl" % summary.pid)))
 
-    def by_line(self, summary, which=-1):
-        """{line of the script: bytes} of a snapshot's tree, each allocation on its innermost line."""
+    def at_peak(self, summary):
+        """{line of the script: bytes} of the peak, each allocation on its innermost line; None: on none."""
         snapshots, names = self.of(summary)
-        found = {}
-        for owner, held in reader.by_owner(snapshots[which]["tree"], names).items():
-            found[owner[1] if owner else None] = held
-        return found
+        peak = max((row for row in snapshots if row["tree"]), key=lambda row: row["mem_heap_B"])
+        return dict((owner[1] if owner else None, held) for owner, held in reader.by_owner(peak["tree"], names).items())
 
-
-def killed(status):
-    return status == -signal.SIGKILL
+    @property
+    def main(self):
+        """The Summary of the script's own process."""
+        return next(summary for summary in self.summaries if summary.pid == self.run.processes[0].pid)
 
 
 def functions(log, symbols):
