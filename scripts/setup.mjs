@@ -48,6 +48,12 @@ function requireNode() {
   }
 }
 
+/** Whether Debian has that shared library, for whatever machine this is. */
+function isLibrary(name) {
+  const folders = ["x86_64", "aarch64"].map((machine) => `/usr/lib/${machine}-linux-gnu`);
+  return folders.some((folder) => fs.existsSync(path.join(folder, name)));
+}
+
 const DEBIAN_MODULES = "/usr/lib/python3/dist-packages";
 
 /**
@@ -90,6 +96,12 @@ export const requirements = [
     packages: ["openssh-server", "openssh-client"],
     present: () => fs.existsSync("/usr/sbin/sshd") && onPath("ssh"),
     parts: ["unit", "integration", "faults", "workbench"],
+  },
+  {
+    name: "other allocators and another C library",
+    packages: ["libjemalloc2", "libtcmalloc-minimal4", "musl-tools"],
+    present: () => onPath("musl-gcc") && ["libjemalloc.so.2", "libtcmalloc_minimal.so.4"].every(isLibrary),
+    parts: ["helper"],
   },
   {
     name: "aarch64 emulator",

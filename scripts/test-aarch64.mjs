@@ -1,4 +1,4 @@
-// Runs the aarch64 accelerator and massif's machine code in Debian's own aarch64 Python under qemu-user. Nothing foreign is installed: the
+// Runs the aarch64 accelerator, heap sampler and massif's machine code in Debian's own aarch64 Python under qemu-user. Nothing foreign is installed: the
 // packages are unpacked into .cache/aarch64.
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
@@ -41,7 +41,7 @@ try {
 }
 const result = spawnSync(
   "python3",
-  ["-B", "-m", "unittest", "-v", "tests/test_engine_aarch64.py", "tests/test_massif_aarch64.py"],
+  ["-B", "-m", "unittest", "-v", ...["engine", "massif", "heap"].map((part) => `tests/test_${part}_aarch64.py`)],
   {
     cwd: path.join(root, "python-helper"),
     stdio: "inherit",

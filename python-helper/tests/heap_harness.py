@@ -15,22 +15,44 @@ from massif import reader  # noqa: E402
 
 LIBRARY = os.path.join(harness.HELPER, "accel", "heap-%s.so" % os.uname().machine)
 IS_BUILT = os.path.exists(LIBRARY)
+
+
+class Target(object):
+    """A machine that programs are compiled for and run on; `emulator` is what runs them here."""
+
+    def __init__(self, library, compiler, tools, emulator=()):
+        self.library = library
+        self.compiler = compiler
+        self.nm = shutil.which(tools + "nm")
+        self.emulator = list(emulator)
+        self.runs = os.path.exists(library) and compiler is not None and self.nm is not None
+
+
+def _emulated():
+    emulator, root = shutil.which("qemu-aarch64-static"), "/usr/aarch64-linux-gnu"
+    library = os.path.join(harness.HELPER, "accel", "heap-aarch64.so")
+    if emulator is None or not os.path.isdir(root):
+        return Target("", None, "aarch64-linux-gnu-")
+    return Target(library, shutil.which("aarch64-linux-gnu-gcc"), "aarch64-linux-gnu-", [emulator, "-L", root])
+
+
+NATIVE, EMULATED = Target(LIBRARY, shutil.which("gcc") or shutil.which("cc"), ""), _emulated()
 if not IS_BUILT and os.environ.get("CI") == "true":
     raise RuntimeError("the heap sampler is not built; run: node scripts/build-accel.mjs")
 WHY_NOT = "SKIPPED: the heap sampler is not built; build it with: node scripts/build-accel.mjs"
 
 M = 1 << 20
-COMPILER = shutil.which("gcc") or shutil.which("cc")
 
 
 class Sampled(object):
     """A folder for logs. `mean` in bytes; the same seed draws the same marks."""
 
-    def __init__(self, mean=65536, seed=1, **environment):
+    def __init__(self, mean=65536, seed=1, target=NATIVE, **environment):
+        self._target = target
         self.path = tempfile.mkdtemp(prefix="jmp-heap-")
         self.logs = os.path.join(self.path, "logs")
         os.mkdir(self.logs)
-        self.environment = dict(os.environ, LD_PRELOAD=LIBRARY)
+        self.environment = dict(os.environ, LD_PRELOAD=target.library)
         self.environment.update({layout.FOLDER: self.logs, layout.MEAN: str(mean), layout.SEED: str(seed)})
         self.environment.update(environment)
 
@@ -42,7 +64,7 @@ class Sampled(object):
 
     def run(self, command, status=0, **how):
         """(output, errors) of a command that ends with that status."""
-        process = subprocess.Popen(command, env=self.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        process = subprocess.Popen(self._target.emulator + command, env=self.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, **how)
         output, errors = process.communicate(timeout=600)
         if process.returncode != status:
@@ -55,7 +77,7 @@ class Sampled(object):
         with open(source, "w") as file:
             file.write(text)
         program = source[:-2]
-        subprocess.check_call([how.get("compiler", COMPILER), "-O1", "-fno-builtin", "-w", "-o", program, source]
+        subprocess.check_call([how.get("compiler", self._target.compiler), "-O1", "-fno-builtin", "-w", "-o", program, source]
                               + list(flags))
         return program
 
@@ -116,8 +138,8 @@ def functions(log, symbols):
     return found
 
 
-def symbols_of(program):
+def symbols_of(program, target=NATIVE):
     """{function: (from, to)} of a program that is not stripped."""
-    output = subprocess.check_output(["nm", "-S", "--defined-only", program]).decode()
+    output = subprocess.check_output([target.nm, "-S", "--defined-only", program]).decode()
     return dict((name, (int(at, 16), int(at, 16) + int(size, 16)))
                 for at, size, name in re.findall(r"^(\w+) (\w+) [tT] (\w+)$", output, re.M))

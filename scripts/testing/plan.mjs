@@ -68,7 +68,7 @@ const VALGRIND_SMOKE = "test_massif_process.py:Process.test_chosen_lines";
 /** The ground truth as scripts are measured unless asked otherwise. */
 const TRUTH_SMOKE = "test_engine_truth.py:Truth.test_accelerator_default";
 /** What can differ from one Python to the next: the rest uses the standard library alone. */
-const DIFFERS = /^test_(imports|engine_.*|massif_parts)\.py$/;
+const DIFFERS = /^test_(imports|engine_.*|heap_lines|massif_parts)\.py$/;
 /** Of it, what rests on more than lines, frames and threads, so that few stand for all. */
 const RULES = /^test_engine_(accounts|cuda)\.py$/;
 /** That a Python unpacks, compiles and takes up a helper. */

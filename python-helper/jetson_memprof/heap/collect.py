@@ -84,6 +84,9 @@ def _logs(folder):
             if not _is_blank(error):
                 bad.append(_unreadable(pid, "The heap sampler's log of process %d cannot be read: %s." % (pid, error)))
             continue
+        if not log.flags & layout.HAS_LINES and log.peak_bytes < layout.WORTH_BYTES and not log.marks:
+            _take_away(path)
+            continue
         known = found.get(pid)
         paths = (known[1] if known else []) + [path]
         found[pid] = (log if known is None or _worth(log) >= _worth(known[0]) else known[0], paths)

@@ -19,6 +19,9 @@ NODES_AT, NODE, NODES = 2 << 20, Struct("<QII"), 224 << 10  # key, parent, stack
 STACKS_AT, STACK = 5632 << 10, Struct("<II3q3q4q")
 STACKS = (LOG_BYTES - STACKS_AT) // STACK.size
 
+#: What a program without lines of the project must have held to be shown.
+WORTH_BYTES = 1 << 20
+
 #: What the variances are in, and of what the counts are parts.
 VARIANCE_UNIT, COUNT_UNIT = 4096, 256
 

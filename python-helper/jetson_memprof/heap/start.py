@@ -1,19 +1,30 @@
 """The environment in which a script's processes are sampled, or why they cannot be."""
 import os
-from collections import namedtuple
+import select
+import time
 
 from . import layout
 from .. import built
 
 MEAN_BYTES, LEAST_MEAN_BYTES, MOST_MEAN_BYTES = layout.USUAL_MEAN, layout.LEAST_MEAN, layout.MOST_MEAN
-#: `values` is the environment (bytes to bytes).
-Ready = namedtuple("Ready", "values")
-#: `reason` is a clause without its full stop.
-Refused = namedtuple("Refused", "reason")
+
+class Ready(object):
+    """`values` is the environment (bytes to bytes)."""
+
+    def __init__(self, values):
+        self.values = values
+
+
+class Refused(object):
+    """`reason` is a clause without its full stop."""
+
+    def __init__(self, reason):
+        self.reason = reason
+
 
 _TRIAL = ("import ctypes\ntry:\n found = ctypes.CDLL(None).jetson_memprof_heap_lines(b'/')\n"
           "except (OSError, AttributeError):\n found = 0\nprint('heap', found)\n")
-_TRIAL_SECONDS = 30
+_TRIAL_SECONDS, _MOST_SAID, _NO_PROGRAM = 30, 1 << 16, 127
 
 
 def environment(folder, mean_bytes, values, python):
@@ -40,22 +51,51 @@ def environment(folder, mean_bytes, values, python):
 
 def _refusal(python, values):
     """Why that Python does not load the library; None where it does."""
-    import subprocess
     try:
-        process = subprocess.Popen([python, "-S", "-E", "-c", _TRIAL], env=values, stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        try:
-            output, errors = process.communicate(timeout=_TRIAL_SECONDS)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.communicate()
-            return "%s did not start with it within %d s" % (python, _TRIAL_SECONDS)
+        status, said = _tried([os.fsencode(python), b"-S", b"-E", b"-c", _TRIAL.encode()], values)
     except OSError as error:
         return "%s could not be started (%s)" % (python, error.strerror)
-    # 1: it is there, and waits for its folder.
-    if process.returncode == 0 and output.split() == [b"heap", b"1"]:
+    if status is None:
+        return "%s did not start with it within %d s" % (python, _TRIAL_SECONDS)
+    if os.WIFSIGNALED(status):
+        return "%s ended with it by signal %d" % (python, os.WTERMSIG(status))
+    lines = said.decode("utf-8", "replace").splitlines()
+    if os.WEXITSTATUS(status) == _NO_PROGRAM:
+        return "%s could not be started" % python
+    if status == 0 and "heap 1" in lines:  # 1: it is there, and waits for its folder
         return None
-    said = next((line for line in errors.decode("utf-8", "replace").splitlines() if "preload" in line or "heap-" in line), "")
-    if process.returncode < 0:
-        return "%s ended with it by signal %d" % (python, -process.returncode)
-    return "%s does not load it (%s)" % (python, said.strip().rstrip(".") or "it is linked statically, or not with glibc")
+    told = next((line for line in lines if "preload" in line or "relocat" in line), "")
+    return "%s does not load it (%s)" % (python, told.strip().rstrip(".") or "it is linked statically, or not with glibc")
+
+
+def _tried(command, values):
+    """(status as os.waitpid has it, None where it took too long; what it printed). Without `subprocess`, which would add a
+    MiB to the supervisor."""
+    reading, writing = os.pipe()
+    try:
+        pid = os.fork()
+    except OSError:
+        os.close(reading)
+        os.close(writing)
+        raise
+    if pid == 0:
+        try:
+            nothing = os.open(os.devnull, os.O_RDWR)
+            for fd, source in ((0, nothing), (1, writing), (2, writing)):
+                os.dup2(source, fd)
+            os.execve(command[0], command, values)
+        finally:
+            os._exit(_NO_PROGRAM)
+    os.close(writing)
+    until, said = time.monotonic() + _TRIAL_SECONDS, b""
+    with os.fdopen(reading, "rb", 0) as pipe:
+        while len(said) < _MOST_SAID:
+            if not select.select([pipe], [], [], max(0.0, until - time.monotonic()))[0]:
+                os.kill(pid, 9)
+                os.waitpid(pid, 0)
+                return None, said
+            part = pipe.read(4096)
+            if not part:
+                break
+            said += part
+    return os.waitpid(pid, 0)[1], said

@@ -3,8 +3,6 @@ import os
 
 from . import layout
 
-_WORTH = 1 << 20
-
 
 def tidy(folder):
     """Those of ended processes that ran no Python of the project and never held much."""
@@ -15,7 +13,7 @@ def tidy(folder):
             try:
                 with open(path, "rb") as file:
                     fields = layout.HEAD.unpack(file.read(layout.HEAD.size))
-                if fields[0] != layout.MAGIC or (not fields[2] & layout.HAS_LINES and fields[13] < _WORTH):
+                if fields[0] != layout.MAGIC or (not fields[2] & layout.HAS_LINES and fields[13] < layout.WORTH_BYTES):
                     os.unlink(path)
             except (OSError, ValueError):
                 pass

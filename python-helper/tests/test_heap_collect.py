@@ -1,0 +1,235 @@
+"""What becomes of the heap sampler's logs: names of functions, damaged files, time limits, the environment of a run."""
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from unittest import mock
+
+import heap_harness as heap
+from heap_harness import M, layout
+from massif import reader
+from truth import harness
+
+from jetson_memprof import built
+from jetson_memprof.heap import collect, elf, names, start, tree
+from jetson_memprof.heap.log import BadLog, Log
+from jetson_memprof.heap.tidy import tidy
+
+FAR = 1e12
+PROGRAM = ("#include <stdlib.h>\n#include <unistd.h>\n__attribute__((noinline)) void *takes(void) { return malloc(8 << 20); }\n"
+           "int main(void) { takes(); _exit(0); }\n")
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        if not heap.NATIVE.runs:
+            self.skipTest(heap.WHY_NOT)
+        self.sampled = heap.Sampled()
+        self.addCleanup(self.sampled.__exit__)
+        self.out = os.path.join(self.sampled.path, "out")
+        os.mkdir(self.out)
+
+    def log(self):
+        """The path of a program's log."""
+        self.program = self.sampled.compiled(PROGRAM, "-no-pie")
+        self.sampled.run([self.program])
+        return os.path.join(self.sampled.logs, os.listdir(self.sampled.logs)[0])
+
+    def bring_in(self, **more):
+        return list(collect.bring_in(self.sampled.logs, self.out, self.sampled.path, **more))
+
+
+class BringingIn(Case):
+    def test_a_program_without_python_has_its_functions(self):
+        self.log()
+        summary, = self.bring_in()
+        self.assertEqual((False, 8, [], False), (summary.python, summary.peak_bytes // M, summary.notes, summary.finished))
+        snapshots = reader.snapshots(os.path.join(self.out, "massif.out.%d" % summary.pid))
+        path = max(reader.leaves(snapshots[-1]["tree"]), key=lambda leaf: leaf[1])[0]
+        self.assertEqual(["main", "takes"], [label.split(": ")[1].split(" ")[0] for label in path
+                                             if "(in %s)" % self.program in label and "_start" not in label])
+        self.assertEqual([], os.listdir(self.sampled.logs))
+
+    def test_damaged_logs_take_no_other_with_them(self):
+        good = self.log()
+        with open(good, "rb") as file:
+            data = file.read()
+        for at, text in enumerate((b"", b"JMPHEAP\0" + b"\xff" * 5000, data[:4096], b"\0" * layout.LOG_BYTES)):
+            with open(os.path.join(self.sampled.logs, "%d-0.heap" % (900001 + at)), "wb") as file:
+                file.write(text)
+        os.symlink(good, os.path.join(self.sampled.logs, "900010-0.heap"))
+        os.mkfifo(os.path.join(self.sampled.logs, "900011-0.heap"))
+        found = self.bring_in()
+        self.assertEqual(1, len([summary for summary in found if summary.samples is not None]))
+        self.assertEqual({"heap-log-bad"}, set(code for summary in found if summary.samples is None
+                                               for code, _ in summary.notes))
+        self.assertEqual([], os.listdir(self.sampled.logs))
+
+    def test_whatever_a_log_says_is_read_or_refused(self):
+        path = self.log()
+        with open(path, "rb") as file:
+            data = file.read()
+        chance = random.Random(4)
+        for _ in range(60):
+            torn = bytearray(data)
+            for _ in range(40):
+                # Where something is: the rest is zeros.
+                place = chance.choice((8, layout.MODULES_AT, layout.NODES_AT, layout.STACKS_AT, layout.MARKS_AT))
+                at = place + chance.randrange(400)
+                torn[at] = chance.randrange(256)
+            with open(path, "wb") as file:
+                file.write(torn)
+            try:
+                log = Log.read(path)
+            except BadLog:
+                continue
+            if log.pid > 0:
+                os.rename(path, os.path.join(self.sampled.logs, "%d-0.heap" % log.pid))
+                self.bring_in()
+
+    def test_where_nothing_can_be_written_it_says_so(self):
+        self.log()
+        summary, = collect.bring_in(self.sampled.logs, os.path.join(self.out, "missing"), self.sampled.path)
+        self.assertEqual(["heap-log-bad"], [code for code, _ in summary.notes])
+
+    def test_in_a_process_of_its_own(self):
+        self.log()
+        command = [sys.executable, "-B", os.path.join(harness.HELPER, "jetson_memprof", "heap", "bring.py"),
+                   self.sampled.logs, self.out, self.sampled.path, "60"]
+        lines = [harness.json.loads(line) for line in subprocess.check_output(command).decode().splitlines()]
+        self.assertEqual({"done": True}, lines[-1])
+        self.assertEqual([8], [line["peak_bytes"] // M for line in lines[:-1]])
+
+    def test_no_time_is_left_for_names(self):
+        self.log()
+        summary, = self.bring_in(seconds=-1)
+        self.assertEqual(["heap-names-late"], [code for code, _ in summary.notes])
+        with open(os.path.join(self.out, "massif.out.%d" % summary.pid)) as file:
+            self.assertIn("??? (in %s)" % self.program, file.read())
+
+    def test_small_programs_are_tidied_away(self):
+        path = self.log()
+        tidy(self.sampled.logs)
+        self.assertTrue(os.path.exists(path))
+        with open(path, "r+b") as file:
+            head = list(layout.HEAD.unpack(file.read(layout.HEAD.size)))
+            head[13] = 5000  # the peak
+            file.seek(0)
+            file.write(layout.HEAD.pack(*head))
+        tidy(self.sampled.logs)
+        self.assertFalse(os.path.exists(path))
+
+
+class Naming(Case):
+    def test_names_are_those_that_nm_says(self):
+        program = self.sampled.compiled(PROGRAM)
+        symbols = heap.symbols_of(program)
+        wanted = dict((begin + (end - begin) // 2, name) for name, (begin, end) in symbols.items() if end > begin)
+        found = elf.names(program, list(wanted) + [1, 1 << 40], FAR)
+        self.assertEqual(wanted, dict((address, name) for address, name in found.items() if address in wanted))
+        self.assertNotIn(1, found)
+
+    def test_files_that_are_no_libraries(self):
+        place = os.path.join(self.sampled.path, "file")
+        program = self.sampled.compiled(PROGRAM)
+        with open(program, "rb") as file:
+            data = file.read()
+        chance = random.Random(5)
+        for round_ in range(80):
+            torn = bytearray(data[:chance.randrange(len(data))] if round_ % 2 else data)
+            for _ in range(30):
+                if len(torn) > 64:
+                    torn[chance.randrange(64) if round_ % 3 else chance.randrange(len(torn))] = chance.randrange(256)
+            with open(place, "wb") as file:
+                file.write(torn)
+            try:
+                elf.names(place, [0x1139, 0x401136], FAR)
+            except ValueError:
+                pass
+        for path in ("/dev/zero", "/nowhere", self.sampled.path):
+            self.assertEqual({}, names.Names(FAR)._of_file(path, [1]))
+
+    def test_one_bad_file_leaves_the_names_of_the_others(self):
+        program = self.sampled.compiled(PROGRAM)
+        begin = heap.symbols_of(program)["takes"][0]
+        found = names.Names(FAR)
+        found.look_up({"/etc/hostname": {5}, program: {begin}})
+        self.assertEqual((None, "takes"), (found.name("/etc/hostname", 5), found.name(program, begin)))
+
+    def test_names_of_cpp_by_whatever_there_is(self):
+        mangled = ["_ZN2at5emptyEN3c108ArrayRefIlEE", "_ZnwmX", "plain"]
+        expected = "at::empty(c10::ArrayRef<long>)"
+        for command in (["c++filt"], [sys.executable, "-I", "-S", "-c", names._DEMANGLES]):
+            found = names.Names(time.monotonic() + 60)._by(command, mangled)
+            if found is not None:
+                self.assertEqual(expected, found[0])
+                self.assertEqual("plain", found[2])
+        with mock.patch.object(names.subprocess, "Popen", side_effect=OSError):
+            self.assertIsNone(names.Names(FAR)._by(["c++filt"], mangled))
+
+    def test_what_is_shown_is_printable_and_short(self):
+        self.assertEqual("a?b", names._shown("a\x1bb"))
+        self.assertEqual(1003, len(names._shown("x" * 5000)))
+
+
+class Trees(unittest.TestCase):
+    def test_small_parts_are_folded_together(self):
+        parts = [([("a", "0x1: a"), ("m", "0x3: main")], 10 ** 6, 9.0), ([("b", "0x2: b"), ("m", "0x3: main")], 100, 16.0),
+                 ([("c", "0x4: c"), ("m", "0x3: main")], 200, 9.0)]
+        lines, errors = tree.lines_of(parts, 1000300)
+        self.assertEqual(["n2: 1000300 " + tree.ROOT, " n1: 1000000 0x1: a", "  n0: 1000000 0x3: main",
+                          " n0: 300 in 2 places, all below massif's threshold (0.05%)"], lines)
+        self.assertEqual([6, 3, 3, 5], errors)
+
+    def test_python_lines_take_the_place_of_what_lies_outside_of_the_loop(self):
+        class Labels(object):
+            def of(self, key):
+                return {1: ("malloc", "malloc", False), 2: ("loop", "_PyEval_EvalFrameDefault", True), 3: ("main", "main", False),
+                        layout.PYTHON << 48 | 5: ("py", "py_00001", False)}[key]
+        keys = [1, 2, 3]
+        self.assertEqual(["malloc", "_PyEval_EvalFrameDefault", "main"], [text for _, text in tree.frames_of(keys, Labels())])
+        self.assertEqual(["malloc", "py_00001"],
+                         [text for _, text in tree.frames_of(keys + [layout.PYTHON << 48 | 5], Labels())])
+
+
+class Starting(Case):
+    def test_the_environment_of_a_run(self):
+        found = start.environment("/dev/shm/jmp", 1 << 16, {b"A": b"b", b"PATH": b"/usr/bin"}, sys.executable)
+        self.assertIsInstance(found, start.Ready, found)
+        self.assertEqual({b"A": b"b", b"PATH": b"/usr/bin", b"LD_PRELOAD": os.fsencode(heap.LIBRARY),
+                          b"JETSON_MEMPROF_HEAP": b"/dev/shm/jmp", b"JETSON_MEMPROF_HEAP_MEAN": b"65536"}, found.values)
+
+    def test_what_was_preloaded_stays(self):
+        other = next(line.split()[-1] for line in open("/proc/self/maps") if "libc.so" in line or "libc-" in line)
+        found = start.environment("/x", 1, {b"LD_PRELOAD": os.fsencode(other)}, sys.executable)
+        self.assertEqual(os.fsencode(heap.LIBRARY + ":" + other), found.values[b"LD_PRELOAD"])
+        self.assertEqual(b"4096", found.values[b"JETSON_MEMPROF_HEAP_MEAN"])
+
+    def test_a_python_that_does_not_take_it(self):
+        script = os.path.join(self.sampled.path, "python")
+        for text, said in (("exit 0", "does not load it"), ("kill -9 $$", "signal 9"), ("echo heap 0", "does not load it")):
+            with open(script, "w") as file:
+                file.write("#!/bin/sh\n%s\n" % text)
+            os.chmod(script, 0o755)
+            found = start.environment("/x", 1 << 19, dict(os.environb), script)
+            self.assertIsInstance(found, start.Refused)
+            self.assertIn(said, found.reason)
+        self.assertIn("could not be started", start.environment("/x", 1 << 19, {}, "/nowhere/python").reason)
+
+    def test_a_library_that_is_not_ours_or_not_to_be_named(self):
+        for name, said in (("changed", "SHA-256"), ("with blank", "blank")):
+            folder = os.path.join(self.sampled.path, name)
+            shutil.copytree(built.FOLDER, folder)
+            if name == "changed":
+                with open(os.path.join(folder, os.path.basename(heap.LIBRARY)), "ab") as file:
+                    file.write(b"x")
+            with mock.patch.object(start.built.open_library, "__defaults__", (folder,)):
+                self.assertIn(said, start.environment("/x", 1, {}, sys.executable).reason)
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
