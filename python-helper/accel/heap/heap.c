@@ -36,10 +36,9 @@ static struct {
     void (*free)(void *);
     int (*posix_memalign)(void **, size_t, size_t);
     void *(*memalign)(size_t, size_t), *(*aligned_alloc)(size_t, size_t);
-    void *(*valloc)(size_t), *(*pvalloc)(size_t);
     int (*dlclose)(void *);
 } next = {resolve_malloc, resolve_calloc, resolve_realloc, resolve_free, resolve_posix_memalign, resolve_memalign,
-          resolve_memalign, NULL, NULL, NULL};
+          resolve_memalign, NULL};
 
 /* By the objects after ours, as dlsym(RTLD_NEXT) would: that one is in another library on older boards, and may call
  * calloc itself. */
@@ -56,8 +55,6 @@ static OUT_OF_LINE void resolve(void) {
     next.posix_memalign = (void *)function_named("posix_memalign", true, NULL);
     next.memalign = (void *)function_named("memalign", true, NULL);
     next.aligned_alloc = (void *)function_named("aligned_alloc", true, NULL);
-    next.valloc = (void *)function_named("valloc", true, NULL);
-    next.pvalloc = (void *)function_named("pvalloc", true, NULL);
     next.dlclose = (void *)function_named("dlclose", true, NULL);
     if (!next.memalign) next.memalign = next.aligned_alloc;
     if (!next.aligned_alloc) next.aligned_alloc = next.memalign;
@@ -470,6 +467,8 @@ __attribute__((constructor)) static void begin(void) {
     uint64_t wanted = decimal(variable("JETSON_MEMPROF_HEAP_MEAN"));
     if (wanted) mean = (double)(wanted < LEAST_MEAN ? LEAST_MEAN : wanted > MOST_MEAN ? MOST_MEAN : wanted);
     seed = decimal(variable("JETSON_MEMPROF_HEAP_SEED"));
+    here.random = 0; /* what was allocated before was drawn without all this */
+    here.left = 0;
     begin_tables();
     find_next_code();
     for (const struct link_map *object = first_object(); object && !is_own_object(object); object = object->l_next)

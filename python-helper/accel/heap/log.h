@@ -125,7 +125,9 @@ static int create_log(const char *folder, pid_t pid) {
 static bool begin_log(const char *folder, pid_t pid) {
     if (log_at) return true;
     memset(piece_there, 0, sizeof piece_there);
-    int fd = create_log(folder, pid);
+    struct rlimit largest; /* of files: whoever goes beyond it is killed */
+    bool may = !getrlimit(RLIMIT_FSIZE, &largest) && largest.rlim_cur >= LOG_BYTES;
+    int fd = may ? create_log(folder, pid) : -1;
     if (fd < 0) {
         flags |= NO_ROOM;
         return false;

@@ -132,6 +132,7 @@ typedef struct {
     const ElfW(Sym) *symbols;
     const char *names;
     const uint32_t *gnu, *old;
+    const uint16_t *versions;
 } Symbols;
 
 /* musl leaves what the file says, glibc makes addresses of it. */
@@ -146,12 +147,14 @@ static Symbols symbols_of(const struct link_map *object) {
         else if (d->d_tag == DT_STRTAB) s.names = address_in(object, d->d_un.d_ptr);
         else if (d->d_tag == DT_GNU_HASH) s.gnu = address_in(object, d->d_un.d_ptr);
         else if (d->d_tag == DT_HASH) s.old = address_in(object, d->d_un.d_ptr);
+        else if (d->d_tag == DT_VERSYM) s.versions = address_in(object, d->d_un.d_ptr);
     }
     return s;
 }
 
 static const ElfW(Sym) *is_it(const Symbols *s, uint32_t at, const char *name) {
     const ElfW(Sym) *found = s->symbols + at;
+    if (s->versions && s->versions[at] & 0x8000) return NULL; /* for programs that were linked long ago */
     return found->st_shndx != SHN_UNDEF && ELF64_ST_TYPE(found->st_info) == STT_FUNC && !strcmp(s->names + found->st_name, name)
                ? found : NULL;
 }

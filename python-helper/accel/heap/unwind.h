@@ -98,7 +98,8 @@ static bool read_cie(const Code *code, const uint8_t *at, Cie *cie) {
     const void *end = memchr(b.at, 0, (size_t)(b.end - b.at));
     if (!end || (version != 1 && version != 3)) return false;
     b.at = (const uint8_t *)end + 1;
-    *cie = (Cie){.code_step = take_unsigned(&b), .data_step = take_signed(&b)};
+    *cie = (Cie){.code_step = take_unsigned(&b)};
+    cie->data_step = take_signed(&b);
     cie->back = version == 1 ? take(&b, 1) : take_unsigned(&b);
     if (*augmentation == 'z') {
         cie->has_sizes = true;
@@ -160,23 +161,42 @@ static bool run(Bytes b, const Cie *cie, State *s, const State *initial, uint64_
         switch (op >> 6 ? op & 0xC0 : op) {
         case 0x40: at += low * cie->code_step; break;
         case 0x80: set_place(s, low, AT_CFA, 0, (int64_t)take_unsigned(&b) * cie->data_step); break;
-        case 0xC0: if (initial && place_of(s, low)) *place_of(s, low) = *place_of((State *)initial, low); break;
+        case 0xC0:
+            if (initial && place_of(s, low)) *place_of(s, low) = *place_of((State *)initial, low);
+            break;
         case 0x00: break;
         case 0x01: at = take_encoded(&b, cie->encoding); break;
         case 0x02: at += take(&b, 1) * cie->code_step; break;
         case 0x03: at += take(&b, 2) * cie->code_step; break;
         case 0x04: at += take(&b, 4) * cie->code_step; break;
-        case 0x05: number = take_unsigned(&b); set_place(s, number, AT_CFA, 0, (int64_t)take_unsigned(&b) * cie->data_step); break;
-        case 0x06: number = take_unsigned(&b); if (initial && place_of(s, number)) *place_of(s, number) = *place_of((State *)initial, number); break;
+        case 0x05:
+            number = take_unsigned(&b);
+            set_place(s, number, AT_CFA, 0, (int64_t)take_unsigned(&b) * cie->data_step);
+            break;
+        case 0x06:
+            number = take_unsigned(&b);
+            if (initial && place_of(s, number)) *place_of(s, number) = *place_of((State *)initial, number);
+            break;
         case 0x07: set_place(s, take_unsigned(&b), NOWHERE, 0, 0); break;
         case 0x08: set_place(s, take_unsigned(&b), SAME, 0, 0); break;
-        case 0x09: number = take_unsigned(&b); take_unsigned(&b); set_place(s, number, BROKEN, 0, 0); break;
+        case 0x09:
+            number = take_unsigned(&b);
+            take_unsigned(&b);
+            set_place(s, number, BROKEN, 0, 0);
+            break;
         case 0x0A: if (depth == SAVED_STATES) return false; saved[depth++] = *s; break;
         case 0x0B: if (!depth) return false; *s = saved[--depth]; break;
-        case 0x0C: s->cfa_of = take_unsigned(&b); s->cfa_offset = (int64_t)take_unsigned(&b); s->cfa_known = true; s->cfa_is_read = false; break;
+        case 0x0C:
+            s->cfa_of = take_unsigned(&b);
+            s->cfa_offset = (int64_t)take_unsigned(&b);
+            s->cfa_known = true;
+            s->cfa_is_read = false;
+            break;
         case 0x0D: s->cfa_of = take_unsigned(&b); break;
         case 0x0E: s->cfa_offset = (int64_t)take_unsigned(&b); break;
-        case 0x0F: s->cfa_known = take_expression(&b, &s->cfa_of, &s->cfa_offset, &s->cfa_is_read); break;
+        case 0x0F:
+            s->cfa_known = take_expression(&b, &s->cfa_of, &s->cfa_offset, &s->cfa_is_read);
+            break;
         case 0x10:
             number = take_unsigned(&b);
             uint64_t of = 0;
@@ -184,15 +204,38 @@ static bool run(Bytes b, const Cie *cie, State *s, const State *initial, uint64_
             if (take_expression(&b, &of, &offset, &is_read) && !is_read) set_place(s, number, AT_REGISTER, of, offset);
             else set_place(s, number, BROKEN, 0, 0);
             break;
-        case 0x11: number = take_unsigned(&b); set_place(s, number, AT_CFA, 0, take_signed(&b) * cie->data_step); break;
-        case 0x12: s->cfa_of = take_unsigned(&b); s->cfa_offset = take_signed(&b) * cie->data_step; s->cfa_known = true; s->cfa_is_read = false; break;
+        case 0x11:
+            number = take_unsigned(&b);
+            set_place(s, number, AT_CFA, 0, take_signed(&b) * cie->data_step);
+            break;
+        case 0x12:
+            s->cfa_of = take_unsigned(&b);
+            s->cfa_offset = take_signed(&b) * cie->data_step;
+            s->cfa_known = true;
+            s->cfa_is_read = false;
+            break;
         case 0x13: s->cfa_offset = take_signed(&b) * cie->data_step; break;
-        case 0x14: number = take_unsigned(&b); take_unsigned(&b); set_place(s, number, BROKEN, 0, 0); break;
-        case 0x15: number = take_unsigned(&b); take_signed(&b); set_place(s, number, BROKEN, 0, 0); break;
-        case 0x16: number = take_unsigned(&b); skip(&b, take_unsigned(&b)); set_place(s, number, BROKEN, 0, 0); break;
+        case 0x14:
+            number = take_unsigned(&b);
+            take_unsigned(&b);
+            set_place(s, number, BROKEN, 0, 0);
+            break;
+        case 0x15:
+            number = take_unsigned(&b);
+            take_signed(&b);
+            set_place(s, number, BROKEN, 0, 0);
+            break;
+        case 0x16:
+            number = take_unsigned(&b);
+            skip(&b, take_unsigned(&b));
+            set_place(s, number, BROKEN, 0, 0);
+            break;
         case 0x2D: break; /* the return address is signed from here on */
         case 0x2E: take_unsigned(&b); break;
-        case 0x2F: number = take_unsigned(&b); set_place(s, number, AT_CFA, 0, -(int64_t)take_unsigned(&b) * cie->data_step); break;
+        case 0x2F:
+            number = take_unsigned(&b);
+            set_place(s, number, AT_CFA, 0, -(int64_t)take_unsigned(&b) * cie->data_step);
+            break;
         default: return false;
         }
         if (initial && at > pc) return true; /* what was just read is not this far */

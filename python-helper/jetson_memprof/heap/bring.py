@@ -6,7 +6,9 @@ import sys
 
 def main(folder, out_folder, project_root, seconds):
     os.closerange(3, 4096)  # the run's lock is not ours to hold
-    sys.path[0] = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    if not sys.flags.isolated:
+        del sys.path[0]  # this folder: its files have plain names
+    sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
     from jetson_memprof import lean_json
     from jetson_memprof.heap.collect import bring_in
     for summary in bring_in(folder, out_folder, project_root, float(seconds)):
