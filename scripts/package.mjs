@@ -13,6 +13,7 @@ import { brotliCompress } from "node:zlib";
 import { createVSIX } from "@vscode/vsce";
 import { bundlePrograms } from "./bundleProgram.mjs";
 import { cached } from "./contentCache.mjs";
+import { leanPython } from "./leanPython.mjs";
 import { billOfMaterials, notices } from "./materials.mjs";
 import { packedPage } from "./packedPages.mjs";
 import { makeZip, zipEntries } from "./zip.mjs";
@@ -27,13 +28,13 @@ function runScript(name, ...args) {
   if (result.status !== 0) throw new Error(`scripts/${name} failed (${result.status ?? result.signal}).`);
 }
 
-/** The helper in one file, as it travels to a board; brotli makes it a fifth smaller than a zip archive's deflate. */
+/** The helper in one file, lean, as it travels to a board; brotli makes it a fifth smaller than a zip archive's deflate. */
 async function packHelper() {
   const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "memprof-package-"));
   try {
     await bundlePrograms({ bundle: "src/remote/helper/bundle.ts" }, scratch);
     const { readHelperBundle } = createRequire(import.meta.url)(path.join(scratch, "bundle.cjs"));
-    const { archive } = await readHelperBundle(path.join(root, "python-helper"));
+    const { archive } = await readHelperBundle(path.join(root, "python-helper"), leanPython);
     const packed = await cached("brotli", [process.versions.brotli, archive], () => promisify(brotliCompress)(archive));
     fs.writeFileSync(path.join(root, "dist/helper.tar.br"), packed);
   } finally {

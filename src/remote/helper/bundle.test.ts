@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readHelperBundle } from "./bundle.ts";
-import { makeTar } from "./tar.ts";
+import { makeTar, readTar } from "./tar.ts";
 
 describe("readHelperBundle", () => {
   let folder: string;
@@ -76,6 +76,22 @@ describe("readHelperBundle", () => {
     await expect(readHelperBundle(shipped)).rejects.toMatchObject({ code: "helper-missing" });
     writeFileSync(join(shipped, "../dist/helper.tar.br"), brotliCompressSync(archive));
     expect(await readHelperBundle(shipped)).toEqual({ archive, digest, bootstrap });
+  });
+
+  it("has the Python of its files made lean, where that is asked for, and is named by what it has", async () => {
+    const whole = await readHelperBundle(folder);
+    const lean = await readHelperBundle(folder, (python) => python.replace("# board", ""));
+    expect(lean.digest).not.toBe(whole.digest);
+    expect(lean.bootstrap).toBe(whole.bootstrap);
+    const names = (archive: Buffer) => readTar(archive).map(({ name, executable }) => [name, executable]);
+    expect(names(lean.archive)).toEqual(names(whole.archive));
+    const differ = readTar(whole.archive).filter(
+      ({ name, data }) =>
+        !readTar(lean.archive)
+          .find((file) => file.name === name)
+          ?.data.equals(data),
+    );
+    expect(differ.map(({ name }) => name)).toEqual(["board.py"]);
   });
 
   it("says which part is missing", async () => {

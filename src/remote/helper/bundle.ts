@@ -27,13 +27,14 @@ function belongs(path: string): boolean {
 /**
  * @param helperFolder python-helper/ with its files; or, as it is shipped, with bootstrap.py alone, the archive of the
  *   rest being dist/helper.tar.br beside it
+ * @param lean what is to travel of a Python file's text; it is that of the files themselves where there is none
  * @throws UserError `helper-missing`
  */
-export async function readHelperBundle(helperFolder: string): Promise<HelperBundle> {
+export async function readHelperBundle(helperFolder: string, lean?: (python: string) => string): Promise<HelperBundle> {
   try {
     const bootstrap = await readFile(join(helperFolder, "bootstrap.py"), "utf8");
     const files = existsSync(join(helperFolder, "board.py"))
-      ? await filesIn(helperFolder)
+      ? await filesIn(helperFolder, lean)
       : readTar(await promisify(brotliDecompress)(await readFile(join(helperFolder, "../dist/helper.tar.br"))));
     const digest = sha256(files.map(({ name, data }) => `${sha256(data)}  ${name}\n`).join(""));
     return { bootstrap, archive: makeTar(files), digest };
@@ -47,14 +48,15 @@ export async function readHelperBundle(helperFolder: string): Promise<HelperBund
   }
 }
 
-async function filesIn(helperFolder: string): Promise<TarFile[]> {
+async function filesIn(helperFolder: string, lean?: (python: string) => string): Promise<TarFile[]> {
   const paths = (await readdir(helperFolder, { recursive: true }))
     .map((path) => path.replaceAll("\\", "/"))
     .filter(belongs)
     .sort();
   return Promise.all(
     paths.map(async (name) => {
-      const data = await readFile(join(helperFolder, name));
+      const file = await readFile(join(helperFolder, name));
+      const data = lean !== undefined && name.endsWith(".py") ? Buffer.from(lean(file.toString())) : file;
       return { name, data, executable: name.endsWith(".so") };
     }),
   );
