@@ -111,7 +111,7 @@ const frameLength = v.pipe(count, v.maxValue(64 * 1024 * 1024));
 const packedLength = v.pipe(count, v.maxValue(1024 * 1024 * 1024));
 const packedReplace = v.object({
   frame: v.literal("replace"),
-  file: v.pipe(text, v.regex(/^(massif\.out|allocator)\.\d/)),
+  file: v.pipe(text, v.regex(/^(massif\.out|heap|allocator)\.\d/)),
   length: packedLength,
   encoding: v.literal("gzip"),
   size: packedLength,

@@ -5,6 +5,7 @@ import time
 
 from .. import names
 from ..errors import incomplete_python
+from ..heap.heap_settings import heap_settings
 from ..massif.massif_settings import MassifSettings
 from ..run.record import now_text
 from ..system import proc
@@ -22,7 +23,8 @@ _NOTEBOOK_RUNNER = os.path.join(HELPER, "jetson_memprof", "notebook", "run.py")
 class Order(object):
     """What to run and how, checked. Paths are native, `arguments` are those of python.
 
-    `massif` is a MassifSettings for that engine, None for the others; `torch` a TorchSettings.
+    `massif` is a MassifSettings for that engine, None for the others; `torch` a TorchSettings; `heap` a HeapSettings
+    where native stacks are to be sampled, else None.
     `notebook` is the path of the one that is to be run, None where a script or module is.
     """
 
@@ -43,6 +45,7 @@ class Order(object):
             self._refuse("engine", self.engine)
         self.massif = MassifSettings(request) if self.engine == "massif" else None
         self.torch = TorchSettings(request, self.engine)
+        self.heap = heap_settings(request, self.engine)
         self.exact = names.field(request, "exact", bool, False, required=False)
         self.accelerator = names.field(request, "accelerator", bool, True, required=False)
         self.output_limit = names.whole_number(names.field(request, "output_limit", (int, float)), "output_limit")
@@ -137,6 +140,8 @@ class Order(object):
             engine.update(exact=self.exact, peak=proc.can_reset_peak(), accelerator=self.accelerator)
         if self.massif is not None:
             engine["massif"] = self.massif.record(self.versions.get("valgrind"))
+        if self.heap is not None:
+            engine["heap"] = self.heap.record()
         return {
             "schema": 1, "id": self.id, "state": "running",
             "engine": engine,

@@ -104,6 +104,9 @@ class UnderValgrind(object):
         """What the engine inside the process is told besides."""
         return {"massif": self._settings.spec(self._link)}
 
+    def look(self, now):
+        pass
+
     def finish(self, main_pid, ended, last_line_ms, record):
         """Put valgrind's own files in their places, and say what its log says.
 

@@ -8,6 +8,7 @@ import time
 from ... import lean_json
 from .. import names
 from ..errors import from_os_error
+from ..heap import logs as heap_logs
 from ..massif import valgrind
 from ..system import proc
 from . import shared
@@ -78,6 +79,9 @@ def _close(folder, values):
     record.update(processes=table.processes, files=_files(folder, record.values, table, known),
                   metrics=sorted(set(values.get("metrics") or ()).union(table.metrics)))
     if told is None:
+        if counters is not None and (heap_logs.asked(values) or {}).get("state") == "sampled":
+            root = names.native(values.get("project_root") or "/")
+            heap_logs.bring_in(counters, folder, root, record, heap_logs.BRIEFLY_S)
         _call_lost(folder, record, t, last, restarted)
         record.update(last_lines=last_lines or _places(at, known))
     if not record.save(0.0, force=True):

@@ -66,7 +66,7 @@ class Script(object):
 
 
 class Directly(object):
-    """The script is run by Python alone; valgrind.UnderValgrind is the other way."""
+    """The script is run by Python alone; sampled.Sampled and valgrind.UnderValgrind are the other ways."""
 
     steps = stopping.STEPS
     # What ends the script when the supervisor is killed: nobody reads what it prints any more, nor ends it.
@@ -84,6 +84,9 @@ class Directly(object):
 
     def spec(self):
         return {}
+
+    def look(self, now):
+        pass
 
     def finish(self, main_pid, ended, last_line_ms, record):
         pass

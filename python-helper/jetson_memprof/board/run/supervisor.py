@@ -129,6 +129,9 @@ class Supervisor(object):
 
     def _way_of(self, order):
         """How the script is started."""
+        if order.heap is not None:
+            from ..heap.sampled import Sampled
+            return Sampled(order.heap, self._folder, self._shared, order.project_root, self._record)
         if order.massif is None:
             return Directly()
         from ..massif.valgrind import UnderValgrind
@@ -196,6 +199,7 @@ class Supervisor(object):
             self._table.flush(t)
         self._loop.guarded(self._timeline.moment, t, self._timeline.sample(t, views), views)
         self._note_processes()
+        self._guarded(self._way.look, now)
         self._follow_clock()
         self._save(now)
 

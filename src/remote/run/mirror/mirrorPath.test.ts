@@ -8,6 +8,7 @@ describe("mirrorPlace", () => {
     "moments.jsonl",
     "stdout.log",
     "massif.out.42",
+    "heap.42.json",
     "massif.frames.4242.jsonl",
     "massif.lines.1.jsonl",
     "allocator.jsonl",

@@ -1,0 +1,175 @@
+"""The board's side of sampled native stacks, part by part: what is asked, what is refused, what is made of the logs."""
+import os
+import shutil
+import sys
+import tempfile
+import types
+import unittest
+from unittest import mock
+
+import test_board_common  # noqa: F401  (finds the helper)
+
+from jetson_memprof.board.errors import BoardError
+from jetson_memprof.board.heap import logs
+from jetson_memprof.board.heap.heap_settings import heap_settings
+from jetson_memprof.board.run.record import RunRecord
+
+MEAN = 512 << 10
+
+
+class Settings(unittest.TestCase):
+    def test_none_is_asked_for(self):
+        self.assertIsNone(heap_settings({}, "massif"))
+        self.assertIsNone(heap_settings({"heap": None}, "line"))
+
+    def test_the_mean_is_a_whole_number_between_bounds(self):
+        self.assertEqual(heap_settings({"heap": {"mean": MEAN}}, "line").record(), {"mean": MEAN})
+        for mean in (None, 4095, (8 << 20) + 1, "512", True, -1):
+            with self.subTest(mean=mean), self.assertRaises(BoardError) as refused:
+                heap_settings({"heap": {"mean": mean}}, "line")
+            self.assertEqual(refused.exception.code, "bad-request")
+
+    def test_another_engine_refuses_them(self):
+        for engine in ("massif", "memory_profiler"):
+            with self.assertRaises(BoardError) as refused:
+                heap_settings({"heap": {"mean": MEAN}}, engine)
+            self.assertEqual(refused.exception.code, "needs-line-engine")
+            self.assertIn(engine, refused.exception.message)
+
+
+class Scene(unittest.TestCase):
+    def setUp(self):
+        self.top = tempfile.mkdtemp(prefix="jmp-test-")
+        self.addCleanup(shutil.rmtree, self.top)
+        engine = {"name": "line", "heap": {"mean": MEAN}}
+        self.record = RunRecord(os.path.join(self.top, "run.json"), {"engine": engine})
+        self.folder = types.SimpleNamespace(path=self.top)
+
+    def program(self, text):
+        """Put a program in the place of the one that reads logs."""
+        path = os.path.join(self.top, "bring.py")
+        with open(path, "w") as file:
+            file.write(text)
+        patch = mock.patch.object(logs, "_PROGRAM", path)
+        patch.start()
+        self.addCleanup(patch.stop)
+
+    def bring_in(self, seconds=60.0):
+        logs.bring_in("/dev/shm/jmp-x", self.folder, "/project", self.record, seconds)
+        return [(warning["code"], warning["message"]) for warning in self.record.values["warnings"]]
+
+
+class BringIn(Scene):
+    def test_its_notes_become_warnings(self):
+        self.program("import json, sys\n"
+                     "print(json.dumps({'pid': 7, 'notes': [['heap-no-room', ' '.join(sys.argv[1:])], 'no', ['a']]}))\n"
+                     "print('not json')\n"
+                     "print(json.dumps({'done': True}))\n")
+        self.assertEqual(self.bring_in(), [("heap-no-room", "/dev/shm/jmp-x %s /project 60" % self.top)])
+
+    def test_a_program_that_ends_early_is_told(self):
+        self.program("import os\nprint('{\"pid\": 7, \"notes\": []}', flush=True)\nos.abort()\n")
+        self.assertEqual([code for code, _ in self.bring_in()], ["heap-not-read"])
+
+    def test_one_that_does_not_end_is_ended(self):
+        self.program("import time\nwhile True:\n    time.sleep(100)\n")
+        with mock.patch.object(logs, "_BESIDES_S", 0.0):
+            self.assertEqual([code for code, _ in self.bring_in(0.2)], ["heap-not-read"])
+
+    def test_no_sample_at_all_is_told_with_the_mean(self):
+        self.program("print('{\"done\": true}')\n")
+        (code, message), = self.bring_in()
+        self.assertEqual(code, "heap-no-samples")
+        self.assertIn("512 KiB", message)
+
+    def test_no_room_for_a_process_is_told(self):
+        with mock.patch("os.fork", side_effect=OSError(12, "no memory")):
+            self.assertEqual([code for code, _ in self.bring_in()], ["heap-not-read"])
+
+    def test_the_program_has_the_descriptors_of_nobody(self):
+        """A lock would be held, and a pipe kept open, until it ends."""
+        with open(os.path.join(self.top, "lock"), "w") as held:
+            self.program("import os, json\nopen_here = os.path.exists('/proc/self/fd/%d')\n"
+                         "print(json.dumps({'pid': 7, 'notes': [['open', repr(open_here)]]}))\n"
+                         "print('{\"done\": true}')\n" % held.fileno())
+            self.assertEqual(self.bring_in(), [("open", "False")])
+
+
+class Refused(object):
+    def __init__(self, reason):
+        self.reason = reason
+
+
+class Ready(object):
+    def __init__(self, values):
+        self.values = values
+
+
+class Start(Scene):
+    """With a stand-in for the engine's own part, which is tried out in test_board_heap.py."""
+
+    def sampled(self, answer):
+        start = types.ModuleType("jetson_memprof.heap.start")
+        start.Refused, start.Ready, start.environment = Refused, Ready, mock.Mock(side_effect=[answer])
+        tidy = types.ModuleType("jetson_memprof.heap.tidy")
+        tidy.tidy = self.tidy = mock.Mock()
+        package = types.ModuleType("jetson_memprof.heap")
+        package.start, package.tidy, package.__path__ = start, tidy, []
+        modules = {module.__name__: module for module in (package, start, tidy)}
+        patches = [mock.patch.dict(sys.modules, modules), mock.patch("jetson_memprof.heap", package, create=True)]
+        for patch in patches:
+            patch.start()
+            self.addCleanup(patch.stop)
+        sys.modules.pop("jetson_memprof.board.heap.sampled", None)
+        from jetson_memprof.board.heap.sampled import Sampled
+        self.addCleanup(sys.modules.pop, "jetson_memprof.board.heap.sampled", None)
+        self.start = start
+        settings = heap_settings({"heap": {"mean": MEAN}}, "line")
+        return Sampled(settings, self.folder, "/dev/shm/jmp-x", "/project", self.record)
+
+    def test_what_loads_it_is_added(self):
+        way = self.sampled(Ready({b"LD_PRELOAD": b"ours theirs"}))
+        given = {b"LD_PRELOAD": b"theirs"}
+        self.assertEqual(way.environment(given), {b"LD_PRELOAD": b"ours theirs"})
+        self.start.environment.assert_called_once_with("/dev/shm/jmp-x", MEAN, given, sys.executable)
+        self.assertEqual(self.record.values["engine"]["heap"], {"mean": MEAN, "state": "sampled"})
+        self.assertEqual(self.record.values["warnings"], [])
+
+    def test_where_it_cannot_work_the_run_goes_on_without_it(self):
+        reasons = {Refused("it was not built for riscv64"): "it was not built for riscv64",
+                   OSError(28, "No space left on device"): "it could not be tried out on the board (No space left on device)"}
+        for answer, reason in reasons.items():
+            with self.subTest(reason):
+                self.setUp()
+                way = self.sampled(answer)
+                given = {b"HOME": b"/root"}
+                self.assertIs(way.environment(given), given)
+                heap = self.record.values["engine"]["heap"]
+                self.assertEqual(heap, {"mean": MEAN, "state": "refused", "reason": reason})
+                (warning,) = self.record.values["warnings"]
+                self.assertEqual(warning["code"], "heap-refused")
+                self.assertTrue(warning["message"].endswith(": %s." % reason))
+                with mock.patch.object(logs, "bring_in") as bring_in:
+                    way.look(1e9)
+                    way.finish(1, {"kind": "exited"}, 0, self.record)
+                bring_in.assert_not_called()
+                self.tidy.assert_not_called()
+
+    def test_logs_of_ended_processes_are_looked_at_now_and_then(self):
+        way = self.sampled(Ready({}))
+        way.environment({})
+        for now in (100.0, 101.0, 109.0, 111.0):
+            way.look(now)
+        self.assertEqual(self.tidy.call_count, 2)
+
+    def test_who_cancels_does_not_wait_long(self):
+        for kind, seconds in (("cancelled", logs.BRIEFLY_S), ("exited", logs.PATIENTLY_S)):
+            way = self.sampled(Ready({}))
+            way.environment({})
+            with mock.patch.object(logs, "bring_in") as bring_in:
+                way.finish(1, {"kind": kind}, 0, self.record)
+            bring_in.assert_called_once_with("/dev/shm/jmp-x", self.folder, "/project", self.record, seconds)
+
+
+if __name__ == "__main__":
+    unittest.main()
