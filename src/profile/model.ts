@@ -165,6 +165,16 @@ export interface MassifSettings {
   readonly lines: readonly { readonly path: string; readonly line: number }[];
 }
 
+/** How native stacks were sampled beside the lines. docs/run-folder.md, `engine.heap`. */
+export interface SamplingSettings {
+  /** Bytes allocated between two samples, on average. */
+  readonly mean: number;
+  /** Absent until it is known. */
+  readonly state?: "sampled" | "refused";
+  /** Why they were not, a clause. */
+  readonly reason?: string;
+}
+
 /** Where a thread was when last heard of, unless its process ended well. */
 export interface LinePlaceOfThread {
   readonly pid: number;
@@ -183,6 +193,7 @@ export interface RunInfo {
     readonly exact: boolean;
     readonly accelerator: boolean;
     readonly massif?: MassifSettings;
+    readonly heap?: SamplingSettings;
   };
   /** Absent where this profiler measured it itself; `engine` says what comes nearest else. */
   readonly imported?: ImportedFrom;

@@ -72,7 +72,15 @@ describe("profile", () => {
     });
   });
 
+  it("takes how seldom native stacks are sampled, in KiB", () => {
+    expect(profile("--target local train.py").heap).toBeUndefined();
+    expect(profile("--target local --native-stacks train.py 7")).toMatchObject({ heap: { mean: 524288 }, args: ["7"] });
+    expect(profile("--target local --native-stacks=64 train.py").heap).toEqual({ mean: 65536 });
+  });
+
   it.each([
+    ["--native-stacks=3", /--native-stacks=N takes a whole number from 4 to 8192, not "3"/],
+    ["--native-stacks --engine massif", /--native-stacks needs the line engine, not massif/],
     ["--snapshots=0", /--snapshots=N takes a whole number from 1 to 1000000/],
     ["--model=1.5", /--model=N takes/],
     ["--try magic", /--try is checkpoint:LAYERS/],

@@ -138,6 +138,21 @@ export function wholeNumber(option: string, text: string, least: number, most: n
   throw usageError(t('{0} takes whole numbers from {1} to {2}, not "{3}".', option, least, most, text));
 }
 
+/**
+ * Of an option that may stand without its value.
+ * @throws UserError `usage`
+ */
+export function amount(
+  option: string,
+  text: string,
+  { least = 1, most, fallback }: { readonly least?: number; readonly most: number; readonly fallback: number },
+): number {
+  if (text === "") return fallback;
+  const value = Number(text);
+  if (/^\d{1,9}$/.test(text) && value >= least && value <= most) return value;
+  throw usageError(t('{0}=N takes a whole number from {1} to {2}, not "{3}".', option, least, most, text));
+}
+
 /** A property, or none where there is no value. */
 export function given<K extends string, T>(key: K, value: T | undefined): { [P in K]?: T } {
   return value === undefined ? {} : ({ [key]: value } as { [P in K]?: T });

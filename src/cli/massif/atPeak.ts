@@ -1,4 +1,4 @@
-/** Which Python lines held the memory of a run under massif at its peak: a table for each process. */
+/** Which Python lines held the memory of a run with native stacks at its peak: a table for each process. */
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import { longestStack } from "../../massif/counted.ts";
@@ -12,7 +12,9 @@ import { frameTreeOf } from "../../massif/tree/frameTree.ts";
 import type { Paint } from "../../profile/lines/annotate.ts";
 import type { LinePlace } from "../../profile/lines/totals.ts";
 import type { RunInfo } from "../../profile/model.ts";
+import { sampledMean } from "../../profile/run/nativeStacks.ts";
 import { formatBytes, formatChange, formatCount } from "../../profile/text/format.ts";
+import { samplingNote, samplingTitle } from "../../profile/text/samplingNote.ts";
 import { aligned } from "../../profile/text/table.ts";
 import { printable, sourceLines } from "../../profile/text/text.ts";
 import { UserError } from "../../profile/userError.ts";
@@ -28,6 +30,7 @@ interface Process {
   readonly label: string;
   /** What massif counted. */
   readonly counted: string;
+  readonly isSampled: boolean;
 }
 
 /** What there is to say of each process; a file that cannot be read is named with the reason. */
@@ -40,12 +43,19 @@ export async function atPeakTables(folder: string, run: RunInfo, source: SourceO
     return known < 0 ? labels.size : known;
   };
   const counted = run.engine.massif?.pagesAsHeap === true ? t("mapped pages") : "heap";
+  const mean = sampledMean(run.engine);
   const tables: string[] = [];
   for (const name of files.sort((a, b) => place(a) - place(b) || a.localeCompare(b))) {
     const label = labels.get(name) ?? t("process {0}", name.slice("massif.out.".length));
-    tables.push(await processTable(path.join(folder, name), { label, counted }, source, paint));
+    tables.push(
+      await processTable(path.join(folder, name), { label, counted, isSampled: mean !== undefined }, source, paint),
+    );
   }
   if (tables.length > 0) {
+    if (mean !== undefined) {
+      tables.unshift(paint.strong(samplingTitle(mean)));
+      tables.push(samplingNote(mean));
+    }
     tables.push(
       paint.faint(t("All stacks: jetson-memprof massif {0}", printable(path.join(folder, "massif.out.PID")))),
     );
@@ -55,7 +65,7 @@ export async function atPeakTables(folder: string, run: RunInfo, source: SourceO
 
 async function processTable(
   file: string,
-  { label, counted }: Process,
+  { label, counted, isSampled }: Process,
   source: SourceOf,
   paint: Paint,
 ): Promise<string> {
@@ -75,7 +85,7 @@ async function processTable(
       const stacks = frameTreeOf({ labels, ...calls }, labelFacts(labels, frames));
       // Not as arguments: a function takes some hundred thousand at most.
       for (const row of await lineTable(linesAtPeak(stacks), source, paint)) parts.push(row);
-      const without = frames.level === "none" ? 0 : bytesWithoutLine(stacks, longestStack(massif.file));
+      const without = frames.level === "none" || isSampled ? 0 : bytesWithoutLine(stacks, longestStack(massif.file));
       if (without > 0) {
         parts.push(
           t(

@@ -1,16 +1,32 @@
 /** What was typed after `profile`: options of ours among those of the script. */
 
+import { HEAP_DEFAULTS } from "../../profile/heapDefaults.ts";
 import type { MetricChoice } from "../../profile/lines/columns.ts";
 import type { LinePlace } from "../../profile/lines/totals.ts";
 import { MASSIF_DEFAULTS } from "../../profile/massifDefaults.ts";
 import type { EngineName } from "../../profile/model.ts";
 import type { MassifSettings } from "../../protocol/run/massifRequest.ts";
-import type { TorchRequest } from "../../protocol/run/run.ts";
+import type { HeapRequest, TorchRequest } from "../../protocol/run/run.ts";
 import type { RunGroup } from "../../runs/model.ts";
 import { t } from "../../words/t.ts";
-import { given, metricChoice, nextOf, oneOf, ownWord, readOptions, usageError } from "../commandLine/options.ts";
+import {
+  amount,
+  given,
+  metricChoice,
+  nextOf,
+  oneOf,
+  ownWord,
+  readOptions,
+  usageError,
+} from "../commandLine/options.ts";
 import type { Values } from "../commandLine/reference/model.ts";
-import { ENGINES, MASSIF_OPTIONS, PROFILE_OPTIONS, TORCH_OPTIONS } from "../commandLine/reference/profile.ts";
+import {
+  ENGINES,
+  HEAP_OPTIONS,
+  MASSIF_OPTIONS,
+  PROFILE_OPTIONS,
+  TORCH_OPTIONS,
+} from "../commandLine/reference/profile.ts";
 import { torchRequest } from "./torchOptions.ts";
 
 export type Entry =
@@ -30,6 +46,7 @@ export interface ProfileCommand {
   /** Present when `engine` is `massif`. */
   readonly massif?: MassifChoices;
   readonly torch?: TorchRequest;
+  readonly heap?: HeapRequest;
   /** One of several runs that are made together. */
   readonly group?: RunGroup;
   readonly excludes: readonly string[];
@@ -96,7 +113,7 @@ export function parseProfile(argv: readonly string[]): ProfileCommand | undefine
   const engine = oneOf("--engine", values.engine ?? "line", ENGINES);
   const misplaced = Object.keys(MASSIF_OPTIONS).find((option) => option in values);
   if (engine !== "massif" && misplaced !== undefined) throw usageError(t("--{0} needs --engine massif.", misplaced));
-  const unfit = Object.keys(TORCH_OPTIONS).find((option) => option in values);
+  const unfit = Object.keys({ ...TORCH_OPTIONS, ...HEAP_OPTIONS }).find((option) => option in values);
   if (engine !== "line" && unfit !== undefined)
     throw usageError(t("--{0} needs the line engine, not {1}.", unfit, engine));
   const torch = torchRequest(values);
@@ -108,6 +125,7 @@ export function parseProfile(argv: readonly string[]): ProfileCommand | undefine
     engine,
     ...(engine === "massif" ? { massif: massifChoices(values) } : {}),
     ...given("torch", torch),
+    ...given("heap", heapRequest(values)),
     exact: values.exact ?? false,
     accelerator: !(values["no-accelerator"] ?? false),
     excludes: values.exclude ?? [],
@@ -120,6 +138,13 @@ export function parseProfile(argv: readonly string[]): ProfileCommand | undefine
     ...given("project", values.project),
     ...given("out", values.out),
   };
+}
+
+function heapRequest(values: Values<typeof HEAP_OPTIONS>): HeapRequest | undefined {
+  const text = values["native-stacks"];
+  if (text === undefined) return undefined;
+  const { sampleKiB: fallback, leastKiB: least, mostKiB: most } = HEAP_DEFAULTS;
+  return { mean: amount("--native-stacks", text, { least, most, fallback }) * 1024 };
 }
 
 /** Of `NAME=VALUE` words. @throws UserError `usage` */

@@ -4,7 +4,7 @@ import { MOST_MODEL_STEPS, MOST_SNAPSHOT_ENTRIES, TORCH_DEFAULTS } from "../../p
 import type { TorchRequest } from "../../protocol/run/run.ts";
 import type { Trial } from "../../torch/model/model.ts";
 import { t } from "../../words/t.ts";
-import { usageError } from "../commandLine/options.ts";
+import { amount, usageError } from "../commandLine/options.ts";
 import type { Values } from "../commandLine/reference/model.ts";
 import type { TORCH_OPTIONS } from "../commandLine/reference/profile.ts";
 
@@ -16,9 +16,10 @@ export function torchRequest(values: Values<typeof TORCH_OPTIONS>): TorchRequest
   const { snapshots, model, try: tried } = values;
   const exactPeaks = values["exact-cuda-peaks"] ?? false;
   if (!exactPeaks && snapshots === undefined && model === undefined && tried === undefined) return undefined;
-  const entries = amount("--snapshots", snapshots, TORCH_DEFAULTS.snapshotEntries, MOST_SNAPSHOT_ENTRIES);
+  const ofEntries = { most: MOST_SNAPSHOT_ENTRIES, fallback: TORCH_DEFAULTS.snapshotEntries };
+  const entries = amount("--snapshots", snapshots ?? "", ofEntries);
   // To try something is to measure what it does to the model.
-  const steps = amount("--model", model ?? "", TORCH_DEFAULTS.modelSteps, MOST_MODEL_STEPS);
+  const steps = amount("--model", model ?? "", { most: MOST_MODEL_STEPS, fallback: TORCH_DEFAULTS.modelSteps });
   return {
     exactPeaks,
     ...(snapshots === undefined ? {} : { snapshots: { entries } }),
@@ -26,13 +27,6 @@ export function torchRequest(values: Values<typeof TORCH_OPTIONS>): TorchRequest
       ? {}
       : { model: { steps, ...defined({ trial: tried === undefined ? undefined : trial(tried) }) } }),
   };
-}
-
-function amount(option: string, text: string | undefined, fallback: number, most: number): number {
-  if (text === undefined || text === "") return fallback;
-  const value = Number(text);
-  if (/^\d{1,9}$/.test(text) && value >= 1 && value <= most) return value;
-  throw usageError(t('{0}=N takes a whole number from 1 to {1}, not "{2}".', option, most, text));
 }
 
 const MOST_OF_TRIAL = 1000;

@@ -8,6 +8,7 @@ import { columnsOfRun, type MetricChoice } from "../../profile/lines/columns.ts"
 import { byMetric, metricOf } from "../../profile/lines/metric.ts";
 import { fileWeight, wholeOf } from "../../profile/lines/totals.ts";
 import type { FileProfile, Profile } from "../../profile/model.ts";
+import { hasNativeStacks } from "../../profile/run/nativeStacks.ts";
 import { targetName } from "../../profile/run/origin.ts";
 import type { RunReader } from "../../profile/run/runFolder.ts";
 import { peakText, runTitle } from "../../profile/run/runJson.ts";
@@ -102,9 +103,12 @@ export async function printReport(
     ...profile.run.warnings.map((warning) => t("Note: {0}", printable(warning.message))),
     ...(options.top !== undefined
       ? await heaviest(options.top)
-      : profile.run.engine.name === "massif"
-        ? (await atPeakTables(reader.folder, profile.run, reader.source, paint)).map((table) => `\n${table}`)
-        : annotated()),
+      : [
+          ...(profile.run.engine.name === "massif" ? [] : annotated()),
+          ...(hasNativeStacks(profile.run.engine)
+            ? (await atPeakTables(reader.folder, profile.run, reader.source, paint)).map((table) => `\n${table}`)
+            : []),
+        ]),
   ];
   output.write(`${parts.join("\n")}\n`);
 }

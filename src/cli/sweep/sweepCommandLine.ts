@@ -53,6 +53,8 @@ function parseMake(argv: readonly string[]): SweepCommand | undefined {
   if (profile === undefined) return undefined;
   if (profile.engine === "massif")
     throw usageError(t("A sweep compares peaks of the script; those of massif are valgrind's."));
+  if (profile.heap !== undefined)
+    throw usageError(t("A sweep compares peaks of the script alone; leave out --native-stacks."));
   if (profile.torch?.model?.trial !== undefined) {
     throw usageError(t("A sweep runs the script as it is; make the change that --try makes in the script itself."));
   }

@@ -38,6 +38,12 @@ const massifSchema = v.object({
   lines: v.array(v.tuple([relativePath, lineNumber])),
 });
 
+const heapSchema = v.object({
+  mean: v.pipe(amount, v.minValue(1)),
+  state: v.nullish(v.picklist(["sampled", "refused"])),
+  reason: text,
+});
+
 const runSchema = v.object({
   id: v.pipe(v.string(), v.regex(/^[A-Za-z0-9._-]+$/, "is not a run's id")),
   state: v.picklist(["running", "finished"]),
@@ -46,6 +52,7 @@ const runSchema = v.object({
     exact: v.nullish(v.boolean()),
     accelerator: v.nullish(v.boolean()),
     massif: v.nullish(massifSchema),
+    heap: v.nullish(heapSchema),
   }),
   imported: v.nullish(importedSchema),
   command: v.object({ python: v.string(), script: text, module: text, args: v.nullish(v.array(v.string())) }),
@@ -179,6 +186,7 @@ function listedRun(raw: v.InferOutput<typeof listedSchema>): ListedRun {
       exact: raw.engine.exact ?? false,
       accelerator: raw.engine.accelerator ?? false,
       massif: raw.engine.massif ? massifSettings(raw.engine.massif) : undefined,
+      heap: raw.engine.heap ? present(raw.engine.heap) : undefined,
     }),
     imported: raw.imported ? present(raw.imported) : undefined,
     command: present({ ...raw.command, args: raw.command.args ?? [] }),

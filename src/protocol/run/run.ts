@@ -115,6 +115,12 @@ export interface TorchRequest {
   readonly model?: { readonly steps: number; readonly trial?: Trial };
 }
 
+/** Native stacks beside engine `line`, sampled. */
+export interface HeapRequest {
+  /** Bytes allocated between two samples, on average. */
+  readonly mean: number;
+}
+
 export interface ProfileRequest {
   readonly target: TargetAddress;
   /** Absolute path at home; everything measured lies below it. */
@@ -132,6 +138,8 @@ export interface ProfileRequest {
   readonly massif?: MassifRequest;
   /** For engine `line` only. */
   readonly torch?: TorchRequest;
+  /** For engine `line` only. */
+  readonly heap?: HeapRequest;
   readonly exact: boolean;
   readonly accelerator: boolean;
   /** Variables added to the script's environment on the board. */

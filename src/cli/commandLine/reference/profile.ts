@@ -1,5 +1,6 @@
 /** What is known of `profile`. */
 
+import { HEAP_DEFAULTS } from "../../../profile/heapDefaults.ts";
 import { MASSIF_DEFAULTS } from "../../../profile/massifDefaults.ts";
 import { MOST_MODEL_STEPS, MOST_SNAPSHOT_ENTRIES, TORCH_DEFAULTS } from "../../../profile/torch/torchDefaults.ts";
 import { phrase } from "../../../words/t.ts";
@@ -100,6 +101,20 @@ export const TORCH_OPTIONS = {
   },
 } as const satisfies Options;
 
+export const HEAP_OPTIONS = {
+  "native-stacks": {
+    kind: "optional",
+    value: "KIB",
+    says: phrase(
+      "sample the native call stacks of what the script allocates, with the Python lines in them: one in so many KiB " +
+        "({0}, {1} to {2}), with the line engine; costs next to no time, and the board needs nothing for it",
+      HEAP_DEFAULTS.sampleKiB,
+      HEAP_DEFAULTS.leastKiB,
+      HEAP_DEFAULTS.mostKiB,
+    ),
+  },
+} as const satisfies Options;
+
 /** Those of one run; what makes several takes them too. */
 export const PROFILE_OPTIONS = {
   target: TARGET_OPTION,
@@ -120,6 +135,7 @@ export const PROFILE_OPTIONS = {
     says: phrase("read the memory more often (down to 1.5 µs apart, not 10 µs); slower, less is left uncertain"),
   },
   "no-accelerator": { kind: "flag", says: phrase("measure in pure Python, without the compiled library") },
+  ...HEAP_OPTIONS,
   env: ENV_OPTION,
   exclude: EXCLUDE_OPTION,
   project: {
@@ -188,6 +204,7 @@ export const PROFILE = {
     ["profile train.py --target nano --dry-run", phrase("only lists what would be sent there")],
     ["profile -m pkg.train --target loopback", phrase("a module, on a simulated board")],
     ["profile train.py --target nano --repeat 5", phrase("five times, for the spread of its figures")],
+    ["profile train.py --target nano --native-stacks", phrase("with the native stacks of its allocations")],
     ["profile --target nano train.py -- --out model.pt", phrase("--out is the script's")],
   ],
   exit: SCRIPT_EXIT,
