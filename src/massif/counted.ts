@@ -6,6 +6,12 @@ export function countsPages({ description }: Pick<MassifFile, "description">): b
   return /(?:^|\s)--pages-as-heap=yes(?:\s|$)/.test(description);
 }
 
+/** Bytes allocated between two samples, on average, where what the file has was sampled by our helper; else undefined. */
+export function sampledMean({ description }: Pick<MassifFile, "description">): number | undefined {
+  const mean = Number(/(?:^|\s)--jetson-memprof-heap mean=(\d{1,12})(?:\s|$)/.exec(description)?.[1] ?? 0);
+  return mean > 0 ? mean : undefined;
+}
+
 /** The most frames of a stack that massif kept. */
 export function longestStack({ description }: Pick<MassifFile, "description">): number {
   return Number(/(?:^|\s)--depth=(\d+)(?:\s|$)/.exec(description)?.[1] ?? MASSIFS_DEPTH);

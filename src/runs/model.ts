@@ -55,8 +55,10 @@ export interface RunSummary {
   readonly simulated: boolean;
   /** Highest RSS of the main process; under massif that is valgrind's whole process. */
   readonly rssPeak?: number;
-  /** The run has massif files to open. */
+  /** It ran under massif. */
   readonly massif: boolean;
+  /** Native stacks were sampled beside its lines. */
+  readonly sampled?: true;
   /** What can be shown beside the lines. */
   readonly metrics: readonly Metric[];
   readonly label: RunLabel;

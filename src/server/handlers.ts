@@ -7,6 +7,7 @@ import { present } from "../profile/files/jsonRecords.ts";
 import { byMetric, metricOf } from "../profile/lines/metric.ts";
 import { unfinishedCalls } from "../profile/lines/unfinished.ts";
 import type { FileProfile, LineRow, Metric, Profile } from "../profile/model.ts";
+import { sampledMean } from "../profile/run/nativeStacks.ts";
 import type { RunReader } from "../profile/run/runFolder.ts";
 import { projectOfRun } from "../profile/run/runsFolder.ts";
 import { peakStretch, thinAround, thinSamples } from "../profile/samples/samples.ts";
@@ -36,7 +37,7 @@ import { lineHistory, runsAlike } from "./lines/lineHistory.ts";
 import { type FunctionLens, functionLenses, inTreeOrder, lineDeltas, treeFile, treeLines } from "./lines/views.ts";
 import { createMassifDocuments, type MassifDocuments } from "./massif/documents.ts";
 import { filesWithFigures, type HeapFigures, heapFigures, lineStacks } from "./massif/heapFigures.ts";
-import { heapHoverText } from "./massif/heapHover.ts";
+import { heapHoverText, withSampled } from "./massif/heapHover.ts";
 import { byBytes, heapDeltas, heapFile, heapLenses } from "./massif/heapViews.ts";
 import { createMassifProcesses } from "./massif/processes.ts";
 import { runProcesses } from "./massif/runProcesses.ts";
@@ -148,6 +149,12 @@ export function createHandlers({ store, openDocument, openNotebook, platform }: 
   async function heapOf(reader: RunReader): Promise<HeapFigures | undefined> {
     const { run } = reader.profile();
     if (run.engine.name !== "massif") return undefined;
+    return await heapFigures((await runProcesses(processes, reader.folder, { run })).opened);
+  }
+
+  /** Of a run whose lines were measured with native stacks beside them, or of one under massif. */
+  async function stacksOf({ heap, reader, profile: { run } }: Match): Promise<HeapFigures | undefined> {
+    if (heap !== undefined || sampledMean(run.engine) === undefined) return heap;
     return await heapFigures((await runProcesses(processes, reader.folder, { run })).opened);
   }
 
@@ -301,7 +308,10 @@ export function createHandlers({ store, openDocument, openNotebook, platform }: 
       const hovered = found && hoveredLine(found, documentLine);
       if (found === undefined || hovered === undefined) return null;
       const { profile, folder, heap, compared } = found;
-      const own = heap === undefined ? hoverText(profile, hovered) : heapHoverText(profile, folder, heap, hovered);
+      const own =
+        heap === undefined
+          ? withSampled(hoverText(profile, hovered), folder, await stacksOf(found), hovered)
+          : heapHoverText(profile, folder, heap, hovered);
       const line = compared?.file.lines.find(({ after }) => after === hovered.line);
       const change = compared && line && comparedHover(compared.comparison, line);
       return [change, own].filter((part) => part !== undefined).join("\n\n---\n\n") || null;
@@ -309,8 +319,9 @@ export function createHandlers({ store, openDocument, openNotebook, platform }: 
     async nativeStacks(uri, line) {
       const found = await match(uri);
       const place = found && hoveredLine(found, line);
-      if (found?.heap === undefined || place === undefined) return null;
-      return lineStacks(found.heap, found.folder, place.path, place.line) ?? null;
+      const stacks = found && (await stacksOf(found));
+      if (found === undefined || stacks === undefined || place === undefined) return null;
+      return lineStacks(stacks, found.folder, place.path, place.line) ?? null;
     },
     massif: createMassifDocuments(processes),
     async lenses(uri) {

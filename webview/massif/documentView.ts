@@ -1,6 +1,7 @@
 /** The page's upper part: what is shown, what the user should know of it, and the choice of a snapshot. */
 
 import { formatBytes } from "../../src/profile/text/format.ts";
+import { samplingTitle } from "../../src/profile/text/samplingNote.ts";
 import { printable } from "../../src/profile/text/text.ts";
 import type { Choice, DocumentFile, MassifDocument } from "../../src/protocol/massif/massif.ts";
 import { t } from "../../src/words/t.ts";
@@ -175,11 +176,14 @@ export function createDocumentView(onChoose: (choice: Choice | undefined, file: 
 
   function showFile(): void {
     const inFile = shownFile();
+    const how = inFile?.sampled === undefined ? [] : [samplingTitle(inFile.sampled)];
     const where = shown?.board === undefined ? [] : [t("on {0}", shown.board)];
     const about = byId("about", HTMLElement);
-    about.textContent = printable([...where, ...(inFile?.command ? [inFile.command] : [])].join(" · "));
+    about.textContent = printable([...how, ...where, ...(inFile?.command ? [inFile.command] : [])].join(" · "));
     about.title = about.textContent;
     byId("heap-name", HTMLElement).textContent = inFile?.pagesAsHeap ? t("Mapped pages") : t("Heap");
+    // What an allocator needs beside what was asked for is not known of sampled blocks.
+    byId("extra-key", HTMLElement).hidden = inFile?.sampled !== undefined;
     byId("stacks-key", HTMLElement).hidden = !inFile?.snapshots.some(({ stacks }) => stacks > 0);
     plot.setAttribute("aria-valuemax", String(Math.max(1, inFile?.snapshots.length ?? 1)));
     const pair = choice?.kind === "runs" ? pairOf(shown, file) : undefined;

@@ -1,7 +1,7 @@
 /** Commands of the flame view and of the lines to measure. */
 import * as vscode from "vscode";
 import { UserError } from "../../profile/userError.ts";
-import type { LineStacks } from "../../protocol/server.ts";
+import type { LineStacks, RunSummary } from "../../protocol/server.ts";
 import { t } from "../../words/t.ts";
 import { cursorLine, type DocumentLine } from "../lines/cursorLine.ts";
 import { type Choice, chooseRun, isPlace, type RunArgument } from "../runs/runCommands.ts";
@@ -9,14 +9,19 @@ import type { Services } from "../services.ts";
 import { reached } from "../start/milestones.ts";
 
 const WITH_HEAP: Choice = {
-  fits: ({ massif }) => massif,
+  fits: hasStacks,
   get otherwise() {
-    return t("Profile a script with Profile on Jetson with Massif.");
+    return t("Profile a script with Profile on Jetson with Native Stacks.");
   },
 };
 
+function hasStacks({ massif, sampled }: RunSummary): boolean {
+  return massif || sampled === true;
+}
+
 export async function openMassifView(services: Services, argument: RunArgument): Promise<void> {
-  const shown = argument === undefined && services.shown.current?.massif ? services.shown.current : undefined;
+  const { current } = services.shown;
+  const shown = argument === undefined && current !== undefined && hasStacks(current) ? current : undefined;
   const run = shown ?? (await chooseRun(services, argument, t("Which run's flame view?"), WITH_HEAP));
   if (run === undefined) return;
   const { openRunFlameView } = await import("./flameView.ts");
@@ -41,14 +46,15 @@ export async function showNativeStacks(services: Services, argument: unknown): P
 async function stacksOf({ ask, shown }: Services, { document, line }: DocumentLine): Promise<LineStacks> {
   const found = await ask("jetsonMemprof/nativeStacks", { uri: document.uri.toString(), line });
   if (found !== null) return found;
+  const has = shown.current !== undefined && hasStacks(shown.current);
   throw new UserError(
     "no-native-stacks",
-    shown.current?.massif
-      ? t("Massif kept no native stack that passes through line {0} at the heap's peak.", line)
+    has
+      ? t("There is no native stack that passes through line {0} at the heap's peak.", line)
       : t("The run that the editor shows has no native stacks."),
-    shown.current?.massif
+    has
       ? t("Choose a line that has a figure beside it.")
-      : t("Choose Profile on Jetson with Massif, or show a run that was made that way."),
+      : t("Choose Profile on Jetson with Native Stacks, or show a run that was made that way."),
   );
 }
 

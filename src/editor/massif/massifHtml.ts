@@ -39,9 +39,9 @@ const snapshots = (): string => `<section id="snapshots" aria-label="${t("Snapsh
 <label id="file-choice">${t("Process")} <select id="file"></select></label>
 <label title="${t("Shows what changed between two snapshots. Shift and a click on the chart choose it as well.")}">${t("Compare with")} <select id="compare"></select></label>
 <span class="key">${swatch("heap")}<span id="heap-name">${t("Heap")}</span></span>
-<span class="key" title="${t("What the allocator itself needs beside the memory that was asked for, as massif estimates it.")}">${swatch("extra")}${t("Allocator overhead")}</span>
+<span class="key" id="extra-key" title="${t("What the allocator itself needs beside the memory that was asked for, as massif estimates it.")}">${swatch("extra")}${t("Allocator overhead")}</span>
 <span class="key" id="stacks-key">${swatch("stacks")}${t("Stacks")}</span>
-<span class="key" title="${t("Massif keeps the call stacks of some snapshots only. Those can be chosen; of the others only the sizes are known.")}"><span class="dot" aria-hidden="true"></span>${t("Has call stacks")}</span>
+<span class="key" title="${t("The call stacks of some snapshots only are kept. Those can be chosen; of the others only the sizes are known.")}"><span class="dot" aria-hidden="true"></span>${t("Has call stacks")}</span>
 </div>
 <div id="plot" tabindex="0" role="slider" aria-label="${t("Snapshot")}" aria-valuemin="1" aria-valuemax="1" aria-valuenow="1" aria-valuetext="${t("none yet")}"><svg id="chart" aria-hidden="true"></svg></div>
 <div id="readout"></div>
@@ -95,11 +95,11 @@ const help = (): string =>
 
 export function massifHtml(parts: MassifHtmlParts): string {
   return pageHtml(parts, {
-    title: t("Massif Flame View"),
+    title: t("Flame View"),
     data: ["source", parts.source],
     // The worker's code is part of the page's script: VS Code lets a webview start workers from blob addresses only.
     alsoAllowed: "worker-src blob:",
-    body: `<header><h1 id="title">${t("Massif Flame View")}</h1><span id="about"></span><details id="notes" hidden><summary id="notes-title"></summary><ul id="notes-list"></ul></details>${help()}</header>
+    body: `<header><h1 id="title">${t("Flame View")}</h1><span id="about"></span><details id="notes" hidden><summary id="notes-title"></summary><ul id="notes-list"></ul></details></header>
 <div id="status" role="status">${t("Reading the file…")}</div>
 <main id="content" hidden>
 ${snapshots()}

@@ -38,6 +38,8 @@ const file = v.object({
   description: text,
   timeUnit: v.picklist(["i", "ms", "B"]),
   pagesAsHeap: v.boolean(),
+  /** Bytes allocated between two samples, on average; absent where every allocation was counted. */
+  sampled: v.exactOptional(v.pipe(size, v.minValue(1))),
   frames: v.picklist(["lines", "functions", "none"]),
   snapshots: v.pipe(v.array(snapshot), v.readonly()),
   problems: v.pipe(v.array(v.object({ line: lineNumber, message: text })), v.readonly()),

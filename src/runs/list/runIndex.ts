@@ -50,6 +50,7 @@ const summary = v.object({
   simulated: v.boolean(),
   rssPeak: v.exactOptional(amount),
   massif: v.boolean(),
+  sampled: v.exactOptional(v.literal(true)),
   metrics: v.array(v.picklist(METRICS)),
   label: v.object({ name: text, tags: v.array(v.string()), pinned: v.boolean() }),
   group: v.exactOptional(

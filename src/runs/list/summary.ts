@@ -1,4 +1,4 @@
-import { defined } from "../../profile/defined.ts";
+import { sampledMean } from "../../profile/run/nativeStacks.ts";
 import { targetName } from "../../profile/run/origin.ts";
 import type { RunHead } from "../../profile/run/runHead.ts";
 import { type ListedRun, runTitle } from "../../profile/run/runJson.ts";
@@ -23,6 +23,7 @@ export function summarise(
     state: run.state,
     simulated: origin?.simulated === true || run.board.simulated !== undefined,
     massif: run.engine.name === "massif",
+    ...(sampledMean(run.engine) === undefined ? {} : { sampled: true }),
     metrics,
     ...recordings,
     ...keeping,

@@ -1,10 +1,10 @@
 /** What the massif page shows: the document of a file or of a run, and the trees it then asks for. */
 import * as path from "node:path";
-import { countsPages } from "../../massif/counted.ts";
+import { countsPages, sampledMean } from "../../massif/counted.ts";
 import { openMassif } from "../../massif/node/massifSource.ts";
 import { measuredTreeFile } from "../../massif/node/sidecars.ts";
 import { labelFacts } from "../../massif/tree/frames.ts";
-import { defined } from "../../profile/defined.ts";
+import { hasNativeStacks } from "../../profile/run/nativeStacks.ts";
 import { type RunHead, readRunHead } from "../../profile/run/runHead.ts";
 import { runTitle } from "../../profile/run/runJson.ts";
 import { UserError } from "../../profile/userError.ts";
@@ -125,9 +125,11 @@ async function ofRun(processes: MassifProcesses, folder: string): Promise<Given>
   const { opened, left } = await runProcesses(processes, folder, head);
   if (opened.length === 0) {
     const none =
-      head.run.state === "running"
-        ? t("The run has written no massif file yet. The first one comes a few seconds after the script starts.")
-        : t("The run holds no massif file that can be read.");
+      head.run.state === "running" && head.run.engine.name !== "massif" && hasNativeStacks(head.run.engine)
+        ? t("The native stacks of this run come when it ends.")
+        : head.run.state === "running"
+          ? t("The run has written no massif file yet. The first one comes a few seconds after the script starts.")
+          : t("The run holds no massif file that can be read.");
     throw new UserError("massif-none", [none, ...left].join(" "));
   }
   return assemble(opened, head, left);
@@ -164,7 +166,9 @@ async function assemble(
 }
 
 function documentFile({ file, names }: MassifProcess, name: string): DocumentFile {
+  const mean = sampledMean(file);
   return {
+    ...(mean === undefined ? {} : { sampled: mean }),
     name,
     command: file.command,
     description: file.description,

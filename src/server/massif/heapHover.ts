@@ -1,9 +1,12 @@
 /** What hovering a line shows of a massif run. */
 
+import { sampledMean } from "../../massif/counted.ts";
 import { type NativeStack, nativeStacks } from "../../massif/lines.ts";
 import { shortName } from "../../massif/tree/frameNames.ts";
 import type { Profile } from "../../profile/model.ts";
+import { samplingBand } from "../../profile/run/nativeStacks.ts";
 import { formatBytes, formatChange, formatShare } from "../../profile/text/format.ts";
+import { samplingNote } from "../../profile/text/samplingNote.ts";
 import { measuredText } from "../../protocol/massif/heapText.ts";
 import type { LineStacks } from "../../protocol/server.ts";
 import { t } from "../../words/t.ts";
@@ -39,6 +42,35 @@ export function heapHoverText(
   if (cutOff !== undefined) parts.push(t("At the peak {0}", cutOff));
   parts.push(runNote(profile));
   return parts.join("\n\n");
+}
+
+/**
+ * The hover of a line that was measured, with the native stacks that were sampled below it.
+ * @param measured Markdown; undefined where the line was not measured
+ */
+export function withSampled(
+  measured: string | undefined,
+  folder: string,
+  figures: HeapFigures | undefined,
+  { path, line }: HoveredLine,
+): string | undefined {
+  const [first] = figures === undefined ? [] : lineIn(figures, path, line);
+  const mean = first && sampledMean(first.part.process.file);
+  if (figures === undefined || first?.part.peak === undefined || mean === undefined) return measured;
+  const { part, atPeak } = first;
+  const { total, own } = atPeak ?? { total: 0, own: 0 };
+  const band = (bytes: number) => `${formatBytes(bytes)} ± ${formatBytes(samplingBand(bytes, mean))}`;
+  const rows = [
+    [t("Live at the peak, with everything it called"), band(total)],
+    [t("Of that, not through another line of the project"), band(own)],
+    [t("All that was live at the peak"), band(part.peak?.bytes ?? 0)],
+  ];
+  const parts = [
+    table([t("Allocated in native code, sampled"), t("this line")], rows),
+    ...stackParts(first, lineStacks(figures, folder, path, line)),
+    samplingNote(mean),
+  ];
+  return [...(measured === undefined ? [] : [measured]), ...parts].join("\n\n");
 }
 
 function figureRows({ part: { peak, process }, atPeak, measured }: LineInProcess): string[][] {

@@ -1,7 +1,9 @@
 /** What the user should know of a massif file's figures, in whole sentences. */
 
+import { sampledMean } from "../../massif/counted.ts";
 import type { RunHead } from "../../profile/run/runHead.ts";
 import { formatBytes } from "../../profile/text/format.ts";
+import { samplingNote } from "../../profile/text/samplingNote.ts";
 import type { HeapPeak } from "../../protocol/server.ts";
 import { t } from "../../words/t.ts";
 import { processFigures } from "./heapFigures.ts";
@@ -10,9 +12,13 @@ import type { MassifProcess } from "./processes.ts";
 /** @param head of the run that wrote the files; undefined where none of ours did */
 export async function notes(processes: readonly MassifProcess[], head: RunHead | undefined): Promise<string[]> {
   const unread = processes.flatMap(({ problems }) => problems);
-  if (head === undefined) return unread;
+  const mean = processes.map(({ file }) => sampledMean(file)).find((one) => one !== undefined);
+  if (head === undefined) return mean === undefined ? unread : [...unread, samplingNote(mean)];
   const { run } = head;
-  const found = [stateNote(head), framesNote(processes), gpuNote(head), await peakNote(processes[0])];
+  const found =
+    mean === undefined
+      ? [stateNote(head), framesNote(processes), gpuNote(head), await peakNote(processes[0])]
+      : [samplingNote(mean)];
   const all = [...unread, ...found, neverRan(processes, head), ...run.warnings.map(({ message }) => message)];
   return all.filter((note) => note !== undefined);
 }

@@ -130,3 +130,22 @@ export function massifFiles(changes: Readonly<Record<string, string>> = {}): Rec
     ...changes,
   };
 }
+
+/** The mean of the run below. */
+export const MEAN = 512 * 1024;
+
+/** The files of a run whose lines were measured with native stacks beside them. */
+export function sampledFiles(changes: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const engine = { name: "line", exact: false, peak: true, accelerator: true, heap: { mean: MEAN, state: "sampled" } };
+  const processes = [{ pid: PID, ppid: 9, kind: "main", label: "main", implementation: "accelerator" }];
+  return {
+    ...runFiles(),
+    "run.json": JSON.stringify(runJson({ engine, processes, warnings: [] })),
+    [`massif.out.${PID}`]: MASSIF_OUT.replace(
+      "--threshold=0.1 --depth=100",
+      `--jetson-memprof-heap mean=${MEAN} samples=200`,
+    ),
+    [`massif.frames.${PID}.jsonl`]: jsonLines(FRAMES),
+    ...changes,
+  };
+}

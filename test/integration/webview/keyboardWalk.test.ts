@@ -8,6 +8,20 @@ import { bundlePage, type OpenPage } from "./page.ts";
 import { openerOf, PAGES } from "./pages.ts";
 import { timeline } from "./timelineScene.ts";
 
+/** The scene of each page of the document. */
+const SCENES: Readonly<Record<string, string>> = {
+  "Flame view": "massif",
+  "Board memory": "memory",
+  "Why it ended": "ending",
+  "Compare runs": "compare",
+  Sweep: "sweep",
+  "Model account": "model",
+  "Allocator snapshot": "snapshot",
+  "Check Board": "doctor",
+  "Memory timeline": "timeline",
+  "PyTorch profiler trace": "trace",
+};
+
 /** More than any page has. */
 const MOST_STOPS = 80;
 
@@ -149,7 +163,7 @@ describe.skipIf(!hasChromium())("by keyboard", () => {
     const focusIs = (view: OpenPage, name: string) => expect.poll(() => focusedName(view.page)).toBe(name);
 
     test("a button that hides itself leaves it to the one beside it", async () => {
-      const view = await open("Massif flame view");
+      const view = await open("Flame view");
       await view.page.locator("#graph").focus();
       await view.page.keyboard.press("ArrowDown");
       await view.page.keyboard.press("ArrowDown");

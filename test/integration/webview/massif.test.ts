@@ -25,6 +25,17 @@ describe.skipIf(!stage.possible)("the massif page", () => {
     ]);
   });
 
+  test("says of sampled stacks how seldom they were, and nothing of what the allocator needs besides", async () => {
+    const view = await open();
+    const files = DOCUMENT.files.map((file) => ({ ...file, sampled: 524_288 }));
+    await view.send({ kind: "document", document: { ...DOCUMENT, files } });
+    await view.painted();
+    expect(await text(view, "#about")).toMatch(/^Native stacks, sampled: one in 512 KiB · on simulated board · /);
+    expect(await view.page.locator("#extra-key").isVisible()).toBe(false);
+    await view.send({ kind: "document", document: DOCUMENT });
+    await view.page.locator("#extra-key").waitFor();
+  });
+
   test("draws each frame where its share of the memory puts it", async () => {
     const view = await openShown();
     expect(await tooltip(view, 0, 0.5)).toContain("Size: 106.0 MiB");

@@ -1,0 +1,89 @@
+import * as path from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { MIB, makeProject, writeFiles } from "../../profile/testing.ts";
+import { readToMassifPage } from "../../protocol/massif/massif.ts";
+import { createHandlers, type Handlers } from "../handlers.ts";
+import { createRunStore, type RunStore } from "../runs/runStore.ts";
+import { MEAN, PID, sampledFiles } from "./testing.ts";
+
+let project: string;
+let run: string;
+let remove: () => void;
+let store: RunStore;
+let handlers: Handlers;
+
+beforeEach(() => {
+  ({ project, run, remove } = makeProject(sampledFiles()));
+  store = createRunStore({ onChange: () => {}, debounceMs: 10, pollMs: 50 });
+  handlers = createHandlers({ store, openDocument: () => undefined, platform: process.platform });
+});
+afterEach(() => {
+  store.dispose();
+  remove();
+});
+
+const uri = (name: string) => pathToFileURL(path.join(project, name)).href;
+
+describe("a run with sampled native stacks", () => {
+  it("has RSS beside its lines as any run of the line engine, and is told to have stacks", async () => {
+    expect(await handlers.showRun(run, "rss")).toMatchObject({ massif: false, sampled: true });
+    expect((await handlers.lineDeltas(uri("train.py")))?.lines.map(({ label }) => label).join()).not.toContain("heap");
+    expect(await handlers.runTree(run)).toMatchObject({ kind: "lines" });
+  });
+
+  it("has in the hover of a line its RSS, then what was sampled below it, how certain that is, and the way there", async () => {
+    await handlers.showRun(run, "rss");
+    const text = (await handlers.hover(uri("train.py"), 7)) ?? "";
+    expect(text.indexOf("Allocated in native code, sampled")).toBeGreaterThan(text.indexOf("RSS"));
+    // Two standard errors: 2 × √(512 KiB × 20 MiB).
+    expect(text).toContain("| Live at the peak, with everything it called | 20.0 MiB ± 6.3 MiB |");
+    expect(text).toContain("| All that was live at the peak | 100.0 MiB ± 14.1 MiB |");
+    expect(text).toContain("| at\\:\\:empty \\(libtorch\\_cpu\\.so\\) | 20.0 MiB |");
+    expect(text).toContain("One in 512 KiB that were allocated was sampled");
+    expect(text).not.toMatch(/massif merges|valgrind/);
+    const link = /\(command:jetsonMemprof\.showNativeStacks\?([^)]*)\)/.exec(text)?.[1] ?? "";
+    const stacks = { folder: run, path: "train.py", line: 7, file: 0, snapshot: 1 };
+    expect(JSON.parse(decodeURIComponent(link))).toEqual([stacks]);
+    expect(await handlers.nativeStacks(uri("train.py"), 7)).toEqual(stacks);
+  });
+
+  it("says nothing of samples where the line has none, or the run was not sampled", async () => {
+    await handlers.showRun(run, "rss");
+    expect((await handlers.hover(uri("train.py"), 5)) ?? "").not.toContain("sampled");
+    const engine = { name: "line", heap: { mean: MEAN, state: "refused", reason: "it was not built for riscv64" } };
+    const record = JSON.parse(sampledFiles()["run.json"] ?? "");
+    writeFiles(run, { "run.json": JSON.stringify({ ...record, engine }) });
+    expect(await handlers.showRun(run, "rss")).not.toHaveProperty("sampled");
+    expect((await handlers.hover(uri("train.py"), 7)) ?? "").not.toContain("sampled");
+    expect(await handlers.nativeStacks(uri("train.py"), 7)).toBeNull();
+  });
+
+  it("is a document whose files tell the mean, with a note on how certain its figures are", async () => {
+    const document = await handlers.massif.document({ kind: "run", folder: run });
+    expect(document.files).toMatchObject([{ name: "main", sampled: MEAN, pagesAsHeap: false }]);
+    expect(document.notes).toEqual([
+      "One in 512 KiB that were allocated was sampled, and every larger block, so these figures are estimates: 19 of 20 are closer than ± 4.5 MiB for 10 MiB and ± 14.1 MiB for 100 MiB, closer still where large blocks are in them.",
+    ]);
+    expect(readToMassifPage({ kind: "document", document })).toBeDefined();
+    const tree = await handlers.massif.tree({ kind: "run", folder: run }, { kind: "snapshot", file: 0, snapshot: 1 });
+    expect(tree.python).toHaveLength(4);
+    expect(document.files[0]?.snapshots[1]?.heap).toBe(100 * MIB);
+  });
+
+  it("knows it of the file by itself too, where that lies in its run", async () => {
+    const document = await handlers.massif.document({ kind: "file", path: path.join(run, `massif.out.${PID}`) });
+    expect(document.files[0]?.sampled).toBe(MEAN);
+  });
+
+  it("says that the stacks of one that goes on come at its end", async () => {
+    remove();
+    const record = { ...JSON.parse(sampledFiles()["run.json"] ?? ""), state: "running" };
+    const { [`massif.out.${PID}`]: _out, ...files } = sampledFiles({ "run.json": JSON.stringify(record) });
+    ({ project, run, remove } = makeProject(files));
+    await expect(handlers.massif.document({ kind: "run", folder: run })).rejects.toMatchObject({
+      code: "massif-none",
+      message: "The native stacks of this run come when it ends.",
+    });
+  });
+});
