@@ -15,7 +15,7 @@ from unittest import mock
 from test_board_bootstrap import BOOTSTRAP, SERVES, archive, digest_of
 from test_board_common import HELPER, BoardCase, python, read_table
 
-from jetson_memprof import built
+from jetson_memprof import built, json_text
 from jetson_memprof.board.wire import packed
 from jetson_memprof.board.run import shared
 from jetson_memprof.engine import meter

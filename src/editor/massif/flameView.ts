@@ -58,7 +58,7 @@ export function openRunFlameView(
     if (scope !== undefined) open.scopeTo(scope);
     return;
   }
-  const panel = openPanel(VIEW_TYPE, t("Flame View"), column);
+  const panel = openPanel("massifRun", t("Flame View"), column);
   fillRunPanel(parts, panel, { kind: "run", folder }, scope);
 }
 
@@ -71,7 +71,7 @@ export function openFlameDifference(
   const source: MassifSource = { kind: "runs", before, after };
   const open = runPages.get(keyOf(source));
   if (open !== undefined) open.panel.reveal(undefined, false);
-  else fillRunPanel(parts, openPanel(VIEW_TYPE, t("Flame View"), column), source);
+  else fillRunPanel(parts, openPanel("massifRun", t("Flame View"), column), source);
 }
 
 /** Brings a run's flame view back after VS Code was closed; closes it where its run is not of this workspace. */

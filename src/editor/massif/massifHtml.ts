@@ -99,7 +99,7 @@ export function massifHtml(parts: MassifHtmlParts): string {
     data: ["source", parts.source],
     // The worker's code is part of the page's script: VS Code lets a webview start workers from blob addresses only.
     alsoAllowed: "worker-src blob:",
-    body: `<header><h1 id="title">${t("Flame View")}</h1><span id="about"></span><details id="notes" hidden><summary id="notes-title"></summary><ul id="notes-list"></ul></details></header>
+    body: `<header><h1 id="title">${t("Flame View")}</h1><span id="about"></span><details id="notes" hidden><summary id="notes-title"></summary><ul id="notes-list"></ul></details>${help()}</header>
 <div id="status" role="status">${t("Reading the file…")}</div>
 <main id="content" hidden>
 ${snapshots()}

@@ -298,9 +298,11 @@ function settings(request: ProfileRequest): object {
     output_limit: request.outputLimit,
     interval_ms: SAMPLE_INTERVAL,
     moments_interval_ms: request.momentsIntervalMs,
-    ...(request.massif === undefined ? {} : { massif: massifSettings(request.massif) }),
-    ...(request.torch === undefined ? {} : { torch: torchSettings(request.torch) }),
-    ...(request.heap === undefined ? {} : { heap: request.heap }),
+    ...defined({
+      massif: request.massif === undefined ? undefined : massifSettings(request.massif),
+      torch: request.torch === undefined ? undefined : torchSettings(request.torch),
+      heap: request.heap,
+    }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from "../../profile/defined.ts";
 import { sampledMean } from "../../profile/run/nativeStacks.ts";
 import { targetName } from "../../profile/run/origin.ts";
 import type { RunHead } from "../../profile/run/runHead.ts";

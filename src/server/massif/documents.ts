@@ -4,6 +4,7 @@ import { countsPages, sampledMean } from "../../massif/counted.ts";
 import { openMassif } from "../../massif/node/massifSource.ts";
 import { measuredTreeFile } from "../../massif/node/sidecars.ts";
 import { labelFacts } from "../../massif/tree/frames.ts";
+import { defined } from "../../profile/defined.ts";
 import { hasNativeStacks } from "../../profile/run/nativeStacks.ts";
 import { type RunHead, readRunHead } from "../../profile/run/runHead.ts";
 import { runTitle } from "../../profile/run/runJson.ts";

@@ -8,20 +8,6 @@ import { bundlePage, type OpenPage } from "./page.ts";
 import { openerOf, PAGES } from "./pages.ts";
 import { timeline } from "./timelineScene.ts";
 
-/** The scene of each page of the document. */
-const SCENES: Readonly<Record<string, string>> = {
-  "Flame view": "massif",
-  "Board memory": "memory",
-  "Why it ended": "ending",
-  "Compare runs": "compare",
-  Sweep: "sweep",
-  "Model account": "model",
-  "Allocator snapshot": "snapshot",
-  "Check Board": "doctor",
-  "Memory timeline": "timeline",
-  "PyTorch profiler trace": "trace",
-};
-
 /** More than any page has. */
 const MOST_STOPS = 80;
 

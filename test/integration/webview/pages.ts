@@ -86,7 +86,7 @@ export const PAGES: readonly TestedPage[] = [
   {
     name: "massif",
     bundle: "massif",
-    title: "Massif flame view",
+    title: "Flame view",
     html: (parts) => massifHtml({ ...parts, source: FOLDER }),
     scenes: { massif: massif(MASSIF), "massif-growth": massif(TWO_RUNS) },
   },
