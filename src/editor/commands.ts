@@ -77,6 +77,7 @@ function bodiesOf(services: Services): Readonly<Record<CommandName, Body>> {
 
   return {
     profile: profile("settings"),
+    profileNativeStacks: profile("native"),
     profileMassif: profile("massif"),
     profileModel: profile("model"),
     profileWithOptions: profile("ask"),

@@ -99,7 +99,7 @@ describe("extension manifest", () => {
       expect(text, name).toMatch(/ Example: `[^`]+`.*\.$/);
       if (!isEmpty(value)) expect(text, name).toContain(` Default: \`${value}\`.`);
       if (/^(number|integer)$/.test(type))
-        expect(text, name).toMatch(/ Unit: (MiB|ms|percent|lines|events|runs|days)\./);
+        expect(text, name).toMatch(/ Unit: (MiB|KiB|ms|percent|lines|events|runs|days)\./);
     }
   });
 

@@ -16,7 +16,7 @@ export const TEXTS = {
   },
   category: "Jetson",
   "submenu.memory": { en: "Jetson Memory", zh: "Jetson 内存" },
-  "editor.massif": { en: "Massif Flame View", zh: "Massif 火焰图视图" },
+  "editor.massif": { en: "Flame View", zh: "火焰图视图" },
   "editor.trace": { en: "PyTorch Profiler Trace", zh: "PyTorch 分析器跟踪记录" },
   "editor.snapshot": { en: "Allocator Snapshot", zh: "分配器快照" },
   "view.container": { en: "Jetson Memory", zh: "Jetson 内存" },

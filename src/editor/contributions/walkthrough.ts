@@ -57,12 +57,12 @@ export const WALKTHROUGH: Walkthrough = {
     flame: {
       title: { en: "Open the flame view", zh: "打开火焰图视图" },
       description: {
-        en: "Massif, a tool of valgrind, sees the native code behind each line. It is slower: the sample takes about half a minute.\n[Profile with Massif](command:jetsonMemprof.profileMassif)\n[Open the Flame View](command:jetsonMemprof.openMassifView)\n**No valgrind on the board?** You are told, and the line that installs it is copied: **sudo apt-get install valgrind**. The simulated board needs it on this computer.",
-        zh: "Massif 是 valgrind 的一个工具，可以看到每一行背后的本机代码。它较慢：示例大约需要半分钟。\n[使用 Massif 分析内存](command:jetsonMemprof.profileMassif)\n[打开火焰图视图](command:jetsonMemprof.openMassifView)\n**开发板上没有 valgrind？** 届时会提示你，并复制安装命令：**sudo apt-get install valgrind**。模拟开发板需要在本机上安装它。",
+        en: "The native code behind each line: of what the script allocates a sample is taken, with the call stack and the Python line. The script is as fast as before, and the board needs nothing for it.\n[Profile with Native Stacks](command:jetsonMemprof.profileNativeStacks)\n[Open the Flame View](command:jetsonMemprof.openMassifView)\n**Every byte counted?** [Massif](command:jetsonMemprof.profileMassif), a tool of valgrind, is exact and 20 to 150 times slower; the board needs **valgrind** for it.",
+        zh: "每一行背后的原生代码：对脚本分配的内存进行采样，并记录调用栈和 Python 行。脚本的速度与之前相同，开发板无需安装任何东西。\n[分析内存和原生调用栈](command:jetsonMemprof.profileNativeStacks)\n[打开火焰图视图](command:jetsonMemprof.openMassifView)\n**需要统计每个字节？** [Massif](command:jetsonMemprof.profileMassif) 是 valgrind 的一个工具，它是精确的，但慢 20 到 150 倍；开发板上需要安装 **valgrind**。",
       },
       picture: {
         en: "A flame graph: Python lines above the native functions that asked for memory.",
-        zh: "火焰图：Python 代码行位于请求内存的本机函数之上。",
+        zh: "火焰图：Python 代码行位于请求内存的原生函数之上。",
       },
       reached: "flame",
     },

@@ -25,7 +25,9 @@ describe("what was profiled last", () => {
   it.each<LastPlan["how"]>([
     { manner: "ask", options: asked },
     { manner: "ask", options: { args: [], engine: "massif", exact: false, python: undefined, torch: undefined } },
+    { manner: "ask", options: { ...asked, nativeStacks: true } },
     { manner: "settings" },
+    { manner: "native" },
     { manner: "model" },
   ])("is the same script and board, in the same manner: %o", async (how) => {
     const kept = memory();

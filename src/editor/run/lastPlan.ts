@@ -9,7 +9,7 @@ const KEY = "jetsonMemprof.lastProfile";
 
 /** As the settings say, which may be others by then, or as the person answered. */
 export type How =
-  | { readonly manner: "settings" | "massif" | "model" }
+  | { readonly manner: "settings" | "native" | "massif" | "model" }
   | { readonly manner: "ask"; readonly options: RunOptions };
 
 export interface LastPlan {
@@ -33,7 +33,7 @@ const torchSchema: v.GenericSchema<unknown, TorchRequest> = v.object({
   model: v.exactOptional(v.object({ steps: count })),
 });
 const how = v.variant("manner", [
-  v.object({ manner: v.picklist(["settings", "massif", "model"]) }),
+  v.object({ manner: v.picklist(["settings", "native", "massif", "model"]) }),
   v.object({
     manner: v.literal("ask"),
     args: v.array(v.string()),
@@ -41,6 +41,7 @@ const how = v.variant("manner", [
     exact: v.boolean(),
     python: v.exactOptional(v.string()),
     torch: v.exactOptional(torchSchema),
+    nativeStacks: v.exactOptional(v.literal(true)),
   }),
 ]);
 const plan = v.object({ projectFolder: text, script: text, target: text, how });
@@ -49,12 +50,13 @@ export async function rememberPlan(memory: PlanMemory, { chosen, target, how }: 
   await memory.update(KEY, { ...chosen, target, how: how.manner === "ask" ? askedOf(how.options) : how });
 }
 
-function askedOf({ args, engine, exact, python, torch }: RunOptions): v.InferInput<typeof how> {
+function askedOf({ args, engine, exact, python, torch, nativeStacks }: RunOptions): v.InferInput<typeof how> {
   return {
     manner: "ask",
     args: [...args],
     engine,
     exact,
+    ...(nativeStacks === true ? { nativeStacks } : {}),
     ...defined({ python, torch }),
   };
 }
@@ -66,6 +68,13 @@ export function lastPlan(memory: PlanMemory): LastPlan | undefined {
   const { projectFolder, script, target, how } = output;
   const chosen = { projectFolder, script };
   if (how.manner !== "ask") return { chosen, target, how };
-  const { args, engine, exact, python, torch } = how;
-  return { chosen, target, how: { manner: "ask", options: { args, engine, exact, python, torch } } };
+  const { args, engine, exact, python, torch, nativeStacks } = how;
+  return {
+    chosen,
+    target,
+    how: {
+      manner: "ask",
+      options: { args, engine, exact, python, torch, ...(nativeStacks === true ? { nativeStacks } : {}) },
+    },
+  };
 }

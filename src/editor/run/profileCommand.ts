@@ -22,8 +22,8 @@ import { type ChosenScript, chooseScript } from "./options/scriptChoice.ts";
 import { choicesSet, type TorchChoice, torchRequestOf } from "./options/torchChoice.ts";
 import { runSession } from "./session.ts";
 
-/** `settings`: as the settings say. `massif`: the same with that engine. `model`: with a model account. `ask`: asks how. */
-export type Manner = "settings" | "massif" | "model" | "ask";
+/** `settings`: as the settings say. `native`: with native stacks. `massif`: the same with that engine. `model`: with a model account. `ask`: asks how. */
+export type Manner = "settings" | "native" | "massif" | "model" | "ask";
 
 export async function profileCommand(
   services: Services,
@@ -108,7 +108,7 @@ export interface ScriptRun extends RunOptions {
 export async function profileScript(
   services: Services,
   chosen: ChosenScript,
-  { target, isPicked = false, settings, args, python, engine, exact, torch, group }: ScriptRun,
+  { target, isPicked = false, settings, args, python, engine, exact, torch, nativeStacks, group }: ScriptRun,
   tryAgain?: () => Promise<void>,
 ): Promise<RunOutcome> {
   const { projectFolder, script } = chosen;
@@ -126,6 +126,7 @@ export async function profileScript(
     ...defined({ group }),
     ...(massif ? { massif: await massifRequest(services, chosen, runsFolder, settings.massif) } : {}),
     ...defined({ torch }),
+    ...(nativeStacks === true ? { heap: { mean: settings.nativeStacksMean } } : {}),
     exact,
     accelerator: settings.accelerator,
     environment: settings.environment,
@@ -162,12 +163,15 @@ function optionsOf(settings: RunSettings, manner: Exclude<Manner, "ask">): RunOp
   const { engine, exact, python } = settings;
   const torch = (...besides: readonly TorchChoice[]) =>
     torchRequestOf([...choicesSet(settings.torch), ...besides], settings.torch);
+  const usual = { args: [], exact, python };
   switch (manner) {
     case "massif":
-      return { args: [], engine: "massif", exact: false, python, torch: undefined };
+      return { ...usual, engine: "massif", exact: false, torch: undefined };
+    case "native":
+      return { ...usual, engine: "line", torch: torch(), nativeStacks: true };
     case "model":
-      return { args: [], engine: "line", exact, python, torch: torch("model") };
+      return { ...usual, engine: "line", torch: torch("model") };
     case "settings":
-      return { args: [], engine, exact, python, torch: engine === "line" ? torch() : undefined };
+      return { ...usual, engine, torch: engine === "line" ? torch() : undefined };
   }
 }

@@ -58,6 +58,7 @@ export function createShownRun(
     const context = {
       figuresShown: run !== undefined,
       massifShown: run?.massif ?? false,
+      stacksShown: run?.massif === true || run?.sampled === true,
       comparing: run !== undefined && compared !== undefined,
       metricsToChoose: (run?.metrics.length ?? 0) > 1,
     };

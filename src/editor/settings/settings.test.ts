@@ -22,6 +22,11 @@ describe("settings", () => {
     });
   });
 
+  it("takes the mean of native stacks from KiB", () => {
+    expect(runSettings(from({})).nativeStacksMean).toBe(512 * 1024);
+    expect(runSettings(from({ "nativeStacks.sampleKiB": 64 })).nativeStacksMean).toBe(65_536);
+  });
+
   it("hands the script's variables on as they are written", () => {
     const environment = { PYTORCH_CUDA_ALLOC_CONF: "max_split_size_mb:128", EMPTY: "", _x1: "a=b c" };
     expect(runSettings(from({ environment })).environment).toEqual(environment);
@@ -41,6 +46,8 @@ describe("settings", () => {
       ["watch.intervalMs", 249],
       ["watch.intervalMs", 60_001],
       ["watch.intervalMs", "1000"],
+      ["nativeStacks.sampleKiB", 3],
+      ["nativeStacks.sampleKiB", "512"],
       ["torch.snapshots", 1],
       ["torch.exactPeaks", "yes"],
       ["torch.snapshotEntries", 999],

@@ -20,6 +20,8 @@ export interface RunSettings {
   readonly outputLimit: number;
   /** How often the whole board's memory is read, in milliseconds. */
   readonly watchIntervalMs: number;
+  /** Bytes allocated between two samples of native stacks, on average. */
+  readonly nativeStacksMean: number;
   readonly massif: MassifRunSettings;
   readonly torch: TorchRunSettings;
 }
@@ -69,6 +71,7 @@ export function runSettings(read: ReadSetting): RunSettings {
     accelerator: setting("accelerator"),
     outputLimit: Math.round(setting("outputLimitMiB") * MIB),
     watchIntervalMs: setting("watch.intervalMs"),
+    nativeStacksMean: 1024 * setting("nativeStacks.sampleKiB"),
     massif: {
       frames: setting("massif.pythonFrames"),
       pagesAsHeap: setting("massif.pagesAsHeap"),

@@ -33,7 +33,12 @@ const workbench = story("compareMassif", () => ({
 
 async function profile(page: Page): Promise<void> {
   await ui.openFile(page, "blocks.py");
-  await ui.pickFromSubmenu(page, ui.line(page, "def build"), "Jetson Memory", "Profile on Jetson with Massif");
+  await ui.pickFromSubmenu(
+    page,
+    ui.line(page, "def build"),
+    "Jetson Memory",
+    "Profile on Jetson with Massif (Exact, Slow)",
+  );
   await ui.pickQuickPick(page, "Simulated board");
   await ui.notificationText(page, /of heap at peak/, RUN_MS);
   await ui.dismissNotifications(page);
@@ -87,5 +92,5 @@ test.skipIf(!valgrind)("the compare page has the heap by line, and leads to the 
   const step = view.locator("#lines tbody tr", { hasText: `blocks.py:${APPEND}` });
   expect((await step.innerText()).replace(/\s+/g, " ")).toMatch(/8\.0 MiB 16\.0 MiB ▲\+8\.0 MiB/);
   await view.getByRole("button", { name: "Flame Graph of the Difference" }).click();
-  await page.locator(".tab.active", { hasText: "Massif: Two runs of blocks.py" }).waitFor();
+  await page.locator(".tab.active", { hasText: "Stacks: Two runs of blocks.py" }).waitFor();
 });

@@ -69,7 +69,12 @@ test.skipIf(!valgrind)("a run that will likely not fit is asked about, with what
   const { page, workspace } = workbench();
   const last = path.join(workspace, ".jetson-memprof/runs/20200101-000000-heap-0000");
   writeFiles(last, hungryRun());
-  await ui.pickFromSubmenu(page, ui.line(page, "def build"), "Jetson Memory", "Profile on Jetson with Massif");
+  await ui.pickFromSubmenu(
+    page,
+    ui.line(page, "def build"),
+    "Jetson Memory",
+    "Profile on Jetson with Massif (Exact, Slow)",
+  );
   await ui.pickQuickPick(page, "Simulated board");
   const text = await ui.dialogText(page, 60_000);
   expect(text).toMatch(/expected to need about \d+\.\d [GM]iB .* free/);
@@ -83,7 +88,12 @@ test.skipIf(!valgrind)("a run that will likely not fit is asked about, with what
 
 test.skipIf(!valgrind)("profiling with Massif says that it is slow, and ends with the peak of the heap", async () => {
   const { page } = workbench();
-  await ui.pickFromSubmenu(page, ui.line(page, "def build"), "Jetson Memory", "Profile on Jetson with Massif");
+  await ui.pickFromSubmenu(
+    page,
+    ui.line(page, "def build"),
+    "Jetson Memory",
+    "Profile on Jetson with Massif (Exact, Slow)",
+  );
   const progress = ui.notification(page, /Profiling heap\.py @ simulated board with Massif \(slow\)/).waitFor();
   await Promise.all([progress, ui.pickQuickPick(page, "Simulated board")]);
   const text = await ui.notificationText(page, /of heap at peak/, RUN_MS);
@@ -118,7 +128,7 @@ test.skipIf(!valgrind)(
 
 test.skipIf(!valgrind)("the flame view opens, and a click on a Python frame puts the editor on its line", async () => {
   const { page } = workbench();
-  await ui.pressNotificationButton(page, /of heap at peak/, "Open Massif Flame View");
+  await ui.pressNotificationButton(page, /of heap at peak/, "Open Flame View");
   const view = await flameView(page);
   expect(await view.locator("#title").textContent()).toContain("heap.py");
   expect(await view.locator("#about").textContent()).toContain("simulated board");
@@ -202,7 +212,12 @@ test.skipIf(!valgrind)("without marks the heaviest lines of the last line profil
   await ui.waitForDecorations(page, (all) => all.some(({ text }) => /^\+24\.\d MiB$/.test(text)));
   await expect.poll(async () => (await ui.codeLensTexts(page)).join(), { timeout: 20_000 }).toMatch(/MiB net/);
   await ui.dismissNotifications(page);
-  await ui.pickFromSubmenu(page, ui.line(page, "def build"), "Jetson Memory", "Profile on Jetson with Massif");
+  await ui.pickFromSubmenu(
+    page,
+    ui.line(page, "def build"),
+    "Jetson Memory",
+    "Profile on Jetson with Massif (Exact, Slow)",
+  );
   await ui.pickQuickPick(page, "Simulated board");
   await ui
     .notification(page, "Profiling heap.py")
@@ -228,7 +243,7 @@ test.skipIf(!valgrind)(
     await ui.unfoldRow(page, /^build/);
     await ui.treeRow(page, /^24\.\d MiB of heap at peak/).waitFor();
     await workbench().screenshot("massif-10-runs");
-    await ui.pickFromContextMenu(page, ui.treeRow(page, /^heap\.py.*massif/), "Open Massif Flame View");
+    await ui.pickFromContextMenu(page, ui.treeRow(page, /^heap\.py.*massif/), "Open Flame View");
     const view = await flameView(page);
     expect(await view.locator("#title").textContent()).toContain("heap.py");
   },
@@ -252,7 +267,7 @@ test.skipIf(!valgrind)("an export is written where the user says, into the proje
 test.skipIf(!valgrind)("a command opens the view of the last run again", async () => {
   const { page, workspace } = workbench();
   await ui.closeAllEditors(page);
-  await ui.runCommand(page, "Jetson: Open Massif Flame View");
+  await ui.runCommand(page, "Jetson: Open Flame View");
   await flameView(page);
   await ui.runCommand(page, "View: Hide Panel").catch(() => undefined);
   expect(fs.existsSync(path.join(workspace, ".jetson-memprof/runs"))).toBe(true);

@@ -138,7 +138,12 @@ test("a board without valgrind is told of, with the line that installs it", asyn
   const { page } = workbench();
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await ui.openFile(page, "known.py");
-  await ui.pickFromSubmenu(page, ui.line(page, "def keep"), "Jetson Memory", "Profile on Jetson with Massif");
+  await ui.pickFromSubmenu(
+    page,
+    ui.line(page, "def keep"),
+    "Jetson Memory",
+    "Profile on Jetson with Massif (Exact, Slow)",
+  );
   await ui.pickQuickPick(page, "Simulated board");
   const text = await ui.notificationText(page, /[Vv]algrind is not installed/, 60_000);
   expect(text).toContain("sudo apt-get install valgrind");

@@ -36,7 +36,7 @@ n1: 1048576 (heap allocation functions) malloc/new/new[], --alloc-fns, etc.
 `;
 const CONNECTING = [
   "Profile on Jetson",
-  "Profile on Jetson with Massif",
+  "Profile on Jetson with Massif (Exact, Slow)",
   "Profile on Jetson: Model Account",
   "Profile on Jetson with Options…",
   "Profile N Times…",

@@ -36,7 +36,10 @@ export const COMPARING = {
       says: "The difference of two Massif runs.",
       icon: "flame",
       menus: [
-        onRows("3_compare@2", "viewItem =~ /^run(?!Group).*Massif/ && (!listMultiSelection || listDoubleSelection)"),
+        onRows(
+          "3_compare@2",
+          "viewItem =~ /^run(?!Group).*(Massif|Stacks)/ && (!listMultiSelection || listDoubleSelection)",
+        ),
       ],
     },
     showSweep: {

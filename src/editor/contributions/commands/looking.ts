@@ -100,21 +100,24 @@ export const LOOKING = {
       menus: [onRows("inline@2", "viewItem =~ /^run.*Model$/"), onOneRow("1_show@2", "viewItem =~ /^run.*Model$/")],
     },
     openMassifView: {
-      title: { en: "Open Massif Flame View", zh: "打开 Massif 火焰图视图" },
-      says: "The heap as a flame graph, of a run or of a `massif.out` file.",
+      title: { en: "Open Flame View", zh: "打开火焰图视图" },
+      says: "The heap as a flame graph, of a run with native stacks or of a `massif.out` file.",
       icon: "flame",
-      menus: [onRows("inline@2", "viewItem =~ /^run.*Massif$/"), onOneRow("1_show@2", "viewItem =~ /^run.*Massif$/")],
+      menus: [
+        onRows("inline@2", "viewItem =~ /^run.*(Massif$|Stacks)/"),
+        onOneRow("1_show@2", "viewItem =~ /^run.*(Massif$|Stacks)/"),
+      ],
     },
     showNativeStacks: {
-      title: { en: "Show Native Stacks of This Line", zh: "显示此行的本机调用栈" },
+      title: { en: "Show Native Stacks of This Line", zh: "显示此行的原生调用栈" },
       says: "The same, below one line.",
       menus: [
         {
           in: "editor/lineNumber/context",
-          when: `${PYTHON_FILE} && jetsonMemprof.massifShown`,
+          when: `${PYTHON_FILE} && jetsonMemprof.stacksShown`,
           group: "jetsonMemprof@2",
         },
-        inSubmenu("2_line@2", "resourceLangId == python && editorTextFocus && jetsonMemprof.massifShown"),
+        inSubmenu("2_line@2", "resourceLangId == python && editorTextFocus && jetsonMemprof.stacksShown"),
       ],
     },
     openRunSnapshot: {

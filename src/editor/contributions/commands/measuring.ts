@@ -33,22 +33,33 @@ export const MEASURING = {
     profileWithOptions: {
       title: { en: "Profile on Jetson with Options…", zh: "在 Jetson 上按选项分析内存…" },
       says: "Asks first for arguments, Python, engine and what to record.",
-      menus: [{ in: "editor/title/run", when: PYTHON_FILE, group: "9_jetsonMemprof@4" }, inSubmenu("1_profile@1")],
+      menus: [{ in: "editor/title/run", when: PYTHON_FILE, group: "9_jetsonMemprof@5" }, inSubmenu("1_profile@1")],
     },
-    profileMassif: {
-      title: { en: "Profile on Jetson with Massif", zh: "在 Jetson 上使用 Massif 分析内存" },
-      says: "Runs it under valgrind, for the native code behind a line ([engines.md](engines.md#massif-with-python-lines)).",
+    profileNativeStacks: {
+      title: { en: "Profile on Jetson with Native Stacks", zh: "在 Jetson 上分析内存和原生调用栈" },
+      says: "Also samples the native call stacks of what the script allocates, at next to no cost ([engines.md](engines.md#native-stacks-sampled)).",
       menus: [
         { in: "editor/title/run", when: PYTHON_FILE, group: "9_jetsonMemprof@2" },
         inSubmenu("1_profile@2", "resourceLangId == python"),
+      ],
+    },
+    profileMassif: {
+      title: {
+        en: "Profile on Jetson with Massif (Exact, Slow)",
+        zh: "在 Jetson 上使用 Massif 分析内存（精确，较慢）",
+      },
+      says: "Runs it under valgrind, which counts every allocation ([engines.md](engines.md#massif-with-python-lines)).",
+      menus: [
+        { in: "editor/title/run", when: PYTHON_FILE, group: "9_jetsonMemprof@3" },
+        inSubmenu("1_profile@3", "resourceLangId == python"),
       ],
     },
     profileModel: {
       title: { en: "Profile on Jetson: Model Account", zh: "在 Jetson 上分析内存：模型账目" },
       says: "Also counts which layer holds which bytes ([model.md](model.md)).",
       menus: [
-        { in: "editor/title/run", when: PYTHON_FILE, group: "9_jetsonMemprof@3" },
-        inSubmenu("1_profile@3", "resourceLangId == python"),
+        { in: "editor/title/run", when: PYTHON_FILE, group: "9_jetsonMemprof@4" },
+        inSubmenu("1_profile@4", "resourceLangId == python"),
       ],
     },
     profileRepeatedly: {
@@ -56,8 +67,8 @@ export const MEASURING = {
       says: "Repeats a run, so that noise is known ([compare.md](compare.md)).",
       icon: "layers",
       menus: [
-        { in: "editor/title/run", when: PYTHON_FILE, group: "9_jetsonMemprof@5" },
-        inSubmenu("1_profile@4", "resourceLangId == python"),
+        { in: "editor/title/run", when: PYTHON_FILE, group: "9_jetsonMemprof@6" },
+        inSubmenu("1_profile@5", "resourceLangId == python"),
       ],
     },
     sweep: {
@@ -65,8 +76,8 @@ export const MEASURING = {
       says: "Runs the script over a grid of parameters ([sweep.md](sweep.md)).",
       icon: "graph-line",
       menus: [
-        { in: "editor/title/run", when: PYTHON_FILE, group: "9_jetsonMemprof@6" },
-        inSubmenu("1_profile@5", "resourceLangId == python"),
+        { in: "editor/title/run", when: PYTHON_FILE, group: "9_jetsonMemprof@7" },
+        inSubmenu("1_profile@6", "resourceLangId == python"),
       ],
     },
     toggleMassifLine: {

@@ -1,7 +1,11 @@
-/** Settings of runs under massif. */
+/** Settings of native stacks, sampled or counted by massif. */
+import { HEAP_DEFAULTS } from "../../../profile/heapDefaults.ts";
 import type { SettingCategory, SettingValue } from "../model.ts";
 
+const { sampleKiB, leastKiB, mostKiB } = HEAP_DEFAULTS;
+
 export const MASSIF_VALUES = {
+  "nativeStacks.sampleKiB": { kind: "number", whole: true, default: sampleKiB, least: leastKiB, most: mostKiB },
   "massif.lines": { kind: "number", whole: true, default: 8, least: 0, most: 100 },
   "massif.threshold": { kind: "number", default: 0.1, least: 0.01, most: 50 },
   "massif.pythonFrames": { kind: "flag", default: true },
@@ -11,8 +15,17 @@ export const MASSIF_VALUES = {
 
 export const MASSIF_SETTINGS: SettingCategory<typeof MASSIF_VALUES> = {
   id: "massif",
-  title: { en: "Massif: Heap of Native Code", zh: "Massif：本机代码的堆" },
+  title: { en: "Native Stacks, and Massif", zh: "原生调用栈与 Massif" },
   settings: {
+    "nativeStacks.sampleKiB": {
+      says: {
+        en: "**Profile on Jetson with Native Stacks**: how many KiB the script allocates between two samples, on average; larger blocks are always counted. Smaller is more certain, and costs more time and memory. Unit: KiB.",
+        zh: "**在 Jetson 上分析内存和原生调用栈**：脚本平均每分配多少 KiB 采样一次；更大的块总是计入。值越小，数据越准确，但需要更多的时间和内存。单位：KiB。",
+      },
+      example: { en: "`64` for a script that holds a few MiB", zh: "`64`，适用于只占用几 MiB 的脚本" },
+      scope: "resource",
+      needsTrust: true,
+    },
     "massif.lines": {
       says: {
         en: "Profiling with Massif: how many of the heaviest lines of the script's last line profile are measured, with the heap before and after each time they run; without such a profile the script's import lines. Unit: lines. Lines you mark with **Mark/Unmark Line for Massif** are measured instead. `0` measures none unless you mark them.",
@@ -34,7 +47,7 @@ export const MASSIF_SETTINGS: SettingCategory<typeof MASSIF_VALUES> = {
     "massif.pythonFrames": {
       says: {
         en: "Profiling with Massif: put the lines of the Python code into the native stacks. Without them the run needs less memory on the board (with PyTorch about 100 MiB), and no line of Python has figures.",
-        zh: "使用 Massif 分析内存：在本机调用栈中加入 Python 代码行。不加入时，运行在开发板上需要的内存更少（使用 PyTorch 时约少 100 MiB），但所有 Python 行都没有数据。",
+        zh: "使用 Massif 分析内存：在原生调用栈中加入 Python 代码行。不加入时，运行在开发板上需要的内存更少（使用 PyTorch 时约少 100 MiB），但所有 Python 行都没有数据。",
       },
       example: {
         en: "`false` where the board runs out of memory under Massif",

@@ -24,8 +24,8 @@ export const MEASURING_SETTINGS: SettingCategory<typeof MEASURING_VALUES> = {
   settings: {
     engine: {
       says: {
-        en: "How the script is measured, line by line. For the heap of native code there is **Profile on Jetson with Massif**.",
-        zh: "逐行测量脚本的方式。若要查看本机代码的堆，请使用**在 Jetson 上使用 Massif 分析内存**。",
+        en: "How the script is measured, line by line. For native code there is **Profile on Jetson with Native Stacks**.",
+        zh: "逐行测量脚本的方式。若要查看原生代码，请使用**在 Jetson 上分析内存和原生调用栈**。",
       },
       example: "`memory_profiler`",
       scope: "resource",

@@ -2,6 +2,7 @@
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import type { RunInfo } from "../../../profile/model.ts";
+import { hasNativeStacks } from "../../../profile/run/nativeStacks.ts";
 import { decodeRun } from "../../../profile/run/runJson.ts";
 import { timelineMeasure } from "../../../profile/text/measuredElsewhere.ts";
 import type { RunEnding } from "../../../protocol/board/ending.ts";
@@ -100,7 +101,7 @@ async function presentRecorded(
   const actions: Actions = {
     ...(why?.report ? whyItEnded(run, folder) : {}),
     ...(why?.failure?.missingModule === undefined ? {} : moduleActions(why.failure.missingModule, why.target)),
-    ...(run.engine.name === "massif" ? openFlameView(folder) : {}),
+    ...(hasNativeStacks(run.engine) ? openFlameView(folder) : {}),
     ...lineActions(services, folder, fault, heaviest),
     ...(bad === undefined ? nextView(services, run, folder) : { [t("Show Output")]: async () => showOutput() }),
   };
@@ -196,7 +197,7 @@ export function reattachTo(folder: string): Actions {
 
 function openFlameView(folder: string): Actions {
   return {
-    [t("Open Massif Flame View")]: () => runCommand("jetsonMemprof.openMassifView", folder),
+    [t("Open Flame View")]: () => runCommand("jetsonMemprof.openMassifView", folder),
   };
 }
 

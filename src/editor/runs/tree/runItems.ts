@@ -112,6 +112,7 @@ function runItem(run: RunSummary, { shownFolder, followed, isMember }: RowContex
     run.label.pinned ? "Pinned" : "Unpinned",
     (run.git?.changed.length ?? 0) > 0 ? "Changes" : "",
     run.snapshots.length > 0 ? "Snapshots" : "",
+    run.sampled === true ? "Stacks" : "",
     run.massif ? "Massif" : run.model ? "Model" : "",
   ];
   item.contextValue = words.join("");

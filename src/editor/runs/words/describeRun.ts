@@ -86,7 +86,7 @@ export function describeRun(
     // Of a narrow view's few letters the figure takes the first; the icon says what ended badly, or is pinned.
     peak,
     cutOff || endedWell(activity, run) ? undefined : end,
-    run.massif ? "massif" : undefined,
+    run.massif ? "massif" : run.sampled === true ? t("native stacks") : undefined,
     tags,
     below || label === run.title ? undefined : run.title,
     label === member ? undefined : member,
@@ -104,7 +104,7 @@ export function describeRun(
       t("Run of {0}", run.title),
       member,
       pinned ? t("pinned") : undefined,
-      run.massif ? t("with Massif") : undefined,
+      run.massif ? t("with Massif") : run.sampled === true ? t("with native stacks") : undefined,
       end,
       peak,
       when,
