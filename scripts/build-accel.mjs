@@ -19,9 +19,19 @@ const kinds = [
   {
     list: "heap",
     name: "heap",
-    sources: ["heap.c", "base.h", "chance.h", "lines.h", "log.h", "modules.h", "table.h", "unwind.h"].map(
-      (file) => `heap/${file}`,
-    ),
+    sources: [
+      "heap.c",
+      "base.h",
+      "chance.h",
+      "lines.h",
+      "log.h",
+      "mappings.h",
+      "modules.h",
+      "next.h",
+      "samples.h",
+      "table.h",
+      "unwind.h",
+    ].map((file) => `heap/${file}`),
     // It is malloc: what the compiler knows of that one does not hold for it.
     flags: ["-fvisibility=hidden", "-fno-builtin-malloc", "-fno-builtin-calloc", "-ftls-model=initial-exec"],
   },

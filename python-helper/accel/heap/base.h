@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #define RARELY(what) __builtin_expect(!!(what), 0)
+#define SHOWN_NAME __attribute__((visibility("default")))
 #define OUT_OF_LINE __attribute__((noinline, cold))
 /* Tables begin and end at pages of any size that Linux has, so that new zeroed pages can be put in their place. */
 #define IN_PAGES __attribute__((aligned(65536)))
@@ -138,3 +139,5 @@ static bool next_mapping(Mapping *m) {
     m->path = at;
     return true;
 }
+
+static size_t page_size(void) { return (size_t)sysconf(_SC_PAGESIZE); }

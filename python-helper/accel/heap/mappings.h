@@ -1,0 +1,111 @@
+/* The names of mmap. What is mapped is a part of the address space, and may go in pieces. */
+#pragma once
+#include "next.h"
+#include "samples.h"
+
+static bool from_allocator(const void *caller) { return (uintptr_t)caller - next_from < next_to - next_from; }
+
+/* Nobody asked to keep anything in what may not be touched: such a reservation is no memory yet. */
+static bool counts(int protection, int how, const void *caller) {
+    return how & MAP_ANONYMOUS && protection != PROT_NONE && measured && !here.inside && !from_allocator(caller);
+}
+
+static OUT_OF_LINE void sample_region(void *p, size_t size, double of) {
+    int error = errno;
+    if (enter()) {
+        if (has_log()) {
+            uint64_t start = (uint64_t)(uintptr_t)p;
+            Region r = {start, start + size, size, of, stack_of_here()};
+            forget_range(r.start, r.end);
+            if (add_region(&r)) charge_new(r.stack, weight_of_region(&r, size));
+            else HEAD->untracked++;
+        }
+        leave();
+    }
+    errno = error;
+}
+
+static void forget_mapped(void *p, size_t size) {
+    if (!__atomic_load_n(&region_count, __ATOMIC_RELAXED)) return;
+    int error = errno;
+    if (enter()) {
+        if (log_at) forget_range((uint64_t)(uintptr_t)p, (uint64_t)(uintptr_t)p + size);
+        leave();
+    }
+    errno = error;
+}
+
+static size_t in_pages(size_t size) {
+    size_t page = page_size();
+    return size > SIZE_MAX - page ? size : (size + page - 1) / page * page;
+}
+
+static void *mapped(void *at, size_t size, int protection, int how, int fd, off_t offset, const void *caller) {
+    void *p = (void *)syscall(SYS_mmap, at, size, protection, how, fd, offset);
+    if (p == MAP_FAILED) return p;
+    size = in_pages(size);
+    if (how & MAP_FIXED && !here.inside) forget_mapped(p, size);
+    double of;
+    if (counts(protection, how, caller) && !pass(size) && is_sampled(size, &of)) sample_region(p, size, of);
+    return p;
+}
+
+SHOWN_NAME void *mmap(void *at, size_t size, int protection, int how, int fd, off_t offset) {
+    return mapped(at, size, protection, how, fd, offset, __builtin_return_address(0));
+}
+
+SHOWN_NAME void *mmap64(void *at, size_t size, int protection, int how, int fd, off_t offset) {
+    return mapped(at, size, protection, how, fd, offset, __builtin_return_address(0));
+}
+
+/* Before it is done: after that somebody else may have it. */
+SHOWN_NAME int munmap(void *p, size_t size) {
+    if (!here.inside) forget_mapped(p, in_pages(size));
+    return (int)syscall(SYS_munmap, p, size);
+}
+
+/* Whether what is mapped there is no file's. Under the lock. */
+static bool is_anonymous(const void *p) {
+    bool found = false;
+    Mapping m;
+    if (!open_lines("/proc/self/maps")) return false;
+    while (!found && next_mapping(&m)) found = m.start <= (uintptr_t)p && (uintptr_t)p < m.end;
+    found = found && m.path[0] != '/';
+    close_lines();
+    return found;
+}
+
+/* What a mapping grows by is an allocation of its own, on the line that did it; where it was moved all go with it. */
+static void remapped(void *from, size_t old_size, void *to, size_t size, const void *caller) {
+    double of = 0;
+    bool grows = size > old_size && measured && !from_allocator(caller) && !pass(size - old_size) &&
+                 is_sampled(size - old_size, &of);
+    if (!grows && !__atomic_load_n(&region_count, __ATOMIC_RELAXED)) return;
+    int error = errno;
+    if (enter()) {
+        uint64_t start = (uint64_t)(uintptr_t)from, moved = (uint64_t)(uintptr_t)to;
+        if (log_at && size < old_size) forget_range(start + size, start + old_size);
+        if (log_at && from != to) move_range(start, old_size, moved);
+        if (grows && is_anonymous(to) && has_log()) {
+            Region r = {moved + old_size, moved + size, size - old_size, of, stack_of_here()};
+            forget_range(r.start, r.end);
+            if (add_region(&r)) charge_new(r.stack, weight_of_region(&r, r.size));
+            else HEAD->untracked++;
+        }
+        leave();
+    }
+    errno = error;
+}
+
+SHOWN_NAME void *mremap(void *from, size_t old_size, size_t size, int how, ...) {
+    __builtin_va_list more;
+    __builtin_va_start(more, how);
+    void *wanted = how & MREMAP_FIXED ? __builtin_va_arg(more, void *) : NULL;
+    __builtin_va_end(more);
+    void *to = (void *)syscall(SYS_mremap, from, old_size, size, how, wanted);
+    if (to != MAP_FAILED && !here.inside) {
+        if (how & MREMAP_FIXED) forget_mapped(to, in_pages(size));
+        remapped(from, in_pages(old_size), to, in_pages(size), __builtin_return_address(0));
+    }
+    return to;
+}

@@ -1,0 +1,114 @@
+/* What is done at a sample, and when what was sampled goes. */
+#pragma once
+#include "chance.h"
+#include "lines.h"
+#include "log.h"
+#include "table.h"
+#include "unwind.h"
+
+static pid_t measured; /* the process whose memory this is; 0: nothing is sampled */
+static char folder[400];
+static int log_tries;
+
+/* False in a process that shares memory with ours or was made of it without our handlers: vfork and clone. */
+static bool enter(void) {
+    if (!measured || here.inside || (pid_t)syscall(SYS_getpid) != measured) return false;
+    here.inside = 1;
+    lock();
+    for (int i = 0; i < PENDING; i++) {
+        uint64_t address = __atomic_exchange_n(&pending[i], 0, __ATOMIC_RELAXED);
+        Block b;
+        if (address && take_block(address, &b) && log_at) charge_back(b.stack, weight_of(b.size, b.size, b.mean));
+    }
+    return true;
+}
+
+static void leave(void) {
+    unlock();
+    here.inside = 0;
+}
+
+/* Whether there is a log, or can be made. What fails is tried again, ever more rarely. */
+static bool has_log(void) {
+    if (log_at) return true;
+    log_tries++;
+    return (log_tries & (log_tries - 1)) == 0 && begin_log(folder, measured);
+}
+
+static uint32_t stack_of_here(void) {
+    uint64_t python[SHOWN + 1], native[DEPTH];
+    int lines = open_python_lines(python), frames = unwind(native, lines > 0 && eval_to);
+    uint32_t node = 0;
+    for (int i = 0; i < lines; i++)
+        if (!(node = node_below(node, python[i]))) return 0;
+    for (int i = frames - 1; i >= 0; i--)
+        if (!(node = node_below(node, native[i]))) return 0;
+    return stack_at(node);
+}
+
+/* Whether this allocation, which has been subtracted, has a mark, drawn with the mean `of`. Draws the next one. */
+static bool is_sampled(size_t size, double *of) {
+    if (!here.random) {
+        static uint64_t threads;
+        uint64_t number = __atomic_add_fetch(&threads, 1, __ATOMIC_RELAXED);
+        here.random = mixed(mixed(seed ? seed : (uint64_t)clock_ns(CLOCK_MONOTONIC)) + number) | 1;
+        draw();
+        here.left -= (int64_t)size;
+        if (here.left >= 0) return false;
+    }
+    *of = here.mean;
+    draw();
+    return true;
+}
+
+/* Those above what an int64 could be brought below 0 with do not succeed, so they are not subtracted. */
+static inline bool pass(size_t size) {
+    if (RARELY((ptrdiff_t)size < 0)) return true;
+    here.left -= (int64_t)size;
+    return !RARELY(here.left < 0);
+}
+
+static OUT_OF_LINE void sample(void *p, size_t size) {
+    double of;
+    if (!is_sampled(size, &of) || !p) return;
+    int error = errno;
+    if (!enter()) {
+        errno = error;
+        return;
+    }
+    if (has_log()) {
+        Block b = {(uint64_t)(uintptr_t)p, size, of, stack_of_here(), 0}, old;
+        if (take_block(b.address, &old)) charge_back(old.stack, weight_of(old.size, old.size, old.mean)); /* nobody told us */
+        if (add_block(&b)) charge_new(b.stack, weight_of(size, size, b.mean));
+        else HEAD->untracked++;
+    }
+    leave();
+    errno = error;
+}
+
+static OUT_OF_LINE bool forget(void *p, Block *taken) {
+    int error = errno;
+    bool found = false;
+    if (!enter()) {
+        /* In a signal's handler that came while we had the lock: later. */
+        for (int i = 0; i < PENDING && here.inside && (pid_t)syscall(SYS_getpid) == measured; i++) {
+            uint64_t nothing = 0;
+            if (__atomic_compare_exchange_n(&pending[i], &nothing, (uint64_t)(uintptr_t)p, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) break;
+        }
+    } else {
+        found = take_block((uint64_t)(uintptr_t)p, taken);
+        if (found && log_at) charge_back(taken->stack, weight_of(taken->size, taken->size, taken->mean));
+        leave();
+    }
+    errno = error;
+    return found;
+}
+
+static void put_back(const Block *b) {
+    int error = errno;
+    if (enter()) {
+        if (log_at && add_block(b)) charge(b->stack, weight_of(b->size, b->size, b->mean));
+        leave();
+    }
+    errno = error;
+}
