@@ -105,16 +105,17 @@ int main(void) { head(); tail(); hole(); over(); less(); moved(); _exit(0); }
 
     def test_estimates_of_all_sizes_lie_within_five_standard_errors(self):
         sizes = (1, 24, 160, 1033, 5000, 40000, 65536, 200000, 3000000)
+        counts = dict((size, min(10 ** 6, max(20, 12 * M // size))) for size in sizes)
         text = "".join("OWN void *s%d(void) { char *p = malloc(%d); *p = 1; return p; }\n" % (size, size) for size in sizes)
         text += "int main(void) {\n" + "".join(
-            "    for (int i = 0; i < %d; i++) s%d();\n" % (max(20, 12 * M // size), size) for size in sizes) + "    _exit(0);\n}\n"
+            "    for (int i = 0; i < %d; i++) s%d();\n" % (counts[size], size) for size in sizes) + "    _exit(0);\n}\n"
         for seed in (1, 2, 3):
             _, _, found = self.program(text, seed=seed)
             for size in sizes:
-                self.near(size * max(20, 12 * M // size), found["s%d" % size])
+                self.near(size * counts[size], found["s%d" % size])
                 count = sum(stack.live[1] for stack in found["s%d" % size])
                 error = self.held(found["s%d" % size])[1] / size
-                self.assertLessEqual(abs(count - max(20, 12 * M // size)), 5 * error + 1)
+                self.assertLessEqual(abs(count - counts[size]), 5 * error + 1)
 
     def test_over_many_runs_estimates_are_right_on_average_and_as_spread_as_they_say(self):
         """Many threads stand for many runs: each draws its own marks."""
