@@ -5,7 +5,9 @@ import { longestStack } from "../../massif/counted.ts";
 import { bytesWithoutLine, isProjectPath, type LineAtPeak, linesAtPeak } from "../../massif/lines.ts";
 import type { MeasuredLine } from "../../massif/model.ts";
 import { openMassif } from "../../massif/node/massifSource.ts";
+import { readBands } from "../../massif/node/sampledErrors.ts";
 import { pidOf, readSidecars } from "../../massif/node/sidecars.ts";
+import type { Bands } from "../../massif/sampled.ts";
 import { peakPlace } from "../../massif/snapshots.ts";
 import { labelFacts } from "../../massif/tree/frames.ts";
 import { frameTreeOf } from "../../massif/tree/frameTree.ts";
@@ -82,9 +84,12 @@ async function processTable(
       const which = snapshot.tree.kind === "peak" ? t("at its peak") : t("in the largest snapshot with stacks");
       parts.push(paint.strong(printable(t("{0}: {1} of {2} {3}", label, formatBytes(snapshot.heap), counted, which))));
       const { labels, ...calls } = await massif.tree(place);
-      const stacks = frameTreeOf({ labels, ...calls }, labelFacts(labels, frames));
+      const facts = labelFacts(labels, frames);
+      const stacks = frameTreeOf({ labels, ...calls }, facts);
+      const tree = { calls: { labels, ...calls }, facts, stacks };
+      const bands = await readBands({ path: file, file: massif.file, snapshot: snapshot.number, ...tree });
       // Not as arguments: a function takes some hundred thousand at most.
-      for (const row of await lineTable(linesAtPeak(stacks), source, paint)) parts.push(row);
+      for (const row of await lineTable(linesAtPeak(stacks), bands, source, paint)) parts.push(row);
       const without = frames.level === "none" || isSampled ? 0 : bytesWithoutLine(stacks, longestStack(massif.file));
       if (without > 0) {
         parts.push(
@@ -104,14 +109,27 @@ async function processTable(
   }
 }
 
-async function lineTable(lines: readonly LineAtPeak[], source: SourceOf, paint: Paint): Promise<string[]> {
+async function lineTable(
+  lines: readonly LineAtPeak[],
+  bands: Bands | undefined,
+  source: SourceOf,
+  paint: Paint,
+): Promise<string[]> {
   if (lines.length === 0) return [t("No Python line is in its stacks.")];
   // The user's own lines first: a library's are many, and seldom what can be changed.
   const sorted = [...lines].sort((a, b) => Number(isProjectPath(b.path)) - Number(isProjectPath(a.path)));
   const rows = await Promise.all(
     sorted.slice(0, MOST_ROWS).map(async (line) => {
       const text = line.exact ? await textOf(source, line) : t("in {0}", line.function);
-      return [formatBytes(line.total), formatBytes(line.own), line.exact ? placeText(line) : fileText(line.path), text];
+      const band = bands?.of(line);
+      const figure = (bytes: number, off: number | undefined) =>
+        off === undefined ? formatBytes(bytes) : `${formatBytes(bytes)} ± ${formatBytes(off)}`;
+      return [
+        figure(line.total, band?.total),
+        figure(line.own, band?.own),
+        line.exact ? placeText(line) : fileText(line.path),
+        text,
+      ];
     }),
   );
   const more = lines.length - rows.length;

@@ -212,6 +212,17 @@ describe("massif FILE", () => {
     expect(await printed()).toMatch(/^\+9 B {5}3 {9}1 {2}train\.py:33$/m);
   });
 
+  it("says of what was sampled how seldom, and nothing of what the allocator adds", async () => {
+    fs.writeFileSync(file, FILE.replace("--depth=100", "--jetson-memprof-heap mean=524288 samples=90"));
+    const text = await printed();
+    expect(text).toContain("Native stacks, sampled: one in 512 KiB");
+    expect(text).toContain("19 of 20 are closer than ± 4.5 MiB for 10 MiB");
+    expect(text).not.toMatch(/Extra|massif counted/);
+    const json = JSON.parse(await printed("--json"));
+    expect(json.file.sampled_mean_bytes).toBe(524_288);
+    expect(json.snapshots[2]).toEqual({ number: 2, time: 2000, heap_bytes: 5_242_880, tree: "peak" });
+  });
+
   it("goes on where a file beside it is damaged, and says so", async () => {
     fs.writeFileSync(path.join(folder, "massif.frames.4242.jsonl"), "what is this\n");
     expect(await printed()).toContain("\nNote: massif.frames.4242.jsonl does not say which format it is in. So no ");

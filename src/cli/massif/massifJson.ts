@@ -1,5 +1,5 @@
 /** A massif.out file as JSON for other programs; what is not known is left out. */
-import { countsStacks } from "../../massif/counted.ts";
+import { countsStacks, sampledMean } from "../../massif/counted.ts";
 import { difference } from "../../massif/difference.ts";
 import { measuredLineJson, stacksJson } from "../../massif/exports/stacksJson.ts";
 import type { FrameNames, FrameTree, MassifFile, MeasuredLines, Snapshot } from "../../massif/model.ts";
@@ -37,6 +37,7 @@ export function subjectStacks(subject: Subject): FrameTree {
 export function massifJson(report: Report): object {
   const { file, subject } = report;
   const names = snapshotNames(file.snapshots);
+  const mean = sampledMean(file);
   return {
     schema: 1,
     file: {
@@ -45,21 +46,23 @@ export function massifJson(report: Report): object {
       description: file.description,
       time_unit: file.timeUnit,
       python_frames: report.level,
+      ...(mean === undefined ? {} : { sampled_mean_bytes: mean }),
     },
-    snapshots: file.snapshots.map((snapshot, place) => snapshotJson(snapshot, names[place], countsStacks(file))),
+    snapshots: file.snapshots.map((snapshot, place) => snapshotJson(file, snapshot, names[place])),
     ...(subject === undefined ? {} : subjectJson(subject, names)),
     ...(report.measured.lines.length === 0 ? {} : { measured_lines: report.measured.lines.map(measuredLineJson) }),
     problems: [...report.unread.map((message) => ({ message })), ...file.problems],
   };
 }
 
-function snapshotJson({ time, heap, extra, stacks, tree }: Snapshot, number: number | undefined, hasStacks: boolean) {
+function snapshotJson(file: MassifFile, { time, heap, extra, stacks, tree }: Snapshot, number: number | undefined) {
   return {
     number,
     time,
     heap_bytes: heap,
-    extra_bytes: extra,
-    ...(hasStacks ? { stacks_bytes: stacks } : {}),
+    // What the allocator adds is not known of sampled blocks.
+    ...(sampledMean(file) === undefined ? { extra_bytes: extra } : {}),
+    ...(countsStacks(file) ? { stacks_bytes: stacks } : {}),
     tree: tree.kind,
   };
 }

@@ -1,5 +1,5 @@
 /** A massif.out file as text: its snapshots, and whose the memory of one of them is. */
-import { countsPages, countsStacks } from "../../massif/counted.ts";
+import { countsPages, countsStacks, sampledMean } from "../../massif/counted.ts";
 import { linesAtPeak } from "../../massif/lines.ts";
 import type { FrameTree, MassifFile, MeasuredLine, Snapshot } from "../../massif/model.ts";
 import { peakPlace, snapshotNames, snapshotTotal } from "../../massif/snapshots.ts";
@@ -8,6 +8,7 @@ import { fullName, shortName } from "../../massif/tree/frameNames.ts";
 import { isEvaluation, isPad } from "../../massif/tree/interpreterFrames.ts";
 import type { Paint } from "../../profile/lines/annotate.ts";
 import { formatBytes, formatChange, formatCount, formatDuration } from "../../profile/text/format.ts";
+import { samplingNote, samplingTitle } from "../../profile/text/samplingNote.ts";
 import { aligned } from "../../profile/text/table.ts";
 import { printable } from "../../profile/text/text.ts";
 import { t } from "../../words/t.ts";
@@ -61,7 +62,8 @@ function heading({ path, file }: Report, paint: Paint): string {
     count === 1
       ? t("1 snapshot, {0} with stacks", formatCount(withStacks))
       : t("{0} snapshots, {1} with stacks", formatCount(count), formatCount(withStacks));
-  const facts = [path, snapshots, t("massif counted {0}", counted)];
+  const mean = sampledMean(file);
+  const facts = [path, snapshots, mean === undefined ? t("massif counted {0}", counted) : samplingTitle(mean)];
   return `${paint.strong(printable(file.command))}\n${printable(facts.join(" · "))}`;
 }
 
@@ -95,6 +97,9 @@ function snapshotTable(file: MassifFile, paint: Paint): string {
   const { snapshots, timeUnit } = file;
   const names = snapshotNames(snapshots);
   const hasStacks = countsStacks(file);
+  // What the allocator adds is not known of sampled blocks.
+  const mean = sampledMean(file);
+  const hasExtra = mean === undefined;
   const shown = shownSnapshots(snapshots);
   const rows = shown.map((place) => {
     const snapshot = snapshots[place];
@@ -104,7 +109,7 @@ function snapshotTable(file: MassifFile, paint: Paint): string {
       String(names[place]),
       timeText(time, timeUnit),
       formatBytes(heap),
-      formatBytes(extra),
+      ...(hasExtra ? [formatBytes(extra)] : []),
       ...(hasStacks ? [formatBytes(stacks)] : []),
       formatBytes(snapshotTotal(snapshot)),
       { none: "", detailed: "stacks", peak: t("stacks, peak") }[tree.kind],
@@ -114,7 +119,7 @@ function snapshotTable(file: MassifFile, paint: Paint): string {
     t("Snapshot"),
     t("Time"),
     t("Heap"),
-    t("Extra"),
+    ...(hasExtra ? [t("Extra")] : []),
     ...(hasStacks ? [t("Stacks")] : []),
     t("Total"),
     t("Kept"),
@@ -125,7 +130,9 @@ function snapshotTable(file: MassifFile, paint: Paint): string {
     paint.faint(first),
     ...lines,
     ...(left > 0 ? [t("and {0} more snapshots, which --json lists", formatCount(left))] : []),
-    paint.faint(t("Heap: what the program asked for.  Extra: massif's estimate of what the allocator adds to it.")),
+    mean === undefined
+      ? paint.faint(t("Heap: what the program asked for.  Extra: massif's estimate of what the allocator adds to it."))
+      : samplingNote(mean),
   ].join("\n");
 }
 

@@ -25,6 +25,44 @@ async function printed(options: Omit<ReportOptions, "metric"> & Partial<ReportOp
   return output.text();
 }
 
+const HELD = 64 * 1024 * 1024;
+const SAMPLED = {
+  "run.json": JSON.stringify(runJson({ engine: { name: "line", heap: { mean: 524_288, state: "sampled" } } })),
+  "massif.out.10": `desc: --jetson-memprof-heap mean=524288 samples=90
+cmd: python3 train.py
+time_unit: ms
+#-----------
+snapshot=0
+#-----------
+time=900
+mem_heap_B=${HELD}
+mem_heap_extra_B=0
+mem_stacks_B=0
+heap_tree=peak
+n1: ${HELD} (heap allocation functions) malloc/new/new[], --alloc-fns, etc.
+ n1: ${HELD} 0x1000: PyByteArray_Resize (in /usr/bin/python3.6)
+  n0: ${HELD} 0x2001: py_00001
+`,
+  "massif.frames.10.jsonl": jsonLines([
+    { schema: 1, record: "header", pid: 10, frames: "lines" },
+    { record: "frame", name: "py_00001", path: "model.py", line: 2, function: "build", kind: "line" },
+  ]),
+};
+
+describe("the report of a run with sampled native stacks", () => {
+  it("has the lines as always, then whose the heap was at its peak, and how certain that is", async () => {
+    writeFiles(run, SAMPLED);
+    const text = await printed({ format: "table" });
+    const [lines = "", stacks = ""] = text.split("Native stacks, sampled: one in 512 KiB");
+    expect(lines).toContain("Usage after");
+    expect(stacks).toContain("main: 64.0 MiB of heap at its peak");
+    expect(stacks).toMatch(/64\.0 MiB ± 11\.3 MiB +64\.0 MiB ± 11\.3 MiB +model\.py:2/);
+    expect(stacks).toContain("19 of 20 are closer than ± 4.5 MiB for 10 MiB");
+    expect(stacks).not.toMatch(/massif merges|--massif-line/);
+    expect(await printed({ format: "table", top: 3 })).not.toContain("sampled");
+  });
+});
+
 describe("the report of a run with CUDA and board figures", () => {
   const withTorch = () => writeFiles(run, { "lines.jsonl": jsonLines(TORCH_LINES) });
 

@@ -4,7 +4,6 @@ import { sampledMean } from "../../massif/counted.ts";
 import { type NativeStack, nativeStacks } from "../../massif/lines.ts";
 import { shortName } from "../../massif/tree/frameNames.ts";
 import type { Profile } from "../../profile/model.ts";
-import { samplingBand } from "../../profile/run/nativeStacks.ts";
 import { formatBytes, formatChange, formatShare } from "../../profile/text/format.ts";
 import { samplingNote } from "../../profile/text/samplingNote.ts";
 import { measuredText } from "../../protocol/massif/heapText.ts";
@@ -56,14 +55,15 @@ export function withSampled(
 ): string | undefined {
   const [first] = figures === undefined ? [] : lineIn(figures, path, line);
   const mean = first && sampledMean(first.part.process.file);
-  if (figures === undefined || first?.part.peak === undefined || mean === undefined) return measured;
-  const { part, atPeak } = first;
-  const { total, own } = atPeak ?? { total: 0, own: 0 };
-  const band = (bytes: number) => `${formatBytes(bytes)} ± ${formatBytes(samplingBand(bytes, mean))}`;
+  const peak = first?.part.peak;
+  if (figures === undefined || peak?.bands === undefined || first === undefined || mean === undefined) return measured;
+  const { total, own } = first.atPeak ?? { total: 0, own: 0 };
+  const bands = peak.bands.of({ path, line, exact: true });
+  const figure = (bytes: number, band: number) => `${formatBytes(bytes)} ± ${formatBytes(band)}`;
   const rows = [
-    [t("Live at the peak, with everything it called"), band(total)],
-    [t("Of that, not through another line of the project"), band(own)],
-    [t("All that was live at the peak"), band(part.peak?.bytes ?? 0)],
+    [t("Live at the peak, with everything it called"), figure(total, bands.total)],
+    [t("Of that, not through another line of the project"), figure(own, bands.own)],
+    [t("All that was live at the peak"), figure(peak.bytes, peak.bands.all)],
   ];
   const parts = [
     table([t("Allocated in native code, sampled"), t("this line")], rows),

@@ -2,7 +2,9 @@
 import * as fs from "node:fs/promises";
 import type { CallTree, FrameNames, FrameTree, MassifFile, MeasuredLines } from "../../massif/model.ts";
 import { type MassifSource as OpenFile, openMassif } from "../../massif/node/massifSource.ts";
+import { readBands } from "../../massif/node/sampledErrors.ts";
 import { pidOf, readSidecars, sidecarFiles } from "../../massif/node/sidecars.ts";
+import type { Bands } from "../../massif/sampled.ts";
 import { peakPlace } from "../../massif/snapshots.ts";
 import { labelFacts } from "../../massif/tree/frames.ts";
 import { frameTreeOf } from "../../massif/tree/frameTree.ts";
@@ -33,6 +35,8 @@ export interface PeakStacks {
   readonly bytes: number;
   /** Allocators first, with all frames. */
   readonly stacks: FrameTree;
+  /** How certain the figures are; absent where every allocation was counted. */
+  readonly bands?: Bands;
 }
 
 export interface MassifProcesses {
@@ -83,7 +87,7 @@ async function read(file: string): Promise<MassifProcess> {
     problems: sidecars.problems,
     tree: opened.tree,
     peak() {
-      peak ??= readPeak(opened, sidecars.frames).catch((error: unknown) => {
+      peak ??= readPeak(file, opened, sidecars.frames).catch((error: unknown) => {
         peak = undefined;
         throw error;
       });
@@ -92,13 +96,22 @@ async function read(file: string): Promise<MassifProcess> {
   };
 }
 
-async function readPeak(opened: OpenFile, names: FrameNames): Promise<PeakStacks | undefined> {
+async function readPeak(path: string, opened: OpenFile, names: FrameNames): Promise<PeakStacks | undefined> {
   const { snapshots } = opened.file;
   const snapshot = peakPlace(snapshots);
   if (snapshot === undefined) return undefined;
   const calls = await opened.tree(snapshot);
-  const stacks = frameTreeOf(calls, labelFacts(calls.labels, names));
-  return { snapshot, stacks, substitute: snapshots[snapshot]?.tree.kind !== "peak", bytes: stacks.total[0] ?? 0 };
+  const facts = labelFacts(calls.labels, names);
+  const stacks = frameTreeOf(calls, facts);
+  const number = snapshots[snapshot]?.number ?? snapshot;
+  const bands = await readBands({ path, file: opened.file, snapshot: number, calls, facts, stacks });
+  return {
+    snapshot,
+    stacks,
+    substitute: snapshots[snapshot]?.tree.kind !== "peak",
+    bytes: stacks.total[0] ?? 0,
+    ...(bands === undefined ? {} : { bands }),
+  };
 }
 
 async function versionOf(file: string): Promise<string> {

@@ -48,6 +48,31 @@ describe("a run with sampled native stacks", () => {
     expect(await handlers.nativeStacks(uri("train.py"), 7)).toEqual(stacks);
   });
 
+  it("is as certain as its process's own record says, where that came home", async () => {
+    // In the order of the tree's lines: what model.py:2 holds was counted whole, the rest was met by chance.
+    const errors = [1.118, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0.5].map((mib) => Math.round(mib * MIB));
+    const trees = [{ snapshot: 1, errors }];
+    writeFiles(run, { [`heap.${PID}.json`]: JSON.stringify({ schema: 1, pid: PID, trees }) });
+    await handlers.showRun(run, "rss");
+    const text = (await handlers.hover(uri("train.py"), 7)) ?? "";
+    expect(text).toContain("| Live at the peak, with everything it called | 20.0 MiB ± 2.0 MiB |");
+    expect(text).toContain("| All that was live at the peak | 100.0 MiB ± 2.2 MiB |");
+    const whole = (await handlers.hover(uri("train.py"), 4)) ?? "";
+    expect(whole).toContain("| Live at the peak, with everything it called | 64.0 MiB ± 0 B |");
+  });
+
+  it.each([
+    "",
+    "{",
+    '{"schema":2,"trees":[]}',
+    '{"schema":1,"trees":[{"snapshot":1,"errors":[1]}]}',
+    '{"schema":1,"trees":[{"snapshot":1,"errors":["x"]}]}',
+  ])("is at most so uncertain where that record is damaged: %j", async (text) => {
+    writeFiles(run, { [`heap.${PID}.json`]: text });
+    await handlers.showRun(run, "rss");
+    expect((await handlers.hover(uri("train.py"), 7)) ?? "").toContain("20.0 MiB ± 6.3 MiB");
+  });
+
   it("says nothing of samples where the line has none, or the run was not sampled", async () => {
     await handlers.showRun(run, "rss");
     expect((await handlers.hover(uri("train.py"), 5)) ?? "").not.toContain("sampled");
