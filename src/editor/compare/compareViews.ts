@@ -4,6 +4,7 @@ import { UserError } from "../../profile/userError.ts";
 import type { ComparedFolders } from "../../protocol/compare.ts";
 import type { RunListEntry, RunSummary } from "../../protocol/server.ts";
 import type { RunGroupRow } from "../../runs/list/arrange.ts";
+import { hasStacks } from "../../runs/stacks.ts";
 import { t } from "../../words/t.ts";
 import { plainText } from "../report/plainText.ts";
 import { openComparison, showBesideLines } from "./comparePanel.ts";
@@ -134,7 +135,7 @@ async function menu(parts: CompareParts): Promise<void> {
 }
 
 async function flame(parts: CompareParts, clicked: unknown, selected: unknown): Promise<void> {
-  const folders = await chooseSides(parts, clicked, selected, ({ massif }) => massif);
+  const folders = await chooseSides(parts, clicked, selected, hasStacks);
   if (folders !== undefined) await parts.openFlameDifference(folders);
 }
 

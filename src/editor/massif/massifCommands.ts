@@ -1,7 +1,8 @@
 /** Commands of the flame view and of the lines to measure. */
 import * as vscode from "vscode";
 import { UserError } from "../../profile/userError.ts";
-import type { LineStacks, RunSummary } from "../../protocol/server.ts";
+import type { LineStacks } from "../../protocol/server.ts";
+import { hasStacks } from "../../runs/stacks.ts";
 import { t } from "../../words/t.ts";
 import { cursorLine, type DocumentLine } from "../lines/cursorLine.ts";
 import { type Choice, chooseRun, isPlace, type RunArgument } from "../runs/runCommands.ts";
@@ -14,10 +15,6 @@ const WITH_HEAP: Choice = {
     return t("Profile a script with Profile on Jetson with Native Stacks.");
   },
 };
-
-function hasStacks({ massif, sampled }: RunSummary): boolean {
-  return massif || sampled === true;
-}
 
 export async function openMassifView(services: Services, argument: RunArgument): Promise<void> {
   const { current } = services.shown;

@@ -5,6 +5,7 @@ import { isMetric, metricOf } from "../../profile/lines/metric.ts";
 import type { Metric } from "../../profile/model.ts";
 import type { ComparedFolders } from "../../protocol/compare.ts";
 import type { RunSummary } from "../../protocol/server.ts";
+import { hasStacks } from "../../runs/stacks.ts";
 import { t } from "../../words/t.ts";
 import type { SettingId } from "../contributions/settings.ts";
 import type { ServerLink } from "../link/serverLink.ts";
@@ -58,7 +59,7 @@ export function createShownRun(
     const context = {
       figuresShown: run !== undefined,
       massifShown: run?.massif ?? false,
-      stacksShown: run?.massif === true || run?.sampled === true,
+      stacksShown: run !== undefined && hasStacks(run),
       comparing: run !== undefined && compared !== undefined,
       metricsToChoose: (run?.metrics.length ?? 0) > 1,
     };
