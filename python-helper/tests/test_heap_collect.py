@@ -15,7 +15,7 @@ from massif import reader
 from truth import harness
 
 from jetson_memprof import built
-from jetson_memprof.heap import collect, elf, names, start, tree
+from jetson_memprof.heap import collect, elf, names, sources, start, tree
 from jetson_memprof.heap.log import BadLog, Log
 from jetson_memprof.heap.tidy import tidy
 
@@ -96,6 +96,64 @@ class BringingIn(Case):
         summary, = collect.bring_in(self.sampled.logs, os.path.join(self.out, "missing"), self.sampled.path)
         self.assertEqual(["heap-log-bad"], [code for code, _ in summary.notes])
 
+    def change(self, path, at, data):
+        with open(path, "r+b") as file:
+            file.seek(at)
+            file.write(data)
+
+    def head(self, path, **fields):
+        head = list(Log.head(path))
+        for at, value in fields.items():
+            head[int(at[1:])] = value
+        self.change(path, 0, layout.HEAD.pack(*head))
+
+    def test_a_variance_without_end_and_a_log_of_100_bytes(self):
+        path = self.log()
+        with open(os.path.join(self.sampled.logs, "900001-0.heap"), "wb") as file:
+            file.write(b"JMPHEAP\0" + b"\1" * 92)
+        self.head(path, f21=1, f24=1)
+        self.change(path, layout.DETAILS_AT, layout.DETAIL.pack(0, float("inf"), 4096))
+        self.change(path, layout.MARKS_AT, layout.MARK.pack(1, 4096, 0, 0, 0, 1, b"mark"))
+        self.assertEqual({0: (4096, 0)}, Log.read(path).marks[0][4])
+        self.assertEqual([True, False], [summary.samples is None for summary in self.bring_in()])
+
+    def test_whatever_goes_wrong_with_one_is_said(self):
+        self.log()
+        for wrong in (KeyError, RecursionError, OverflowError):
+            with mock.patch.object(collect, "_notes", side_effect=wrong):
+                self.assertEqual([None], [summary.samples for summary in self.bring_in()])
+
+    def test_those_worth_it_come_before_the_limit(self):
+        path = self.log()
+        own = int(os.path.basename(path).split("-")[0])
+        for pid, peak in ((1, 5000), (2, 8 * M), (3, 8 * M)):
+            copy = os.path.join(self.sampled.logs, "%d-0.heap" % pid)
+            shutil.copy(path, copy)
+            self.head(copy, f3=pid, f13=peak)
+        self.head(path, f2=layout.HAS_LINES)
+        with mock.patch.object(collect, "_MOST_PROCESSES", 2):
+            found = self.bring_in()
+        self.assertEqual(["heap-left-out"], [code for code, _ in found[0].notes])
+        self.assertIn("of 1 more", found[0].notes[0][1])
+        self.assertEqual({own, 2}, set(summary.pid for summary in found[1:]))
+
+    def test_only_regular_files_are_read(self):
+        place = os.path.join(self.out, "x")
+        os.mkfifo(place + ".idx")
+        self.assertEqual([], sources.files_of(place))
+        os.mkdir(place)
+        self.assertRaises(OSError, sources.regular.read, place, 10)
+        os.symlink("/etc/hostname", place + "2.idx")
+        self.assertRaises(OSError, sources.regular.read, place + "2.idx", 10)
+        os.mkfifo(os.path.join(self.sampled.logs, "900011-0.heap"))
+        tidy(self.sampled.logs)
+
+    def test_half_of_the_time_is_for_names(self):
+        self.log()
+        with mock.patch.object(collect, "Names", side_effect=collect.Names) as made:
+            self.bring_in(seconds=1000)
+        self.assertLess(made.call_args[0][0] - time.monotonic(), 501)
+
     def test_in_a_process_of_its_own(self):
         self.log()
         command = [sys.executable, "-B", os.path.join(harness.HELPER, "jetson_memprof", "heap", "bring.py"),
@@ -119,6 +177,12 @@ class BringingIn(Case):
             head = list(layout.HEAD.unpack(file.read(layout.HEAD.size)))
             head[13] = 5000  # the peak
             file.seek(0)
+            file.write(layout.HEAD.pack(*head))
+        with open(path, "r+b") as file:
+            file.write(layout.HEAD.pack(*(head[:21] + [1] + head[22:])))  # marks
+        tidy(self.sampled.logs)
+        self.assertTrue(os.path.exists(path))
+        with open(path, "r+b") as file:
             file.write(layout.HEAD.pack(*head))
         tidy(self.sampled.logs)
         self.assertFalse(os.path.exists(path))
@@ -152,6 +216,12 @@ class Naming(Case):
                 pass
         for path in ("/dev/zero", "/nowhere", self.sampled.path):
             self.assertEqual({}, names.Names(FAR)._of_file(path, [1]))
+
+    def test_the_time_is_looked_at_within_a_chunk(self):
+        reader = elf._Reader(None, range(600), FAR)
+        reader._in_time = mock.Mock(side_effect=[None, elf.Late])
+        symbols = elf._SYMBOL.pack(1, 2, 0, 1, 0, 600) * 2000
+        self.assertRaises(elf.Late, reader._take, symbols, (0, 0))
 
     def test_one_bad_file_leaves_the_names_of_the_others(self):
         program = self.sampled.compiled(PROGRAM)

@@ -34,20 +34,32 @@ _NOTES = (
 def bring_in(folder, out_folder, project_root, seconds=60.0):
     """Yields a Summary for each process that is worth showing, after its files are written. What cannot be read is named in
     a Summary with samples None and a note; the others are brought in all the same."""
-    until = time.monotonic() + seconds
+    until = time.monotonic() + seconds / 2  # for the names; the rest is for writing
     logs, bad = _logs(folder)
     for summary in bad:
         yield summary
-    names = Names(until)
-    for log, _ in logs:
-        names.look_up(places_of(log))
-    functions = Functions(project_root, os.path.join(out_folder, "sources"))
-    for log, paths in logs:
+    places = {}
+    for pid, path, _ in logs:
         try:
+            for library, addresses in places_of(Log.read(path)).items():
+                places.setdefault(library, set()).update(addresses)
+        except Exception:  # said below, where it is to be written
+            pass
+    names = Names(until)
+    names.look_up(places)
+    functions = Functions(project_root, os.path.join(out_folder, "sources"))
+    for pid, path, paths in logs:
+        log = None  # one at a time: together they would not fit into a small board's memory
+        try:
+            log = Log.read(path)
             notes = _notes(log, len(paths) > 1, names.late)
-            _write(log, out_folder, names, functions, notes)
-        except (OSError, MemoryError, ValueError) as error:
-            yield _unreadable(log.pid, "The native stacks of process %d could not be written: %s." % (log.pid, error))
+            _write(log, folder, out_folder, names, functions, notes)
+        except Exception as error:  # whatever it says, the others are brought in
+            if log is None:
+                for each in paths:
+                    _take_away(each)
+            yield _unreadable(pid, "The native stacks of process %d could not be %s: %s." % (
+                pid, "read" if log is None else "written", error))
             continue
         for path in paths:
             _take_away(path)
@@ -56,8 +68,8 @@ def bring_in(folder, out_folder, project_root, seconds=60.0):
                       notes)
 
 
-def _unreadable(pid, message):
-    return Summary(pid, None, None, None, None, None, None, None, None, None, None, [("heap-log-bad", message)])
+def _unreadable(pid, message, code="heap-log-bad"):
+    return Summary(pid, None, None, None, None, None, None, None, None, None, None, [(code, message)])
 
 
 def _paths(folder):
@@ -71,34 +83,44 @@ def _paths(folder):
 
 
 def _logs(folder):
-    """([(Log, paths)], [Summary of what cannot be read]): one for each process. Where a process became another program
-    that is the one with lines of Python, else the one that held more."""
+    """([(pid, path, paths)], [Summary of what is not brought in]): one for each process, chosen by the heads alone. Where a
+    process became another program that is the one with lines of Python, else the one that held more."""
     found, bad = {}, []
-    for pid, _, path in _paths(folder)[:_MOST_PROCESSES]:
+    for pid, _, path in _paths(folder):
         try:
-            log = Log.read(path)
-            if log.pid != pid:
-                raise BadLog("it is that of process %d" % log.pid)
-        except (OSError, ValueError, MemoryError) as error:
+            fields = _head(path, pid)
+        except Exception as error:  # whatever it says, the others are brought in
             _take_away(path)
-            if not _is_blank(error):
+            if not _is_blank(error) and len(bad) < _MOST_PROCESSES:
                 bad.append(_unreadable(pid, "The heap sampler's log of process %d cannot be read: %s." % (pid, error)))
             continue
-        if not log.flags & layout.HAS_LINES and log.peak_bytes < layout.WORTH_BYTES and not log.marks:
+        if not layout.is_worth(fields):
             _take_away(path)
             continue
+        worth = bool(fields[2] & layout.HAS_LINES), fields[13]  # the peak
         known = found.get(pid)
-        paths = (known[1] if known else []) + [path]
-        found[pid] = (log if known is None or _worth(log) >= _worth(known[0]) else known[0], paths)
-    return sorted(found.values(), key=lambda row: row[0].began_ns), bad
+        paths = (known[3] if known else []) + [path]
+        found[pid] = (worth, fields[6], path, paths) if known is None or worth >= known[0] else known[:3] + (paths,)
+    rows = sorted((not worth[0], began, pid, path, paths) for pid, (worth, began, path, paths) in found.items())
+    left_out = rows[_MOST_PROCESSES:]
+    if left_out:
+        bad.append(_unreadable(left_out[0][2], "The native stacks of %d more processes were left out: those of %d are brought "
+                               "in." % (len(left_out), _MOST_PROCESSES), "heap-left-out"))
+        for row in left_out:
+            for path in row[4]:
+                _take_away(path)
+    return [row[2:] for row in sorted(rows[:_MOST_PROCESSES], key=lambda row: row[1])], bad
+
+
+def _head(path, pid):
+    fields = Log.head(path)
+    if fields[3] != pid:
+        raise BadLog("it is that of process %d" % fields[3])
+    return fields
 
 
 def _is_blank(error):
     return isinstance(error, OSError) and isinstance(error, FileNotFoundError)  # it has just gone
-
-
-def _worth(log):
-    return bool(log.flags & layout.HAS_LINES), log.peak_bytes
 
 
 def _notes(log, was_replaced, is_late):
@@ -111,8 +133,9 @@ def _notes(log, was_replaced, is_late):
     return notes
 
 
-def _write(log, out_folder, names, functions, notes):
-    frames = Frames(log.pid, files_of(log.counters) if log.counters else [], functions)
+def _write(log, folder, out_folder, names, functions, notes):
+    is_ours = log.counters and os.path.realpath(os.path.dirname(log.counters)) == os.path.realpath(folder)
+    frames = Frames(log.pid, files_of(log.counters) if is_ours else [], functions)
     out, beside = MassifFile(log, Labels(log.modules, names, frames.name)).texts(notes)
     # What names the frames first: who sees the stacks finds the rest there.
     replace_file(os.path.join(out_folder, "massif.frames.%d.jsonl" % log.pid), frames.text(), sync=False)

@@ -8,7 +8,7 @@ _HEAD, _SECTION, _SYMBOL = Struct("<16sHHIQQQIHHHHHH"), Struct("<IIQQQQIIQQ"), S
 _TABLES = (2, 11)  # SHT_SYMTAB, SHT_DYNSYM
 _FUNCTIONS = (2, 10)  # STT_FUNC, STT_GNU_IFUNC
 _MOST_SECTIONS, _MOST_SYMBOLS, _SYMBOLS_AT_ONCE = 4096, 4 << 20, 1 << 14
-_MOST_NAME = 4096
+_MOST_NAME, _STEPS_AT_ONCE = 4096, 10 ** 6
 
 
 class Late(Exception):
@@ -34,6 +34,7 @@ class _Reader(object):
         self._file = file
         self._wanted = wanted
         self._until = until
+        self._steps = 0  # since the time was looked at
         self._best = {}  # address: (size of the function, place of its name)
 
     def found(self):
@@ -59,14 +60,21 @@ class _Reader(object):
         row = _SECTION.unpack(self._read(self._table + section * _SECTION.size, _SECTION.size))
         return row[4], row[5]
 
-    def _take(self, data, strings):
+    def _in_time(self):
         if time.monotonic() > self._until:
             raise Late()
+
+    def _take(self, data, strings):
+        self._in_time()
         wanted, count = self._wanted, len(self._wanted)
         for name, info, _, section, value, size in _SYMBOL.iter_unpack(data[:len(data) // _SYMBOL.size * _SYMBOL.size]):
             if not size or not section or info & 15 not in _FUNCTIONS:
                 continue
             at = bisect_left(wanted, value)
+            self._steps += bisect_left(wanted, value + size) - at
+            if self._steps > _STEPS_AT_ONCE:
+                self._steps = 0
+                self._in_time()
             while at < count and wanted[at] < value + size:
                 best = self._best.get(wanted[at])
                 if best is None or size < best[0]:

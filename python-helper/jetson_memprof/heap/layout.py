@@ -22,6 +22,12 @@ STACKS = (LOG_BYTES - STACKS_AT) // STACK.size
 #: What a program without lines of the project must have held to be shown.
 WORTH_BYTES = 1 << 20
 
+
+def is_worth(fields):
+    """Whether a log with these fields of its head is to be shown."""
+    return bool(fields[2] & HAS_LINES or fields[21] or fields[13] >= WORTH_BYTES)  # marks, the peak
+
+
 #: What the variances are in, and of what the counts are parts.
 VARIANCE_UNIT, COUNT_UNIT = 4096, 256
 

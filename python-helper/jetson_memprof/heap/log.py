@@ -1,7 +1,8 @@
 """Reads a log of the heap sampler, of a process that lives, has ended, or was killed in the midst of a write."""
 import os
+from math import isfinite
 
-from . import layout
+from . import layout, regular
 
 
 class BadLog(ValueError):
@@ -27,8 +28,7 @@ class Log(object):
 
     def __init__(self, data):
         fields = layout.HEAD.unpack_from(data)
-        if fields[0] != layout.MAGIC or fields[1] != layout.VERSION:
-            raise BadLog("it is no log of this version")
+        _check(fields)
         self._data = data
         self.flags = fields[2]
         (self.pid, self.parent, self.mean, self.began_ns, self.began_clock_ns, ended, self.samples, self.bytes, _, variance,
@@ -48,13 +48,18 @@ class Log(object):
         self.marks = [self._mark(row) for row in self._rows(layout.MARKS_AT, layout.MARK, min(marks, layout.MARKS))]
         del self._data
 
+    @staticmethod
+    def head(path):
+        """The fields of its head. Raises OSError or BadLog."""
+        with _opened(path) as file:
+            fields = layout.HEAD.unpack(file.read(layout.HEAD.size))
+        _check(fields)
+        return fields
+
     @classmethod
     def read(cls, path):
         """Raises OSError or BadLog."""
-        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-        with os.fdopen(fd, "rb") as file:
-            if os.fstat(fd).st_size != layout.LOG_BYTES:
-                raise BadLog("it has not the size of a log")
+        with _opened(path) as file:
             return cls(file.read(layout.LOG_BYTES))
 
     def _rows(self, at, shape, count):
@@ -83,13 +88,27 @@ class Log(object):
         ms, held, variance, _, first, count, label = row
         found = None
         if 0 < count <= self._details and first <= self._details - count:
-            found = dict((stack, (part, doubt * layout.VARIANCE_UNIT)) for stack, doubt, part in self._rows(
+            found = dict((stack, (part, _variance(doubt))) for stack, doubt, part in self._rows(
                 layout.DETAILS_AT + first * layout.DETAIL.size, layout.DETAIL, count) if stack < len(self.stacks))
         return ms, held, _variance(variance), _text(label), found
 
 
+def _opened(path):
+    file = regular.opened(path)
+    if os.fstat(file.fileno()).st_size != layout.LOG_BYTES:
+        file.close()
+        raise BadLog("it has not the size of a log")
+    return file
+
+
+def _check(fields):
+    if fields[0] != layout.MAGIC or fields[1] != layout.VERSION:
+        raise BadLog("it is no log of this version")
+
+
 def _variance(units):
-    return max(0, units) * layout.VARIANCE_UNIT
+    """What is not finite is dropped."""
+    return max(0, units) * layout.VARIANCE_UNIT if isfinite(units) else 0
 
 
 def _sum(fields):

@@ -1,9 +1,10 @@
 """What the Python frames of a process's stacks are called: `py_00042` and its record, as engine massif writes them."""
 import os
 
+from . import regular
 from .. import lean_json
-from ..engine.json_text import native, portable
 from ..engine.statements import analyse
+from ..json_text import native, portable
 
 _MOST_INDEX = 16 << 20
 _MOST_SOURCE = 16 << 20
@@ -14,8 +15,7 @@ def files_of(stem):
     """The paths of the files of a process by number; its counters are <stem>.cnt and <stem>.idx."""
     found = []
     try:
-        with open(stem + ".idx", "rb") as index:
-            data = index.read(_MOST_INDEX)
+        data = regular.read(stem + ".idx", _MOST_INDEX)
     except OSError:
         return found
     for line in data.split(b"\n")[:-1]:
@@ -48,10 +48,9 @@ class Functions(object):
         return max(inside)[1] if inside else _FIRST_LINE
 
     def _of(self, path):
-        for place in (os.path.join(self._sources, self.relative(path)), path):
+        for place in (os.path.join(self._sources, self.relative(path)), os.path.realpath(path)):
             try:
-                with open(place, "rb") as file:
-                    return analyse(file.read(_MOST_SOURCE)).functions
+                return analyse(regular.read(place, _MOST_SOURCE)).functions
             except OSError:
                 continue
         return []

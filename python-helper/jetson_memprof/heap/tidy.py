@@ -1,19 +1,18 @@
 """Takes away the logs of small programs that have ended, while the run goes on. Loads nothing else: the supervisor calls it."""
 import os
 
-from . import layout
+from . import layout, regular
 
 
 def tidy(folder):
-    """Those of ended processes that ran no Python of the project and never held much."""
+    """Those of ended processes that ran no Python of the project has no marks and never held much."""
     for name in os.listdir(folder):
         pid = name.partition("-")[0]
         if name.endswith(layout.SUFFIX) and pid.isdigit() and not os.path.exists("/proc/" + pid):
             path = os.path.join(folder, name)
             try:
-                with open(path, "rb") as file:
-                    fields = layout.HEAD.unpack(file.read(layout.HEAD.size))
-                if fields[0] != layout.MAGIC or (not fields[2] & layout.HAS_LINES and fields[13] < layout.WORTH_BYTES):
+                fields = layout.HEAD.unpack(regular.read(path, layout.HEAD.size))
+                if fields[0] != layout.MAGIC or not layout.is_worth(fields):
                     os.unlink(path)
             except (OSError, ValueError):
                 pass
