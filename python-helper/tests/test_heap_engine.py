@@ -373,6 +373,30 @@ int main(void) {
         parent = sampled.all()[0]
         self.assertLess(abs(parent.bytes - 64 * 9000 - 20 * 20000), 5 * parent.variance ** 0.5 + 65536)
 
+    def test_threads_that_are_cancelled_leave_the_lock(self):
+        _, output, _ = self.program("""
+static void *work(void *unused) {
+    char *kept[50];
+    for (int i = 0; i < 200; i++) kept[i % 50] = malloc(20000);
+    (void)kept;
+    pthread_testcancel();
+    return unused;
+}
+int main(void) {
+    alarm(60);
+    for (int i = 0; i < 100; i++) {
+        pthread_t t;
+        pthread_create(&t, NULL, work, NULL);
+        pthread_cancel(t);
+        pthread_join(t, NULL);
+        for (int j = 0; j < 40; j++) free(malloc(20000));
+    }
+    puts("ok");
+    return 0;
+}
+""", mean=4096)
+        self.assertEqual("ok\n", output)
+
     def test_libraries_that_come_and_go(self):
         sampled = self.sampled(4096)
         for name in ("one", "two"):

@@ -20,10 +20,10 @@ static bool map_slots(const char *stem) {
     if (length > sizeof HEAD->counters - 1 || length > sizeof path - 5) return false;
     memcpy(path, stem, length);
     memcpy(path + length, ".cnt", 5);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open_file(path, O_RDONLY);
     if (fd < 0) return false;
     void *found = map_pages(NULL, SLOTS_BYTES, PROT_READ, MAP_SHARED, fd);
-    close(fd);
+    close_file(fd);
     if (found == MAP_FAILED) return false;
     const int64_t *head = found;
     if (head[H_MAGIC] != COUNTERS_MAGIC || head[H_VERSION] != COUNTERS_VERSION || head[H_PID] != getpid()) {

@@ -64,11 +64,13 @@ static void flag(uint32_t what) {
 
 static bool take_piece(int fd, size_t at) {
     struct statfs found;
-    if (fstatfs(fd, &found) || (uint64_t)found.f_bavail * (uint64_t)found.f_bsize < PIECE + LEFT_FOR_OTHERS) return false;
+    if (fstatfs(fd, &found)) return false;
+    /* One of no blocks, as tmpfs may be, has no limit. */
+    if (found.f_blocks && (uint64_t)found.f_bavail * (uint64_t)found.f_bsize < PIECE + LEFT_FOR_OTHERS) return false;
     if (!syscall(SYS_fallocate, fd, 0, at, PIECE)) return true;
     if (errno != EOPNOTSUPP && errno != ENOSYS) return false;
     static const char zeros[PIECE];
-    return pwrite(fd, zeros, PIECE, (off_t)at) == PIECE;
+    return syscall(SYS_pwrite64, fd, zeros, PIECE, at) == PIECE;
 }
 
 /* Whether these bytes may be touched. The descriptor may be closed by the program, which knows nothing of it. */
@@ -76,9 +78,9 @@ static bool there(size_t from, size_t size) {
     for (size_t piece = from / PIECE; piece <= (from + size - 1) / PIECE; piece++) {
         uint64_t bit = 1ull << piece % 64;
         if (piece_there[piece / 64] & bit) continue;
-        int fd = open(log_path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+        int fd = open_file(log_path, O_RDWR | O_NOFOLLOW);
         bool taken = fd >= 0 && take_piece(fd, piece * PIECE);
-        if (fd >= 0) close(fd);
+        if (fd >= 0) close_file(fd);
         if (!taken) {
             flag(NO_ROOM);
             return false;
@@ -97,9 +99,9 @@ static void add_number(char **at, uint64_t value) {
 }
 
 static void read_command(char *into, size_t size) {
-    int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-    ssize_t got = fd < 0 ? 0 : read(fd, into, size - 1);
-    if (fd >= 0) close(fd);
+    int fd = open_file("/proc/self/cmdline", O_RDONLY);
+    ssize_t got = fd < 0 ? 0 : syscall(SYS_read, fd, into, size - 1);
+    if (fd >= 0) close_file(fd);
     for (ssize_t i = 0; i + 1 < got; i++)
         if (!into[i] || into[i] == '\n') into[i] = ' ';
 }
@@ -116,7 +118,7 @@ static int create_log(const char *folder, pid_t pid) {
         *at++ = '-';
         add_number(&at, serial);
         memcpy(at, ".heap", 6);
-        int fd = open(log_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+        int fd = open_file(log_path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW);
         if (fd >= 0 || errno != EEXIST) return fd;
     }
     return -1;
@@ -135,7 +137,7 @@ static bool begin_log(const char *folder, pid_t pid) {
     void *found = MAP_FAILED;
     if (!ftruncate(fd, LOG_BYTES) && take_piece(fd, 0))
         found = map_pages(NULL, LOG_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd);
-    close(fd);
+    close_file(fd);
     if (found == MAP_FAILED) {
         unlink(log_path);
         flags |= NO_ROOM;

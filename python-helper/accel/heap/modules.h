@@ -26,7 +26,7 @@ enum { SEGMENTS = 64 };
 static bool describe(int memory, uint64_t start, Code *code) {
     static union { ElfW(Ehdr) head; char bytes[sizeof(ElfW(Ehdr)) + SEGMENTS * sizeof(ElfW(Phdr))]; } first;
     const ElfW(Ehdr) *elf = &first.head;
-    ssize_t got = pread(memory, &first, sizeof first, (off_t)start);
+    ssize_t got = syscall(SYS_pread64, memory, &first, sizeof first, start);
     if (got < (ssize_t)sizeof *elf || memcmp(elf->e_ident, ELFMAG, SELFMAG) || elf->e_phentsize != sizeof(ElfW(Phdr)) ||
         elf->e_phoff & 7 || elf->e_phoff > (size_t)got || elf->e_phnum * sizeof(ElfW(Phdr)) > (size_t)got - elf->e_phoff)
         return false;
@@ -60,7 +60,7 @@ static void read_codes(void) {
     if (codes_stale) memset(missed, 0, sizeof missed); /* another library may be in the place of one that went */
     codes_stale = 0;
     if (!open_lines("/proc/self/maps")) return;
-    int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+    int memory = open_file("/proc/self/mem", O_RDONLY);
     Mapping m;
     Code file = {0};
     uint64_t begins = 0; /* where the latest file's beginning is mapped; 0: nowhere, or it is described */
@@ -90,7 +90,7 @@ static void read_codes(void) {
         }
         code_count++;
     }
-    if (memory >= 0) close(memory);
+    if (memory >= 0) close_file(memory);
     close_lines();
 }
 
