@@ -96,6 +96,8 @@ static uint64_t forked;
 
 static void before_fork(void) {
     if (here.inside) return; /* a signal's handler forks while we work */
+    /* A child of a raw clone: the lock may be one that nobody here gives back. */
+    if ((pid_t)syscall(SYS_getpid) != measured) return;
     here.inside = here.forks = 1;
     lock();
     forked++;
@@ -125,9 +127,11 @@ static void begin_tables(void) {
 
 /* The child begins with nothing: what its parent has is its parent's. */
 static void in_child(void) {
-    if (!here.forks) { /* in the midst of a sample, which goes on when the handler returns: it finds nothing there */
+    /* In the midst of a sample, which goes on when the handler returns and finds nothing there; or not measured before. */
+    if (!here.forks) {
         if (log_at) map_pages(log_at, LOG_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1);
         measured = 0;
+        lock_word = 0; /* it may have been waiting for a thread that is not here */
         return;
     }
     if (log_at) syscall(SYS_munmap, log_at, LOG_BYTES);

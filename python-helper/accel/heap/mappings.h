@@ -60,7 +60,8 @@ SHOWN_NAME void *mmap64(void *at, size_t size, int protection, int how, int fd, 
 
 /* Before it is done: after that somebody else may have it. */
 SHOWN_NAME int munmap(void *p, size_t size) {
-    if (!here.inside) forget_mapped(p, in_pages(size));
+    bool fails = !size || (uintptr_t)p & (page_size() - 1);
+    if (!here.inside && !fails) forget_mapped(p, in_pages(size));
     return (int)syscall(SYS_munmap, p, size);
 }
 

@@ -15,6 +15,11 @@ static bool enter(void) {
     if (!measured || here.inside || (pid_t)syscall(SYS_getpid) != measured) return false;
     here.inside = 1;
     lock();
+    if (RARELY(!measured)) { /* a signal's handler forked while we waited, and this is the child */
+        unlock();
+        here.inside = 0;
+        return false;
+    }
     for (int i = 0; i < PENDING; i++) {
         uint64_t address = __atomic_exchange_n(&pending[i], 0, __ATOMIC_RELAXED);
         Block b;
