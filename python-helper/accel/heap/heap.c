@@ -110,7 +110,8 @@ static void after_fork(void) {
 }
 
 static void renew(void *table, size_t size) {
-    map_pages(table, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1);
+    if (syscall(SYS_madvise, table, size, MADV_DONTNEED)) /* of locked memory */
+        map_pages(table, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1);
     syscall(SYS_madvise, table, size, MADV_NOHUGEPAGE);
 }
 
