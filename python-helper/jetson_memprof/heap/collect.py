@@ -104,8 +104,9 @@ def _logs(folder):
     rows = sorted((not worth[0], began, pid, path, paths) for pid, (worth, began, path, paths) in found.items())
     left_out = rows[_MOST_PROCESSES:]
     if left_out:
-        bad.append(_unreadable(left_out[0][2], "The native stacks of %d more processes were left out: those of %d are brought "
-                               "in." % (len(left_out), _MOST_PROCESSES), "heap-left-out"))
+        more = "1 more process" if len(left_out) == 1 else "%d more processes" % len(left_out)
+        bad.append(_unreadable(left_out[0][2], "The run keeps the native stacks of %d processes; those of %s were left out." %
+                               (_MOST_PROCESSES, more), "heap-left-out"))
         for row in left_out:
             for path in row[4]:
                 _take_away(path)

@@ -199,7 +199,7 @@ class Supervisor(object):
             self._table.flush(t)
         self._loop.guarded(self._timeline.moment, t, self._timeline.sample(t, views), views)
         self._note_processes()
-        self._guarded(self._way.look, now)
+        self._loop.guarded(self._way.look, now)
         self._follow_clock()
         self._save(now)
 
