@@ -1,4 +1,5 @@
 /** What was typed, as a command. */
+import { defined } from "../../profile/defined.ts";
 import type { MetricChoice } from "../../profile/lines/columns.ts";
 import { UserError } from "../../profile/userError.ts";
 import { t } from "../../words/t.ts";
@@ -26,7 +27,6 @@ import { parseTrace, type TraceCommand } from "../torch/trace/traceCommand.ts";
 import { type LspCommand, parseLsp } from "./lspCommand.ts";
 import {
   GENERAL_HINT,
-  given,
   metricChoice,
   oneOf,
   onlyOneRun,
@@ -219,12 +219,11 @@ function parseShow(argv: readonly string[]): Command | undefined {
     throw usageError(t("--top is for the usual table; give it without --json and --format."));
   return {
     kind: "show",
-    ...given("top", values.top === undefined ? undefined : wholeNumber("--top", values.top, 1, MOST_TOP)),
+    ...defined({ top: values.top === undefined ? undefined : wholeNumber("--top", values.top, 1, MOST_TOP) }),
     run: onlyOneRun(positionals),
     format: values.json ? "json" : oneOf("--format", values.format ?? "table", SHOW.options.format.choices),
     metric: metricChoice(values.metric),
-    ...given("file", values.file),
-    ...given("project", values.project),
+    ...defined({ file: values.file, project: values.project }),
   };
 }
 
@@ -235,7 +234,7 @@ function parseWhy(argv: readonly string[]): Command | undefined {
     kind: "why",
     run: onlyOneRun(positionals),
     json: values.json ?? false,
-    ...given("project", values.project),
+    ...defined({ project: values.project }),
   };
 }
 
@@ -253,10 +252,12 @@ function parseCancel(argv: readonly string[]): Command | undefined {
 function followed(values: Values<typeof CANCEL.options>): Omit<CancelCommand, "kind" | "run"> {
   return {
     quiet: values.quiet ?? false,
-    ...given("project", values.project),
-    ...given("python", values.python),
-    ...given("boardFolder", values["board-folder"]),
-    ...given("target", values.target),
+    ...defined({
+      project: values.project,
+      python: values.python,
+      boardFolder: values["board-folder"],
+      target: values.target,
+    }),
   };
 }
 
@@ -289,7 +290,6 @@ function parseWatch(argv: readonly string[]): Command | undefined {
     target: values.target,
     intervalMs: Math.round(seconds * 1000),
     json: values.json ?? false,
-    ...given("python", values.python),
-    ...given("boardFolder", values["board-folder"]),
+    ...defined({ python: values.python, boardFolder: values["board-folder"] }),
   };
 }

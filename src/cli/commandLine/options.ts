@@ -153,11 +153,6 @@ export function amount(
   throw usageError(t('{0}=N takes a whole number from {1} to {2}, not "{3}".', option, least, most, text));
 }
 
-/** A property, or none where there is no value. */
-export function given<K extends string, T>(key: K, value: T | undefined): { [P in K]?: T } {
-  return value === undefined ? {} : ({ [key]: value } as { [P in K]?: T });
-}
-
 /** @throws UserError `usage` */
 export function onlyOneRun(positionals: readonly string[]): string {
   const [run, ...more] = positionals;

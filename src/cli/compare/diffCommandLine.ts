@@ -1,7 +1,8 @@
 /** The command `diff`: which two runs, or repeats of them, and how they are printed. */
+import { defined } from "../../profile/defined.ts";
 import { METRICS, type Metric } from "../../profile/model.ts";
 import { t } from "../../words/t.ts";
-import { given, oneOf, readWords, usageError } from "../commandLine/options.ts";
+import { oneOf, readWords, usageError } from "../commandLine/options.ts";
 import { DIFF } from "../commandLine/reference/reading.ts";
 
 export interface DiffCommand {
@@ -39,6 +40,6 @@ export function parseDiff(argv: readonly string[]): DiffCommand | undefined {
     metric: oneOf("--metric", values.metric ?? "rss", METRICS),
     all: values.all ?? false,
     format: values.json ? "json" : values.markdown ? "markdown" : "table",
-    ...given("project", values.project),
+    ...defined({ project: values.project }),
   };
 }

@@ -1,9 +1,10 @@
 /** The command `export`: which run, as what, and where to. */
 
+import { defined } from "../../profile/defined.ts";
 import { EXPORT_FORMATS, type ExportFormat } from "../../profile/formats/exportFormats.ts";
 import type { MetricChoice } from "../../profile/lines/columns.ts";
 import { t } from "../../words/t.ts";
-import { given, metricChoice, oneOf, onlyOneRun, readWords, usageError } from "../commandLine/options.ts";
+import { metricChoice, oneOf, onlyOneRun, readWords, usageError } from "../commandLine/options.ts";
 import { EXPORT } from "../commandLine/reference/reading.ts";
 
 export interface ExportCommand {
@@ -29,8 +30,10 @@ export function parseExport(argv: readonly string[]): ExportCommand | undefined 
     kind: "export",
     run: onlyOneRun(positionals),
     format: oneOf("--format", values.format, EXPORT_FORMATS),
-    ...given("out", values.out),
-    ...given("metric", values.metric === undefined ? undefined : metricChoice(values.metric)),
-    ...given("project", values.project),
+    ...defined({
+      out: values.out,
+      metric: values.metric === undefined ? undefined : metricChoice(values.metric),
+      project: values.project,
+    }),
   };
 }

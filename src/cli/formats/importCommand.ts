@@ -1,10 +1,12 @@
 /** `import`: files of other tools become runs of the project. */
+
 import * as path from "node:path";
 import { writeImportedRun } from "../../formats/importedRunFolder.ts";
 import { FORMAT_NAMES } from "../../formats/imports/formatNames.ts";
 import { readImport } from "../../formats/imports/node/readImport.ts";
 import { UNKNOWN_FILE } from "../../formats/imports/places.ts";
 import type { ImportedRun } from "../../formats/model.ts";
+import { defined } from "../../profile/defined.ts";
 import { isKind } from "../../profile/files/places.ts";
 import { IMPORT_FORMATS, type ImportFormat } from "../../profile/model.ts";
 import { ensureRunsFolder } from "../../profile/run/runsFolder.ts";
@@ -14,7 +16,7 @@ import { printable } from "../../profile/text/text.ts";
 import { UserError } from "../../profile/userError.ts";
 import { changeLabel, LONGEST_NAME } from "../../runs/keeping.ts";
 import { type Phrase, phrase, say, t } from "../../words/t.ts";
-import { given, oneOf, readWords, usageError } from "../commandLine/options.ts";
+import { oneOf, readWords, usageError } from "../commandLine/options.ts";
 import { IMPORT } from "../commandLine/reference/keeping.ts";
 import { FAILURE } from "../run/exitStatus.ts";
 import type { Output } from "../terminal/output.ts";
@@ -51,11 +53,13 @@ export function parseImport(argv: readonly string[]): ImportCommand | undefined 
   return {
     kind: "import",
     files: positionals,
-    ...given("format", values.format === undefined ? undefined : oneOf("--format", values.format, IMPORT_FORMATS)),
-    ...given("source", values.file),
-    ...given("project", values.project),
-    ...given("name", name?.trim()),
-    ...given("intervalMs", intervalMs),
+    ...defined({
+      format: values.format === undefined ? undefined : oneOf("--format", values.format, IMPORT_FORMATS),
+      source: values.file,
+      project: values.project,
+      name: name?.trim(),
+      intervalMs,
+    }),
   };
 }
 
@@ -83,7 +87,7 @@ export async function importFiles(command: ImportCommand, stdout: Output, stderr
   let status = 0;
   for (const file of files) {
     try {
-      const choices = { ...given("format", format), ...given("source", source), ...given("intervalMs", intervalMs) };
+      const choices = { ...defined({ format, source, intervalMs }) };
       const imported = await readImport({ file, project, ...choices });
       const folder = await writeImportedRun(imported, runs);
       if (name !== undefined) await changeLabel(folder, (label) => ({ ...label, name }));

@@ -1,9 +1,11 @@
 /** The options of `check`. */
+
 import type { Check } from "../../gate/model.ts";
 import { parseSize } from "../../gate/size.ts";
+import { defined } from "../../profile/defined.ts";
 import { METRICS, type Metric } from "../../profile/model.ts";
 import { t } from "../../words/t.ts";
-import { given, oneOf, onlyOneRun, readWords, usageError } from "../commandLine/options.ts";
+import { oneOf, onlyOneRun, readWords, usageError } from "../commandLine/options.ts";
 import { CHECK } from "../commandLine/reference/keeping.ts";
 
 export interface CheckCommand {
@@ -51,7 +53,7 @@ export function parseCheck(argv: readonly string[]): CheckCommand | undefined {
   return {
     kind: "check",
     run: onlyOneRun(positionals.length === 0 ? ["last"] : positionals),
-    ...given("project", values.project),
+    ...defined({ project: values.project }),
     baselines,
     metric,
     checks: [{ kind: "ending" }, ...limits],

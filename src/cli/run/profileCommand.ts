@@ -20,7 +20,7 @@ import { profileRun } from "../../remote/run/profileRun.ts";
 import { resumeRun } from "../../remote/run/resumeRun.ts";
 import { t } from "../../words/t.ts";
 import type { AttachCommand, CancelCommand } from "../commandLine/commandLine.ts";
-import { given, usageError } from "../commandLine/options.ts";
+import { usageError } from "../commandLine/options.ts";
 import { printReport, type ReportOptions } from "../runs/report.ts";
 import { findRun } from "../runs/runLookup.ts";
 import { exitStatus, FAILURE, INTERRUPTED } from "./exitStatus.ts";
@@ -147,8 +147,7 @@ export async function followAgain(
 ): Promise<RunOutcome> {
   const request = {
     cancel,
-    ...given("python", python),
-    ...given("boardFolder", boardFolder),
+    ...defined({ python, boardFolder }),
     ...defined({ target: target === undefined ? undefined : parseTarget(target) }),
   };
   return await followRun(

@@ -1,5 +1,6 @@
 /** What was typed after `profile`: options of ours among those of the script. */
 
+import { defined } from "../../profile/defined.ts";
 import { HEAP_DEFAULTS } from "../../profile/heapDefaults.ts";
 import type { MetricChoice } from "../../profile/lines/columns.ts";
 import type { LinePlace } from "../../profile/lines/totals.ts";
@@ -9,16 +10,7 @@ import type { MassifSettings } from "../../protocol/run/massifRequest.ts";
 import type { HeapRequest, TorchRequest } from "../../protocol/run/run.ts";
 import type { RunGroup } from "../../runs/model.ts";
 import { t } from "../../words/t.ts";
-import {
-  amount,
-  given,
-  metricChoice,
-  nextOf,
-  oneOf,
-  ownWord,
-  readOptions,
-  usageError,
-} from "../commandLine/options.ts";
+import { amount, metricChoice, nextOf, oneOf, ownWord, readOptions, usageError } from "../commandLine/options.ts";
 import type { Values } from "../commandLine/reference/model.ts";
 import {
   ENGINES,
@@ -124,8 +116,7 @@ export function parseProfile(argv: readonly string[]): ProfileCommand | undefine
     target: values.target,
     engine,
     ...(engine === "massif" ? { massif: massifChoices(values) } : {}),
-    ...given("torch", torch),
-    ...given("heap", heapRequest(values)),
+    ...defined({ torch, heap: heapRequest(values) }),
     exact: values.exact ?? false,
     accelerator: !(values["no-accelerator"] ?? false),
     excludes: values.exclude ?? [],
@@ -133,10 +124,12 @@ export function parseProfile(argv: readonly string[]): ProfileCommand | undefine
     metric: metricChoice(values.metric),
     json: values.json ?? false,
     quiet: values.quiet ?? false,
-    ...given("python", values.python),
-    ...given("boardFolder", values["board-folder"]),
-    ...given("project", values.project),
-    ...given("out", values.out),
+    ...defined({
+      python: values.python,
+      boardFolder: values["board-folder"],
+      project: values.project,
+      out: values.out,
+    }),
   };
 }
 

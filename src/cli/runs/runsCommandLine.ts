@@ -1,9 +1,11 @@
 /** `runs`: the list of runs, and what is done with one. */
+
 import { parseSize } from "../../gate/size.ts";
+import { defined } from "../../profile/defined.ts";
 import { ORDERS, type Order } from "../../runs/list/arrange.ts";
 import { DEFAULT_LIMITS } from "../../runs/pruning/prune.ts";
 import { t } from "../../words/t.ts";
-import { given, oneOf, onlyOneRun, readOptions, readWords, usageError } from "../commandLine/options.ts";
+import { oneOf, onlyOneRun, readOptions, readWords, usageError } from "../commandLine/options.ts";
 import {
   RUNS,
   RUNS_DELETE,
@@ -74,9 +76,7 @@ function parseList(argv: readonly string[]): RunsCommand | undefined {
     does: "list",
     order: oneOf("--sort", values.sort ?? "newest", ORDERS),
     json: values.json ?? false,
-    ...given("text", values.filter),
-    ...given("tag", values.tag?.replace(/^#/, "")),
-    ...given("project", values.project),
+    ...defined({ text: values.filter, tag: values.tag?.replace(/^#/, ""), project: values.project }),
   };
 }
 
@@ -98,7 +98,7 @@ function runAndText(argv: readonly string[], options: typeof RUNS_NAME.options, 
   if (values.help) return undefined;
   const [run, text, ...more] = positionals;
   if (run === undefined || text === undefined || more.length > 0) throw usageError(wrong);
-  return { run, text, project: given("project", values.project) };
+  return { run, text, project: defined({ project: values.project }) };
 }
 
 /** `+tag` adds, `-tag` takes away. */
@@ -113,7 +113,14 @@ function parseTag(argv: readonly string[]): RunsCommand | undefined {
   const changes = argv.filter(isChange);
   if (changes.length === 0) throw usageError(t("Name tags: +fp16 adds a tag, -fp16 takes it away."));
   const signed = (sign: string) => changes.filter((part) => part.startsWith(sign)).map((part) => part.slice(1));
-  return { kind: "runs", does: "tag", run, add: signed("+"), remove: signed("-"), ...given("project", values.project) };
+  return {
+    kind: "runs",
+    does: "tag",
+    run,
+    add: signed("+"),
+    remove: signed("-"),
+    ...defined({ project: values.project }),
+  };
 }
 
 const OF_ONE_RUN = { pin: RUNS_PIN, unpin: RUNS_UNPIN, delete: RUNS_DELETE, restore: RUNS_RESTORE } as const;
@@ -121,12 +128,12 @@ const OF_ONE_RUN = { pin: RUNS_PIN, unpin: RUNS_UNPIN, delete: RUNS_DELETE, rest
 function ofOneRun(does: keyof typeof OF_ONE_RUN, argv: readonly string[]): RunsCommand | undefined {
   const { values, positionals } = readWords(argv, OF_ONE_RUN[does].options);
   if (values.help) return undefined;
-  return { kind: "runs", does, run: onlyOneRun(positionals), ...given("project", values.project) };
+  return { kind: "runs", does, run: onlyOneRun(positionals), ...defined({ project: values.project }) };
 }
 
 function parseDeleted(argv: readonly string[]): RunsCommand | undefined {
   const values = readOptions(argv, RUNS_DELETED.options);
-  return values.help ? undefined : { kind: "runs", does: "deleted", ...given("project", values.project) };
+  return values.help ? undefined : { kind: "runs", does: "deleted", ...defined({ project: values.project }) };
 }
 
 function parsePrune(argv: readonly string[]): RunsCommand | undefined {
@@ -143,6 +150,6 @@ function parsePrune(argv: readonly string[]): RunsCommand | undefined {
     maxRuns: Number(maxRuns),
     maxBytes: size === undefined ? DEFAULT_LIMITS.maxBytes : size === "0" ? 0 : parseSize("--max-size", size),
     dryRun: values["dry-run"] ?? false,
-    ...given("project", values.project),
+    ...defined({ project: values.project }),
   };
 }

@@ -1,8 +1,9 @@
 /** `show`: what was measured before. */
+
 import * as path from "node:path";
+import { defined } from "../../profile/defined.ts";
 import { openRunFolder } from "../../profile/run/runFolder.ts";
 import type { ShowCommand } from "../commandLine/commandLine.ts";
-import { given } from "../commandLine/options.ts";
 import type { Output } from "../terminal/output.ts";
 import { printReport } from "./report.ts";
 import { findRun } from "./runLookup.ts";
@@ -12,6 +13,6 @@ export async function show(command: ShowCommand, output: Output, env: NodeJS.Pro
   const reader = openRunFolder(await findRun(command.run, path.resolve(command.project ?? ".")));
   await reader.refresh();
   const { format, metric, file, top } = command;
-  const options = { ...given("file", file), ...given("top", top) };
+  const options = { ...defined({ file, top }) };
   await printReport(reader, { format, metric, ...options }, output, env);
 }

@@ -20,7 +20,6 @@ import { pointsOf } from "../../sweep/points.ts";
 import { sameValues, valuesText } from "../../sweep/values.ts";
 import { pointLine } from "../../sweep/words.ts";
 import { t } from "../../words/t.ts";
-import { given } from "../commandLine/options.ts";
 import { INTERRUPTED, SOME_FAILED } from "../run/exitStatus.ts";
 import type { Surroundings } from "../run/followRun.ts";
 import { followAgain, placeOfRuns, record, withWayBack } from "../run/profileCommand.ts";
@@ -118,7 +117,7 @@ async function goOn(action: SweepAction & { kind: "resume" }): Promise<Making> {
     entry: entry.kind === "script" ? { kind: "script", path: path.join(project, entry.path) } : entry,
     ...rest,
     target: action.target ?? rest.target,
-    ...given("boardFolder", action.boardFolder),
+    ...defined({ boardFolder: action.boardFolder }),
     environment: action.environment,
     project,
     out: runsFolder,
@@ -155,7 +154,7 @@ async function collect(
   around: Surroundings,
 ): Promise<readonly SweepRun[] | undefined> {
   const { python, boardFolder } = profile;
-  const how = { ...given("python", python), ...given("boardFolder", boardFolder), json, quiet };
+  const how = { ...defined({ python, boardFolder }), json, quiet };
   const runs: SweepRun[] = [];
   for (const run of before) {
     if (run.outcome !== "running") {

@@ -1,8 +1,9 @@
 /** The command `sweep`: options of its own before those of `profile`, whose script it runs. */
+import { defined } from "../../profile/defined.ts";
 import { type GridParameter, MOST_RUNS, parseGrid } from "../../sweep/grid.ts";
 import type { SweepPlan } from "../../sweep/makeRuns.ts";
 import { t } from "../../words/t.ts";
-import { given, readOptions, takeOptions, usageError } from "../commandLine/options.ts";
+import { readOptions, takeOptions, usageError } from "../commandLine/options.ts";
 import { KEPT_SWEEP_OPTIONS, SWEEP_OWN_OPTIONS } from "../commandLine/reference/models.ts";
 import { environmentOf, type ProfileCommand, parseProfile } from "../run/profileCommandLine.ts";
 
@@ -84,7 +85,7 @@ function parseKept(argv: readonly string[]): SweepCommand | undefined {
   if (show !== undefined && resume !== undefined) throw usageError(t("Give either --show or --resume, not both."));
   const idle = (["env", "target", "board-folder"] as const).find((name) => values[name] !== undefined);
   if (show !== undefined && idle !== undefined) throw usageError(t("--{0} needs --resume: --show runs nothing.", idle));
-  const kept = { sweep: show ?? resume ?? "", ...given("project", values.project), ...given("out", values.out) };
+  const kept = { sweep: show ?? resume ?? "", ...defined({ project: values.project, out: values.out }) };
   return {
     kind: "sweep",
     action:
@@ -92,8 +93,7 @@ function parseKept(argv: readonly string[]): SweepCommand | undefined {
         ? {
             kind: "resume",
             environment: environmentOf(values.env ?? []),
-            ...given("target", values.target),
-            ...given("boardFolder", values["board-folder"]),
+            ...defined({ target: values.target, boardFolder: values["board-folder"] }),
             ...kept,
           }
         : { kind: "show", ...kept },

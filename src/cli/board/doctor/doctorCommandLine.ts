@@ -1,7 +1,8 @@
 /** The command `doctor`: which board is to be checked, and what is to be done there. */
 
+import { defined } from "../../../profile/defined.ts";
 import { t } from "../../../words/t.ts";
-import { given, readOptions, usageError } from "../../commandLine/options.ts";
+import { readOptions, usageError } from "../../commandLine/options.ts";
 import { DOCTOR } from "../../commandLine/reference/boards.ts";
 
 export interface DoctorCommand {
@@ -28,7 +29,6 @@ export function parseDoctor(argv: readonly string[]): DoctorCommand | undefined 
     kind: "doctor",
     target,
     action: fix !== undefined ? { kind: "fix", line: fix } : { kind: json ? "json" : "report" },
-    ...given("python", values.python),
-    ...given("boardFolder", values["board-folder"]),
+    ...defined({ python: values.python, boardFolder: values["board-folder"] }),
   };
 }

@@ -1,7 +1,8 @@
 /** The command `ledger`: of which run, and of which moment of it. */
 
+import { defined } from "../../../profile/defined.ts";
 import { t } from "../../../words/t.ts";
-import { given, onlyOneRun, readWords, usageError } from "../../commandLine/options.ts";
+import { onlyOneRun, readWords, usageError } from "../../commandLine/options.ts";
 import { LEDGER } from "../../commandLine/reference/reading.ts";
 
 export interface LedgerCommand {
@@ -29,7 +30,7 @@ export function parseLedger(argv: readonly string[]): LedgerCommand | undefined 
     at: momentChoice(values.at ?? "peak"),
     tools: values.tools ?? false,
     json: values.json ?? false,
-    ...given("project", values.project),
+    ...defined({ project: values.project }),
   };
 }
 

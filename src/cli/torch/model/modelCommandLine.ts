@@ -1,9 +1,9 @@
 /** The commands `model`, `whatif` and `shared-layers`. */
+import { defined } from "../../../profile/defined.ts";
 import { TORCH_DEFAULTS } from "../../../profile/torch/torchDefaults.ts";
 import { WHAT_IF_KINDS, type WhatIfKind } from "../../../torch/whatif/model.ts";
 import { t } from "../../../words/t.ts";
 import {
-  given,
   oneOf,
   onlyOneRun,
   readOptions,
@@ -64,7 +64,7 @@ export function parseModel(argv: readonly string[]): ModelCommand | undefined {
   const { values: own, rest } = takeOptions(argv, MODEL_OWN_OPTIONS);
   const common = {
     depth: wholeNumber("--depth", own.depth ?? String(DEFAULT_DEPTH), 0, 1000),
-    ...given("free", own.free === undefined ? undefined : mebibytes(own.free)),
+    ...defined({ free: own.free === undefined ? undefined : mebibytes(own.free) }),
   };
   if (rest.some((word) => /^--target(=|$)/.test(word))) {
     const profile = parseProfile(rest);
@@ -87,7 +87,7 @@ export function parseModel(argv: readonly string[]): ModelCommand | undefined {
   if (script !== undefined) throw usageError(t("{0} is a script: say with --target where to run it.", script));
   return {
     kind: "model",
-    source: { kind: "run", run: onlyOneRun(positionals), ...given("project", values.project) },
+    source: { kind: "run", run: onlyOneRun(positionals), ...defined({ project: values.project }) },
     ...common,
     json: values.json ?? false,
   };
@@ -98,7 +98,7 @@ function batchChoices({ batches, check, ...own }: Values<typeof MODEL_OWN_OPTION
     batches:
       batches === undefined ? [] : batches.split(",").map((text) => wholeNumber("--batches", text, 1, MOST_BATCH)),
     batchArgument: own["batch-argument"] ?? MODEL_OWN_OPTIONS["batch-argument"].default,
-    ...given("check", check === "" ? ("largest" as const) : check && wholeNumber("--check", check, 1, MOST_BATCH)),
+    ...defined({ check: check === "" ? ("largest" as const) : check && wholeNumber("--check", check, 1, MOST_BATCH) }),
   } as Pick<Extract<ModelSource, { kind: "script" }>, "batches" | "batchArgument" | "check">;
 }
 
@@ -120,8 +120,7 @@ export function parseWhatIf(argv: readonly string[]): WhatIfCommand | undefined 
     verify: values.verify ?? false,
     excludes: values.exclude ?? [],
     json: values.json ?? false,
-    ...given("only", only),
-    ...given("project", values.project),
+    ...defined({ only, project: values.project }),
   };
 }
 
@@ -129,7 +128,7 @@ function whatIfChoice(text: string): { readonly kind: WhatIfKind; readonly value
   const [kind = "", value] = text.split(":", 2);
   return {
     kind: oneOf("KIND", kind, WHAT_IF_KINDS),
-    ...given("value", value === undefined ? undefined : wholeNumber(kind, value, 1, MOST_BATCH)),
+    ...defined({ value: value === undefined ? undefined : wholeNumber(kind, value, 1, MOST_BATCH) }),
   };
 }
 
@@ -140,7 +139,7 @@ function whatIfChoice(text: string): { readonly kind: WhatIfKind; readonly value
 export function parseSharedLayers(argv: readonly string[]): SharedLayersCommand | undefined {
   const values = readOptions(argv, SHARED_LAYERS.options);
   if (values.help) return undefined;
-  return { kind: "shared-layers", json: values.json ?? false, ...given("project", values.project) };
+  return { kind: "shared-layers", json: values.json ?? false, ...defined({ project: values.project }) };
 }
 
 function mebibytes(text: string): number {

@@ -1,7 +1,8 @@
 /** The command `snapshot`: which snapshot of PyTorch's allocator, and which moment of it. */
 
+import { defined } from "../../../profile/defined.ts";
 import { t } from "../../../words/t.ts";
-import { given, readWords, usageError } from "../../commandLine/options.ts";
+import { readWords, usageError } from "../../commandLine/options.ts";
 import { SNAPSHOT } from "../../commandLine/reference/reading.ts";
 
 /** After so many events, or the one that is meant by a word. */
@@ -35,8 +36,10 @@ export function parseSnapshot(argv: readonly string[]): SnapshotCommand | undefi
     at: momentChoice(values.at ?? "max"),
     top: count("--top", values.top ?? "15"),
     json: values.json ?? false,
-    ...given("device", values.device === undefined ? undefined : count("--device", values.device)),
-    ...given("project", values.project),
+    ...defined({
+      device: values.device === undefined ? undefined : count("--device", values.device),
+      project: values.project,
+    }),
   };
 }
 
