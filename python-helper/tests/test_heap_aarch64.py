@@ -28,6 +28,11 @@ class OtherProcesses(engine.OtherProcesses):
     test_vfork_and_exec = test_a_small_program_leaves_nothing = None
 
 
+@unittest.skipUnless(PYTHON, WHY_NOT)
+class WhatIsGone(engine.WhatIsGone):
+    target = heap.EMULATED
+
+
 @unittest.skipUnless(PYTHON and os.path.exists(LIBRARY), WHY_NOT)
 class Lines(unittest.TestCase):
     def test_known_lines_have_their_bytes(self):

@@ -98,9 +98,15 @@ OWN void over(void) { char *p = MAP; mmap(p + M, M, PROT_NONE, MAP_FIXED | MAP_P
 OWN void less(void) { char *p = MAP; mremap(p, 8 * M, 3 * M, 0); }
 OWN void moved(void) { char *p = MAP, *q = mmap(NULL, 64 * M, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     p = mremap(p, 8 * M, 8 * M, MREMAP_MAYMOVE | MREMAP_FIXED, q); munmap(p + M, M); }
-int main(void) { head(); tail(); hole(); over(); less(); moved(); _exit(0); }
+#define PART(at) char *p = MAP, *q = mmap(NULL, 8 * M, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); \
+    q = mremap(p + at * M, 2 * M, 2 * M, MREMAP_MAYMOVE | MREMAP_FIXED, q); if (q == MAP_FAILED) _exit(1); munmap(q, M)
+OWN void first(void) { PART(0); munmap(p + 2 * M, 5 * M); }
+OWN void middle(void) { PART(3); munmap(p, 3 * M); munmap(p + 6 * M, M); }
+OWN void last(void) { PART(6); munmap(p + 2 * M, M); }
+int main(void) { head(); tail(); hole(); over(); less(); moved(); first(); middle(); last(); _exit(0); }
 """)
-        for name, expected in (("head", 6), ("tail", 5), ("hole", 6), ("over", 7), ("less", 3), ("moved", 7)):
+        for name, expected in (("head", 6), ("tail", 5), ("hole", 6), ("over", 7), ("less", 3), ("moved", 7), ("first", 2),
+                               ("middle", 3), ("last", 6)):
             self.assertLessEqual(abs(self.held(found[name])[0] - expected * M), 4096, name)
 
     def test_estimates_of_all_sizes_lie_within_five_standard_errors(self):
@@ -397,6 +403,33 @@ int main(void) {
 """, mean=4096)
         self.assertEqual("ok\n", output)
 
+    def test_one_moves_a_mapping_while_another_maps_where_it_was(self):
+        log, _, _ = self.program("""
+#define MAP mmap(NULL, M, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+static int ended;
+static void *maps(void *unused) { for (int i = 0; i < 3000; i++) MAP; return unused; }
+static void *moves(void *unused) {
+    char *room = mmap(NULL, 2 * M, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    while (!__atomic_load_n(&ended, 5)) {
+        char *p = mremap(MAP, M, M, MREMAP_MAYMOVE | MREMAP_FIXED, room);
+        if (p != room) _exit(1);
+        mmap(room, M, PROT_NONE, MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    }
+    return unused;
+}
+int main(void) {
+    pthread_t t[4];
+    for (int i = 0; i < 4; i++) pthread_create(&t[i], NULL, i % 2 ? maps : moves, NULL);
+    pthread_join(t[1], NULL);
+    pthread_join(t[3], NULL);
+    __atomic_store_n(&ended, 1, 5);
+    pthread_join(t[0], NULL);
+    pthread_join(t[2], NULL);
+    _exit(0);
+}
+""")
+        self.assertLess(abs(log.bytes - 6000 * M), M)
+
     def test_libraries_that_come_and_go(self):
         sampled = self.sampled(4096)
         for name in ("one", "two"):
@@ -434,7 +467,8 @@ OWN char *take(void) { char *p = malloc(3000); *p = 1; return p; }
 int main(void) { for (int i = 0; i < 200000; i++) take(); _exit(0); }
 """, mean=4096)
         self.assertTrue(log.flags & layout.SPARSER)
-        self.assertEqual(0, log.untracked)
+        self.assertEqual((4096, 0), (log.mean, log.untracked))
+        self.assertGreater(log.last_mean, 4096)
         self.near(3000 * 200000, found["take"])
 
     def test_more_stacks_than_the_log_holds_lose_no_bytes(self):
@@ -479,6 +513,156 @@ int main(void) {
         with_it = int(sampled.run([path])[0])
         without = int(subprocess.check_output([path]))
         self.assertLess(with_it - without, 16 << 10)
+
+
+class WhatIsGone(Engine):
+    """Memory that the sampler knows of and that went without its knowledge is not read."""
+    #: Two functions that run wherever they are copied to.
+    CODE = "".join("void *%s(void *(*of)(unsigned long), unsigned long n) { void *p = of(n); __asm__ volatile(\"\"); return p; }\n"
+                   % name for name in ("one", "two"))
+    MAPS = """
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdint.h>
+typedef void *Takes(void *(*)(size_t), size_t);
+/* Calls `what` with each mapping of the file. */
+static void each_of(const char *path, void (*what)(char *, char *)) {
+    char text[1 << 16], *at = text;
+    int fd = open("/proc/self/maps", O_RDONLY);
+    size_t size = 0;
+    for (ssize_t got; (got = read(fd, text + size, sizeof text - 1 - size)) > 0;) size += got;
+    text[size] = 0;
+    for (at = strtok(text, "\\n"); at; at = strtok(NULL, "\\n")) {
+        void *from, *to;
+        if (strstr(at, path) && sscanf(at, "%p-%p", &from, &to) == 2) what(from, to);
+    }
+    close(fd);
+}
+"""
+
+    def library(self, sampled):
+        return sampled.compiled(self.CODE, "-shared", "-fPIC", name="library")
+
+    def test_a_library_that_went_without_dlclose(self):
+        sampled = self.sampled(4096)
+        path = sampled.compiled(HEAD + self.MAPS + """
+static void unmap(char *from, char *to) { munmap(from, to - from); }
+int main(int count, char **names) {
+    void *library = dlopen(names[1], RTLD_NOW);
+    if (!library) return 1;
+    Takes *one = dlsym(library, "one"), *two = dlsym(library, "two");
+    for (int i = 0; i < 50; i++) free(one(malloc, 20000));
+    char *page = (char *)((uintptr_t)two & -4096), copy[4096];
+    memcpy(copy, page, 4096);
+    each_of("/library", unmap);
+    if (mmap(page, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != page) return 2;
+    memcpy(page, copy, 4096);
+    __builtin___clear_cache(page, page + 4096);
+    for (int i = 0; i < 50; i++) free(two(malloc, 20000));
+    _exit(0);
+}
+""", "-ldl")
+        sampled.run([path, self.library(sampled)])
+        self.assertGreater(sampled.only().samples, 90)
+
+    def test_a_file_of_code_that_is_mapped_in_part(self):
+        sampled = self.sampled(4096)
+        path = sampled.compiled(HEAD + """
+#include <fcntl.h>
+typedef void *Takes(void *(*)(size_t), size_t);
+int main(int count, char **names) {
+    long at = strtol(names[2], NULL, 16), size = (at + 4096) & -4096;
+    char *room = mmap(NULL, M, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (mmap(room, size, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, open(names[1], O_RDONLY), 0) != room) return 1;
+    for (int i = 0; i < 50; i++) free(((Takes *)(room + at))(malloc, 20000));
+    _exit(0);
+}
+""")
+        library = self.library(sampled)
+        sampled.run([path, library, "%x" % heap.symbols_of(library, self.target)["one"][0]])
+        self.assertGreater(sampled.only().samples, 40)
+
+    def test_what_was_mapped_beside_a_stack(self):
+        log, _, _ = self.program("""
+/* A function without a description, with that value where a frame pointer would be. */
+#if defined(__x86_64__)
+__asm__(".globl framed\\nframed: push %rbp\\n mov %rdi, %rbp\\n call *%rsi\\n pop %rbp\\n ret\\n");
+#else
+__asm__(".globl framed\\nframed: stp x29, x30, [sp, -16]!\\n mov x29, x0\\n blr x1\\n ldp x29, x30, [sp], 16\\n ret\\n");
+#endif
+extern void framed(void *, void (*)(void));
+static char *stack;
+OWN void take(void) { for (int i = 0; i < 50; i++) free(malloc(20000)); }
+static void *work(void *unused) {
+    take();
+    munmap(stack + M, M);
+    framed(stack + M + 4096, take);
+    return unused;
+}
+int main(void) {
+    stack = mmap(NULL, 2 * M, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    pthread_attr_t how;
+    pthread_t t;
+    pthread_attr_init(&how);
+    pthread_attr_setstack(&how, stack, M);
+    if (pthread_create(&t, &how, work, NULL)) return 1;
+    pthread_join(t, NULL);
+    _exit(0);
+}
+""", mean=4096)
+        self.assertGreater(log.samples, 90)
+
+    def test_counters_that_are_too_short(self):
+        """A page of them, whole up to there, and none."""
+        sampled = self.sampled(4096)
+        path = sampled.compiled(HEAD + """
+#include <stdint.h>
+extern int jetson_memprof_heap_lines(const char *) __attribute__((weak));
+int main(void) {
+    FILE *file = fopen("short.cnt", "w");
+    fclose(file);
+    if (jetson_memprof_heap_lines("short") != 3) return 1;
+    int64_t words[512] = {0x31524E43504D4A, 4, getpid()};
+    file = fopen("short.cnt", "w");
+    fwrite(words, sizeof words, 1, file);
+    fclose(file);
+    if (jetson_memprof_heap_lines("short") != 3) return 2;
+    for (int i = 0; i < 50; i++) malloc(20000);
+    return 0;
+}
+""", "-no-pie")
+        sampled.run([path], cwd=sampled.path)
+
+
+class Tables(unittest.TestCase):
+    """Parts of the library by themselves."""
+
+    def test_tables(self):
+        if not heap.NATIVE.runs:
+            self.skipTest(heap.WHY_NOT)
+        with heap.Sampled() as sampled:
+            path = sampled.compiled("#include <stdio.h>\n#include \"%s/table.h\"\n" % os.path.join(
+                heap.harness.HELPER, "accel", "heap") + """
+int main(void) {
+    /* Half full, as it is before less is sampled: few of the others that are freed are looked for. */
+    static Head head;
+    log_at = (char *)&head;
+    uint64_t x = 1;
+    int found = 0;
+    for (int i = 0; i < BLOCKS / 2; i++) {
+        Block b = {.address = (x = mixed(x + 1)) & 0x7FFFFFFFFFF0u, .size = 64, .mean = 4096};
+        if (!add_block(&b)) return 1;
+    }
+    for (int i = 0; i < 100000; i++) found += may_be_sampled((void *)((x = mixed(x + 1)) & 0x7FFFFFFFFFF0u));
+    printf("%d\\n", found);
+    uint64_t sizes[] = {1 << 20, 6 << 20, 64 << 20, 100 << 20, 1ull << 40};
+    for (int i = 0; i < 5; i++) printf("%d ", (int)(left_for_others(sizes[i]) >> 20));
+    return 0;
+}
+""")
+            output = subprocess.check_output([path]).decode().split()
+        self.assertLess(int(output[0]), 6000)
+        self.assertEqual(["4", "4", "32", "50", "64"], output[1:])
 
 
 class Loading(Engine):

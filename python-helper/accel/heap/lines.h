@@ -3,6 +3,7 @@
  * shape of the file. */
 #pragma once
 #include "log.h"
+#include <sys/stat.h>
 
 enum {
     SLOTS_AT = 64, SLOT_WORDS = 48, SLOTS = 60, S_THREAD = 2, S_OUTER = 16, OUTER = 32, SHOWN = 23,
@@ -22,7 +23,9 @@ static bool map_slots(const char *stem) {
     memcpy(path + length, ".cnt", 5);
     int fd = open_file(path, O_RDONLY);
     if (fd < 0) return false;
-    void *found = map_pages(NULL, SLOTS_BYTES, PROT_READ, MAP_SHARED, fd);
+    struct stat file; /* of a shorter one the end may be mapped, but not read */
+    bool is_whole = !syscall(SYS_fstat, fd, &file) && file.st_size >= SLOTS_BYTES;
+    void *found = is_whole ? map_pages(NULL, SLOTS_BYTES, PROT_READ, MAP_SHARED, fd) : MAP_FAILED;
     close_file(fd);
     if (found == MAP_FAILED) return false;
     const int64_t *head = found;

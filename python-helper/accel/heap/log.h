@@ -8,7 +8,7 @@
 #include "chance.h"
 
 enum {
-    VERSION = 1, LOG_BYTES = 8 << 20, PIECE = 1 << 14, LEFT_FOR_OTHERS = 4 << 20,
+    VERSION = 2, LOG_BYTES = 8 << 20, PIECE = 1 << 14,
     SNAPSHOTS = 240, MODULES = 1024, MARKS = 96, LABEL_BYTES = 88,
     /* where they begin */
     SNAPSHOTS_AT = 4096, MARKS_AT = SNAPSHOTS_AT + SNAPSHOTS * 32, MODULES_AT = 1 << 16, TEXT_AT = MODULES_AT + MODULES * 16,
@@ -29,6 +29,7 @@ typedef struct {
     int64_t untracked;                                /* samples that the table had no room for */
     uint32_t epoch, snapshots, marks, modules, text, details, nodes, stacks;
     char counters[256], command[1024];
+    int64_t last_mean; /* it grows where the tables fill */
 } Head;
 
 typedef struct { int64_t ms, bytes, variance, count; } Snapshot;
@@ -62,11 +63,18 @@ static void flag(uint32_t what) {
     if (log_at) HEAD->flags |= what;
 }
 
+/* Of a file system of that size. Docker's /dev/shm has 64 MiB: half of them are for what the program shares itself. */
+static uint64_t left_for_others(uint64_t size) {
+    uint64_t half = size / 2, least = 4 << 20, most = 64 << 20;
+    return half < least ? least : half > most ? most : half;
+}
+
 static bool take_piece(int fd, size_t at) {
     struct statfs found;
     if (fstatfs(fd, &found)) return false;
     /* One of no blocks, as tmpfs may be, has no limit. */
-    if (found.f_blocks && (uint64_t)found.f_bavail * (uint64_t)found.f_bsize < PIECE + LEFT_FOR_OTHERS) return false;
+    uint64_t block = (uint64_t)found.f_bsize, all = (uint64_t)found.f_blocks * block;
+    if (all && (uint64_t)found.f_bavail * block < PIECE + left_for_others(all)) return false;
     if (!syscall(SYS_fallocate, fd, 0, at, PIECE)) return true;
     if (errno != EOPNOTSUPP && errno != ENOSYS) return false;
     static const char zeros[PIECE];
@@ -150,7 +158,7 @@ static bool begin_log(const char *folder, pid_t pid) {
     head->flags = flags;
     head->pid = pid;
     head->parent = getppid();
-    head->mean = (int64_t)mean;
+    head->mean = head->last_mean = (int64_t)mean;
     head->began_ns = clock_ns(CLOCK_MONOTONIC);
     head->began_clock_ns = clock_ns(CLOCK_REALTIME);
     head->ended_ms = -1;

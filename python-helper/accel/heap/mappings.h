@@ -76,26 +76,22 @@ static bool is_anonymous(const void *p) {
     return found;
 }
 
-/* What a mapping grows by is an allocation of its own, on the line that did it; where it was moved all go with it. */
-static void remapped(void *from, size_t old_size, void *to, size_t size, const void *caller) {
-    double of = 0;
-    bool grows = size > old_size && measured && !from_allocator(caller) && !pass(size - old_size) &&
-                 is_sampled(size - old_size, &of);
-    if (!grows && !__atomic_load_n(&region_count, __ATOMIC_RELAXED)) return;
-    int error = errno;
-    if (enter()) {
-        uint64_t start = (uint64_t)(uintptr_t)from, moved = (uint64_t)(uintptr_t)to;
-        if (log_at && size < old_size) forget_range(start + size, start + old_size);
-        if (log_at && from != to) move_range(start, old_size, moved);
-        if (grows && is_anonymous(to) && has_log()) {
-            Region r = {moved + old_size, moved + size, size - old_size, of, stack_of_here()};
-            forget_range(r.start, r.end);
-            if (add_region(&r)) charge_new(r.stack, weight_of_region(&r, r.size));
-            else HEAD->untracked++;
-        }
-        leave();
-    }
-    errno = error;
+/* Under the lock, as sample_growth. */
+static void move_regions(uint64_t from, size_t old_size, uint64_t to, size_t size) {
+    if (size < old_size) forget_range(from + size, from + old_size);
+    if (from == to) return;
+    forget_range(to, to + size);
+    move_range(from, old_size, to);
+}
+
+/* What a mapping grows by is an allocation of its own, on the line that did it. */
+static void sample_growth(void *to, size_t old_size, size_t size, double of) {
+    if (!is_anonymous(to) || !has_log()) return;
+    uint64_t start = (uint64_t)(uintptr_t)to;
+    Region r = {start + old_size, start + size, size - old_size, of, stack_of_here()};
+    forget_range(r.start, r.end);
+    if (add_region(&r)) charge_new(r.stack, weight_of_region(&r, r.size));
+    else HEAD->untracked++;
 }
 
 SHOWN_NAME void *mremap(void *from, size_t old_size, size_t size, int how, ...) {
@@ -103,10 +99,18 @@ SHOWN_NAME void *mremap(void *from, size_t old_size, size_t size, int how, ...) 
     __builtin_va_start(more, how);
     void *wanted = how & MREMAP_FIXED ? __builtin_va_arg(more, void *) : NULL;
     __builtin_va_end(more);
+    size_t before = in_pages(old_size), after = in_pages(size);
+    /* As soon as it has moved, somebody else may map where it was. */
+    bool is_held = __atomic_load_n(&region_count, __ATOMIC_RELAXED) && enter();
     void *to = (void *)syscall(SYS_mremap, from, old_size, size, how, wanted);
-    if (to != MAP_FAILED && !here.inside) {
-        if (how & MREMAP_FIXED) forget_mapped(to, in_pages(size));
-        remapped(from, in_pages(old_size), to, in_pages(size), __builtin_return_address(0));
-    }
+    int error = errno;
+    double of = 0;
+    bool grows = to != MAP_FAILED && after > before && measured && !from_allocator(__builtin_return_address(0)) &&
+                 (is_held || !here.inside) && !pass(after - before) && is_sampled(after - before, &of);
+    if (is_held && to != MAP_FAILED && log_at) move_regions((uint64_t)(uintptr_t)from, before, (uint64_t)(uintptr_t)to, after);
+    bool may = is_held || (grows && enter());
+    if (may && grows) sample_growth(to, before, after, of);
+    if (may) leave();
+    errno = error;
     return to;
 }

@@ -9,7 +9,7 @@ enum { CODES = 2048, MISSED = 16, AGAIN_NS = 1000000000 };
 typedef struct {
     uint64_t start, end; /* of the code that may run */
     uint64_t bias;
-    const uint8_t *table, *readable_from, *readable_to; /* .eh_frame_hdr and the segment that it is in; NULL: none */
+    uint64_t table, readable_from, readable_to; /* .eh_frame_hdr, 0: none, and the segment that it is in, by the file */
     uint32_t module; /* of the log, 0: none */
     bool is_own;
 } Code;
@@ -44,8 +44,8 @@ static bool describe(int memory, uint64_t start, Code *code) {
         if (s->p_type != PT_LOAD || !(s->p_flags & PF_R) || table->p_vaddr < s->p_vaddr ||
             table->p_vaddr + table->p_memsz > s->p_vaddr + s->p_filesz)
             continue;
-        code->table = (const uint8_t *)(code->bias + table->p_vaddr);
-        code->readable_from = (const uint8_t *)(code->bias + s->p_vaddr);
+        code->table = code->bias + table->p_vaddr;
+        code->readable_from = code->bias + s->p_vaddr;
         code->readable_to = code->readable_from + s->p_filesz;
     }
     return has_first;

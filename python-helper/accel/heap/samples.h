@@ -6,7 +6,6 @@
 #include "table.h"
 #include "unwind.h"
 
-static pid_t measured; /* the process whose memory this is; 0: nothing is sampled */
 static char folder[400];
 static int log_tries;
 

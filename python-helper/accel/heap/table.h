@@ -6,7 +6,7 @@
 #pragma once
 #include "log.h"
 
-enum { BLOCKS = 96 << 10, BLOCK_PLACES = 1 << 17, FILTER = 1 << 17, REGIONS = 1 << 14, PENDING = 64 };
+enum { BLOCKS = 96 << 10, BLOCK_PLACES = 1 << 17, FILTER_BITS = 20, FILTER = 1 << FILTER_BITS, REGIONS = 1 << 14, PENDING = 64 };
 
 typedef struct { uint64_t address, size; double mean; uint32_t stack, next_free; } Block;
 /* `size` is that of the whole allocation, of which start to end is left. */
@@ -22,7 +22,7 @@ static uint32_t thinner_blocks, thinner_regions; /* so full sampling is thinned 
 static uint64_t pending[PENDING]; /* freed where the lock could not be taken */
 
 static inline uint64_t scattered(uintptr_t address) { return (uint64_t)(address >> 4) * 0x9E3779B97F4A7C15u; }
-static inline uint8_t *filter_of(const void *p) { return &filter[scattered((uintptr_t)p) >> 47]; }
+static inline uint8_t *filter_of(const void *p) { return &filter[scattered((uintptr_t)p) >> (64 - FILTER_BITS)]; }
 static inline bool may_be_sampled(const void *p) { return __atomic_load_n(filter_of(p), __ATOMIC_RELAXED) != 0; }
 static uint32_t block_place(uint64_t address) { return (uint32_t)(scattered(address) >> 40) & (BLOCK_PLACES - 1); }
 
@@ -38,6 +38,7 @@ static void thin_out(uint32_t used, uint32_t room, uint32_t *next) {
     if (used < room / 2 || used < *next) return;
     *next = used + room / 8;
     if (mean < (1 << 26)) mean *= 2;
+    HEAD->last_mean = (int64_t)mean;
     flag(SPARSER);
 }
 
@@ -134,13 +135,26 @@ static void forget_range(uint64_t start, uint64_t end) {
     }
 }
 
-/* What was mapped at `from` lies at `to` now. */
+/* A region that is there on both sides of `address` becomes two. */
+static void split_at(uint64_t address) {
+    int at = region_at(address);
+    if (at == region_count || regions[at].start >= address) return;
+    Region *r = &regions[at], after = *r;
+    charge_back(r->stack, weight_of_region(r, r->end - r->start));
+    r->end = after.start = address;
+    charge(r->stack, weight_of_region(r, r->end - r->start));
+    if (add_region(&after)) charge(after.stack, weight_of_region(&after, after.end - after.start));
+}
+
+/* What was mapped at `from` lies at `to` now. mremap may be given a part of a region. */
 static void move_range(uint64_t from, uint64_t size, uint64_t to) {
+    if (!size) return; /* what it made is a second one */
+    split_at(from);
+    split_at(from + size);
     for (;;) {
         int at = region_at(from);
         if (at == region_count || regions[at].start >= from + size) return;
         Region moved = regions[at];
-        if (moved.start < from) return; /* a part of it: mremap was given less than the whole, which stays where it is */
         memmove(&regions[at], &regions[at + 1], (size_t)(--region_count - at) * sizeof(Region));
         moved.start += to - from;
         moved.end += to - from;

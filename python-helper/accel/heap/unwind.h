@@ -1,8 +1,8 @@
 /* The native stack, by the tables that compilers leave for exceptions (.eh_frame), by frame pointers where there are none.
  *
  * Of them only what call sites of C and C++ use is followed: the stack pointer, the frame pointer and the return address.
- * Nothing is called that takes a lock or memory; only the thread's own stack and tables of mapped files are read. What
- * was found for an address is kept.
+ * Nothing is called that takes a lock or memory; only the thread's own stack and tables of mapped files are read, the
+ * latter by the kernel: a library may go without our knowledge. What was found for an address is kept.
  */
 #pragma once
 #include "base.h"
@@ -30,16 +30,26 @@ typedef struct {
 
 static Rule rules[RULES] IN_PAGES;
 
-typedef struct { const uint8_t *at, *end; bool failed; } Bytes;
+typedef struct { uint64_t at, end; bool failed; } Bytes;
+
+/* What was read of the tables last. */
+enum { WINDOW = 512 };
+static struct { uint64_t from; size_t size; uint8_t bytes[2 * WINDOW]; } window;
+
+static bool in_window(uint64_t at, size_t size) { return at >= window.from && at - window.from + size <= window.size; }
 
 static uint64_t take(Bytes *b, size_t size) {
     uint64_t value = 0;
-    if ((size_t)(b->end - b->at) < size) {
+    if (b->end - b->at >= size && !in_window(b->at, size)) {
+        window.from = b->at & ~(uint64_t)(WINDOW - 1);
+        window.size = read_memory(window.from, window.bytes, sizeof window.bytes);
+    }
+    if (b->end - b->at < size || !in_window(b->at, size)) {
         b->failed = true;
         b->at = b->end;
         return 0;
     }
-    memcpy(&value, b->at, size);
+    memcpy(&value, window.bytes + (b->at - window.from), size);
     b->at += size;
     return value;
 }
@@ -59,13 +69,13 @@ static uint64_t take_unsigned(Bytes *b) { return take_leb(b, false); }
 static int64_t take_signed(Bytes *b) { return (int64_t)take_leb(b, true); }
 
 static void skip(Bytes *b, uint64_t size) {
-    if ((uint64_t)(b->end - b->at) < size) b->failed = true;
+    if (b->end - b->at < size) b->failed = true;
     b->at = b->failed ? b->end : b->at + size;
 }
 
 /* A value in one of the forms of DW_EH_PE. */
 static uint64_t take_encoded(Bytes *b, uint8_t encoding) {
-    uint64_t place = (uint64_t)(uintptr_t)b->at, value;
+    uint64_t place = b->at, value;
     switch (encoding & 15) {
     case 0: case 4: case 12: value = take(b, 8); break;
     case 2: value = take(b, 2); break;
@@ -86,18 +96,18 @@ typedef struct {
     bool has_sizes, is_signal;
 } Cie;
 
-static bool read_cie(const Code *code, const uint8_t *at, Cie *cie) {
-    if (at < code->readable_from || at + 4 > code->readable_to) return false;
+static bool read_cie(const Code *code, uint64_t at, Cie *cie) {
+    if (at < code->readable_from || at > code->readable_to) return false;
     Bytes b = {at, code->readable_to, false};
     uint64_t length = take(&b, 4);
-    if (length >= 0xFFFFFFF0u || (uint64_t)(b.end - b.at) < length) return false;
+    if (length >= 0xFFFFFFF0u || b.end - b.at < length) return false;
     b.end = b.at + length;
     if (take(&b, 4)) return false;
     uint8_t version = (uint8_t)take(&b, 1);
-    const char *augmentation = (const char *)b.at;
-    const void *end = memchr(b.at, 0, (size_t)(b.end - b.at));
-    if (!end || (version != 1 && version != 3)) return false;
-    b.at = (const uint8_t *)end + 1;
+    if (version != 1 && version != 3) return false;
+    char text[8] = "", *augmentation = text;
+    for (size_t i = 0; (text[i] = (char)take(&b, 1)); i++)
+        if (i + 1 == sizeof text) return false;
     *cie = (Cie){.code_step = take_unsigned(&b)};
     cie->data_step = take_signed(&b);
     cie->back = version == 1 ? take(&b, 1) : take_unsigned(&b);
@@ -243,38 +253,42 @@ static bool run(Bytes b, const Cie *cie, State *s, const State *initial, uint64_
     return !b.failed;
 }
 
-/* The description of the function at pc; NULL where there is none. */
-static const uint8_t *find_fde(const Code *code, uint64_t pc) {
-    const uint8_t *table = code->table;
+/* Where the description of the function at pc is; 0 where there is none. */
+static uint64_t find_fde(const Code *code, uint64_t pc) {
+    uint64_t table = code->table;
+    if (!table || table > code->readable_to) return 0;
+    Bytes b = {table, code->readable_to, false};
     /* Version 1, and a table of 32-bit offsets from here, as every linker makes it. */
-    if (!table || code->readable_to - table < 12 || table[0] != 1 || table[3] != 0x3B) return NULL;
-    Bytes b = {table + 4, code->readable_to, false};
-    take_encoded(&b, table[1]);
-    uint64_t count = take_encoded(&b, table[2]);
-    if (b.failed || count > (uint64_t)(b.end - b.at) / 8) return NULL;
-    const int32_t *entries = (const int32_t *)b.at;
-    int64_t offset = (int64_t)(pc - (uint64_t)(uintptr_t)table);
-    uint64_t low = 0, high = count;
+    uint32_t shape = (uint32_t)take(&b, 4);
+    if ((shape & 255) != 1 || shape >> 24 != 0x3B) return 0;
+    take_encoded(&b, (uint8_t)(shape >> 8));
+    uint64_t count = take_encoded(&b, (uint8_t)(shape >> 16));
+    if (b.failed || count > (b.end - b.at) / 8) return 0;
+    uint64_t entries = b.at, low = 0, high = count;
+    int64_t offset = (int64_t)(pc - table);
     while (low < high) {
         uint64_t middle = (low + high) / 2;
-        if (entries[2 * middle] <= offset) low = middle + 1;
+        b.at = entries + 8 * middle;
+        if ((int32_t)take(&b, 4) <= offset) low = middle + 1;
         else high = middle;
     }
-    const uint8_t *fde = low ? table + entries[2 * (low - 1) + 1] : NULL;
-    return fde && fde >= code->readable_from && fde + 8 <= code->readable_to ? fde : NULL;
+    if (!low) return 0;
+    b.at = entries + 8 * (low - 1) + 4;
+    uint64_t fde = table + (uint64_t)(int64_t)(int32_t)take(&b, 4);
+    return !b.failed && fde >= code->readable_from && fde <= code->readable_to ? fde : 0;
 }
 
 static bool make_rule(const Code *code, uint64_t pc, Rule *rule) {
-    const uint8_t *fde = find_fde(code, pc);
+    window.size = 0; /* another library may be there by now */
+    uint64_t fde = find_fde(code, pc);
     if (!fde) return false;
     Bytes b = {fde, code->readable_to, false};
     uint64_t length = take(&b, 4);
-    if (length >= 0xFFFFFFF0u || (uint64_t)(b.end - b.at) < length) return false;
+    if (length >= 0xFFFFFFF0u || b.end - b.at < length) return false;
     b.end = b.at + length;
-    const uint8_t *from_here = b.at;
-    uint32_t back = (uint32_t)take(&b, 4);
+    uint64_t from_here = b.at, back = take(&b, 4);
     Cie cie;
-    if (!back || back > (size_t)(from_here - code->readable_from) || !read_cie(code, from_here - back, &cie)) return false;
+    if (!back || back > from_here - code->readable_from || !read_cie(code, from_here - back, &cie)) return false;
     uint64_t start = take_encoded(&b, cie.encoding), size = take_encoded(&b, cie.encoding & 15);
     if (b.failed || pc < start || pc - start >= size || cie.back != RETURN_ADDRESS) return false;
     if (cie.has_sizes) skip(&b, take_unsigned(&b));
@@ -296,9 +310,11 @@ static const Rule *rule_at(const Code *code, uint64_t pc) {
     return rule->known ? rule : NULL;
 }
 
-typedef struct { uint64_t pc, stack, frame; } Registers;
+/* `is_sure`: by rules alone, from where we are, so that what they point to on the stack is there. */
+typedef struct { uint64_t pc, stack, frame; bool is_sure; } Registers;
 
-/* The thread's stack, so far as it is mapped: looked for once, and again where the stack pointer has left it. */
+/* The thread's stack, so far as it is mapped: looked for once, and again where the stack pointer has left it. It may have
+ * been mapped together with what lies after it, which may go. */
 static bool know_stack(uint64_t at) {
     if (at >= here.stack_low && at < here.stack_high) return true;
     if (!open_lines("/proc/self/maps")) return false;
@@ -313,9 +329,10 @@ static bool know_stack(uint64_t at) {
     return found;
 }
 
-static bool read_word(uint64_t at, uint64_t *value) {
-    if (at & 7 || at < here.stack_low || at > here.stack_high - 8) return false;
-    *value = *(const uint64_t *)(uintptr_t)at;
+static bool read_words(uint64_t at, uint64_t *words, size_t size, bool is_sure) {
+    if (at & 7 || at < here.stack_low || at > here.stack_high - size) return false;
+    if (!is_sure) return read_memory(at, words, size) == size;
+    memcpy(words, (const void *)(uintptr_t)at, size);
     return true;
 }
 
@@ -331,14 +348,14 @@ static uint64_t without_signature(uint64_t address) {
 
 static bool step_by_rule(const Rule *rule, Registers *r) {
     uint64_t cfa = (rule->cfa_of == STACK_POINTER ? r->stack : r->frame) + (uint64_t)(int64_t)rule->cfa_offset;
-    if (rule->cfa_is_read && !read_word(cfa, &cfa)) return false;
+    if (rule->cfa_is_read && !read_words(cfa, &cfa, 8, r->is_sure)) return false;
     const Place *places[] = {&rule->back, &rule->frame};
     uint64_t values[] = {0, r->frame};
     for (int i = 0; i < 2; i++) {
         const Place *p = places[i];
         uint64_t base = p->kind == AT_CFA ? cfa : p->of == STACK_POINTER ? r->stack : r->frame;
         if (p->kind == AT_CFA || (p->kind == AT_REGISTER && (p->of == STACK_POINTER || p->of == FRAME_POINTER))) {
-            if (!read_word(base + (uint64_t)(int64_t)p->offset, &values[i])) return false;
+            if (!read_words(base + (uint64_t)(int64_t)p->offset, &values[i], 8, r->is_sure)) return false;
         } else if (i == 0) {
             return false; /* the outermost frame, or one that nobody can follow */
         } else if (p->kind != SAME) {
@@ -346,16 +363,16 @@ static bool step_by_rule(const Rule *rule, Registers *r) {
         }
     }
     if (cfa <= r->stack && !rule->is_signal) return false; /* else it might have no end */
-    *r = (Registers){without_signature(values[0]), cfa, values[1]};
+    *r = (Registers){without_signature(values[0]), cfa, values[1], r->is_sure};
     return true;
 }
 
 static bool step_by_pointer(Registers *r) {
-    uint64_t back, frame;
-    if (r->frame < r->stack || !read_word(r->frame, &frame) || !read_word(r->frame + 8, &back)) return false;
-    back = without_signature(back);
+    uint64_t saved[2];
+    if (r->frame < r->stack || !read_words(r->frame, saved, sizeof saved, false)) return false;
+    uint64_t back = without_signature(saved[1]);
     if (!code_of(back - 1)) return false;
-    *r = (Registers){back, r->frame + 16, frame};
+    *r = (Registers){back, r->frame + 16, saved[0], false};
     return true;
 }
 
@@ -370,6 +387,7 @@ static __attribute__((noinline)) int unwind(uint64_t *keys, bool has_lines) {
 #else
     __asm__ volatile("adr %0, .\n\tmov %1, sp\n\tmov %2, x29" : "=r"(r.pc), "=r"(r.stack), "=r"(r.frame));
 #endif
+    r.is_sure = true;
     int count = 0;
     bool is_exact = true; /* pc is of the instruction itself, not of the one after a call */
     if (codes_stale) read_codes();

@@ -1,13 +1,13 @@
 """Where each figure lies in a log of the heap sampler. `accel/heap/log.h` is what writes it."""
 from struct import Struct
 
-MAGIC, VERSION, LOG_BYTES, SUFFIX = b"JMPHEAP\0", 1, 8 << 20, ".heap"
+MAGIC, VERSION, LOG_BYTES, SUFFIX = b"JMPHEAP\0", 2, 8 << 20, ".heap"
 
 #: What a process's environment says to the library.
 FOLDER, MEAN, SEED = "JETSON_MEMPROF_HEAP", "JETSON_MEMPROF_HEAP_MEAN", "JETSON_MEMPROF_HEAP_SEED"
 LEAST_MEAN, USUAL_MEAN, MOST_MEAN = 1 << 12, 1 << 19, 1 << 23
 
-HEAD = Struct("<8sII16qII6I256s1024s")
+HEAD = Struct("<8sII16qII6I256s1024sq")
 NO_ROOM, LOG_FULL, TABLE_FULL, NOT_FIRST, ENDED, HAS_LINES, SPARSER = (1 << bit for bit in range(7))
 
 SNAPSHOTS_AT, SNAPSHOT, SNAPSHOTS = 4096, Struct("<qqqq"), 240  # ms, bytes, variance, count

@@ -24,7 +24,7 @@ class Stack(object):
 class Log(object):
     """What the file holds. `modules`: [(path, bias)], the first one's number is 1; `snapshots`: [(ms, bytes, variance)];
     `marks`: [(ms, bytes, variance, label, {stack's number: (bytes, variance)} or None)]. `ended_ms` is None where the
-    process did not come to its end."""
+    process did not come to its end. `last_mean` is `mean`, or the larger one that it ended with."""
 
     def __init__(self, data):
         fields = layout.HEAD.unpack_from(data)
@@ -38,6 +38,7 @@ class Log(object):
         self.ended_ms = ended if self.flags & layout.ENDED and ended >= 0 else None
         self._epoch, snapshots, marks, modules, text, details, nodes, stacks = fields[19:27]
         self.counters, self.command = (_text(field) for field in fields[27:29])
+        self.last_mean = fields[29]
         self._details = min(details, layout.DETAILS)
         self.modules = self._modules(min(modules, layout.MODULES), min(text, layout.TEXT_BYTES))
         self.snapshots = [(ms, held, _variance(doubt)) for ms, held, doubt, _ in self._rows(
