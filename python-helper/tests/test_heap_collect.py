@@ -117,6 +117,16 @@ class BringingIn(Case):
         self.assertEqual({0: (4096, 0)}, Log.read(path).marks[0][4])
         self.assertEqual([True, False], [summary.samples is None for summary in self.bring_in()])
 
+    def test_the_larger_mean_that_a_process_ended_with(self):
+        for last, said in ((65536, ""), (1 << 18, " last-mean=262144")):
+            self.head(self.log(), f29=last)
+            summary, = self.bring_in()
+            with open(os.path.join(self.out, "massif.out.%d" % summary.pid)) as file:
+                self.assertRegex(file.readline(), r"^desc: --jetson-memprof-heap mean=65536 samples=\d+ \S+=\d+%s$" % said)
+            with open(os.path.join(self.out, "heap.%d.json" % summary.pid)) as file:
+                beside = harness.json.load(file)
+            self.assertEqual((65536, last), (beside["mean_bytes"], beside["last_mean_bytes"]))
+
     def test_whatever_goes_wrong_with_one_is_said(self):
         self.log()
         for wrong in (KeyError, RecursionError, OverflowError):
@@ -134,7 +144,7 @@ class BringingIn(Case):
         with mock.patch.object(collect, "_MOST_PROCESSES", 2):
             found = self.bring_in()
         self.assertEqual(["heap-left-out"], [code for code, _ in found[0].notes])
-        self.assertIn("of 1 more", found[0].notes[0][1])
+        self.assertIn("those of 1 more process were left out", found[0].notes[0][1])
         self.assertEqual({own, 2}, set(summary.pid for summary in found[1:]))
 
     def test_only_regular_files_are_read(self):

@@ -6,9 +6,15 @@ export function countsPages({ description }: Pick<MassifFile, "description">): b
   return /(?:^|\s)--pages-as-heap=yes(?:\s|$)/.test(description);
 }
 
-/** Bytes allocated between two samples, on average, where what the file has was sampled by our helper; else undefined. */
+/**
+ * Bytes allocated between two samples, on average, where what the file has was sampled by our helper; else undefined. Of a
+ * process that was sampled ever more sparsely, those at its end.
+ */
 export function sampledMean({ description }: Pick<MassifFile, "description">): number | undefined {
-  const mean = Number(/(?:^|\s)--jetson-memprof-heap mean=(\d{1,12})(?:\s|$)/.exec(description)?.[1] ?? 0);
+  const found = /(?:^|\s)--jetson-memprof-heap mean=(\d{1,12})(?=\s|$)(?:.*?\slast-mean=(\d{1,12})(?=\s|$))?/.exec(
+    description,
+  );
+  const mean = Math.max(Number(found?.[1] ?? 0), Number(found?.[2] ?? 0));
   return mean > 0 ? mean : undefined;
 }
 

@@ -22,9 +22,11 @@ class MassifFile(object):
         log = self._log
         text = "".join(self._snapshot(number, *row) for number, row in enumerate(self._rows()))
         # One line each: whatever the program was called with.
-        head = "desc: --jetson-memprof-heap mean=%d samples=%d standard-error-of-peak=%d\ncmd: %s\ntime_unit: ms\n" % (
-            log.mean, log.samples, _error(log.peak_variance), log.command.replace("\n", " ").strip() or "?")
+        head = "desc: --jetson-memprof-heap mean=%d samples=%d standard-error-of-peak=%d%s\ncmd: %s\ntime_unit: ms\n" % (
+            log.mean, log.samples, _error(log.peak_variance), " last-mean=%d" % log.last_mean if log.last_mean > log.mean else "",
+            log.command.replace("\n", " ").strip() or "?")
         beside = {"schema": SCHEMA, "pid": log.pid, "ppid": log.parent, "command": log.command, "mean_bytes": log.mean,
+                  "last_mean_bytes": log.last_mean,
                   "samples": log.samples, "allocated_bytes": log.all_bytes, "finished": log.ended_ms is not None,
                   "peak": {"ms": log.peak_ms, "bytes": log.peak_bytes, "error": _error(log.peak_variance)},
                   "live": {"bytes": max(0, log.bytes), "error": _error(log.variance)},

@@ -1,7 +1,7 @@
 /** Which Python lines held the memory of a run with native stacks at its peak: a table for each process. */
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
-import { longestStack } from "../../massif/counted.ts";
+import { sampledMean as lastMean, longestStack } from "../../massif/counted.ts";
 import { bytesWithoutLine, isProjectPath, type LineAtPeak, linesAtPeak } from "../../massif/lines.ts";
 import type { MeasuredLine } from "../../massif/model.ts";
 import { openMassif } from "../../massif/node/massifSource.ts";
@@ -45,18 +45,20 @@ export async function atPeakTables(folder: string, run: RunInfo, source: SourceO
     return known < 0 ? labels.size : known;
   };
   const counted = run.engine.massif?.pagesAsHeap === true ? t("mapped pages") : "heap";
-  const mean = sampledMean(run.engine);
+  const asked = sampledMean(run.engine);
   const tables: string[] = [];
+  const means: number[] = [];
   for (const name of files.sort((a, b) => place(a) - place(b) || a.localeCompare(b))) {
     const label = labels.get(name) ?? t("process {0}", name.slice("massif.out.".length));
-    tables.push(
-      await processTable(path.join(folder, name), { label, counted, isSampled: mean !== undefined }, source, paint),
-    );
+    const shown = { label, counted, isSampled: asked !== undefined };
+    const { text, mean } = await processTable(path.join(folder, name), shown, source, paint);
+    tables.push(text);
+    if (mean !== undefined) means.push(mean);
   }
   if (tables.length > 0) {
-    if (mean !== undefined) {
-      tables.unshift(paint.strong(samplingTitle(mean)));
-      tables.push(samplingNote(mean));
+    if (asked !== undefined) {
+      tables.unshift(paint.strong(samplingTitle(asked)));
+      tables.push(samplingNote(Math.max(asked, ...means)));
     }
     tables.push(
       paint.faint(t("All stacks: jetson-memprof massif {0}", printable(path.join(folder, "massif.out.PID")))),
@@ -70,7 +72,7 @@ async function processTable(
   { label, counted, isSampled }: Process,
   source: SourceOf,
   paint: Paint,
-): Promise<string> {
+): Promise<{ readonly text: string; readonly mean?: number | undefined }> {
   try {
     const massif = await openMassif(file);
     const { frames, measured, problems } = await readSidecars(file);
@@ -102,10 +104,10 @@ async function processTable(
     }
     parts.push(...(await measuredTable(measured.lines, source, paint)));
     parts.push(...problems.map((problem) => printable(t("Note: {0}", problem))));
-    return parts.join("\n");
+    return { text: parts.join("\n"), mean: lastMean(massif.file) };
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    return printable(`${label}: ${error.message}`);
+    return { text: printable(`${label}: ${error.message}`) };
   }
 }
 

@@ -82,8 +82,9 @@ export async function readHeaps(folder: string, run: RunInfo, problems: string[]
     );
     if (heap !== undefined) heaps.push(heap);
   }
-  if (pids.length > MOST_HEAPS)
-    problems.push(t("{0} more processes of the run are left out.", pids.length - MOST_HEAPS));
+  const more = pids.length - MOST_HEAPS;
+  if (more === 1) problems.push(t("1 more process of the run is left out."));
+  else if (more > 1) problems.push(t("{0} more processes of the run are left out.", more));
   return heaps;
 }
 

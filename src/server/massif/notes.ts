@@ -12,7 +12,8 @@ import type { MassifProcess } from "./processes.ts";
 /** @param head of the run that wrote the files; undefined where none of ours did */
 export async function notes(processes: readonly MassifProcess[], head: RunHead | undefined): Promise<string[]> {
   const unread = processes.flatMap(({ problems }) => problems);
-  const mean = processes.map(({ file }) => sampledMean(file)).find((one) => one !== undefined);
+  const means = processes.flatMap(({ file }) => sampledMean(file) ?? []);
+  const mean = means.length === 0 ? undefined : Math.max(...means);
   if (head === undefined) return mean === undefined ? unread : [...unread, samplingNote(mean)];
   const { run } = head;
   const found =

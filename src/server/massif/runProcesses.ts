@@ -34,7 +34,12 @@ export async function runProcesses(
     .sort((a, b) => Number(b === main) - Number(a === main) || a - b);
   const opened: NamedProcess[] = [];
   const more = files.length - MOST_PROCESSES;
-  const left = more > 0 ? [t("{0} more processes are not shown here; open their massif.out files.", more)] : [];
+  const left =
+    more === 1
+      ? [t("1 more process is not shown here; open its massif.out file.")]
+      : more > 1
+        ? [t("{0} more processes are not shown here; open their massif.out files.", more)]
+        : [];
   for (const pid of files.slice(0, MOST_PROCESSES)) {
     const name = processName(run, pid);
     try {

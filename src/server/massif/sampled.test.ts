@@ -73,6 +73,20 @@ describe("a run with sampled native stacks", () => {
     expect((await handlers.hover(uri("train.py"), 7)) ?? "").toContain("20.0 MiB ± 6.3 MiB");
   });
 
+  it("is as uncertain as the larger mean says that its process ended with, and has what is left out in its notes", async () => {
+    const out = (sampledFiles()[`massif.out.${PID}`] ?? "").replace("samples=200", `$& last-mean=${4 * MEAN}`);
+    const message = "The run keeps the native stacks of 256 processes; those of 1 more process were left out.";
+    const record = JSON.parse(sampledFiles()["run.json"] ?? "");
+    const warnings = [{ code: "heap-left-out", message }];
+    writeFiles(run, { [`massif.out.${PID}`]: out, "run.json": JSON.stringify({ ...record, warnings }) });
+    await handlers.showRun(run, "rss");
+    const text = (await handlers.hover(uri("train.py"), 7)) ?? "";
+    expect(text).toContain("20.0 MiB ± 12.6 MiB");
+    expect(text).toContain("One in 2048 KiB");
+    const { notes } = await handlers.massif.document({ kind: "run", folder: run });
+    expect(notes).toEqual([expect.stringMatching(/^One in 2048 KiB/), message]);
+  });
+
   it("says nothing of samples where the line has none, or the run was not sampled", async () => {
     await handlers.showRun(run, "rss");
     expect((await handlers.hover(uri("train.py"), 5)) ?? "").not.toContain("sampled");

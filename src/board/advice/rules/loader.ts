@@ -29,15 +29,7 @@ export const loaderWorkers: Rule = (facts) => {
       ...(report?.message === undefined || !refused
         ? []
         : [t("The error says: {0}", report.message.split("\n", 1)[0] ?? "")]),
-      ...(workers === undefined
-        ? []
-        : [
-            t(
-              "{0} more processes of the run held {1} of their own at the tightest moment",
-              workers.count,
-              formatBytes(workers.bytes),
-            ),
-          ]),
+      ...(workers === undefined ? [] : [heldByWorkers(workers)]),
       ...(line === undefined
         ? []
         : [t("{0}:{1} asks for {2}", line.path, line.line, WORKERS.exec(line.text)?.[0] ?? "")]),
@@ -93,6 +85,13 @@ export const pinnedMemory: Rule = (facts) => {
 
 function workerKilled({ report }: RunFacts): boolean {
   return /DataLoader worker .{0,200}(?:killed by signal: Killed|shared memory)/s.test(report?.message ?? "");
+}
+
+function heldByWorkers({ count, bytes }: { readonly count: number; readonly bytes: number }): string {
+  const held = formatBytes(bytes);
+  return count === 1
+    ? t("1 more process of the run held {0} of its own at the tightest moment", held)
+    : t("{0} more processes of the run held {1} of their own at the tightest moment", count, held);
 }
 
 /** What the run's processes beside its main one hold that is theirs alone, or at least not a file's. */
