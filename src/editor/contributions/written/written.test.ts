@@ -16,7 +16,7 @@ const WRITTEN: readonly (readonly [file: string, write: (text: string) => string
   ["docs/settings.md", withSettingTables],
 ];
 
-test.each(WRITTEN)("%s is as it is declared", async (name, write) => {
+test.each(WRITTEN)("%s is as it is declared: `npm run docs` writes it", async (name, write) => {
   const file = fileURLToPath(new URL(`../../../../${name}`, import.meta.url));
   await expect(write(fs.readFileSync(file, "utf8"))).toMatchFileSnapshot(file);
 });
