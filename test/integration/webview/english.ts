@@ -37,6 +37,8 @@ export const ENGLISH = `(() => {
   const found = [];
   const escaped = (text) => text.replace(/[.*+?^$\{}()|[\\]\\\\]/g, "\\\\$&");
   const look = (text, where) => {
+    // Whole, before its parts are taken for paths and identifiers: nano@10.0.0.2.
+    if (told.has(text.trim())) return;
     let rest = text;
     // What is too long for its place ends in "…".
     const cut = /^(.{3,})…$/s.exec(text.trim())?.[1];
