@@ -1,12 +1,12 @@
 """The environment in which a script's processes are sampled, or why they cannot be."""
 import os
-import select
-import time
 
 from . import layout
 from .. import built
+from ..board.heap.apart import ended
 
 MEAN_BYTES, LEAST_MEAN_BYTES, MOST_MEAN_BYTES = layout.USUAL_MEAN, layout.LEAST_MEAN, layout.MOST_MEAN
+
 
 class Ready(object):
     """`values` is the environment (bytes to bytes)."""
@@ -24,7 +24,7 @@ class Refused(object):
 
 _TRIAL = ("import ctypes\ntry:\n found = ctypes.CDLL(None).jetson_memprof_heap_lines(b'/')\n"
           "except (OSError, AttributeError):\n found = 0\nprint('heap', found)\n")
-_TRIAL_SECONDS, _MOST_SAID, _NO_PROGRAM = 30, 1 << 16, 127
+_TRIAL_SECONDS, _NO_PROGRAM = 30, 127
 
 
 def environment(folder, mean_bytes, values, python):
@@ -51,8 +51,9 @@ def environment(folder, mean_bytes, values, python):
 
 def _refusal(python, values):
     """Why that Python does not load the library; None where it does."""
+    command = [os.fsencode(python), b"-S", b"-E", b"-c", _TRIAL.encode()]
     try:
-        status, said = _tried([os.fsencode(python), b"-S", b"-E", b"-c", _TRIAL.encode()], values)
+        status, said = ended(lambda: _begin(command, values), _TRIAL_SECONDS, True)
     except OSError as error:
         return "%s could not be started (%s)" % (python, error.strerror)
     if status is None:
@@ -68,34 +69,8 @@ def _refusal(python, values):
     return "%s does not load it (%s)" % (python, told.strip().rstrip(".") or "it is linked statically, or not with glibc")
 
 
-def _tried(command, values):
-    """(status as os.waitpid has it, None where it took too long; what it printed). Without `subprocess`, which would add a
-    MiB to the supervisor."""
-    reading, writing = os.pipe()
+def _begin(command, values):
     try:
-        pid = os.fork()
+        os.execve(command[0], command, values)
     except OSError:
-        os.close(reading)
-        os.close(writing)
-        raise
-    if pid == 0:
-        try:
-            nothing = os.open(os.devnull, os.O_RDWR)
-            for fd, source in ((0, nothing), (1, writing), (2, writing)):
-                os.dup2(source, fd)
-            os.execve(command[0], command, values)
-        finally:
-            os._exit(_NO_PROGRAM)
-    os.close(writing)
-    until, said = time.monotonic() + _TRIAL_SECONDS, b""
-    with os.fdopen(reading, "rb", 0) as pipe:
-        while len(said) < _MOST_SAID:
-            if not select.select([pipe], [], [], max(0.0, until - time.monotonic()))[0]:
-                os.kill(pid, 9)
-                os.waitpid(pid, 0)
-                return None, said
-            part = pipe.read(4096)
-            if not part:
-                break
-            said += part
-    return os.waitpid(pid, 0)[1], said
+        os._exit(_NO_PROGRAM)
