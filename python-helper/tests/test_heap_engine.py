@@ -123,6 +123,21 @@ int main(void) { head(); tail(); hole(); over(); less(); moved(); first(); middl
                 error = self.held(found["s%d" % size])[1] / size
                 self.assertLessEqual(abs(count - counts[size]), 5 * error + 1)
 
+    def test_large_blocks_are_taken_always_and_stand_for_themselves(self):
+        _, _, found = self.program("""
+OWN void *blocks(void) { char *p; for (int i = 0; i < 50; i++) { p = malloc(65536 + i); *p = 1; } return p; }
+OWN void *grown(void) { char *p = malloc(10); for (int i = 1; i < 40; i++) p = realloc(p, i * 7000); *p = 1; return p; }
+OWN void *pages(void) { char *p; for (int i = 0; i < 9; i++) {
+    p = mmap(NULL, 8 * M, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); *p = 1; } return p; }
+OWN void *freed(void) { char *p; for (int i = 0; i < 50; i++) { p = malloc(80000); *p = 1; free(p); } return p; }
+int main(void) { blocks(); grown(); pages(); freed(); _exit(0); }
+""")
+        self.assertEqual(self.held(found["blocks"]), (50 * 65536 + 49 * 25, 0))
+        self.assertEqual(self.held(found["grown"]), (39 * 7000, 0))
+        self.assertEqual(self.held(found["pages"]), (9 * 8 * M, 0))
+        self.assertEqual(self.held(found["freed"]), (0, 0))
+        self.assertEqual(sum(stack.samples for stack in found["freed"]), 50)
+
     def test_over_many_runs_estimates_are_right_on_average_and_as_spread_as_they_say(self):
         """Many threads stand for many runs: each draws its own marks."""
         log, _, found = self.program("""

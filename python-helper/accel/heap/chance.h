@@ -7,6 +7,9 @@
  * the sums over any set of allocations are right on average whatever their sizes; (1 - p) / p^2 * size^2 is an
  * unbiased estimate of what it adds to the variance of such a sum of bytes.
  *
+ * One of `mean` bytes and more is taken always, stands for itself, and adds nothing to the variance: a program has few
+ * of them in proportion to what it does with them, and they are most of what it holds.
+ *
  * No libm: its newer versions of exp and log are not on every board.
  */
 #pragma once
@@ -16,6 +19,10 @@ enum { LEAST_MEAN = 1 << 12, MOST_MEAN = 1 << 23, USUAL_MEAN = 1 << 19, COUNT_UN
 #define VARIANCE_UNIT 4096.0 /* bytes^2 */
 
 static double mean = USUAL_MEAN;
+static size_t large = USUAL_MEAN; /* from there on it is taken always */
+
+/* The `mean` of such a one. */
+#define CERTAIN 0.0
 static uint64_t seed; /* 0: by the clock */
 
 /* -ln(x) for 0 < x <= 1 */
@@ -67,7 +74,7 @@ typedef struct { int64_t bytes, count, variance; } Weight;
 
 /* What `part` bytes of a sampled allocation of `size` stand for. */
 static Weight weight_of(uint64_t part, uint64_t size, double of) {
-    double p = one_less_exp((double)size / of), bytes = (double)part / p;
+    double p = of == CERTAIN ? 1 : one_less_exp((double)size / of), bytes = (double)part / p;
     return (Weight){(int64_t)(bytes + 0.5), (int64_t)((double)part / (double)size * COUNT_UNIT / p + 0.5),
                     (int64_t)((1 - p) * bytes * bytes / VARIANCE_UNIT + 0.5)};
 }

@@ -193,6 +193,7 @@ __attribute__((constructor)) static void begin(void) {
     memcpy(folder, place, length);
     uint64_t wanted = decimal(variable("JETSON_MEMPROF_HEAP_MEAN"));
     if (wanted) mean = (double)(wanted < LEAST_MEAN ? LEAST_MEAN : wanted > MOST_MEAN ? MOST_MEAN : wanted);
+    large = (size_t)mean;
     seed = decimal(variable("JETSON_MEMPROF_HEAP_SEED"));
     here.random = 0; /* what was allocated before was drawn without all this */
     here.left = 0;

@@ -50,8 +50,12 @@ static uint32_t stack_of_here(void) {
     return stack_at(node);
 }
 
-/* Whether this allocation, which has been subtracted, has a mark, drawn with the mean `of`. Draws the next one. */
+/* Whether this allocation, which did not pass, has a mark, drawn with the mean `of`. Draws the next one. */
 static bool is_sampled(size_t size, double *of) {
+    if (here.left >= 0) { /* it was not subtracted */
+        *of = CERTAIN;
+        return true;
+    }
     if (!here.random) {
         static uint64_t threads;
         uint64_t number = __atomic_add_fetch(&threads, 1, __ATOMIC_RELAXED);
@@ -65,9 +69,9 @@ static bool is_sampled(size_t size, double *of) {
     return true;
 }
 
-/* Those above what an int64 could be brought below 0 with do not succeed, so they are not subtracted. */
+/* Whether nothing is to be done about an allocation of this size. */
 static inline bool pass(size_t size) {
-    if (RARELY((ptrdiff_t)size < 0)) return true;
+    if (RARELY(size >= large)) return false;
     here.left -= (int64_t)size;
     return !RARELY(here.left < 0);
 }

@@ -38,6 +38,7 @@ static void thin_out(uint32_t used, uint32_t room, uint32_t *next) {
     if (used < room / 2 || used < *next) return;
     *next = used + room / 8;
     if (mean < (1 << 26)) mean *= 2;
+    large = (size_t)mean;
     HEAD->last_mean = (int64_t)mean;
     flag(SPARSER);
 }

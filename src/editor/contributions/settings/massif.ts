@@ -19,8 +19,8 @@ export const MASSIF_SETTINGS: SettingCategory<typeof MASSIF_VALUES> = {
   settings: {
     "nativeStacks.sampleKiB": {
       says: {
-        en: "**Profile on Jetson with Native Stacks**: how many KiB the script allocates between two samples, on average; blocks several times larger are nearly always met. Smaller is more certain, and costs more time and memory. Unit: KiB.",
-        zh: "**在 Jetson 上分析内存和原生调用栈**：脚本平均每分配多少 KiB 采样一次；大几倍的块几乎总会被采样到。值越小，数据越准确，但需要更多的时间和内存。单位：KiB。",
+        en: "**Profile on Jetson with Native Stacks**: how many KiB the script allocates between two samples, on average; blocks of that size and larger are always taken. Smaller is more certain, and costs more time and memory. Unit: KiB.",
+        zh: "**在 Jetson 上分析内存和原生调用栈**：脚本平均每分配多少 KiB 采样一次；达到或超过该大小的块总会被采样。值越小，数据越准确，但需要更多的时间和内存。单位：KiB。",
       },
       example: { en: "`64` for a script that holds a few MiB", zh: "`64`，适用于只占用几 MiB 的脚本" },
       scope: "resource",
