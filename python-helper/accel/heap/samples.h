@@ -56,6 +56,7 @@ static bool is_sampled(size_t size, double *of) {
         *of = CERTAIN;
         return true;
     }
+    if (!size) return false; /* in a signal's handler: the mark is that of what it interrupted */
     if (!here.random) {
         static uint64_t threads;
         uint64_t number = __atomic_add_fetch(&threads, 1, __ATOMIC_RELAXED);
