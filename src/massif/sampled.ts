@@ -1,5 +1,5 @@
 /** How certain the figures of a sampled process are, by line. Pure. */
-import { samplingBand } from "../profile/run/nativeStacks.ts";
+import { bandOf, samplingBand } from "../profile/run/nativeStacks.ts";
 import { type LineAtPeak, linesAtPeak } from "./lines.ts";
 import type { CallTree } from "./model.ts";
 import { frameTreeOf, type LabelFacts } from "./tree/frameTree.ts";
@@ -16,12 +16,13 @@ export interface Bands {
 /**
  * By what is known of each node.
  * @param variances of the nodes' bytes, in the order of the tree's nodes
+ * @param mean bytes allocated between two samples
  */
-export function bandsOf(calls: CallTree, facts: LabelFacts, variances: Float64Array): Bands {
+export function bandsOf(calls: CallTree, facts: LabelFacts, variances: Float64Array, mean: number): Bands {
   const stacks = frameTreeOf({ ...calls, bytes: variances }, facts);
   const keyOf = ({ exact, line, path }: Share): string => `${exact} ${line} ${path}`;
   const known = new Map(linesAtPeak(stacks).map((row) => [keyOf(row), row]));
-  const band = (variance: number): number => 2 * Math.sqrt(Math.max(0, variance));
+  const band = (variance: number): number => bandOf(variance, mean);
   return {
     all: band(variances[0] ?? 0),
     of(line) {

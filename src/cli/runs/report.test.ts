@@ -56,8 +56,8 @@ describe("the report of a run with sampled native stacks", () => {
     const [lines = "", stacks = ""] = text.split("Native stacks, sampled: one in 512 KiB");
     expect(lines).toContain("Usage after");
     expect(stacks).toContain("main: 64.0 MiB of heap at its peak");
-    expect(stacks).toMatch(/64\.0 MiB ± 11\.3 MiB +64\.0 MiB ± 11\.3 MiB +model\.py:2/);
-    expect(stacks).toContain("19 of 20 are closer than ± 4.5 MiB for 10 MiB");
+    expect(stacks).toMatch(/64\.0 MiB ± 11\.5 MiB +64\.0 MiB ± 11\.5 MiB +model\.py:2/);
+    expect(stacks).toContain("19 of 20 are closer than ± 4.9 MiB for 10 MiB");
     expect(stacks).not.toMatch(/massif merges|--massif-line/);
     expect(await printed({ format: "table", top: 3 })).not.toContain("sampled");
   });

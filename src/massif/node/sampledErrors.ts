@@ -50,6 +50,7 @@ export async function readBands({
         calls,
         facts,
         Float64Array.from(errors, (error) => error * error),
+        mean,
       )
     : widestBands(linesAtPeak(stacks), stacks.total[0] ?? 0, mean);
 }

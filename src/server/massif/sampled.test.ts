@@ -36,9 +36,9 @@ describe("a run with sampled native stacks", () => {
     await handlers.showRun(run, "rss");
     const text = (await handlers.hover(uri("train.py"), 7)) ?? "";
     expect(text.indexOf("Allocated in native code, sampled")).toBeGreaterThan(text.indexOf("RSS"));
-    // Two standard errors: 2 × √(512 KiB × 20 MiB).
-    expect(text).toContain("| Live at the peak, with everything it called | 20.0 MiB ± 6.3 MiB |");
-    expect(text).toContain("| All that was live at the peak | 100.0 MiB ± 14.1 MiB |");
+    // Two standard errors, and four samples' worth: 2 × √(512 KiB × 20 MiB + 4 × 512 KiB²).
+    expect(text).toContain("| Live at the peak, with everything it called | 20.0 MiB ± 6.6 MiB |");
+    expect(text).toContain("| All that was live at the peak | 100.0 MiB ± 14.3 MiB |");
     expect(text).toContain("| at\\:\\:empty \\(libtorch\\_cpu\\.so\\) | 20.0 MiB |");
     expect(text).toContain("One in 512 KiB that were allocated was sampled");
     expect(text).not.toMatch(/massif merges|valgrind/);
@@ -55,8 +55,8 @@ describe("a run with sampled native stacks", () => {
     writeFiles(run, { [`heap.${PID}.json`]: JSON.stringify({ schema: 1, pid: PID, trees }) });
     await handlers.showRun(run, "rss");
     const text = (await handlers.hover(uri("train.py"), 7)) ?? "";
-    expect(text).toContain("| Live at the peak, with everything it called | 20.0 MiB ± 2.0 MiB |");
-    expect(text).toContain("| All that was live at the peak | 100.0 MiB ± 2.2 MiB |");
+    expect(text).toContain("| Live at the peak, with everything it called | 20.0 MiB ± 2.8 MiB |");
+    expect(text).toContain("| All that was live at the peak | 100.0 MiB ± 3.0 MiB |");
     const whole = (await handlers.hover(uri("train.py"), 4)) ?? "";
     expect(whole).toContain("| Live at the peak, with everything it called | 64.0 MiB ± 0 B |");
   });
@@ -70,7 +70,7 @@ describe("a run with sampled native stacks", () => {
   ])("is at most so uncertain where that record is damaged: %j", async (text) => {
     writeFiles(run, { [`heap.${PID}.json`]: text });
     await handlers.showRun(run, "rss");
-    expect((await handlers.hover(uri("train.py"), 7)) ?? "").toContain("20.0 MiB ± 6.3 MiB");
+    expect((await handlers.hover(uri("train.py"), 7)) ?? "").toContain("20.0 MiB ± 6.6 MiB");
   });
 
   it("is as uncertain as the larger mean says that its process ended with, and has what is left out in its notes", async () => {
@@ -81,7 +81,7 @@ describe("a run with sampled native stacks", () => {
     writeFiles(run, { [`massif.out.${PID}`]: out, "run.json": JSON.stringify({ ...record, warnings }) });
     await handlers.showRun(run, "rss");
     const text = (await handlers.hover(uri("train.py"), 7)) ?? "";
-    expect(text).toContain("20.0 MiB ± 12.6 MiB");
+    expect(text).toContain("20.0 MiB ± 15.0 MiB");
     expect(text).toContain("One in 2048 KiB");
     const { notes } = await handlers.massif.document({ kind: "run", folder: run });
     expect(notes).toEqual([expect.stringMatching(/^One in 2048 KiB/), message]);
@@ -102,7 +102,7 @@ describe("a run with sampled native stacks", () => {
     const document = await handlers.massif.document({ kind: "run", folder: run });
     expect(document.files).toMatchObject([{ name: "main", sampled: MEAN, pagesAsHeap: false }]);
     expect(document.notes).toEqual([
-      "One in 512 KiB that were allocated was sampled, and every larger block, so these figures are estimates: 19 of 20 are closer than ± 4.5 MiB for 10 MiB and ± 14.1 MiB for 100 MiB, closer still where large blocks are in them.",
+      "One in 512 KiB that were allocated was sampled, and every larger block, so these figures are estimates: 19 of 20 are closer than ± 4.9 MiB for 10 MiB and ± 14.3 MiB for 100 MiB, closer still where large blocks are in them.",
     ]);
     expect(readToMassifPage({ kind: "document", document })).toBeDefined();
     const tree = await handlers.massif.tree({ kind: "run", folder: run }, { kind: "snapshot", file: 0, snapshot: 1 });
