@@ -32,6 +32,7 @@ typedef struct {
     pid_t id; /* as the kernel counts threads; 0: not asked yet, or in another process */
     int32_t inside; /* in the sampler: what it calls may call malloc */
     int32_t forks;  /* and holds the lock for the fork that is under way */
+    int32_t gpu;    /* in a call of CUDA that is recorded (1), or measured by the GPU's free memory (2) */
 } Here;
 
 /* Initial-exec: it is there before anybody runs, and reaching it calls nothing. The library is loaded at start only. */

@@ -5,6 +5,7 @@
  * allocation that is not sampled costs a subtraction, one that is freed a look into a filter. It is never in the way: what
  * cannot be done is left out and noted.
  */
+#include "gpu_find.h"
 #include "mappings.h"
 #include "next.h"
 #include "samples.h"
@@ -141,6 +142,7 @@ static void in_child(void) {
     slots = NULL;
     log_tries = 0;
     flags &= NOT_FIRST;
+    gpu_seen = 0; /* its parent's CUDA is of no use to it */
     codes_stale = 1; /* its log knows none of them yet */
     begin_tables();
     here.id = 0;
@@ -186,6 +188,7 @@ static void find_next_code(void) {
 
 __attribute__((constructor)) static void begin(void) {
     if (next.malloc == resolve_malloc) resolve();
+    find_loader();
     const char *place = variable("JETSON_MEMPROF_HEAP");
     size_t length = place ? strlen(place) : 0;
     /* With musl there is none: its own programs run as without us. */
@@ -213,7 +216,7 @@ __attribute__((destructor)) static void end(void) {
     if (log_at) {
         HEAD->ended_ms = now_ms();
         HEAD->flags |= ENDED;
-        if (!(HEAD->flags & HAS_LINES) && HEAD->peak_bytes < WORTH_BYTES && !HEAD->marks) unlink(log_path);
+        if (!(HEAD->flags & HAS_LINES) && HEAD->peak_bytes < WORTH_BYTES && !HEAD->marks && !HEAD->gpu_calls) unlink(log_path);
     }
     leave();
 }

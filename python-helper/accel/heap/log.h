@@ -8,15 +8,19 @@
 #include "chance.h"
 
 enum {
-    VERSION = 2, LOG_BYTES = 8 << 20, PIECE = 1 << 14,
+    VERSION = 3, LOG_BYTES = 8 << 20, PIECE = 1 << 14,
     SNAPSHOTS = 240, MODULES = 1024, MARKS = 96, LABEL_BYTES = 88,
     /* where they begin */
-    SNAPSHOTS_AT = 4096, MARKS_AT = SNAPSHOTS_AT + SNAPSHOTS * 32, MODULES_AT = 1 << 16, TEXT_AT = MODULES_AT + MODULES * 16,
+    SNAPSHOTS_AT = 4096, MARKS_AT = SNAPSHOTS_AT + SNAPSHOTS * 40, MODULES_AT = 1 << 16, TEXT_AT = MODULES_AT + MODULES * 16,
     TEXT_BYTES = 192 << 10, DETAILS_AT = 512 << 10, DETAILS = 96 << 10, NODES_AT = 2 << 20, NODES = 224 << 10,
     STACKS_AT = 5632 << 10, STACK_BYTES = 88, STACKS = ((8 << 20) - STACKS_AT) / STACK_BYTES
 };
 /* Head.flags */
-enum { NO_ROOM = 1, LOG_FULL = 2, TABLE_FULL = 4, NOT_FIRST = 8, ENDED = 16, HAS_LINES = 32, SPARSER = 64 };
+enum { NO_ROOM = 1, LOG_FULL = 2, TABLE_FULL = 4, NOT_FIRST = 8, ENDED = 16, HAS_LINES = 32, SPARSER = 64, SIZE_UNKNOWN = 128, CONTEXT_UNKNOWN = 256 };
+/* Head.gpu_seen: calls of the runtime, of the driver, or one of their names was asked for */
+enum { SEEN_RUNTIME = 1, SEEN_DRIVER = 2, SEEN_LIBRARY = 4 };
+/* Stack.gpu: what CUDA allocated, exactly; by how much the GPU's free memory fell; the sum of a kind, library and line */
+enum { BY_CALL = 1, BY_FREE_MEMORY = 2, GPU_GROUP = 3 };
 
 typedef struct {
     char magic[8];
@@ -30,16 +34,20 @@ typedef struct {
     uint32_t epoch, snapshots, marks, modules, text, details, nodes, stacks;
     char counters[256], command[1024];
     int64_t last_mean; /* it grows where the tables fill */
+    int64_t gpu_bytes, gpu_peak_bytes, gpu_peak_ms, gpu_calls, gpu_all_bytes; /* BY_CALL */
+    int64_t device_free, device_total, device_least; /* as CUDA said last and at least; -1: it was not asked */
+    uint32_t gpu_epoch, gpu_seen;
 } Head;
 
-typedef struct { int64_t ms, bytes, variance, count; } Snapshot;
+typedef struct { int64_t ms, bytes, variance, count, gpu_bytes; } Snapshot;
 typedef struct { int64_t ms, bytes, variance, count; uint32_t first, details; char label[LABEL_BYTES]; } Mark;
 typedef struct { uint64_t bias; uint32_t path, size; } Module;
 typedef struct { uint32_t stack; float variance; int64_t bytes; } Detail;
 typedef struct { uint64_t key; uint32_t parent, stack; } Node;
 typedef struct { int64_t bytes, count, variance; } Sum;
-/* `peak` is that of the time of `epoch`; where the head's is later, nothing has changed since and it is `live`. */
-typedef struct { uint32_t node, epoch; Sum live, peak; int64_t all_bytes, samples, made_ms; int64_t unused; } Stack;
+/* `peak` is that of the time of `epoch`; where the head's is later, nothing has changed since and it is `live`. Of the GPU's
+ * `group` is the number of the sum that it is part of, and of that one the most that it held. */
+typedef struct { uint32_t node, epoch; Sum live, peak; int64_t all_bytes, samples; union { int64_t most, group; }; int64_t gpu; } Stack;
 
 _Static_assert(sizeof(Head) <= 4096 && sizeof(Stack) == STACK_BYTES && sizeof(Node) == 16, "as layout.py has it");
 _Static_assert(MARKS_AT + MARKS * (int)sizeof(Mark) <= MODULES_AT, "marks");
@@ -48,7 +56,7 @@ _Static_assert(NODES_AT + NODES * 16 <= STACKS_AT, "nodes");
 
 static char *log_at; /* NULL: there is none */
 static char log_path[512];
-static uint32_t flags; /* kept also before there is a log */
+static uint32_t flags, gpu_seen; /* kept also before there is a log */
 static uint64_t piece_there[LOG_BYTES / PIECE / 64];
 static int64_t interval_ms, snapshot_due_ms;
 
@@ -162,6 +170,8 @@ static bool begin_log(const char *folder, pid_t pid) {
     head->began_ns = clock_ns(CLOCK_MONOTONIC);
     head->began_clock_ns = clock_ns(CLOCK_REALTIME);
     head->ended_ms = -1;
+    head->device_free = head->device_total = head->device_least = -1;
+    head->gpu_seen = gpu_seen;
     read_command(head->command, sizeof head->command);
     interval_ms = snapshot_due_ms = 10;
     if (there(STACKS_AT, STACK_BYTES) && there(NODES_AT, 16)) {
@@ -176,10 +186,10 @@ static bool begin_log(const char *folder, pid_t pid) {
 }
 
 /* The stack's state at the last peak, before it changes. */
-static void keep_peak(Stack *s) {
-    if (s->epoch == HEAD->epoch) return;
+static void keep_peak(Stack *s, uint32_t epoch) {
+    if (s->epoch == epoch) return;
     s->peak = s->live;
-    s->epoch = HEAD->epoch;
+    s->epoch = epoch;
 }
 
 static void take_snapshot(int64_t ms) {
@@ -190,9 +200,27 @@ static void take_snapshot(int64_t ms) {
         head->snapshots = SNAPSHOTS / 2;
         interval_ms *= 2;
     }
-    all[head->snapshots] = (Snapshot){ms, head->bytes, head->variance, head->count};
+    all[head->snapshots] = (Snapshot){ms, head->bytes, head->variance, head->count, head->gpu_bytes};
     head->snapshots++;
     snapshot_due_ms = ms + interval_ms;
+}
+
+/* The GPU's memory has sums of its own, and a peak of its own. */
+static OUT_OF_LINE void charge_gpu(Stack *s, Weight w, int64_t ms) {
+    Head *head = HEAD;
+    Stack *both[] = {s, s->group ? STACK(s->group) : NULL};
+    for (int i = 0; i < 2 && both[i]; i++) {
+        keep_peak(both[i], head->gpu_epoch);
+        both[i]->live.bytes += w.bytes;
+        both[i]->live.count += w.count;
+    }
+    if (both[1] && both[1]->live.bytes > both[1]->most) both[1]->most = both[1]->live.bytes;
+    if (s->gpu != BY_CALL) return;
+    head->gpu_bytes += w.bytes;
+    if (head->gpu_bytes <= head->gpu_peak_bytes) return;
+    head->gpu_peak_bytes = head->gpu_bytes;
+    head->gpu_peak_ms = ms;
+    head->gpu_epoch++;
 }
 
 static void charge(uint32_t stack, Weight w) {
@@ -200,7 +228,11 @@ static void charge(uint32_t stack, Weight w) {
     Stack *s = STACK(stack);
     int64_t ms = now_ms();
     if (ms >= snapshot_due_ms) take_snapshot(ms);
-    keep_peak(s);
+    if (RARELY(s->gpu)) {
+        charge_gpu(s, w, ms);
+        return;
+    }
+    keep_peak(s, head->epoch);
     s->live.bytes += w.bytes;
     s->live.count += w.count;
     s->live.variance += w.variance;
@@ -238,7 +270,7 @@ static void take_mark(const char *label) {
     memcpy(m->label, label, length < LABEL_BYTES ? length : LABEL_BYTES - 1);
     uint32_t at = head->details;
     for (uint32_t i = 0; i < head->stacks; i++) {
-        if (!STACK(i)->live.bytes) continue;
+        if (!STACK(i)->live.bytes || STACK(i)->gpu) continue;
         if (at == DETAILS || !there(DETAILS_AT + at * sizeof(Detail), sizeof(Detail))) {
             at = head->details; /* not in part: its total is there */
             break;
@@ -299,7 +331,7 @@ static uint32_t stack_at(uint32_t node) {
         return 0;
     }
     if (!there(STACKS_AT + head->stacks * STACK_BYTES, STACK_BYTES)) return 0;
-    *STACK(head->stacks) = (Stack){.node = node, .epoch = head->epoch, .made_ms = now_ms()};
+    *STACK(head->stacks) = (Stack){.node = node, .epoch = head->epoch};
     NODE(node)->stack = head->stacks;
     return head->stacks++;
 }

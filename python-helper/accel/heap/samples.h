@@ -39,15 +39,29 @@ static bool has_log(void) {
     return (log_tries & (log_tries - 1)) == 0 && begin_log(folder, measured);
 }
 
+/* What the thread has open. */
+typedef struct { uint64_t python[SHOWN + 1], native[DEPTH]; int lines, frames; } Open;
+
+static void find_open(Open *o) {
+    o->lines = open_python_lines(o->python);
+    o->frames = unwind(o->native, o->lines > 0 && eval_to);
+}
+
+/* The node of all that is open; false: there is no room for it. */
+static bool node_of(const Open *o, uint32_t *node) {
+    *node = 0;
+    for (int i = 0; i < o->lines; i++)
+        if (!(*node = node_below(*node, o->python[i]))) return false;
+    for (int i = o->frames - 1; i >= 0; i--)
+        if (!(*node = node_below(*node, o->native[i]))) return false;
+    return true;
+}
+
 static uint32_t stack_of_here(void) {
-    uint64_t python[SHOWN + 1], native[DEPTH];
-    int lines = open_python_lines(python), frames = unwind(native, lines > 0 && eval_to);
-    uint32_t node = 0;
-    for (int i = 0; i < lines; i++)
-        if (!(node = node_below(node, python[i]))) return 0;
-    for (int i = frames - 1; i >= 0; i--)
-        if (!(node = node_below(node, native[i]))) return 0;
-    return stack_at(node);
+    Open o;
+    uint32_t node;
+    find_open(&o);
+    return node_of(&o, &node) ? stack_at(node) : 0;
 }
 
 /* Whether this allocation, which did not pass, has a mark, drawn with the mean `of`. Draws the next one. */

@@ -4,7 +4,7 @@ import time
 from collections import namedtuple
 from math import sqrt
 
-from . import layout
+from . import gpu, layout
 from ..board.files import replace_file
 from .log import BadLog, Log
 from .massif_file import MassifFile, places_of
@@ -12,9 +12,10 @@ from .names import Names
 from .sources import Frames, Functions, files_of
 from .tree import Labels
 
-#: Of one process; sizes are bytes, `notes` [(code, sentence)] what is to be said about it, for the run's warnings.
+#: Of one process; sizes are bytes, `notes` [(code, sentence)] what is to be said about it, for the run's warnings. `gpu` is
+#: None where it met no CUDA.
 Summary = namedtuple("Summary", "pid ppid command python finished mean_bytes samples peak_bytes peak_error live_bytes "
-                     "live_error notes")
+                     "live_error notes gpu")
 #: Of all processes together: what is more is not brought in.
 _MOST_PROCESSES = 256
 _NOTES = (
@@ -53,7 +54,7 @@ def bring_in(folder, out_folder, project_root, seconds=60.0):
         try:
             log = Log.read(path)
             notes = _notes(log, len(paths) > 1, names.late)
-            _write(log, folder, out_folder, names, functions, notes)
+            found = _write(log, folder, out_folder, names, functions, notes)
         except Exception as error:  # whatever it says, the others are brought in
             if log is None:
                 for each in paths:
@@ -65,11 +66,11 @@ def bring_in(folder, out_folder, project_root, seconds=60.0):
             _take_away(path)
         yield Summary(log.pid, log.parent, log.command, bool(log.flags & layout.HAS_LINES), log.ended_ms is not None, log.mean,
                       log.samples, log.peak_bytes, int(sqrt(log.peak_variance)), max(0, log.bytes), int(sqrt(log.variance)),
-                      notes)
+                      notes, found and {"peak": found[0], "past_pytorch": found[1]})
 
 
 def _unreadable(pid, message, code="heap-log-bad"):
-    return Summary(pid, None, None, None, None, None, None, None, None, None, None, [(code, message)])
+    return Summary(pid, None, None, None, None, None, None, None, None, None, None, [(code, message)], None)
 
 
 def _paths(folder):
@@ -135,13 +136,20 @@ def _notes(log, was_replaced, is_late):
 
 
 def _write(log, folder, out_folder, names, functions, notes):
+    """gpu.sums where the process met CUDA, else None."""
     is_ours = log.counters and os.path.realpath(os.path.dirname(log.counters)) == os.path.realpath(folder)
     frames = Frames(log.pid, files_of(log.counters) if is_ours else [], functions)
-    out, beside = MassifFile(log, Labels(log.modules, names, frames.name)).texts(notes)
+    labels = Labels(log.modules, names, frames.name)
+    out, beside = MassifFile(log, labels).texts(notes)
+    gpu_out, gpu_beside, found = gpu.texts(log, labels, frames) if gpu.was_met(log) else (None, None, None)
     # What names the frames first: who sees the stacks finds the rest there.
     replace_file(os.path.join(out_folder, "massif.frames.%d.jsonl" % log.pid), frames.text(), sync=False)
     replace_file(os.path.join(out_folder, "heap.%d.json" % log.pid), beside, sync=False)
+    if found is not None:
+        replace_file(os.path.join(out_folder, "gpu.%d.json" % log.pid), gpu_beside, sync=False)
+        replace_file(os.path.join(out_folder, "gpu.out.%d" % log.pid), gpu_out, sync=False)
     replace_file(os.path.join(out_folder, "massif.out.%d" % log.pid), out, sync=False)
+    return found
 
 
 def _take_away(path):

@@ -10,19 +10,34 @@ class BadLog(ValueError):
 
 
 class Stack(object):
-    """`keys` of its frames, innermost first; sums are (bytes, count, variance) with their units taken out."""
-    __slots__ = ("keys", "live", "peak", "samples", "all_bytes")
+    """`keys` of its frames, innermost first; sums are (bytes, count, variance) with their units taken out. `gpu` is 0, or what
+    it is of the GPU's memory; of a sum of these `most` is what it held at most."""
+    __slots__ = ("keys", "live", "peak", "samples", "all_bytes", "most", "gpu")
 
-    def __init__(self, keys, live, peak, samples, all_bytes):
+    def __init__(self, keys, live, peak, samples, all_bytes, most, gpu):
         self.keys = keys
         self.live = live
         self.peak = peak
         self.samples = samples
         self.all_bytes = all_bytes
+        self.most = most
+        self.gpu = gpu
+
+
+class Gpu(object):
+    """What the calls of CUDA took, of the process; `free`, `total` and `least_free` are None where they are not known."""
+
+    def __init__(self, fields):
+        (self.bytes, self.peak_bytes, self.peak_ms, self.calls, self.all_bytes) = (max(0, field) for field in fields[:5])
+        free, total, least = fields[5:8]
+        known = 0 <= free <= total and total > 0
+        self.free, self.total = (free, total) if known else (None, None)
+        self.least_free = least if known and 0 <= least <= total else None
+        self.epoch, self.seen = fields[8:]
 
 
 class Log(object):
-    """What the file holds. `modules`: [(path, bias)], the first one's number is 1; `snapshots`: [(ms, bytes, variance)];
+    """What the file holds. `modules`: [(path, bias)], the first one's number is 1; `snapshots`: [(ms, bytes, variance, the GPU's bytes)];
     `marks`: [(ms, bytes, variance, label, {stack's number: (bytes, variance)} or None)]. `ended_ms` is None where the
     process did not come to its end. `last_mean` is `mean`, or the larger one that it ended with."""
 
@@ -39,9 +54,10 @@ class Log(object):
         self._epoch, snapshots, marks, modules, text, details, nodes, stacks = fields[19:27]
         self.counters, self.command = (_text(field) for field in fields[27:29])
         self.last_mean = fields[29]
+        self.gpu = Gpu(fields[30:])
         self._details = min(details, layout.DETAILS)
         self.modules = self._modules(min(modules, layout.MODULES), min(text, layout.TEXT_BYTES))
-        self.snapshots = [(ms, held, _variance(doubt)) for ms, held, doubt, _ in self._rows(
+        self.snapshots = [(ms, held, _variance(doubt), max(0, gpu)) for ms, held, doubt, _, gpu in self._rows(
             layout.SNAPSHOTS_AT, layout.SNAPSHOT, min(snapshots, layout.SNAPSHOTS))]
         keys = self._keys(min(nodes, layout.NODES))
         self.stacks = [self._stack(row, keys) for row in self._rows(
@@ -82,8 +98,12 @@ class Log(object):
         while 0 < node < len(keys) and len(path) < layout.MOST_FRAMES:
             node, key = keys[node]
             path.append(key)
+        gpu = row[11] if layout.BY_CALL <= row[11] <= layout.GPU_GROUP else 0
+        if gpu:  # exact
+            live, peak = live[:2] + (0,), peak[:2] + (0,)
         # Nothing has changed since the peak where this has not seen it.
-        return Stack(path, _sum(live), _sum(peak if epoch == self._epoch else live), row[9], row[8])
+        is_seen = epoch == (self.gpu.epoch if gpu else self._epoch)
+        return Stack(path, _sum(live), _sum(peak if is_seen else live), row[9], row[8], max(0, row[10]), gpu)
 
     def _mark(self, row):
         ms, held, variance, _, first, count, label = row

@@ -37,9 +37,9 @@ class MassifFile(object):
     def _rows(self):
         """[(ms, bytes, variance, kind, label, parts)] in the order of their times."""
         log = self._log
-        rows = [(ms, held, doubt, "empty", None, ()) for ms, held, doubt in log.snapshots]
+        rows = [(ms, held, doubt, "empty", None, ()) for ms, held, doubt, _ in log.snapshots]
         rows += [(ms, held, doubt, "detailed", label,
-                  [(stack, part, variance) for stack, (part, variance) in sorted(found.items())] if found is not None else ())
+                  [(stack, part, variance) for stack, (part, variance) in sorted(found.items()) if not log.stacks[stack].gpu] if found is not None else ())
                  for ms, held, doubt, label, found in log.marks]
         if log.peak_bytes > 0:
             rows.append((log.peak_ms, log.peak_bytes, log.peak_variance, "peak", None, self._parts("peak")))
@@ -51,7 +51,7 @@ class MassifFile(object):
         found = []
         for at, stack in enumerate(self._log.stacks):
             held, _, variance = getattr(stack, which)
-            if held:
+            if held and not stack.gpu:
                 found.append((at, held, variance))
         return found
 

@@ -65,15 +65,22 @@ class Frames(object):
         self._names = {}
         self._records = [{"schema": 1, "record": "header", "pid": pid, "frames": "lines"}]
 
+    def place(self, file, line):
+        """(path as it is recorded, line, function); None where the file is not known."""
+        if not 0 <= file < len(self._files):
+            return None
+        path = self._files[file]
+        return portable(self._functions.relative(path)), line, self._functions.function(path, line)
+
     def name(self, file, line):
         if not 0 <= file < len(self._files):
             return "py_00000"  # the place of the counters ran full
         known = self._names.get((file, line))
         if known is None:
             known = self._names[file, line] = "py_%05d" % (len(self._names) + 1)
-            path = self._files[file]
-            self._records.append({"record": "frame", "name": known, "path": portable(self._functions.relative(path)),
-                                  "line": line, "function": self._functions.function(path, line), "kind": "line"})
+            path, _, function = self.place(file, line)
+            self._records.append({"record": "frame", "name": known, "path": path, "line": line, "function": function,
+                                  "kind": "line"})
         return known
 
     def text(self):

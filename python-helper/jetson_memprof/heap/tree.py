@@ -36,6 +36,9 @@ class Labels(object):
     def _make(self, key):
         from . import layout
         module, address = key >> layout.MODULE_SHIFT, key & layout.ADDRESS_MASK
+        if module == layout.GPU:
+            from .gpu_names import call_name
+            return key, "0x%X: %s" % (key, call_name(address)), False
         if module == layout.PYTHON:
             name = self._python_name(address >> layout.FILE_SHIFT, address & layout.LINE_MASK)
             return key, "0x%X: %s" % (key, name), False
@@ -68,9 +71,9 @@ def _is_python(key):
     return key >> layout.MODULE_SHIFT == layout.PYTHON
 
 
-def lines_of(parts, total):
+def lines_of(parts, total, root_label=ROOT):
     """(massif's lines of the tree, the standard error of each of them) of parts [(frames, bytes, variance)]."""
-    root = _Node(ROOT)
+    root = _Node(root_label)
     for frames, held, variance in parts:
         node = root
         node.held += held

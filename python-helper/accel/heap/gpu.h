@@ -1,0 +1,153 @@
+/* The names of CUDA's calls that allocate, of the runtime and of the driver. Who is linked with them meets ours first; who
+ * looks for them by dlsym or cuGetProcAddress is given ours (gpu_find.h).
+ *
+ * The outermost call of a thread is recorded: a runtime's call makes the driver's below it. Our names are there also where
+ * no CUDA is: then dlsym finds none, as without us, but a program with a weak reference sees ours, which answer that
+ * nothing was initialised.
+ */
+#pragma once
+#include "gpu_record.h"
+
+static uint64_t positive(uint64_t value) { return value ? value : 1; }
+
+/* Of an array's format, in bytes; 0: not known, as of compressed ones. */
+static uint64_t format_bytes(uint32_t format) {
+    switch (format) {
+    case 0x01: case 0x08: return 1;
+    case 0x02: case 0x09: case 0x10: return 2;
+    case 0x03: case 0x0A: case 0x20: return 4;
+    default: return 0;
+    }
+}
+
+static uint64_t channel_bytes(const int *bits) { return ((uint64_t)bits[0] + (uint64_t)bits[1] + (uint64_t)bits[2] + (uint64_t)bits[3]) / 8; }
+
+/* How many bytes a call that succeeded was asked for; false: it does not say. Rows of pitched memory are as long as CUDA
+ * made them, arrays are as asked. */
+static bool size_of(const Call *c, const long *a, uint64_t *size) {
+    uint64_t each, extent[3] = {0, 0, 0};
+    switch (c->how) {
+    case SIZED: *size = (uint64_t)a[1]; return true;
+    case PITCHED: *size = *(const size_t *)a[1] * (uint64_t)a[3]; return true;
+    case CHANNELS:
+        each = channel_bytes((const int *)a[1]);
+        *size = each * (uint64_t)a[2] * positive((uint64_t)a[3]);
+        return each > 0;
+    default: {
+        bool is_3d = c->how == DESCRIBED_3D;
+        size_t length = (is_3d ? 3 : 2) * sizeof extent[0];
+        uint32_t format_and_channels[2];
+        memcpy(extent, (const void *)a[1], length);
+        memcpy(format_and_channels, (const char *)a[1] + length, sizeof format_and_channels);
+        each = format_bytes(format_and_channels[0]) * format_and_channels[1];
+        *size = each * extent[0] * positive(extent[1]) * positive(extent[2]);
+        return each > 0;
+    }
+    }
+}
+
+static bool is_recorded(void) { return measured && !here.gpu && !here.inside; }
+
+static OUT_OF_LINE long give_back(int kind, Function real, const long *a) {
+    Block b;
+    int before = here.gpu;
+    void *at = (void *)tagged(kind, (uint64_t)a[0]);
+    bool was = is_recorded() && a[0] && may_be_sampled(at) && forget(at, &b);
+    here.gpu = before ? before : 1;
+    long result = pass_on(real, a);
+    here.gpu = before;
+    if (was && (int)result != SUCCESS) put_back(&b);
+    return result;
+}
+
+/* Contexts and modules: the memory that they take is told by nobody else. The GPU's free memory can be asked where a context
+ * is current, so of the first context it is not known. */
+static OUT_OF_LINE long load(int which, Function real, const long *a) {
+    int before = here.gpu, error = errno;
+    int64_t was = 0, is = 0, total = 0;
+    here.gpu = 2;
+    bool knows = ask_device(&was, &total);
+    errno = error;
+    long result = pass_on(real, a);
+    error = errno;
+    knows = knows && ask_device(&is, &total);
+    here.gpu = before;
+    if (enter()) {
+        if (has_log()) {
+            see(0);
+            if (knows) note_device(is, total);
+            if ((int)result == SUCCESS && knows && is < was) add_made(which, *(const uint64_t *)a[0], (uint64_t)(was - is));
+            else if ((int)result == SUCCESS && !knows) flag(CONTEXT_UNKNOWN);
+        }
+        leave();
+    }
+    errno = error;
+    return result;
+}
+
+static OUT_OF_LINE long call(int which, Function real, const long *a) {
+    const Call *c = &calls[which];
+    if (!real) return NOT_INITIALIZED;
+    if (c->how == FREES) return give_back(c->kind, real, a);
+    if (measured && !here.inside) see(which < CALL_cuMemAlloc_v2 ? SEEN_RUNTIME : here.gpu ? 0 : SEEN_DRIVER);
+    if (c->how == LOADS && measured && !here.inside && here.gpu < 2) return load(which, real, a);
+    if (c->how == LOADS || !is_recorded()) return pass_on(real, a);
+    here.gpu = 1;
+    long result = pass_on(real, a);
+    here.gpu = 0;
+    uint64_t size = 0;
+    if ((int)result == SUCCESS) {
+        bool is_known = size_of(c, a, &size);
+        record(which, *(const uint64_t *)a[0], size, is_known);
+    } else record_failure((int)result);
+    return result;
+}
+
+static void hand_out(const char *name, void **function, uint64_t version);
+
+/* What it hands out is called past our names, so it hands out ours. */
+static long ask(Function real, const long *a) {
+    if (!real) return NOT_INITIALIZED;
+    long result = pass_on(real, a);
+    if ((int)result == SUCCESS && a[0] && a[1]) hand_out((const char *)a[0], (void **)a[1], (uint32_t)a[2]);
+    return result;
+}
+
+typedef struct { size_t width, height, depth; } Extent;
+typedef struct { void *at; size_t pitch, width, height; } Pitched;
+
+__attribute__((used, visibility("hidden"))) int typed_cudaMalloc3D(Pitched *made, Extent extent) {
+    int (*real)(Pitched *, Extent) = (void *)next_of(CALL_cudaMalloc3D, __builtin_return_address(0));
+    if (!real) return NOT_INITIALIZED;
+    if (measured) see(SEEN_RUNTIME);
+    if (!is_recorded()) return real(made, extent);
+    here.gpu = 1;
+    int result = real(made, extent);
+    here.gpu = 0;
+    if (result == SUCCESS) record(CALL_cudaMalloc3D, (uint64_t)made->at, made->pitch * positive(extent.height) * positive(extent.depth), true);
+    else record_failure(result);
+    return result;
+}
+
+__attribute__((used, visibility("hidden"))) int typed_cudaMalloc3DArray(void **made, const int *bits, Extent extent, unsigned how) {
+    int (*real)(void **, const int *, Extent, unsigned) = (void *)next_of(CALL_cudaMalloc3DArray, __builtin_return_address(0));
+    if (!real) return NOT_INITIALIZED;
+    if (measured) see(SEEN_RUNTIME);
+    if (!is_recorded()) return real(made, bits, extent, how);
+    here.gpu = 1;
+    int result = real(made, bits, extent, how);
+    here.gpu = 0;
+    uint64_t each = channel_bytes(bits);
+    if (result == SUCCESS)
+        record(CALL_cudaMalloc3DArray, *(const uint64_t *)made, each * extent.width * positive(extent.height) * positive(extent.depth), each > 0);
+    else record_failure(result);
+    return result;
+}
+
+/* Where the entries of gpu_entries.h come together. `caller` is who called. */
+__attribute__((used, visibility("hidden"))) long jetson_memprof_call(int which, const long *a, const void *caller) {
+    static const uint8_t call_of[] = {ASKED_CALLS(CALL_OF)};
+    Function real = which < CALLS ? next_of(which, caller) : asked[which - CALLS];
+    if (which >= CALLS) which = call_of[which - CALLS];
+    return calls[which].how == ASKS ? ask(real, a) : call(which, real, a);
+}

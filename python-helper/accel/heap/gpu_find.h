@@ -1,0 +1,86 @@
+/* Who looks for one of CUDA's allocation calls by dlsym or cuGetProcAddress is given ours, which calls the one that was
+ * found. For all other names dlsym is gone on to (gpu_entries.h). */
+#pragma once
+#include "gpu.h"
+#include "gpu_entries.h"
+
+typedef void *Finds(void *handle, const char *name, const char *version);
+static Finds *next_dlsym, *next_dlvsym;
+
+static void find_loader(void) {
+    if (!first_objects) {
+        Walk w = {.name = NULL};
+        dl_iterate_phdr(pass_object, &w);
+        first_objects = w.objects;
+    }
+    if (!next_dlsym) next_dlsym = (Finds *)function_named("dlsym", true, NULL);
+    if (!next_dlvsym) next_dlvsym = (Finds *)function_named("dlvsym", true, NULL);
+}
+
+static int call_named(const char *name) {
+    if (name[0] != 'c' || name[1] != 'u') return -1;
+    const char *at = call_names;
+    for (int i = 0; i < CALLS; i++, at += strlen(at) + 1)
+        if (same_text(at, name)) return i;
+    return -1;
+}
+
+/* Ours in the place of the function that was found. Where ours stands for another one already, as in a process with two
+ * runtimes, that stays as it is: what it asks of the driver is recorded. */
+static OUT_OF_LINE uintptr_t in_place_of(int which, uintptr_t found) {
+    Function none = NULL, known = __atomic_load_n(&named[which].real, __ATOMIC_ACQUIRE);
+    if (known && known != (Function)found && !is_loaded((uintptr_t)known)) {
+        __atomic_store_n(&named[which].real, (Function)found, __ATOMIC_RELEASE);
+        known = (Function)found;
+    }
+    if (!known && !__atomic_compare_exchange_n(&named[which].real, &none, (Function)found, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) known = none;
+    if (measured) see(SEEN_LIBRARY);
+    return known && known != (Function)found ? found : entry_of(which);
+}
+
+static void hand_out(const char *name, void **function, uint64_t version) {
+    if (!*function || version < 3020 || name[0] != 'c' || name[1] != 'u') return; /* before 3.2 sizes had 32 bits */
+    const char *at = asked_names;
+    for (int i = 0; i < ASKED; i++, at += strlen(at) + 1) {
+        if (!same_text(at, name)) continue;
+        Function none = NULL, found = (Function)*function;
+        if (__atomic_compare_exchange_n(&asked[i], &none, found, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE) || none == found) {
+            if (measured) see(SEEN_LIBRARY);
+            *function = (void *)entry_of(CALLS + i);
+            return;
+        }
+    }
+}
+
+/* `answer`, or what to go on to. */
+typedef struct { uintptr_t answer, go_on; } Found;
+
+static OUT_OF_LINE Found look_for(Finds *real, void *handle, const char *name, const char *version, const void *caller) {
+    int which = name && real ? call_named(name) : -1;
+    if (which < 0) return (Found){0, (uintptr_t)real};
+    bool is_next = handle == (void *)-1l, is_default = handle == NULL;
+    Walk w = {.name = name, .caller = (uintptr_t)caller};
+    if (is_next) {
+        dl_iterate_phdr(pass_object, &w);
+        if (w.caller_is_after) return (Found){0, (uintptr_t)real}; /* what comes after that one; ours was called before it */
+    }
+    uintptr_t found = is_next || is_default ? entry_of(which) : (uintptr_t)real(handle, name, version);
+    if (!found) return (Found){0, 0}; /* dlerror has its words */
+    if (found != entry_of(which)) return (Found){in_place_of(which, found), 0};
+    /* Ours comes first there: is there another one? */
+    w.count = 0;
+    w.is_after = false;
+    dl_iterate_phdr(pass_object, &w);
+    if (w.count) return (Found){found, 0};
+    return (Found){(uintptr_t)real((void *)-1l, name, version), 0}; /* none; so dlerror says it */
+}
+
+__attribute__((used, visibility("hidden"))) Found jetson_memprof_dlsym(void *handle, const char *name, const void *caller) {
+    if (!next_dlsym) find_loader();
+    return look_for(next_dlsym, handle, name, NULL, caller);
+}
+
+__attribute__((used, visibility("hidden"))) Found jetson_memprof_dlvsym(void *handle, const char *name, const char *version, const void *caller) {
+    if (!next_dlvsym) find_loader();
+    return look_for(next_dlvsym, handle, name, version, caller);
+}
