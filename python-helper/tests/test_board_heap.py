@@ -9,6 +9,7 @@ import unittest
 from test_board_common import BoardCase, until
 
 from heap_harness import IS_BUILT, WHY_NOT
+from test_heap_gpu import Cuda
 
 M = 1 << 20
 MEAN = {"mean": 64 << 10}
@@ -147,6 +148,27 @@ class Heap(BoardCase):
         self.assertIn("heap-refused", [warning["code"] for warning in mirror.record["warnings"]])
         self.assertEqual(mirror.record["exit"], {"kind": "exited", "code": 0})
         self.assertIn(b'"rows"', mirror.files["lines.jsonl"])
+
+    def test_what_cuda_was_asked_for_comes_home(self):
+        """By stand-ins for its libraries."""
+        cuda = Cuda()
+        self.addCleanup(cuda.close)
+        mirror = self.run_script("r", """\
+            import ctypes, os
+            print(os.getpid(), flush=True)
+            p = ctypes.c_void_p()
+            assert not ctypes.CDLL("libcudart.so.12").cudaMalloc(ctypes.byref(p), ctypes.c_size_t(24 << 20))
+            assert not ctypes.CDLL("libc10_cuda.so").reserve(ctypes.byref(p), ctypes.c_size_t(8 << 20))
+            """, heap=MEAN, env={"LD_LIBRARY_PATH": cuda.path})
+        pid = int(mirror.files["stdout.log"])
+        self.assertEqual(mirror.record["exit"], {"kind": "exited", "code": 0})
+        self.assertEqual(mirror.record["warnings"], [])
+        self.assertEqual(mirror.record["engine"]["heap"], {"mean": MEAN["mean"], "state": "sampled",
+                                                           "gpu": {"peak": 32 * M, "past_pytorch": 24 * M}})
+        beside = json.loads(mirror.files["gpu.%d.json" % pid].decode("ascii"))
+        self.assertEqual({(4, False): 24, (5, True): 8},
+                         dict(((row["line"], row["pytorch"]), row["peak"] // M) for row in beside["rows"] if row["kind"] == "device"))
+        self.assertIn(b"(GPU memory allocation calls)", mirror.files["gpu.out.%d" % pid])
 
     def put_back(self, path, data):
         with open(path, "wb") as file:

@@ -67,6 +67,14 @@ class BringIn(Scene):
                      "print(json.dumps({'done': True}))\n")
         self.assertEqual(self.bring_in(), [("heap-no-room", "/dev/shm/jmp-x %s /project 60" % self.top)])
 
+    def test_what_its_processes_took_of_the_gpu_is_added_up(self):
+        self.program("import json\n"
+                     "for pid, gpu in ((1, None), (2, {'peak': 5, 'past_pytorch': 3}), (3, {'peak': 7, 'past_pytorch': 'no'})):\n"
+                     "    print(json.dumps({'pid': pid, 'notes': [], 'gpu': gpu}))\n"
+                     "print('{\"done\": true}')\n")
+        self.assertEqual(self.bring_in(), [])
+        self.assertEqual(self.record.values["engine"]["heap"], {"mean": MEAN, "gpu": {"peak": 12, "past_pytorch": 3}})
+
     def test_a_program_that_ends_early_is_told(self):
         self.program("import os\nprint('{\"pid\": 7, \"notes\": []}', flush=True)\nos.abort()\n")
         self.assertEqual([code for code, _ in self.bring_in()], ["heap-not-read"])

@@ -32,10 +32,17 @@ def bring_in(shared, folder, project_root, record, seconds):
     """Make the run folder's files of what lies in the private folder, and note what a person should know of them."""
     command = [sys.executable, "-I", "-B", _PROGRAM, shared, folder.path, project_root, "%g" % seconds]
     found, whole = _results(said(lambda: os.execv(command[0], command), seconds + _BESIDES_S))
+    known = None  # over all processes
     for summary in found:
+        gpu = summary.get("gpu")
+        if isinstance(gpu, dict):
+            known = known or {"peak": 0, "past_pytorch": 0}
+            known = dict((name, held + (gpu[name] if type(gpu.get(name)) is int else 0)) for name, held in known.items())
         for entry in summary.get("notes") or ():
             if isinstance(entry, list) and len(entry) == 2 and all(isinstance(one, str) for one in entry):
                 record.warn(*entry)
+    if known is not None:
+        note(record, gpu=known)
     if not whole:
         record.warn("heap-not-read", "Some of the run's native stacks could not be made out of what was sampled: the helper's "
                     "process for it ended too early on the board. Details are in helper.log in the run's folder there.")

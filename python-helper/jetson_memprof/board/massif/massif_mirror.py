@@ -7,7 +7,7 @@ from ... import lean_json
 from ..wire.packed import Packed
 
 _GROWING = re.compile(r"massif\.(frames|lines)\.([1-9][0-9]{0,9})\.jsonl\Z")
-_REPLACED = re.compile(r"(?:massif\.out\.[1-9][0-9]{0,9}|heap\.[1-9][0-9]{0,9}\.json)\Z")
+_REPLACED = re.compile(r"(?:(?:massif|gpu)\.out\.[1-9][0-9]{0,9}|(?:heap|gpu)\.[1-9][0-9]{0,9}\.json)\Z")
 _MOST_PROCESSES = 200
 _MOST_TREES = 4000
 _LOOK_EVERY_S = 0.5
@@ -51,8 +51,8 @@ class MassifMirror(object):
         self._listed = changed
         growing = [(name, _GROWING.match(name)) for name in present]
         self._growing = [(name, match.group(2), match.group(1) == "lines")
-                         for name, match in growing if match is not None][:2 * _MOST_PROCESSES]
-        self._replaced = [name for name in present if _REPLACED.match(name)][:2 * _MOST_PROCESSES]
+                         for name, match in growing if match is not None][:4 * _MOST_PROCESSES]
+        self._replaced = [name for name in present if _REPLACED.match(name)][:4 * _MOST_PROCESSES]
 
     def _send_trees(self, pid, data):
         """Send the detailed snapshots that the records in `data` name."""

@@ -14,7 +14,7 @@ import { mirrorPlace } from "./mirrorPath.ts";
 const TOTAL_LIMIT = 8 * 1024 * 1024 * 1024;
 const MAX_FILES = 20_000;
 /** Replaced as the run goes on: a size says nothing of what is in them, so they are sent again. */
-const REPLACED = /^(run\.json|massif\.out\.\d+|heap\.\d+\.json|allocator\.\d+\.\d+\.pickle)$/;
+const REPLACED = /^(run\.json|(massif|gpu)\.out\.\d+|(heap|gpu)\.\d+\.json|allocator\.\d+\.\d+\.pickle)$/;
 
 /** How files that are being received begin. */
 const INCOMING = ".incoming-";

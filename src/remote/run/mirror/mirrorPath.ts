@@ -10,7 +10,7 @@ export interface MirrorPlace {
 const GROWING =
   /^((lines|samples|moments|allocator)\.jsonl|stdout\.log|stderr\.log|(massif\.(frames|lines)|model)\.[1-9]\d{0,9}\.jsonl)$/;
 const WHOLE =
-  /^(run\.json|memory_profiler\.txt|massif\.out\.[1-9]\d{0,9}|heap\.[1-9]\d{0,9}\.json|massif-lines\/[1-9]\d{0,9}\/\d{1,9}\.(before|after)|allocator\.[1-9]\d{0,9}\.\d{1,4}\.pickle)$/;
+  /^(run\.json|memory_profiler\.txt|(massif|gpu)\.out\.[1-9]\d{0,9}|(heap|gpu)\.[1-9]\d{0,9}\.json|massif-lines\/[1-9]\d{0,9}\/\d{1,9}\.(before|after)|allocator\.[1-9]\d{0,9}\.\d{1,4}\.pickle)$/;
 /** Names that Windows takes for a device, whatever follows the first dot. */
 const DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$) *(\.|$)/i;
 
