@@ -9,6 +9,7 @@ import unittest
 
 import heap_harness as heap
 import test_heap_engine as engine
+import test_heap_gpu as gpu
 from truth import harness
 
 PYTHON = os.environ.get("JETSON_MEMPROF_AARCH64_PYTHON")
@@ -30,6 +31,16 @@ class OtherProcesses(engine.OtherProcesses):
 
 @unittest.skipUnless(PYTHON, WHY_NOT)
 class WhatIsGone(engine.WhatIsGone):
+    target = heap.EMULATED
+
+
+@unittest.skipUnless(PYTHON, WHY_NOT)
+class WhatCudaIsAskedFor(gpu.WhatIsRecorded):
+    target = heap.EMULATED
+
+
+@unittest.skipUnless(PYTHON, WHY_NOT)
+class WhoIsAsked(gpu.WhoIsAsked):
     target = heap.EMULATED
 
 

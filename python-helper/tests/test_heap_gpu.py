@@ -379,6 +379,21 @@ int main(void) {
 """, libraries=())
         self.assertEqual(3, log.gpu.bytes // M)
 
+    def test_a_runtime_within_a_library_is_seen_by_the_driver(self):
+        for variant in VARIANTS:
+            with self.subTest(variant=variant):
+                log = self.log("""
+extern int workspace(void **, size_t), workspace_gone(void *), staging(void **, size_t), staging_gone(void *);
+int main(void) {
+    void *p[4];
+    CHECK(!workspace(&p[0], M) && !workspace(&p[1], 2 * M) && !staging(&p[2], 4 * M) && !staging(&p[3], 8 * M));
+    CHECK(!workspace_gone(p[0]) && !staging_gone(p[2]));
+    _exit(0);
+}
+""", libraries=("libcudnn_stand_in.so",), variant=variant)
+                self.assertEqual({"cuMemAlloc_v2": 2, "cuMemAllocHost_v2": 8, "cuModuleLoadData": 40}, in_mib(by_call(log)))
+                self.assertEqual((layout.SEEN_DRIVER, 15 * M), (log.gpu.seen & 3, log.gpu.peak_bytes))
+
     def test_streams_of_each_thread_have_functions_of_their_own(self):
         log = self.log("""
 int main(void) {
@@ -582,14 +597,6 @@ class WhatALogSays(Case):
         self.assertEqual((None, 55 * M), (beside["rows"][-1]["library"],
                                           sum(row["peak"] for row in beside["rows"] if row["measured"] == "call")))
         self.assertEqual(["gpu-rows"], [code for code, _ in beside["notes"] if code == "gpu-rows"])
-
-
-class Emulated(WhatIsRecorded):
-    target = heap.EMULATED
-
-
-class EmulatedAsked(WhoIsAsked):
-    target = heap.EMULATED
 
 
 class Numbers(unittest.TestCase):

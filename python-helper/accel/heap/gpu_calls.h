@@ -52,6 +52,8 @@ enum { ASKED_CALLS(ASKED_NUMBER) ASKED };
 
 typedef struct { unsigned char kind, how; } Call;
 #define CALL_OF(base, at, name) CALL_##name,
+/* Whether the name stands for the second version of the call. */
+#define IS_SECOND(base, at, name) sizeof(#name) == sizeof(#base) + 3,
 #define ROW(name, kind, how) {kind, how},
 static const Call calls[] = {GPU_CALLS(ROW)};
 

@@ -39,10 +39,11 @@ static OUT_OF_LINE uintptr_t in_place_of(int which, uintptr_t found) {
 }
 
 static void hand_out(const char *name, void **function, uint64_t version) {
-    if (!*function || version < 3020 || name[0] != 'c' || name[1] != 'u') return; /* before 3.2 sizes had 32 bits */
+    static const bool is_second[] = {ASKED_CALLS(IS_SECOND)};
+    if (!*function || name[0] != 'c' || name[1] != 'u') return;
     const char *at = asked_names;
     for (int i = 0; i < ASKED; i++, at += strlen(at) + 1) {
-        if (!same_text(at, name)) continue;
+        if (!same_text(at, name) || (is_second[i] && version < 3020)) continue; /* before, sizes had 32 bits */
         Function none = NULL, found = (Function)*function;
         if (__atomic_compare_exchange_n(&asked[i], &none, found, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE) || none == found) {
             if (measured) see(SEEN_LIBRARY);
@@ -67,7 +68,7 @@ static OUT_OF_LINE Found look_for(Finds *real, void *handle, const char *name, c
     uintptr_t found = is_next || is_default ? entry_of(which) : (uintptr_t)real(handle, name, version);
     if (!found) return (Found){0, 0}; /* dlerror has its words */
     if (found != entry_of(which)) return (Found){in_place_of(which, found), 0};
-    /* Ours comes first there: is there another one? */
+    /* Ours comes first there: is there another one? One that was loaded for some library alone is taken too. */
     w.count = 0;
     w.is_after = false;
     dl_iterate_phdr(pass_object, &w);

@@ -67,13 +67,10 @@ static void see(uint32_t what) {
 
 /* The driver's word on the whole GPU. Only where a context is current; slow with some drivers. */
 static OUT_OF_LINE bool ask_device(int64_t *free_bytes, int64_t *total) {
-    static Function ask;
-    if (!ask) {
-        Walk w = {.name = "cuMemGetInfo_v2"};
-        dl_iterate_phdr(pass_object, &w);
-        if (!w.count) return false;
-        ask = (Function)w.found[0];
-    }
+    Walk w = {.name = "cuMemGetInfo_v2"};
+    dl_iterate_phdr(pass_object, &w);
+    if (!w.count) return false;
+    Function ask = (Function)w.found[0];
     size_t found[2] = {0, 0};
     if (ask((long)&found[0], (long)&found[1], 0, 0, 0, 0, 0, 0) != SUCCESS) return false;
     *free_bytes = (int64_t)found[0];

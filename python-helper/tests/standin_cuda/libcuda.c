@@ -108,7 +108,7 @@ static int found(const char *name, void **function, int version, uint64_t flags)
 #define SECOND(name) ROW(name##_v2, #name, 3020, 0)
         PLAIN(cuInit) SECOND(cuMemGetInfo) PLAIN(cuCtxSetCurrent) PLAIN(cuDevicePrimaryCtxRetain) ROW(cuCtxCreate_v4, "cuCtxCreate", 12050, 0)
         SECOND(cuCtxCreate) SECOND(cuCtxDestroy) PLAIN(cuModuleLoadData) PLAIN(cuModuleUnload) PLAIN(cuLibraryLoadData) SECOND(cuMemAlloc)
-        SECOND(cuMemAllocPitch) ROW(cuMemAllocAsync_ptsz, "cuMemAllocAsync", 0, 2) PLAIN(cuMemAllocAsync) PLAIN(cuMemAllocFromPoolAsync)
+        SECOND(cuMemAllocPitch) ROW(cuMemAllocAsync_ptsz, "cuMemAllocAsync", 11020, 2) PLAIN(cuMemAllocAsync) PLAIN(cuMemAllocFromPoolAsync)
         PLAIN(cuMemAllocManaged) SECOND(cuMemAllocHost) PLAIN(cuMemHostAlloc) PLAIN(cuMemFreeHost) PLAIN(cuMemCreate) PLAIN(cuMemRelease)
         SECOND(cuMemFree) PLAIN(cuMemFreeAsync) SECOND(cuArrayCreate) SECOND(cuArray3DCreate) PLAIN(cuArrayDestroy)
     };

@@ -4,4 +4,6 @@
 #include "libcudart.c"
 
 SHOWN_HERE int workspace(void **made, size_t size) { return cudaMalloc(made, size); }
+SHOWN_HERE int staging(void **made, size_t size) { return cudaMallocHost(made, size); }
+SHOWN_HERE int staging_gone(void *at) { return cudaFreeHost(at); }
 SHOWN_HERE int workspace_gone(void *at) { return cudaFree(at); }
