@@ -13,7 +13,17 @@ export function difference(before: FrameTree, after: FrameTree): DifferenceTree 
   for (const [node, count] of places) builder.addPlaces(node, count);
   const selfBefore = moved(before.self, beforeNodes, builder.size());
   const selfAfter = moved(after.self, afterNodes, builder.size());
-  const { tree, place } = builder.finish(selfAfter.map((bytes, node) => bytes - (selfBefore[node] ?? 0)));
+  const variances = [
+    ...(before.variance ? [moved(before.variance, beforeNodes, builder.size())] : []),
+    ...(after.variance ? [moved(after.variance, afterNodes, builder.size())] : []),
+  ];
+  const { tree, place } = builder.finish(
+    selfAfter.map((bytes, node) => bytes - (selfBefore[node] ?? 0)),
+    // At most: of blocks that live in both the errors are the same.
+    variances.length === 0
+      ? undefined
+      : selfAfter.map((_, node) => variances.reduce((sum, one) => sum + (one[node] ?? 0), 0)),
+  );
   return {
     tree,
     before: sumBelow(tree, moved(selfBefore, place, place.length)),

@@ -1,6 +1,9 @@
 /** What the lines of a Python program hold in a snapshot. */
 
+import { formatBytes, withBand } from "../profile/text/format.ts";
+import { t } from "../words/t.ts";
 import type { Frame, FrameTree, PythonPlace } from "./model.ts";
+import { bandOf, variancesOf } from "./sampled.ts";
 import { frameTotals } from "./summary.ts";
 import { foldInterpreter, isProfiler } from "./tree/frameTree.ts";
 import { isImportSystem } from "./tree/interpreterFrames.ts";
@@ -14,6 +17,18 @@ export interface LineAtPeak extends Pick<PythonPlace, "path" | "line" | "functio
   readonly total: number;
   /** The part of `total` that no other line of the project called in between allocated. */
   readonly own: number;
+  /** Of what was sampled: half the widths within which 19 of 20 figures lie, 0 where all of it was counted. */
+  readonly band?: { readonly total: number; readonly own: number };
+}
+
+/** Whether no sample met what the line allocated by itself: its `own` is not known then. Not of a difference. */
+export function isOwnUnmet({ own, band }: Pick<LineAtPeak, "own" | "band">): boolean {
+  return band !== undefined && own === 0;
+}
+
+/** What a line allocated by itself, as people read it. */
+export function ownText(line: Pick<LineAtPeak, "own" | "band">): string {
+  return isOwnUnmet(line) ? t("not met by a sample") : withBand(formatBytes(line.own), line.band?.own);
 }
 
 /**
@@ -36,9 +51,14 @@ export function linesAtPeak(all: FrameTree): LineAtPeak[] {
   });
   const totals = frameTotals(stacks, (frame) => rowOf[frame] ?? -1, rows.length);
   const own = ownBytes(stacks, rowOf, rows);
+  const doubts = variancesOf(stacks);
+  const totalDoubts = doubts && frameTotals(doubts, (frame) => rowOf[frame] ?? -1, rows.length);
+  const ownDoubts = doubts && ownBytes(doubts, rowOf, rows);
   return rows
     .map(({ path, line, function: name, exact }, row) => {
-      return { path, line, function: name, exact, total: totals[row] ?? 0, own: own[row] ?? 0 };
+      const known = { path, line, function: name, exact, total: totals[row] ?? 0, own: own[row] ?? 0 };
+      if (totalDoubts === undefined || ownDoubts === undefined) return known;
+      return { ...known, band: { total: bandOf(totalDoubts[row]), own: bandOf(ownDoubts[row]) } };
     })
     .filter(({ total, own }) => total !== 0 || own !== 0)
     .sort((a, b) => Math.abs(b.total) - Math.abs(a.total) || Math.abs(b.own) - Math.abs(a.own));
@@ -69,8 +89,10 @@ export function largestOf<T extends { readonly bytes: number }>(all: readonly T[
 function withoutProfiler(stacks: FrameTree): FrameTree {
   if (!stacks.frames.some(isProfiler)) return stacks;
   const passes = passing(stacks, isProfiler);
-  const self = stacks.self.map((bytes, node) => (passes[node] === 1 ? 0 : bytes));
-  return { ...stacks, self, total: sumBelow(stacks, self) };
+  const without = (values: Float64Array) => values.map((value, node) => (passes[node] === 1 ? 0 : value));
+  const self = without(stacks.self);
+  const { variance } = stacks;
+  return { ...stacks, self, total: sumBelow(stacks, self), ...(variance && { variance: without(variance) }) };
 }
 
 /** 1 for each node whose stack up to there has such a frame. */

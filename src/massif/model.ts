@@ -104,6 +104,8 @@ export interface FrameTree {
   readonly self: Float64Array;
   /** `self` and that of all below. */
   readonly total: Float64Array;
+  /** How uncertain each `self` is: the square of its standard error, 0 of what was counted. Only of what was sampled. */
+  readonly variance?: Float64Array;
 }
 
 /** Two snapshots in one tree: `before` and `after` are totals of the same nodes; `tree` holds after minus before. */

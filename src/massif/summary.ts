@@ -2,6 +2,7 @@
 
 import { t } from "../words/t.ts";
 import type { Frame, FrameTree } from "./model.ts";
+import { bandOf, variancesOf } from "./sampled.ts";
 import { fileName, fullName } from "./tree/frameNames.ts";
 import { isInterpreter } from "./tree/interpreterFrames.ts";
 import { subtreeEnds } from "./tree/treeShape.ts";
@@ -18,6 +19,8 @@ export type LibraryGroup =
 export interface LibraryBytes {
   readonly library: LibraryGroup;
   readonly bytes: number;
+  /** As of LineAtPeak. */
+  readonly band?: number;
 }
 
 export function libraryName(library: LibraryGroup): string {
@@ -38,18 +41,26 @@ export function libraryName(library: LibraryGroup): string {
  * @param stacks allocators first, with all frames; or the difference of two such trees
  */
 export function byLibrary(stacks: FrameTree): LibraryBytes[] {
-  const sums = new Map<string, { library: LibraryGroup; bytes: number }>();
+  const sums = new Map<string, { library: LibraryGroup; bytes: number; variance: number }>();
+  const doubts = variancesOf(stacks);
+  const variances = doubts && bytesByAsker(doubts);
   for (const [number, bytes] of bytesByAsker(stacks).entries()) {
     if (bytes === 0) continue;
+    const variance = variances?.[number] ?? 0;
     const library = groupOf(stacks.frames[number]);
     const key = library.kind === "library" ? t("library {0}", library.name) : library.kind;
     const sum = sums.get(key);
     sums.set(
       key,
-      sum === undefined ? { library, bytes } : { library: merged(sum.library, library), bytes: sum.bytes + bytes },
+      sum === undefined
+        ? { library, bytes, variance }
+        : { library: merged(sum.library, library), bytes: sum.bytes + bytes, variance: sum.variance + variance },
     );
   }
-  return [...sums.values()].filter(({ bytes }) => bytes !== 0).sort((a, b) => Math.abs(b.bytes) - Math.abs(a.bytes));
+  return [...sums.values()]
+    .filter(({ bytes }) => bytes !== 0)
+    .sort((a, b) => Math.abs(b.bytes) - Math.abs(a.bytes))
+    .map(({ library, bytes, variance }) => ({ library, bytes, ...(doubts && { band: bandOf(variance) }) }));
 }
 
 export interface Allocator {
@@ -58,6 +69,8 @@ export interface Allocator {
   readonly self: number;
   /** Bytes of all stacks that pass through it; of a recursion once. */
   readonly total: number;
+  /** As of LineAtPeak. */
+  readonly band?: { readonly self: number; readonly total: number };
 }
 
 /**
@@ -67,8 +80,18 @@ export interface Allocator {
 export function topAllocators(tree: FrameTree): Allocator[] {
   const self = bytesByAsker(tree);
   const total = frameTotals(tree, (frame) => frame, tree.frames.length);
+  const doubts = variancesOf(tree);
+  const variances = doubts && {
+    self: bytesByAsker(doubts),
+    total: frameTotals(doubts, (frame) => frame, tree.frames.length),
+  };
   return tree.frames
-    .map((frame, number) => ({ frame, self: self[number] ?? 0, total: total[number] ?? 0 }))
+    .map((frame, number) => ({
+      frame,
+      self: self[number] ?? 0,
+      total: total[number] ?? 0,
+      ...(variances && { band: { self: bandOf(variances.self[number]), total: bandOf(variances.total[number]) } }),
+    }))
     .filter(({ frame, self }) => (frame.kind === "native" || frame.kind === "python") && self !== 0)
     .sort((a, b) => Math.abs(b.self) - Math.abs(a.self) || Math.abs(b.total) - Math.abs(a.total));
 }

@@ -27,7 +27,11 @@ function fitsTogether({ labels, label, parent, bytes }: CallTree): boolean {
 }
 
 /** Throws UserError for a tree that is too large or does not fit together. */
-export function decodeTree(wire: WireTree): { calls: CallTree; facts: LabelFacts } {
+export function decodeTree(wire: WireTree): {
+  calls: CallTree;
+  facts: LabelFacts;
+  variances: Float64Array | undefined;
+} {
   // Four bytes a node, four of each three as base64.
   if (wire.label.length / 4 > ((MAX_NODES + 1) * 4) / 3 + 1)
     throw new UserError(
@@ -38,10 +42,13 @@ export function decodeTree(wire: WireTree): { calls: CallTree; facts: LabelFacts
   const [label, parent, bytes] = [wordsOf(wire.label), wordsOf(wire.parent), doublesOf(wire.bytes)];
   if (!label || !parent || !bytes) throw damaged();
   const calls: CallTree = { labels: wire.labels, label, parent, bytes };
+  const variances = wire.variances === undefined ? undefined : doublesOf(wire.variances);
   if (!fitsTogether(calls)) throw damaged();
+  if (wire.variances !== undefined && !(variances?.length === label.length && variances.every((one) => one >= 0)))
+    throw damaged();
   const python = new Map<number, PythonPlace>();
   for (const { label: at, place, function: name, kind } of wire.python)
     python.set(at, { ...place, function: name, kind });
   const library = new Map(wire.library.map(({ label: at, path }) => [at, path]));
-  return { calls, facts: { python, library } };
+  return { calls, facts: { python, library }, variances };
 }

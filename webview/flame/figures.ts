@@ -1,9 +1,10 @@
 /** A frame's figures in words. */
 
 import type { Frame } from "../../src/massif/model.ts";
+import { bandOf } from "../../src/massif/sampled.ts";
 import { fullName } from "../../src/massif/tree/frameNames.ts";
 import { childrenOf, stackOf } from "../../src/massif/tree/treeShape.ts";
-import { formatBytes, formatChange, formatShare } from "../../src/profile/text/format.ts";
+import { formatBytes, formatChange, formatShare, withBand } from "../../src/profile/text/format.ts";
 import type { Place } from "../../src/protocol/massif/massif.ts";
 import { sentences, t } from "../../src/words/t.ts";
 import type { StackGraph } from "./stackGraph.ts";
@@ -40,17 +41,19 @@ export function mainFigure(graph: StackGraph, node: number): string {
 export function figuresOf(graph: StackGraph, node: number): Figure[] {
   const { tree, sides, whole } = graph;
   const [total, self] = [tree.total[node] ?? 0, tree.self[node] ?? 0];
+  const band = graph.variances && bandOf(graph.variances[node]);
+  const selfBand = tree.variance && bandOf(tree.variance[node]);
   if (sides)
     return [
       { name: t("Before"), value: formatBytes(sides.before[node] ?? 0) },
       { name: t("After"), value: formatBytes(sides.after[node] ?? 0) },
-      { name: t("Change"), value: formatChange(total) },
-      { name: t("In this frame itself"), value: formatChange(self) },
+      { name: t("Change"), value: withBand(formatChange(total), band) },
+      { name: t("In this frame itself"), value: withBand(formatChange(self), selfBand) },
     ];
   return [
-    { name: t("Size"), value: formatBytes(total) },
+    { name: t("Size"), value: withBand(formatBytes(total), band) },
     { name: t("Of the snapshot"), value: share(total, whole) || t("not known") },
-    { name: t("In this frame itself"), value: formatBytes(self) },
+    { name: t("In this frame itself"), value: withBand(formatBytes(self), selfBand) },
   ];
 }
 

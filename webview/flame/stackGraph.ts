@@ -20,4 +20,6 @@ export interface StackGraph {
   readonly ends: Uint32Array;
   /** Bytes of the whole snapshot, whatever the scope; of a change those of the later one. */
   readonly whole: number;
+  /** Of the nodes' totals, where these were sampled. */
+  readonly variances?: Float64Array;
 }

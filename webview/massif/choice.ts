@@ -1,7 +1,7 @@
 /** What can be chosen of a document, and how it is called. */
 import type { Snapshot } from "../../src/massif/model.ts";
 import { peakPlace, snapshotNames } from "../../src/massif/snapshots.ts";
-import { formatBytes, formatChange, formatCount, formatDuration } from "../../src/profile/text/format.ts";
+import { formatBytes, formatChange, formatCount, formatDuration, withBand } from "../../src/profile/text/format.ts";
 import type {
   Choice,
   DocumentFile,
@@ -125,11 +125,12 @@ export function timeText(time: number, unit: DocumentFile["timeUnit"]): string {
 export function describeSnapshot(file: DocumentFile, place: number): string {
   const snapshot = file.snapshots[place];
   if (!snapshot) return "";
-  const { heap, extra, stacks } = snapshot;
+  const { extra, stacks } = snapshot;
+  const heap = withBand(formatBytes(snapshot.heap), snapshot.band);
   return [
     t("Snapshot {0}{1}", nameOf(file, place), place === peakOf(file) && snapshot.tree === "peak" ? t(" (peak)") : ""),
     timeText(snapshot.time, file.timeUnit),
-    file.pagesAsHeap ? t("pages {0}", formatBytes(heap)) : t("heap {0}", formatBytes(heap)),
+    file.pagesAsHeap ? t("pages {0}", heap) : t("heap {0}", heap),
     ...(extra > 0 ? [t("allocator overhead {0}", formatBytes(extra))] : []),
     ...(stacks > 0 ? [t("stacks {0}", formatBytes(stacks))] : []),
     ...(hasStacks(snapshot) ? [] : [t("sizes only, no call stacks")]),

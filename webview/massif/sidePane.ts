@@ -1,6 +1,7 @@
 /** The tabs beside the graph: the same frames as a tree, and the figures as tables. */
+import { ownText } from "../../src/massif/lines.ts";
 import { fullName } from "../../src/massif/tree/frameNames.ts";
-import { formatBytes, formatChange, formatCount } from "../../src/profile/text/format.ts";
+import { formatBytes, formatChange, formatCount, withBand } from "../../src/profile/text/format.ts";
 import { printable } from "../../src/profile/text/text.ts";
 import type { Choice, DocumentLine, MassifDocument, MassifPageState, Place } from "../../src/protocol/massif/massif.ts";
 import { t } from "../../src/words/t.ts";
@@ -158,14 +159,18 @@ export function createSidePane(events: SidePaneEvents): SidePane {
         panel(name).replaceChildren(element("p", t("Adding up…"), { class: "empty" }));
     },
     showTables({ libraries, allocators, python }, { change, whole }) {
-      const size = change ? formatChange : formatBytes;
+      const size = (bytes: number, band?: number) => withBand((change ? formatChange : formatBytes)(bytes), band);
       const ofWhole: <Row>(figure: (row: Row) => number) => Column<Row>[] = (figure) =>
         change ? [] : [{ title: t("Share"), text: (row) => share(figure(row), whole), figure }];
       fillTable<LibraryRow>(panel("libraries"), {
         caption: t("Whose code asked for the memory, each byte once"),
         columns: [
           { title: t("Library"), text: ({ name }) => name },
-          { title: change ? t("Change") : t("Memory"), text: ({ bytes }) => size(bytes), figure: ({ bytes }) => bytes },
+          {
+            title: change ? t("Change") : t("Memory"),
+            text: ({ bytes, band }) => size(bytes, band),
+            figure: ({ bytes }) => bytes,
+          },
           ...ofWhole<LibraryRow>(({ bytes }) => bytes),
         ],
         rows: libraries,
@@ -176,8 +181,8 @@ export function createSidePane(events: SidePaneEvents): SidePane {
         caption: t("Functions that asked for memory. Self: asked for by itself; total: with what it was asked through"),
         columns: [
           { title: t("Function"), text: ({ frame }) => label(frame), hint: ({ frame }) => fullName(frame) },
-          { title: t("Self"), text: ({ self }) => size(self), figure: ({ self }) => self },
-          { title: t("Total"), text: ({ total }) => size(total), figure: ({ total }) => total },
+          { title: t("Self"), text: ({ self, band }) => size(self, band?.self), figure: ({ self }) => self },
+          { title: t("Total"), text: ({ total, band }) => size(total, band?.total), figure: ({ total }) => total },
         ],
         rows: allocators,
         empty: change ? t("Nothing changed.") : t("No memory is held by the stacks shown."),
@@ -192,8 +197,12 @@ export function createSidePane(events: SidePaneEvents): SidePane {
             hint: ({ place, exact }) => printable(exact ? placeText({ place }) : place.path),
           },
           { title: t("Function"), text: ({ function: name }) => printable(name) },
-          { title: t("Own"), text: ({ own }) => size(own), figure: ({ own }) => own },
-          { title: t("Total"), text: ({ total }) => size(total), figure: ({ total }) => total },
+          {
+            title: t("Own"),
+            text: (row) => (change ? size(row.own, row.band?.own) : ownText(row)),
+            figure: ({ own }) => own,
+          },
+          { title: t("Total"), text: ({ total, band }) => size(total, band?.total), figure: ({ total }) => total },
         ],
         rows: python,
         empty: change

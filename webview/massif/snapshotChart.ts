@@ -98,6 +98,16 @@ export function createSnapshotChart(svgElement: SVGSVGElement, events: SnapshotC
     }
   }
 
+  /** Within which 19 of 20 sizes lie. */
+  function drawDoubt(group: Group, snapshots: readonly SnapshotSummary[]): void {
+    if (!snapshots.some(({ band = 0 }) => band > 0)) return;
+    const shape = area<SnapshotSummary>()
+      .x(({ time }) => x(time))
+      .y0(({ heap, band = 0 }) => y(Math.max(0, heap - band)))
+      .y1(({ heap, band = 0 }) => y(heap + band));
+    group.append("path").attr("class", "doubt").attr("d", shape(snapshots));
+  }
+
   function drawPoints(group: Group, shown: DocumentFile, width: number): void {
     const peak = peakOf(shown);
     shown.snapshots.forEach((snapshot, i) => {
@@ -126,7 +136,7 @@ export function createSnapshotChart(svgElement: SVGSVGElement, events: SnapshotC
       const width = Math.max(MIN_WIDTH, outerWidth);
       const { snapshots, timeUnit } = next;
       const [first, last] = [snapshots[0]?.time ?? 0, max(snapshots, (snapshot) => snapshot.time) ?? 1];
-      const highest = Math.max(1, max(snapshots, snapshotTotal) ?? 1);
+      const highest = Math.max(1, max(snapshots, (snapshot) => snapshotTotal(snapshot) + (snapshot.band ?? 0)) ?? 1);
       x = scaleLinear([Math.min(0, first), Math.max(last, first + 1)], [MARGIN.left, width - MARGIN.right]);
       y = scaleLinear([0, highest], [height - MARGIN.bottom, MARGIN.top]);
       svg.attr("width", width).attr("height", height).attr("viewBox", `0 0 ${width} ${height}`);
@@ -148,6 +158,7 @@ export function createSnapshotChart(svgElement: SVGSVGElement, events: SnapshotC
         .attr("transform", `translate(0,${height - MARGIN.bottom})`)
         .call(times);
       drawBands(svg.append("g"), snapshots);
+      drawDoubt(svg.append("g"), snapshots);
       marks = svg.append("g").attr("class", "marks");
       drawPoints(svg.append("g"), next, width);
     },

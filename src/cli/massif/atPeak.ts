@@ -2,12 +2,11 @@
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import { sampledMean as lastMean, longestStack } from "../../massif/counted.ts";
-import { bytesWithoutLine, isProjectPath, type LineAtPeak, linesAtPeak } from "../../massif/lines.ts";
+import { bytesWithoutLine, isProjectPath, type LineAtPeak, linesAtPeak, ownText } from "../../massif/lines.ts";
 import type { MeasuredLine } from "../../massif/model.ts";
 import { openMassif } from "../../massif/node/massifSource.ts";
-import { readBands } from "../../massif/node/sampledErrors.ts";
+import { readVariances } from "../../massif/node/sampledErrors.ts";
 import { pidOf, readSidecars } from "../../massif/node/sidecars.ts";
-import type { Bands } from "../../massif/sampled.ts";
 import { peakPlace } from "../../massif/snapshots.ts";
 import { labelFacts } from "../../massif/tree/frames.ts";
 import { frameTreeOf } from "../../massif/tree/frameTree.ts";
@@ -15,7 +14,7 @@ import type { Paint } from "../../profile/lines/annotate.ts";
 import type { LinePlace } from "../../profile/lines/totals.ts";
 import type { RunInfo } from "../../profile/model.ts";
 import { sampledMean } from "../../profile/run/nativeStacks.ts";
-import { formatBytes, formatChange, formatCount } from "../../profile/text/format.ts";
+import { formatBytes, formatChange, formatCount, withBand } from "../../profile/text/format.ts";
 import { samplingNote, samplingTitle } from "../../profile/text/samplingNote.ts";
 import { aligned } from "../../profile/text/table.ts";
 import { printable, sourceLines } from "../../profile/text/text.ts";
@@ -85,13 +84,11 @@ async function processTable(
     else {
       const which = snapshot.tree.kind === "peak" ? t("at its peak") : t("in the largest snapshot with stacks");
       parts.push(paint.strong(printable(t("{0}: {1} of {2} {3}", label, formatBytes(snapshot.heap), counted, which))));
-      const { labels, ...calls } = await massif.tree(place);
-      const facts = labelFacts(labels, frames);
-      const stacks = frameTreeOf({ labels, ...calls }, facts);
-      const tree = { calls: { labels, ...calls }, facts, stacks };
-      const bands = await readBands({ path: file, file: massif.file, snapshot: snapshot.number, ...tree });
+      const calls = await massif.tree(place);
+      const variances = await readVariances(file, massif.file, snapshot.number, calls);
+      const stacks = frameTreeOf(calls, labelFacts(calls.labels, frames), variances);
       // Not as arguments: a function takes some hundred thousand at most.
-      for (const row of await lineTable(linesAtPeak(stacks), bands, source, paint)) parts.push(row);
+      for (const row of await lineTable(linesAtPeak(stacks), source, paint)) parts.push(row);
       const without = frames.level === "none" || isSampled ? 0 : bytesWithoutLine(stacks, longestStack(massif.file));
       if (without > 0) {
         parts.push(
@@ -111,24 +108,16 @@ async function processTable(
   }
 }
 
-async function lineTable(
-  lines: readonly LineAtPeak[],
-  bands: Bands | undefined,
-  source: SourceOf,
-  paint: Paint,
-): Promise<string[]> {
+async function lineTable(lines: readonly LineAtPeak[], source: SourceOf, paint: Paint): Promise<string[]> {
   if (lines.length === 0) return [t("No Python line is in its stacks.")];
   // The user's own lines first: a library's are many, and seldom what can be changed.
   const sorted = [...lines].sort((a, b) => Number(isProjectPath(b.path)) - Number(isProjectPath(a.path)));
   const rows = await Promise.all(
     sorted.slice(0, MOST_ROWS).map(async (line) => {
       const text = line.exact ? await textOf(source, line) : t("in {0}", line.function);
-      const band = bands?.of(line);
-      const figure = (bytes: number, off: number | undefined) =>
-        off === undefined ? formatBytes(bytes) : `${formatBytes(bytes)} ± ${formatBytes(off)}`;
       return [
-        figure(line.total, band?.total),
-        figure(line.own, band?.own),
+        withBand(formatBytes(line.total), line.band?.total),
+        ownText(line),
         line.exact ? placeText(line) : fileText(line.path),
         text,
       ];

@@ -220,7 +220,15 @@ describe("massif FILE", () => {
     expect(text).not.toMatch(/Extra|massif counted/);
     const json = JSON.parse(await printed("--json"));
     expect(json.file.sampled_mean_bytes).toBe(524_288);
-    expect(json.snapshots[2]).toEqual({ number: 2, time: 2000, heap_bytes: 5_242_880, tree: "peak" });
+    expect(json.snapshots[2]).toEqual({
+      number: 2,
+      time: 2000,
+      heap_bytes: 5_242_880,
+      heap_error_bytes: Math.round(Math.sqrt(524_288 * 5_242_880)),
+      tree: "peak",
+    });
+    expect(json.libraries[0]).toMatchObject({ bytes: 4_194_304, error_bytes: 1_482_910 });
+    expect(text).toMatch(/^4\.0 MiB ± 2\.8 MiB +80\.0 % +Python interpreter$/m);
   });
 
   it("goes on where a file beside it is damaged, and says so", async () => {

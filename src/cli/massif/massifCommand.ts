@@ -5,6 +5,7 @@ import { folded, foldedDifference } from "../../massif/exports/folded.ts";
 import { flameGraphSvg } from "../../massif/exports/svg.ts";
 import type { FrameNames, FrameTree, Snapshot } from "../../massif/model.ts";
 import { type MassifSource, openMassif } from "../../massif/node/massifSource.ts";
+import { readSnapshotBands, readVariances } from "../../massif/node/sampledErrors.ts";
 import { readSidecars } from "../../massif/node/sidecars.ts";
 import { lastPlace, peakPlace, snapshotNames } from "../../massif/snapshots.ts";
 import { labelFacts } from "../../massif/tree/frames.ts";
@@ -21,11 +22,12 @@ import { massifTables, subjectTitle } from "./massifTables.ts";
 export async function showMassif(command: MassifCommand, output: Output, env: NodeJS.ProcessEnv): Promise<void> {
   const source = await openMassif(command.file);
   const { frames, measured, problems } = await readSidecars(command.file);
-  const subject = await readSubject(source, frames, command.subject);
+  const subject = await readSubject(command.file, source, frames, command.subject);
   const report: Report = {
     path: command.file,
     file: source.file,
     level: frames.level,
+    bands: await readSnapshotBands(command.file, source.file),
     measured,
     unread: problems,
     subject,
@@ -47,15 +49,18 @@ export async function showMassif(command: MassifCommand, output: Output, env: No
 }
 
 async function readSubject(
+  file: string,
   source: MassifSource,
   names: FrameNames,
   wanted: MassifCommand["subject"],
 ): Promise<Subject | undefined> {
+  const { snapshots } = source.file;
   const stacks = async (place: number): Promise<FrameTree> => {
     const calls = await source.tree(place);
-    return frameTreeOf(calls, labelFacts(calls.labels, names));
+    const number = snapshots[place]?.number ?? place;
+    const variances = await readVariances(file, source.file, number, calls);
+    return frameTreeOf(calls, labelFacts(calls.labels, names), variances);
   };
-  const { snapshots } = source.file;
   if (wanted.kind === "difference") {
     const before = placeOf(snapshots, wanted.before);
     const after = placeOf(snapshots, wanted.after);

@@ -1,7 +1,7 @@
 /** A massif.out file as JSON for other programs; what is not known is left out. */
 import { countsStacks, sampledMean } from "../../massif/counted.ts";
 import { difference } from "../../massif/difference.ts";
-import { measuredLineJson, stacksJson } from "../../massif/exports/stacksJson.ts";
+import { errorJson, measuredLineJson, stacksJson } from "../../massif/exports/stacksJson.ts";
 import type { FrameNames, FrameTree, MassifFile, MeasuredLines, Snapshot } from "../../massif/model.ts";
 import { snapshotNames } from "../../massif/snapshots.ts";
 
@@ -11,6 +11,8 @@ export interface Report {
   readonly file: MassifFile;
   /** How much is known of the Python frames in the stacks. */
   readonly level: FrameNames["level"];
+  /** How far the sizes of the snapshots may be off; undefined where every allocation was counted. */
+  readonly bands: readonly number[] | undefined;
   readonly measured: MeasuredLines;
   /** Which of the files beside it could not be read; whole sentences. */
   readonly unread: readonly string[];
@@ -48,18 +50,26 @@ export function massifJson(report: Report): object {
       python_frames: report.level,
       ...(mean === undefined ? {} : { sampled_mean_bytes: mean }),
     },
-    snapshots: file.snapshots.map((snapshot, place) => snapshotJson(file, snapshot, names[place])),
+    snapshots: file.snapshots.map((snapshot, place) =>
+      snapshotJson(file, snapshot, names[place], report.bands?.[place]),
+    ),
     ...(subject === undefined ? {} : subjectJson(subject, names)),
     ...(report.measured.lines.length === 0 ? {} : { measured_lines: report.measured.lines.map(measuredLineJson) }),
     problems: [...report.unread.map((message) => ({ message })), ...file.problems],
   };
 }
 
-function snapshotJson(file: MassifFile, { time, heap, extra, stacks, tree }: Snapshot, number: number | undefined) {
+function snapshotJson(
+  file: MassifFile,
+  { time, heap, extra, stacks, tree }: Snapshot,
+  number: number | undefined,
+  band: number | undefined,
+) {
   return {
     number,
     time,
     heap_bytes: heap,
+    ...errorJson("heap", band),
     // What the allocator adds is not known of sampled blocks.
     ...(sampledMean(file) === undefined ? { extra_bytes: extra } : {}),
     ...(countsStacks(file) ? { stacks_bytes: stacks } : {}),
@@ -73,6 +83,6 @@ function subjectJson(subject: Subject, names: readonly number[]): object {
       subject.kind === "snapshot"
         ? { snapshot: names[subject.place] }
         : { before: names[subject.before], after: names[subject.after] },
-    ...stacksJson(subjectStacks(subject)),
+    ...stacksJson(subjectStacks(subject), subject.kind),
   };
 }

@@ -1,13 +1,13 @@
 /** A massif.out file as text: its snapshots, and whose the memory of one of them is. */
 import { countsPages, countsStacks, sampledMean } from "../../massif/counted.ts";
-import { linesAtPeak } from "../../massif/lines.ts";
+import { linesAtPeak, ownText } from "../../massif/lines.ts";
 import type { FrameTree, MassifFile, MeasuredLine, Snapshot } from "../../massif/model.ts";
 import { peakPlace, snapshotNames, snapshotTotal } from "../../massif/snapshots.ts";
 import { byLibrary, libraryName, topAllocators } from "../../massif/summary.ts";
 import { fullName, shortName } from "../../massif/tree/frameNames.ts";
 import { isEvaluation, isPad } from "../../massif/tree/interpreterFrames.ts";
 import type { Paint } from "../../profile/lines/annotate.ts";
-import { formatBytes, formatChange, formatCount, formatDuration } from "../../profile/text/format.ts";
+import { formatBytes, formatChange, formatCount, formatDuration, withBand } from "../../profile/text/format.ts";
 import { samplingNote, samplingTitle } from "../../profile/text/samplingNote.ts";
 import { aligned } from "../../profile/text/table.ts";
 import { printable } from "../../profile/text/text.ts";
@@ -28,7 +28,7 @@ export function massifTables(report: Report, paint: Paint): string {
     ...(stacks === undefined ? [t("Note: Massif kept no stacks in this file, only how much memory there was.")] : []),
     ...pythonNotes(report, stacks),
     "",
-    snapshotTable(file, paint),
+    snapshotTable(report, paint),
     ...(stacks === undefined || subject === undefined ? [] : stackTables(report, subject, stacks, paint)),
     ...(measured.lines.length === 0 ? [] : ["", measuredTable(measured.lines, paint)]),
   ];
@@ -93,7 +93,7 @@ function pythonNotes({ level }: Report, stacks: FrameTree | undefined): string[]
       ];
 }
 
-function snapshotTable(file: MassifFile, paint: Paint): string {
+function snapshotTable({ file, bands }: Report, paint: Paint): string {
   const { snapshots, timeUnit } = file;
   const names = snapshotNames(snapshots);
   const hasStacks = countsStacks(file);
@@ -108,7 +108,7 @@ function snapshotTable(file: MassifFile, paint: Paint): string {
     return [
       String(names[place]),
       timeText(time, timeUnit),
-      formatBytes(heap),
+      withBand(formatBytes(heap), bands?.[place]),
       ...(hasExtra ? [formatBytes(extra)] : []),
       ...(hasStacks ? [formatBytes(stacks)] : []),
       formatBytes(snapshotTotal(snapshot)),
@@ -154,17 +154,21 @@ function timeText(time: number, unit: MassifFile["timeUnit"]): string {
 function stackTables(report: Report, subject: Subject, stacks: FrameTree, paint: Paint): string[] {
   const total = stacks.total[0] ?? 0;
   const isChange = subject.kind === "difference";
-  const size = isChange ? formatChange : formatBytes;
-  const libraries = byLibrary(stacks).map(({ library, bytes }) => [
-    size(bytes),
+  const size = (bytes: number, band?: number) => withBand((isChange ? formatChange : formatBytes)(bytes), band);
+  const libraries = byLibrary(stacks).map(({ library, bytes, band }) => [
+    size(bytes, band),
     ...(isChange ? [] : [share(bytes, total)]),
     libraryName(library),
   ]);
-  const allocators = topAllocators(stacks).map(({ frame, self, total }) => [size(self), size(total), shortName(frame)]);
-  const lines = linesAtPeak(stacks).map(({ total, own, ...place }) => [
-    size(total),
-    size(own),
-    fullName({ kind: "python", ...place }),
+  const allocators = topAllocators(stacks).map(({ frame, self, total, band }) => [
+    size(self, band?.self),
+    size(total, band?.total),
+    shortName(frame),
+  ]);
+  const lines = linesAtPeak(stacks).map((line) => [
+    size(line.total, line.band?.total),
+    isChange ? size(line.own, line.band?.own) : ownText(line),
+    fullName({ kind: "python", ...line }),
   ]);
   const title = ["", paint.strong(`${subjectTitle(report)}: ${size(total)}`)];
   if (stacks.self.every((bytes) => bytes === 0))

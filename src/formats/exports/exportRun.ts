@@ -68,7 +68,7 @@ export function jsonExport(run: WholeRun, moments: readonly object[]): Exported 
       sources: run.sources,
       moments,
       kept,
-      heaps: run.heaps.map(heapJson),
+      heaps: [...run.heaps, ...(run.sampledHeaps ?? [])].map(heapJson),
     }),
   );
   return {

@@ -9,9 +9,10 @@ export function heapJson(heap: ProcessHeap): object {
     label: heap.label,
     moment: heap.substitute ? "largest-with-stacks" : "peak",
     heap_bytes: heap.bytes,
+    sampled_mean_bytes: heap.sampled,
     python_frames: heap.pythonFrames,
     without_line_bytes: heap.pythonFrames === "none" ? undefined : heap.withoutLine,
-    ...stacksJson(heap.stacks),
+    ...stacksJson(heap.stacks, "snapshot"),
     measured_lines: heap.measured.map(measuredLineJson),
   }));
 }

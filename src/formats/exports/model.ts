@@ -20,15 +20,19 @@ export interface WholeRun {
   readonly moments?: MomentTable;
   /** Of a run under massif, the main process first. */
   readonly heaps: readonly ProcessHeap[];
+  /** Of a run with sampled native stacks; its lines have figures of their own. */
+  readonly sampledHeaps?: readonly ProcessHeap[];
   /** What could not be read, sentences. */
   readonly problems: readonly string[];
 }
 
-/** A process's heap at its peak, as massif counted it. */
+/** A process's heap at its peak, as massif counted it or the sampler estimated it. */
 export interface ProcessHeap {
   readonly pid: number;
   readonly label: string;
   readonly bytes: number;
+  /** Bytes allocated between two samples, on average; absent where every allocation was counted. */
+  readonly sampled?: number;
   /** Massif kept no stacks at the peak: these are of the largest moment that has some. */
   readonly substitute: boolean;
   /** Allocators first, with all frames. */

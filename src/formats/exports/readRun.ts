@@ -2,9 +2,10 @@
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import { readMoments } from "../../board/node/readMoments.ts";
-import { longestStack } from "../../massif/counted.ts";
+import { longestStack, sampledMean } from "../../massif/counted.ts";
 import { bytesWithoutLine } from "../../massif/lines.ts";
 import { openMassif } from "../../massif/node/massifSource.ts";
+import { readVariances } from "../../massif/node/sampledErrors.ts";
 import { pidOf, readSidecars } from "../../massif/node/sidecars.ts";
 import { peakPlace } from "../../massif/snapshots.ts";
 import { labelFacts } from "../../massif/tree/frames.ts";
@@ -13,6 +14,7 @@ import { defined } from "../../profile/defined.ts";
 import { appended } from "../../profile/files/fileReading.ts";
 import { parseObject } from "../../profile/files/jsonRecords.ts";
 import type { Profile, RunInfo } from "../../profile/model.ts";
+import { hasNativeStacks } from "../../profile/run/nativeStacks.ts";
 import type { RunReader } from "../../profile/run/runFolder.ts";
 import { UserError } from "../../profile/userError.ts";
 import { readKeeping } from "../../runs/keeping.ts";
@@ -33,6 +35,7 @@ export async function readWholeRun(reader: RunReader): Promise<WholeRun> {
   const moments = await orProblem(readMoments(reader.folder), problems);
   const keeping = await readKeeping(reader.folder);
   const heaps = await readHeaps(reader.folder, profile.run, problems);
+  const isMassif = profile.run.engine.name === "massif";
   return {
     profile,
     samples: reader.samples(),
@@ -40,7 +43,8 @@ export async function readWholeRun(reader: RunReader): Promise<WholeRun> {
     sources: await readSources(reader, profile),
     keeping,
     ...defined({ moments }),
-    heaps,
+    heaps: isMassif ? heaps : [],
+    ...(isMassif ? {} : { sampledHeaps: heaps }),
     problems,
   };
 }
@@ -65,9 +69,9 @@ async function readSources(reader: RunReader, { files }: Profile): Promise<Reado
   return sources;
 }
 
-/** Of a run under massif; what cannot be read is added to the problems. */
+/** Of a run with native stacks; what cannot be read is added to the problems. */
 export async function readHeaps(folder: string, run: RunInfo, problems: string[]): Promise<ProcessHeap[]> {
-  if (run.engine.name !== "massif") return [];
+  if (!hasNativeStacks(run.engine)) return [];
   const main = run.processes.find(({ kind }) => kind === "main")?.pid;
   const pids = (await fs.readdir(folder))
     .flatMap((name) => pidOf(name) ?? [])
@@ -97,14 +101,18 @@ async function readHeap(file: string, process: Pick<ProcessHeap, "pid" | "label"
   if (place === undefined || snapshot === undefined) return undefined;
   const { frames, measured } = await readSidecars(file);
   const calls = await massif.tree(place);
-  const stacks = frameTreeOf(calls, labelFacts(calls.labels, frames));
+  const variances = await readVariances(file, massif.file, snapshot.number, calls);
+  const stacks = frameTreeOf(calls, labelFacts(calls.labels, frames), variances);
+  const sampled = sampledMean(massif.file);
   return {
     ...process,
     bytes: snapshot.heap,
     substitute: snapshot.tree.kind !== "peak",
     stacks,
     pythonFrames: frames.level,
-    withoutLine: frames.level === "none" ? 0 : bytesWithoutLine(stacks, longestStack(massif.file)),
+    ...defined({ sampled }),
+    withoutLine:
+      frames.level === "none" || sampled !== undefined ? 0 : bytesWithoutLine(stacks, longestStack(massif.file)),
     measured: measured.lines,
   };
 }

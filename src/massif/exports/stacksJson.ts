@@ -1,18 +1,21 @@
 /** What the stacks of a snapshot come to, as JSON for other programs: by library, allocator and Python line. */
 
 import { defined } from "../../profile/defined.ts";
-import { type LineAtPeak, linesAtPeak } from "../lines.ts";
+import { isOwnUnmet, type LineAtPeak, linesAtPeak } from "../lines.ts";
 import type { FrameTree, MeasuredLine } from "../model.ts";
+import { bandOf, variancesOf } from "../sampled.ts";
 import { type Allocator, byLibrary, type LibraryBytes, libraryName, topAllocators } from "../summary.ts";
 import { fullName } from "../tree/frameNames.ts";
 
 /** @param stacks allocators first, with all frames; or the difference of two such trees */
-export function stacksJson(stacks: FrameTree): object {
+export function stacksJson(stacks: FrameTree, of: "snapshot" | "difference"): object {
+  const doubts = variancesOf(stacks);
   return {
     total_bytes: stacks.total[0],
+    ...errorJson("total", doubts && bandOf(doubts.total[0])),
     libraries: byLibrary(stacks).map(libraryJson),
     allocators: topAllocators(stacks).map(allocatorJson),
-    lines: linesAtPeak(stacks).map(lineJson),
+    lines: linesAtPeak(stacks).map((line) => lineJson(line, of)),
   };
 }
 
@@ -20,27 +23,44 @@ export function measuredLineJson({ path, line, function: name, hits, measured, n
   return { path, line, ...(name === "" ? {} : { function: name }), hits, measured_hits: measured, net_bytes: net };
 }
 
-function libraryJson({ library, bytes }: LibraryBytes): object {
-  const paths = library.kind === "library" ? { paths: library.paths } : {};
-  return { kind: library.kind, name: libraryName(library), ...paths, bytes };
+/** One standard error, where a figure comes of samples: of what was counted whole 0. */
+export function errorJson(figure: string, band: number | undefined): object {
+  return band === undefined ? {} : { [`${figure}_error_bytes`]: Math.round(band / 2) };
 }
 
-function allocatorJson({ frame, self, total }: Allocator): object {
+function libraryJson({ library, bytes, band }: LibraryBytes): object {
+  const paths = library.kind === "library" ? { paths: library.paths } : {};
+  return {
+    kind: library.kind,
+    name: libraryName(library),
+    ...paths,
+    bytes,
+    ...(band === undefined ? {} : { error_bytes: Math.round(band / 2) }),
+  };
+}
+
+function allocatorJson({ frame, self, total, band }: Allocator): object {
   const { function: name, source, library } = frame.kind === "native" ? frame : {};
   return {
     name: fullName(frame),
     ...defined({ function: name, source, library }),
     self_bytes: self,
     total_bytes: total,
+    ...errorJson("self", band?.self),
+    ...errorJson("total", band?.total),
   };
 }
 
-function lineJson({ path, line, function: name, exact, total, own }: LineAtPeak): object {
+function lineJson(row: LineAtPeak, of: "snapshot" | "difference"): object {
+  const { path, line, function: name, exact, total, own, band } = row;
+  const known = of === "difference" || !isOwnUnmet(row);
   return {
     path,
     ...(exact ? { line } : { definition_line: line }),
     function: name,
     total_bytes: total,
-    own_bytes: own,
+    ...(known ? { own_bytes: own } : {}),
+    ...errorJson("total", band?.total),
+    ...(known ? errorJson("own", band?.own) : {}),
   };
 }

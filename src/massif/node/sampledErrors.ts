@@ -5,66 +5,74 @@ import * as v from "valibot";
 import { parseObject } from "../../profile/files/jsonRecords.ts";
 import { sampledMean } from "../counted.ts";
 import { MAX_NODES } from "../limits.ts";
-import { linesAtPeak } from "../lines.ts";
-import type { CallTree, FrameTree, MassifFile } from "../model.ts";
-import { type Bands, bandsOf, widestBands } from "../sampled.ts";
-import type { LabelFacts } from "../tree/frameTree.ts";
+import type { CallTree, MassifFile } from "../model.ts";
+import { bandOf, widestVariances } from "../sampled.ts";
 import { pidOf } from "./sidecars.ts";
 
 /** A number for each node of some snapshots' trees. */
 const MAX_BYTES = 128 * 1024 * 1024;
+const MAX_SNAPSHOTS = 100_000;
 
 const index = v.pipe(v.number(), v.integer(), v.minValue(0));
+const error = v.pipe(v.number(), v.finite());
 const schema = v.object({
   schema: v.literal(1),
-  trees: v.array(
-    v.object({ snapshot: index, errors: v.pipe(v.array(v.pipe(v.number(), v.finite())), v.maxLength(MAX_NODES)) }),
-  ),
+  snapshots: v.optional(v.pipe(v.array(v.object({ snapshot: index, error })), v.maxLength(MAX_SNAPSHOTS)), () => []),
+  trees: v.array(v.object({ snapshot: index, errors: v.pipe(v.array(error), v.maxLength(MAX_NODES)) })),
 });
 
-/** One snapshot of a process, with its stacks allocators first and with all frames. */
-export interface SampledTree {
-  readonly path: string;
-  readonly file: Pick<MassifFile, "description">;
-  /** As the file numbers it. */
-  readonly snapshot: number;
-  readonly calls: CallTree;
-  readonly facts: LabelFacts;
-  readonly stacks: FrameTree;
+type Errors = v.InferOutput<typeof schema>;
+
+/** The path of the file; undefined for one that no run of ours named. */
+export function sampledFile(massifFile: string): string | undefined {
+  const pid = pidOf(massifFile);
+  return pid === undefined ? undefined : path.join(path.dirname(massifFile), `heap.${pid}.json`);
 }
 
-/** Undefined where every allocation was counted. What cannot be read makes the bands as wide as they can be. */
-export async function readBands({
-  path: file,
-  file: head,
-  snapshot,
-  calls,
-  facts,
-  stacks,
-}: SampledTree): Promise<Bands | undefined> {
+type Head = Pick<MassifFile, "description">;
+
+/**
+ * How uncertain the bytes of a snapshot's nodes are, in their order; undefined where every allocation was counted. Where
+ * the file cannot be read, as uncertain as they can be.
+ * @param snapshot as the file numbers it
+ */
+export async function readVariances(
+  massifFile: string,
+  head: Head,
+  snapshot: number,
+  calls: CallTree,
+): Promise<Float64Array | undefined> {
   const mean = sampledMean(head);
   if (mean === undefined) return undefined;
-  const errors = await readErrors(file, snapshot);
+  const errors = (await readErrors(massifFile))?.trees.find((tree) => tree.snapshot === snapshot)?.errors;
   return errors?.length === calls.label.length
-    ? bandsOf(
-        calls,
-        facts,
-        Float64Array.from(errors, (error) => error * error),
-        mean,
-      )
-    : widestBands(linesAtPeak(stacks), stacks.total[0] ?? 0, mean);
+    ? Float64Array.from(errors, (one) => one * one)
+    : widestVariances(calls, mean);
 }
 
-/** One standard error of each node of a snapshot's tree, in the order of the file. */
-async function readErrors(massifFile: string, snapshot: number): Promise<readonly number[] | undefined> {
-  const pid = pidOf(massifFile);
-  if (pid === undefined) return undefined;
-  const file = path.join(path.dirname(massifFile), `heap.${pid}.json`);
+/** How uncertain the sizes of all snapshots are, by their places in the file; as `readVariances`. */
+export async function readSnapshotBands(
+  massifFile: string,
+  file: Pick<MassifFile, "description" | "snapshots">,
+): Promise<readonly number[] | undefined> {
+  const mean = sampledMean(file);
+  if (mean === undefined) return undefined;
+  const known = (await readErrors(massifFile))?.snapshots ?? [];
+  const errors = new Map(known.map((one) => [one.snapshot, one.error]));
+  return file.snapshots.map(({ number, heap }) => {
+    const error = errors.get(number);
+    return bandOf(error === undefined ? mean * heap : error * error);
+  });
+}
+
+async function readErrors(massifFile: string): Promise<Errors | undefined> {
+  const file = sampledFile(massifFile);
+  if (file === undefined) return undefined;
   try {
     const stats = await fs.stat(file);
     if (!stats.isFile() || stats.size > MAX_BYTES) return undefined;
     const parsed = v.safeParse(schema, parseObject(await fs.readFile(file, "utf8")));
-    return parsed.success ? parsed.output.trees.find((tree) => tree.snapshot === snapshot)?.errors : undefined;
+    return parsed.success ? parsed.output : undefined;
   } catch {
     return undefined;
   }

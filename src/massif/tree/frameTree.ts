@@ -7,7 +7,7 @@ import { defined } from "../../profile/defined.ts";
 import type { CallTree, Direction, Frame, FrameTree, PythonPlace } from "../model.ts";
 import { isCallMechanism, isImportSystem } from "./interpreterFrames.ts";
 import { parseLabel } from "./label.ts";
-import { countPlaces, createRebuilder, createTreeBuilder, summed, type TreeRebuilder } from "./treeBuilder.ts";
+import { countPlaces, createRebuilder, createTreeBuilder, rebuilt, type TreeRebuilder } from "./treeBuilder.ts";
 import { ownParts } from "./treeShape.ts";
 
 /** What is known of a tree's labels besides their text; keys are indices into `CallTree.labels`. */
@@ -23,8 +23,11 @@ export interface View {
   readonly allFrames: boolean;
 }
 
-/** Massif's tree with every frame, allocators first: as massif has it, less the addresses. */
-export function frameTreeOf(calls: CallTree, facts: LabelFacts): FrameTree {
+/**
+ * Massif's tree with every frame, allocators first: as massif has it, less the addresses.
+ * @param variances of the nodes' bytes, where these were sampled
+ */
+export function frameTreeOf(calls: CallTree, facts: LabelFacts, variances?: Float64Array): FrameTree {
   const builder = createTreeBuilder(calls.label.length);
   const frames = calls.labels.map((label, index) => frameOf(label, facts.python.get(index), facts.library.get(index)));
   const numbers = frames.map(builder.frameNumber);
@@ -35,7 +38,11 @@ export function frameTreeOf(calls: CallTree, facts: LabelFacts): FrameTree {
     nodes[node] = made;
     countPlaces(builder, made, frames[label]);
   }
-  return builder.finish(summed(builder.size(), nodes, ownBytes(calls))).tree;
+  const self = ownBytes(calls, calls.bytes);
+  if (variances === undefined) return rebuilt(builder, nodes, { self });
+  // Errors come rounded: where nothing ends, nothing is in doubt.
+  const variance = ownBytes(calls, variances).map((own, node) => (self[node] === 0 ? 0 : own));
+  return rebuilt(builder, nodes, { self, variance });
 }
 
 /**
@@ -64,7 +71,7 @@ export function foldInterpreter(tree: FrameTree): FrameTree {
       if (folding.level[node] === level) ends[node] = nodes[node] ?? 0;
     }
   }
-  return builder.finish(summed(builder.size(), ends, tree.self)).tree;
+  return rebuilt(builder, ends, tree);
 }
 
 /** Adds the stacks of one level, and says where each of their nodes is now. */
@@ -116,7 +123,7 @@ function turned(tree: FrameTree, folding: Folding | undefined): FrameTree {
     }
     ends[node] = end;
   }
-  return builder.finish(summed(builder.size(), ends, tree.self)).tree;
+  return rebuilt(builder, ends, tree);
 }
 
 /** What measures is no code of the program: its Python lines are not told apart. */
@@ -151,8 +158,8 @@ function frameOf(label: string, python: PythonPlace | undefined, mapped: string 
  * What massif gave each node less what it gave the node's children. A file whose children have more than their parent
  * is damaged; its bytes are those of the children.
  */
-function ownBytes(calls: CallTree): Float64Array {
-  return ownParts(calls, calls.bytes).map((bytes) => Math.max(0, bytes));
+function ownBytes(calls: CallTree, all: Float64Array): Float64Array {
+  return ownParts(calls, all).map((part) => Math.max(0, part));
 }
 
 /** What is known of a stack by its frames; the greater the number, the more of them are left out. */

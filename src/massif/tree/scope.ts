@@ -1,6 +1,6 @@
 /** A tree with only those stacks that pass through one line of Python. */
 import type { Frame, FrameTree, PythonPlace } from "../model.ts";
-import { countPlaces, createRebuilder, summed } from "./treeBuilder.ts";
+import { countPlaces, createRebuilder, rebuilt } from "./treeBuilder.ts";
 
 export type LinePlace = Pick<PythonPlace, "path" | "line">;
 
@@ -30,13 +30,9 @@ export function scopeToLine(tree: FrameTree, place: LinePlace): FrameTree {
     nodes[node] = made;
     countPlaces(builder, made, tree.frames[frame]);
   }
-  return builder.finish(
-    summed(
-      builder.size(),
-      nodes,
-      tree.self.map((bytes, node) => (inside[node] ? bytes : 0)),
-    ),
-  ).tree;
+  const within = (values: Float64Array) => values.map((value, node) => (inside[node] ? value : 0));
+  const { self, variance } = tree;
+  return rebuilt(builder, nodes, { self: within(self), ...(variance && { variance: within(variance) }) });
 }
 
 /** Whether a frame is the line itself, not only a function that holds it. */

@@ -11,8 +11,11 @@ export interface TreeBuilder {
   /** Adds places to a node whose frame is below the threshold. */
   addPlaces(node: number, places: number): void;
   size(): number;
-  /** @param self bytes of stacks that end at each node, by the numbers that `child` gave */
-  finish(self: Float64Array): BuiltTree;
+  /**
+   * @param self bytes of stacks that end at each node, by the numbers that `child` gave
+   * @param variance of `self`, where it was sampled
+   */
+  finish(self: Float64Array, variance?: Float64Array): BuiltTree;
 }
 
 export interface BuiltTree {
@@ -95,7 +98,7 @@ function builderOf(frames: readonly Frame[], root: number, expected: number): Tr
     child: nodes.child,
     addPlaces: (node, places) => void placesOf.set(node, (placesOf.get(node) ?? 0) + places),
     size: nodes.size,
-    finish(self) {
+    finish(self, variance) {
       const { frame, parent } = nodes.shape();
       const used = usedFrames(frame);
       const order = preOrder(parent, magnitudes(parent, self));
@@ -106,6 +109,7 @@ function builderOf(frames: readonly Frame[], root: number, expected: number): Tr
         frame: new Uint32Array(count),
         parent: new Uint32Array(count),
         self: new Float64Array(count),
+        ...(variance === undefined ? {} : { variance: new Float64Array(count) }),
       };
       for (let at = 0; at < count; at++) {
         const node = order[at] ?? 0;
@@ -113,6 +117,7 @@ function builderOf(frames: readonly Frame[], root: number, expected: number): Tr
         shape.frame[at] = used.frame[node] ?? 0;
         shape.parent[at] = place[parent[node] ?? 0] ?? 0;
         shape.self[at] = self[node] ?? 0;
+        if (shape.variance !== undefined) shape.variance[at] = variance?.[node] ?? 0;
       }
       return { tree: { ...shape, total: sumBelow(shape, shape.self) }, place };
     },
@@ -129,6 +134,16 @@ export function magnitudes(parent: Uint32Array, self: Float64Array): Float64Arra
 /** Adds the places of a frame that is below the threshold to its node. */
 export function countPlaces(builder: TreeBuilder, node: number, frame: Frame | undefined): void {
   if (frame?.kind === "below-threshold") builder.addPlaces(node, frame.places);
+}
+
+/** The stacks of a tree where they end now. @param ends the builder's node for each of the tree's, 0 for none */
+export function rebuilt(
+  builder: TreeBuilder,
+  ends: Uint32Array,
+  { self, variance }: Pick<FrameTree, "self" | "variance">,
+): FrameTree {
+  const size = builder.size();
+  return builder.finish(summed(size, ends, self), variance && summed(size, ends, variance)).tree;
 }
 
 /** `values` added up by the places they belong to. */

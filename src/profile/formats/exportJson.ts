@@ -2,6 +2,7 @@
 import { present } from "../files/jsonRecords.ts";
 import { CUDA_FIGURES, LINE_FIGURES, named, SYSTEM_FIGURES } from "../lines/figureNames.ts";
 import type { Exit, FileProfile, FunctionRow, LineRow, Phase, Profile, RunInfo, RunOrigin } from "../model.ts";
+import { hasNativeStacks } from "../run/nativeStacks.ts";
 import { targetName } from "../run/origin.ts";
 import type { PlacedSample } from "../run/runFolder.ts";
 import { runTitle } from "../run/runJson.ts";
@@ -15,7 +16,7 @@ export interface Accompaniment {
   readonly kept: object;
   /** Texts of the measured files by their paths. */
   readonly sources: ReadonlyMap<string, string>;
-  /** Of a run under massif, what each process's heap held at its peak. */
+  /** Of a run with native stacks, what each process's heap held at its peak. */
   readonly heaps: readonly object[];
   /** What of them could not be read, sentences. */
   readonly problems: readonly string[];
@@ -35,7 +36,7 @@ export function exportJson(profile: Profile, only?: string, beside: Partial<Acco
       profile.byProcess.size === 0
         ? undefined
         : [...profile.byProcess].map(([pid, files]) => ({ pid, files: chosen(files).map((file) => exportFile(file)) })),
-    heaps: profile.run.engine.name === "massif" ? beside.heaps : undefined,
+    heaps: hasNativeStacks(profile.run.engine) ? beside.heaps : undefined,
     problems: beside.problems?.length === 0 ? undefined : beside.problems,
     timeline: beside.samples?.map(exportSample),
     moments: beside.moments,

@@ -39,6 +39,11 @@ export function formatChange(bytes: number): string {
   return text.startsWith("-") || text === "0 B" ? text : `+${text}`;
 }
 
+/** `23.5 MiB ± 1.2 MiB`, where it is known how far a figure may be off. */
+export function withBand(figure: string, band: number | undefined): string {
+  return band === undefined ? figure : `${figure} ± ${formatBytes(band)}`;
+}
+
 /** A part of 1: `12.3 %`; `< 0.1 %` for what would read as nothing. */
 export function formatShare(part: number): string {
   return part > 0 && part < 0.0005 ? "< 0.1 %" : `${(100 * part).toFixed(1)} %`;

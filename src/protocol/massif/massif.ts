@@ -28,6 +28,8 @@ const snapshot = v.object({
   stacks: size,
   tree: v.picklist(["none", "detailed", "peak"]),
   nodes: index,
+  /** How far `heap` may be off, where it was sampled: half the width within which 19 of 20 figures lie. */
+  band: v.exactOptional(size),
 });
 
 /** One process's massif.out. */
@@ -85,6 +87,8 @@ const wireTree = v.object({
   label: binary,
   parent: binary,
   bytes: binary,
+  /** Of `bytes`, where these were sampled: squares of standard errors. */
+  variances: v.exactOptional(binary),
   /** Labels that stand for Python code. */
   python: v.pipe(
     v.array(v.object({ label: index, place, function: text, kind: v.picklist(["line", "function", "profiler"]) })),

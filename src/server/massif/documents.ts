@@ -63,7 +63,8 @@ export function createMassifDocuments(processes: MassifProcesses): MassifDocumen
         const process = files[ref.file];
         if (process === undefined) throw noTree();
         const calls = await process.tree(ref.snapshot);
-        return wireTree(calls, labelFacts(calls.labels, process.names));
+        const variances = await process.variances(ref.snapshot, calls);
+        return wireTree(calls, labelFacts(calls.labels, process.names), variances);
       }
       const measured = lines[ref.line];
       const number = measured?.line.executions[ref.execution]?.tree;
@@ -166,7 +167,7 @@ async function assemble(
   };
 }
 
-function documentFile({ file, names }: MassifProcess, name: string): DocumentFile {
+function documentFile({ file, names, bands }: MassifProcess, name: string): DocumentFile {
   const mean = sampledMean(file);
   return {
     ...(mean === undefined ? {} : { sampled: mean }),
@@ -176,8 +177,9 @@ function documentFile({ file, names }: MassifProcess, name: string): DocumentFil
     timeUnit: file.timeUnit,
     pagesAsHeap: countsPages(file),
     frames: names.level,
-    snapshots: file.snapshots.map(({ number, time, heap, extra, stacks, tree }) => {
-      return { number, time, heap, extra, stacks, tree: tree.kind, nodes: tree.kind === "none" ? 0 : tree.nodes };
+    snapshots: file.snapshots.map(({ number, time, heap, extra, stacks, tree }, place) => {
+      const nodes = tree.kind === "none" ? 0 : tree.nodes;
+      return { number, time, heap, extra, stacks, tree: tree.kind, nodes, ...defined({ band: bands?.[place] }) };
     }),
     problems: file.problems,
   };

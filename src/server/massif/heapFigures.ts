@@ -18,7 +18,7 @@ import type { MassifProcess, PeakStacks } from "./processes.ts";
 export interface HeapProcess {
   readonly name: string;
   readonly process: MassifProcess;
-  readonly peak?: HeapPeak & Pick<PeakStacks, "stacks" | "snapshot" | "bands">;
+  readonly peak?: HeapPeak & Pick<PeakStacks, "stacks" | "snapshot" | "band">;
   /** Of the project's files only, heaviest first. */
   readonly lines: readonly LineAtPeak[];
   /** Why the stacks at the peak cannot be shown; a whole sentence. */
@@ -60,7 +60,7 @@ export async function processFigures(process: MassifProcess): Promise<Omit<HeapP
 
 function figuresOf(process: MassifProcess, peak: PeakStacks | undefined): Omit<HeapProcess, "name"> {
   if (peak === undefined) return { process, lines: [] };
-  const { bytes, substitute, stacks, snapshot, bands } = peak;
+  const { bytes, substitute, stacks, snapshot, band } = peak;
   return {
     process,
     peak: {
@@ -68,7 +68,7 @@ function figuresOf(process: MassifProcess, peak: PeakStacks | undefined): Omit<H
       substitute,
       stacks,
       snapshot,
-      ...(bands === undefined ? {} : { bands }),
+      ...defined({ band }),
       pages: countsPages(process.file),
       withoutLine: bytesWithoutLine(stacks, longestStack(process.file)),
     },

@@ -1,10 +1,10 @@
 /** What hovering a line shows of a massif run. */
 
 import { sampledMean } from "../../massif/counted.ts";
-import { type NativeStack, nativeStacks } from "../../massif/lines.ts";
+import { type NativeStack, nativeStacks, ownText } from "../../massif/lines.ts";
 import { shortName } from "../../massif/tree/frameNames.ts";
 import type { Profile } from "../../profile/model.ts";
-import { formatBytes, formatChange, formatShare } from "../../profile/text/format.ts";
+import { formatBytes, formatChange, formatShare, withBand } from "../../profile/text/format.ts";
 import { samplingNote } from "../../profile/text/samplingNote.ts";
 import { measuredText } from "../../protocol/massif/heapText.ts";
 import type { LineStacks } from "../../protocol/server.ts";
@@ -56,14 +56,13 @@ export function withSampled(
   const [first] = figures === undefined ? [] : lineIn(figures, path, line);
   const mean = first && sampledMean(first.part.process.file);
   const peak = first?.part.peak;
-  if (figures === undefined || peak?.bands === undefined || first === undefined || mean === undefined) return measured;
-  const { total, own } = first.atPeak ?? { total: 0, own: 0 };
-  const bands = peak.bands.of({ path, line, exact: true });
-  const figure = (bytes: number, band: number) => `${formatBytes(bytes)} ± ${formatBytes(band)}`;
+  const atPeak = first?.atPeak;
+  if (figures === undefined || peak === undefined || first === undefined || mean === undefined) return measured;
+  if (atPeak === undefined) return measured;
   const rows = [
-    [t("Live at the peak, with everything it called"), figure(total, bands.total)],
-    [t("Of that, not through another line of the project"), figure(own, bands.own)],
-    [t("All that was live at the peak"), figure(peak.bytes, peak.bands.all)],
+    [t("Live at the peak, with everything it called"), withBand(formatBytes(atPeak.total), atPeak.band?.total)],
+    [t("Of that, not through another line of the project"), ownText(atPeak)],
+    [t("All that was live at the peak"), withBand(formatBytes(peak.bytes), peak.band)],
   ];
   const parts = [
     table([t("Allocated in native code, sampled"), t("this line")], rows),

@@ -1,10 +1,10 @@
 /** The massif files of a run or of one process: opened once, read again when they change. */
 import * as fs from "node:fs/promises";
 import type { CallTree, FrameNames, FrameTree, MassifFile, MeasuredLines } from "../../massif/model.ts";
-import { type MassifSource as OpenFile, openMassif } from "../../massif/node/massifSource.ts";
-import { readBands } from "../../massif/node/sampledErrors.ts";
+import { openMassif } from "../../massif/node/massifSource.ts";
+import { readSnapshotBands, readVariances, sampledFile } from "../../massif/node/sampledErrors.ts";
 import { pidOf, readSidecars, sidecarFiles } from "../../massif/node/sidecars.ts";
-import type { Bands } from "../../massif/sampled.ts";
+import { bandOf, variancesOf } from "../../massif/sampled.ts";
 import { peakPlace } from "../../massif/snapshots.ts";
 import { labelFacts } from "../../massif/tree/frames.ts";
 import { frameTreeOf } from "../../massif/tree/frameTree.ts";
@@ -20,8 +20,12 @@ export interface MassifProcess {
   readonly measured: MeasuredLines;
   /** Which of the files beside it could not be read; whole sentences. */
   readonly problems: readonly string[];
+  /** How far the sizes of the snapshots may be off, in their order; absent where every allocation was counted. */
+  readonly bands?: readonly number[];
   /** @throws UserError as openMassif's `tree` */
   tree(snapshot: number): Promise<CallTree>;
+  /** Of the bytes of a tree's nodes; undefined where every allocation was counted. */
+  variances(snapshot: number, calls: CallTree): Promise<Float64Array | undefined>;
   /** The stacks at the heap's peak; undefined where no snapshot has any. @throws UserError as `tree` */
   peak(): Promise<PeakStacks | undefined>;
 }
@@ -35,8 +39,8 @@ export interface PeakStacks {
   readonly bytes: number;
   /** Allocators first, with all frames. */
   readonly stacks: FrameTree;
-  /** How certain the figures are; absent where every allocation was counted. */
-  readonly bands?: Bands;
+  /** How far `bytes` may be off; absent where every allocation was counted. */
+  readonly band?: number;
 }
 
 export interface MassifProcesses {
@@ -77,17 +81,24 @@ export function createMassifProcesses(): MassifProcesses {
 async function read(file: string): Promise<MassifProcess> {
   const pid = pidOf(file);
   const [opened, sidecars] = await Promise.all([openMassif(file), readSidecars(file)]);
+  const bands = await readSnapshotBands(file, opened.file);
   let peak: Promise<PeakStacks | undefined> | undefined;
-  return {
+  const process: Omit<MassifProcess, "peak"> = {
     path: file,
     ...defined({ pid }),
     file: opened.file,
     names: sidecars.frames,
     measured: sidecars.measured,
     problems: sidecars.problems,
+    ...defined({ bands }),
     tree: opened.tree,
+    variances: (snapshot, calls) =>
+      readVariances(file, opened.file, opened.file.snapshots[snapshot]?.number ?? snapshot, calls),
+  };
+  return {
+    ...process,
     peak() {
-      peak ??= readPeak(file, opened, sidecars.frames).catch((error: unknown) => {
+      peak ??= readPeak(process).catch((error: unknown) => {
         peak = undefined;
         throw error;
       });
@@ -96,27 +107,26 @@ async function read(file: string): Promise<MassifProcess> {
   };
 }
 
-async function readPeak(path: string, opened: OpenFile, names: FrameNames): Promise<PeakStacks | undefined> {
-  const { snapshots } = opened.file;
+async function readPeak(process: Omit<MassifProcess, "peak">): Promise<PeakStacks | undefined> {
+  const { snapshots } = process.file;
   const snapshot = peakPlace(snapshots);
   if (snapshot === undefined) return undefined;
-  const calls = await opened.tree(snapshot);
-  const facts = labelFacts(calls.labels, names);
-  const stacks = frameTreeOf(calls, facts);
-  const number = snapshots[snapshot]?.number ?? snapshot;
-  const bands = await readBands({ path, file: opened.file, snapshot: number, calls, facts, stacks });
+  const calls = await process.tree(snapshot);
+  const variances = await process.variances(snapshot, calls);
+  const stacks = frameTreeOf(calls, labelFacts(calls.labels, process.names), variances);
+  const doubts = variancesOf(stacks);
   return {
     snapshot,
     stacks,
     substitute: snapshots[snapshot]?.tree.kind !== "peak",
     bytes: stacks.total[0] ?? 0,
-    ...(bands === undefined ? {} : { bands }),
+    ...(doubts && { band: bandOf(doubts.total[0]) }),
   };
 }
 
 async function versionOf(file: string): Promise<string> {
   const { frames, lines } = sidecarFiles(file) ?? {};
-  const files = [file, frames, lines].filter((name) => name !== undefined);
+  const files = [file, frames, lines, sampledFile(file)].filter((name) => name !== undefined);
   const versions = files.map((name) =>
     fs.stat(name).then(
       ({ size, mtimeMs, ino }) => `${size} ${mtimeMs} ${ino}`,

@@ -5,7 +5,7 @@ import { MIB, makeProject, writeFiles } from "../../profile/testing.ts";
 import { readToMassifPage } from "../../protocol/massif/massif.ts";
 import { createHandlers, type Handlers } from "../handlers.ts";
 import { createRunStore, type RunStore } from "../runs/runStore.ts";
-import { MEAN, PID, sampledFiles } from "./testing.ts";
+import { MASSIF_OUT, MEAN, PID, sampledFiles } from "./testing.ts";
 
 let project: string;
 let run: string;
@@ -59,6 +59,28 @@ describe("a run with sampled native stacks", () => {
     expect(text).toContain("| All that was live at the peak | 100.0 MiB ± 3.0 MiB |");
     const whole = (await handlers.hover(uri("train.py"), 4)) ?? "";
     expect(whole).toContain("| Live at the peak, with everything it called | 64.0 MiB ± 0 B |");
+  });
+
+  it("has the doubt of each frame and snapshot in its flame view", async () => {
+    const errors = [1.5, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0.5].map((mib) => Math.round(mib * MIB));
+    const record = { schema: 1, trees: [{ snapshot: 1, errors }], snapshots: [{ snapshot: 1, error: MIB }] };
+    writeFiles(run, { [`heap.${PID}.json`]: JSON.stringify(record), "other.out": MASSIF_OUT });
+    const { files } = await handlers.massif.document({ kind: "run", folder: run });
+    expect(files[0]?.snapshots.map(({ band }) => band)).toEqual([0, 2 * MIB, 2 * Math.sqrt(30 * MIB * MEAN)]);
+    const tree = await handlers.massif.tree({ kind: "run", folder: run }, { kind: "snapshot", file: 0, snapshot: 1 });
+    const bytes = Uint8Array.from(Buffer.from(tree.variances ?? "", "base64"));
+    expect([...new Float64Array(bytes.buffer)]).toEqual(errors.map((error) => error * error));
+    const counted = await handlers.massif.tree(
+      { kind: "file", path: path.join(run, "other.out") },
+      { kind: "snapshot", file: 0, snapshot: 1 },
+    );
+    expect(counted).not.toHaveProperty("variances");
+  });
+
+  it("does not take for 0 what no sample met", async () => {
+    await handlers.showRun(run, "rss");
+    const text = (await handlers.hover(uri("train.py"), 4)) ?? "";
+    expect(text).toContain("| Of that, not through another line of the project | not met by a sample |");
   });
 
   it.each([

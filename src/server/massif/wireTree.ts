@@ -3,13 +3,21 @@ import type { LabelFacts } from "../../massif/tree/frameTree.ts";
 import type { WireTree } from "../../protocol/massif/massif.ts";
 import { base64 } from "../base64.ts";
 
-/** A tree in the form in which it crosses to the page. */
-export function wireTree({ labels, label, parent, bytes }: CallTree, { python, library }: LabelFacts): WireTree {
+/**
+ * A tree in the form in which it crosses to the page.
+ * @param variances of the nodes' bytes, where these were sampled
+ */
+export function wireTree(
+  { labels, label, parent, bytes }: CallTree,
+  { python, library }: LabelFacts,
+  variances?: Float64Array,
+): WireTree {
   return {
     labels,
     label: base64(label),
     parent: base64(parent),
     bytes: base64(bytes),
+    ...(variances && { variances: base64(variances) }),
     python: [...python].map(([index, { path, line, function: name, kind }]) => {
       return { label: index, place: { path, line }, function: name, kind };
     }),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { MAX_NODES } from "../../../src/massif/limits.ts";
 import type { WireTree } from "../../../src/protocol/massif/massif.ts";
+import { figuresOf } from "../../flame/figures.ts";
 import { type Analysis, createAnalysis } from "./analysis.ts";
 import type { Graph, GraphRequest, Job, Results } from "./jobs.ts";
 
@@ -72,6 +73,21 @@ describe("the worker's analysis", () => {
     });
   });
 
+  test("of what was sampled, has how far each figure may be off", () => {
+    const analysis = createAnalysis();
+    const variances = base64(Float64Array.from([9, 9, 9, 0]));
+    run(analysis, { kind: "store", name: "a", wire: { ...wire(30, 10), variances }, keep: [] });
+    const graph = show(analysis, REQUEST);
+    expect(figuresOf(graph, 0)[0]?.value).toBe("40 B ± 6 B");
+    expect(graph.variances?.length).toBe(graph.tree.total.length);
+    expect(run(analysis, { kind: "tables" })).toMatchObject({
+      libraries: [{ bytes: 40, band: 6 }],
+      python: [{ own: 30, band: { own: 6, total: 6 } }],
+    });
+    expect(run(analysis, { kind: "export", format: "svg", title: "t" })).toContain("30 B ± 6 B");
+    expect(show(stored(), REQUEST)).not.toHaveProperty("variances");
+  });
+
   test("searches and exports what was shown last", () => {
     const analysis = stored();
     expect(() => run(analysis, { kind: "search", text: "x" })).toThrow("No snapshot is shown yet.");
@@ -101,6 +117,9 @@ describe("the worker's analysis", () => {
       { parent: base64(Uint32Array.from([0, 0, 1])) },
       { bytes: base64(Float64Array.from([1, 1, Number.NaN, 1])) },
       { bytes: "AAAA" },
+      { variances: "%%%" },
+      { variances: base64(Float64Array.from([1, 1, 1])) },
+      { variances: base64(Float64Array.from([1, 1, -1, 1])) },
     ];
     for (const parts of faulty)
       expect(() => createAnalysis().run({ kind: "store", name: "x", wire: { ...good, ...parts }, keep: [] })).toThrow(

@@ -28,12 +28,15 @@ export interface LibraryRow {
   readonly library: LibraryGroup;
   readonly name: string;
   readonly bytes: number;
+  /** As of LineAtPeak; so are the others. */
+  readonly band?: number;
 }
 
 export interface AllocatorRow {
   readonly frame: Frame;
   readonly self: number;
   readonly total: number;
+  readonly band?: { readonly self: number; readonly total: number };
 }
 
 export interface PythonRow {
@@ -43,6 +46,7 @@ export interface PythonRow {
   readonly exact: boolean;
   readonly own: number;
   readonly total: number;
+  readonly band?: { readonly own: number; readonly total: number };
 }
 
 /** Bytes; of a change, after minus before. */

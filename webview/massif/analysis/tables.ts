@@ -11,14 +11,12 @@ import type { Tables } from "./jobs.ts";
  */
 export function tablesOf(stacks: FrameTree, folded: FrameTree): Tables {
   return {
-    libraries: byLibrary(stacks).map(({ library, bytes }) => ({ library, name: libraryName(library), bytes })),
-    allocators: topAllocators(folded),
-    python: linesAtPeak(stacks).map(({ path, line, function: name, exact, own, total }) => ({
-      place: { path, line },
-      function: name,
-      exact,
-      own,
-      total,
+    libraries: byLibrary(stacks).map(({ library, ...figures }) => ({
+      library,
+      name: libraryName(library),
+      ...figures,
     })),
+    allocators: topAllocators(folded),
+    python: linesAtPeak(stacks).map(({ path, line, ...figures }) => ({ place: { path, line }, ...figures })),
   };
 }
