@@ -31,16 +31,16 @@ import { createComparisons } from "./compare/comparisons.ts";
 import { compareDocument } from "./compare/document.ts";
 import { comparedHover } from "./compare/hover.ts";
 import { type ComparedView, comparedDeltas, comparedLenses, comparedView } from "./compare/lines.ts";
-import { hoverText } from "./lines/hover.ts";
 import { lineHere } from "./lines/lineHere.ts";
 import { lineHistory, runsAlike } from "./lines/lineHistory.ts";
 import { type FunctionLens, functionLenses, inTreeOrder, lineDeltas, treeFile, treeLines } from "./lines/views.ts";
 import { createMassifDocuments, type MassifDocuments } from "./massif/documents.ts";
 import { filesWithFigures, type HeapFigures, heapFigures, lineStacks } from "./massif/heapFigures.ts";
-import { heapHoverText, withSampled } from "./massif/heapHover.ts";
+import { heapHoverText } from "./massif/heapHover.ts";
 import { byBytes, heapDeltas, heapFile, heapLenses } from "./massif/heapViews.ts";
 import { createMassifProcesses } from "./massif/processes.ts";
 import { runProcesses } from "./massif/runProcesses.ts";
+import { sampledHover } from "./massif/sampledHover.ts";
 import { createCellPaths, pathsNow } from "./notebook/cellPaths.ts";
 import type { OpenNotebook } from "./notebook/openNotebooks.ts";
 import { fileInProject, projectPath, samePath, uriToPath } from "./projectPath.ts";
@@ -310,7 +310,7 @@ export function createHandlers({ store, openDocument, openNotebook, platform }: 
       const { profile, folder, heap, compared } = found;
       const own =
         heap === undefined
-          ? withSampled(hoverText(profile, hovered), folder, await stacksOf(found), hovered)
+          ? sampledHover(profile, folder, await stacksOf(found), hovered)
           : heapHoverText(profile, folder, heap, hovered);
       const line = compared?.file.lines.find(({ after }) => after === hovered.line);
       const change = compared && line && comparedHover(compared.comparison, line);

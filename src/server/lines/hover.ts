@@ -63,7 +63,7 @@ export function changedNote(changedFrom: string): string {
   return t("**Changed since the run.** The figures belong to: {0}", escapeMarkdown(changedFrom.trim()));
 }
 
-function lineOf(files: Profile["files"], path: string, line: number): LineRow | undefined {
+export function lineOf(files: Profile["files"], path: string, line: number): LineRow | undefined {
   return files.find((file) => file.path === path)?.lines.find((row) => row.line === line);
 }
 

@@ -1,11 +1,9 @@
 /** What hovering a line shows of a massif run. */
 
-import { sampledMean } from "../../massif/counted.ts";
-import { type NativeStack, nativeStacks, ownText } from "../../massif/lines.ts";
+import { type NativeStack, nativeStacks } from "../../massif/lines.ts";
 import { shortName } from "../../massif/tree/frameNames.ts";
 import type { Profile } from "../../profile/model.ts";
-import { formatBytes, formatChange, formatShare, withBand } from "../../profile/text/format.ts";
-import { samplingNote } from "../../profile/text/samplingNote.ts";
+import { formatBytes, formatChange, formatShare } from "../../profile/text/format.ts";
 import { measuredText } from "../../protocol/massif/heapText.ts";
 import type { LineStacks } from "../../protocol/server.ts";
 import { t } from "../../words/t.ts";
@@ -43,35 +41,6 @@ export function heapHoverText(
   return parts.join("\n\n");
 }
 
-/**
- * The hover of a line that was measured, with the native stacks that were sampled below it.
- * @param measured Markdown; undefined where the line was not measured
- */
-export function withSampled(
-  measured: string | undefined,
-  folder: string,
-  figures: HeapFigures | undefined,
-  { path, line }: HoveredLine,
-): string | undefined {
-  const [first] = figures === undefined ? [] : lineIn(figures, path, line);
-  const mean = first && sampledMean(first.part.process.file);
-  const peak = first?.part.peak;
-  const atPeak = first?.atPeak;
-  if (figures === undefined || peak === undefined || first === undefined || mean === undefined) return measured;
-  if (atPeak === undefined) return measured;
-  const rows = [
-    [t("Live at the peak, with everything it called"), withBand(formatBytes(atPeak.total), atPeak.band?.total)],
-    [t("Of that, not through another line of the project"), ownText(atPeak)],
-    [t("All that was live at the peak"), withBand(formatBytes(peak.bytes), peak.band)],
-  ];
-  const parts = [
-    table([t("Allocated in native code, sampled"), t("this line")], rows),
-    ...stackParts(first, lineStacks(figures, folder, path, line)),
-    samplingNote(mean),
-  ];
-  return [...(measured === undefined ? [] : [measured]), ...parts].join("\n\n");
-}
-
 function figureRows({ part: { peak, process }, atPeak, measured }: LineInProcess): string[][] {
   const moment = peak?.substitute ? t("at the largest snapshot with stacks") : t("at the peak");
   const share = (bytes: number) =>
@@ -103,7 +72,8 @@ function processTable(found: readonly LineInProcess[]): string {
   );
 }
 
-function stackParts({ part: { peak } }: LineInProcess, target: LineStacks | undefined): string[] {
+/** The heaviest stacks below the line, and the way to all of them. */
+export function stackParts({ part: { peak } }: LineInProcess, target: LineStacks | undefined): string[] {
   if (peak === undefined || target === undefined) return [];
   const rows = nativeStacks(peak.stacks, target, MOST_STACKS).map((stack) => [
     escapeMarkdown(stackText(stack)),

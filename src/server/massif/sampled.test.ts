@@ -35,7 +35,8 @@ describe("a run with sampled native stacks", () => {
   it("has in the hover of a line its RSS, then what was sampled below it, how certain that is, and the way there", async () => {
     await handlers.showRun(run, "rss");
     const text = (await handlers.hover(uri("train.py"), 7)) ?? "";
-    expect(text.indexOf("Allocated in native code, sampled")).toBeGreaterThan(text.indexOf("RSS"));
+    expect(text.split("\n")[0]).toBe("**RSS** +20.0 MiB · **heap held** 20.0 MiB ± 6.6 MiB");
+    expect(text.indexOf("Allocated in native code, sampled")).toBeGreaterThan(text.indexOf("Memory (RSS)"));
     // Two standard errors, and four samples' worth: 2 × √(512 KiB × 20 MiB + 4 × 512 KiB²).
     expect(text).toContain("| Live at the peak, with everything it called | 20.0 MiB ± 6.6 MiB |");
     expect(text).toContain("| All that was live at the peak | 100.0 MiB ± 14.3 MiB |");
