@@ -4,6 +4,8 @@ import * as path from "node:path";
 import { type LineMap, mapLines } from "../compare/matching/lineMap.ts";
 import { defined } from "../profile/defined.ts";
 import { present } from "../profile/files/jsonRecords.ts";
+import { createGpuReader } from "../profile/gpu/gpuFiles.ts";
+import type { GpuProcess } from "../profile/gpu/gpuMemory.ts";
 import { byMetric, metricOf } from "../profile/lines/metric.ts";
 import { unfinishedCalls } from "../profile/lines/unfinished.ts";
 import type { FileProfile, LineRow, Metric, Profile } from "../profile/model.ts";
@@ -116,6 +118,7 @@ export function createHandlers({ store, openDocument, openNotebook, platform }: 
   const list = createRunList();
   const cellPaths = createCellPaths();
   const processes = createMassifProcesses();
+  const gpu = createGpuReader();
   const comparisonOf = createComparisons();
   const maps = new Map<string, { key: string; map: LineMap; source: readonly string[] | undefined }>();
 
@@ -156,6 +159,11 @@ export function createHandlers({ store, openDocument, openNotebook, platform }: 
   async function stacksOf({ heap, reader, profile: { run } }: Match): Promise<HeapFigures | undefined> {
     if (heap !== undefined || sampledMean(run.engine) === undefined) return heap;
     return await heapFigures((await runProcesses(processes, reader.folder, { run })).opened);
+  }
+
+  /** What the run's processes took of the GPU by calls of their own; none where nobody looked. */
+  async function gpuOf({ folder, profile: { run } }: Match): Promise<readonly GpuProcess[]> {
+    return sampledMean(run.engine) === undefined ? [] : (await gpu.read(folder)).processes;
   }
 
   /** The document's line as it was profiled, with its text then where that is another. */
@@ -310,7 +318,7 @@ export function createHandlers({ store, openDocument, openNotebook, platform }: 
       const { profile, folder, heap, compared } = found;
       const own =
         heap === undefined
-          ? sampledHover(profile, folder, await stacksOf(found), hovered)
+          ? sampledHover(profile, folder, { stacks: await stacksOf(found), gpu: await gpuOf(found) }, hovered)
           : heapHoverText(profile, folder, heap, hovered);
       const line = compared?.file.lines.find(({ after }) => after === hovered.line);
       const change = compared && line && comparedHover(compared.comparison, line);

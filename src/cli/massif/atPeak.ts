@@ -152,7 +152,7 @@ async function measuredTable(lines: readonly MeasuredLine[], source: SourceOf, p
   ];
 }
 
-function placeText({ path: file, line }: LinePlace): string {
+export function placeText({ path: file, line }: LinePlace): string {
   return `${fileText(file)}:${line}`;
 }
 
@@ -163,12 +163,12 @@ function fileText(file: string): string {
   return printable(shown.join("/"));
 }
 
-async function textOf(source: SourceOf, { path: file, line }: LinePlace): Promise<string> {
+export async function textOf(source: SourceOf, { path: file, line }: LinePlace): Promise<string> {
   const text = path.posix.isAbsolute(file) ? undefined : await source(file);
   return printable(text === undefined ? "" : (sourceLines(text)[line - 1]?.trim() ?? ""));
 }
 
 /** @param figures as of `aligned`; the first row is the headings */
-function table(rows: readonly (readonly string[])[], figures: number, paint: Paint): string[] {
+export function table(rows: readonly (readonly string[])[], figures: number, paint: Paint): string[] {
   return aligned(rows, figures).map((line, row) => (row === 0 ? paint.faint(line) : line));
 }

@@ -2,6 +2,7 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { schemaFaults } from "../../formats/exports/schemaTesting.ts";
+import { gpuRecord } from "../../profile/gpu/testing.ts";
 import { openRunFolder } from "../../profile/run/runFolder.ts";
 import { jsonLines, LINES, makeProject, runFiles, runJson, TORCH_LINES, writeFiles } from "../../profile/testing.ts";
 import { collected } from "../terminal/testing.ts";
@@ -69,6 +70,40 @@ describe("the report of a run with sampled native stacks", () => {
     const error = Math.round(Math.sqrt(524_288 * HELD));
     expect(json.heaps).toMatchObject([{ heap_bytes: HELD, sampled_mean_bytes: 524_288, total_error_bytes: error }]);
     expect(json.heaps[0].lines).toMatchObject([{ line: 2, own_bytes: HELD, own_error_bytes: error }]);
+  });
+});
+
+describe("the report of a run whose processes called CUDA, by a record made by hand", () => {
+  const withGpu = () => writeFiles(run, { ...SAMPLED, "gpu.10.json": JSON.stringify(gpuRecord(10)) });
+
+  it("has who asked for how much on which line, PyTorch and others apart", async () => {
+    withGpu();
+    const text = await printed({ format: "table" });
+    expect(text).toContain("main: 216.0 MiB of GPU memory at its peak, 88.0 MiB of it past PyTorch");
+    expect(text).toMatch(/^ *~ 300\.0 MiB +~ 300\.0 MiB +~ 300\.0 MiB +CUDA context +train\.py:4 /m);
+    expect(text).toMatch(/^ *128\.0 MiB +128\.0 MiB +160\.0 MiB +PyTorch's allocator +train\.py:4 /m);
+    expect(text).toMatch(/^ *72\.0 MiB +8\.0 MiB +- +cuDNN +train\.py:7 /m);
+    expect(text).toContain("Note: Calls of a library that was linked statically are not seen.");
+    expect(text).toContain("other programs' changes included");
+  });
+
+  it("has all of it in JSON, as the schema says", async () => {
+    withGpu();
+    const json = JSON.parse(await printed({ format: "json" }));
+    expect(schemaFaults(json)).toEqual([]);
+    expect(json.gpu).toMatchObject([{ pid: 10, peak_bytes: 216 * 2 ** 20, calls: 9 }]);
+    expect(json.gpu[0].rows[2]).toMatchObject({ library: "libcudnn_cnn_infer.so.8", path: "train.py", line: 7 });
+    expect(json.gpu[0].rows[6]).not.toHaveProperty("most_bytes");
+    writeFiles(run, { "gpu.10.json": "{" });
+    const damaged = JSON.parse(await printed({ format: "json" }));
+    expect(damaged).not.toHaveProperty("gpu");
+    expect(damaged.problems).toEqual(["gpu.10.json cannot be read, so what it has of the GPU is not shown."]);
+  });
+
+  it("says nothing of it where nobody called CUDA", async () => {
+    writeFiles(run, SAMPLED);
+    expect(await printed({ format: "table" })).not.toContain("GPU");
+    expect(JSON.parse(await printed({ format: "json" }))).not.toHaveProperty("gpu");
   });
 });
 

@@ -1,8 +1,9 @@
 /** A run printed: its circumstances and every measured file with its figures. */
 import { heapJson } from "../../formats/exports/heapJson.ts";
-import { readHeaps } from "../../formats/exports/readRun.ts";
+import { readGpuOf, readHeaps } from "../../formats/exports/readRun.ts";
 import { exportJson } from "../../profile/formats/exportJson.ts";
 import { memoryProfilerReport } from "../../profile/formats/memoryProfilerReport.ts";
+import { gpuJson } from "../../profile/gpu/gpuJson.ts";
 import { annotate, colored, legendOf, markedBy, type Paint, plain } from "../../profile/lines/annotate.ts";
 import { columnsOfRun, type MetricChoice } from "../../profile/lines/columns.ts";
 import { byMetric, metricOf } from "../../profile/lines/metric.ts";
@@ -21,6 +22,7 @@ import { UserError } from "../../profile/userError.ts";
 import { t } from "../../words/t.ts";
 import type { ReportFormat } from "../commandLine/commandLine.ts";
 import { atPeakTables } from "../massif/atPeak.ts";
+import { gpuTables } from "../massif/gpuTables.ts";
 import { jsonText, type Output, showsColors } from "../terminal/output.ts";
 import { heaviestTable } from "./heaviestTable.ts";
 import { phasesTable } from "./phasesTable.ts";
@@ -50,7 +52,8 @@ export async function printReport(
   if (options.format === "json") {
     const problems: string[] = [];
     const heaps = (await readHeaps(reader.folder, profile.run, problems)).map(heapJson);
-    output.write(jsonText(exportJson(profile, options.file, { heaps, problems })));
+    const gpu = await readGpuOf(reader.folder, profile.run, problems);
+    output.write(jsonText(exportJson(profile, options.file, { heaps, gpu: gpu.map(gpuJson), problems })));
     return;
   }
   const sources = await Promise.all(
@@ -106,7 +109,10 @@ export async function printReport(
       : [
           ...(profile.run.engine.name === "massif" ? [] : annotated()),
           ...(hasNativeStacks(profile.run.engine)
-            ? (await atPeakTables(reader.folder, profile.run, reader.source, paint)).map((table) => `\n${table}`)
+            ? [
+                ...(await atPeakTables(reader.folder, profile.run, reader.source, paint)),
+                ...(await gpuTables(reader.folder, profile.run, reader.source, paint)),
+              ].map((table) => `\n${table}`)
             : []),
         ]),
   ];

@@ -6,6 +6,7 @@ import { defined } from "../../profile/defined.ts";
 import type { ExportFormat } from "../../profile/formats/exportFormats.ts";
 import { exportJson } from "../../profile/formats/exportJson.ts";
 import { memoryProfilerReport } from "../../profile/formats/memoryProfilerReport.ts";
+import { gpuJson } from "../../profile/gpu/gpuJson.ts";
 import { METRIC_NAMES } from "../../profile/lines/metric.ts";
 import type { RunReader } from "../../profile/run/runFolder.ts";
 import { runTitle } from "../../profile/run/runJson.ts";
@@ -69,6 +70,7 @@ export function jsonExport(run: WholeRun, moments: readonly object[]): Exported 
       moments,
       kept,
       heaps: [...run.heaps, ...(run.sampledHeaps ?? [])].map(heapJson),
+      gpu: (run.gpu ?? []).map(gpuJson),
     }),
   );
   return {

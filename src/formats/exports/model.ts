@@ -1,6 +1,7 @@
 /** What an export is made of. */
 import type { MomentTable } from "../../board/moments/momentTable.ts";
 import type { FrameNames, FrameTree, MeasuredLine } from "../../massif/model.ts";
+import type { GpuProcess } from "../../profile/gpu/gpuMemory.ts";
 import type { MetricChoice } from "../../profile/lines/columns.ts";
 import type { Profile } from "../../profile/model.ts";
 import type { PlacedSample } from "../../profile/run/runFolder.ts";
@@ -22,6 +23,8 @@ export interface WholeRun {
   readonly heaps: readonly ProcessHeap[];
   /** Of a run with sampled native stacks; its lines have figures of their own. */
   readonly sampledHeaps?: readonly ProcessHeap[];
+  /** What its processes took of the GPU by calls of their own. */
+  readonly gpu?: readonly GpuProcess[];
   /** What could not be read, sentences. */
   readonly problems: readonly string[];
 }

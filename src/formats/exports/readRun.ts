@@ -13,8 +13,10 @@ import { frameTreeOf } from "../../massif/tree/frameTree.ts";
 import { defined } from "../../profile/defined.ts";
 import { appended } from "../../profile/files/fileReading.ts";
 import { parseObject } from "../../profile/files/jsonRecords.ts";
+import { readGpuFiles } from "../../profile/gpu/gpuFiles.ts";
+import type { GpuProcess } from "../../profile/gpu/gpuMemory.ts";
 import type { Profile, RunInfo } from "../../profile/model.ts";
-import { hasNativeStacks } from "../../profile/run/nativeStacks.ts";
+import { hasNativeStacks, sampledMean as sampledMeanOf } from "../../profile/run/nativeStacks.ts";
 import type { RunReader } from "../../profile/run/runFolder.ts";
 import { UserError } from "../../profile/userError.ts";
 import { readKeeping } from "../../runs/keeping.ts";
@@ -45,6 +47,7 @@ export async function readWholeRun(reader: RunReader): Promise<WholeRun> {
     ...defined({ moments }),
     heaps: isMassif ? heaps : [],
     ...(isMassif ? {} : { sampledHeaps: heaps }),
+    gpu: await readGpuOf(reader.folder, profile.run, problems),
     problems,
   };
 }
@@ -115,6 +118,14 @@ async function readHeap(file: string, process: Pick<ProcessHeap, "pid" | "label"
       frames.level === "none" || sampled !== undefined ? 0 : bytesWithoutLine(stacks, longestStack(massif.file)),
     measured: measured.lines,
   };
+}
+
+/** What the run's processes took of the GPU by calls of their own; what cannot be read is added to the problems. */
+export async function readGpuOf(folder: string, run: RunInfo, problems: string[]): Promise<readonly GpuProcess[]> {
+  if (sampledMeanOf(run.engine) === undefined) return [];
+  const found = await readGpuFiles(folder);
+  problems.push(...found.problems);
+  return found.processes;
 }
 
 async function orProblem<T>(reading: Promise<T>, problems: string[], of = ""): Promise<T | undefined> {

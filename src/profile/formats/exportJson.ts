@@ -18,6 +18,8 @@ export interface Accompaniment {
   readonly sources: ReadonlyMap<string, string>;
   /** Of a run with native stacks, what each process's heap held at its peak. */
   readonly heaps: readonly object[];
+  /** What its processes took of the GPU by calls of their own. */
+  readonly gpu: readonly object[];
   /** What of them could not be read, sentences. */
   readonly problems: readonly string[];
 }
@@ -37,6 +39,7 @@ export function exportJson(profile: Profile, only?: string, beside: Partial<Acco
         ? undefined
         : [...profile.byProcess].map(([pid, files]) => ({ pid, files: chosen(files).map((file) => exportFile(file)) })),
     heaps: hasNativeStacks(profile.run.engine) ? beside.heaps : undefined,
+    gpu: beside.gpu?.length ? beside.gpu : undefined,
     problems: beside.problems?.length === 0 ? undefined : beside.problems,
     timeline: beside.samples?.map(exportSample),
     moments: beside.moments,

@@ -1,6 +1,7 @@
 import * as path from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { gpuRecord } from "../../profile/gpu/testing.ts";
 import { MIB, makeProject, writeFiles } from "../../profile/testing.ts";
 import { readToMassifPage } from "../../protocol/massif/massif.ts";
 import { createHandlers, type Handlers } from "../handlers.ts";
@@ -82,6 +83,23 @@ describe("a run with sampled native stacks", () => {
     await handlers.showRun(run, "rss");
     const text = (await handlers.hover(uri("train.py"), 4)) ?? "";
     expect(text).toContain("| Of that, not through another line of the project | not met by a sample |");
+  });
+
+  it("has in the hover what went past PyTorch to the GPU, by a record made by hand", async () => {
+    writeFiles(run, { [`gpu.${PID}.json`]: JSON.stringify(gpuRecord(PID)) });
+    await handlers.showRun(run, "rss");
+    const text = (await handlers.hover(uri("train.py"), 7)) ?? "";
+    const summary = "**RSS** +20.0 MiB · **heap held** 20.0 MiB ± 6.3 MiB · **GPU past PyTorch** 88.0 MiB";
+    expect(text.split("\n")[0]).toBe(summary);
+    expect(text).toContain("| Held at the process's GPU peak | 88.0 MiB |");
+    expect(text).toContain("| Held at the process's end | 12.0 MiB |");
+    expect(text).toContain("| The most it held at once, at most | 96.0 MiB |");
+    expect(text).toContain("| CUDA's own, by the GPU's free memory | ~ 20.0 MiB |");
+    expect(text).toContain("| cuDNN | 72.0 MiB |");
+    expect(text).toContain("other programs' changes are in it");
+    const starts = (await handlers.hover(uri("train.py"), 4)) ?? "";
+    expect(starts.split("\n")[0]).toContain("**GPU past PyTorch** ~ 300.0 MiB");
+    expect((await handlers.hover(uri("train.py"), 5)) ?? "").not.toContain("GPU");
   });
 
   it.each([

@@ -2,14 +2,17 @@
 
 import { sampledMean } from "../../massif/counted.ts";
 import { ownText } from "../../massif/lines.ts";
+import type { GpuProcess } from "../../profile/gpu/gpuMemory.ts";
 import type { LineRow, Profile } from "../../profile/model.ts";
 import { formatBytes, formatChange, withBand } from "../../profile/text/format.ts";
 import { samplingNote } from "../../profile/text/samplingNote.ts";
 import { t } from "../../words/t.ts";
 import { type HoveredLine, hoverText, lineOf } from "../lines/hover.ts";
 import { table } from "../lines/markdown.ts";
+import { gpuPart } from "./gpuHover.ts";
 import { type HeapFigures, lineIn, lineStacks } from "./heapFigures.ts";
 import { stackParts } from "./heapHover.ts";
+import { processName } from "./runProcesses.ts";
 
 /** What one engine knows of the line: a figure for the first line of the hover, and what stands below all others. */
 interface Part {
@@ -17,15 +20,22 @@ interface Part {
   readonly details: readonly string[];
 }
 
+/** What was measured beside the lines. */
+export interface NativeFigures {
+  readonly stacks: HeapFigures | undefined;
+  readonly gpu: readonly GpuProcess[];
+}
+
 /** Markdown: the line's figures, above them in a line what each engine says, below them the details. */
 export function sampledHover(
   profile: Profile,
   folder: string,
-  stacks: HeapFigures | undefined,
+  { stacks, gpu }: NativeFigures,
   hovered: HoveredLine,
 ): string | undefined {
   const measured = hoverText(profile, hovered);
-  const parts = [heapPart(folder, stacks, hovered)].filter((part) => part !== undefined);
+  const nameOf = (pid: number) => processName(profile.run, pid);
+  const parts = [heapPart(folder, stacks, hovered), gpuPart(gpu, nameOf, hovered)].filter((part) => part !== undefined);
   if (parts.length === 0) return measured;
   const row = lineOf(profile.files, hovered.path, hovered.line);
   const summary = [...measuredFigures(row, profile), ...parts.map(({ figure }) => figure)].join(" · ");
@@ -38,7 +48,7 @@ function measuredFigures(row: LineRow | undefined, { metrics }: Profile): string
   const net = row?.net === undefined ? [] : [t("**RSS** {0}", formatChange(row.net))];
   const cuda = row?.cuda;
   return metrics.has("cuda") && cuda !== undefined
-    ? [...net, t("**GPU by PyTorch** {0}", formatChange(cuda.net))]
+    ? [...net, t("**GPU by PyTorch** {0} ({1} reserved)", formatChange(cuda.net), formatChange(cuda.reservedNet))]
     : net;
 }
 
