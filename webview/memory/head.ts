@@ -1,6 +1,7 @@
 /** Whose memory is shown, the figures that matter most, and what is missing. */
 
 import type { MomentTable } from "../../src/board/moments/momentTable.ts";
+import type { GpuSummary } from "../../src/profile/gpu/gpuMemory.ts";
 import { printable } from "../../src/profile/text/text.ts";
 import type { ToMemoryPage } from "../../src/protocol/board/memory.ts";
 import { sentences, t } from "../../src/words/t.ts";
@@ -19,6 +20,8 @@ export interface Source {
   live: boolean;
   /** Highest RSS of the run's main process, bytes; known once the run has ended. */
   rssPeak: number | undefined;
+  /** What calls of its processes took of the GPU. */
+  gpu: readonly GpuSummary[];
 }
 
 export const simulatedBoard = ({ start, table: moments }: Source): string | undefined =>

@@ -2,6 +2,7 @@
 import { defined } from "../../src/profile/defined.ts";
 import { printable } from "../../src/profile/text/text.ts";
 import "./memory.css";
+import { withGpuParts } from "../../src/board/ledger/gpuParts.ts";
 import { compareLedgers, makeLedger } from "../../src/board/ledger/ledger.ts";
 import type { Ledger, LedgerChange } from "../../src/board/ledger/model.ts";
 import { withMissedPeak } from "../../src/board/moments/missedPeak.ts";
@@ -144,9 +145,9 @@ function accountOf(moments: MomentTable, place: number): Account {
   return { moment, ledger: makeLedger(moment, baseline) };
 }
 
-function workOut({ start, table: moments, rssPeak }: Source, place: number): Shown {
+function workOut({ start, table: moments, rssPeak, gpu }: Source, place: number): Shown {
   const { moment, ledger } = accountOf(moments, place);
-  const account = { moment, ledger: withMissedPeak(ledger, moments, place, rssPeak) };
+  const account = { moment, ledger: withGpuParts(withMissedPeak(ledger, moments, place, rssPeak), moment, gpu) };
   const { baseline } = moments;
   const compares = baseline !== undefined && baseline !== place;
   return {
@@ -283,7 +284,7 @@ function take(message: ToMemoryPage): void {
       pointed = undefined;
       chart.mark("pointed", undefined);
       showPhases([]);
-      source = { start: message, table: createMomentTable(MOMENTS_FILE), live: true, rssPeak: undefined };
+      source = { start: message, table: createMomentTable(MOMENTS_FILE), live: true, rssPeak: undefined, gpu: [] };
       setText(status, statusText(source));
       break;
     case "records":
@@ -301,6 +302,7 @@ function take(message: ToMemoryPage): void {
       if (!source) return;
       source.live = false;
       source.rssPeak = message.rssPeak;
+      source.gpu = message.gpu ?? [];
       shown = undefined;
       setText(status, sentences(message.message, statusText(source)));
       break;

@@ -2,7 +2,9 @@
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import { t } from "../../words/t.ts";
-import { type GpuProcess, MOST_GPU_BYTES, readGpuProcess } from "./gpuMemory.ts";
+import type { RunInfo } from "../model.ts";
+import { sampledMean } from "../run/nativeStacks.ts";
+import { type GpuProcess, type GpuSummary, MOST_GPU_BYTES, readGpuProcess, summaryOf } from "./gpuMemory.ts";
 
 const MOST_PROCESSES = 64;
 
@@ -40,6 +42,11 @@ export async function readGpuFiles(folder: string): Promise<GpuFiles> {
   const more = names.length - MOST_PROCESSES;
   if (more > 0) problems.push(t("GPU memory of {0} more processes is not shown.", more));
   return { processes, problems };
+}
+
+/** Who asked for how much; of a run in which somebody looked. */
+export async function readGpuSummaries(folder: string, { engine }: Pick<RunInfo, "engine">): Promise<GpuSummary[]> {
+  return sampledMean(engine) === undefined ? [] : (await readGpuFiles(folder)).processes.map(summaryOf);
 }
 
 const pidIn = (name: string): number | undefined => {

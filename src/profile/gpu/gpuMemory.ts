@@ -171,6 +171,29 @@ export function askerOf({ kind, library }: Pick<GpuRow, "kind" | "library">): st
   return library === undefined ? t("library unknown") : familyOf(printable(library));
 }
 
+/** Who asked for how much in one process, for what adds it up elsewhere. */
+export interface GpuSummary {
+  readonly pid: number;
+  readonly parts: readonly GpuPart[];
+}
+
+export interface GpuPart {
+  readonly name: string;
+  readonly pytorch: boolean;
+  /** In the CPU's memory, for the GPU. */
+  readonly pinned: boolean;
+  readonly live?: number;
+  readonly peak?: number;
+}
+
+export function summaryOf({ pid, rows }: GpuProcess): GpuSummary {
+  const of = (pytorch: boolean, pinned: boolean) =>
+    askersOf(rows.filter((row) => row.pytorch === pytorch && (row.kind === "pinned") === pinned)).map(
+      ({ name, live, peak }): GpuPart => ({ name, pytorch, pinned, ...present({ live, peak }) }),
+    );
+  return { pid, parts: [...of(true, false), ...of(true, true), ...of(false, false), ...of(false, true)] };
+}
+
 function askersOf(rows: readonly GpuRow[]): Asker[] {
   const names = new Map<string, GpuRow[]>();
   for (const row of rows) {

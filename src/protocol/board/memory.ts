@@ -11,6 +11,14 @@ import { phaseCosts } from "./phases.ts";
 /** Records in one message, which the page takes in one turn; a long timeline comes in many. */
 export const MAX_RECORDS = 250;
 
+const gpuPart = v.object({
+  name: v.string(),
+  pytorch: v.boolean(),
+  pinned: v.boolean(),
+  live: v.exactOptional(size),
+  peak: v.exactOptional(size),
+});
+
 const toPage = v.variant("kind", [
   v.object({
     kind: v.literal("start"),
@@ -35,9 +43,16 @@ const toPage = v.variant("kind", [
   v.object({ kind: v.literal("waiting"), message: v.string() }),
   /**
    * No more records come; `message` says why where that is not plain, and what to do. `rssPeak`: highest RSS of a run's
-   * main process, bytes, which may lie between two records.
+   * main process, bytes, which may lie between two records. `gpu`: what calls of its processes took of the GPU.
    */
-  v.object({ kind: v.literal("ended"), message: v.exactOptional(v.string()), rssPeak: v.exactOptional(size) }),
+  v.object({
+    kind: v.literal("ended"),
+    message: v.exactOptional(v.string()),
+    rssPeak: v.exactOptional(size),
+    gpu: v.exactOptional(
+      v.pipe(v.array(v.object({ pid: size, parts: v.pipe(v.array(gpuPart), v.readonly()) })), v.readonly()),
+    ),
+  }),
   /** Nothing can be shown: what happened and what to do. */
   v.object({ kind: v.literal("unavailable"), message: v.string() }),
 ]);

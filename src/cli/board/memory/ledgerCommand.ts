@@ -1,5 +1,6 @@
 /** `ledger`: where all of the board's RAM was at one moment of a run. */
 import * as path from "node:path";
+import { withGpuParts } from "../../../board/ledger/gpuParts.ts";
 import { compareLedgers, makeLedger } from "../../../board/ledger/ledger.ts";
 import { ledgerText } from "../../../board/ledger/ledgerText.ts";
 import type { Ledger, LedgerChange } from "../../../board/ledger/model.ts";
@@ -14,6 +15,7 @@ import { toolsText } from "../../../board/tools/toolsText.ts";
 import { openMassif } from "../../../massif/node/massifSource.ts";
 import { peakPlace } from "../../../massif/snapshots.ts";
 import { present } from "../../../profile/files/jsonRecords.ts";
+import { readGpuSummaries } from "../../../profile/gpu/gpuFiles.ts";
 import type { RunInfo, RunOrigin } from "../../../profile/model.ts";
 import { readRunHead } from "../../../profile/run/runHead.ts";
 import { runTitle } from "../../../profile/run/runJson.ts";
@@ -43,7 +45,8 @@ export async function showLedger(command: LedgerCommand, output: Output): Promis
   const index = indexOf(table, command.at);
   const moment = table.moment(index);
   const before = table.baseline === undefined || table.baseline === index ? undefined : table.moment(table.baseline);
-  const ledger = withMissedPeak(makeLedger(moment, before), table, index, rssPeak);
+  const gpu = await readGpuSummaries(folder, run);
+  const ledger = withGpuParts(withMissedPeak(makeLedger(moment, before), table, index, rssPeak), moment, gpu);
   const changes = before && compareLedgers(makeLedger(before), ledger);
   const readings = command.tools ? toolReadings(moment, await massifPeak(folder, run)) : undefined;
   if (command.json) {

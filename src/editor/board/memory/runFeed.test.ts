@@ -2,8 +2,9 @@ import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { gpuRecord } from "../../../profile/gpu/testing.ts";
 import type { PhaseCost } from "../../../profile/torch/phases.ts";
-import type { ToMemoryPage } from "../../../protocol/board/memory.ts";
+import { readToMemoryPage, type ToMemoryPage } from "../../../protocol/board/memory.ts";
 import type { Listening } from "./memoryFeed.ts";
 import { createRunFeed, type RunConnection } from "./runFeed.ts";
 
@@ -58,6 +59,19 @@ function listen(connectionTo = (): RunConnection => "open") {
 }
 
 describe("the feed of a run", () => {
+  it("gives with the end who asked for how much of the GPU, where the run has it", async () => {
+    run({ state: "finished", engine: { name: "line", heap: { mean: 524_288, state: "sampled" } } });
+    moments("a\n");
+    writeFileSync(join(folder, "gpu.7.json"), JSON.stringify(gpuRecord(7)));
+    const next = listen();
+    let said = await next();
+    while (said.kind !== "ended") said = await next();
+    expect(said.gpu).toMatchObject([
+      { pid: 7, parts: [{ name: "PyTorch", pytorch: true, pinned: false }, {}, {}, {}, {}, {}] },
+    ]);
+    expect(readToMemoryPage(said)).toEqual(said);
+  });
+
   it("gives what the phases took, and again only where more of it is known", async () => {
     const cost = { phase: "cuda", t: 5 } as const;
     phases = [cost];

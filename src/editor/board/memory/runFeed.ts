@@ -1,7 +1,9 @@
 /** The records of a run, out of its folder: all that is there, and what is added while the run goes on. */
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
+import { defined } from "../../../profile/defined.ts";
 import { type AppendedFile, appended } from "../../../profile/files/fileReading.ts";
+import { readGpuSummaries } from "../../../profile/gpu/gpuFiles.ts";
 import type { BoardIdentity, RunInfo } from "../../../profile/model.ts";
 import { readRunHead } from "../../../profile/run/runHead.ts";
 import { runTitle } from "../../../profile/run/runJson.ts";
@@ -117,8 +119,14 @@ function readRun(folder: string, parts: RunFeedParts, send: (message: ToMemoryPa
         return read(over);
       }
     }
-    if (!over()) send({ kind: "ended", ...(rssPeak !== undefined && { rssPeak }) });
+    const ended = await endOf(rssPeak, run);
+    if (!over()) send(ended);
     return false;
+  }
+
+  async function endOf(rssPeak: number | undefined, run: RunInfo): Promise<ToMemoryPage> {
+    const gpu = await readGpuSummaries(folder, run);
+    return { kind: "ended", ...defined({ rssPeak }), ...(gpu.length > 0 && { gpu }) };
   }
 
   async function sayPhases(over: () => boolean): Promise<void> {
