@@ -103,10 +103,14 @@ const RUNTIME_LIBRARY =
 const RUNTIME_SOURCE =
   /^(?:(?:malloc|arena|morecore|mmap(?:64)?|s?brk|mremap|rtld|dl-[\w-]+|dl(?:open|mopen|sym|error)|pthread_create|allocatestack)\.[chS]|new_op\w*\.cc):/;
 
+/** What CUDA is asked by: who asked stands further out. */
+const CUDA_CALL = /^cu(?:da)?(?:Malloc|Mem|HostAlloc|Array|Mipmapped)/;
+
 /** How much a frame says about who asked for the memory: what is not the runtime's says it all. */
 function standing(frame: Frame): number {
   if (frame.kind === "all") return 0;
   if (frame.kind !== "native") return 3;
+  if (CUDA_CALL.test(frame.function ?? "")) return 2;
   if (frame.library !== undefined) return RUNTIME_LIBRARY.test(fileName(frame.library)) ? 2 : 3;
   return RUNTIME_SOURCE.test(frame.source ?? "") ? 1 : 3;
 }

@@ -130,7 +130,7 @@ export function describeSnapshot(file: DocumentFile, place: number): string {
   return [
     t("Snapshot {0}{1}", nameOf(file, place), place === peakOf(file) && snapshot.tree === "peak" ? t(" (peak)") : ""),
     timeText(snapshot.time, file.timeUnit),
-    file.pagesAsHeap ? t("pages {0}", heap) : t("heap {0}", heap),
+    file.gpu ? t("GPU memory {0}", heap) : file.pagesAsHeap ? t("pages {0}", heap) : t("heap {0}", heap),
     ...(extra > 0 ? [t("allocator overhead {0}", formatBytes(extra))] : []),
     ...(stacks > 0 ? [t("stacks {0}", formatBytes(stacks))] : []),
     ...(hasStacks(snapshot) ? [] : [t("sizes only, no call stacks")]),

@@ -181,9 +181,13 @@ export function createDocumentView(onChoose: (choice: Choice | undefined, file: 
     const about = byId("about", HTMLElement);
     about.textContent = printable([...how, ...where, ...(inFile?.command ? [inFile.command] : [])].join(" · "));
     about.title = about.textContent;
-    byId("heap-name", HTMLElement).textContent = inFile?.pagesAsHeap ? t("Mapped pages") : t("Heap");
+    byId("heap-name", HTMLElement).textContent = inFile?.gpu
+      ? t("GPU memory")
+      : inFile?.pagesAsHeap
+        ? t("Mapped pages")
+        : t("Heap");
     // What an allocator needs beside what was asked for is not known of sampled blocks.
-    byId("extra-key", HTMLElement).hidden = inFile?.sampled !== undefined;
+    byId("extra-key", HTMLElement).hidden = inFile?.sampled !== undefined || inFile?.gpu === true;
     byId("stacks-key", HTMLElement).hidden = !inFile?.snapshots.some(({ stacks }) => stacks > 0);
     plot.setAttribute("aria-valuemax", String(Math.max(1, inFile?.snapshots.length ?? 1)));
     const pair = choice?.kind === "runs" ? pairOf(shown, file) : undefined;

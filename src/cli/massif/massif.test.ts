@@ -231,6 +231,25 @@ describe("massif FILE", () => {
     expect(text).toMatch(/^4\.0 MiB ± 2\.8 MiB +80\.0 % +Python interpreter$/m);
   });
 
+  it("says of what calls took of the GPU that it is exact, and who asked for it", async () => {
+    const tree = [
+      "n1: 5242880 (GPU memory allocation calls) cudaMalloc, cuMemAlloc, etc.",
+      " n1: 5242880 0x1: cudaMalloc (in /usr/lib/libcudart.so.10.2)",
+      "  n0: 5242880 0x2: cudnnFind (in /usr/lib/libcudnn_cnn_infer.so.8)",
+    ].join("\n");
+    file = path.join(path.dirname(file), "gpu.out.4242");
+    const figures = "time=5\nmem_heap_B=5242880\nmem_heap_extra_B=0\nmem_stacks_B=0\nheap_tree=peak";
+    fs.writeFileSync(
+      file,
+      `desc: x\ncmd: a\ntime_unit: ms\n#-----------\nsnapshot=0\n#-----------\n${figures}\n${tree}\n`,
+    );
+    const text = await printed();
+    expect(text).toContain("each call for GPU memory");
+    expect(text).toMatch(/^5\.0 MiB +100\.0 % +libcudnn_cnn_infer\.so\.8$/m);
+    expect(text).not.toMatch(/Extra|massif counted|Heap:/);
+    expect(JSON.parse(await printed("--json")).snapshots[0]).not.toHaveProperty("extra_bytes");
+  });
+
   it("goes on where a file beside it is damaged, and says so", async () => {
     fs.writeFileSync(path.join(folder, "massif.frames.4242.jsonl"), "what is this\n");
     expect(await printed()).toContain("\nNote: massif.frames.4242.jsonl does not say which format it is in. So no ");

@@ -3,6 +3,7 @@ import { countsStacks, sampledMean } from "../../massif/counted.ts";
 import { difference } from "../../massif/difference.ts";
 import { errorJson, measuredLineJson, stacksJson } from "../../massif/exports/stacksJson.ts";
 import type { FrameNames, FrameTree, MassifFile, MeasuredLines, Snapshot } from "../../massif/model.ts";
+import { recordedAs } from "../../massif/node/sidecars.ts";
 import { snapshotNames } from "../../massif/snapshots.ts";
 
 /** What was read, for people and for programs. */
@@ -51,7 +52,7 @@ export function massifJson(report: Report): object {
       ...(mean === undefined ? {} : { sampled_mean_bytes: mean }),
     },
     snapshots: file.snapshots.map((snapshot, place) =>
-      snapshotJson(file, snapshot, names[place], report.bands?.[place]),
+      snapshotJson(report, snapshot, names[place], report.bands?.[place]),
     ),
     ...(subject === undefined ? {} : subjectJson(subject, names)),
     ...(report.measured.lines.length === 0 ? {} : { measured_lines: report.measured.lines.map(measuredLineJson) }),
@@ -60,7 +61,7 @@ export function massifJson(report: Report): object {
 }
 
 function snapshotJson(
-  file: MassifFile,
+  { file, path }: Report,
   { time, heap, extra, stacks, tree }: Snapshot,
   number: number | undefined,
   band: number | undefined,
@@ -70,8 +71,8 @@ function snapshotJson(
     time,
     heap_bytes: heap,
     ...errorJson("heap", band),
-    // What the allocator adds is not known of sampled blocks.
-    ...(sampledMean(file) === undefined ? { extra_bytes: extra } : {}),
+    // What the allocator adds is not known of sampled blocks, and of the GPU's there is none.
+    ...(sampledMean(file) === undefined && recordedAs(path)?.memory !== "gpu" ? { extra_bytes: extra } : {}),
     ...(countsStacks(file) ? { stacks_bytes: stacks } : {}),
     tree: tree.kind,
   };

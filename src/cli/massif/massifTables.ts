@@ -2,6 +2,7 @@
 import { countsPages, countsStacks, sampledMean } from "../../massif/counted.ts";
 import { linesAtPeak, ownText } from "../../massif/lines.ts";
 import type { FrameTree, MassifFile, MeasuredLine, Snapshot } from "../../massif/model.ts";
+import { recordedAs } from "../../massif/node/sidecars.ts";
 import { peakPlace, snapshotNames, snapshotTotal } from "../../massif/snapshots.ts";
 import { byLibrary, libraryName, topAllocators } from "../../massif/summary.ts";
 import { fullName, shortName } from "../../massif/tree/frameNames.ts";
@@ -56,15 +57,20 @@ function peakWords({ snapshots }: MassifFile, place: number): string {
 
 function heading({ path, file }: Report, paint: Paint): string {
   const withStacks = file.snapshots.filter(({ tree }) => tree.kind !== "none").length;
-  const counted = countsPages(file) ? t("every mapped page") : t("the heap");
   const count = file.snapshots.length;
   const snapshots =
     count === 1
       ? t("1 snapshot, {0} with stacks", formatCount(withStacks))
       : t("{0} snapshots, {1} with stacks", formatCount(count), formatCount(withStacks));
-  const mean = sampledMean(file);
-  const facts = [path, snapshots, mean === undefined ? t("massif counted {0}", counted) : samplingTitle(mean)];
+  const facts = [path, snapshots, countedText(path, file)];
   return `${paint.strong(printable(file.command))}\n${printable(facts.join(" · "))}`;
+}
+
+function countedText(path: string, file: MassifFile): string {
+  if (recordedAs(path)?.memory === "gpu") return t("each call for GPU memory");
+  const mean = sampledMean(file);
+  if (mean !== undefined) return samplingTitle(mean);
+  return t("massif counted {0}", countsPages(file) ? t("every mapped page") : t("the heap"));
 }
 
 function problemNotes({ problems }: MassifFile): string[] {
@@ -93,13 +99,14 @@ function pythonNotes({ level }: Report, stacks: FrameTree | undefined): string[]
       ];
 }
 
-function snapshotTable({ file, bands }: Report, paint: Paint): string {
+function snapshotTable({ file, path, bands }: Report, paint: Paint): string {
   const { snapshots, timeUnit } = file;
   const names = snapshotNames(snapshots);
   const hasStacks = countsStacks(file);
   // What the allocator adds is not known of sampled blocks.
   const mean = sampledMean(file);
-  const hasExtra = mean === undefined;
+  const isGpu = recordedAs(path)?.memory === "gpu";
+  const hasExtra = mean === undefined && !isGpu;
   const shown = shownSnapshots(snapshots);
   const rows = shown.map((place) => {
     const snapshot = snapshots[place];
@@ -118,7 +125,7 @@ function snapshotTable({ file, bands }: Report, paint: Paint): string {
   const headings = [
     t("Snapshot"),
     t("Time"),
-    t("Heap"),
+    isGpu ? t("GPU") : t("Heap"),
     ...(hasExtra ? [t("Extra")] : []),
     ...(hasStacks ? [t("Stacks")] : []),
     t("Total"),
@@ -130,9 +137,14 @@ function snapshotTable({ file, bands }: Report, paint: Paint): string {
     paint.faint(first),
     ...lines,
     ...(left > 0 ? [t("and {0} more snapshots, which --json lists", formatCount(left))] : []),
-    mean === undefined
-      ? paint.faint(t("Heap: what the program asked for.  Extra: massif's estimate of what the allocator adds to it."))
-      : samplingNote(mean),
+    ...(hasExtra
+      ? [
+          paint.faint(
+            t("Heap: what the program asked for.  Extra: massif's estimate of what the allocator adds to it."),
+          ),
+        ]
+      : []),
+    ...(mean === undefined ? [] : [samplingNote(mean)]),
   ].join("\n");
 }
 

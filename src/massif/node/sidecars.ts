@@ -20,13 +20,19 @@ export interface Sidecars {
 
 /** The process id in the name of a run's massif.out file; undefined for a file that no run of ours named. */
 export function pidOf(massifFile: string): number | undefined {
-  const pid = /^massif\.out\.([1-9]\d{0,9})$/.exec(path.basename(massifFile))?.[1];
-  return pid === undefined ? undefined : Number(pid);
+  const found = recordedAs(massifFile);
+  return found?.memory === "heap" ? found.pid : undefined;
+}
+
+/** Of a run's file in massif's format what it is of: the heap, as massif.out, or the GPU's memory, as gpu.out. */
+export function recordedAs(file: string): { readonly pid: number; readonly memory: "heap" | "gpu" } | undefined {
+  const [, kind, pid] = /^(massif|gpu)\.out\.([1-9]\d{0,9})$/.exec(path.basename(file)) ?? [];
+  return pid === undefined ? undefined : { pid: Number(pid), memory: kind === "gpu" ? "gpu" : "heap" };
 }
 
 /** Paths of the files that readSidecars reads where they are there; undefined for a file that can have none. */
 export function sidecarFiles(massifFile: string): { readonly frames: string; readonly lines: string } | undefined {
-  const pid = pidOf(massifFile);
+  const pid = recordedAs(massifFile)?.pid;
   if (pid === undefined) return undefined;
   const folder = path.dirname(massifFile);
   return {

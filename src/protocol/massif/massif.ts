@@ -40,6 +40,8 @@ const file = v.object({
   description: text,
   timeUnit: v.picklist(["i", "ms", "B"]),
   pagesAsHeap: v.boolean(),
+  /** What calls took of the GPU's memory, in place of the heap. */
+  gpu: v.exactOptional(v.literal(true)),
   /** Bytes allocated between two samples, on average; absent where every allocation was counted. */
   sampled: v.exactOptional(v.pipe(size, v.minValue(1))),
   frames: v.picklist(["lines", "functions", "none"]),

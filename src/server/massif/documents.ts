@@ -134,7 +134,9 @@ async function ofRun(processes: MassifProcesses, folder: string): Promise<Given>
           : t("The run holds no massif file that can be read.");
     throw new UserError("massif-none", [none, ...left].join(" "));
   }
-  return assemble(opened, head, left);
+  // After the others, whose places in the document links know.
+  const gpu = await runProcesses(processes, folder, head, "gpu");
+  return assemble([...opened, ...gpu.opened], head, [...left, ...gpu.left]);
 }
 
 async function ofFile(processes: MassifProcesses, file: string): Promise<Given> {
@@ -167,7 +169,7 @@ async function assemble(
   };
 }
 
-function documentFile({ file, names, bands }: MassifProcess, name: string): DocumentFile {
+function documentFile({ file, names, bands, memory }: MassifProcess, name: string): DocumentFile {
   const mean = sampledMean(file);
   return {
     ...(mean === undefined ? {} : { sampled: mean }),
@@ -176,6 +178,7 @@ function documentFile({ file, names, bands }: MassifProcess, name: string): Docu
     description: file.description,
     timeUnit: file.timeUnit,
     pagesAsHeap: countsPages(file),
+    ...(memory === "gpu" ? { gpu: true } : {}),
     frames: names.level,
     snapshots: file.snapshots.map(({ number, time, heap, extra, stacks, tree }, place) => {
       const nodes = tree.kind === "none" ? 0 : tree.nodes;

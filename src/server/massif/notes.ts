@@ -20,7 +20,10 @@ export async function notes(processes: readonly MassifProcess[], head: RunHead |
     mean === undefined
       ? [stateNote(head), framesNote(processes), gpuNote(head), await peakNote(processes[0])]
       : [samplingNote(mean)];
-  const all = [...unread, ...found, neverRan(processes, head), ...run.warnings.map(({ message }) => message)];
+  const gpu = processes.some(({ memory }) => memory === "gpu")
+    ? t("What was asked of CUDA is exact, each call of it. What the driver takes by itself is in no call.")
+    : undefined;
+  const all = [...unread, ...found, gpu, neverRan(processes, head), ...run.warnings.map(({ message }) => message)];
   return all.filter((note) => note !== undefined);
 }
 

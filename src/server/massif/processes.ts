@@ -3,7 +3,7 @@ import * as fs from "node:fs/promises";
 import type { CallTree, FrameNames, FrameTree, MassifFile, MeasuredLines } from "../../massif/model.ts";
 import { openMassif } from "../../massif/node/massifSource.ts";
 import { readSnapshotBands, readVariances, sampledFile } from "../../massif/node/sampledErrors.ts";
-import { pidOf, readSidecars, sidecarFiles } from "../../massif/node/sidecars.ts";
+import { readSidecars, recordedAs, sidecarFiles } from "../../massif/node/sidecars.ts";
 import { bandOf, variancesOf } from "../../massif/sampled.ts";
 import { peakPlace } from "../../massif/snapshots.ts";
 import { labelFacts } from "../../massif/tree/frames.ts";
@@ -15,6 +15,8 @@ export interface MassifProcess {
   readonly path: string;
   /** Absent for a file that is not named as our runs name theirs. */
   readonly pid?: number;
+  /** What it holds: blocks of the heap, or what calls took of the GPU, each of them. */
+  readonly memory: "heap" | "gpu";
   readonly file: MassifFile;
   readonly names: FrameNames;
   readonly measured: MeasuredLines;
@@ -79,13 +81,14 @@ export function createMassifProcesses(): MassifProcesses {
 }
 
 async function read(file: string): Promise<MassifProcess> {
-  const pid = pidOf(file);
+  const { pid, memory = "heap" } = recordedAs(file) ?? {};
   const [opened, sidecars] = await Promise.all([openMassif(file), readSidecars(file)]);
   const bands = await readSnapshotBands(file, opened.file);
   let peak: Promise<PeakStacks | undefined> | undefined;
   const process: Omit<MassifProcess, "peak"> = {
     path: file,
     ...defined({ pid }),
+    memory,
     file: opened.file,
     names: sidecars.frames,
     measured: sidecars.measured,

@@ -1,7 +1,7 @@
 /** The processes of a massif run, by its folder. */
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
-import { pidOf } from "../../massif/node/sidecars.ts";
+import { recordedAs } from "../../massif/node/sidecars.ts";
 import type { RunInfo } from "../../profile/model.ts";
 import type { RunHead } from "../../profile/run/runHead.ts";
 import { UserError } from "../../profile/userError.ts";
@@ -26,11 +26,14 @@ export async function runProcesses(
   processes: MassifProcesses,
   folder: string,
   { run }: Pick<RunHead, "run">,
+  memory: MassifProcess["memory"] = "heap",
 ): Promise<RunProcesses> {
   const main = run.processes.find(({ kind }) => kind === "main")?.pid;
   const names = await fs.readdir(folder).catch(() => []);
   const files = names
-    .flatMap((name) => pidOf(name) ?? [])
+    .flatMap((name) => recordedAs(name) ?? [])
+    .filter((one) => one.memory === memory)
+    .map(({ pid }) => pid)
     .sort((a, b) => Number(b === main) - Number(a === main) || a - b);
   const opened: NamedProcess[] = [];
   const more = files.length - MOST_PROCESSES;
@@ -41,12 +44,14 @@ export async function runProcesses(
         ? [t("{0} more processes are not shown here; open their massif.out files.", more)]
         : [];
   for (const pid of files.slice(0, MOST_PROCESSES)) {
-    const name = processName(run, pid);
+    const process = processName(run, pid);
+    const name = memory === "gpu" ? t("{0}, GPU", process) : process;
+    const file = `${memory === "gpu" ? "gpu" : "massif"}.out.${pid}`;
     try {
-      opened.push({ name, process: await processes.open(path.join(folder, `massif.out.${pid}`)) });
+      opened.push({ name, process: await processes.open(path.join(folder, file)) });
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      left.push(t("massif.out.{0} is not shown. {1}", pid, error.message));
+      left.push(t("{0} is not shown. {1}", file, error.message));
     }
   }
   return { opened, left };

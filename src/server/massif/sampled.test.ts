@@ -6,7 +6,7 @@ import { MIB, makeProject, writeFiles } from "../../profile/testing.ts";
 import { readToMassifPage } from "../../protocol/massif/massif.ts";
 import { createHandlers, type Handlers } from "../handlers.ts";
 import { createRunStore, type RunStore } from "../runs/runStore.ts";
-import { MASSIF_OUT, MEAN, PID, sampledFiles } from "./testing.ts";
+import { GPU_OUT, MASSIF_OUT, MEAN, PID, sampledFiles } from "./testing.ts";
 
 let project: string;
 let run: string;
@@ -149,6 +149,27 @@ describe("a run with sampled native stacks", () => {
     const tree = await handlers.massif.tree({ kind: "run", folder: run }, { kind: "snapshot", file: 0, snapshot: 1 });
     expect(tree.python).toHaveLength(4);
     expect(document.files[0]?.snapshots[1]?.heap).toBe(100 * MIB);
+  });
+
+  it("has the GPU's stacks beside the heap's, exact and by library, by a file made by hand", async () => {
+    writeFiles(run, { [`gpu.out.${PID}`]: GPU_OUT });
+    const document = await handlers.massif.document({ kind: "run", folder: run });
+    expect(document.files.map(({ name, gpu, sampled }) => [name, gpu, sampled])).toEqual([
+      ["main", undefined, MEAN],
+      ["main, GPU", true, undefined],
+    ]);
+    expect(document.notes.at(-1)).toContain("What was asked of CUDA is exact");
+    expect(readToMassifPage({ kind: "document", document })).toBeDefined();
+    const ref = { kind: "snapshot", file: 1, snapshot: 0 } as const;
+    const tree = await handlers.massif.tree({ kind: "run", folder: run }, ref);
+    expect(tree).not.toHaveProperty("variances");
+    expect(tree.python.map(({ place }) => place.line).sort()).toEqual([2, 7]);
+    await handlers.showRun(run, "rss");
+    expect((await handlers.hover(uri("train.py"), 7)) ?? "", "it is no heap").toContain("20.0 MiB ± 6.3 MiB");
+    writeFiles(run, { [`gpu.out.${PID}`]: "x" });
+    const damaged = await handlers.massif.document({ kind: "run", folder: run });
+    expect(damaged.files).toHaveLength(1);
+    expect(damaged.notes[0]).toContain(`gpu.out.${PID} is not shown.`);
   });
 
   it("knows it of the file by itself too, where that lies in its run", async () => {

@@ -131,6 +131,22 @@ export function massifFiles(changes: Readonly<Record<string, string>> = {}): Rec
   };
 }
 
+/** A gpu.out made by hand: 80 MiB of cuDNN's below train.py:7 at the peak, 128 of PyTorch's below model.py:2. */
+export const GPU_OUT = [
+  "desc: --jetson-memprof-gpu\ncmd: python3 train.py\ntime_unit: ms\n",
+  snapshot(0, 208 * MIB, "peak", [
+    `n2: ${208 * MIB} (GPU memory allocation calls) cudaMalloc, cuMemAlloc, etc.`,
+    ` n1: ${128 * MIB} 0x3000: cudaMalloc (in /usr/lib/libcudart.so.10.2)`,
+    `  n1: ${128 * MIB} 0x3100: c10::cuda::raw (in /usr/lib/libc10_cuda.so)`,
+    `   n0: ${128 * MIB} ${pad("0x2001", 1)}`,
+    ` n1: ${80 * MIB} 0x3200: cuMemAlloc_v2 (in /usr/lib/libcuda.so.1)`,
+    `  n1: ${80 * MIB} 0x3300: cudnnFind (in /usr/lib/libcudnn_cnn_infer.so.8)`,
+    `   n0: ${80 * MIB} ${pad("0x2004", 4)}`,
+  ]),
+]
+  .join("")
+  .replace("mem_heap_extra_B=16", "mem_heap_extra_B=0");
+
 /** The mean of the run below. */
 export const MEAN = 512 * 1024;
 
