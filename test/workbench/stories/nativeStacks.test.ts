@@ -18,6 +18,56 @@ const RUN_MS = 180_000;
 const source = fs.readFileSync(path.join(projectRoot, "test/workbench/project/heap.py"), "utf8").split("\n");
 const lineNumber = (text: string): number => source.findIndex((line) => line.includes(text)) + 1;
 const APPEND = lineNumber("blocks.append");
+const SPARE = lineNumber("spare = bytearray");
+const MIB = 2 ** 20;
+
+function newestRun(): string {
+  const runs = path.join(workbench().workspace, ".jetson-memprof/runs");
+  return path.join(runs, fs.readdirSync(runs).sort().at(-1) ?? "");
+}
+
+/** What the helper leaves where CUDA is called, made by hand after docs/run-folder.md: there is no GPU here. */
+function writeGpuByHand(run: string): void {
+  const pid = /(\d+)$/.exec(fs.readdirSync(run).find((name) => name.startsWith("massif.out.")) ?? "")?.[1] ?? "";
+  const frames = fs.readFileSync(path.join(run, `massif.frames.${pid}.jsonl`), "utf8").split("\n");
+  const pad = JSON.parse(frames.find((text) => text.includes(`"line":${SPARE},`)) ?? "{}").name ?? "py_00000";
+  const figures = (live: number, peak: number) => ({
+    ...{ pytorch: false, file: "heap.py", line: SPARE, function: "main" },
+    ...{ live: live * MIB, peak: peak * MIB, most: peak * MIB, taken: peak * MIB, count: 1 },
+  });
+  const rows = [
+    { kind: "context", measured: "free-memory", library: null, ...figures(310, 310) },
+    { kind: "device", measured: "call", library: "libcudnn_cnn_infer.so.8", ...figures(8, 64) },
+    { kind: "device", measured: "call", library: "libc10_cuda.so", ...figures(96, 96), pytorch: true },
+  ];
+  const record = {
+    schema: 1,
+    pid: Number(pid),
+    ppid: 1,
+    command: "python3 heap.py",
+    finished: true,
+    seen: ["runtime"],
+  };
+  const sums = { calls: 2, peak: { ms: 9, bytes: 160 * MIB }, live: { bytes: 104 * MIB }, device: {}, rows, notes: [] };
+  fs.writeFileSync(path.join(run, `gpu.${pid}.json`), JSON.stringify({ ...record, ...sums }));
+  const tree = [
+    `n2: ${160 * MIB} (GPU memory allocation calls) cudaMalloc, cuMemAlloc, etc.`,
+    ` n1: ${96 * MIB} 0x1: cudaMalloc (in /usr/lib/libcudart.so.10.2)`,
+    `  n1: ${96 * MIB} 0x2: c10::cuda::cudaMallocMaybeCapturing (in /usr/lib/libc10_cuda.so)`,
+    `   n0: ${96 * MIB} 0x3: ${pad} (in /tmp/pads.so)`,
+    ` n1: ${64 * MIB} 0x4: cudaMalloc (in /usr/lib/libcudart.so.10.2)`,
+    `  n1: ${64 * MIB} 0x5: cudnnCreate (in /usr/lib/libcudnn_cnn_infer.so.8)`,
+    `   n0: ${64 * MIB} 0x3: ${pad} (in /tmp/pads.so)`,
+  ];
+  const snapshot = (number: number, heap: number, kind: string, lines: readonly string[]) =>
+    [
+      ...["#-----------", `snapshot=${number}`, "#-----------", `time=${9 * number}`, `mem_heap_B=${heap}`],
+      ...["mem_heap_extra_B=0", "mem_stacks_B=0", `heap_tree=${kind}`, ...lines, ""],
+    ].join("\n");
+  const head = "desc: --jetson-memprof-gpu\ncmd: python3 heap.py\ntime_unit: ms\n";
+  const text = head + snapshot(0, 0, "empty", []) + snapshot(1, 160 * MIB, "peak", tree);
+  fs.writeFileSync(path.join(run, `gpu.out.${pid}`), text);
+}
 
 /** Waits until the flame view shows stacks. */
 async function flameView() {
@@ -32,9 +82,7 @@ test("profiling with native stacks ends as any run does, and offers the flame vi
   await ui.pickFromSubmenu(page, ui.line(page, "def build"), "Jetson Memory", "Profile on Jetson with Native Stacks");
   await ui.pickQuickPick(page, "Simulated board");
   await ui.notificationText(page, /heap\.py: peak /, RUN_MS);
-  const runs = path.join(workbench().workspace, ".jetson-memprof/runs");
-  const newest = path.join(runs, fs.readdirSync(runs).sort().at(-1) ?? "");
-  const run = JSON.parse(fs.readFileSync(path.join(newest, "run.json"), "utf8"));
+  const run = JSON.parse(fs.readFileSync(path.join(newestRun(), "run.json"), "utf8"));
   expect(run.engine).toMatchObject({ name: "line", heap: { mean: 65_536, state: "sampled" } });
   expect(run.warnings).toEqual([]);
   await workbench().screenshot("native-stacks-1-ended");
@@ -51,8 +99,13 @@ test("the flame view opens, says that it was sampled, and has the lines of Pytho
   await view.locator("#tab-python").click();
   // Blocks of a MiB are counted whole.
   const row = view.locator("#panel-python tr", { hasText: `heap.py:${APPEND}` }).first();
-  expect(await row.textContent()).toMatch(/2[345]\.\d MiB/);
+  expect(await row.textContent()).toMatch(/2[345]\.\d MiB ± \d/);
+  expect(await view.locator("#readout").textContent()).toMatch(/heap \d+\.\d MiB ± \d/);
+  expect(await view.locator("#chart .doubt").count()).toBe(1);
   await workbench().screenshot("native-stacks-2-flame-view");
+  await view.locator("#tab-tree").click();
+  await view.locator("#panel-tree li .line").first().click();
+  expect(await view.locator("#details").textContent()).toMatch(/MiB ± \d/);
 });
 
 picturesInThemes(workbench, "native-stacks-flame", () => ({
@@ -66,11 +119,11 @@ test("a line's hover has its RSS, what was sampled below it, and the way to its 
   await ui.openFile(page, "heap.py");
   const hover = await ui.hoverText(page, "spare = bytearray", "Allocated in native code, sampled");
   expect(hover).toMatch(/Net/);
-  expect(hover).toMatch(/8\.\d MiB ± \d/);
+  expect(hover).toMatch(/heap held 8\.\d MiB ± \d/);
   await workbench().screenshot("native-stacks-3-hover");
   await page.locator(".monaco-hover a", { hasText: "Show Native Stacks of This Line" }).first().click();
   const view = await flameView();
-  await view.locator("#scope-text", { hasText: `heap.py:${lineNumber("spare = bytearray")}` }).waitFor();
+  await view.locator("#scope-text", { hasText: `heap.py:${SPARE}` }).waitFor();
 });
 
 test("its row in Memory Runs leads there too", async () => {
@@ -80,3 +133,29 @@ test("its row in Memory Runs leads there too", async () => {
   await ui.pickFromContextMenu(page, ui.treeRow(page, /^heap\.py.*native stacks/), "Open Flame View");
   await flameView();
 });
+
+test("what calls took of the GPU is in the hover's first line, and its stacks beside the heap's", async () => {
+  writeGpuByHand(newestRun());
+  const { page } = workbench();
+  await ui.closeAllEditors(page);
+  await ui.openFile(page, "heap.py");
+  const hover = await ui.hoverText(page, "spare = bytearray", "GPU past PyTorch");
+  expect(hover).toContain("GPU past PyTorch 64.0 MiB");
+  expect(hover).toContain("cuDNN");
+  await workbench().screenshot("native-stacks-4-gpu-hover");
+  await ui.closeAllEditors(page);
+  await ui.showView(page, "Jetson Memory");
+  await ui.pickFromContextMenu(page, ui.treeRow(page, /^heap\.py.*native stacks/), "Open Flame View");
+  const view = await flameView();
+  await view.locator("#file").selectOption({ label: "main, GPU: 160.0 MiB at peak" });
+  await view.locator("#panel-libraries tr", { hasText: "libcudnn_cnn_infer.so.8" }).waitFor({ state: "attached" });
+  await view.locator("#tab-libraries").click();
+  expect(await view.locator("#readout").textContent()).toContain("GPU memory 160.0 MiB");
+  await view.locator("#graph[aria-busy=false]").waitFor();
+  await workbench().screenshot("native-stacks-5-gpu-flame");
+});
+
+picturesInThemes(workbench, "native-stacks-gpu", () => ({
+  "jetsonMemprof.python": "/usr/bin/python3",
+  "jetsonMemprof.nativeStacks.sampleKiB": 64,
+}));
