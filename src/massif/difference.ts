@@ -1,5 +1,6 @@
 /** What changed from one snapshot to another. */
-import type { DifferenceTree, FrameTree } from "./model.ts";
+import type { DifferenceTree, FrameTree, Sampled } from "./model.ts";
+import { withVariance } from "./sampled.ts";
 import { createTreeBuilder, type KeyedTreeBuilder, magnitudes } from "./tree/treeBuilder.ts";
 import { sumBelow } from "./tree/treeShape.ts";
 
@@ -13,21 +14,26 @@ export function difference(before: FrameTree, after: FrameTree): DifferenceTree 
   for (const [node, count] of places) builder.addPlaces(node, count);
   const selfBefore = moved(before.self, beforeNodes, builder.size());
   const selfAfter = moved(after.self, afterNodes, builder.size());
-  const variances = [
-    ...(before.variance ? [moved(before.variance, beforeNodes, builder.size())] : []),
-    ...(after.variance ? [moved(after.variance, afterNodes, builder.size())] : []),
-  ];
   const { tree, place } = builder.finish(
     selfAfter.map((bytes, node) => bytes - (selfBefore[node] ?? 0)),
-    // At most: of blocks that live in both the errors are the same.
-    variances.length === 0
-      ? undefined
-      : selfAfter.map((_, node) => variances.reduce((sum, one) => sum + (one[node] ?? 0), 0)),
+    together(
+      withVariance(before.sampled, (variance) => moved(variance, beforeNodes, builder.size())).sampled,
+      withVariance(after.sampled, (variance) => moved(variance, afterNodes, builder.size())).sampled,
+    ),
   );
   return {
     tree,
     before: sumBelow(tree, moved(selfBefore, place, place.length)),
     after: sumBelow(tree, moved(selfAfter, place, place.length)),
+  };
+}
+
+/** At most: of blocks that live in both the errors are the same. */
+function together(one: Sampled | undefined, other: Sampled | undefined): Sampled | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return {
+    mean: Math.max(one.mean, other.mean),
+    variance: one.variance.map((variance, node) => variance + (other.variance[node] ?? 0)),
   };
 }
 

@@ -3,7 +3,7 @@
 import { formatBytes, withBand } from "../profile/text/format.ts";
 import { t } from "../words/t.ts";
 import type { Frame, FrameTree, PythonPlace } from "./model.ts";
-import { bandOf, variancesOf } from "./sampled.ts";
+import { doubtsOf, withVariance } from "./sampled.ts";
 import { frameTotals } from "./summary.ts";
 import { foldInterpreter, isProfiler } from "./tree/frameTree.ts";
 import { isImportSystem } from "./tree/interpreterFrames.ts";
@@ -51,14 +51,14 @@ export function linesAtPeak(all: FrameTree): LineAtPeak[] {
   });
   const totals = frameTotals(stacks, (frame) => rowOf[frame] ?? -1, rows.length);
   const own = ownBytes(stacks, rowOf, rows);
-  const doubts = variancesOf(stacks);
+  const doubts = doubtsOf(stacks);
   const totalDoubts = doubts && frameTotals(doubts, (frame) => rowOf[frame] ?? -1, rows.length);
   const ownDoubts = doubts && ownBytes(doubts, rowOf, rows);
   return rows
     .map(({ path, line, function: name, exact }, row) => {
       const known = { path, line, function: name, exact, total: totals[row] ?? 0, own: own[row] ?? 0 };
-      if (totalDoubts === undefined || ownDoubts === undefined) return known;
-      return { ...known, band: { total: bandOf(totalDoubts[row]), own: bandOf(ownDoubts[row]) } };
+      if (doubts === undefined) return known;
+      return { ...known, band: { total: doubts.bandOf(totalDoubts?.[row]), own: doubts.bandOf(ownDoubts?.[row]) } };
     })
     .filter(({ total, own }) => total !== 0 || own !== 0)
     .sort((a, b) => Math.abs(b.total) - Math.abs(a.total) || Math.abs(b.own) - Math.abs(a.own));
@@ -91,8 +91,7 @@ function withoutProfiler(stacks: FrameTree): FrameTree {
   const passes = passing(stacks, isProfiler);
   const without = (values: Float64Array) => values.map((value, node) => (passes[node] === 1 ? 0 : value));
   const self = without(stacks.self);
-  const { variance } = stacks;
-  return { ...stacks, self, total: sumBelow(stacks, self), ...(variance && { variance: without(variance) }) };
+  return { ...stacks, self, total: sumBelow(stacks, self), ...withVariance(stacks.sampled, without) };
 }
 
 /** 1 for each node whose stack up to there has such a frame. */

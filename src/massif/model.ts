@@ -93,6 +93,14 @@ export type Frame =
   /** All there is. */
   | { readonly kind: "all" };
 
+/** How uncertain the bytes of some nodes are, where these were sampled. */
+export interface Sampled {
+  /** The square of each one's standard error, 0 of what was counted. */
+  readonly variance: Float64Array;
+  /** How many bytes were allocated between two samples, on average. */
+  readonly mean: number;
+}
+
 /** Stacks merged by their frames. Node 0 is `all`; the order of frames below it is the caller's choice. */
 export interface FrameTree {
   readonly frames: readonly Frame[];
@@ -104,8 +112,8 @@ export interface FrameTree {
   readonly self: Float64Array;
   /** `self` and that of all below. */
   readonly total: Float64Array;
-  /** How uncertain each `self` is: the square of its standard error, 0 of what was counted. Only of what was sampled. */
-  readonly variance?: Float64Array;
+  /** Of `self`. */
+  readonly sampled?: Sampled;
 }
 
 /** Two snapshots in one tree: `before` and `after` are totals of the same nodes; `tree` holds after minus before. */

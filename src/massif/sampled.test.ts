@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { difference } from "./difference.ts";
 import { linesAtPeak, ownText } from "./lines.ts";
-import { bandOf, variancesOf, widestVariances } from "./sampled.ts";
+import { doubtsOf, widestVariances } from "./sampled.ts";
 import { byLibrary, topAllocators } from "./summary.ts";
 import { frameTreeOf, viewOf } from "./tree/frameTree.ts";
 import { scopeToLine } from "./tree/scope.ts";
@@ -22,51 +22,55 @@ const calls = {
   parent: Uint32Array.from([0, 0, 1, 0, 3, 4]),
   bytes: Float64Array.from([80, 16, 16, 64, 64, 64].map((mib) => mib * MIB)),
 };
-const variances = Float64Array.from([3, 3, 3, 0, 0, 0].map((mib) => (mib * MIB) ** 2));
-const tree = frameTreeOf(calls, facts, variances);
-const bandsByFrame = (shown: typeof tree) =>
-  [...(variancesOf(shown)?.total ?? [])].map((variance) => bandOf(variance) / MIB);
+const variance = Float64Array.from([3, 3, 3, 0, 0, 0].map((mib) => (mib * MIB) ** 2));
+/** Two standard errors and four samples' worth: 2 × √(9 + 4 × 4) MiB. */
+const sampled = { variance, mean: 2 * MIB };
+const tree = frameTreeOf(calls, facts, sampled);
+const bandsByFrame = (shown: typeof tree) => {
+  const doubts = doubtsOf(shown);
+  return [...(doubts?.total ?? [])].map((one) => (doubts?.bandOf(one) ?? 0) / MIB);
+};
 
 describe("how certain sampled stacks are", () => {
   it.each(["callers-first", "allocators-first"] as const)("goes with the stacks, %s", (direction) => {
     const shown = viewOf(tree, { direction, allFrames: true });
     const byName = shown.frames.map((frame) => (frame.kind === "python" ? frame.line : frame.kind));
     const bands = bandsByFrame(shown);
-    expect(bands[0]).toBe(6);
+    expect(bands[0]).toBe(10);
     for (let node = 1; node < bands.length; node++) {
       const isCounted = byName[shown.frame[node] ?? 0] === 4;
       if (isCounted) expect(bands[node]).toBe(0);
     }
-    expect(bandsByFrame(viewOf(tree, { direction, allFrames: false }))[0]).toBe(6);
+    expect(bandsByFrame(viewOf(tree, { direction, allFrames: false }))[0]).toBe(10);
     expect(bandsByFrame(scopeToLine(tree, { path: "train.py", line: 4 }))).toEqual([0, 0, 0, 0]);
   });
 
   it("adds up as squares, and is at most both sides' in a difference", () => {
     const both = difference(tree, tree).tree;
-    expect(bandsByFrame(both)[0]).toBeCloseTo(2 * Math.sqrt(18));
+    expect(bandsByFrame(both)[0]).toBeCloseTo(2 * Math.sqrt(18 + 4 * 4));
     expect(both.total[0]).toBe(0);
-    expect(variancesOf(difference(frameTreeOf(calls, facts), frameTreeOf(calls, facts)).tree)).toBeUndefined();
+    expect(doubtsOf(difference(frameTreeOf(calls, facts), frameTreeOf(calls, facts)).tree)).toBeUndefined();
   });
 
   it("stands with each line, library and function", () => {
     expect(linesAtPeak(tree).map(({ line, band }) => [line, band?.total, band?.own])).toEqual([
-      [3, 6 * MIB, 6 * MIB],
+      [3, 10 * MIB, 10 * MIB],
       [4, 0, 0],
     ]);
     expect(byLibrary(tree).map(({ bytes, band }) => [bytes / MIB, band])).toEqual([
       [64, 0],
-      [16, 6 * MIB],
+      [16, 10 * MIB],
     ]);
     expect(topAllocators(tree).map(({ band }) => band)).toEqual([
       { self: 0, total: 0 },
-      { self: 6 * MIB, total: 6 * MIB },
+      { self: 10 * MIB, total: 10 * MIB },
     ]);
     expect(linesAtPeak(frameTreeOf(calls, facts))[0]).not.toHaveProperty("band");
   });
 
   it("is nothing where no stack ends, although errors come rounded", () => {
-    const rounded = variances.map((variance, node) => (node === 0 ? variance + 1e6 : variance));
-    expect(frameTreeOf(calls, facts, rounded).variance?.[0]).toBe(0);
+    const rounded = variance.map((one, node) => (node === 0 ? one + 1e6 : one));
+    expect(frameTreeOf(calls, facts, { ...sampled, variance: rounded }).sampled?.variance[0]).toBe(0);
   });
 
   it("tells what no sample met from what is 0", () => {

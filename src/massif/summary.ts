@@ -2,7 +2,7 @@
 
 import { t } from "../words/t.ts";
 import type { Frame, FrameTree } from "./model.ts";
-import { bandOf, variancesOf } from "./sampled.ts";
+import { doubtsOf } from "./sampled.ts";
 import { fileName, fullName } from "./tree/frameNames.ts";
 import { isInterpreter } from "./tree/interpreterFrames.ts";
 import { subtreeEnds } from "./tree/treeShape.ts";
@@ -42,7 +42,7 @@ export function libraryName(library: LibraryGroup): string {
  */
 export function byLibrary(stacks: FrameTree): LibraryBytes[] {
   const sums = new Map<string, { library: LibraryGroup; bytes: number; variance: number }>();
-  const doubts = variancesOf(stacks);
+  const doubts = doubtsOf(stacks);
   const variances = doubts && bytesByAsker(doubts);
   for (const [number, bytes] of bytesByAsker(stacks).entries()) {
     if (bytes === 0) continue;
@@ -60,7 +60,7 @@ export function byLibrary(stacks: FrameTree): LibraryBytes[] {
   return [...sums.values()]
     .filter(({ bytes }) => bytes !== 0)
     .sort((a, b) => Math.abs(b.bytes) - Math.abs(a.bytes))
-    .map(({ library, bytes, variance }) => ({ library, bytes, ...(doubts && { band: bandOf(variance) }) }));
+    .map(({ library, bytes, variance }) => ({ library, bytes, ...(doubts && { band: doubts.bandOf(variance) }) }));
 }
 
 export interface Allocator {
@@ -80,17 +80,17 @@ export interface Allocator {
 export function topAllocators(tree: FrameTree): Allocator[] {
   const self = bytesByAsker(tree);
   const total = frameTotals(tree, (frame) => frame, tree.frames.length);
-  const doubts = variancesOf(tree);
-  const variances = doubts && {
-    self: bytesByAsker(doubts),
-    total: frameTotals(doubts, (frame) => frame, tree.frames.length),
+  const doubts = doubtsOf(tree);
+  const bands = doubts && {
+    self: bytesByAsker(doubts).map(doubts.bandOf),
+    total: frameTotals(doubts, (frame) => frame, tree.frames.length).map(doubts.bandOf),
   };
   return tree.frames
     .map((frame, number) => ({
       frame,
       self: self[number] ?? 0,
       total: total[number] ?? 0,
-      ...(variances && { band: { self: bandOf(variances.self[number]), total: bandOf(variances.total[number]) } }),
+      ...(bands && { band: { self: bands.self[number] ?? 0, total: bands.total[number] ?? 0 } }),
     }))
     .filter(({ frame, self }) => (frame.kind === "native" || frame.kind === "python") && self !== 0)
     .sort((a, b) => Math.abs(b.self) - Math.abs(a.self) || Math.abs(b.total) - Math.abs(a.total));

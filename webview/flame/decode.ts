@@ -1,7 +1,7 @@
 /** The tree as it travels → typed arrays, checked: what comes from outside may not fit together. */
 
 import { MAX_NODES } from "../../src/massif/limits.ts";
-import type { CallTree, PythonPlace } from "../../src/massif/model.ts";
+import type { CallTree, PythonPlace, Sampled } from "../../src/massif/model.ts";
 import type { LabelFacts } from "../../src/massif/tree/frameTree.ts";
 import { UserError } from "../../src/profile/userError.ts";
 import type { WireTree } from "../../src/protocol/massif/massif.ts";
@@ -26,11 +26,18 @@ function fitsTogether({ labels, label, parent, bytes }: CallTree): boolean {
   return true;
 }
 
+function sampledOf({ sampled }: WireTree, nodes: number): Sampled | undefined {
+  if (sampled === undefined) return undefined;
+  const variance = doublesOf(sampled.variance);
+  if (!(variance?.length === nodes && variance.every((one) => one >= 0))) throw damaged();
+  return { variance, mean: sampled.mean };
+}
+
 /** Throws UserError for a tree that is too large or does not fit together. */
 export function decodeTree(wire: WireTree): {
   calls: CallTree;
   facts: LabelFacts;
-  variances: Float64Array | undefined;
+  sampled: Sampled | undefined;
 } {
   // Four bytes a node, four of each three as base64.
   if (wire.label.length / 4 > ((MAX_NODES + 1) * 4) / 3 + 1)
@@ -42,13 +49,10 @@ export function decodeTree(wire: WireTree): {
   const [label, parent, bytes] = [wordsOf(wire.label), wordsOf(wire.parent), doublesOf(wire.bytes)];
   if (!label || !parent || !bytes) throw damaged();
   const calls: CallTree = { labels: wire.labels, label, parent, bytes };
-  const variances = wire.variances === undefined ? undefined : doublesOf(wire.variances);
   if (!fitsTogether(calls)) throw damaged();
-  if (wire.variances !== undefined && !(variances?.length === label.length && variances.every((one) => one >= 0)))
-    throw damaged();
   const python = new Map<number, PythonPlace>();
   for (const { label: at, place, function: name, kind } of wire.python)
     python.set(at, { ...place, function: name, kind });
   const library = new Map(wire.library.map(({ label: at, path }) => [at, path]));
-  return { calls, facts: { python, library }, variances };
+  return { calls, facts: { python, library }, sampled: sampledOf(wire, label.length) };
 }

@@ -1,9 +1,9 @@
 /** A frame's figures in words. */
 
 import type { Frame } from "../../src/massif/model.ts";
-import { bandOf } from "../../src/massif/sampled.ts";
 import { fullName } from "../../src/massif/tree/frameNames.ts";
 import { childrenOf, stackOf } from "../../src/massif/tree/treeShape.ts";
+import { bandOf } from "../../src/profile/run/nativeStacks.ts";
 import { formatBytes, formatChange, formatShare, withBand } from "../../src/profile/text/format.ts";
 import type { Place } from "../../src/protocol/massif/massif.ts";
 import { sentences, t } from "../../src/words/t.ts";
@@ -41,8 +41,9 @@ export function mainFigure(graph: StackGraph, node: number): string {
 export function figuresOf(graph: StackGraph, node: number): Figure[] {
   const { tree, sides, whole } = graph;
   const [total, self] = [tree.total[node] ?? 0, tree.self[node] ?? 0];
-  const band = graph.variances && bandOf(graph.variances[node]);
-  const selfBand = tree.variance && bandOf(tree.variance[node]);
+  const bandIn = (variances: Float64Array | undefined) =>
+    tree.sampled && bandOf(variances?.[node] ?? 0, tree.sampled.mean);
+  const [band, selfBand] = [bandIn(graph.variances), bandIn(tree.sampled?.variance)];
   if (sides)
     return [
       { name: t("Before"), value: formatBytes(sides.before[node] ?? 0) },

@@ -5,7 +5,7 @@ import { sampledMean as lastMean, longestStack } from "../../massif/counted.ts";
 import { bytesWithoutLine, isProjectPath, type LineAtPeak, linesAtPeak, ownText } from "../../massif/lines.ts";
 import type { MeasuredLine } from "../../massif/model.ts";
 import { openMassif } from "../../massif/node/massifSource.ts";
-import { readVariances } from "../../massif/node/sampledErrors.ts";
+import { readSampled } from "../../massif/node/sampledErrors.ts";
 import { pidOf, readSidecars } from "../../massif/node/sidecars.ts";
 import { peakPlace } from "../../massif/snapshots.ts";
 import { labelFacts } from "../../massif/tree/frames.ts";
@@ -85,8 +85,8 @@ async function processTable(
       const which = snapshot.tree.kind === "peak" ? t("at its peak") : t("in the largest snapshot with stacks");
       parts.push(paint.strong(printable(t("{0}: {1} of {2} {3}", label, formatBytes(snapshot.heap), counted, which))));
       const calls = await massif.tree(place);
-      const variances = await readVariances(file, massif.file, snapshot.number, calls);
-      const stacks = frameTreeOf(calls, labelFacts(calls.labels, frames), variances);
+      const sampled = await readSampled(file, massif.file, snapshot.number, calls);
+      const stacks = frameTreeOf(calls, labelFacts(calls.labels, frames), sampled);
       // Not as arguments: a function takes some hundred thousand at most.
       for (const row of await lineTable(linesAtPeak(stacks), source, paint)) parts.push(row);
       const without = frames.level === "none" || isSampled ? 0 : bytesWithoutLine(stacks, longestStack(massif.file));

@@ -5,7 +5,7 @@ import { folded, foldedDifference } from "../../massif/exports/folded.ts";
 import { flameGraphSvg } from "../../massif/exports/svg.ts";
 import type { FrameNames, FrameTree, Snapshot } from "../../massif/model.ts";
 import { type MassifSource, openMassif } from "../../massif/node/massifSource.ts";
-import { readSnapshotBands, readVariances } from "../../massif/node/sampledErrors.ts";
+import { readSampled, readSnapshotBands } from "../../massif/node/sampledErrors.ts";
 import { readSidecars } from "../../massif/node/sidecars.ts";
 import { lastPlace, peakPlace, snapshotNames } from "../../massif/snapshots.ts";
 import { labelFacts } from "../../massif/tree/frames.ts";
@@ -58,8 +58,8 @@ async function readSubject(
   const stacks = async (place: number): Promise<FrameTree> => {
     const calls = await source.tree(place);
     const number = snapshots[place]?.number ?? place;
-    const variances = await readVariances(file, source.file, number, calls);
-    return frameTreeOf(calls, labelFacts(calls.labels, names), variances);
+    const sampled = await readSampled(file, source.file, number, calls);
+    return frameTreeOf(calls, labelFacts(calls.labels, names), sampled);
   };
   if (wanted.kind === "difference") {
     const before = placeOf(snapshots, wanted.before);

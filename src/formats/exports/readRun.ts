@@ -5,7 +5,7 @@ import { readMoments } from "../../board/node/readMoments.ts";
 import { longestStack, sampledMean } from "../../massif/counted.ts";
 import { bytesWithoutLine } from "../../massif/lines.ts";
 import { openMassif } from "../../massif/node/massifSource.ts";
-import { readVariances } from "../../massif/node/sampledErrors.ts";
+import { readSampled } from "../../massif/node/sampledErrors.ts";
 import { pidOf, readSidecars } from "../../massif/node/sidecars.ts";
 import { peakPlace } from "../../massif/snapshots.ts";
 import { labelFacts } from "../../massif/tree/frames.ts";
@@ -104,8 +104,8 @@ async function readHeap(file: string, process: Pick<ProcessHeap, "pid" | "label"
   if (place === undefined || snapshot === undefined) return undefined;
   const { frames, measured } = await readSidecars(file);
   const calls = await massif.tree(place);
-  const variances = await readVariances(file, massif.file, snapshot.number, calls);
-  const stacks = frameTreeOf(calls, labelFacts(calls.labels, frames), variances);
+  const errors = await readSampled(file, massif.file, snapshot.number, calls);
+  const stacks = frameTreeOf(calls, labelFacts(calls.labels, frames), errors);
   const sampled = sampledMean(massif.file);
   return {
     ...process,

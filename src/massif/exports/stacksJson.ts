@@ -3,16 +3,16 @@
 import { defined } from "../../profile/defined.ts";
 import { isOwnUnmet, type LineAtPeak, linesAtPeak } from "../lines.ts";
 import type { FrameTree, MeasuredLine } from "../model.ts";
-import { bandOf, variancesOf } from "../sampled.ts";
+import { doubtsOf } from "../sampled.ts";
 import { type Allocator, byLibrary, type LibraryBytes, libraryName, topAllocators } from "../summary.ts";
 import { fullName } from "../tree/frameNames.ts";
 
 /** @param stacks allocators first, with all frames; or the difference of two such trees */
 export function stacksJson(stacks: FrameTree, of: "snapshot" | "difference"): object {
-  const doubts = variancesOf(stacks);
+  const doubts = doubtsOf(stacks);
   return {
     total_bytes: stacks.total[0],
-    ...errorJson("total", doubts && bandOf(doubts.total[0])),
+    ...errorJson("total", doubts?.bandOf(doubts.total[0])),
     libraries: byLibrary(stacks).map(libraryJson),
     allocators: topAllocators(stacks).map(allocatorJson),
     lines: linesAtPeak(stacks).map((line) => lineJson(line, of)),
@@ -23,7 +23,7 @@ export function measuredLineJson({ path, line, function: name, hits, measured, n
   return { path, line, ...(name === "" ? {} : { function: name }), hits, measured_hits: measured, net_bytes: net };
 }
 
-/** One standard error, where a figure comes of samples: of what was counted whole 0. */
+/** Half of ±, where a figure comes of samples: of what was counted whole 0. */
 export function errorJson(figure: string, band: number | undefined): object {
   return band === undefined ? {} : { [`${figure}_error_bytes`]: Math.round(band / 2) };
 }

@@ -4,7 +4,7 @@ import { escapeMarkup as escaped } from "../../profile/text/markup.ts";
 import { t } from "../../words/t.ts";
 import { changeWeights } from "../difference.ts";
 import type { DifferenceTree, Frame, FrameTree } from "../model.ts";
-import { bandOf, variancesOf } from "../sampled.ts";
+import { doubtsOf } from "../sampled.ts";
 import { fullName, shortName } from "../tree/frameNames.ts";
 import { type Layout, layOut } from "../tree/layout.ts";
 import { inPieces } from "./pieces.ts";
@@ -31,14 +31,14 @@ function* sizes(tree: FrameTree, { title, leastWidth = LEAST_WIDTH }: PictureOpt
   const all = tree.total[0] ?? 0;
   const layout = layOut(tree, { minWidth: leastWidth / FLAME_WIDTH });
   const classes = tree.frames.map(frameClass);
-  const doubts = variancesOf(tree)?.total;
+  const doubts = doubtsOf(tree);
   yield* picture(tree, layout, `${title}: ${formatBytes(all)}`, (node) => {
     const total = tree.total[node] ?? 0;
     const own = tree.self[node] ?? 0;
     const ownText = own === 0 || own === total ? "" : `\n${t("{0} in stacks that end here", formatBytes(own))}`;
     return {
       style: classes[tree.frame[node] ?? 0] ?? "",
-      figures: `${t("{0}, {1} of all", withBand(exactly(total), doubts && bandOf(doubts[node])), percent(total, all))}${ownText}`,
+      figures: `${t("{0}, {1} of all", withBand(exactly(total), doubts?.bandOf(doubts.total[node])), percent(total, all))}${ownText}`,
     };
   });
 }

@@ -3,10 +3,11 @@ import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import * as v from "valibot";
 import { parseObject } from "../../profile/files/jsonRecords.ts";
+import { bandOf } from "../../profile/run/nativeStacks.ts";
 import { sampledMean } from "../counted.ts";
 import { MAX_NODES } from "../limits.ts";
-import type { CallTree, MassifFile } from "../model.ts";
-import { bandOf, widestVariances } from "../sampled.ts";
+import type { CallTree, MassifFile, Sampled } from "../model.ts";
+import { widestVariances } from "../sampled.ts";
 import { pidOf } from "./sidecars.ts";
 
 /** A number for each node of some snapshots' trees. */
@@ -36,21 +37,20 @@ type Head = Pick<MassifFile, "description">;
  * the file cannot be read, as uncertain as they can be.
  * @param snapshot as the file numbers it
  */
-export async function readVariances(
+export async function readSampled(
   massifFile: string,
   head: Head,
   snapshot: number,
   calls: CallTree,
-): Promise<Float64Array | undefined> {
+): Promise<Sampled | undefined> {
   const mean = sampledMean(head);
   if (mean === undefined) return undefined;
   const errors = (await readErrors(massifFile))?.trees.find((tree) => tree.snapshot === snapshot)?.errors;
-  return errors?.length === calls.label.length
-    ? Float64Array.from(errors, (one) => one * one)
-    : widestVariances(calls, mean);
+  const isWhole = errors?.length === calls.label.length;
+  return { mean, variance: isWhole ? Float64Array.from(errors, (one) => one * one) : widestVariances(calls, mean) };
 }
 
-/** How uncertain the sizes of all snapshots are, by their places in the file; as `readVariances`. */
+/** How uncertain the sizes of all snapshots are, by their places in the file; as `readSampled`. */
 export async function readSnapshotBands(
   massifFile: string,
   file: Pick<MassifFile, "description" | "snapshots">,
@@ -61,7 +61,7 @@ export async function readSnapshotBands(
   const errors = new Map(known.map((one) => [one.snapshot, one.error]));
   return file.snapshots.map(({ number, heap }) => {
     const error = errors.get(number);
-    return bandOf(error === undefined ? mean * heap : error * error);
+    return bandOf(error === undefined ? mean * heap : error * error, mean);
   });
 }
 

@@ -4,7 +4,8 @@
  */
 
 import { defined } from "../../profile/defined.ts";
-import type { CallTree, Direction, Frame, FrameTree, PythonPlace } from "../model.ts";
+import type { CallTree, Direction, Frame, FrameTree, PythonPlace, Sampled } from "../model.ts";
+import { withVariance } from "../sampled.ts";
 import { isCallMechanism, isImportSystem } from "./interpreterFrames.ts";
 import { parseLabel } from "./label.ts";
 import { countPlaces, createRebuilder, createTreeBuilder, rebuilt, type TreeRebuilder } from "./treeBuilder.ts";
@@ -25,9 +26,9 @@ export interface View {
 
 /**
  * Massif's tree with every frame, allocators first: as massif has it, less the addresses.
- * @param variances of the nodes' bytes, where these were sampled
+ * @param sampled of the nodes' bytes
  */
-export function frameTreeOf(calls: CallTree, facts: LabelFacts, variances?: Float64Array): FrameTree {
+export function frameTreeOf(calls: CallTree, facts: LabelFacts, sampled?: Sampled): FrameTree {
   const builder = createTreeBuilder(calls.label.length);
   const frames = calls.labels.map((label, index) => frameOf(label, facts.python.get(index), facts.library.get(index)));
   const numbers = frames.map(builder.frameNumber);
@@ -39,10 +40,10 @@ export function frameTreeOf(calls: CallTree, facts: LabelFacts, variances?: Floa
     countPlaces(builder, made, frames[label]);
   }
   const self = ownBytes(calls, calls.bytes);
-  if (variances === undefined) return rebuilt(builder, nodes, { self });
   // Errors come rounded: where nothing ends, nothing is in doubt.
-  const variance = ownBytes(calls, variances).map((own, node) => (self[node] === 0 ? 0 : own));
-  return rebuilt(builder, nodes, { self, variance });
+  const ownVariance = (variance: Float64Array) =>
+    ownBytes(calls, variance).map((own, node) => (self[node] === 0 ? 0 : own));
+  return rebuilt(builder, nodes, { self, ...withVariance(sampled, ownVariance) });
 }
 
 /**

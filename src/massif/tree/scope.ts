@@ -1,5 +1,6 @@
 /** A tree with only those stacks that pass through one line of Python. */
 import type { Frame, FrameTree, PythonPlace } from "../model.ts";
+import { withVariance } from "../sampled.ts";
 import { countPlaces, createRebuilder, rebuilt } from "./treeBuilder.ts";
 
 export type LinePlace = Pick<PythonPlace, "path" | "line">;
@@ -31,8 +32,7 @@ export function scopeToLine(tree: FrameTree, place: LinePlace): FrameTree {
     countPlaces(builder, made, tree.frames[frame]);
   }
   const within = (values: Float64Array) => values.map((value, node) => (inside[node] ? value : 0));
-  const { self, variance } = tree;
-  return rebuilt(builder, nodes, { self: within(self), ...(variance && { variance: within(variance) }) });
+  return rebuilt(builder, nodes, { self: within(tree.self), ...withVariance(tree.sampled, within) });
 }
 
 /** Whether a frame is the line itself, not only a function that holds it. */

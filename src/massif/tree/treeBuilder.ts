@@ -1,6 +1,7 @@
 /** Makes a FrameTree by merging stacks. */
 
-import type { Frame, FrameTree } from "../model.ts";
+import type { Frame, FrameTree, Sampled } from "../model.ts";
+import { withVariance } from "../sampled.ts";
 import { frameKey } from "./frameNames.ts";
 import { createNodeTable } from "./nodeTable.ts";
 import { sumBelow } from "./treeShape.ts";
@@ -13,9 +14,9 @@ export interface TreeBuilder {
   size(): number;
   /**
    * @param self bytes of stacks that end at each node, by the numbers that `child` gave
-   * @param variance of `self`, where it was sampled
+   * @param sampled of `self`
    */
-  finish(self: Float64Array, variance?: Float64Array): BuiltTree;
+  finish(self: Float64Array, sampled?: Sampled): BuiltTree;
 }
 
 export interface BuiltTree {
@@ -98,7 +99,7 @@ function builderOf(frames: readonly Frame[], root: number, expected: number): Tr
     child: nodes.child,
     addPlaces: (node, places) => void placesOf.set(node, (placesOf.get(node) ?? 0) + places),
     size: nodes.size,
-    finish(self, variance) {
+    finish(self, sampled) {
       const { frame, parent } = nodes.shape();
       const used = usedFrames(frame);
       const order = preOrder(parent, magnitudes(parent, self));
@@ -109,7 +110,6 @@ function builderOf(frames: readonly Frame[], root: number, expected: number): Tr
         frame: new Uint32Array(count),
         parent: new Uint32Array(count),
         self: new Float64Array(count),
-        ...(variance === undefined ? {} : { variance: new Float64Array(count) }),
       };
       for (let at = 0; at < count; at++) {
         const node = order[at] ?? 0;
@@ -117,9 +117,12 @@ function builderOf(frames: readonly Frame[], root: number, expected: number): Tr
         shape.frame[at] = used.frame[node] ?? 0;
         shape.parent[at] = place[parent[node] ?? 0] ?? 0;
         shape.self[at] = self[node] ?? 0;
-        if (shape.variance !== undefined) shape.variance[at] = variance?.[node] ?? 0;
       }
-      return { tree: { ...shape, total: sumBelow(shape, shape.self) }, place };
+      const ordered = (variance: Float64Array) => Float64Array.from(order, (node) => variance[node] ?? 0);
+      return {
+        tree: { ...shape, total: sumBelow(shape, shape.self), ...withVariance(sampled, ordered) },
+        place,
+      };
     },
   };
 }
@@ -140,10 +143,11 @@ export function countPlaces(builder: TreeBuilder, node: number, frame: Frame | u
 export function rebuilt(
   builder: TreeBuilder,
   ends: Uint32Array,
-  { self, variance }: Pick<FrameTree, "self" | "variance">,
+  { self, sampled }: Pick<FrameTree, "self" | "sampled">,
 ): FrameTree {
   const size = builder.size();
-  return builder.finish(summed(size, ends, self), variance && summed(size, ends, variance)).tree;
+  const inPlace = (values: Float64Array) => summed(size, ends, values);
+  return builder.finish(inPlace(self), withVariance(sampled, inPlace).sampled).tree;
 }
 
 /** `values` added up by the places they belong to. */

@@ -89,8 +89,8 @@ const wireTree = v.object({
   label: binary,
   parent: binary,
   bytes: binary,
-  /** Of `bytes`, where these were sampled: squares of standard errors. */
-  variances: v.exactOptional(binary),
+  /** Of `bytes`. */
+  sampled: v.exactOptional(v.object({ variance: binary, mean: v.pipe(v.number(), v.finite(), v.minValue(0)) })),
   /** Labels that stand for Python code. */
   python: v.pipe(
     v.array(v.object({ label: index, place, function: text, kind: v.picklist(["line", "function", "profiler"]) })),

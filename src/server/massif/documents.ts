@@ -63,8 +63,8 @@ export function createMassifDocuments(processes: MassifProcesses): MassifDocumen
         const process = files[ref.file];
         if (process === undefined) throw noTree();
         const calls = await process.tree(ref.snapshot);
-        const variances = await process.variances(ref.snapshot, calls);
-        return wireTree(calls, labelFacts(calls.labels, process.names), variances);
+        const sampled = await process.sampled(ref.snapshot, calls);
+        return wireTree(calls, labelFacts(calls.labels, process.names), sampled);
       }
       const measured = lines[ref.line];
       const number = measured?.line.executions[ref.execution]?.tree;

@@ -1,10 +1,10 @@
 /** The massif files of a run or of one process: opened once, read again when they change. */
 import * as fs from "node:fs/promises";
-import type { CallTree, FrameNames, FrameTree, MassifFile, MeasuredLines } from "../../massif/model.ts";
+import type { CallTree, FrameNames, FrameTree, MassifFile, MeasuredLines, Sampled } from "../../massif/model.ts";
 import { openMassif } from "../../massif/node/massifSource.ts";
-import { readSnapshotBands, readVariances, sampledFile } from "../../massif/node/sampledErrors.ts";
+import { readSampled, readSnapshotBands, sampledFile } from "../../massif/node/sampledErrors.ts";
 import { readSidecars, recordedAs, sidecarFiles } from "../../massif/node/sidecars.ts";
-import { bandOf, variancesOf } from "../../massif/sampled.ts";
+import { doubtsOf } from "../../massif/sampled.ts";
 import { peakPlace } from "../../massif/snapshots.ts";
 import { labelFacts } from "../../massif/tree/frames.ts";
 import { frameTreeOf } from "../../massif/tree/frameTree.ts";
@@ -27,7 +27,7 @@ export interface MassifProcess {
   /** @throws UserError as openMassif's `tree` */
   tree(snapshot: number): Promise<CallTree>;
   /** Of the bytes of a tree's nodes; undefined where every allocation was counted. */
-  variances(snapshot: number, calls: CallTree): Promise<Float64Array | undefined>;
+  sampled(snapshot: number, calls: CallTree): Promise<Sampled | undefined>;
   /** The stacks at the heap's peak; undefined where no snapshot has any. @throws UserError as `tree` */
   peak(): Promise<PeakStacks | undefined>;
 }
@@ -95,8 +95,8 @@ async function read(file: string): Promise<MassifProcess> {
     problems: sidecars.problems,
     ...defined({ bands }),
     tree: opened.tree,
-    variances: (snapshot, calls) =>
-      readVariances(file, opened.file, opened.file.snapshots[snapshot]?.number ?? snapshot, calls),
+    sampled: (snapshot, calls) =>
+      readSampled(file, opened.file, opened.file.snapshots[snapshot]?.number ?? snapshot, calls),
   };
   return {
     ...process,
@@ -115,15 +115,15 @@ async function readPeak(process: Omit<MassifProcess, "peak">): Promise<PeakStack
   const snapshot = peakPlace(snapshots);
   if (snapshot === undefined) return undefined;
   const calls = await process.tree(snapshot);
-  const variances = await process.variances(snapshot, calls);
-  const stacks = frameTreeOf(calls, labelFacts(calls.labels, process.names), variances);
-  const doubts = variancesOf(stacks);
+  const sampled = await process.sampled(snapshot, calls);
+  const stacks = frameTreeOf(calls, labelFacts(calls.labels, process.names), sampled);
+  const doubts = doubtsOf(stacks);
   return {
     snapshot,
     stacks,
     substitute: snapshots[snapshot]?.tree.kind !== "peak",
     bytes: stacks.total[0] ?? 0,
-    ...(doubts && { band: bandOf(doubts.total[0]) }),
+    ...(doubts && { band: doubts.bandOf(doubts.total[0]) }),
   };
 }
 

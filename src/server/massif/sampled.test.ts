@@ -2,6 +2,7 @@ import * as path from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { gpuRecord } from "../../profile/gpu/testing.ts";
+import { bandOf } from "../../profile/run/nativeStacks.ts";
 import { MIB, makeProject, writeFiles } from "../../profile/testing.ts";
 import { readToMassifPage } from "../../protocol/massif/massif.ts";
 import { createHandlers, type Handlers } from "../handlers.ts";
@@ -68,15 +69,17 @@ describe("a run with sampled native stacks", () => {
     const record = { schema: 1, trees: [{ snapshot: 1, errors }], snapshots: [{ snapshot: 1, error: MIB }] };
     writeFiles(run, { [`heap.${PID}.json`]: JSON.stringify(record), "other.out": MASSIF_OUT });
     const { files } = await handlers.massif.document({ kind: "run", folder: run });
-    expect(files[0]?.snapshots.map(({ band }) => band)).toEqual([0, 2 * MIB, 2 * Math.sqrt(30 * MIB * MEAN)]);
+    expect(files[0]?.snapshots.map(({ band }) => band)).toEqual(
+      [0, MIB ** 2, 30 * MIB * MEAN].map((variance) => bandOf(variance, MEAN)),
+    );
     const tree = await handlers.massif.tree({ kind: "run", folder: run }, { kind: "snapshot", file: 0, snapshot: 1 });
-    const bytes = Uint8Array.from(Buffer.from(tree.variances ?? "", "base64"));
+    const bytes = Uint8Array.from(Buffer.from(tree.sampled?.variance ?? "", "base64"));
     expect([...new Float64Array(bytes.buffer)]).toEqual(errors.map((error) => error * error));
     const counted = await handlers.massif.tree(
       { kind: "file", path: path.join(run, "other.out") },
       { kind: "snapshot", file: 0, snapshot: 1 },
     );
-    expect(counted).not.toHaveProperty("variances");
+    expect(counted).not.toHaveProperty("sampled");
   });
 
   it("does not take for 0 what no sample met", async () => {
@@ -89,7 +92,7 @@ describe("a run with sampled native stacks", () => {
     writeFiles(run, { [`gpu.${PID}.json`]: JSON.stringify(gpuRecord(PID)) });
     await handlers.showRun(run, "rss");
     const text = (await handlers.hover(uri("train.py"), 7)) ?? "";
-    const summary = "**RSS** +20.0 MiB · **heap held** 20.0 MiB ± 6.3 MiB · **GPU past PyTorch** 88.0 MiB";
+    const summary = "**RSS** +20.0 MiB · **heap held** 20.0 MiB ± 6.6 MiB · **GPU past PyTorch** 88.0 MiB";
     expect(text.split("\n")[0]).toBe(summary);
     expect(text).toContain("| Held at the process's GPU peak | 88.0 MiB |");
     expect(text).toContain("| Held at the process's end | 12.0 MiB |");
@@ -162,10 +165,10 @@ describe("a run with sampled native stacks", () => {
     expect(readToMassifPage({ kind: "document", document })).toBeDefined();
     const ref = { kind: "snapshot", file: 1, snapshot: 0 } as const;
     const tree = await handlers.massif.tree({ kind: "run", folder: run }, ref);
-    expect(tree).not.toHaveProperty("variances");
+    expect(tree).not.toHaveProperty("sampled");
     expect(tree.python.map(({ place }) => place.line).sort()).toEqual([2, 7]);
     await handlers.showRun(run, "rss");
-    expect((await handlers.hover(uri("train.py"), 7)) ?? "", "it is no heap").toContain("20.0 MiB ± 6.3 MiB");
+    expect((await handlers.hover(uri("train.py"), 7)) ?? "", "it is no heap").toContain("20.0 MiB ± 6.6 MiB");
     writeFiles(run, { [`gpu.out.${PID}`]: "x" });
     const damaged = await handlers.massif.document({ kind: "run", folder: run });
     expect(damaged.files).toHaveLength(1);

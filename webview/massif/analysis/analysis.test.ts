@@ -75,16 +75,16 @@ describe("the worker's analysis", () => {
 
   test("of what was sampled, has how far each figure may be off", () => {
     const analysis = createAnalysis();
-    const variances = base64(Float64Array.from([9, 9, 9, 0]));
-    run(analysis, { kind: "store", name: "a", wire: { ...wire(30, 10), variances }, keep: [] });
+    const sampled = { variance: base64(Float64Array.from([9, 9, 9, 0])), mean: 2 };
+    run(analysis, { kind: "store", name: "a", wire: { ...wire(30, 10), sampled }, keep: [] });
     const graph = show(analysis, REQUEST);
-    expect(figuresOf(graph, 0)[0]?.value).toBe("40 B ± 6 B");
+    expect(figuresOf(graph, 0)[0]?.value).toBe("40 B ± 10 B");
     expect(graph.variances?.length).toBe(graph.tree.total.length);
     expect(run(analysis, { kind: "tables" })).toMatchObject({
-      libraries: [{ bytes: 40, band: 6 }],
-      python: [{ own: 30, band: { own: 6, total: 6 } }],
+      libraries: [{ bytes: 40, band: 10 }],
+      python: [{ own: 30, band: { own: 10, total: 10 } }],
     });
-    expect(run(analysis, { kind: "export", format: "svg", title: "t" })).toContain("30 B ± 6 B");
+    expect(run(analysis, { kind: "export", format: "svg", title: "t" })).toContain("30 B ± 10 B");
     expect(show(stored(), REQUEST)).not.toHaveProperty("variances");
   });
 
@@ -117,9 +117,9 @@ describe("the worker's analysis", () => {
       { parent: base64(Uint32Array.from([0, 0, 1])) },
       { bytes: base64(Float64Array.from([1, 1, Number.NaN, 1])) },
       { bytes: "AAAA" },
-      { variances: "%%%" },
-      { variances: base64(Float64Array.from([1, 1, 1])) },
-      { variances: base64(Float64Array.from([1, 1, -1, 1])) },
+      { sampled: { variance: "%%%", mean: 1 } },
+      { sampled: { variance: base64(Float64Array.from([1, 1, 1])), mean: 1 } },
+      { sampled: { variance: base64(Float64Array.from([1, 1, -1, 1])), mean: 1 } },
     ];
     for (const parts of faulty)
       expect(() => createAnalysis().run({ kind: "store", name: "x", wire: { ...good, ...parts }, keep: [] })).toThrow(

@@ -5,7 +5,7 @@ import { heapProfile } from "../../../src/massif/exports/heapprofile.ts";
 import { speedscope } from "../../../src/massif/exports/speedscope.ts";
 import { flameGraphSvg } from "../../../src/massif/exports/svg.ts";
 import type { DifferenceTree, FrameTree } from "../../../src/massif/model.ts";
-import { variancesOf } from "../../../src/massif/sampled.ts";
+import { doubtsOf } from "../../../src/massif/sampled.ts";
 import { frameTreeOf, viewOf } from "../../../src/massif/tree/frameTree.ts";
 import { layOut } from "../../../src/massif/tree/layout.ts";
 import { scopeToLine } from "../../../src/massif/tree/scope.ts";
@@ -80,7 +80,7 @@ function graphOf({ request, tree, weights, change }: Shown, whole: number): Grap
     layout: layOut(tree, { weights, minWidth: 0 }),
     weights,
     ends: subtreeEnds(tree),
-    ...defined({ variances: variancesOf(tree)?.total }),
+    ...defined({ variances: doubtsOf(tree)?.total }),
     whole,
     libraries: librariesOf(tree, weights),
   };
@@ -139,8 +139,8 @@ export function createAnalysis(): Analysis {
     run(job) {
       switch (job.kind) {
         case "store": {
-          const { calls, facts, variances } = decodeTree(job.wire);
-          store.set(job.name, frameTreeOf(calls, facts, variances), job.keep);
+          const { calls, facts, sampled } = decodeTree(job.wire);
+          store.set(job.name, frameTreeOf(calls, facts, sampled), job.keep);
           return store.names;
         }
         case "graph": {
