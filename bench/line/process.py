@@ -74,14 +74,14 @@ class Process(object):
 
     def _kill_all(self):
         self._late.set()
-        for pid in _descendants(os.getpid()):
+        for pid in descendants(os.getpid()):
             try:
                 os.kill(pid, signal.SIGKILL)
             except ProcessLookupError:
                 pass
 
 
-def _descendants(root):
+def descendants(root):
     children = collections.defaultdict(list)
     for name in os.listdir("/proc"):
         if name.isdigit():
