@@ -85,6 +85,9 @@ class Kit(unittest.TestCase):
         for name in ("lines", "peaks", "device", "counters", "phases"):
             check = self.checks[name]
             self.assertEqual("pass", check["state"], check)
+        # Without a compiler, or a helper that records them, there are no calls to CUDA.
+        calls = self.checks["past-pytorch"]["figures"][:2]
+        self.assertEqual(["pass"] * len(calls), [figure["state"] for figure in calls], calls)
 
     def test_what_only_a_gpu_can_say_is_unknown(self):
         for name in ("context", "move", "profiler", "line-cost", "lenet", "resnet"):
