@@ -7,6 +7,7 @@ import { commonJsChunks } from "./commonJsChunks.mjs";
 import { joinSmallChunks } from "./joinSmallChunks.mjs";
 import { minifyAgain } from "./minifyAgain.mjs";
 import { sharedStyle, sharedStyleApart } from "./sharedStyle.mjs";
+import { slimLanguageClient, slimScales, slimSsh2 } from "./slimLibraries.mjs";
 import { vscodeOnce } from "./vscodeOnce.mjs";
 import { wordsScript } from "./words.mjs";
 import { workerInputs, workerText } from "./workerText.mjs";
@@ -14,19 +15,6 @@ import { workerInputs, workerText } from "./workerText.mjs";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const production = process.argv.includes("--production");
 const watch = process.argv.includes("--watch");
-
-// ssh2 tries two native add-ons and falls back to JavaScript when they are missing; we ship the JavaScript. Of its
-// JavaScript a sixth is SFTP: files go to the board and back through commands.
-const slimSsh2 = {
-  name: "slim-ssh2",
-  setup(build) {
-    build.onResolve({ filter: /\.node$|^cpu-features$/ }, (args) => ({ path: args.path, namespace: "absent-addon" }));
-    build.onLoad({ filter: /.*/, namespace: "absent-addon" }, () => ({
-      contents: "throw new Error('native add-on left out of the bundle');",
-    }));
-    build.onLoad({ filter: /ssh2[/\\]lib[/\\]protocol[/\\]SFTP\.js$/ }, () => ({ contents: "" }));
-  },
-};
 
 // What the extension imports only on first need is a bundle of its own: VS Code compiles the whole of extension.cjs
 // at activation, however little of it runs.
@@ -101,7 +89,7 @@ const bundles = [
     ...node,
     entryPoints: { ...loadedOnNeed, server: "src/server/start.ts", cli: "src/cli/main.ts" },
     chunkNames: "chunks/[hash]",
-    plugins: [slimSsh2, vscodeOnce],
+    plugins: [slimSsh2, slimLanguageClient, slimScales, vscodeOnce],
     format: "esm",
     splitting: true,
   },
@@ -113,7 +101,7 @@ const bundles = [
     splitting: true,
     chunkNames: "chunks/[hash]",
     target: "es2022",
-    plugins: [workerText, sharedStyleApart],
+    plugins: [workerText, sharedStyleApart, slimScales],
   },
 ];
 

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
+import { slimScales, slimSsh2 } from "./slimLibraries.mjs";
 
 const absWorkingDir = fileURLToPath(new URL("..", import.meta.url));
 const options = {
@@ -11,8 +12,7 @@ const options = {
   target: "node20",
   bundle: true,
   mainFields: ["module", "main"],
-  // ssh2 goes on without its native add-ons.
-  external: ["*.node", "cpu-features"],
+  plugins: [slimSsh2, slimScales],
   logLevel: "warning",
 };
 

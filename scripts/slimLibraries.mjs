@@ -1,0 +1,104 @@
+// Of libraries, what the bundles leave out because nothing of ours comes there. A new version of a library that is not
+// as expected here stops the build or a test (slimLibraries.test.mjs).
+import * as fs from "node:fs";
+import * as path from "node:path";
+
+/**
+ * @param {string} name
+ * @param {[filter: RegExp, contents: string | ((text: string) => string)][]} modules by the ends of their paths, and
+ *   what they are instead
+ * @param {[filter: RegExp, contents: string][]} [packages] by what they are imported as: nothing of them is left
+ * @returns {import("esbuild").Plugin}
+ */
+function slim(name, modules, packages = []) {
+  return {
+    name,
+    setup(build) {
+      for (const [filter, contents] of packages) {
+        const namespace = `${name}: ${filter.source}`;
+        build.onResolve({ filter }, (args) => ({ path: args.path, namespace }));
+        build.onLoad({ filter: /.*/, namespace }, () => ({ contents }));
+      }
+      for (const [filter, contents] of modules) {
+        build.onLoad({ filter }, ({ path: file }) => ({
+          contents: typeof contents === "string" ? contents : contents(fs.readFileSync(file, "utf8")),
+          resolveDir: path.dirname(file),
+        }));
+      }
+    },
+  };
+}
+
+// ssh2 tries two native add-ons and falls back to JavaScript when they are missing; we ship the JavaScript. Of its
+// JavaScript a sixth is SFTP: files go to the board and back through commands. Nobody asks for HTTP through a board.
+// bcrypt-pbkdf, for keys with a passphrase, brings all of tweetnacl for one function, SHA-512, which Node has.
+export const slimSsh2 = slim(
+  "slim-ssh2",
+  [[/ssh2[/\\]lib[/\\](protocol[/\\]SFTP|http-agents)\.js$/, ""]],
+  [
+    [/\.node$|^cpu-features$/, "throw new Error('native add-on left out of the bundle');"],
+    [
+      /^tweetnacl$/,
+      `const { createHash } = require("node:crypto");
+      exports.lowlevel = {
+        crypto_hash: (out, data, length) =>
+          out.set(createHash("sha512").update(data.subarray(0, length)).digest()),
+      };`,
+    ],
+  ],
+);
+
+/** Modules of the language client for features that our server has; all others of `registerBuiltinFeatures()` go. */
+const CLIENT_FEATURES = ["textSynchronization", "notebook", "hover", "codeAction", "codeLens"];
+
+/** The client registers each feature in a line of its own. */
+function withoutFeatures(client) {
+  const gone = new Set();
+  const registered = /^ *this\.registerFeature\(new (\w+)_1\.\w+\(.*\)\);\n/gm;
+  const text = client.replace(registered, (line, module) => {
+    if (CLIENT_FEATURES.includes(module)) return line;
+    gone.add(module);
+    return "";
+  });
+  const imported = /^const (\w+)_1 = require\("\.\/\w+"\);\n/gm;
+  const left = text.replace(imported, (line, module) => (gone.has(module) ? "" : line));
+  const used = [...gone].filter((module) => left.includes(`${module}_1.`));
+  if (gone.size < 20 || used.length > 0)
+    throw new Error(`vscode-languageclient has its features in another way (${gone.size} found; ${used.join()} used).`);
+  return left;
+}
+
+// Of the language client's 50 features our server has ten; of the others the client says no more that it has them. Its
+// look at VS Code's version is the manifest's, which VS Code takes first. What our server selects notebooks by has no
+// pattern, for which minimatch would be needed.
+export const slimLanguageClient = slim(
+  "slim-language-client",
+  [
+    [/vscode-languageclient[/\\]lib[/\\]common[/\\]client\.js$/, withoutFeatures],
+    [/vscode-languageclient[/\\]lib[/\\]common[/\\]diagnostic\.js$/, ""],
+    [
+      /vscode-languageclient[/\\]lib[/\\]common[/\\]utils[/\\]globPattern\.js$/,
+      `exports.matchGlobPattern = () => { throw new Error("Patterns are left out of the bundle."); };`,
+    ],
+  ],
+  [
+    [/^semver\/functions\/parse$/, "module.exports = (version) => ({ version });"],
+    [/^semver\/functions\/satisfies$/, "module.exports = () => true;"],
+  ],
+);
+
+// d3-scale asks d3-interpolate for colours, dates, texts and transformations; the scales of our charts have numbers.
+export const slimScales = slim(
+  "slim-scales",
+  [],
+  [
+    [
+      /^d3-interpolate$/,
+      `const between = (round) => (a, b) => (t) => round(+a * (1 - t) + +b * t);
+      export const interpolateNumber = between(Number);
+      export const interpolateRound = between(Math.round);
+      export { interpolateNumber as interpolate };
+      export const piecewise = () => { throw new Error("Left out of the bundle."); };`,
+    ],
+  ],
+);

@@ -1,0 +1,116 @@
+import * as fs from "node:fs";
+import { createRequire } from "node:module";
+import * as os from "node:os";
+import * as path from "node:path";
+import { fileURLToPath } from "node:url";
+import { scaleLinear } from "d3-scale";
+import * as esbuild from "esbuild";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { slimLanguageClient, slimScales, slimSsh2 } from "./slimLibraries.mjs";
+
+const require = createRequire(import.meta.url);
+
+let folder = "";
+beforeAll(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), "memprof-slim-"));
+});
+afterAll(() => fs.rmSync(folder, { recursive: true }));
+
+/** A program whose libraries are slim: its file. */
+async function slim(contents, name) {
+  const outfile = path.join(folder, `${name}.cjs`);
+  await esbuild.build({
+    stdin: { contents, resolveDir: fileURLToPath(new URL("..", import.meta.url)) },
+    outfile,
+    bundle: true,
+    format: "cjs",
+    platform: "node",
+    mainFields: ["module", "main"],
+    external: ["vscode"],
+    plugins: [slimSsh2, slimLanguageClient, slimScales],
+    logLevel: "silent",
+  });
+  return { text: fs.readFileSync(outfile, "utf8"), program: () => require(outfile) };
+}
+
+it("makes the keys of passphrases that tweetnacl makes", async () => {
+  const { program, text } = await slim('module.exports = require("bcrypt-pbkdf");', "passphrases");
+  const whole = require("bcrypt-pbkdf");
+  for (const [passphrase, rounds] of [
+    ["a", 1],
+    ["correct horse", 16],
+    ["密码".repeat(100), 3],
+  ]) {
+    const made = [program(), whole].map(({ pbkdf }) => {
+      const [password, salt, key] = [Buffer.from(passphrase), Buffer.from("0123456789abcdef"), new Uint8Array(48)];
+      expect(pbkdf(password, password.length, salt, salt.length, key, key.length, rounds)).toBe(0);
+      return Buffer.from(key).toString("hex");
+    });
+    expect(made[0]).toBe(made[1]);
+  }
+  expect(text).not.toContain("crypto_stream_xor");
+});
+
+it("has in ssh2 what we use of it, without SFTP and HTTP", async () => {
+  const { program } = await slim('module.exports = require("ssh2");', "ssh2");
+  const { utils, HTTPAgent, ...ssh2 } = program();
+  for (const name of ["Client", "Server", "BaseAgent", "createAgent"]) expect(ssh2[name]).toBeTypeOf("function");
+  const { private: key } = utils.generateKeyPairSync("ed25519", { passphrase: "p", cipher: "aes256-ctr" });
+  expect(utils.parseKey(key, "p").type).toBe("ssh-ed25519");
+  expect(utils.parseKey(key, "q")).toBeInstanceOf(Error);
+  expect(HTTPAgent).toBeUndefined();
+});
+
+it("leaves the language client the features of our server, and no matching of versions and patterns", async () => {
+  const { text } = await slim('module.exports = require("vscode-languageclient/node");', "client");
+  // Two are made in a line of their own before.
+  const registered = [...text.matchAll(/registerFeature\(new \w+\.(\w+)\(/g)].map(([, name]) => name);
+  expect(registered.sort()).toEqual([
+    "CodeActionFeature",
+    "CodeLensFeature",
+    "DidCloseTextDocumentFeature",
+    "DidSaveTextDocumentFeature",
+    "HoverFeature",
+    "NotebookDocumentSyncFeature",
+    "WillSaveFeature",
+    "WillSaveWaitUntilFeature",
+  ]);
+  expect(text).not.toMatch(/node_modules\/(minimatch|semver\/classes)/);
+});
+
+it("needs no look at VS Code's version: the manifest asks for what the language client does", () => {
+  const client = JSON.parse(
+    fs.readFileSync(new URL("../node_modules/vscode-languageclient/package.json", import.meta.url), "utf8"),
+  );
+  expect(require("../package.json").engines.vscode).toBe(client.engines.vscode);
+});
+
+it("has scales of numbers that are those of d3", async () => {
+  const { program, text } = await slim('export { scaleLinear } from "d3-scale";', "scales");
+  const { scaleLinear: ours } = program();
+  const ways = (scale) => [
+    ...[-1, 0, 1, 2.5, 7].flatMap((at) => [scale(at), scale.invert(at)]),
+    scale.ticks(5),
+    scale.tickFormat(5)(2.5),
+    scale.copy().clamp(true)(99),
+    scale.copy().rangeRound([0, 10])(2.5),
+  ];
+  for (const ends of [
+    [
+      [0, 5],
+      [40, 640],
+    ],
+    [
+      [-3, 3],
+      [200, 0],
+    ],
+    [
+      [1, 1],
+      [0, 9],
+    ],
+  ]) {
+    expect(ways(ours(...ends))).toEqual(ways(scaleLinear(...ends)));
+    expect(ways(ours(...ends).nice())).toEqual(ways(scaleLinear(...ends).nice()));
+  }
+  expect(text).not.toContain("d3-color");
+});
