@@ -62,7 +62,7 @@ it.each(ends)("is the same program to Python $version, line by line", ({ path: p
   const names = fs.readdirSync(HELPER, { recursive: true }).filter((name) => name.endsWith(".py"));
   expect(names.length).toBeGreaterThan(100);
   const files = names.map((name) => [name, fs.readFileSync(path.join(HELPER, name), "utf8")]);
-  // bootstrap.py and what the tests run may be of another Python: only what travels in the archive is made lean.
-  const ours = files.filter(([name]) => /^(board\.py|(boot|jetson_memprof)\/)/.test(name));
+  // What the tests run may be of another Python: only what travels is made lean.
+  const ours = files.filter(([name]) => /^((board|bootstrap)\.py|(boot|jetson_memprof)\/)/.test(name));
   expect(different(python, { ...TRAPS, ...Object.fromEntries(ours) })).toEqual([]);
 });

@@ -71,9 +71,13 @@ async function filesOfPackage({ repository }) {
       rewriteRelativeLinks: repository !== undefined,
     });
     const isPage = (name) => repository === undefined && /^extension\/(readme|changelog)\.md$/.test(name);
+    const asPacked = (name, data) => {
+      if (name === "extension/python-helper/bootstrap.py") return Buffer.from(leanPython(data.toString()));
+      return isPage(name) ? Buffer.from(packedPage(data.toString())) : data;
+    };
     return zipEntries(packagePath).map((entry) => ({
       name: entry.name,
-      data: isPage(entry.name) ? Buffer.from(packedPage(entry.read().toString())) : entry.read(),
+      data: asPacked(entry.name, entry.read()),
       executable: entry.name === "extension/dist/cli.cjs",
     }));
   } finally {

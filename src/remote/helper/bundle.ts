@@ -32,8 +32,10 @@ function belongs(path: string): boolean {
  */
 export async function readHelperBundle(helperFolder: string, lean?: (python: string) => string): Promise<HelperBundle> {
   try {
-    const bootstrap = await readFile(join(helperFolder, "bootstrap.py"), "utf8");
-    const files = existsSync(join(helperFolder, "board.py"))
+    const whole = existsSync(join(helperFolder, "board.py"));
+    const text = await readFile(join(helperFolder, "bootstrap.py"), "utf8");
+    const bootstrap = whole && lean !== undefined ? lean(text) : text;
+    const files = whole
       ? await filesIn(helperFolder, lean)
       : readTar(await promisify(brotliDecompress)(await readFile(join(helperFolder, "../dist/helper.tar.br"))));
     const digest = sha256(files.map(({ name, data }) => `${sha256(data)}  ${name}\n`).join(""));
