@@ -12,14 +12,8 @@ export async function minifyAgain(file) {
   if (!/\.c?js$/.test(file)) return;
   const code = fs.readFileSync(file, "utf8");
   // Comments with licences stay, which is terser's default too.
-  // Nothing outside sees a program's top level: Node wraps each of them in a function.
-  const options = {
-    module: file.endsWith(".js"),
-    toplevel: true,
-    ecma: 2020,
-    compress: { passes: 2 },
-    format: { comments: "some" },
-  };
+  // CommonJS is a function to Node: its outermost names are its own.
+  const options = { module: file.endsWith(".js"), toplevel: true, ecma: 2022, format: { comments: "some" } };
   const made = await cached("terser", [version, JSON.stringify(options), code], async () =>
     Buffer.from((await minify(code, options)).code ?? ""),
   );
