@@ -29,7 +29,7 @@ const shape = v.strictObject({
   row: v.pipe(v.string(), v.regex(/^[a-z0-9-]+(\/[a-z0-9.-]+)?$/, "a row is named like line-time/hot")),
   title: v.string(),
   measures: v.string(),
-  unit: v.picklist(["s", "ms", "us", "MiB", "MB", "frames/s", "×", "%"]),
+  unit: v.picklist(["s", "ms", "us", "ns", "MiB", "MB", "frames/s", "×", "%"]),
   better: v.picklist(["less", "more"]),
   ours: v.string(),
   goal: v.optional(v.union([goal, v.array(goal)]), []),
