@@ -54,6 +54,21 @@ class BringingIn(Case):
                                              if "(in %s)" % self.program in label and "_start" not in label])
         self.assertEqual([], os.listdir(self.sampled.logs))
 
+    def test_a_file_that_is_another_one_now_gives_no_names(self):
+        self.log()
+        with open(self.program, "rb") as file:
+            data = file.read()
+        with open(self.program + ".new", "wb") as file:
+            file.write(data)
+        os.rename(self.program + ".new", self.program)
+        summary, = self.bring_in()
+        self.assertEqual(["heap-file-changed"], [code for code, _ in summary.notes])
+        self.assertIn(self.program, summary.notes[0][1])
+        with open(os.path.join(self.out, "massif.out.%d" % summary.pid)) as file:
+            text = file.read()
+        self.assertIn("??? (in %s)" % self.program, text)
+        self.assertNotIn("takes", text)
+
     def test_damaged_logs_take_no_other_with_them(self):
         good = self.log()
         with open(good, "rb") as file:

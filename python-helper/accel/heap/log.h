@@ -6,6 +6,7 @@
 #pragma once
 #include "base.h"
 #include "chance.h"
+#include <sys/stat.h>
 
 enum {
     VERSION = 3, LOG_BYTES = 8 << 20, PIECE = 1 << 14,
@@ -282,20 +283,37 @@ static void take_mark(const char *label) {
     head->marks++;
 }
 
+/* Which file it is that has this name now: " <inode> <size> <time of its last change in ns>". How long that is; 0: none. */
+static size_t identity_of(const char *path, char *into) {
+    struct stat file;
+    if (path[0] != '/' || syscall(SYS_newfstatat, AT_FDCWD, path, &file, 0)) return 0;
+    uint64_t parts[] = {file.st_ino, (uint64_t)file.st_size, (uint64_t)file.st_mtim.tv_sec * 1000000000u + (uint64_t)file.st_mtim.tv_nsec};
+    char *at = into;
+    for (int i = 0; i < 3; i++) {
+        *at++ = ' ';
+        add_number(&at, parts[i]);
+    }
+    return (size_t)(at - into);
+}
+
+/* Its text is the path, and behind a 0 which file that was: names of another one would be wrong. */
 static uint32_t log_module(const char *path, uint64_t bias) {
     Head *head = HEAD;
     Module *all = (Module *)(log_at + MODULES_AT);
-    uint32_t size = (uint32_t)strlen(path);
+    uint32_t size = (uint32_t)strlen(path) + 1;
     for (uint32_t i = 0; i < head->modules; i++)
-        if (all[i].bias == bias && all[i].size == size && !memcmp(log_at + TEXT_AT + all[i].path, path, size)) return i + 1;
-    if (head->modules == MODULES || head->text + size > TEXT_BYTES) {
+        if (all[i].bias == bias && all[i].size >= size && !memcmp(log_at + TEXT_AT + all[i].path, path, size)) return i + 1;
+    char identity[80];
+    uint32_t more = (uint32_t)identity_of(path, identity);
+    if (head->modules == MODULES || head->text + size + more > TEXT_BYTES) {
         flag(LOG_FULL);
         return 0;
     }
-    if (!there(MODULES_AT + head->modules * sizeof(Module), sizeof(Module)) || !there(TEXT_AT + head->text, size + 1)) return 0;
+    if (!there(MODULES_AT + head->modules * sizeof(Module), sizeof(Module)) || !there(TEXT_AT + head->text, size + more)) return 0;
     memcpy(log_at + TEXT_AT + head->text, path, size);
-    all[head->modules] = (Module){bias, head->text, size};
-    head->text += size;
+    memcpy(log_at + TEXT_AT + head->text + size, identity, more);
+    all[head->modules] = (Module){bias, head->text, size + more};
+    head->text += size + more;
     return ++head->modules;
 }
 

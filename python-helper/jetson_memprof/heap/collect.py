@@ -39,21 +39,24 @@ def bring_in(folder, out_folder, project_root, seconds=60.0):
     logs, bad = _logs(folder)
     for summary in bad:
         yield summary
-    places = {}
+    places, files = {}, {}
     for pid, path, _ in logs:
         try:
-            for library, addresses in places_of(Log.read(path)).items():
+            log = Log.read(path)
+            for library, addresses in places_of(log).items():
                 places.setdefault(library, set()).update(addresses)
+            for library, identity in log.files.items():
+                files[library] = identity if files.get(library, identity) == identity else None
         except Exception:  # said below, where it is to be written
             pass
     names = Names(until)
-    names.look_up(places)
+    names.look_up(places, files)
     functions = Functions(project_root, os.path.join(out_folder, "sources"))
     for pid, path, paths in logs:
         log = None  # one at a time: together they would not fit into a small board's memory
         try:
             log = Log.read(path)
-            notes = _notes(log, len(paths) > 1, names.late)
+            notes = _notes(log, len(paths) > 1, names.late, names.changed)
             found = _write(log, folder, out_folder, names, functions, notes)
         except Exception as error:  # whatever it says, the others are brought in
             if log is None:
@@ -125,11 +128,15 @@ def _is_blank(error):
     return isinstance(error, OSError) and isinstance(error, FileNotFoundError)  # it has just gone
 
 
-def _notes(log, was_replaced, is_late):
+def _notes(log, was_replaced, is_late, changed):
     name = os.path.basename(log.command.split(" ")[0]) or "?"
     notes = [(code, text % (log.pid, name)) for flag, code, text in _NOTES if log.flags & flag]
     if was_replaced:
         notes.append(("heap-replaced", "Process %d became another program; the native stacks are those of %s." % (log.pid, name)))
+    others = sorted(changed.intersection(path for path, _ in log.modules))
+    if others:
+        notes.append(("heap-file-changed", "Of %s the functions in the native stacks of process %d have no names: it is another "
+                      "file now than the one that the process used." % (", ".join(others[:3]), log.pid)))
     if is_late:
         notes.append(("heap-names-late", "There was no time to name all functions in the native stacks of process %d." % log.pid))
     return notes

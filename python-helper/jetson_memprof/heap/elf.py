@@ -15,14 +15,22 @@ class Late(Exception):
     """The time was up."""
 
 
-def names(path, addresses, until):
+class Changed(ValueError):
+    """The file is another one than it was."""
+
+
+def names(path, addresses, until, identity=()):
     """{address: name as the file has it} of those addresses (of the file) that a function has.
 
-    `until` is on the clock of time.monotonic. Raises OSError or ValueError where the file cannot be read, Late.
+    `until` is on the clock of time.monotonic, `identity` (inode, size, ns of the last change) where the file is to have
+    that, None for one that no file has. Raises OSError or ValueError where the file cannot be read, Changed, Late.
     """
     wanted = sorted(addresses)
     fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     with os.fdopen(fd, "rb", 1 << 16) as file:
+        is_now = os.fstat(fd)
+        if identity is None or identity and identity != (is_now.st_ino, is_now.st_size, is_now.st_mtime_ns):
+            raise Changed()
         try:
             return _Reader(file, wanted, until).found()
         except (error, OverflowError) as wrong:

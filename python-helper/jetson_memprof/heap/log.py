@@ -37,7 +37,9 @@ class Gpu(object):
 
 
 class Log(object):
-    """What the file holds. `modules`: [(path, bias)], the first one's number is 1; `snapshots`: [(ms, bytes, variance, the GPU's bytes)];
+    """What the file holds. `modules`: [(path, bias)], the first one's number is 1; `files`: {path: the (inode, size, ns of
+    the last change) that it had, None where that was not always the same}; `snapshots`: [(ms, bytes, variance, the
+    GPU's bytes)];
     `marks`: [(ms, bytes, variance, label, {stack's number: (bytes, variance)} or None)]. `ended_ms` is None where the
     process did not come to its end. `last_mean` is `mean`, or the larger one that it ended with."""
 
@@ -84,8 +86,14 @@ class Log(object):
 
     def _modules(self, count, size):
         text = self._data[layout.TEXT_AT:layout.TEXT_AT + size]
-        return [(_text(text[at:at + length]), bias) for bias, at, length in self._rows(
-            layout.MODULES_AT, layout.MODULE, count)]
+        found, self.files = [], {}
+        for bias, at, length in self._rows(layout.MODULES_AT, layout.MODULE, count):
+            path, _, rest = text[at:at + length].partition(b"\0")
+            path, identity = os.fsdecode(path), tuple(int(word) for word in rest.split() if word.isdigit())
+            found.append((path, bias))
+            if len(identity) == 3:
+                self.files[path] = identity if self.files.get(path, identity) == identity else None
+        return found
 
     def _keys(self, count):
         """[(parent, key)] of the nodes. A parent is there before its children: so no torn file leads around in a circle."""

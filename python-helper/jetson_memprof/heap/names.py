@@ -23,21 +23,22 @@ for line in sys.stdin.buffer.read().split(b"\n")[:-1]:
 
 
 class Names(object):
-    """`late` says that the time was up before all were found."""
+    """`late` says that the time was up before all were found; `changed` has the paths of files that are others now."""
 
     def __init__(self, until):
         self._until = until
         self._known = {}  # path: {address: name or None}
         self._plain = {}  # C++'s name in the file: as it is written
         self.late = False
+        self.changed = set()
 
-    def look_up(self, places):
-        """Find those of `places`, {path: set of addresses in the file}."""
+    def look_up(self, places, files=None):
+        """Find those of `places`, {path: set of addresses in the file}; `files` {path: which one that was, as of a Log}."""
         for path, addresses in places.items():
             known = self._known.setdefault(path, {})
             missing = [address for address in addresses if address not in known]
             if missing:
-                found = self._of_file(path, missing)
+                found = self._of_file(path, missing, (files or {}).get(path, ()))
                 known.update((address, found.get(address)) for address in missing)
         mangled = set(name for known in self._known.values() for name in known.values()
                       if name and name.startswith("_Z") and name not in self._plain)
@@ -48,13 +49,15 @@ class Names(object):
         found = self._known.get(path, {}).get(address)
         return None if found is None else _shown(self._plain.get(found, found))
 
-    def _of_file(self, path, addresses):
+    def _of_file(self, path, addresses, identity=()):
         if not path.startswith("/"):
             return {}
         try:
-            return elf.names(path, addresses, self._until)
+            return elf.names(path, addresses, self._until, identity)
         except elf.Late:
             self.late = True
+        except elf.Changed:
+            self.changed.add(path)
         except (OSError, ValueError, MemoryError):  # it was replaced, or is not for us to read
             pass
         return {}
