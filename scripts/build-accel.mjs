@@ -38,8 +38,9 @@ const kinds = [
       "table.h",
       "unwind.h",
     ].map((file) => `heap/${file}`),
-    // It is malloc: what the compiler knows of that one does not hold for it.
-    flags: ["-fvisibility=hidden", "-fno-builtin-malloc", "-fno-builtin-calloc", "-ftls-model=initial-exec"],
+    // It is malloc: what the compiler knows of that one does not hold for it. Small, but for the
+    // names of malloc: it is packed for each architecture.
+    flags: ["-Os", "-fvisibility=hidden", "-fno-builtin-malloc", "-fno-builtin-calloc", "-ftls-model=initial-exec"],
   },
 ];
 const manifest = join(folder, "manifest.json");

@@ -159,7 +159,7 @@ class Heap(BoardCase):
             p = ctypes.c_void_p()
             assert not ctypes.CDLL("libcudart.so.12").cudaMalloc(ctypes.byref(p), ctypes.c_size_t(24 << 20))
             assert not ctypes.CDLL("libc10_cuda.so").reserve(ctypes.byref(p), ctypes.c_size_t(8 << 20))
-            """, heap=MEAN, env={"LD_LIBRARY_PATH": cuda.path})
+            """, heap=MEAN, env={"LD_LIBRARY_PATH": cuda.search})
         pid = int(mirror.files["stdout.log"])
         self.assertEqual(mirror.record["exit"], {"kind": "exited", "code": 0})
         self.assertEqual(mirror.record["warnings"], [])

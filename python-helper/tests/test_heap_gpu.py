@@ -1,4 +1,5 @@
 """What CUDA's allocation calls took, by stand-ins for its driver and runtime (standin_cuda): nothing of this ran with real CUDA."""
+import atexit
 import json
 import os
 import random
@@ -29,25 +30,40 @@ HEAD = engine.HEAD + """
 """
 
 
+def _compiled(target, name, source, folder, *flags):
+    subprocess.check_call([target.compiler, "-O1", "-w", "-shared", "-fPIC", "-fvisibility=hidden", "-o", os.path.join(folder, name),
+                           os.path.join(STAND_IN, source)] + list(flags))
+
+
+_libraries = {}
+
+
+def libraries_of(target, variant):
+    """The folder with the stand-ins' libraries, made once."""
+    key = target.compiler, variant
+    if key not in _libraries:
+        folder = _libraries[key] = tempfile.mkdtemp(prefix="jmp-cuda-")
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        _compiled(target, "libcuda.so.1", "libcuda.c", folder, "-pthread")
+        _compiled(target, "libcudart.so.12", "libcudart.c", folder, "-Wl,-soname,libcudart.so.12", "-ldl", *variant)
+        _compiled(target, "libcudnn_stand_in.so", "libcudnn.c", folder, "-ldl", *variant)
+        _compiled(target, "libc10_cuda.so", "libc10_cuda.c", folder, os.path.join(folder, "libcudart.so.12"))
+    return _libraries[key]
+
+
 class Cuda(object):
-    """A folder with the stand-ins' libraries, and the sampler."""
+    """The sampler and the stand-ins; `search` is where the loader finds these."""
 
-    def __init__(self, target=heap.NATIVE, variant=(), mean=65536, **environment):
-        self.sampled = heap.Sampled(mean, target=target, **environment)
+    def __init__(self, target=heap.NATIVE, variant=(), mean=65536):
+        self.sampled = heap.Sampled(mean, target=target)
         self.path = self.sampled.path
-        self.sampled.environment["LD_LIBRARY_PATH"] = self.path
-        self.library("libcuda.so.1", "libcuda.c", "-pthread")
-        self.library("libcudart.so.12", "libcudart.c", "-Wl,-soname,libcudart.so.12", "-ldl", *variant)
-        self.library("libcudnn_stand_in.so", "libcudnn.c", "-ldl", *variant)
-        self.library("libc10_cuda.so", "libc10_cuda.c", os.path.join(self.path, "libcudart.so.12"))
-
-    def library(self, name, source, *flags):
-        text = '#include "%s"\n' % os.path.join(STAND_IN, source)
-        return self.sampled.compiled(text, "-shared", "-fPIC", "-fvisibility=hidden", "-I", STAND_IN, *flags, name=name)
+        self.libraries = libraries_of(target, variant)
+        self.search = self.path + ":" + self.libraries
+        self.sampled.environment["LD_LIBRARY_PATH"] = self.search
 
     def program(self, text, libraries=("libcudart.so.12",), status=0, name="program"):
-        """(Log, what it printed) of a C program that is linked with these."""
-        linked = [os.path.join(self.path, library) for library in libraries]
+        """(its path, what it printed) of a C program that is linked with these."""
+        linked = [os.path.join(self.libraries, library) for library in libraries]
         rest = ["-Wl,--allow-shlib-undefined", "-ldl"]
         path = self.sampled.compiled(HEAD + text, "-no-pie", "-pthread", *(linked + rest), name=name)
         output, _ = self.sampled.run([path], status)
@@ -295,6 +311,12 @@ int main(void) {
         log = cuda.sampled.only()
         self.assertEqual((1, 3), (log.gpu.bytes // M, log.gpu.peak_bytes // M))
 
+    def test_a_process_that_is_not_sampled_calls_as_it_would(self):
+        cuda = self.cuda()
+        del cuda.sampled.environment[layout.FOLDER]
+        cuda.program(ALL_OF_THE_RUNTIME.replace("FREE", FREE_ALL))
+        self.assertEqual([], os.listdir(cuda.sampled.logs))
+
     def test_what_the_loader_says_is_what_it_says_without_us(self):
         text = """
 int main(void) {
@@ -322,6 +344,7 @@ int main(void) {
 #include <stddef.h>
 int calls_between;
 int cudaMalloc(void **p, size_t n) { int (*next)(void **, size_t) = dlsym(RTLD_NEXT, "cudaMalloc"); calls_between++; return next(p, n); }
+int cudaFree(void *p) { int (*next)(void *) = dlsym(dlopen("libcudart.so.12", 1), "cudaFree"); calls_between += 100; return next(p); }
 char *getenv(const char *name) { char *(*next)(const char *) = dlsym(RTLD_NEXT, "getenv"); calls_between += 10; return next(name); }
 """, "-shared", "-fPIC", "-ldl", name="between.so")
         for preloaded, count in ((self.target.library + ":" + between, 1), (between + ":" + self.target.library, 1)):
@@ -333,12 +356,12 @@ int main(void) {
     void *p;
     int before = calls_between;
     CHECK(!cudaMalloc(&p, 3 * M) && calls_between == before + 1);
-    CHECK(getenv("LD_PRELOAD") && calls_between == before + 11);
+    CHECK(getenv("LD_PRELOAD") && calls_between == before + 11 && !cudaFree(p) && calls_between == before + 111);
     _exit(0);
 }
 """)
                 log = cuda.sampled.all()[-1]
-                self.assertEqual((count, 3), (log.gpu.calls, log.gpu.bytes // M))
+                self.assertEqual((count, 0, 3), (log.gpu.calls, log.gpu.bytes, log.gpu.peak_bytes // M))
 
     def test_two_runtimes_are_called_by_those_that_need_them(self):
         cuda = self.cuda()
@@ -467,7 +490,7 @@ class BroughtIn(Case):
 
     def brought(self, text, accelerator=harness.BOTH[-1], variant=(), **more):
         cuda = self.cuda(variant=variant)
-        found = heap.Brought(self.project, text, accelerator, env={"LD_LIBRARY_PATH": cuda.path}, **more)
+        found = heap.Brought(self.project, text, accelerator, env={"LD_LIBRARY_PATH": cuda.search}, **more)
         self.addCleanup(found.close)
         return found
 
@@ -587,6 +610,20 @@ class WhatALogSays(Case):
             self.assertGreaterEqual(value, 0)
         device = beside["device"]
         self.assertEqual(device["free"] is None, device["total"] is None)
+
+    def test_what_the_log_had_no_place_for_stands_in_a_row(self):
+        with open(self.path, "r+b") as file:
+            fields = list(layout.HEAD.unpack(file.read(layout.HEAD.size)))
+            fields[2] |= layout.LOG_FULL
+            for at in range(5):  # bytes, peak, ms, calls, all
+                fields[30 + at] += 0 if at == 2 else 1 if at == 3 else 5 * M
+            file.seek(0)
+            file.write(layout.HEAD.pack(*fields))
+        summary, = self.bring_in()
+        with open(os.path.join(self.out, "gpu.%d.json" % summary.pid)) as file:
+            rows = [row for row in json.load(file)["rows"] if row["count"] == 1 and row["peak"] == 5 * M and row["library"] is None]
+        self.assertEqual([(5 * M, 5 * M, 5 * M, None)], [(row["live"], row["most"], row["taken"], row["pytorch"]) for row in rows])
+        self.assertEqual({"peak": 60 * M, "past_pytorch": 55 * M}, summary.gpu)
 
     def test_more_rows_than_are_kept_stand_in_one(self):
         with mock.patch.object(gpu, "_MOST_ROWS", 3):

@@ -20,6 +20,7 @@
 
 #define RARELY(what) __builtin_expect(!!(what), 0)
 #define SHOWN_NAME __attribute__((visibility("default")))
+#define IN_LINE static inline __attribute__((always_inline))
 #define OUT_OF_LINE __attribute__((noinline, cold))
 /* Tables begin and end at pages of any size that Linux has, so that new zeroed pages can be put in their place. */
 #define IN_PAGES __attribute__((aligned(65536)))

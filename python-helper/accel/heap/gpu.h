@@ -20,7 +20,9 @@ static uint64_t format_bytes(uint32_t format) {
     }
 }
 
-static uint64_t channel_bytes(const int *bits) { return ((uint64_t)bits[0] + (uint64_t)bits[1] + (uint64_t)bits[2] + (uint64_t)bits[3]) / 8; }
+static uint64_t channel_bytes(const int *bits) {
+    return ((uint64_t)bits[0] + (uint64_t)bits[1] + (uint64_t)bits[2] + (uint64_t)bits[3]) / 8;
+}
 
 /* How many bytes a call that succeeded was asked for; false: it does not say. Rows of pitched memory are as long as CUDA
  * made them, arrays are as asked. */
@@ -124,7 +126,8 @@ __attribute__((used, visibility("hidden"))) int typed_cudaMalloc3D(Pitched *made
     here.gpu = 1;
     int result = real(made, extent);
     here.gpu = 0;
-    if (result == SUCCESS) record(CALL_cudaMalloc3D, (uint64_t)made->at, made->pitch * positive(extent.height) * positive(extent.depth), true);
+    uint64_t rows = positive(extent.height) * positive(extent.depth);
+    if (result == SUCCESS) record(CALL_cudaMalloc3D, (uint64_t)made->at, made->pitch * rows, true);
     else record_failure(result);
     return result;
 }
@@ -137,9 +140,8 @@ __attribute__((used, visibility("hidden"))) int typed_cudaMalloc3DArray(void **m
     here.gpu = 1;
     int result = real(made, bits, extent, how);
     here.gpu = 0;
-    uint64_t each = channel_bytes(bits);
-    if (result == SUCCESS)
-        record(CALL_cudaMalloc3DArray, *(const uint64_t *)made, each * extent.width * positive(extent.height) * positive(extent.depth), each > 0);
+    uint64_t each = channel_bytes(bits), cells = extent.width * positive(extent.height) * positive(extent.depth);
+    if (result == SUCCESS) record(CALL_cudaMalloc3DArray, *(const uint64_t *)made, each * cells, each > 0);
     else record_failure(result);
     return result;
 }

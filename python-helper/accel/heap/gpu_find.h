@@ -25,31 +25,32 @@ static int call_named(const char *name) {
     return -1;
 }
 
+/* Whether the place is free, or `found` has it. */
+static bool takes(Function *place, Function found) {
+    Function known = NULL;
+    return __atomic_compare_exchange_n(place, &known, found, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE) || known == found;
+}
+
 /* Ours in the place of the function that was found. Where ours stands for another one already, as in a process with two
  * runtimes, that stays as it is: what it asks of the driver is recorded. */
 static OUT_OF_LINE uintptr_t in_place_of(int which, uintptr_t found) {
-    Function none = NULL, known = __atomic_load_n(&named[which].real, __ATOMIC_ACQUIRE);
-    if (known && known != (Function)found && !is_loaded((uintptr_t)known)) {
-        __atomic_store_n(&named[which].real, (Function)found, __ATOMIC_RELEASE);
-        known = (Function)found;
-    }
-    if (!known && !__atomic_compare_exchange_n(&named[which].real, &none, (Function)found, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) known = none;
+    Function *place = &named[which].real, known = __atomic_load_n(place, __ATOMIC_ACQUIRE);
+    if (known && known != (Function)found && !is_loaded((uintptr_t)known)) __atomic_store_n(place, NULL, __ATOMIC_RELEASE);
     if (measured) see(SEEN_LIBRARY);
-    return known && known != (Function)found ? found : entry_of(which);
+    return takes(place, (Function)found) ? entry_of(which) : found;
 }
 
 static void hand_out(const char *name, void **function, uint64_t version) {
     static const bool is_second[] = {ASKED_CALLS(IS_SECOND)};
-    if (!*function || name[0] != 'c' || name[1] != 'u') return;
+    bool is_ours = (uintptr_t)*function - entry_of(0) < (CALLS + ASKED) * ENTRY_BYTES;
+    if (!*function || is_ours || name[0] != 'c' || name[1] != 'u') return;
     const char *at = asked_names;
     for (int i = 0; i < ASKED; i++, at += strlen(at) + 1) {
         if (!same_text(at, name) || (is_second[i] && version < 3020)) continue; /* before, sizes had 32 bits */
-        Function none = NULL, found = (Function)*function;
-        if (__atomic_compare_exchange_n(&asked[i], &none, found, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE) || none == found) {
-            if (measured) see(SEEN_LIBRARY);
-            *function = (void *)entry_of(CALLS + i);
-            return;
-        }
+        if (!takes(&asked[i], (Function)*function)) continue;
+        if (measured) see(SEEN_LIBRARY);
+        *function = (void *)entry_of(CALLS + i);
+        return;
     }
 }
 
@@ -61,17 +62,14 @@ static OUT_OF_LINE Found look_for(Finds *real, void *handle, const char *name, c
     if (which < 0) return (Found){0, (uintptr_t)real};
     bool is_next = handle == (void *)-1l, is_default = handle == NULL;
     Walk w = {.name = name, .caller = (uintptr_t)caller};
-    if (is_next) {
-        dl_iterate_phdr(pass_object, &w);
-        if (w.caller_is_after) return (Found){0, (uintptr_t)real}; /* what comes after that one; ours was called before it */
-    }
+    dl_iterate_phdr(pass_object, &w);
+    /* What comes after that one, or what one that stands in the same place as ours calls: ours was called before it. */
+    bool is_between = w.caller_is_after && (is_next || (w.caller_is.l_ld && in_object(&w.caller_is, name)));
+    if (is_between) return (Found){0, (uintptr_t)real};
     uintptr_t found = is_next || is_default ? entry_of(which) : (uintptr_t)real(handle, name, version);
     if (!found) return (Found){0, 0}; /* dlerror has its words */
     if (found != entry_of(which)) return (Found){in_place_of(which, found), 0};
     /* Ours comes first there: is there another one? One that was loaded for some library alone is taken too. */
-    w.count = 0;
-    w.is_after = false;
-    dl_iterate_phdr(pass_object, &w);
     if (w.count) return (Found){found, 0};
     return (Found){(uintptr_t)real((void *)-1l, name, version), 0}; /* none; so dlerror says it */
 }
@@ -81,7 +79,8 @@ __attribute__((used, visibility("hidden"))) Found jetson_memprof_dlsym(void *han
     return look_for(next_dlsym, handle, name, NULL, caller);
 }
 
-__attribute__((used, visibility("hidden"))) Found jetson_memprof_dlvsym(void *handle, const char *name, const char *version, const void *caller) {
+__attribute__((used, visibility("hidden")))
+Found jetson_memprof_dlvsym(void *handle, const char *name, const char *version, const void *caller) {
     if (!next_dlvsym) find_loader();
     return look_for(next_dlvsym, handle, name, version, caller);
 }

@@ -12,6 +12,10 @@
 
 /* ---- the names ---- */
 
+/* The rest of the library is compiled to be small, as few of its functions run often. */
+#pragma GCC push_options
+#pragma GCC optimize("O2")
+
 SHOWN_NAME void *malloc(size_t size) {
     if (pass(size)) return next.malloc(size);
     void *p = next.malloc(size);
@@ -81,6 +85,8 @@ SHOWN_NAME void *pvalloc(size_t size) {
     }
     return memalign(page, (size + page - 1) / page * page);
 }
+
+#pragma GCC pop_options
 
 /* What was unloaded is not to be read any more. */
 SHOWN_NAME int dlclose(void *handle) {

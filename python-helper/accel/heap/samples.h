@@ -85,7 +85,7 @@ static bool is_sampled(size_t size, double *of) {
 }
 
 /* Whether nothing is to be done about an allocation of this size. */
-static inline bool pass(size_t size) {
+IN_LINE bool pass(size_t size) {
     if (RARELY(size >= large)) return false;
     here.left -= (int64_t)size;
     return !RARELY(here.left < 0);

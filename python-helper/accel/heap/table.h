@@ -21,9 +21,9 @@ static int region_count;
 static uint32_t thinner_blocks, thinner_regions; /* so full sampling is thinned out once more */
 static uint64_t pending[PENDING]; /* freed where the lock could not be taken */
 
-static inline uint64_t scattered(uintptr_t address) { return (uint64_t)(address >> 4) * 0x9E3779B97F4A7C15u; }
-static inline uint8_t *filter_of(const void *p) { return &filter[scattered((uintptr_t)p) >> (64 - FILTER_BITS)]; }
-static inline bool may_be_sampled(const void *p) { return __atomic_load_n(filter_of(p), __ATOMIC_RELAXED) != 0; }
+IN_LINE uint64_t scattered(uintptr_t address) { return (uint64_t)(address >> 4) * 0x9E3779B97F4A7C15u; }
+IN_LINE uint8_t *filter_of(const void *p) { return &filter[scattered((uintptr_t)p) >> (64 - FILTER_BITS)]; }
+IN_LINE bool may_be_sampled(const void *p) { return __atomic_load_n(filter_of(p), __ATOMIC_RELAXED) != 0; }
 static uint32_t block_place(uint64_t address) { return (uint32_t)(scattered(address) >> 40) & (BLOCK_PLACES - 1); }
 
 /* Where it is in block_places, or the free place where it would be. */

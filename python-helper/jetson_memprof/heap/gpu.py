@@ -12,6 +12,7 @@ _MOST_ROWS = 2000
 _ROOT = "(GPU memory allocation calls) cudaMalloc, cuMemAlloc, etc."
 #: PyTorch's own allocator: what it takes is what PyTorch tells as reserved.
 _PYTORCH = re.compile(r"libc10_cuda[.-]")
+_NOBODYS = {"kind": "device", "measured": "call", "library": None, "pytorch": None, "file": None, "line": None, "function": None}
 _NOTES = (
     (layout.SIZE_UNKNOWN, "gpu-size-unknown", "Process %d (%s) allocated CUDA arrays of a format whose size is not known; they are "
      "missing."),
@@ -69,6 +70,8 @@ class GpuFile(object):
 
     def _rows(self, notes):
         rows = [row for row in (self._row(stack) for stack in self._log.stacks if stack.gpu == layout.GPU_GROUP) if row]
+        if self._log.flags & (layout.LOG_FULL | layout.NO_ROOM):
+            rows.extend(self._without_place(rows))
         rows.sort(key=lambda row: (-row["peak"], -row["most"]))
         if len(rows) > _MOST_ROWS:
             rows, rest = rows[:_MOST_ROWS - 1], rows[_MOST_ROWS - 1:]
@@ -76,6 +79,14 @@ class GpuFile(object):
             notes.append(("gpu-rows", "Process %d took the GPU's memory at more places than are kept; %d of them stand in one row." % (
                 self._log.pid, len(rest))))
         return rows
+
+    def _without_place(self, rows):
+        """[the row of what there was no place left for in the log], or []."""
+        gpu, known = self._log.gpu, _together(rows)
+        rest = dict(_NOBODYS, live=gpu.bytes - known["live"], peak=gpu.peak_bytes - known["peak"],
+                    taken=gpu.all_bytes - known["taken"], count=gpu.calls - known["count"])
+        rest["most"] = max(rest["live"], rest["peak"])
+        return [rest] if rest["count"] > 0 and min(rest["live"], rest["peak"], rest["taken"]) >= 0 else []
 
     def _row(self, stack):
         """None of one that says nothing."""
@@ -101,9 +112,7 @@ class GpuFile(object):
 def _together(rows):
     """Of different kinds: what was asked for, and what that one row held is not known exactly, but as a sum."""
     rows = [row for row in rows if row["measured"] == "call"]
-    found = {"kind": "device", "measured": "call", "library": None, "pytorch": None, "file": None, "line": None, "function": None}
-    found.update((name, sum(row[name] for row in rows)) for name in ("live", "peak", "most", "taken", "count"))
-    return found
+    return dict(_NOBODYS, **dict((name, sum(row[name] for row in rows)) for name in ("live", "peak", "most", "taken", "count")))
 
 
 def _notes(log):

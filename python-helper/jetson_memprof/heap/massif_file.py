@@ -39,8 +39,8 @@ class MassifFile(object):
         log = self._log
         rows = [(ms, held, doubt, "empty", None, ()) for ms, held, doubt, _ in log.snapshots]
         rows += [(ms, held, doubt, "detailed", label,
-                  [(stack, part, variance) for stack, (part, variance) in sorted(found.items()) if not log.stacks[stack].gpu] if found is not None else ())
-                 for ms, held, doubt, label, found in log.marks]
+                  [(stack, part, variance) for stack, (part, variance) in sorted(found.items()) if not log.stacks[stack].gpu])
+                 for ms, held, doubt, label, found in ((row[:4] + (row[4] or {},)) for row in log.marks)]
         if log.peak_bytes > 0:
             rows.append((log.peak_ms, log.peak_bytes, log.peak_variance, "peak", None, self._parts("peak")))
         last = max([log.ended_ms or 0, log.peak_ms] + [row[0] for row in rows])
