@@ -2,6 +2,7 @@
 import { printable } from "../../src/profile/text/text.ts";
 import { t } from "../../src/words/t.ts";
 import { button, element } from "../dom.ts";
+import { withWholeFigures } from "../prose.ts";
 
 export interface Column<Row> {
   readonly title: string;
@@ -32,7 +33,9 @@ function sorted<Row>(rows: readonly Row[], { figure, text }: Column<Row>): reado
 function cellsOf<Row>(row: Row, { columns, onPick }: TableParts<Row>): HTMLTableRowElement {
   const line = element("tr");
   columns.forEach(({ text, figure, hint }, i) => {
-    const cell = element("td", i === 0 ? "" : text(row), figure ? { class: "figure" } : {});
+    const cell = element("td", "", figure ? { class: "figure" } : {});
+    // What a figure may be off by may stand below it.
+    if (i > 0) cell.append(...(figure ? withWholeFigures(text(row).replace("± ", "±\u00a0")) : [text(row)]));
     const title = hint?.(row);
     if (title !== undefined) cell.title = printable(title);
     if (i === 0) cell.append(button(text(row), () => onPick(row), { class: "link" }));

@@ -39,9 +39,8 @@ class Gpu(object):
 class Log(object):
     """What the file holds. `modules`: [(path, bias)], the first one's number is 1; `files`: {path: the (inode, size, ns of
     the last change) that it had, None where that was not always the same}; `snapshots`: [(ms, bytes, variance, the
-    GPU's bytes)];
-    `marks`: [(ms, bytes, variance, label, {stack's number: (bytes, variance)} or None)]. `ended_ms` is None where the
-    process did not come to its end. `last_mean` is `mean`, or the larger one that it ended with."""
+    GPU's bytes)]; `marks`: [(ms, bytes, variance, label, {stack's number: (bytes, variance)} or None)]. `ended_ms` is None
+    where the process did not come to its end. `last_mean` is `mean`, or the larger one that it ended with."""
 
     def __init__(self, data):
         fields = layout.HEAD.unpack_from(data)
