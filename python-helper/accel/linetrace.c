@@ -39,10 +39,17 @@ enum { HOLD_EVENTS = 1024, PEAK_NS = 10000, SLACK_KIB = 256, OWN_PAGES = 64 };
 enum { SAVED_READINGS = 64, REST_GATES = 40, LINES_KNOWN = 64, UNREAD_NS = 1000000 }; /* see readings.py */
 enum { GROWTH_PER_US = 32, SHRINK_PER_US = 128 }; /* pages, see pure.py */
 enum { WATCHED_BYTES = 128, MOST_PLACES = 64 };   /* see cuda/watch.py */
+#define RARELY(what) __builtin_expect(!!(what), 0)
 #define NOT_BEGUN INT32_MAX
 #define NEVER_RESUMES INT32_MAX
 #define NO_CEILING (INT64_C(1) << 50) /* KiB */
 #define CONTINUES -2 /* a class body: its first line goes on with the class statement */
+
+/* A line that is measured before and after; `line` is how its user numbers it, `hits` are what was measured. */
+typedef struct {
+    int64_t cell;
+    int32_t line, hits;
+} Marked;
 
 /* A measured file. `statement_of` has `lines` + 1 entries, `resumed` threes, see statements.py. Never freed. */
 typedef struct {
@@ -51,6 +58,8 @@ typedef struct {
     int32_t *starts; /* of each three, the instruction at which its statement began last */
     int32_t lines, threes;
     int64_t tag;
+    Marked *marked;
+    int32_t marked_count;
 } File;
 
 /* One code object of a measured file, hung on the code object itself and freed with it. */
@@ -80,6 +89,8 @@ typedef struct {
     int64_t since; /* when the line began; also what tells its executions apart */
     int32_t begun_at;
     int32_t again; /* the same code is open further out too */
+    Marked *marked; /* the open line, where this execution of it is measured before and after */
+    int32_t marked_hit;
 } Activation;
 
 typedef struct Thread {
@@ -466,6 +477,10 @@ static void forget_own_change(void) {
     }
 }
 
+static PyObject *none(void) { return Py_BuildValue(""); }
+
+#include "marks.h"
+
 /* classify answers: bit 0 measured; bit 1 resumes; bit 2 a class body; bit 3 a library's that begins a phase;
  * bit 4 nothing of its file is measured; bits 8..31 file index; bits 32.. function index + 1. */
 static int64_t classified(PyObject *code, int32_t at) {
@@ -603,8 +618,10 @@ static int enter(Thread *t, PyFrameObject *frame) {
 
 static int leave(Thread *t) {
     int64_t now = now_ns();
-    int failed = account(t, now);
     Activation *a = &t->stack[t->depth - 1];
+    if (RARELY(a->marked)) next_read = event_at = 0;
+    int failed = account(t, now);
+    if (RARELY(a->marked)) end_marked(t, a);
     note_usage(a);
     if (unsettled(t, a)) end_line(t, a);
     Code *code = a->code;
@@ -642,14 +659,18 @@ static int line(Thread *t, PyFrameObject *frame) {
     int32_t at = lasti_of(frame);
     if (new == a->cell && at > a->begun_at) return 0; /* the same statement goes on */
     int32_t three = three_of(file, new), start = at;
+    Marked *next = NULL;
     if (three >= 0 && goes_on(file, three, a->cell)) {
         start = file->starts[three]; /* whatever of it comes now */
     } else {
         file->words[new + C_HITS]++;
         if (three >= 0) file->starts[three] = at;
+        if (RARELY(pairs_left)) next = marked_that_begins(t, file, new);
     }
     int64_t now = now_ns();
+    if (RARELY(next || a->marked)) next_read = event_at = 0;
     int failed = account(t, now);
+    if (RARELY(a->marked)) end_marked(t, a);
     note_usage(a);
     if (unsettled(t, a)) {
         end_line(t, a);
@@ -660,6 +681,7 @@ static int line(Thread *t, PyFrameObject *frame) {
     a->begun_at = start;
     a->since = now;
     show(t, a);
+    if (RARELY(next)) begin_marked(t, a, next);
     return failed;
 }
 
@@ -678,8 +700,6 @@ static int trace(PyObject *self, PyFrameObject *frame, int event, PyObject *arg)
 }
 
 /* ---- called from accelerator.py ---- */
-
-static PyObject *none(void) { return Py_BuildValue(""); }
 
 /* configure(classify, look, code_offset, lasti_offset, statm, clear, status, page_kib, gate, price, peak, batches) -> None,
  * or why this cannot be used here. */
@@ -897,6 +917,7 @@ static PyObject *child(PyObject *self, PyObject *unused) {
     for (Thread *t = open_threads; t; t = t->next_open)
         for (int32_t i = 0; i < t->depth; i++) t->stack[i].code->active = 0;
     open_threads = NULL;
+    pairs_left = pairs_room;
     start_from_here();
     if (!mine || !mine->depth) return none();
     mine->slot = -1;
@@ -907,6 +928,7 @@ static PyObject *child(PyObject *self, PyObject *unused) {
         Activation *a = &mine->stack[i];
         a->code->active++;
         a->run = a->total = 0;
+        a->marked = NULL;
         memset(a->heights, 0, sizeof a->heights);
         a->entry = a->function_entry = a->rss = last;
         a->doubted = mine->doubted;
@@ -932,7 +954,7 @@ static Method methods[] = {
     {"file", set_file, WITH_ARGUMENTS, NULL},       {"function", set_function, WITH_ARGUMENTS, NULL},
     {"thread", set_thread, WITH_ARGUMENTS, NULL},   {"stop", stop, WITHOUT_ARGUMENTS, NULL},
     {"child", child, WITHOUT_ARGUMENTS, NULL},      {"peek", peek, WITH_ARGUMENTS, NULL},
-    {NULL, NULL, 0, NULL}};
+    {"marks", set_marks, WITH_ARGUMENTS, NULL},     {NULL, NULL, 0, NULL}};
 static Definition definition = {.references = 1, .name = "linetrace", .size = -1, .methods = methods};
 
 PyObject *PyInit_linetrace(void) { return PyModule_Create2(&definition, STABLE_ABI); }

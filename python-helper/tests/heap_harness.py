@@ -94,12 +94,14 @@ class Sampled(object):
 class Brought(object):
     """What collect.bring_in made of a run of the line engine with the sampler."""
 
-    def __init__(self, project, text, accelerator, mean=65536, python=None, exact=True, env=None, name="script.py"):
+    def __init__(self, project, text, accelerator, mean=65536, python=None, exact=True, env=None, name="script.py", lines=(),
+                 hits=3):
         path = os.path.join(project, name)
         with open(path, "w") as file:
             file.write(text)
         self.out = tempfile.mkdtemp(prefix="jmp-out-")
-        with harness.Folder(project, exact, accelerator) as folder:
+        marked = {"heap": {"lines": [[name, line] for line in lines], "max_hits": hits}} if lines else {}
+        with harness.Folder(project, exact, accelerator, **marked) as folder:
             environment = {layout.FOLDER: folder.path, layout.MEAN: str(mean), layout.SEED: "7", "LD_PRELOAD": LIBRARY}
             environment.update(env or {})
             command = [name]
@@ -120,6 +122,27 @@ class Brought(object):
         snapshots, names = self.of(summary)
         peak = max((row for row in snapshots if row["tree"]), key=lambda row: row["mem_heap_B"])
         return dict((owner[1] if owner else None, held) for owner, held in reader.by_owner(peak["tree"], names).items())
+
+    def executions(self, pid):
+        """[(line, hit, thread, after - before, {line: difference}, error)] of marked lines, and {line: record of its sums}."""
+        path = os.path.join(self.out, "massif.lines.%d.jsonl" % pid)
+        records = reader.records(path) if os.path.exists(path) else []
+        names = reader.frames(os.path.join(self.out, "massif.frames.%d.jsonl" % pid))
+        found = []
+        for record in records:
+            if record["record"] == "hit":
+                found.append((record["line"], record["hit"], record["thread"], record["after"] - record["before"],
+                              self._difference(pid, record["tree"], names), record["error"]))
+        return found, dict((record["line"], record) for record in records if record["record"] == "line")
+
+    def _difference(self, pid, tree, names):
+        sides = []
+        for side in ("before", "after"):
+            snapshot, = reader.snapshots(os.path.join(self.out, "massif-lines", str(pid), "%d.%s" % (tree, side)))
+            sides.append(dict((owner and owner[1], held) for owner, held in reader.by_owner(snapshot["tree"], names).items()))
+        before, after = sides
+        found = dict((line, after.get(line, 0) - before.get(line, 0)) for line in set(before) | set(after))
+        return dict((line, held) for line, held in found.items() if held)
 
     @property
     def main(self):

@@ -81,6 +81,24 @@ class Heap(BoardCase):
         self.assertEqual(self.names(mirror, r"heap\."), sorted("heap.%d.json" % one for one in (int(pid), int(child))))
         self.assertFalse(os.path.exists(self.shared_folder("r")))
 
+    def test_marked_lines_are_measured_before_and_after(self):
+        heap = dict(MEAN, lines=[["script.py", 2], ["other.py", 1]], max_hits=2)
+        mirror = self.run_script("r", """\
+            import os
+            for n in (4, 8, 16): kept = bytearray(n << 20)
+            print(os.getpid())
+            """, heap=heap)
+        pid = int(mirror.files["stdout.log"])
+        self.assertEqual(mirror.record["warnings"], [])
+        self.assertEqual(mirror.record["engine"]["heap"], dict(heap, state="sampled"))
+        records = [json.loads(line.decode()) for line in mirror.files["massif.lines.%d.jsonl" % pid].splitlines()]
+        (hit,) = [record for record in records if record["record"] == "hit"]
+        self.assertAlmostEqual((hit["after"] - hit["before"]) / M, 16, delta=1.0)
+        self.assertEqual(("script.py", 2, 1), (hit["path"], hit["line"], hit["tree"]))
+        for side in ("before", "after"):
+            text = mirror.files["massif-lines/%d/1.%s" % (pid, side)].decode()
+            self.assertTrue(text.startswith("desc: --jetson-memprof-heap mean=65536 ") and "heap_tree=detailed" in text, text[:200])
+
     def test_killed_cancelled_and_lost_runs_have_theirs(self):
         self.write("script.py", HOLD)
         for run in ("killed", "cancelled", "lost"):

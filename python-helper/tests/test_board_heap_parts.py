@@ -29,6 +29,37 @@ class Settings(unittest.TestCase):
                 heap_settings({"heap": {"mean": mean}}, "line")
             self.assertEqual(refused.exception.code, "bad-request")
 
+    def lines(self, lines, hits=3):
+        return heap_settings({"heap": {"mean": MEAN, "lines": lines, "max_hits": hits}}, "line")
+
+    def test_marked_lines(self):
+        found = self.lines([["train.py", 3], ["pkg/net.py", 12]])
+        spec = {"max_hits": 3, "lines": [("train.py", 3), ("pkg/net.py", 12)]}
+        self.assertEqual(({"heap": spec}, dict(spec, mean=MEAN), None), (found.spec(), found.record(), found.note()))
+        for none in ({"mean": MEAN}, {"mean": MEAN, "lines": [], "max_hits": 3}):
+            self.assertEqual(({}, {"mean": MEAN}), (heap_settings({"heap": none}, "line").spec(),
+                                                    heap_settings({"heap": none}, "line").record()))
+
+    def test_lines_of_any_other_kind_are_refused(self):
+        for lines in ("train.py:3", [["../train.py", 3]], [["/train.py", 3]], [["train.py", 0]], [["train.py"]], [["a\0", 1]],
+                      [["train.py", "3"]], [["train.py", True]], [[3, 3]], [["train.py", 3]] * 1001):
+            with self.subTest(lines=str(lines)[:60]), self.assertRaises(BoardError) as refused:
+                self.lines(lines)
+            self.assertEqual(refused.exception.code, "bad-request")
+        for hits in (0, 1001, "3", True):
+            with self.subTest(hits=hits), self.assertRaises(BoardError):
+                self.lines([["train.py", 3]], hits)
+
+    def test_no_more_executions_than_there_is_room_for(self):
+        said = "The native stacks of a process have room for 48 executions of marked lines. Of %s."
+        for count, asked, hits, note in (
+                (16, 3, 3, None), (17, 3, 2, "17 marked lines each is measured the first 2 times it runs"),
+                (48, 3, 1, "48 marked lines each is measured the first time it runs"), (48, 1, 1, None),
+                (1, 100, 48, "1 marked line each is measured the first 48 times it runs"),
+                (49, 1, 1, "49 marked lines the first 48 that run are measured, once each")):
+            found = self.lines([["train.py", line + 1] for line in range(count)], asked)
+            self.assertEqual((hits, note and said % note), (found.max_hits, found.note()))
+
     def test_another_engine_refuses_them(self):
         for engine in ("massif", "memory_profiler"):
             with self.assertRaises(BoardError) as refused:
@@ -116,7 +147,7 @@ class Ready(object):
 class Start(Scene):
     """With a stand-in for the engine's own part, which is tried out in test_board_heap.py."""
 
-    def sampled(self, answer):
+    def sampled(self, answer, lines=()):
         start = types.ModuleType("jetson_memprof.heap.start")
         start.Refused, start.Ready, start.environment = Refused, Ready, mock.Mock(side_effect=[answer])
         tidy = types.ModuleType("jetson_memprof.heap.tidy")
@@ -132,7 +163,7 @@ class Start(Scene):
         from jetson_memprof.board.heap.sampled import Sampled
         self.addCleanup(sys.modules.pop, "jetson_memprof.board.heap.sampled", None)
         self.start = start
-        settings = heap_settings({"heap": {"mean": MEAN}}, "line")
+        settings = heap_settings({"heap": {"mean": MEAN, "lines": list(lines), "max_hits": 3}}, "line")
         return Sampled(settings, self.folder, "/dev/shm/jmp-x", "/project", self.record)
 
     def test_what_loads_it_is_added(self):
@@ -142,6 +173,12 @@ class Start(Scene):
         self.start.environment.assert_called_once_with("/dev/shm/jmp-x", MEAN, given, sys.executable)
         self.assertEqual(self.record.values["engine"]["heap"], {"mean": MEAN, "state": "sampled"})
         self.assertEqual(self.record.values["warnings"], [])
+
+    def test_marked_lines_without_room_are_told(self):
+        way = self.sampled(Ready({}), [["train.py", line] for line in range(1, 30)])
+        self.assertEqual((1, 29), (way.spec()["heap"]["max_hits"], len(way.spec()["heap"]["lines"])))
+        way.environment({})
+        self.assertEqual(["heap-lines-many"], [warning["code"] for warning in self.record.values["warnings"]])
 
     def test_where_it_cannot_work_the_run_goes_on_without_it(self):
         reasons = {Refused("it was not built for riscv64"): "it was not built for riscv64",

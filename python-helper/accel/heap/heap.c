@@ -258,9 +258,12 @@ SHOWN_NAME int jetson_memprof_heap_lines(const char *stem) {
     return result;
 }
 
-/* What lives at this moment is kept, by stack. */
-SHOWN_NAME void jetson_memprof_heap_mark(const char *label) {
-    if (!enter()) return;
-    if (has_log()) take_mark(label ? label : "");
+/* What lives at this moment is kept, by stack. Whether there was room. */
+SHOWN_NAME int jetson_memprof_heap_mark(const char *label) {
+    if (!enter()) return 0;
+    uint32_t before = has_log() ? HEAD->marks : MARKS;
+    if (before < MARKS) take_mark(label ? label : "");
+    int taken = before < MARKS && HEAD->marks > before;
     leave();
+    return taken;
 }

@@ -10,6 +10,7 @@ from .errors import BoardError
 
 _SLUG_LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")
 _LONGEST_SLUG = 128
+_MOST_LINES = 1000
 
 
 def native(text):
@@ -95,6 +96,18 @@ def relative_path(value, what="path"):
     if "" in parts or "." in parts or ".." in parts:
         raise _refuse(what, value)
     return value
+
+
+def project_lines(listed):
+    """[(path relative to the project, line)] of a request's lines that are to be measured before and after."""
+    if len(listed) > _MOST_LINES:
+        raise _refuse("lines", listed)
+    found = []
+    for entry in listed:
+        if not isinstance(entry, list) or len(entry) != 2:
+            raise _refuse("lines", entry)
+        found.append((relative_path(entry[0], "lines"), whole_number(entry[1], "lines", 1)))
+    return found
 
 
 def module_name(value):

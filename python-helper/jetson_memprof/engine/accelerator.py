@@ -93,6 +93,10 @@ class AcceleratedTracer(object):
 
     def _place_source(self, source):
         self._library.file(source.index, source.offset, source.statement_of, source.resumed)
+        marked = self._registry.marked
+        if marked is not None and source.marked:
+            lines = b"".join(pack("qii", cell, line, 0) for cell, line in sorted(source.marked.items()))
+            self._library.marks(source.index, lines, marked.hits, marked.room)
 
     def _place_function(self, function):
         self._library.function(function.number, function.offset)

@@ -103,8 +103,9 @@ def _start_lines(spec, counters):
     from .statement_client import StatementClient
     meter = Meter()
     beside = Beside(counters, meter, spec.get("torch") or {})
-    registry = Registry(counters, Scope(spec["project_root"]), StatementClient(spec.get("statements_socket")), allocate_lock,
-                        beside.library_file)
+    scope = Scope(spec["project_root"])
+    registry = Registry(counters, scope, StatementClient(spec.get("statements_socket")), allocate_lock, beside.library_file,
+                        _marked(scope.root, spec.get("heap") or {}))
     counters.head[layout.H_PEAK] = int(meter.peak)
     tracer = _tracer(spec, counters, registry, meter, beside)
 
@@ -165,6 +166,17 @@ def _tell_sampler(counters):
     if why is not None:
         counters.warn("heap-not-loaded", "The native stacks of process %d are missing, or have no lines of Python: %s."
                       % (os.getpid(), why))
+
+
+def _marked(root, heap):
+    """What measures lines before and after, where this process's allocations are sampled; else None."""
+    if not heap.get("lines") or not os.environ.get("JETSON_MEMPROF_HEAP"):
+        return None
+    try:
+        from ..heap import marked
+    except (ImportError, MemoryError):  # as _tell_sampler() says
+        return None
+    return marked.made(root, heap)
 
 
 def _tracer(spec, counters, registry, meter, beside):

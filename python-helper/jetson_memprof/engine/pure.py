@@ -62,7 +62,7 @@ def make_process(registry, meter, exact, beside):
     pread, statm, sync, clock, getpid = os.pread, meter.statm, meter.sync_call(), perf_counter, os.getpid
     pid = getpid()
     page_kib, peak = meter.page_kib, meter.peak
-    files, slots = registry.files, Slots(registry.counters)
+    files, slots, marked = registry.files, Slots(registry.counters), registry.marked
     gate, price = gate_and_price(exact)
     saved_for, rest = SAVED_READINGS * gate, REST_GATES * gate
     next_saved = 0.0 if price else _NEVER  # when a saved reading is there
@@ -337,6 +337,7 @@ def make_process(registry, meter, exact, beside):
 
     def start_thread():
         stack = []  # what push() saved of the activations below the open one
+        windows = {}  # by the stack's depth: (line, label) of those that are measured before and after
         tops = []  # their lines' highest marks, KiB
         top_frame = source = words = cells = resumed_from = function = None
         tag = cell = begun_at = entry = run = total = function_entry = function_top = top = 0
@@ -384,6 +385,8 @@ def make_process(registry, meter, exact, beside):
                     return local  # the same statement goes on
                 if start == at:
                     words[new] += 1
+                if marked is not None and (len(stack) in windows or new in source.marked):
+                    charge_marked()
                 if slot >= 0:
                     head[slot] = tag + new
                 now = clock()
@@ -429,6 +432,8 @@ def make_process(registry, meter, exact, beside):
                 switching = False
                 if missed:
                     take_missed(False)
+                if marked is not None and start == at and new in source.marked:
+                    begin_marked()
                 return local
             if event == "return":
                 leave()
@@ -518,6 +523,28 @@ def make_process(registry, meter, exact, beside):
             if file.enter(code):
                 look_from_here(before)
 
+        def charge_marked():
+            """A line that is measured before and after may end, or the next one may begin: the RSS until then is the open
+            line's, and what a mark takes is nobody's."""
+            nonlocal next_read
+            next_read = 0.0
+            charge_rss(clock())
+            window = windows.pop(len(stack), None)
+            if window is not None:
+                marked.end(window[1])
+                forget_own_change(OWN_PAGES)
+
+        def begin_marked():
+            """Of a recursion the outermost execution has it all."""
+            if any(window[0] == (source, cell) for window in windows.values()):
+                return
+            label = marked.begin(source.index, cell, source.marked.get(cell))
+            if label is None:
+                source.marked.pop(cell, None)
+                return
+            windows[len(stack)] = ((source, cell), label)
+            forget_own_change(OWN_PAGES)
+
         def attend(now):
             """Something beside RSS has changed, or may have: RSS first, as the look takes some itself."""
             nonlocal next_read
@@ -572,6 +599,8 @@ def make_process(registry, meter, exact, beside):
             nonlocal top_frame, source, words, cells, resumed_from, function, tag, cell, begun_at, entry
             nonlocal run, total, again, function_entry, function_top, function_since, began, top, switching
             nonlocal most, function_most, line_doubted, ended, ended_within, ended_room
+            if len(stack) in windows:
+                charge_marked()
             switching = True
             pages = last
             if settling or others != known_of_others:
@@ -813,6 +842,7 @@ def make_process(registry, meter, exact, beside):
             thread = this_thread()
             share = Share(thread)
             slot = -1
+            windows.clear()
             occupy()
             words = source.words
             run = total = top = function_top = most = function_most = ended_room = 0

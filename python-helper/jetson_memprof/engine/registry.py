@@ -14,8 +14,10 @@ INLINE_NAMES = frozenset(("<listcomp>", "<genexpr>", "<setcomp>", "<dictcomp>"))
 
 class SourceFile(object):
     """`cells[line]` is the first word of the line's statement in `words`, negative for a statement that is among
-    `resumed` (pure Python only, None until `prepare`); `resumed` as in statements.Analysis; `offset` is where `words` lie in the counters file; `tag` marks the file in a thread slot."""
-    __slots__ = ("index", "path", "statement_of", "resumed", "resumed_from", "cells", "words", "offset", "tag", "functions")
+    `resumed` (pure Python only, None until `prepare`); `resumed` as in statements.Analysis; `offset` is where `words` lie in the counters file; `tag` marks the file in a thread slot; `marked` is
+    {first word: line} of those that are measured before and after."""
+    __slots__ = ("index", "path", "statement_of", "resumed", "resumed_from", "cells", "words", "offset", "tag", "functions",
+                 "marked")
 
     def __init__(self, index, path, statement_of, resumed):
         self.index = index
@@ -26,6 +28,7 @@ class SourceFile(object):
         self.resumed_from = {}
         self.cells = None
         self.tag = (index + 1) << layout.FILE_SHIFT
+        self.marked = {}
         self.functions = {}
         self.words = None
         self.offset = 0
@@ -67,9 +70,9 @@ class Registry(object):
     `enter(code)` is to be called as its functions are first entered, and says whether a phase begins there.
 
     `new_threads` is a threads.NewThreads, for a tracer that is to be put on each thread; `has_failed` says that a defect
-    of the engine ended the measuring."""
+    of the engine ended the measuring. `marked` is a heap.marked.Marked, None where no line is measured before and after."""
 
-    def __init__(self, counters, scope, client, new_lock, library_file=_not_measured):
+    def __init__(self, counters, scope, client, new_lock, library_file=_not_measured, marked=None):
         self.counters = counters
         self.scope = scope
         self.client = client
@@ -80,6 +83,7 @@ class Registry(object):
         self._function_offset = 0
         self.new_threads = NewThreads()
         self.has_failed = False
+        self.marked = marked
         self._library_file = library_file
         self._new_lock = new_lock
         self._lock = new_lock()
@@ -117,6 +121,8 @@ class Registry(object):
                 raise OSError("it has more than %d lines" % layout.MAX_LINES)
             source = SourceFile(len(self._by_path), path, statement_of, resumed)
             self._give_cells(source)
+            if self.marked is not None:
+                source.marked = self.marked.of(path, statement_of)
         except (OSError, MemoryError) as error:
             self.counters.warn("file-not-measured", "%s is not measured: %s." % (path, error))
             return False
@@ -174,8 +180,12 @@ class Registry(object):
         """After a fork: zeroed counters of this process's own for everything known so far."""
         self._lock = self._new_lock()
         self.counters.reopen_in_child()
+        if self.marked is not None:
+            self.marked.forget()
         for source in self.sources():
             self._give_cells(source)
+            if self.marked is not None:
+                source.marked = self.marked.of(source.path, source.statement_of)
         functions, self._functions = self._functions, []
         for function in functions:
             function.active = 0

@@ -6,6 +6,7 @@ from math import sqrt
 
 from . import gpu, layout
 from ..board.files import replace_file
+from .executions import Executions
 from .log import BadLog, Log
 from .massif_file import MassifFile, places_of
 from .names import Names
@@ -145,17 +146,23 @@ def _notes(log, was_replaced, is_late, changed):
 def _write(log, folder, out_folder, names, functions, notes):
     """gpu.sums where the process met CUDA, else None."""
     is_ours = log.counters and os.path.realpath(os.path.dirname(log.counters)) == os.path.realpath(folder)
-    frames = Frames(log.pid, files_of(log.counters) if is_ours else [], functions)
+    files = files_of(log.counters) if is_ours else []
+    frames = Frames(log.pid, files, functions)
+    executions = Executions(log, files, functions)
+    notes += executions.notes()
     labels = Labels(log.modules, names, frames.name)
-    out, beside = MassifFile(log, labels).texts(notes)
+    made = MassifFile(log, labels, executions)
+    out, beside = made.texts(notes)
     gpu_out, gpu_beside, found = gpu.texts(log, labels, frames) if gpu.was_met(log) else (None, None, None)
     # What names the frames first: who sees the stacks finds the rest there.
-    replace_file(os.path.join(out_folder, "massif.frames.%d.jsonl" % log.pid), frames.text(), sync=False)
-    replace_file(os.path.join(out_folder, "heap.%d.json" % log.pid), beside, sync=False)
+    texts = [("massif.frames.%d.jsonl" % log.pid, frames.text()), ("heap.%d.json" % log.pid, beside)]
     if found is not None:
-        replace_file(os.path.join(out_folder, "gpu.%d.json" % log.pid), gpu_beside, sync=False)
-        replace_file(os.path.join(out_folder, "gpu.out.%d" % log.pid), gpu_out, sync=False)
-    replace_file(os.path.join(out_folder, "massif.out.%d" % log.pid), out, sync=False)
+        texts += [("gpu.%d.json" % log.pid, gpu_beside), ("gpu.out.%d" % log.pid, gpu_out)]
+    for name, text in texts + executions.texts(made.of_mark) + [("massif.out.%d" % log.pid, out)]:
+        path = os.path.join(out_folder, name)
+        if os.sep in name:
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+        replace_file(path, text, sync=False)
     return found
 
 

@@ -27,12 +27,11 @@ def tell(stem):
 
 
 def mark(label):
-    """Keep what lives now, by stack. False where this process is not sampled."""
+    """Keep what lives now, by stack. False where this process is not sampled, or has no room for more marks."""
     try:
-        _function("jetson_memprof_heap_mark")(os.fsencode(label))
+        return bool(_function("jetson_memprof_heap_mark")(os.fsencode(label)))
     except (ImportError, OSError, AttributeError):
         return False
-    return True
 
 
 def _function(name):

@@ -1,18 +1,36 @@
 """What the Python frames of a process's stacks are called: `py_00042` and its record, as engine massif writes them."""
 import os
+from struct import Struct, error as struct_error
 
 from . import regular
 from .. import lean_json
+from ..engine.layout import C_HITS, CELL_WORDS
 from ..engine.statements import analyse
 from ..json_text import native, portable
 
 _MOST_INDEX = 16 << 20
 _MOST_SOURCE = 16 << 20
+_WORD = Struct("<q")
 _FIRST_LINE = "<module>"
 
 
 def files_of(stem):
     """The paths of the files of a process by number; its counters are <stem>.cnt and <stem>.idx."""
+    return [native(record["path"]) for record in _file_records(stem)]
+
+
+def hits_of(stem, file, statement):
+    """How often a statement of that file began, by its first line; None where that cannot be read."""
+    try:
+        offset = _file_records(stem)[file]["offset"]
+        with regular.opened(stem + ".cnt") as counters:
+            counters.seek(offset + (statement * CELL_WORDS + C_HITS) * 8)
+            return max(0, _WORD.unpack(counters.read(8))[0])
+    except (OSError, OverflowError, LookupError, TypeError, ValueError, struct_error):
+        return None
+
+
+def _file_records(stem):
     found = []
     try:
         data = regular.read(stem + ".idx", _MOST_INDEX)
@@ -24,7 +42,7 @@ def files_of(stem):
         except (ValueError, RecursionError):
             continue
         if isinstance(record, dict) and record.get("record") == "file" and isinstance(record.get("path"), str):
-            found.append(native(record["path"]))
+            found.append(record)
     return found
 
 

@@ -4,6 +4,7 @@ from _thread import allocate_lock, get_ident
 from time import perf_counter
 
 from ..engine.threads import thread_name
+from ..overlap import OVERLAP
 from . import requests
 from .names import SCHEMA, Journal
 
@@ -12,9 +13,6 @@ _MOST = 0.1
 #: So many executions of a line have a record of their own; the line's record has the sum of all.
 _MOST_RECORDS = 1000
 _SAVE_SECONDS = 1.0
-_OVERLAP = ("Lines that were measured before and after ran in several threads at once (%s:%d was one). The heap is the "
-            "whole process's, so what one thread took in between is in the other's difference too. Measure lines of one thread "
-            "only, or run with one thread.")
 
 
 class ChosenLine(object):
@@ -108,7 +106,7 @@ class LineSnapshots(object):
         since = perf_counter()
         if not self._overlapped and any(other.thread != thread for other in self._executions.values()):
             self._overlapped = True
-            self._warn("massif-lines-overlapped", _OVERLAP % (chosen.path, chosen.line))
+            self._warn("massif-lines-overlapped", OVERLAP % (chosen.path, chosen.line))
         chosen.open_in.add(thread)
         self._executions[key] = None  # the table grows before the snapshot
         self._executions[key] = self._begin(chosen, chosen.measured < self._max_hits)

@@ -4,6 +4,8 @@ from ..errors import BoardError
 
 LEAST_MEAN = 4 << 10
 MOST_MEAN = 8 << 20
+#: Of marked lines, in a process: each takes two of the marks that its log has room for.
+MOST_EXECUTIONS = 48
 
 
 def heap_settings(request, engine):
@@ -18,11 +20,33 @@ def heap_settings(request, engine):
 
 
 class HeapSettings(object):
-    """`mean` is how many bytes are allocated between two samples, on average."""
+    """`mean` is how many bytes are allocated between two samples, on average. `lines` [(path relative to the project, line)]
+    are measured before and after, the first `max_hits` times that they run: fewer than were asked for where all of them
+    have no room."""
 
     def __init__(self, values):
         self.mean = names.whole_number(values.get("mean"), "mean", LEAST_MEAN, MOST_MEAN)
+        self.lines = names.project_lines(names.field(values, "lines", list, [], required=False))
+        self._asked = names.whole_number(names.field(values, "max_hits", (int, float), 1, required=False), "max_hits", 1, 1000)
+        self.max_hits = max(1, min(self._asked, MOST_EXECUTIONS // max(1, len(self.lines))))
+
+    def note(self):
+        """What is to be said where less is measured than was asked for, else None."""
+        count = len(self.lines)
+        if count > MOST_EXECUTIONS:
+            what = "the first %d that run are measured, once each" % MOST_EXECUTIONS
+        elif count and self.max_hits < self._asked:
+            what = "each is measured the first %s" % (
+                "time it runs" if self.max_hits == 1 else "%d times it runs" % self.max_hits)
+        else:
+            return None
+        return "The native stacks of a process have room for %d executions of marked lines. Of %d marked %s %s." % (
+            MOST_EXECUTIONS, count, "line" if count == 1 else "lines", what)
 
     def record(self):
         """`engine.heap` of run.json as it is before the start."""
-        return {"mean": self.mean}
+        return dict({"mean": self.mean}, **self.spec().get("heap", {}))
+
+    def spec(self):
+        """What of it goes into spec.json."""
+        return {"heap": {"max_hits": self.max_hits, "lines": self.lines}} if self.lines else {}

@@ -13,7 +13,7 @@ class Sampled(Directly):
     """One run. `shared` is the private folder, where each process of it leaves a log."""
 
     def __init__(self, settings, folder, shared, project_root, record):
-        self._mean = settings.mean
+        self._settings = settings
         self._folder = folder
         self._shared = shared
         self._project_root = project_root
@@ -24,7 +24,7 @@ class Sampled(Directly):
     def environment(self, values):
         """`values` (bytes to bytes) with what loads the library; unchanged where it cannot work here."""
         try:
-            ready = start.environment(self._shared, self._mean, values, sys.executable)
+            ready = start.environment(self._shared, self._settings.mean, values, sys.executable)
         except (OSError, MemoryError) as error:
             why = getattr(error, "strerror", None) or "out of memory"
             ready = start.Refused("it could not be tried out on the board (%s)" % why)
@@ -35,7 +35,13 @@ class Sampled(Directly):
             return values
         self._samples = True
         logs.note(self._record, state="sampled")
+        note = self._settings.note()
+        if note is not None:
+            self._record.warn("heap-lines-many", note)
         return ready.values
+
+    def spec(self):
+        return self._settings.spec()
 
     def look(self, now):
         """Take away the logs of ended processes that have nothing to show: a script may start a thousand programs."""

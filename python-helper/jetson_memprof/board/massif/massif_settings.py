@@ -1,8 +1,6 @@
 """What a `start` request asks of engine massif, checked."""
 from .. import names
 
-_MOST_LINES = 1000
-
 
 class MassifSettings(object):
     """`threshold` in per cent, `depth` in frames, `lines` [(path relative to the project, line)]."""
@@ -17,7 +15,7 @@ class MassifSettings(object):
         self.frames = names.field(values, "frames", bool)
         self.checkpoint_s = self._number(values, "checkpoint_s", 1, 3600)
         self.max_hits = int(self._number(values, "max_hits", 0, 1000))
-        self.lines = self._lines(names.field(values, "lines", list))
+        self.lines = names.project_lines(names.field(values, "lines", list))
 
     @staticmethod
     def _number(values, name, low, high):
@@ -25,17 +23,6 @@ class MassifSettings(object):
         if not low <= value <= high:
             raise names.refuse(name, value)
         return value
-
-    @staticmethod
-    def _lines(listed):
-        if len(listed) > _MOST_LINES:
-            raise names.refuse("lines", listed)
-        found = []
-        for entry in listed:
-            if not isinstance(entry, list) or len(entry) != 2:
-                raise names.refuse("lines", entry)
-            found.append((names.relative_path(entry[0], "lines"), names.whole_number(entry[1], "lines", 1)))
-        return found
 
     def record(self, version):
         """`engine.massif` of run.json; `version` is valgrind's or None."""
