@@ -11,7 +11,6 @@ const read = (text: string) => readMeasuredLines(text, "massif.lines.4242.jsonl"
 describe("readMeasuredLines", () => {
   it("joins each line's executions with its latest sums", () => {
     expect(read(HEADER + hit(1, 100, 300, 7) + hit(2, 300, 250) + line(2, 2, 150) + line(150, 2, 150))).toEqual({
-      noise: 210,
       lines: [
         {
           path: "train.py",
@@ -20,13 +19,27 @@ describe("readMeasuredLines", () => {
           hits: 150,
           measured: 2,
           net: 150,
+          noise: 420,
           executions: [
-            { hit: 1, thread: "MainThread", before: 100, after: 300, tree: 7 },
-            { hit: 2, thread: "MainThread", before: 300, after: 250 },
+            { hit: 1, thread: "MainThread", before: 100, after: 300, noise: 210, tree: 7 },
+            { hit: 2, thread: "MainThread", before: 300, after: 250, noise: 210 },
           ],
         },
       ],
     });
+  });
+
+  it("has the errors of a sampled heap, two of them, and adds up their squares where there are no sums", () => {
+    const header = '{"schema":1,"record":"header","pid":4242}\n';
+    const sampled = (number: number, error: number) =>
+      hit(number, 0, 8000).replace('"tree"', `"error":${error},"tree"`);
+    expect(read(header + sampled(1, 300) + sampled(2, 400)).lines).toMatchObject([
+      { noise: 1000, executions: [{ noise: 600 }, { noise: 800 }] },
+    ]);
+    expect(read(header + sampled(1, 300) + line(1, 1, 8000).replace("}", ',"error":0}')).lines).toMatchObject([
+      { noise: 0 },
+    ]);
+    expect(read(header + hit(1, 0, 8000)).lines[0]).not.toHaveProperty("noise");
   });
 
   it("adds up the executions where the process died before it wrote its sums, or since", () => {
@@ -41,7 +54,7 @@ describe("readMeasuredLines", () => {
   it("keeps a line that was never measured, and ignores what is damaged or unfinished", () => {
     const text = `${HEADER + line(4, 0, 0, 34) + hit(0, 1, 2) + hit(1, -1, 2)}{"record":"x"}\n{\n${hit(1, 100, 300).slice(0, -1)}`;
     expect(read(text).lines).toEqual([
-      { path: "train.py", line: 34, function: "", hits: 4, measured: 0, net: 0, executions: [] },
+      { path: "train.py", line: 34, function: "", hits: 4, measured: 0, net: 0, noise: 0, executions: [] },
     ]);
     const huge = hit(1, 0, 1e308) + hit(2, 0, 0.5) + line(2, 2, 1e308, 35);
     expect(read(HEADER + huge).lines).toEqual([]);

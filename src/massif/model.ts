@@ -128,8 +128,6 @@ export type Direction = "callers-first" | "allocators-first";
 
 /** What massif.lines.<pid>.jsonl holds. */
 export interface MeasuredLines {
-  /** What the measuring itself may add to each execution's difference. */
-  readonly noise?: number;
   readonly lines: readonly MeasuredLine[];
 }
 
@@ -145,6 +143,8 @@ export interface MeasuredLine {
   readonly measured: number;
   /** Change of the heap over the measured hits. */
   readonly net: number;
+  /** How far that may be off: what the measuring itself takes or, of a sampled heap, chance in 19 of 20 cases. */
+  readonly noise?: number;
   /** The first 10,000 of the measured hits. */
   readonly executions: readonly MeasuredExecution[];
 }
@@ -155,6 +155,8 @@ export interface MeasuredExecution {
   /** Heap before and after. */
   readonly before: number;
   readonly after: number;
+  /** As of MeasuredLine. */
+  readonly noise?: number;
   /** Number of the detailed snapshots `massif-lines/<pid>/<tree>.before` and `.after`, where they were kept. */
   readonly tree?: number;
 }

@@ -61,9 +61,8 @@ function changeOf(row: MeasuredRow): number {
 }
 
 function changeText(row: MeasuredRow): string {
-  const { noise } = row.line;
-  const uncertain = noise === undefined || noise === 0 ? "" : ` (± ${formatBytes(noise)})`;
-  return formatChange(changeOf(row)) + (executionOf(row) ? uncertain : "");
+  const noise = executionOf(row)?.noise ?? 0;
+  return formatChange(changeOf(row)) + (noise === 0 ? "" : ` (± ${formatBytes(noise)})`);
 }
 
 function executionText(row: MeasuredRow): string {

@@ -57,7 +57,8 @@ class Executions(object):
         if not self._pairs:
             return []
         pid = self._log.pid
-        records, sums, out = [{"schema": 1, "record": "header", "pid": pid}], {}, []
+        header = {"schema": 1, "record": "header", "pid": pid, "mean_bytes": self._log.last_mean}
+        records, sums, out = [header], {}, []
         for file, line, statement, hit, thread, first, second in self._pairs:
             before, after = self._log.marks[first], self._log.marks[second]
             variance = _variance(before[4], after[4])

@@ -75,7 +75,10 @@ describe("profile", () => {
   it("takes how seldom native stacks are sampled, in KiB", () => {
     expect(profile("--target local train.py").heap).toBeUndefined();
     expect(profile("--target local --native-stacks train.py 7")).toMatchObject({ heap: { mean: 524288 }, args: ["7"] });
-    expect(profile("--target local --native-stacks=64 train.py").heap).toEqual({ mean: 65536 });
+    expect(profile("--target local --native-stacks=64 train.py").heap).toEqual({ mean: 65536, lines: [] });
+    expect(profile("--target local --native-stacks --massif-line a.py:3 train.py").heap?.lines).toEqual([
+      { path: "a.py", line: 3 },
+    ]);
   });
 
   it.each([
@@ -158,7 +161,9 @@ describe("profile", () => {
     ["--target local train.py --exact=yes", "exact"],
     ["--target local --engine tracemalloc train.py", "line or memory_profiler or massif"],
     ["--target local --gpu train.py", "--gpu needs --engine massif"],
-    ["--target local --massif-line a.py:3 train.py", "--massif-line needs --engine massif"],
+    ["--target local --massif-line a.py:3 train.py", "--massif-line needs --engine massif or --native-stacks"],
+    ["--target local --native-stacks --massif-line a.py train.py", "such as train.py:33"],
+    ["--target local --native-stacks --gpu train.py", "--gpu needs --engine massif"],
     ["--target local --engine massif --massif-line a.py train.py", "such as train.py:33"],
     ["--target local --engine massif --massif-line a.py:0 train.py", "such as train.py:33"],
     ["--target local --engine massif --threshold 0 train.py", "0.001 to 100"],

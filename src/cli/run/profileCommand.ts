@@ -26,7 +26,7 @@ import { findRun } from "../runs/runLookup.ts";
 import { exitStatus, FAILURE, INTERRUPTED } from "./exitStatus.ts";
 import { followRun, type ScriptOutput, type Surroundings } from "./followRun.ts";
 import type { Entry, ProfileCommand } from "./profileCommandLine.ts";
-import { massifRequest } from "./requestMassif.ts";
+import { linesInProject, massifRequest } from "./requestMassif.ts";
 
 const OUTPUT_LIMIT = 64 * 1024 * 1024;
 const MOMENTS_INTERVAL_MS = 1_000;
@@ -80,6 +80,10 @@ export async function record(
     if (!command.quiet) around.stderr.write(t("Note: {0}\n", note));
   };
   const massif = command.massif && (await massifRequest(command.massif, { projectFolder, entry, runsFolder, tell }));
+  const heap = command.heap && {
+    ...command.heap,
+    lines: await linesInProject(command.heap.lines ?? [], projectFolder),
+  };
   const request: ProfileRequest = {
     target,
     projectFolder,
@@ -92,7 +96,7 @@ export async function record(
     excludes: command.excludes,
     boardFolder: command.boardFolder ?? DEFAULT_BOARD_FOLDER,
     runsFolder,
-    ...defined({ massif, torch: command.torch, heap: command.heap, group: command.group }),
+    ...defined({ massif, torch: command.torch, heap, group: command.group }),
     outputLimit: OUTPUT_LIMIT,
     momentsIntervalMs: MOMENTS_INTERVAL_MS,
     ...defined({ python: command.python }),

@@ -103,7 +103,11 @@ export function parseProfile(argv: readonly string[]): ProfileCommand | undefine
     throw usageError(t("Name a target to run the script on: --target user@host, --target local or --target loopback."));
   }
   const engine = oneOf("--engine", values.engine ?? "line", ENGINES);
-  const misplaced = Object.keys(MASSIF_OPTIONS).find((option) => option in values);
+  const misplaced = Object.keys(MASSIF_OPTIONS).find(
+    (option) => option in values && !(option === "massif-line" && "native-stacks" in values),
+  );
+  if (engine !== "massif" && misplaced === "massif-line")
+    throw usageError(t("--massif-line needs --engine massif or --native-stacks."));
   if (engine !== "massif" && misplaced !== undefined) throw usageError(t("--{0} needs --engine massif.", misplaced));
   const unfit = Object.keys({ ...TORCH_OPTIONS, ...HEAP_OPTIONS }).find((option) => option in values);
   if (engine !== "line" && unfit !== undefined)
@@ -133,11 +137,11 @@ export function parseProfile(argv: readonly string[]): ProfileCommand | undefine
   };
 }
 
-function heapRequest(values: Values<typeof HEAP_OPTIONS>): HeapRequest | undefined {
+function heapRequest(values: Values<typeof HEAP_OPTIONS & typeof MASSIF_OPTIONS>): HeapRequest | undefined {
   const text = values["native-stacks"];
   if (text === undefined) return undefined;
   const { sampleKiB: fallback, leastKiB: least, mostKiB: most } = HEAP_DEFAULTS;
-  return { mean: amount("--native-stacks", text, { least, most, fallback }) * 1024 };
+  return { mean: amount("--native-stacks", text, { least, most, fallback }) * 1024, lines: linesNamed(values) };
 }
 
 /** Of `NAME=VALUE` words. @throws UserError `usage` */
@@ -165,12 +169,16 @@ function massifChoices(values: Values<typeof MASSIF_OPTIONS>): MassifChoices {
     pagesAsHeap: values["pages-as-heap"] ?? false,
     gpu: values.gpu ?? false,
     frames: !(values["no-python-frames"] ?? false),
-    lines: (values["massif-line"] ?? []).map((text) => {
-      const [, path, line] = /^(.+):([1-9]\d{0,7})$/.exec(text) ?? [];
-      if (path === undefined)
-        throw usageError(t('--massif-line is a file and a line such as train.py:33, not "{0}".', text));
-      return { path, line: Number(line) };
-    }),
+    lines: linesNamed(values),
     anyway: values.anyway ?? false,
   };
+}
+
+function linesNamed(values: Values<typeof MASSIF_OPTIONS>): LinePlace[] {
+  return (values["massif-line"] ?? []).map((text) => {
+    const [, path, line] = /^(.+):([1-9]\d{0,7})$/.exec(text) ?? [];
+    if (path === undefined)
+      throw usageError(t('--massif-line is a file and a line such as train.py:33, not "{0}".', text));
+    return { path, line: Number(line) };
+  });
 }

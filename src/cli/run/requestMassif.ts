@@ -31,11 +31,16 @@ export async function massifRequest(
   const last = await lastLineRun(runsFolder, program);
   const lines =
     choices.lines.length > 0
-      ? await Promise.all(choices.lines.map((place) => inProject(place, projectFolder)))
+      ? await linesInProject(choices.lines, projectFolder)
       : last === undefined
         ? await importsOf(entry, projectFolder)
         : await heaviestOf(last, projectFolder, tell);
   return massifRequestOf(choices, lines, last && expectationOf(last));
+}
+
+/** Of files as typed. @throws UserError `usage` */
+export async function linesInProject(lines: readonly LinePlace[], projectFolder: string): Promise<LinePlace[]> {
+  return await Promise.all(lines.map((place) => inProject(place, projectFolder)));
 }
 
 /** A file as typed, from the current folder or from the project's. */

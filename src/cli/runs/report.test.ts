@@ -4,7 +4,16 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { schemaFaults } from "../../formats/exports/schemaTesting.ts";
 import { gpuRecord } from "../../profile/gpu/testing.ts";
 import { openRunFolder } from "../../profile/run/runFolder.ts";
-import { jsonLines, LINES, makeProject, runFiles, runJson, TORCH_LINES, writeFiles } from "../../profile/testing.ts";
+import {
+  jsonLines,
+  LINES,
+  MIB,
+  makeProject,
+  runFiles,
+  runJson,
+  TORCH_LINES,
+  writeFiles,
+} from "../../profile/testing.ts";
 import { collected } from "../terminal/testing.ts";
 import { printReport, type ReportOptions } from "./report.ts";
 import { findRun } from "./runLookup.ts";
@@ -26,7 +35,7 @@ async function printed(options: Omit<ReportOptions, "metric"> & Partial<ReportOp
   return output.text();
 }
 
-const HELD = 64 * 1024 * 1024;
+const HELD = 64 * MIB;
 const SAMPLED = {
   "run.json": JSON.stringify(runJson({ engine: { name: "line", heap: { mean: 524_288, state: "sampled" } } })),
   "massif.out.10": `desc: --jetson-memprof-heap mean=524288 samples=90
@@ -61,6 +70,15 @@ describe("the report of a run with sampled native stacks", () => {
     expect(stacks).toContain("19 of 20 are closer than ± 4.9 MiB for 10 MiB");
     expect(stacks).not.toMatch(/massif merges|--massif-line/);
     expect(await printed({ format: "table", top: 3 })).not.toContain("sampled");
+  });
+
+  it("has what marked lines changed, and how certain that is", async () => {
+    const line = { record: "line", path: "model.py", line: 2, hits: 5, measured: 3, net: 6 * MIB, error: MIB };
+    writeFiles(run, {
+      ...SAMPLED,
+      "massif.lines.10.jsonl": jsonLines([{ schema: 1, record: "header", pid: 10 }, line]),
+    });
+    expect(await printed({ format: "table" })).toMatch(/\+6\.0 MiB ± 2\.0 MiB +5 +3 +model\.py:2/);
   });
 
   it("has them in JSON with half of ±, as the schema says", async () => {

@@ -1,4 +1,4 @@
-/** The lines the user marked for Massif: a sign in the gutter, kept for the workspace, moved along with edits. */
+/** The lines the user marked to be measured before and after: a sign in the gutter, kept for the workspace, moved along with edits. */
 import * as fs from "node:fs/promises";
 import * as vscode from "vscode";
 import { relativePath } from "../../profile/files/relativePath.ts";
@@ -43,7 +43,9 @@ export function createLineMarks(memory: vscode.Memento, media: vscode.Uri, log: 
       sign,
       lines.map(({ line }) => ({
         range: document.lineAt(line - 1).range,
-        hoverMessage: t("Marked for Massif: the heap is measured before and after this line each time it runs."),
+        hoverMessage: t(
+          "Marked: under Massif and with native stacks, the heap is measured before and after this line.",
+        ),
       })),
     );
   };
@@ -72,7 +74,7 @@ export function createLineMarks(memory: vscode.Memento, media: vscode.Uri, log: 
       const text = (line: number) => (line <= document.lineCount ? document.lineAt(line - 1).text : undefined);
       put(document.uri.fsPath, afterEdits(known, contentChanges, text));
       // To the log only: a message at each key that is typed would be worse than marks that are not kept.
-      keep().catch((error: unknown) => log.error(`Keeping the lines marked for Massif: ${error}`));
+      keep().catch((error: unknown) => log.error(`Keeping the marked lines: ${error}`));
     }),
   );
   paintAll();

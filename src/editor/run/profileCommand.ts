@@ -16,7 +16,7 @@ import type { Services } from "../services.ts";
 import type { RunSettings } from "../settings/settings.ts";
 import { windowRunSettings } from "../settings/windowSettings.ts";
 import { type LastPlan, lastPlan, rememberPlan } from "./lastPlan.ts";
-import { massifRequest } from "./options/massifRequest.ts";
+import { markedLines, massifRequest } from "./options/massifRequest.ts";
 import { askOptions, type RunOptions } from "./options/runOptions.ts";
 import { type ChosenScript, chooseScript } from "./options/scriptChoice.ts";
 import { choicesSet, type TorchChoice, torchRequestOf } from "./options/torchChoice.ts";
@@ -126,7 +126,9 @@ export async function profileScript(
     ...defined({ group }),
     ...(massif ? { massif: await massifRequest(services, chosen, runsFolder, settings.massif) } : {}),
     ...defined({ torch }),
-    ...(nativeStacks === true ? { heap: { mean: settings.nativeStacksMean } } : {}),
+    ...(nativeStacks === true
+      ? { heap: { mean: settings.nativeStacksMean, lines: await markedLines(services, projectFolder) } }
+      : {}),
     exact,
     accelerator: settings.accelerator,
     environment: settings.environment,

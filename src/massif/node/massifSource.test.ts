@@ -83,7 +83,7 @@ describe("readSidecars", () => {
     const { frames, measured } = await readSidecars(file);
     expect(frames.level).toBe("functions");
     expect(frames.python.get("py_00001")?.path).toBe("a.py");
-    expect(measured).toMatchObject({ noise: 9, lines: [{ net: 5 }] });
+    expect(measured).toMatchObject({ lines: [{ net: 5, noise: 9 }] });
     expect((await readSidecars(path.join(folder, "massif.out.other"))).frames.level).toBe("none");
     expect(measuredTreeFile(file, 7, "before")).toBe(path.join(folder, "massif-lines", "17", "7.before"));
   });

@@ -57,9 +57,11 @@ const measuredLine = v.object({
   hits: index,
   measured: index,
   net: size,
-  /** What the measuring itself may add to each execution's difference. */
-  noise: v.exactOptional(size),
-  executions: v.pipe(v.array(v.object({ hit: index, before: size, after: size, stacks: v.boolean() })), v.readonly()),
+  /** `noise` is how far the difference may be off. */
+  executions: v.pipe(
+    v.array(v.object({ hit: index, before: size, after: size, noise: v.exactOptional(size), stacks: v.boolean() })),
+    v.readonly(),
+  ),
 });
 
 /** A snapshot of one of the document's files. */

@@ -119,6 +119,8 @@ export interface TorchRequest {
 export interface HeapRequest {
   /** Bytes allocated between two samples, on average. */
   readonly mean: number;
+  /** As of MassifRequest. */
+  readonly lines?: MassifRequest["lines"];
 }
 
 export interface ProfileRequest {

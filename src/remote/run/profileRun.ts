@@ -4,9 +4,11 @@ import { basename, dirname, resolve } from "node:path";
 import * as v from "valibot";
 import { defined } from "../../profile/defined.ts";
 import { relativePath } from "../../profile/files/relativePath.ts";
+import { MASSIF_DEFAULTS } from "../../profile/massifDefaults.ts";
 import { printableLines } from "../../profile/text/text.ts";
 import { UserError } from "../../profile/userError.ts";
 import type {
+  HeapRequest,
   MassifRequest,
   ProfileRequest,
   RunDependencies,
@@ -274,8 +276,12 @@ function massifSettings(request: MassifRequest): object {
     frames: request.frames,
     checkpoint_s: CHECKPOINT_INTERVAL,
     max_hits: request.maxHits,
-    lines: request.lines.map(({ path, line }) => [path, line]),
+    lines: linesOf(request),
   };
+}
+
+function linesOf({ lines = [] }: Pick<HeapRequest, "lines">): object {
+  return lines.map(({ path, line }) => [path, line]);
 }
 
 /** What the helper is told of what to record of PyTorch; a checkpoint is what a run that is killed leaves. */
@@ -301,7 +307,11 @@ function settings(request: ProfileRequest): object {
     ...defined({
       massif: request.massif === undefined ? undefined : massifSettings(request.massif),
       torch: request.torch === undefined ? undefined : torchSettings(request.torch),
-      heap: request.heap,
+      heap: request.heap && {
+        mean: request.heap.mean,
+        max_hits: MASSIF_DEFAULTS.maxHits,
+        lines: linesOf(request.heap),
+      },
     }),
   };
 }

@@ -163,7 +163,7 @@ async function assemble(
       title: head === undefined ? path.basename(first?.path ?? "") : runTitle(head.run),
       ...defined({ board }),
       files: named.map(({ name, process }) => documentFile(process, name)),
-      lines: lines.map(({ process, line }) => documentLine(processes.indexOf(process), process, line)),
+      lines: lines.map(({ process, line }) => documentLine(processes.indexOf(process), line)),
       notes: [...left, ...(await notes(processes, head))],
     },
   };
@@ -188,7 +188,7 @@ function documentFile({ file, names, bands, memory }: MassifProcess, name: strin
   };
 }
 
-function documentLine(file: number, { measured }: MassifProcess, line: Given["lines"][number]["line"]): DocumentLine {
+function documentLine(file: number, line: Given["lines"][number]["line"]): DocumentLine {
   return {
     file,
     place: { path: line.path, line: line.line },
@@ -196,9 +196,8 @@ function documentLine(file: number, { measured }: MassifProcess, line: Given["li
     hits: line.hits,
     measured: line.measured,
     net: line.net,
-    ...defined({ noise: measured.noise }),
-    executions: line.executions.map(({ hit, before, after, tree }) => {
-      return { hit, before, after, stacks: tree !== undefined };
+    executions: line.executions.map(({ hit, before, after, noise, tree }) => {
+      return { hit, before, after, ...defined({ noise }), stacks: tree !== undefined };
     }),
   };
 }

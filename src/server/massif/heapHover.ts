@@ -3,7 +3,7 @@
 import { type NativeStack, nativeStacks } from "../../massif/lines.ts";
 import { shortName } from "../../massif/tree/frameNames.ts";
 import type { Profile } from "../../profile/model.ts";
-import { formatBytes, formatChange, formatShare } from "../../profile/text/format.ts";
+import { formatBytes, formatChange, formatShare, withBand } from "../../profile/text/format.ts";
 import { measuredText } from "../../protocol/massif/heapText.ts";
 import type { LineStacks } from "../../protocol/server.ts";
 import { t } from "../../words/t.ts";
@@ -41,23 +41,26 @@ export function heapHoverText(
   return parts.join("\n\n");
 }
 
-function figureRows({ part: { peak, process }, atPeak, measured }: LineInProcess): string[][] {
+/** What changed from before to after a line that was measured. */
+export function changeRows({ measured }: LineInProcess): string[][] {
+  if (measured === undefined || measured.measured === 0) return [];
+  const change = withBand(formatChange(measured.net), measured.noise);
+  return [[t("Change from before to after, {0}", measuredText(measured)), change]];
+}
+
+function figureRows(line: LineInProcess): string[][] {
+  const { peak } = line.part;
   const moment = peak?.substitute ? t("at the largest snapshot with stacks") : t("at the peak");
   const share = (bytes: number) =>
     peak === undefined || peak.bytes === 0 ? "" : ` (${formatShare(bytes / peak.bytes)})`;
   const rows: string[][] = [];
   if (peak !== undefined) {
-    const { total, own } = atPeak ?? { total: 0, own: 0 };
+    const { total, own } = line.atPeak ?? { total: 0, own: 0 };
     rows.push([t("Live {0}, with everything it called", moment), `${formatBytes(total)}${share(total)}`]);
     rows.push([t("Of that, not through another line of the project"), formatBytes(own)]);
     rows.push([t("All that was live {0}", moment), formatBytes(peak.bytes)]);
   }
-  if (measured !== undefined && measured.measured > 0) {
-    const noise = process.measured.noise === undefined ? undefined : process.measured.noise * measured.measured;
-    const change = `${formatChange(measured.net)}${noise === undefined ? "" : ` ± ${formatBytes(noise)}`}`;
-    rows.push([t("Change from before to after, {0}", measuredText(measured)), change]);
-  }
-  return rows;
+  return [...rows, ...changeRows(line)];
 }
 
 function processTable(found: readonly LineInProcess[]): string {

@@ -252,10 +252,9 @@ describe("the flame view's document", () => {
           hits: 3,
           measured: 2,
           net: 8 * MIB,
-          noise: 200,
           executions: [
-            { hit: 1, stacks: true },
-            { hit: 2, stacks: false },
+            { hit: 1, noise: 200, stacks: true },
+            { hit: 2, noise: 200, stacks: false },
           ],
         },
       ],

@@ -7,7 +7,7 @@ import { MIB, makeProject, writeFiles } from "../../profile/testing.ts";
 import { readToMassifPage } from "../../protocol/massif/massif.ts";
 import { createHandlers, type Handlers } from "../handlers.ts";
 import { createRunStore, type RunStore } from "../runs/runStore.ts";
-import { GPU_OUT, MASSIF_OUT, MEAN, PID, sampledFiles } from "./testing.ts";
+import { GPU_OUT, MASSIF_OUT, MEAN, massifFiles, PID, sampledFiles } from "./testing.ts";
 
 let project: string;
 let run: string;
@@ -129,6 +129,28 @@ describe("a run with sampled native stacks", () => {
     expect(text).toContain("One in 2048 KiB");
     const { notes } = await handlers.massif.document({ kind: "run", folder: run });
     expect(notes).toEqual([expect.stringMatching(/^One in 2048 KiB/), message]);
+  });
+
+  it("has what changed from before to after a marked line, how certain that is, and the stacks of both", async () => {
+    const place = { path: "train.py", line: 7 };
+    const records = [
+      { schema: 1, record: "header", pid: PID },
+      { record: "hit", ...place, function: "f", hit: 1, thread: "a", before: MIB, after: 9 * MIB, tree: 1, error: MIB },
+      { record: "line", ...place, hits: 5, measured: 1, net: 8 * MIB, error: MIB },
+    ];
+    writeFiles(run, {
+      [`massif.lines.${PID}.jsonl`]: records.map((record) => `${JSON.stringify(record)}\n`).join(""),
+      ...Object.fromEntries(Object.entries(massifFiles()).filter(([name]) => name.startsWith("massif-lines/"))),
+    });
+    await handlers.showRun(run, "rss");
+    expect(await handlers.hover(uri("train.py"), 7)).toContain(
+      "| Change from before to after, in 1 of 5 hits | +8.0 MiB ± 2.0 MiB |",
+    );
+    const { lines } = await handlers.massif.document({ kind: "run", folder: run });
+    expect(lines).toMatchObject([{ place, net: 8 * MIB, executions: [{ hit: 1, noise: 2 * MIB, stacks: true }] }]);
+    const ref = { kind: "line", line: 0, execution: 0, side: "after" } as const;
+    const tree = await handlers.massif.tree({ kind: "run", folder: run }, ref);
+    expect(new Float64Array(new Uint8Array(Buffer.from(tree.bytes, "base64")).buffer)[0]).toBe(12 * MIB);
   });
 
   it("says nothing of samples where the line has none, or the run was not sampled", async () => {

@@ -11,7 +11,7 @@ import { type HoveredLine, hoverText, lineOf } from "../lines/hover.ts";
 import { table } from "../lines/markdown.ts";
 import { gpuPart } from "./gpuHover.ts";
 import { type HeapFigures, lineIn, lineStacks } from "./heapFigures.ts";
-import { stackParts } from "./heapHover.ts";
+import { changeRows, stackParts } from "./heapHover.ts";
 import { processName } from "./runProcesses.ts";
 
 /** What one engine knows of the line: a figure for the first line of the hover, and what stands below all others. */
@@ -64,6 +64,7 @@ function heapPart(folder: string, figures: HeapFigures | undefined, { path, line
     [t("Live at the peak, with everything it called"), total],
     [t("Of that, not through another line of the project"), ownText(atPeak)],
     [t("All that was live at the peak"), withBand(formatBytes(peak.bytes), peak.band)],
+    ...changeRows(first),
   ];
   return {
     figure: t("**heap held** {0}", total),

@@ -142,10 +142,9 @@ export const DOCUMENT: MassifDocument = {
       hits: 150,
       measured: 2,
       net: 21 * MIB,
-      noise: 210,
       executions: [
-        { hit: 1, before: total(0), after: total(1), stacks: true },
-        { hit: 2, before: total(1), after: total(1) + 1024, stacks: false },
+        { hit: 1, before: total(0), after: total(1), noise: 210, stacks: true },
+        { hit: 2, before: total(1), after: total(1) + 1024, noise: 210, stacks: false },
       ],
     },
   ],

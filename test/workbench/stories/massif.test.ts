@@ -60,7 +60,7 @@ test.skipIf(!valgrind)("a line to measure is marked in the gutter", async () => 
   const { page } = workbench();
   await ui.openFile(page, "heap.py");
   await ui.line(page, "spare = bytearray").click();
-  await ui.runCommand(page, "Jetson: Mark/Unmark Line for Massif");
+  await ui.runCommand(page, "Jetson: Mark/Unmark Line to Measure");
   await expect.poll(() => ui.gutterSigns(page, "massif-line")).toEqual([SPARE]);
   await workbench().screenshot("massif-1-marked");
 });
@@ -203,7 +203,7 @@ test.skipIf(!valgrind)("without marks the heaviest lines of the last line profil
   const { page } = workbench();
   await ui.closeAllEditors(page);
   await ui.openFile(page, "heap.py");
-  await ui.runCommand(page, "Jetson: Remove All Massif Line Marks");
+  await ui.runCommand(page, "Jetson: Remove All Line Marks");
   await expect.poll(() => ui.gutterSigns(page, "massif-line")).toEqual([]);
   await ui.pickFromContextMenu(page, ui.line(page, "def build"), "Profile on Jetson");
   await ui.pickQuickPick(page, "Simulated board");

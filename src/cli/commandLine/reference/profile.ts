@@ -27,8 +27,10 @@ export const MASSIF_OPTIONS = {
   "massif-line": {
     kind: "list",
     value: "FILE:LINE",
-    says: phrase("measure the heap before and after this line; may be given several times"),
-    default: phrase("the heaviest lines of the script's last run with the line engine, else its imports"),
+    says: phrase("measure the heap before and after this line; may be given several times; with --native-stacks too"),
+    default: phrase(
+      "under massif the heaviest lines of the script's last run with the line engine, else its imports; with --native-stacks none",
+    ),
     group: WITH_MASSIF,
   },
   "pages-as-heap": {

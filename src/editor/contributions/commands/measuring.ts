@@ -81,15 +81,15 @@ export const MEASURING = {
       ],
     },
     toggleMassifLine: {
-      title: { en: "Mark/Unmark Line for Massif", zh: "标记/取消标记 Massif 行" },
-      says: "Has Massif measure the heap before and after this line.",
+      title: { en: "Mark/Unmark Line to Measure", zh: "标记/取消标记要测量的行" },
+      says: "Has Massif, and a run with native stacks, measure the heap before and after this line.",
       menus: [
         { in: "editor/lineNumber/context", when: PYTHON_FILE, group: "jetsonMemprof@1" },
         inSubmenu("2_line@1", "resourceLangId == python && editorTextFocus"),
       ],
     },
     clearMassifLines: {
-      title: { en: "Remove All Massif Line Marks", zh: "移除所有 Massif 行标记" },
+      title: { en: "Remove All Line Marks", zh: "移除所有行标记" },
       says: "Takes these marks away.",
       enablement: "jetsonMemprof.massifLinesMarked",
     },

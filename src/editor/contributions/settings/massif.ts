@@ -28,8 +28,8 @@ export const MASSIF_SETTINGS: SettingCategory<typeof MASSIF_VALUES> = {
     },
     "massif.lines": {
       says: {
-        en: "Profiling with Massif: how many of the heaviest lines of the script's last line profile are measured, with the heap before and after each time they run; without such a profile the script's import lines. Unit: lines. Lines you mark with **Mark/Unmark Line for Massif** are measured instead. `0` measures none unless you mark them.",
-        zh: "使用 Massif 分析内存：测量脚本上次行级内存分析中占用内存最多的多少行，记录每次执行之前和之后的堆；没有这样的分析时，测量脚本的导入行。单位：行。如果使用**标记/取消标记 Massif 行**标记了行，则改为测量这些行。`0` 表示除非你标记了行，否则不测量任何行。",
+        en: "Profiling with Massif: how many of the heaviest lines of the script's last line profile are measured, with the heap before and after each time they run; without such a profile the script's import lines. Unit: lines. Lines you mark with **Mark/Unmark Line to Measure** are measured instead. `0` measures none unless you mark them.",
+        zh: "使用 Massif 分析内存：测量脚本上次行级内存分析中占用内存最多的多少行，记录每次执行之前和之后的堆；没有这样的分析时，测量脚本的导入行。单位：行。如果使用**标记/取消标记要测量的行**标记了行，则改为测量这些行。`0` 表示除非你标记了行，否则不测量任何行。",
       },
       example: "`3`",
       scope: "resource",

@@ -17,22 +17,34 @@ export async function massifRequest(
   settings: MassifRunSettings,
 ): Promise<MassifRequest> {
   const { lastLineRun, heaviestLines, expectationOf } = await import("../../remote.ts");
-  const [marked, last] = await Promise.all([marks.of(projectFolder), lastLineRun(runsFolder, { script })]);
-  if (marked.lost.length > 0) {
-    const lost = marked.lost.join(t(", "));
-    report.tell(
-      "warning",
-      t("These lines, marked for Massif, are no longer there: {0}. Mark them again where they are now.", lost),
-    );
-  }
+  const [marked, last] = await Promise.all([
+    markedLines({ marks, report }, projectFolder),
+    lastLineRun(runsFolder, { script }),
+  ]);
   const chosen = async (): Promise<Lines> => {
     if (last === undefined) return await importsOf(projectFolder, script, settings.lines);
     const heaviest = heaviestLines(last.profile, settings.lines);
     return await whereTheyAre(ask, projectFolder, path.join(runsFolder, last.profile.run.id), heaviest);
   };
-  const lines = marked.lines.length > 0 ? marked.lines : await chosen();
+  const lines = marked.length > 0 ? marked : await chosen();
   log.info(`${script}: measured before and after: ${lines.map(({ path, line }) => `${path}:${line}`).join(", ")}`);
   return massifRequestOf(settings, lines, last && expectationOf(last));
+}
+
+/** Those that the user marked; of what is no longer there the user is told. */
+export async function markedLines(
+  { marks, report }: Pick<Services, "marks" | "report">,
+  projectFolder: string,
+): Promise<Lines> {
+  const { lines, lost } = await marks.of(projectFolder);
+  if (lost.length > 0) {
+    const places = lost.join(t(", "));
+    report.tell(
+      "warning",
+      t("These marked lines are no longer there: {0}. Mark them again where they are now.", places),
+    );
+  }
+  return lines;
 }
 
 type Lines = MassifRequest["lines"];
