@@ -580,6 +580,44 @@ int main(int count, char **names) {
         sampled.run([path, self.library(sampled)])
         self.assertGreater(sampled.only().samples, 90)
 
+    def test_a_library_whose_beginning_is_mapped_twice_before_its_code(self):
+        sampled = self.sampled(4096)
+        library = sampled.compiled(self.CODE, "-shared", "-fPIC", "-Wl,-z,max-page-size=0x10000", "-Wl,-z,separate-code",
+                                   name="library")
+        path = sampled.compiled(HEAD + self.MAPS + """
+static char *first;
+static void note(char *from, char *to) { if (!first) first = from; }
+int main(int count, char **names) {
+    void *loaded = dlopen(names[1], RTLD_NOW);
+    if (!loaded) return 1;
+    Takes *one = dlsym(loaded, "one"), *two = dlsym(loaded, "two");
+    each_of("/library", note);
+    if ((char *)one < first + 0x10000) return 2;
+    char *again = first + 0x8000;
+    if (mmap(again, 4096, PROT_READ, MAP_FIXED | MAP_PRIVATE, open(names[1], O_RDONLY), 0) != again) return 3;
+    dlclose(dlopen(names[1], RTLD_NOW)); /* what is mapped is read anew */
+    for (int i = 0; i < 50; i++) { one(malloc, 20000); two(malloc, 30000); }
+    _exit(0);
+}
+""", "-ldl")
+        sampled.run([path, library])
+        found = heap.functions(sampled.only(), heap.symbols_of(library, self.target))
+        self.near(50 * 20000, found["one"])
+        self.near(50 * 30000, found["two"])
+
+    def test_more_code_than_is_kept(self):
+        sampled = self.sampled(4096)
+        path = sampled.compiled(HEAD + self.MAPS + """
+int main(int count, char **names) {
+    char *room = mmap(NULL, 4800 * 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    for (int i = 0; i < 2400; i++) mprotect(room + i * 8192, 4096, PROT_READ | PROT_EXEC);
+    for (int i = 0; i < 2000; i++) free(malloc(20000));
+    _exit(0);
+}
+""", "-no-pie")
+        sampled.run([path])
+        self.assertGreater(sampled.only().samples, 1900)
+
     def test_a_file_of_code_that_is_mapped_in_part(self):
         sampled = self.sampled(4096)
         path = sampled.compiled(HEAD + """

@@ -44,6 +44,7 @@ static void *mapped(void *at, size_t size, int protection, int how, int fd, off_
     void *p = (void *)syscall(SYS_mmap, at, size, protection, how, fd, offset);
     if (p == MAP_FAILED) return p;
     size = in_pages(size);
+    if (how & MAP_FIXED && holds_code(p, size)) __atomic_store_n(&codes_stale, 1, __ATOMIC_RELEASE);
     if (how & MAP_FIXED && !here.inside) forget_mapped(p, size);
     double of;
     if (counts(protection, how, caller) && !pass(size) && is_sampled(size, &of)) sample_region(p, size, of);
@@ -61,8 +62,11 @@ SHOWN_NAME void *mmap64(void *at, size_t size, int protection, int how, int fd, 
 /* Before it is done: after that somebody else may have it. */
 SHOWN_NAME int munmap(void *p, size_t size) {
     bool fails = !size || (uintptr_t)p & (page_size() - 1);
+    bool is_code = !fails && holds_code(p, in_pages(size));
     if (!here.inside && !fails) forget_mapped(p, in_pages(size));
-    return (int)syscall(SYS_munmap, p, size);
+    int failed = (int)syscall(SYS_munmap, p, size);
+    if (RARELY(is_code)) __atomic_store_n(&codes_stale, 1, __ATOMIC_RELEASE);
+    return failed;
 }
 
 /* Whether what is mapped there is no file's. Under the lock. */

@@ -17,27 +17,36 @@ typedef struct {
 static Code codes[CODES] IN_PAGES;
 static int code_count;
 static struct { uint64_t page; int64_t at_ns; } missed[MISSED]; /* where nothing was mapped when it was looked for */
-static int codes_stale = 1;    /* also set by dlclose */
+static int codes_stale = 1;    /* also set by dlclose, and where code is unmapped */
+static int64_t codes_read_ns;
 static uint32_t codes_version; /* of the unwinding rules that were made of them */
 
 enum { SEGMENTS = 64 };
 
-/* The ELF file whose beginning is mapped at `start`. Through the kernel: it may just be going. */
-static bool describe(int memory, uint64_t start, Code *code) {
+/* The ELF file whose beginning is mapped at `start`. Through the kernel: it may just be going. `is_of`: whether it says of
+ * itself that its code lies where `m` is. A file may be mapped from its beginning several times: its second segment begins
+ * in its first page too, or somebody reads it as well. */
+static bool describe(int memory, uint64_t start, const Mapping *m, Code *code, bool *is_of) {
     static union { ElfW(Ehdr) head; char bytes[sizeof(ElfW(Ehdr)) + SEGMENTS * sizeof(ElfW(Phdr))]; } first;
     const ElfW(Ehdr) *elf = &first.head;
     ssize_t got = syscall(SYS_pread64, memory, &first, sizeof first, start);
+    *code = (Code){0};
+    *is_of = false;
     if (got < (ssize_t)sizeof *elf || memcmp(elf->e_ident, ELFMAG, SELFMAG) || elf->e_phentsize != sizeof(ElfW(Phdr)) ||
         elf->e_phoff & 7 || elf->e_phoff > (size_t)got || elf->e_phnum * sizeof(ElfW(Phdr)) > (size_t)got - elf->e_phoff)
         return false;
     const ElfW(Phdr) *segments = (const void *)(first.bytes + elf->e_phoff), *table = NULL;
     bool has_first = false;
     for (int i = 0; i < elf->e_phnum; i++) {
-        if (segments[i].p_type == PT_LOAD && !has_first) {
+        const ElfW(Phdr) *s = &segments[i];
+        if (s->p_type == PT_LOAD && !has_first) {
             has_first = true;
-            code->bias = start - (segments[i].p_vaddr - segments[i].p_offset);
+            code->bias = start - (s->p_vaddr - s->p_offset);
         }
-        if (segments[i].p_type == PT_GNU_EH_FRAME) table = &segments[i];
+        if (s->p_type == PT_GNU_EH_FRAME) table = s;
+        if (s->p_type != PT_LOAD || !(s->p_flags & PF_X)) continue;
+        uint64_t page = page_size() - 1, from = (code->bias + s->p_vaddr) & ~page, to = code->bias + s->p_vaddr + s->p_filesz;
+        *is_of |= from <= m->start && m->start < to && m->offset == (s->p_offset & ~page) + (m->start - from);
     }
     for (int i = 0; table && i < elf->e_phnum; i++) {
         const ElfW(Phdr) *s = &segments[i];
@@ -51,37 +60,46 @@ static bool describe(int memory, uint64_t start, Code *code) {
     return has_first;
 }
 
+/* Where the latest file's beginning is mapped: the first times and the last one. */
+enum { BEGINNINGS = 4 };
+static uint64_t beginnings[BEGINNINGS];
+static int beginning_count;
+
+/* What code the mapping is; where none of the file's beginnings says that it is its own, that of the last one. */
+static bool describe_mapping(int memory, const Mapping *m, Code *code) {
+    bool is_of = false, found = false;
+    for (int i = 0; i < beginning_count && !is_of; i++) found = describe(memory, beginnings[i], m, code, &is_of);
+    return found;
+}
+
 static bool same_text(const char *a, const char *b) { return !strcmp(a, b); }
 
 static void read_codes(void) {
     static char path[sizeof lines_of.text];
     code_count = 0;
     codes_version++;
+    codes_read_ns = clock_ns(CLOCK_MONOTONIC);
     if (codes_stale) memset(missed, 0, sizeof missed); /* another library may be in the place of one that went */
     codes_stale = 0;
     if (!open_lines("/proc/self/maps")) return;
     int memory = open_file("/proc/self/mem", O_RDONLY);
     Mapping m;
-    Code file = {0};
-    uint64_t begins = 0; /* where the latest file's beginning is mapped; 0: nowhere, or it is described */
-    bool is_described = false;
     path[0] = 0;
+    beginning_count = 0;
     while (next_mapping(&m) && code_count < CODES) {
         bool has_file = m.path[0] == '/' || same_text(m.path, "[vdso]");
-        if (has_file && (m.offset == 0 || !same_text(path, m.path))) {
-            file = (Code){0};
-            is_described = false;
-            begins = m.offset == 0 ? m.start : 0;
+        if (has_file && !same_text(path, m.path)) {
+            beginning_count = 0;
             strcpy(path, m.path);
         }
-        if (!m.runs) continue;
-        if (has_file && begins) { /* not before there is code: any other file may be shorter than its mapping by now */
-            is_described = describe(memory, begins, &file);
-            begins = 0;
+        if (has_file && m.offset == 0) {
+            if (beginning_count < BEGINNINGS) beginning_count++;
+            beginnings[beginning_count - 1] = m.start;
         }
-        Code *code = &codes[code_count];
+        if (!m.runs) continue;
+        Code *code = &codes[code_count], file;
         *code = (Code){.start = m.start, .end = m.end};
-        if (has_file && is_described) {
+        if (has_file && describe_mapping(memory, &m, &file)) {
             *code = file;
             code->start = m.start;
             code->end = m.end;
@@ -105,12 +123,25 @@ static const Code *code_of(uint64_t pc) {
     return NULL;
 }
 
+/* Whether some of the code that is known lies there. Also without the lock: the answer may then be wrong, never the memory. */
+static bool holds_code(const void *p, size_t size) {
+    uint64_t start = (uint64_t)(uintptr_t)p, end = start + size;
+    int low = 0, high = __atomic_load_n(&code_count, __ATOMIC_RELAXED);
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (codes[middle].end <= start) low = middle + 1;
+        else high = middle;
+    }
+    return low < __atomic_load_n(&code_count, __ATOMIC_RELAXED) && codes[low].start < end;
+}
+
 /* The code at pc; the map is read anew where there is none yet, but not again and again for the same place. */
 static const Code *find_code(uint64_t pc) {
     const Code *code = code_of(pc);
     if (code) return code;
     uint64_t page = pc >> 12, place = mixed(page) % MISSED;
     int64_t now = clock_ns(CLOCK_MONOTONIC);
+    if (code_count == CODES && now - codes_read_ns < AGAIN_NS) return NULL; /* more than are kept: most likely one of these */
     if (missed[place].page == page && now - missed[place].at_ns < AGAIN_NS) return NULL;
     missed[place].page = page;
     missed[place].at_ns = now;
