@@ -7,8 +7,8 @@ import { element } from "./dom.ts";
 export const withCommas = ([first = "", ...others]: readonly string[]): string =>
   others.reduce((before, text) => t("{0}, {1}", before, text), first);
 
-/** A number and its unit, also a time of two of them. */
-const FIGURE = /([-+]?[\d.,]+ (?:[KMG]iB|B|ms|s|min|h|%)(?!\w)(?: \d+ (?:min|s)(?!\w))?)/;
+/** A number and its unit, also a time of two of them, and what it may be off by. */
+const FIGURE = /((?:± )?[-+]?[\d.,]+ (?:[KMG]iB|B|ms|s|min|h|%)(?!\w)(?: \d+ (?:min|s)(?!\w))?)/;
 
 /** The text, whose numbers stay in one line with their units. */
 export const withWholeFigures = (text: string): readonly (string | HTMLElement)[] =>

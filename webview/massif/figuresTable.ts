@@ -35,7 +35,7 @@ function cellsOf<Row>(row: Row, { columns, onPick }: TableParts<Row>): HTMLTable
   columns.forEach(({ text, figure, hint }, i) => {
     const cell = element("td", "", figure ? { class: "figure" } : {});
     // What a figure may be off by may stand below it.
-    if (i > 0) cell.append(...(figure ? withWholeFigures(text(row).replace("± ", "±\u00a0")) : [text(row)]));
+    if (i > 0) cell.append(...(figure ? withWholeFigures(text(row)) : [text(row)]));
     const title = hint?.(row);
     if (title !== undefined) cell.title = printable(title);
     if (i === 0) cell.append(button(text(row), () => onPick(row), { class: "link" }));
