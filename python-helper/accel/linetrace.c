@@ -89,8 +89,6 @@ typedef struct {
     int64_t since; /* when the line began; also what tells its executions apart */
     int32_t begun_at;
     int32_t again; /* the same code is open further out too */
-    Marked *marked; /* the open line, where this execution of it is measured before and after */
-    int32_t marked_hit;
 } Activation;
 
 typedef struct Thread {
@@ -618,10 +616,11 @@ static int enter(Thread *t, PyFrameObject *frame) {
 
 static int leave(Thread *t) {
     int64_t now = now_ns();
-    Activation *a = &t->stack[t->depth - 1];
-    if (RARELY(a->marked)) next_read = event_at = 0;
+    Marking *ends = RARELY(marking) ? open_marking(t) : NULL;
+    if (RARELY(ends)) next_read = event_at = 0;
     int failed = account(t, now);
-    if (RARELY(a->marked)) end_marked(t, a);
+    if (RARELY(ends)) end_marked(t, ends);
+    Activation *a = &t->stack[t->depth - 1];
     note_usage(a);
     if (unsettled(t, a)) end_line(t, a);
     Code *code = a->code;
@@ -652,7 +651,8 @@ static int leave(Thread *t) {
     return failed;
 }
 
-static int line(Thread *t, PyFrameObject *frame) {
+/* `marks`: some line may be measured before and after; where none is, as is usual, nothing is asked for it. */
+static inline __attribute__((always_inline)) int begin_line(Thread *t, PyFrameObject *frame, int marks) {
     Activation *a = &t->stack[t->depth - 1];
     File *file = a->code->file;
     int64_t new = cell_of(file, PyFrame_GetLineNumber(frame));
@@ -665,12 +665,13 @@ static int line(Thread *t, PyFrameObject *frame) {
     } else {
         file->words[new + C_HITS]++;
         if (three >= 0) file->starts[three] = at;
-        if (RARELY(pairs_left)) next = marked_that_begins(t, file, new);
+        if (marks) next = marked_that_begins(t, file, new);
     }
     int64_t now = now_ns();
-    if (RARELY(next || a->marked)) next_read = event_at = 0;
+    Marking *ends = marks ? open_marking(t) : NULL;
+    if (next || ends) next_read = event_at = 0;
     int failed = account(t, now);
-    if (RARELY(a->marked)) end_marked(t, a);
+    if (ends) end_marked(t, ends);
     note_usage(a);
     if (unsettled(t, a)) {
         end_line(t, a);
@@ -681,8 +682,14 @@ static int line(Thread *t, PyFrameObject *frame) {
     a->begun_at = start;
     a->since = now;
     show(t, a);
-    if (RARELY(next)) begin_marked(t, a, next);
+    if (next) begin_marked(t, a, next);
     return failed;
+}
+
+static __attribute__((noinline, cold)) int line_with_marks(Thread *t, PyFrameObject *frame) { return begin_line(t, frame, 1); }
+
+static int line(Thread *t, PyFrameObject *frame) {
+    return RARELY(marking) ? line_with_marks(t, frame) : begin_line(t, frame, 0);
 }
 
 static int trace(PyObject *self, PyFrameObject *frame, int event, PyObject *arg) {
@@ -891,6 +898,7 @@ static PyObject *set_thread(PyObject *self, PyObject *arguments) {
     if (mine->depth) { /* another tracer came and went: what was open then cannot be followed any more */
         for (int32_t i = 0; i < mine->depth; i++) mine->stack[i].code->active--;
         mine->depth = 0;
+        forget_markings(mine);
         vacate(mine);
     }
     memcpy(mine->name, shown, NAME_BYTES);
@@ -917,7 +925,8 @@ static PyObject *child(PyObject *self, PyObject *unused) {
     for (Thread *t = open_threads; t; t = t->next_open)
         for (int32_t i = 0; i < t->depth; i++) t->stack[i].code->active = 0;
     open_threads = NULL;
-    pairs_left = pairs_room;
+    forget_markings(NULL);
+    marking = pairs_left = pairs_room;
     start_from_here();
     if (!mine || !mine->depth) return none();
     mine->slot = -1;
@@ -928,7 +937,6 @@ static PyObject *child(PyObject *self, PyObject *unused) {
         Activation *a = &mine->stack[i];
         a->code->active++;
         a->run = a->total = 0;
-        a->marked = NULL;
         memset(a->heights, 0, sizeof a->heights);
         a->entry = a->function_entry = a->rss = last;
         a->doubted = mine->doubted;

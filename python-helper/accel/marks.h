@@ -4,10 +4,20 @@
 /* The preloaded library's; NULL without it. */
 extern int jetson_memprof_heap_mark(const char *) __attribute__((weak));
 
-enum { LABEL_BYTES = 88, LABEL_NAME = 24 }; /* of the thread */
+enum { LABEL_BYTES = 88, LABEL_NAME = 24, MOST_PAIRS = 48 }; /* of the thread; that a log has room for */
 
-static int32_t most_hits;            /* so many executions of each line */
-static int32_t pairs_room, pairs_left; /* of marks; 0 where nothing is marked, or no more is to be done */
+/* An execution that was begun, of the line that is open at that depth of the thread. */
+typedef struct {
+    const Thread *thread;
+    const Marked *line;
+    int32_t depth, hit, file;
+} Marking;
+static Marking markings[MOST_PAIRS];
+static int32_t open_markings;
+
+static int32_t most_hits;              /* so many executions of each line */
+static int32_t pairs_room, pairs_left; /* of marks */
+static int32_t marking;                /* how many of both there are: 0 where nothing is marked, or no more is to be done */
 
 static Marked *marked_at(const File *file, int64_t cell) {
     int32_t low = 0, high = file->marked_count;
@@ -19,38 +29,55 @@ static Marked *marked_at(const File *file, int64_t cell) {
     return low < file->marked_count && file->marked[low].cell == cell ? &file->marked[low] : NULL;
 }
 
-/* The marked line that begins at `cell`, NULL: it is none, or has been measured often enough, or is open further out. */
-static __attribute__((noinline, cold)) Marked *marked_that_begins(const Thread *t, const File *file, int64_t cell) {
-    Marked *m = marked_at(file, cell);
-    if (!m || m->hits >= most_hits) return NULL;
-    /* The line that ends now, at the top, may be the same one. */
-    for (int32_t i = 0; i < t->depth - 1; i++)
-        if (t->stack[i].marked == m) return NULL;
-    return m;
+/* Where the thread's open line is measured. */
+static Marking *open_marking(const Thread *t) {
+    for (Marking *m = markings; m < markings + open_markings; m++)
+        if (m->thread == t && m->depth == t->depth) return m;
+    return NULL;
+}
+
+/* The marked line that begins at `cell`; NULL where it is none, has been measured often enough, or is open further out. */
+static Marked *marked_that_begins(const Thread *t, const File *file, int64_t cell) {
+    Marked *line = pairs_left ? marked_at(file, cell) : NULL;
+    if (!line || line->hits >= most_hits) return NULL;
+    for (const Marking *m = markings; m < markings + open_markings; m++)
+        if (m->thread == t && m->line == line && m->depth != t->depth) return NULL;
+    return line;
 }
 
 /* RSS was settled right before: what the mark takes is nobody's. */
-static int take_mark(Thread *t, const Activation *a, const Marked *m, const char *which) {
+static int take_mark(Thread *t, const Marking *m, const char *which) {
     char label[LABEL_BYTES];
-    snprintf(label, sizeof label, "%s %d %d %d %d %.*s", which, (int)(a->code->file->tag >> FILE_SHIFT) - 1, m->line,
-             (int)(m->cell / CELL_WORDS), a->marked_hit, LABEL_NAME, t->name);
+    snprintf(label, sizeof label, "%s %d %d %d %d %.*s", which, m->file, m->line->line, (int)(m->line->cell / CELL_WORDS), m->hit,
+             LABEL_NAME, t->name);
     int taken = jetson_memprof_heap_mark(label);
     forget_own_change();
     if (t->behind) catch_up(t);
     return taken;
 }
 
-static __attribute__((noinline, cold)) void begin_marked(Thread *t, Activation *a, Marked *m) {
-    a->marked_hit = ++m->hits;
-    if (!take_mark(t, a, m, "before")) return;
+static void begin_marked(Thread *t, const Activation *a, Marked *line) {
+    if (open_markings == MOST_PAIRS) return;
+    Marking begun = {t, line, t->depth, ++line->hits, (int32_t)(a->code->file->tag >> FILE_SHIFT) - 1};
+    if (!take_mark(t, &begun, "before")) return;
+    markings[open_markings++] = begun; /* `marking` stays: there is one pair less to take */
     pairs_left--;
-    a->marked = m;
 }
 
-static __attribute__((noinline, cold)) void end_marked(Thread *t, Activation *a) {
-    const Marked *m = a->marked;
-    a->marked = NULL;
-    take_mark(t, a, m, "after");
+static void end_marked(Thread *t, Marking *m) {
+    Marking ended = *m;
+    *m = markings[--open_markings];
+    marking--;
+    take_mark(t, &ended, "after");
+}
+
+/* Those of a thread whose lines cannot be followed any more; NULL: of all. */
+static void forget_markings(const Thread *t) {
+    for (int32_t i = open_markings - 1; i >= 0; i--)
+        if (!t || markings[i].thread == t) {
+            markings[i] = markings[--open_markings];
+            marking--;
+        }
 }
 
 /* marks(file, marked, most_hits, room): measure these lines of that file, `marked` is Marked in the order of their cells;
@@ -66,6 +93,7 @@ static PyObject *set_marks(PyObject *self, PyObject *arguments) {
         files[index]->marked = copy;
         files[index]->marked_count = (int32_t)(lines.size / sizeof *copy);
         pairs_left += room - pairs_room;
+        marking += room - pairs_room;
         pairs_room = room;
         most_hits = hits;
     }

@@ -599,7 +599,7 @@ def make_process(registry, meter, exact, beside):
             nonlocal top_frame, source, words, cells, resumed_from, function, tag, cell, begun_at, entry
             nonlocal run, total, again, function_entry, function_top, function_since, began, top, switching
             nonlocal most, function_most, line_doubted, ended, ended_within, ended_room
-            if len(stack) in windows:
+            if windows and len(stack) in windows:
                 charge_marked()
             switching = True
             pages = last
