@@ -164,6 +164,18 @@ b = take(8)
         self.near(8 * M, mine[2][3])
         self.near(4 * M, childs[0][3])
 
+    def test_what_a_mark_takes_is_on_no_line(self):
+        text = """kept = [[bytes(5000 + at)] for at in range(4000)]
+for n in range(3):
+    kept.append(bytearray(4 << 20))
+    kept.append(n)
+"""
+        run = self.brought(text, mean=4096, lines=(2, 3, 4))
+        nets = dict((line, row[1]) for (_, line), row in run.run.rows[0].items())
+        # The marks' own pages, of some thousand stacks' parts, would be on the lines after them.
+        self.near(12 * M, nets[3], 3 * SLACK)
+        self.near(0, nets[4])
+
     def test_a_process_without_the_sampler_goes_on(self):
         run = self.brought("a = 1\nb = 2\n", ["heap-not-loaded"], lines=(1, 2), env={"LD_PRELOAD": ""})
         self.assertEqual([], run.summaries)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { bandOf } from "../profile/run/nativeStacks.ts";
 import { readMeasuredLines } from "./lineSnapshots.ts";
 
 const HEADER = '{"schema":1,"record":"header","pid":4242,"noise_bytes":210}\n';
@@ -29,12 +30,13 @@ describe("readMeasuredLines", () => {
     });
   });
 
-  it("has the errors of a sampled heap, two of them, and adds up their squares where there are no sums", () => {
-    const header = '{"schema":1,"record":"header","pid":4242}\n';
+  it("has ± of a sampled heap by its errors and its mean, and adds up their squares where there are no sums", () => {
+    // 2 × √(300² + 4 × 200²) and so on.
+    const header = '{"schema":1,"record":"header","pid":4242,"mean_bytes":200}\n';
     const sampled = (number: number, error: number) =>
       hit(number, 0, 8000).replace('"tree"', `"error":${error},"tree"`);
     expect(read(header + sampled(1, 300) + sampled(2, 400)).lines).toMatchObject([
-      { noise: 1000, executions: [{ noise: 600 }, { noise: 800 }] },
+      { noise: bandOf(500 ** 2, 200), executions: [{ noise: 1000 }, { noise: bandOf(400 ** 2, 200) }] },
     ]);
     expect(read(header + sampled(1, 300) + line(1, 1, 8000).replace("}", ',"error":0}')).lines).toMatchObject([
       { noise: 0 },
