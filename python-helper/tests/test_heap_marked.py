@@ -195,7 +195,7 @@ class Labels(unittest.TestCase):
     def executions(self, *labels):
         marks = [(at, at * 1000, 0, label, {}) for at, label in enumerate(labels)]
         functions = types.SimpleNamespace(relative=lambda path: path[3:], function=lambda path, line: "f")
-        return Executions(types.SimpleNamespace(pid=7, counters="/nowhere/7", marks=marks), ["/p/a.py", "/p/b.py"], functions)
+        return Executions(types.SimpleNamespace(pid=7, last_mean=524288, counters="/nowhere/7", marks=marks), ["/p/a.py", "/p/b.py"], functions)
 
     def records(self, found):
         texts = found.texts(lambda mark: b"")
