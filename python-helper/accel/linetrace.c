@@ -651,8 +651,7 @@ static int leave(Thread *t) {
     return failed;
 }
 
-/* `marks`: some line may be measured before and after; where none is, as is usual, nothing is asked for it. */
-static inline __attribute__((always_inline)) int begin_line(Thread *t, PyFrameObject *frame, int marks) {
+static int line(Thread *t, PyFrameObject *frame) {
     Activation *a = &t->stack[t->depth - 1];
     File *file = a->code->file;
     int64_t new = cell_of(file, PyFrame_GetLineNumber(frame));
@@ -665,13 +664,13 @@ static inline __attribute__((always_inline)) int begin_line(Thread *t, PyFrameOb
     } else {
         file->words[new + C_HITS]++;
         if (three >= 0) file->starts[three] = at;
-        if (marks) next = marked_that_begins(t, file, new);
+        if (RARELY(marking)) next = marked_that_begins(t, file, new);
     }
     int64_t now = now_ns();
-    Marking *ends = marks ? open_marking(t) : NULL;
-    if (next || ends) next_read = event_at = 0;
+    Marking *ends = RARELY(marking) ? open_marking(t) : NULL;
+    if (RARELY(next || ends)) next_read = event_at = 0;
     int failed = account(t, now);
-    if (ends) end_marked(t, ends);
+    if (RARELY(ends)) end_marked(t, ends);
     note_usage(a);
     if (unsettled(t, a)) {
         end_line(t, a);
@@ -682,14 +681,8 @@ static inline __attribute__((always_inline)) int begin_line(Thread *t, PyFrameOb
     a->begun_at = start;
     a->since = now;
     show(t, a);
-    if (next) begin_marked(t, a, next);
+    if (RARELY(next)) begin_marked(t, a, next);
     return failed;
-}
-
-static __attribute__((noinline, cold)) int line_with_marks(Thread *t, PyFrameObject *frame) { return begin_line(t, frame, 1); }
-
-static int line(Thread *t, PyFrameObject *frame) {
-    return RARELY(marking) ? line_with_marks(t, frame) : begin_line(t, frame, 0);
 }
 
 static int trace(PyObject *self, PyFrameObject *frame, int event, PyObject *arg) {

@@ -1,6 +1,8 @@
 /* Lines whose heap is to be known before and after: at both moments the heap sampler, where it is in the process, keeps what
  * lives. jetson_memprof/heap/marked.py does the same for pure.py, and has the labels. */
 
+#define OUT_OF_LINE __attribute__((noinline, cold))
+
 /* The preloaded library's; NULL without it. */
 extern int jetson_memprof_heap_mark(const char *) __attribute__((weak));
 
@@ -30,14 +32,14 @@ static Marked *marked_at(const File *file, int64_t cell) {
 }
 
 /* Where the thread's open line is measured. */
-static Marking *open_marking(const Thread *t) {
+static OUT_OF_LINE Marking *open_marking(const Thread *t) {
     for (Marking *m = markings; m < markings + open_markings; m++)
         if (m->thread == t && m->depth == t->depth) return m;
     return NULL;
 }
 
 /* The marked line that begins at `cell`; NULL where it is none, has been measured often enough, or is open further out. */
-static Marked *marked_that_begins(const Thread *t, const File *file, int64_t cell) {
+static OUT_OF_LINE Marked *marked_that_begins(const Thread *t, const File *file, int64_t cell) {
     Marked *line = pairs_left ? marked_at(file, cell) : NULL;
     if (!line || line->hits >= most_hits) return NULL;
     for (const Marking *m = markings; m < markings + open_markings; m++)
@@ -46,7 +48,7 @@ static Marked *marked_that_begins(const Thread *t, const File *file, int64_t cel
 }
 
 /* RSS was settled right before: what the mark takes is nobody's. */
-static int take_mark(Thread *t, const Marking *m, const char *which) {
+static OUT_OF_LINE int take_mark(Thread *t, const Marking *m, const char *which) {
     char label[LABEL_BYTES];
     snprintf(label, sizeof label, "%s %d %d %d %d %.*s", which, m->file, m->line->line, (int)(m->line->cell / CELL_WORDS), m->hit,
              LABEL_NAME, t->name);
@@ -56,7 +58,7 @@ static int take_mark(Thread *t, const Marking *m, const char *which) {
     return taken;
 }
 
-static void begin_marked(Thread *t, const Activation *a, Marked *line) {
+static OUT_OF_LINE void begin_marked(Thread *t, const Activation *a, Marked *line) {
     if (open_markings == MOST_PAIRS) return;
     Marking begun = {t, line, t->depth, ++line->hits, (int32_t)(a->code->file->tag >> FILE_SHIFT) - 1};
     if (!take_mark(t, &begun, "before")) return;
@@ -64,7 +66,7 @@ static void begin_marked(Thread *t, const Activation *a, Marked *line) {
     pairs_left--;
 }
 
-static void end_marked(Thread *t, Marking *m) {
+static OUT_OF_LINE void end_marked(Thread *t, Marking *m) {
     Marking ended = *m;
     *m = markings[--open_markings];
     marking--;
