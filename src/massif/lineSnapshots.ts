@@ -82,8 +82,7 @@ type NoiseOf = (error: number | undefined, hits: number) => { readonly noise?: n
 function noiseBy(text: unknown): NoiseOf {
   const read = v.safeParse(header, text);
   const { noise_bytes: each, mean_bytes: mean = 0 } = read.success ? read.output : {};
-  return (error, hits) =>
-    defined({ noise: error === undefined ? each && each * hits : bandOf(error * error, mean) });
+  return (error, hits) => defined({ noise: error === undefined ? each && each * hits : bandOf(error * error, mean) });
 }
 
 function addHit(line: Line, hit: v.InferOutput<typeof hitRecord>, noiseOf: NoiseOf): void {
@@ -107,10 +106,7 @@ function addHit(line: Line, hit: v.InferOutput<typeof hitRecord>, noiseOf: Noise
 }
 
 /** The written sums, unless hits were measured after them. */
-function finish(
-  { path, line, function: name, executions, seen, written }: Line,
-  noiseOf: NoiseOf,
-): MeasuredLine {
+function finish({ path, line, function: name, executions, seen, written }: Line, noiseOf: NoiseOf): MeasuredLine {
   const { measured, net, error } = written === undefined || written.measured < seen.measured ? seen : written;
   const hits = Math.max(seen.hits, written?.hits ?? 0);
   return { path, line, function: name, executions, hits, measured, net, ...noiseOf(error, measured) };
