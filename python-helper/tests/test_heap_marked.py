@@ -124,9 +124,9 @@ M = 1 << 20
 kept = []
 first, second = threading.Event(), threading.Event()
 def one():
-    kept.append((bytearray(4 * M), second.wait()))
-    first.set()
+    kept.append((bytearray(4 * M), first.set(), second.wait()))
 def two():
+    first.wait()
     kept.append(bytearray(8 * M))
     second.set()
 threads = [threading.Thread(target=one, name="one"), threading.Thread(target=two, name="two")]
