@@ -97,4 +97,3 @@ def _variance(before, after):
 
 def _error(variance):
     return {} if variance is None else {"error": int(round(sqrt(variance)))}
-
