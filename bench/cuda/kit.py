@@ -11,6 +11,7 @@ the rows for docs/measured.md. Ends with 0 when it has come to its end; with --c
 import argparse
 import ctypes
 import importlib
+import io
 import json
 import os
 import platform
@@ -245,6 +246,8 @@ def main(given=None):
         os.environ["KIT_WARM_UP_S"] = str(_PATIENCE * 25)
     for name in _CHANGE_THE_ALLOCATOR:
         os.environ.pop(name, None)
+    # In the locale C, Python 3.6 takes a terminal for one of ASCII.
+    sys.stdout = io.TextIOWrapper(sys.stdout.detach(), encoding="utf-8", line_buffering=True)
     folder = os.path.realpath(tempfile.mkdtemp(prefix="jmp-cuda-kit-"))
     try:
         return check_all(options, folder, [one for one in checks if not options.checks or one.name in options.checks])

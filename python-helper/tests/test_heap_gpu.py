@@ -638,7 +638,7 @@ class WhatALogSays(Case):
 
 class Numbers(unittest.TestCase):
     def test_the_names_of_the_calls_are_the_headers(self):
-        with open(os.path.join(HEADERS, "gpu_calls.h")) as file:
+        with open(os.path.join(HEADERS, "gpu_calls.h"), encoding="utf-8") as file:
             text = file.read()
         self.assertEqual(re.findall(r"X\((\w+), [A-Z]+, [A-Z0-9_]+\)", text), gpu_names.NAMES)
         kinds = re.search(r"enum \{ (DEVICE.*), KINDS \}", text).group(1)
