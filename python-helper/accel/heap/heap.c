@@ -126,7 +126,9 @@ static void begin_tables(void) {
     renew(node_places, sizeof node_places);
     renew(blocks, sizeof blocks);
     renew(block_places, sizeof block_places);
+    memset(sieve, 0, sizeof sieve);
     renew(filter, sizeof filter);
+    renew(lately, sizeof lately);
     renew(regions, sizeof regions);
     block_count = blocks_used = free_block = thinner_blocks = thinner_regions = 0;
     region_count = 0;
@@ -252,6 +254,7 @@ SHOWN_NAME int jetson_memprof_heap_lines(const char *stem) {
         touch(node_places, sizeof node_places);
         touch(block_places, sizeof block_places);
         touch(filter, sizeof filter);
+        touch(lately, sizeof lately);
         if (codes_stale) read_codes();
     }
     leave();

@@ -57,11 +57,29 @@ static bool node_of(const Open *o, uint32_t *node) {
     return true;
 }
 
+/* Stacks that were met lately, by their keys' hash: else each of fifty frames is a look into a table that no cache holds. */
+enum { LATELY = 1 << 12 };
+static struct { uint64_t hash; uint32_t stack; } lately[LATELY] IN_PAGES;
+
+static uint64_t with_keys(uint64_t hash, const uint64_t *keys, int count) {
+    for (int i = 0; i < count; i++) {
+        hash = (hash ^ keys[i]) * 0x9E3779B97F4A7C15u;
+        hash ^= hash >> 32;
+    }
+    return hash;
+}
+
 static uint32_t stack_of_here(void) {
     Open o;
     uint32_t node;
     find_open(&o);
-    return node_of(&o, &node) ? stack_at(node) : 0;
+    uint64_t hash = mixed(with_keys(with_keys((uint64_t)o.lines, o.python, o.lines), o.native, o.frames));
+    uint32_t at = (uint32_t)hash & (LATELY - 1);
+    if (lately[at].hash != hash || !lately[at].stack) {
+        lately[at].stack = node_of(&o, &node) ? stack_at(node) : 0;
+        lately[at].hash = hash;
+    }
+    return lately[at].stack;
 }
 
 /* Whether this allocation, which did not pass, has a mark, drawn with the mean `of`. Draws the next one. */

@@ -1,12 +1,13 @@
 /* What lives of what was sampled: blocks by their address, and parts of the address space that were mapped.
  *
  * Whether an address may be among them is asked at each free(), so a filter answers that without a lock: a count for
- * each of its places, which most addresses find to be 0.
+ * each of its places, which most addresses find to be 0. Before it stands a small one, which a processor's nearest cache
+ * holds beside what the program itself needs there.
  */
 #pragma once
 #include "log.h"
 
-enum { BLOCKS = 96 << 10, BLOCK_PLACES = 1 << 17, FILTER_BITS = 20, FILTER = 1 << FILTER_BITS, REGIONS = 1 << 14, PENDING = 64 };
+enum { BLOCKS = 96 << 10, BLOCK_PLACES = 1 << 17, SIEVE_BITS = 14, FILTER_BITS = 20, REGIONS = 1 << 14, PENDING = 64 };
 
 typedef struct { uint64_t address, size; double mean; uint32_t stack, next_free; } Block;
 /* `size` is that of the whole allocation, of which start to end is left. */
@@ -14,7 +15,7 @@ typedef struct { uint64_t start, end, size; double mean; uint32_t stack; } Regio
 
 static Block blocks[BLOCKS] IN_PAGES;
 static uint32_t block_places[BLOCK_PLACES] IN_PAGES; /* number + 1 of a block */
-static uint8_t filter[FILTER] IN_PAGES;
+static uint8_t sieve[1 << SIEVE_BITS], filter[1 << FILTER_BITS] IN_PAGES;
 static Region regions[REGIONS] IN_PAGES; /* by address, none overlapping */
 static uint32_t block_count, blocks_used, free_block; /* number + 1 */
 static int region_count;
@@ -22,8 +23,21 @@ static uint32_t thinner_blocks, thinner_regions; /* so full sampling is thinned 
 static uint64_t pending[PENDING]; /* freed where the lock could not be taken */
 
 IN_LINE uint64_t scattered(uintptr_t address) { return (uint64_t)(address >> 4) * 0x9E3779B97F4A7C15u; }
-IN_LINE uint8_t *filter_of(const void *p) { return &filter[scattered((uintptr_t)p) >> (64 - FILTER_BITS)]; }
-IN_LINE bool may_be_sampled(const void *p) { return __atomic_load_n(filter_of(p), __ATOMIC_RELAXED) != 0; }
+IN_LINE uint8_t *sieve_of(uint64_t place) { return &sieve[place >> (64 - SIEVE_BITS)]; }
+IN_LINE uint8_t *filter_of(uint64_t place) { return &filter[place >> (64 - FILTER_BITS)]; }
+IN_LINE bool may_be_sampled(const void *p) {
+    uint64_t place = scattered((uintptr_t)p);
+    return RARELY(__atomic_load_n(sieve_of(place), __ATOMIC_RELAXED)) && __atomic_load_n(filter_of(place), __ATOMIC_RELAXED);
+}
+
+/* At 255 a count stays. */
+static void count_up(uint8_t *count) {
+    if (*count != 255) __atomic_store_n(count, *count + 1, __ATOMIC_RELAXED);
+}
+
+static void count_down(uint8_t *count) {
+    if (*count != 255) __atomic_store_n(count, *count - 1, __ATOMIC_RELAXED);
+}
 static uint32_t block_place(uint64_t address) { return (uint32_t)(scattered(address) >> 40) & (BLOCK_PLACES - 1); }
 
 /* Where it is in block_places, or the free place where it would be. */
@@ -57,8 +71,9 @@ static bool add_block(const Block *b) {
     }
     blocks[number - 1] = *b;
     block_places[at] = number;
-    uint8_t *count = filter_of((void *)b->address);
-    if (*count != 255) __atomic_store_n(count, *count + 1, __ATOMIC_RELAXED); /* at 255 it stays */
+    uint64_t place = scattered(b->address);
+    count_up(filter_of(place));
+    count_up(sieve_of(place));
     thin_out(++block_count, BLOCKS, &thinner_blocks);
     return true;
 }
@@ -70,8 +85,9 @@ static bool take_block(uint64_t address, Block *taken) {
     blocks[number - 1].next_free = free_block;
     free_block = number;
     block_count--;
-    uint8_t *count = filter_of((void *)address);
-    if (*count != 255) __atomic_store_n(count, *count - 1, __ATOMIC_RELAXED);
+    uint64_t place = scattered(address);
+    count_down(sieve_of(place));
+    count_down(filter_of(place));
     for (uint32_t hole = at;;) { /* what came after it and belongs before the hole moves up */
         block_places[hole] = 0;
         for (;;) {
