@@ -60,10 +60,8 @@ function changeOf(row: MeasuredRow): number {
   return execution ? execution.after - execution.before : row.line.net;
 }
 
-function changeText(row: MeasuredRow): string {
-  const noise = executionOf(row)?.noise ?? 0;
-  return formatChange(changeOf(row)) + (noise === 0 ? "" : ` (± ${formatBytes(noise)})`);
-}
+const changeText = (row: MeasuredRow): string =>
+  withBand(formatChange(changeOf(row)), (executionOf(row) ?? row.line).noise);
 
 function executionText(row: MeasuredRow): string {
   const execution = executionOf(row);

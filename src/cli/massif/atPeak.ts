@@ -99,7 +99,7 @@ async function processTable(
         );
       }
     }
-    parts.push(...(await measuredTable(measured.lines, isSampled, source, paint)));
+    parts.push(...(await measuredTable(measured.lines, source, paint)));
     parts.push(...problems.map((problem) => printable(t("Note: {0}", problem))));
     return { text: parts.join("\n"), mean: lastMean(massif.file) };
   } catch (error) {
@@ -133,18 +133,13 @@ async function lineTable(lines: readonly LineAtPeak[], source: SourceOf, paint: 
   ];
 }
 
-async function measuredTable(
-  lines: readonly MeasuredLine[],
-  isSampled: boolean,
-  source: SourceOf,
-  paint: Paint,
-): Promise<string[]> {
+async function measuredTable(lines: readonly MeasuredLine[], source: SourceOf, paint: Paint): Promise<string[]> {
   if (lines.length === 0) return [];
   const rows = await Promise.all(
     [...lines]
       .sort((a, b) => Math.abs(b.net) - Math.abs(a.net))
       .map(async (line) => [
-        formatChange(line.net) + (isSampled && line.noise !== undefined ? ` ± ${formatBytes(line.noise)}` : ""),
+        withBand(formatChange(line.net), line.noise),
         formatCount(line.hits),
         formatCount(line.measured),
         placeText(line),

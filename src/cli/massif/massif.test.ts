@@ -209,7 +209,7 @@ describe("massif FILE", () => {
     const change = JSON.parse(await printed("--json", "--diff", "1", "2"));
     expect(change).toMatchObject({ subject: { before: 1, after: 2 }, total_bytes: 4_194_304 });
     expect(change.lines[0]).toMatchObject({ line: 33, total_bytes: 2_097_152 });
-    expect(await printed()).toMatch(/^\+9 B {5}3 {9}1 {2}train\.py:33$/m);
+    expect(await printed()).toMatch(/^\+9 B ± 0 B {5}3 {9}1 {2}train\.py:33$/m);
   });
 
   it("says of what was sampled how seldom, and nothing of what the allocator adds", async () => {

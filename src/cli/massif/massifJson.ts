@@ -55,7 +55,9 @@ export function massifJson(report: Report): object {
       snapshotJson(report, snapshot, names[place], report.bands?.[place]),
     ),
     ...(subject === undefined ? {} : subjectJson(subject, names)),
-    ...(report.measured.lines.length === 0 ? {} : { measured_lines: report.measured.lines.map(measuredLineJson) }),
+    ...(report.measured.lines.length === 0
+      ? {}
+      : { measured_lines: report.measured.lines.map((line) => measuredLineJson(line, mean)) }),
     problems: [...report.unread.map((message) => ({ message })), ...file.problems],
   };
 }

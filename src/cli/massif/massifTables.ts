@@ -226,8 +226,8 @@ function table(title: string, headings: readonly string[], rows: readonly string
 function measuredTable(lines: readonly MeasuredLine[], paint: Paint): string {
   const rows = [...lines]
     .sort((a, b) => Math.abs(b.net) - Math.abs(a.net))
-    .map(({ path, line, hits, measured, net }) => [
-      formatChange(net),
+    .map(({ path, line, hits, measured, net, noise }) => [
+      withBand(formatChange(net), noise),
       formatCount(hits),
       formatCount(measured),
       printable(`${path}:${line}`),

@@ -11,8 +11,8 @@ export function heapJson(heap: ProcessHeap): object {
     heap_bytes: heap.bytes,
     sampled_mean_bytes: heap.sampled,
     python_frames: heap.pythonFrames,
-    without_line_bytes: heap.pythonFrames === "none" ? undefined : heap.withoutLine,
+    without_line_bytes: heap.pythonFrames === "none" || heap.sampled !== undefined ? undefined : heap.withoutLine,
     ...stacksJson(heap.stacks, "snapshot"),
-    measured_lines: heap.measured.map(measuredLineJson),
+    measured_lines: heap.measured.map((line) => measuredLineJson(line, heap.sampled)),
   }));
 }

@@ -19,8 +19,20 @@ export function stacksJson(stacks: FrameTree, of: "snapshot" | "difference"): ob
   };
 }
 
-export function measuredLineJson({ path, line, function: name, hits, measured, net }: MeasuredLine): object {
-  return { path, line, ...(name === "" ? {} : { function: name }), hits, measured_hits: measured, net_bytes: net };
+/** @param mean of samples, undefined where every allocation was counted */
+export function measuredLineJson(
+  { path, line, function: name, hits, measured, net, noise }: MeasuredLine,
+  mean: number | undefined,
+): object {
+  return {
+    path,
+    line,
+    ...(name === "" ? {} : { function: name }),
+    hits,
+    measured_hits: measured,
+    net_bytes: net,
+    ...errorJson("net", mean === undefined ? undefined : noise),
+  };
 }
 
 /** Half of ±, where a figure comes of samples: of what was counted whole 0. */

@@ -57,7 +57,8 @@ const measuredLine = v.object({
   hits: index,
   measured: index,
   net: size,
-  /** `noise` is how far the difference may be off. */
+  /** How far `net` may be off; an execution's how far its difference may be. */
+  noise: v.exactOptional(size),
   executions: v.pipe(
     v.array(v.object({ hit: index, before: size, after: size, noise: v.exactOptional(size), stacks: v.boolean() })),
     v.readonly(),

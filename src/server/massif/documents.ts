@@ -196,6 +196,7 @@ function documentLine(file: number, line: Given["lines"][number]["line"]): Docum
     hits: line.hits,
     measured: line.measured,
     net: line.net,
+    ...defined({ noise: line.noise }),
     executions: line.executions.map(({ hit, before, after, noise, tree }) => {
       return { hit, before, after, ...defined({ noise }), stacks: tree !== undefined };
     }),

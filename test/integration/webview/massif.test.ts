@@ -315,8 +315,8 @@ describe.skipIf(!stage.possible)("the massif page", () => {
     await view.page.locator("#tab-measured").click();
     expect(await rowsOf(view.page.locator("#panel-measured"))).toEqual([
       ["train.py:33", "2 measured of 150", "+21.0 MiB", "", ""],
-      ["train.py:33", "1", "+20.0 MiB (± 210 B)", "26.0 MiB", "46.0 MiB"],
-      ["train.py:33", "2 (sizes only)", "+1 KiB (± 210 B)", "46.0 MiB", "46.0 MiB"],
+      ["train.py:33", "1", "+20.0 MiB ± 210 B", "26.0 MiB", "46.0 MiB"],
+      ["train.py:33", "2 (sizes only)", "+1 KiB ± 210 B", "46.0 MiB", "46.0 MiB"],
     ]);
     await view.page.locator("#panel-measured tbody button").nth(1).click();
     await expect
