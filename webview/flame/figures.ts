@@ -44,6 +44,8 @@ export function figuresOf(graph: StackGraph, node: number): Figure[] {
   const bandIn = (variances: Float64Array | undefined) =>
     tree.sampled && bandOf(variances?.[node] ?? 0, tree.sampled.mean);
   const [band, selfBand] = [bandIn(graph.variances), bandIn(tree.sampled?.variance)];
+  // As of a line's own: what no sample met is not 0.
+  const isUnmet = tree.sampled !== undefined && self === 0;
   if (sides)
     return [
       { name: t("Before"), value: formatBytes(sides.before[node] ?? 0) },
@@ -54,7 +56,10 @@ export function figuresOf(graph: StackGraph, node: number): Figure[] {
   return [
     { name: t("Size"), value: withBand(formatBytes(total), band) },
     { name: t("Of the snapshot"), value: share(total, whole) || t("not known") },
-    { name: t("In this frame itself"), value: withBand(formatBytes(self), selfBand) },
+    {
+      name: t("In this frame itself"),
+      value: isUnmet ? t("not met by a sample") : withBand(formatBytes(self), selfBand),
+    },
   ];
 }
 
@@ -66,7 +71,7 @@ export function remark(frame: Frame): string | undefined {
   if (frame.kind === "below-threshold") {
     const limit = frame.percent === undefined ? "" : t(" ({0} % of the memory)", frame.percent);
     return t(
-      "Allocations of many small callers, each below the limit that massif ran with{0}. Massif did not keep who they are; a lower threshold shows more.",
+      "Allocations of many small callers, each below the limit{0}. Who they are was not kept; under massif a lower threshold keeps more.",
       limit,
     );
   }

@@ -37,7 +37,7 @@ function entries({ tree, sides, libraries }: Graph, palette: Palette, places: Li
         {
           text: t("Below threshold"),
           paint: palette.belowThreshold,
-          hint: t("Small callers whose names massif did not keep."),
+          hint: t("Small callers whose names were not kept."),
         },
       ]
     : [];

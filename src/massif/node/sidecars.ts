@@ -59,7 +59,11 @@ export async function readSidecars(massifFile: string): Promise<Sidecars> {
     }
   };
   const frames = await read(files.frames, readFrameNames, t("So no Python line is named in the stacks."));
-  const measured = await read(files.lines, readMeasuredLines, t("So changes by line are not shown."));
+  // What is measured before and after a line is the heap, whose file shows it.
+  const isHeap = pidOf(massifFile) !== undefined;
+  const measured = isHeap
+    ? await read(files.lines, readMeasuredLines, t("So changes by line are not shown."))
+    : { lines: [] };
   return { frames, measured, problems };
 }
 

@@ -11,7 +11,8 @@ import type { MassifProcess } from "./processes.ts";
 
 /** @param head of the run that wrote the files; undefined where none of ours did */
 export async function notes(processes: readonly MassifProcess[], head: RunHead | undefined): Promise<string[]> {
-  const unread = processes.flatMap(({ problems }) => problems);
+  // Of the heap's stacks and the GPU's of one process it is the same file.
+  const unread = [...new Set(processes.flatMap(({ problems }) => problems))];
   const means = processes.flatMap(({ file }) => sampledMean(file) ?? []);
   const mean = means.length === 0 ? undefined : Math.max(...means);
   if (head === undefined) return mean === undefined ? unread : [...unread, samplingNote(mean)];
@@ -19,12 +20,18 @@ export async function notes(processes: readonly MassifProcess[], head: RunHead |
   const found =
     mean === undefined
       ? [stateNote(head), framesNote(processes), gpuNote(head), await peakNote(processes[0])]
-      : [samplingNote(mean)];
+      : [samplingNote(mean), boundNote(processes)];
   const gpu = processes.some(({ memory }) => memory === "gpu")
     ? t("What was asked of CUDA is exact, each call of it. What the driver takes by itself is in no call.")
     : undefined;
   const all = [...unread, ...found, gpu, neverRan(processes, head), ...run.warnings.map(({ message }) => message)];
   return all.filter((note) => note !== undefined);
+}
+
+function boundNote(processes: readonly MassifProcess[]): string | undefined {
+  return processes.some(({ measured }) => measured.lines.length > 0)
+    ? t("Before and after a marked line, ± is known of all stacks together only, and is at most so much.")
+    : undefined;
 }
 
 function stateNote({ run }: RunHead): string | undefined {

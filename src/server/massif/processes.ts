@@ -55,8 +55,8 @@ export interface MassifProcesses {
  * read as a whole to list its snapshots.
  */
 export const MOST_PROCESSES = 64;
-/** As many as one run may have: an index is small, and the stacks of one peak take about a MB. */
-const KEPT = MOST_PROCESSES;
+/** As many as one run may have, and their GPU's: an index is small, and the stacks of one peak take about a MB. */
+const KEPT = 2 * MOST_PROCESSES;
 
 export function createMassifProcesses(): MassifProcesses {
   const kept = new Map<string, { readonly version: string; readonly process: Promise<MassifProcess> }>();

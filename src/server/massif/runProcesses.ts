@@ -37,18 +37,21 @@ export async function runProcesses(
     .sort((a, b) => Number(b === main) - Number(a === main) || a - b);
   const opened: NamedProcess[] = [];
   const more = files.length - MOST_PROCESSES;
+  const prefix = memory === "gpu" ? "gpu.out" : "massif.out";
   const left =
     more === 1
-      ? [t("1 more process is not shown here; open its massif.out file.")]
+      ? [t("1 more process is not shown here; open its {0} file.", prefix)]
       : more > 1
-        ? [t("{0} more processes are not shown here; open their massif.out files.", more)]
+        ? [t("{0} more processes are not shown here; open their {1} files.", more, prefix)]
         : [];
   for (const pid of files.slice(0, MOST_PROCESSES)) {
-    const process = processName(run, pid);
-    const name = memory === "gpu" ? t("{0}, GPU", process) : process;
-    const file = `${memory === "gpu" ? "gpu" : "massif"}.out.${pid}`;
+    const name = processName(run, pid);
+    const file = `${prefix}.${pid}`;
     try {
-      opened.push({ name, process: await processes.open(path.join(folder, file)) });
+      const process = await processes.open(path.join(folder, file));
+      if (memory === "heap") opened.push({ name, process });
+      // One that only looked for CUDA took nothing.
+      else if (process.file.snapshots.some(({ heap }) => heap > 0)) opened.push({ name: t("{0}, GPU", name), process });
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       left.push(t("{0} is not shown. {1}", file, error.message));

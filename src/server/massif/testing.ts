@@ -147,6 +147,11 @@ export const GPU_OUT = [
   .join("")
   .replace("mem_heap_extra_B=16", "mem_heap_extra_B=0");
 
+/** The same of a process that took nothing of it. */
+export const LOOKED_FOR_CUDA =
+  "desc: --jetson-memprof-gpu calls=0\ncmd: python3 train.py\ntime_unit: ms\n" +
+  snapshot(0, 0, "detailed", ["n0: 0 (GPU memory allocation calls) cudaMalloc, cuMemAlloc, etc."]);
+
 /** The mean of the run below. */
 export const MEAN = 512 * 1024;
 
