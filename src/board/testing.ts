@@ -3,6 +3,7 @@
  * decoded. The figures are made of one another the way the kernel makes them, so a ledger of them is plausible.
  */
 import { defined } from "../profile/defined.ts";
+import type { GpuSummary } from "../profile/gpu/gpuMemory.ts";
 import type { RunInfo } from "../profile/model.ts";
 import type { Meminfo, Moment, ProcessMemory } from "./moments/model.ts";
 
@@ -141,6 +142,20 @@ export function boardLines(board: TestBoard, loads: readonly Load[], header: obj
   const first = { schema: 1, record: "header", unix_ms: 1795254301123, interval_ms: 1000, meminfo: names, ...header };
   return [first, ...loads.map((load) => recordOf(board, load))].map((record) => JSON.stringify(record));
 }
+
+/** Who asked for what CUDA holds beside PyTorch at the peak of the training below, made by hand. */
+export const TRAINING_GPU: readonly GpuSummary[] = [
+  {
+    pid: RUN_PID,
+    parts: [
+      { name: "PyTorch", pytorch: true, pinned: false, live: 340 * MIB, peak: 340 * MIB },
+      { name: "CUDA context", pytorch: false, pinned: false, live: 190 * MIB, peak: 190 * MIB },
+      { name: "cuDNN", pytorch: false, pinned: false, live: 8 * MIB, peak: 64 * MIB },
+      { name: "cuBLAS", pytorch: false, pinned: false, live: 24 * MIB, peak: 24 * MIB },
+      { name: "Pinned memory", pytorch: false, pinned: true, live: 8 * MIB, peak: 8 * MIB },
+    ],
+  },
+];
 
 /**
  * A training as moments: the idle board, imports, the first `.to("cuda")` with its libraries, batches up to a peak at

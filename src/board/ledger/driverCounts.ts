@@ -13,7 +13,7 @@ export interface DriverCounts {
  * @returns undefined where the list cannot be believed: it lacks sizes, or the run's process that holds GPU memory by
  *   PyTorch's own account, as in a container, whose processes have other numbers outside
  */
-export function driverCounts({ moment }: Facts): DriverCounts | undefined {
+export function driverCounts({ moment }: Pick<Facts, "moment">): DriverCounts | undefined {
   const { gpuApps, cuda, processes } = moment;
   if (gpuApps === undefined) return undefined;
   const sized = gpuApps.flatMap(({ pid, bytes }: ComputeApp) => (bytes === undefined ? [] : [{ pid, bytes }]));

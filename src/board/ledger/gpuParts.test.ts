@@ -45,6 +45,13 @@ describe("what CUDA holds beside PyTorch, by a record made by hand", () => {
     expect(row?.how).toContain("What the driver took by itself is unknown");
   });
 
+  it("says that it is unknown where a call's library is, which may be PyTorch's own", () => {
+    const nobodys = { name: "library unknown", pinned: false, peak: MIB, live: MIB };
+    const row = contextRow(420, "nano", [{ pid: RUN_PID, parts: [...(summaries[0]?.parts ?? []), nobodys] }]);
+    expect(row).not.toHaveProperty("parts");
+    expect(row?.how).toContain("held 408.0 MiB at their peaks. What the driver took by itself is unknown");
+  });
+
   it("has PyTorch's among them where PyTorch says nothing of itself", () => {
     const moment = boardMoment("nano", {
       run: { anon: 900, file: 420, shmem: 24 },

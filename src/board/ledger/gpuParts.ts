@@ -3,6 +3,7 @@ import type { GpuPart, GpuSummary } from "../../profile/gpu/gpuMemory.ts";
 import { formatBytes } from "../../profile/text/format.ts";
 import { sentences, t } from "../../words/t.ts";
 import type { Moment } from "../moments/model.ts";
+import { driverCounts } from "./driverCounts.ts";
 import { nvmapUsed } from "./facts.ts";
 import type { Ledger, LedgerRow } from "./model.ts";
 import { partsByName } from "./parts.ts";
@@ -16,10 +17,15 @@ export function withGpuParts(ledger: Ledger, moment: Moment, processes: readonly
   const pids = new Set(moment.run);
   const all = processes.filter(({ pid }) => pids.has(pid)).flatMap(({ parts }) => parts);
   if (all.length === 0) return ledger;
-  // Pinned memory is the CPU's: NvMap counts it, nvidia-smi does not.
-  const counted = (nvmapUsed(moment) ?? 0) > 0 ? all : all.filter(({ pinned }) => !pinned);
+  // Pinned memory is the CPU's: NvMap has it, and so has what no count explains; nvidia-smi has not.
+  const byDriver = (nvmapUsed(moment) ?? 0) === 0 && driverCounts({ moment }) !== undefined;
+  const counted = byDriver ? all.filter(({ pinned }) => !pinned) : all;
   const hasTorch = ledger.rows.some(({ id }) => id === "gpu.tensors");
-  const parts = hasTorch ? counted.filter(({ pytorch }) => !pytorch) : counted;
+  // What may be PyTorch's may stand in its own rows: how much of it is in this one is not known.
+  const unsure = ({ name, pinned }: GpuPart): GpuPart => ({ name, pinned });
+  const parts = hasTorch
+    ? counted.filter(({ pytorch }) => pytorch !== true).map((part) => (part.pytorch === false ? part : unsure(part)))
+    : counted;
   return { ...ledger, rows: ledger.rows.map((row) => (row.id === "gpu.context" ? divided(row, parts) : row)) };
 }
 

@@ -1,7 +1,7 @@
 /** What a run's processes took of the GPU by calls of their own: a table for each. */
 
 import { readGpuFiles } from "../../profile/gpu/gpuFiles.ts";
-import { askerOf, type GpuProcess, type GpuRow, pastPytorch, sumOf } from "../../profile/gpu/gpuMemory.ts";
+import { askerOf, type GpuProcess, type GpuRow, pastPytorch, sumOf, tookAny } from "../../profile/gpu/gpuMemory.ts";
 import type { Paint } from "../../profile/lines/annotate.ts";
 import type { RunInfo } from "../../profile/model.ts";
 import { formatBytes, formatCount } from "../../profile/text/format.ts";
@@ -16,7 +16,8 @@ const size = (bytes: number | undefined): string => (bytes === undefined ? "-" :
 /** Nothing where nobody called CUDA, or nobody looked. */
 export async function gpuTables(folder: string, run: RunInfo, source: SourceOf, paint: Paint): Promise<string[]> {
   const { processes, problems } = await readGpuFiles(folder);
-  const tables = await Promise.all(processes.map((process) => processTable(process, run, source, paint)));
+  const shown = processes.filter(tookAny);
+  const tables = await Promise.all(shown.map((process) => processTable(process, run, source, paint)));
   const legend = t(
     "Asked of CUDA by calls such as cudaMalloc, exact. ~: by how much the GPU's free memory fell meanwhile, other programs' changes included.",
   );
@@ -25,12 +26,13 @@ export async function gpuTables(folder: string, run: RunInfo, source: SourceOf, 
 
 async function processTable(process: GpuProcess, run: RunInfo, source: SourceOf, paint: Paint): Promise<string> {
   const label = run.processes.find(({ pid }) => pid === process.pid)?.label ?? t("process {0}", process.pid);
-  const past = pastPytorch(process)?.asked;
+  const { asked, unsure } = pastPytorch(process) ?? {};
+  const past = asked === undefined ? formatBytes(0) : size(asked.peak);
   const title = t(
     "{0}: {1} of GPU memory at its peak, {2} of it past PyTorch",
     label,
     size(process.peak),
-    past === undefined ? formatBytes(0) : size(past.peak),
+    unsure === undefined ? past : `≥ ${past}`,
   );
   const groups = grouped(process.rows);
   const rows = await Promise.all(

@@ -79,6 +79,9 @@ describe("the report of a run with sampled native stacks", () => {
       "massif.lines.10.jsonl": jsonLines([{ schema: 1, record: "header", pid: 10 }, line]),
     });
     expect(await printed({ format: "table" })).toMatch(/\+6\.0 MiB ± 2\.0 MiB +5 +3 +model\.py:2/);
+    const json = JSON.parse(await printed({ format: "json" }));
+    expect(schemaFaults(json)).toEqual([]);
+    expect(json.heaps[0].measured_lines).toMatchObject([{ net_bytes: 6 * MIB, net_error_bytes: MIB }]);
   });
 
   it("has them in JSON with half of ±, as the schema says", async () => {
@@ -118,8 +121,23 @@ describe("the report of a run whose processes called CUDA, by a record made by h
     expect(damaged.problems).toEqual(["gpu.10.json cannot be read, so what it has of the GPU is not shown."]);
   });
 
-  it("says nothing of it where nobody called CUDA", async () => {
-    writeFiles(run, SAMPLED);
+  it("says at least how much went past PyTorch where a library is not known", async () => {
+    const { rows, ...record } = gpuRecord(10);
+    const nobodys = { ...rows[2], library: null, pytorch: null };
+    writeFiles(run, { ...SAMPLED, "gpu.10.json": JSON.stringify({ ...record, rows: [...rows, nobodys] }) });
+    const text = await printed({ format: "table" });
+    expect(text).toContain("≥ 88.0 MiB of it past PyTorch");
+    expect(text).toMatch(/^ *64\.0 MiB +0 B +72\.0 MiB +library unknown +train\.py:7 /m);
+    const json = JSON.parse(await printed({ format: "json" }));
+    expect(schemaFaults(json)).toEqual([]);
+    expect(json.gpu[0].rows.at(-1)).not.toHaveProperty("pytorch");
+  });
+
+  it("says nothing of it where nobody called CUDA, or a process only looked for it", async () => {
+    const looked = { ...gpuRecord(10), seen: [], calls: 0, peak: { ms: 0, bytes: 0 }, live: { bytes: 0 }, rows: [] };
+    writeFiles(run, { ...SAMPLED, "gpu.10.json": JSON.stringify({ ...looked, notes: [] }) });
+    expect(await printed({ format: "table" })).not.toContain("GPU");
+    fs.rmSync(path.join(run, "gpu.10.json"));
     expect(await printed({ format: "table" })).not.toContain("GPU");
     expect(JSON.parse(await printed({ format: "json" }))).not.toHaveProperty("gpu");
   });

@@ -2,7 +2,7 @@ import * as path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { MIB, makeProject, writeFiles } from "../testing.ts";
 import { createGpuReader, readGpuFiles } from "./gpuFiles.ts";
-import { gpuOfLine, pastPytorch, readGpuProcess, sumOf } from "./gpuMemory.ts";
+import { gpuOfLine, pastPytorch, readGpuProcess, summaryOf, sumOf } from "./gpuMemory.ts";
 import { gpuRecord } from "./testing.ts";
 
 const known = readGpuProcess(JSON.stringify(gpuRecord(10)));
@@ -36,6 +36,25 @@ describe("GPU memory by the calls that took it", () => {
     expect(readGpuProcess(JSON.stringify({ ...gpuRecord(1), peak: { ms: 1, bytes: null } }))).not.toHaveProperty(
       "peak",
     );
+  });
+
+  it("does not take for PyTorch's, nor for past it, what a library took that nobody knows", () => {
+    const [context, pytorchs, cudnns] = gpuRecord(1).rows;
+    const nobodys = { ...cudnns, library: null, pytorch: null };
+    const read = readGpuProcess(JSON.stringify({ ...gpuRecord(1), rows: [pytorchs, cudnns, nobodys] }));
+    expect(read?.rows[2]).not.toHaveProperty("pytorch");
+    const share = read && gpuOfLine([read], "train.py", 7)[0];
+    expect(share).toMatchObject({ asked: { peak: 64 * MIB }, unsure: { rows: 1, peak: 64 * MIB } });
+    expect(share?.askers.map(({ name }) => name)).toEqual(["cuDNN", "library unknown"]);
+    expect(read && summaryOf(read).parts.map(({ name, pytorch }) => [name, pytorch])).toEqual([
+      ["PyTorch", true],
+      ["cuDNN", false],
+      ["library unknown", undefined],
+    ]);
+    // That CUDA was started by the allocator's first call makes the context no tensor's.
+    const starter = { ...context, library: "libc10_cuda.so", pytorch: true };
+    const started = readGpuProcess(JSON.stringify({ ...gpuRecord(1), rows: [starter] }));
+    expect(started && gpuOfLine([started], "train.py", 4)[0]?.fallen?.peak).toBe(300 * MIB);
   });
 
   it.each([

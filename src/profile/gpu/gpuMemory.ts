@@ -13,8 +13,8 @@ export interface GpuRow {
   readonly measured: "call" | "free-memory";
   /** File name of the library that asked. */
   readonly library?: string;
-  /** It is the one of PyTorch's own allocator. */
-  readonly pytorch: boolean;
+  /** It is the one of PyTorch's own allocator; undefined where nobody knows which it is. */
+  readonly pytorch?: boolean;
   readonly path?: string;
   readonly line?: number;
   readonly function?: string;
@@ -66,7 +66,7 @@ const schema = v.object({
         kind: v.picklist(KINDS),
         measured: v.picklist(["call", "free-memory"]),
         library: v.nullish(text),
-        pytorch: v.boolean(),
+        pytorch: v.nullish(v.boolean()),
         // One that is outside the project is not opened.
         file: v.fallback(v.nullish(relativePath), null),
         line: v.nullish(lineNumber),
@@ -92,11 +92,19 @@ export function readGpuProcess(json: string): GpuProcess | undefined {
     pid,
     command,
     finished,
-    rows: rows.map(({ file, ...row }) => present({ ...row, path: file })),
+    rows: rows.map(({ file, pytorch, ...row }) =>
+      present({ ...row, path: file, pytorch: isReserved(row) ? pytorch : false }),
+    ),
     notes: notes.map(([, sentence]) => sentence),
     ...present({ calls, peak: peak?.bytes, live: live?.bytes }),
   };
 }
+
+/** Whether its kind is of what PyTorch's allocator may have reserved: a context that it was the first to need is not. */
+const isReserved = ({ kind, measured }: Pick<GpuRow, "kind" | "measured">) => measured === "call" && kind !== "pinned";
+
+/** Not so a process that only looked for CUDA. */
+export const tookAny = ({ rows, peak }: GpuProcess): boolean => rows.length > 0 || peak !== 0;
 
 /** A sum with an unknown part is unknown. */
 export interface GpuSums {
@@ -126,12 +134,15 @@ export interface GpuShare {
   readonly asked?: GpuSums;
   /** CUDA's own, by the GPU's free memory; undefined where there is none. */
   readonly fallen?: GpuSums;
+  /** Of which nobody knows whether it went past PyTorch, so in neither; undefined where there is none. */
+  readonly unsure?: GpuSums;
   /** Who asked for it, the largest at the peak first. */
   readonly askers: readonly Asker[];
 }
 
 export interface Asker extends GpuSums {
   readonly name: string;
+  readonly measured: GpuRow["measured"];
 }
 
 /** The processes in which the line took GPU memory past PyTorch, the one where it held most at its peak first. */
@@ -141,16 +152,18 @@ export function gpuOfLine(processes: readonly GpuProcess[], path: string, line: 
     .sort((a, b) => weight(b) - weight(a));
 }
 
-/** Undefined where no such row went past PyTorch. */
+/** Undefined where no such row went past PyTorch, or may have. */
 export function pastPytorch(process: GpuProcess, counts: (row: GpuRow) => boolean = () => true): GpuShare | undefined {
-  const rows = process.rows.filter((row) => !row.pytorch && counts(row));
+  const rows = process.rows.filter((row) => row.pytorch !== true && counts(row));
   if (rows.length === 0) return undefined;
-  const asked = rows.filter(({ measured }) => measured === "call");
   const fallen = rows.filter(({ measured }) => measured === "free-memory");
+  const asked = rows.filter(({ measured, pytorch }) => measured === "call" && pytorch === false);
+  const unsure = rows.filter(({ pytorch }) => pytorch === undefined);
   return {
     process,
     ...(asked.length > 0 && { asked: sumOf(asked) }),
     ...(fallen.length > 0 && { fallen: sumOf(fallen) }),
+    ...(unsure.length > 0 && { unsure: sumOf(unsure) }),
     askers: askersOf(rows),
   };
 }
@@ -179,7 +192,8 @@ export interface GpuSummary {
 
 export interface GpuPart {
   readonly name: string;
-  readonly pytorch: boolean;
+  /** Undefined where nobody knows. */
+  readonly pytorch?: boolean;
   /** In the CPU's memory, for the GPU. */
   readonly pinned: boolean;
   readonly live?: number;
@@ -187,15 +201,18 @@ export interface GpuPart {
 }
 
 export function summaryOf({ pid, rows }: GpuProcess): GpuSummary {
-  const of = (pytorch: boolean, pinned: boolean) =>
-    askersOf(rows.filter((row) => row.pytorch === pytorch && (row.kind === "pinned") === pinned)).map(
-      ({ name, live, peak }): GpuPart => ({ name, pytorch, pinned, ...present({ live, peak }) }),
-    );
-  return { pid, parts: [...of(true, false), ...of(true, true), ...of(false, false), ...of(false, true)] };
+  const parts = [true, false, undefined].flatMap((pytorch) =>
+    [false, true].flatMap((pinned) =>
+      askersOf(rows.filter((row) => row.pytorch === pytorch && (row.kind === "pinned") === pinned)).map(
+        ({ name, live, peak }): GpuPart => ({ name, pinned, ...present({ pytorch, live, peak }) }),
+      ),
+    ),
+  );
+  return { pid, parts };
 }
 
 function askersOf(rows: readonly GpuRow[]): Asker[] {
-  const names = new Map<string, GpuRow[]>();
+  const names = new Map<string, [GpuRow, ...GpuRow[]]>();
   for (const row of rows) {
     const name = askerOf(row);
     const known = names.get(name);
@@ -203,7 +220,7 @@ function askersOf(rows: readonly GpuRow[]): Asker[] {
     else known.push(row);
   }
   return [...names]
-    .map(([name, of]) => ({ name, ...sumOf(of) }))
+    .map(([name, of]) => ({ name, measured: of[0].measured, ...sumOf(of) }))
     .sort((a, b) => (b.peak ?? 0) - (a.peak ?? 0) || (a.name < b.name ? -1 : 1));
 }
 

@@ -13,7 +13,7 @@ export const MAX_RECORDS = 250;
 
 const gpuPart = v.object({
   name: v.string(),
-  pytorch: v.boolean(),
+  pytorch: v.exactOptional(v.boolean()),
   pinned: v.boolean(),
   live: v.exactOptional(size),
   peak: v.exactOptional(size),

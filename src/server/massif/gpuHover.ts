@@ -9,6 +9,7 @@ const MOST_ASKERS = 6;
 const UNKNOWN = "–";
 
 const size = (bytes: number | undefined): string => (bytes === undefined ? UNKNOWN : formatBytes(bytes));
+const about = (bytes: number | undefined): string => (bytes === undefined ? UNKNOWN : `~ ${formatBytes(bytes)}`);
 
 /** A figure for the hover's first line, and Markdown for below. */
 export function gpuPart(
@@ -18,11 +19,23 @@ export function gpuPart(
 ): { readonly figure: string; readonly details: readonly string[] } | undefined {
   const [first, ...more] = gpuOfLine(processes, path, line);
   if (first === undefined) return undefined;
-  const { asked, fallen, askers } = first;
-  const rows = [...(asked === undefined ? [] : askedRows(asked)), ...(fallen === undefined ? [] : [fallenRow(fallen)])];
-  const shown = askers.slice(0, MOST_ASKERS).map(({ name, peak }) => [escapeMarkdown(name), size(peak)]);
+  const { asked, fallen, unsure, askers } = first;
+  const rows = [
+    ...(asked === undefined ? [] : askedRows(asked)),
+    ...(unsure === undefined ? [] : [[t("By a library that is not known, which may be PyTorch's"), size(unsure.peak)]]),
+    ...(fallen === undefined ? [] : [[t("CUDA's own, by the GPU's free memory"), about(fallen.peak)]]),
+  ];
+  const shown = askers
+    .slice(0, MOST_ASKERS)
+    .map(({ name, measured, peak }) => [escapeMarkdown(name), measured === "call" ? size(peak) : about(peak)]);
+  const known = [
+    ...(asked === undefined ? [] : [size(asked.peak)]),
+    ...(fallen === undefined ? [] : [about(fallen.peak)]),
+  ];
+  const sum = known.length === 0 ? UNKNOWN : `${unsure === undefined ? "" : "≥ "}${known.join(" + ")}`;
+  if (askers.length > MOST_ASKERS) shown.push([t("and {0} more", askers.length - MOST_ASKERS), ""]);
   return {
-    figure: t("**GPU past PyTorch** {0}", asked === undefined ? `~ ${size(fallen?.peak)}` : size(asked.peak)),
+    figure: t("**GPU past PyTorch** {0}", sum),
     details: [
       table([t("GPU memory past PyTorch"), t("this line")], rows),
       table([t("Asked for by"), t("at the GPU peak")], shown),
@@ -39,18 +52,21 @@ function askedRows({ live, peak, most, rows }: GpuSums): string[][] {
   ];
 }
 
-function fallenRow({ peak }: GpuSums): string[] {
-  return [t("CUDA's own, by the GPU's free memory"), `~ ${size(peak)}`];
-}
-
-function notes({ asked, fallen, process }: GpuShare, more: number, nameOf: (pid: number) => string): string[] {
+function notes(
+  { asked, fallen, process }: GpuShare,
+  more: number,
+  nameOf: (pid: number) => string,
+): (string | undefined)[] {
   return [
     ...(asked === undefined ? [] : [t("What CUDA was asked for while the line was open is exact.")]),
     ...(fallen === undefined
       ? []
       : [t("What CUDA takes for itself is by how much free memory fell: other programs' changes are in it.")]),
-    ...(more === 0
-      ? []
-      : [t("Of the {0} processes that have it, this is {1}.", more + 1, escapeMarkdown(nameOf(process.pid)))]),
+    ofProcesses(more + 1, nameOf(process.pid)),
   ];
+}
+
+/** Whose figures are shown, where several processes have some. */
+export function ofProcesses(count: number, name: string): string | undefined {
+  return count < 2 ? undefined : t("Of the {0} processes that have it, this is {1}.", count, escapeMarkdown(name));
 }

@@ -7,7 +7,7 @@ import { MIB, makeProject, writeFiles } from "../../profile/testing.ts";
 import { readToMassifPage } from "../../protocol/massif/massif.ts";
 import { createHandlers, type Handlers } from "../handlers.ts";
 import { createRunStore, type RunStore } from "../runs/runStore.ts";
-import { GPU_OUT, MASSIF_OUT, MEAN, massifFiles, PID, sampledFiles } from "./testing.ts";
+import { GPU_OUT, LOOKED_FOR_CUDA, MASSIF_OUT, MEAN, massifFiles, PID, sampledFiles } from "./testing.ts";
 
 let project: string;
 let run: string;
@@ -92,17 +92,34 @@ describe("a run with sampled native stacks", () => {
     writeFiles(run, { [`gpu.${PID}.json`]: JSON.stringify(gpuRecord(PID)) });
     await handlers.showRun(run, "rss");
     const text = (await handlers.hover(uri("train.py"), 7)) ?? "";
-    const summary = "**RSS** +20.0 MiB · **heap held** 20.0 MiB ± 6.6 MiB · **GPU past PyTorch** 88.0 MiB";
+    const summary = "**RSS** +20.0 MiB · **heap held** 20.0 MiB ± 6.6 MiB · **GPU past PyTorch** 88.0 MiB + ~ 20.0 MiB";
     expect(text.split("\n")[0]).toBe(summary);
     expect(text).toContain("| Held at the process's GPU peak | 88.0 MiB |");
     expect(text).toContain("| Held at the process's end | 12.0 MiB |");
     expect(text).toContain("| The most it held at once, at most | 96.0 MiB |");
     expect(text).toContain("| CUDA's own, by the GPU's free memory | ~ 20.0 MiB |");
     expect(text).toContain("| cuDNN | 72.0 MiB |");
+    expect(text).toContain("| CUDA modules | ~ 20.0 MiB |");
     expect(text).toContain("other programs' changes are in it");
     const starts = (await handlers.hover(uri("train.py"), 4)) ?? "";
     expect(starts.split("\n")[0]).toContain("**GPU past PyTorch** ~ 300.0 MiB");
     expect((await handlers.hover(uri("train.py"), 5)) ?? "").not.toContain("GPU");
+  });
+
+  it("says of how many processes it is, and that a library unknown may be PyTorch's", async () => {
+    const nobodys = { ...gpuRecord(PID).rows[2], library: null, pytorch: null };
+    const record = { ...gpuRecord(PID), rows: [...gpuRecord(PID).rows, nobodys] };
+    const { [`massif.out.${PID}`]: out = "", [`massif.frames.${PID}.jsonl`]: frames = "" } = sampledFiles();
+    writeFiles(run, {
+      [`gpu.${PID}.json`]: JSON.stringify(record),
+      "massif.out.11": out,
+      "massif.frames.11.jsonl": frames,
+    });
+    await handlers.showRun(run, "rss");
+    const text = (await handlers.hover(uri("train.py"), 7)) ?? "";
+    expect(text.split("\n")[0]).toMatch(/GPU past PyTorch\*\* ≥ 88\.0 MiB \+ ~ 20\.0 MiB$/);
+    expect(text).toContain("| By a library that is not known, which may be PyTorch's | 64.0 MiB |");
+    expect(text).toContain("Of the 2 processes that have it, this is main.");
   });
 
   it.each([
@@ -146,11 +163,30 @@ describe("a run with sampled native stacks", () => {
     expect(await handlers.hover(uri("train.py"), 7)).toContain(
       "| Change from before to after, in 1 of 5 hits | +8.0 MiB ± 2.0 MiB |",
     );
-    const { lines } = await handlers.massif.document({ kind: "run", folder: run });
-    expect(lines).toMatchObject([{ place, net: 8 * MIB, executions: [{ hit: 1, noise: 2 * MIB, stacks: true }] }]);
+    // What the GPU's stacks are beside is measured once.
+    writeFiles(run, { [`gpu.out.${PID}`]: GPU_OUT });
+    const { lines, notes } = await handlers.massif.document({ kind: "run", folder: run });
+    const executions = [{ hit: 1, noise: 2 * MIB, stacks: true }];
+    expect(lines).toMatchObject([{ place, net: 8 * MIB, noise: 2 * MIB, executions }]);
+    expect(notes).toContain(
+      "Before and after a marked line, ± is known of all stacks together only, and is at most so much.",
+    );
     const ref = { kind: "line", line: 0, execution: 0, side: "after" } as const;
     const tree = await handlers.massif.tree({ kind: "run", folder: run }, ref);
     expect(new Float64Array(new Uint8Array(Buffer.from(tree.bytes, "base64")).buffer)[0]).toBe(12 * MIB);
+  });
+
+  it("has what changed also where nothing of the marked line was live at the peak", async () => {
+    const line = { record: "line", path: "train.py", line: 5, hits: 1, measured: 1, net: 0, error: 0 };
+    const header = { schema: 1, record: "header", pid: PID, mean_bytes: MEAN };
+    writeFiles(run, {
+      [`massif.lines.${PID}.jsonl`]: [header, line].map((record) => `${JSON.stringify(record)}\n`).join(""),
+    });
+    await handlers.showRun(run, "rss");
+    const text = (await handlers.hover(uri("train.py"), 5)) ?? "";
+    expect(text.split("\n")[0]).toContain("**heap held** not met by a sample");
+    expect(text).toMatch(/\| Change from before to after, [^|]* \| 0 B ± 0 B \|/);
+    expect(text).not.toContain("Of that, not through another line");
   });
 
   it("says nothing of samples where the line has none, or the run was not sampled", async () => {
@@ -191,6 +227,9 @@ describe("a run with sampled native stacks", () => {
     expect(tree.python.map(({ place }) => place.line).sort()).toEqual([2, 7]);
     await handlers.showRun(run, "rss");
     expect((await handlers.hover(uri("train.py"), 7)) ?? "", "it is no heap").toContain("20.0 MiB ± 6.6 MiB");
+    writeFiles(run, { [`gpu.out.${PID}`]: LOOKED_FOR_CUDA });
+    const looked = await handlers.massif.document({ kind: "run", folder: run });
+    expect([looked.files.length, looked.notes.length], "one that only looked for CUDA").toEqual([1, 1]);
     writeFiles(run, { [`gpu.out.${PID}`]: "x" });
     const damaged = await handlers.massif.document({ kind: "run", folder: run });
     expect(damaged.files).toHaveLength(1);

@@ -6,10 +6,10 @@ import type { GpuProcess } from "../../profile/gpu/gpuMemory.ts";
 import type { LineRow, Profile } from "../../profile/model.ts";
 import { formatBytes, formatChange, withBand } from "../../profile/text/format.ts";
 import { samplingNote } from "../../profile/text/samplingNote.ts";
-import { t } from "../../words/t.ts";
+import { sentences, t } from "../../words/t.ts";
 import { type HoveredLine, hoverText, lineOf } from "../lines/hover.ts";
 import { table } from "../lines/markdown.ts";
-import { gpuPart } from "./gpuHover.ts";
+import { gpuPart, ofProcesses } from "./gpuHover.ts";
 import { type HeapFigures, lineIn, lineStacks } from "./heapFigures.ts";
 import { changeRows, stackParts } from "./heapHover.ts";
 import { processName } from "./runProcesses.ts";
@@ -35,34 +35,42 @@ export function sampledHover(
 ): string | undefined {
   const measured = hoverText(profile, hovered);
   const nameOf = (pid: number) => processName(profile.run, pid);
-  const parts = [heapPart(folder, stacks, hovered), gpuPart(gpu, nameOf, hovered)].filter((part) => part !== undefined);
-  if (parts.length === 0) return measured;
+  const [heap, past] = [heapPart(folder, stacks, hovered), gpuPart(gpu, nameOf, hovered)];
+  if (heap === undefined && past === undefined) return measured;
   const row = lineOf(profile.files, hovered.path, hovered.line);
-  const summary = [...measuredFigures(row, profile), ...parts.map(({ figure }) => figure)].join(" · ");
-  return [summary, ...(measured === undefined ? [] : [measured]), ...parts.flatMap(({ details }) => details)].join(
-    "\n\n",
-  );
+  const figures = [
+    row?.net === undefined ? undefined : t("**RSS** {0}", formatChange(row.net)),
+    heap?.figure,
+    byPytorch(row, profile),
+    past?.figure,
+  ];
+  const summary = figures.filter((figure) => figure !== undefined).join(" · ");
+  return [
+    summary,
+    ...(measured === undefined ? [] : [measured]),
+    ...(heap?.details ?? []),
+    ...(past?.details ?? []),
+  ].join("\n\n");
 }
 
-function measuredFigures(row: LineRow | undefined, { metrics }: Profile): string[] {
-  const net = row?.net === undefined ? [] : [t("**RSS** {0}", formatChange(row.net))];
-  const cuda = row?.cuda;
-  return metrics.has("cuda") && cuda !== undefined
-    ? [...net, t("**GPU by PyTorch** {0} ({1} reserved)", formatChange(cuda.net), formatChange(cuda.reservedNet))]
-    : net;
+function byPytorch(row: LineRow | undefined, { metrics }: Profile): string | undefined {
+  const cuda = metrics.has("cuda") ? row?.cuda : undefined;
+  return cuda && t("**GPU by PyTorch** {0} ({1} reserved)", formatChange(cuda.net), formatChange(cuda.reservedNet));
 }
 
 function heapPart(folder: string, figures: HeapFigures | undefined, { path, line }: HoveredLine): Part | undefined {
-  const [first] = figures === undefined ? [] : lineIn(figures, path, line);
+  const found = figures === undefined ? [] : lineIn(figures, path, line);
+  const [first] = found;
   const mean = first && sampledMean(first.part.process.file);
   const peak = first?.part.peak;
-  const atPeak = first?.atPeak;
-  if (figures === undefined || first === undefined || mean === undefined) return undefined;
-  if (peak === undefined || atPeak === undefined) return undefined;
-  const total = withBand(formatBytes(atPeak.total), atPeak.band?.total);
+  if (figures === undefined || first === undefined || mean === undefined || peak === undefined) return undefined;
+  const { atPeak } = first;
+  // One that was marked may hold nothing at the peak.
+  const total =
+    atPeak === undefined ? t("not met by a sample") : withBand(formatBytes(atPeak.total), atPeak.band?.total);
   const rows = [
     [t("Live at the peak, with everything it called"), total],
-    [t("Of that, not through another line of the project"), ownText(atPeak)],
+    ...(atPeak === undefined ? [] : [[t("Of that, not through another line of the project"), ownText(atPeak)]]),
     [t("All that was live at the peak"), withBand(formatBytes(peak.bytes), peak.band)],
     ...changeRows(first),
   ];
@@ -71,7 +79,7 @@ function heapPart(folder: string, figures: HeapFigures | undefined, { path, line
     details: [
       table([t("Allocated in native code, sampled"), t("this line")], rows),
       ...stackParts(first, lineStacks(figures, folder, path, line)),
-      samplingNote(mean),
+      sentences(samplingNote(mean), ofProcesses(found.length, first.part.name)),
     ],
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { boardLines, training } from "../../../src/board/testing.ts";
+import { boardLines, TRAINING_GPU, training } from "../../../src/board/testing.ts";
 import {
   drawn,
   moment,
@@ -102,6 +102,22 @@ describe.skipIf(!stage.possible)("the memory page", () => {
     expect(await view.page.locator("#phases-table").isVisible()).toBe(false);
     await view.send(RUN);
     await expect.poll(() => view.page.locator("#phases").isVisible()).toBe(false);
+  });
+
+  test("the row of CUDA's context and libraries unfolds to who asked for it, and what the driver took itself", async () => {
+    const view = await openRun();
+    await view.send({ kind: "ended", gpu: TRAINING_GPU });
+    await drawn(view);
+    const row = view.page.locator('[data-row="gpu.context"]');
+    await row.locator("button").click();
+    expect((await row.locator(".part").allInnerTexts()).map((part) => part.split("\t").slice(0, 2))).toEqual([
+      ["CUDA context", "190.0 MiB"],
+      ["cuDNN", "64.0 MiB"],
+      ["cuBLAS", "24.0 MiB"],
+      ["Taken by the driver itself", "24.0 MiB"],
+      ["Pinned memory", "8.0 MiB"],
+    ]);
+    expect(await row.locator(".detail").innerText()).toContain("as at the GPU peak of the run's processes");
   });
 
   test("a row unfolds to how it was obtained and to the processes it is made of", async () => {

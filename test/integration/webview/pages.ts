@@ -1,6 +1,6 @@
 /** The pages: what tests of all of them open. A new page is added here, and all of these tests are of it too. */
 import type { Browser } from "playwright-core";
-import { boardLines, training } from "../../../src/board/testing.ts";
+import { boardLines, TRAINING_GPU, training } from "../../../src/board/testing.ts";
 import { doctorHtml } from "../../../src/editor/board/doctor/doctorHtml.ts";
 import { endingHtml } from "../../../src/editor/board/ending/endingHtml.ts";
 import { memoryHtml } from "../../../src/editor/board/memory/memoryHtml.ts";
@@ -68,7 +68,7 @@ const snapshot: Opener = async (browser, bundle) => {
 
 const run = { kind: "start", title: "train.py", board: "Jetson Nano · JetPack 4.6.1", source: "run" };
 const records = { kind: "records", lines: boardLines("nano", training(40), { simulated: "Jetson Nano" }) };
-const ended = { kind: "ended" };
+const ended = { kind: "ended", gpu: TRAINING_GPU };
 const AXIS = "#chart .axis";
 
 const HTML = {
