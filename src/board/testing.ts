@@ -151,7 +151,7 @@ export const TRAINING_GPU: readonly GpuSummary[] = [
       { name: "PyTorch", pytorch: true, pinned: false, live: 340 * MIB, peak: 340 * MIB },
       { name: "CUDA context", pytorch: false, pinned: false, live: 190 * MIB, peak: 190 * MIB },
       { name: "cuDNN", pytorch: false, pinned: false, live: 8 * MIB, peak: 64 * MIB },
-      { name: "cuBLAS", pytorch: false, pinned: false, live: 24 * MIB, peak: 24 * MIB },
+      { name: "cuBLAS", pytorch: false, pinned: false, live: 28 * MIB, peak: 28 * MIB },
       { name: "Pinned memory", pytorch: false, pinned: true, live: 8 * MIB, peak: 8 * MIB },
     ],
   },

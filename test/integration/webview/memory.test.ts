@@ -113,8 +113,8 @@ describe.skipIf(!stage.possible)("the memory page", () => {
     expect((await row.locator(".part").allInnerTexts()).map((part) => part.split("\t").slice(0, 2))).toEqual([
       ["CUDA context", "190.0 MiB"],
       ["cuDNN", "64.0 MiB"],
-      ["cuBLAS", "24.0 MiB"],
-      ["Taken by the driver itself", "24.0 MiB"],
+      ["cuBLAS", "28.0 MiB"],
+      ["Taken by the driver itself", "20.0 MiB"],
       ["Pinned memory", "8.0 MiB"],
     ]);
     expect(await row.locator(".detail").innerText()).toContain("as at the GPU peak of the run's processes");
