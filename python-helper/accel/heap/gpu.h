@@ -146,9 +146,10 @@ __attribute__((used, visibility("hidden"))) int typed_cudaMalloc3DArray(void **m
     return result;
 }
 
+static const uint8_t call_of[] = {ASKED_CALLS(CALL_OF)};
+
 /* Where the entries of gpu_entries.h come together. `caller` is who called. */
 __attribute__((used, visibility("hidden"))) long jetson_memprof_call(int which, const long *a, const void *caller) {
-    static const uint8_t call_of[] = {ASKED_CALLS(CALL_OF)};
     Function real = which < CALLS ? next_of(which, caller) : asked[which - CALLS];
     if (which >= CALLS) which = call_of[which - CALLS];
     return calls[which].how == ASKS ? ask(real, a) : call(which, real, a);

@@ -43,7 +43,7 @@ enum { SIZED, PITCHED, CHANNELS, DESCRIBED, DESCRIBED_3D, FREES, TYPED, LOADS, A
     X(cuModuleLoadDataEx, 0, cuModuleLoadDataEx) X(cuModuleLoadFatBinary, 0, cuModuleLoadFatBinary)                        \
     X(cuModuleUnload, 0, cuModuleUnload) X(cuLibraryLoadData, 0, cuLibraryLoadData)                                        \
     X(cuLibraryLoadFromFile, 0, cuLibraryLoadFromFile) X(cuLibraryUnload, 0, cuLibraryUnload)                              \
-    X(cuGetProcAddress, 0, cuGetProcAddress_v2) X(cuGetProcAddress, 1, cuGetProcAddress_v2)
+    X(cuGetProcAddress, 0, cuGetProcAddress) X(cuGetProcAddress, 1, cuGetProcAddress_v2)
 
 #define NUMBER(name, kind, how) CALL_##name,
 #define ASKED_NUMBER(base, at, name) ASKED_##base##_##at,

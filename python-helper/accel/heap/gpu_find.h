@@ -31,15 +31,6 @@ static bool takes(Function *place, Function found) {
     return __atomic_compare_exchange_n(place, &known, found, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE) || known == found;
 }
 
-/* Ours in the place of the function that was found. Where ours stands for another one already, as in a process with two
- * runtimes, that stays as it is: what it asks of the driver is recorded. */
-static OUT_OF_LINE uintptr_t in_place_of(int which, uintptr_t found) {
-    Function *place = &named[which].real, known = __atomic_load_n(place, __ATOMIC_ACQUIRE);
-    if (known && known != (Function)found && !is_loaded((uintptr_t)known)) __atomic_store_n(place, NULL, __ATOMIC_RELEASE);
-    if (measured) see(SEEN_LIBRARY);
-    return takes(place, (Function)found) ? entry_of(which) : found;
-}
-
 static void hand_out(const char *name, void **function, uint64_t version) {
     static const bool is_second[] = {ASKED_CALLS(IS_SECOND)};
     bool is_ours = (uintptr_t)*function - entry_of(0) < (CALLS + ASKED) * ENTRY_BYTES;
@@ -54,23 +45,39 @@ static void hand_out(const char *name, void **function, uint64_t version) {
     }
 }
 
+/* Ours that calls `found`. Where there is none it stays as it is: what a runtime asks of the driver is recorded. */
+static OUT_OF_LINE uintptr_t that_calls(int which, uintptr_t found) {
+    for (int i = 0; i < ASKED; i++) {
+        if (call_of[i] != which || !takes(&asked[i], (Function)found)) continue;
+        if (measured) see(SEEN_LIBRARY);
+        return entry_of(CALLS + i);
+    }
+    return found;
+}
+
 /* `answer`, or what to go on to. */
 typedef struct { uintptr_t answer, go_on; } Found;
 
 static OUT_OF_LINE Found look_for(Finds *real, void *handle, const char *name, const char *version, const void *caller) {
     int which = name && real ? call_named(name) : -1;
     if (which < 0) return (Found){0, (uintptr_t)real};
-    bool is_next = handle == (void *)-1l, is_default = handle == NULL;
+    bool is_next = handle == (void *)-1l;
     Walk w = {.name = name, .caller = (uintptr_t)caller};
     dl_iterate_phdr(pass_object, &w);
     /* What comes after that one, or what one that stands in the same place as ours calls: ours was called before it. */
     bool is_between = w.caller_is_after && (is_next || (w.caller_is.l_ld && in_object(&w.caller_is, name)));
     if (is_between) return (Found){0, (uintptr_t)real};
-    uintptr_t found = is_next || is_default ? entry_of(which) : (uintptr_t)real(handle, name, version);
+    uintptr_t found = is_next ? entry_of(which) : (uintptr_t)real(handle, name, version);
     if (!found) return (Found){0, 0}; /* dlerror has its words */
-    if (found != entry_of(which)) return (Found){in_place_of(which, found), 0};
-    /* Ours comes first there: is there another one? One that was loaded for some library alone is taken too. */
-    if (w.count) return (Found){found, 0};
+    /* Ours by name calls the only one that there is, or the one that was there first. Any other one is to be the one that was
+     * asked for. */
+    bool is_named = w.first == found && (w.count == 1 || w.first_at <= first_objects);
+    if (found != entry_of(which) && !is_named) return (Found){that_calls(which, found), 0};
+    /* One that was loaded for some library alone is taken too. */
+    if (w.count) {
+        if (measured) see(SEEN_LIBRARY);
+        return (Found){entry_of(which), 0};
+    }
     return (Found){(uintptr_t)real((void *)-1l, name, version), 0}; /* none; so dlerror says it */
 }
 

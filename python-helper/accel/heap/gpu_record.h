@@ -67,12 +67,10 @@ static void see(uint32_t what) {
 
 /* The driver's word on the whole GPU. Only where a context is current; slow with some drivers. */
 static OUT_OF_LINE bool ask_device(int64_t *free_bytes, int64_t *total) {
-    Walk w = {.name = "cuMemGetInfo_v2"};
-    dl_iterate_phdr(pass_object, &w);
-    if (!w.count) return false;
-    Function ask = (Function)w.found[0];
+    Function ask = function_after("cuMemGetInfo_v2");
+    if (!ask) return false;
     size_t found[2] = {0, 0};
-    if (ask((long)&found[0], (long)&found[1], 0, 0, 0, 0, 0, 0) != SUCCESS) return false;
+    if ((int)ask((long)&found[0], (long)&found[1], 0, 0, 0, 0, 0, 0) != SUCCESS) return false;
     *free_bytes = (int64_t)found[0];
     *total = (int64_t)found[1];
     return found[1] > 0 && *total > 0 && found[0] <= found[1];

@@ -1,0 +1,97 @@
+"""Ways to use CUDA in which recording might be in the way, or be wrong; by the stand-ins of test_heap_gpu.py."""
+import os
+import subprocess
+import sys
+import unittest
+
+import heap_harness as heap
+import test_heap_gpu as gpu
+from heap_harness import M
+
+#: A runtime that is told by what it hands out. It needs no other library, so that it may be loaded into any namespace.
+OTHER = """
+int cudaMalloc(void **p, unsigned long n) { *p = (void *)(n + 4096); return 0; }
+int mine(void **p, unsigned long n) { return cudaMalloc(p, n); }
+"""
+IS_OTHERS = "#define IS_OTHERS(p, n) ((p) == (void *)((n) + 4096ul))\n"
+
+
+class WhichOneIsCalled(gpu.Case):
+    """Each program says by CHECK what it finds without the sampler."""
+
+    def same_without_us(self, text, *flags, **more):
+        cuda = self.cuda()
+        for name, source, how in more.get("beside", ()):
+            cuda.sampled.compiled(source, "-shared", "-fPIC", *how, name=name)
+        path = cuda.sampled.compiled(gpu.HEAD + IS_OTHERS + text, "-no-pie", "-pthread", *(list(flags) + [
+            os.path.join(cuda.libraries, library) for library in more.get("libraries", ())] + ["-Wl,--allow-shlib-undefined", "-ldl"]))
+        without = dict(cuda.sampled.environment)
+        del without["LD_PRELOAD"]
+        subprocess.check_call(self.target.emulator + [path], env=without)
+        cuda.sampled.run([path])
+        return cuda.sampled
+
+    OTHER = ("libother.so", OTHER, ("-nostdlib",))
+
+    def test_the_programs_own(self):
+        self.same_without_us("""
+int cudaMalloc(void **p, size_t n) { *p = (void *)(n + 4096); return 0; }
+int main(void) {
+    int (*take)(void **, size_t) = dlsym(RTLD_DEFAULT, "cudaMalloc"), (*same)(void **, size_t) = dlsym(dlopen(NULL, RTLD_NOW), "cudaMalloc");
+    void *p;
+    CHECK(take && take == same && !take(&p, M) && IS_OTHERS(p, M));
+    return 0;
+}
+""", "-rdynamic")
+
+    def test_of_a_library_that_was_loaded_later_beside_the_programs(self):
+        self.same_without_us("""
+extern int cudaMalloc(void **, size_t);
+int main(void) {
+    int (*take)(void **, size_t) = dlsym(dlopen("libother.so", RTLD_NOW), "cudaMalloc");
+    void *p;
+    CHECK(take && !take(&p, M) && IS_OTHERS(p, M) && !cudaMalloc(&p, M) && !IS_OTHERS(p, M) && !take(&p, M) && IS_OTHERS(p, M));
+    return 0;
+}
+""", beside=[self.OTHER], libraries=("libcudart.so.12",))
+
+    def test_a_library_with_a_runtime_of_its_own_that_others_see(self):
+        self.same_without_us("""
+int main(void) {
+    void *library = dlopen("libc10_cuda.so", RTLD_NOW), *other = dlopen("libother.so", RTLD_NOW), *p;
+    int (*first)(void **, size_t) = dlsym(library, "reserve"), (*mine)(void **, size_t) = dlsym(other, "mine");
+    for (int i = 0; i < 3; i++) CHECK(!first(&p, M) && !IS_OTHERS(p, M) && !mine(&p, M) && IS_OTHERS(p, M));
+    return 0;
+}
+""", beside=[self.OTHER])
+
+    def test_of_another_namespace(self):
+        self.same_without_us("""
+int main(void) {
+    void *other = dlmopen(LM_ID_NEWLM, "libother.so", RTLD_NOW), *p;
+    int (*take)(void **, size_t) = dlsym(other, "cudaMalloc");
+    CHECK(take && !take(&p, M) && IS_OTHERS(p, M));
+    int (*here)(void **, size_t) = dlsym(dlopen("libcudart.so.12", RTLD_NOW), "cudaMalloc");
+    CHECK(here && !here(&p, M) && !IS_OTHERS(p, M) && !take(&p, M) && IS_OTHERS(p, M));
+    return 0;
+}
+""", beside=[self.OTHER])
+
+    def test_the_drivers_names_in_several_libraries(self):
+        """As of a library that has them to find the driver's later: those that ask for the driver's are recorded."""
+        stub = ("libstub.so", "int cuMemAlloc_v2(unsigned long *p, unsigned long n) { return 34; }\n", ("-nostdlib",))
+        sampled = self.same_without_us("""
+int main(void) {
+    void *stub = dlopen("libstub.so", RTLD_NOW), *library = dlopen("libcuda.so.1", RTLD_NOW);
+    int (*take)(uint64_t *, size_t) = dlsym(library, "cuMemAlloc_v2"), (*none)(uint64_t *, size_t) = dlsym(stub, "cuMemAlloc_v2");
+    uint64_t p;
+    malloc(3 * M);
+    CHECK(take && none && !take(&p, M) && none(&p, M) == 34 && !take(&p, M));
+    return 0;
+}
+""", beside=[stub])
+        self.assertEqual(2, sampled.only().gpu.bytes // M)
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
