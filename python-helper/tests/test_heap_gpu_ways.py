@@ -16,6 +16,26 @@ int mine(void **p, unsigned long n) { return cudaMalloc(p, n); }
 IS_OTHERS = "#define IS_OTHERS(p, n) ((p) == (void *)((n) + 4096ul))\n"
 
 
+class Captures(gpu.Case):
+    def test_asking_how_much_is_free_ends_no_capture(self):
+        log = self.log(gpu.RUNTIME + """
+extern int capture_begins(void), capture_ends(void), cuModuleLoadData(uint64_t *, const void *), cuThreadExchangeStreamCaptureMode(int *);
+int main(void) {
+    void *p;
+    uint64_t module;
+    int mode = 1;
+    CHECK(!cudaFree(NULL) && !cuThreadExchangeStreamCaptureMode(&mode) && mode == 0);
+    capture_begins();
+    CHECK(!cudaMallocAsync(&p, M, NULL) && !cuModuleLoadData(&module, "code") && cudaMallocAsync(&p, 5000ull * M, NULL) == 2);
+    CHECK(!capture_ends());
+    CHECK(!cuThreadExchangeStreamCaptureMode(&mode) && mode == 1);
+    _exit(0);
+}
+""", libraries=("libcudart.so.12", "libcuda.so.1"))
+        self.assertEqual((1, 80), (log.gpu.bytes // M, gpu.groups(log)["module"] // M))
+        self.assertEqual((4096 - 150 - 80 - 1) * M, log.gpu.least_free)
+
+
 class WhichOneIsCalled(gpu.Case):
     """Each program says by CHECK what it finds without the sampler."""
 

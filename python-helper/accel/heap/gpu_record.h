@@ -65,12 +65,17 @@ static void see(uint32_t what) {
     if (log_at) HEAD->gpu_seen |= gpu_seen;
 }
 
-/* The driver's word on the whole GPU. Only where a context is current; slow with some drivers. */
+/* The driver's word on the whole GPU. Only where a context is current; slow with some drivers. While a stream is captured, a
+ * call that the driver takes for unsafe ends the capture; so the thread says meanwhile that it knows what it does. */
 static OUT_OF_LINE bool ask_device(int64_t *free_bytes, int64_t *total) {
-    Function ask = function_after("cuMemGetInfo_v2");
+    Function ask = function_after("cuMemGetInfo_v2"), exchange = function_after("cuThreadExchangeStreamCaptureMode");
+    int mode = 2; /* relaxed */
     if (!ask) return false;
+    bool is_other = exchange && (int)exchange((long)&mode, 0, 0, 0, 0, 0, 0, 0) == SUCCESS;
     size_t found[2] = {0, 0};
-    if ((int)ask((long)&found[0], (long)&found[1], 0, 0, 0, 0, 0, 0) != SUCCESS) return false;
+    long result = ask((long)&found[0], (long)&found[1], 0, 0, 0, 0, 0, 0);
+    if (is_other) exchange((long)&mode, 0, 0, 0, 0, 0, 0, 0);
+    if ((int)result != SUCCESS) return false;
     *free_bytes = (int64_t)found[0];
     *total = (int64_t)found[1];
     return found[1] > 0 && *total > 0 && found[0] <= found[1];

@@ -1,6 +1,7 @@
 /* A stand-in for the CUDA driver's library: it hands out addresses of a GPU that is not there, and knows how much it has.
  * A context takes 150 MiB, a module 40 MiB. Like the driver's, cuGetProcAddress hands out functions that are not those of
- * the names, and cuMemGetInfo needs a context. */
+ * the names, and cuMemGetInfo needs a context. While something is captured, as between capture_begins and capture_ends, it
+ * is taken for unsafe: by a thread that has not said that it is relaxed about that, it spoils the capture. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdint.h>
@@ -17,6 +18,9 @@ static struct { uint64_t at, size; } blocks[BLOCKS];
 static uint64_t held, next_at = 1ull << 40, primary;
 static int retained;
 static __thread uint64_t current;
+enum { NOT_WHILE_CAPTURED = 900, SPOILT = 901, RELAXED = 2 };
+static int is_captured, is_spoilt;
+static __thread int capture_mode;
 
 static int take(uint64_t *made, uint64_t size) {
     int result = OUT_OF_MEMORY;
@@ -53,11 +57,23 @@ static int give(uint64_t at) {
 #define BOTH(name, shape, body) static int inner_##name shape body SHOWN int name shape body
 BOTH(cuInit, (unsigned flags), { return 0; })
 BOTH(cuMemGetInfo_v2, (size_t *left, size_t *total), {
+    if (is_captured && capture_mode != RELAXED) {
+        is_spoilt = 1;
+        return NOT_WHILE_CAPTURED;
+    }
     if (!current) return NO_CONTEXT;
     *left = TOTAL - held;
     *total = TOTAL;
     return 0;
 })
+BOTH(cuThreadExchangeStreamCaptureMode, (int *mode), {
+    int before = capture_mode;
+    capture_mode = *mode;
+    *mode = before;
+    return 0;
+})
+SHOWN void capture_begins(void) { is_captured = 1; is_spoilt = 0; }
+SHOWN int capture_ends(void) { is_captured = 0; return is_spoilt ? SPOILT : 0; }
 BOTH(cuCtxSetCurrent, (uint64_t context), { current = context; return 0; })
 BOTH(cuDevicePrimaryCtxRetain, (uint64_t *made, int device), {
     int failed = retained++ ? 0 : take(&primary, 150 * M);
