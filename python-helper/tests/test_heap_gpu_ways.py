@@ -6,7 +6,7 @@ import unittest
 
 import heap_harness as heap
 import test_heap_gpu as gpu
-from heap_harness import M
+from heap_harness import M, layout
 
 #: A runtime that is told by what it hands out. It needs no other library, so that it may be loaded into any namespace.
 OTHER = """
@@ -111,6 +111,42 @@ int main(void) {
 }
 """, beside=[stub])
         self.assertEqual(2, sampled.only().gpu.bytes // M)
+
+
+class Physical(gpu.Case):
+    PROGRAM = """
+typedef uint64_t P;
+extern int cuMemCreate(P *, size_t, void *, unsigned long long), cuMemRelease(P), cuMemMap(P, size_t, size_t, P, unsigned long long);
+extern int cuMemUnmap(P, size_t), cuCtxCreate_v2(P *, unsigned, int);
+#define AT (3ull << 40)
+int main(void) {
+    P context, p[4];
+    CHECK(!cuCtxCreate_v2(&context, 0, 0));
+    for (int i = 0; i < 4; i++) CHECK(!cuMemCreate(&p[i], 2 * M, NULL, 0) && !cuMemMap(AT + i * 2 * M, 2 * M, 0, p[i], 0));
+    %s
+    _exit(0);
+}
+"""
+
+    def held(self, rest):
+        log = self.log(self.PROGRAM % rest, libraries=("libcuda.so.1",))
+        self.assertEqual((8, 4), (log.gpu.peak_bytes // M, log.gpu.calls))
+        self.assertEqual(log.gpu.bytes, sum(stack.live[0] for stack in log.stacks if stack.gpu == layout.BY_CALL))
+        return log.gpu.bytes // M
+
+    def test_what_is_mapped_lives_when_its_handle_is_given_back(self):
+        self.assertEqual(8, self.held("for (int i = 0; i < 4; i++) CHECK(!cuMemRelease(p[i]));"))
+
+    def test_it_goes_when_it_is_unmapped_several_at_once(self):
+        self.assertEqual(2, self.held("""for (int i = 0; i < 4; i++) CHECK(!cuMemRelease(p[i]));
+    CHECK(!cuMemUnmap(AT, 6 * M));"""))
+
+    def test_each_as_expandable_segments_do(self):
+        self.assertEqual(4, self.held("for (int i = 0; i < 2; i++) CHECK(!cuMemUnmap(AT + i * 2 * M, 2 * M) && !cuMemRelease(p[i]));"))
+
+    def test_what_was_mapped_in_part_goes_with_its_handle(self):
+        log = self.log((self.PROGRAM % "CHECK(!cuMemRelease(p[3]));").replace("2 * M, 0, p[i]", "M, 0, p[i]"), libraries=("libcuda.so.1",))
+        self.assertEqual(6, log.gpu.bytes // M)
 
 
 if __name__ == "__main__":

@@ -87,10 +87,30 @@ static OUT_OF_LINE long load(int which, Function real, const long *a) {
     return result;
 }
 
+/* What is mapped as a whole stays until it is unmapped: many give back the handle before. So from here on it is known by
+ * where it is. */
+static OUT_OF_LINE long map(bool is_new, Function real, const long *a) {
+    long result = pass_on(real, a);
+    int error = errno;
+    if ((int)result == SUCCESS && is_recorded() && enter()) {
+        uint64_t at = tagged(DEVICE, (uint64_t)a[0]);
+        Block b;
+        if (!is_new) forget_range(at, at + (uint64_t)a[1]);
+        else if (take_block(tagged(PHYSICAL, (uint64_t)a[3]), &b)) {
+            Region r = {at, at + b.size, b.size, CERTAIN, b.stack};
+            if (b.size != (uint64_t)a[1] || !add_region(&r)) add_block(&b);
+        }
+        leave();
+    }
+    errno = error;
+    return result;
+}
+
 static OUT_OF_LINE long call(int which, Function real, const long *a) {
     const Call *c = &calls[which];
     if (!real) return NOT_INITIALIZED;
     if (c->how == FREES) return give_back(c->kind, real, a);
+    if (c->how >= MAPS) return map(c->how == MAPS, real, a);
     if (measured && !here.inside) see(which < CALL_cuMemAlloc_v2 ? SEEN_RUNTIME : here.gpu ? 0 : SEEN_DRIVER);
     if (c->how == LOADS && measured && !here.inside && here.gpu < 2) return load(which, real, a);
     if (c->how == LOADS || !is_recorded()) return pass_on(real, a);

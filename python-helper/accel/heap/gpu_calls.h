@@ -4,8 +4,9 @@
 /* What a call makes. The last two are measured by how much less of the GPU's memory is free after it. */
 enum { DEVICE, ASYNC, MANAGED, PINNED, ARRAY, PHYSICAL, CONTEXT, MODULE, KINDS };
 /* Where its size stands: (what it makes, size, …), (what it makes, pitch, width, height, …), an array's description;
- * FREES (what it made); TYPED: its own function, as its arguments are not all in registers; ASKS: cuGetProcAddress. */
-enum { SIZED, PITCHED, CHANNELS, DESCRIBED, DESCRIBED_3D, FREES, TYPED, LOADS, ASKS };
+ * FREES (what it made); TYPED: its own function, as its arguments are not all in registers; ASKS: cuGetProcAddress;
+ * MAPS (where, size, offset, what), UNMAPS (where, size). */
+enum { SIZED, PITCHED, CHANNELS, DESCRIBED, DESCRIBED_3D, FREES, TYPED, LOADS, ASKS, MAPS, UNMAPS };
 
 #define GPU_CALLS(X)                                                                                                       \
     X(cudaMalloc, DEVICE, SIZED) X(cudaMallocPitch, DEVICE, PITCHED) X(cudaMalloc3D, DEVICE, TYPED)                        \
@@ -25,7 +26,7 @@ enum { SIZED, PITCHED, CHANNELS, DESCRIBED, DESCRIBED_3D, FREES, TYPED, LOADS, A
     X(cuModuleLoad, MODULE, LOADS) X(cuModuleLoadData, MODULE, LOADS) X(cuModuleLoadDataEx, MODULE, LOADS)                 \
     X(cuModuleLoadFatBinary, MODULE, LOADS) X(cuModuleUnload, MODULE, FREES) X(cuLibraryLoadData, MODULE, LOADS)           \
     X(cuLibraryLoadFromFile, MODULE, LOADS) X(cuLibraryUnload, MODULE, FREES) X(cuGetProcAddress, DEVICE, ASKS)            \
-    X(cuGetProcAddress_v2, DEVICE, ASKS)
+    X(cuGetProcAddress_v2, DEVICE, ASKS) X(cuMemMap, PHYSICAL, MAPS) X(cuMemUnmap, PHYSICAL, UNMAPS)
 
 /* What cuGetProcAddress hands out: (the name it is asked for, a number, the call that it is). What one name stands for
  * depends on the version and the kind of stream that were asked for: a number for each function that may come. */
@@ -43,7 +44,8 @@ enum { SIZED, PITCHED, CHANNELS, DESCRIBED, DESCRIBED_3D, FREES, TYPED, LOADS, A
     X(cuModuleLoadDataEx, 0, cuModuleLoadDataEx) X(cuModuleLoadFatBinary, 0, cuModuleLoadFatBinary)                        \
     X(cuModuleUnload, 0, cuModuleUnload) X(cuLibraryLoadData, 0, cuLibraryLoadData)                                        \
     X(cuLibraryLoadFromFile, 0, cuLibraryLoadFromFile) X(cuLibraryUnload, 0, cuLibraryUnload)                              \
-    X(cuGetProcAddress, 0, cuGetProcAddress) X(cuGetProcAddress, 1, cuGetProcAddress_v2)
+    X(cuGetProcAddress, 0, cuGetProcAddress) X(cuGetProcAddress, 1, cuGetProcAddress_v2)            \
+    X(cuMemMap, 0, cuMemMap) X(cuMemUnmap, 0, cuMemUnmap)
 
 #define NUMBER(name, kind, how) CALL_##name,
 #define ASKED_NUMBER(base, at, name) ASKED_##base##_##at,

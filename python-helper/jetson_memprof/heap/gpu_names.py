@@ -11,7 +11,8 @@ cuMemAllocAsync_ptsz cuMemAllocFromPoolAsync cuMemAllocFromPoolAsync_ptsz cuMemA
 cuMemHostAlloc cuArrayCreate_v2 cuArray3DCreate_v2 cuMemCreate cuMemFree_v2 cuMemFreeAsync cuMemFreeAsync_ptsz
 cuMemFreeHost cuArrayDestroy cuMemRelease cuDevicePrimaryCtxRetain cuCtxCreate_v2 cuCtxCreate_v3 cuCtxCreate_v4
 cuCtxDestroy_v2 cuModuleLoad cuModuleLoadData cuModuleLoadDataEx cuModuleLoadFatBinary cuModuleUnload
-cuLibraryLoadData cuLibraryLoadFromFile cuLibraryUnload cuGetProcAddress cuGetProcAddress_v2
+cuLibraryLoadData cuLibraryLoadFromFile cuLibraryUnload cuGetProcAddress cuGetProcAddress_v2 cuMemMap
+cuMemUnmap
 """.split()
 
 

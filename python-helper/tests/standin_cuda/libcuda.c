@@ -109,6 +109,8 @@ BOTH(cuMemHostAlloc, (void **made, size_t size, unsigned flags), { return (*made
 BOTH(cuMemFreeHost, (void *at), { free(at); return 0; })
 BOTH(cuMemCreate, (uint64_t *made, size_t size, const void *how, unsigned long long flags), { return take(made, size); })
 BOTH(cuMemRelease, (uint64_t handle), { return give(handle); })
+BOTH(cuMemMap, (uint64_t at, size_t size, size_t offset, uint64_t handle, unsigned long long flags), { return at && size && !offset && !flags ? 0 : INVALID; })
+BOTH(cuMemUnmap, (uint64_t at, size_t size), { return at && size ? 0 : INVALID; })
 BOTH(cuMemFree_v2, (uint64_t at), { return give(at); })
 BOTH(cuMemFreeAsync, (uint64_t at, void *stream), { return give(at); })
 typedef struct { size_t width, height; uint32_t format, channels; } Array;
@@ -126,6 +128,7 @@ static int found(const char *name, void **function, int version, uint64_t flags)
         SECOND(cuCtxCreate) SECOND(cuCtxDestroy) PLAIN(cuModuleLoadData) PLAIN(cuModuleUnload) PLAIN(cuLibraryLoadData) SECOND(cuMemAlloc)
         SECOND(cuMemAllocPitch) ROW(cuMemAllocAsync_ptsz, "cuMemAllocAsync", 11020, 2) PLAIN(cuMemAllocAsync) PLAIN(cuMemAllocFromPoolAsync)
         PLAIN(cuMemAllocManaged) SECOND(cuMemAllocHost) PLAIN(cuMemHostAlloc) PLAIN(cuMemFreeHost) PLAIN(cuMemCreate) PLAIN(cuMemRelease)
+        PLAIN(cuMemMap) PLAIN(cuMemUnmap)
         SECOND(cuMemFree) PLAIN(cuMemFreeAsync) SECOND(cuArrayCreate) SECOND(cuArray3DCreate) PLAIN(cuArrayDestroy)
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
