@@ -149,5 +149,26 @@ int main(void) {
         self.assertEqual(6, log.gpu.bytes // M)
 
 
+class WithoutRoom(gpu.Case):
+    #: Fills the log with stacks.
+    FILL = "OWN void *f0(int); OWN void *f1(int); OWN void *f2(int);\n" + "".join(
+        "OWN void *f%d(int n) { return n ? (n & 1 ? f%d(n / 2) : f%d(n / 2)) : malloc(70000); }\n" % (
+            at, (at + 1) % 3, (at + 2) % 3) for at in range(3)) + \
+        "static void fill(void) { for (int i = 0; i < 60000; i++) free(f0(1 << 17 | i * 40503u % 131072)); }\n"
+
+    def test_bytes_of_calls_that_have_no_place_are_there(self):
+        log = self.log(self.FILL + gpu.RUNTIME + """
+int main(void) {
+    void *p, *q;
+    fill();
+    CHECK(!cudaMalloc(&p, 5 * M) && !cudaMallocAsync(&q, 7 * M, NULL) && !cudaFree(p));
+    _exit(0);
+}
+""")
+        self.assertTrue(log.flags & layout.LOG_FULL)
+        self.assertEqual((7, 12, 2), (log.gpu.bytes // M, log.gpu.peak_bytes // M, log.gpu.calls))
+        self.assertEqual((7, {}), (sum(stack.live[0] for stack in log.stacks if stack.gpu == layout.BY_CALL) // M, gpu.groups(log)))
+
+
 if __name__ == "__main__":
     sys.exit(unittest.main())

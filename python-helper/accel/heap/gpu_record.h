@@ -3,8 +3,7 @@
 #include "gpu_next.h"
 #include "samples.h"
 
-/* A frame that is no code: the call itself, or the kind that a group is of. */
-#define GPU_KEY (0xFFFEull << 48)
+/* The kind that a group is of, as a frame. */
 #define GROUP_KEY (GPU_KEY | 1 << 20)
 enum { SUCCESS = 0, OUT_OF_MEMORY = 2, NOT_INITIALIZED = 3 };
 
@@ -40,7 +39,8 @@ static OUT_OF_LINE uint32_t gpu_stack(uint32_t node, const uint64_t *keys, int c
     return stack;
 }
 
-/* The stack of a call that is being made, innermost in it the call. Where there is no room for all of it, the call alone. */
+/* The stack of a call that is being made, innermost in it the call. PLACELESS, of no group, where there is no room for it;
+ * 0: what is not asked for is left out then. */
 static OUT_OF_LINE uint32_t gpu_stack_of_here(int which) {
     static Open o; /* under the lock */
     uint64_t call = GPU_KEY | (uint64_t)which;
@@ -55,8 +55,8 @@ static OUT_OF_LINE uint32_t gpu_stack_of_here(int which) {
     uint64_t group[] = {GROUP_KEY | (uint64_t)kind, library, o.lines ? o.python[o.lines - 1] : 0};
     uint32_t sums = gpu_stack(0, group, 3, GPU_GROUP);
     if (node_of(&o, &node)) stack = gpu_stack(node, &call, 1, class);
-    if (!stack) stack = gpu_stack(0, &call, 1, class);
-    if (stack) STACK(stack)->group = sums;
+    if (!stack) return class == BY_CALL ? PLACELESS : 0;
+    if (!STACK(stack)->samples) STACK(stack)->group = sums;
     return stack;
 }
 

@@ -55,6 +55,10 @@ _Static_assert(MARKS_AT + MARKS * (int)sizeof(Mark) <= MODULES_AT, "marks");
 _Static_assert(TEXT_AT + TEXT_BYTES <= DETAILS_AT && DETAILS_AT + DETAILS * 16 <= NODES_AT, "details");
 _Static_assert(NODES_AT + NODES * 16 <= STACKS_AT, "nodes");
 
+/* A frame that is no code: a call of CUDA by its number; and the stack of those that there was no room for. */
+#define GPU_KEY (0xFFFEull << 48)
+enum { PLACELESS = 1 };
+
 static char *log_at; /* NULL: there is none */
 static char log_path[512];
 static uint32_t flags, gpu_seen; /* kept also before there is a log */
@@ -141,6 +145,8 @@ static int create_log(const char *folder, pid_t pid) {
     return -1;
 }
 
+static uint32_t node_below(uint32_t parent, uint64_t key), stack_at(uint32_t node);
+
 static bool begin_log(const char *folder, pid_t pid) {
     if (log_at) return true;
     memset(piece_there, 0, sizeof piece_there);
@@ -177,6 +183,7 @@ static bool begin_log(const char *folder, pid_t pid) {
     interval_ms = snapshot_due_ms = 10;
     if (there(STACKS_AT, STACK_BYTES) && there(NODES_AT, 16)) {
         head->stacks = head->nodes = 1; /* the first stack is that of what has none, the first node the root */
+        STACK(stack_at(node_below(0, GPU_KEY | 0xFFFF)))->gpu = BY_CALL;
         memcpy(head->magic, "JMPHEAP", 8); /* last: a reader ignores the file until now */
         return true;
     }
