@@ -132,6 +132,17 @@ class BringingIn(Case):
         self.assertEqual({0: (4096, 0)}, Log.read(path).marks[0][4])
         self.assertEqual([True, False], [summary.samples is None for summary in self.bring_in()])
 
+    def test_paths_and_what_is_behind_them_have_bounds(self):
+        path = self.log()
+        self.head(path, f22=layout.MODULES, f23=layout.TEXT_BYTES)
+        for text in (b"/" * layout.TEXT_BYTES, b"/a\0 1 2 3" + b"9" * layout.TEXT_BYTES):
+            self.change(path, layout.TEXT_AT, text[:layout.TEXT_BYTES])
+            self.change(path, layout.MODULES_AT, layout.MODULE.pack(0, 0, layout.TEXT_BYTES) * layout.MODULES)
+            log = Log.read(path)
+            self.assertEqual(layout.MODULES, len(log.modules))
+            self.assertLessEqual(max(len(module) for module, _ in log.modules), layout.MODULE_BYTES)
+            self.assertLess(max([0] + [number for identity in log.files.values() for number in identity]), 10 ** layout.IDENTITY_BYTES)
+
     def test_the_larger_mean_that_a_process_ended_with(self):
         for last, said in ((65536, ""), (1 << 18, " last-mean=262144")):
             self.head(self.log(), f29=last)
@@ -281,11 +292,24 @@ class Trees(unittest.TestCase):
                           " n0: 300 in 2 places, all below massif's threshold (0.05%)"], lines)
         self.assertEqual([6, 3, 3, 5], errors)
 
+    def test_what_lies_below_a_small_part_is_never_made(self):
+        made = []
+
+        class Counted(tree._Node):
+            def __init__(self, label):
+                made.append(label)
+                tree_node.__init__(self, label)
+        tree_node = tree._Node
+        parts = [([(at * 100 + depth, "0x%X: f" % depth) for depth in range(80)], 10, 0.0) for at in range(4000)]
+        with mock.patch.object(tree, "_Node", Counted):
+            lines, _ = tree.lines_of(parts, 40000)
+        self.assertEqual((2, 4001), (len(lines), len(made)))
+
     def test_python_lines_take_the_place_of_what_lies_outside_of_the_loop(self):
         class Labels(object):
             def of(self, key):
-                return {1: ("malloc", "malloc", False), 2: ("loop", "_PyEval_EvalFrameDefault", True), 3: ("main", "main", False),
-                        layout.PYTHON << 48 | 5: ("py", "py_00001", False)}[key]
+                return {1: (("malloc", "malloc"), False), 2: (("loop", "_PyEval_EvalFrameDefault"), True), 3: (("main", "main"), False),
+                        layout.PYTHON << 48 | 5: (("py", "py_00001"), False)}[key]
         keys = [1, 2, 3]
         self.assertEqual(["malloc", "_PyEval_EvalFrameDefault", "main"], [text for _, text in tree.frames_of(keys, Labels())])
         self.assertEqual(["malloc", "py_00001"],

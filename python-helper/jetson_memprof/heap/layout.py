@@ -17,6 +17,8 @@ BY_CALL, BY_FREE_MEMORY, GPU_GROUP = 1, 2, 3
 SNAPSHOTS_AT, SNAPSHOT, SNAPSHOTS = 4096, Struct("<qqqqq"), 240  # ms, bytes, variance, count, the GPU's bytes
 MARKS_AT, MARK, MARKS = SNAPSHOTS_AT + SNAPSHOTS * SNAPSHOT.size, Struct("<qqqqII88s"), 96
 MODULES_AT, MODULE, MODULES = 1 << 16, Struct("<QII"), 1024  # bias, path's place and length
+#: Of a path with its identity; of three numbers with blanks.
+MODULE_BYTES, IDENTITY_BYTES = 8192 + 80, 80
 TEXT_AT, TEXT_BYTES = MODULES_AT + MODULES * MODULE.size, 192 << 10
 DETAILS_AT, DETAIL, DETAILS = 512 << 10, Struct("<Ifq"), 96 << 10  # stack, variance, bytes
 NODES_AT, NODE, NODES = 2 << 20, Struct("<QII"), 224 << 10  # key, parent, stack

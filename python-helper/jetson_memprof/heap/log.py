@@ -87,8 +87,8 @@ class Log(object):
         text = self._data[layout.TEXT_AT:layout.TEXT_AT + size]
         found, self.files = [], {}
         for bias, at, length in self._rows(layout.MODULES_AT, layout.MODULE, count):
-            path, _, rest = text[at:at + length].partition(b"\0")
-            path, identity = os.fsdecode(path), tuple(int(word) for word in rest.split() if word.isdigit())
+            path, _, rest = text[at:at + min(length, layout.MODULE_BYTES)].partition(b"\0")
+            path, identity = os.fsdecode(path), tuple(int(word) for word in rest[:layout.IDENTITY_BYTES].split() if word.isdigit())
             found.append((path, bias))
             if len(identity) == 3:
                 self.files[path] = identity if self.files.get(path, identity) == identity else None

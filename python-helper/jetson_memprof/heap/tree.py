@@ -9,17 +9,36 @@ _LOOP = "_PyEval_Eval"
 
 
 class _Node(object):
-    __slots__ = ("label", "held", "variance", "below")
+    """What goes through a frame; `parts` as lines_of has them."""
+    __slots__ = ("label", "held", "variance", "parts")
 
     def __init__(self, label):
         self.label = label
         self.held = 0
         self.variance = 0.0
-        self.below = {}
+        self.parts = []
+
+    def add(self, part):
+        self.held += part[1]
+        self.variance += part[2]
+        self.parts.append(part)
+
+    def below(self, depth):
+        """The nodes of the frames at that depth."""
+        found = {}
+        for part in self.parts:
+            if depth < len(part[0]):
+                key, text = part[0][depth]
+                node = found.get(key)
+                if node is None:
+                    node = found[key] = _Node(text)
+                node.add(part)
+        return found.values()
 
 
 class Labels(object):
-    """The text of each frame's key. `label(key)` is (what it is told apart by, text, whether it is the interpreter's loop)."""
+    """The text of each frame's key. `of(key)` is ((what it is told apart by, text), whether it is the interpreter's loop): there
+    may be millions of frames, so the pair is always the same one."""
 
     def __init__(self, modules, names, python_name):
         self._modules = modules
@@ -30,7 +49,8 @@ class Labels(object):
     def of(self, key):
         known = self._known.get(key)
         if known is None:
-            known = self._known[key] = self._make(key)
+            made = self._make(key)
+            known = self._known[key] = made[:2], made[2]
         return known
 
     def _make(self, key):
@@ -58,12 +78,12 @@ def frames_of(keys, labels):
     """[(what it is told apart by, text)] of a stack's keys, innermost first. Where lines of Python are open, what lies
     outside of the interpreter's innermost loop is how they called each other."""
     found = [(key, labels.of(key)) for key in keys]
-    python = [label[:2] for key, label in found if _is_python(key)]
+    python = [label[0] for key, label in found if _is_python(key)]
     native = [label for key, label in found if not _is_python(key)]
     if python:
-        loop = next((at for at, label in enumerate(native) if label[2]), len(native))
+        loop = next((at for at, label in enumerate(native) if label[1]), len(native))
         native = native[:loop]
-    return [label[:2] for label in native] + python
+    return [label[0] for label in native] + python
 
 
 def _is_python(key):
@@ -74,40 +94,32 @@ def _is_python(key):
 def lines_of(parts, total, root_label=ROOT):
     """(massif's lines of the tree, the standard error of each of them) of parts [(frames, bytes, variance)]."""
     root = _Node(root_label)
-    for frames, held, variance in parts:
-        node = root
-        node.held += held
-        node.variance += variance
-        for key, text in frames:
-            below = node.below.get(key)
-            if below is None:
-                below = node.below[key] = _Node(text)
-            node = below
-            node.held += held
-            node.variance += variance
+    for part in parts:
+        root.add(part)
     lines, errors = [], []
-    _write(root, 0, max(total, root.held) * THRESHOLD / 100, lines, errors)
+    _write(root, max(total, root.held) * THRESHOLD / 100, lines, errors)
     return lines, errors
 
 
-def _write(node, depth, least, lines, errors):
-    """A loop, as stacks may be deeper than Python's own."""
-    waiting = [(node, depth)]
+def _write(root, least, lines, errors):
+    """A loop, as stacks may be deeper than Python's own. What lies below a small part is never made: of a full log that would
+    be a gigabyte."""
+    waiting = [(root, 0)]
     while waiting:
         node, depth = waiting.pop()
         if isinstance(node, str):
             lines.append(node)
             errors.append(depth)
             continue
-        shown = sorted((below for below in node.below.values() if below.held >= least and below.held),
-                       key=lambda below: (-below.held, below.label))
-        small = [below for below in node.below.values() if below.held < least or not below.held]
+        below = node.below(depth)
+        shown = sorted((each for each in below if each.held >= least and each.held), key=lambda each: (-each.held, each.label))
+        small = [each for each in below if each.held < least or not each.held]
         count = len(shown) + (1 if small else 0)
         lines.append("%sn%d: %d %s" % (" " * depth, count, node.held, node.label))
         errors.append(int(round(sqrt(node.variance))))
         if small:
-            held, variance = sum(below.held for below in small), sum(below.variance for below in small)
+            held, variance = sum(each.held for each in small), sum(each.variance for each in small)
             text = "%sn0: %d in %s below massif's threshold (%.2f%%)" % (
                 " " * (depth + 1), held, "1 place," if len(small) == 1 else "%d places, all" % len(small), THRESHOLD)
             waiting.append((text, int(round(sqrt(variance)))))
-        waiting.extend((below, depth + 1) for below in reversed(shown))
+        waiting.extend((each, depth + 1) for each in reversed(shown))
