@@ -6,7 +6,7 @@ from math import sqrt
 from .. import lean_json
 from ..json_text import portable
 from ..overlap import OVERLAP
-from .sources import hits_of
+from .sources import file_records, hits_of
 
 #: As heap/marked.py and accel/marks.h write it: file, line, first line of its statement, which execution, thread.
 _LABEL = re.compile(r"(before|after) (\d{1,9}) (\d{1,9}) (\d{1,9}) (\d{1,9}) (.*)", re.DOTALL)
@@ -58,7 +58,7 @@ class Executions(object):
             return []
         pid = self._log.pid
         header = {"schema": 1, "record": "header", "pid": pid, "mean_bytes": self._log.last_mean}
-        records, sums, out = [header], {}, []
+        records, sums, out, files = [header], {}, [], file_records(self._log.counters)
         for file, line, statement, hit, thread, first, second in self._pairs:
             before, after = self._log.marks[first], self._log.marks[second]
             variance = _variance(before[4], after[4])
@@ -74,7 +74,7 @@ class Executions(object):
             known = sums.get((path, line), (0, 0, 0.0, 0))
             sums[path, line] = (known[0] + 1, known[1] + records[-1]["after"] - records[-1]["before"],
                                 None if variance is None or known[2] is None else known[2] + variance,
-                                max(known[3], hit, hits_of(self._log.counters, file, statement) or 0))
+                                max(known[3], hit, hits_of(self._log.counters, files, file, statement) or 0))
         for (path, line), (measured, net, variance, count) in sorted(sums.items()):
             records.append(dict({"record": "line", "path": path, "line": line, "hits": max(count, measured), "measured": measured,
                                  "net": net}, **_error(variance)))

@@ -16,13 +16,14 @@ _FIRST_LINE = "<module>"
 
 def files_of(stem):
     """The paths of the files of a process by number; its counters are <stem>.cnt and <stem>.idx."""
-    return [native(record["path"]) for record in _file_records(stem)]
+    return [native(record["path"]) for record in file_records(stem)]
 
 
-def hits_of(stem, file, statement):
-    """How often a statement of that file began, by its first line; None where that cannot be read."""
+def hits_of(stem, records, file, statement):
+    """How often a statement of that file began, by its first line; None where that cannot be read. `records` are its
+    file_records."""
     try:
-        offset = _file_records(stem)[file]["offset"]
+        offset = records[file]["offset"]
         with regular.opened(stem + ".cnt") as counters:
             counters.seek(offset + (statement * CELL_WORDS + C_HITS) * 8)
             return max(0, _WORD.unpack(counters.read(8))[0])
@@ -30,7 +31,8 @@ def hits_of(stem, file, statement):
         return None
 
 
-def _file_records(stem):
+def file_records(stem):
+    """Of the index of a process's counters, by the files' numbers."""
     found = []
     try:
         data = regular.read(stem + ".idx", _MOST_INDEX)
