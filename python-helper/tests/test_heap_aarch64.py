@@ -10,6 +10,7 @@ import unittest
 import heap_harness as heap
 import test_heap_engine as engine
 import test_heap_gpu as gpu
+import test_heap_gpu_ways as ways
 from truth import harness
 
 PYTHON = os.environ.get("JETSON_MEMPROF_AARCH64_PYTHON")
@@ -41,6 +42,21 @@ class WhatCudaIsAskedFor(gpu.WhatIsRecorded):
 
 @unittest.skipUnless(PYTHON, WHY_NOT)
 class WhoIsAsked(gpu.WhoIsAsked):
+    target = heap.EMULATED
+
+
+@unittest.skipUnless(PYTHON, WHY_NOT)
+class Captures(ways.Captures):
+    target = heap.EMULATED
+
+
+@unittest.skipUnless(PYTHON, WHY_NOT)
+class WhichOneIsCalled(ways.WhichOneIsCalled):
+    target = heap.EMULATED
+
+
+@unittest.skipUnless(PYTHON, WHY_NOT)
+class Physical(ways.Physical):
     target = heap.EMULATED
 
 
