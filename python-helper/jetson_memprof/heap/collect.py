@@ -130,10 +130,9 @@ def _is_blank(error):
 
 
 def _notes(log, was_replaced, is_late, changed):
-    name = os.path.basename(log.command.split(" ")[0]) or "?"
-    notes = [(code, text % (log.pid, name)) for flag, code, text in _NOTES if log.flags & flag]
+    notes = [(code, text % (log.pid, log.program)) for flag, code, text in _NOTES if log.flags & flag]
     if was_replaced:
-        notes.append(("heap-replaced", "Process %d became another program; the native stacks are those of %s." % (log.pid, name)))
+        notes.append(("heap-replaced", "Process %d became another program; the native stacks are those of %s." % (log.pid, log.program)))
     others = sorted(changed.intersection(path for path, _ in log.modules))
     if others:
         notes.append(("heap-file-changed", "Of %s the functions in the native stacks of process %d have no names: it is another "

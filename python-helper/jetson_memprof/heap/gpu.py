@@ -4,6 +4,7 @@ import re
 
 from . import layout, tree
 from .gpu_names import BY_FREE_MEMORY, KINDS
+from .massif_file import snapshot_text
 from .. import lean_json
 from ..json_text import portable
 
@@ -65,8 +66,7 @@ class GpuFile(object):
             parts = [(tree.frames_of(stack.keys, self._labels), getattr(stack, which)[0], 0) for stack in self._log.stacks
                      if stack.gpu == layout.BY_CALL and getattr(stack, which)[0]]
             lines, _ = tree.lines_of(parts, held, _ROOT)
-        return ("#-----------\nsnapshot=%d\n#-----------\ntime=%d\nmem_heap_B=%d\nmem_heap_extra_B=0\nmem_stacks_B=0\n"
-                "heap_tree=%s\n" % (number, ms, held, kind) + "".join(line + "\n" for line in lines))
+        return snapshot_text(number, ms, held, kind, lines)
 
     def _rows(self, notes):
         rows = [row for row in (self._row(stack) for stack in self._log.stacks if stack.gpu == layout.GPU_GROUP) if row]
@@ -116,8 +116,7 @@ def _together(rows):
 
 
 def _notes(log):
-    name = os.path.basename(log.command.split(" ")[0]) or "?"
-    return [(code, text % (log.pid, name)) for flag, code, text in _NOTES if log.flags & flag]
+    return [(code, text % (log.pid, log.program)) for flag, code, text in _NOTES if log.flags & flag]
 
 
 def sums(beside):

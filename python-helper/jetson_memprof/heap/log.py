@@ -66,6 +66,11 @@ class Log(object):
         self.marks = [self._mark(row) for row in self._rows(layout.MARKS_AT, layout.MARK, min(marks, layout.MARKS))]
         del self._data
 
+    @property
+    def program(self):
+        """The file name of what ran."""
+        return os.path.basename(self.command.split(" ")[0]) or "?"
+
     @staticmethod
     def head(path):
         """The fields of its head. Raises OSError or BadLog."""

@@ -42,7 +42,7 @@ class MassifFile(object):
         """A file with that mark of the log alone, as bytes."""
         ms, held, _, _, found = mark
         lines = self._tree(self._of_mark(found), held)[0]
-        return (self._head() + _text(0, ms, held, "detailed", lines)).encode("utf-8", "surrogateescape")
+        return (self._head() + snapshot_text(0, ms, held, "detailed", lines)).encode("utf-8", "surrogateescape")
 
     def _tree(self, parts, held):
         return tree.lines_of([(self._frames[at], part, doubt) for at, part, doubt in parts], held)
@@ -84,10 +84,11 @@ class MassifFile(object):
         if kind != "empty":
             lines, errors = self._tree(parts, held)
             self._trees.append({"snapshot": number, "errors": errors})
-        return _text(number, ms, held, kind, lines)
+        return snapshot_text(number, ms, held, kind, lines)
 
 
-def _text(number, ms, held, kind, lines):
+def snapshot_text(number, ms, held, kind, lines):
+    """A snapshot as massif writes it; `lines` are those of its tree, none where it is "empty"."""
     return ("#-----------\nsnapshot=%d\n#-----------\ntime=%d\nmem_heap_B=%d\nmem_heap_extra_B=0\nmem_stacks_B=0\n"
             "heap_tree=%s\n" % (number, ms, max(0, held), kind) + "".join(line + "\n" for line in lines))
 
