@@ -4,6 +4,7 @@ import { readGpuFiles } from "../../profile/gpu/gpuFiles.ts";
 import { askerOf, type GpuProcess, type GpuRow, pastPytorch, sumOf, tookAny } from "../../profile/gpu/gpuMemory.ts";
 import type { Paint } from "../../profile/lines/annotate.ts";
 import type { RunInfo } from "../../profile/model.ts";
+import { processName } from "../../profile/run/processName.ts";
 import { formatBytes, formatCount } from "../../profile/text/format.ts";
 import { printable } from "../../profile/text/text.ts";
 import { t } from "../../words/t.ts";
@@ -25,7 +26,7 @@ export async function gpuTables(folder: string, run: RunInfo, source: SourceOf, 
 }
 
 async function processTable(process: GpuProcess, run: RunInfo, source: SourceOf, paint: Paint): Promise<string> {
-  const label = run.processes.find(({ pid }) => pid === process.pid)?.label ?? t("process {0}", process.pid);
+  const label = processName(run, process.pid);
   const { asked, unsure } = pastPytorch(process) ?? {};
   const past = asked === undefined ? formatBytes(0) : size(asked.peak);
   const title = t(

@@ -1,9 +1,10 @@
 /** What each part of a process's life took: importing PyTorch, starting CUDA, the first steps. Pure. */
 
-import { type Phrase, phrase, t } from "../../words/t.ts";
+import { type Phrase, phrase } from "../../words/t.ts";
 import { present } from "../files/jsonRecords.ts";
 import type { LinePlace } from "../lines/totals.ts";
 import type { Phase, PhaseName, Profile } from "../model.ts";
+import { processName } from "../run/processName.ts";
 
 /** In a table that says what they are. */
 export const PHASE_NAMES: Readonly<Record<PhaseName, Phrase>> = {
@@ -43,7 +44,7 @@ export function phaseCosts({ phases, run }: Pick<Profile, "phases" | "run">): Ph
   const pids = [...new Set(phases.map(({ pid }) => pid))];
   return pids.flatMap((pid) => {
     const own = phases.filter((phase) => phase.pid === pid);
-    const label = run.processes.find((process) => process.pid === pid)?.label ?? t("process {0}", pid);
+    const label = processName(run, pid);
     return own.map((phase, at) => costOf(phase, own[at + 1], pids.length > 1 ? label : undefined));
   });
 }

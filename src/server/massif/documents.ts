@@ -1,4 +1,5 @@
 /** What the massif page shows: the document of a file or of a run, and the trees it then asks for. */
+
 import * as path from "node:path";
 import { countsPages, sampledMean } from "../../massif/counted.ts";
 import { openMassif } from "../../massif/node/massifSource.ts";
@@ -6,6 +7,7 @@ import { measuredTreeFile } from "../../massif/node/sidecars.ts";
 import { labelFacts } from "../../massif/tree/frames.ts";
 import { defined } from "../../profile/defined.ts";
 import { hasNativeStacks } from "../../profile/run/nativeStacks.ts";
+import { processName } from "../../profile/run/processName.ts";
 import { type RunHead, readRunHead } from "../../profile/run/runHead.ts";
 import { runTitle } from "../../profile/run/runJson.ts";
 import { UserError } from "../../profile/userError.ts";
@@ -16,7 +18,7 @@ import { boardName } from "../board/boardName.ts";
 import { comparedProcesses } from "./comparedRuns.ts";
 import { notes } from "./notes.ts";
 import type { MassifProcess, MassifProcesses } from "./processes.ts";
-import { type NamedProcess, processName, runProcesses } from "./runProcesses.ts";
+import { type NamedProcess, runProcesses } from "./runProcesses.ts";
 import { wireTree } from "./wireTree.ts";
 
 export interface MassifDocuments {

@@ -1,8 +1,9 @@
 /** The processes of a massif run, by its folder. */
+
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import { recordedAs } from "../../massif/node/sidecars.ts";
-import type { RunInfo } from "../../profile/model.ts";
+import { processName } from "../../profile/run/processName.ts";
 import type { RunHead } from "../../profile/run/runHead.ts";
 import { UserError } from "../../profile/userError.ts";
 import { t } from "../../words/t.ts";
@@ -58,8 +59,4 @@ export async function runProcesses(
     }
   }
   return { opened, left };
-}
-
-export function processName({ processes }: Pick<RunInfo, "processes">, pid: number | undefined): string {
-  return processes.find((process) => process.pid === pid)?.label ?? t("process {0}", pid ?? "unknown");
 }

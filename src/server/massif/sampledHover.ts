@@ -4,6 +4,7 @@ import { sampledMean } from "../../massif/counted.ts";
 import { ownText } from "../../massif/lines.ts";
 import type { GpuProcess } from "../../profile/gpu/gpuMemory.ts";
 import type { LineRow, Profile } from "../../profile/model.ts";
+import { processName } from "../../profile/run/processName.ts";
 import { formatBytes, formatChange, withBand } from "../../profile/text/format.ts";
 import { samplingNote } from "../../profile/text/samplingNote.ts";
 import { sentences, t } from "../../words/t.ts";
@@ -12,7 +13,6 @@ import { table } from "../lines/markdown.ts";
 import { gpuPart, ofProcesses } from "./gpuHover.ts";
 import { type HeapFigures, lineIn, lineStacks } from "./heapFigures.ts";
 import { changeRows, stackParts } from "./heapHover.ts";
-import { processName } from "./runProcesses.ts";
 
 /** What one engine knows of the line: a figure for the first line of the hover, and what stands below all others. */
 interface Part {

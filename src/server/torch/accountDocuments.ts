@@ -5,11 +5,11 @@ import { newestAccounts, readTraining } from "../../board/node/readTraining.ts";
 import { defined } from "../../profile/defined.ts";
 import type { RunInfo } from "../../profile/model.ts";
 import { targetName } from "../../profile/run/origin.ts";
+import { processName } from "../../profile/run/processName.ts";
 import { runTitle } from "../../profile/run/runJson.ts";
 import type { ModelDocument } from "../../protocol/torch/model.ts";
 import { sharedLayers } from "../../torch/model/sharing.ts";
 import { readAccounts } from "../../torch/node/readAccounts.ts";
-import { processName } from "../massif/runProcesses.ts";
 import type { RunStore } from "../runs/runStore.ts";
 
 /**
