@@ -133,6 +133,7 @@ static void begin_tables(void) {
     block_count = blocks_used = free_block = thinner_blocks = thinner_regions = 0;
     region_count = 0;
     memset(pending, 0, sizeof pending);
+    has_pending = 0;
 }
 
 /* The child begins with nothing: what its parent has is its parent's. */

@@ -19,7 +19,7 @@ static int code_count;
 static struct { uint64_t page; int64_t at_ns; } missed[MISSED]; /* where nothing was mapped when it was looked for */
 static int codes_stale = 1;    /* also set by dlclose, and where code is unmapped */
 static int64_t codes_read_ns;
-static uint32_t codes_version; /* of the unwinding rules that were made of them */
+static uint32_t codes_version; /* goes up each time they are read */
 
 enum { SEGMENTS = 64 };
 

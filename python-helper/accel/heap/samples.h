@@ -9,6 +9,15 @@
 static char folder[400];
 static int log_tries;
 
+static OUT_OF_LINE void forget_pending(void) {
+    __atomic_store_n(&has_pending, 0, __ATOMIC_SEQ_CST);
+    for (int i = 0; i < PENDING; i++) {
+        uint64_t address = __atomic_exchange_n(&pending[i], 0, __ATOMIC_SEQ_CST);
+        Block b;
+        if (address && take_block(address, &b) && log_at) charge_back(b.stack, weight_of(b.size, b.size, b.mean));
+    }
+}
+
 /* False in a process that shares memory with ours or was made of it without our handlers: vfork and clone. */
 static bool enter(void) {
     if (!measured || here.inside || (pid_t)syscall(SYS_getpid) != measured) return false;
@@ -19,11 +28,7 @@ static bool enter(void) {
         here.inside = 0;
         return false;
     }
-    for (int i = 0; i < PENDING; i++) {
-        uint64_t address = __atomic_exchange_n(&pending[i], 0, __ATOMIC_RELAXED);
-        Block b;
-        if (address && take_block(address, &b) && log_at) charge_back(b.stack, weight_of(b.size, b.size, b.mean));
-    }
+    if (RARELY(__atomic_load_n(&has_pending, __ATOMIC_ACQUIRE))) forget_pending();
     return true;
 }
 
@@ -134,8 +139,9 @@ static OUT_OF_LINE bool forget(void *p, Block *taken) {
         /* In a signal's handler that came while we had the lock: later. */
         for (int i = 0; i < PENDING && here.inside && (pid_t)syscall(SYS_getpid) == measured; i++) {
             uint64_t nothing = 0;
-            if (__atomic_compare_exchange_n(&pending[i], &nothing, (uint64_t)(uintptr_t)p, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) break;
+            if (__atomic_compare_exchange_n(&pending[i], &nothing, (uint64_t)(uintptr_t)p, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) break;
         }
+        __atomic_store_n(&has_pending, 1, __ATOMIC_SEQ_CST);
     } else {
         found = take_block((uint64_t)(uintptr_t)p, taken);
         if (found && log_at) charge_back(taken->stack, weight_of(taken->size, taken->size, taken->mean));

@@ -21,6 +21,7 @@ static uint32_t block_count, blocks_used, free_block; /* number + 1 */
 static int region_count;
 static uint32_t thinner_blocks, thinner_regions; /* so full sampling is thinned out once more */
 static uint64_t pending[PENDING]; /* freed where the lock could not be taken */
+static int has_pending;
 
 IN_LINE uint64_t scattered(uintptr_t address) { return (uint64_t)(address >> 4) * 0x9E3779B97F4A7C15u; }
 IN_LINE uint8_t *sieve_of(uint64_t place) { return &sieve[place >> (64 - SIEVE_BITS)]; }

@@ -14,21 +14,28 @@ enum { FRAME_POINTER = 6, STACK_POINTER = 7, RETURN_ADDRESS = 16 };
 enum { FRAME_POINTER = 29, STACK_POINTER = 31, RETURN_ADDRESS = 30 };
 #endif
 
-enum { DEPTH = 64, RULES = 4096, SAVED_STATES = 8 };
+enum { DEPTH = 64, RULES = 8192, RULE_PLACES = 1 << 14, TRAILS = 512, SAVED_STATES = 8 };
 
 /* Where something is: not known how, as it was, nowhere (the outermost frame), saved at an address, or the address is. */
 enum { BROKEN, SAME, NOWHERE, AT_CFA, AT_REGISTER };
 
 typedef struct { uint8_t kind, of; int32_t offset; } Place;
+/* All that is to be known of a frame with its instruction at `pc`, its code too. */
 typedef struct {
-    uint64_t pc;
-    uint32_t version;
+    uint64_t pc, key;
     uint8_t cfa_of, cfa_is_read, is_signal, known; /* the register it is an offset from; whether the word there is it */
     int32_t cfa_offset;
     Place back, frame;
+    bool is_own;
 } Rule;
 
+/* One after the other as they were needed first: those of a stack lie together. A program that is not idle between two
+ * samples has driven them out of every cache, and to wait for memory fifty times was most of what a sample took. */
 static Rule rules[RULES] IN_PAGES;
+static uint16_t rule_places[RULE_PLACES]; /* number + 1, by pc */
+static uint32_t rule_count, rules_version;
+/* Which rules a stack of this depth needed last, innermost first: most likely the same again. */
+static uint16_t trails[TRAILS][DEPTH];
 
 typedef struct { uint64_t at, end; bool failed; } Bytes;
 
@@ -297,18 +304,50 @@ static bool make_rule(const Code *code, uint64_t pc, Rule *rule) {
     initial = s;
     if (!run(b, &cie, &s, &initial, start, pc)) return false;
     if (!s.cfa_known || (s.cfa_of != STACK_POINTER && s.cfa_of != FRAME_POINTER)) return false;
-    *rule = (Rule){.pc = pc, .version = codes_version, .cfa_of = (uint8_t)s.cfa_of, .cfa_is_read = s.cfa_is_read,
-                   .is_signal = cie.is_signal, .known = 1, .cfa_offset = (int32_t)s.cfa_offset, .back = s.back, .frame = s.frame};
+    *rule = (Rule){.cfa_of = (uint8_t)s.cfa_of, .cfa_is_read = s.cfa_is_read, .is_signal = cie.is_signal, .known = 1,
+                   .cfa_offset = (int32_t)s.cfa_offset, .back = s.back, .frame = s.frame};
     return true;
 }
 
-static const Rule *rule_at(const Code *code, uint64_t pc) {
-    Rule *rule = &rules[mixed(pc) & (RULES - 1)];
-    if (rule->pc != pc || rule->version != codes_version) {
-        if (!make_rule(code, pc, rule)) *rule = (Rule){.pc = pc, .version = codes_version};
-    }
-    return rule->known ? rule : NULL;
+static void begin_rules(void) {
+    memset(rule_places, 0, sizeof rule_places);
+    rule_count = 0;
+    rules_version = codes_version;
 }
+
+static const Rule *find_rule(uint64_t pc) {
+    uint32_t at = (uint32_t)mixed(pc);
+    for (; rule_places[at % RULE_PLACES]; at++) {
+        const Rule *rule = &rules[rule_places[at % RULE_PLACES] - 1];
+        if (rule->pc == pc) return rule;
+    }
+    const Code *code = find_code(pc);
+    if (!code) return NULL;
+    if (rules_version != codes_version || rule_count == RULES) {
+        begin_rules();
+        at = (uint32_t)mixed(pc);
+    }
+    Rule *rule = &rules[rule_count++];
+    rule_places[at % RULE_PLACES] = (uint16_t)rule_count;
+    if (!make_rule(code, pc, rule)) *rule = (Rule){0};
+    bool has_place = code->module && pc - code->bias < 1ull << 48;
+    rule->pc = pc;
+    rule->key = has_place ? (uint64_t)code->module << 48 | (pc - code->bias) : pc & 0xFFFFFFFFFFFFull;
+    rule->is_own = code->is_own;
+    return rule;
+}
+
+/* What is known of the frame; NULL: no code is mapped there. `likely`: the number of its rule, most likely. */
+static const Rule *rule_at(uint64_t pc, uint16_t *likely) {
+    if (*likely < rule_count && rules[*likely].pc == pc) return &rules[*likely];
+    const Rule *rule = find_rule(pc);
+    if (rule) *likely = (uint16_t)(rule - rules);
+    return rule;
+}
+
+/* What runs at each sample, the rest only where something is new. */
+#pragma GCC push_options
+#pragma GCC optimize("O2")
 
 /* `is_sure`: by rules alone, from where we are, so that what they point to on the stack is there. */
 typedef struct { uint64_t pc, stack, frame; bool is_sure; } Registers;
@@ -329,10 +368,10 @@ static bool know_stack(uint64_t at) {
     return found;
 }
 
-static bool read_words(uint64_t at, uint64_t *words, size_t size, bool is_sure) {
-    if (at & 7 || at < here.stack_low || at > here.stack_high - size) return false;
-    if (!is_sure) return read_memory(at, words, size) == size;
-    memcpy(words, (const void *)(uintptr_t)at, size);
+IN_LINE bool read_word(uint64_t at, uint64_t *word, bool is_sure) {
+    if (at & 7 || at < here.stack_low || at > here.stack_high - 8) return false;
+    if (!is_sure) return read_memory(at, word, 8) == 8;
+    *word = *(const uint64_t *)(uintptr_t)at;
     return true;
 }
 
@@ -348,14 +387,14 @@ static uint64_t without_signature(uint64_t address) {
 
 static bool step_by_rule(const Rule *rule, Registers *r) {
     uint64_t cfa = (rule->cfa_of == STACK_POINTER ? r->stack : r->frame) + (uint64_t)(int64_t)rule->cfa_offset;
-    if (rule->cfa_is_read && !read_words(cfa, &cfa, 8, r->is_sure)) return false;
+    if (rule->cfa_is_read && !read_word(cfa, &cfa, r->is_sure)) return false;
     const Place *places[] = {&rule->back, &rule->frame};
     uint64_t values[] = {0, r->frame};
     for (int i = 0; i < 2; i++) {
         const Place *p = places[i];
         uint64_t base = p->kind == AT_CFA ? cfa : p->of == STACK_POINTER ? r->stack : r->frame;
         if (p->kind == AT_CFA || (p->kind == AT_REGISTER && (p->of == STACK_POINTER || p->of == FRAME_POINTER))) {
-            if (!read_words(base + (uint64_t)(int64_t)p->offset, &values[i], 8, r->is_sure)) return false;
+            if (!read_word(base + (uint64_t)(int64_t)p->offset, &values[i], r->is_sure)) return false;
         } else if (i == 0) {
             return false; /* the outermost frame, or one that nobody can follow */
         } else if (p->kind != SAME) {
@@ -369,7 +408,7 @@ static bool step_by_rule(const Rule *rule, Registers *r) {
 
 static bool step_by_pointer(Registers *r) {
     uint64_t saved[2];
-    if (r->frame < r->stack || !read_words(r->frame, saved, sizeof saved, false)) return false;
+    if (r->frame < r->stack || !read_word(r->frame, &saved[0], false) || !read_word(r->frame + 8, &saved[1], false)) return false;
     uint64_t back = without_signature(saved[1]);
     if (!code_of(back - 1)) return false;
     *r = (Registers){back, r->frame + 16, saved[0], false};
@@ -391,20 +430,19 @@ static __attribute__((noinline)) int unwind(uint64_t *keys, bool has_lines) {
     int count = 0;
     bool is_exact = true; /* pc is of the instruction itself, not of the one after a call */
     if (codes_stale) read_codes();
+    if (rules_version != codes_version) begin_rules();
     if (!know_stack(r.stack)) return 0;
+    uint16_t *trail = trails[mixed(r.stack) % TRAILS], none = 0;
     for (int steps = 0; steps < 4 * DEPTH && count < DEPTH; steps++) {
         uint64_t pc = is_exact ? r.pc : r.pc - 1;
-        const Code *code = find_code(pc);
-        if (!code) break;
-        if (has_lines && pc >= eval_from && pc < eval_to) break;
-        if (!code->is_own) {
-            bool has_place = code->module && pc - code->bias < 1ull << 48;
-            keys[count++] = has_place ? (uint64_t)code->module << 48 | (pc - code->bias) : pc & 0xFFFFFFFFFFFFull;
-        }
-        const Rule *rule = rule_at(code, pc);
-        is_exact = rule && rule->is_signal;
-        if (rule ? !step_by_rule(rule, &r) : !step_by_pointer(&r)) break;
+        const Rule *rule = rule_at(pc, steps < DEPTH ? &trail[steps] : &none);
+        if (!rule || (has_lines && pc >= eval_from && pc < eval_to)) break;
+        if (!rule->is_own) keys[count++] = rule->key;
+        is_exact = rule->is_signal;
+        if (rule->known ? !step_by_rule(rule, &r) : !step_by_pointer(&r)) break;
         if (!r.pc) break;
     }
     return count;
 }
+
+#pragma GCC pop_options
