@@ -51,12 +51,12 @@ class Settings(unittest.TestCase):
                 self.lines([["train.py", 3]], hits)
 
     def test_no_more_executions_than_there_is_room_for(self):
-        said = "The native stacks of a process have room for 48 executions of marked lines. Of %s."
+        said = "The native stacks of a process have room for 48 executions of marked lines. %s"
         for count, asked, hits, note in (
-                (16, 3, 3, None), (17, 3, 2, "17 marked lines each is measured the first 2 times it runs"),
-                (48, 3, 1, "48 marked lines each is measured the first time it runs"), (48, 1, 1, None),
-                (1, 100, 48, "1 marked line each is measured the first 48 times it runs"),
-                (49, 1, 1, "49 marked lines the first 48 that run are measured, once each")):
+                (16, 3, 3, None), (17, 3, 2, "Each of 17 marked lines is measured the first 2 times it runs."),
+                (48, 3, 1, "Each of 48 marked lines is measured the first time it runs."), (48, 1, 1, None),
+                (1, 100, 48, "The marked line is measured the first 48 times it runs."),
+                (49, 1, 1, "Of 49 marked lines the first 48 that run are measured, once each.")):
             found = self.lines([["train.py", line + 1] for line in range(count)], asked)
             self.assertEqual((hits, note and said % note), (found.max_hits, found.note()))
 

@@ -229,6 +229,19 @@ class Way(unittest.TestCase):
             file.write(HEAD)
         self.assertEqual(self.finish({"kind": "exited", "code": 0}, pages_as_heap=False), ["massif-allocator"])
 
+    def test_profiles_that_there_is_no_room_for_are_counted(self):
+        for pid in range(200):
+            with open(self.folder.file("massif.out.%d" % (NOBODY + pid)), "wb") as file:
+                file.write(HEAD)
+        for count, said in ((1, "one more process than profiles are kept of; that of"),
+                            (2, "2 more processes than profiles are kept of; those of")):
+            for pid in range(count):
+                with open(self.folder.file("massif.exit.%d" % (NOBODY + 300 + pid)), "wb") as file:
+                    file.write(HEAD + snapshot(0, 5, b"empty\n"))
+            self.finish({"kind": "exited", "code": 0})
+            messages = [one["message"] for one in self.record.values["warnings"] if one["code"] == "massif-files-left-out"]
+            self.assertIn(said, messages[-1])
+
     def test_what_the_log_says_is_in_the_run(self):
         with open(self.folder.file("valgrind.7.log"), "w") as file:
             file.write("disInstr(arm64): unhandled instruction 0xF8E00041\n")

@@ -31,7 +31,7 @@ class SnapshotFiles(object):
             self._count += 1
             if not os.path.exists(os.path.join(self._folder, name)):  # else of a program that called exec
                 return name
-        raise TooLarge("Process %d has %d allocator snapshots; no more are kept." % (self._pid, _MOST_FILES))
+        raise TooLarge("Process %d has %d allocator snapshots; further ones are not kept." % (self._pid, _MOST_FILES))
 
     def write(self, name, value):
         """Put `value` in the place of the file; its size in bytes. Raises OSError, TooLarge."""

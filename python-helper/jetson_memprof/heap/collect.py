@@ -63,8 +63,10 @@ def bring_in(folder, out_folder, project_root, seconds=60.0):
             if log is None:
                 for each in paths:
                     _take_away(each)
-            yield _unreadable(pid, "The native stacks of process %d could not be %s: %s." % (
-                pid, "read" if log is None else "written", error))
+            what = "The native stacks of process %d could not be written: %s."
+            if log is None:
+                what = "The native stacks of process %d could not be read: %s."
+            yield _unreadable(pid, what % (pid, error))
             continue
         for path in paths:
             _take_away(path)

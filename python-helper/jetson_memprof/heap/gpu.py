@@ -18,7 +18,7 @@ _NOTES = (
     (layout.SIZE_UNKNOWN, "gpu-size-unknown", "Process %d (%s) allocated CUDA arrays of a format whose size is not known; they are "
      "missing."),
     (layout.CONTEXT_UNKNOWN, "gpu-context-unknown", "What a CUDA context or module of process %d (%s) took on the GPU is not known: "
-     "CUDA does not tell how much is free before the first context."),
+     "CUDA does not report how much is free before the first context."),
 )
 
 

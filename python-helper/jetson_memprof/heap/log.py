@@ -130,13 +130,13 @@ def _opened(path):
     file = regular.opened(path)
     if os.fstat(file.fileno()).st_size != layout.LOG_BYTES:
         file.close()
-        raise BadLog("it has not the size of a log")
+        raise BadLog("it does not have the size of a log")
     return file
 
 
 def _check(fields):
     if fields[0] != layout.MAGIC or fields[1] != layout.VERSION:
-        raise BadLog("it is no log of this version")
+        raise BadLog("it is not a log of this version")
 
 
 def _variance(units):

@@ -8,7 +8,7 @@ def opened(path):
     fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
         if not stat.S_ISREG(os.fstat(fd).st_mode):
-            raise OSError("it is no regular file")
+            raise OSError("it is not a regular file")
         return os.fdopen(fd, "rb")
     except BaseException:
         os.close(fd)

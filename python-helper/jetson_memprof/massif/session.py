@@ -174,8 +174,9 @@ class _Session(object):
 
 def _refusal(level, reason, chosen):
     shown = "Python's functions but not their lines" if level == FUNCTIONS else "no Python frames"
-    return "The native stacks show %s: %s.%s" % (
-        shown, reason, " The chosen lines were not measured before and after." if chosen else "")
+    if chosen:
+        return "The native stacks show %s: %s. The chosen lines were not measured before and after." % (shown, reason)
+    return "The native stacks show %s: %s." % (shown, reason)
 
 
 class _Frames(object):

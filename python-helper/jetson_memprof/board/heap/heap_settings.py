@@ -34,14 +34,16 @@ class HeapSettings(object):
         """What is to be said where less is measured than was asked for, else None."""
         count = len(self.lines)
         if count > MOST_EXECUTIONS:
-            what = "the first %d that run are measured, once each" % MOST_EXECUTIONS
-        elif count and self.max_hits < self._asked:
-            what = "each is measured the first %s" % (
-                "time it runs" if self.max_hits == 1 else "%d times it runs" % self.max_hits)
-        else:
+            what = "Of %d marked lines the first %d that run are measured, once each." % (count, MOST_EXECUTIONS)
+        elif not count or self.max_hits >= self._asked:
             return None
-        return "The native stacks of a process have room for %d executions of marked lines. Of %d marked %s %s." % (
-            MOST_EXECUTIONS, count, "line" if count == 1 else "lines", what)
+        elif count == 1:
+            what = "The marked line is measured the first %d times it runs." % self.max_hits
+        elif self.max_hits == 1:
+            what = "Each of %d marked lines is measured the first time it runs." % count
+        else:
+            what = "Each of %d marked lines is measured the first %d times it runs." % (count, self.max_hits)
+        return "The native stacks of a process have room for %d executions of marked lines. %s" % (MOST_EXECUTIONS, what)
 
     def record(self):
         """`engine.heap` of run.json as it is before the start."""

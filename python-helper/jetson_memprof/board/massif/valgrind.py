@@ -149,14 +149,15 @@ def collect(folder, record, main_pid, ended):
     # After a restart of the board a number is another process's.
     left_out = massif_files.collect(folder.path, _nobody if folder.is_of_another_boot() else proc.runs)
     if left_out:
-        record.warn("massif-files-left-out", "The run had %d more processes than profiles are kept of; those of the "
-                    "processes that ended last are missing." % left_out)
+        record.warn("massif-files-left-out", "The run had one more process than profiles are kept of; that of the process "
+                    "that ended last is missing." if left_out == 1 else "The run had %d more processes than profiles are "
+                    "kept of; those of the processes that ended last are missing." % left_out)
     version = ((record.values.get("engine") or {}).get("massif") or {}).get("valgrind")
     for code, message in valgrind_log.findings(folder.path, version):
         record.warn(code, message)
     if ended["kind"] == "out-of-memory":
         record.warn("massif-out-of-memory", "Valgrind needs memory of its own beside the script's: with PyTorch about "
-                    "0.7 to 0.9 GiB when it counts heap blocks. " + valgrind_log.NEED_LESS)
+                    "0.7 to 0.9 GiB when it counts heap blocks. %s" % valgrind_log.NEED_LESS)
     if main_pid is not None and ended["kind"] != "not-started" \
             and not os.path.exists(folder.file(massif_files.OUT_NAME % main_pid)):
         record.warn("massif-no-profile", "Valgrind left no profile of the script: it ended before the first one was "

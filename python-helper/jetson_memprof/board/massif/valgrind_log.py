@@ -54,7 +54,7 @@ def meaning(text, version=None):
         found.append(("massif-instruction", _unknown_instruction(text, unknown, named)))
     if _OUT_OF_MEMORY.search(text):
         found.append(("massif-out-of-memory", "Valgrind itself could get no more memory on the board and ended the "
-                      "script. " + NEED_LESS))
+                      "script. %s" % NEED_LESS))
     fault = _FAULT.search(text)
     if fault is not None:
         found.append(("massif-valgrind-failed", "%s itself failed (%s). What was written before that is kept. Try a "

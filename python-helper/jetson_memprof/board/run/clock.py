@@ -32,10 +32,12 @@ def _offset():
     return time.time() - time.clock_gettime(_BOOTTIME)
 
 
+_SHIFTS = (("%.1f days forward", "%.1f days back", 86400.0), ("%.1f hours forward", "%.1f hours back", 3600.0),
+           ("%.1f minutes forward", "%.1f minutes back", 60.0), ("%.0f seconds forward", "%.0f seconds back", 1.0))
+
+
 def in_words(shift):
     """A shift of a clock for people."""
     seconds = abs(shift)
-    for unit, size in (("days", 86400.0), ("hours", 3600.0), ("minutes", 60.0)):
-        if seconds >= 1.95 * size:
-            return "%.1f %s %s" % (seconds / size, unit, "forward" if shift > 0 else "back")
-    return "%.0f seconds %s" % (seconds, "forward" if shift > 0 else "back")
+    forward, back, size = next((one for one in _SHIFTS if seconds >= 1.95 * one[2]), _SHIFTS[-1])
+    return (forward if shift > 0 else back) % (seconds / size)

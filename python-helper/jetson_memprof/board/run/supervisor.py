@@ -258,7 +258,7 @@ class Supervisor(object):
         if signal.SIGTERM in numbers:
             if not shared.cancel_was_asked(self._shared):
                 self._record.warn("ended-from-outside", "The helper's process on the board was told to end (SIGTERM) by "
-                                  "something else than a cancel, as when the board is shut down, and so it ended the run.")
+                                  "something other than a cancel, as when the board is shut down, and so it ended the run.")
             self._stopping.begin(time.monotonic())
         while True:
             try:

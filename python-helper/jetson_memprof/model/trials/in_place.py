@@ -47,8 +47,10 @@ class InPlace(Trial):
         if not done:
             raise Refused("The input of each of the %d activation layers is needed elsewhere, or is not known to be free."
                           % left)
-        words = "%d activation layers, from the second step on" % done
-        return words + ("; %d others stay as they were, as their input is needed elsewhere" % left if left else "")
+        if left:
+            return ("%d activation layers, from the second step on; %d others stay as they were, as their input is needed "
+                    "elsewhere" % (done, left))
+        return "%d activation layers, from the second step on" % done
 
 
 def _readers(nodes):
