@@ -1,35 +1,35 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
-import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readRunHead } from "../../profile/run/runHead.ts";
-import { jsonLines, MIB, makeProject, writeFiles } from "../../profile/testing.ts";
+import { jsonLines, MIB, writeFiles } from "../../profile/testing.ts";
 import { UserError } from "../../profile/userError.ts";
 import { readToMassifPage } from "../../protocol/massif/massif.ts";
-import { createHandlers, type Handlers } from "../handlers.ts";
-import { createRunStore, type RunStore } from "../runs/runStore.ts";
 import { processFigures } from "./heapFigures.ts";
 import { notes } from "./notes.ts";
 import { createMassifProcesses } from "./processes.ts";
-import { aroundLine, FRAMES, MASSIF_OUT, MEASURED, massifFiles, massifRunJson, PID } from "./testing.ts";
+import {
+  aroundLine,
+  FRAMES,
+  MASSIF_OUT,
+  MEASURED,
+  massifFiles,
+  massifRunJson,
+  openServer,
+  PID,
+  type Server,
+} from "./testing.ts";
 
 let project: string;
 let run: string;
-let remove: () => void;
-let store: RunStore;
-let handlers: Handlers;
+let handlers: Server["handlers"];
+let uri: Server["uri"];
+let close: Server["close"];
 
 beforeEach(() => {
-  ({ project, run, remove } = makeProject(massifFiles()));
-  store = createRunStore({ onChange: () => {}, debounceMs: 10, pollMs: 50 });
-  handlers = createHandlers({ store, openDocument: () => undefined, platform: process.platform });
+  ({ project, run, handlers, uri, close } = openServer(massifFiles()));
 });
-afterEach(() => {
-  store.dispose();
-  remove();
-});
-
-const uri = (name: string) => pathToFileURL(path.join(project, name)).href;
+afterEach(() => close());
 const outFile = () => path.join(run, `massif.out.${PID}`);
 const floats = (text: string) => [...new Float64Array(new Uint8Array(Buffer.from(text, "base64")).buffer)];
 const integers = (text: string) => [...new Uint32Array(new Uint8Array(Buffer.from(text, "base64")).buffer)];

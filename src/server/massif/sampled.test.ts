@@ -1,31 +1,30 @@
 import * as path from "node:path";
-import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { gpuRecord } from "../../profile/gpu/testing.ts";
 import { bandOf } from "../../profile/run/nativeStacks.ts";
-import { MIB, makeProject, writeFiles } from "../../profile/testing.ts";
+import { MIB, writeFiles } from "../../profile/testing.ts";
 import { readToMassifPage } from "../../protocol/massif/massif.ts";
-import { createHandlers, type Handlers } from "../handlers.ts";
-import { createRunStore, type RunStore } from "../runs/runStore.ts";
-import { GPU_OUT, LOOKED_FOR_CUDA, MASSIF_OUT, MEAN, massifFiles, PID, sampledFiles } from "./testing.ts";
+import {
+  GPU_OUT,
+  LOOKED_FOR_CUDA,
+  MASSIF_OUT,
+  MEAN,
+  massifFiles,
+  openServer,
+  PID,
+  type Server,
+  sampledFiles,
+} from "./testing.ts";
 
-let project: string;
 let run: string;
-let remove: () => void;
-let store: RunStore;
-let handlers: Handlers;
+let handlers: Server["handlers"];
+let uri: Server["uri"];
+let close: Server["close"];
 
 beforeEach(() => {
-  ({ project, run, remove } = makeProject(sampledFiles()));
-  store = createRunStore({ onChange: () => {}, debounceMs: 10, pollMs: 50 });
-  handlers = createHandlers({ store, openDocument: () => undefined, platform: process.platform });
+  ({ run, handlers, uri, close } = openServer(sampledFiles()));
 });
-afterEach(() => {
-  store.dispose();
-  remove();
-});
-
-const uri = (name: string) => pathToFileURL(path.join(project, name)).href;
+afterEach(() => close());
 
 describe("a run with sampled native stacks", () => {
   it("has RSS beside its lines as any run of the line engine, and is told to have stacks", async () => {
@@ -242,10 +241,10 @@ describe("a run with sampled native stacks", () => {
   });
 
   it("says that the stacks of one that goes on come at its end", async () => {
-    remove();
+    close();
     const record = { ...JSON.parse(sampledFiles()["run.json"] ?? ""), state: "running" };
     const { [`massif.out.${PID}`]: _out, ...files } = sampledFiles({ "run.json": JSON.stringify(record) });
-    ({ project, run, remove } = makeProject(files));
+    ({ run, handlers, close } = openServer(files));
     await expect(handlers.massif.document({ kind: "run", folder: run })).rejects.toMatchObject({
       code: "massif-none",
       message: "The native stacks of this run come when it ends.",

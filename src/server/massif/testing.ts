@@ -1,5 +1,9 @@
 /** A massif run for tests: the project of src/profile/testing.ts, one process, one measured line. */
-import { jsonLines, LINES, MIB, ORIGIN, runFiles, runJson } from "../../profile/testing.ts";
+import * as path from "node:path";
+import { pathToFileURL } from "node:url";
+import { jsonLines, LINES, MIB, makeProject, ORIGIN, runFiles, runJson } from "../../profile/testing.ts";
+import { createHandlers, type Handlers } from "../handlers.ts";
+import { createRunStore } from "../runs/runStore.ts";
 
 export const PID = 10;
 
@@ -168,5 +172,29 @@ export function sampledFiles(changes: Readonly<Record<string, string>> = {}): Re
     ),
     [`massif.frames.${PID}.jsonl`]: jsonLines(FRAMES),
     ...changes,
+  };
+}
+
+export interface Server {
+  readonly project: string;
+  readonly run: string;
+  readonly handlers: Handlers;
+  readonly uri: (name: string) => string;
+  readonly close: () => void;
+}
+
+/** A project with one run of these files, and a server for it that knows of no open document. */
+export function openServer(files: Readonly<Record<string, string>>): Server {
+  const { project, run, remove } = makeProject(files);
+  const store = createRunStore({ onChange: () => {}, debounceMs: 10, pollMs: 50 });
+  return {
+    project,
+    run,
+    handlers: createHandlers({ store, openDocument: () => undefined, platform: process.platform }),
+    uri: (name) => pathToFileURL(path.join(project, name)).href,
+    close() {
+      store.dispose();
+      remove();
+    },
   };
 }
