@@ -40,7 +40,8 @@ export async function readGpuFiles(folder: string): Promise<GpuFiles> {
     else processes.push({ ...found, pid: pidIn(name) ?? found.pid });
   }
   const more = names.length - MOST_PROCESSES;
-  if (more > 0) problems.push(t("GPU memory of {0} more processes is not shown.", more));
+  if (more === 1) problems.push(t("GPU memory of 1 more process is not shown."));
+  else if (more > 1) problems.push(t("GPU memory of {0} more processes is not shown.", more));
   return { processes, problems };
 }
 

@@ -97,6 +97,15 @@ describe("the files of a run", () => {
     expect(await readGpuFiles(path.join(run, "none"))).toEqual({ processes: [], problems: [] });
   });
 
+  it("are read up to a number, and how many are not is said", async () => {
+    const files = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`gpu.${at + 1}.json`, "{"]));
+    writeFiles(run, files(65));
+    expect((await readGpuFiles(run)).problems.at(-1)).toBe("GPU memory of 1 more process is not shown.");
+    writeFiles(run, files(66));
+    expect((await readGpuFiles(run)).problems.at(-1)).toBe("GPU memory of 2 more processes is not shown.");
+  });
+
   it("are read again where they changed only", async () => {
     const reader = createGpuReader();
     writeFiles(run, { "gpu.9.json": JSON.stringify(gpuRecord(9)) });

@@ -150,4 +150,5 @@ describe("heaviestLines", () => {
 it("adds up what lines took as one, and holds the most that one of them did", () => {
   const lines = [{ net: 8, peak: 20 }, { net: -2, peak: 5 }, { self: 3 }, {}];
   expect(together(lines)).toEqual({ net: 9, peak: 20 });
+  expect(together([{ net: 8 }, { self: 3 }]), "a peak that nobody knows is not 0").toStrictEqual({ net: 11 });
 });

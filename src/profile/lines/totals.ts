@@ -1,4 +1,5 @@
 /** Sums that count nothing twice, and which function a line belongs to. */
+import { defined } from "../defined.ts";
 import type { Figures, FileProfile, FunctionRow, LineRow, Metric, Profile } from "../model.ts";
 
 /** What a line took in all; of one that never ended that is not known: what it took itself until then. */
@@ -14,13 +15,10 @@ export function weight(figures: Pick<Figures, "net" | "self" | "peak">): number 
 /** Lines as one row: of statements none of which holds another, as imports, what they took adds up. */
 export function together(lines: readonly Pick<Figures, "net" | "self" | "peak">[]): {
   readonly net: number;
-  /** What one of them held at most. */
-  readonly peak: number;
+  /** What one of them held at most; absent where that is known of none. */
+  readonly peak?: number;
 } {
-  return {
-    net: lines.reduce((sum, line) => sum + netOrSelf(line), 0),
-    peak: lines.reduce((most, { peak }) => Math.max(most, peak ?? 0), 0),
-  };
+  return { net: lines.reduce((sum, line) => sum + netOrSelf(line), 0), ...defined({ peak: mostPeak(lines) }) };
 }
 
 /**
@@ -133,8 +131,13 @@ export function functionNet(part: FunctionLines): number | undefined {
 /** The most a function held above its entry: as measured, or where the engine counts no functions its lines' most. */
 export function functionPeak(part: FunctionLines): number | undefined {
   if (part.row !== undefined && part.row.calls > 0) return part.row.peak;
+  return mostPeak(part.lines);
+}
+
+/** Of what is known; undefined where nothing is. */
+function mostPeak(lines: readonly Pick<Figures, "peak">[]): number | undefined {
   let most: number | undefined;
-  for (const { peak } of part.lines) if (peak !== undefined) most = Math.max(most ?? peak, peak);
+  for (const { peak } of lines) if (peak !== undefined) most = Math.max(most ?? peak, peak);
   return most;
 }
 

@@ -2,6 +2,7 @@
 
 import type { LineRow, Profile } from "../../profile/model.ts";
 import { targetName } from "../../profile/run/origin.ts";
+import { processName } from "../../profile/run/processName.ts";
 import { runTitle } from "../../profile/run/runJson.ts";
 import { formatBytes, formatChange, formatCount } from "../../profile/text/format.ts";
 import { measuredElsewhere } from "../../profile/text/measuredElsewhere.ts";
@@ -71,10 +72,9 @@ function processRows(profile: Profile, path: string, line: number): string[][] {
   return [...profile.byProcess].flatMap(([pid, files]) => {
     const row = lineOf(files, path, line);
     if (row === undefined) return [];
-    const process = profile.run.processes.find((candidate) => candidate.pid === pid);
     return [
       [
-        escapeMarkdown(process?.label ?? t("process {0}", pid)),
+        escapeMarkdown(processName(profile.run, pid)),
         row.hits === undefined ? "" : formatCount(row.hits),
         change(row.net) ?? "",
         change(row.self) ?? "",

@@ -114,7 +114,7 @@ export function describeHeaviest(): RowText {
 export function describeImports(lines: readonly TreeLine[], metric: Metric): RowText {
   const { net, peak: most } = together(lines);
   const atLeast = lines.some(isLowerBound) ? "≥ " : "";
-  const peak = most > Math.max(0, net) ? t("peak {0}", formatChange(most)) : undefined;
+  const peak = most !== undefined && most > Math.max(0, net) ? t("peak {0}", formatChange(most)) : undefined;
   const label = join(" · ", [`${metricPrefix(metric)}${atLeast}${formatChange(net)}`, peak]);
   const what = t("{0} imports", formatCount(lines.length));
   return { label, description: what, tooltip: join("\n", [what, label]), spoken: withCommas([what, label]) };
