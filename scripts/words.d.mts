@@ -6,5 +6,8 @@ export interface WordsFound {
 export function wordsIn(source: string, file: string): WordsFound;
 export function wordsOf(places?: readonly string[]): WordsFound;
 export function catalogue(language: string): Record<string, string>;
+export function helperWords(language: string): Record<string, string>;
+export function helperSentences(language: string): [string[], string][];
+export function unclear(texts: readonly string[]): string[];
 export function problemsOf(language: string): string[];
 export function wordsScript(language: string, tag: string): string;

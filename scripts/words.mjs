@@ -1,10 +1,13 @@
 // The catalogue of words: English stands in the code, as the first argument of `t` or `phrase` (src/words/t.ts); its translations
-// lie in l10n/<language>/*.json, a file for each part of the product, sorted.
+// lie in l10n/<language>/*.json, a file for each part of the product, sorted. helper.json has what the board's helper says in
+// the warnings and notes of a run (scripts/helperTexts.py finds it in its sources); src/words/fromHelper.ts puts it into words.
 //
 //   node scripts/words.mjs                     what is wrong: not translated, not used any more, places that differ
-//   node scripts/words.mjs --missing PATH…     what of these folders is not translated yet, as JSON to fill in
+//   node scripts/words.mjs --missing PATH…     what of these folders is not translated yet, as JSON to fill in; python-helper: of
+//                                              the helper's
 //   node scripts/words.mjs --unwrapped PATH…   texts that look as if people read them and are no words of the catalogue
 //   node scripts/words.mjs --write             sorts the files; what several of them hold alike goes to common.json
+import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -17,6 +20,7 @@ const SOURCES = ["src", "webview"];
 const MODULE = /(^|\/)words\/t\.ts$|^\.\/t\.ts$/;
 const WORDS = /^(t|phrase)$/;
 const COMMON = "common.json";
+const HELPER = "helper.json";
 
 /**
  * @typedef {{key: string, place: string}} Use
@@ -148,7 +152,36 @@ function partsOf(language) {
 
 /** All words of a language, by the English text. */
 export function catalogue(language) {
-  return Object.assign({}, ...partsOf(language).values());
+  return { ...ownWords(language), ...helperWords(language) };
+}
+
+function ownWords(language) {
+  const parts = partsOf(language);
+  parts.delete(HELPER);
+  return Object.assign({}, ...parts.values());
+}
+
+/** What the board's helper says, by the English text. @returns {Record<string, string>} */
+export function helperWords(language) {
+  return partsOf(language).get(HELPER) ?? {};
+}
+
+/**
+ * The same as src/words/wordsHolder.ts takes it. What begins with a value fits much else, and so does what has few words of
+ * its own: they come last.
+ * @returns {[string[], string][]}
+ */
+export function helperSentences(language) {
+  const beginsWithValue = ([first]) => Number(first === "");
+  return Object.entries(helperWords(language))
+    .map(([text, said]) => [text.split(/\{\d\}/), said])
+    .sort(([a], [b]) => beginsWithValue(a) - beginsWithValue(b) || b.join("").length - a.join("").length);
+}
+
+/** Where it says it. @returns {Use[]} */
+function helperUses() {
+  const found = execFileSync("python3", [path.join(root, "scripts/helperTexts.py")], { encoding: "utf8" });
+  return JSON.parse(found).map(([key, place]) => ({ key, place }));
 }
 
 /** @param {string} text */
@@ -157,10 +190,23 @@ const placesIn = (text) => [...new Set(text.match(/\{\d\}/g) ?? [])].sort().join
 /** What is wrong with a language's catalogue. @returns {string[]} nothing: all is well */
 export function problemsOf(language) {
   const { uses, problems } = wordsOf();
-  const used = new Set(uses.map(({ key }) => key));
   const parts = partsOf(language);
+  const ofHelper = new Map([[HELPER, helperWords(language)]]);
+  parts.delete(HELPER);
+  return [
+    ...problems,
+    ...problemsIn(language, parts, uses),
+    ...problemsIn(language, ofHelper, helperUses()),
+    ...keysTwice(ownWords(language)),
+    ...unclear(Object.keys(helperWords(language))),
+  ];
+}
+
+/** @param {Map<string, Record<string, string>>} parts @param {readonly Use[]} uses */
+function problemsIn(language, parts, uses) {
+  const used = new Set(uses.map(({ key }) => key));
   const known = new Map();
-  const wrong = [...problems];
+  const wrong = [];
   for (const [name, words] of parts) {
     for (const [key, translation] of Object.entries(words)) {
       const quoted = JSON.stringify(key);
@@ -172,15 +218,28 @@ export function problemsOf(language) {
       if (translation.trim() === "") wrong.push(`l10n/${language}/${name}: ${quoted} is empty`);
     }
   }
+  for (const { key, place } of uses) {
+    if (!known.has(key)) wrong.push(`${place}: ${JSON.stringify(key)} is not in l10n/${language}`);
+  }
+  return wrong;
+}
+
+/** What src/words/fromHelper.ts could not tell where a value ends in. @param {readonly string[]} texts */
+export function unclear(texts) {
+  return texts
+    .filter((text) => /\{\d\}\{\d\}/.test(text) || text.split(/\{\d\}/).length > 10)
+    .map((text) => `${JSON.stringify(text)}: where its values end cannot be told`);
+}
+
+/** @param {Record<string, string>} words */
+function keysTwice(words) {
+  const wrong = [];
   const texts = new Map();
-  for (const text of known.keys()) {
+  for (const text of Object.keys(words)) {
     const other = texts.get(wordsKey(text));
     if (other !== undefined)
       wrong.push(`${JSON.stringify(text)} and ${JSON.stringify(other)} have one key: reword one`);
     texts.set(wordsKey(text), text);
-  }
-  for (const { key, place } of uses) {
-    if (!known.has(key)) wrong.push(`${place}: ${JSON.stringify(key)} is not in l10n/${language}`);
   }
   return wrong;
 }
@@ -189,7 +248,8 @@ function writeSorted(language) {
   const parts = partsOf(language);
   const common = parts.get(COMMON) ?? {};
   const holders = new Map();
-  for (const words of parts.values()) {
+  for (const [name, words] of parts) {
+    if (name === HELPER) continue;
     for (const key of Object.keys(words)) holders.set(key, [...(holders.get(key) ?? []), words]);
   }
   for (const [key, found] of holders) {
@@ -216,8 +276,9 @@ const wordsKey = (() => {
 
 /** The script of a language's words for `dist/`, as src/words/wordsHolder.ts takes them. */
 export function wordsScript(language, tag) {
-  const words = Object.entries(catalogue(language)).map(([text, said]) => [wordsKey(text), said]);
-  return `globalThis.jetsonMemprofWords=${JSON.stringify({ language: tag, words: Object.fromEntries(words) })};\n`;
+  const words = Object.entries(ownWords(language)).map(([text, said]) => [wordsKey(text), said]);
+  const all = { language: tag, words: Object.fromEntries(words), sentences: helperSentences(language) };
+  return `globalThis.jetsonMemprofWords=${JSON.stringify(all)};\n`;
 }
 
 function main([option, ...places]) {
@@ -229,10 +290,10 @@ function main([option, ...places]) {
   const language = "zh-cn";
   if (option === "--write") writeSorted(language);
   else if (option === "--missing") {
-    const known = catalogue(language);
-    const missing = wordsOf(places.length === 0 ? SOURCES : places).uses.filter(
-      ({ key }) => !Object.hasOwn(known, key),
-    );
+    const ofHelper = places.includes("python-helper");
+    const known = ofHelper ? helperWords(language) : ownWords(language);
+    const uses = ofHelper ? helperUses() : wordsOf(places.length === 0 ? SOURCES : places).uses;
+    const missing = uses.filter(({ key }) => !Object.hasOwn(known, key));
     console.log(JSON.stringify(Object.fromEntries(missing.map(({ key }) => [key, ""])), undefined, 2));
   } else if (option === "--unwrapped") {
     for (const text of wordsOf(places.length === 0 ? SOURCES : places).unwrapped) console.log(text);

@@ -1,13 +1,19 @@
 /** The catalogue of words, and the program that watches over it. */
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
+import * as fs from "node:fs";
+import { tmpdir } from "node:os";
+import * as path from "node:path";
 import { fileURLToPath } from "node:url";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
+import { fromHelper } from "../src/words/fromHelper.ts";
 import { wordsKey } from "../src/words/key.ts";
+import { type Words, wordsHolder } from "../src/words/wordsHolder.ts";
 import { textsOf } from "./manifestTexts.mjs";
-import { catalogue, problemsOf, wordsIn, wordsScript } from "./words.mjs";
+import { catalogue, helperWords, problemsOf, unclear, wordsIn, wordsScript } from "./words.mjs";
 
+const HELPER_TEXTS = fileURLToPath(new URL("helperTexts.py", import.meta.url));
 const IMPORT = `import { phrase, t } from "../words/t.ts";\n`;
 
 /** What to say, and what nobody says so in English; spelling is American, as in VS Code. */
@@ -50,6 +56,58 @@ describe("the catalogue", () => {
       language: "zh-CN",
       words: { [wordsKey("module level")]: "模块级" },
     });
+  });
+
+  it("has a Chinese sentence for each that the helper says, and takes none for another one", () => {
+    const world: { jetsonMemprofWords?: Words } = {};
+    runInNewContext(wordsScript("zh-cn", "zh-CN"), { globalThis: world });
+    const filled = (text: string) => text.replaceAll(/\{(\d)\}/g, "<$1>");
+    const helpers = helperWords("zh-cn");
+    wordsHolder.jetsonMemprofWords = world.jetsonMemprofWords;
+    try {
+      const said = Object.keys(helpers).map((text) => fromHelper(filled(text)));
+      expect(said).toEqual(Object.values(helpers).map(filled));
+    } finally {
+      wordsHolder.jetsonMemprofWords = undefined;
+    }
+  });
+});
+
+describe("what the helper says", () => {
+  const textsOfHelper = (source: string) => {
+    const folder = fs.mkdtempSync(path.join(tmpdir(), "jmp-test-"));
+    try {
+      fs.writeFileSync(path.join(folder, "new.py"), source);
+      const found = execFileSync("python3", [HELPER_TEXTS, folder], { encoding: "utf8" });
+      return JSON.parse(found);
+    } finally {
+      fs.rmSync(folder, { recursive: true });
+    }
+  };
+  const at = (line: number) => `python-helper/jetson_memprof/new.py:${line}`;
+
+  it.each([
+    [
+      "in a call",
+      'warn("code", "Process %d is late: %s; %.1f %%." % (pid, why, share))',
+      "Process {0} is late: {1}; {2} %.",
+    ],
+    ["in a table, in pieces", 'TABLE = ((1, "code", "A sentence "\n          "in pieces."),)', "A sentence in pieces."],
+    ["as a reason", 'raise Refused("it is too late")', "it is too late"],
+  ])("is found %s", (_, source, text) => {
+    expect(textsOfHelper(source)).toEqual([[text, at(1)]]);
+  });
+
+  it("is not what describes the code, answers a request or is one word", () => {
+    const source =
+      '"""About this file."""\nraise BoardError("code", "The board has no run %s." % run, "Look again there.")\nNAME = "name"\n';
+    expect(textsOfHelper(source)).toEqual([]);
+  });
+
+  it("must show where its values end", () => {
+    expect(unclear(["From {0}{1}.", "From {0} to {1}."])).toEqual([
+      '"From {0}{1}.": where its values end cannot be told',
+    ]);
   });
 });
 

@@ -31,7 +31,8 @@ export function say({ text, values }: Phrase): string {
   return filled(translated(text), said);
 }
 
-function filled(text: string, values: readonly (string | number)[]): string {
+/** For this folder. */
+export function filled(text: string, values: readonly (string | number)[]): string {
   return values.length === 0
     ? text
     : text.replace(/\{(\d)\}/g, (place, index: string) => String(values[Number(index)] ?? place));

@@ -4,6 +4,7 @@ import { printable } from "../../src/profile/text/text.ts";
 import type { ModelAccount, RootAccount, StepAccount } from "../../src/torch/model/model.ts";
 import { shownSize } from "../../src/torch/model/peaks.ts";
 import { WHAT_IF_TITLES } from "../../src/torch/whatif/whatIfs.ts";
+import { fromHelper } from "../../src/words/fromHelper.ts";
 import { type Phrase, phrase, say, t } from "../../src/words/t.ts";
 import { element } from "../dom.ts";
 import { withCommas } from "../prose.ts";
@@ -79,13 +80,18 @@ export function notesOf(account: ModelAccount, root: RootAccount): readonly stri
       ? []
       : [t("Not seen: {0}. Totals hold what was seen, so they are the least there is.", unseen.join(t(", ")))]),
     ...(trial === undefined ? [] : [trialNote(trial)]),
-    ...account.problems,
+    ...account.problems.map((problem) => fromHelper(problem)),
   ];
 }
 
 function trialNote({ trial, applied, refused }: NonNullable<ModelAccount["trial"]>): string {
-  const not = refused === undefined ? "" : t(" Not applied: {0}", refused);
-  return t("In this run the model was changed as a trial. {0}: {1}.{2}", say(WHAT_IF_TITLES[trial.kind]), applied, not);
+  const not = refused === undefined ? "" : t(" Not applied: {0}", fromHelper(refused));
+  return t(
+    "In this run the model was changed as a trial. {0}: {1}.{2}",
+    say(WHAT_IF_TITLES[trial.kind]),
+    fromHelper(applied),
+    not,
+  );
 }
 
 export function showFacts(list: HTMLElement, account: ModelAccount, root: RootAccount): void {

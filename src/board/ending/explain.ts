@@ -5,6 +5,7 @@ import type { Exit, RunInfo } from "../../profile/model.ts";
 import { formatBytes } from "../../profile/text/format.ts";
 import { printableLines } from "../../profile/text/text.ts";
 import { parseCudaOom } from "../../torch/oomMessage.ts";
+import { fromHelper } from "../../words/fromHelper.ts";
 import { sentences, t } from "../../words/t.ts";
 import type { Moment } from "../moments/model.ts";
 import { hasSwapLeft, isTight, lastMoments, type Moments, shownMoment, tightest } from "./lastMoments.ts";
@@ -53,7 +54,7 @@ function killedByKernel(input: EndingInput, exit: Exit & { kind: "out-of-memory"
     ...report(input, kind, recordedStack(input.run, input)),
     sureness: certain ? "exact" : "inferred",
     kernelLog,
-    ...defined({ evidence: exit.evidence === undefined ? undefined : printableLines(exit.evidence) }),
+    ...defined({ evidence: exit.evidence === undefined ? undefined : printableLines(fromHelper(exit.evidence)) }),
   };
 }
 
@@ -162,7 +163,8 @@ function withLeft(what: string, last: Moment | undefined): string {
 }
 
 function warningOf(run: RunInfo, code: string): string | undefined {
-  return run.warnings.find((warning) => warning.code === code)?.message;
+  const found = run.warnings.find((warning) => warning.code === code)?.message;
+  return found === undefined ? undefined : fromHelper(found);
 }
 
 function brief(text: string): string {

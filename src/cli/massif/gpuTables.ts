@@ -7,6 +7,7 @@ import type { RunInfo } from "../../profile/model.ts";
 import { processName } from "../../profile/run/processName.ts";
 import { formatBytes, formatCount } from "../../profile/text/format.ts";
 import { printable } from "../../profile/text/text.ts";
+import { fromHelper } from "../../words/fromHelper.ts";
 import { t } from "../../words/t.ts";
 import { placeText, type SourceOf, table, textOf } from "./atPeak.ts";
 
@@ -58,7 +59,7 @@ async function processTable(process: GpuProcess, run: RunInfo, source: SourceOf,
     paint.strong(printable(title)),
     ...table([headings, ...rows], 3, paint),
     ...(more > 0 ? [t("and {0} more, which --json lists", formatCount(more))] : []),
-    ...process.notes.map((note) => printable(t("Note: {0}", note))),
+    ...process.notes.map((note) => printable(t("Note: {0}", fromHelper(note)))),
   ].join("\n");
 }
 

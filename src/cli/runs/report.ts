@@ -19,6 +19,7 @@ import { formatBytes, formatDuration } from "../../profile/text/format.ts";
 import { printable, sourceLines } from "../../profile/text/text.ts";
 import { phaseCosts } from "../../profile/torch/phases.ts";
 import { UserError } from "../../profile/userError.ts";
+import { fromHelper } from "../../words/fromHelper.ts";
 import { t } from "../../words/t.ts";
 import type { ReportFormat } from "../commandLine/commandLine.ts";
 import { atPeakTables } from "../massif/atPeak.ts";
@@ -103,7 +104,7 @@ export async function printReport(
     heading(profile, reader.rssPeak(), paint),
     ...(await endNote(reader)),
     ...outputNotes(profile),
-    ...profile.run.warnings.map((warning) => t("Note: {0}", printable(warning.message))),
+    ...profile.run.warnings.map((warning) => t("Note: {0}", printable(fromHelper(warning.message)))),
     ...(options.top !== undefined
       ? await heaviest(options.top)
       : [

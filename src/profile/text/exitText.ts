@@ -1,5 +1,6 @@
 /** How a run that did not come to a good end ended, a sentence. */
 
+import { fromHelper } from "../../words/fromHelper.ts";
 import { t } from "../../words/t.ts";
 import type { Exit } from "../model.ts";
 import { printable } from "./text.ts";
@@ -12,7 +13,7 @@ export function exitText(exit: Exit | undefined): string | undefined {
     case "signalled":
       return t("The script was ended by the signal {0}.", printable(exit.signal));
     case "out-of-memory": {
-      const evidence = exit.evidence === undefined ? "" : ` (${printable(exit.evidence)})`;
+      const evidence = exit.evidence === undefined ? "" : ` (${printable(fromHelper(exit.evidence))})`;
       return t("The kernel ended the script, as memory ran out{0}.", evidence);
     }
     case "cancelled":

@@ -5,6 +5,7 @@ import type { RunHead } from "../../profile/run/runHead.ts";
 import { formatBytes } from "../../profile/text/format.ts";
 import { samplingNote } from "../../profile/text/samplingNote.ts";
 import type { HeapPeak } from "../../protocol/server.ts";
+import { fromHelper } from "../../words/fromHelper.ts";
 import { t } from "../../words/t.ts";
 import { processFigures } from "./heapFigures.ts";
 import type { MassifProcess } from "./processes.ts";
@@ -24,7 +25,8 @@ export async function notes(processes: readonly MassifProcess[], head: RunHead |
   const gpu = processes.some(({ memory }) => memory === "gpu")
     ? t("What was asked of CUDA is exact, each call of it. What the driver takes by itself is in no call.")
     : undefined;
-  const all = [...unread, ...found, gpu, neverRan(processes, head), ...run.warnings.map(({ message }) => message)];
+  const warnings = run.warnings.map(({ message }) => fromHelper(message));
+  const all = [...unread, ...found, gpu, neverRan(processes, head), ...warnings];
   return all.filter((note) => note !== undefined);
 }
 

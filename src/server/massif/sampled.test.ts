@@ -1,9 +1,11 @@
 import * as path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { helperSentences } from "../../../scripts/words.mjs";
 import { gpuRecord } from "../../profile/gpu/testing.ts";
 import { bandOf } from "../../profile/run/nativeStacks.ts";
 import { MIB, writeFiles } from "../../profile/testing.ts";
 import { readToMassifPage } from "../../protocol/massif/massif.ts";
+import { speakChinese } from "../../words/testing.ts";
 import {
   GPU_OUT,
   LOOKED_FOR_CUDA,
@@ -145,6 +147,19 @@ describe("a run with sampled native stacks", () => {
     expect(text).toContain("One in 2048 KiB");
     const { notes } = await handlers.massif.document({ kind: "run", folder: run });
     expect(notes).toEqual([expect.stringMatching(/^One in 2048 KiB/), message]);
+  });
+
+  it("has the helper's notes in the language of the window", async () => {
+    const record = JSON.parse(sampledFiles()["run.json"] ?? "");
+    const warnings = [{ code: "heap-log-bad", message: "The native stacks of process 7 could not be read: EIO." }];
+    writeFiles(run, { "run.json": JSON.stringify({ ...record, warnings }) });
+    const speakEnglish = speakChinese({}, helperSentences("zh-cn"));
+    try {
+      const { notes } = await handlers.massif.document({ kind: "run", folder: run });
+      expect(notes.at(-1)).toBe("无法读取进程 7 的原生调用栈：EIO。");
+    } finally {
+      speakEnglish();
+    }
   });
 
   it("has what changed from before to after a marked line, how certain that is, and the stacks of both", async () => {

@@ -29,6 +29,17 @@ describe("in a Chinese locale", () => {
     expect(stdout).toContain("运行文件夹：");
   });
 
+  it("a run's warnings are Chinese, and English for programs", async () => {
+    scene.script("train.py", "kept = bytearray(24 * 1024 * 1024)\n");
+    const { stdout } = await scene.run("profile", "train.py", "--target", "local");
+    const file = path.join(/运行文件夹：(.*)/.exec(stdout)?.[1] ?? "", "run.json");
+    const message = "big.py is not measured: it has more than 9 lines.";
+    const record = { ...JSON.parse(fs.readFileSync(file, "utf8")), warnings: [{ code: "file-not-measured", message }] };
+    fs.writeFileSync(file, JSON.stringify(record));
+    expect((await scene.run("show", "last")).stdout).toContain("未测量 big.py：它超过 9 行。");
+    expect((await scene.run("show", "last", "--json")).stdout).toContain(message);
+  });
+
   it("what programs read is English", async () => {
     scene.script("train.py", "kept = bytearray(24 * 1024 * 1024)\n");
     const { stdout } = await scene.run("profile", "train.py", "--target", "local", "--json");

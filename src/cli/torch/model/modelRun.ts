@@ -8,6 +8,7 @@ import { mainRoot } from "../../../torch/model/bytes.ts";
 import type { ModelAccount, RootAccount } from "../../../torch/model/model.ts";
 import { readAccounts } from "../../../torch/node/readAccounts.ts";
 import type { TrainingContext } from "../../../torch/whatif/context.ts";
+import { fromHelper } from "../../../words/fromHelper.ts";
 import { t } from "../../../words/t.ts";
 
 export interface ModelRun {
@@ -34,7 +35,7 @@ export async function readModelRun(folder: string): Promise<ModelRun> {
     const why = run.warnings.find(({ code }) => code === "model-not-accounted");
     throw new UserError(
       "no-model-account",
-      t("The run in {0} has no account of a model.{1}", folder, why === undefined ? "" : ` ${why.message}`),
+      t("The run in {0} has no account of a model.{1}", folder, why === undefined ? "" : ` ${fromHelper(why.message)}`),
       t("Profile the script with --model; it must run a torch.nn.Module."),
     );
   }

@@ -8,6 +8,7 @@ import { allBytes, BYTE_KINDS, childrenOf, shareOf } from "../../../torch/model/
 import type { LayerAccount, LayerBytes, RootAccount } from "../../../torch/model/model.ts";
 import { shownSize } from "../../../torch/model/peaks.ts";
 import type { Estimate } from "../../../torch/whatif/model.ts";
+import { fromHelper } from "../../../words/fromHelper.ts";
 import { phrase, say, t } from "../../../words/t.ts";
 import { placeOfRun } from "../../board/boardPlace.ts";
 import type { Batches, Check } from "./modelCommand.ts";
@@ -51,8 +52,8 @@ function heading({ run, origin, account, root }: ModelRun): string[] {
       : []),
     ...(trial === undefined
       ? []
-      : [t("Run with a change: {0}, {1}", trial.trial.kind, trial.refused ?? trial.applied)]),
-    ...account.problems.map((problem) => t("Note: {0}", problem)),
+      : [t("Run with a change: {0}, {1}", trial.trial.kind, fromHelper(trial.refused ?? trial.applied))]),
+    ...account.problems.map((problem) => t("Note: {0}", fromHelper(problem))),
   ];
 }
 

@@ -11,6 +11,7 @@ import { readSnapshotFile } from "../../../torch/node/readSnapshotFile.ts";
 import { type DeviceMemory, deviceMemories } from "../../../torch/snapshot/deviceMemory.ts";
 import { liveLines } from "../../../torch/snapshot/liveLines.ts";
 import { createProjectFiles } from "../../../torch/snapshot/projectFiles.ts";
+import { fromHelper } from "../../../words/fromHelper.ts";
 import { t } from "../../../words/t.ts";
 import { findRun } from "../../runs/runLookup.ts";
 import { jsonText, type Output, showsColors } from "../../terminal/output.ts";
@@ -70,7 +71,7 @@ async function fileOf({ subject, project }: SnapshotCommand): Promise<Choice> {
     const why = run.warnings.find(({ code }) => code === "allocator-snapshot-failed");
     throw new UserError(
       "no-snapshot",
-      t("The run has no snapshot of PyTorch's allocator.{0}", why === undefined ? "" : ` ${why.message}`),
+      t("The run has no snapshot of PyTorch's allocator.{0}", why === undefined ? "" : ` ${fromHelper(why.message)}`),
       t('Profile with "--snapshots", on a board with PyTorch 1.13 or later; the script must use CUDA.'),
     );
   }

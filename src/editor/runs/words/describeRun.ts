@@ -8,6 +8,7 @@ import { median, type RunGroupRow } from "../../../runs/list/arrange.ts";
 import { endWords } from "../../../runs/list/outcome.ts";
 import { startOf } from "../../../runs/list/startOf.ts";
 import type { GitState, RunSummary } from "../../../runs/model.ts";
+import { fromHelper } from "../../../words/fromHelper.ts";
 import { t } from "../../../words/t.ts";
 import { join, type RowText, withCommas } from "./describe.ts";
 import { longWhen, shortWhen } from "./when.ts";
@@ -161,7 +162,7 @@ function tooltipOf(run: RunSummary, { end, when, target, member, tags }: RunFact
     label.note && t("Your note: {0}", label.note),
     label.pinned ? t("Pinned: it is never pruned.") : undefined,
     shown ? t("Its figures are shown in the editor.") : undefined,
-    ...run.warnings.map((warning) => t("Note: {0}", warning)),
+    ...run.warnings.map((warning) => t("Note: {0}", fromHelper(warning))),
   ]);
 }
 
