@@ -59,7 +59,9 @@ class Ways(object):
                 name, statistics.median(figures), unit, min(figures), max(figures), len(figures)))
 
     def row(self, ours, bare, command, **more):
-        contestants = [{"name": name, "version": version(), "command": command, "runs": [figures]}
+        """Of what each adds to the bare program, round by round."""
+        contestants = [{"name": name, "version": version(), "command": command,
+                        "runs": [[figure - other for figure, other in zip(figures, self.figures[bare])]]}
                        for name, figures in self.figures.items() if name != bare]
         return dict(more, ours=ours, better="less", contestants=contestants,
                     reference={"name": bare, "runs": [self.figures[bare]]})
