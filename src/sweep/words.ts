@@ -1,7 +1,7 @@
 /** What is said of a sweep, in the terminal and on the page. */
 
 import type { Measured } from "../compare/model.ts";
-import { formatBytes, formatCount, formatDuration } from "../profile/text/format.ts";
+import { formatBytes, formatCount, formatDuration, orUnknown, UNKNOWN } from "../profile/text/format.ts";
 import { type Phrase, phrase, say, t } from "../words/t.ts";
 import { carefulEstimate, type Fitting } from "./limits.ts";
 import {
@@ -63,13 +63,13 @@ export function firstFigure(sweep: Sweep): Figure {
 /** `480.0 MiB`, `≥ 480.0 MiB` where the run was ended before it could take more. */
 export function peakText({ state, peaks }: SweepPoint, figure: Figure): string {
   const peak = peaks[figure];
-  if (peak === undefined) return "-";
+  if (peak === undefined) return UNKNOWN;
   return `${state === "out-of-memory" || state === "running" ? "≥ " : ""}${formatBytes(peak.median)}`;
 }
 
 /** `± ` would claim more than is known: it is the distance of the outermost repeats. */
 export function spreadText(measured: Measured | undefined): string {
-  return measured?.spread === undefined ? "-" : formatBytes(measured.spread);
+  return orUnknown(measured?.spread, formatBytes);
 }
 
 /** Why the point has the state it has; empty where that says all. */

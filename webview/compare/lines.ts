@@ -1,6 +1,6 @@
 /** The table of lines: before, after, change. Rows beyond the first come on demand. */
 import { COMPARED_NAMES } from "../../src/compare/label.ts";
-import { formatBytes, formatCount } from "../../src/profile/text/format.ts";
+import { formatBytes, formatCount, UNKNOWN } from "../../src/profile/text/format.ts";
 import { printable } from "../../src/profile/text/text.ts";
 import type { CompareDocument, CompareLine } from "../../src/protocol/compare.ts";
 import { sentences, t } from "../../src/words/t.ts";
@@ -119,7 +119,7 @@ function placeCell({ line, what }: Row, { goTo }: LinesHooks): HTMLElement {
 function sideText({ line, difference }: Row, side: "before" | "after"): string {
   const measured = difference[side];
   if (measured !== undefined) return formatBytes(measured.median);
-  return line[side] === undefined ? "–" : unknown();
+  return line[side] === undefined ? UNKNOWN : unknown();
 }
 
 const figureCell = (text: string): HTMLElement => element("td", text, { class: "figure" });

@@ -1,13 +1,10 @@
 /** What each phase of a run took, with the way to the lines that began them. */
 
 import type { LinePlace } from "../../src/profile/lines/totals.ts";
-import { formatChange, formatDuration } from "../../src/profile/text/format.ts";
+import { formatChange, formatDuration, UNKNOWN } from "../../src/profile/text/format.ts";
 import { PHASE_NAMES, type PhaseCost } from "../../src/profile/torch/phases.ts";
 import { say } from "../../src/words/t.ts";
 import { button, element } from "../dom.ts";
-
-/** As the note above the table says. */
-const UNKNOWN = "–";
 
 export function changeText(bytes: number | undefined): string {
   return bytes === undefined ? UNKNOWN : formatChange(bytes);

@@ -1,5 +1,5 @@
 /** Every point with every figure; each of its runs can be opened. */
-import { formatDuration } from "../../src/profile/text/format.ts";
+import { formatDuration, orUnknown } from "../../src/profile/text/format.ts";
 import { printable } from "../../src/profile/text/text.ts";
 import type { Sweep, SweepPoint } from "../../src/sweep/model.ts";
 import { valuesText } from "../../src/sweep/values.ts";
@@ -34,7 +34,7 @@ export function pointsTable(sweep: Sweep, openRun: (folder: string) => void): HT
     ]),
     {
       title: t("Time"),
-      cell: ({ elapsedMs }) => (elapsedMs === undefined ? "-" : formatDuration(elapsedMs.median)),
+      cell: ({ elapsedMs }) => orUnknown(elapsedMs?.median, formatDuration),
       figure: true,
     },
   ];

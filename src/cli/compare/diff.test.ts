@@ -105,7 +105,7 @@ describe("diff", () => {
     expect(same).toMatch(/ {2}Peak of heap of memray$/m);
     expect(same).not.toContain("RSS");
     const other = await printed(memray, another("20261121-100000-train-0004", imported("scalene")));
-    expect(other).toMatch(/unknown +- {2}Peak$/m);
+    expect(other).toMatch(/unknown +– {2}Peak$/m);
     expect(other).toContain("No line could be compared.");
   });
 

@@ -3,7 +3,7 @@
 import type { LineChanged, LineChanges } from "../../compare/changes.ts";
 import { COMPARED_NAMES, changeText } from "../../compare/label.ts";
 import type { Comparison, Difference, Measured, Side } from "../../compare/model.ts";
-import { formatBytes, formatChange, formatDuration } from "../../profile/text/format.ts";
+import { formatBytes, formatChange, formatDuration, orUnknown, UNKNOWN } from "../../profile/text/format.ts";
 import { measuredElsewhere, timelineMeasure } from "../../profile/text/measuredElsewhere.ts";
 import { t } from "../../words/t.ts";
 
@@ -26,12 +26,13 @@ export function figureCells(difference: Difference, unit: Unit = BYTES): string[
   const { before, after, noise } = difference;
   const sides = [before, after].map((side) => measuredText(side, unit));
   // Where no change can be told there is nothing that noise could hide.
-  const noiseCell = difference.verdict === "unknown" ? "-" : `${noise.known ? "±" : "≥"} ${unit.size(noise.amount)}`;
+  const noiseCell =
+    difference.verdict === "unknown" ? UNKNOWN : `${noise.known ? "±" : "≥"} ${unit.size(noise.amount)}`;
   return [...sides, changeText(difference, unit.change), noiseCell];
 }
 
 function measuredText(measured: Measured | undefined, { size }: Unit): string {
-  return measured === undefined ? "-" : size(measured.median);
+  return orUnknown(measured?.median, size);
 }
 
 /** Runs that began in the same minute are told apart by their ids. */

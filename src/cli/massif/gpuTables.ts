@@ -5,7 +5,7 @@ import { askerOf, type GpuProcess, type GpuRow, pastPytorch, sumOf, tookAny } fr
 import type { Paint } from "../../profile/lines/annotate.ts";
 import type { RunInfo } from "../../profile/model.ts";
 import { processName } from "../../profile/run/processName.ts";
-import { formatBytes, formatCount } from "../../profile/text/format.ts";
+import { formatBytes, formatCount, orUnknown } from "../../profile/text/format.ts";
 import { printable } from "../../profile/text/text.ts";
 import { fromHelper } from "../../words/fromHelper.ts";
 import { t } from "../../words/t.ts";
@@ -13,7 +13,7 @@ import { placeText, type SourceOf, table, textOf } from "./atPeak.ts";
 
 const MOST_ROWS = 15;
 
-const size = (bytes: number | undefined): string => (bytes === undefined ? "-" : formatBytes(bytes));
+const size = (bytes: number | undefined): string => orUnknown(bytes, formatBytes);
 
 /** Nothing where nobody called CUDA, or nobody looked. */
 export async function gpuTables(folder: string, run: RunInfo, source: SourceOf, paint: Paint): Promise<string[]> {

@@ -4,7 +4,7 @@ import { COMPARED_NAMES } from "../../compare/label.ts";
 import type { ComparedFile, ComparedLine, Comparison, Measured } from "../../compare/model.ts";
 import { present } from "../../profile/files/jsonRecords.ts";
 import type { Paint } from "../../profile/lines/annotate.ts";
-import { formatBytes, formatChange, formatCount } from "../../profile/text/format.ts";
+import { formatBytes, formatChange, formatCount, orUnknown } from "../../profile/text/format.ts";
 import { aligned } from "../../profile/text/table.ts";
 import { printable } from "../../profile/text/text.ts";
 import { t } from "../../words/t.ts";
@@ -49,7 +49,7 @@ export function seriesText({ id, planned, folders }: Series, figures: Comparison
           ...table([[t("Net"), t("Spread"), t("Peak"), t("Spread"), t("Line"), t("Source")], ...lines], 4, paint),
         ]),
     ...(heavy.length > MOST_LINES ? [t("and {0} more lines", formatCount(heavy.length - MOST_LINES))] : []),
-    paint.faint(t("Median: the middle of the runs.  Spread: the largest less the smallest.  -: not measured.")),
+    paint.faint(t("Median: the middle of the runs.  Spread: the largest less the smallest.  –: not measured.")),
     "",
     t("Series: {0}", id),
     ...folders.map((folder) => t("Run folder: {0}", folder)),
@@ -68,8 +68,7 @@ function cells(
   size: (amount: number) => string,
   spread: (amount: number) => string,
 ): string[] {
-  if (measured === undefined) return ["-", "-"];
-  return [size(measured.median), measured.spread === undefined ? "-" : spread(measured.spread)];
+  return [orUnknown(measured?.median, size), orUnknown(measured?.spread, spread)];
 }
 
 interface Heavy {

@@ -1,6 +1,6 @@
 /** What each phase of a run took, as a table. */
 import type { Paint } from "../../profile/lines/annotate.ts";
-import { formatChange, formatDuration } from "../../profile/text/format.ts";
+import { formatChange, formatDuration, UNKNOWN } from "../../profile/text/format.ts";
 import { aligned } from "../../profile/text/table.ts";
 import { printable } from "../../profile/text/text.ts";
 import { PHASE_NAMES, PHASES_NOTE, PHASES_TITLE, type PhaseCost } from "../../profile/torch/phases.ts";
@@ -17,7 +17,6 @@ const HEADINGS = [
   phrase("Line"),
 ];
 const FIGURES = 6;
-const UNKNOWN = "–";
 
 /** None where nothing is known of phases. */
 export function phasesTable(costs: readonly PhaseCost[], paint: Paint): string[] {

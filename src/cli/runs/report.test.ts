@@ -103,7 +103,7 @@ describe("the report of a run whose processes called CUDA, by a record made by h
     expect(text).toContain("main: 216.0 MiB of GPU memory at its peak, 88.0 MiB of it past PyTorch");
     expect(text).toMatch(/^ *~ 300\.0 MiB +~ 300\.0 MiB +~ 300\.0 MiB +CUDA context +train\.py:4 /m);
     expect(text).toMatch(/^ *128\.0 MiB +128\.0 MiB +160\.0 MiB +PyTorch's allocator +train\.py:4 /m);
-    expect(text).toMatch(/^ *72\.0 MiB +8\.0 MiB +- +cuDNN +train\.py:7 /m);
+    expect(text).toMatch(/^ *72\.0 MiB +8\.0 MiB +– +cuDNN +train\.py:7 /m);
     expect(text).toContain("Note: Calls of a library that was linked statically are not seen.");
     expect(text).toContain("other programs' changes included");
   });

@@ -1,5 +1,5 @@
 /** A sweep for the terminal: a table, a plot of bars, and what fits. */
-import { formatBytes, formatDuration } from "../../profile/text/format.ts";
+import { formatBytes, formatDuration, orUnknown } from "../../profile/text/format.ts";
 import { aligned } from "../../profile/text/table.ts";
 import { printable } from "../../profile/text/text.ts";
 import type { Figure, Sweep, SweepPoint } from "../../sweep/model.ts";
@@ -50,7 +50,7 @@ function table(sweep: Sweep): string[] {
     ...sweep.parameters.map(({ name }) => point.values[name] ?? ""),
     ...figures.flatMap((figure) => [peakText(point, figure), ...(repeated ? [spreadText(point.peaks[figure])] : [])]),
     ...(repeated ? [t("{0} of {1}", point.folders.length, sweep.repeat)] : []),
-    point.elapsedMs === undefined ? "-" : formatDuration(point.elapsedMs.median),
+    orUnknown(point.elapsedMs?.median, formatDuration),
     [say(STATE_WORDS[point.state]), stateDetail(point)].filter(Boolean).join(": "),
   ]);
   return [

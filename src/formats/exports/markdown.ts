@@ -2,7 +2,7 @@
 import { surenessWord } from "../../board/ledger/ledgerText.ts";
 import type { MetricChoice } from "../../profile/lines/columns.ts";
 import { fileName } from "../../profile/notebook.ts";
-import { formatBytes, formatChange, formatDuration } from "../../profile/text/format.ts";
+import { formatBytes, formatChange, formatDuration, UNKNOWN } from "../../profile/text/format.ts";
 import { printable } from "../../profile/text/text.ts";
 import { PHASE_NAMES, PHASES_NOTE, PHASES_TITLE, phaseCosts } from "../../profile/torch/phases.ts";
 import { say } from "../../words/t.ts";
@@ -12,7 +12,6 @@ import type { WholeRun } from "./model.ts";
 
 const MOST_LINES = 20;
 const LONGEST_CODE = 100;
-const UNKNOWN = "–";
 
 export function* markdown(run: WholeRun, wanted: MetricChoice | undefined): Generator<string> {
   const figures = lineFigures(run, wanted);

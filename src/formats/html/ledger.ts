@@ -2,7 +2,7 @@
 import { GROUP_ORDER, groupLabel, groupTotals } from "../../board/ledger/ledger.ts";
 import { surenessWord } from "../../board/ledger/ledgerText.ts";
 import type { LedgerRow } from "../../board/ledger/model.ts";
-import { formatBytes, formatChange, formatShare } from "../../profile/text/format.ts";
+import { formatBytes, formatChange, formatShare, UNKNOWN } from "../../profile/text/format.ts";
 import { t } from "../../words/t.ts";
 import type { LedgerAtPeak } from "../exports/facts.ts";
 import { html, type Markup } from "./markup.ts";
@@ -10,7 +10,6 @@ import { html, type Markup } from "./markup.ts";
 const WIDTH = 1000;
 /** Of the labels in the bar. */
 const CHARACTER = 7.4;
-const UNKNOWN = "–";
 
 export function ledgerSection({ ledger, changes, when }: LedgerAtPeak): Markup {
   const changed = new Map(changes?.map(({ id, change }) => [id, change]));

@@ -4,7 +4,7 @@ import { FLAME_STYLE, FLAME_WIDTH, flameGraphSvg } from "../../massif/exports/sv
 import { defined } from "../../profile/defined.ts";
 import type { MetricChoice } from "../../profile/lines/columns.ts";
 import { fileName } from "../../profile/notebook.ts";
-import { formatBytes, formatChange, formatDuration } from "../../profile/text/format.ts";
+import { formatBytes, formatChange, formatDuration, UNKNOWN } from "../../profile/text/format.ts";
 import { timelineMeasure } from "../../profile/text/measuredElsewhere.ts";
 import { PHASE_NAMES, PHASES_NOTE, PHASES_TITLE, phaseCosts } from "../../profile/torch/phases.ts";
 import { say, t } from "../../words/t.ts";
@@ -32,7 +32,6 @@ const MOST_LINES = 30;
 const FLAME_ROOM = 600_000;
 /** In pixels of the picture; nobody can point at less, and deep stacks that are as narrow would make it very high. */
 const LEAST_WIDTH = 3;
-const UNKNOWN = "–";
 
 export function* htmlReport(run: WholeRun, wanted: MetricChoice | undefined): Generator<string> {
   const figures = lineFigures(run, wanted);

@@ -27,7 +27,7 @@ Line       Hits        Net    Largest  Peak above entry  Usage after  Source
    4          1  +64.0 MiB  +64.0 MiB        +128.0 MiB     84.0 MiB      net = model.build()
    5                                                                      history = []
    6                                                                      for step in range(3):
-   7  1,234,567  +12.0 MiB     +4 KiB                 -     96.0 MiB          history.append(bytearray(4 << 20))
+   7  1,234,567  +12.0 MiB     +4 KiB                 –     96.0 MiB          history.append(bytearray(4 << 20))
    8          1          0          0                 0     96.0 MiB      return net
    9
   10                                                                  main()`,
@@ -75,7 +75,7 @@ it("paints the figure that weighs, not a 0 beside it", () => {
 
 it("says what a line that never ended took itself until then", () => {
   const lines = [{ line: 4, hits: 1, self: 96 * MIB }];
-  expect(annotate({ ...file, lines }, sourceLines(TRAIN), RSS, plain)).toMatch(/ ≥ \+96\.0 MiB +- +- +- +net = /);
+  expect(annotate({ ...file, lines }, sourceLines(TRAIN), RSS, plain)).toMatch(/ ≥ \+96\.0 MiB +– +– +– +net = /);
 });
 
 it("disarms control characters of the source", () => {

@@ -17,8 +17,8 @@ describe("columnsOfRun", () => {
     const { figures, legend } = columnsOfRun(profile([{ line: 1, self: 2 ** 20 }], MEMRAY), "rss");
     expect(figures.map(({ heading }) => heading)).toEqual(["Line alone"]);
     expect(figures[0]?.cell({ line: 1, self: 2 ** 20 })).toBe("+1.0 MiB");
-    expect(figures[0]?.cell({ line: 2 })).toBe("-");
-    expect(legend).toBe("Figures: live blocks.\nLine alone: of the line itself.\n-: not known.");
+    expect(figures[0]?.cell({ line: 2 })).toBe("–");
+    expect(legend).toBe("Figures: live blocks.\nLine alone: of the line itself.\n–: not known.");
   });
 
   it("keeps a column where there is no figure at all", () => {

@@ -3,7 +3,7 @@
 import { t } from "../../words/t.ts";
 import { present } from "../files/jsonRecords.ts";
 import type { Figures, FileProfile, LineRow, Metric, Profile } from "../model.ts";
-import { formatBytes, formatChange, formatCount } from "../text/format.ts";
+import { formatBytes, formatChange, formatCount, orUnknown } from "../text/format.ts";
 import { measuredElsewhere, measuresText } from "../text/measuredElsewhere.ts";
 import { printable } from "../text/text.ts";
 import { netText } from "./netText.ts";
@@ -38,7 +38,7 @@ export interface Columns {
 const change = (bytes: number | undefined): string => figure(bytes, formatChange);
 
 function figure(bytes: number | undefined, format: (bytes: number) => string): string {
-  return bytes === undefined ? "-" : bytes === 0 ? "0" : format(bytes);
+  return orUnknown(bytes, (known) => (known === 0 ? "0" : format(known)));
 }
 
 /** Of a line that never ended it is known what it took itself until then. */
@@ -78,7 +78,7 @@ const rss = (): Columns => ({
     t("Hits: times the line ran.  Net: memory (RSS) it took and kept, with everything it called, over all hits."),
     t("Largest: the most one hit kept.  Peak above entry: the most one hit held, even where it gave it back."),
     t(
-      "Usage after: highest RSS right after the line.  ≥: its last hit never ended; it took this itself until then.  -: not measured.",
+      "Usage after: highest RSS right after the line.  ≥: its last hit never ended; it took this itself until then.  –: not measured.",
     ),
   ].join("\n"),
 });
@@ -99,7 +99,7 @@ const cuda = (): Columns => ({
       "Largest: the most one hit kept.  Peak at least, at most: the most one hit held above its entry lies between these.",
     ),
     t("Reserved net: what the allocator took from CUDA, with what it keeps for later; CUDA net is inside it."),
-    t("Device net: change of the device's used memory by mem_get_info, everybody's.  -: not measured."),
+    t("Device net: change of the device's used memory by mem_get_info, everybody's.  –: not measured."),
   ].join("\n"),
 });
 
@@ -115,7 +115,7 @@ const system = (): Columns => ({
     t(
       "Alone: without what was seen on the lines that it called.  NvMap net: of the GPU's buffers as the kernel counts them.",
     ),
-    t("-: not measured."),
+    t("–: not measured."),
   ].join("\n"),
 });
 
@@ -139,7 +139,7 @@ const all = (): Columns => ({
     t(
       "inside Reserved.  Board: the whole board's memory in use, which holds all of these and everybody else's: do not add them.",
     ),
-    t("-: not measured."),
+    t("–: not measured."),
   ].join("\n"),
 });
 
@@ -164,7 +164,7 @@ export function columnsOfRun(profile: Pick<Profile, "run" | "files">, choice: Me
     legend: [
       t("Figures: {0}.", printable(measuresText(elsewhere))),
       ...shown.map(({ heading, says }) => t("{0}: {1}.", heading, says)),
-      t("-: not known."),
+      t("–: not known."),
     ].join("\n"),
   };
 }
@@ -215,5 +215,5 @@ const imported = (): readonly ImportedColumn[] => [
 
 export const hitsColumn = (): Column => ({
   heading: t("Hits"),
-  cell: ({ hits }) => (hits === undefined ? "-" : formatCount(hits)),
+  cell: ({ hits }) => orUnknown(hits, formatCount),
 });

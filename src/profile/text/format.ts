@@ -22,6 +22,13 @@ export function sizeUnit(bytes: number): SizeUnit {
   return Math.round(size) >= KIB ? { name: "KiB", bytes: KIB, decimals: 0 } : { name: "B", bytes: 1, decimals: 0 };
 }
 
+/** In a table: what is not known. */
+export const UNKNOWN = "–";
+
+/** The text of a figure that may not be known, for a table. */
+export const orUnknown = <T>(figure: T | undefined, text: (figure: T) => string): string =>
+  figure === undefined ? UNKNOWN : text(figure);
+
 /** A size's number in a unit; what rounds to nothing has no sign. */
 export function inUnit(bytes: number, { bytes: one, decimals }: SizeUnit): string {
   return (bytes / one).toFixed(decimals).replace(/^-(0(?:\.0)?)$/, "$1");

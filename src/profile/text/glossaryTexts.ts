@@ -95,7 +95,7 @@ const TEXTS: Readonly<Record<TermId, Phrase>> = {
   ),
   netChange: phrase("In a comparison of two runs, *Change* is the later run's net less the earlier one's."),
   peakAboveEntry: phrase(
-    "A line that takes 1 GiB and gives it back has net 0 and a peak of 1 GiB. Where the kernel does not allow its high-water mark to be reset, the peak is unknown, and `-` is shown.",
+    "A line that takes 1 GiB and gives it back has net 0 and a peak of 1 GiB. Where the kernel does not allow its high-water mark to be reset, the peak is unknown, and `–` is shown.",
   ),
   peak: phrase(
     "Of a run: the highest RSS of its main process. Of the board page: the moment at which the run held the most, GPU memory included where that can be read. Of massif: the moment at which the heap was largest, within 1 %.",

@@ -2,11 +2,10 @@
 import { COMPARED_NAMES, changeText, noiseText, type Told, told } from "../../compare/label.ts";
 import type { ComparedLine, Comparison, Difference, Measured, Side } from "../../compare/model.ts";
 import { changeOf } from "../../compare/noise.ts";
-import { formatBytes, formatChange, formatCount } from "../../profile/text/format.ts";
+import { formatBytes, formatChange, formatCount, UNKNOWN } from "../../profile/text/format.ts";
 import { t } from "../../words/t.ts";
 import { escapeMarkdown, table } from "../lines/markdown.ts";
 
-const UNKNOWN = "–";
 const GAP = "&emsp;";
 
 /** Markdown; stands above the later run's own figures. */

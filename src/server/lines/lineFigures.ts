@@ -1,12 +1,11 @@
 /** The table of a line's figures in its hover: a column for each measure that the run has. Pure. */
 
 import type { CudaFigures, CudaReading, ImportedFrom, LineRow, Metric } from "../../profile/model.ts";
-import { formatBytes, formatChange, formatCount } from "../../profile/text/format.ts";
+import { formatBytes, formatChange, formatCount, UNKNOWN } from "../../profile/text/format.ts";
 import { importedText, measuresText } from "../../profile/text/measuredElsewhere.ts";
 import { t } from "../../words/t.ts";
 import { escapeMarkdown, table } from "./markdown.ts";
 
-const UNKNOWN = "–";
 /** Before a heading, so that it does not touch the one before it. */
 export const GAP = "&emsp;";
 

@@ -1,14 +1,13 @@
 /** What hovering a line shows of the GPU memory that went past PyTorch's allocator. Pure. */
 import { type GpuProcess, type GpuShare, type GpuSums, gpuOfLine } from "../../profile/gpu/gpuMemory.ts";
-import { formatBytes } from "../../profile/text/format.ts";
+import { formatBytes, orUnknown, UNKNOWN } from "../../profile/text/format.ts";
 import { sentences, t } from "../../words/t.ts";
 import type { HoveredLine } from "../lines/hover.ts";
 import { escapeMarkdown, table } from "../lines/markdown.ts";
 
 const MOST_ASKERS = 6;
-const UNKNOWN = "–";
 
-const size = (bytes: number | undefined): string => (bytes === undefined ? UNKNOWN : formatBytes(bytes));
+const size = (bytes: number | undefined): string => orUnknown(bytes, formatBytes);
 const about = (bytes: number | undefined): string => (bytes === undefined ? UNKNOWN : `~ ${formatBytes(bytes)}`);
 
 /** A figure for the hover's first line, and Markdown for below. */

@@ -12,7 +12,7 @@ import { byMetric, metricPrefix } from "../../../src/profile/lines/metric.ts";
 import { fileNet, hasEnded, netOrSelf, wholeOf } from "../../../src/profile/lines/totals.ts";
 import { unfinishedCalls } from "../../../src/profile/lines/unfinished.ts";
 import type { FileProfile, FunctionRow, LineRow, Metric, Profile } from "../../../src/profile/model.ts";
-import { formatBytes, formatChange } from "../../../src/profile/text/format.ts";
+import { formatBytes, formatChange, UNKNOWN } from "../../../src/profile/text/format.ts";
 import { hoverText } from "../../../src/server/lines/hover.ts";
 import { functionLenses, lineDeltas, treeFile, treeLines } from "../../../src/server/lines/views.ts";
 import { inFull } from "../../support/inFull.ts";
@@ -118,7 +118,7 @@ function checkTables(profile: Profile): void {
 }
 
 function netCell({ net, self = 0 }: FileProfile["lines"][number]): string {
-  if (net === undefined) return self > 0 ? `≥ ${formatChange(self)}` : "-";
+  if (net === undefined) return self > 0 ? `≥ ${formatChange(self)}` : UNKNOWN;
   return net === 0 ? "0" : formatChange(net);
 }
 

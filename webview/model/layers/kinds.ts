@@ -1,5 +1,5 @@
 /** The kinds of bytes that a layer holds, in words. */
-import { formatBytes, formatShare } from "../../../src/profile/text/format.ts";
+import { formatBytes, formatShare, UNKNOWN } from "../../../src/profile/text/format.ts";
 import { allBytes, BYTE_KINDS, type ByteKind } from "../../../src/torch/model/bytes.ts";
 import type { LayerBytes } from "../../../src/torch/model/model.ts";
 import { type Phrase, phrase, say, t } from "../../../src/words/t.ts";
@@ -35,11 +35,11 @@ export function sumText(bytes: LayerBytes, atLeast: string): string {
 /** A layer's share of what was seen of the model; a dash where nothing was seen of the layer. */
 export function layerShareText(bytes: LayerBytes, whole: number): string {
   const sum = allBytes(bytes);
-  return sum === 0 && unseenKinds(bytes).length > 0 ? "–" : shareText(sum, whole);
+  return sum === 0 && unseenKinds(bytes).length > 0 ? UNKNOWN : shareText(sum, whole);
 }
 
 /** `12.3 %`; a dash where there is nothing to have a share of. */
 export function shareText(bytes: number, whole: number): string {
-  if (whole <= 0) return "–";
+  if (whole <= 0) return UNKNOWN;
   return formatShare(bytes / whole);
 }

@@ -2,7 +2,7 @@
 import type { Advice, AdviceStep } from "../../../board/advice/model.ts";
 import type { EndingReport, LastMoment, StackFrame } from "../../../board/ending/model.ts";
 import type { ExplainedRun } from "../../../board/node/readEnding.ts";
-import { formatBytes, formatDuration } from "../../../profile/text/format.ts";
+import { formatBytes, formatDuration, orUnknown } from "../../../profile/text/format.ts";
 import { aligned } from "../../../profile/text/table.ts";
 import { printable } from "../../../profile/text/text.ts";
 import type { CudaOom } from "../../../torch/oomMessage.ts";
@@ -78,7 +78,7 @@ function allocatorLines(figures: CudaOom): string[] {
 
 function momentLines(moments: readonly LastMoment[]): string[] {
   if (moments.length === 0) return [];
-  const size = (bytes: number | undefined) => (bytes === undefined ? "-" : formatBytes(bytes));
+  const size = (bytes: number | undefined) => orUnknown(bytes, formatBytes);
   const rows = moments.map((moment) => [
     formatDuration(moment.t),
     size(moment.memAvailable),

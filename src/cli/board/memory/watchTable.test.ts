@@ -22,7 +22,7 @@ describe("a line of the watch", () => {
   it("shows what could not be read as unknown, not as 0", () => {
     const { gpuLoad, ...rest } = moment;
     expect(momentLine({ ...rest, meminfo: { MemTotal: 3963 * MIB } })).toBe(
-      "   12.0 s            -            -            -         -",
+      "   12.0 s            –            –            –         –",
     );
   });
 });

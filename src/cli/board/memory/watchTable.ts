@@ -1,6 +1,6 @@
 /** A board's memory as lines of a terminal, one for each moment, below one another. */
 import type { Moment } from "../../../board/moments/model.ts";
-import { formatBytes } from "../../../profile/text/format.ts";
+import { formatBytes, orUnknown, UNKNOWN } from "../../../profile/text/format.ts";
 import { padStart } from "../../../profile/text/table.ts";
 import { t } from "../../../words/t.ts";
 
@@ -10,18 +10,18 @@ const row = (cells: readonly string[]): string => cells.map((cell, at) => padSta
 
 export const watchHeader = (): string => row([t("Time"), t("RAM used"), t("Available"), t("Swap used"), t("GPU load")]);
 
-/** Used is what is not available. What could not be read is `-`. */
+/** Used is what is not available. What could not be read is `–`. */
 export function momentLine({ t, meminfo, gpuLoad }: Moment): string {
   const { MemTotal, MemAvailable, SwapTotal, SwapFree } = meminfo;
   return row([
     `${(t / 1000).toFixed(1)} s`,
     difference(MemTotal, MemAvailable),
-    MemAvailable === undefined ? "-" : formatBytes(MemAvailable),
+    orUnknown(MemAvailable, formatBytes),
     difference(SwapTotal, SwapFree),
-    gpuLoad === undefined ? "-" : `${Math.round(gpuLoad * 100)} %`,
+    orUnknown(gpuLoad, (load) => `${Math.round(load * 100)} %`),
   ]);
 }
 
 function difference(total: number | undefined, free: number | undefined): string {
-  return total === undefined || free === undefined ? "-" : formatBytes(total - free);
+  return total === undefined || free === undefined ? UNKNOWN : formatBytes(total - free);
 }

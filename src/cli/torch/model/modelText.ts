@@ -1,7 +1,7 @@
 /** A model account for the terminal. */
 
 import { runTitle } from "../../../profile/run/runJson.ts";
-import { formatBytes, formatCount } from "../../../profile/text/format.ts";
+import { formatBytes, formatCount, orUnknown } from "../../../profile/text/format.ts";
 import { aligned } from "../../../profile/text/table.ts";
 import { printable } from "../../../profile/text/text.ts";
 import { allBytes, BYTE_KINDS, childrenOf, shareOf } from "../../../torch/model/bytes.ts";
@@ -89,7 +89,7 @@ function layerTable(root: RootAccount, depth: number): string[] {
   return [
     ...aligned(rows, HEADINGS.length - 1),
     ...(hidden === 0 ? [] : [t("{0} layers lie deeper; --depth N shows them.", formatCount(hidden))]),
-    t("-: not seen in this run. Each storage is counted once, with the first layer that names it."),
+    t("–: not seen in this run. Each storage is counted once, with the first layer that names it."),
   ];
 }
 
@@ -97,10 +97,7 @@ function layerRow(bytes: LayerBytes, text: string, level: number, root: RootAcco
   return [
     formatBytes(allBytes(bytes)),
     `${(100 * shareOf(bytes, root)).toFixed(1)} %`,
-    ...BYTE_KINDS.map((kind) => {
-      const size = bytes[kind];
-      return size === undefined ? "-" : formatBytes(size);
-    }),
+    ...BYTE_KINDS.map((kind) => orUnknown(bytes[kind], formatBytes)),
     `${"  ".repeat(level)}${text}`,
   ];
 }

@@ -1,6 +1,6 @@
 /** A snapshot of PyTorch's allocator as text: what it held, what was free, and which lines held it. */
 import type { Paint } from "../../../profile/lines/annotate.ts";
-import { formatBytes, formatCount, formatDuration } from "../../../profile/text/format.ts";
+import { formatBytes, formatCount, formatDuration, UNKNOWN } from "../../../profile/text/format.ts";
 import { aligned } from "../../../profile/text/table.ts";
 import { printable } from "../../../profile/text/text.ts";
 import type { DeviceMemory } from "../../../torch/snapshot/deviceMemory.ts";
@@ -154,7 +154,7 @@ function lineTable(report: SnapshotReport, { memory, moment, live }: DeviceRepor
 }
 
 function share(bytes: number, total: number): string {
-  return total === 0 ? "-" : `${((100 * bytes) / total).toFixed(1)} %`;
+  return total === 0 ? UNKNOWN : `${((100 * bytes) / total).toFixed(1)} %`;
 }
 
 const LONGEST_NAME = 80;

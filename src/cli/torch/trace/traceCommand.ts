@@ -1,6 +1,6 @@
 /** `trace`: what a torch.profiler trace says of memory, with no board and no run. */
 import { defined } from "../../../profile/defined.ts";
-import { formatBytes, formatChange, formatCount, formatDuration } from "../../../profile/text/format.ts";
+import { formatBytes, formatChange, formatCount, formatDuration, UNKNOWN } from "../../../profile/text/format.ts";
 import { aligned } from "../../../profile/text/table.ts";
 import { printable } from "../../../profile/text/text.ts";
 import { readTrace } from "../../../torch/node/readTrace.ts";
@@ -65,7 +65,7 @@ function deviceText(device: TraceDevice, trace: MemoryTrace): string[] {
   const rest = holdings.slice(MOST_ROWS);
   if (rest.length > 0)
     rows.push([formatBytes(sum(rest, "bytes")), formatCount(sum(rest, "allocations")), t("all others")]);
-  if (before > 0) rows.push([formatBytes(before), "-", t("allocated before the trace began")]);
+  if (before > 0) rows.push([formatBytes(before), UNKNOWN, t("allocated before the trace began")]);
   return [
     `${device.name}: ${facts.join(" · ")}`,
     ...aligned([[t("Held at the peak"), t("Allocations"), t("Operator")], ...rows], 2),
