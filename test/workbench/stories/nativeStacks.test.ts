@@ -1,6 +1,7 @@
 /** From the right click to the flame view: a script whose native stacks are sampled, on the simulated board. */
 import * as fs from "node:fs";
 import * as path from "node:path";
+import type { Locator } from "playwright-core";
 import { expect, test } from "vitest";
 import { picturesInThemes, story } from "../support/story.ts";
 import * as ui from "../support/ui.ts";
@@ -18,6 +19,7 @@ const RUN_MS = 180_000;
 const source = fs.readFileSync(path.join(projectRoot, "test/workbench/project/heap.py"), "utf8").split("\n");
 const lineNumber = (text: string): number => source.findIndex((line) => line.includes(text)) + 1;
 const APPEND = lineNumber("blocks.append");
+const BUILD = lineNumber("kept = build()");
 const SPARE = lineNumber("spare = bytearray");
 const MIB = 2 ** 20;
 
@@ -69,6 +71,21 @@ function writeGpuByHand(run: string): void {
   fs.writeFileSync(path.join(run, `gpu.out.${pid}`), text);
 }
 
+/** Turns the wheel over a hover until the row is in view, as the hover itself scrolls. */
+async function scrolledTo(row: Locator): Promise<void> {
+  const { page } = workbench();
+  const hover = await page.locator(".monaco-hover:not(.hidden)").first().boundingBox();
+  const isInView = async (): Promise<boolean> => {
+    const box = await row.boundingBox();
+    if (hover === null || box === null) return false;
+    await page.mouse.move(hover.x + hover.width / 2, hover.y + hover.height / 2);
+    if (box.y > hover.y && box.y + box.height < hover.y + hover.height) return true;
+    await page.mouse.wheel(0, 60);
+    return false;
+  };
+  await expect.poll(isInView).toBe(true);
+}
+
 /** Waits until the flame view shows stacks. */
 async function flameView() {
   const view = ui.webview(workbench().page);
@@ -76,9 +93,19 @@ async function flameView() {
   return view;
 }
 
-test("profiling with native stacks ends as any run does, and offers the flame view", async () => {
+test("lines to measure before and after are marked in the gutter", async () => {
   const { page } = workbench();
   await ui.openFile(page, "heap.py");
+  for (const text of ["kept = build()", "spare = bytearray"]) {
+    await ui.line(page, text).click();
+    await ui.runCommand(page, "Jetson: Mark/Unmark Line to Measure");
+  }
+  await expect.poll(() => ui.gutterSigns(page, "massif-line")).toEqual([BUILD, SPARE]);
+  await workbench().screenshot("native-stacks-1-marked");
+});
+
+test("profiling with native stacks ends as any run does, and offers the flame view", async () => {
+  const { page } = workbench();
   await ui.pickFromSubmenu(page, ui.line(page, "def build"), "Jetson Memory", "Profile on Jetson with Native Stacks");
   await ui.pickQuickPick(page, "Simulated board");
   await ui.notificationText(page, /heap\.py: peak /, RUN_MS);
@@ -126,6 +153,46 @@ test("a line's hover has its RSS, what was sampled below it, and the way to its 
   await view.locator("#scope-text", { hasText: `heap.py:${SPARE}` }).waitFor();
 });
 
+test("a marked line's hover has what changed from before to after, and how certain that is", async () => {
+  const { page } = workbench();
+  await ui.closeAllEditors(page);
+  await ui.openFile(page, "heap.py");
+  const hover = await ui.hoverText(page, "kept = build()", "Change from before to after");
+  expect(hover).toMatch(/Change from before to after, in 1 hit\s*\+2[345]\.\d MiB ± \d/);
+  await scrolledTo(page.locator(".monaco-hover:not(.hidden) td", { hasText: "Change from before to after" }).first());
+  await workbench().screenshot("native-stacks-4-marked-hover");
+});
+
+test("the flame view has the stacks that were new after a marked line", async () => {
+  const { page } = workbench();
+  await page.locator(".monaco-hover a", { hasText: "Show Native Stacks of This Line" }).first().click();
+  await ui.runCommand(page, "View: Hide Panel");
+  const view = await flameView();
+  expect(await view.locator("#notes-list").textContent()).toContain(
+    "Before and after a marked line, ± is known of all",
+  );
+  await view.locator("#tab-measured").click();
+  const rows = view.locator("#panel-measured tbody tr");
+  // Of each line all its executions, then each.
+  await expect.poll(() => rows.count()).toBe(4);
+  const execution = rows.filter({ hasText: `heap.py:${BUILD}` }).nth(1);
+  expect(await execution.textContent()).toMatch(/\+2[345]\.\d MiB ± \d/);
+  await execution.locator("button").first().click();
+  const readout = view.locator("#readout");
+  await readout.filter({ hasText: `heap.py:${BUILD}, execution 1: +` }).waitFor();
+  expect(await readout.textContent()).toMatch(
+    /execution 1: \+2[345]\.\d MiB .*\(\d+\.\d [KM]iB before, \d+\.\d MiB after\)/,
+  );
+  await view.locator("#graph[aria-busy=false]").waitFor();
+  await readout.scrollIntoViewIfNeeded();
+  await workbench().screenshot("native-stacks-5-marked-flame");
+});
+
+picturesInThemes(workbench, "native-stacks-marked", () => ({
+  "jetsonMemprof.python": "/usr/bin/python3",
+  "jetsonMemprof.nativeStacks.sampleKiB": 64,
+}));
+
 test("its row in Memory Runs leads there too", async () => {
   const { page } = workbench();
   await ui.closeAllEditors(page);
@@ -142,7 +209,7 @@ test("what calls took of the GPU is in the hover's first line, and its stacks be
   const hover = await ui.hoverText(page, "spare = bytearray", "GPU past PyTorch");
   expect(hover).toContain("GPU past PyTorch 64.0 MiB");
   expect(hover).toContain("cuDNN");
-  await workbench().screenshot("native-stacks-4-gpu-hover");
+  await workbench().screenshot("native-stacks-6-gpu-hover");
   await ui.closeAllEditors(page);
   await ui.showView(page, "Jetson Memory");
   await ui.pickFromContextMenu(page, ui.treeRow(page, /^heap\.py.*native stacks/), "Open Flame View");
@@ -152,7 +219,7 @@ test("what calls took of the GPU is in the hover's first line, and its stacks be
   await view.locator("#tab-libraries").click();
   expect(await view.locator("#readout").textContent()).toContain("GPU memory 160.0 MiB");
   await view.locator("#graph[aria-busy=false]").waitFor();
-  await workbench().screenshot("native-stacks-5-gpu-flame");
+  await workbench().screenshot("native-stacks-7-gpu-flame");
 });
 
 picturesInThemes(workbench, "native-stacks-gpu", () => ({
