@@ -145,7 +145,7 @@ export function describeChoice(choice: Choice, document: MassifDocument): string
     const line = document.lines[choice.line];
     const execution = line?.executions[choice.execution];
     if (!line || !execution) return "";
-    const change = formatChange(execution.after - execution.before);
+    const change = withBand(formatChange(execution.after - execution.before), execution.noise);
     const sides = t("{0} before, {1} after", formatBytes(execution.before), formatBytes(execution.after));
     return t("{0}, execution {1}: {2} ({3})", placeText(line), execution.hit, change, sides);
   }

@@ -86,7 +86,7 @@ describe("a run with sampled native stacks", () => {
   it("does not take for 0 what no sample met", async () => {
     await handlers.showRun(run, "rss");
     const text = (await handlers.hover(uri("train.py"), 4)) ?? "";
-    expect(text).toContain("| Of that, not through another line of the project | not met by a sample |");
+    expect(text).toContain("| Of that, not through another line of the project | &emsp;not met by a sample |");
   });
 
   it("has in the hover what went past PyTorch to the GPU, by a record made by hand", async () => {

@@ -9,6 +9,7 @@ import { formatBytes, formatChange, withBand } from "../../profile/text/format.t
 import { samplingNote } from "../../profile/text/samplingNote.ts";
 import { sentences, t } from "../../words/t.ts";
 import { type HoveredLine, hoverText, lineOf } from "../lines/hover.ts";
+import { GAP } from "../lines/lineFigures.ts";
 import { table } from "../lines/markdown.ts";
 import { gpuPart, ofProcesses } from "./gpuHover.ts";
 import { type HeapFigures, lineIn, lineStacks } from "./heapFigures.ts";
@@ -70,7 +71,8 @@ function heapPart(folder: string, figures: HeapFigures | undefined, { path, line
     atPeak === undefined ? t("not met by a sample") : withBand(formatBytes(atPeak.total), atPeak.band?.total);
   const rows = [
     [t("Live at the peak, with everything it called"), total],
-    ...(atPeak === undefined ? [] : [[t("Of that, not through another line of the project"), ownText(atPeak)]]),
+    // Words, unlike figures, would read on from those before them.
+    ...(atPeak === undefined ? [] : [[t("Of that, not through another line of the project"), GAP + ownText(atPeak)]]),
     [t("All that was live at the peak"), withBand(formatBytes(peak.bytes), peak.band)],
     ...changeRows(first),
   ];

@@ -321,7 +321,7 @@ describe.skipIf(!stage.possible)("the massif page", () => {
     await view.page.locator("#panel-measured tbody button").nth(1).click();
     await expect
       .poll(() => text(view, "#readout"))
-      .toBe("train.py:33, execution 1: +20.0 MiB (26.0 MiB before, 46.0 MiB after)");
+      .toBe("train.py:33, execution 1: +20.0 MiB ± 210 B (26.0 MiB before, 46.0 MiB after)");
     await expect.poll(() => tooltip(view, 5, 0.3)).toContain("Change: +20.0 MiB");
     await view.page.locator("#panel-measured tbody button").nth(2).click();
     expect(await text(view, "#status")).toContain("No call stacks were kept for this execution");

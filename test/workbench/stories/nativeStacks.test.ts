@@ -181,7 +181,7 @@ test("the flame view has the stacks that were new after a marked line", async ()
   const readout = view.locator("#readout");
   await readout.filter({ hasText: `heap.py:${BUILD}, execution 1: +` }).waitFor();
   expect(await readout.textContent()).toMatch(
-    /execution 1: \+2[345]\.\d MiB .*\(\d+\.\d [KM]iB before, \d+\.\d MiB after\)/,
+    /execution 1: \+2[345]\.\d MiB ± \d.*\(\d+\.\d [KM]iB before, \d+\.\d MiB after\)/,
   );
   await view.locator("#graph[aria-busy=false]").waitFor();
   await readout.scrollIntoViewIfNeeded();
