@@ -25,6 +25,7 @@ const kinds = [
       "chance.h",
       "gpu.h",
       "gpu_calls.h",
+      "gpu_contexts.h",
       "gpu_entries.h",
       "gpu_find.h",
       "gpu_next.h",

@@ -10,6 +10,7 @@ import unittest
 import heap_harness as heap
 import test_heap_engine as engine
 import test_heap_gpu as gpu
+import test_heap_gpu_contexts as contexts
 import test_heap_gpu_ways as ways
 from truth import harness
 
@@ -57,6 +58,11 @@ class WhichOneIsCalled(ways.WhichOneIsCalled):
 
 @unittest.skipUnless(PYTHON, WHY_NOT)
 class Physical(ways.Physical):
+    target = heap.EMULATED
+
+
+@unittest.skipUnless(PYTHON, WHY_NOT)
+class WhatAContextTakesWithIt(contexts.WhatAContextTakesWithIt):
     target = heap.EMULATED
 
 

@@ -104,9 +104,10 @@ int main(void) {
 int main(void) {
     void *stub = dlopen("libstub.so", RTLD_NOW), *library = dlopen("libcuda.so.1", RTLD_NOW);
     int (*take)(uint64_t *, size_t) = dlsym(library, "cuMemAlloc_v2"), (*none)(uint64_t *, size_t) = dlsym(stub, "cuMemAlloc_v2");
+    int (*make)(uint64_t *, unsigned, int) = dlsym(library, "cuCtxCreate_v2");
     uint64_t p;
     malloc(3 * M);
-    CHECK(take && none && !take(&p, M) && none(&p, M) == 34 && !take(&p, M));
+    CHECK(make && !make(&p, 0, 0) && take && none && !take(&p, M) && none(&p, M) == 34 && !take(&p, M));
     return 0;
 }
 """, beside=[stub])

@@ -50,6 +50,18 @@ static bool size_of(const Call *c, const long *a, uint64_t *size) {
 
 static bool is_recorded(void) { return measured && !here.gpu && !here.inside; }
 
+static uint32_t resets;
+
+static OUT_OF_LINE void ended(uint64_t context, bool is_reset) {
+    int error = errno;
+    if (measured && !here.inside && enter()) {
+        resets += is_reset;
+        if (log_at) end_context(context, is_reset);
+        leave();
+    }
+    errno = error;
+}
+
 static OUT_OF_LINE long give_back(int kind, Function real, const long *a) {
     Block b;
     int before = here.gpu;
@@ -59,6 +71,7 @@ static OUT_OF_LINE long give_back(int kind, Function real, const long *a) {
     long result = pass_on(real, a);
     here.gpu = before;
     if (was && (int)result != SUCCESS) put_back(&b);
+    if (kind == CONTEXT && (int)result == SUCCESS) ended((uint64_t)a[0], false);
     return result;
 }
 
@@ -73,12 +86,14 @@ static OUT_OF_LINE long load(int which, Function real, const long *a) {
     long result = pass_on(real, a);
     error = errno;
     knows = knows && ask_device(&is, &total);
+    uint64_t context = current_context();
     here.gpu = before;
     if (enter()) {
         if (has_log()) {
+            uint64_t made = (int)result == SUCCESS ? *(const uint64_t *)a[0] : 0;
             see(0);
             if (knows) note_device(is, total);
-            if ((int)result == SUCCESS && knows && is < was) add_made(which, *(const uint64_t *)a[0], (uint64_t)(was - is));
+            if ((int)result == SUCCESS && knows && is < was) add_made(which, made, (uint64_t)(was - is), calls[which].kind == CONTEXT ? made : context);
             else if ((int)result == SUCCESS && !knows) flag(CONTEXT_UNKNOWN);
         }
         leave();
@@ -106,10 +121,29 @@ static OUT_OF_LINE long map(bool is_new, Function real, const long *a) {
     return result;
 }
 
+/* The device's primary context goes, or, where it is released, may go: all runtimes of the process work in that one. What the
+ * runtime does reaches the driver by its name too, but where it has it by a table of its own. */
+static OUT_OF_LINE long end_primary(int which, Function real, const long *a) {
+    if (!measured || here.inside) return pass_on(real, a);
+    bool is_release = which == CALL_cuDevicePrimaryCtxRelease || which == CALL_cuDevicePrimaryCtxRelease_v2;
+    int error = errno, device = which == CALL_cudaDeviceReset ? current_device() : (int)a[0], was_there = has_primary(device);
+    uint32_t resets_before = resets;
+    uint64_t primary = was_there > 0 ? primary_context(device) : 0;
+    errno = error;
+    long result = pass_on(real, a);
+    error = errno;
+    bool goes = (int)result == SUCCESS && device >= 0 && was_there && !(is_release && has_primary(device) > 0);
+    bool is_told = which == CALL_cudaDeviceReset && resets != resets_before; /* others may have begun anew since */
+    if (goes && !is_told) ended(primary, true);
+    errno = error;
+    return result;
+}
+
 static OUT_OF_LINE long call(int which, Function real, const long *a) {
     const Call *c = &calls[which];
     if (!real) return NOT_INITIALIZED;
     if (c->how == FREES) return give_back(c->kind, real, a);
+    if (c->how == ENDS) return end_primary(which, real, a);
     if (c->how >= MAPS) return map(c->how == MAPS, real, a);
     if (measured && !here.inside) see(which < CALL_cuMemAlloc_v2 ? SEEN_RUNTIME : here.gpu ? 0 : SEEN_DRIVER);
     if (c->how == LOADS && measured && !here.inside && here.gpu < 2) return load(which, real, a);

@@ -5,8 +5,8 @@
 enum { DEVICE, ASYNC, MANAGED, PINNED, ARRAY, PHYSICAL, CONTEXT, MODULE, KINDS };
 /* Where its size stands: (what it makes, size, …), (what it makes, pitch, width, height, …), an array's description;
  * FREES (what it made); TYPED: its own function, as its arguments are not all in registers; ASKS: cuGetProcAddress;
- * MAPS (where, size, offset, what), UNMAPS (where, size). */
-enum { SIZED, PITCHED, CHANNELS, DESCRIBED, DESCRIBED_3D, FREES, TYPED, LOADS, ASKS, MAPS, UNMAPS };
+ * MAPS (where, size, offset, what), UNMAPS (where, size); ENDS (the device whose primary context may go with it). */
+enum { SIZED, PITCHED, CHANNELS, DESCRIBED, DESCRIBED_3D, FREES, TYPED, LOADS, ASKS, MAPS, UNMAPS, ENDS };
 
 #define GPU_CALLS(X)                                                                                                       \
     X(cudaMalloc, DEVICE, SIZED) X(cudaMallocPitch, DEVICE, PITCHED) X(cudaMalloc3D, DEVICE, TYPED)                        \
@@ -14,7 +14,7 @@ enum { SIZED, PITCHED, CHANNELS, DESCRIBED, DESCRIBED_3D, FREES, TYPED, LOADS, A
     X(cudaMallocFromPoolAsync_ptsz, ASYNC, SIZED) X(cudaMallocManaged, MANAGED, SIZED) X(cudaMallocHost, PINNED, SIZED)    \
     X(cudaHostAlloc, PINNED, SIZED) X(cudaMallocArray, ARRAY, CHANNELS) X(cudaMalloc3DArray, ARRAY, TYPED)                 \
     X(cudaFree, DEVICE, FREES) X(cudaFreeAsync, ASYNC, FREES) X(cudaFreeAsync_ptsz, ASYNC, FREES)                          \
-    X(cudaFreeHost, PINNED, FREES) X(cudaFreeArray, ARRAY, FREES)                                                          \
+    X(cudaFreeHost, PINNED, FREES) X(cudaFreeArray, ARRAY, FREES) X(cudaDeviceReset, CONTEXT, ENDS)                        \
     X(cuMemAlloc_v2, DEVICE, SIZED) X(cuMemAllocPitch_v2, DEVICE, PITCHED) X(cuMemAllocAsync, ASYNC, SIZED)                \
     X(cuMemAllocAsync_ptsz, ASYNC, SIZED) X(cuMemAllocFromPoolAsync, ASYNC, SIZED)                                         \
     X(cuMemAllocFromPoolAsync_ptsz, ASYNC, SIZED) X(cuMemAllocManaged, MANAGED, SIZED) X(cuMemAllocHost_v2, PINNED, SIZED) \
@@ -26,7 +26,9 @@ enum { SIZED, PITCHED, CHANNELS, DESCRIBED, DESCRIBED_3D, FREES, TYPED, LOADS, A
     X(cuModuleLoad, MODULE, LOADS) X(cuModuleLoadData, MODULE, LOADS) X(cuModuleLoadDataEx, MODULE, LOADS)                 \
     X(cuModuleLoadFatBinary, MODULE, LOADS) X(cuModuleUnload, MODULE, FREES) X(cuLibraryLoadData, MODULE, LOADS)           \
     X(cuLibraryLoadFromFile, MODULE, LOADS) X(cuLibraryUnload, MODULE, FREES) X(cuGetProcAddress, DEVICE, ASKS)            \
-    X(cuGetProcAddress_v2, DEVICE, ASKS) X(cuMemMap, PHYSICAL, MAPS) X(cuMemUnmap, PHYSICAL, UNMAPS)
+    X(cuGetProcAddress_v2, DEVICE, ASKS) X(cuMemMap, PHYSICAL, MAPS) X(cuMemUnmap, PHYSICAL, UNMAPS)           \
+    X(cuDevicePrimaryCtxReset, CONTEXT, ENDS) X(cuDevicePrimaryCtxReset_v2, CONTEXT, ENDS)                                 \
+    X(cuDevicePrimaryCtxRelease, CONTEXT, ENDS) X(cuDevicePrimaryCtxRelease_v2, CONTEXT, ENDS)
 
 /* What cuGetProcAddress hands out: (the name it is asked for, a number, the call that it is). What one name stands for
  * depends on the version and the kind of stream that were asked for: a number for each function that may come. */
@@ -45,7 +47,9 @@ enum { SIZED, PITCHED, CHANNELS, DESCRIBED, DESCRIBED_3D, FREES, TYPED, LOADS, A
     X(cuModuleUnload, 0, cuModuleUnload) X(cuLibraryLoadData, 0, cuLibraryLoadData)                                        \
     X(cuLibraryLoadFromFile, 0, cuLibraryLoadFromFile) X(cuLibraryUnload, 0, cuLibraryUnload)                              \
     X(cuGetProcAddress, 0, cuGetProcAddress) X(cuGetProcAddress, 1, cuGetProcAddress_v2)            \
-    X(cuMemMap, 0, cuMemMap) X(cuMemUnmap, 0, cuMemUnmap)
+    X(cuMemMap, 0, cuMemMap) X(cuMemUnmap, 0, cuMemUnmap) X(cuDevicePrimaryCtxReset, 0, cuDevicePrimaryCtxReset_v2)        \
+    X(cuDevicePrimaryCtxReset, 1, cuDevicePrimaryCtxReset_v2) X(cuDevicePrimaryCtxRelease, 0, cuDevicePrimaryCtxRelease_v2) \
+    X(cuDevicePrimaryCtxRelease, 1, cuDevicePrimaryCtxRelease_v2)
 
 #define NUMBER(name, kind, how) CALL_##name,
 #define ASKED_NUMBER(base, at, name) ASKED_##base##_##at,

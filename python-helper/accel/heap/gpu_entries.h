@@ -53,6 +53,7 @@
 #define ENTRY_ASKS ENTRY_SIZED
 #define ENTRY_MAPS ENTRY_SIZED
 #define ENTRY_UNMAPS ENTRY_SIZED
+#define ENTRY_ENDS ENTRY_SIZED
 #define ENTRY_TYPED(name) SHOWN(#name, "\t" JUMP " typed_" #name "\n")
 #define ASKED_ENTRY(base, at, name) ".p2align 4\n" NUMBERED ".set jmp_number, jmp_number + 1\n"
 #define UNWOUND(code) "\t.cfi_startproc\n" code "\t.cfi_endproc\n"

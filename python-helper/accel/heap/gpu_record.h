@@ -1,11 +1,9 @@
 /* What is kept of CUDA's calls: each one, by stack, and by kind, library and line. */
 #pragma once
-#include "gpu_next.h"
-#include "samples.h"
+#include "gpu_contexts.h"
 
 /* The kind that a group is of, as a frame. */
 #define GROUP_KEY (GPU_KEY | 1 << 20)
-enum { SUCCESS = 0, OUT_OF_MEMORY = 2, NOT_INITIALIZED = 3 };
 
 /* Where a block of the GPU is in the table: no heap block has bit 63, and what are handles, not addresses, may be equal. */
 static uint64_t tagged(int kind, uint64_t handle) {
@@ -88,12 +86,13 @@ static void note_device(int64_t free_bytes, int64_t total) {
     if (head->device_least < 0 || free_bytes < head->device_least) head->device_least = free_bytes;
 }
 
-/* What a call made, under the lock. */
-static OUT_OF_LINE void add_made(int which, uint64_t handle, uint64_t size) {
+/* What a call made in a context, under the lock. */
+static OUT_OF_LINE void add_made(int which, uint64_t handle, uint64_t size, uint64_t context) {
     const Call *c = &calls[which];
     Block b = {tagged(c->kind, handle), size, CERTAIN, 0, 0}, old;
     if (c->kind == CONTEXT && block_places[find_block(b.address)]) return; /* it was there: what fell was others' */
     if (take_block(b.address, &old)) charge_back(old.stack, weight_of(old.size, old.size, CERTAIN)); /* nobody told us */
+    *context_of(&b) = c->kind == ASYNC || c->kind == PHYSICAL ? NO_CONTEXTS : context_number(context, true);
     if (!(b.stack = gpu_stack_of_here(which)) || !add_block(&b)) {
         HEAD->untracked++;
         flag(TABLE_FULL);
@@ -115,12 +114,13 @@ static OUT_OF_LINE void record(int which, uint64_t handle, uint64_t size, bool i
     int64_t left = 0, total = 0;
     static pid_t asked_in;
     bool says = asked_in != measured && (asked_in = measured) && ask_device(&left, &total); /* once */
+    uint64_t context = current_context();
     if (enter()) {
         if (has_log()) {
             see(0);
             if (says) note_device(left, total);
             if (!is_known) flag(SIZE_UNKNOWN);
-            else if (size && handle && size < 1ull << 56) add_made(which, handle, size);
+            else if (size && handle && size < 1ull << 56) add_made(which, handle, size, context);
         }
         leave();
     }

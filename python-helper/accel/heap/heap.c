@@ -134,6 +134,7 @@ static void begin_tables(void) {
     region_count = 0;
     memset(pending, 0, sizeof pending);
     has_pending = 0;
+    memset(contexts, 0, sizeof contexts);
 }
 
 /* The child begins with nothing: what its parent has is its parent's. */

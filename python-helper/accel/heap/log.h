@@ -17,7 +17,8 @@ enum {
     STACKS_AT = 5632 << 10, STACK_BYTES = 88, STACKS = ((8 << 20) - STACKS_AT) / STACK_BYTES
 };
 /* Head.flags */
-enum { NO_ROOM = 1, LOG_FULL = 2, TABLE_FULL = 4, NOT_FIRST = 8, ENDED = 16, HAS_LINES = 32, SPARSER = 64, SIZE_UNKNOWN = 128, CONTEXT_UNKNOWN = 256 };
+enum { NO_ROOM = 1, LOG_FULL = 2, TABLE_FULL = 4, NOT_FIRST = 8, ENDED = 16, HAS_LINES = 32, SPARSER = 64, SIZE_UNKNOWN = 128, CONTEXT_UNKNOWN = 256,
+       CONTEXT_ENDED = 512 };
 /* Head.gpu_seen: calls of the runtime, of the driver, or one of their names was asked for */
 enum { SEEN_RUNTIME = 1, SEEN_DRIVER = 2, SEEN_LIBRARY = 4 };
 /* Stack.gpu: what CUDA allocated, exactly; by how much the GPU's free memory fell; the sum of a kind, library and line */
@@ -90,7 +91,7 @@ static bool take_piece(int fd, size_t at) {
     if (all && (uint64_t)found.f_bavail * block < PIECE + left_for_others(all)) return false;
     if (!syscall(SYS_fallocate, fd, 0, at, PIECE)) return true;
     if (errno != EOPNOTSUPP && errno != ENOSYS) return false;
-    static const char zeros[PIECE];
+    static char zeros[PIECE]; /* not const: that would be in the file */
     return syscall(SYS_pwrite64, fd, zeros, PIECE, at) == PIECE;
 }
 

@@ -19,6 +19,8 @@ _NOTES = (
      "missing."),
     (layout.CONTEXT_UNKNOWN, "gpu-context-unknown", "What a CUDA context or module of process %d (%s) took on the GPU is not known: "
      "CUDA does not report how much is free before the first context."),
+    (layout.CONTEXT_ENDED, "gpu-context-ended", "A CUDA context of process %d (%s) ended while memory was held of which it is not "
+     "known whether it went with it; that is counted until it is given back."),
 )
 
 

@@ -1,6 +1,6 @@
 /* A stand-in for the CUDA runtime: it finds the driver's functions by dlsym, one by one, as CUDA 10.2's, or with ASKS by
  * cuGetProcAddress as those from 11.3 on. CUDART is what its names have before them: static where it is part of another
- * library, as cuDNN's. The first call makes the context and loads a module. */
+ * library, as cuDNN's. The first call on a GPU makes its context and loads a module. */
 #include <dlfcn.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,6 +16,7 @@ static struct {
     int (*managed)(void **, size_t, unsigned), (*host)(void **, size_t), (*registered)(void **, size_t, unsigned);
     int (*pitch)(void **, size_t *, size_t, size_t, unsigned), (*array)(void **, const void *), (*array3)(void **, const void *);
     int (*free)(void *), (*free_async)(void *, void *), (*free_host)(void *), (*destroy)(void *);
+    int (*reset)(int);
 } driver;
 
 static void *function(void *library, const char *name, const char *asked) {
@@ -33,9 +34,10 @@ static void *function(void *library, const char *name, const char *asked) {
     return found;
 }
 
+static uint64_t contexts[4];
+static _Thread_local int device;
+
 static int begin(void) {
-    static uint64_t context, module;
-    static _Thread_local int is_current;
     if (!driver.init) {
         void *library = dlopen("libcuda.so.1", RTLD_NOW);
         if (!library) return 35;
@@ -44,15 +46,14 @@ static int begin(void) {
         FIND(alloc, cuMemAlloc, _v2) FIND(async, cuMemAllocAsync, ) FIND(pool, cuMemAllocFromPoolAsync, ) FIND(managed, cuMemAllocManaged, )
         FIND(host, cuMemAllocHost, _v2) FIND(registered, cuMemHostAlloc, ) FIND(pitch, cuMemAllocPitch, _v2) FIND(array, cuArrayCreate, _v2)
         FIND(array3, cuArray3DCreate, _v2) FIND(free, cuMemFree, _v2) FIND(free_async, cuMemFreeAsync, ) FIND(free_host, cuMemFreeHost, )
-        FIND(destroy, cuArrayDestroy, ) FIND(init, cuInit, )
+        FIND(destroy, cuArrayDestroy, ) FIND(reset, cuDevicePrimaryCtxReset, ) FIND(init, cuInit, )
         driver.init(0);
-        driver.retain(&context, 0);
-        driver.current(context);
-        driver.module(&module, "code");
     }
-    if (!is_current) driver.current(context);
-    is_current = 1;
-    return 0;
+    if (contexts[device]) return driver.current(contexts[device]);
+    uint64_t context, module;
+    int failed = driver.retain(&context, device) || driver.current(context) || driver.module(&module, "code");
+    if (!failed) contexts[device] = context;
+    return failed ? 46 : 0;
 }
 
 #define BEGIN do { int failed = begin(); if (failed) return failed; } while (0)
@@ -83,3 +84,9 @@ CUDART int cudaFree(void *at) { BEGIN; return at ? driver.free(at) : 0; }
 CUDART int cudaFreeAsync(void *at, void *stream) { BEGIN; return driver.free_async(at, stream); }
 CUDART int cudaFreeHost(void *at) { BEGIN; return driver.free_host(at); }
 CUDART int cudaFreeArray(void *at) { BEGIN; return driver.destroy(at); }
+CUDART int cudaSetDevice(int wanted) { device = wanted; return begin(); }
+CUDART int cudaDeviceReset(void) {
+    BEGIN;
+    contexts[device] = 0;
+    return driver.reset(device);
+}
