@@ -11,6 +11,7 @@ import heap_harness as heap
 import test_heap_engine as engine
 import test_heap_gpu as gpu
 import test_heap_gpu_contexts as contexts
+import test_heap_gpu_devices as devices
 import test_heap_gpu_ways as ways
 from truth import harness
 
@@ -63,6 +64,11 @@ class Physical(ways.Physical):
 
 @unittest.skipUnless(PYTHON, WHY_NOT)
 class WhatAContextTakesWithIt(contexts.WhatAContextTakesWithIt):
+    target = heap.EMULATED
+
+
+@unittest.skipUnless(PYTHON, WHY_NOT)
+class WhereItLies(devices.WhereItLies):
     target = heap.EMULATED
 
 

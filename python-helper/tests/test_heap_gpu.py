@@ -97,7 +97,7 @@ def groups(log, which="live"):
     found = {}
     for stack in log.stacks:
         if stack.gpu == layout.GPU_GROUP:
-            kind = gpu_names.KINDS[(stack.keys[2] & layout.ADDRESS_MASK) - layout.GROUP]
+            kind = gpu_names.kind_of(stack.keys[2] & layout.ADDRESS_MASK)
             value = getattr(stack, which)
             found[kind] = found.get(kind, 0) + (value[0] if isinstance(value, tuple) else value)
     return found

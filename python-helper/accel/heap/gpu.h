@@ -76,24 +76,24 @@ static OUT_OF_LINE long give_back(int kind, Function real, const long *a) {
 }
 
 /* Contexts and modules: the memory that they take is told by nobody else. The GPU's free memory can be asked where a context
- * is current, so of the first context it is not known. */
+ * of it is current, so of its first context it is not known. */
 static OUT_OF_LINE long load(int which, Function real, const long *a) {
-    int before = here.gpu, error = errno;
+    int before = here.gpu, error = errno, device = -1, device_now = -1;
     int64_t was = 0, is = 0, total = 0;
     here.gpu = 2;
-    bool knows = ask_device(&was, &total);
+    bool knows = ask_device(&was, &total, &device) && (which != CALL_cuDevicePrimaryCtxRetain || device == (int)a[1]);
     errno = error;
     long result = pass_on(real, a);
     error = errno;
-    knows = knows && ask_device(&is, &total);
+    knows = knows && ask_device(&is, &total, &device_now) && device_now == device;
     uint64_t context = current_context();
     here.gpu = before;
     if (enter()) {
         if (has_log()) {
             uint64_t made = (int)result == SUCCESS ? *(const uint64_t *)a[0] : 0;
             see(0);
-            if (knows) note_device(is, total);
-            if ((int)result == SUCCESS && knows && is < was) add_made(which, made, (uint64_t)(was - is), calls[which].kind == CONTEXT ? made : context);
+            if (knows) note_device(is, total, device);
+            if ((int)result == SUCCESS && knows && is < was) add_made(which, made, (uint64_t)(was - is), calls[which].kind == CONTEXT ? made : context, kept_gpu(device));
             else if ((int)result == SUCCESS && !knows) flag(CONTEXT_UNKNOWN);
         }
         leave();
@@ -154,7 +154,7 @@ static OUT_OF_LINE long call(int which, Function real, const long *a) {
     uint64_t size = 0;
     if ((int)result == SUCCESS) {
         bool is_known = size_of(c, a, &size);
-        record(which, *(const uint64_t *)a[0], size, is_known);
+        record(which, *(const uint64_t *)a[0], size, is_known, a);
     } else record_failure((int)result);
     return result;
 }
@@ -181,7 +181,7 @@ __attribute__((used, visibility("hidden"))) int typed_cudaMalloc3D(Pitched *made
     int result = real(made, extent);
     here.gpu = 0;
     uint64_t rows = positive(extent.height) * positive(extent.depth);
-    if (result == SUCCESS) record(CALL_cudaMalloc3D, (uint64_t)made->at, made->pitch * rows, true);
+    if (result == SUCCESS) record(CALL_cudaMalloc3D, (uint64_t)made->at, made->pitch * rows, true, NULL);
     else record_failure(result);
     return result;
 }
@@ -195,7 +195,7 @@ __attribute__((used, visibility("hidden"))) int typed_cudaMalloc3DArray(void **m
     int result = real(made, bits, extent, how);
     here.gpu = 0;
     uint64_t each = channel_bytes(bits), cells = extent.width * positive(extent.height) * positive(extent.depth);
-    if (result == SUCCESS) record(CALL_cudaMalloc3DArray, *(const uint64_t *)made, each * cells, each > 0);
+    if (result == SUCCESS) record(CALL_cudaMalloc3DArray, *(const uint64_t *)made, each * cells, each > 0, NULL);
     else record_failure(result);
     return result;
 }

@@ -7,7 +7,7 @@ enum { SUCCESS = 0, OUT_OF_MEMORY = 2, NOT_INITIALIZED = 3 };
 
 /* Functions of the driver that are asked what the calls do not say. None of them ends a stream's capture or makes a context. */
 #define DRIVERS(X)                                                                                                         \
-    X(cuCtxGetCurrent) X(cuCtxGetDevice) X(cuDevicePrimaryCtxGetState) X(cuDevicePrimaryCtxRetain)                         \
+    X(cuCtxGetCurrent) X(cuCtxGetDevice) X(cuDeviceGetCount) X(cuDevicePrimaryCtxGetState) X(cuDevicePrimaryCtxRetain)     \
     X(cuDevicePrimaryCtxRelease_v2) X(cuDevicePrimaryCtxRelease)
 #define DRIVER_NUMBER(name) DRIVER_##name,
 #define DRIVER_TEXT(name) #name "\0"
@@ -40,9 +40,12 @@ static uint64_t current_context(void) {
     return ask_driver(DRIVER_cuCtxGetCurrent, (long)&found, 0, 0) ? found : 0;
 }
 
-/* The GPU of the current context; -1: as above. */
+/* The GPU of the current context; -1: as above. Where there is but one it is that one. */
 static int current_device(void) {
+    static int count;
     int found = -1;
+    if (!count) ask_driver(DRIVER_cuDeviceGetCount, (long)&count, 0, 0);
+    if (count == 1) return 0;
     return ask_driver(DRIVER_cuCtxGetDevice, (long)&found, 0, 0) ? found : -1;
 }
 

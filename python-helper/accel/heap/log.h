@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 enum {
-    VERSION = 3, LOG_BYTES = 8 << 20, PIECE = 1 << 14,
+    VERSION = 4, LOG_BYTES = 8 << 20, PIECE = 1 << 14,
     SNAPSHOTS = 240, MODULES = 1024, MARKS = 96, LABEL_BYTES = 88,
     /* where they begin */
     SNAPSHOTS_AT = 4096, MARKS_AT = SNAPSHOTS_AT + SNAPSHOTS * 40, MODULES_AT = 1 << 16, TEXT_AT = MODULES_AT + MODULES * 16,
@@ -38,7 +38,7 @@ typedef struct {
     int64_t last_mean; /* it grows where the tables fill */
     int64_t gpu_bytes, gpu_peak_bytes, gpu_peak_ms, gpu_calls, gpu_all_bytes; /* BY_CALL */
     int64_t device_free, device_total, device_least; /* as CUDA said last and at least; -1: it was not asked */
-    uint32_t gpu_epoch, gpu_seen;
+    uint32_t gpu_epoch, gpu_seen, device; /* of the GPU of this number + 1, the first that was asked about */
 } Head;
 
 typedef struct { int64_t ms, bytes, variance, count, gpu_bytes; } Snapshot;
@@ -56,8 +56,10 @@ _Static_assert(MARKS_AT + MARKS * (int)sizeof(Mark) <= MODULES_AT, "marks");
 _Static_assert(TEXT_AT + TEXT_BYTES <= DETAILS_AT && DETAILS_AT + DETAILS * 16 <= NODES_AT, "details");
 _Static_assert(NODES_AT + NODES * 16 <= STACKS_AT, "nodes");
 
-/* A frame that is no code: a call of CUDA by its number; and the stack of those that there was no room for. */
+/* A frame that is no code: a call of CUDA by its number, from bit 12 on with its GPU's number + 1; and the stack of those that
+ * there was no room for. */
 #define GPU_KEY (0xFFFEull << 48)
+enum { GPU_SHIFT = 12, GPU_MASK = 255 };
 enum { PLACELESS = 1 };
 
 static char *log_at; /* NULL: there is none */

@@ -151,7 +151,7 @@ def _write(log, folder, out_folder, names, functions, notes):
     frames = Frames(log.pid, files, functions)
     executions = Executions(log, files, functions)
     notes += executions.notes()
-    labels = Labels(log.modules, names, frames.name)
+    labels = Labels(log.modules, names, frames.name, gpu.has_several(log))
     made = MassifFile(log, labels, executions)
     out, beside = made.texts(notes)
     gpu_out, gpu_beside, found = gpu.texts(log, labels, frames) if gpu.was_met(log) else (None, None, None)

@@ -3,7 +3,7 @@ import os
 import re
 
 from . import layout, tree
-from .gpu_names import BY_FREE_MEMORY, KINDS
+from .gpu_names import BY_FREE_MEMORY, gpu_of, kind_of
 from .massif_file import snapshot_text
 from .. import lean_json
 from ..json_text import portable
@@ -18,7 +18,7 @@ _NOTES = (
     (layout.SIZE_UNKNOWN, "gpu-size-unknown", "Process %d (%s) allocated CUDA arrays of a format whose size is not known; they are "
      "missing."),
     (layout.CONTEXT_UNKNOWN, "gpu-context-unknown", "What a CUDA context or module of process %d (%s) took on the GPU is not known: "
-     "CUDA does not report how much is free before the first context."),
+     "CUDA reports how much of a GPU is free only in a context of that GPU."),
     (layout.CONTEXT_ENDED, "gpu-context-ended", "A CUDA context of process %d (%s) ended while memory was held of which it is not "
      "known whether it went with it; that is counted until it is given back."),
 )
@@ -29,6 +29,13 @@ def was_met(log):
     return bool(log.gpu.seen or log.gpu.calls)
 
 
+def has_several(log):
+    """Whether memory of the process is known to have been on more than one GPU."""
+    groups = [stack.keys[2] & layout.ADDRESS_MASK for stack in log.stacks
+              if stack.gpu == layout.GPU_GROUP and len(stack.keys) == 3 and stack.samples > 0]
+    return len(set(gpu_of(group) for group in groups if kind_of(group)).difference([None])) > 1
+
+
 class GpuFile(object):
     """`labels` is a tree.Labels of the log's process, `frames` its sources.Frames."""
 
@@ -36,6 +43,7 @@ class GpuFile(object):
         self._log = log
         self._labels = labels
         self._frames = frames
+        self._has_several = has_several(log)
 
     def beside(self):
         """What gpu.<pid>.json has, as a dict."""
@@ -46,7 +54,8 @@ class GpuFile(object):
         return {"schema": SCHEMA, "pid": log.pid, "ppid": log.parent, "command": log.command,
                 "finished": log.ended_ms is not None, "seen": seen, "calls": gpu.calls,
                 "peak": {"ms": gpu.peak_ms, "bytes": gpu.peak_bytes}, "live": {"bytes": gpu.bytes},
-                "device": {"free": gpu.free, "total": gpu.total, "least_free": gpu.least_free},
+                "device": dict({"free": gpu.free, "total": gpu.total, "least_free": gpu.least_free},
+                               **self._on(gpu.device)),
                 "rows": rows, "notes": [list(note) for note in notes]}
 
     def text(self):
@@ -71,21 +80,26 @@ class GpuFile(object):
         return snapshot_text(number, ms, held, kind, lines)
 
     def _rows(self, notes):
+        nobodys = dict(_NOBODYS, **self._on(None))
         rows = [row for row in (self._row(stack) for stack in self._log.stacks if stack.gpu == layout.GPU_GROUP) if row]
         if self._log.flags & (layout.LOG_FULL | layout.NO_ROOM):
-            rows.extend(self._without_place(rows))
+            rows.extend(self._without_place(rows, nobodys))
         rows.sort(key=lambda row: (-row["peak"], -row["most"]))
         if len(rows) > _MOST_ROWS:
             rows, rest = rows[:_MOST_ROWS - 1], rows[_MOST_ROWS - 1:]
-            rows.append(_together(rest))
+            rows.append(_together(rest, nobodys))
             notes.append(("gpu-rows", "Process %d took the GPU's memory at more places than are kept; %d of them stand in one row." % (
                 self._log.pid, len(rest))))
         return rows
 
-    def _without_place(self, rows):
+    def _on(self, gpu):
+        """What says on which GPU something lies, where that is a question."""
+        return {"gpu": gpu} if self._has_several else {}
+
+    def _without_place(self, rows, nobodys):
         """[the row of what there was no place left for in the log], or []."""
-        gpu, known = self._log.gpu, _together(rows)
-        rest = dict(_NOBODYS, live=gpu.bytes - known["live"], peak=gpu.peak_bytes - known["peak"],
+        gpu, known = self._log.gpu, _together(rows, nobodys)
+        rest = dict(nobodys, live=gpu.bytes - known["live"], peak=gpu.peak_bytes - known["peak"],
                     taken=gpu.all_bytes - known["taken"], count=gpu.calls - known["count"])
         rest["most"] = max(rest["live"], rest["peak"])
         return [rest] if rest["count"] > 0 and min(rest["live"], rest["peak"], rest["taken"]) >= 0 else []
@@ -94,27 +108,28 @@ class GpuFile(object):
         """None of one that says nothing."""
         if len(stack.keys) != 3 or not stack.samples > 0:
             return None
-        line, module, kind = stack.keys[0], stack.keys[1] >> layout.MODULE_SHIFT, stack.keys[2] & layout.ADDRESS_MASK
-        if not layout.GROUP <= kind < layout.GROUP + len(KINDS):
+        line, module, group = stack.keys[0], stack.keys[1] >> layout.MODULE_SHIFT, stack.keys[2] & layout.ADDRESS_MASK
+        kind, library = kind_of(group), None
+        if kind is None:
             return None
-        kind, library = KINDS[kind - layout.GROUP], None
         if 0 < module <= len(self._log.modules):
             library = portable(os.path.basename(self._log.modules[module - 1][0])) or None
         path, number, function = None, None, None
         if line >> layout.MODULE_SHIFT == layout.PYTHON:
             place = self._frames.place(line >> layout.FILE_SHIFT & (1 << 28) - 1, line & layout.LINE_MASK)
             path, number, function = place or (None, None, None)
-        return {"kind": kind, "measured": "free-memory" if kind in BY_FREE_MEMORY else "call", "library": library,
+        return dict(self._on(gpu_of(group)), **{
+                "kind": kind, "measured": "free-memory" if kind in BY_FREE_MEMORY else "call", "library": library,
                 "pytorch": None if library is None else bool(_PYTORCH.match(library)),
                 "file": path, "line": number, "function": function,
                 "live": int(stack.live[0]), "peak": int(stack.peak[0]), "most": stack.most,
-                "taken": max(0, stack.all_bytes), "count": stack.samples}
+                "taken": max(0, stack.all_bytes), "count": stack.samples})
 
 
-def _together(rows):
+def _together(rows, nobodys):
     """Of different kinds: what was asked for, and what that one row held is not known exactly, but as a sum."""
     rows = [row for row in rows if row["measured"] == "call"]
-    return dict(_NOBODYS, **dict((name, sum(row[name] for row in rows)) for name in ("live", "peak", "most", "taken", "count")))
+    return dict(nobodys, **dict((name, sum(row[name] for row in rows)) for name in ("live", "peak", "most", "taken", "count")))
 
 
 def _notes(log):

@@ -1,4 +1,5 @@
 """The calls of CUDA by their number, in the order of accel/heap/gpu_calls.h."""
+from . import layout
 
 KINDS = ("device", "async", "managed", "pinned", "array", "physical", "context", "module")
 #: From the first of these on nothing is told but by how much the GPU's free memory fell.
@@ -16,5 +17,19 @@ cuMemUnmap cuDevicePrimaryCtxReset cuDevicePrimaryCtxReset_v2 cuDevicePrimaryCtx
 """.split()
 
 
-def call_name(number):
+def call_name(address):
+    """Of a key's address, as the two below."""
+    number = address & layout.CALL_MASK
     return NAMES[number] if number < len(NAMES) else "???"
+
+
+def kind_of(address):
+    """None of what is no group's."""
+    number = (address & ~(layout.GPU_MASK << layout.GPU_SHIFT)) - layout.GROUP
+    return KINDS[number] if 0 <= number < len(KINDS) else None
+
+
+def gpu_of(address):
+    """The number of the GPU; None: it is not known, or the memory lies on none."""
+    number = address >> layout.GPU_SHIFT & layout.GPU_MASK
+    return number - 1 if number else None

@@ -1,13 +1,13 @@
 """Where each figure lies in a log of the heap sampler. `accel/heap/log.h` is what writes it."""
 from struct import Struct
 
-MAGIC, VERSION, LOG_BYTES, SUFFIX = b"JMPHEAP\0", 3, 8 << 20, ".heap"
+MAGIC, VERSION, LOG_BYTES, SUFFIX = b"JMPHEAP\0", 4, 8 << 20, ".heap"
 
 #: What a process's environment says to the library.
 FOLDER, MEAN, SEED = "JETSON_MEMPROF_HEAP", "JETSON_MEMPROF_HEAP_MEAN", "JETSON_MEMPROF_HEAP_SEED"
 LEAST_MEAN, USUAL_MEAN, MOST_MEAN = 1 << 12, 1 << 19, 1 << 23
 
-HEAD = Struct("<8sII16qII6I256s1024sq5q3q2I")
+HEAD = Struct("<8sII16qII6I256s1024sq5q3q3I")
 NO_ROOM, LOG_FULL, TABLE_FULL, NOT_FIRST, ENDED, HAS_LINES, SPARSER, SIZE_UNKNOWN, CONTEXT_UNKNOWN, CONTEXT_ENDED = (
     1 << bit for bit in range(10))
 #: What of CUDA a process met; what a stack of it is; see log.h.
@@ -39,7 +39,7 @@ VARIANCE_UNIT, COUNT_UNIT = 4096, 256
 
 #: A node's key: the module's number (0: none) and the address in it, or Python's file and line.
 MODULE_SHIFT, ADDRESS_MASK, PYTHON, FILE_SHIFT, LINE_MASK = 48, (1 << 48) - 1, 0xFFFF, 20, (1 << 20) - 1
-#: Or a call of CUDA by its number, from GROUP on a kind.
-GPU, GROUP = 0xFFFE, 1 << 20
+#: Or a call of CUDA by its number, from GROUP on a kind; both with a GPU's number + 1, 0: it is not known, or there is none.
+GPU, GROUP, CALL_MASK, GPU_SHIFT, GPU_MASK = 0xFFFE, 1 << 20, (1 << 12) - 1, 12, 255
 #: More frames than a stack can have.
 MOST_FRAMES = 128

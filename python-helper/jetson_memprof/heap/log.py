@@ -25,7 +25,8 @@ class Stack(object):
 
 
 class Gpu(object):
-    """What the calls of CUDA took, of the process; `free`, `total` and `least_free` are None where they are not known."""
+    """What the calls of CUDA took, of the process; `free`, `total` and `least_free`, of the GPU
+    `device`, are None where they are not known."""
 
     def __init__(self, fields):
         (self.bytes, self.peak_bytes, self.peak_ms, self.calls, self.all_bytes) = (max(0, field) for field in fields[:5])
@@ -33,7 +34,8 @@ class Gpu(object):
         known = 0 <= free <= total and total > 0
         self.free, self.total = (free, total) if known else (None, None)
         self.least_free = least if known and 0 <= least <= total else None
-        self.epoch, self.seen = fields[8:]
+        self.epoch, self.seen, number = fields[8:]
+        self.device = number - 1 if 0 < number <= layout.GPU_MASK else None
 
 
 class Log(object):

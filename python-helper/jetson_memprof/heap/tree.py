@@ -37,14 +37,15 @@ class _Node(object):
 
 
 class Labels(object):
-    """The text of each frame's key. `of(key)` is ((what it is told apart by, text), whether it is the interpreter's loop): there
+    """The text of each frame's key, of a call of CUDA with its GPU if `tells_gpus`. `of(key)` is ((what it is told apart by, text), whether it is the interpreter's loop): there
     may be millions of frames, so the pair is always the same one."""
 
-    def __init__(self, modules, names, python_name):
+    def __init__(self, modules, names, python_name, tells_gpus=False):
         self._modules = modules
         self._names = names
         self._python_name = python_name
         self._known = {}
+        self._tells_gpus = tells_gpus
 
     def of(self, key):
         known = self._known.get(key)
@@ -57,8 +58,9 @@ class Labels(object):
         from . import layout
         module, address = key >> layout.MODULE_SHIFT, key & layout.ADDRESS_MASK
         if module == layout.GPU:
-            from .gpu_names import call_name
-            return key, "0x%X: %s" % (key, call_name(address)), False
+            from .gpu_names import call_name, gpu_of
+            gpu = gpu_of(address) if self._tells_gpus else None
+            return key, "0x%X: %s%s" % (key, call_name(address), "" if gpu is None else " on GPU %d" % gpu), False
         if module == layout.PYTHON:
             name = self._python_name(address >> layout.FILE_SHIFT, address & layout.LINE_MASK)
             return key, "0x%X: %s" % (key, name), False

@@ -1,7 +1,15 @@
 /** What a run's processes took of the GPU by calls of their own: a table for each. */
 
 import { readGpuFiles } from "../../profile/gpu/gpuFiles.ts";
-import { askerOf, type GpuProcess, type GpuRow, pastPytorch, sumOf, tookAny } from "../../profile/gpu/gpuMemory.ts";
+import {
+  askerOf,
+  type GpuProcess,
+  type GpuRow,
+  onGpu,
+  pastPytorch,
+  sumOf,
+  tookAny,
+} from "../../profile/gpu/gpuMemory.ts";
 import type { Paint } from "../../profile/lines/annotate.ts";
 import type { RunInfo } from "../../profile/model.ts";
 import { processName } from "../../profile/run/processName.ts";
@@ -47,7 +55,7 @@ async function processTable(process: GpuProcess, run: RunInfo, source: SourceOf,
         ...[peak, live, others.length === 0 ? most : undefined].map(
           (bytes) => `${bytes === undefined ? "" : about}${size(bytes)}`,
         ),
-        first.pytorch ? t("PyTorch's allocator") : askerOf(first),
+        first.pytorch ? onGpu(t("PyTorch's allocator"), first.gpu) : askerOf(first),
         place === undefined ? "" : placeText(place),
         place === undefined ? "" : await textOf(source, place),
       ];

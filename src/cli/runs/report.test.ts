@@ -121,6 +121,23 @@ describe("the report of a run whose processes called CUDA, by a record made by h
     expect(damaged.problems).toEqual(["gpu.10.json cannot be read, so what it has of the GPU is not shown."]);
   });
 
+  it("tells several GPUs apart", async () => {
+    const { rows, ...record } = gpuRecord(10);
+    const both = [0, 1].flatMap((gpu) => rows.slice(0, 3).map((row) => ({ ...row, gpu })));
+    const pinned = rows.slice(4).map((row) => ({ ...row, gpu: null }));
+    writeFiles(run, { ...SAMPLED, "gpu.10.json": JSON.stringify({ ...record, rows: [...both, ...pinned] }) });
+    const text = await printed({ format: "table" });
+    for (const gpu of [0, 1]) {
+      expect(text).toMatch(new RegExp(`^ *64\\.0 MiB .* cuDNN, GPU ${gpu} +train\\.py:7 `, "m"));
+      expect(text).toMatch(new RegExp(`PyTorch's allocator, GPU ${gpu} +train\\.py:4 `));
+      expect(text).toContain(`CUDA context, GPU ${gpu} `);
+    }
+    expect(text).toMatch(/Pinned memory +train/);
+    const json = JSON.parse(await printed({ format: "json" }));
+    expect(schemaFaults(json)).toEqual([]);
+    expect(json.gpu[0].rows.map(({ gpu }: { gpu?: number }) => gpu).slice(2, 7)).toEqual([0, 1, 1, 1, undefined]);
+  });
+
   it("says at least how much went past PyTorch where a library is not known", async () => {
     const { rows, ...record } = gpuRecord(10);
     const nobodys = { ...rows[2], library: null, pytorch: null };

@@ -9,7 +9,7 @@ export function gpuJson({ pid, calls, peak, live, finished, rows, notes }: GpuPr
     finished,
     peak_bytes: peak,
     live_bytes: live,
-    rows: rows.map(({ kind, measured, library, pytorch, path, line, function: name, count, ...held }) =>
+    rows: rows.map(({ kind, measured, library, pytorch, path, line, function: name, gpu, count, ...held }) =>
       present({
         kind,
         measured,
@@ -18,6 +18,7 @@ export function gpuJson({ pid, calls, peak, live, finished, rows, notes }: GpuPr
         path,
         line,
         function: name,
+        gpu,
         peak_bytes: held.peak,
         live_bytes: held.live,
         most_bytes: held.most,

@@ -18,6 +18,8 @@ export interface GpuRow {
   readonly path?: string;
   readonly line?: number;
   readonly function?: string;
+  /** On which of several it lies; undefined where there is one, nobody knows, or it lies on none. */
+  readonly gpu?: number;
   /** Held at the process's end. */
   readonly live?: number;
   /** Held at the moment of the process's peak. */
@@ -71,6 +73,7 @@ const schema = v.object({
         file: v.fallback(v.nullish(relativePath), null),
         line: v.nullish(lineNumber),
         function: v.nullish(text),
+        gpu: v.nullish(index),
         live: bytes,
         peak: bytes,
         most: bytes,
@@ -177,12 +180,16 @@ const OF_KIND: Partial<Readonly<Record<GpuKind, Phrase>>> = {
   module: phrase("CUDA modules"),
 };
 
-/** By the kind, where that says what it is, else by the library. */
-export function askerOf({ kind, library }: Pick<GpuRow, "kind" | "library">): string {
+/** By the kind, where that says what it is, else by the library; of several GPUs with the one. */
+export function askerOf({ kind, library, gpu }: Pick<GpuRow, "kind" | "library" | "gpu">): string {
   const known = OF_KIND[kind];
-  if (known !== undefined) return say(known);
-  return library === undefined ? t("library unknown") : familyOf(printable(library));
+  if (known !== undefined) return onGpu(say(known), gpu);
+  return onGpu(library === undefined ? t("library unknown") : familyOf(printable(library)), gpu);
 }
+
+/** As it is, where there is but one. */
+export const onGpu = (name: string, gpu: number | undefined): string =>
+  gpu === undefined ? name : t("{0}, GPU {1}", name, gpu);
 
 /** Who asked for how much in one process, for what adds it up elsewhere. */
 export interface GpuSummary {
