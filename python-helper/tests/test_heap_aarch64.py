@@ -13,6 +13,7 @@ import test_heap_gpu as gpu
 import test_heap_gpu_contexts as contexts
 import test_heap_gpu_devices as devices
 import test_heap_gpu_ways as ways
+import test_heap_reserved as reserved
 from truth import harness
 
 PYTHON = os.environ.get("JETSON_MEMPROF_AARCH64_PYTHON")
@@ -34,6 +35,11 @@ class OtherProcesses(engine.OtherProcesses):
 
 @unittest.skipUnless(PYTHON, WHY_NOT)
 class WhatIsGone(engine.WhatIsGone):
+    target = heap.EMULATED
+
+
+@unittest.skipUnless(PYTHON, WHY_NOT)
+class Reserved(reserved.Reserved):
     target = heap.EMULATED
 
 

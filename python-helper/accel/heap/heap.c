@@ -132,6 +132,7 @@ static void begin_tables(void) {
     renew(regions, sizeof regions);
     block_count = blocks_used = free_block = thinner_blocks = thinner_regions = 0;
     region_count = 0;
+    any_reserved = false;
     memset(pending, 0, sizeof pending);
     has_pending = 0;
     memset(contexts, 0, sizeof contexts);

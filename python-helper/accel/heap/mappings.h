@@ -1,13 +1,53 @@
-/* The names of mmap. What is mapped is a part of the address space, and may go in pieces. */
+/* The names of mmap and mprotect. What is mapped is a part of the address space, and may go in pieces. */
 #pragma once
 #include "next.h"
 #include "samples.h"
 
 static bool from_allocator(const void *caller) { return (uintptr_t)caller - next_from < next_to - next_from; }
 
-/* Nobody asked to keep anything in what may not be touched: such a reservation is no memory yet. */
-static bool counts(int protection, int how, const void *caller) {
-    return how & MAP_ANONYMOUS && protection != PROT_NONE && measured && !here.inside && !from_allocator(caller);
+static bool counts(int how, const void *caller) {
+    return how & MAP_ANONYMOUS && measured && !here.inside && !from_allocator(caller);
+}
+
+/* Nobody asked to keep anything in what may not be touched: such a reservation is no memory yet. It is when it is made usable. */
+static bool any_reserved;
+
+static OUT_OF_LINE void reserve(void *p, size_t size) {
+    int error = errno;
+    if (enter()) {
+        uint64_t start = (uint64_t)(uintptr_t)p;
+        Region r = {start, start + size, size, RESERVED, 0};
+        if (has_log()) {
+            forget_range(r.start, r.end);
+            if (add_region(&r)) __atomic_store_n(&any_reserved, true, __ATOMIC_RELAXED);
+        }
+        leave();
+    }
+    errno = error;
+}
+
+/* What of a reservation was not usable before is a mapping of its own. */
+static OUT_OF_LINE void make_usable(uint64_t start, uint64_t end) {
+    int error = errno;
+    uint32_t stack = 0;
+    if (!enter()) return;
+    for (uint64_t next_one = start; log_at;) {
+        int at = region_at(next_one);
+        if (at == region_count || regions[at].start >= end) break;
+        Region r = regions[at];
+        next_one = r.end;
+        if (r.mean != RESERVED) continue;
+        if (r.start < start) r.start = start;
+        if (r.end > end) r.end = end;
+        r.size = r.end - r.start;
+        forget_range(r.start, r.end);
+        if (pass(r.size) || !is_sampled(r.size, &r.mean)) continue;
+        r.stack = stack = stack ? stack : stack_of_here();
+        if (add_region(&r)) charge_new(stack, weight_of_region(&r, r.size));
+        else HEAD->untracked++;
+    }
+    leave();
+    errno = error;
 }
 
 static OUT_OF_LINE void sample_region(void *p, size_t size, double of) {
@@ -47,7 +87,9 @@ static void *mapped(void *at, size_t size, int protection, int how, int fd, off_
     if (how & MAP_FIXED && holds_code(p, size)) __atomic_store_n(&codes_stale, 1, __ATOMIC_RELEASE);
     if (how & MAP_FIXED && !here.inside) forget_mapped(p, size);
     double of;
-    if (counts(protection, how, caller) && !pass(size) && is_sampled(size, &of)) sample_region(p, size, of);
+    if (!counts(how, caller)) return p;
+    if (protection == PROT_NONE) reserve(p, size);
+    else if (!pass(size) && is_sampled(size, &of)) sample_region(p, size, of);
     return p;
 }
 
@@ -57,6 +99,16 @@ SHOWN_NAME void *mmap(void *at, size_t size, int protection, int how, int fd, of
 
 SHOWN_NAME void *mmap64(void *at, size_t size, int protection, int how, int fd, off_t offset) {
     return mapped(at, size, protection, how, fd, offset, __builtin_return_address(0));
+}
+
+/* Where it may be touched no more its pages are there all the same, until they are unmapped or given up by madvise: so it
+ * counts until it is unmapped, and is not counted again when it may. */
+SHOWN_NAME int mprotect(void *p, size_t size, int protection) {
+    int failed = (int)syscall(SYS_mprotect, p, size, protection);
+    bool is_usable = !failed && size && protection & (PROT_READ | PROT_WRITE | PROT_EXEC);
+    if (RARELY(__atomic_load_n(&any_reserved, __ATOMIC_RELAXED)) && is_usable && !from_allocator(__builtin_return_address(0)))
+        make_usable((uint64_t)(uintptr_t)p, (uint64_t)(uintptr_t)p + in_pages(size));
+    return failed;
 }
 
 /* Before it is done: after that somebody else may have it. */

@@ -102,7 +102,12 @@ static bool take_block(uint64_t address, Block *taken) {
     }
 }
 
-static Weight weight_of_region(const Region *r, uint64_t part) { return weight_of(part, r->size, r->mean); }
+/* The `mean` of a region that nobody may use yet: it weighs nothing. */
+#define RESERVED (-1.0)
+
+static Weight weight_of_region(const Region *r, uint64_t part) {
+    return r->mean == RESERVED ? (Weight){0, 0, 0} : weight_of(part, r->size, r->mean);
+}
 
 /* The first region that ends after `address`. */
 static int region_at(uint64_t address) {
