@@ -341,6 +341,16 @@ class Starting(Case):
             self.assertIn(said, found.reason)
         self.assertIn("could not be started", start.environment("/x", 1 << 19, {}, "/nowhere/python").reason)
 
+    def test_a_python_that_hangs_with_it_is_not_waited_for(self):
+        script = os.path.join(self.sampled.path, "python")
+        with open(script, "w") as file:
+            file.write("#!/bin/sh\nexec sleep 100000\n")
+        os.chmod(script, 0o755)
+        self.assertLessEqual(start._TRIAL_SECONDS, 10)  # whoever starts a run waits for it
+        with mock.patch.object(start, "_TRIAL_SECONDS", 0):
+            found = start.environment("/x", 1 << 19, dict(os.environb), script)
+        self.assertEqual("%s did not start with it within 0 s" % script, found.reason)
+
     def test_a_library_that_is_not_ours_or_not_to_be_named(self):
         for name, said in (("changed", "SHA-256"), ("with blank", "blank")):
             folder = os.path.join(self.sampled.path, name)

@@ -24,7 +24,9 @@ class Refused(object):
 
 _TRIAL = ("import ctypes\ntry:\n found = ctypes.CDLL(None).jetson_memprof_heap_lines(b'/')\n"
           "except (OSError, AttributeError):\n found = 0\nprint('heap', found)\n")
-_TRIAL_SECONDS, _NO_PROGRAM = 30, 127
+#: It takes 0.1 s here and some ten times that on a small board, from its card; ten times more is left to one that swaps. Who
+#: started the run waits meanwhile.
+_TRIAL_SECONDS, _NO_PROGRAM = 10, 127
 
 
 def environment(folder, mean_bytes, values, python):

@@ -28,6 +28,12 @@ describe("progressText", () => {
     );
   });
 
+  it("says what is waited for before the script starts", () => {
+    expect(progressText({ kind: "phase", phase: "trial" })).toBe(
+      "Trying out native stacks on the board, then starting the script…",
+    );
+  });
+
   it("leaves out what the board could not read", () => {
     expect(progressText({ kind: "progress", elapsedMs: 65_000, hits: 0 })).toBe("1 min 5 s");
     expect(statusText("train.py", { kind: "progress", elapsedMs: 1, hits: 1 })).toBeUndefined();

@@ -8,6 +8,7 @@ const PHASES: Readonly<Record<RunPhase, Phrase>> = {
   prepare: phrase("Looking at the board's Python…"),
   sync: phrase("Comparing the project's files…"),
   start: phrase("Starting the script…"),
+  trial: phrase("Trying out native stacks on the board, then starting the script…"),
   run: phrase("Running…"),
 };
 

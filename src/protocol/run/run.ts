@@ -158,7 +158,8 @@ export interface ProfileRequest {
   readonly momentsIntervalMs: number;
 }
 
-export type RunPhase = "connect" | "prepare" | "sync" | "start" | "run";
+/** `trial`: as `start`, but the board first tries whether it can sample native stacks, which may take seconds. */
+export type RunPhase = "connect" | "prepare" | "sync" | "start" | "trial" | "run";
 
 export type RunEvent =
   | { readonly kind: "phase"; readonly phase: RunPhase }

@@ -101,7 +101,7 @@ async function profile(
         : { project: await sendProject(session, sync, first, request.target.kind, deps, body) };
 
     early.throwIfAborted();
-    emit({ kind: "phase", phase: "start" });
+    emit({ kind: "phase", phase: request.heap === undefined ? "start" : "trial" });
     const { id, mirror } = await beginMirror(request, entry.stem, session.helper.root);
     body.setFolder(mirror.folder);
     if (request.group !== undefined) await writeGroup(mirror.folder, request.group);

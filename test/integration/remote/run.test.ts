@@ -194,6 +194,14 @@ describe.skipIf(!requirement("python3", "/usr/bin/python3"))("a run", () => {
       expect(runRecord(folder)).toMatchObject({ command: { module: "pkg.job", python: "/usr/bin/python3" } });
     });
 
+    it("says while it starts that native stacks are tried out, where they are asked for", async () => {
+      const phases = () => scene.events.flatMap((event) => (event.kind === "phase" ? [event.phase] : []));
+      scene.write({ "short.py": "print('ran')\n" });
+      folderOf(await begin(scene.request("loopback", "short.py", { heap: { mean: 524_288 } })).done);
+      expect(phases()).toEqual(["connect", "prepare", "sync", "trial", "run"]);
+      expect(scene.output()).toBe("ran\n");
+    });
+
     it("asks a shim once, and starts what stands behind it from then on", async () => {
       const shim = join(scene.project, "shims/python3");
       const calls = join(scene.project, "calls");
