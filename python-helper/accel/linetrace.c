@@ -304,7 +304,8 @@ static void settle(Thread *t, int64_t now) {
         if (high <= last * page_kib + SLACK_KIB || !(new || change < 0)) {
             high = 0;
         } else {
-            if (new && high > head[H_HIGHEST]) head[H_HIGHEST] = high;
+            int64_t all = high + samplers_pages() * page_kib;
+            if (new && all > head[H_HIGHEST]) head[H_HIGHEST] = all;
             reset_mark();
             if (!new) high = 0;
         }

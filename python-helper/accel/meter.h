@@ -15,6 +15,13 @@ static int64_t file_pages; /* of these, those of files, as last read */
 static int64_t mark; /* KiB: the high-water mark right after its latest reset, */
 static int64_t bias; /* and how much RSS was above it: the mark is made of rounded counts */
 
+/* What the heap sampler, where it is loaded, took for its log and its tables, in bytes: nobody's line took that. */
+extern int64_t jetson_memprof_heap_taken[2] __attribute__((weak));
+static int64_t samplers_pages(void) {
+    const int64_t *taken = jetson_memprof_heap_taken;
+    return taken ? (taken[0] + taken[1]) / (page_kib * 1024) : 0;
+}
+
 /* The decimal number at `at`, after blanks. */
 static int64_t number(const char *at) {
     int64_t value = 0;
@@ -32,7 +39,7 @@ static void reopen(int fd, const char *path, int flags) {
     close(fresh);
 }
 
-/* RSS in pages; the previous reading where the file cannot be read. */
+/* RSS in pages, less the sampler's; the previous reading where the file cannot be read. */
 static int64_t read_rss(void) {
     char text[64];
     if (sync_page) madvise(sync_page, (size_t)page_kib * 1024, MADV_DONTNEED);
@@ -44,8 +51,9 @@ static int64_t read_rss(void) {
     }
     text[size] = 0;
     char *at = strchr(text, ' '), *then = at ? strchr(at + 1, ' ') : NULL;
-    if (then) file_pages = number(then);
-    return at ? number(at) : last;
+    int64_t samplers = samplers_pages();
+    if (then) file_pages = number(then) - (samplers ? jetson_memprof_heap_taken[0] / (page_kib * 1024) : 0);
+    return at ? number(at) - samplers : last;
 }
 
 static int64_t high_water(void) {
@@ -58,10 +66,10 @@ static int64_t high_water(void) {
         }
         text[size] = 0;
         char *at = strstr(text, "VmHWM:");
-        return at ? number(at + 6) : mark;
+        return at ? number(at + 6) - samplers_pages() * page_kib : mark;
     }
     struct rusage usage;
-    return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_maxrss : mark;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_maxrss - samplers_pages() * page_kib : mark;
 }
 
 static void reset_mark(void) {

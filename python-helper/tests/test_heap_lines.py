@@ -57,6 +57,31 @@ del b
                 self.assertLess(abs(held[7] - 8000 * 1066), 5 * (8000 / 0.0161) ** 0.5 * 1066)
                 self.assertTrue(run.main.python and run.main.finished)
 
+    def test_what_the_sampler_takes_for_itself_is_on_no_line(self):
+        text = """def f0(n): return bytearray(600000) if n < 2 else (f1(n >> 1) if n & 1 else f2(n >> 1))
+def f1(n): return bytearray(600000) if n < 2 else (f2(n >> 1) if n & 1 else f0(n >> 1))
+def f2(n): return bytearray(600000) if n < 2 else (f0(n >> 1) if n & 1 else f1(n >> 1))
+def stacks(begin, count):
+    for i in range(begin, begin + count): f0(1 << 15 | i)
+stacks(0, 200)
+stacks(200, 10000)
+import os
+if not os.fork():
+    stacks(0, 200)
+    stacks(200, 10000)
+    os._exit(0)
+os.wait()
+"""
+        for accelerator in harness.BOTH:
+            with self.subTest(accelerator=accelerator):
+                run = self.brought(text, accelerator)
+                self.assertEqual((0, []), (run.run.status, run.run.warnings), run.run.stderr)
+                for kind, line, summary in (("main", 7, run.main), ("fork", 11, next(each for each in run.summaries if each != run.main))):
+                    # Of 10,000 stacks the log has more than 2 MiB.
+                    self.assertGreater(summary.samples, 10000)
+                    net, = (row[1] for (path, number), row in run.run.of(kind).items() if number == line)
+                    self.near(0, net, 256 * 1024)
+
     def test_stacks_lead_from_the_allocation_to_the_outermost_line(self):
         text = "def inner():\n    return bytearray(16 << 20)\ndef outer():\n    return inner()\nkept = outer()\n"
         for accelerator in harness.BOTH:

@@ -133,6 +133,8 @@ static void begin_tables(void) {
     block_count = blocks_used = free_block = thinner_blocks = thinner_regions = 0;
     region_count = 0;
     any_reserved = false;
+    region_pages = 0;
+    memset(jetson_memprof_heap_taken, 0, sizeof jetson_memprof_heap_taken);
     memset(pending, 0, sizeof pending);
     has_pending = 0;
     memset(contexts, 0, sizeof contexts);
@@ -233,10 +235,6 @@ __attribute__((destructor)) static void end(void) {
 }
 
 /* ---- what may be called ---- */
-
-static void touch(void *table, size_t size) {
-    for (size_t at = 0; at < size; at += 4096) *((volatile char *)table + at) = *((volatile char *)table + at);
-}
 
 /* The line engine's counters of this process are <stem>.cnt. Returns 0, or why this process is not sampled: 1: it was not
  * begun, 2: no log can be made, 3: that is no such file. Takes the memory that the tables need now, not on somebody's line. */

@@ -110,6 +110,8 @@ static bool there(size_t from, size_t size) {
             return false;
         }
         piece_there[piece / 64] |= bit;
+        touch(log_at + piece * PIECE, PIECE);
+        take_memory(IN_LOG, PIECE);
     }
     return true;
 }
@@ -171,6 +173,8 @@ static bool begin_log(const char *folder, pid_t pid) {
     }
     piece_there[0] = 1;
     log_at = found;
+    touch(log_at, PIECE);
+    take_memory(IN_LOG, PIECE);
     Head *head = HEAD;
     head->version = VERSION;
     head->flags = flags;
@@ -192,6 +196,7 @@ static bool begin_log(const char *folder, pid_t pid) {
     }
     syscall(SYS_munmap, log_at, LOG_BYTES);
     log_at = NULL;
+    jetson_memprof_heap_taken[IN_LOG] = 0;
     unlink(log_path);
     return false;
 }

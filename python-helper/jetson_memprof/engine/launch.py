@@ -129,7 +129,7 @@ def _start_lines(spec, counters):
             meter.reopen()
             counters.head[layout.H_PEAK] = int(meter.peak)
             beside.reopen_in_child()
-            _tell_sampler(counters)
+            _tell_sampler(counters, meter)
             tracer.reopen_in_child()
         except (OSError, MemoryError) as error:  # the disk is full, or the program has become another user
             leave_child(error)
@@ -149,7 +149,7 @@ def _start_lines(spec, counters):
 
     after_fork(in_child)
     atexit.register(at_exit)
-    _tell_sampler(counters)
+    _tell_sampler(counters, meter)
     tracer.start()
     torch = spec.get("torch") or {}
     if torch.get("model"):
@@ -157,7 +157,7 @@ def _start_lines(spec, counters):
         session.start(torch, counters, meter, registry.scope, after_fork)
 
 
-def _tell_sampler(counters):
+def _tell_sampler(counters, meter):
     """Where this process's allocations are sampled, the sampler is to know its lines of Python."""
     if not os.environ.get("JETSON_MEMPROF_HEAP"):
         return
@@ -166,6 +166,8 @@ def _tell_sampler(counters):
     if why is not None:
         counters.warn("heap-not-loaded", "The native stacks of process %d are missing, or have no lines of Python: %s."
                       % (os.getpid(), why))
+    else:
+        meter.samplers_pages = lines.samplers_pages(meter.page_kib)
 
 
 def _marked(root, heap):

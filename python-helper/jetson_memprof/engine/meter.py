@@ -20,6 +20,8 @@ class Meter(object):
     def __init__(self):
         self.page_kib = os.sysconf("SC_PAGE_SIZE") // 1024
         self.batches = counts_in_batches()
+        #: What the heap sampler took of this process's RSS, where it is loaded: nobody's line took that.
+        self.samplers_pages = _none
         self.statm = raise_descriptor(os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC))
         self.clear = self.status = -1
         self.peak = self._open_peak()
@@ -84,6 +86,10 @@ class Meter(object):
         status = os.pread(self.status, 4096, 0)
         at = status.find(b"VmHWM:")
         return int(status[at + 6:].split(None, 1)[0])
+
+
+def _none():
+    return 0
 
 
 def counts_in_batches():

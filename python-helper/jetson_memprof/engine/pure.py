@@ -101,6 +101,9 @@ def make_process(registry, meter, exact, beside):
             meter.reopen()
             return pread(statm, size, 0)
 
+    def pages_of(reading):
+        return int(reading.split(None, 2)[1]) - meter.samplers_pages()
+
     def guarded(work):
         """`work`, after a defect in which the program goes on without being measured."""
         def attempt(*arguments):
@@ -129,20 +132,21 @@ def make_process(registry, meter, exact, beside):
                     fresh = read()  # another thread may have settled meanwhile
                 parts = None
                 parts = fresh.split(None, 2)
-                pages = int(parts[1])
+                pages = int(parts[1]) - meter.samplers_pages()
                 change, last, raw = pages - last, pages, fresh
                 unbooked = change
             high = 0
             if peak and (now - read_at >= PEAK_SECONDS or change * page_kib < -SLACK_KIB):
-                high = meter.high_water()
+                samplers = meter.samplers_pages() * page_kib
+                high = meter.high_water() - samplers
                 new = high > mark
                 high += bias
                 ceiling = max(high, last * page_kib)
                 if high > last * page_kib + SLACK_KIB and (new or change < 0):
                     if not new:
                         high = 0
-                    elif high > registry.counters.head[H_HIGHEST]:
-                        registry.counters.head[H_HIGHEST] = high
+                    elif high + samplers > registry.counters.head[H_HIGHEST]:
+                        registry.counters.head[H_HIGHEST] = high + samplers
                     reset_mark()
                 else:
                     high = 0
@@ -164,9 +168,9 @@ def make_process(registry, meter, exact, beside):
     def reset_mark():
         nonlocal mark, bias
         meter.reset()
-        mark = meter.high_water()
+        mark = meter.high_water() - meter.samplers_pages() * page_kib
         # Else another thread moved memory meanwhile, as this takes long, and that is no rounding: it is as it was.
-        if int(read().split(None, 2)[1]) == last:
+        if pages_of(read()) == last:
             bias = last * page_kib - mark
 
     def fold_all(high, mine):
@@ -264,7 +268,7 @@ def make_process(registry, meter, exact, beside):
         """Start again from here, charging nobody."""
         nonlocal raw, last
         raw = read()
-        last = int(raw.split(None, 2)[1])
+        last = pages_of(raw)
         if peak:
             reset_mark()
 
@@ -277,7 +281,7 @@ def make_process(registry, meter, exact, beside):
             settling = True
             try:
                 raw = read()
-                pages = int(raw.split(None, 2)[1])
+                pages = pages_of(raw)
                 unbooked = change = pages - last
                 last = pages
                 own = share_of_this() if len(threads) > 1 else None

@@ -26,6 +26,13 @@ def tell(stem):
     return why % os.environ.get(layout.FOLDER) if "%s" in why else why
 
 
+def samplers_pages(page_kib):
+    """A function that tells how many pages of this process's RSS the sampler took while it ran, of its log and tables."""
+    import ctypes
+    taken = (ctypes.c_int64 * 2).in_dll(ctypes.CDLL(None), "jetson_memprof_heap_taken")
+    return lambda size=page_kib * 1024: (taken[0] + taken[1]) // size
+
+
 def mark(label):
     """Keep what lives now, by stack. False where this process is not sampled, or has no room for more marks."""
     try:
