@@ -53,6 +53,29 @@ class NativeStacks(contestants.Ours):
             raise contestants.Unnamed("it has no native stacks: %s" % heap)
 
 
+class SamplerAlone(contestants.Bare):
+    """Which part of it is the library's."""
+    name, peer = "sampler alone", None
+    notes = "the library preloaded into the bare script: native stacks without Python's lines, nothing is made of its log"
+
+    def __init__(self, python, folder):
+        super().__init__(python, folder)
+        self._logs = os.path.join(folder, "logs")
+        library = os.path.join(folder, "helper", "accel", "heap-%s.so" % os.uname().machine)
+        self.environment = {"LD_PRELOAD": library, "JETSON_MEMPROF_HEAP": self._logs, "JETSON_MEMPROF_HEAP_MEAN": str(MEAN)}
+
+    def as_typed(self, script, argument):
+        return "LD_PRELOAD=heap.so JETSON_MEMPROF_HEAP=FOLDER %s" % super().as_typed(script, argument)
+
+    def check(self, script, line, output):
+        if not os.listdir(self._logs):
+            raise contestants.Unnamed("it left no log")
+
+    def clean(self):
+        shutil.rmtree(self._logs, ignore_errors=True)
+        os.mkdir(self._logs)
+
+
 class MemrayNative(contestants.Memray):
     name = "Memray, native"
     options = ("--native",)
@@ -72,7 +95,7 @@ class Bench(object):
         self.steps = steps
         self.versions, self.absent, self.times = peers.versions_of(ENVIRONMENT), [], collections.OrderedDict()
         missing = peers.absent_of(ENVIRONMENT)
-        for kind in (contestants.Bare, NativeStacks, MemrayNative, contestants.Scalene):
+        for kind in (contestants.Bare, NativeStacks, SamplerAlone, MemrayNative, contestants.Scalene):
             if kind.peer is None or kind.peer in self.versions:
                 self._try(kind(peers.python_of(ENVIRONMENT), folder))
             else:
