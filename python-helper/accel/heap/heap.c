@@ -132,7 +132,7 @@ static void begin_tables(void) {
     renew(regions, sizeof regions);
     block_count = blocks_used = free_block = thinner_blocks = thinner_regions = 0;
     region_count = 0;
-    any_reserved = false;
+    reserved_from = reserved_to = 0;
     region_pages = 0;
     memset(jetson_memprof_heap_taken, 0, sizeof jetson_memprof_heap_taken);
     memset(pending, 0, sizeof pending);

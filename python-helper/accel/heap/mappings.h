@@ -10,7 +10,13 @@ static bool counts(int how, const void *caller) {
 }
 
 /* Nobody asked to keep anything in what may not be touched: such a reservation is no memory yet. It is when it is made usable. */
-static bool any_reserved;
+static uint64_t reserved_from, reserved_to; /* all that was ever reserved lies between these */
+
+static void widen_reserved(uint64_t start, uint64_t end) {
+    bool is_first = !reserved_to;
+    if (is_first || start < reserved_from) __atomic_store_n(&reserved_from, start, __ATOMIC_RELAXED);
+    if (is_first || end > reserved_to) __atomic_store_n(&reserved_to, end, __ATOMIC_RELAXED);
+}
 
 static OUT_OF_LINE void reserve(void *p, size_t size) {
     int error = errno;
@@ -19,7 +25,7 @@ static OUT_OF_LINE void reserve(void *p, size_t size) {
         Region r = {start, start + size, size, RESERVED, 0};
         if (has_log()) {
             forget_range(r.start, r.end);
-            if (add_region(&r)) __atomic_store_n(&any_reserved, true, __ATOMIC_RELAXED);
+            if (add_region(&r)) widen_reserved(r.start, r.end);
         }
         leave();
     }
@@ -105,10 +111,11 @@ SHOWN_NAME void *mmap64(void *at, size_t size, int protection, int how, int fd, 
  * counts until it is unmapped, and is not counted again when it may. */
 SHOWN_NAME int mprotect(void *p, size_t size, int protection) {
     int failed = (int)syscall(SYS_mprotect, p, size, protection);
-    bool is_usable = !failed && size && protection & (PROT_READ | PROT_WRITE | PROT_EXEC);
-    if (RARELY(__atomic_load_n(&any_reserved, __ATOMIC_RELAXED)) && is_usable && !from_allocator(__builtin_return_address(0)))
-        make_usable((uint64_t)(uintptr_t)p, (uint64_t)(uintptr_t)p + in_pages(size));
-    return failed;
+    if (failed || !(protection & (PROT_READ | PROT_WRITE | PROT_EXEC))) return failed;
+    uint64_t start = (uint64_t)(uintptr_t)p, end = start + in_pages(size);
+    bool may_be_reserved = start < __atomic_load_n(&reserved_to, __ATOMIC_RELAXED) && end > __atomic_load_n(&reserved_from, __ATOMIC_RELAXED);
+    if (RARELY(may_be_reserved) && !from_allocator(__builtin_return_address(0))) make_usable(start, end);
+    return 0;
 }
 
 /* Before it is done: after that somebody else may have it. */
@@ -138,6 +145,7 @@ static void move_regions(uint64_t from, size_t old_size, uint64_t to, size_t siz
     if (from == to) return;
     forget_range(to, to + size);
     move_range(from, old_size, to);
+    if (reserved_to) widen_reserved(to, to + size);
 }
 
 /* What a mapping grows by is an allocation of its own, on the line that did it. */
