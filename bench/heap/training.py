@@ -95,7 +95,7 @@ class Bench(object):
         self.steps = steps
         self.versions, self.absent, self.times = peers.versions_of(ENVIRONMENT), [], collections.OrderedDict()
         missing = peers.absent_of(ENVIRONMENT)
-        for kind in (contestants.Bare, NativeStacks, SamplerAlone, MemrayNative, contestants.Scalene):
+        for kind in (contestants.Bare, NativeStacks, contestants.Ours, SamplerAlone, MemrayNative, contestants.Scalene):
             if kind.peer is None or kind.peer in self.versions:
                 self._try(kind(peers.python_of(ENVIRONMENT), folder))
             else:
