@@ -13,6 +13,13 @@ from truth import harness
 
 #: Under valgrind every byte has a line; here small objects come in arenas, whose line is that of the one that needed a new one.
 PLAIN = {"PYTHONMALLOC": "malloc"}
+#: `stacks(begin, count)` allocates by so many stacks, for which the sampler takes 220 bytes each.
+STACKS = """def f0(n): return bytearray(600000) if n < 2 else (f1(n >> 1) if n & 1 else f2(n >> 1))
+def f1(n): return bytearray(600000) if n < 2 else (f2(n >> 1) if n & 1 else f0(n >> 1))
+def f2(n): return bytearray(600000) if n < 2 else (f0(n >> 1) if n & 1 else f1(n >> 1))
+def stacks(begin, count):
+    for i in range(begin, begin + count): f0(1 << 15 | i)
+"""
 
 
 @unittest.skipUnless(heap.IS_BUILT, heap.WHY_NOT)
@@ -58,12 +65,7 @@ del b
                 self.assertTrue(run.main.python and run.main.finished)
 
     def test_what_the_sampler_takes_for_itself_is_on_no_line(self):
-        text = """def f0(n): return bytearray(600000) if n < 2 else (f1(n >> 1) if n & 1 else f2(n >> 1))
-def f1(n): return bytearray(600000) if n < 2 else (f2(n >> 1) if n & 1 else f0(n >> 1))
-def f2(n): return bytearray(600000) if n < 2 else (f0(n >> 1) if n & 1 else f1(n >> 1))
-def stacks(begin, count):
-    for i in range(begin, begin + count): f0(1 << 15 | i)
-stacks(0, 200)
+        text = STACKS + """stacks(0, 200)
 stacks(200, 10000)
 import os
 if not os.fork():
@@ -81,6 +83,32 @@ os.wait()
                     self.assertGreater(summary.samples, 10000)
                     net, = (row[1] for (path, number), row in run.run.of(kind).items() if number == line)
                     self.near(0, net, 256 * 1024)
+
+    def test_nor_in_what_threads_took_that_a_reading_finds_together(self):
+        text = STACKS + """import threading
+M, kept = 1 << 20, []
+mine, others = threading.Semaphore(0), threading.Semaphore(0)
+def one():
+    for _ in range(16):
+        kept.append((bytearray(M), others.release(), mine.acquire()))
+def two():
+    for _ in range(16):
+        others.acquire()
+        kept.append(bytearray(M))
+        mine.release()
+stacks(0, 10000)
+all = [threading.Thread(target=one), threading.Thread(target=two)]
+for thread in all: thread.start()
+for thread in all: thread.join()
+"""
+        for accelerator in harness.BOTH:
+            with self.subTest(accelerator=accelerator):
+                run = self.brought(text, accelerator)
+                self.assertEqual((0, []), (run.run.status, run.run.warnings), run.run.stderr)
+                rows = dict((number, row) for (_, number), row in run.run.of("main").items())
+                for line in (11, 15):
+                    self.near(16 * M, rows[line][1], 2 * M)
+                    self.assertLess(rows[line][6], 5 * M)  # up to Linux 6.1 256 KiB a time are not known
 
     def test_stacks_lead_from_the_allocation_to_the_outermost_line(self):
         text = "def inner():\n    return bytearray(16 << 20)\ndef outer():\n    return inner()\nkept = outer()\n"

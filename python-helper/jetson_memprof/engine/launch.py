@@ -167,7 +167,7 @@ def _tell_sampler(counters, meter):
         counters.warn("heap-not-loaded", "The native stacks of process %d are missing, or have no lines of Python: %s."
                       % (os.getpid(), why))
     else:
-        meter.samplers_pages = lines.samplers_pages(meter.page_kib)
+        meter.samplers_pages, meter.samplers_files = lines.samplers_pages(meter.page_kib)
 
 
 def _marked(root, heap):

@@ -20,8 +20,8 @@ class Meter(object):
     def __init__(self):
         self.page_kib = os.sysconf("SC_PAGE_SIZE") // 1024
         self.batches = counts_in_batches()
-        #: What the heap sampler took of this process's RSS, where it is loaded: nobody's line took that.
-        self.samplers_pages = _none
+        #: What the heap sampler took of this process's RSS, where it is loaded: nobody's line took that. And of files.
+        self.samplers_pages = self.samplers_files = _none
         self.statm = raise_descriptor(os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC))
         self.clear = self.status = -1
         self.peak = self._open_peak()

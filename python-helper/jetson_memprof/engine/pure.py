@@ -244,7 +244,7 @@ def make_process(registry, meter, exact, beside):
     def since_then():
         """RSS less what it was when it was last taken in, and its pages of files."""
         fields = read(64).split(None, 3)
-        return int(fields[1]) - last, int(fields[2])
+        return int(fields[1]) - meter.samplers_pages() - last, int(fields[2]) - meter.samplers_files()
 
     def give(charge, change, unsure, doubt):
         """Where that thread has no open line (any more), another one takes it: the selves must add up. `unsure` pages

@@ -27,10 +27,12 @@ def tell(stem):
 
 
 def samplers_pages(page_kib):
-    """A function that tells how many pages of this process's RSS the sampler took while it ran, of its log and tables."""
+    """Functions that tell how many pages of this process's RSS the sampler took while it ran, and how many of them are a file's,
+    its log's."""
     import ctypes
     taken = (ctypes.c_int64 * 2).in_dll(ctypes.CDLL(None), "jetson_memprof_heap_taken")
-    return lambda size=page_kib * 1024: (taken[0] + taken[1]) // size
+    size = page_kib * 1024
+    return lambda: (taken[0] + taken[1]) // size, lambda: taken[0] // size
 
 
 def mark(label):
