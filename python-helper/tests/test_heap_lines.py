@@ -2,6 +2,7 @@
 import os
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -83,6 +84,28 @@ os.wait()
                     self.assertGreater(summary.samples, 10000)
                     net, = (row[1] for (path, number), row in run.run.of(kind).items() if number == line)
                     self.near(0, net, 256 * 1024)
+
+    def test_nor_what_it_knows_of_places_that_are_new(self):
+        """Those have no tables, which it would read."""
+        source = "#include <stdlib.h>\n" + "".join("static void f%d(size_t n) { free(malloc(n)); }\n" % at for at in range(7000))
+        source += "void all(size_t n) {\n" + "".join("    f%d(n);\n" % at for at in range(7000)) + "}\n"
+        path = os.path.join(self.project, "places.c")
+        with open(path, "w") as file:
+            file.write(source)
+        subprocess.check_call([heap.NATIVE.compiler, "-shared", "-fPIC", "-O0", "-fno-builtin", "-fno-omit-frame-pointer",
+                               "-fno-asynchronous-unwind-tables", "-fno-unwind-tables", "-o", path[:-2] + ".so", path])
+        text = """import ctypes
+places = ctypes.CDLL("./places.so").all
+places(ctypes.c_size_t(0))
+places(ctypes.c_size_t(600000))
+"""
+        for accelerator in harness.BOTH:
+            with self.subTest(accelerator=accelerator):
+                run = self.brought(text, accelerator)
+                self.assertEqual((0, []), (run.run.status, run.run.warnings), run.run.stderr)
+                self.assertGreater(run.main.samples, 7000)
+                net, = (row[1] for (_, number), row in run.run.of("main").items() if number == 4)
+                self.near(0, net, 64 * 1024)
 
     def test_nor_in_what_threads_took_that_a_reading_finds_together(self):
         text = STACKS + """import threading

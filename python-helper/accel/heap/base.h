@@ -179,4 +179,9 @@ static void touch(void *at, size_t size) {
 
 static void take_memory(int of, int64_t bytes) { __atomic_fetch_add(&jetson_memprof_heap_taken[of], bytes, __ATOMIC_RELAXED); }
 
+/* Of a table that is used from its beginning on: `bytes` of it are, `pages` were so far. */
+static void take_up_to(uint32_t *pages, size_t bytes) {
+    for (; *pages * (size_t)PAGE < bytes; ++*pages) take_memory(IN_TABLES, PAGE);
+}
+
 static size_t page_size(void) { return (size_t)sysconf(_SC_PAGESIZE); }

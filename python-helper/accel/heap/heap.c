@@ -133,7 +133,7 @@ static void begin_tables(void) {
     block_count = blocks_used = free_block = thinner_blocks = thinner_regions = 0;
     region_count = 0;
     reserved_from = reserved_to = 0;
-    region_pages = 0;
+    block_pages = region_pages = 0;
     memset(jetson_memprof_heap_taken, 0, sizeof jetson_memprof_heap_taken);
     memset(pending, 0, sizeof pending);
     has_pending = 0;
@@ -256,6 +256,8 @@ SHOWN_NAME int jetson_memprof_heap_lines(const char *stem) {
         touch(block_places, sizeof block_places);
         touch(filter, sizeof filter);
         touch(lately, sizeof lately);
+        touch(rule_places, sizeof rule_places);
+        touch(trails, sizeof trails);
         if (codes_stale) read_codes();
     }
     leave();

@@ -16,6 +16,7 @@ typedef struct {
 
 static Code codes[CODES] IN_PAGES;
 static int code_count;
+static uint32_t code_pages;
 static struct { uint64_t page; int64_t at_ns; } missed[MISSED]; /* where nothing was mapped when it was looked for */
 static int codes_stale = 1;    /* also set by dlclose, and where code is unmapped */
 static int64_t codes_read_ns;
@@ -108,6 +109,7 @@ static void read_codes(void) {
         }
         code_count++;
     }
+    take_up_to(&code_pages, (size_t)code_count * sizeof(Code));
     if (memory >= 0) close_file(memory);
     close_lines();
 }

@@ -19,7 +19,7 @@ static uint8_t sieve[1 << SIEVE_BITS], filter[1 << FILTER_BITS] IN_PAGES;
 static Region regions[REGIONS] IN_PAGES; /* by address, none overlapping */
 static uint32_t block_count, blocks_used, free_block; /* number + 1 */
 static int region_count;
-static uint32_t region_pages; /* that were used */
+static uint32_t block_pages, region_pages; /* that were used */
 static uint32_t thinner_blocks, thinner_regions; /* so full sampling is thinned out once more */
 static uint64_t pending[PENDING]; /* freed where the lock could not be taken */
 static int has_pending;
@@ -67,7 +67,7 @@ static bool add_block(const Block *b) {
         free_block = blocks[number - 1].next_free;
     } else if (blocks_used < BLOCKS) {
         number = ++blocks_used;
-        if (number % (PAGE / sizeof(Block)) == 1) take_memory(IN_TABLES, PAGE);
+        take_up_to(&block_pages, number * sizeof(Block));
     } else {
         flag(TABLE_FULL);
         return false;
@@ -130,10 +130,7 @@ static bool add_region(const Region *r) {
     }
     memmove(&regions[at + 1], &regions[at], (size_t)(region_count - at) * sizeof(Region));
     regions[at] = *r;
-    if ((uint32_t)region_count >= region_pages * (PAGE / sizeof(Region))) {
-        region_pages++;
-        take_memory(IN_TABLES, PAGE);
-    }
+    take_up_to(&region_pages, (size_t)(region_count + 1) * sizeof(Region));
     thin_out((uint32_t)++region_count, REGIONS, &thinner_regions);
     return true;
 }

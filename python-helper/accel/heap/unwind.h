@@ -33,7 +33,7 @@ typedef struct {
  * samples has driven them out of every cache, and to wait for memory fifty times was most of what a sample took. */
 static Rule rules[RULES] IN_PAGES;
 static uint16_t rule_places[RULE_PLACES]; /* number + 1, by pc */
-static uint32_t rule_count, rules_version;
+static uint32_t rule_count, rules_version, rule_pages; /* the pages that were used; a forked child has them too */
 /* Which rules a stack of this depth needed last, innermost first: most likely the same again. */
 static uint16_t trails[TRAILS][DEPTH];
 
@@ -328,6 +328,7 @@ static const Rule *find_rule(uint64_t pc) {
         at = (uint32_t)mixed(pc);
     }
     Rule *rule = &rules[rule_count++];
+    take_up_to(&rule_pages, rule_count * sizeof *rule);
     rule_places[at % RULE_PLACES] = (uint16_t)rule_count;
     if (!make_rule(code, pc, rule)) *rule = (Rule){0};
     bool has_place = code->module && pc - code->bias < 1ull << 48;
