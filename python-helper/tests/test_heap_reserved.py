@@ -96,6 +96,16 @@ int main(int count, char **names) {
         self.assertEqual((8, 8), (found["mapped"], log.bytes // M))
         self.assertNotIn("protect", found)
 
+    def test_stacks_of_threads_are_none_of_it(self):
+        """As glibc 2.17, 2.27 and those between them map them, by the name of mmap."""
+        found, log = self.counted("""
+#define STACK (ANONYMOUS | MAP_STACK)
+OWN void at_once(void) { CHECK(mmap(NULL, 8 * M, RW, STACK, -1, 0) != MAP_FAILED); }
+OWN void guarded(void) { char *p = mmap(NULL, 8 * M, PROT_NONE, STACK, -1, 0); CHECK(p != MAP_FAILED && !mprotect(p + 4096, 8 * M - 4096, RW)); }
+int main(void) { reserved(M); at_once(); guarded(); malloc(4 * M); _exit(0); }
+""")
+        self.assertEqual((4, {"main"}), (log.bytes // M, set(found)))
+
     def test_small_pieces_are_sampled_as_blocks_are(self):
         log, _, found = self.program(HEAD + """
 OWN void usable(char *p) { CHECK(!mprotect(p, 16384, RW)); }
