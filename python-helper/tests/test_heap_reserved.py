@@ -3,7 +3,7 @@ import sys
 import unittest
 
 import test_heap_engine as engine
-from heap_harness import M
+from heap_harness import M, layout
 
 HEAD = """
 #include <fcntl.h>
@@ -105,6 +105,21 @@ OWN void guarded(void) { char *p = mmap(NULL, 8 * M, PROT_NONE, STACK, -1, 0); C
 int main(void) { reserved(M); at_once(); guarded(); malloc(4 * M); _exit(0); }
 """)
         self.assertEqual((4, {"main"}), (log.bytes // M, set(found)))
+
+    def test_however_much_is_reserved_the_samples_have_their_room(self):
+        found, log = self.counted("""
+OWN void *blocks(void) { char *p = NULL; for (int i = 0; i < 7000; i++) p = mmap(NULL, 65536, RW, ANONYMOUS, -1, 0); return p; }
+OWN void usable(char *p) { CHECK(!mprotect(p, M, RW)); }
+int main(void) {
+    char *first = reserved(M);
+    for (int i = 0; i < 20000; i++) reserved(65536);
+    blocks(); /* less than half of the table */
+    usable(first);
+    _exit(0);
+}
+""")
+        self.assertEqual((7000 / 16, 1), (found["blocks"], found["usable"]))
+        self.assertEqual((0, 65536), (log.flags & (layout.TABLE_FULL | layout.SPARSER), log.last_mean))
 
     def test_small_pieces_are_sampled_as_blocks_are(self):
         log, _, found = self.program(HEAD + """

@@ -131,7 +131,7 @@ static void begin_tables(void) {
     renew(lately, sizeof lately);
     renew(regions, sizeof regions);
     block_count = blocks_used = free_block = thinner_blocks = thinner_regions = 0;
-    region_count = 0;
+    region_count = reserved_count = 0;
     reserved_from = reserved_to = 0;
     block_pages = region_pages = 0;
     memset(jetson_memprof_heap_taken, 0, sizeof jetson_memprof_heap_taken);

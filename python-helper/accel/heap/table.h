@@ -18,7 +18,7 @@ static uint32_t block_places[BLOCK_PLACES] IN_PAGES; /* number + 1 of a block */
 static uint8_t sieve[1 << SIEVE_BITS], filter[1 << FILTER_BITS] IN_PAGES;
 static Region regions[REGIONS] IN_PAGES; /* by address, none overlapping */
 static uint32_t block_count, blocks_used, free_block; /* number + 1 */
-static int region_count;
+static int region_count, reserved_count; /* of them */
 static uint32_t block_pages, region_pages; /* that were used */
 static uint32_t thinner_blocks, thinner_regions; /* so full sampling is thinned out once more */
 static uint64_t pending[PENDING]; /* freed where the lock could not be taken */
@@ -122,17 +122,27 @@ static int region_at(uint64_t address) {
     return low;
 }
 
+/* Reservations have a quarter of the table, as they are no samples: they make those no rarer, and one that there is no room
+ * for is none that is missing. */
 static bool add_region(const Region *r) {
     int at = region_at(r->start);
-    if (region_count == REGIONS) {
-        flag(TABLE_FULL);
+    bool is_reserved = r->mean == RESERVED;
+    if (region_count == REGIONS || (is_reserved && reserved_count == REGIONS / 4)) {
+        if (!is_reserved) flag(TABLE_FULL);
         return false;
     }
     memmove(&regions[at + 1], &regions[at], (size_t)(region_count - at) * sizeof(Region));
     regions[at] = *r;
     take_up_to(&region_pages, (size_t)(region_count + 1) * sizeof(Region));
-    thin_out((uint32_t)++region_count, REGIONS, &thinner_regions);
+    region_count++;
+    reserved_count += is_reserved;
+    if (!is_reserved) thin_out((uint32_t)(region_count - reserved_count), REGIONS, &thinner_regions);
     return true;
+}
+
+static void remove_region(int at) {
+    reserved_count -= regions[at].mean == RESERVED;
+    memmove(&regions[at], &regions[at + 1], (size_t)(--region_count - at) * sizeof(Region));
 }
 
 /* start to end is mapped no more. What is left of a region keeps its stack; of its variance it keeps its share, though
@@ -156,7 +166,7 @@ static void forget_range(uint64_t start, uint64_t end) {
             charge(r->stack, weight_of_region(r, r->end - r->start));
             at++;
         } else {
-            memmove(r, r + 1, (size_t)(--region_count - at) * sizeof(Region));
+            remove_region(at);
         }
     }
 }
@@ -181,7 +191,7 @@ static void move_range(uint64_t from, uint64_t size, uint64_t to) {
         int at = region_at(from);
         if (at == region_count || regions[at].start >= from + size) return;
         Region moved = regions[at];
-        memmove(&regions[at], &regions[at + 1], (size_t)(--region_count - at) * sizeof(Region));
+        remove_region(at);
         moved.start += to - from;
         moved.end += to - from;
         if (!add_region(&moved)) charge_back(moved.stack, weight_of_region(&moved, moved.end - moved.start));
