@@ -1,6 +1,8 @@
 """The board's side of sampled native stacks, part by part: what is asked, what is refused, what is made of the logs."""
 import os
+import select
 import shutil
+import signal
 import sys
 import tempfile
 import types
@@ -10,7 +12,7 @@ from unittest import mock
 import test_board_common  # noqa: F401  (finds the helper)
 
 from jetson_memprof.board.errors import BoardError
-from jetson_memprof.board.heap import logs
+from jetson_memprof.board.heap import apart, logs
 from jetson_memprof.board.heap.heap_settings import heap_settings
 from jetson_memprof.board.run.record import RunRecord
 
@@ -66,6 +68,32 @@ class Settings(unittest.TestCase):
                 heap_settings({"heap": {"mean": MEAN}}, engine)
             self.assertEqual(refused.exception.code, "needs-line-engine")
             self.assertIn(engine, refused.exception.message)
+
+
+class Apart(unittest.TestCase):
+    def test_what_says_no_more_but_goes_on_is_ended_in_time(self):
+        command = ["/bin/sh", "-c", "echo said; exec sleep 100000 >/dev/null 2>&1"]
+        self.assertEqual((None, b"said\n"), apart.ended(lambda: os.execv(command[0], command), 1.0, True))
+
+    def test_what_it_started_is_ended_with_it(self):
+        reading, writing = os.pipe()
+        self.addCleanup(os.close, reading)
+
+        def work():
+            if os.fork() == 0:
+                os.write(1, bytes(2 * apart._MOST_BYTES))  # more than is read
+            signal.pause()
+
+        self.assertIsNone(apart.ended(work, 600.0, False)[0])
+        os.close(writing)
+        self.assertEqual([reading], select.select([reading], [], [], 60.0)[0])
+        self.assertEqual(b"", os.read(reading, 1))
+
+    def test_how_it_ended(self):
+        for end, expected in ((lambda: os.write(1, b"said"), 0), (lambda: os._exit(3), 3 << 8), (os.abort, signal.SIGABRT)):
+            status, said = apart.ended(end, 600.0, True)
+            self.assertEqual(expected, status & 0xFF7F)
+            self.assertEqual(b"said" if expected == 0 else b"", said)
 
 
 class Scene(unittest.TestCase):

@@ -9,10 +9,12 @@ from ..run.script import as_from_shell, die_with
 _MOST_BYTES = 1 << 20
 _BLOCK = 65536
 _SIGKILL = 9
+_PAUSE_S = 0.005
 
 
 def said(work, seconds):
-    """What `work` wrote to its standard output, however it ended; it is ended where it takes longer, and with this process."""
+    """What `work` wrote to its standard output, however it ended; where it takes longer it is ended with all that it started, and
+    with this process."""
     try:
         return ended(work, seconds, False)[1]
     except OSError:
@@ -34,29 +36,45 @@ def ended(work, seconds, with_errors):
         _do(work, me, writing, with_errors)
     os.close(writing)
     until = time.monotonic() + seconds
-    found, was_late = b"", False
+    found, status = b"", None
     while len(found) < _MOST_BYTES and select.select([reading], [], [], max(0.0, until - time.monotonic()))[0]:
         part = os.read(reading, _BLOCK)
-        if not part:
+        if not part:  # which it may also have closed to go on
+            status = _status(pid, until)
             break
         found += part
-    else:
-        os.kill(pid, _SIGKILL)
-        was_late = True
     os.close(reading)
-    status = os.waitpid(pid, 0)[1]
-    return None if was_late else status, found
+    if status is None:
+        for end in (os.killpg, os.kill):  # it has no group of its own yet where it was only just forked
+            try:
+                end(pid, _SIGKILL)
+            except OSError:
+                pass
+        os.waitpid(pid, 0)
+    return status, found
+
+
+def _status(pid, until):
+    while True:
+        gone, status = os.waitpid(pid, os.WNOHANG)
+        if gone:
+            return status
+        if time.monotonic() >= until:
+            return None
+        time.sleep(_PAUSE_S)
 
 
 def _do(work, parent, writing, with_errors):
     status = 1
     try:
+        os.setsid()
         as_from_shell()
         die_with(parent, _SIGKILL)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         os.dup2(writing, 1)
         if with_errors:
             os.dup2(writing, 2)
+        os.close(writing)
         work()
         status = 0
     except BaseException:
