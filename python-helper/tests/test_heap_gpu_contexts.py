@@ -57,6 +57,31 @@ int main(void) {
 }
 """, gpus=2))
 
+    def test_of_several_it_is_the_one_that_is_set_whichever_is_current(self):
+        text = RUNTIME + """
+static void *nothing_current(void *unused) { CHECK(!cudaDeviceReset()); return unused; }
+int main(void) {
+    void *p, *q;
+    pthread_t thread;
+    CHECK(!cudaSetDevice(1) && !cudaMalloc(&p, 7 * M) && !cudaSetDevice(0) && !cudaMalloc(&q, 5 * M));
+    %s
+    _exit(0);
+}
+"""
+        for reset, left in (("CHECK(!cudaSetDevice(1) && !cudaDeviceReset());", 5), ("CHECK(!cudaDeviceReset());", 7),
+                            ("pthread_create(&thread, NULL, nothing_current, NULL); pthread_join(thread, NULL);", 7)):
+            with self.subTest(reset=reset):
+                self.assertEqual((left, {"device": left, "module": 40}), self.ended(text % reset, gpus=2, variant=("-DPRIVATE",)))
+
+    def test_what_was_reset_where_none_is_known_to_be_gone_is_counted_on(self):
+        self.assertEqual((5, {"device": 5, "module": 40}), self.ended(RUNTIME + """
+int main(void) {
+    void *p;
+    CHECK(!cudaMalloc(&p, 5 * M) && !cudaSetDevice(1) && !cudaDeviceReset());
+    _exit(0);
+}
+""", gpus=2, variant=("-DPRIVATE",), is_unsure=True))
+
     def test_one_that_was_reset_by_the_driver(self):
         for name in ("cuDevicePrimaryCtxReset", "cuDevicePrimaryCtxReset_v2"):
             for thread in ("cuCtxSetCurrent(a)", "cuCtxSetCurrent(0)"):

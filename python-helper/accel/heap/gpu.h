@@ -121,20 +121,39 @@ static OUT_OF_LINE long map(bool is_new, Function real, const long *a) {
     return result;
 }
 
+/* The primary contexts of some devices as they were before a call that may end one of them. */
+enum { MOST_GPUS = 32 };
+typedef struct { int first, count; int8_t was_there[MOST_GPUS]; uint64_t primary[MOST_GPUS]; } Primaries;
+
+static void look_at_primaries(Primaries *p) {
+    for (int i = 0; i < p->count; i++) {
+        p->was_there[i] = (int8_t)has_primary(p->first + i);
+        p->primary[i] = p->was_there[i] > 0 ? primary_context(p->first + i) : 0;
+    }
+}
+
 /* The device's primary context goes, or, where it is released, may go: all runtimes of the process work in that one. What the
- * runtime does reaches the driver by its name too, but where it has it by a table of its own. */
+ * runtime does reaches the driver by its name too, but where it has it by a table of its own. Of several devices it resets the
+ * one that is set, which it may not have told the driver: so the one whose context is gone then. */
 static OUT_OF_LINE long end_primary(int which, Function real, const long *a) {
     if (!measured || here.inside) return pass_on(real, a);
-    bool is_release = which == CALL_cuDevicePrimaryCtxRelease || which == CALL_cuDevicePrimaryCtxRelease_v2;
-    int error = errno, device = which == CALL_cudaDeviceReset ? current_device() : (int)a[0], was_there = has_primary(device);
+    bool is_runtimes = which == CALL_cudaDeviceReset;
+    int error = errno, devices = is_runtimes ? device_count() : 1;
+    Primaries p = {.first = is_runtimes ? 0 : (int)a[0], .count = devices < MOST_GPUS ? devices : MOST_GPUS};
+    bool may_stay = devices > 1 || which == CALL_cuDevicePrimaryCtxRelease || which == CALL_cuDevicePrimaryCtxRelease_v2;
     uint32_t resets_before = resets;
-    uint64_t primary = was_there > 0 ? primary_context(device) : 0;
+    look_at_primaries(&p);
     errno = error;
     long result = pass_on(real, a);
     error = errno;
-    bool goes = (int)result == SUCCESS && device >= 0 && was_there && !(is_release && has_primary(device) > 0);
-    bool is_told = which == CALL_cudaDeviceReset && resets != resets_before; /* others may have begun anew since */
-    if (goes && !is_told) ended(primary, true);
+    bool is_told = is_runtimes && resets != resets_before; /* others may have begun anew since */
+    bool is_found = !is_runtimes || devices == 1;
+    for (int i = 0; i < p.count && (int)result == SUCCESS && !is_told; i++) {
+        if (!p.was_there[i] || (may_stay && has_primary(p.first + i) > 0)) continue;
+        ended(p.primary[i], true);
+        is_found = true;
+    }
+    if (!is_found && (int)result == SUCCESS && !is_told) ended(0, true);
     errno = error;
     return result;
 }

@@ -40,12 +40,17 @@ static uint64_t current_context(void) {
     return ask_driver(DRIVER_cuCtxGetCurrent, (long)&found, 0, 0) ? found : 0;
 }
 
+/* 0: it is not known. */
+static int device_count(void) {
+    static int count;
+    if (!count) ask_driver(DRIVER_cuDeviceGetCount, (long)&count, 0, 0);
+    return count;
+}
+
 /* The GPU of the current context; -1: as above. Where there is but one it is that one. */
 static int current_device(void) {
-    static int count;
     int found = -1;
-    if (!count) ask_driver(DRIVER_cuDeviceGetCount, (long)&count, 0, 0);
-    if (count == 1) return 0;
+    if (device_count() == 1) return 0;
     return ask_driver(DRIVER_cuCtxGetDevice, (long)&found, 0, 0) ? found : -1;
 }
 

@@ -148,6 +148,7 @@ BOTH(cuDevicePrimaryCtxRelease, (int device), { return release(device); })
 BOTH(cuDevicePrimaryCtxRelease_v2, (int device), { return release(device); })
 BOTH(cuDevicePrimaryCtxReset, (int device), { return device < 0 || device >= gpus() ? INVALID : end_primary(device); })
 BOTH(cuDevicePrimaryCtxReset_v2, (int device), { return device < 0 || device >= gpus() ? INVALID : end_primary(device); })
+SHOWN int private_reset(int device) { return end_primary(device); }
 BOTH(cuDevicePrimaryCtxGetState, (int device, unsigned *flags, int *active), {
     if (device < 0 || device >= gpus()) return INVALID;
     *active = primaries[device].retained > 0;

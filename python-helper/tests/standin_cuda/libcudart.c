@@ -1,6 +1,7 @@
 /* A stand-in for the CUDA runtime: it finds the driver's functions by dlsym, one by one, as CUDA 10.2's, or with ASKS by
  * cuGetProcAddress as those from 11.3 on. CUDART is what its names have before them: static where it is part of another
- * library, as cuDNN's. The first call on a GPU makes its context and loads a module. */
+ * library, as cuDNN's. The first call on a GPU makes its context and loads a module. With PRIVATE the device
+ * that is set is told to the driver by the next call, as before CUDA 12, and reset by a function that has no name of CUDA's. */
 #include <dlfcn.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -84,9 +85,18 @@ CUDART int cudaFree(void *at) { BEGIN; return at ? driver.free(at) : 0; }
 CUDART int cudaFreeAsync(void *at, void *stream) { BEGIN; return driver.free_async(at, stream); }
 CUDART int cudaFreeHost(void *at) { BEGIN; return driver.free_host(at); }
 CUDART int cudaFreeArray(void *at) { BEGIN; return driver.destroy(at); }
+#ifdef PRIVATE
+CUDART int cudaSetDevice(int wanted) { device = wanted; return 0; }
+CUDART int cudaDeviceReset(void) {
+    int (*reset)(int) = dlsym(dlopen("libcuda.so.1", RTLD_NOW), "private_reset");
+    contexts[device] = 0;
+    return reset(device);
+}
+#else
 CUDART int cudaSetDevice(int wanted) { device = wanted; return begin(); }
 CUDART int cudaDeviceReset(void) {
     BEGIN;
     contexts[device] = 0;
     return driver.reset(device);
 }
+#endif
