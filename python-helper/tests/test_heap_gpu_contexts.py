@@ -98,6 +98,13 @@ int main(void) {
         for name in ("cuDevicePrimaryCtxRelease", "cuDevicePrimaryCtxRelease_v2"):
             self.assertEqual((0, {}), self.drivers(text + "CHECK(!%s(0) && %s(0) == 1);" % (name, name)))
 
+    def test_one_that_is_there_takes_nothing_more(self):
+        self.assertEqual((5, {"device": 5}), self.drivers("""
+    extern uint64_t others_take;
+    CHECK(!cuDevicePrimaryCtxRetain(&a, 0) && !cuCtxSetCurrent(a) && !cuMemAlloc_v2(p, 5 * M));
+    others_take = 9 * M;
+    CHECK(!cuDevicePrimaryCtxRetain(&b, 0) && b == a);"""))
+
     def test_one_that_is_destroyed_takes_what_is_its_own(self):
         self.assertEqual((5 + 1 + 16, {"device": 5, "async": 1, "physical": 16}), self.drivers("""
     CHECK(!cuCtxCreate_v2(&a, 0, 0) && !cuMemAlloc_v2(&p[0], 5 * M) && !cuCtxCreate_v2(&b, 0, 0) && !cuMemAlloc_v2(&p[1], 3 * M));

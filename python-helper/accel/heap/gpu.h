@@ -76,12 +76,14 @@ static OUT_OF_LINE long give_back(int kind, Function real, const long *a) {
 }
 
 /* Contexts and modules: the memory that they take is told by nobody else. The GPU's free memory can be asked where a context
- * of it is current, so of its first context it is not known. */
+ * of it is current, so of its first context it is not known. A primary context that is there already takes no more. */
 static OUT_OF_LINE long load(int which, Function real, const long *a) {
     int before = here.gpu, error = errno, device = -1, device_now = -1;
     int64_t was = 0, is = 0, total = 0;
     here.gpu = 2;
-    bool knows = ask_device(&was, &total, &device) && (which != CALL_cuDevicePrimaryCtxRetain || device == (int)a[1]);
+    bool is_retained = which == CALL_cuDevicePrimaryCtxRetain;
+    int was_there = is_retained ? has_primary((int)a[1]) : 0;
+    bool knows = !was_there && ask_device(&was, &total, &device) && (!is_retained || device == (int)a[1]);
     errno = error;
     long result = pass_on(real, a);
     error = errno;
@@ -94,7 +96,7 @@ static OUT_OF_LINE long load(int which, Function real, const long *a) {
             see(0);
             if (knows) note_device(is, total, device);
             if ((int)result == SUCCESS && knows && is < was) add_made(which, made, (uint64_t)(was - is), calls[which].kind == CONTEXT ? made : context, kept_gpu(device));
-            else if ((int)result == SUCCESS && !knows) flag(CONTEXT_UNKNOWN);
+            else if ((int)result == SUCCESS && !knows && was_there <= 0) flag(CONTEXT_UNKNOWN);
         }
         leave();
     }

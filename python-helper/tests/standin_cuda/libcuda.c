@@ -112,6 +112,9 @@ static int take_physical(uint64_t *made, uint64_t size, const Properties *how) {
     return take_of(made, size, how && how->location == 1 ? how->device : device_of(current), 0);
 }
 
+/* What another process takes of the GPU while this one retains a primary context. */
+SHOWN uint64_t others_take;
+
 /* Each by its name, and by another function that cuGetProcAddress hands out. */
 #define BOTH(name, shape, body) static int inner_##name shape body SHOWN int name shape body
 BOTH(cuInit, (unsigned flags), { return 0; })
@@ -136,6 +139,7 @@ SHOWN int capture_ends(void) { is_captured = 0; return is_spoilt ? SPOILT : 0; }
 BOTH(cuCtxSetCurrent, (uint64_t context), { current = context; return 0; })
 BOTH(cuDevicePrimaryCtxRetain, (uint64_t *made, int device), {
     if (device < 0 || device >= gpus()) return INVALID;
+    held[device] += others_take;
     int failed = primaries[device].retained++ ? 0 : make_context(&primaries[device].context, device);
     *made = primaries[device].context;
     return failed;
