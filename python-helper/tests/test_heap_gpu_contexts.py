@@ -112,6 +112,32 @@ int main(void) {
     CHECK(!cuMemAllocAsync(&p[4], M, NULL) && !cuMemCreate(&p[5], 16 * M, NULL, 0));
     CHECK(cuCtxDestroy_v2(7) == 1 && !cuCtxDestroy_v2(b));"""))
 
+    def test_what_another_thread_makes_anew_before_the_call_returns_stays(self):
+        """The same handle, and the same address in it."""
+        text = DRIVER + """
+extern void (*when_gone)(void);
+static P first, before, anew, after;
+static void *make(void *unused) { CHECK(!MAKE(&anew) && !cuCtxSetCurrent(anew) && !cuMemAlloc_v2(&after, 3 * M)); return unused; }
+static void other_thread(void) { pthread_t thread; when_gone = NULL; pthread_create(&thread, NULL, make, NULL); pthread_join(thread, NULL); }
+int main(void) {
+    CHECK(!MAKE(&first) && !cuCtxSetCurrent(first) && !cuMemAlloc_v2(&before, 5 * M));
+    CHECK(END(9) && END(9));
+    when_gone = other_thread;
+    CHECK(!END(first) && anew == first && after == before);
+    _exit(0);
+}
+"""
+        for make, end in (("cuDevicePrimaryCtxRetain(at, 0)", "cuDevicePrimaryCtxReset_v2(context == 9 ? 9 : 0)"),
+                          ("cuCtxCreate_v2(at, 0, 0)", "cuCtxDestroy_v2(context)")):
+            with self.subTest(end=end):
+                found = self.ended("#define MAKE(at) %s\n#define END(context) %s\n" % (make, end) + text, libraries=("libcuda.so.1",))
+                self.assertEqual((3, {"device": 3}), found)
+
+    def test_one_that_is_not_ended_after_all_keeps_what_it_has(self):
+        self.assertEqual((0, {}), self.drivers("""
+    CHECK(!cuDevicePrimaryCtxRetain(&a, 0) && !cuDevicePrimaryCtxRetain(&b, 0) && !cuCtxSetCurrent(a) && !cuMemAlloc_v2(p, 5 * M));
+    CHECK(!cuDevicePrimaryCtxRelease_v2(0) && !cuMemAlloc_v2(p, 3 * M) && !cuDevicePrimaryCtxRelease_v2(0));"""))
+
     def test_of_what_a_pool_has_it_is_not_known_whether_it_outlives_a_reset(self):
         begin = "CHECK(!cuDevicePrimaryCtxRetain(&a, 0) && !cuCtxSetCurrent(a) && !cuMemAlloc_v2(p, 5 * M) && !cuMemAllocAsync(&p[1], M, NULL));"
         self.assertEqual((1, {"async": 1}), self.drivers(begin + "CHECK(!cuDevicePrimaryCtxReset_v2(0));", is_unsure=True))

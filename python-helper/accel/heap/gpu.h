@@ -50,13 +50,26 @@ static bool size_of(const Call *c, const long *a, uint64_t *size) {
 
 static bool is_recorded(void) { return measured && !here.gpu && !here.inside; }
 
-static uint32_t resets;
+static __thread uint32_t resets;
 
-static OUT_OF_LINE void ended(uint64_t context, bool is_reset) {
+/* Before a call that may end it; 0: it is not known which one. */
+static OUT_OF_LINE void ends(uint64_t context) {
     int error = errno;
-    if (measured && !here.inside && enter()) {
-        resets += is_reset;
-        if (log_at) end_context(context, is_reset);
+    if (context && enter()) {
+        rename_context(context, context | ENDING);
+        leave();
+    }
+    errno = error;
+}
+
+/* After it: whether it has. */
+static OUT_OF_LINE void ended(uint64_t context, bool has_ended, bool is_reset) {
+    int error = errno;
+    if (enter()) {
+        uint64_t ending = context ? context | ENDING : 0;
+        resets += has_ended && is_reset;
+        if (!has_ended) rename_context(ending, context);
+        else if (log_at) end_context(ending, is_reset);
         leave();
     }
     errno = error;
@@ -68,10 +81,11 @@ static OUT_OF_LINE long give_back(int kind, Function real, const long *a) {
     void *at = (void *)tagged(kind, (uint64_t)a[0]);
     bool was = is_recorded() && a[0] && may_be_sampled(at) && forget(at, &b);
     here.gpu = before ? before : 1;
+    if (kind == CONTEXT) ends((uint64_t)a[0]);
     long result = pass_on(real, a);
     here.gpu = before;
     if (was && (int)result != SUCCESS) put_back(&b);
-    if (kind == CONTEXT && (int)result == SUCCESS) ended((uint64_t)a[0], false);
+    if (kind == CONTEXT) ended((uint64_t)a[0], (int)result == SUCCESS, false);
     return result;
 }
 
@@ -131,6 +145,7 @@ static void look_at_primaries(Primaries *p) {
     for (int i = 0; i < p->count; i++) {
         p->was_there[i] = (int8_t)has_primary(p->first + i);
         p->primary[i] = p->was_there[i] > 0 ? primary_context(p->first + i) : 0;
+        ends(p->primary[i]);
     }
 }
 
@@ -148,14 +163,14 @@ static OUT_OF_LINE long end_primary(int which, Function real, const long *a) {
     errno = error;
     long result = pass_on(real, a);
     error = errno;
-    bool is_told = is_runtimes && resets != resets_before; /* others may have begun anew since */
+    bool may = (int)result == SUCCESS && !(is_runtimes && resets != resets_before); /* else it was told already */
     bool is_found = !is_runtimes || devices == 1;
-    for (int i = 0; i < p.count && (int)result == SUCCESS && !is_told; i++) {
-        if (!p.was_there[i] || (may_stay && has_primary(p.first + i) > 0)) continue;
-        ended(p.primary[i], true);
-        is_found = true;
+    for (int i = 0; i < p.count; i++) {
+        bool goes = may && p.was_there[i] && !(may_stay && has_primary(p.first + i) > 0);
+        if (goes || p.primary[i]) ended(p.primary[i], goes, true);
+        is_found |= goes;
     }
-    if (!is_found && (int)result == SUCCESS && !is_told) ended(0, true);
+    if (may && !is_found) ended(0, true, true);
     errno = error;
     return result;
 }

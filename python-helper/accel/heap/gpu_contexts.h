@@ -71,38 +71,43 @@ static uint64_t primary_context(int device) {
     return found;
 }
 
-/* Contexts in which something was allocated, by their number less 1. */
+/* Contexts in which something was allocated, by their number less 1. While one is being ended its handle has ENDING in it: what
+ * another thread makes anew may be given the same handle before we know that the old one is gone. */
 enum { CONTEXTS = 256 };
+#define ENDING (1ull << 63)
 static uint64_t contexts[CONTEXTS];
 /* What a block may have in its place. Of the second kind is what a pool of the GPU has, or cuMemCreate made. */
 enum { NO_CONTEXT_KNOWN = 0, NO_CONTEXTS = CONTEXTS + 1 };
 /* While it lives there is no use for what comes after it in the list of the free ones. */
 static uint32_t *context_of(Block *b) { return &b->next_free; }
 
-/* The number of one; 0: it is not there, and is not to be or cannot be `added`. Under the lock, as all below. */
-static uint32_t context_number(uint64_t handle, bool added) {
+/* The number of one; 0: there is no place for it. Under the lock, as all below. */
+static uint32_t context_number(uint64_t handle) {
     uint32_t place = 0;
     for (uint32_t i = 0; i < CONTEXTS && handle; i++) {
         if (contexts[i] == handle) return i + 1;
         if (!contexts[i] && !place) place = i + 1;
     }
-    if (!added || !handle || !place) return 0;
-    contexts[place - 1] = handle;
+    if (place) contexts[place - 1] = handle;
     return place;
+}
+
+static void rename_context(uint64_t handle, uint64_t now) {
+    for (uint32_t i = 0; i < CONTEXTS && handle; i++)
+        if (contexts[i] == handle) contexts[i] = now;
 }
 
 /* All that was allocated in it is gone with it, as far as that is known. `handle` 0: it is not known which one it was. */
 static void end_context(uint64_t handle, bool is_reset) {
-    uint32_t number = context_number(handle, false);
     bool is_sure = !is_reset || !region_count || !(regions[region_count - 1].start >> 63);
     for (uint32_t i = 0; i < blocks_used; i++) {
         Block b = blocks[i];
         uint32_t its = *context_of(&b);
-        bool is_its = its == number && number, is_open = !handle || its == NO_CONTEXT_KNOWN || (is_reset && its == NO_CONTEXTS);
+        bool is_its = handle && its - 1 < CONTEXTS && contexts[its - 1] == handle, is_open = !handle || its == NO_CONTEXT_KNOWN || (is_reset && its == NO_CONTEXTS);
         if (!(b.address >> 63) || !(is_its || is_open) || block_places[find_block(b.address)] != i + 1) continue;
         if (!is_its) is_sure = false;
         else if (take_block(b.address, &b)) charge_back(b.stack, weight_of(b.size, b.size, CERTAIN));
     }
-    if (number) contexts[number - 1] = 0;
+    rename_context(handle, 0);
     if (!is_sure) flag(CONTEXT_ENDED);
 }

@@ -107,7 +107,7 @@ static OUT_OF_LINE void add_made(int which, uint64_t handle, uint64_t size, uint
     Block b = {tagged(c->kind, handle), size, CERTAIN, 0, 0}, old;
     if (c->kind == CONTEXT && block_places[find_block(b.address)]) return; /* it was there: what fell was others' */
     if (take_block(b.address, &old)) charge_back(old.stack, weight_of(old.size, old.size, CERTAIN)); /* nobody told us */
-    *context_of(&b) = c->kind == ASYNC || c->kind == PHYSICAL ? NO_CONTEXTS : context_number(context, true);
+    *context_of(&b) = c->kind == ASYNC || c->kind == PHYSICAL ? NO_CONTEXTS : context_number(context);
     if (!(b.stack = gpu_stack_of_here(which, gpu)) || !add_block(&b)) {
         HEAD->untracked++;
         flag(TABLE_FULL);

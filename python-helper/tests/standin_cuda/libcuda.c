@@ -92,13 +92,18 @@ static int make_context(uint64_t *made, int device) {
     return OUT_OF_MEMORY;
 }
 
+/* Called when one has gone, before the call that ended it returns. */
+SHOWN void (*when_gone)(void);
+
 static int end_context(uint64_t context) {
     for (int i = 0; i < BLOCKS; i++)
         if (context && blocks[i].context == context) give(blocks[i].at);
     for (int i = 0; i < CONTEXTS; i++)
         if (contexts[i].at == context) contexts[i].at = 0;
     if (current == context) current = 0;
-    return give(context);
+    int failed = give(context);
+    if (when_gone) when_gone();
+    return failed;
 }
 
 static int end_primary(int device) {
