@@ -503,7 +503,7 @@ class BroughtIn(Case):
 
     def test_known_lines_have_their_bytes(self):
         for accelerator in harness.BOTH:
-            for variant in VARIANTS:
+            for variant in VARIANTS + (("-DRELEASES",),):
                 with self.subTest(accelerator=accelerator, variant=variant):
                     self.check_lines(self.brought(SCRIPT, accelerator, variant))
 

@@ -138,6 +138,20 @@ int main(void) {
     CHECK(!cuDevicePrimaryCtxRetain(&a, 0) && !cuDevicePrimaryCtxRetain(&b, 0) && !cuCtxSetCurrent(a) && !cuMemAlloc_v2(p, 5 * M));
     CHECK(!cuDevicePrimaryCtxRelease_v2(0) && !cuMemAlloc_v2(p, 3 * M) && !cuDevicePrimaryCtxRelease_v2(0));"""))
 
+    def test_what_lived_at_exit_is_not_what_the_runtime_leaves(self):
+        text = RUNTIME + """
+int main(void) {
+    void *p;
+    CHECK(!cudaMalloc(&p, 5 * M) && !cudaSetDevice(1) && !cudaMalloc(&p, 7 * M));
+    %s
+    return 0;
+}
+"""
+        for rest, left in (("", {"device": 12, "module": 80}), ("CHECK(!cudaFree(p));", {"device": 5, "module": 80}),
+                           ("CHECK(!cudaDeviceReset());", {"device": 5, "module": 40})):
+            with self.subTest(rest=rest):
+                self.assertEqual((left["device"], left), self.ended(text % rest, gpus=2, variant=("-DRELEASES",)))
+
     def test_of_what_a_pool_has_it_is_not_known_whether_it_outlives_a_reset(self):
         begin = "CHECK(!cuDevicePrimaryCtxRetain(&a, 0) && !cuCtxSetCurrent(a) && !cuMemAlloc_v2(p, 5 * M) && !cuMemAllocAsync(&p[1], M, NULL));"
         self.assertEqual((1, {"async": 1}), self.drivers(begin + "CHECK(!cuDevicePrimaryCtxReset_v2(0));", is_unsure=True))

@@ -76,6 +76,7 @@ static OUT_OF_LINE void ended(uint64_t context, bool has_ended, bool is_reset) {
 }
 
 static OUT_OF_LINE long give_back(int kind, Function real, const long *a) {
+    if (kind >= CONTEXT && is_exiting) return pass_on(real, a);
     Block b;
     int before = here.gpu;
     void *at = (void *)tagged(kind, (uint64_t)a[0]);
@@ -113,6 +114,7 @@ static OUT_OF_LINE long load(int which, Function real, const long *a) {
             else if ((int)result == SUCCESS && !knows && was_there <= 0) flag(CONTEXT_UNKNOWN);
         }
         leave();
+        if (!before) watch_exit(); /* else whoever called may only now say what it does at exit */
     }
     errno = error;
     return result;
@@ -153,7 +155,7 @@ static void look_at_primaries(Primaries *p) {
  * runtime does reaches the driver by its name too, but where it has it by a table of its own. Of several devices it resets the
  * one that is set, which it may not have told the driver: so the one whose context is gone then. */
 static OUT_OF_LINE long end_primary(int which, Function real, const long *a) {
-    if (!measured || here.inside) return pass_on(real, a);
+    if (!measured || here.inside || is_exiting) return pass_on(real, a);
     bool is_runtimes = which == CALL_cudaDeviceReset;
     int error = errno, devices = is_runtimes ? device_count() : 1;
     Primaries p = {.first = is_runtimes ? 0 : (int)a[0], .count = devices < MOST_GPUS ? devices : MOST_GPUS};

@@ -76,6 +76,7 @@ static uint64_t primary_context(int device) {
 enum { CONTEXTS = 256 };
 #define ENDING (1ull << 63)
 static uint64_t contexts[CONTEXTS];
+static uint32_t contexts_begun; /* so many had nothing before, in all */
 /* What a block may have in its place. Of the second kind is what a pool of the GPU has, or cuMemCreate made. */
 enum { NO_CONTEXT_KNOWN = 0, NO_CONTEXTS = CONTEXTS + 1 };
 /* While it lives there is no use for what comes after it in the list of the free ones. */
@@ -88,8 +89,27 @@ static uint32_t context_number(uint64_t handle) {
         if (contexts[i] == handle) return i + 1;
         if (!contexts[i] && !place) place = i + 1;
     }
-    if (place) contexts[place - 1] = handle;
+    if (!place) return 0;
+    contexts[place - 1] = handle;
+    __atomic_fetch_add(&contexts_begun, 1, __ATOMIC_RELAXED);
     return place;
+}
+
+/* What CUDA's libraries take down when the process exits lived at its end. Who was last to say what it does then is asked first;
+ * so this is said again after the call that first took something in a context. Not under the lock: exit() frees under its own. */
+static bool is_exiting;
+extern int __cxa_atexit(void (*)(void *), void *, void *) __attribute__((weak));
+extern void *__dso_handle;
+static void exits(void *unused) {
+    (void)unused;
+    is_exiting = true;
+}
+
+static OUT_OF_LINE void watch_exit(void) {
+    static uint32_t watched;
+    uint32_t begun = __atomic_load_n(&contexts_begun, __ATOMIC_RELAXED);
+    if (!__cxa_atexit || begun > CONTEXTS || __atomic_exchange_n(&watched, begun, __ATOMIC_RELAXED) == begun) return;
+    __cxa_atexit(exits, NULL, &__dso_handle);
 }
 
 static void rename_context(uint64_t handle, uint64_t now) {

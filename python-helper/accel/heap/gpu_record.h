@@ -138,6 +138,7 @@ static OUT_OF_LINE void record(int which, uint64_t handle, uint64_t size, bool i
             else if (size && handle && size < 1ull << 56) add_made(which, handle, size, context, gpu);
         }
         leave();
+        watch_exit();
     }
     errno = error;
 }

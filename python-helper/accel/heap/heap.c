@@ -172,7 +172,6 @@ static void in_child(void) {
 /* In all versions of the C library under this name; pthread_atfork is none of it. */
 extern int __register_atfork(void (*)(void), void (*)(void), void (*)(void), void *) __attribute__((weak));
 extern const char *gnu_get_libc_version(void) __attribute__((weak));
-extern void *__dso_handle;
 extern char **environ;
 
 static const char *variable(const char *name) {

@@ -1,7 +1,8 @@
 /* A stand-in for the CUDA runtime: it finds the driver's functions by dlsym, one by one, as CUDA 10.2's, or with ASKS by
  * cuGetProcAddress as those from 11.3 on. CUDART is what its names have before them: static where it is part of another
  * library, as cuDNN's. The first call on a GPU makes its context and loads a module. With PRIVATE the device
- * that is set is told to the driver by the next call, as before CUDA 12, and reset by a function that has no name of CUDA's. */
+ * that is set is told to the driver by the next call, as before CUDA 12, and reset by a function that has no name of CUDA's. With RELEASES it gives back its modules and
+ * contexts when the process exits. */
 #include <dlfcn.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,7 +18,7 @@ static struct {
     int (*managed)(void **, size_t, unsigned), (*host)(void **, size_t), (*registered)(void **, size_t, unsigned);
     int (*pitch)(void **, size_t *, size_t, size_t, unsigned), (*array)(void **, const void *), (*array3)(void **, const void *);
     int (*free)(void *), (*free_async)(void *, void *), (*free_host)(void *), (*destroy)(void *);
-    int (*reset)(int);
+    int (*reset)(int), (*release)(int), (*unload)(uint64_t);
 } driver;
 
 static void *function(void *library, const char *name, const char *asked) {
@@ -35,8 +36,15 @@ static void *function(void *library, const char *name, const char *asked) {
     return found;
 }
 
-static uint64_t contexts[4];
+static uint64_t contexts[4], modules[4];
 static _Thread_local int device;
+
+#ifdef RELEASES
+static void end(void) {
+    for (int i = 0; i < 4; i++)
+        if (contexts[i] && (driver.unload(modules[i]) || driver.release(i))) abort();
+}
+#endif
 
 static int begin(void) {
     if (!driver.init) {
@@ -48,11 +56,15 @@ static int begin(void) {
         FIND(host, cuMemAllocHost, _v2) FIND(registered, cuMemHostAlloc, ) FIND(pitch, cuMemAllocPitch, _v2) FIND(array, cuArrayCreate, _v2)
         FIND(array3, cuArray3DCreate, _v2) FIND(free, cuMemFree, _v2) FIND(free_async, cuMemFreeAsync, ) FIND(free_host, cuMemFreeHost, )
         FIND(destroy, cuArrayDestroy, ) FIND(reset, cuDevicePrimaryCtxReset, ) FIND(init, cuInit, )
+        FIND(release, cuDevicePrimaryCtxRelease, ) FIND(unload, cuModuleUnload, )
+#ifdef RELEASES
+        if (atexit(end)) abort();
+#endif
         driver.init(0);
     }
     if (contexts[device]) return driver.current(contexts[device]);
-    uint64_t context, module;
-    int failed = driver.retain(&context, device) || driver.current(context) || driver.module(&module, "code");
+    uint64_t context;
+    int failed = driver.retain(&context, device) || driver.current(context) || driver.module(&modules[device], "code");
     if (!failed) contexts[device] = context;
     return failed ? 46 : 0;
 }
