@@ -76,6 +76,26 @@ int main(void) {
 """)
         self.assertEqual(8, found["usable"])
 
+    def test_what_it_grows_by_is_reserved_too(self):
+        found, log = self.counted("""
+OWN void *grown(char *p, size_t from, size_t to) { p = mremap(p, from, to, MREMAP_MAYMOVE); CHECK(p != MAP_FAILED); return p; }
+OWN void usable(char *p, size_t size) { CHECK(!mprotect(p, size, RW)); }
+OWN void pieces(char *p, size_t size) { for (size_t i = 0; i < size; i += 16384) CHECK(!mprotect(p + i, 16384, RW)); }
+int main(void) {
+    char *p = grown(reserved(4 * M), 4 * M, 16 * M), *q = reserved(4096);
+    usable(p, 12 * M);
+    for (int i = 4096; i < 32 * M; i += 4096) q = grown(q, i, i + 4096);
+    pieces(q, 32 * M);
+    char *r = mmap(NULL, 4 * M, RW, ANONYMOUS, -1, 0);
+    CHECK(!mprotect(r, 4 * M, PROT_NONE));
+    usable(grown(r, 4 * M, 16 * M), 16 * M);
+    _exit(0);
+}
+""")
+        self.assertEqual(12 + 12, found["usable"])
+        self.assertNotIn("grown", found)
+        self.assertGreater(found["pieces"], 24)  # sampled
+
     def test_what_was_usable_all_along_and_files_count_nothing_more(self):
         found, log = self.counted("""
 OWN void *mapped(void) { return mmap(NULL, 8 * M, RW, ANONYMOUS, -1, 0); }

@@ -19,15 +19,22 @@ static void widen_reserved(uint64_t start, uint64_t end) {
     if (is_first || end > reserved_to) __atomic_store_n(&reserved_to, end, __ATOMIC_RELAXED);
 }
 
+/* Under the lock. */
+static bool is_reserved(uint64_t address) {
+    int at = region_at(address);
+    return at < region_count && regions[at].start <= address && regions[at].mean == RESERVED;
+}
+
+static void add_reserved(uint64_t start, uint64_t end) {
+    Region r = {start, end, end - start, RESERVED, 0};
+    forget_range(start, end);
+    if (add_region(&r)) widen_reserved(start, end);
+}
+
 static OUT_OF_LINE void reserve(void *p, size_t size) {
     int error = errno;
     if (enter()) {
-        uint64_t start = (uint64_t)(uintptr_t)p;
-        Region r = {start, start + size, size, RESERVED, 0};
-        if (has_log()) {
-            forget_range(r.start, r.end);
-            if (add_region(&r)) widen_reserved(r.start, r.end);
-        }
+        if (has_log()) add_reserved((uint64_t)(uintptr_t)p, (uint64_t)(uintptr_t)p + size);
         leave();
     }
     errno = error;
@@ -130,12 +137,13 @@ SHOWN_NAME int munmap(void *p, size_t size) {
 }
 
 /* Whether what is mapped there is no file's. Under the lock. */
-static bool is_anonymous(const void *p) {
+static bool is_anonymous(const void *p, bool *is_usable) {
     bool found = false;
     Mapping m;
     if (!open_lines("/proc/self/maps")) return false;
     while (!found && next_mapping(&m)) found = m.start <= (uintptr_t)p && (uintptr_t)p < m.end;
     found = found && m.path[0] != '/';
+    *is_usable = found && m.readable;
     close_lines();
     return found;
 }
@@ -149,10 +157,22 @@ static void move_regions(uint64_t from, size_t old_size, uint64_t to, size_t siz
     if (reserved_to) widen_reserved(to, to + size);
 }
 
+/* Under the lock too: what a reservation that ends there grows by. */
+static void grow_reserved(uint64_t end, uint64_t now) {
+    forget_range(end, now);
+    regions[region_at(end - 1)].end = now;
+    widen_reserved(end, now);
+}
+
 /* What a mapping grows by is an allocation of its own, on the line that did it. */
 static void sample_growth(void *to, size_t old_size, size_t size, double of) {
-    if (!is_anonymous(to) || !has_log()) return;
+    bool is_usable;
+    if (!is_anonymous(to, &is_usable) || !has_log()) return;
     uint64_t start = (uint64_t)(uintptr_t)to;
+    if (!is_usable) {
+        add_reserved(start + old_size, start + size);
+        return;
+    }
     Region r = {start + old_size, start + size, size - old_size, of, stack_of_here()};
     forget_range(r.start, r.end);
     if (add_region(&r)) charge_new(r.stack, weight_of_region(&r, r.size));
@@ -170,9 +190,12 @@ SHOWN_NAME void *mremap(void *from, size_t old_size, size_t size, int how, ...) 
     void *to = (void *)syscall(SYS_mremap, from, old_size, size, how, wanted);
     int error = errno;
     double of = 0;
-    bool grows = to != MAP_FAILED && after > before && measured && !from_allocator(__builtin_return_address(0)) &&
-                 (is_held || !here.inside) && !pass(after - before) && is_sampled(after - before, &of);
+    uint64_t old_end = (uint64_t)(uintptr_t)to + before;
     if (is_held && to != MAP_FAILED && log_at) move_regions((uint64_t)(uintptr_t)from, before, (uint64_t)(uintptr_t)to, after);
+    bool grows = to != MAP_FAILED && after > before && measured && !from_allocator(__builtin_return_address(0)) && (is_held || !here.inside);
+    bool is_unusable = grows && is_held && before && is_reserved(old_end - 1);
+    if (is_unusable) grow_reserved(old_end, old_end + (after - before));
+    grows = grows && !is_unusable && !pass(after - before) && is_sampled(after - before, &of);
     bool may = is_held || (grows && enter());
     if (may && grows) sample_growth(to, before, after, of);
     if (may) leave();
