@@ -96,6 +96,28 @@ int main(void) {
         self.assertNotIn("grown", found)
         self.assertGreater(found["pieces"], 24)  # sampled
 
+    def test_a_forked_child_makes_its_own_of_what_its_parent_reserved(self):
+        sampled = self.sampled()
+        sampled.run([sampled.compiled(engine.HEAD + HEAD + """
+OWN void usable(char *p, size_t size) { CHECK(!mprotect(p, size, RW)); }
+int main(void) {
+    char *p = reserved(64 * M), *q = reserved(8 * M);
+    usable(p, 4 * M);
+    pid_t child = fork();
+    if (!child) {
+        CHECK(!munmap(q, 8 * M) && mmap(q, 8 * M, PROT_READ, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == q);
+        usable(q, 8 * M);
+        usable(p, 4 * M);
+        usable(p + 32 * M, 16 * M);
+        _exit(0);
+    }
+    CHECK(waitpid(child, NULL, 0) == child);
+    usable(p + 32 * M, 2 * M);
+    _exit(0);
+}
+""", "-no-pie", "-pthread")])
+        self.assertEqual([6, 8 + 16], [log.bytes // M for log in sampled.all()])
+
     def test_what_was_usable_all_along_and_files_count_nothing_more(self):
         found, log = self.counted("""
 OWN void *mapped(void) { return mmap(NULL, 8 * M, RW, ANONYMOUS, -1, 0); }

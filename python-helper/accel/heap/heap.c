@@ -122,6 +122,17 @@ static void renew(void *table, size_t size) {
     syscall(SYS_madvise, table, size, MADV_NOHUGEPAGE);
 }
 
+/* Of what was mapped, what is only reserved: a forked child makes its own memory of it. */
+static void keep_reserved(void) {
+    int kept = 0;
+    for (int i = 0; i < region_count; i++)
+        if (regions[i].mean == RESERVED) regions[kept++] = regions[i];
+    region_count = reserved_count = kept;
+    size_t unit = 65536, used = ((size_t)kept * sizeof(Region) + unit - 1) / unit * unit; /* see IN_PAGES */
+    renew((char *)regions + used, sizeof regions - used);
+    region_pages = (uint32_t)(used / PAGE);
+}
+
 static void begin_tables(void) {
     renew(node_places, sizeof node_places);
     renew(blocks, sizeof blocks);
@@ -129,18 +140,16 @@ static void begin_tables(void) {
     memset(sieve, 0, sizeof sieve);
     renew(filter, sizeof filter);
     renew(lately, sizeof lately);
-    renew(regions, sizeof regions);
+    keep_reserved();
     block_count = blocks_used = free_block = thinner_blocks = thinner_regions = 0;
-    region_count = reserved_count = 0;
-    reserved_from = reserved_to = 0;
-    block_pages = region_pages = 0;
+    block_pages = 0;
     memset(jetson_memprof_heap_taken, 0, sizeof jetson_memprof_heap_taken);
     memset(pending, 0, sizeof pending);
     has_pending = 0;
     memset(contexts, 0, sizeof contexts);
 }
 
-/* The child begins with nothing: what its parent has is its parent's. */
+/* The child begins with nothing but address space: what its parent has is its parent's. */
 static void in_child(void) {
     /* In the midst of a sample, which goes on when the handler returns and finds nothing there; or not measured before. */
     if (!here.forks) {

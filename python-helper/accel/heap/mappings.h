@@ -45,19 +45,20 @@ static OUT_OF_LINE void make_usable(uint64_t start, uint64_t end) {
     int error = errno;
     uint32_t stack = 0;
     if (!enter()) return;
-    for (uint64_t next_one = start; log_at;) {
+    for (uint64_t next_one = start;;) {
         int at = region_at(next_one);
         if (at == region_count || regions[at].start >= end) break;
         Region r = regions[at];
         next_one = r.end;
         if (r.mean != RESERVED) continue;
+        if (!has_log()) break;
         if (r.start < start) r.start = start;
         if (r.end > end) r.end = end;
         r.size = r.end - r.start;
         forget_range(r.start, r.end);
         if (pass(r.size) || !is_sampled(r.size, &r.mean)) continue;
         r.stack = stack = stack ? stack : stack_of_here();
-        if (add_region(&r)) charge_new(stack, weight_of_region(&r, r.size));
+        if (add_region(&r)) charge_new(stack, weight_of(r.size, r.size, r.mean));
         else HEAD->untracked++;
     }
     leave();
@@ -71,7 +72,7 @@ static OUT_OF_LINE void sample_region(void *p, size_t size, double of) {
             uint64_t start = (uint64_t)(uintptr_t)p;
             Region r = {start, start + size, size, of, stack_of_here()};
             forget_range(r.start, r.end);
-            if (add_region(&r)) charge_new(r.stack, weight_of_region(&r, size));
+            if (add_region(&r)) charge_new(r.stack, weight_of(size, size, of));
             else HEAD->untracked++;
         }
         leave();
@@ -83,7 +84,7 @@ static void forget_mapped(void *p, size_t size) {
     if (!__atomic_load_n(&region_count, __ATOMIC_RELAXED)) return;
     int error = errno;
     if (enter()) {
-        if (log_at) forget_range((uint64_t)(uintptr_t)p, (uint64_t)(uintptr_t)p + size);
+        forget_range((uint64_t)(uintptr_t)p, (uint64_t)(uintptr_t)p + size);
         leave();
     }
     errno = error;
@@ -175,7 +176,7 @@ static void sample_growth(void *to, size_t old_size, size_t size, double of) {
     }
     Region r = {start + old_size, start + size, size - old_size, of, stack_of_here()};
     forget_range(r.start, r.end);
-    if (add_region(&r)) charge_new(r.stack, weight_of_region(&r, r.size));
+    if (add_region(&r)) charge_new(r.stack, weight_of(r.size, r.size, r.mean));
     else HEAD->untracked++;
 }
 
@@ -191,7 +192,7 @@ SHOWN_NAME void *mremap(void *from, size_t old_size, size_t size, int how, ...) 
     int error = errno;
     double of = 0;
     uint64_t old_end = (uint64_t)(uintptr_t)to + before;
-    if (is_held && to != MAP_FAILED && log_at) move_regions((uint64_t)(uintptr_t)from, before, (uint64_t)(uintptr_t)to, after);
+    if (is_held && to != MAP_FAILED) move_regions((uint64_t)(uintptr_t)from, before, (uint64_t)(uintptr_t)to, after);
     bool grows = to != MAP_FAILED && after > before && measured && !from_allocator(__builtin_return_address(0)) && (is_held || !here.inside);
     bool is_unusable = grows && is_held && before && is_reserved(old_end - 1);
     if (is_unusable) grow_reserved(old_end, old_end + (after - before));

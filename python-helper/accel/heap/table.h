@@ -107,8 +107,13 @@ static bool take_block(uint64_t address, Block *taken) {
 /* The `mean` of a region that nobody may use yet: it weighs nothing. */
 #define RESERVED (-1.0)
 
-static Weight weight_of_region(const Region *r, uint64_t part) {
-    return r->mean == RESERVED ? (Weight){0, 0, 0} : weight_of(part, r->size, r->mean);
+/* What is there of a region is charged, and charged back. Of reservations there are some before there is a log. */
+static void charge_region(const Region *r) {
+    if (r->mean != RESERVED) charge(r->stack, weight_of(r->end - r->start, r->size, r->mean));
+}
+
+static void charge_region_back(const Region *r) {
+    if (r->mean != RESERVED) charge_back(r->stack, weight_of(r->end - r->start, r->size, r->mean));
 }
 
 /* The first region that ends after `address`. */
@@ -151,19 +156,19 @@ static void forget_range(uint64_t start, uint64_t end) {
     int at = region_at(start);
     while (at < region_count && regions[at].start < end) {
         Region *r = &regions[at], before = *r;
-        charge_back(r->stack, weight_of_region(r, r->end - r->start));
+        charge_region_back(r);
         uint64_t from = start > r->start ? start : r->start, to = end < r->end ? end : r->end;
         if (from > before.start && to < before.end) { /* a hole in it */
             r->end = from;
-            charge(r->stack, weight_of_region(r, r->end - r->start));
+            charge_region(r);
             before.start = to;
-            if (add_region(&before)) charge(before.stack, weight_of_region(&before, before.end - before.start));
+            if (add_region(&before)) charge_region(&before);
             return;
         }
         if (from > before.start) r->end = from;
         else r->start = to;
         if (r->start < r->end) {
-            charge(r->stack, weight_of_region(r, r->end - r->start));
+            charge_region(r);
             at++;
         } else {
             remove_region(at);
@@ -176,10 +181,10 @@ static void split_at(uint64_t address) {
     int at = region_at(address);
     if (at == region_count || regions[at].start >= address) return;
     Region *r = &regions[at], after = *r;
-    charge_back(r->stack, weight_of_region(r, r->end - r->start));
+    charge_region_back(r);
     r->end = after.start = address;
-    charge(r->stack, weight_of_region(r, r->end - r->start));
-    if (add_region(&after)) charge(after.stack, weight_of_region(&after, after.end - after.start));
+    charge_region(r);
+    if (add_region(&after)) charge_region(&after);
 }
 
 /* What was mapped at `from` lies at `to` now. mremap may be given a part of a region. */
@@ -194,6 +199,6 @@ static void move_range(uint64_t from, uint64_t size, uint64_t to) {
         remove_region(at);
         moved.start += to - from;
         moved.end += to - from;
-        if (!add_region(&moved)) charge_back(moved.stack, weight_of_region(&moved, moved.end - moved.start));
+        if (!add_region(&moved)) charge_region_back(&moved);
     }
 }
