@@ -38,6 +38,9 @@ def _run(command, request, stream, descriptors):
     if command == "cancel":
         from jetson_memprof.board.commands.cancel import cancel
         return cancel(request)
+    if command in ("containers", "enter"):
+        from jetson_memprof.board.commands import containers
+        return containers.containers(request) if command == "containers" else containers.enter(request)
     if command in ("runs", "remove"):
         from jetson_memprof.board.run import runs
         return runs.runs(request) if command == "runs" else runs.remove(request)
@@ -82,16 +85,22 @@ class _LineFirst(object):
 
 def main(arguments):
     command = arguments[0] if arguments else ""
-    # These two read on from the descriptor itself, so nothing may be buffered away.
-    stream = _LineFirst(0) if command in ("attach", "watch") else sys.stdin.buffer
+    follows = command == "start-attach"
+    # These read on from the descriptor itself, so nothing may be buffered away.
+    stream = _LineFirst(0) if follows or command in ("attach", "watch") else sys.stdin.buffer
+    command = "start" if follows else command
     reply, status = _guarded(command, lambda: _run(command, _read_request(stream), stream, arguments[1:]))
     if reply is not None:
         _say(reply)
+    if follows and status == 0:
+        # Anew: what `start` has loaded would be held as long as the run goes on.
+        os.execv(sys.executable, [sys.executable, "-I", "-B", os.path.abspath(__file__), "attach"])
     return status
 
 
 #: Those that answer with one line; the others have the streams to themselves.
-_SERVED = ("probe", "survey", "sync-plan", "sync-apply", "start", "snapshot", "cancel", "runs", "remove")
+_SERVED = ("probe", "survey", "sync-plan", "sync-apply", "start", "snapshot", "cancel", "runs", "remove", "containers",
+           "enter")
 
 
 def serve(stream):

@@ -188,7 +188,10 @@ class Frames(BoardCase):
             received = Received(self.folder, self.records.append, self.moments.append)
             with self.assertRaises(Misbehaved, msg=what[:80]):
                 received.feed(what)
+            received.close()
         self.assertFalse(os.path.exists(os.path.join(self.top, "escaped")))
+        # Nothing is left of files that did not come whole.
+        self.assertEqual([name for name in os.listdir(self.folder.path) if name.startswith(".")], [])
 
 
 class Input(unittest.TestCase):

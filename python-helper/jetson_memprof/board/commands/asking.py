@@ -10,11 +10,18 @@ from ..run.runs import open_run, state_of
 from ..system import proc
 
 _WORD = 8
+_PATIENCE_S = 30.0
 
 
 def snapshot(request):
     """How many processes were asked: those that record the allocator's history now."""
     folder = open_run(request)
+    from ..container.inside import of_folder
+    inside = of_folder(folder)
+    if inside is not None:
+        if not folder.is_held():
+            raise _not_running(folder)
+        return inside.call("snapshot", {"root": inside.root, "id": folder.id}, _PATIENCE_S)
     try:
         return {"asked": _ask_all(folder)}
     except FileNotFoundError:  # what the run shares is taken away between its last record and the lock's release

@@ -52,6 +52,9 @@ def cancel(request):
 
 def end_left_behind(folder):
     """End processes of the run that outlived its supervisor; whether there were any."""
+    from ..container.left import end_inside
+    if end_inside(folder):
+        return True
     tree = proc.ProcessTree(-1, -1)
     for pid in folder.living_pids():
         tree.add(pid)

@@ -18,9 +18,14 @@ def start(request):
     order = Order(request)
     folder = RunFolder(order.root, order.id)
     values = order.values()
-    trouble, notebook = order.trouble(), None
-    if trouble is None and order.notebook is not None:
-        trouble, notebook = _prepare(order)
+    trouble = notebook = None
+    if request.get("container") is not None:
+        from ..container.inside import Inside
+        Inside(request["container"])  # checked; what the script needs is looked at in there
+    else:
+        trouble = order.trouble()
+        if trouble is None and order.notebook is not None:
+            trouble, notebook = _prepare(order)
     if trouble is not None:
         values.update(_unstarted(trouble[1]))
     if notebook is not None:
@@ -179,5 +184,10 @@ def supervise(request, lock, writing):
             pass  # nobody waits any more; the run goes on
         os.close(writing)
 
+    if request.get("container") is not None:
+        from ..container.inside import Inside
+        from ..container.outside import Outside
+        Outside(Inside(request["container"]), request, folder, folder.run_record(), lock).run(report)
+        return
     from ..run.supervisor import Supervisor
     Supervisor(order, folder, folder.run_record(), lock).run(report)

@@ -6,7 +6,6 @@ import os
 
 from ..errors import BoardError
 from ..system import system as systems
-from ..system.programs import ask
 
 NAMES = ("docker", "podman", "nerdctl")
 #: An engine on a worn card that starts for the first time after a boot takes its time.
@@ -29,6 +28,7 @@ class Engine(object):
 
     def ask(self, *arguments):
         """A programs.Answer."""
+        from ..system.programs import ask  # not for whoever only follows a run: it brings `subprocess` along
         return ask(self.argv(*arguments), PATIENCE_S)
 
 

@@ -52,6 +52,7 @@ class Received(object):
         self._folder = folder
         self._on_record = on_record
         self._on_moments = on_moments
+        self._sink = None
         self._growing = {}        # name -> AppendFile
         self._sizes = {}          # name -> bytes that were sent of it
         self._total = 0
@@ -61,10 +62,10 @@ class Received(object):
 
     def begin(self):
         """A new stream begins; what came of a frame of the one before is forgotten."""
+        self._forget_sink()
         self._waiting = b""
         self._frame = None
         self._left = 0
-        self._sink = None
 
     def have(self):
         """As `attach` is told it."""
@@ -78,7 +79,13 @@ class Received(object):
         while self.ended is None and self._step():
             pass
 
+    def _forget_sink(self):
+        if self._sink is not None:
+            self._sink.drop()
+            self._sink = None
+
     def close(self):
+        self._forget_sink()
         for file in self._growing.values():
             file.append(b"")
             file.close()
@@ -95,6 +102,7 @@ class Received(object):
         if self._left == 0:
             frame, self._frame = self._frame, None
             self._apply(frame)
+            self._sink = None
         return True
 
     def _take_head(self):
@@ -194,6 +202,9 @@ class _Held(object):
     def data(self):
         return b"".join(self._parts)
 
+    def drop(self):
+        self._parts = []
+
 
 class _File(object):
     """A whole file on its way to its place; `size` is what it unpacks to, None where it is not packed."""
@@ -230,11 +241,18 @@ class _File(object):
 
     def put_in_place(self):
         """Its size; Misbehaved where it is not whole."""
-        os.close(self._fd)
         if self._unpacker is not None and (self._length != self._size or not self._unpacker.eof):
             raise Misbehaved("a packed file of another size")
         os.rename(self._beside, self._path)
+        os.close(self._fd)
         return self._length
+
+    def drop(self):
+        os.close(self._fd)
+        try:
+            os.unlink(self._beside)
+        except OSError:
+            pass
 
 
 def _words_of(frame):

@@ -30,28 +30,40 @@ def _counter(path, name):
     return None
 
 
-def _cgroup_files(proc_root, cgroup_root):
-    """The files of this process's memory cgroup that may count out-of-memory kills."""
-    text = read_text(os.path.join(proc_root, "self/cgroup"))
+def _cgroup_files(proc_root, cgroup_root, of):
+    """The files of a process's memory cgroup that may count out-of-memory kills."""
+    text = read_text(os.path.join(proc_root, str(of), "cgroup"))
     return [os.path.join(cgroup_root, folder, path.lstrip("/"), _KILLS_IN[version])
             for version, folder, path in memory_groups(text)]
 
 
 class OomWatch(object):
-    """Notes the kernel's counts of out-of-memory kills at the start and looks again at the end."""
+    """Notes the kernel's counts of out-of-memory kills at the start and looks again at the end.
 
-    def __init__(self, proc_root="/proc", cgroup_root="/sys/fs/cgroup", kmsg="/dev/kmsg"):
+    `of` is a process whose group is the run's, by default this one.
+    """
+
+    def __init__(self, proc_root="/proc", cgroup_root="/sys/fs/cgroup", kmsg="/dev/kmsg", of=None):
         self._log = KernelLog(kmsg)
-        groups = [(path, "this run's memory group (%s)" % path) for path in _cgroup_files(proc_root, cgroup_root)]
+        groups = [(path, "this run's memory group (%s)" % path)
+                  for path in _cgroup_files(proc_root, cgroup_root, "self" if of is None else of)]
         # The group's own count rises for its processes alone, whatever ran out; the board's rises for others' too.
         self._counters = [one for one in groups if _counter(one[0], b"oom_kill") is not None] \
             or [(os.path.join(proc_root, "vmstat"), "the board (/proc/vmstat)")]
         self._before = [_counter(path, b"oom_kill") for path, _ in self._counters]
+        self._latest = list(self._before)
+
+    def look(self):
+        """Read the counts where they may be gone at the end, with a container's group."""
+        for at, (path, _) in enumerate(self._counters):
+            count = _counter(path, b"oom_kill")
+            if count is not None:
+                self._latest[at] = count
 
     def evidence(self, pid):
         """In words, how it is known that the kernel ran out of memory and ended a process; None otherwise."""
-        for (path, where), before in zip(self._counters, self._before):
-            after = _counter(path, b"oom_kill")
+        self.look()
+        for (_, where), before, after in zip(self._counters, self._before, self._latest):
             if before is not None and after is not None and after > before:
                 return "the kernel's count of out-of-memory kills for %s rose from %d to %d" % (where, before, after)
         line = next((line for line in self._log.lines() if names_as_killed(line, pid)), None)

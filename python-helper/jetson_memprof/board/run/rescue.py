@@ -31,7 +31,7 @@ def rescue(folder):
     try:
         values = folder.run_record()
         if values is not None and values.get("state") != "finished":
-            _close(folder, values)
+            close(folder, values)
         elif values is not None:
             _tidy(folder, values)
         return True
@@ -47,7 +47,8 @@ def _tidy(folder, values):
         shared.remove(left, folder.path)
 
 
-def _close(folder, values):
+def close(folder, values, known_end=None):
+    """Close a run whose lock is held. `known_end` is (exit, code and words of a warning) where somebody knows how it ended."""
     restarted = folder.is_of_another_boot()
     # Counters that outlived a restart lay on the disk: what it has of them is of any moment, its parts of several.
     counters = None if restarted else folder.shared_folder()
@@ -82,18 +83,21 @@ def _close(folder, values):
         if counters is not None and (heap_logs.asked(values) or {}).get("state") == "sampled":
             root = names.native(values.get("project_root") or "/")
             heap_logs.bring_in(counters, folder, root, record, heap_logs.BRIEFLY_S)
-        _call_lost(folder, record, t, last, restarted)
+        _call_lost(folder, record, t, last, restarted, known_end)
         record.update(last_lines=last_lines or _places(at, known))
     if not record.save(0.0, force=True):
         raise _not_written(folder, record.error)
     _tidy(folder, record.values)
 
 
-def _call_lost(folder, record, t, last, restarted):
+def _call_lost(folder, record, t, last, restarted, known_end):
     """Nobody knows how the run ended: `t` is its last time in ms, `last` when something was written last (Unix s)."""
     values = record.values
-    record.warn("lost", "The helper's process on the board was ended during the run%s. The figures up to then are "
-                "kept." % (", as the board was restarted" if restarted else ""))
+    ended, code, words = known_end or (
+        dict({"kind": "lost"}, **({"restarted": True} if restarted else {})),
+        "lost", "The helper's process on the board was ended during the run%s. The figures up to then are "
+        "kept." % (", as the board was restarted" if restarted else ""))
+    record.warn(code, words)
     left = folder.living_pids()
     if engine_of(values) == "massif":
         main = None if left else folder.supervisor().get("script_pid")
@@ -103,8 +107,7 @@ def _call_lost(folder, record, t, last, restarted):
                     % (proc.listed(left), folder.id))
     began = time_of(values.get("started"))
     record.update(state="finished", ended=now_text(last if began is None else began + t / 1000.0), elapsed_ms=t,
-                  exit=dict({"kind": "lost"}, **({"restarted": True} if restarted else {})),
-                  output=_output(folder, values))
+                  exit=ended, output=_output(folder, values))
 
 
 def _files(folder, values, table, known):

@@ -55,6 +55,13 @@ class Moments(object):
             self._next_ms = _FIRST_MS
         return self._began, self._began_unix
 
+    def count_from(self, began):
+        """The run began at that moment on the clock of time.monotonic, after `begin`; the header's `unix_ms` before and now."""
+        before = int(self._began_unix * 1000)
+        self._began_unix += began - self._began
+        self._began = began
+        return before, int(self._began_unix * 1000)
+
     def due(self, t, meminfo, size=0):
         """Whether a moment should be taken; `size` is the file's, which makes them rarer as it grows."""
         self._tegrastats.drain(time.monotonic())
@@ -73,8 +80,11 @@ class Moments(object):
         """How long until the next moment is due, where memory does not grow."""
         return max(0, self._next_ms - t)
 
-    def take(self, t, meminfo, run=(), cuda=None, at=None):
-        """One moment: `run` are the run's pids, `cuda` as the file has it, `at` the main thread's [path, line]."""
+    def take(self, t, meminfo, run=(), cuda=None, at=None, more=None):
+        """One moment: `run` are the run's pids, `cuda` as the file has it, `at` the main thread's [path, line].
+
+        `more` are figures by name that only some runs have, None where one is not told.
+        """
         now = time.monotonic()
         self._processes.look(run, now)
         self._processes.look_at_shares(now)
@@ -86,6 +96,7 @@ class Moments(object):
             record["cuda"] = cuda
         if at is not None:
             record["at"] = at
+        record.update((key, value) for key, value in (more or {}).items() if value is not None)
         self._put(t, record, meminfo)
 
     def close(self):

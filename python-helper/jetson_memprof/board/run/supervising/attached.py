@@ -16,10 +16,17 @@ class Attached(object):
         self._script = None
         self._input = None
 
-    def begin(self, script):
+    def begin(self, script, make_input=ScriptInput):
         self._script = script
-        self._input = self._server.input = ScriptInput(script.stdin)
+        self._input = self._server.input = make_input(script.stdin)
         self._loop.listen(self._server.listener.fileno(), self._on_connection)
+
+    def move_to(self, script):
+        """Another one takes the input from now on, which was made by a `make_input` that can be moved; none while its stdin is None."""
+        if self._script.stdin is not None:
+            self._loop.ignore(self._script.stdin)
+        self._script = script
+        self._input.move_to(script.stdin)
 
     def tell_news(self):
         news = self._news()

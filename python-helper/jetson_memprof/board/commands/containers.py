@@ -1,0 +1,110 @@
+"""The commands `containers`, which lists what a run can be in, and `enter`, which makes one ready for it."""
+import os
+
+from .. import names
+from ..container.engine import installed, is_name, none_installed, refusal, words_of
+from ..container.inspected import Container, first_of
+from ..container.making import Making
+from ..errors import BoardError
+
+_MOST = 200
+_LONGEST = 255
+
+
+def containers(request):
+    """The `containers` command: the running containers and the local images of each engine, or why it does not tell."""
+    return {"engines": [_listed(engine) for engine in installed()]}
+
+
+def _listed(engine):
+    try:
+        running = _rows(engine, "listing the containers", "ps", "--format", "{{.ID}}\t{{.Names}}\t{{.Image}}")
+        images = _rows(engine, "listing the images", "images", "--format", "{{.Repository}}:{{.Tag}}")
+    except BoardError as error:
+        return {"name": engine.name, "containers": [], "images": [], "error": error.as_reply()["error"]}
+    found = [dict(zip(("id", "name", "image"), row)) for row in running if len(row) == 3]
+    tags = [row[0] for row in images if "<none>" not in row[0]]
+    return {"name": engine.name, "containers": [one for one in found if is_name("container", one["name"])],
+            "images": [one for one in tags if is_name("image", one)], "error": None}
+
+
+def _rows(engine, doing, *arguments):
+    answer = engine.ask(*arguments)
+    if answer.status != 0:
+        raise refusal(engine, answer, doing)
+    lines = [line for line in answer.output.splitlines() if line][:_MOST]
+    # podman lists all names of a container, docker the one and its links.
+    return [[part.split(",")[0][:_LONGEST] for part in line.split("\t")] for line in lines]
+
+
+def enter(request):
+    """The `enter` command: what `start` has to be told of a container or image, which is made ready for it."""
+    kind, name = _wanted(request)
+    engines = installed()
+    if not engines:
+        raise none_installed()
+    refused = missing = None
+    for engine in engines:
+        answer = engine.ask(*_INSPECTED[kind] + [name])
+        value = first_of(answer.output) if answer.status == 0 else None
+        if value is not None:
+            made = kind == "image"
+            return (Making(engine, name, value, request).make() if made else _enter(engine, name, value, request))
+        if _is_missing(answer):
+            missing = missing or engine
+        elif refused is None:
+            refused = refusal(engine, answer, "looking for the %s %s" % (kind, name))
+    if missing is None:
+        raise refused
+    raise _not_there(missing, kind, name, refused)
+
+
+_INSPECTED = {"container": ["inspect", "--type", "container"], "image": ["image", "inspect"]}
+
+
+def _is_missing(answer):
+    said = answer.errors.lower()
+    return answer.status not in (None, 0) and ("no such" in said or "not found" in said or "not known" in said)
+
+
+def _not_there(engine, kind, name, refused):
+    """`refused`: why another engine, which may have it, did not tell; None where all told."""
+    also = "" if refused is None else " " + refused.message
+    if kind == "container":
+        return BoardError("no-container", "No container of the board is called %s.%s" % (name, also),
+                          "See which there are: %s ps. A run needs one that is running." % engine.name)
+    return BoardError("no-image", "The board has no image %s.%s" % (name, also),
+                      "See which there are: %s images. Get it there first (%s pull %s): nothing is downloaded by a run."
+                      % (engine.name, engine.name, name))
+
+
+def _wanted(request):
+    kind, colon, name = names.field(request, "inside", str).partition(":")
+    if not colon or kind not in _INSPECTED or not is_name(kind, name):
+        raise BoardError("bad-inside", "A run cannot be inside of that: %s." % words_of(request["inside"]),
+                         "Write container:NAME for a container that runs, or image:NAME:TAG for a new one.")
+    return kind, name
+
+
+def _enter(engine, name, value, request):
+    container = Container(value)
+    if container.id is None or not is_name("container", container.id):
+        raise BoardError("engine-failed", "%s on the board describes the container %s in no way that is known."
+                         % (engine.name, name), "Update %s there, or the extension." % engine.name)
+    if not container.running:
+        paused = container.paused
+        raise BoardError(
+            "container-not-running", "The container %s %s, so nothing can be started in it."
+            % (name, "is paused" if paused else "does not run"),
+            "%s it first: %s %s %s" % (("Continue", engine.name, "unpause", name) if paused
+                                       else ("Start", engine.name, "start", name)))
+    project = names.field(request, "project", str, None, required=False)
+    return container.described(engine, False, container.room(), _place_of(container, project))
+
+
+def _place_of(container, project):
+    """Where the project, a path of the host or None, is in the container by its mounts; None where it is not there."""
+    if project is None:
+        return None
+    path = os.path.normpath(names.native(project))
+    return container.place_of(path) or container.place_of(os.path.realpath(path))
