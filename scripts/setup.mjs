@@ -122,6 +122,12 @@ export const requirements = [
     present: () => onPath("valgrind"),
     parts: ["unit", "helper", "integration", "faults", "workbench"],
   },
+  {
+    name: "podman and a runtime for it",
+    packages: ["podman", "runc"],
+    present: () => onPath("podman") && (onPath("runc") || onPath("crun")),
+    parts: ["integration"],
+  },
   { name: "smem", packages: ["smem"], present: () => onPath("smem"), parts: ["unit", "integration"] },
   { name: "ripgrep", packages: ["ripgrep"], present: () => onPath("rg"), parts: ["workbench"] },
   { name: "git", packages: ["git"], present: () => onPath("git"), parts: ["check", "unit", "integration", "faults"] },

@@ -1,7 +1,7 @@
 /** What a reader of a comparison must know before he trusts it, in words. */
 
 import type { Exit, RunInfo } from "../profile/model.ts";
-import { targetName } from "../profile/run/origin.ts";
+import { originName } from "../profile/run/origin.ts";
 import { measuredElsewhere, TOOL_NAMES } from "../profile/text/measuredElsewhere.ts";
 import { type Phrase, phrase, say, t, verbatim } from "../words/t.ts";
 import { lineMeasures, peakMeasures } from "./measures.ts";
@@ -103,7 +103,7 @@ const FACTS: readonly Fact[] = [
   { name: phrase("Release of the board's system (L4T)"), of: ({ run }) => run.board.l4t ?? t("none or unknown") },
   {
     name: phrase("Target"),
-    of: ({ run, origin }) => origin && targetName(origin.target, origin.simulated, run.board.simulated),
+    of: ({ run, origin }) => origin && originName(origin, run.board.simulated),
   },
   { name: phrase("Measured by"), of: ({ run }) => engineText(run) },
   { name: verbatim("Python"), of: version("python") },

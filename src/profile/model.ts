@@ -255,6 +255,8 @@ export interface OutputCount {
 /** Where the run happened; `simulated` is true for the loopback board. */
 export interface RunOrigin {
   readonly target: string;
+  /** The container there, or the image of it: `container:NAME`, `image:NAME:TAG`. Absent: on the board itself. */
+  readonly inside?: string;
   readonly boardFolder: string;
   readonly simulated: boolean;
 }

@@ -1,6 +1,6 @@
 /** Where a board is, and whether it or its files are simulated, as the commands say it. */
 import type { RunOrigin } from "../../profile/model.ts";
-import { targetName } from "../../profile/run/origin.ts";
+import { originName, targetName } from "../../profile/run/origin.ts";
 import type { TargetAddress } from "../../protocol/run/run.ts";
 import { formatTarget } from "../../remote/address.ts";
 import { t } from "../../words/t.ts";
@@ -12,6 +12,6 @@ export function placeOf(target: TargetAddress, simulated: string | undefined): s
 
 /** Of a run; undefined where nothing is known. */
 export function placeOfRun(origin: RunOrigin | undefined, simulated: string | undefined): string | undefined {
-  if (origin !== undefined) return targetName(origin.target, origin.simulated, simulated);
+  if (origin !== undefined) return originName(origin, simulated);
   return simulated && t("simulated {0}", simulated);
 }

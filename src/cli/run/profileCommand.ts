@@ -15,6 +15,7 @@ import { exitText } from "../../profile/text/exitText.ts";
 import { UserError } from "../../profile/userError.ts";
 import { DEFAULT_BOARD_FOLDER, type ProfileRequest, type RunOutcome } from "../../protocol/run/run.ts";
 import { parseTarget } from "../../remote/address.ts";
+import { parseInside } from "../../remote/container/place.ts";
 import { parseJson } from "../../remote/helper/callHelper.ts";
 import { profileRun } from "../../remote/run/profileRun.ts";
 import { resumeRun } from "../../remote/run/resumeRun.ts";
@@ -96,7 +97,7 @@ export async function record(
     excludes: command.excludes,
     boardFolder: command.boardFolder ?? DEFAULT_BOARD_FOLDER,
     runsFolder,
-    ...defined({ massif, torch: command.torch, heap, group: command.group }),
+    ...defined({ massif, torch: command.torch, heap, group: command.group, inside: insideOf(command) }),
     outputLimit: OUTPUT_LIMIT,
     momentsIntervalMs: MOMENTS_INTERVAL_MS,
     ...defined({ python: command.python }),
@@ -106,6 +107,12 @@ export async function record(
     { json: command.json, quiet: command.quiet, anyway: command.massif?.anyway === true, output, helperFolder },
     around,
   );
+}
+
+function insideOf({ inside, containerOptions }: ProfileCommand): ProfileRequest["inside"] {
+  if (inside !== undefined) return parseInside(inside, containerOptions);
+  if (containerOptions === undefined) return undefined;
+  throw usageError(t("--container-option needs --in image:NAME:TAG."));
 }
 
 /**

@@ -30,6 +30,10 @@ export interface ProfileCommand {
   readonly entry: Entry;
   readonly args: readonly string[];
   readonly target: string;
+  /** A container or an image there, as typed. */
+  readonly inside?: string;
+  /** For the engine's `run`. */
+  readonly containerOptions?: readonly string[];
   readonly python?: string;
   readonly boardFolder?: string;
   readonly engine: EngineName;
@@ -129,6 +133,8 @@ export function parseProfile(argv: readonly string[]): ProfileCommand | undefine
     json: values.json ?? false,
     quiet: values.quiet ?? false,
     ...defined({
+      inside: values.in,
+      containerOptions: values["container-option"],
       python: values.python,
       boardFolder: values["board-folder"],
       project: values.project,

@@ -10,7 +10,7 @@ import { byMetric, metricOf } from "../../profile/lines/metric.ts";
 import { fileWeight, wholeOf } from "../../profile/lines/totals.ts";
 import type { FileProfile, Profile } from "../../profile/model.ts";
 import { hasNativeStacks } from "../../profile/run/nativeStacks.ts";
-import { targetName } from "../../profile/run/origin.ts";
+import { originName } from "../../profile/run/origin.ts";
 import type { RunReader } from "../../profile/run/runFolder.ts";
 import { peakText, runTitle } from "../../profile/run/runJson.ts";
 import { engineText } from "../../profile/text/engineText.ts";
@@ -149,7 +149,7 @@ function chosenFiles(profile: Profile, only: string | undefined): readonly FileP
 
 function heading({ run, origin }: Profile, rssPeak: number | undefined, paint: Paint): string {
   const facts = [
-    origin && targetName(origin.target, origin.simulated, run.board.simulated),
+    origin && originName(origin, run.board.simulated),
     run.board.model,
     run.versions["python"] && t("Python {0}", run.versions["python"]),
     engineText(run),

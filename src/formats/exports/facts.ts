@@ -9,7 +9,7 @@ import { peakWords } from "../../board/moments/peak.ts";
 import { defined } from "../../profile/defined.ts";
 import type { RunInfo } from "../../profile/model.ts";
 import { fileName } from "../../profile/notebook.ts";
-import { targetName } from "../../profile/run/origin.ts";
+import { originName } from "../../profile/run/origin.ts";
 import { runTitle } from "../../profile/run/runJson.ts";
 import { engineText } from "../../profile/text/engineText.ts";
 import { exitText } from "../../profile/text/exitText.ts";
@@ -76,7 +76,7 @@ export function runFacts(whole: WholeRun): Fact[] {
   const facts: readonly (readonly [FactId, string, string | undefined])[] = [
     ["script", t("Script"), runTitle(run)],
     ["board", t("Board"), board.model],
-    ["target", t("Target"), origin && targetName(origin.target, origin.simulated, board.simulated)],
+    ["target", t("Target"), origin && originName(origin, board.simulated)],
     ["system", t("System"), systemText(whole)],
     ["ram", "RAM", board.memTotal === undefined ? undefined : formatBytes(board.memTotal)],
     ["versions", t("Versions"), versionsText(run.versions)],

@@ -1,13 +1,14 @@
 /** origin.json: the target a run happened on and its folder there. */
 import * as v from "valibot";
 import { phrase, say, t } from "../../words/t.ts";
-import { checkSchema, damaged, parseObject } from "../files/jsonRecords.ts";
+import { checkSchema, damaged, parseObject, present } from "../files/jsonRecords.ts";
 import type { RunOrigin } from "../model.ts";
 
 const LOOPBACK = phrase("simulated board (this computer, over SSH)");
 
 const originSchema = v.object({
   target: v.string(),
+  inside: v.nullish(v.string()),
   board_folder: v.string(),
   simulated: v.nullish(v.boolean(), false),
 });
@@ -22,8 +23,17 @@ export function decodeOrigin(content: string, file: string): RunOrigin | undefin
   checkSchema(record, file);
   const parsed = v.safeParse(originSchema, record);
   if (!parsed.success) throw damaged(file, parsed.issues);
-  const { target, board_folder, simulated } = parsed.output;
-  return { target, boardFolder: board_folder, simulated: simulated ?? false };
+  const { target, inside, board_folder, simulated } = parsed.output;
+  return present({ target, inside, boardFolder: board_folder, simulated: simulated ?? false });
+}
+
+/**
+ * Where a run happened, as it is called wherever people read it.
+ * @param system as of `targetName`
+ */
+export function originName({ target, simulated, inside }: RunOrigin, system?: string): string {
+  const name = targetName(target, simulated, system);
+  return inside === undefined ? name : t("{0} on {1}", inside, name);
 }
 
 /**

@@ -15,6 +15,15 @@ export type TargetAddress =
   | { readonly kind: "loopback" }
   | { readonly kind: "local" };
 
+/** Where on the board: in a container that runs there, or in a new one of an image, for this run alone. */
+export interface ContainerPlace {
+  readonly kind: "container" | "image";
+  /** As the engine knows it. */
+  readonly name: string;
+  /** For the engine's `run`, where a container is made. */
+  readonly options: readonly string[];
+}
+
 export interface HostKeyQuestion {
   /** The hop's own name, `host` or `[host]:port`. */
   readonly host: string;
@@ -125,13 +134,15 @@ export interface HeapRequest {
 
 export interface ProfileRequest {
   readonly target: TargetAddress;
+  /** Absent: on the board itself. */
+  readonly inside?: ContainerPlace;
   /** Absolute path at home; everything measured lies below it. */
   readonly projectFolder: string;
   readonly entry:
     | { readonly kind: "script"; readonly path: string }
     | { readonly kind: "module"; readonly name: string };
   readonly args: readonly string[];
-  /** Interpreter on the board (a name or a path, `~` allowed); undefined: detect. */
+  /** Interpreter on the board, or in the container (a name or a path, `~` allowed); undefined: detect. */
   readonly python?: string;
   readonly engine: EngineName;
   /** The run is one of several that are made together. */

@@ -102,6 +102,36 @@ export const syncApplyReply = v.object({
 });
 export type SyncApplyReply = v.InferOutput<typeof syncApplyReply>;
 
+/** Of an engine's own texts; home tells them to the board again, whose they are. */
+const engineWord = v.pipe(v.string(), v.maxLength(4096), v.regex(/^[^\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]*$/u));
+const engineName = v.picklist(["docker", "podman", "nerdctl"]);
+const MOST_LISTED = 200;
+export const containersReply = v.object({
+  engines: v.pipe(
+    v.array(
+      v.object({
+        name: engineName,
+        containers: v.pipe(v.array(v.object({ name: engineWord, image: engineWord })), v.maxLength(MOST_LISTED)),
+        images: v.pipe(v.array(engineWord), v.maxLength(MOST_LISTED)),
+        error: v.nullable(errorReply.entries.error),
+      }),
+    ),
+    v.maxLength(8),
+  ),
+});
+export const enterReply = v.object({
+  engine: engineName,
+  program: boardPath,
+  id: v.pipe(v.string(), v.regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,254}$/)),
+  name: engineWord,
+  image: engineWord,
+  pid: v.nullable(count),
+  made: v.boolean(),
+  exec: v.pipe(v.array(engineWord), v.maxLength(16)),
+  root: boardPath,
+  project_root: v.nullable(boardPath),
+});
+
 export const startReply = v.object({ id: runId, folder: boardPath, pid: v.nullable(count) });
 export const snapshotReply = v.object({ asked: count });
 export const cancelReply = v.object({ state: v.picklist(["cancelled", "finished"]) });

@@ -18,6 +18,7 @@ const NAME = "origin.json";
 const originRecord = v.object({
   schema: v.number(),
   target: v.string(),
+  inside: v.optional(v.string()),
   board_folder: v.pipe(v.string(), v.startsWith("/")),
   simulated: v.optional(v.boolean(), false),
   seal: v.optional(v.string()),
@@ -37,9 +38,9 @@ export function isForeign({ own, target }: Pick<FoundOrigin, "own" | "target">):
 
 /** Writes it anew, and to the disk itself: a run that was started must be found again whatever happens to this machine. */
 export async function writeOrigin(folder: string, origin: RunOrigin): Promise<void> {
-  const { target, boardFolder, simulated } = origin;
+  const { target, inside, boardFolder, simulated } = origin;
   const seal = await sealOf(origin);
-  const record = { schema: 1, target, board_folder: boardFolder, simulated, ...defined({ seal }) };
+  const record = { schema: 1, target, board_folder: boardFolder, simulated, ...defined({ inside, seal }) };
   const beside = join(folder, `.incoming-${randomBytes(6).toString("hex")}`);
   try {
     const file = await open(beside, "wx", 0o644);
@@ -80,7 +81,7 @@ export async function readOrigin(folder: string): Promise<FoundOrigin> {
   if (!parsed.success) {
     throw new UserError("bad-origin", t("{0} is damaged.", file), t("The run cannot be found again; start a new one."));
   }
-  const { schema, target, board_folder: boardFolder, simulated, seal } = parsed.output;
+  const { schema, target, inside, board_folder: boardFolder, simulated, seal } = parsed.output;
   if (schema > 1) {
     throw new UserError("newer-schema", t("{0} was written by a newer version.", file), t("Update the extension."));
   }
@@ -92,6 +93,6 @@ export async function readOrigin(folder: string): Promise<FoundOrigin> {
       t("Give the run folder its original name back."),
     );
   }
-  const origin = { target, boardFolder, simulated };
+  const origin = { target, boardFolder, simulated, ...defined({ inside }) };
   return { ...origin, id, own: await isSealed(origin, seal) };
 }

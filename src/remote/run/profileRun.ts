@@ -4,23 +4,16 @@ import { basename, dirname, resolve } from "node:path";
 import * as v from "valibot";
 import { defined } from "../../profile/defined.ts";
 import { relativePath } from "../../profile/files/relativePath.ts";
-import { MASSIF_DEFAULTS } from "../../profile/massifDefaults.ts";
 import { printableLines } from "../../profile/text/text.ts";
 import { UserError } from "../../profile/userError.ts";
-import type {
-  HeapRequest,
-  MassifRequest,
-  ProfileRequest,
-  RunDependencies,
-  RunEvent,
-  RunHandle,
-  TorchRequest,
-} from "../../protocol/run/run.ts";
+import type { ProfileRequest, RunDependencies, RunEvent, RunHandle } from "../../protocol/run/run.ts";
 import { keepGitState, readGitState } from "../../runs/gitState.ts";
 import { writeGroup } from "../../runs/keeping.ts";
 import { nextRunId, withFreeRunId } from "../../runs/runId.ts";
 import { t } from "../../words/t.ts";
 import { formatTarget } from "../address.ts";
+import { type Entered, enterContainer, probeInside } from "../container/enter.ts";
+import { formatInside } from "../container/place.ts";
 import { boardSchema, type ProbeReply, versionsSchema } from "../helper/wire.ts";
 import {
   askBoard,
@@ -42,15 +35,11 @@ import { createMirror, type Mirror } from "./mirror/mirror.ts";
 import { createProgressReader } from "./mirror/progress.ts";
 import { type RunBody, runHandle } from "./outcome.ts";
 import { NotStarted, startScript } from "./start.ts";
+import { startSettings } from "./startSettings.ts";
 import { torchNotes } from "./torchPreflight.ts";
 
 /** Of those that are alive on the board. */
 const MOST_RUNS_TOLD = 5;
-const SAMPLE_INTERVAL = 200;
-/** Seconds. */
-const CHECKPOINT_INTERVAL = 10;
-/** Seconds: a snapshot of a large model takes longer than massif's. */
-const ALLOCATOR_CHECKPOINT_INTERVAL = 60;
 
 /** `open` is how targets are reached; tests put a way in between that breaks when they say so. */
 export function profileRun(request: ProfileRequest, deps: RunDependencies, open?: OpenTarget): RunHandle {
@@ -68,9 +57,9 @@ async function profile(
   const { early } = cancel;
   const entry = await checkEntry(request);
   const sessionDeps = sessionDependencies(deps, open);
-  const sync: SyncRequest | undefined =
-    request.target.kind === "local" ? undefined : { ...request, required: entry.script };
-  const look = sync && lookAhead(sync, early);
+  const here = request.target.kind === "local";
+  const whole: SyncRequest = { ...request, required: entry.script };
+  const look = here ? undefined : lookAhead(whole, early);
 
   emit({ kind: "phase", phase: "connect" });
   const connection = await connectBoard(request.target, sessionDeps, early);
@@ -78,45 +67,52 @@ async function profile(
   let gitKept: Promise<void> | undefined;
   try {
     emit({ kind: "phase", phase: "prepare" });
-    const session = await apartFromHome(
+    const board = await apartFromHome(
       await prepareBoard(connection, placeOf(request), sessionDeps, early),
       request.runsFolder,
     );
-    const probing = askBoard(session, early, request.massif === undefined ? [] : ["valgrind"]);
+    const entered = await enter(board, request, sessionDeps, early);
+    const session = entered?.session ?? board;
+    const sync = here && (entered === undefined || entered.projectRoot !== undefined) ? undefined : whole;
+    const programs = request.massif === undefined ? [] : (["valgrind"] as const);
+    const probing =
+      entered === undefined ? askBoard(board, early, programs) : probeInside(board, session, early, programs);
     // Both are under way while the board answers; what it lacks is sent when it is known that the run can be.
     const offer = sync && offerProject(session, projectSlug(request.projectFolder), sync, early, look);
     offer?.catch(() => {});
     const probe = await probing;
     tellProbe(probe, emit);
-    checkEngine(request, probe, connection.name);
+    checkEngine(request, probe, session.connection.name);
     tellTorch(request, probe, emit);
-    const asked = await askAboutRisk(request, probe, connection.name, deps, body);
+    const asked = await askAboutRisk(request, probe, session.connection.name, deps, body);
     // Files may be saved before an answer is given: they are looked at again.
     const first = asked ? undefined : offer;
 
     emit({ kind: "phase", phase: "sync" });
     const project =
       sync === undefined
-        ? { project_root: resolve(request.projectFolder) }
+        ? { project_root: entered?.projectRoot ?? resolve(request.projectFolder) }
         : { project: await sendProject(session, sync, first, request.target.kind, deps, body) };
 
     early.throwIfAborted();
     emit({ kind: "phase", phase: request.heap === undefined ? "start" : "trial" });
-    const { id, mirror } = await beginMirror(request, entry.stem, session.helper.root);
+    const { id, mirror } = await beginMirror(request, entry.stem, board.helper.root);
     body.setFolder(mirror.folder);
     if (request.group !== undefined) await writeGroup(mirror.folder, request.group);
     // Nothing waits for git but the run's end.
     gitKept = keepGitState(mirror.folder, gitState);
     const order = {
-      root: session.helper.root,
+      root: board.helper.root,
+      ...defined({ container: entered?.order }),
       ...entry.wire,
       ...project,
-      ...settings(request),
+      ...startSettings(request),
       id,
       versions: probe.versions,
       board: probe.board,
     };
-    return await startAndFollow(session, order, mirror, { request, deps, sessionDeps, body });
+    entered?.session.serving?.end();
+    return await startAndFollow(board, order, mirror, { request, deps, sessionDeps, body });
   } finally {
     connection.close();
     await gitKept;
@@ -125,11 +121,15 @@ async function profile(
 
 /** Two programs may begin runs of one script within a millisecond. */
 async function beginMirror(
-  { runsFolder, target }: ProfileRequest,
+  { runsFolder, target, inside }: ProfileRequest,
   stem: string,
   root: string,
 ): Promise<{ readonly id: string; readonly mirror: Mirror }> {
-  const origin = { target: formatTarget(target), simulated: target.kind === "loopback" };
+  const origin = {
+    target: formatTarget(target),
+    simulated: target.kind === "loopback",
+    ...defined({ inside: inside && formatInside(inside) }),
+  };
   return await withFreeRunId(
     runsFolder,
     (time) => nextRunId(runsFolder, stem, time),
@@ -140,8 +140,20 @@ async function beginMirror(
   );
 }
 
-function placeOf({ target, python, boardFolder }: ProfileRequest): BoardPlace {
-  return { target, python, boardFolder };
+/** The Python that a person names is that of the script, which is another one in a container. */
+function placeOf({ target, inside, python, boardFolder }: ProfileRequest): BoardPlace {
+  return { target, python: inside === undefined ? python : undefined, boardFolder };
+}
+
+async function enter(
+  board: BoardSession,
+  { target, inside, python, projectFolder }: ProfileRequest,
+  source: SessionDependencies,
+  signal: AbortSignal,
+): Promise<Entered | undefined> {
+  if (inside === undefined) return undefined;
+  const project = target.kind === "local" ? resolve(projectFolder) : undefined;
+  return await enterContainer(board, { place: inside, python, project }, source, signal);
 }
 
 /** Where the project is the home folder of the board itself, both sides would keep their run folders in one place. */
@@ -264,56 +276,6 @@ async function askAboutRisk(
   if (!(await acceptRisk(risk))) cancel.request();
   cancel.early.throwIfAborted();
   return true;
-}
-
-/** What the helper is told of a run under massif; a checkpoint is what a run that is killed leaves. */
-function massifSettings(request: MassifRequest): object {
-  return {
-    threshold: request.threshold,
-    depth: request.depth,
-    pages_as_heap: request.pagesAsHeap,
-    gpu: request.gpu,
-    frames: request.frames,
-    checkpoint_s: CHECKPOINT_INTERVAL,
-    max_hits: request.maxHits,
-    lines: linesOf(request),
-  };
-}
-
-function linesOf({ lines = [] }: Pick<HeapRequest, "lines">): object {
-  return lines.map(({ path, line }) => [path, line]);
-}
-
-/** What the helper is told of what to record of PyTorch; a checkpoint is what a run that is killed leaves. */
-function torchSettings({ exactPeaks, snapshots, model }: TorchRequest): object {
-  return {
-    exact_peaks: exactPeaks,
-    snapshots: snapshots === undefined ? null : { ...snapshots, checkpoint_s: ALLOCATOR_CHECKPOINT_INTERVAL },
-    model: model === undefined ? null : { steps: model.steps, trial: model.trial ?? null },
-  };
-}
-
-function settings(request: ProfileRequest): object {
-  return {
-    args: request.args,
-    cwd: null,
-    engine: request.engine,
-    exact: request.exact,
-    accelerator: request.accelerator,
-    env: request.environment,
-    output_limit: request.outputLimit,
-    interval_ms: SAMPLE_INTERVAL,
-    moments_interval_ms: request.momentsIntervalMs,
-    ...defined({
-      massif: request.massif === undefined ? undefined : massifSettings(request.massif),
-      torch: request.torch === undefined ? undefined : torchSettings(request.torch),
-      heap: request.heap && {
-        mean: request.heap.mean,
-        max_hits: MASSIF_DEFAULTS.maxHits,
-        lines: linesOf(request.heap),
-      },
-    }),
-  };
 }
 
 async function discard(mirror: Mirror, body: RunBody): Promise<void> {

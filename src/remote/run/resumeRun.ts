@@ -71,7 +71,9 @@ async function resume(
   const connection = await connectBoard(target, sessionDeps, early);
   try {
     emit({ kind: "phase", phase: "prepare" });
-    const place = { target, python: request.python, boardFolder: request.boardFolder ?? DEFAULT_BOARD_FOLDER };
+    // What is named for a script in a container is no interpreter of the board's.
+    const python = origin.inside === undefined ? request.python : undefined;
+    const place = { target, python, boardFolder: request.boardFolder ?? DEFAULT_BOARD_FOLDER };
     const session = await prepareBoard(connection, place, sessionDeps, early);
     session.serving?.end();
     if (request.cancel === true) await cancelRun(session, { root, id: origin.id }, early);

@@ -1,6 +1,6 @@
 import { defined } from "../../profile/defined.ts";
 import { sampledMean } from "../../profile/run/nativeStacks.ts";
-import { targetName } from "../../profile/run/origin.ts";
+import { originName } from "../../profile/run/origin.ts";
 import type { RunHead } from "../../profile/run/runHead.ts";
 import { type ListedRun, runTitle } from "../../profile/run/runJson.ts";
 import type { Keeping, RunSummary } from "../model.ts";
@@ -35,7 +35,7 @@ export function summarise(
       started: run.started,
       elapsedMs: run.elapsedMs,
       exit: run.exit,
-      target: origin === undefined ? undefined : targetName(origin.target, origin.simulated, run.board.simulated),
+      target: origin === undefined ? undefined : originName(origin, run.board.simulated),
       rssPeak,
     }),
   };

@@ -1,9 +1,9 @@
-import { targetName } from "../../profile/run/origin.ts";
+import { originName } from "../../profile/run/origin.ts";
 import type { RunHead } from "../../profile/run/runHead.ts";
 import { t } from "../../words/t.ts";
 
 /** Where a run was recorded, for people: `nano`, `simulated board`. */
 export function boardName({ run, origin }: RunHead): string | undefined {
   if (origin === undefined) return run.board.hostname;
-  return origin.simulated ? t("simulated board") : targetName(origin.target, origin.simulated, run.board.simulated);
+  return origin.simulated ? t("simulated board") : originName(origin, run.board.simulated);
 }

@@ -4,7 +4,7 @@ import type { ComparedFile, ComparedLine, Comparison, Side } from "../../compare
 import { defined } from "../../profile/defined.ts";
 import { inTurns } from "../../profile/files/inTurns.ts";
 import { heaviest } from "../../profile/lines/heaviest.ts";
-import { targetName } from "../../profile/run/origin.ts";
+import { originName } from "../../profile/run/origin.ts";
 import { runTitle } from "../../profile/run/runJson.ts";
 import { printable } from "../../profile/text/text.ts";
 import { type CompareDocument, type CompareLine, type CompareSide, MAX_LINES } from "../../protocol/compare.ts";
@@ -49,7 +49,7 @@ function sideOf({ runs, folders }: Side, { label, git }: Keeping): CompareSide {
   const [folder = ""] = folders;
   const started = first && startOf({ ...first.run, folder }, new Date())?.toISOString();
   const { origin } = first ?? {};
-  const place = origin === undefined ? board?.hostname : targetName(origin.target, origin.simulated, board?.simulated);
+  const place = origin === undefined ? board?.hostname : originName(origin, board?.simulated);
   return {
     name: label.name ?? (first === undefined ? "" : runTitle(first.run)),
     ...defined({ started, board: place }),

@@ -1,7 +1,7 @@
 /** What hovering a line shows. */
 
 import type { LineRow, Profile } from "../../profile/model.ts";
-import { targetName } from "../../profile/run/origin.ts";
+import { originName } from "../../profile/run/origin.ts";
 import { processName } from "../../profile/run/processName.ts";
 import { runTitle } from "../../profile/run/runJson.ts";
 import { formatBytes, formatChange, formatCount } from "../../profile/text/format.ts";
@@ -110,9 +110,7 @@ function change(bytes: number | undefined): string | undefined {
 export function runNote({ run, origin }: Profile): string {
   const title = escapeMarkdown(runTitle(run));
   const there =
-    origin === undefined
-      ? title
-      : t("{0} on {1}", title, escapeMarkdown(targetName(origin.target, origin.simulated, run.board.simulated)));
+    origin === undefined ? title : t("{0} on {1}", title, escapeMarkdown(originName(origin, run.board.simulated)));
   const ran = run.started === undefined ? there : t("{0}, {1}", there, escapeMarkdown(whenText(run.started)));
   return sentences(t("Run: {0}.", ran), t("1 MiB is 1,048,576 bytes."), openEnd(run));
 }

@@ -4,7 +4,7 @@ import { identifyBoard } from "../../board/identity/identify.ts";
 import { newestAccounts, readTraining } from "../../board/node/readTraining.ts";
 import { defined } from "../../profile/defined.ts";
 import type { RunInfo } from "../../profile/model.ts";
-import { targetName } from "../../profile/run/origin.ts";
+import { originName } from "../../profile/run/origin.ts";
 import { processName } from "../../profile/run/processName.ts";
 import { runTitle } from "../../profile/run/runJson.ts";
 import type { ModelDocument } from "../../protocol/torch/model.ts";
@@ -30,10 +30,7 @@ export async function accountDocument(
   ]);
   return {
     title: runTitle(run),
-    board: [
-      identifyBoard(run.board).title,
-      ...(origin === undefined ? [] : [targetName(origin.target, origin.simulated)]),
-    ].join(" · "),
+    board: [identifyBoard(run.board).title, ...(origin === undefined ? [] : [originName(origin)])].join(" · "),
     ...defined({ simulated: run.board.simulated }),
     running: run.state === "running",
     processes: mainFirst(run, accounts).map((account) => ({ name: processName(run, account.pid), account })),

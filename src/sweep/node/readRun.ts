@@ -9,7 +9,7 @@ import { readMoments } from "../../board/node/readMoments.ts";
 import { readable, readText } from "../../profile/files/fileReading.ts";
 import { present } from "../../profile/files/jsonRecords.ts";
 import type { Phase, Profile, RunInfo } from "../../profile/model.ts";
-import { targetName } from "../../profile/run/origin.ts";
+import { originName } from "../../profile/run/origin.ts";
 import { openRunFolder } from "../../profile/run/runFolder.ts";
 import { formatBytes } from "../../profile/text/format.ts";
 import { t } from "../../words/t.ts";
@@ -44,7 +44,7 @@ export async function readSweepRun(folder: string, values: Values): Promise<Swee
     elapsedMs: run.elapsedMs,
     available: moments && availableBefore(moments),
     cudaRoom: cudaRoom(profile, report),
-    target: origin === undefined ? undefined : targetName(origin.target, origin.simulated, run.board.simulated),
+    target: origin === undefined ? undefined : originName(origin, run.board.simulated),
     simulated: origin?.simulated === true || run.board.simulated !== undefined,
   });
 }

@@ -34,6 +34,7 @@ class Making(object):
         self._engine = engine
         self._image = image
         self._value = value
+        self._told = None
         self._root = os.path.join(names.root_folder(request), _FOLDER)
         project = names.field(request, "project", str, None, required=False)
         self._project = None if project is None else os.path.normpath(names.native(project))
@@ -94,14 +95,18 @@ class Making(object):
     def _is_rootless(self):
         if self._engine.name == "podman":
             return True
-        answer = self._engine.ask("info", "--format", "{{json .SecurityOptions}}")
-        return answer.status == 0 and "name=rootless" in answer.output
+        return "name=rootless" in self._told_by_docker()
+
+    def _told_by_docker(self):
+        if self._told is None:
+            answer = self._engine.ask("info", "--format", "{{json .Runtimes}} {{json .SecurityOptions}}")
+            self._told = answer.output if answer.status == 0 else ""
+        return self._told
 
     def _gpu(self):
         """How the GPU comes into a container there; nothing where it cannot."""
         if self._engine.name == "docker":
-            answer = self._engine.ask("info", "--format", "{{json .Runtimes}}")
-            return ["--runtime", "nvidia"] if answer.status == 0 and '"nvidia"' in answer.output else []
+            return ["--runtime", "nvidia"] if '"nvidia"' in self._told_by_docker() else []
         for folder in _CDI:
             try:
                 if any(name.startswith("nvidia") for name in os.listdir(folder)):

@@ -11,6 +11,7 @@ import {
   COLORS,
   ENV_OPTION,
   EXCLUDE_OPTION,
+  INSIDE_OPTIONS,
   METRIC_OPTION,
   PYTHON_OPTION,
   QUIET_OPTION,
@@ -120,6 +121,7 @@ export const HEAP_OPTIONS = {
 /** Those of one run; what makes several takes them too. */
 export const PROFILE_OPTIONS = {
   target: TARGET_OPTION,
+  ...INSIDE_OPTIONS,
   python: PYTHON_OPTION,
   "board-folder": BOARD_FOLDER_OPTION,
   engine: {

@@ -30,6 +30,24 @@ export const TARGET_OPTION = {
   ),
 } as const satisfies OptionDescription;
 
+export const INSIDE_OPTIONS = {
+  in: {
+    kind: "value",
+    value: "PLACE",
+    says: phrase(
+      "run the script in a container on the board: container:NAME, which runs there, or image:NAME:TAG, of which one is made for the run",
+    ),
+    default: phrase("on the board itself"),
+  },
+  "container-option": {
+    kind: "list",
+    value: "OPTION",
+    says: phrase(
+      "an option for the engine's run, where the container is made of an image, such as a limit of its memory; may be given several times",
+    ),
+  },
+} as const satisfies Record<string, OptionDescription>;
+
 export const PYTHON_OPTION = {
   kind: "value",
   value: "PYTHON",
