@@ -87,6 +87,7 @@ function bodiesOf(services: Services): Readonly<Record<CommandName, Body>> {
       const configuration = vscode.workspace.getConfiguration("jetsonMemprof");
       await (await onBoard()).selectTarget(services, runSettings((name) => configuration.get(name)).target);
     },
+    chooseContainer: async () => (await onBoard()).chooseContainer(services),
     choosePython: async (wish) => (await onBoard()).choosePython(services, wish),
     verifyKey: async (target) => (await onBoard()).verifyKey(services, target),
     createSample: async () => (await firstSteps()).createSample(services),

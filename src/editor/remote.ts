@@ -8,6 +8,8 @@ export { expectationOf, lastLineRun } from "../profile/run/lastRun.ts";
 export { formatTarget, parseTarget } from "../remote/address.ts";
 export { boardKeys } from "../remote/boardKeys.ts";
 export { configuredHosts } from "../remote/configuredHosts.ts";
+export { listContainers } from "../remote/container/list.ts";
+export { parseInside } from "../remote/container/place.ts";
 export { profileRun } from "../remote/run/profileRun.ts";
 export { resumeRun } from "../remote/run/resumeRun.ts";
 export { runCommand } from "../remote/session/runCommand.ts";

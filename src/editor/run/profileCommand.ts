@@ -112,12 +112,14 @@ export async function profileScript(
   tryAgain?: () => Promise<void>,
 ): Promise<RunOutcome> {
   const { projectFolder, script } = chosen;
-  const { formatTarget, parseTarget, profileRun } = await import("../remote.ts");
+  const { formatTarget, parseInside, parseTarget, profileRun } = await import("../remote.ts");
   const address = parseTarget(target);
+  const inside = insideOf(settings, parseInside);
   const runsFolder = await ensureRunsFolder(projectFolder);
   const massif = engine === "massif";
   const request: ProfileRequest = {
     target: address,
+    ...defined({ inside }),
     projectFolder,
     entry: { kind: "script", path: script },
     args,
@@ -141,7 +143,7 @@ export async function profileScript(
   await services.folders.add(projectFolder);
   const outcome = await runSession(services, {
     script,
-    targetName: targetShortName(target),
+    targetName: inside === undefined ? targetShortName(target) : `${targetShortName(target)}, ${inside.name}`,
     massif,
     model: torch?.model !== undefined,
     ...defined({ group }),
@@ -159,6 +161,15 @@ export async function profileScript(
     void offerBoardCheck(services, formatTarget(address), settings);
   }
   return outcome;
+}
+
+/** Options are for a container that is made: they may stand in the settings while one is used that runs. */
+function insideOf(
+  { container, containerOptions }: RunSettings,
+  parse: (text: string, options: readonly string[]) => ProfileRequest["inside"],
+): ProfileRequest["inside"] {
+  if (container === undefined) return undefined;
+  return parse(container, container.startsWith("image:") ? containerOptions : []);
 }
 
 function optionsOf(settings: RunSettings, manner: Exclude<Manner, "ask">): RunOptions {

@@ -9,6 +9,10 @@ export interface RunSettings {
   readonly target: string | undefined;
   /** Undefined: detect. */
   readonly python: string | undefined;
+  /** As `parseInside` reads it. Undefined: on the board itself. */
+  readonly container: string | undefined;
+  /** For the engine's `run`, where a container is made of an image. */
+  readonly containerOptions: readonly string[];
   readonly boardFolder: string;
   readonly exclude: readonly string[];
   /** Variables for the script. */
@@ -62,6 +66,8 @@ export function runSettings(read: ReadSetting): RunSettings {
   return {
     target: setting("target") || undefined,
     python: setting("python") || undefined,
+    container: setting("container") || undefined,
+    containerOptions: setting("containerOptions"),
     boardFolder: setting("boardFolder"),
     exclude: setting("exclude"),
     environment: setting("environment"),

@@ -22,11 +22,16 @@ export const BOARD = {
       says: "Lists the board's Pythons with their PyTorch; the one you choose runs scripts from then on (the setting `jetsonMemprof.python`).",
       menus: [inHead("3_target@3")],
     },
+    chooseContainer: {
+      title: { en: "Choose Container on the Board…", zh: "选择开发板上的容器…" },
+      says: "Lists the board's running containers and its images; scripts run in the one you choose from then on (the setting `jetsonMemprof.container`, [containers.md](containers.md)).",
+      menus: [inHead("3_target@4")],
+    },
     checkBoard: {
       title: { en: "Check Board", zh: "检查开发板" },
       says: "Says what the board has and lacks ([check-board.md](check-board.md)).",
       icon: "checklist",
-      menus: [inHead("3_target@4")],
+      menus: [inHead("3_target@5")],
     },
     watchMemory: {
       title: { en: "Watch Memory", zh: "监视内存" },

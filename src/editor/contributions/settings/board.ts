@@ -5,6 +5,8 @@ import type { SettingCategory, SettingValue } from "../model.ts";
 export const BOARD_VALUES = {
   target: { kind: "text", default: "" },
   python: { kind: "text", default: "" },
+  container: { kind: "text", default: "" },
+  containerOptions: { kind: "patterns", default: [] },
   boardFolder: { kind: "text", default: DEFAULT_BOARD_FOLDER },
   exclude: { kind: "patterns", default: [] },
   environment: { kind: "variables", default: {} },
@@ -30,6 +32,24 @@ export const BOARD_SETTINGS: SettingCategory<typeof BOARD_VALUES> = {
         zh: "开发板上运行脚本的 Python：路径、虚拟环境的文件夹或名称。`~` 是开发板上的主文件夹。留空：使用 `python3`，或在开发板上找到的其他 Python。",
       },
       example: { en: "`~/venv` or `/usr/bin/python3.8`", zh: "`~/venv` 或 `/usr/bin/python3.8`" },
+      scope: "machine-overridable",
+      needsTrust: true,
+    },
+    container: {
+      says: {
+        en: "Where on the board scripts run: `container:NAME` for a container that runs there, or `image:NAME:TAG` for a new one of an image for each run. Empty: on the board itself.",
+        zh: "脚本在开发板上的运行位置：`container:NAME` 为正在运行的容器，`image:NAME:TAG` 为每次运行由镜像新建的容器。留空：直接在开发板上运行。",
+      },
+      example: "`container:trainer`",
+      scope: "machine-overridable",
+      needsTrust: true,
+    },
+    containerOptions: {
+      says: {
+        en: "Options for the `run` of docker, podman or nerdctl, where a container is made of an image.",
+        zh: "由镜像新建容器时，传给 docker、podman 或 nerdctl 的 `run` 命令的选项。",
+      },
+      example: '`["--memory=4g", "--volume=/data:/data"]`',
       scope: "machine-overridable",
       needsTrust: true,
     },
