@@ -143,6 +143,12 @@ describe("a run that the kernel ended", () => {
       sureness: "inferred",
     });
     expect(explained({ evidence }, FULL)?.kind).toBe("kernel-out-of-memory");
+    const moments = table([ROOMY]);
+    const container = { used: 500 * 2 ** 20, limit: 512 * 2 ** 20 };
+    const inContainer = { ...moments, moment: (i: number) => ({ ...moments.moment(i), container }) };
+    expect(explain({ ...killed, evidence }, { moments: inContainer })?.meaning).toContain(
+      "At the last moment the run's container used 500.0 MiB of its 512.0 MiB.",
+    );
     const kernelLog = [
       "oom-kill:constraint=CONSTRAINT_MEMCG,oom_memcg=/docker/1",
       "Memory cgroup out of memory: Killed",

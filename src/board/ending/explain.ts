@@ -141,7 +141,7 @@ function report(input: EndingInput, kind: EndingKind, stack: EndingStack): Endin
     // Under valgrind the memory is valgrind's too, and the run's own warning says what to do about it.
     meaning:
       massif === undefined
-        ? meaningOf(kind, input.sharedMemory, tightest(last), input.run.elapsedMs)
+        ? meaningOf(kind, input.sharedMemory, tightest(last), input.run.elapsedMs, last.at(-1))
         : printableLines(massif),
     sureness: "exact",
     ...stack,

@@ -24,12 +24,14 @@ export const whatHappened = (kind: EndingKind): string => say(WHAT_HAPPENED[kind
  * @param sharedMemory CPU and GPU share one memory
  * @param tightest the moment among the last ones at which least was left
  * @param endMs when the run ended, as the moments' `t`
+ * @param last the last moment
  */
 export function meaningOf(
   kind: EndingKind,
   sharedMemory: boolean,
   tightest: Moment | undefined,
   endMs: number | undefined,
+  last?: Moment,
 ): string {
   const gpu = sharedMemory
     ? t(
@@ -42,8 +44,11 @@ export function meaningOf(
         "There was no memory left that the kernel could free, so it ended the process that held most of it. Python gets no chance to print a traceback then.",
       );
     case "memory-limit":
-      return t(
-        "The limit is that of a group of processes: of a container, a service or a login. It may be reached while the board itself has memory left. Python gets no chance to print a traceback then.",
+      return sentences(
+        t(
+          "The limit is that of a group of processes: of a container, a service or a login. It may be reached while the board itself has memory left. Python gets no chance to print a traceback then.",
+        ),
+        ...containerUse(last),
       );
     case "killed":
       return sentences(
@@ -82,6 +87,12 @@ export function meaningOf(
         "A request for the CPU's memory was refused. What was asked for at once may be larger than all that is left.",
       );
   }
+}
+
+function containerUse(last: Moment | undefined): string[] {
+  const { used, limit } = last?.container ?? {};
+  if (used === undefined || limit === undefined) return [];
+  return [t("At the last moment the run's container used {0} of its {1}.", formatBytes(used), formatBytes(limit))];
 }
 
 function killedMeaning(sharedMemory: boolean, tightest: Moment | undefined, endMs: number | undefined): string {

@@ -55,6 +55,18 @@ describe("a ledger", () => {
     expect(mebibytes(ledger, "others.unreadable")).toBe(30);
   });
 
+  it("has the limit of the run's container below it, as it is no part of the RAM", () => {
+    const moment = boardMoment("nano", BUSY);
+    const container = { used: 900 * MIB, limit: 2048 * MIB };
+    expect(makeLedger({ ...moment, container }).notes).toContain(
+      "The run's container uses 900.0 MiB of its memory limit of 2048.0 MiB.",
+    );
+    expect(makeLedger({ ...moment, container: { used: 5 * MIB } }).notes).toContain(
+      "The run's container uses 5.0 MiB and has no memory limit.",
+    );
+    expect(makeLedger({ ...moment, container }).rows).toEqual(makeLedger(moment).rows);
+  });
+
   it("counts what the cores keep of the free pages as free, and the rest alike", () => {
     const moment = boardMoment("nano", BUSY);
     const ledger = makeLedger({ ...moment, pagesets: 90 * MIB });

@@ -54,9 +54,21 @@ export function makeLedger(moment: Moment, baseline?: Moment): Ledger {
   const before = facts.baseline;
   const grown = () => (before === undefined ? undefined : Math.max(0, purse.left - unexplained(before)));
   const gpu = gpuRows(facts, purse, grown, (text) => notes.push(text));
+  notes.push(...containerNote(moment));
   const rows = [...counted, ...gpu, unattributedRow(purse.takeRest(), gpu)];
   const place = (row: LedgerRow) => GROUP_ORDER.indexOf(row.group);
   return { t: moment.t, total, rows: rows.sort((a, b) => place(a) - place(b)), notes };
+}
+
+/** The limit is no part of the RAM: what counts against it is in the rows already. */
+function containerNote({ container }: Moment): string[] {
+  if (container === undefined) return [];
+  const { used, limit } = container;
+  return [
+    limit === undefined
+      ? t("The run's container uses {0} and has no memory limit.", formatBytes(used))
+      : t("The run's container uses {0} of its memory limit of {1}.", formatBytes(used), formatBytes(limit)),
+  ];
 }
 
 /** What is free, the programs and the kernel's own counts, in the order in which they are served. */

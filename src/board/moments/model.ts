@@ -33,6 +33,8 @@ export interface Moment {
   readonly pagesets?: number;
   /** What PyTorch's allocator said of itself, and how long before this moment. */
   readonly cuda?: CudaFigures;
+  /** Of a run in a container: what counts against its memory limit, and the limit where there is one. */
+  readonly container?: { readonly used: number; readonly limit?: number };
   /** The main thread's current line; `path` is relative to the project folder, with `/`. */
   readonly at?: { readonly path: string; readonly line: number };
 }

@@ -154,6 +154,7 @@ describe("the moments of a run", () => {
         gpu_load: 120,
         zram: [8192, 16384],
         pagesets: 4096,
+        container: [8192, null],
         cuda: { pid: 7, age_ms: 120, allocated: 5, reserved: 9, allocated_peak: 6 },
         at: ["pkg/train.py", 33],
       }),
@@ -164,6 +165,7 @@ describe("the moments of a run", () => {
       gpuLoad: 0.12,
       zram: { used: 8192, stored: 16384 },
       pagesets: 4096,
+      container: { used: 8192 },
       cuda: { pid: 7, ageMs: 120, allocated: 5, reserved: 9, allocatedPeak: 6 },
       at: { path: "pkg/train.py", line: 33 },
     });

@@ -185,7 +185,7 @@ export function createMomentTable(file: string): MomentTable {
 
   function moment(index: number): Moment {
     const { record, t, processesT: readT, names, nvmap: table, gpuApps: list } = get(index);
-    const { gpuLoad, zram, pagesets, cuda, at } = record;
+    const { gpuLoad, zram, pagesets, cuda, at, container } = record;
     return present({
       t,
       baseline: record.baseline,
@@ -202,6 +202,7 @@ export function createMomentTable(file: string): MomentTable {
       pagesets,
       cuda,
       at: at && { path: at[0], line: at[1] },
+      container: container && present({ used: container[0], limit: container[1] ?? undefined }),
     });
   }
 

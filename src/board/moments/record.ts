@@ -49,6 +49,7 @@ export interface MomentRecord {
   readonly pagesets?: number;
   readonly cuda?: CudaFigures;
   readonly at?: readonly [path: string, line: number];
+  readonly container?: readonly [used: number, limit: number | null];
 }
 
 export type DecodedLine =
@@ -100,6 +101,7 @@ const recordSchema = v.object({
     }),
   ),
   at: lenient(v.tuple([relativePath, lineNumber])),
+  container: lenient(v.tuple([amount, v.nullable(amount)])),
 });
 
 /**
@@ -128,7 +130,7 @@ export function decodeLine(line: string, file: string): DecodedLine | undefined 
 }
 
 function recordOf(raw: v.InferOutput<typeof recordSchema>): MomentRecord {
-  const { p_t, gpu_load, zram, pagesets, cuda, at, nvmap, gpu_apps, gpu_memory, tegrastats } = raw;
+  const { p_t, gpu_load, zram, pagesets, cuda, at, nvmap, gpu_apps, gpu_memory, tegrastats, container } = raw;
   return {
     t: raw.t,
     baseline: raw.baseline ?? false,
@@ -147,6 +149,7 @@ function recordOf(raw: v.InferOutput<typeof recordSchema>): MomentRecord {
       pagesets,
       cuda: cuda === undefined ? undefined : cudaOf(cuda),
       at,
+      container,
     }),
   };
 }

@@ -91,10 +91,11 @@ const readKernelLog = () => ({
   command: "sudo dmesg | grep -i -E 'out of memory|oom-kill|killed process'",
 });
 
-export const memoryLimit: Rule = ({ report, tightest }) => {
+export const memoryLimit: Rule = ({ report, tightest, last }) => {
   if (report?.kind !== "memory-limit") return undefined;
   const line = report.kernelLog.find((one) => /memory cgroup out of memory/i.test(one)) ?? report.kernelLog[0];
   const available = tightest?.meminfo["MemAvailable"];
+  const { used, limit } = last?.container ?? {};
   return {
     rule: "memory-limit",
     symptom: t(
@@ -106,6 +107,15 @@ export const memoryLimit: Rule = ({ report, tightest }) => {
         : report.evidence === undefined
           ? []
           : [sentence(report.evidence)]),
+      ...(used === undefined || limit === undefined
+        ? []
+        : [
+            t(
+              "At the last moment its container used {0} of the {1} that it may",
+              formatBytes(used),
+              formatBytes(limit),
+            ),
+          ]),
       ...(available === undefined
         ? []
         : [t("At the tightest moment {0} of the board's memory were available", formatBytes(available))]),
