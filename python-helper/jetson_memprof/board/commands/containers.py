@@ -49,7 +49,7 @@ def enter(request):
         value = first_of(answer.output) if answer.status == 0 else None
         if value is not None:
             made = kind == "image"
-            return (Making(engine, name, value, request).make() if made else _enter(engine, name, value, request))
+            return (Making(engine, name, value, request).make() if made else _enter(engine, answer, name, value, request))
         if _is_missing(answer):
             missing = missing or engine
         elif refused is None:
@@ -74,8 +74,7 @@ def _not_there(engine, kind, name, refused):
         return BoardError("no-container", "No container of the board is called %s.%s" % (name, also),
                           "See which there are: %s ps. A run needs one that is running." % engine.name)
     return BoardError("no-image", "The board has no image %s.%s" % (name, also),
-                      "See which there are: %s images. Get it there first (%s pull %s): nothing is downloaded by a run."
-                      % (engine.name, engine.name, name))
+                      "A run downloads nothing. Get it there first: %s pull %s" % (engine.name, name))
 
 
 def _wanted(request):
@@ -86,11 +85,10 @@ def _wanted(request):
     return kind, name
 
 
-def _enter(engine, name, value, request):
+def _enter(engine, answer, name, value, request):
     container = Container(value)
     if container.id is None or not is_name("container", container.id):
-        raise BoardError("engine-failed", "%s on the board describes the container %s in no way that is known."
-                         % (engine.name, name), "Update %s there, or the extension." % engine.name)
+        raise refusal(engine, answer, "describing the container %s" % name)
     if not container.running:
         paused = container.paused
         raise BoardError(

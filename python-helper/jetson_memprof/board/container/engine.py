@@ -2,8 +2,6 @@
 
 What they print is text of somebody else: it is bounded, and shown as text only.
 """
-import os
-
 from ..errors import BoardError
 from ..system import system as systems
 
@@ -64,12 +62,11 @@ def refusal(engine, answer, doing):
     if answer.status is None:
         return BoardError(
             "engine-silent", "%s on the board did not answer while %s." % (engine.name, doing),
-            "See there whether it answers at all: %s ps" % engine.name)
+            "Try there: %s ps" % engine.name)
     if "permission denied" in lower and ("sock" in lower or "daemon" in lower):
         return BoardError(
             "engine-permission", "You may not use %s on the board: %s" % (engine.name, said),
-            "Add your account to its group there (sudo usermod -aG docker %s), log in again, then try again. "
-            "Who may use docker is as good as root on the board." % _account())
+            "Add your account to its group there (sudo usermod -aG docker $USER), then log in again.")
     if "daemon running" in lower or "cannot connect" in lower or "connection refused" in lower \
             or "containerd.sock" in lower:
         return BoardError(
@@ -77,12 +74,4 @@ def refusal(engine, answer, doing):
             "Start it there: sudo systemctl start %s" % ("containerd" if engine.name == "nerdctl" else engine.name))
     return BoardError(
         "engine-failed", "%s on the board failed while %s: %s" % (engine.name, doing, said or "it said nothing"),
-        "Try the same there with %s itself; what helps it helps here." % engine.name)
-
-
-def _account():
-    import pwd
-    try:
-        return pwd.getpwuid(os.getuid()).pw_name
-    except KeyError:
-        return "$USER"
+        "Try the same there with %s itself." % engine.name)

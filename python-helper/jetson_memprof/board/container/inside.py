@@ -150,7 +150,7 @@ def reply_of(said, complaints, name):
         raise BoardError(
             "container-failed", "The helper in the container %s gave no answer%s." % (
                 name, "; it said: " + words if words else ""),
-            "See on the board whether the container still runs, and whether it has memory and disk space left.")
+            "See there whether it still runs, and has memory and disk space left.")
     error = value.get("error")
     if error is not None:
         raise _told(error)

@@ -54,7 +54,7 @@ class Making(object):
             raise BoardError(
                 "image-architecture", "The image %s is for another processor (%s) than the board's (%s)."
                 % (self._image, "".join(filter(str.isprintable, architecture))[:40], machine),
-                "Take one that was built for this board, as of jetson-containers or with the tag of its L4T release.")
+                "Take one that was built for this board.")
         make_folders(self._root)
         answer = self._engine.ask(*self._arguments())
         if answer.status != 0:
@@ -118,8 +118,8 @@ class Making(object):
     def _not_made(self, answer):
         said = answer.errors.lower()
         if "no such file" in said and '"sh"' in said or "executable file" in said and "sh" in said:
-            return BoardError("no-shell-in-image", "The image %s has no shell (sh), so nothing can be started in it."
-                              % self._image, "Take an image that has a shell and Python 3.6 or newer.")
+            return BoardError("no-shell-in-image", "The image %s has no shell (sh)." % self._image,
+                              "Take an image that has a shell and Python 3.6 or newer.")
         return refusal(self._engine, answer, "making a container of %s" % self._image)
 
 
