@@ -11,6 +11,8 @@ from unittest import mock
 
 from test_board_common import HELPER, BoardCase, read_records, read_table, runs_now, until
 
+from jetson_memprof.board.run.runs import RunFolder
+
 STANDIN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "standin_engine", "docker")
 ID = "c0ffee" * 10 + "beef"
 
@@ -225,6 +227,22 @@ class Running(ContainerCase):
         record = attached.wait().record
         self.assertEqual(record["exit"]["kind"], "out-of-memory")
         self.assertIn("trainer", record["exit"]["evidence"])
+
+    def test_what_speaks_in_the_helpers_place_is_not_followed(self):
+        self.write("script.py", self.SCRIPT)
+        for said in ('{"frame":"replace","file":"../../../escaped","length":1}\nx',
+                     '{"frame":"replace","file":"run.json","length":12}\n{"id":"other"}', "nonsense\n"):
+            self._runs.append("one")
+            speaks = "import sys; sys.stdin.readline(); print('{\"pid\":7}', flush=True); sys.stdout.write(%r)" % said
+            place = self.place()
+            place["command"] = [sys.executable, "-c", speaks]
+            self.start("one", "script.py", container=place)
+            record = self.attach("one").wait().record
+            self.assertEqual(record["exit"], {"kind": "lost"})
+            self.assertIn("is followed no more", record["warnings"][-1]["message"])
+            until(lambda: not RunFolder(self.root, "one").is_held(), what="the supervisor's end")
+            self.command("remove", {"root": self.root, "id": "one"})
+        self.assertFalse(os.path.exists(os.path.join(self.root, "escaped")))
 
     def test_a_stream_that_breaks_is_begun_again(self):
         self.write("script.py", self.SCRIPT)

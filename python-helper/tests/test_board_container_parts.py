@@ -11,7 +11,7 @@ from test_board_common import BoardCase
 from jetson_memprof.board.container.inspected import Container, first_of, is_of_this_machine
 from jetson_memprof.board.container.limits import Group
 from jetson_memprof.board.container.processes import ContainerProcesses, numbers_of
-from jetson_memprof.board.container.received import Misbehaved, Received
+from jetson_memprof.board.container.received import Misbehaved, Received, record_of
 from jetson_memprof.board.container.relay import Relay
 from jetson_memprof.board.run.runs import RunFolder
 
@@ -192,6 +192,23 @@ class Frames(BoardCase):
         self.assertFalse(os.path.exists(os.path.join(self.top, "escaped")))
         # Nothing is left of files that did not come whole.
         self.assertEqual([name for name in os.listdir(self.folder.path) if name.startswith(".")], [])
+
+
+class Records(unittest.TestCase):
+    GOOD = {"id": "one", "started": "2026-11-28T10:00:00.000Z", "project_root": "/p", "engine": {"name": "line"},
+            "output": {"stdout": {"bytes": 3, "kept": 3}}, "files": [{"path": "a.py"}], "warnings": [], "exit": {}}
+
+    def test_a_record_is_taken_where_what_is_acted_upon_is_as_it_should_be(self):
+        self.assertEqual(record_of(json.dumps(self.GOOD).encode(), "one"), self.GOOD)
+        self.assertEqual(record_of(b'{"id":"one","more":[1]}', "one"), {"id": "one", "more": [1]})
+        for key, value in (("id", "two"), ("started", 3), ("project_root", None), ("engine", "line"), ("engine", {"heap": 3}),
+                           ("output", {"stdout": 3}), ("output", {"stdout": {"bytes": "3"}}), ("files", [{"path": 3}]),
+                           ("files", {}), ("warnings", [3]), ("exit", "ended")):
+            with self.assertRaises(Misbehaved, msg=key):
+                record_of(json.dumps(dict(self.GOOD, **{key: value})).encode(), "one")
+        for text in (b"[]", b"", b"\xff", b"[" * 100000):
+            with self.assertRaises(Misbehaved, msg=text[:10]):
+                record_of(text, "one")
 
 
 class Input(unittest.TestCase):

@@ -67,16 +67,20 @@ class Inside(object):
         return reply_of(said, complaints, self.name)
 
     def start_and_follow(self, request, patience_s):
-        """(the reply of `start`, the process, which is told next what `attach` is); BoardError as of `call`."""
+        """(the reply of `start`, the process, which is told next what `attach` is, what it has said of that already).
+
+        BoardError as of `call`.
+        """
         child = self.start("start-attach")
         try:
             tell(child, request)
             said, complaints = _listen(child, patience_s, b"\n")
-            reply = reply_of(said, complaints, self.name)
+            line, _, more = said.partition(b"\n")
+            reply = reply_of(line, complaints, self.name)
         except BaseException:
             end(child)
             raise
-        return reply, child
+        return reply, child, more
 
 
 def of_folder(folder):

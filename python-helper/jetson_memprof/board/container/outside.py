@@ -23,7 +23,7 @@ from .beside import Beside
 from .engine import Engine, words_of
 from .inspected import Container, first_of
 from .making import remove_made
-from .received import Misbehaved, Received
+from .received import Misbehaved, Received, record_of
 from .relay import Relay
 
 _TICK_S = 0.2
@@ -111,13 +111,14 @@ class Outside(object):
         self._beside.begin()
         request = dict(self._request, root=self._inside.root)
         request.pop("container")
-        reply, stream = self._inside.start_and_follow(request, _START_S)
+        reply, stream, more = self._inside.start_and_follow(request, _START_S)
         # The clock is one for both sides; when the run began by it comes with the first run.json.
         self._counted_from(time.monotonic())
         pid = reply.get("pid")
         pid = pid if isinstance(pid, int) and not isinstance(pid, bool) else None
         self._beside.started(pid)
         self._follow(stream)
+        self._take(more)
         return pid
 
     def _counted_from(self, monotonic):
@@ -162,6 +163,9 @@ class Outside(object):
             data = b""
         if not data:
             return self._torn()
+        self._take(data)
+
+    def _take(self, data):
         try:
             self._received.feed(data)
             self._tries = 0
@@ -219,12 +223,7 @@ class Outside(object):
         return None if value is None else Container(value)
 
     def _on_record(self, data):
-        try:
-            values = lean_json.loads(data.decode("utf-8"))
-        except (ValueError, RecursionError):
-            values = None
-        if not isinstance(values, dict) or values.get("id") != self._folder.id:
-            raise Misbehaved("a run.json of no run")
+        values = record_of(data, self._folder.id)
         began = time_of(values.get("started"))
         if began is not None and values.get("started") != self._values.get("started"):
             self._counted_from(time.monotonic() - (time.time() - began))
@@ -242,8 +241,7 @@ class Outside(object):
         values = {key: value for key, value in self._values.items() if key not in ("state", "exit", "ended")}
         values.update(state="running", container=self._about_container())
         values.update(final)
-        listed = values.get("warnings")
-        values["warnings"] = [one for one in (listed if isinstance(listed, list) else []) if isinstance(one, dict)]
+        values["warnings"] = list(values.get("warnings", []))
         unsaved = self._record.unsaved
         self._record = RunRecord(self._folder.file("run.json"), values)
         self._record.unsaved = unsaved
@@ -337,9 +335,7 @@ class Outside(object):
 
     def _how_it_ended(self):
         """As the container has it; who else the kernel ended may be known out here alone."""
-        ended = self._values.get("exit")
-        if not isinstance(ended, dict):
-            return {"kind": "lost"}
+        ended = self._values.get("exit", {"kind": "lost"})
         killed = ended.get("kind") == "signalled" and ended.get("signal") == "SIGKILL"
         if killed or ended.get("kind") == "out-of-memory":
             # In there neither the group's own count nor the kernel's log may be readable.

@@ -21,6 +21,9 @@ _LARGEST, _LARGEST_PACKED = 64 << 20, 1 << 30
 _MOST_BYTES, _MOST_FILES = 8 << 30, 20000
 _PACKED_AS_GZIP = 31
 _PIECE = 1 << 18
+# Of run.json.
+_KINDS = {"started": str, "project_root": str, "engine": dict, "output": dict, "files": list, "metrics": list,
+          "warnings": list, "exit": dict}
 
 
 class Misbehaved(Exception):
@@ -184,6 +187,25 @@ class Received(object):
         elif name in self._growing:
             self._growing.pop(name).close()
             os.truncate(self._folder.file(name), 0)
+
+
+def record_of(data, run):
+    """A run.json that came, as a dict of which what is acted upon here is as it should be; Misbehaved otherwise."""
+    try:
+        values = lean_json.loads(data.decode("utf-8"))
+    except (ValueError, RecursionError):
+        values = None
+    if not isinstance(values, dict) or values.get("id") != run \
+            or any(key in values and not isinstance(values[key], kind) for key, kind in _KINDS.items()):
+        raise Misbehaved("a run.json of no run")
+    files, output, engine = values.get("files", []), values.get("output", {}), values.get("engine", {})
+    sound = all(isinstance(one, dict) and isinstance(one.get("path"), str) for one in files) \
+        and all(isinstance(one, dict) and _is_size(one.get("bytes"), 1 << 53) for one in output.values()) \
+        and isinstance(engine.get("heap") or {}, dict) and all(isinstance(one, dict) for one in values.get("warnings", [])) \
+        and all(isinstance(one, str) for one in values.get("metrics", []))
+    if not sound:
+        raise Misbehaved("a run.json of no run")
+    return values
 
 
 def _is_size(value, most):
