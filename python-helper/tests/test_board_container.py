@@ -96,6 +96,18 @@ class Entering(ContainerCase):
             listed = self.command("containers", {})["engines"]
             self.assertEqual([one["error"]["code"] for one in listed if one["name"] == "docker"], [code])
 
+    def test_what_one_engine_lacks_another_that_does_not_tell_may_have(self):
+        denied = "permission denied while trying to connect to the Docker daemon socket at unix:///var/run/docker.sock"
+        self.engine(fail={"docker": denied})
+        self.assertEqual(self.refusal()["code"], "engine-permission")
+        self.engine(fail={"docker": "Cannot connect to the Docker daemon at unix:///x. Is the docker daemon running?"})
+        error = self.refusal()
+        self.assertEqual(error["code"], "no-container")
+        self.assertIn("its service does not run", error["message"])
+        self.assertIn("podman ps", error["hint"])
+        self.engine(containers={"trainer": container()}, fail={"docker": denied})
+        self.assertEqual(self.enter()["engine"], "podman")
+
     def test_a_board_without_an_engine_says_so(self):
         nothing = os.path.join(self.top, "nothing")
         os.mkdir(nothing)

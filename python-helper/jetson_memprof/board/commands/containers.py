@@ -54,7 +54,8 @@ def enter(request):
             missing = missing or engine
         elif refused is None:
             refused = refusal(engine, answer, "looking for the %s %s" % (kind, name))
-    if missing is None:
+    # Who may not ask does not know what is there; a service that does not run has no container that runs.
+    if missing is None or (refused is not None and refused.code == "engine-permission"):
         raise refused
     raise _not_there(missing, kind, name, refused)
 
