@@ -213,32 +213,33 @@ class Running(ContainerCase):
         reply = self.start("two", "script.py", check=False, container=dict(self.place(), command=["sh", "-c", "exit 3"]))
         self.assertEqual(reply["error"]["code"], "container-failed")
 
+    def test_a_container_that_was_out_of_memory_before_the_run_says_nothing_of_it(self):
+        self.engine(containers={"trainer": container(OOMKilled=True)})
+        self.assertEqual(self.end_of_a_container(OOMKilled=True)["exit"], {"kind": "lost"})
+
+    def test_a_container_out_of_memory_says_so(self):
+        ended = self.end_of_a_container(OOMKilled=True)["exit"]
+        self.assertEqual(ended["kind"], "out-of-memory")
+        self.assertIn("trainer", ended["evidence"])
+
     def test_a_container_that_ends_leaves_the_figures_up_to_then(self):
-        self.write("script.py", self.SCRIPT)
-        self.start("one", "script.py", container=self.place())
-        attached = self.attach("one")
-        until(lambda: b"rows" in attached.mirror.files.get("lines.jsonl", b""), what="figures")
-        self.engine(containers={"trainer": container(Running=False, ExitCode=137)})
-        # The container's end takes all in it: the supervisor, the script, and the program that mirrors them.
-        for pid in self.those_inside():
-            os.kill(pid, signal.SIGKILL)
-        record = attached.wait().record
+        record = self.end_of_a_container()
         self.assertEqual(record["exit"], {"kind": "lost"})
         self.assertIn("container-ended", [one["code"] for one in record["warnings"]])
         self.assertIn("exit code 137", record["warnings"][-1]["message"])
         self.assertTrue(record["last_lines"])
 
-    def test_a_container_out_of_memory_says_so(self):
+    def end_of_a_container(self, **state):
+        """The run.json of a run whose container ends while the script waits."""
         self.write("script.py", self.SCRIPT)
         self.start("one", "script.py", container=self.place())
         attached = self.attach("one")
         until(lambda: b"rows" in attached.mirror.files.get("lines.jsonl", b""), what="figures")
-        self.engine(containers={"trainer": container(Running=False, ExitCode=137, OOMKilled=True)})
+        self.engine(containers={"trainer": container(Running=False, ExitCode=137, **state)})
+        # The container's end takes all in it: the supervisor, the script, and the program that mirrors them.
         for pid in self.those_inside():
             os.kill(pid, signal.SIGKILL)
-        record = attached.wait().record
-        self.assertEqual(record["exit"]["kind"], "out-of-memory")
-        self.assertIn("trainer", record["exit"]["evidence"])
+        return attached.wait().record
 
     def test_what_speaks_in_the_helpers_place_is_not_followed(self):
         self.write("script.py", self.SCRIPT)

@@ -127,6 +127,7 @@ export const enterReply = v.object({
   image: engineWord,
   pid: v.nullable(count),
   made: v.boolean(),
+  out_of_memory: v.boolean(),
   exec: v.pipe(v.array(engineWord), v.maxLength(16)),
   root: boardPath,
   project_root: v.nullable(boardPath),

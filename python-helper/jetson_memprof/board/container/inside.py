@@ -30,6 +30,8 @@ class Inside(object):
         self.id = names.field(value, "id", str)
         self.pid = names.field(value, "pid", int, None, required=False)
         self.made = names.field(value, "made", bool, False, required=False)
+        # Said before the run began, and as long as the container is there.
+        self.out_of_memory = names.field(value, "out_of_memory", bool, False, required=False)
         self.program = names.native(names.clean_text(names.field(value, "program", str), "program"))
         self.exec = [self._argument(one) for one in names.field(value, "exec", list)[:_MOST_ARGUMENTS]]
         self.command = [self._argument(one) for one in names.field(value, "command", list)[:_MOST_ARGUMENTS]]
@@ -46,7 +48,7 @@ class Inside(object):
     def record(self):
         """As the run's folder on the board keeps it."""
         return {"engine": self.engine, "name": self.name, "image": self.image, "id": self.id, "pid": self.pid,
-                "made": self.made, "program": names.portable(self.program),
+                "made": self.made, "out_of_memory": self.out_of_memory, "program": names.portable(self.program),
                 "exec": [names.portable(one) for one in self.exec],
                 "command": [names.portable(one) for one in self.command], "root": self.root}
 

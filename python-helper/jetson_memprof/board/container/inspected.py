@@ -93,6 +93,7 @@ class Container(object):
         """What home is told, and tells `start` again; inside.Inside reads it."""
         return {"engine": engine.name, "program": names.portable(engine.program), "id": self.id,
                 "name": self.name or self.id[:12], "image": self.image or "", "pid": self.pid, "made": made,
+                "out_of_memory": self.out_of_memory,
                 "exec": ["exec", "--interactive", self.id], "root": names.portable(root),
                 "project_root": None if project_root is None else names.portable(project_root)}
 

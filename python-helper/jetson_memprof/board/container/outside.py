@@ -344,7 +344,7 @@ class Outside(object):
 
     def _out_of_memory(self):
         evidence = self._beside.evidence()
-        if evidence is None and self._known is not None and self._known.out_of_memory:
+        if evidence is None and self._known is not None and self._known.out_of_memory and not self._inside.out_of_memory:
             evidence = "%s says that the memory group of the container %s ran out of memory" % (
                 self._inside.engine, self._inside.name)
         if evidence is None:
