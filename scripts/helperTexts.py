@@ -10,8 +10,8 @@ import sys
 
 _HELPER = "python-helper/jetson_memprof"
 #: Answers to requests, which are told as errors; what Jupyter shows; what is no sentence at all.
-_FILES = re.compile(r"board/(commands|system|wire)/|board/(errors|files|names)\.py|board/run/(control|runs)\.py|"
-                    r"heap/(names|tree)\.py|lean_json\.py|notebook/(?!prepared|reporting)")
+_FILES = re.compile(r"board/(commands|system|wire)/|board/(errors|files|names)\.py|board/container/(engine|making)\.py|"
+                    r"board/run/(control|runs)\.py|heap/(names|tree)\.py|lean_json\.py|notebook/(?!prepared|reporting)")
 #: Patterns and names; an error of a request; what nobody but a programmer reads.
 _CALLS = {"BoardError", "from_os_error", "SpecificationError", "TypeError", "ValueError", "RuntimeError", "FileExistsError",
           "namedtuple", "compile", "write"}

@@ -300,7 +300,7 @@ class Outside(object):
         if signal.SIGTERM in numbers and self._canceller is None:
             if not shared.cancel_was_asked(self._shared):
                 self._warn("ended-from-outside", "The helper's process on the board was told to end (SIGTERM) by "
-                           "something else than a cancel, as when the board is shut down, and so it ended the run.")
+                           "something other than a cancel, as when the board is shut down, and so it ended the run.")
             self._canceller = self._inside.start("cancel")
             inside_module.tell(self._canceller, self._named())
             os.close(self._canceller.stdin)
