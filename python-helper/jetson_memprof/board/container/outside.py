@@ -17,7 +17,7 @@ from ..run.noted import Noted
 from ..run.record import RunRecord, now_text, time_of
 from ..run.reserve import Reserve
 from ..run.supervising.attached import Attached
-from ..run.supervising.loop import Loop
+from ..run.supervising.loop import Loop, Signals
 from . import inside as inside_module
 from .beside import Beside
 from .engine import Engine, words_of
@@ -88,15 +88,7 @@ class Outside(object):
 
     def _prepare(self):
         oom.protect()
-        reading, writing = os.pipe()
-        for fd in (reading, writing):
-            os.set_blocking(fd, False)
-        signal.set_wakeup_fd(writing)
-        for number in (signal.SIGCHLD, signal.SIGTERM):
-            signal.signal(number, lambda *_: None)
-        signal.signal(signal.SIGHUP, signal.SIG_IGN)
-        self._signals = reading
-        self._loop.listen(reading, self._on_signal)
+        self._signals = Signals(self._loop, self._on_signal)
         replace_file(self._folder.file(inside_module.NAME), lean_json.dumps(self._inside.record()).encode("ascii"),
                      sync=False)
         self._noted = Noted(self._folder.file("supervisor.json"))
@@ -293,14 +285,9 @@ class Outside(object):
     # What wakes the loop
 
     def _on_signal(self):
-        try:
-            numbers = os.read(self._signals, 512)
-        except BlockingIOError:
-            return
-        if signal.SIGTERM in numbers and self._canceller is None:
+        if signal.SIGTERM in self._signals.take() and self._canceller is None:
             if not shared.cancel_was_asked(self._shared):
-                self._warn("ended-from-outside", "The helper's process on the board was told to end (SIGTERM) by "
-                           "something other than a cancel, as when the board is shut down, and so it ended the run.")
+                self._warn(*shared.ENDED_FROM_OUTSIDE)
             self._canceller = self._inside.start("cancel")
             inside_module.tell(self._canceller, self._named())
             os.close(self._canceller.stdin)

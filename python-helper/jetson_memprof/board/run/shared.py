@@ -92,6 +92,11 @@ def note_cancel(folder):
         pass  # the run is ended all the same
 
 
+#: Code and words of the warning where a supervisor was told to end and no cancel was asked for.
+ENDED_FROM_OUTSIDE = ("ended-from-outside", "The helper's process on the board was told to end (SIGTERM) by something other than a "
+                      "cancel, as when the board is shut down, and so it ended the run.")
+
+
 def cancel_was_asked(folder):
     return os.path.exists(os.path.join(folder, _CANCEL))
 

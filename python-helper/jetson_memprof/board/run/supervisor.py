@@ -24,7 +24,7 @@ from .stopping import Stopping
 from .supervising.analysis import Analysis
 from .supervising.attached import Attached
 from .supervising.last_records import LastRecords
-from .supervising.loop import Loop
+from .supervising.loop import Loop, Signals
 from .timeline import Timeline
 
 _ENDED_ABNORMALLY = ("signalled", "out-of-memory", "cancelled", "lost")
@@ -74,15 +74,7 @@ class Supervisor(object):
 
     def _prepare(self):
         oom.protect()
-        reading, writing = os.pipe()
-        os.set_blocking(reading, False)
-        os.set_blocking(writing, False)
-        signal.set_wakeup_fd(writing)
-        for number in (signal.SIGCHLD, signal.SIGTERM):
-            signal.signal(number, lambda *_: None)
-        signal.signal(signal.SIGHUP, signal.SIG_IGN)
-        self._signals = reading
-        self._loop.listen(reading, self._on_signal)
+        self._signals = Signals(self._loop, self._on_signal)
         self._oom = OomWatch()
         self._noted = Noted(self._folder.file("supervisor.json"))
         self._shared = shared.make(self._folder.path)
@@ -251,14 +243,12 @@ class Supervisor(object):
     # What wakes the loop
 
     def _on_signal(self):
-        try:
-            numbers = os.read(self._signals, 512)
-        except BlockingIOError:
+        numbers = self._signals.take()
+        if not numbers:
             return
         if signal.SIGTERM in numbers:
             if not shared.cancel_was_asked(self._shared):
-                self._record.warn("ended-from-outside", "The helper's process on the board was told to end (SIGTERM) by "
-                                  "something other than a cancel, as when the board is shut down, and so it ended the run.")
+                self._record.warn(*shared.ENDED_FROM_OUTSIDE)
             self._stopping.begin(time.monotonic())
         while True:
             try:
@@ -306,7 +296,7 @@ class Supervisor(object):
             self._record.warn("engine-not-started", "No process of the run was measured: its counters could not be made "
                               "in %s on the board. The script's standard error says why; if there is no space left, "
                               "free some." % names.portable(self._shared))
-        self._analysis.close(self._signals)
+        self._analysis.close(self._signals.fd)
         t = self._t()  # the script's processes may have outlived it: times never go back
         self._loop.guarded(self._timeline.sample, t, views, True)
         self._loop.guarded(self._timeline.ended, t, views)

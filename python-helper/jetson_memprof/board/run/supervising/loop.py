@@ -1,4 +1,6 @@
 """Waiting for descriptors, and what is done when one of them has something."""
+import _signal as signal  # the plain `signal` would bring `enum` along
+import os
 import select
 
 from ...errors import log_fault
@@ -43,3 +45,24 @@ class Loop(object):
         except Exception:
             log_fault()
             self._failed()
+
+
+class Signals(object):
+    """Children that end, and who tells this process to end, wake the loop too. A terminal that goes is nothing to it."""
+
+    def __init__(self, loop, handler):
+        self.fd, writing = os.pipe()
+        for fd in (self.fd, writing):
+            os.set_blocking(fd, False)
+        signal.set_wakeup_fd(writing)
+        for number in (signal.SIGCHLD, signal.SIGTERM):
+            signal.signal(number, lambda *_: None)
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        loop.listen(self.fd, handler)
+
+    def take(self):
+        """The numbers of those that came since; none where nothing did."""
+        try:
+            return os.read(self.fd, 512)
+        except BlockingIOError:
+            return b""
