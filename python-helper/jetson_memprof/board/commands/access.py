@@ -4,14 +4,10 @@ import os
 import pwd
 import re
 
-from ..system.cgroups import memory_groups
+from ..system.cgroups import LIMIT_IN, limit_of, memory_groups, with_those_around
 from ..system.programs import ask
 
 _ADMINISTRATORS = {"sudo", "admin", "wheel"}
-_MOST_LEVELS = 64
-_LIMIT_IN = {1: "memory.limit_in_bytes", 2: "memory.max"}
-# Version 1 writes "no limit" as the largest number of whole pages.
-_NO_LIMIT = 1 << 60
 
 
 def user(system):
@@ -67,18 +63,7 @@ def _sudo(system, uid, groups):
 
 def memory_limit(system):
     """The smallest limit in bytes of the memory groups that this process is in; None where there is none."""
-    limits = []
-    for version, folder, path in memory_groups(system.text("proc/self/cgroup")):
-        limits += _limits(system, "sys/fs/cgroup/" + folder, path, _LIMIT_IN[version])
-    return min(limits) if limits else None
-
-
-def _limits(system, folder, path, name):
-    """Of a group and those that it lies in."""
-    levels = [part for part in path.split("/") if part not in ("", "..")][:_MOST_LEVELS]
-    found = []
-    for depth in range(len(levels) + 1):
-        text = system.text("/".join([folder] + levels[:depth] + [name])) or ""
-        if text.isdigit() and int(text) < _NO_LIMIT:
-            found.append(int(text))
-    return found
+    limits = [limit_of(system.text(group + "/" + LIMIT_IN[version]))
+              for version, folder, path in memory_groups(system.text("proc/self/cgroup"))
+              for group in with_those_around("sys/fs/cgroup/" + folder, path)]
+    return min((limit for limit in limits if limit is not None), default=None)
