@@ -21,9 +21,21 @@ WHY_NOT = "no aarch64 Python; scripts/test-aarch64.mjs brings one"
 LIBRARY = os.path.join(harness.HELPER, "accel", "heap-aarch64.so")
 
 
-@unittest.skipUnless(PYTHON, WHY_NOT)
-class WhatIsCounted(engine.WhatIsCounted):
-    target = heap.EMULATED
+def emulated(case):
+    """The same test case, with its programs run by the emulator."""
+    return unittest.skipUnless(PYTHON, WHY_NOT)(type(case.__name__, (case,), {"target": heap.EMULATED, "__module__": __name__}))
+
+
+WhatIsCounted = emulated(engine.WhatIsCounted)
+WhatIsGone = emulated(engine.WhatIsGone)
+Reserved = emulated(reserved.Reserved)
+WhatIsRecorded = emulated(gpu.WhatIsRecorded)
+WhoIsAsked = emulated(gpu.WhoIsAsked)
+Captures = emulated(ways.Captures)
+WhichOneIsCalled = emulated(ways.WhichOneIsCalled)
+Physical = emulated(ways.Physical)
+WhatAContextTakesWithIt = emulated(contexts.WhatAContextTakesWithIt)
+WhereItLies = emulated(devices.WhereItLies)
 
 
 @unittest.skipUnless(PYTHON, WHY_NOT)
@@ -31,51 +43,6 @@ class OtherProcesses(engine.OtherProcesses):
     target = heap.EMULATED
     # The emulator makes a vfork a fork, and its own machine's programs do not take the library.
     test_vfork_and_exec = test_a_small_program_leaves_nothing = None
-
-
-@unittest.skipUnless(PYTHON, WHY_NOT)
-class WhatIsGone(engine.WhatIsGone):
-    target = heap.EMULATED
-
-
-@unittest.skipUnless(PYTHON, WHY_NOT)
-class Reserved(reserved.Reserved):
-    target = heap.EMULATED
-
-
-@unittest.skipUnless(PYTHON, WHY_NOT)
-class WhatCudaIsAskedFor(gpu.WhatIsRecorded):
-    target = heap.EMULATED
-
-
-@unittest.skipUnless(PYTHON, WHY_NOT)
-class WhoIsAsked(gpu.WhoIsAsked):
-    target = heap.EMULATED
-
-
-@unittest.skipUnless(PYTHON, WHY_NOT)
-class Captures(ways.Captures):
-    target = heap.EMULATED
-
-
-@unittest.skipUnless(PYTHON, WHY_NOT)
-class WhichOneIsCalled(ways.WhichOneIsCalled):
-    target = heap.EMULATED
-
-
-@unittest.skipUnless(PYTHON, WHY_NOT)
-class Physical(ways.Physical):
-    target = heap.EMULATED
-
-
-@unittest.skipUnless(PYTHON, WHY_NOT)
-class WhatAContextTakesWithIt(contexts.WhatAContextTakesWithIt):
-    target = heap.EMULATED
-
-
-@unittest.skipUnless(PYTHON, WHY_NOT)
-class WhereItLies(devices.WhereItLies):
-    target = heap.EMULATED
 
 
 @unittest.skipUnless(PYTHON and os.path.exists(LIBRARY), WHY_NOT)
