@@ -110,7 +110,8 @@ static OUT_OF_LINE long load(int which, Function real, const long *a) {
             uint64_t made = (int)result == SUCCESS ? *(const uint64_t *)a[0] : 0;
             see(0);
             if (knows) note_device(is, total, device);
-            if ((int)result == SUCCESS && knows && is < was) add_made(which, made, (uint64_t)(was - is), calls[which].kind == CONTEXT ? made : context, kept_gpu(device));
+            if ((int)result == SUCCESS && knows && is < was)
+                add_made(which, made, (uint64_t)(was - is), calls[which].kind == CONTEXT ? made : context, kept_gpu(device));
             else if ((int)result == SUCCESS && !knows && was_there <= 0) flag(CONTEXT_UNKNOWN);
         }
         leave();

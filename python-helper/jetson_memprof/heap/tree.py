@@ -37,8 +37,8 @@ class _Node(object):
 
 
 class Labels(object):
-    """The text of each frame's key, of a call of CUDA with its GPU if `tells_gpus`. `of(key)` is ((what it is told apart by, text), whether it is the interpreter's loop): there
-    may be millions of frames, so the pair is always the same one."""
+    """The text of each frame's key, of a call of CUDA with its GPU if `tells_gpus`. `of(key)` is ((what it is told apart by,
+    text), whether it is the interpreter's loop): there may be millions of frames, so the pair is always the same one."""
 
     def __init__(self, modules, names, python_name, tells_gpus=False):
         self._modules = modules
