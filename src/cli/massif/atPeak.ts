@@ -14,12 +14,13 @@ import type { Paint } from "../../profile/lines/annotate.ts";
 import type { LinePlace } from "../../profile/lines/totals.ts";
 import type { RunInfo } from "../../profile/model.ts";
 import { sampledMean } from "../../profile/run/nativeStacks.ts";
-import { formatBytes, formatChange, formatCount, withBand } from "../../profile/text/format.ts";
+import { formatBytes, formatCount, withBand } from "../../profile/text/format.ts";
 import { samplingNote, samplingTitle } from "../../profile/text/samplingNote.ts";
 import { aligned } from "../../profile/text/table.ts";
 import { printable, sourceLines } from "../../profile/text/text.ts";
 import { UserError } from "../../profile/userError.ts";
 import { t } from "../../words/t.ts";
+import { byChange, measuredCells, measuredHeadings } from "./measuredCells.ts";
 
 /** A file's text as it was run; undefined where it was not kept. */
 export type SourceOf = (projectPath: string) => Promise<string | undefined>;
@@ -136,20 +137,9 @@ async function lineTable(lines: readonly LineAtPeak[], source: SourceOf, paint: 
 async function measuredTable(lines: readonly MeasuredLine[], source: SourceOf, paint: Paint): Promise<string[]> {
   if (lines.length === 0) return [];
   const rows = await Promise.all(
-    [...lines]
-      .sort((a, b) => Math.abs(b.net) - Math.abs(a.net))
-      .map(async (line) => [
-        withBand(formatChange(line.net), line.noise),
-        formatCount(line.hits),
-        formatCount(line.measured),
-        placeText(line),
-        await textOf(source, line),
-      ]),
+    byChange(lines).map(async (line) => [...measuredCells(line), placeText(line), await textOf(source, line)]),
   );
-  return [
-    t("Heap before and after:"),
-    ...table([[t("Net"), t("Hits"), t("Measured"), t("Line"), t("Source")], ...rows], 3, paint),
-  ];
+  return [t("Heap before and after:"), ...table([[...measuredHeadings(), t("Line"), t("Source")], ...rows], 3, paint)];
 }
 
 export function placeText({ path: file, line }: LinePlace): string {

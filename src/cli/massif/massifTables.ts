@@ -14,6 +14,7 @@ import { aligned } from "../../profile/text/table.ts";
 import { printable } from "../../profile/text/text.ts";
 import { t } from "../../words/t.ts";
 import { type Report, type Subject, subjectStacks } from "./massifJson.ts";
+import { byChange, measuredCells, measuredHeadings } from "./measuredCells.ts";
 
 const MOST_ROWS = 15;
 const MOST_SNAPSHOTS = 20;
@@ -224,17 +225,8 @@ function table(title: string, headings: readonly string[], rows: readonly string
 }
 
 function measuredTable(lines: readonly MeasuredLine[], paint: Paint): string {
-  const rows = [...lines]
-    .sort((a, b) => Math.abs(b.net) - Math.abs(a.net))
-    .map(({ path, line, hits, measured, net, noise }) => [
-      withBand(formatChange(net), noise),
-      formatCount(hits),
-      formatCount(measured),
-      printable(`${path}:${line}`),
-    ]);
-  return table(t("Heap before and after lines"), [t("Net"), t("Hits"), t("Measured"), t("Line")], rows, paint).join(
-    "\n",
-  );
+  const rows = byChange(lines).map((line) => [...measuredCells(line), printable(`${line.path}:${line.line}`)]);
+  return table(t("Heap before and after lines"), [...measuredHeadings(), t("Line")], rows, paint).join("\n");
 }
 
 function share(part: number, all: number): string {
