@@ -6,6 +6,7 @@ import * as os from "node:os";
 import * as path from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromiumProgram } from "./chromium.mjs";
+import { installByNpm } from "./npm.mjs";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
 export const isCi = process.env.CI === "true";
@@ -29,14 +30,8 @@ export function installNpmPackages() {
   if (fs.existsSync(stamp) && fs.readFileSync(stamp, "utf8") === digest) return;
   console.log("Installing the npm packages …");
   // esbuild and Biome bring their programs as packages, so no install script needs to run.
-  const windows = process.platform === "win32";
-  const install = () =>
-    run(windows ? "npm.cmd" : "npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], { shell: windows });
-  try {
-    install();
-  } catch {
-    install();
-  }
+  const failure = installByNpm(["ci"], { cwd: root, stdio: "inherit" });
+  if (failure !== undefined) throw new Error(failure);
   fs.writeFileSync(stamp, digest);
 }
 

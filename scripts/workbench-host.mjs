@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { fileURLToPath } from "node:url";
+import { installByNpm } from "./npm.mjs";
 
 /** See workbench-host.d.mts. */
 export const HOSTS = { usual: ".", oldest: "oldest", newest: "newest" };
@@ -55,16 +56,10 @@ exports.createRotatingLogger = exports.createAsyncRotatingLogger = async (name, 
 `;
 
 function runNpm(args, cwd) {
-  const result = spawnSync("npm", [...args, "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], {
-    cwd,
-    stdio: ["ignore", "ignore", "pipe"],
-    encoding: "utf8",
-    shell: process.platform === "win32",
-  });
-  if (result.status !== 0)
+  const failure = installByNpm([...args, "--loglevel=error"], { cwd, stdio: ["ignore", "ignore", "pipe"] });
+  if (failure !== undefined)
     throw new Error(
-      `npm ${args[0]} in ${cwd} failed: ${result.error?.message ?? result.stderr.trim()}\n` +
-        "The browser-run VS Code comes from the npm registry: check that it can be reached, then run this again.",
+      `${failure}\nThe browser-run VS Code comes from the npm registry: check that it can be reached, then run this again.`,
     );
 }
 
