@@ -140,7 +140,7 @@ def _guarded(command, work):
     except BoardError as error:
         return error.as_reply(), 1
     except OSError as error:
-        return from_os_error(error, "the command %s on the board" % command).as_reply(), 1
+        return from_os_error(error, "The command %s on the board" % command).as_reply(), 1
     except ImportError as error:
         if not error.name or error.name.startswith("jetson_memprof"):
             return _fault(command), 1

@@ -9,18 +9,20 @@ import re
 import sys
 
 _HELPER = "python-helper/jetson_memprof"
-#: Answers to requests, which are told as errors; what Jupyter shows; what is no sentence at all.
-_FILES = re.compile(r"board/(commands|system|wire)/|board/(errors|files|names)\.py|board/container/(engine|making)\.py|"
-                    r"board/run/(control|runs)\.py|heap/(names|tree)\.py|lean_json\.py|notebook/(?!prepared|reporting)")
-#: Patterns and names; an error of a request; what nobody but a programmer reads.
-_CALLS = {"BoardError", "from_os_error", "SpecificationError", "TypeError", "ValueError", "RuntimeError", "FileExistsError",
-          "namedtuple", "compile", "write"}
+#: What Jupyter shows; what is no sentence at all.
+_FILES = re.compile(r"board/(system|wire)/|board/files\.py|heap/(names|tree)\.py|lean_json\.py|notebook/(?!prepared|reporting)")
+#: Patterns and names; what nobody but a programmer reads.
+_CALLS = {"SpecificationError", "TypeError", "ValueError", "RuntimeError", "FileExistsError", "namedtuple", "compile", "write"}
 _TEXTS = re.compile("|".join((
     # A part of a list, a label, a place in a stack, a head of a file, what PyTorch and Python say.
     r"(thread|worker|Valgrind) %[ds]$", r"line %d, %s$", r"memory profiler$", r"[<(]", r"desc: ", r"CUDA out of memory$",
     r"This process \(pid=", r" is multi-threaded, ", r"jetson-memprof: ",
     # The errors of a board without valgrind, and of a start.
     r"JetPack \d", r"Install it on the board: ", r"Valgrind is not installed ", r"starting the script ", r"writing the last ",
+    # What programs on the board say; parts of a request, which only another version of ours gets wrong.
+    r"password is required$", r"permission denied$", r"daemon running$", r"cannot connect$", r"connection refused$",
+    r"no such( file)?$", r"not (found|known|a regular file)$", r"executable file$", r"CUDA Version ",
+    r"(size|time) of a file$", r"file frame$", r"The request's ", r"Update the extension and the board's helper ",
     # What stands above a cell in Jupyter.
     r"This (cell|statement)$", r"An earlier cell$", r"Cell %d$", r", at most %s$", r"RSS of this process ")))
 _WORDS = re.compile(r"[A-Za-z]{2,}[,.:;)]* \(?([A-Za-z]{2,}|%)|^%s \w+ ")

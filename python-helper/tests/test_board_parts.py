@@ -379,7 +379,7 @@ class Records(Folder):
         self.assertIsNone(values.unsaved)
 
     def test_errors_in_words(self):
-        error = from_os_error(OSError(28, "No space left on device", "/x/y"), "writing a.py")
+        error = from_os_error(OSError(28, "No space left on device", "/x/y"), "Writing a.py")
         self.assertEqual(error.as_reply(), {"error": {
             "code": "no-space", "message": "Writing a.py failed: No space left on device (/x/y).",
             "hint": "Free some space on the board's disk, then try again."}})

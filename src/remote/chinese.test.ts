@@ -1,14 +1,14 @@
 /** What is said of a board on the way to it speaks the program's language: nothing is worked out before it is known. */
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { catalogue } from "../../scripts/words.mjs";
+import { catalogue, helperSentences } from "../../scripts/words.mjs";
 import { speakChinese } from "../words/testing.ts";
-import { endedEarly } from "./helper/callHelper.ts";
+import { endedEarly, fromBoard } from "./helper/callHelper.ts";
 import { tooOld } from "./helper/python.ts";
 import { connectError, lostError } from "./ssh/errors.ts";
 
 let speakEnglish = (): void => undefined;
 beforeEach(() => {
-  speakEnglish = speakChinese(catalogue("zh-cn"));
+  speakEnglish = speakChinese(catalogue("zh-cn"), helperSentences("zh-cn"));
 });
 afterEach(() => speakEnglish());
 
@@ -28,4 +28,14 @@ test("a Python that is too old", () => {
 
 test("a helper that ends", () => {
   expect(endedEarly("nano", "分析", "", 1).message).toBe("分析时，nano 上的辅助程序没有答复：它以退出代码 1 结束。");
+});
+
+test("a refusal of the helper, what it was about within it", () => {
+  const full = fromBoard({
+    code: "no-space",
+    message: "Writing net/a.py on the board failed: No space left on device.",
+    hint: "Free some space on the board's disk, then try again.",
+  });
+  expect(full.message).toBe("在开发板上写入 net/a.py 失败：No space left on device。");
+  expect(full.hint).toBe("请在开发板的磁盘上腾出一些空间，然后重试。");
 });

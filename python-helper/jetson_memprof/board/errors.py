@@ -53,14 +53,13 @@ def is_full(error):
 
 
 def from_os_error(error, doing):
-    """Turn an OSError into a BoardError; `doing` names the work, e.g. 'writing a.py'."""
+    """Turn an OSError into a BoardError; `doing` names the work, e.g. 'Writing a.py'."""
     code, hint = _BY_ERRNO.get(
         error.errno, ("system", "Check this file or folder on the board, then try again."))
     reason = error.strerror or str(error)
     where = error.filename
     if isinstance(where, bytes):
         where = where.decode("utf-8", "replace")
-    message = "%s failed: %s" % (doing[:1].upper() + doing[1:], reason)
     if where and str(where) not in doing:
-        message += " (%s)" % (where,)
-    return BoardError(code, message + ".", hint)
+        reason += " (%s)" % (where,)
+    return BoardError(code, "%s failed: %s." % (doing, reason), hint)

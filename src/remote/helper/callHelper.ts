@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import * as v from "valibot";
 import { printableLines } from "../../profile/text/text.ts";
 import { UserError } from "../../profile/userError.ts";
+import { fromHelper } from "../../words/fromHelper.ts";
 import { t } from "../../words/t.ts";
 import type { Connection } from "../transport/transport.ts";
 import { StreamFault } from "./byteReader.ts";
@@ -117,9 +118,9 @@ export function parseJson(line: string): unknown {
   }
 }
 
-/** An error in the helper's own words. */
+/** An error in the helper's own words, in the language of this program. */
 export function fromBoard(error: v.InferOutput<typeof errorReply>["error"]): UserError {
-  const said = (text: string): string => printableLines(text).slice(0, MOST_WORDS);
+  const said = (text: string): string => printableLines(fromHelper(text)).slice(0, MOST_WORDS);
   // That code is for what was typed here: the command line's exit status says so.
   const code = error.code === "usage" ? "board-error" : error.code;
   return new UserError(code, said(error.message), error.hint == null ? undefined : said(error.hint));

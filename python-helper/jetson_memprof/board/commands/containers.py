@@ -90,13 +90,12 @@ def _enter(engine, answer, name, value, request):
     container = Container(value)
     if container.id is None or not is_name("container", container.id):
         raise refusal(engine, answer, "describing the container %s" % name)
+    if container.paused:
+        raise BoardError("container-not-running", "The container %s is paused, so nothing can be started in it." % name,
+                         "Continue it first: %s unpause %s" % (engine.name, name))
     if not container.running:
-        paused = container.paused
-        raise BoardError(
-            "container-not-running", "The container %s %s, so nothing can be started in it."
-            % (name, "is paused" if paused else "does not run"),
-            "%s it first: %s %s %s" % (("Continue", engine.name, "unpause", name) if paused
-                                       else ("Start", engine.name, "start", name)))
+        raise BoardError("container-not-running", "The container %s does not run, so nothing can be started in it." % name,
+                         "Start it first: %s start %s" % (engine.name, name))
     project = names.field(request, "project", str, None, required=False)
     return container.described(engine, False, container.room(), _place_of(container, project))
 

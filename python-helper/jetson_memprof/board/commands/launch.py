@@ -33,13 +33,13 @@ def start(request):
     try:
         lock = _make(folder, values, notebook)
     except OSError as error:
-        raise from_os_error(error, "making the run's folder %s on the board" % names.portable(folder.path))
+        raise from_os_error(error, "Making the run's folder %s on the board" % names.portable(folder.path))
     if trouble is not None:
         raise BoardError(*trouble)
     try:
         reply = _leave_supervisor(request, folder, lock)
     except OSError as error:
-        reply = from_os_error(error, "starting the script on the board").as_reply()
+        reply = from_os_error(error, "Starting the script on the board").as_reply()
     if "error" in reply:
         _close_unstarted(folder, values, reply["error"]["message"])
         raise BoardError(reply["error"]["code"], reply["error"]["message"], reply["error"]["hint"])
@@ -74,7 +74,7 @@ def _prepare(order):
     except NotebookError as error:
         return ("notebook", error.message, error.hint), None
     except OSError as error:
-        failure = from_os_error(error, "reading the notebook %s on the board" % order.script)
+        failure = from_os_error(error, "Reading the notebook %s on the board" % order.script)
         return (failure.code, failure.message, failure.hint), None
 
 

@@ -119,7 +119,7 @@ def plan(request):
                         to_hash.append([path, digest])
             gone = sum(1 for path in memory["files"] if path not in seen)
     except OSError as error:
-        raise from_os_error(error, "comparing the files of %s on the board" % project.slug)
+        raise from_os_error(error, "Comparing the files of %s on the board" % project.slug)
     return {"folder": names.portable(project.folder), "send": send, "hash": to_hash, "gone": gone,
             "first": not memory["files"]}
 
@@ -143,7 +143,7 @@ def apply(request, stream):
             with project, Tree(project.folder) as tree:
                 return _Commit(project, tree).run(staged, touch, present)
     except OSError as error:
-        raise from_os_error(error, "writing the files of %s on the board" % project.slug)
+        raise from_os_error(error, "Writing the files of %s on the board" % project.slug)
 
 
 class _Staging(object):
@@ -218,7 +218,7 @@ def _stage(stream, where):
             try:
                 write_all(fd, part)
             except OSError as error:
-                raise from_os_error(error, "writing %s on the board" % path)
+                raise from_os_error(error, "Writing %s on the board" % path)
         os.utime(fd, ns=(mtime * 1000000, mtime * 1000000))
     finally:
         os.close(fd)

@@ -70,7 +70,7 @@ class Outside(object):
             self._not_started(error)
             return report(error.as_reply())
         except OSError as error:
-            failure = from_os_error(error, "starting the script in the container on the board")
+            failure = from_os_error(error, "Starting the script in the container on the board")
             self._not_started(failure)
             return report(failure.as_reply())
         report({"pid": pid})

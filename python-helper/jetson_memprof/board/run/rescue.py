@@ -124,7 +124,7 @@ def _files(folder, values, table, known):
 
 def _not_written(folder, error):
     """The counters stay where they are: who opens the run next tries again."""
-    return from_os_error(error, "writing the last figures of the interrupted run %s on the board" % folder.id)
+    return from_os_error(error, "Writing the last figures of the interrupted run %s on the board" % folder.id)
 
 
 def _take_counters(folder, table, shared_folder, record):

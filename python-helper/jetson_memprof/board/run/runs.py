@@ -174,7 +174,7 @@ def runs(request):
     try:
         return {"runs": listing(root)}
     except OSError as error:
-        raise from_os_error(error, "listing the runs on the board")
+        raise from_os_error(error, "Listing the runs on the board")
 
 
 def remove(request):
@@ -198,7 +198,7 @@ def remove(request):
         os.rename(folder.path, doomed)
         shutil.rmtree(doomed)
     except OSError as error:
-        raise from_os_error(error, "removing the run %s on the board" % folder.id)
+        raise from_os_error(error, "Removing the run %s on the board" % folder.id)
     finally:
         os.close(lock)
     return {}

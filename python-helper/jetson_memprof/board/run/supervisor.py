@@ -55,7 +55,7 @@ class Supervisor(object):
             self._prepare()
             self._start()
         except OSError as error:
-            failure = from_os_error(error, "starting the script on the board")
+            failure = from_os_error(error, "Starting the script on the board")
             self._not_started(failure.message)
             report(failure.as_reply())
             return
