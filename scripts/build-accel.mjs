@@ -32,6 +32,7 @@ const kinds = [
       "gpu_record.h",
       "lines.h",
       "log.h",
+      "loop.h",
       "mappings.h",
       "modules.h",
       "next.h",

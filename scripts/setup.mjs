@@ -193,7 +193,13 @@ function aptCommand() {
   return sudo.status === 0 ? ["sudo", "-n", "apt-get"] : undefined;
 }
 
-/** Every CPython from 3.6 on that this machine has, newest last: [{ path, version }], one for each minor version. */
+/** That the helper was tried with. */
+const NEWEST_MINOR = 15;
+
+/**
+ * Every CPython from 3.6 on that this machine has, newest last: [{ path, version }], one for each minor version and each
+ * that is built to run without a global lock ("3.14t").
+ */
 export function findPythons() {
   const candidates = ["/usr/bin/python3"];
   const versions = path.join(process.env.PYENV_ROOT ?? path.join(os.homedir(), ".pyenv"), "versions");
@@ -201,21 +207,23 @@ export function findPythons() {
     for (const version of fs.readdirSync(versions)) candidates.push(path.join(versions, version, "bin", "python3"));
   }
   for (const folder of (process.env.PATH ?? "").split(path.delimiter)) {
-    for (let minor = 6; minor <= 13; minor++) candidates.push(path.join(folder, `python3.${minor}`));
+    for (let minor = 6; minor <= NEWEST_MINOR; minor++)
+      for (const build of ["", "t"]) candidates.push(path.join(folder, `python3.${minor}${build}`));
   }
   const found = new Map();
   for (const candidate of candidates) {
     if (!fs.existsSync(candidate)) continue;
     const probe = spawnSync(
       candidate,
-      ["-c", "import sys; print('%s %d.%d' % (sys.implementation.name, sys.version_info[0], sys.version_info[1]))"],
+      ["-c", "import sys; print('%s %d.%d%s' % ((sys.implementation.name,) + sys.version_info[:2] + (sys.abiflags,)))"],
       { encoding: "utf8" },
     );
-    const match = /^cpython (3\.(\d+))\s*$/.exec(probe.stdout ?? "");
+    const match = /^cpython (3\.(\d+))[dmu]*(t?)d?\s*$/.exec(probe.stdout ?? "");
     if (!match) continue;
     const minor = Number(match[2]);
-    if (minor >= 6 && minor <= 13 && !found.has(match[1]))
-      found.set(match[1], { path: candidate, version: match[1], minor });
+    const version = match[1] + match[3];
+    if (minor >= 6 && minor <= NEWEST_MINOR && !found.has(version))
+      found.set(version, { path: candidate, version, minor });
   }
   return [...found.values()].sort((a, b) => a.minor - b.minor);
 }

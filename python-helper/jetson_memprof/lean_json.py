@@ -1,7 +1,7 @@
 """JSON without the `json` package, which brings `re`, `enum` and `collections` along: a MiB, and 5 to 50 ms at each start.
 
-Texts are those of `json`, whose own C parts do the work; where an interpreter lacks them `json` does, and on a debug
-build of Python, which aborts where they find an error before `json` is loaded.
+Texts are those of `json`, whose own C parts do the work; where an interpreter lacks them, or has ones that want to know
+more, `json` does, and on a debug build of Python, which aborts where they find an error before `json` is loaded.
 """
 import sys
 
@@ -17,6 +17,7 @@ _CONSTANTS = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": -float
 class _AsUsual(object):
     """What the C scanner asks a decoder for."""
     strict, object_hook, object_pairs_hook = True, None, None
+    array_hook = None  # from 3.15 on
     parse_float, parse_int, parse_constant = float, int, _CONSTANTS.__getitem__
 
 
@@ -67,5 +68,12 @@ def loads(text):
     return value
 
 
-if make_scanner is None or hasattr(sys, "gettotalrefcount"):
+def _fits():
+    try:
+        return dumps(loads("[1]")) == "[1]"
+    except (AttributeError, TypeError):
+        return False
+
+
+if make_scanner is None or not _fits() or hasattr(sys, "gettotalrefcount"):
     from json import dumps, loads  # noqa: F401

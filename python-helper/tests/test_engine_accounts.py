@@ -247,7 +247,8 @@ class Accounts(Project):
                 run = self.profile(text, True, accelerator)
                 rows = run.of("main")
                 self.assertEqual(160, rows[(os.path.join(self.folder, "script.py"), 6)][0])
-                self.assertLessEqual(abs(sum(row[2] for row in rows.values()) - 160 * harness.M), 4 * harness.M)
+                # Without the imports: what ctypes brings along differs.
+                self.assertLessEqual(abs(sum(row[2] for (_, line), row in rows.items() if line > 3) - 160 * harness.M), 4 * harness.M)
 
     def test_each_of_two_busy_threads_has_its_own(self):
         text = ("import threading\nfrom known import M, take\nkept = []\n"

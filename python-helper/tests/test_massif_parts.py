@@ -134,16 +134,16 @@ class Trial(unittest.TestCase):
         known = probe.sys
         try:
             class Other(object):
-                version, version_info, abiflags = "3.14.0", (3, 14, 0), ""
+                version, version_info, abiflags = "3.16.0", (3, 16, 0), ""
                 implementation = sys.implementation
-            probe.sys = Other
+            probe.sys = probe.tried.sys = Other
             with self.assertRaises(machine.Unsupported):
                 probe.check_interpreter()
             Other.version_info, Other.abiflags = (3, 13, 0), "t"
             with self.assertRaises(machine.Unsupported):
                 probe.check_interpreter()
         finally:
-            probe.sys = known
+            probe.sys = probe.tried.sys = known
 
     def test_expected_lines_are_those_of_the_source(self):
         lines = guard._SOURCE.split("\n")

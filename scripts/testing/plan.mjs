@@ -79,6 +79,8 @@ const ON_NEWEST = /^test_(notebook_\w+|truth_fixtures|board_run|board_bootstrap)
 const NEWEST = "3.12";
 /** No JetPack has these, and their frames and line events are those of the versions beside them. */
 const SELDOM = ["3.7", "3.9", "3.13"];
+/** Later ones no JetPack has either, but the frames of each are its own. They are seldom found. */
+const LATER_THAN_MINOR = 13;
 
 const differs = (name) => DIFFERS.test(name) && !RULES.test(name);
 
@@ -88,6 +90,11 @@ const TIERS = {
   newest: { valgrind: [VALGRIND_SMOKE], has: (name) => ON_NEWEST.test(name) || differs(name) },
   between: {
     valgrind: [],
+    has: differs,
+    besides: [BOOTSTRAP_SMOKE],
+  },
+  later: {
+    valgrind: [VALGRIND_SMOKE],
     has: differs,
     besides: [BOOTSTRAP_SMOKE],
   },
@@ -101,6 +108,7 @@ const TIERS = {
 function tierOf(python, pythons) {
   if (python === pythons[0]) return TIERS.oldest;
   if (python === (pythons.find(({ version }) => version === NEWEST) ?? pythons.at(-1))) return TIERS.newest;
+  if (python.minor > LATER_THAN_MINOR) return TIERS.later;
   return SELDOM.includes(python.version) ? TIERS.seldom : TIERS.between;
 }
 

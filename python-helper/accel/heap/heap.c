@@ -6,6 +6,7 @@
  * cannot be done is left out and noted.
  */
 #include "gpu_find.h"
+#include "loop.h"
 #include "mappings.h"
 #include "next.h"
 #include "samples.h"
@@ -255,11 +256,7 @@ SHOWN_NAME int jetson_memprof_heap_lines(const char *stem) {
     else {
         memcpy(HEAD->counters, stem, strlen(stem) + 1);
         flag(HAS_LINES);
-        if (!eval_to) {
-            uint64_t size = 0;
-            eval_from = function_named("_PyEval_EvalFrameDefault", false, &size);
-            eval_to = eval_from + size;
-        }
+        if (!loop.to) find_loop();
         touch(node_places, sizeof node_places);
         touch(block_places, sizeof block_places);
         touch(filter, sizeof filter);

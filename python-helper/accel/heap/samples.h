@@ -49,7 +49,7 @@ typedef struct { uint64_t python[SHOWN + 1], native[DEPTH]; int lines, frames; }
 
 static void find_open(Open *o) {
     o->lines = open_python_lines(o->python);
-    o->frames = unwind(o->native, o->lines > 0 && eval_to);
+    o->frames = unwind(o->native, o->lines > 0);
 }
 
 /* The node of all that is open; false: there is no room for it. */

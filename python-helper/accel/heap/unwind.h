@@ -285,26 +285,33 @@ static uint64_t find_fde(const Code *code, uint64_t pc) {
     return !b.failed && fde >= code->readable_from && fde <= code->readable_to ? fde : 0;
 }
 
-static bool make_rule(const Code *code, uint64_t pc, Rule *rule) {
-    window.size = 0; /* another library may be there by now */
-    uint64_t fde = find_fde(code, pc);
-    if (!fde) return false;
+typedef struct { uint64_t start, size; Cie cie; Bytes instructions; } Fde;
+
+static bool read_fde(const Code *code, uint64_t fde, Fde *f) {
     Bytes b = {fde, code->readable_to, false};
     uint64_t length = take(&b, 4);
     if (length >= 0xFFFFFFF0u || b.end - b.at < length) return false;
     b.end = b.at + length;
     uint64_t from_here = b.at, back = take(&b, 4);
-    Cie cie;
-    if (!back || back > from_here - code->readable_from || !read_cie(code, from_here - back, &cie)) return false;
-    uint64_t start = take_encoded(&b, cie.encoding), size = take_encoded(&b, cie.encoding & 15);
-    if (b.failed || pc < start || pc - start >= size || cie.back != RETURN_ADDRESS) return false;
-    if (cie.has_sizes) skip(&b, take_unsigned(&b));
+    if (!back || back > from_here - code->readable_from || !read_cie(code, from_here - back, &f->cie)) return false;
+    f->start = take_encoded(&b, f->cie.encoding);
+    f->size = take_encoded(&b, f->cie.encoding & 15);
+    if (f->cie.has_sizes) skip(&b, take_unsigned(&b));
+    f->instructions = b;
+    return !b.failed;
+}
+
+static bool make_rule(const Code *code, uint64_t pc, Rule *rule) {
+    window.size = 0; /* another library may be there by now */
+    uint64_t fde = find_fde(code, pc);
+    Fde f;
+    if (!fde || !read_fde(code, fde, &f) || pc < f.start || pc - f.start >= f.size || f.cie.back != RETURN_ADDRESS) return false;
     State s = {.back = {SAME, 0, 0}, .frame = {SAME, 0, 0}}, initial;
-    if (!run(cie.initial, &cie, &s, NULL, 0, 0)) return false;
+    if (!run(f.cie.initial, &f.cie, &s, NULL, 0, 0)) return false;
     initial = s;
-    if (!run(b, &cie, &s, &initial, start, pc)) return false;
+    if (!run(f.instructions, &f.cie, &s, &initial, f.start, pc)) return false;
     if (!s.cfa_known || (s.cfa_of != STACK_POINTER && s.cfa_of != FRAME_POINTER)) return false;
-    *rule = (Rule){.cfa_of = (uint8_t)s.cfa_of, .cfa_is_read = s.cfa_is_read, .is_signal = cie.is_signal, .known = 1,
+    *rule = (Rule){.cfa_of = (uint8_t)s.cfa_of, .cfa_is_read = s.cfa_is_read, .is_signal = f.cie.is_signal, .known = 1,
                    .cfa_offset = (int32_t)s.cfa_offset, .back = s.back, .frame = s.frame};
     return true;
 }
@@ -416,8 +423,11 @@ static bool step_by_pointer(Registers *r) {
     return true;
 }
 
-/* Frames that are not shown end the stack: the interpreter's loop, where Python's lines go on. */
-static uint64_t eval_from, eval_to;
+/* Frames that are not shown end the stack: the interpreter's loop, where Python's lines go on; see loop.h. `loop_calls`: what
+ * it called is a part of it too. */
+typedef struct { uint64_t from, to; } Range;
+static Range loop, rest_of_loop;
+static bool loop_calls;
 
 /* The keys of the frames, innermost first, without our own; at most DEPTH. */
 static __attribute__((noinline)) int unwind(uint64_t *keys, bool has_lines) {
@@ -437,7 +447,11 @@ static __attribute__((noinline)) int unwind(uint64_t *keys, bool has_lines) {
     for (int steps = 0; steps < 4 * DEPTH && count < DEPTH; steps++) {
         uint64_t pc = is_exact ? r.pc : r.pc - 1;
         const Rule *rule = rule_at(pc, steps < DEPTH ? &trail[steps] : &none);
-        if (!rule || (has_lines && pc >= eval_from && pc < eval_to)) break;
+        if (!rule) break;
+        if (has_lines && (pc - loop.from < loop.to - loop.from || pc - rest_of_loop.from < rest_of_loop.to - rest_of_loop.from)) {
+            if (loop_calls && count) count--;
+            break;
+        }
         if (!rule->is_own) keys[count++] = rule->key;
         is_exact = rule->is_signal;
         if (rule->known ? !step_by_rule(rule, &r) : !step_by_pointer(&r)) break;

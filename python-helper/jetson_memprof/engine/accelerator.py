@@ -9,6 +9,7 @@ from . import layout
 from .. import built
 from ..cuda.at import At
 from ..cuda.watch import WATCHED_BYTES
+from ..tried import has_global_lock
 from .mapped import raise_descriptor
 from .readings import gate_and_price
 from .registry import CONTINUES, INLINE_NAMES
@@ -35,7 +36,7 @@ class AcceleratedTracer(object):
     implementation = "accelerator"
 
     def __init__(self, registry, meter, exact, beside):
-        if "t" in getattr(sys, "abiflags", "") or not getattr(sys, "_is_gil_enabled", lambda: True)():
+        if not has_global_lock():
             raise Refused("this Python runs without a global lock, which the accelerator relies on.")
         if hasattr(sys, "getobjects"):
             raise Refused("this Python keeps a list of all objects, for which the accelerator is not built.")

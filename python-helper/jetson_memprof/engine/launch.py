@@ -3,6 +3,7 @@ import atexit
 import os
 import sys
 
+from .. import tried
 from ..json_text import decoded
 from . import layout
 from .mapped import Counters
@@ -107,6 +108,9 @@ def _start_lines(spec, counters):
     registry = Registry(counters, scope, StatementClient(spec.get("statements_socket")), allocate_lock, beside.library_file,
                         _marked(scope.root, spec.get("heap") or {}))
     counters.head[layout.H_PEAK] = int(meter.peak)
+    doubt = tried.doubt()
+    if doubt is not None:
+        counters.warn("python-untried", doubt)
     tracer = _tracer(spec, counters, registry, meter, beside)
 
     measuring = True
@@ -182,7 +186,7 @@ def _marked(root, heap):
 
 
 def _tracer(spec, counters, registry, meter, beside):
-    if spec["accelerator"]:
+    if spec["accelerator"] and not tried.is_newer():
         try:
             from . import accelerator
         except (ImportError, MemoryError) as error:

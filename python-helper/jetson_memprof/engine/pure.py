@@ -15,6 +15,7 @@ from _thread import _local, allocate_lock
 from time import perf_counter
 
 from ..cuda.at import At
+from ..tried import has_global_lock
 from .exceptions import is_of_program
 from .layout import (C_MAX, C_MOVED, C_NET, C_PEAK, C_PEAK_MOST, C_SELF, C_UNCERTAIN, C_USAGE, CELL_WORDS, F_CALLS, F_NET,
                      F_PEAK, F_TIME, H_HIGHEST, S_RSS, S_STACK, STACK_SHOWN, STACK_WORDS, depth_bits)
@@ -382,7 +383,9 @@ def make_process(registry, meter, exact, beside):
                     known = resumed_from[new]
                     new = known[0]
                     if known[1] <= cell <= known[2]:
-                        start = known[3]  # it goes on from where it began, whatever of it comes now
+                        # It goes on from where it began, whatever of it comes now; more than that, so that it is not
+                        # `at` where Python jumps back to there (3.14 in a `while True`).
+                        start = known[3] + .5
                     elif known[3] != at and (new != cell or at <= begun_at):
                         known[3] = at
                 if new == cell and at > begun_at:
@@ -876,4 +879,7 @@ def make_process(registry, meter, exact, beside):
         pread, read = (lambda fd, size, at: known), (lambda size=0: known)
 
     start_from_here()
+    if not has_global_lock():
+        from .turns import in_turns
+        return in_turns(registry.files, start_thread, rebase_all, end)
     return start_thread, rebase_all, end

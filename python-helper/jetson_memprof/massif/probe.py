@@ -3,6 +3,7 @@ import ctypes
 import sys
 
 from . import machine
+from .. import tried
 
 
 class Offsets(object):
@@ -25,9 +26,9 @@ def check_interpreter():
     version = sys.version.split()[0]
     if sys.implementation.name != "cpython":
         raise machine.Unsupported("this Python is %s, not CPython" % sys.implementation.name)
-    if not (3, 6) <= sys.version_info[:2] <= (3, 13):
-        raise machine.Unsupported("Python %s is not known to it (3.6 to 3.13 are)" % version)
-    if "t" in getattr(sys, "abiflags", "") or not getattr(sys, "_is_gil_enabled", lambda: True)():
+    if not (3, 6) <= sys.version_info[:2] <= tried.NEWEST:
+        raise machine.Unsupported("Python %s is not known to it (3.6 to %d.%d are)" % ((version,) + tried.NEWEST))
+    if not tried.has_global_lock():
         raise machine.Unsupported("this Python runs without a global lock")
 
 

@@ -54,6 +54,9 @@ it.each([
   "property_descr_get",
   "_Py_slot_tp_getattr_hook",
   "partial_vectorcall",
+  "_TAIL_CALL_BINARY_OP",
+  "_Py_VectorCall_StackRefSteal",
+  "_PyCallMethodDescriptorFast_StackRef",
 ])("%s is the interpreter's own call mechanism", (name) => {
   expect(isCallMechanism({ function: name, library: PYTHON })).toBe(true);
   expect(isCallMechanism({ function: name })).toBe(true);

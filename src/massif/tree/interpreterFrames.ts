@@ -1,5 +1,5 @@
 /**
- * Which frames are the Python interpreter's own way of calling a function, from CPython 3.6 to 3.13: they stand between
+ * Which frames are the Python interpreter's own way of calling a function, from CPython 3.6 to 3.15: they stand between
  * any two Python frames and say nothing about the program. What allocates (lists, dictionaries, strings…) is not among
  * them.
  */
@@ -15,9 +15,10 @@ const CALL_MECHANISM = new RegExp(
   `^(?:${[
     // The evaluation loop and what enters it.
     "_?PyEval_(?:Eval\\w*|Vector|CallObjectWithKeywords|CallFunction|CallMethod)",
-    "_?Py_?[Tt]rampoline\\w*|py_trampoline_evaluator|trampoline_evaluator|py_?hook|clear_thread_frame",
+    "_TAIL_CALL_\\w+|_?Py_?[Tt]rampoline\\w*|py_trampoline_evaluator|trampoline_evaluator|py_?hook|clear_thread_frame",
     // Calls.
     "_?PyObject_(?:Vectorcall|FastCall|Call(?!oc)|MakeTpCall)\\w*",
+    "_Py_?(?:BuiltinCall|Call|VectorCall|LoadAttr)\\w*_StackRef\\w*",
     "_?PyVectorcall_\\w+|object_vacall|vectorcall_\\w+|bounded_vectorcall",
     "(?:cfunction|method|type)_vectorcall\\w*",
     "_?PyStack_\\w+|_PyFunction_\\w*[cC]all\\w*|_?PyCFunction_\\w*[cC]all\\w*|_?PyMethodDe(?:f|scr)_\\w*[cC]all\\w*",

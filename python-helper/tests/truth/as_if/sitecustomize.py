@@ -19,8 +19,20 @@ def _short_lines():
     readings.PRICE_SECONDS *= 20
 
 
+def _newer():
+    """This Python came after all that were tried."""
+    from jetson_memprof import tried
+    tried.NEWEST = (3, 5)
+
+
+def _no_global_lock():
+    """This Python was built to run without one."""
+    from jetson_memprof import tried
+    tried.has_global_lock = lambda: False
+
+
 sys.path.insert(0, _HELPER)
-{"batches": _batches, "short-lines": _short_lines}[os.environ["ENGINE_AS_IF"]]()
+{"batches": _batches, "short-lines": _short_lines, "newer": _newer, "no-global-lock": _no_global_lock}[os.environ["ENGINE_AS_IF"]]()
 sys.path.remove(_HELPER)
 
 sys.path.remove(_HERE)
