@@ -4,7 +4,7 @@ Arguments: the board folder and the helper's digest. Output: one JSON line, see
 docs/board-protocol.md. Where the helper is missing, the input brings it: a
 line with the size of a tar, packed with gzip or not, and as many bytes; then
 the line is written once more. Once the helper is in place its commands are
-read from the input, in this process. Valid Python 2.7 to 3.13: an interpreter
+read from the input, in this process. Valid Python 2.7 to 3.15: an interpreter
 too old for the helper gets as far as saying which one it is.
 
 What is on the board is not believed: a helper counts as installed when its

@@ -1,6 +1,6 @@
 /* The line engine's trace function in C: the same accounting as jetson_memprof/engine/pure.py, event by event.
  *
- * Built without Python.h, so that one file serves CPython 3.6 to 3.13: only exported functions are used, and the
+ * Built without Python.h, so that one file serves CPython 3.6 to 3.15: only exported functions are used, and the
  * two fields of a frame that had no function before 3.9 and 3.11 are read at offsets that accelerator.py probes.
  * Every function here runs with the GIL held, which is the lock of all state below.
  * The numbers of the counters file are those of engine/layout.py.

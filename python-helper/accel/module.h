@@ -1,4 +1,4 @@
-/* What an extension module needs of Python.h: the parts of the stable ABI that CPython 3.6 to 3.13 with a global lock agree on,
+/* What an extension module needs of Python.h: the parts of the stable ABI that CPython 3.6 to 3.15 with a global lock agree on,
  * as https://docs.python.org/3/c-api/stable.html and PEP 384 list them. */
 #pragma once
 #include <stddef.h>

@@ -20,6 +20,6 @@ def doubt():
         return ("The profiler was never tried with Python %d.%d, as %d.%d is the newest that it was tried with. Its pure Python "
                 "engine measured the lines; check figures that surprise you." % (sys.version_info[:2] + NEWEST))
     if not has_global_lock():
-        return ("The profiler was never tried with a Python that is built to run without a global lock. Its pure Python engine measured the "
-                "lines, one event at a time; check figures that surprise you.")
+        return ("The profiler was never tried with a free-threaded Python. Its pure Python engine measured the lines, one event at a "
+                "time; check figures that surprise you.")
     return None

@@ -197,6 +197,16 @@ class Launch(Project):
         self.assertEqual("pure", run.processes[0].implementation)
         self.assertIn("SHA-256", run.processes[0].warnings[0][1])
 
+    def test_a_python_that_was_never_tried_is_measured_by_pure_python_which_is_said(self):
+        self.write("script.py", "x = 1\n")
+        for what, said, more in (("newer", "never tried with Python %d" % sys.version_info[0], []),
+                                 ("no-global-lock", "never tried with a free-threaded Python", ["accelerator-refused"])):
+            with self.subTest(what=what), harness.Folder(self.folder, True, True) as folder:
+                run = folder.run(["script.py"], self.folder, env=harness.as_if(what))
+                self.assertEqual((0, ["python-untried"] + more), (run.status, run.warnings), run.stderr)
+                self.assertEqual("pure", run.processes[0].implementation)
+                self.assertIn(said, run.processes[0].warnings[0][1])
+
     def test_a_bad_specification_is_said_and_does_no_harm(self):
         self.write("script.py", "print('ran')\n")
         with harness.Folder(self.folder, schema=99) as folder:

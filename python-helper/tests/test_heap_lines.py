@@ -154,6 +154,19 @@ for thread in all: thread.join()
                 self.assertTrue(any(map(_OF_PYTHON.search, path)), path)
                 self.assertFalse(any("_PyEval_Eval" in label for label in path), path)
 
+    def test_native_frames_are_those_of_the_innermost_line(self):
+        """Where the loop is not met, those of all that called it stand there too."""
+        # Called before, so that it has made its instructions special.
+        text = ("def inner(size):\n    return bytearray(size)\nfor _ in range(99):\n    inner(9)\nkept = inner(16 << 20)\n"
+                "more = list(map(inner, [16 << 20]))\n")
+        run = self.brought(text, harness.BOTH[-1])
+        snapshots, _ = run.of(run.main)
+        peak = max((row for row in snapshots if row["tree"]), key=lambda row: row["mem_heap_B"])
+        native = [[label for label in path[:-1] if not reader._PAD.search(label)]
+                  for path, held in reader.leaves(peak["tree"]) if held >= 16 * M]
+        self.assertEqual(2, len(native), native)
+        self.assertEqual(native[0], native[1])
+
     def test_threads_have_their_own_lines(self):
         text = """import threading
 M = 1 << 20

@@ -28,6 +28,7 @@ def in_turns(files, start_thread, rebase, end):
                     local(frame, event, arg)
             return happened
 
+        entered.__module__ = enter.__module__  # by which the engine knows its tracers
         return entered, happened
 
     def rebase_in_turns():

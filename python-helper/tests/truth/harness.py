@@ -126,10 +126,10 @@ class Folder(object):
 
 
 @functools.lru_cache(maxsize=None)
-def run_script(name, exact, accelerator, python=None, batches=False):
+def run_script(name, exact, accelerator, python=None, machine=None):
     """One run serves all tests that look at it."""
     with Folder(SCRIPTS, exact, accelerator) as folder:
-        return folder.run([name], SCRIPTS, python=python, env=as_if("batches") if batches else None)
+        return folder.run([name], SCRIPTS, python=python, env=as_if(machine) if machine else None)
 
 
 def promises(name):

@@ -10,7 +10,7 @@ export interface BoardPython {
   readonly version: string;
 }
 
-const CANDIDATES = ["python3", ...[13, 12, 11, 10, 9, 8, 7, 6].map((minor) => `python3.${minor}`), "python"];
+const CANDIDATES = ["python3", ...[15, 14, 13, 12, 11, 10, 9, 8, 7, 6].map((minor) => `python3.${minor}`), "python"];
 const OUTPUT_LIMIT = 64 * 1024;
 
 /**

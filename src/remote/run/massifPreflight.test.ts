@@ -103,12 +103,12 @@ describe("before a run under massif", () => {
       ...more,
       versions: { ...nano.versions, python: version },
     });
-    expect(preflight(request, python("3.13.0"))).toBeUndefined();
-    expect(preflight(request, python("3.14.0"))?.message).toContain("Python 3.14.0 cannot have its lines");
+    expect(preflight(request, python("3.15.2"))).toBeUndefined();
+    expect(preflight(request, python("3.16.0"))?.message).toContain("Python 3.16.0 cannot have its lines");
     expect(preflight(request, python("3.13.0", { gil: false }))?.message).toContain("free-threaded");
-    expect(preflight({ ...request, frames: false }, python("3.14.0"))).toBeUndefined();
-    const both = preflight(request, python("3.14.0", { memAvailable: 100 * MIB, swapFree: 0 }));
+    expect(preflight({ ...request, frames: false }, python("3.16.0"))).toBeUndefined();
+    const both = preflight(request, python("3.16.0", { memAvailable: 100 * MIB, swapFree: 0 }));
     expect(both?.message).toMatch(/expected to need .* cannot have its lines/);
-    expect(both?.suggestions.at(-1)).toContain("3.6 to 3.13");
+    expect(both?.suggestions.at(-1)).toContain("3.6 to 3.15");
   });
 });

@@ -139,7 +139,7 @@ function processorRisk({ board, versions }: BoardFacts): RiskQuestion | undefine
 function framesRisk(request: MassifRequest, { versions, gil }: BoardFacts): RiskQuestion | undefined {
   if (!request.frames) return undefined;
   const { python = "" } = versions;
-  const tooNew = isOlder(python, [3, 14]) === false;
+  const tooNew = isOlder(python, [3, 16]) === false;
   if (!tooNew && gil !== false) return undefined;
   return {
     message: t(
@@ -147,6 +147,6 @@ function framesRisk(request: MassifRequest, { versions, gil }: BoardFacts): Risk
       printable(python),
       tooNew ? "" : t(", a free-threaded build,"),
     ),
-    suggestions: [t("Choose a standard Python from 3.6 to 3.13 for this run.")],
+    suggestions: [t("Choose a standard Python from 3.6 to 3.15 for this run.")],
   };
 }
