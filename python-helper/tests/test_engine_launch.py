@@ -203,9 +203,9 @@ class Launch(Project):
                                  ("no-global-lock", "never tried with a free-threaded Python", ["accelerator-refused"])):
             with self.subTest(what=what), harness.Folder(self.folder, True, True) as folder:
                 run = folder.run(["script.py"], self.folder, env=harness.as_if(what))
-                self.assertEqual((0, ["python-untried"] + more), (run.status, run.warnings), run.stderr)
+                self.assertEqual((0, more + ["python-untried"]), (run.status, run.warnings), run.stderr)
                 self.assertEqual("pure", run.processes[0].implementation)
-                self.assertIn(said, run.processes[0].warnings[0][1])
+                self.assertIn(said, run.processes[0].warnings[-1][1])
 
     def test_a_bad_specification_is_said_and_does_no_harm(self):
         self.write("script.py", "print('ran')\n")

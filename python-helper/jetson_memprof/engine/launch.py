@@ -108,9 +108,6 @@ def _start_lines(spec, counters):
     registry = Registry(counters, scope, StatementClient(spec.get("statements_socket")), allocate_lock, beside.library_file,
                         _marked(scope.root, spec.get("heap") or {}))
     counters.head[layout.H_PEAK] = int(meter.peak)
-    doubt = tried.doubt()
-    if doubt is not None:
-        counters.warn("python-untried", doubt)
     tracer = _tracer(spec, counters, registry, meter, beside)
 
     measuring = True

@@ -14,8 +14,8 @@ import sys
 from _thread import _local, allocate_lock
 from time import perf_counter
 
+from .. import tried
 from ..cuda.at import At
-from ..tried import has_global_lock
 from .exceptions import is_of_program
 from .layout import (C_MAX, C_MOVED, C_NET, C_PEAK, C_PEAK_MOST, C_SELF, C_UNCERTAIN, C_USAGE, CELL_WORDS, F_CALLS, F_NET,
                      F_PEAK, F_TIME, H_HIGHEST, S_RSS, S_STACK, STACK_SHOWN, STACK_WORDS, depth_bits)
@@ -879,7 +879,10 @@ def make_process(registry, meter, exact, beside):
         pread, read = (lambda fd, size, at: known), (lambda size=0: known)
 
     start_from_here()
-    if not has_global_lock():
+    doubt = tried.doubt()
+    if doubt is not None:
+        registry.counters.warn("python-untried", doubt)
+    if not tried.has_global_lock():
         from .turns import in_turns
         return in_turns(registry.files, start_thread, rebase_all, end)
     return start_thread, rebase_all, end

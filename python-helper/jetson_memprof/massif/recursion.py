@@ -16,7 +16,7 @@ class CallsFromC(object):
 
     def __init__(self):
         ctypes.pythonapi.PyThreadState_Get.restype = ctypes.c_void_p
-        self._at = _find() if sys.version_info >= (3, 12) else None
+        self._at = _find() if (3, 12) <= sys.version_info < (3, 14) else None
 
     def make_room(self):
         """Give the calling thread as many calls from C more as it may have calls in Python. Once for each thread."""
