@@ -7,7 +7,7 @@ import threading
 import unittest
 
 from truth import harness
-from jetson_memprof.engine import sharing
+from jetson_memprof.engine import sharing, turns
 from test_engine_accounts import Project
 
 _THREAD = ("import sys\nimport threading\ndef work():\n    x = 1\n    return x\n"
@@ -179,6 +179,80 @@ class Interpreters(Project):
                 row = run.of("main")[(os.path.join(self.folder, "script.py"), 5)]
                 self.assertEqual(3, row[0])
                 self.assertAlmostEqual(24 * harness.M, row[1], delta=harness.M)
+
+
+class Turns(unittest.TestCase):
+    """Of a Python without a global lock."""
+
+    def started(self, local):
+        def enter(frame, event, arg):
+            return local
+        return turns.in_turns({}, lambda: (enter, local), lambda: None, None)
+
+    def test_events_do_not_run_into_each_other(self):
+        count = 0
+
+        def local(frame, event, arg):
+            nonlocal count
+            before = count
+            for _ in range(20):
+                pass  # where threads may change
+            count = before + 1
+
+        def work():
+            entered, happened = start()
+            self.assertIs(happened, entered(sys._getframe(), "call", None))
+            for _ in range(500):
+                happened(None, "line", None)
+
+        start = self.started(local)[0]
+        self.addCleanup(sys.setswitchinterval, sys.getswitchinterval())
+        sys.setswitchinterval(1e-6)
+        threads = [threading.Thread(target=work) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(2000, count)
+
+    def test_one_that_waits_for_another_threads_event_is_not_waited_for(self):
+        self.addCleanup(setattr, turns, "_STUCK_SECONDS", turns._STUCK_SECONDS)
+        turns._STUCK_SECONDS = 0.01
+        events = []
+
+        def local(frame, event, arg):
+            events.append(event)
+            if event == "line":  # and then a handler of a signal, which does this
+                other = threading.Thread(target=lambda: start()[1](None, "return", None))
+                other.start()
+                other.join()
+
+        start = self.started(local)[0]
+        start()[1](None, "line", None)
+        start()[1](None, "return", None)
+        self.assertEqual(["line", "return", "return"], events)
+
+    def test_a_forked_child_does_not_wait_for_threads_that_it_has_not(self):
+        said, answer = os.pipe()
+
+        def local(frame, event, arg):
+            if event == "line" and os.fork() == 0:  # held by whoever forked: as by a thread that is not there any more
+                happened(None, "return", None)
+                rebase()
+                happened(None, "return", None)
+                os.write(answer, b".")
+                os._exit(0)
+            if os.getpid() != parent:
+                os.write(answer, event.encode())
+
+        parent = os.getpid()
+        start, rebase, _ = self.started(local)
+        happened = start()[1]
+        happened(None, "line", None)
+        os.close(answer)
+        os.wait()
+        with open(said, "rb") as file:
+            self.assertEqual(b"return.", file.read())
 
 
 class Names(Project):

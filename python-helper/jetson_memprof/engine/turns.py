@@ -6,10 +6,23 @@ threads that take turns.
 from _thread import allocate_lock
 from os import getpid
 
+#: Who has the lock for so long waits itself: a signal's handler of the program's came up in an event and joins a thread, say.
+_STUCK_SECONDS = 5.0
+
 
 def in_turns(files, start_thread, rebase, end):
     """What pure.make_process() returns, each event with a lock around it. `files` are the registry's."""
     turn, pid = allocate_lock(), getpid()
+
+    def next_turn(stuck):
+        """Another lock, held, from now on everybody's."""
+        nonlocal turn
+        while True:
+            if turn is stuck:
+                turn = allocate_lock()
+            stuck = turn
+            if stuck.acquire(True, _STUCK_SECONDS):
+                return stuck
 
     def start_in_turns():
         enter, local = start_thread()
@@ -19,13 +32,23 @@ def in_turns(files, start_thread, rebase, end):
             # may be waiting for. In a forked child on its way to rebase_in_turns() nobody may be there to give it back.
             if files.get(frame.f_code.co_filename) is False or getpid() != pid:
                 return None
-            with turn:
+            mine = turn
+            if not mine.acquire(True, _STUCK_SECONDS):
+                mine = next_turn(mine)
+            try:
                 return happened if enter(frame, event, arg) else None
+            finally:
+                mine.release()
 
         def happened(frame, event, arg):
             if getpid() == pid:
-                with turn:
+                mine = turn
+                if not mine.acquire(True, _STUCK_SECONDS):
+                    mine = next_turn(mine)
+                try:
                     local(frame, event, arg)
+                finally:
+                    mine.release()
             return happened
 
         entered.__module__ = enter.__module__  # by which the engine knows its tracers
