@@ -33,6 +33,8 @@ def fail(look):
 _EXPECTED = (("trial", 3), ("trial", 4), ("steps", 15), ("steps", 16), ("fail", 19))
 _FIRST, _LAST = 2, 20
 _CELL_BYTES = 8
+#: What of an address is no signature, at least.
+_ADDRESS = (1 << 39) - 1
 _word = ctypes.c_uint64.from_address
 
 
@@ -133,9 +135,14 @@ class _Trial(object):
         pad_at = ctypes.c_int64.from_address(self._library.data + machine.D_PAD_AT * 8)
         if self._library.machine.return_at is None and not pad_at.value:
             for at in range(-8, -machine.SEARCHED_BYTES, -8):
-                if _word(record + at - 8).value == record and self._pads.is_pad(_word(record + at).value):
+                if _word(record + at - 8).value != record:
+                    continue
+                address = _word(record + at).value
+                if self._pads.is_pad(address):
                     pad_at.value = at
                     break
+                if self._pads.is_pad(address & _ADDRESS | self._pads.address(0) & ~_ADDRESS):
+                    raise machine.Unsupported("the processor signs this interpreter's return addresses")
             else:
                 raise machine.Unsupported("its trial run did not find where the interpreter keeps a return address")
         return pad_at.value
