@@ -356,7 +356,14 @@ export function randomProfile(seed: number): Profile {
       warnings: [{ code: "x", message: 'said "so"\n, twice' }],
     }),
     ...(random() < 0.5
-      ? { origin: { target: "ssh://nano@10.0.0.2", boardFolder: "/home/nano/r", simulated: random() < 0.5 } }
+      ? {
+          origin: present({
+            target: "ssh://nano@10.0.0.2",
+            inside: maybe(() => "container:trainer"),
+            boardFolder: "/home/nano/r",
+            simulated: random() < 0.5,
+          }),
+        }
       : {}),
     files: files(),
     byProcess: new Map(random() < 0.5 ? [[10, files()] as const, [11, files()] as const] : []),

@@ -3,7 +3,7 @@ import { present } from "../files/jsonRecords.ts";
 import { CUDA_FIGURES, LINE_FIGURES, named, SYSTEM_FIGURES } from "../lines/figureNames.ts";
 import type { Exit, FileProfile, FunctionRow, LineRow, Phase, Profile, RunInfo, RunOrigin } from "../model.ts";
 import { hasNativeStacks } from "../run/nativeStacks.ts";
-import { targetName } from "../run/origin.ts";
+import { originName } from "../run/origin.ts";
 import type { PlacedSample } from "../run/runFolder.ts";
 import { runTitle } from "../run/runJson.ts";
 
@@ -74,9 +74,10 @@ function exportRun({ run, origin, complete }: Profile): object {
   });
 }
 
-function exportOrigin({ target, boardFolder, simulated }: RunOrigin, run: RunInfo): object {
-  const name = targetName(target, simulated, run.board.simulated);
-  return { target, target_name: name, board_folder: boardFolder, loopback: simulated };
+function exportOrigin(origin: RunOrigin, run: RunInfo): object {
+  const { target, inside, boardFolder, simulated } = origin;
+  const name = originName(origin, run.board.simulated);
+  return { target, inside, target_name: name, board_folder: boardFolder, loopback: simulated };
 }
 
 function exportExit(exit: Exit): object {

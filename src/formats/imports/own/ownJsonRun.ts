@@ -30,6 +30,7 @@ export const ownRunSchema = v.object({
   state: v.picklist(["running", "finished"]),
   complete: v.nullish(v.boolean()),
   target: text,
+  inside: text,
   board_folder: text,
   loopback: v.nullish(v.boolean()),
   engine: v.object({
@@ -100,12 +101,14 @@ export function importedInfo(raw: v.InferOutput<typeof ownRunSchema>, file: stri
       output: raw.output,
       warnings: raw.warnings ?? [],
     }),
-    ...(typeof raw.target === "string"
-      ? { origin: { target: raw.target, boardFolder: raw.board_folder ?? "", simulated: raw.loopback ?? false } }
-      : {}),
+    ...(typeof raw.target === "string" ? { origin: originOf(raw, raw.target) } : {}),
     complete: raw.complete ?? false,
     notes: unfinished ? [t("The run was still in progress when it was exported; the figures end there.")] : [],
   };
+}
+
+function originOf({ inside, board_folder: folder, loopback }: v.InferOutput<typeof ownRunSchema>, target: string) {
+  return present({ target, inside, boardFolder: folder ?? "", simulated: loopback ?? false });
 }
 
 function massifOf(raw: v.InferOutput<typeof massifSchema>): MassifSettings {
