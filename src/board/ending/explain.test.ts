@@ -147,7 +147,7 @@ describe("a run that the kernel ended", () => {
     const container = { used: 500 * 2 ** 20, limit: 512 * 2 ** 20 };
     const inContainer = { ...moments, moment: (i: number) => ({ ...moments.moment(i), container }) };
     expect(explain({ ...killed, evidence }, { moments: inContainer })?.meaning).toContain(
-      "At the last moment the run's container used 500.0 MiB of its 512.0 MiB.",
+      "At the last moment the run's container used 500.0 MiB of its limit of 512.0 MiB.",
     );
     const kernelLog = [
       "oom-kill:constraint=CONSTRAINT_MEMCG,oom_memcg=/docker/1",

@@ -48,7 +48,7 @@ export function meaningOf(
         t(
           "The limit is that of a group of processes: of a container, a service or a login. It may be reached while the board itself has memory left. Python gets no chance to print a traceback then.",
         ),
-        ...containerUse(last),
+        ...containerUse(last).map((text) => t("{0}.", text)),
       );
     case "killed":
       return sentences(
@@ -89,10 +89,13 @@ export function meaningOf(
   }
 }
 
-function containerUse(last: Moment | undefined): string[] {
+/** How near the run's container was to its limit, without a full stop; nothing where it has none. */
+export function containerUse(last: Moment | undefined): string[] {
   const { used, limit } = last?.container ?? {};
   if (used === undefined || limit === undefined) return [];
-  return [t("At the last moment the run's container used {0} of its {1}.", formatBytes(used), formatBytes(limit))];
+  return [
+    t("At the last moment the run's container used {0} of its limit of {1}", formatBytes(used), formatBytes(limit)),
+  ];
 }
 
 function killedMeaning(sharedMemory: boolean, tightest: Moment | undefined, endMs: number | undefined): string {

@@ -2,6 +2,7 @@
 import { formatBytes } from "../../../profile/text/format.ts";
 import { phrase, say, sentences, t } from "../../../words/t.ts";
 import { hasSwapLeft } from "../../ending/lastMoments.ts";
+import { containerUse } from "../../ending/words.ts";
 import type { Moment } from "../../moments/model.ts";
 import { addSwapFile, REMOVE_SWAP_FILE } from "../../swapFile.ts";
 import { endedInCuda, type Rule, type RunFacts } from "../facts.ts";
@@ -95,7 +96,6 @@ export const memoryLimit: Rule = ({ report, tightest, last }) => {
   if (report?.kind !== "memory-limit") return undefined;
   const line = report.kernelLog.find((one) => /memory cgroup out of memory/i.test(one)) ?? report.kernelLog[0];
   const available = tightest?.meminfo["MemAvailable"];
-  const { used, limit } = last?.container ?? {};
   return {
     rule: "memory-limit",
     symptom: t(
@@ -107,15 +107,7 @@ export const memoryLimit: Rule = ({ report, tightest, last }) => {
         : report.evidence === undefined
           ? []
           : [sentence(report.evidence)]),
-      ...(used === undefined || limit === undefined
-        ? []
-        : [
-            t(
-              "At the last moment its container used {0} of the {1} that it may",
-              formatBytes(used),
-              formatBytes(limit),
-            ),
-          ]),
+      ...containerUse(last),
       ...(available === undefined
         ? []
         : [t("At the tightest moment {0} of the board's memory were available", formatBytes(available))]),
