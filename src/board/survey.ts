@@ -50,6 +50,8 @@ export interface Survey {
   readonly kernel?: { readonly release?: string; readonly machine?: string };
   readonly disk?: { readonly path: string; readonly free: number };
   readonly memoryLimit?: number;
+  /** What the container said in which scripts run, by its place: `container:NAME`. */
+  readonly container?: { readonly place: string; readonly survey: Survey };
 }
 
 const text = v.pipe(v.string(), v.maxLength(1_000));

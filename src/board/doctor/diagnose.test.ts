@@ -384,3 +384,31 @@ describe("a board that tells hardly anything", () => {
     expect(diagnoseBoard(surveyOf(NANO, { simulated: "Jetson Nano" })).simulated).toBe("Jetson Nano");
   });
 });
+
+describe("a board on which scripts run in a container", () => {
+  const inside = surveyOf(PI, {
+    ...python({ path: "/opt/python3", version: "3.10.12", torch: "2.7.0+cpu", torch_cuda: null }),
+    memory_limit: 2 ** 30,
+  });
+  const report = diagnoseBoard({ ...surveyOf(NANO), container: { place: "container:trainer", survey: inside } });
+  const line = (id: string) => report.lines.find((one) => one.id === id);
+
+  it("is told of the container's Python, packages, valgrind and limit, and else of the board", () => {
+    expect(report.title).toBe("container:trainer on NVIDIA Jetson Nano Developer Kit, JetPack 4.6.1 (L4T 32.7.1)");
+    expect(line("python")).toMatchObject({ title: "Python in container:trainer", status: "ok" });
+    expect(line("python")?.found).toContain("/opt/python3");
+    expect(line("torch")?.found).toBe("PyTorch 2.7.0+cpu, a build without CUDA");
+    expect(line("memory-limit")?.found).toContain("1024.0 MiB");
+    expect(line("swap")?.found).toContain("zram");
+    const topics = report.lines.map(({ topic }) => topic);
+    expect(topics).toEqual([...topics].sort((a, b) => topics.indexOf(a) - topics.indexOf(b)));
+  });
+
+  it("has no command to run for what is the container's: it would change the board", () => {
+    const { remedy, status } = line("valgrind") ?? {};
+    expect(status).toBe("missing");
+    expect(remedy?.command).toBeUndefined();
+    expect(remedy?.text).toMatch(/In the container, or where its image is built: `.*apt-get install .*valgrind`\./);
+    expect(line("swap")?.remedy?.command).toContain("fallocate");
+  });
+});

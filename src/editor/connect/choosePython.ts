@@ -22,7 +22,7 @@ export async function choosePython(services: Services, argument: unknown): Promi
   const target = known ?? (await pickTarget(context, log, t("Choose the Python of which board?")));
   if (target === undefined) return;
   const board = await boardOf(services, target, settings);
-  const { label, target: reached } = board;
+  const { place, target: reached } = board;
   const pythons = await board.pythons().catch(async (error: unknown) => {
     // The one that is set may be what does not work: then the others are looked for without it.
     if (settings.python === undefined || !isOfPython(error)) throw error;
@@ -30,7 +30,7 @@ export async function choosePython(services: Services, argument: unknown): Promi
   });
   if (known === undefined) await rememberTarget(services, reached);
   const chosen = await vscode.window.showQuickPick(pythonItems(pythons, wish.module), {
-    title: t("Which Python runs scripts on {0}?", label),
+    title: t("Which Python runs scripts on {0}?", place),
     ...defined({
       placeHolder: wish.module === undefined ? undefined : t("The script could not import {0}", wish.module),
     }),

@@ -9,6 +9,7 @@ import type { ProfileRequest, RunOutcome } from "../../protocol/run/run.ts";
 import type { RunGroup } from "../../runs/model.ts";
 import { t } from "../../words/t.ts";
 import { offerBoardCheck } from "../board/doctor/doctorOffer.ts";
+import { containerSet } from "../connect/containerSet.ts";
 import { targetShortName } from "../connect/targetItems.ts";
 import { pickTarget } from "../connect/targetPicker.ts";
 import { isTrusted, runsCode } from "../report/trust.ts";
@@ -114,7 +115,7 @@ export async function profileScript(
   const { projectFolder, script } = chosen;
   const { formatTarget, parseInside, parseTarget, profileRun } = await import("../remote.ts");
   const address = parseTarget(target);
-  const inside = insideOf(settings, parseInside);
+  const inside = containerSet(settings, parseInside);
   const runsFolder = await ensureRunsFolder(projectFolder);
   const massif = engine === "massif";
   const request: ProfileRequest = {
@@ -161,15 +162,6 @@ export async function profileScript(
     void offerBoardCheck(services, formatTarget(address), settings);
   }
   return outcome;
-}
-
-/** Options are for a container that is made: they may stand in the settings while one is used that runs. */
-function insideOf(
-  { container, containerOptions }: RunSettings,
-  parse: (text: string, options: readonly string[]) => ProfileRequest["inside"],
-): ProfileRequest["inside"] {
-  if (container === undefined) return undefined;
-  return parse(container, container.startsWith("image:") ? containerOptions : []);
 }
 
 function optionsOf(settings: RunSettings, manner: Exclude<Manner, "ask">): RunOptions {

@@ -263,7 +263,9 @@ export interface RunDependencies {
 /** A board to be looked at, with no script to run. */
 export interface BoardRequest {
   readonly target: TargetAddress;
-  /** Interpreter on the board; undefined: detect. */
+  /** Where on it scripts run; undefined: on the board itself. */
+  readonly inside?: ContainerPlace;
+  /** Interpreter there; undefined: detect. */
   readonly python?: string;
   readonly boardFolder: string;
 }

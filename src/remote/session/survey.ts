@@ -3,10 +3,12 @@ import type * as v from "valibot";
 import { decodeSurvey, type Survey } from "../../board/survey.ts";
 import type { BoardRequest, Prompter } from "../../protocol/run/run.ts";
 import { t } from "../../words/t.ts";
+import { enterContainer } from "../container/enter.ts";
+import { formatInside } from "../container/place.ts";
 import { surveyReply } from "../helper/wire.ts";
 import type { OpenTarget } from "../transport/openTarget.ts";
 import { emptyMemory } from "../transport/transport.ts";
-import { callBoard, connectBoard, prepareBoard } from "./session.ts";
+import { type BoardSession, callBoard, connectBoard, prepareBoard } from "./session.ts";
 
 export interface SurveyDependencies {
   readonly prompter: Prompter;
@@ -27,19 +29,28 @@ export async function surveyBoard(
   signal: AbortSignal,
 ): Promise<Survey> {
   const session = { ...deps, memory: emptyMemory(), onNoise: () => {}, onReplaced: () => {} };
-  const place = { ...request, python: request.python };
+  const { inside, python } = request;
   const connection = await connectBoard(request.target, session, signal);
   try {
+    // The Python that a person names is that of scripts, which is another one in a container.
+    const place = { ...request, python: inside === undefined ? python : undefined };
     const board = await prepareBoard(connection, place, session, signal);
-    const reply = await callBoard(board, "survey", {
-      purpose: t("the board was checked"),
-      request: { root: board.helper.root, packages: PACKAGES },
-      reply: surveyReply as v.GenericSchema<unknown, v.InferOutput<typeof surveyReply>>,
-      signal,
-      limit: LIMIT,
-    });
-    return decodeSurvey(reply.survey);
+    if (inside === undefined) return await surveyOf(board, signal);
+    const entered = await enterContainer(board, { place: inside, python, project: undefined }, session, signal);
+    const [outer, survey] = await Promise.all([surveyOf(board, signal), surveyOf(entered.session, signal)]);
+    return { ...outer, container: { place: formatInside(inside), survey } };
   } finally {
     connection.close();
   }
+}
+
+async function surveyOf(board: BoardSession, signal: AbortSignal): Promise<Survey> {
+  const reply = await callBoard(board, "survey", {
+    purpose: t("the board was checked"),
+    request: { root: board.helper.root, packages: PACKAGES },
+    reply: surveyReply as v.GenericSchema<unknown, v.InferOutput<typeof surveyReply>>,
+    signal,
+    limit: LIMIT,
+  });
+  return decodeSurvey(reply.survey);
 }

@@ -5,6 +5,7 @@ import { colored, plain } from "../../../profile/lines/annotate.ts";
 import { UserError } from "../../../profile/userError.ts";
 import { DEFAULT_BOARD_FOLDER, type Prompter, type TargetAddress } from "../../../protocol/run/run.ts";
 import { formatTarget, parseTarget } from "../../../remote/address.ts";
+import { parseInside } from "../../../remote/container/place.ts";
 import { surveyBoard } from "../../../remote/session/survey.ts";
 import { t } from "../../../words/t.ts";
 import { INTERRUPTED } from "../../run/exitStatus.ts";
@@ -72,6 +73,7 @@ export async function doctor(command: DoctorCommand, helperFolder: string, aroun
 async function perform(session: Session, helperFolder: string): Promise<number> {
   const { command, target, prompter, signal, around } = session;
   const { action, python, boardFolder = DEFAULT_BOARD_FOLDER } = command;
+  const inside = command.inside === undefined ? undefined : parseInside(command.inside);
   if (action.kind === "fix" && !session.input.isTerminal) {
     throw new UserError(
       "no-terminal",
@@ -79,7 +81,7 @@ async function perform(session: Session, helperFolder: string): Promise<number> 
       t("Run it in a terminal, or run the command that the report shows on the board yourself."),
     );
   }
-  const request = { target, boardFolder, ...defined({ python }) };
+  const request = { target, boardFolder, ...defined({ inside, python }) };
   const report = diagnoseBoard(await surveyBoard(request, { prompter, helperFolder }, signal));
   switch (action.kind) {
     case "report":

@@ -8,6 +8,8 @@ import { DOCTOR } from "../../commandLine/reference/boards.ts";
 export interface DoctorCommand {
   readonly kind: "doctor";
   readonly target: string;
+  /** A container or an image there, as typed. */
+  readonly inside?: string;
   readonly python?: string;
   readonly boardFolder?: string;
   readonly action: { readonly kind: "report" | "json" } | { readonly kind: "fix"; readonly line: string };
@@ -29,6 +31,6 @@ export function parseDoctor(argv: readonly string[]): DoctorCommand | undefined 
     kind: "doctor",
     target,
     action: fix !== undefined ? { kind: "fix", line: fix } : { kind: json ? "json" : "report" },
-    ...defined({ python: values.python, boardFolder: values["board-folder"] }),
+    ...defined({ inside: values.in, python: values.python, boardFolder: values["board-folder"] }),
   };
 }

@@ -20,6 +20,11 @@ export const DOCTOR = {
   about: [phrase("Nothing on the board is changed, but that our helper is put there. See docs/check-board.md.")],
   options: {
     target: TARGET_OPTION,
+    in: {
+      kind: "value",
+      value: "PLACE",
+      says: phrase("look into the container in which scripts run too: container:NAME or image:NAME:TAG"),
+    },
     python: PYTHON_OPTION,
     "board-folder": BOARD_FOLDER_OPTION,
     json: { kind: "flag", says: phrase("print the report as one JSON object") },

@@ -7,6 +7,7 @@ import { printableLines } from "../../../profile/text/text.ts";
 import type { Prompter } from "../../../protocol/run/run.ts";
 import { t } from "../../../words/t.ts";
 import { connected } from "../../connect/connected.ts";
+import { containerSet } from "../../connect/containerSet.ts";
 import { createQuietPrompter } from "../../connect/prompter.ts";
 import { createSecretKeeper } from "../../connect/secretKeeper.ts";
 import { targetLabel } from "../../connect/targetItems.ts";
@@ -18,6 +19,8 @@ export interface Board {
   readonly target: string;
   /** As a person calls it. */
   readonly label: string;
+  /** Where on it scripts run, as a person calls it. */
+  readonly place: string;
   /** Shows its progress. Rejects with a UserError, or a CancellationError where the person cancelled. */
   check(): Promise<DoctorReport>;
   /** Those that it has, as `check` finds them; with its progress. Rejects as `check` does. */
@@ -31,7 +34,7 @@ export interface Board {
 /** How a command ended that did not end well, in words: `exit status 100`, `SIGKILL`. */
 export type BadEnd = string;
 
-export type BoardSettings = Pick<RunSettings, "python" | "boardFolder">;
+export type BoardSettings = Pick<RunSettings, "python" | "boardFolder" | "container" | "containerOptions">;
 
 /** How a board of a target is made; for parts of the extension that are loaded on need. */
 export type BoardOf = (target: string) => Promise<Board>;
@@ -41,22 +44,30 @@ let output: vscode.OutputChannel | undefined;
 /** @throws UserError `bad-target` */
 export async function boardOf(services: Services, text: string, settings: BoardSettings): Promise<Board> {
   const { context } = services;
-  const { diagnoseBoard, formatTarget, parseTarget, runCommand, surveyBoard } = await import("../../remote.ts");
+  const { diagnoseBoard, formatTarget, parseInside, parseTarget, runCommand, surveyBoard } = await import(
+    "../../remote.ts"
+  );
   const address = parseTarget(text);
   const target = formatTarget(address);
   const label = targetLabel(target);
+  const place = settings.container === undefined ? label : t("{0} on {1}", settings.container, label);
   const helperFolder = context.asAbsolutePath("python-helper");
   const survey = (prompter: Prompter, signal: AbortSignal): Promise<Survey> => {
     const { boardFolder, python } = settings;
-    const request = { target: address, boardFolder, ...defined({ python }) };
+    const inside = containerSet(settings, parseInside);
+    const request = { target: address, boardFolder, ...defined({ inside, python }) };
     return surveyBoard(request, { prompter, helperFolder }, signal);
   };
 
   return {
     target,
     label,
-    check: async () => diagnoseBoard(await connected(services, t("Checking {0}", label), survey)),
-    pythons: async () => (await connected(services, t("Looking for Pythons on {0}", label), survey)).pythons,
+    place,
+    check: async () => diagnoseBoard(await connected(services, t("Checking {0}", place), survey)),
+    pythons: async () => {
+      const { container, pythons } = await connected(services, t("Looking for Pythons on {0}", place), survey);
+      return container?.survey.pythons ?? pythons;
+    },
     checkQuietly: async () => {
       const prompter = createQuietPrompter(createSecretKeeper(context.secrets));
       return diagnoseBoard(await survey(prompter, AbortSignal.timeout(QUIET_LIMIT_MS)));

@@ -15,7 +15,7 @@ export async function offerBoardCheck(services: Services, target: string, settin
   // Only what is reached over SSH is a board for sure.
   if (!target.startsWith("ssh://") || checkedBoards(context.globalState).includes(target)) return;
   try {
-    const board = await boardOf(services, target, settings);
+    const board = await boardOf(services, target, { ...settings, container: undefined });
     const text = findingsText(board.label, await board.checkQuietly());
     await rememberChecked(context.globalState, target);
     if (text === undefined) return;
