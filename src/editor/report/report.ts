@@ -26,6 +26,7 @@ export interface Report {
 const MOST_TEXT = 600;
 
 type Help = readonly [button: Phrase, command: CommandId | HiddenCommandId | `${"vscode" | "workbench"}.${string}`];
+const OTHER_CONTAINER: readonly Help[] = [[phrase("Choose Container…"), "jetsonMemprof.chooseContainer"]];
 const VERIFY_KEY: Help = [phrase("Verify Board Key"), "jetsonMemprof.verifyKey"];
 
 /** Commands that help with an error, each by its button's words; each is given the error's board where it has one. */
@@ -40,6 +41,11 @@ const HELPFUL_COMMANDS: Readonly<Record<string, readonly Help[]>> = {
   "host-key-unknown": [VERIFY_KEY],
   "host-key-declined": [VERIFY_KEY],
   "host-key-changed": [VERIFY_KEY],
+  "no-container": OTHER_CONTAINER,
+  "container-not-running": OTHER_CONTAINER,
+  "no-image": OTHER_CONTAINER,
+  "image-architecture": OTHER_CONTAINER,
+  "no-shell-in-image": OTHER_CONTAINER,
 };
 
 /** What a person types on the board against an error, by the error's code. */
@@ -57,6 +63,13 @@ const HELPFUL_SETTING: Readonly<Record<string, SettingId | "jetsonMemprof">> = {
   "script-excluded": "jetsonMemprof.exclude",
   "too-many-files": "jetsonMemprof.exclude",
   "no-space": "jetsonMemprof.boardFolder",
+  // Where no engine answers there is nothing to choose from: emptied, scripts run on the board itself again.
+  "bad-inside": "jetsonMemprof.container",
+  "no-engine": "jetsonMemprof.container",
+  "engine-permission": "jetsonMemprof.container",
+  "engine-not-running": "jetsonMemprof.container",
+  "engine-failed": "jetsonMemprof.container",
+  "engine-silent": "jetsonMemprof.container",
 };
 
 /** A board may send any code, "constructor" too. */

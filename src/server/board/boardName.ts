@@ -5,5 +5,7 @@ import { t } from "../../words/t.ts";
 /** Where a run was recorded, for people: `nano`, `simulated board`. */
 export function boardName({ run, origin }: RunHead): string | undefined {
   if (origin === undefined) return run.board.hostname;
-  return origin.simulated ? t("simulated board") : originName(origin, run.board.simulated);
+  if (!origin.simulated) return originName(origin, run.board.simulated);
+  const name = t("simulated board");
+  return origin.inside === undefined ? name : t("{0} on {1}", origin.inside, name);
 }

@@ -137,7 +137,7 @@ function factsOf(run: RunSummary, activity: RunActivity, now: Date): RunFacts {
     peak: peakText(run),
     when: start && longWhen(start),
     shortWhen: start && shortWhen(start, now),
-    target: run.target?.replace(/^ssh:\/\//, ""),
+    target: run.target?.replace(/\bssh:\/\//, ""),
     member: placeInGroup(run),
     tags: tags.length === 0 ? undefined : tags.map((tag) => `#${tag}`).join(" "),
   };
