@@ -32,7 +32,7 @@ export async function chooseContainer(services: Services): Promise<void> {
   }
   if (settings.target === undefined) await rememberTarget(services, formatTarget(target));
   const chosen = await vscode.window.showQuickPick(containerItems(engines, settings.container ?? ""), {
-    title: t("Where on {0} do scripts run?", label),
+    title: t("{0}: where do scripts run?", label),
     placeHolder: t("A container that runs, or an image of which one is made for each run"),
     matchOnDescription: true,
     ignoreFocusOut: true,

@@ -46,6 +46,8 @@ const HELPFUL_COMMANDS: Readonly<Record<string, readonly Help[]>> = {
   "no-image": OTHER_CONTAINER,
   "image-architecture": OTHER_CONTAINER,
   "no-shell-in-image": OTHER_CONTAINER,
+  "no-python-inside": OTHER_CONTAINER,
+  "python-too-old-inside": OTHER_CONTAINER,
 };
 
 /** What a person types on the board against an error, by the error's code. */

@@ -32,8 +32,12 @@ export function decodeOrigin(content: string, file: string): RunOrigin | undefin
  * @param system as of `targetName`
  */
 export function originName({ target, simulated, inside }: RunOrigin, system?: string): string {
-  const name = targetName(target, simulated, system);
-  return inside === undefined ? name : t("{0} on {1}", inside, name);
+  return placeName(inside, targetName(target, simulated, system));
+}
+
+/** A board, with the container on it where there is one. */
+export function placeName(inside: string | undefined, board: string): string {
+  return inside === undefined ? board : t("{0} on {1}", inside, board);
 }
 
 /**

@@ -48,7 +48,12 @@ export async function enterContainer(
     limit: LIMIT,
   });
   const { project_root, ...container } = reply;
-  const connection = throughEngine(board.connection, [reply.program, ...reply.exec], reply.name);
+  const shown = printable(place.name);
+  const name =
+    place.kind === "image"
+      ? t("a container of {0} on {1}", shown, board.connection.name)
+      : t("container {0} on {1}", shown, board.connection.name);
+  const connection = throughEngine(board.connection, [reply.program, ...reply.exec], name);
   const target = { target: { kind: "local" }, python, boardFolder: reply.root } as const;
   const session = await prepareBoard(connection, target, source, signal).catch((error: unknown) => {
     throw inContainer(error);
@@ -61,10 +66,10 @@ export async function enterContainer(
 }
 
 /** The same connection, whose programs are started in a container. It is closed by whoever made it. */
-function throughEngine(connection: Connection, engine: readonly string[], container: string): Connection {
+function throughEngine(connection: Connection, engine: readonly string[], name: string): Connection {
   return {
     kind: connection.kind,
-    name: t("container {0} on {1}", printable(container), connection.name),
+    name,
     closed: connection.closed,
     exec: (argv) => connection.exec([...engine, ...argv]),
     close: () => {},
@@ -75,7 +80,7 @@ function throughEngine(connection: Connection, engine: readonly string[], contai
 function inContainer(error: unknown): unknown {
   if (!(error instanceof UserError) || !/^(no-python|python-too-old)$/.test(error.code)) return error;
   return new UserError(
-    error.code,
+    `${error.code}-inside`,
     error.message,
     t(
       "Take a container or an image that has a shell and Python 3.6 or newer, or name its Python in the setting jetsonMemprof.python (in a terminal: --python).",

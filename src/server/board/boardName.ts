@@ -1,4 +1,4 @@
-import { originName } from "../../profile/run/origin.ts";
+import { originName, placeName } from "../../profile/run/origin.ts";
 import type { RunHead } from "../../profile/run/runHead.ts";
 import { t } from "../../words/t.ts";
 
@@ -6,6 +6,5 @@ import { t } from "../../words/t.ts";
 export function boardName({ run, origin }: RunHead): string | undefined {
   if (origin === undefined) return run.board.hostname;
   if (!origin.simulated) return originName(origin, run.board.simulated);
-  const name = t("simulated board");
-  return origin.inside === undefined ? name : t("{0} on {1}", origin.inside, name);
+  return placeName(origin.inside, t("simulated board"));
 }

@@ -109,8 +109,9 @@ function change(bytes: number | undefined): string | undefined {
 
 export function runNote({ run, origin }: Profile): string {
   const title = escapeMarkdown(runTitle(run));
+  const place = origin && escapeMarkdown(originName(origin, run.board.simulated));
   const there =
-    origin === undefined ? title : t("{0} on {1}", title, escapeMarkdown(originName(origin, run.board.simulated)));
+    place === undefined ? title : origin?.inside ? t("{0} in {1}", title, place) : t("{0} on {1}", title, place);
   const ran = run.started === undefined ? there : t("{0}, {1}", there, escapeMarkdown(whenText(run.started)));
   return sentences(t("Run: {0}.", ran), t("1 MiB is 1,048,576 bytes."), openEnd(run));
 }

@@ -208,7 +208,7 @@ describe.skipIf(engine === undefined)("a run in a container", () => {
     const bare = engine.idle([], engine.bareImage);
     names.push(bare);
     expect(await refusal("local", `container:${bare}`)).toMatchObject({
-      code: "no-python",
+      code: "no-python-inside",
       message: `No Python was found on container ${bare} on this machine.`,
     });
     expect(await refusal("local", "container:no-such")).toMatchObject({ code: "no-container" });

@@ -10,7 +10,7 @@ import { connected } from "../../connect/connected.ts";
 import { containerSet } from "../../connect/containerSet.ts";
 import { createQuietPrompter } from "../../connect/prompter.ts";
 import { createSecretKeeper } from "../../connect/secretKeeper.ts";
-import { targetLabel } from "../../connect/targetItems.ts";
+import { targetLabel, targetShortName } from "../../connect/targetItems.ts";
 import type { Services } from "../../services.ts";
 import type { RunSettings } from "../../settings/settings.ts";
 
@@ -50,7 +50,7 @@ export async function boardOf(services: Services, text: string, settings: BoardS
   const address = parseTarget(text);
   const target = formatTarget(address);
   const label = targetLabel(target);
-  const place = settings.container === undefined ? label : t("{0} on {1}", settings.container, label);
+  const place = settings.container === undefined ? label : t("{0} on {1}", settings.container, targetShortName(target));
   const helperFolder = context.asAbsolutePath("python-helper");
   const survey = (prompter: Prompter, signal: AbortSignal): Promise<Survey> => {
     const { boardFolder, python } = settings;

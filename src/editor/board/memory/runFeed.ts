@@ -4,7 +4,8 @@ import * as path from "node:path";
 import { defined } from "../../../profile/defined.ts";
 import { type AppendedFile, appended } from "../../../profile/files/fileReading.ts";
 import { readGpuSummaries } from "../../../profile/gpu/gpuFiles.ts";
-import type { BoardIdentity, RunInfo } from "../../../profile/model.ts";
+import type { BoardIdentity, RunInfo, RunOrigin } from "../../../profile/model.ts";
+import { placeName } from "../../../profile/run/origin.ts";
 import { readRunHead } from "../../../profile/run/runHead.ts";
 import { runTitle } from "../../../profile/run/runJson.ts";
 import type { PhaseCost } from "../../../profile/torch/phases.ts";
@@ -100,7 +101,7 @@ function readRun(folder: string, parts: RunFeedParts, send: (message: ToMemoryPa
     await moments.read();
     if (over()) return false;
     if (!begun && lines.length === 0) return sayMissing(run);
-    if (!begun) send(startOf(run, origin?.simulated === true));
+    if (!begun) send(startOf(run, origin));
     begun = true;
     const messages = recordMessages(lines);
     for (const message of messages) send(message);
@@ -154,14 +155,14 @@ function readRun(folder: string, parts: RunFeedParts, send: (message: ToMemoryPa
     return true;
   }
 
-  function startOf(run: RunInfo, loopback: boolean): ToMemoryPage {
+  function startOf(run: RunInfo, origin: RunOrigin | undefined): ToMemoryPage {
     const board = parts.describe(run.board);
-    const simulated = run.board.simulated ?? (loopback ? t("this computer, over SSH") : undefined);
+    const simulated = run.board.simulated ?? (origin?.simulated ? t("this computer, over SSH") : undefined);
     return {
       kind: "start",
       title: runTitle(run),
       source: "run",
-      ...(board && { board }),
+      ...(board && { board: placeName(origin?.inside, board) }),
       ...(simulated && { simulated }),
       ...(massif && { massif }),
     };

@@ -10,6 +10,7 @@ import type { Failure } from "../../../board/ending/failure.ts";
 import type { CodePlace, EndingReport } from "../../../board/ending/model.ts";
 import { type ExplainedRun, explainRun } from "../../../board/node/readEnding.ts";
 import { defined } from "../../../profile/defined.ts";
+import { placeName } from "../../../profile/run/origin.ts";
 import type { RunReader } from "../../../profile/run/runFolder.ts";
 import { runTitle } from "../../../profile/run/runJson.ts";
 import { projectOfRun } from "../../../profile/run/runsFolder.ts";
@@ -134,7 +135,7 @@ export function createEndings({ store, lineNow, openUris, openText, openCell, pl
       const { board, report, failure, advice } = await explained(reader);
       return {
         title: runTitle(run),
-        board: board.title,
+        board: placeName(origin?.inside, board.title),
         ...defined({ simulated: run.board.simulated, target: origin?.target }),
         report: report ?? null,
         ...defined({ failure }),
