@@ -5,14 +5,16 @@ test/integration/remote/container.test.ts has the same with an engine that does.
 import json
 import os
 import signal
+import subprocess
 import sys
 import unittest
 from unittest import mock
 
-from test_board_common import HELPER, BoardCase, read_records, read_table, runs_now, until
+from test_board_common import HELPER, BoardCase, python, read_records, read_table, runs_now, until
 
 from jetson_memprof.board.run.runs import RunFolder
 
+_SERVE = "import sys; sys.path.insert(0, sys.argv[1]); from board import serve; sys.exit(serve(sys.stdin.buffer))"
 STANDIN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "standin_engine", "docker")
 ID = "c0ffee" * 10 + "beef"
 
@@ -21,6 +23,14 @@ def container(name="trainer", identity=ID, **state):
     return {"Id": identity, "Name": "/" + name, "Config": {"Image": "l4t-pytorch:r36", "User": ""},
             "State": dict({"Running": True, "Pid": os.getpid(), "ExitCode": 0, "OOMKilled": False}, **state),
             "HostConfig": {"ReadonlyRootfs": False}, "Mounts": []}
+
+
+def of_process(pid, name):
+    try:
+        with open("/proc/%s/%s" % (pid, name), "rb") as file:
+            return file.read()
+    except OSError:
+        return b""
 
 
 class ContainerCase(BoardCase):
@@ -180,6 +190,43 @@ class Running(ContainerCase):
         # Nothing of it stays in the container, nor in shared memory.
         until(lambda: not os.path.exists(self.run_file("one", "inside.json")), what="tidying up")
         self.assertEqual(os.listdir(os.path.join(self.inside, "runs")), [])
+
+    def test_what_waits_in_there_from_entering_on_becomes_the_run(self):
+        self.write("script.py", self.SCRIPT)
+        place = self.place()
+        with open(self.state_file + ".log", "w"):
+            pass
+        serving = subprocess.Popen(python("-c", _SERVE, self.helper), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.addCleanup(serving.stdout.close)
+
+        def ask(command, request):
+            serving.stdin.write(json.dumps({"command": command, "request": request}).encode("ascii") + b"\n")
+            serving.stdin.flush()
+            return json.loads(serving.stdout.readline().decode("utf-8"))
+
+        ask("enter", {"root": self.root, "inside": "container:trainer", "starts": True})
+        self._runs.append("one")
+        self.assertNotIn("error", ask("start", self.order("one", "script.py", container=place)))
+        serving.stdin.close()
+        self.assertEqual(serving.wait(60), 0)
+        attached = self.attach("one")
+        attached.send({"input": "aGVsbG8K"})
+        mirror = attached.wait()
+        self.assertEqual(mirror.files["stdout.log"], b"read hello\n")
+        self.assertEqual(mirror.record["exit"], {"kind": "exited", "code": 0})
+        until(lambda: not os.path.exists(self.run_file("one", "inside.json")), what="tidying up")
+        started = [words[3] for words in self.asked() if words[0] == "exec"]
+        self.assertEqual(started, ["sh", sys.executable])  # what waits, and what tidies up at the end
+
+    def test_what_waits_in_there_for_nothing_ends_with_who_started_it(self):
+        done = subprocess.run(python("-c", _SERVE, self.helper), stdout=subprocess.PIPE, timeout=60, input=json.dumps({
+            "command": "enter", "request": {"root": self.root, "inside": "container:trainer", "starts": True}}).encode() + b"\n")
+        self.assertEqual(done.returncode, 0)
+        until(lambda: not self.waiting_shells(), what="its end")
+
+    def waiting_shells(self):
+        return [pid for pid in os.listdir("/proc") if pid.isdigit() and b"read -r word" in of_process(pid, "cmdline")
+                and os.fsencode(self.state_file) in of_process(pid, "environ")]
 
     def test_cancelling_ends_the_script_in_there(self):
         self.write("script.py", self.SCRIPT)

@@ -10,7 +10,7 @@ from test_board_common import BoardCase
 
 from jetson_memprof.board.container.inspected import Container, first_of, is_of_this_machine
 from jetson_memprof.board.container.limits import Group
-from jetson_memprof.board.container.processes import ContainerProcesses, numbers_of
+from jetson_memprof.board.container.processes import ContainerProcesses, first_process, numbers_of
 from jetson_memprof.board.container.received import Misbehaved, Received, record_of
 from jetson_memprof.board.container.relay import Relay
 from jetson_memprof.board.run.runs import RunFolder
@@ -88,6 +88,14 @@ class Processes(Files):
         self.process(900, "/machine.slice/libpod-1.scope/container", (900, 1))
         self.process(950, "/machine.slice/libpod-1.scope", (950, 7))
         self.assertEqual(ContainerProcesses(900, self.top).on_host([7]), {7: 950})
+
+    def test_the_first_process_is_known_by_the_containers_id(self):
+        self.process(900, "/docker/c0ffee", (900, 1))
+        self.process(950, "/docker/c0ffee", (950, 7))
+        self.process(951, "/docker/beef", (951, 1))
+        self.process(990, "/libpod_parent/conmon-c0ffee", (990,))
+        self.assertEqual(first_process("c0ffee", self.top), 900)
+        self.assertIsNone(first_process("deadbeef", self.top))
 
     def test_without_what_the_kernel_tells_nothing_is_found(self):
         self.write("900/status", "Name:\tsh\n")

@@ -26,12 +26,14 @@ export interface Entering {
   readonly python: string | undefined;
   /** The project's folder where it lies on the board itself. */
   readonly project: string | undefined;
+  /** A run is started there next. */
+  readonly starts: boolean;
 }
 
 /** @throws UserError */
 export async function enterContainer(
   board: BoardSession,
-  { place, python, project }: Entering,
+  { place, python, project, starts }: Entering,
   source: HelperSource,
   signal: AbortSignal,
 ): Promise<Entered> {
@@ -42,6 +44,7 @@ export async function enterContainer(
       inside: formatInside(place),
       project: project ?? null,
       arguments: place.options,
+      starts,
     },
     reply: enterReply,
     signal,

@@ -153,7 +153,7 @@ async function enter(
 ): Promise<Entered | undefined> {
   if (inside === undefined) return undefined;
   const project = target.kind === "local" ? resolve(projectFolder) : undefined;
-  return await enterContainer(board, { place: inside, python, project }, source, signal);
+  return await enterContainer(board, { place: inside, python, project, starts: true }, source, signal);
 }
 
 /** Where the project is the home folder of the board itself, both sides would keep their run folders in one place. */

@@ -36,7 +36,8 @@ export async function surveyBoard(
     const place = { ...request, python: inside === undefined ? python : undefined };
     const board = await prepareBoard(connection, place, session, signal);
     if (inside === undefined) return await surveyOf(board, signal);
-    const entered = await enterContainer(board, { place: inside, python, project: undefined }, session, signal);
+    const entering = { place: inside, python, project: undefined, starts: false };
+    const entered = await enterContainer(board, entering, session, signal);
     const [outer, survey] = await Promise.all([surveyOf(board, signal), surveyOf(entered.session, signal)]);
     return { ...outer, container: { place: formatInside(inside), survey } };
   } finally {

@@ -3,6 +3,7 @@ import os
 
 from .. import names
 from ..container.engine import installed, is_name, none_installed, refusal, words_of
+from ..container.inside import wait_in
 from ..container.inspected import Container, first_of
 from ..container.making import Making
 from ..errors import BoardError
@@ -13,13 +14,15 @@ _LONGEST = 255
 
 def containers(request):
     """The `containers` command: the running containers and the local images of each engine, or why it does not tell."""
-    return {"engines": [_listed(engine) for engine in installed()]}
+    asked = [(engine, engine.begin("ps", "--format", "{{.ID}}\t{{.Names}}\t{{.Image}}"),
+              engine.begin("images", "--format", "{{.Repository}}:{{.Tag}}")) for engine in installed()]
+    return {"engines": [_listed(engine, running.answer(), images.answer()) for engine, running, images in asked]}
 
 
-def _listed(engine):
+def _listed(engine, running, images):
     try:
-        running = _rows(engine, "listing the containers", "ps", "--format", "{{.ID}}\t{{.Names}}\t{{.Image}}")
-        images = _rows(engine, "listing the images", "images", "--format", "{{.Repository}}:{{.Tag}}")
+        running = _rows(engine, "listing the containers", running)
+        images = _rows(engine, "listing the images", images)
     except BoardError as error:
         return {"name": engine.name, "containers": [], "images": [], "error": error.as_reply()["error"]}
     found = [dict(zip(("id", "name", "image"), row)) for row in running if len(row) == 3]
@@ -28,8 +31,7 @@ def _listed(engine):
             "images": [one for one in tags if is_name("image", one)], "error": None}
 
 
-def _rows(engine, doing, *arguments):
-    answer = engine.ask(*arguments)
+def _rows(engine, doing, answer):
     if answer.status != 0:
         raise refusal(engine, answer, doing)
     lines = [line for line in answer.output.splitlines() if line][:_MOST]
@@ -44,16 +46,25 @@ def enter(request):
     if not engines:
         raise none_installed()
     refused = missing = None
-    for engine in engines:
-        answer = engine.ask(*_INSPECTED[kind] + [name])
-        value = first_of(answer.output) if answer.status == 0 else None
-        if value is not None:
-            made = kind == "image"
-            return (Making(engine, name, value, request).make() if made else _enter(engine, answer, name, value, request))
-        if _is_missing(answer):
-            missing = missing or engine
-        elif refused is None:
-            refused = refusal(engine, answer, "looking for the %s %s" % (kind, name))
+    # All at once: the first that knows it counts, and who knows nothing takes as long to say so.
+    asked = [(engine, engine.begin(*_INSPECTED[kind] + [name])) for engine in engines]
+    try:
+        for engine, inspecting in asked:
+            answer = inspecting.answer()
+            value = first_of(answer.output) if answer.status == 0 else None
+            if value is not None:
+                found = Making(engine, name, value, request).make() if kind == "image" \
+                    else _enter(engine, answer, name, value, request)
+                if names.field(request, "starts", bool, False, required=False):
+                    wait_in(found["id"], engine.program, found["exec"])
+                return found
+            if _is_missing(answer):
+                missing = missing or engine
+            elif refused is None:
+                refused = refusal(engine, answer, "looking for the %s %s" % (kind, name))
+    finally:
+        for _, inspecting in asked:
+            inspecting.drop()
     # Who may not ask does not know what is there; a service that does not run has no container that runs.
     if missing is None or (refused is not None and refused.code == "engine-permission"):
         raise refused

@@ -107,6 +107,7 @@ def _make(folder, values, notebook=None):
 
 def _leave_supervisor(request, folder, lock):
     """Fork twice, so that the supervisor belongs to no terminal and no connection; its first words."""
+    waiting = _waiting_for(request)
     order = _unnamed_file(folder, lean_json.dumps(request).encode("ascii"))
     reading, writing = os.pipe()
     child = os.fork()
@@ -117,14 +118,13 @@ def _leave_supervisor(request, folder, lock):
             if os.fork():
                 status = 0
             else:
-                _become_supervisor(folder, order, lock, writing)
+                _become_supervisor(folder, order, (lock, writing) + waiting)
         except BaseException:
             log_fault()
         finally:
             os._exit(status)
-    os.close(writing)
-    os.close(order)
-    os.close(lock)  # the supervisor has it
+    for fd in (writing, order, lock) + waiting:  # the supervisor has them
+        os.close(fd)
     os.waitpid(child, 0)
     said = b""
     while True:
@@ -152,24 +152,32 @@ def _unnamed_file(folder, data):
     return fd
 
 
-def _become_supervisor(folder, order, lock, writing):
+def _waiting_for(request):
+    """What waits for the run in its container, as of inside.waiting_in."""
+    if request.get("container") is None:
+        return ()
+    from ..container.inside import waiting_in
+    return waiting_in(request["container"].get("id"))
+
+
+def _become_supervisor(folder, order, descriptors):
     """Replace this process by a fresh interpreter, which needs less memory than what is left of this one."""
     nothing = os.open(os.devnull, os.O_RDWR)
     log = os.open(folder.file("helper.log"), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     # The connection ends only when nobody holds its streams.
     for fd, at in ((order, 0), (nothing, 1), (log, 2)):
         os.dup2(fd, at)
-    for fd in (lock, writing):
+    for fd in descriptors:
         os.set_inheritable(fd, True)
     os.chdir("/")
     # Without site: what is installed on the board must not cost memory here.
     os.execv(sys.executable, [sys.executable, "-I", "-S", "-B", os.path.join(HELPER, "board.py"),
-                              "supervise", str(lock), str(writing)])
+                              "supervise"] + list(map(str, descriptors)))
 
 
-def supervise(request, lock, writing):
+def supervise(request, lock, writing, *waiting):
     """The other side of `start`: be the supervisor of the run until its end."""
-    for fd in (lock, writing):
+    for fd in (lock, writing) + waiting:
         os.set_inheritable(fd, False)  # not for the script
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
@@ -187,7 +195,7 @@ def supervise(request, lock, writing):
     if request.get("container") is not None:
         from ..container.inside import Inside
         from ..container.outside import Outside
-        Outside(Inside(request["container"]), request, folder, folder.run_record(), lock).run(report)
+        Outside(Inside(request["container"]), request, folder, folder.run_record(), lock, waiting).run(report)
         return
     from ..run.supervisor import Supervisor
     Supervisor(order, folder, folder.run_record(), lock).run(report)

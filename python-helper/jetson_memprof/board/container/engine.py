@@ -24,10 +24,14 @@ class Engine(object):
     def argv(self, *arguments):
         return [self.program] + list(arguments)
 
+    def begin(self, *arguments):
+        """A programs.Asked."""
+        from ..system.programs import Asked  # not for whoever only follows a run: it brings `subprocess` along
+        return Asked(self.argv(*arguments), PATIENCE_S)
+
     def ask(self, *arguments):
         """A programs.Answer."""
-        from ..system.programs import ask  # not for whoever only follows a run: it brings `subprocess` along
-        return ask(self.argv(*arguments), PATIENCE_S)
+        return self.begin(*arguments).answer()
 
 
 def installed():

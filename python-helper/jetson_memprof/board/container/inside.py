@@ -20,6 +20,30 @@ _CODE = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
 NAME = "inside.json"
 
 
+#: Started before it is known what it is to run: the command comes word by word on its input, an empty line ends it, and
+#: what follows is the command's own.
+_WAITING = """while IFS= read -r word && [ -n "$word" ]
+do set -- "$@" "$word"
+done
+exec "$@"
+"""
+_waiting = {}  # by the container's id
+
+
+def wait_in(identity, program, arguments):
+    """Have the engine start a shell in there that waits for the run's command: it takes the engine as long as a second Python."""
+    try:
+        _waiting[identity] = script.spawn(program, arguments + ["sh", "-c", _WAITING, "sh"], "/", dict(os.environb), None)
+    except OSError:
+        pass  # whoever starts the run is told then
+
+
+def waiting_in(identity):
+    """The streams of what waits in there, standard input first, once; none where nothing does."""
+    child = _waiting.pop(identity, None)
+    return () if child is None else (child.stdin, child.stdout, child.stderr)
+
+
 class Inside(object):
     """What `enter` found, as the host has it from home again or from the run's folder."""
 
@@ -68,13 +92,18 @@ class Inside(object):
             end(child)
         return reply_of(said, complaints, self.name)
 
-    def start_and_follow(self, request, patience_s):
+    def start_and_follow(self, request, patience_s, waiting=()):
         """(the reply of `start`, the process, which is told next what `attach` is, what it has said of that already).
 
-        BoardError as of `call`.
+        `waiting`: the streams of what waits in there already. BoardError as of `call`.
         """
-        child = self.start("start-attach")
+        command = self.command + ["start-attach"]
+        told = waiting and all(word and "\n" not in word for word in command)
+        # It was started by a process that is gone: its number may be another's when it is to be ended.
+        child = script.Script(None, *waiting) if told else self.start(command[-1])
         try:
+            if told:
+                _write(child, b"".join(os.fsencode(word) + b"\n" for word in command) + b"\n")
             tell(child, request)
             said, complaints = _listen(child, patience_s, b"\n")
             line, _, more = said.partition(b"\n")
@@ -110,6 +139,8 @@ def end(child):
                 os.close(fd)
             except OSError:
                 pass
+    if child.pid is None:
+        return
     try:
         os.kill(child.pid, SIGKILL)
     except OSError:
@@ -122,8 +153,12 @@ def end(child):
 
 def tell(child, request):
     """Tell a started command what to do; one that is gone already has said why."""
+    _write(child, lean_json.dumps(request).encode("ascii") + b"\n")
+
+
+def _write(child, data):
     try:
-        write_all(child.stdin, lean_json.dumps(request).encode("ascii") + b"\n")
+        write_all(child.stdin, data)
     except OSError:
         pass
 

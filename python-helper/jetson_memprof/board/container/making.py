@@ -8,8 +8,9 @@ import os
 from .. import names
 from ..errors import BoardError
 from ..files import make_folders
-from .engine import Engine, refusal
+from .engine import Engine, is_name, refusal
 from .inspected import Container, first_of, is_of_this_machine
+from .processes import first_process
 
 #: Ends a minute after the last process that something started in there, so that nothing is left behind by whoever made
 #: it and went away. What is started later is no child of it, so it need not be waited for.
@@ -34,6 +35,7 @@ class Making(object):
         self._engine = engine
         self._image = image
         self._value = value
+        self._name = "jetson-memprof-" + os.urandom(6).hex()
         self._told = None
         self._root = os.path.join(names.root_folder(request), _FOLDER)
         project = names.field(request, "project", str, None, required=False)
@@ -59,17 +61,22 @@ class Making(object):
         answer = self._engine.ask(*self._arguments())
         if answer.status != 0:
             raise self._not_made(answer)
-        made = answer.output.split()[-1:] or [""]
-        inspected = self._engine.ask("inspect", "--type", "container", made[0] or "?")
+        return self._look_at((answer.output.split() or [""])[-1]).described(self._engine, True, self._root, self._project)
+
+    def _look_at(self, made):
+        """The Container of an id, which the engine is asked about only where the kernel does not tell its first process."""
+        pid = first_process(made) if len(made) == 64 and is_name("container", made) else None
+        if pid is not None:
+            return Container({"Id": made, "Name": self._name, "Config": {"Image": self._image}, "State": {"Pid": pid}})
+        inspected = self._engine.ask("inspect", "--type", "container", made or "?")
         value = first_of(inspected.output) if inspected.status == 0 else None
         container = None if value is None else Container(value)
         if container is None or container.id is None:
             raise refusal(self._engine, inspected, "looking at the container that was made")
-        return container.described(self._engine, True, self._root, self._project)
+        return container
 
     def _arguments(self):
-        name = "jetson-memprof-" + os.urandom(6).hex()
-        found = ["run", "--detach", "--rm", "--name", name, "--label", "jetson-memprof=run", "--pull", "never"]
+        found = ["run", "--detach", "--rm", "--name", self._name, "--label", "jetson-memprof=run", "--pull", "never"]
         if not any(one.startswith("--ipc") for one in self._given):
             # A limit, not a reservation: data loaders of PyTorch do not work in the usual 64 MiB.
             found += ["--shm-size", "8g"]

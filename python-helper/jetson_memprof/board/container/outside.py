@@ -38,11 +38,12 @@ _DISK_S = 5.0
 
 
 class Outside(object):
-    """One run. `request` is what `start` in the container is told, but for its root."""
+    """One run. `request` is what `start` in the container is told, but for its root; `waiting` is as of `start_and_follow`."""
 
-    def __init__(self, inside, request, folder, values, lock):
+    def __init__(self, inside, request, folder, values, lock, waiting=()):
         self._inside = inside
         self._request = request
+        self._waiting = waiting
         self._folder = folder
         self._lock = lock
         self._values = values              # the run.json that came last
@@ -103,7 +104,7 @@ class Outside(object):
         self._beside.begin()
         request = dict(self._request, root=self._inside.root)
         request.pop("container")
-        reply, stream, more = self._inside.start_and_follow(request, _START_S)
+        reply, stream, more = self._inside.start_and_follow(request, _START_S, self._waiting)
         # The clock is one for both sides; when the run began by it comes with the first run.json.
         self._counted_from(time.monotonic())
         pid = reply.get("pid")

@@ -93,7 +93,7 @@ class Directly(object):
 
 
 def spawn(program, arguments, cwd, values, end_signal):
-    """Start `program arguments…` in its own process group, to end with this one; OSError where that failed."""
+    """Start `program arguments…` in its own process group, to end with this one unless `end_signal` is None; OSError where that failed."""
     me = os.getpid()
     in_read, in_write = os.pipe()
     out_read, out_write = os.pipe()
@@ -108,7 +108,8 @@ def spawn(program, arguments, cwd, values, end_signal):
             os.dup2(out_write, 1)
             os.dup2(err_write, 2)
             os.chdir(cwd)
-            die_with(me, end_signal)
+            if end_signal is not None:
+                die_with(me, end_signal)
             os.execve(program, [program] + arguments, values)
         except OSError as error:
             os.write(told_write, str(error.errno).encode("ascii"))

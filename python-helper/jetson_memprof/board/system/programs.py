@@ -18,27 +18,44 @@ class Answer(object):
         self.errors = errors
 
 
+class Asked(object):
+    """A program that is at it; whoever needs no answer any more drops it."""
+
+    def __init__(self, arguments, timeout_s=TIMEOUT_S):
+        environment = dict(os.environ, LC_ALL="C")
+        environment.pop("SUDO_ASKPASS", None)
+        self._until = time.monotonic() + timeout_s
+        try:
+            # Not where the login shell starts: a Python with -c imports what lies there.
+            self._process = subprocess.Popen(arguments, cwd="/", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                             stderr=subprocess.PIPE, start_new_session=True, env=environment)
+        except OSError:
+            self._process = None
+
+    def answer(self):
+        process = self._process
+        if process is None:
+            return Answer(None)
+        try:
+            said = _listen([process.stdout, process.stderr], self._until)
+            if said is None:
+                return Answer(None)
+            status = process.wait(max(0.0, self._until - time.monotonic()))
+            return Answer(status, *[text.decode("utf-8", "replace") for text in said])
+        except subprocess.TimeoutExpired:
+            return Answer(None)
+        finally:
+            self.drop()
+
+    def drop(self):
+        process, self._process = self._process, None
+        if process is not None:
+            _end(process)
+
+
 def ask(arguments, timeout_s=TIMEOUT_S):
     """What a program says."""
-    environment = dict(os.environ, LC_ALL="C")
-    environment.pop("SUDO_ASKPASS", None)
-    try:
-        # Not where the login shell starts: a Python with -c imports what lies there.
-        process = subprocess.Popen(arguments, cwd="/", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE, start_new_session=True, env=environment)
-    except OSError:
-        return Answer(None)
-    until = time.monotonic() + timeout_s
-    try:
-        said = _listen([process.stdout, process.stderr], until)
-        if said is None:
-            return Answer(None)
-        status = process.wait(max(0.0, until - time.monotonic()))
-        return Answer(status, *[text.decode("utf-8", "replace") for text in said])
-    except subprocess.TimeoutExpired:
-        return Answer(None)
-    finally:
-        _end(process)
+    return Asked(arguments, timeout_s).answer()
 
 
 def _listen(streams, until):
