@@ -62,7 +62,9 @@ try {
   const program = await bundleText(RUNS, "runs", scratch);
   const helper = fileURLToPath(new URL("../../python-helper", import.meta.url));
   const words = [program, options.quick ? "2" : options.rounds, scratch, helper];
-  const done = spawnSync(process.execPath, words, { encoding: "utf8" });
+  // The board's Python is the system's in each case: outside it is named, and a shim that is found first takes 0.2 s more.
+  const env = { ...process.env, PATH: "/usr/sbin:/usr/bin:/sbin:/bin" };
+  const done = spawnSync(process.execPath, words, { encoding: "utf8", env });
   if (done.status !== 0) throw new Error(done.stderr);
   const taken = JSON.parse(done.stdout.trim().split("\n").at(-1));
   const median = (list) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)];

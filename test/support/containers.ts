@@ -55,10 +55,6 @@ export function containerEngine(): ContainerEngine | undefined {
   process.env["CONTAINERS_CONF"] = join(folder, "containers.conf");
   process.env["CONTAINERS_STORAGE_CONF"] = join(folder, "storage.conf");
   writeFileSync(join(folder, "containers.conf"), configuration());
-  writeFileSync(
-    join(folder, "storage.conf"),
-    `[storage]\ndriver = "vfs"\ngraphroot = "${folder}/graph"\nrunroot = "${folder}/run"\n`,
-  );
   const ask = (...words: readonly string[]): string =>
     // What watches a container leaves a file called oom where it was started.
     execFileSync(PROGRAM, words, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
@@ -73,6 +69,12 @@ export function containerEngine(): ContainerEngine | undefined {
     await removeFolder(folder);
   };
   try {
+    // As boards have it; where it cannot be mounted, each container has a copy of its image.
+    for (const driver of ["overlay", "vfs"]) {
+      const places = `graphroot = "${folder}/${driver}"\nrunroot = "${folder}/run-${driver}"\n`;
+      writeFileSync(join(folder, "storage.conf"), `[storage]\ndriver = "${driver}"\n${places}`);
+      if (spawnSync(PROGRAM, ["info"], { stdio: "ignore" }).status === 0) break;
+    }
     makeImage(folder, BARE, "bare");
     ask("run", "--rm", BARE, "sh", "-c", "exit 0");
     makeImage(folder, IMAGE, "python");
