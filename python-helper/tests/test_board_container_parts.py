@@ -84,6 +84,13 @@ class Processes(Files):
         self.process(950, "/docker/one", (950,))
         self.assertEqual(ContainerProcesses(900, self.top).on_host([950, 951]), {950: 950})
 
+    def test_containers_of_one_group_are_told_apart_by_their_namespaces(self):
+        for pid, number, namespace in ((900, 1, "pid:[1]"), (950, 7, "pid:[1]"), (960, 7, "pid:[2]")):
+            self.process(pid, "/user.slice/session-1.scope", (pid, number))
+            os.mkdir(os.path.join(self.top, str(pid), "ns"))
+            os.symlink(namespace, os.path.join(self.top, str(pid), "ns", "pid"))
+        self.assertEqual(ContainerProcesses(900, self.top).on_host([7]), {7: 950})
+
     def test_crun_puts_the_first_process_into_a_group_of_its_own(self):
         self.process(900, "/machine.slice/libpod-1.scope/container", (900, 1))
         self.process(950, "/machine.slice/libpod-1.scope", (950, 7))
@@ -123,6 +130,13 @@ class Limits(Files):
         self.write("sys/memory/docker/memory.limit_in_bytes", "2147483648")
         self.write("sys/memory/docker/memory.usage_in_bytes", "16384")
         self.assertEqual(self.group("4:cpu,memory:/docker/one\n0::/\n"), (2 << 30, 16384))
+
+    def test_a_group_that_is_not_the_containers_alone_tells_only_its_limit(self):
+        self.write("proc/self/cgroup", "4:memory:/user\n0::/user/podman\n")
+        self.write("sys/memory/user/memory.usage_in_bytes", "8192")
+        self.assertEqual(self.group("4:memory:/user\n0::/user/other\n"), (None, None))
+        self.write("sys/memory/user/memory.limit_in_bytes", "2147483648")
+        self.assertEqual(self.group("4:memory:/user\n0::/user/other\n"), (2 << 30, 8192))
 
     def test_what_is_not_told_is_not_known(self):
         self.assertEqual(self.group("0::/docker/one\n"), (None, None))

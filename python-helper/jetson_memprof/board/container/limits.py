@@ -18,6 +18,8 @@ class Group(object):
             # From the process's own group outwards; the innermost of equal limits is the container's.
             for group in with_those_around(os.path.join(cgroup_root, folder), path)[:-1]:
                 self._look(group, version)
+        if self.limit is None and pid != "self" and self._used == Group("self", proc_root, cgroup_root)._used:
+            self._used = None  # of a group that this process is in too: a rootless engine may make none
 
     def _look(self, folder, version):
         used = os.path.join(folder, _USED_IN[version])

@@ -50,6 +50,7 @@ class ContainerProcesses(object):
     def __init__(self, init, proc_root="/proc"):
         self._proc = proc_root
         self._depth = len(numbers_of(self._status(init)))
+        self._namespace = self._namespace_of(init)
         group = _group_of(read_text(os.path.join(proc_root, str(init), "cgroup")))
         # Below its own group crun puts the first process into one more; what is started later may be beside that.
         self._group = os.path.dirname(group) if os.path.basename(group) == "container" else group
@@ -82,12 +83,23 @@ class ContainerProcesses(object):
             numbers = numbers_of(self._status(host))
             if len(numbers) < self._depth or not self._is_inside(host):
                 continue
+            # Rootless engines may put containers into one group.
+            theirs = self._namespace_of(host) if len(numbers) == self._depth else None
+            if theirs is not None and self._namespace not in (None, theirs):
+                continue
             found = proc.status_of(host) if self._proc == "/proc" else None
             self._known[numbers[self._depth - 1]] = (host, found[3] if found else None)
 
     def _is_inside(self, host):
         group = _group_of(read_text(os.path.join(self._proc, str(host), "cgroup")))
         return len(self._group) > 1 and (group == self._group or group.startswith(self._group + "/"))
+
+    def _namespace_of(self, pid):
+        """What its numbers are of; None where that is not told, as of another user's processes."""
+        try:
+            return os.readlink(os.path.join(self._proc, str(pid), "ns/pid"))
+        except OSError:
+            return None
 
     def _status(self, pid):
         try:
