@@ -219,8 +219,9 @@ class Running(ContainerCase):
         self.assertEqual(started, ["sh", sys.executable])  # what waits, and what tidies up at the end
 
     def test_what_waits_in_there_for_nothing_ends_with_who_started_it(self):
-        done = subprocess.run(python("-c", _SERVE, self.helper), stdout=subprocess.PIPE, timeout=60, input=json.dumps({
-            "command": "enter", "request": {"root": self.root, "inside": "container:trainer", "starts": True}}).encode() + b"\n")
+        request = {"root": self.root, "inside": "container:trainer", "starts": True}
+        done = subprocess.run(python("-c", _SERVE, self.helper), stdout=subprocess.PIPE, timeout=60,
+                              input=json.dumps({"command": "enter", "request": request}).encode("ascii") + b"\n")
         self.assertEqual(done.returncode, 0)
         until(lambda: not self.waiting_shells(), what="its end")
 

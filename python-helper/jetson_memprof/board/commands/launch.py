@@ -123,7 +123,7 @@ def _leave_supervisor(request, folder, lock):
             log_fault()
         finally:
             os._exit(status)
-    for fd in (writing, order, lock) + waiting:  # the supervisor has them
+    for fd in (writing, order, lock) + waiting[:3]:  # the supervisor has them
         os.close(fd)
     os.waitpid(child, 0)
     said = b""
@@ -160,24 +160,24 @@ def _waiting_for(request):
     return waiting_in(request["container"].get("id"))
 
 
-def _become_supervisor(folder, order, descriptors):
+def _become_supervisor(folder, order, told):
     """Replace this process by a fresh interpreter, which needs less memory than what is left of this one."""
     nothing = os.open(os.devnull, os.O_RDWR)
     log = os.open(folder.file("helper.log"), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     # The connection ends only when nobody holds its streams.
     for fd, at in ((order, 0), (nothing, 1), (log, 2)):
         os.dup2(fd, at)
-    for fd in descriptors:
+    for fd in told[:5]:
         os.set_inheritable(fd, True)
     os.chdir("/")
     # Without site: what is installed on the board must not cost memory here.
     os.execv(sys.executable, [sys.executable, "-I", "-S", "-B", os.path.join(HELPER, "board.py"),
-                              "supervise"] + list(map(str, descriptors)))
+                              "supervise"] + list(map(str, told)))
 
 
 def supervise(request, lock, writing, *waiting):
-    """The other side of `start`: be the supervisor of the run until its end."""
-    for fd in (lock, writing) + waiting:
+    """The other side of `start`: be the supervisor of the run until its end. `waiting`: as of inside.waiting_in."""
+    for fd in (lock, writing) + waiting[:3]:
         os.set_inheritable(fd, False)  # not for the script
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)

@@ -9,6 +9,7 @@ from .. import names
 from ..errors import BoardError
 from ..files import read_file, write_all
 from ..run import script
+from ..system import proc
 from .engine import is_name, words_of
 
 _PIECE = 1 << 16
@@ -31,7 +32,7 @@ _waiting = {}  # by the container's id
 
 
 def wait_in(identity, program, arguments):
-    """Have the engine start a shell in there that waits for the run's command: it takes the engine as long as a second Python."""
+    """Have the engine start a shell in there that waits for the run's command, while other things are done."""
     try:
         _waiting[identity] = script.spawn(program, arguments + ["sh", "-c", _WAITING, "sh"], "/", dict(os.environb), None)
     except OSError:
@@ -39,9 +40,20 @@ def wait_in(identity, program, arguments):
 
 
 def waiting_in(identity):
-    """The streams of what waits in there, standard input first, once; none where nothing does."""
+    """(stdin, stdout, stderr, pid) of what waits in there, once; nothing where nothing does."""
     child = _waiting.pop(identity, None)
-    return () if child is None else (child.stdin, child.stdout, child.stderr)
+    return () if child is None else (child.stdin, child.stdout, child.stderr, child.pid)
+
+
+class _Handed(script.Script):
+    """What another process started: once that is gone, its number may be another program's."""
+
+    def __init__(self, stdin, stdout, stderr, pid):
+        script.Script.__init__(self, pid, stdin, stdout, stderr)
+        self._status = proc.status_of(pid)
+
+    def is_there(self):
+        return self._status is not None and proc.is_alive(self.pid, self._status[3])
 
 
 class Inside(object):
@@ -95,12 +107,11 @@ class Inside(object):
     def start_and_follow(self, request, patience_s, waiting=()):
         """(the reply of `start`, the process, which is told next what `attach` is, what it has said of that already).
 
-        `waiting`: the streams of what waits in there already. BoardError as of `call`.
+        `waiting`: as of `waiting_in`, while who started it is there. BoardError as of `call`.
         """
         command = self.command + ["start-attach"]
         told = waiting and all(word and "\n" not in word for word in command)
-        # It was started by a process that is gone: its number may be another's when it is to be ended.
-        child = script.Script(None, *waiting) if told else self.start(command[-1])
+        child = _Handed(*waiting) if told else self.start(command[-1])
         try:
             if told:
                 _write(child, b"".join(os.fsencode(word) + b"\n" for word in command) + b"\n")
@@ -139,7 +150,7 @@ def end(child):
                 os.close(fd)
             except OSError:
                 pass
-    if child.pid is None:
+    if isinstance(child, _Handed) and not child.is_there():
         return
     try:
         os.kill(child.pid, SIGKILL)

@@ -38,7 +38,7 @@ _DISK_S = 5.0
 
 
 class Outside(object):
-    """One run. `request` is what `start` in the container is told, but for its root; `waiting` is as of `start_and_follow`."""
+    """One run. `request`: what `start` in the container is told, but for its root. `waiting`: as of inside.waiting_in."""
 
     def __init__(self, inside, request, folder, values, lock, waiting=()):
         self._inside = inside

@@ -24,7 +24,7 @@ def _group_of(text):
 
 
 def first_process(identity, proc_root="/proc"):
-    """The host's number of a container's first process, whose memory group has the container's id; None where it is not told.
+    """The host's number of a container's first process, by its memory group's name; None where that is not told.
 
     An engine tells it too, but takes longer than all of a board's processes.
     """

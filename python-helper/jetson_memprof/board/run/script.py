@@ -93,7 +93,10 @@ class Directly(object):
 
 
 def spawn(program, arguments, cwd, values, end_signal):
-    """Start `program arguments…` in its own process group, to end with this one unless `end_signal` is None; OSError where that failed."""
+    """Start `program arguments…` in its own process group; OSError where that failed.
+
+    It gets `end_signal` when this process ends; None: it goes on.
+    """
     me = os.getpid()
     in_read, in_write = os.pipe()
     out_read, out_write = os.pipe()
