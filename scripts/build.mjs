@@ -7,7 +7,7 @@ import { commonJsChunks } from "./commonJsChunks.mjs";
 import { joinSmallChunks } from "./joinSmallChunks.mjs";
 import { minifyAgain } from "./minifyAgain.mjs";
 import { sharedStyle, sharedStyleApart } from "./sharedStyle.mjs";
-import { slimLanguageClient, slimScales, slimSsh2 } from "./slimLibraries.mjs";
+import { slimLanguageClient, slimScales, slimSearch, slimSsh2 } from "./slimLibraries.mjs";
 import { vscodeOnce } from "./vscodeOnce.mjs";
 import { wordsScript } from "./words.mjs";
 import { workerInputs, workerText } from "./workerText.mjs";
@@ -101,7 +101,7 @@ const bundles = [
     splitting: true,
     chunkNames: "chunks/[hash]",
     target: "es2022",
-    plugins: [workerText, sharedStyleApart, slimScales],
+    plugins: [workerText({ again: production }), sharedStyleApart, slimScales, slimSearch],
   },
 ];
 

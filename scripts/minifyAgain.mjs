@@ -10,13 +10,17 @@ const { version } = createRequire(import.meta.url)("terser/package.json");
 /** @param {string} file a program of ours, which is replaced; other files are left alone */
 export async function minifyAgain(file) {
   if (!/\.c?js$/.test(file)) return;
-  const code = fs.readFileSync(file, "utf8");
+  fs.writeFileSync(file, await minifiedAgain(fs.readFileSync(file, "utf8"), file.endsWith(".js")));
+}
+
+/** @param {string} code @param {boolean} [module] an ES module: anything else is a function to who runs it @returns {Promise<string>} */
+export async function minifiedAgain(code, module = false) {
   // Comments with licences stay, which is terser's default too.
   // CommonJS is a function to Node: its outermost names are its own.
-  const options = { module: file.endsWith(".js"), toplevel: true, ecma: 2022, format: { comments: "some" } };
+  const options = { module, toplevel: true, ecma: 2022, format: { comments: "some" } };
   const made = await cached("terser", [version, JSON.stringify(options), code], async () =>
     Buffer.from((await minify(code, options)).code ?? ""),
   );
-  if (made.length === 0) throw new Error(`terser made nothing of ${file}.`);
-  fs.writeFileSync(file, made);
+  if (made.length === 0) throw new Error("terser made nothing of a program.");
+  return made.toString();
 }

@@ -4,3 +4,4 @@ import type { Plugin } from "esbuild";
 export declare const slimSsh2: Plugin;
 export declare const slimLanguageClient: Plugin;
 export declare const slimScales: Plugin;
+export declare const slimSearch: Plugin;

@@ -102,3 +102,80 @@ export const slimScales = slim(
     ],
   ],
 );
+
+/**
+ * Which characters are of a class (`\p{L}`, `\p{Greek}`), as re2js asks its tables. The engine that runs the page knows the
+ * same classes, so each is made of what that says, once a search names it.
+ */
+const TABLES_OF_ENGINE = `
+const expressionOf = (property) => new RegExp("^" + property + "$", "u");
+const tableOf = (property) => {
+  const expression = expressionOf(property);
+  const ranges = [];
+  let first = -1;
+  for (let code = 0; code <= Unicode.MAX_RUNE + 1; code++) {
+    const isOne = code <= Unicode.MAX_RUNE && expression.test(String.fromCodePoint(code));
+    if (isOne && first < 0) first = code;
+    if (isOne || first < 0) continue;
+    ranges.push(first, code - 1);
+    first = -1;
+  }
+  return new UnicodeRangeTable(ranges, true);
+};
+/** What is no character of the class, but is one in the other case. */
+const foldsOf = (property) => {
+  const expression = expressionOf(property);
+  const isOne = (code) => expression.test(String.fromCodePoint(code));
+  const found = new Set();
+  for (const code of [...Array(ASCII_SIZE).keys(), ...UnicodeTables.CASE_ORBIT.keys()]) {
+    if (!isOne(code)) continue;
+    for (let other = Unicode.simpleFold(code); other !== code; other = Unicode.simpleFold(other))
+      if (!isOne(other)) found.add(other);
+  }
+  if (found.size === 0) return null;
+  return new UnicodeRangeTable([...found].sort((a, b) => a - b).flatMap((code) => [code, code]), true);
+};
+class Classes {
+  made = new Map();
+  constructor(kind, make) {
+    this.property = (name) => "\\\\p{" + kind + name + "}";
+    this.make = make;
+  }
+  has(name) {
+    try {
+      return /^\\w+$/.test(name) && expressionOf(this.property(name)) instanceof RegExp;
+    } catch {
+      return false;
+    }
+  }
+  get(name) {
+    if (!this.made.has(name)) this.made.set(name, this.make(this.property(name)));
+    return this.made.get(name);
+  }
+}
+class UnicodeTables {
+  static CASE_ORBIT = ORBIT;
+  static CATEGORIES = new Classes("", tableOf);
+  static SCRIPTS = new Classes("Script=", tableOf);
+  static FOLD_CATEGORIES = new Classes("", foldsOf);
+  static FOLD_SCRIPT = new Classes("Script=", foldsOf);
+  static get Print() {
+    return (this.print ??= tableOf("[\\\\p{L}\\\\p{M}\\\\p{N}\\\\p{P}\\\\p{S}]"));
+  }
+}
+`;
+
+function withTablesOfEngine(text) {
+  const tables = /^const decodeRanges = [\s\S]*?(?=^\/\/ src\/Unicode\.js$)/m.exec(text)?.[0];
+  const decoder = tables === undefined ? undefined : /^const decodeOrbit = [\s\S]*?^};$/m.exec(tables)?.[0];
+  const orbit = tables === undefined ? undefined : /= (decodeOrbit\("[^"]+"\));$/m.exec(tables)?.[1];
+  const used = new Set([...text.matchAll(/\bUnicodeTables\.(?!js)(\w+)/g)].map(([, name]) => name));
+  const expected = "CASE_ORBIT,CATEGORIES,FOLD_CATEGORIES,FOLD_SCRIPT,Print,SCRIPTS";
+  if (decoder === undefined || orbit === undefined || [...used].sort().join() !== expected)
+    throw new Error(`re2js has its tables in another way (${[...used].join()} used).`);
+  return text.replace(tables, () => `${decoder}\n${TABLES_OF_ENGINE.replace("ORBIT;", () => `${orbit};`)}`);
+}
+
+// The tables of re2js's classes of characters are a third of it. What is equal but for its case stays one: every search
+// that does not mind capital letters needs it.
+export const slimSearch = slim("slim-search", [[/re2js[/\\]build[/\\]index\.js$/, withTablesOfEngine]]);

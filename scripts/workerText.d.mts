@@ -1,4 +1,4 @@
 import type { Plugin } from "esbuild";
 
 /** Resolves `worker:./module.ts` to that module's bundled code as text. */
-export declare const workerText: Plugin;
+export declare function workerText(options?: { readonly again?: boolean }): Plugin;

@@ -2,12 +2,14 @@
 // from blob addresses only, so the page carries its worker with it.
 import * as path from "node:path";
 import * as esbuild from "esbuild";
+import { minifiedAgain } from "./minifyAgain.mjs";
+import { slimSearch } from "./slimLibraries.mjs";
 
 /** Files that went into workers so far, as in a metafile's `inputs`: the bundles that carry them name only the worker. */
 export const workerInputs = new Set();
 
-/** @type {import("esbuild").Plugin} */
-export const workerText = {
+/** @param {{ readonly again?: boolean }} [options] `again`: minified once more, as for a release @returns {esbuild.Plugin} */
+export const workerText = ({ again = false } = {}) => ({
   name: "worker-text",
   setup(build) {
     build.onResolve({ filter: /^worker:/ }, (args) => ({
@@ -26,11 +28,13 @@ export const workerText = {
         platform: "browser",
         write: false,
         metafile: true,
+        plugins: [slimSearch],
         logLevel: "silent",
       });
       for (const file of Object.keys(result.metafile.inputs)) workerInputs.add(file);
       const watchFiles = Object.keys(result.metafile.inputs).map((file) => path.resolve(absWorkingDir, file));
-      return { contents: result.outputFiles[0]?.text ?? "", loader: "text", watchFiles };
+      const text = result.outputFiles[0]?.text ?? "";
+      return { contents: again ? await minifiedAgain(text) : text, loader: "text", watchFiles };
     });
   },
-};
+});
