@@ -9,7 +9,7 @@ import { minifyAgain } from "./minifyAgain.mjs";
 import { sharedStyle, sharedStyleApart } from "./sharedStyle.mjs";
 import { slimLanguageClient, slimScales, slimSearch, slimSsh2 } from "./slimLibraries.mjs";
 import { vscodeOnce } from "./vscodeOnce.mjs";
-import { wordsScript } from "./words.mjs";
+import { packedWords } from "./words.mjs";
 import { workerInputs, workerText } from "./workerText.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -106,7 +106,7 @@ const bundles = [
 ];
 
 fs.mkdirSync(`${root}dist`, { recursive: true });
-fs.writeFileSync(`${root}dist/zh-cn.js`, wordsScript("zh-cn", "zh-CN"));
+fs.writeFileSync(`${root}dist/zh-cn.json.br`, packedWords("zh-cn", "zh-CN"));
 const inputs = new Set();
 const outputs = new Set();
 for (const bundle of bundles) {

@@ -5,13 +5,14 @@ import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { fileURLToPath } from "node:url";
-import { runInNewContext } from "node:vm";
+import { brotliDecompressSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { fromHelper } from "../src/words/fromHelper.ts";
 import { wordsKey } from "../src/words/key.ts";
-import { type Words, wordsHolder } from "../src/words/wordsHolder.ts";
+import { wordsFrom } from "../src/words/storedWords.ts";
+import { wordsHolder } from "../src/words/wordsHolder.ts";
 import { textsOf } from "./manifestTexts.mjs";
-import { catalogue, helperWords, problemsOf, unclear, wordsIn, wordsScript } from "./words.mjs";
+import { catalogue, helperWords, packedWords, problemsOf, storedWords, unclear, wordsIn } from "./words.mjs";
 
 const HELPER_TEXTS = fileURLToPath(new URL("helperTexts.py", import.meta.url));
 const IMPORT = `import { phrase, t } from "../words/t.ts";\n`;
@@ -49,21 +50,21 @@ describe("the catalogue", () => {
     expect(said.filter((text) => avoided.test(text))).toEqual([]);
   });
 
-  it("is a script that leaves its words where the code finds them", () => {
-    const world: { jetsonMemprofWords?: { language: string } } = {};
-    runInNewContext(wordsScript("zh-cn", "zh-CN"), { globalThis: world });
-    expect(world.jetsonMemprofWords).toMatchObject({
-      language: "zh-CN",
-      words: { [wordsKey("module level")]: "模块级" },
-    });
+  it("is packed so that the code finds its words", () => {
+    const stored = JSON.parse(brotliDecompressSync(packedWords("zh-cn", "zh-CN")).toString());
+    expect(stored).toEqual(storedWords("zh-cn", "zh-CN"));
+    const { language, words } = wordsFrom(stored);
+    expect(language).toBe("zh-CN");
+    const helpers = helperWords("zh-cn");
+    const said = Object.entries(catalogue("zh-cn")).filter(([text]) => !Object.hasOwn(helpers, text));
+    expect(said.filter(([text, chinese]) => words[wordsKey(text)] !== chinese)).toEqual([]);
+    expect(words[wordsKey("module level")]).toBe("模块级");
   });
 
   it("has a Chinese sentence for each that the helper says, and takes none for another one", () => {
-    const world: { jetsonMemprofWords?: Words } = {};
-    runInNewContext(wordsScript("zh-cn", "zh-CN"), { globalThis: world });
     const filled = (text: string) => text.replaceAll(/\{(\d)\}/g, "<$1>");
     const helpers = helperWords("zh-cn");
-    wordsHolder.jetsonMemprofWords = world.jetsonMemprofWords;
+    wordsHolder.jetsonMemprofWords = wordsFrom(storedWords("zh-cn", "zh-CN"));
     try {
       const said = Object.keys(helpers).map((text) => fromHelper(filled(text)));
       expect(said).toEqual(Object.values(helpers).map(filled));

@@ -1,12 +1,13 @@
 /** Which language a program of Node speaks, and where its words come from. */
 import * as fs from "node:fs";
 import * as path from "node:path";
-import { runInThisContext } from "node:vm";
-import type { Language } from "./wordsHolder.ts";
+import { brotliDecompressSync } from "node:zlib";
+import { type StoredWords, wordsFrom } from "./storedWords.ts";
+import { type Language, wordsHolder } from "./wordsHolder.ts";
 
-/** The file of a language's words in `dist/`: a script, as pages load it too. English has none. */
+/** The file of a language's words in `dist/`. English has none. */
 export function wordsFile(language: Language): string | undefined {
-  return language === "en" ? undefined : `${language.toLowerCase()}.js`;
+  return language === "en" ? undefined : `${language.toLowerCase()}.json.br`;
 }
 
 /**
@@ -26,8 +27,10 @@ export function languageOf(tag: string): Language {
 export function useLanguage(tag: string, dist: string): void {
   const file = wordsFile(languageOf(tag));
   if (file === undefined) return;
-  const script = path.join(dist, file);
+  const stored = path.join(dist, file);
   // English is better than nothing at all.
-  if (!fs.existsSync(script)) return;
-  runInThisContext(fs.readFileSync(script, "utf8"), { filename: script });
+  if (!fs.existsSync(stored)) return;
+  const json = brotliDecompressSync(fs.readFileSync(stored)).toString();
+  // Of our own package, as the program itself.
+  wordsHolder.jetsonMemprofWords = wordsFrom(JSON.parse(json) as StoredWords);
 }

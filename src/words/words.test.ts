@@ -1,5 +1,8 @@
+import { runInNewContext } from "node:vm";
 import { afterEach, describe, expect, it } from "vitest";
+import { wordsKey } from "./key.ts";
 import { languageOf, wordsFile } from "./language.ts";
+import { wordsFrom, wordsScript } from "./storedWords.ts";
 import { language, listed, phrase, say, sentences, t } from "./t.ts";
 import { speakChinese } from "./testing.ts";
 
@@ -70,6 +73,29 @@ describe("languageOf", () => {
   ] as const)("%s is %s", (tag, expected) => expect(languageOf(tag)).toBe(expected));
 
   it("has a file of words for all but English", () => {
-    expect([wordsFile("en"), wordsFile("zh-CN")]).toEqual([undefined, "zh-cn.js"]);
+    expect([wordsFile("en"), wordsFile("zh-CN")]).toEqual([undefined, "zh-cn.json.br"]);
+  });
+});
+
+describe("stored words", () => {
+  const stored = { language: "zh-CN", gaps: "a 1 zzzz", words: ["一", "</script>", "三"], sentences: [] } as const;
+
+  it("have the keys that lie so far apart", () => {
+    const keys = [10, 11, 11 + 36 ** 4 - 1].map((key) => key.toString(36));
+    expect(Object.keys(wordsFrom(stored).words).sort()).toEqual(keys.sort());
+    expect(wordsFrom(stored).words).toMatchObject({ a: "一", b: "</script>" });
+  });
+
+  it("are a script that ends where its element does", () => {
+    const page: { jetsonMemprofWords?: unknown } = {};
+    const script = wordsScript(wordsFrom(stored));
+    runInNewContext(script, { globalThis: page });
+    expect(page.jetsonMemprofWords).toEqual(wordsFrom(stored));
+    expect(script).not.toContain("</script");
+  });
+
+  it("have keys of 24 bits at most", () => {
+    const keys = ["", "a", "The run in {0} is no longer there."].map((text) => Number.parseInt(wordsKey(text), 36));
+    expect(Math.max(...keys)).toBeLessThan(2 ** 24);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Where a program keeps the words of its language: in one place for all of its bundles, and where a page's own script
- * of words can put them.
+ * Where a program keeps the words of its language: in one place for all of its bundles, and where a script in a page's
+ * HTML can put them.
  */
 export type Language = "en" | "zh-CN";
 

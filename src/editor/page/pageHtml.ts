@@ -9,7 +9,7 @@ export interface PageParts {
   readonly scriptUri: string;
   readonly styleUri: string;
   /** The script of the language's words; English has none. */
-  readonly wordsUri?: string;
+  readonly words?: string;
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
@@ -37,8 +37,7 @@ export function pageHtml(parts: PageParts, { title, data, body, alsoAllowed }: P
   const attributes = data === undefined ? "" : ` data-${data[0]}="${attribute(data[1])}"`;
   const nonce = attribute(parts.nonce);
   // Before the page's own script, which is a module and so waits for the whole page.
-  const words =
-    parts.wordsUri === undefined ? "" : `\n<script nonce="${nonce}" src="${attribute(parts.wordsUri)}"></script>`;
+  const words = parts.words === undefined ? "" : `\n<script nonce="${nonce}">${parts.words}</script>`;
   return `<!DOCTYPE html>
 <html lang="${language()}">
 <head>

@@ -2,8 +2,8 @@
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import { defined } from "../../profile/defined.ts";
-import { wordsFile } from "../../words/language.ts";
-import { language } from "../../words/t.ts";
+import { wordsScript } from "../../words/storedWords.ts";
+import { wordsHolder } from "../../words/wordsHolder.ts";
 import type { PageName } from "../contributions/pages.ts";
 import type { PageParts } from "./pageHtml.ts";
 
@@ -19,13 +19,13 @@ export function openPanel(page: PageName, title: string, column: vscode.ViewColu
 export function preparePage(webview: vscode.Webview, extensionUri: vscode.Uri, name: string): PageParts {
   const dist = vscode.Uri.joinPath(extensionUri, "dist");
   const served = (file: string): string => webview.asWebviewUri(vscode.Uri.joinPath(dist, file)).toString();
-  const words = wordsFile(language());
+  const { jetsonMemprofWords: words } = wordsHolder;
   webview.options = { enableScripts: true, localResourceRoots: [dist] };
   return {
     cspSource: webview.cspSource,
     nonce: randomBytes(18).toString("base64"),
     scriptUri: served(`${name}.js`),
     styleUri: served(`${name}.css`),
-    ...defined({ wordsUri: words === undefined ? undefined : served(words) }),
+    ...defined({ words: words === undefined ? undefined : wordsScript(words) }),
   };
 }

@@ -2,13 +2,14 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { wordsScript } from "../../../scripts/words.mjs";
+import { packedWords } from "../../../scripts/words.mjs";
 import { useProgram } from "./program.ts";
 
 describe("in a Chinese locale", () => {
   const scene = useProgram();
+  const words = packedWords("zh-cn", "zh-CN");
   beforeEach(() => {
-    fs.writeFileSync(path.join(path.dirname(scene.file), "zh-cn.js"), wordsScript("zh-cn", "zh-CN"));
+    fs.writeFileSync(path.join(path.dirname(scene.file), "zh-cn.json.br"), words);
     vi.stubEnv("LC_ALL", "zh_CN.UTF-8");
   });
   afterEach(() => vi.unstubAllEnvs());

@@ -3,9 +3,10 @@
 import * as esbuild from "esbuild";
 import type { Browser, Page } from "playwright-core";
 import { slimScales, slimSearch } from "../../../scripts/slimLibraries.mjs";
-import { catalogue, wordsScript } from "../../../scripts/words.mjs";
+import { catalogue, storedWords } from "../../../scripts/words.mjs";
 import { workerText } from "../../../scripts/workerText.mjs";
 import { timelineHtml, traceHtml } from "../../../src/editor/timeline/timelineHtml.ts";
+import { wordsFrom, wordsScript } from "../../../src/words/storedWords.ts";
 import { language } from "../../../src/words/t.ts";
 import { speakChinese } from "../../../src/words/testing.ts";
 import { inFull } from "../../support/inFull.ts";
@@ -205,7 +206,7 @@ export interface PageParts {
   readonly nonce: string;
   readonly scriptUri: string;
   readonly styleUri: string;
-  readonly wordsUri?: string;
+  readonly words?: string;
 }
 
 export interface OpenPage {
@@ -252,14 +253,12 @@ export async function openPage(
     nonce: "bm9uY2U=",
     scriptUri: `${ORIGIN}/page.js`,
     styleUri: `${ORIGIN}/page.css`,
-    ...(language() === "en" ? {} : { wordsUri: `${ORIGIN}/words.js` }),
+    ...(language() === "en" ? {} : { words: wordsScript(wordsFrom(storedWords("zh-cn", language()))) }),
   });
   await page.route("**/*", (route) => {
     const { pathname } = new URL(route.request().url());
     if (pathname === "/") return route.fulfill({ contentType: "text/html", body });
     if (pathname === "/page.js") return route.fulfill({ contentType: "text/javascript", body: bundle.script });
-    if (pathname === "/words.js")
-      return route.fulfill({ contentType: "text/javascript", body: wordsScript("zh-cn", language()) });
     if (pathname === "/page.css") return route.fulfill({ contentType: "text/css", body: bundle.style });
     return route.fulfill({ status: 404, body: "" });
   });
