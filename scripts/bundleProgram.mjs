@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
 import { slimScales, slimSsh2 } from "./slimLibraries.mjs";
+import { slimMcp } from "./slimMcp.mjs";
 
 const absWorkingDir = fileURLToPath(new URL("..", import.meta.url));
 const options = {
@@ -12,7 +13,7 @@ const options = {
   target: "node20",
   bundle: true,
   mainFields: ["module", "main"],
-  plugins: [slimSsh2, slimScales],
+  plugins: [slimMcp, slimSsh2, slimScales],
   logLevel: "warning",
 };
 

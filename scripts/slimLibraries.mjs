@@ -10,7 +10,7 @@ import * as path from "node:path";
  * @param {[filter: RegExp, contents: string][]} [packages] by what they are imported as: nothing of them is left
  * @returns {import("esbuild").Plugin}
  */
-function slim(name, modules, packages = []) {
+export function slim(name, modules, packages = []) {
   return {
     name,
     setup(build) {

@@ -81,6 +81,8 @@ async function perform(command: Command): Promise<number> {
       return await (await import("./formats/importCommand.ts")).importFiles(command, stdout, stderr);
     case "doctor":
       return await (await import("./board/doctor/doctorCommand.ts")).doctor(command, helperFolder, around);
+    case "mcp":
+      return await (await import("./mcp/mcpCommand.ts")).serveAgent(command, helperFolder, around);
     case "lsp":
       return await (await import("./commandLine/lspCommand.ts")).serveLanguage(command, process.stdin, languageServer);
     case "check":

@@ -10,6 +10,7 @@ import { type ExportCommand, parseExport } from "../formats/exportCommandLine.ts
 import { type ImportCommand, parseImport } from "../formats/importCommand.ts";
 import { type CheckCommand, parseCheck } from "../gate/checkCommandLine.ts";
 import { type MassifCommand, parseMassif } from "../massif/massifCommandLine.ts";
+import { type McpCommand, parseMcp } from "../mcp/mcpCommandLine.ts";
 import type { ProfileCommand } from "../run/profileCommandLine.ts";
 import { type DryRunCommand, parseProfileOrRepeat, type RepeatCommand } from "../run/repeatCommandLine.ts";
 import { parseRuns, type RunsCommand } from "../runs/runsCommandLine.ts";
@@ -123,6 +124,7 @@ export type Command =
   | ImportCommand
   | SweepCommand
   | CheckCommand
+  | McpCommand
   | LspCommand
   | RunsCommand
   | CompletionCommand
@@ -151,6 +153,7 @@ const PARSERS: Readonly<Record<FirstWord, (argv: readonly string[]) => Command |
   massif: parseMassif,
   trace: parseTrace,
   check: parseCheck,
+  mcp: parseMcp,
   lsp: parseLsp,
   completion: parseCompletion,
 };

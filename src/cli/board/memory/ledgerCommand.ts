@@ -1,23 +1,17 @@
 /** `ledger`: where all of the board's RAM was at one moment of a run. */
 import * as path from "node:path";
-import { withGpuParts } from "../../../board/ledger/gpuParts.ts";
-import { compareLedgers, makeLedger } from "../../../board/ledger/ledger.ts";
 import { ledgerText } from "../../../board/ledger/ledgerText.ts";
 import type { Ledger, LedgerChange } from "../../../board/ledger/model.ts";
-import { withMissedPeak } from "../../../board/moments/missedPeak.ts";
 import type { Moment } from "../../../board/moments/model.ts";
 import type { MomentTable } from "../../../board/moments/momentTable.ts";
 import { peakWords } from "../../../board/moments/peak.ts";
-import { readMoments } from "../../../board/node/readMoments.ts";
 import type { ToolReading } from "../../../board/tools/model.ts";
 import { toolReadings } from "../../../board/tools/toolReadings.ts";
 import { toolsText } from "../../../board/tools/toolsText.ts";
 import { openMassif } from "../../../massif/node/massifSource.ts";
 import { peakPlace } from "../../../massif/snapshots.ts";
 import { present } from "../../../profile/files/jsonRecords.ts";
-import { readGpuSummaries } from "../../../profile/gpu/gpuFiles.ts";
 import type { RunInfo, RunOrigin } from "../../../profile/model.ts";
-import { readRunHead } from "../../../profile/run/runHead.ts";
 import { runTitle } from "../../../profile/run/runJson.ts";
 import { formatCount, formatDuration } from "../../../profile/text/format.ts";
 import { printable } from "../../../profile/text/text.ts";
@@ -26,28 +20,13 @@ import { t } from "../../../words/t.ts";
 import { findRun } from "../../runs/runLookup.ts";
 import { jsonText, type Output } from "../../terminal/output.ts";
 import { placeOfRun } from "../boardPlace.ts";
-import type { LedgerCommand, MomentChoice } from "./ledgerCommandLine.ts";
+import type { LedgerCommand } from "./ledgerCommandLine.ts";
+import { readLedger } from "./ledgerOfRun.ts";
 
 /** @throws UserError */
 export async function showLedger(command: LedgerCommand, output: Output): Promise<void> {
   const folder = await findRun(command.run, path.resolve(command.project ?? "."));
-  const { run, origin, rssPeak } = await readRunHead(folder);
-  const table = await readMoments(folder);
-  if (table === undefined) {
-    throw new UserError(
-      "no-moments",
-      t("The run in {0} has no record of the board's memory (moments.jsonl).", folder),
-      t(
-        "It was made by an older version, or ended before the board's memory was first read; profile the script again.",
-      ),
-    );
-  }
-  const index = indexOf(table, command.at);
-  const moment = table.moment(index);
-  const before = table.baseline === undefined || table.baseline === index ? undefined : table.moment(table.baseline);
-  const gpu = await readGpuSummaries(folder, run);
-  const ledger = withGpuParts(withMissedPeak(makeLedger(moment, before), table, index, rssPeak), moment, gpu);
-  const changes = before && compareLedgers(makeLedger(before), ledger);
+  const { run, origin, table, moment, ledger, changes } = await readLedger(folder, command.at);
   const readings = command.tools ? toolReadings(moment, await massifPeak(folder, run)) : undefined;
   if (command.json) {
     output.write(jsonText(ledgerJson(run.id, moment, table.header()?.simulated, ledger, changes, readings)));
@@ -63,18 +42,6 @@ export async function showLedger(command: LedgerCommand, output: Output): Promis
     ...(readings === undefined ? [] : ["", t('What each tool calls "used" at this moment:'), toolsText(readings)]),
   ];
   output.write(`${parts.join("\n")}\n`);
-}
-
-function indexOf(table: MomentTable, at: MomentChoice): number {
-  // Without a moment while the script was on, the one before it is all there is.
-  if (at === "peak") return table.peak() ?? table.baseline ?? 0;
-  const index = at === "baseline" ? table.baseline : table.at(at * 1000);
-  if (index !== undefined) return index;
-  throw new UserError(
-    "no-baseline",
-    t("The board's memory was not read before this run began."),
-    t("Look at another moment, such as --at 0."),
-  );
 }
 
 function heading(run: RunInfo, origin: RunOrigin | undefined, moment: Moment, table: MomentTable): string {

@@ -1,5 +1,6 @@
 /** All commands, in the order in which help and reference have them. */
 import { type Phrase, phrase } from "../../../words/t.ts";
+import { MCP } from "./agents.ts";
 import { ATTACH, CANCEL, DOCTOR, WATCH } from "./boards.ts";
 import {
   CHECK,
@@ -48,7 +49,7 @@ const GROUPS = [
   },
   { title: phrase("Look at a board"), commands: [DOCTOR, WATCH] },
   { title: phrase("Read other files"), commands: [SNAPSHOT, MASSIF, TRACE] },
-  { title: phrase("For other programs"), commands: [CHECK, LSP, COMPLETION] },
+  { title: phrase("For other programs"), commands: [CHECK, MCP, LSP, COMPLETION] },
 ] as const satisfies readonly CommandGroup[];
 
 type NameOf<Group> = Group extends { readonly commands: readonly { readonly name: infer Name }[] } ? Name : never;
