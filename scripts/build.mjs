@@ -9,6 +9,7 @@ import { minifyAgain } from "./minifyAgain.mjs";
 import { sharedStyle, sharedStyleApart } from "./sharedStyle.mjs";
 import { slimLanguageClient, slimScales, slimSearch, slimSsh2 } from "./slimLibraries.mjs";
 import { slimMcp } from "./slimMcp.mjs";
+import { slimProtocol } from "./slimProtocol.mjs";
 import { vscodeOnce } from "./vscodeOnce.mjs";
 import { packedWords } from "./words.mjs";
 import { workerInputs, workerText } from "./workerText.mjs";
@@ -90,7 +91,7 @@ const bundles = [
     ...node,
     entryPoints: { ...loadedOnNeed, server: "src/server/start.ts", cli: "src/cli/main.ts" },
     chunkNames: "chunks/[hash]",
-    plugins: [slimSsh2, slimLanguageClient, slimMcp, slimScales, vscodeOnce],
+    plugins: [slimSsh2, slimProtocol, slimLanguageClient, slimMcp, slimScales, vscodeOnce],
     format: "esm",
     splitting: true,
   },

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
 import { slimScales, slimSsh2 } from "./slimLibraries.mjs";
 import { slimMcp } from "./slimMcp.mjs";
+import { slimProtocol } from "./slimProtocol.mjs";
 
 const absWorkingDir = fileURLToPath(new URL("..", import.meta.url));
 const options = {
@@ -13,7 +14,7 @@ const options = {
   target: "node20",
   bundle: true,
   mainFields: ["module", "main"],
-  plugins: [slimMcp, slimSsh2, slimScales],
+  plugins: [slimMcp, slimProtocol, slimSsh2, slimScales],
   logLevel: "warning",
 };
 

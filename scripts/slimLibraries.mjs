@@ -52,7 +52,7 @@ export const slimSsh2 = slim(
 const CLIENT_FEATURES = ["textSynchronization", "notebook", "hover", "codeAction", "codeLens"];
 
 /** The client registers each feature in a line of its own. */
-function withoutFeatures(client) {
+export function withoutFeatures(client) {
   const gone = new Set();
   const registered = /^ *this\.registerFeature\(new (\w+)_1\.\w+\(.*\)\);\n/gm;
   const text = client.replace(registered, (line, module) => {

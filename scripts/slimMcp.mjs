@@ -1,42 +1,12 @@
 // Of the Model Context Protocol's SDK, what a server over standard input and output that has nothing but tools needs: no
 // HTTP and its OAuth, no prompts, resources, tasks and sampling, no check of JSON schemas (ours are read by valibot). Both
 // revisions of the protocol stay. A new version of the SDK that is not as expected stops the build or a test.
-import { parse } from "@babel/parser";
+import { programOf, property, replaced, unusedOf, walk } from "./prunedSource.mjs";
 import { slim } from "./slimLibraries.mjs";
 
 /** Methods of what our server has not; their names alone decide, in tables of schemas and elsewhere. */
 const FOREIGN =
   /^(notifications\/)?(resources|prompts|completion|tasks|sampling|roots|logging|message)(\/|$)|^notifications\/elicitation/;
-
-const programOf = (text) => parse(text, { sourceType: "module" }).program;
-
-/** @param visit false: nothing below */
-function walk(node, visit) {
-  if (node === null || typeof node !== "object") return;
-  if (Array.isArray(node)) {
-    for (const each of node) walk(each, visit);
-    return;
-  }
-  if (typeof node.type === "string" && visit(node) === false) return;
-  for (const [name, value] of Object.entries(node)) if (name !== "loc") walk(value, visit);
-}
-
-/** @param {string} text @param {[start: number, end: number, instead?: string][]} parts */
-function replaced(text, parts) {
-  let made = "";
-  let at = 0;
-  for (const [start, end, instead = ""] of parts) {
-    made += text.slice(at, start) + instead;
-    at = end;
-  }
-  return made + text.slice(at);
-}
-
-/** Of an object's property, with the comma behind it. */
-function property(text, { start, end }) {
-  const comma = /^\s*,/.exec(text.slice(end, end + 80));
-  return [start, end + (comma?.[0].length ?? 0)];
-}
 
 function withoutForeignMethods(text) {
   const parts = [];
@@ -59,30 +29,8 @@ function withoutUnusedSchemas(text) {
   if (makers.length !== 2) throw new Error(`The SDK of MCP makes its schemas in another way (${makers.length} found).`);
   return replaced(
     text,
-    makers.flatMap(({ body }) => unusedOf(text, body.body, asked)),
+    makers.flatMap((maker) => unusedOf(text, maker, (name) => asked.has(name))),
   );
-}
-
-function unusedOf(text, statements, asked) {
-  const { properties } = statements.at(-1).argument;
-  const declared = new Map(
-    statements.slice(0, -1).flatMap((one) => (one.declarations ?? [one]).map(({ id }) => [id.name, one])),
-  );
-  const used = new Set();
-  const use = (node) =>
-    walk(node, ({ type, name }) => {
-      const one = type === "Identifier" ? declared.get(name) : undefined;
-      if (one === undefined || used.has(one)) return;
-      used.add(one);
-      use(one);
-    });
-  const isAsked = ({ key }) => asked.has(key.name);
-  for (const one of properties.filter(isAsked)) use(one.value);
-  const unused = statements.slice(0, -1).filter((one) => !used.has(one));
-  return [
-    ...unused.map(({ start, end }) => [start, end]),
-    ...properties.filter((one) => !isAsked(one)).map((one) => property(text, one)),
-  ];
 }
 
 /** What a module makes while it loads does nothing else: esbuild leaves it out where nobody uses it. */
