@@ -102,6 +102,8 @@ export const slimMcp = slim("slim-mcp", [
           /^\/\/#region \S*types\/specTypeSchema\.ts\n[\s\S]*?^\/\/#endregion$/m,
           "const isSpecType = {}, specTypeSchemas = {};",
         ],
+        // Of what a client of the newer revision reads.
+        [/wireResultSchemasMemo = \{[\s\S]*?\n\t\};/, "wireResultSchemasMemo = {};"],
         [/samplingResultVariant: \(\(hasTools[\s\S]*?\n\t\}\),/, "samplingResultVariant: () => NOT_IN_ERA$1,"],
       ),
       withoutForeignMethods,
@@ -139,6 +141,10 @@ export const slimMcp = slim("slim-mcp", [
         ['import { util } from "../core/index.js";', 'import * as util from "../core/util.js";'],
         ["core.util.constantCatch", "util.constantCatch"],
         [/^ {4}inst\._zod\.processJSONSchema = .*\n/gm, ""],
+        // Checks of objects would be compiled from text; for messages of this size they need not be.
+        [/\bcore\.\$ZodObjectJIT\b/g, "core.$ZodObject"],
+        // For values that hold themselves, which JSON cannot.
+        [/^ {4}_ensureDefaultMemoizer\(\);\n/gm, ""],
       ),
       withoutFormats,
     ),
