@@ -1,6 +1,7 @@
 /** Activation: wiring only. */
 import * as vscode from "vscode";
 import type { JetsonMemprofExports } from "../docs/api/jetson-memprof.d.ts";
+import { registerAgents } from "./editor/agents/registerAgents.ts";
 import { registerEndings } from "./editor/board/ending/endingCommand.ts";
 import { registerMemory } from "./editor/board/memory/registerMemory.ts";
 import { registerCommands } from "./editor/commands.ts";
@@ -70,6 +71,7 @@ export function activate(context: vscode.ExtensionContext): JetsonMemprofExports
     registerSweeps(services),
     registerComparison(services),
     registerStart(services),
+    registerAgents(context),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration("jetsonMemprof.codeLens")) serverLink.refreshCodeLenses();
     }),

@@ -1,6 +1,7 @@
 import * as fs from "node:fs";
 import { describe, expect, it } from "vitest";
 import { LANGUAGES, manifestIn } from "../../scripts/manifestTexts.mjs";
+import { PROVIDER } from "./agents/agentServer.ts";
 
 const root = new URL("../../", import.meta.url);
 const manifest = manifestIn("en");
@@ -21,6 +22,10 @@ const settings = new Map<string, Setting>(
 );
 
 describe("extension manifest", () => {
+  it("names the servers for agents that are registered", () => {
+    expect(contributes.mcpServerDefinitionProviders).toEqual([{ id: PROVIDER, label: "Jetson Memory Profiler" }]);
+  });
+
   it("uses only declared commands in menus and links", () => {
     const declared = new Set(contributes.commands.map(({ command }) => command));
     const items: readonly { readonly command?: string; readonly submenu?: string }[] = Object.values(
