@@ -20,6 +20,21 @@ function withoutForeignMethods(text) {
   return replaced(text, parts);
 }
 
+/** What is checked of results: ours of a tool, and a client's of what it is asked. */
+const CHECKED_RESULT = /^(tools\/call|elicitation\/create)$/;
+
+function withoutOtherResults(text) {
+  const parts = [];
+  walk(programOf(text), ({ type, id, key, init, value }) => {
+    const name = type === "VariableDeclarator" ? id.name : type === "ObjectProperty" ? key.name : undefined;
+    const table = /^(dispatchR|r)esultSchemas$/.test(name ?? "") ? (init ?? value) : undefined;
+    for (const one of table?.type === "ObjectExpression" ? table.properties : [])
+      if (!CHECKED_RESULT.test(one.key.value ?? one.key.name)) parts.push(property(text, one));
+  });
+  if (parts.length < 5) throw new Error(`The SDK of MCP checks results in another way (${parts.length} found).`);
+  return replaced(text, parts);
+}
+
 /** Each revision has a function that makes all of its schemas; what nobody asks for of these is not made. */
 function withoutUnusedSchemas(text) {
   const asked = new Set([...text.matchAll(/\b(?:s|buildSchemas\d+\(\))\.(\w+)/g)].map(([, name]) => name));
@@ -102,11 +117,14 @@ export const slimMcp = slim("slim-mcp", [
           /^\/\/#region \S*types\/specTypeSchema\.ts\n[\s\S]*?^\/\/#endregion$/m,
           "const isSpecType = {}, specTypeSchemas = {};",
         ],
+        // Our tools have no schemas of what they answer.
+        ["outputSchema: wrapOutputSchemaForLegacy(t.outputSchema)", "outputSchema: t.outputSchema"],
         // Of what a client of the newer revision reads.
         [/wireResultSchemasMemo = \{[\s\S]*?\n\t\};/, "wireResultSchemasMemo = {};"],
         [/samplingResultVariant: \(\(hasTools[\s\S]*?\n\t\}\),/, "samplingResultVariant: () => NOT_IN_ERA$1,"],
       ),
       withoutForeignMethods,
+      withoutOtherResults,
       withoutUnusedSchemas,
       pure,
     ),
@@ -127,6 +145,8 @@ export const slimMcp = slim("slim-mcp", [
     changed(["product instanceof McpServer ? product.server : product", "product"]),
   ],
   [/@modelcontextprotocol[/\\]core[/\\]dist[/\\](schemas|auth)-[\w-]+\.mjs$/, pure],
+  // An issue says what was expected, and where, beside its sentence.
+  [/zod[/\\]v4[/\\]locales[/\\]en\.js$/, "export default () => ({ localeError: () => undefined });"],
   [/zod[/\\]v4[/\\]core[/\\]json-schema-processors\.js$/, "module.exports = { aggregateChecks: () => ({}) };"],
   [
     /zod[/\\]v4[/\\]core[/\\]to-json-schema\.js$/,
