@@ -47,6 +47,7 @@ export function createAgentServer({ version, tools, workspace, answers }: AgentS
       const brought: Brought = { state: ctx.mcpReq.requestState(), responses, canAsk: canAsk(ctx) };
       return consents.ask(question, about, brought, answers);
     },
+    waitingFor: async (work) => await whileTelling(ctx, work),
   });
   server.setRequestHandler("tools/list", () => ({
     tools: tools.map(({ name, title, description, inputSchema, annotations }) => ({
@@ -64,6 +65,27 @@ export function createAgentServer({ version, tools, workspace, answers }: AgentS
     return await answered(async () => await tool.call(params.arguments ?? {}, workspace, askingOf(ctx)));
   });
   return server;
+}
+
+/** Clients give up on what says nothing for a minute; those that asked for progress wait on. */
+const PROGRESS_MS = 10_000;
+
+async function whileTelling<T>(ctx: ServerContext, work: Promise<T>): Promise<T> {
+  const { _meta, notify } = ctx.mcpReq;
+  const progressToken = _meta?.progressToken;
+  if (progressToken === undefined) return await work;
+  let progress = 0;
+  const timer = setInterval(() => {
+    progress += PROGRESS_MS / 1000;
+    const params = { progressToken, progress, message: `The run goes on (${progress} s).` };
+    // Whether the client still listens is told by the call's own signal.
+    notify({ method: "notifications/progress", params }).catch(() => undefined);
+  }, PROGRESS_MS);
+  try {
+    return await work;
+  } finally {
+    clearInterval(timer);
+  }
 }
 
 /** What goes wrong is an answer too: an agent can do better with it. */

@@ -3,7 +3,7 @@ import * as path from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { InMemoryTransport } from "@modelcontextprotocol/server";
 import { Ajv } from "ajv";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { boardLines, training } from "../../board/testing.ts";
 import { jsonLines, LINES, MIB, makeProject, runFiles, runJson } from "../../profile/testing.ts";
 import type { RunOutcome } from "../../protocol/run/run.ts";
@@ -21,8 +21,11 @@ let project: string;
 let run: string;
 let remove: () => void;
 let made: ProfileCommand[];
+/** Of the runs that are made. */
+let ending: Promise<void>;
 beforeEach(() => {
   made = [];
+  ending = Promise.resolve();
   ({ project, run, remove } = makeProject(
     runFiles({
       "moments.jsonl": `${boardLines("nano", training(40)).join("\n")}\n`,
@@ -39,6 +42,7 @@ const profiling = (): Profiling => ({
   leaving: async ({ target }) => (target === "local" ? undefined : "1 file"),
   record: async (command): Promise<RunOutcome> => {
     made.push(command);
+    await ending;
     return { kind: "finished", folder: run };
   },
 });
@@ -122,7 +126,11 @@ describe("the tools", () => {
   it("take exactly what their schemas say", async () => {
     const workspace = await openWorkspace(project);
     const values = [undefined, "last", "peak", "x".repeat(1001), 0, 1, 2.5, 201, -1, true, ["a"], [1], null, {}];
-    const asking = { signal: new AbortController().signal, consent: () => ({ kind: "refused" }) as const };
+    const asking = {
+      signal: new AbortController().signal,
+      consent: () => ({ kind: "refused" }) as const,
+      waitingFor: async <T>(work: Promise<T>) => await work,
+    };
     const ajv = new Ajv();
     for (const tool of toolsOf(profiling())) {
       const isValid = ajv.compile(tool.inputSchema);
@@ -372,6 +380,42 @@ describe("profile_script", () => {
       expect.objectContaining({ target: "local", args: ["--name", "a b"], project, torch: expect.anything() }),
     ]);
     expect(text).toContain("64.0 MiB kept");
+  });
+
+  it("says now and then that the run goes on, where the client wants to know", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    try {
+      let end = (): void => undefined;
+      ending = new Promise((resolve) => {
+        end = resolve;
+      });
+      const { client } = await connected("accept");
+      const told: number[] = [];
+      let heard = (): void => undefined;
+      const call = client.callTool(
+        { name: "profile_script", arguments: { script: "train.py" } },
+        {
+          onprogress: ({ progress }) => {
+            told.push(progress);
+            heard();
+          },
+        },
+      );
+      await vi.waitFor(() => expect(made).toHaveLength(1));
+      for (const expected of [10, 20]) {
+        const next = new Promise<void>((resolve) => {
+          heard = resolve;
+        });
+        vi.advanceTimersByTime(10_000);
+        await next;
+        expect(told.at(-1)).toBe(expected);
+      }
+      end();
+      await call;
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it("says what would go to which board", async () => {

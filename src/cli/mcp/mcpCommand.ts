@@ -49,24 +49,35 @@ export async function serveAgent(command: McpCommand, helperFolder: string, arou
   const theirs = wordsHolder.jetsonMemprofWords;
   wordsHolder.jetsonMemprofWords = undefined;
   const inTheirWords = (make: () => string) => speaking(theirs, make);
+  const runs = new Set<Promise<unknown>>();
   const profiling: Profiling = {
     targets: command.targets,
     ...defined({ python: command.python }),
     inTheirWords,
     leaving: leavingText,
-    record: (profile, signal) => recordQuietly(profile, signal, helperFolder, around),
+    record: (profile, signal) => {
+      const run = recordQuietly(profile, signal, helperFolder, around);
+      runs.add(run);
+      return run.finally(() => runs.delete(run));
+    },
   };
   const answers = {
     label: inTheirWords(() => t("Run it")),
     yes: inTheirWords(() => t("Run this command once, as it stands above.")),
   };
   const tools = toolsOf(profiling);
-  const ended = once(stdin, "close");
+  const { signals } = around;
+  const ended = Promise.race([
+    ...["close", "end"].map((event) => once(stdin, event)),
+    ...["SIGTERM", "SIGINT"].map((signal) => once(signals, signal)),
+  ]);
   const { close } = serveStdio(() => createAgentServer({ version, tools, workspace, answers }), {
     onerror: (error) => stderr.write(`${error.message}\n`),
   });
-  await Promise.race([ended, once(stdin, "end")]);
+  await ended;
+  // A run that nobody waits for any more is cancelled; its end is waited for.
   await close();
+  await Promise.allSettled(runs);
   return 0;
 }
 

@@ -24,6 +24,8 @@ export interface Asking {
    * @param about what is agreed to: an answer counts for exactly this, once
    */
   consent(question: string, about: string): Consent;
+  /** Tells the client now and then that it goes on, where it asked for that. */
+  waitingFor<T>(work: Promise<T>): Promise<T>;
 }
 
 export type Consent =

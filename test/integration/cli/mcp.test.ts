@@ -58,6 +58,21 @@ describe.each(["legacy", "auto"] as const)("an agent whose client negotiates %s"
     expect(fs.existsSync(path.join(scene.project, ".jetson-memprof"))).toBe(false);
   });
 
+  it("ends a run with itself", async () => {
+    scene.script("train.py", 'import time\nopen("began", "w").close()\ntime.sleep(3600)\n');
+    const agent = await connected(true);
+    const call = agent.callTool({ name: "profile_script", arguments: { script: "train.py" } });
+    call.catch(() => undefined);
+    await expect.poll(() => fs.existsSync(path.join(scene.project, "began")), { timeout: 120_000 }).toBe(true);
+    await agent.close();
+    await endOfProcessesNaming(scene.project);
+    expect(processesNaming(scene.project)).toEqual([]);
+    const runs = path.join(scene.project, ".jetson-memprof/runs");
+    const [id = ""] = fs.readdirSync(runs).filter((name) => name.includes("train"));
+    const { exit } = JSON.parse(fs.readFileSync(path.join(runs, id, "run.json"), "utf8"));
+    expect(exit).toMatchObject({ kind: "cancelled" });
+  });
+
   it("ends the server by closing its input", async () => {
     const agent = await connected();
     expect(processesNaming(scene.project)).toHaveLength(1);

@@ -76,7 +76,8 @@ export function profileScript(profiling: Profiling): Tool {
         case "given":
           break;
       }
-      const outcome = await profiling.record({ ...command, ...defined({ python: profiling.python }) }, asking.signal);
+      const run = { ...command, ...defined({ python: profiling.python }) };
+      const outcome = await asking.waitingFor(profiling.record(run, asking.signal));
       return await answerOf(outcome, workspace);
     },
   );
