@@ -71,20 +71,39 @@ class _Session(object):
         self._account.start(optimizers)
 
     def _give_way_to_compilers(self):
-        """torch.compile (2.0) would take the account's own hooks for a part of the model."""
+        """torch.compile (2.0) would take the account's own hooks for a part of the model. Libraries compile functions of
+        their own as they are imported (bitsandbytes, torchao): no module runs in these."""
         compile = vars(self._torch).get("compile")
         if compile is None:
             return
 
         @functools.wraps(compile)
         def give_way(*arguments, **named):
-            self._torch.compile = compile
-            if self._account is not None:
-                self._account.give_up("The model was compiled (torch.compile): what runs is no longer its layers, so it "
-                                      "is not accounted from there on. Run it without torch.compile to see it.")
-            return compile(*arguments, **named)
+            target = arguments[0] if arguments else named.get("model")
+            if target is not None:
+                self._see_compiled(target, compile)
+                return compile(*arguments, **named)
+            decorator = compile(*arguments, **named)
+
+            def decorate(target):
+                self._see_compiled(target, compile)
+                return decorator(target)
+
+            return decorate
 
         self._torch.compile = give_way
+
+    def _see_compiled(self, target, compile):
+        """What is no function of a library's may be the model, or run it."""
+        code = getattr(target, "__code__", None)
+        is_librarys = (code is not None and getattr(target, "__self__", None) is None
+                       and self._scope.measured(code.co_filename) is None)
+        if is_librarys:
+            return
+        self._torch.compile = compile
+        if self._account is not None:
+            self._account.give_up("The model was compiled (torch.compile): what runs is no longer its layers, so it "
+                                  "is not accounted from there on. Run it without torch.compile to see it.")
 
     def _place(self, frame):
         """(path, line) of the project's innermost line that is running; None where there is none."""
