@@ -1,6 +1,7 @@
 """Small models of the common kinds; needs PyTorch."""
 import torch
 from torch import nn
+from torch.nn import functional
 
 
 class LeNet(nn.Module):
@@ -61,6 +62,77 @@ class Transformer(nn.Module):
         return self.head(self.encoder(self.embed(words).transpose(0, 1))[0])
 
 
+class Attention(nn.Module):
+    """As in models of transformers: projections by their usual names, weights of words × words."""
+
+    def __init__(self, width, heads):
+        super(Attention, self).__init__()
+        self.heads = heads
+        self.q_proj, self.k_proj = nn.Linear(width, width), nn.Linear(width, width)
+        self.v_proj, self.o_proj = nn.Linear(width, width), nn.Linear(width, width)
+
+    def forward(self, value):
+        batch, words, width = value.shape
+        query, key, values = (project(value).view(batch, words, self.heads, -1).transpose(1, 2)
+                              for project in (self.q_proj, self.k_proj, self.v_proj))
+        weights = torch.softmax(query @ key.transpose(-2, -1) * (width // self.heads) ** -0.5, -1)
+        return self.o_proj((weights @ values).transpose(1, 2).reshape(batch, words, width))
+
+
+class Decoder(nn.Module):
+    def __init__(self, width, heads):
+        super(Decoder, self).__init__()
+        self.norm1, self.attention = nn.LayerNorm(width), Attention(width, heads)
+        self.norm2, self.up, self.down = nn.LayerNorm(width), nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
+
+    def forward(self, value):
+        value = value + self.attention(self.norm1(value))
+        return value + self.down(functional.gelu(self.up(self.norm2(value))))
+
+
+class CausalTransformer(nn.Module):
+    def __init__(self, words=50, width=16, heads=2, layers=2):
+        super(CausalTransformer, self).__init__()
+        self.embed = nn.Embedding(words, width)
+        self.layers = nn.ModuleList([Decoder(width, heads) for _ in range(layers)])
+        self.norm, self.lm_head = nn.LayerNorm(width), nn.Linear(width, words, bias=False)
+
+    def forward(self, words):
+        value = self.embed(words)
+        for layer in self.layers:
+            value = layer(value)
+        return self.lm_head(self.norm(value))
+
+
+class LoraLinear(nn.Module):
+    """Written out in the shape of PEFT's: a frozen base layer, and an adapter by name."""
+
+    def __init__(self, base_layer, rank, alpha=None, name="default"):
+        super(LoraLinear, self).__init__()
+        self.base_layer = base_layer
+        down = nn.Linear(base_layer.in_features, rank, bias=False)
+        up = nn.Linear(rank, base_layer.out_features, bias=False)
+        nn.init.zeros_(up.weight)
+        self.lora_A, self.lora_B = nn.ModuleDict({name: down}), nn.ModuleDict({name: up})
+        self.r, self.scaling = {name: rank}, {name: (alpha or 2 * rank) / float(rank)}
+
+    def forward(self, value):
+        result = self.base_layer(value)
+        for name in self.lora_A:
+            result = result + self.lora_B[name](self.lora_A[name](value)) * self.scaling[name]
+        return result
+
+
+def add_lora(model, rank, names=("q_proj", "v_proj")):
+    """Freezes all of it, and puts adapters around the layers of these names."""
+    for parameter in model.parameters():
+        parameter.requires_grad_(False)
+    for module in list(model.modules()):
+        for name in names:
+            if name in module._modules:
+                setattr(module, name, LoraLinear(module._modules[name], rank))
+
+
 def vgg():
     return nn.Sequential(nn.Conv2d(3, 8, 3), nn.BatchNorm2d(8), nn.ReLU(inplace=True), nn.Conv2d(8, 8, 3), nn.BatchNorm2d(8),
                          nn.ReLU(inplace=True), nn.MaxPool2d(2), nn.Flatten(), nn.Dropout(0.5), nn.Linear(8 * 14 * 14, 10))
@@ -91,3 +163,12 @@ def train(model, inputs, optimizer=None, steps=1, batches=None):
             optimizer.step()
         losses.append(loss.item())
     return losses
+
+
+def train_words(model, words, optimizer, steps=1):
+    """A language model's step: each word from those before it."""
+    for _ in range(steps):
+        logits = model(words)
+        optimizer.zero_grad()
+        functional.cross_entropy(logits.reshape(-1, logits.shape[-1]), words.reshape(-1)).backward()
+        optimizer.step()

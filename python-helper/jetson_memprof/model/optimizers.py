@@ -5,7 +5,7 @@ import threading
 import weakref
 
 from .roots import size_once
-from .tensors import tensors_in
+from .tensors import one_byte_parts, tensors_in
 
 
 class Optimizers(object):
@@ -87,12 +87,15 @@ def made_before(torch):
 
 
 def state_rows(optimizer, names, is_tensor):
-    """([[name, number, bytes, {key: bytes}]] of the parameters in `names` (id: (name, number)), bytes of all others)."""
-    rows, other, seen = [], 0, set()
+    """([[name, number, bytes, {key: bytes}]] of the parameters in `names` (id: (name, number)), bytes of all others,
+    bytes of all in elements of 8 bits)."""
+    rows, other, packed, seen = [], 0, 0, set()
     for parameter, state in optimizer.state.items():
         sizes = {}
         for key, value in (state.items() if isinstance(state, dict) else [("state", state)]):
-            size = sum(size_once(tensor, seen) for tensor in tensors_in(value, is_tensor))
+            tensors = tensors_in(value, is_tensor)
+            size = sum(size_once(tensor, seen) for tensor in tensors)
+            packed += sum(map(one_byte_parts, tensors)) if size else 0
             if size:
                 sizes[str(key)] = size
         known = names.get(id(parameter))
@@ -100,4 +103,4 @@ def state_rows(optimizer, names, is_tensor):
             other += sum(sizes.values())
         elif sizes:
             rows.append([known[0], known[1], sum(sizes.values()), sizes])
-    return rows, other
+    return rows, other, packed

@@ -26,13 +26,13 @@ class ParameterRecords(object):
 
     def write_state(self, number, optimizer):
         """What it holds, where that changed."""
-        rows, other = state_rows(optimizer, self._names(), self._is_tensor)
+        rows, other, packed = state_rows(optimizer, self._names(), self._is_tensor)
         total = other + sum(row[2] for row in rows)
         if self._states.get(number) != total:
             self._states[number] = total
             kind = type(optimizer)
             self._records.write({"record": "optimizer", "optimizer": number, "rows": rows, "other": other,
-                                 "type": "%s.%s" % (kind.__module__, kind.__qualname__)})
+                                 "packed": packed, "type": "%s.%s" % (kind.__module__, kind.__qualname__)})
 
     def _names(self):
         """By the parameter's id: (its name, its storage's number)."""

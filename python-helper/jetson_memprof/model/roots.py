@@ -4,6 +4,7 @@ import weakref
 from ..json_text import portable
 from .chain import longest_sequential
 from .tensors import dtype_of, storage_of
+from .tuning import beside_packed, tuning_record
 
 
 class Numbers(object):
@@ -100,7 +101,7 @@ class Root(object):
         return tensor is not None and (_storage(tensor) or (None,))[0] == key
 
     def records(self, numbers):
-        """The root's own record, and one of each of its modules."""
+        """The root's own record, one of each of its modules, and how it is fine-tuned."""
         module = self.module()
         first = next(module.parameters(), None)
         path, line = self.place or (None, None)
@@ -112,13 +113,16 @@ class Root(object):
             if inner is not None:
                 parent = indices.get(name.rpartition(".")[0], 0) if index else None
                 yield self._module_record(index, parent, inner, numbers)
+        tuning = tuning_record(self.number, [(index, inner()) for index, inner in enumerate(self._modules)])
+        if tuning is not None:
+            yield tuning
 
     def _module_record(self, index, parent, module, numbers):
         kind = type(module)
         return {"record": "module", "root": self.number, "module": index, "parent": parent, "name": self._names[index],
                 "type": "%s.%s" % (kind.__module__, kind.__qualname__), "config": _config(module),
                 "parameters": [row + [bool(tensor.requires_grad)] for row, tensor in _rows(module._parameters, numbers)],
-                "buffers": [row for row, _ in _rows(module._buffers, numbers)]}
+                "buffers": [row for row, _ in _rows(dict(module._buffers, **beside_packed(module)), numbers)]}
 
     def gradients(self, numbers):
         """[[name, the parameter's storage, bytes of its gradient]], each of these bytes counted once."""
@@ -137,6 +141,8 @@ def size_once(tensor, seen):
     """Bytes of its storage, 0 where `seen` has it already."""
     found = _storage(tensor)
     if found is None:  # sparse, for one
+        if tensor.device.type == "meta":  # a shape without memory
+            return 0
         if tensor.is_sparse:
             return size_once(tensor._values(), seen) + size_once(tensor._indices(), seen)
         return tensor.numel() * tensor.element_size()

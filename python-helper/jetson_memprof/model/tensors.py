@@ -1,11 +1,46 @@
 """What a tensor is made of: its storage, whatever the version of PyTorch."""
 
 
-def storage_of(tensor):
-    """(key, bytes) of the storage that holds it; None where it has none of its own, or an empty one.
+#: Wrappers in wrappers, and tensors in one: more is none that we know.
+_DEEPEST = 4
+_MOST_PARTS = 16
+
+
+def storage_of(tensor, depth=0):
+    """(key, bytes) of the storage that holds it; None where it has none of its own, or an empty one. Of a tensor that
+    stands for others (torchao's packed ones) the first one's key, and the bytes of all.
 
     Keys are good while the storage lives: its address may be another's afterwards.
     """
+    found = _own_storage(tensor)
+    if found is not None or depth == _DEEPEST:
+        return found
+    parts = [storage_of(part, depth + 1) for part in parts_of(tensor)]
+    known = [part for part in parts if part is not None]
+    return (known[0][0], sum(size for _, size in known)) if known else None
+
+
+def parts_of(tensor):
+    """The tensors that it stands for, by the protocol that PyTorch has for such classes."""
+    flatten = getattr(type(tensor), "__tensor_flatten__", None)
+    if flatten is None:
+        return []
+    try:
+        names = list(flatten(tensor)[0])[:_MOST_PARTS]
+        return [part for part in (getattr(tensor, name) for name in names) if part is not None]
+    except Exception:  # the program's own class
+        return []
+
+
+def one_byte_parts(tensor, depth=0):
+    """Bytes of its elements that take one byte each: packed optimizer state."""
+    parts = parts_of(tensor) if depth < _DEEPEST else []
+    if parts:
+        return sum(one_byte_parts(part, depth + 1) for part in parts)
+    return tensor.numel() if tensor.element_size() == 1 and tensor.device.type != "meta" else 0
+
+
+def _own_storage(tensor):
     try:
         if hasattr(tensor, "untyped_storage"):  # 2.0
             storage = tensor.untyped_storage()
