@@ -3,6 +3,7 @@ import { formatBytes, formatCount } from "../../src/profile/text/format.ts";
 import { printable } from "../../src/profile/text/text.ts";
 import type { ModelAccount, RootAccount, StepAccount } from "../../src/torch/model/model.ts";
 import { shownSize } from "../../src/torch/model/peaks.ts";
+import { tuningFacts } from "../../src/torch/model/tuning.ts";
 import { WHAT_IF_TITLES } from "../../src/torch/whatif/whatIfs.ts";
 import { fromHelper } from "../../src/words/fromHelper.ts";
 import { type Phrase, phrase, say, t } from "../../src/words/t.ts";
@@ -37,6 +38,7 @@ export function factsOf(account: ModelAccount, root: RootAccount): readonly (rea
     [t("Input"), step === undefined ? t("not known") : inputText(step)],
     [t("Optimizer"), optimizerText(account)],
     [t("Peak above a step's beginning"), peakText(root)],
+    ...tuningFacts(account, root),
   ];
 }
 

@@ -71,6 +71,14 @@ const chain = v.object({
   elsewhere: size,
 });
 
+const tuning = v.object({
+  adapters: v.array(v.object({ layer: count, name: v.string(), rank: count, scaling: v.exactOptional(v.number()) })),
+  packed: v.array(v.object({ layer: count, parameter: v.string(), kind: v.string(), nested: v.boolean() })),
+  checkpointing: v.exactOptional(v.boolean()),
+  modelType: v.exactOptional(v.string()),
+  positions: v.exactOptional(count),
+});
+
 const root: v.GenericSchema<unknown, RootAccount> = v.pipe(
   v.object({
     type: v.string(),
@@ -80,6 +88,7 @@ const root: v.GenericSchema<unknown, RootAccount> = v.pipe(
     steps: v.array(step),
     shownStep: v.exactOptional(count),
     chain: v.exactOptional(chain),
+    tuning: v.exactOptional(tuning),
     total: bytes,
   }),
   v.check(
@@ -99,7 +108,7 @@ export const account: v.GenericSchema<unknown, ModelAccount> = v.object({
   pid: count,
   torch: v.string(),
   activationsBy: v.picklist(["saved-tensors", "outputs"]),
-  optimizers: v.array(v.object({ type: v.string(), bytes: size, other: size })),
+  optimizers: v.array(v.object({ type: v.string(), bytes: size, other: size, packed: v.exactOptional(size) })),
   trial: v.exactOptional(v.object({ trial, applied: v.string(), refused: v.exactOptional(v.string()) })),
   roots: v.array(root),
   complete: v.boolean(),

@@ -1,4 +1,5 @@
 /** The model account of one process, made of the lines of its file as they come. */
+import { defined } from "../../profile/defined.ts";
 import { present } from "../../profile/files/jsonRecords.ts";
 import { t } from "../../words/t.ts";
 import type { ModelAccount } from "./model.ts";
@@ -32,7 +33,7 @@ export function createAccountTable(file: string): AccountTable {
   /** What the recorder could not account, in its words. */
   const told = new Set<string>();
   /** Bytes of optimizer state by optimizer's type and the parameter's storage. */
-  const optimizers = new Map<string, { readonly byStorage: Map<number, number>; other: number }>();
+  const optimizers = new Map<string, { readonly byStorage: Map<number, number>; other: number; packed?: number }>();
 
   /** @returns false where the file has more than a recorder writes */
   function counted({ good, bad }: { readonly good: readonly unknown[]; readonly bad: number }): boolean {
@@ -48,7 +49,8 @@ export function createAccountTable(file: string): AccountTable {
     for (const [, storage, bytes] of record.rows.good) {
       known.byStorage.set(storage, Math.max(known.byStorage.get(storage) ?? 0, bytes));
     }
-    optimizers.set(record.type, { ...known, other: Math.max(known.other, record.other) });
+    const packed = record.packed === undefined ? known.packed : Math.max(known.packed ?? 0, record.packed);
+    optimizers.set(record.type, { ...known, other: Math.max(known.other, record.other), ...defined({ packed }) });
   }
 
   function addToRoot(record: RootRecord): void {
@@ -57,7 +59,7 @@ export function createAccountTable(file: string): AccountTable {
       damaged += 1;
       return;
     }
-    const lists = record.record === "module" ? [record.parameters, record.buffers] : [rowsIn(record)];
+    const lists = listsOf(record);
     // Every one is counted, also where the first is too much already.
     if (lists.map(counted).includes(false)) return;
     if (!root.add(record)) damaged += 1;
@@ -102,7 +104,7 @@ export function createAccountTable(file: string): AccountTable {
         pid: header.pid,
         torch: header.torch,
         activationsBy: header.activations,
-        optimizers: [...optimizers].map(([type, { byStorage, other }]) => ({ type, bytes: sum(byStorage), other })),
+        optimizers: [...optimizers].map(([type, { byStorage, ...rest }]) => ({ type, bytes: sum(byStorage), ...rest })),
         trial: trial && present({ trial: trial.trial, applied: trial.applied, refused: trial.refused }),
         roots: [...roots.values()].map((root) => root.account(state)).filter((root) => root !== undefined),
         complete,
@@ -112,8 +114,10 @@ export function createAccountTable(file: string): AccountTable {
   };
 }
 
-function rowsIn(record: Exclude<RootRecord, RecordOf<"module">>) {
-  return record.record === "step" ? record.inputs : record.rows;
+function listsOf(record: RootRecord) {
+  if (record.record === "module") return [record.parameters, record.buffers];
+  if (record.record === "tuning") return [record.adapters, record.packed];
+  return [record.record === "step" ? record.inputs : record.rows];
 }
 
 function stateByStorage(optimizers: readonly ReadonlyMap<number, number>[]): ReadonlyMap<number, number> | undefined {

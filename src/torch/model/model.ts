@@ -100,6 +100,33 @@ export interface ChainTensor {
   readonly before: boolean;
 }
 
+/** How a model is fine-tuned, as far as it tells. */
+export interface Tuning {
+  /** LoRA's; one for each name and layer. */
+  readonly adapters: readonly {
+    /** Place in `RootAccount.layers`. */
+    readonly layer: number;
+    readonly name: string;
+    readonly rank: number;
+    readonly scaling?: number;
+  }[];
+  /** Weights of bitsandbytes. What is kept beside them is among the layer's buffers. */
+  readonly packed: readonly {
+    readonly layer: number;
+    readonly parameter: string;
+    /** `nf4`, `fp4`, `int8`. */
+    readonly kind: string;
+    /** The scales are packed too. */
+    readonly nested: boolean;
+  }[];
+  /** The model says that some layer is to be computed again in backward; absent where it says nothing of that. */
+  readonly checkpointing?: boolean;
+  /** By the configuration of transformers: `llama`. */
+  readonly modelType?: string;
+  /** The longest sequence, by the same. */
+  readonly positions?: number;
+}
+
 export interface RootAccount {
   readonly type: string;
   readonly at?: { readonly path: string; readonly line: number };
@@ -109,6 +136,7 @@ export interface RootAccount {
   /** The step whose activations the layers show: the one with the most. */
   readonly shownStep?: number;
   readonly chain?: LayerChain;
+  readonly tuning?: Tuning;
   readonly total: LayerBytes;
 }
 
@@ -123,8 +151,13 @@ export interface ModelAccount {
   readonly torch: string;
   /** How activations were found; `outputs` is a stand-in below torch 1.10. */
   readonly activationsBy: "saved-tensors" | "outputs";
-  /** `bytes` belong to parameters, `other` are the optimizer's own. */
-  readonly optimizers: readonly { readonly type: string; readonly bytes: number; readonly other: number }[];
+  /** `bytes` belong to parameters, `other` are the optimizer's own; `packed` of both are in elements of 8 bits. */
+  readonly optimizers: readonly {
+    readonly type: string;
+    readonly bytes: number;
+    readonly other: number;
+    readonly packed?: number;
+  }[];
   readonly trial?: { readonly trial: Trial; readonly applied: string; readonly refused?: string };
   readonly roots: readonly RootAccount[];
   /** The file's end record was read. */

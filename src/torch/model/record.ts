@@ -38,6 +38,8 @@ const rowsOf = <S extends v.GenericSchema>(row: S, most = MOST_ROWS) =>
 
 const tensor = v.tuple([name, index, bytes, shape, word, v.boolean()]);
 const buffer = v.tuple([name, index, bytes, shape, word]);
+const adapter = v.tuple([index, name, count, v.nullable(v.number())]);
+const packed = v.looseTuple([index, name, word, count, v.boolean()]);
 const link = v.tuple([index, index, bytes, index, bytes]);
 
 const headerSchema = v.object({
@@ -93,8 +95,21 @@ const SCHEMAS = {
   }),
   chain: v.object({ root: index, step: index, rows: rowsOf(link, LONGEST_CHAIN) }),
   gradients: v.object({ root: index, step: index, rows: rowsOf(v.tuple([name, index, bytes])) }),
+  tuning: v.object({
+    root: index,
+    adapters: rowsOf(adapter),
+    packed: rowsOf(packed),
+    checkpointing: lenient(v.nullable(v.boolean())),
+    type: lenient(v.nullable(word)),
+    positions: lenient(v.nullable(count)),
+  }),
   problem: v.object({ message: words }),
-  optimizer: v.object({ type: name, rows: rowsOf(v.looseTuple([name, index, bytes])), other: v.fallback(bytes, 0) }),
+  optimizer: v.object({
+    type: name,
+    rows: rowsOf(v.looseTuple([name, index, bytes])),
+    other: v.fallback(bytes, 0),
+    packed: lenient(bytes),
+  }),
 } as const;
 
 type Schemas = typeof SCHEMAS;

@@ -2,13 +2,21 @@
 import { present } from "../../profile/files/jsonRecords.ts";
 import { addBytes } from "./bytes.ts";
 import { chainOf } from "./chain.ts";
-import type { LayerAccount, LayerBytes, RootAccount, SavedActivation, StepAccount, TensorEntry } from "./model.ts";
+import type {
+  LayerAccount,
+  LayerBytes,
+  RootAccount,
+  SavedActivation,
+  StepAccount,
+  TensorEntry,
+  Tuning,
+} from "./model.ts";
 import type { RecordOf } from "./record.ts";
 
 const MOST_LAYERS = 100_000;
 const MOST_STEPS = 10_000;
 
-export type RootRecord = RecordOf<"module" | "step" | "activations" | "chain" | "gradients">;
+export type RootRecord = RecordOf<"module" | "step" | "activations" | "chain" | "gradients" | "tuning">;
 export type SavedRow = RecordOf<"activations">["rows"]["good"][number];
 
 export interface RootTable {
@@ -27,6 +35,7 @@ export function createRootTable(root: RecordOf<"root">): RootTable {
   const saved = new Map<number, SavedRow[]>();
   let gradients: Map<number, number> | undefined;
   let chain: RecordOf<"chain"> | undefined;
+  let tuning: RecordOf<"tuning"> | undefined;
 
   function addModule(record: RecordOf<"module">): boolean {
     // A child comes after its parent, so that there are no circles.
@@ -69,6 +78,9 @@ export function createRootTable(root: RecordOf<"root">): RootTable {
         case "chain":
           chain ??= record;
           return true;
+        case "tuning":
+          tuning ??= record;
+          return true;
         case "gradients":
           addGradients(record);
           return true;
@@ -90,6 +102,7 @@ export function createRootTable(root: RecordOf<"root">): RootTable {
         steps: told,
         shownStep: shown,
         chain: chain && chainOf(chain, rowsOf.get(chain.step) ?? [], steps.get(chain.step), { layers, place }),
+        tuning: tuning && tuningOf(tuning, place),
         total: layers[0]?.total ?? { parameters: 0, buffers: 0 },
       });
     },
@@ -115,6 +128,23 @@ function preorder(modules: ReadonlyMap<number, RecordOf<"module">>) {
     for (const child of (children.get(module.module) ?? []).reverse()) waiting.push(child);
   }
   return { order, place };
+}
+
+/** Without what is said of layers that are not there. */
+function tuningOf({ adapters, packed, ...said }: RecordOf<"tuning">, place: ReadonlyMap<number, number>): Tuning {
+  return present({
+    adapters: adapters.good.flatMap(([module, name, rank, scaling]) => {
+      const layer = place.get(module);
+      return layer === undefined || rank === 0 ? [] : [present({ layer, name, rank, scaling })];
+    }),
+    packed: packed.good.flatMap(([module, parameter, kind, , nested]) => {
+      const layer = place.get(module);
+      return layer === undefined ? [] : [{ layer, parameter, kind, nested }];
+    }),
+    checkpointing: said.checkpointing,
+    modelType: said.type,
+    positions: said.positions,
+  });
 }
 
 /** Each storage with its bytes at the first row that names it, and 0 at the others. */

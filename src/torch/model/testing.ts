@@ -55,6 +55,18 @@ export const SMALL: readonly object[] = [
   { record: "end", steps: 1 },
 ];
 
+/** The same with words, a layer that PEFT adapts by its name, and state in 8 bits. */
+export const TUNED: readonly object[] = [
+  ...SMALL.slice(0, -1),
+  module(3, 0, "q_proj", { parameters: [["weight", 4, 65536, [128, 128], "float32", false]], buffers: [] }),
+  module(4, 3, "q_proj.lora_A", { parameters: [["weight", 5, 4096, [8, 128], "float32", true]], buffers: [] }),
+  { record: "tuning", root: 0, adapters: [], packed: [], checkpointing: true, type: "llama", positions: 2048 },
+  step(2, 4, { inputs: [[[4, 7], "int64", 224]] }),
+  { record: "activations", root: 0, step: 2, rows: [[3, 20, 9000, [4, 7, 7], "float32", true, "layer"]] },
+  { record: "optimizer", type: "bnb.Adam8bit", rows: [["lora_A.weight", 5, 4096]], other: 8, packed: 2048 },
+  { record: "end", steps: 2 },
+];
+
 export function module(
   number: number,
   parent: number,

@@ -16,6 +16,10 @@ export const WHAT_IF_KINDS = [
   "in-place",
   "on-device",
   "loader",
+  "lora",
+  "lora+4bit",
+  "8bit-optimizer",
+  "sequence",
 ] as const;
 /** Stable, for links and `--json`. */
 export type WhatIfKind = (typeof WHAT_IF_KINDS)[number];

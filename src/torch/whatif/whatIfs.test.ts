@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { accountOf, HEADER, module, step } from "../model/testing.ts";
 import type { TrainingContext } from "./context.ts";
-import type { WhatIf, WhatIfKind } from "./model.ts";
+import { WHAT_IF_KINDS, type WhatIf, type WhatIfKind } from "./model.ts";
 import { CONTEXT } from "./testing.ts";
 import { whatIfs } from "./whatIfs.ts";
 
@@ -52,9 +52,7 @@ function estimate(kind: WhatIfKind, context: TrainingContext = CONTEXT, choices 
 describe("what-ifs", () => {
   it("answers each kind once, by an estimate or a reason", () => {
     const { estimates, refused } = answers();
-    expect([...estimates, ...refused].map(({ kind }) => kind).sort()).toEqual(
-      ["accumulation", "amp", "checkpoint", "in-place", "loader", "nano-batch", "on-device"].sort(),
-    );
+    expect([...estimates, ...refused].map(({ kind }) => kind).sort()).toEqual([...WHAT_IF_KINDS].sort());
     for (const { now, changed, symbols, formula, notes } of estimates) {
       expect(changed.low).toBeGreaterThanOrEqual(0);
       expect(changed.low).toBeLessThanOrEqual(changed.bytes);

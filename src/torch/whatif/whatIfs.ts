@@ -11,6 +11,9 @@ import { type Refusal, WHAT_IF_KINDS, type WhatIf, type WhatIfKind } from "./mod
 import { mixedPrecision } from "./precision.ts";
 import { checkpointing, nanoBatching } from "./recompute.ts";
 import { type Estimator, refusal, situationOf } from "./situation.ts";
+import { LORA, LORA_4BIT, lora, lora4bit } from "./tuning/adapters.ts";
+import { optimizerIn8Bits, STATE_8BIT } from "./tuning/optimizerState.ts";
+import { SEQUENCE, sequence } from "./tuning/sequence.ts";
 
 export interface WhatIfQuestion {
   readonly account: ModelAccount;
@@ -33,6 +36,10 @@ const ESTIMATORS: Readonly<Record<WhatIfKind, Estimator>> = {
   "in-place": inPlace,
   "on-device": onDevice,
   loader,
+  lora,
+  "lora+4bit": lora4bit,
+  "8bit-optimizer": optimizerIn8Bits,
+  sequence,
 };
 
 /** The others work with what the layers show, which may be of a step with another batch size than the chain's. */
@@ -46,6 +53,10 @@ export const WHAT_IF_TITLES: Readonly<Record<WhatIfKind, Phrase>> = {
   "in-place": phrase("In-place activation functions"),
   "on-device": phrase("Building on the device instead of moving"),
   loader: phrase("Loading without workers and pinned memory"),
+  lora: LORA,
+  "lora+4bit": LORA_4BIT,
+  "8bit-optimizer": STATE_8BIT,
+  sequence: SEQUENCE,
 };
 
 export function whatIfs(question: WhatIfQuestion): WhatIfs {

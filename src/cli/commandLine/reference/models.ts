@@ -75,8 +75,8 @@ export const WHATIF = {
     {
       name: "KIND",
       says: phrase(
-        "checkpoint[:LAYERS], nano-batch[:CHUNKS], amp, accumulation[:PARTS], in-place, on-device or loader; without " +
-          "it all are listed",
+        "checkpoint[:LAYERS], nano-batch[:CHUNKS], amp, accumulation[:PARTS], in-place, on-device, loader, " +
+          "lora[:RANK], lora+4bit[:RANK], 8bit-optimizer or sequence[:LENGTH]; without it all are listed",
       ),
       choices: WHAT_IF_KINDS,
     },

@@ -77,6 +77,10 @@ describe("the command lines of model, whatif and shared-layers", () => {
     [["model"], "Name a run"],
     [["model", "train.py"], "train.py is a script: say with --target"],
     [["whatif", "last", "magic"], 'not "magic"'],
+    [["whatif", "last", "lora:abc"], 'not "abc"'],
+    [["whatif", "last", "lora:0"], 'not "0"'],
+    [["whatif", "last", "lora+4bit:-8"], 'not "-8"'],
+    [["whatif", "last", "sequence:1e9"], 'not "1e9"'],
     [["whatif", "last", "--verify"], "Name a change to verify"],
     [["whatif", "last", "amp", "more"], "One run at a time"],
   ])("refuse %o", (words, message) => {

@@ -2,6 +2,7 @@
 import { present } from "../../../profile/files/jsonRecords.ts";
 import { allBytes, shareOf } from "../../../torch/model/bytes.ts";
 import type { LayerAccount, LayerBytes, RootAccount } from "../../../torch/model/model.ts";
+import { type TuningSummary, tuningSummary } from "../../../torch/model/tuning.ts";
 import type { Estimate, SharedLayer, WhatIf } from "../../../torch/whatif/model.ts";
 import type { WhatIfs } from "../../../torch/whatif/whatIfs.ts";
 import type { Batches, Check } from "./modelCommand.ts";
@@ -22,7 +23,10 @@ export function modelJson(
     trial: account.trial,
     model: present({ type: root.type, at: root.at, device: root.device }),
     layers: root.layers.map((layer) => layerJson(layer, root)),
-    optimizers: account.optimizers.map(({ type, bytes, other }) => ({ type, bytes, other_bytes: other })),
+    optimizers: account.optimizers.map(({ type, bytes, other, packed }) =>
+      present({ type, bytes, other_bytes: other, packed_bytes: packed }),
+    ),
+    fine_tuning: tuningJson(tuningSummary(account, root)),
     steps: root.steps.map((step) =>
       present({
         step: step.step,
@@ -39,6 +43,17 @@ export function modelJson(
     batch: batches && batchJson(batches),
     check:
       check && present({ batch: check.batch, expected: estimateJson(check.expected), measured_bytes: check.measured }),
+  });
+}
+
+function tuningJson({ adapters, packed, ...rest }: TuningSummary): object {
+  return present({
+    adapters: adapters && { bytes: adapters.bytes, layers: adapters.layers, ranks: adapters.ranks },
+    frozen_bytes: rest.frozen,
+    packed: packed && { bytes: packed.bytes, kinds: packed.kinds },
+    packed_state_bytes: rest.packedState,
+    checkpointing: rest.checkpointing,
+    sequence: rest.sequence,
   });
 }
 

@@ -7,6 +7,7 @@ import { printable } from "../../../profile/text/text.ts";
 import { allBytes, BYTE_KINDS, childrenOf, shareOf } from "../../../torch/model/bytes.ts";
 import type { LayerAccount, LayerBytes, RootAccount } from "../../../torch/model/model.ts";
 import { shownSize } from "../../../torch/model/peaks.ts";
+import { tuningFacts } from "../../../torch/model/tuning.ts";
 import type { Estimate } from "../../../torch/whatif/model.ts";
 import { fromHelper } from "../../../words/fromHelper.ts";
 import { phrase, say, t } from "../../../words/t.ts";
@@ -25,6 +26,7 @@ export function modelText(
     "",
     ...layerTable(run.root, depth),
     "",
+    ...tuningFacts(run.account, run.root).map(([name, says]) => t("{0}: {1}", name, says)),
     ...stepText(run.root),
     ...(batches === undefined
       ? [t("How memory grows with the batch is not known: no step's batch size was seen.")]

@@ -20,7 +20,8 @@ import { createAccountTable } from "../../../../src/torch/model/accountTable.ts"
 import { mainRoot } from "../../../../src/torch/model/bytes.ts";
 import { batchSizes, chainSize, shownSize } from "../../../../src/torch/model/peaks.ts";
 import { sharedLayers } from "../../../../src/torch/model/sharing.ts";
-import { SMALL } from "../../../../src/torch/model/testing.ts";
+import { SMALL, TUNED } from "../../../../src/torch/model/testing.ts";
+import { tuningSummary } from "../../../../src/torch/model/tuning.ts";
 import { CONTEXT } from "../../../../src/torch/whatif/testing.ts";
 import { whatIfs } from "../../../../src/torch/whatif/whatIfs.ts";
 import { demand, demandFinite, demandInside, type FuzzReader, type Outcome } from "../reader.ts";
@@ -138,7 +139,7 @@ export const readers: readonly FuzzReader[] = [
   {
     name: "model accounts (model.<pid>.jsonl)",
     short: 1_500,
-    samples: [jsonLines(SMALL)],
+    samples: [jsonLines(SMALL), jsonLines(TUNED)],
     pieces: ['"record":"activations"', '"root":0', '"module":1', '"parent":', "[2,11,1600,[4,100],"],
     read(input) {
       const table = createAccountTable("model.7.jsonl");
@@ -149,6 +150,7 @@ export const readers: readonly FuzzReader[] = [
       for (const root of account.roots) {
         demandFinite([batchSizes(root), shownSize(root), chainSize(root)]);
         demandFinite(whatIfs({ account, root, context: CONTEXT }));
+        demandFinite(tuningSummary(account, root));
       }
       demandFinite([
         mainRoot(account.roots),
