@@ -69,7 +69,7 @@ function packedOf({ tuning, layers }: RootAccount): TuningSummary["packed"] {
       if (entry.name === parameter || entry.name.startsWith(`${parameter}.`)) bytes += entry.bytes;
     }
   }
-  const kinds = tuning.packed.map(({ kind, nested }) => (nested ? t("{0} with packed scales", kind) : kind));
+  const kinds = tuning.packed.map(({ kind, nested }) => (nested ? `${kind} (double)` : kind));
   return { bytes, kinds: [...new Set(kinds)] };
 }
 
@@ -89,21 +89,16 @@ export function sequenceOf({ layers, tuning, steps, shownStep }: RootAccount): S
 /** Each as its name and what is said of it, with how that is known. */
 export function tuningFacts(account: ModelAccount, root: RootAccount): readonly (readonly [string, string])[] {
   const { adapters, frozen, packed, packedState, checkpointing, sequence } = tuningSummary(account, root);
-  const exact = (bytes: number) => t("{0} (exact)", formatBytes(bytes));
   const facts: (readonly [string, string])[] = [];
-  if (adapters !== undefined) {
-    const ranks = listed(adapters.ranks.map(String));
-    facts.push([t("LoRA adapters"), t("{0}, rank {1}, in {2} layers", exact(adapters.bytes), ranks, adapters.layers)]);
-  }
-  if (frozen !== undefined) {
-    facts.push([t("Frozen weights"), t("{0}, without gradients or optimizer state", exact(frozen))]);
-  }
-  if (packed !== undefined) {
-    facts.push([t("Packed weights"), t("{0} with their scales: {1}", exact(packed.bytes), listed(packed.kinds))]);
-  }
-  if (packedState !== undefined) facts.push([t("Optimizer state in 8 bits"), exact(packedState)]);
+  const exact = (name: string, bytes: number | undefined, ...more: readonly string[]) => {
+    if (bytes !== undefined) facts.push([name, listed([t("{0} (exact)", formatBytes(bytes)), ...more])]);
+  };
+  exact(t("LoRA adapters"), adapters?.bytes, t("rank {0}", adapters?.ranks.join(t(", ")) ?? ""));
+  exact(t("Frozen weights"), frozen);
+  exact(t("Packed weights"), packed?.bytes, ...(packed?.kinds ?? []));
+  exact(t("Optimizer state in 8 bits"), packedState);
   if (checkpointing !== undefined) {
-    facts.push([t("Gradient checkpointing"), checkpointing ? t("on, as the model says") : t("off, as the model says")]);
+    facts.push([t("Gradient checkpointing"), checkpointing ? t("yes, as the model says") : t("no, as the model says")]);
   }
   if (sequence !== undefined) {
     const { length, from } = sequence;

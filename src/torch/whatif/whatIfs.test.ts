@@ -3,7 +3,8 @@ import { accountOf, HEADER, module, step } from "../model/testing.ts";
 import type { TrainingContext } from "./context.ts";
 import { WHAT_IF_KINDS, type WhatIf, type WhatIfKind } from "./model.ts";
 import { CONTEXT } from "./testing.ts";
-import { whatIfs } from "./whatIfs.ts";
+import { FINE_TUNING } from "./tuning/fineTuning.ts";
+import { ESTIMATORS, whatIfs } from "./whatIfs.ts";
 
 const NONE = { parameters: [], buffers: [] };
 const MEASURED = { measure: "cuda-allocated", memory_before: 1000, memory_peak: 1000 + 2000 };
@@ -40,7 +41,7 @@ const NET = accountOf([
 function answers(context: TrainingContext = CONTEXT, choices = {}) {
   const [root] = NET.roots;
   if (root === undefined) throw new Error("no root");
-  return whatIfs({ account: NET, root, context, choices });
+  return whatIfs({ account: NET, root, context, choices }, { ...ESTIMATORS, ...FINE_TUNING });
 }
 
 function estimate(kind: WhatIfKind, context: TrainingContext = CONTEXT, choices = {}): WhatIf {

@@ -11,9 +11,6 @@ import { type Refusal, WHAT_IF_KINDS, type WhatIf, type WhatIfKind } from "./mod
 import { mixedPrecision } from "./precision.ts";
 import { checkpointing, nanoBatching } from "./recompute.ts";
 import { type Estimator, refusal, situationOf } from "./situation.ts";
-import { LORA, LORA_4BIT, lora, lora4bit } from "./tuning/adapters.ts";
-import { optimizerIn8Bits, STATE_8BIT } from "./tuning/optimizerState.ts";
-import { SEQUENCE, sequence } from "./tuning/sequence.ts";
 
 export interface WhatIfQuestion {
   readonly account: ModelAccount;
@@ -28,46 +25,40 @@ export interface WhatIfs {
   readonly refused: readonly Refusal[];
 }
 
-const ESTIMATORS: Readonly<Record<WhatIfKind, Estimator>> = {
-  checkpoint: checkpointing,
-  "nano-batch": nanoBatching,
-  amp: mixedPrecision,
-  accumulation,
-  "in-place": inPlace,
-  "on-device": onDevice,
-  loader,
-  lora,
-  "lora+4bit": lora4bit,
-  "8bit-optimizer": optimizerIn8Bits,
-  sequence,
-};
+/** Each with its name. */
+export type Estimators = { readonly [K in WhatIfKind]?: readonly [Phrase, Estimator] };
+
+export const ESTIMATORS = {
+  checkpoint: [phrase("Activation checkpointing"), checkpointing],
+  "nano-batch": [phrase("Nano-batches"), nanoBatching],
+  amp: [phrase("Mixed precision (AMP)"), mixedPrecision],
+  accumulation: [phrase("Gradient accumulation"), accumulation],
+  "in-place": [phrase("In-place activation functions"), inPlace],
+  "on-device": [phrase("Building on the device instead of moving"), onDevice],
+  loader: [phrase("Loading without workers and pinned memory"), loader],
+} as const satisfies Estimators;
 
 /** The others work with what the layers show, which may be of a step with another batch size than the chain's. */
 const OF_THE_CHAIN: ReadonlySet<WhatIfKind> = new Set(["checkpoint", "nano-batch"]);
 
-export const WHAT_IF_TITLES: Readonly<Record<WhatIfKind, Phrase>> = {
-  checkpoint: phrase("Activation checkpointing"),
-  "nano-batch": phrase("Nano-batches"),
-  amp: phrase("Mixed precision (AMP)"),
-  accumulation: phrase("Gradient accumulation"),
-  "in-place": phrase("In-place activation functions"),
-  "on-device": phrase("Building on the device instead of moving"),
-  loader: phrase("Loading without workers and pinned memory"),
-  lora: LORA,
-  "lora+4bit": LORA_4BIT,
-  "8bit-optimizer": STATE_8BIT,
-  sequence: SEQUENCE,
-};
-
-export function whatIfs(question: WhatIfQuestion): WhatIfs {
-  const answers = answersTo(question);
+/** @param estimators those that are asked */
+export function whatIfs(question: WhatIfQuestion, estimators: Estimators = ESTIMATORS): WhatIfs {
+  const answers = answersTo(question, estimators);
   return {
     estimates: answers.filter((answer) => "formula" in answer),
     refused: answers.filter((answer) => "reason" in answer),
   };
 }
 
-function answersTo({ account, root, context, choices = {} }: WhatIfQuestion): (WhatIf | Refusal)[] {
+function answersTo(
+  { account, root, context, choices = {} }: WhatIfQuestion,
+  estimators: Estimators,
+): (WhatIf | Refusal)[] {
+  const asked = WHAT_IF_KINDS.flatMap((kind) => {
+    const [title, estimate] = estimators[kind] ?? [];
+    return title === undefined || estimate === undefined ? [] : [{ kind, title, estimate }];
+  });
+  const refuseAll = (reason: string) => asked.map(({ kind, title }) => refusal(kind, say(title), reason));
   const { trial } = account;
   if (trial !== undefined) {
     return refuseAll(t("This run was made with a change already ({0}). Look at a run without it.", trial.trial.kind));
@@ -79,9 +70,5 @@ function answersTo({ account, root, context, choices = {} }: WhatIfQuestion): (W
     return others.map((refused) => (refused.kind === "on-device" ? onDevice({ context }) : refused));
   }
   const chained = situationOf(account, root, context, chainSize(root)) ?? shown;
-  return WHAT_IF_KINDS.map((kind) => ESTIMATORS[kind](OF_THE_CHAIN.has(kind) ? chained : shown, choices[kind]));
-}
-
-function refuseAll(reason: string): Refusal[] {
-  return WHAT_IF_KINDS.map((kind) => refusal(kind, say(WHAT_IF_TITLES[kind]), reason));
+  return asked.map(({ kind, estimate }) => estimate(OF_THE_CHAIN.has(kind) ? chained : shown, choices[kind]));
 }

@@ -12,55 +12,44 @@ const BLOCK = 256;
 const EARLIER_BLOCK = 2048;
 /** bitsandbytes' `min_8bit_size`: smaller tensors keep 32 bits. */
 const LEAST = 4096;
-/** The values that 8 bits stand for: one table for each kind of state. */
-const TABLE = 256 * FLOAT;
 /** Adam's; what is more is no state that we know. */
 const MOST_STATES = 2;
 
 export const optimizerIn8Bits: Estimator = ({ root, account }) => {
-  const refused = (reason: string) => refusal("8bit-optimizer", say(STATE_8BIT), reason);
-  if (root.total.optimizer === undefined) return refused(t("No step of the optimizer was seen."));
-  if (account.optimizers.some(({ packed = 0 }) => packed > 0)) {
-    return refused(t("The optimizer keeps its state in 8 bits already."));
-  }
-  let [packed, small, embedded, states] = [0, 0, 0, 0];
+  let [packed, small, embedded] = [0, 0, 0];
   for (const layer of root.layers) {
-    const held = Math.min(MOST_STATES, Math.round((layer.own.optimizer ?? 0) / trainedBytes([layer])));
-    if (!(held > 0)) continue;
-    states = Math.max(states, held);
+    const states = Math.min(MOST_STATES, Math.round((layer.own.optimizer ?? 0) / trainedBytes([layer])));
+    if (!(states > 0)) continue;
     for (const { shape, trainable, bytes } of layer.parameters) {
-      const elements = trainable && bytes > 0 ? held * elementsOf(shape) : 0;
-      if (elements < held * LEAST) small += elements;
-      else packed += elements;
-      if (elements >= held * LEAST && /Embedding$/.test(layer.type)) embedded += elements;
+      const elements = trainable && bytes > 0 ? elementsOf(shape) : 0;
+      if (elements < LEAST) small += states * elements;
+      else {
+        packed += states * elements;
+        if (/Embedding$/.test(layer.type)) embedded += states * elements;
+      }
     }
   }
-  if (packed === 0) return refused(t("No state was found that is large enough to be packed."));
-  const at = (block: number) => packed + FLOAT * Math.ceil(packed / block) + FLOAT * small + states * TABLE;
+  const { optimizer } = root.total;
+  if (optimizer === undefined || packed === 0 || account.optimizers.some((one) => (one.packed ?? 0) > 0)) {
+    return refusal(
+      "8bit-optimizer",
+      say(STATE_8BIT),
+      t("No optimizer state was seen that could be packed and is not yet."),
+    );
+  }
+  const at = (block: number) => packed + FLOAT * Math.ceil(packed / block) + FLOAT * small;
   return {
     kind: "8bit-optimizer",
     title: say(STATE_8BIT),
     of: t("optimizer state"),
-    now: exactly(root.total.optimizer),
+    now: exactly(optimizer),
     changed: { bytes: at(BLOCK), low: at(EARLIER_BLOCK), high: at(BLOCK) + embedded * (FLOAT - 1) },
-    formula: "n + 4·n/256 + 4·m + T",
+    formula: "n + 4·n/256 + 4·m",
     symbols: [
-      { symbol: "n", meaning: t("elements of state that take 8 bits"), value: packed, unit: "count" },
-      {
-        symbol: "m",
-        meaning: t("elements of small tensors (below 4096), which keep 32 bits"),
-        value: small,
-        unit: "count",
-      },
-      { symbol: "T", meaning: t("tables of the values"), value: states * TABLE, unit: "bytes" },
+      { symbol: "n", meaning: t("elements of state in 8 bits"), value: packed, unit: "count" },
+      { symbol: "m", meaning: t("those of tensors below 4096 elements, in 32"), value: small, unit: "count" },
     ],
-    notes: [
-      t("As bitsandbytes does it. The upper bound is for embeddings that keep 32 bits, as in transformers' Trainer."),
-      t("Weights and gradients stay as they are."),
-    ],
-    verify: {
-      kind: "edit",
-      code: "optimizer = bitsandbytes.optim.AdamW8bit(model.parameters(), lr=1e-4)",
-    },
+    notes: [t("As bitsandbytes does it. In transformers' Trainer embeddings keep 32 bits: the upper bound.")],
+    verify: { kind: "edit", code: "optimizer = bitsandbytes.optim.AdamW8bit(model.parameters())" },
   };
 };

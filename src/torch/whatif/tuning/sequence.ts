@@ -15,28 +15,28 @@ const ERROR = 0.05;
 
 export const sequence: Estimator = (situation, choice) => {
   const { root, size, now, beside = 0 } = situation;
-  const refused = (reason: string) => refusal("sequence", say(SEQUENCE), reason);
   const known = sequenceOf(root);
-  if (known?.from !== "input") return refused(t("The model's input has no length that is known to be a sequence's."));
-  const { length } = known;
-  if (isAlsoAnother(root, length, size.batch)) {
-    return refused(
-      t(
-        "{0} is also another size in this model, so what grows with the length cannot be told. Run it at another.",
-        length,
-      ),
+  const length = known?.from === "input" ? known.length : 0;
+  if (length === 0 || isAlsoAnother(root, length, size.batch)) {
+    return refusal(
+      "sequence",
+      say(SEQUENCE),
+      length === 0
+        ? t("The model's input has no length that is known to be a sequence's.")
+        : t(
+            "{0} is also another size in this model. Run it at a length that is none, to tell what grows with it.",
+            length,
+          ),
     );
   }
-  const { fixed, linear, square } = grownBy(root, length, size.batch ?? 1);
-  if (linear + square === 0) return refused(t("No saved tensor was found that grows with the length."));
-  const most = Math.min(MOST, Math.max(USUAL_MOST * length, root.tuning?.positions ?? 0, choice ?? 0));
+  const [fixed, linear, square] = grownBy(root, length, size.batch ?? 1);
+  const most = Math.min(MOST, Math.max(USUAL_MOST * length, choice ?? 0));
   const wanted = within(choice ?? 2 * length, 1, most);
   const ratio = wanted / length;
   const saved = fixed + linear * ratio + square * ratio ** 2;
-  const steepest = square > 0 ? ratio ** 2 : ratio;
-  const besides = [1, steepest].map((growth) => beside * growth);
+  const besides = [beside, beside * (square > 0 ? ratio ** 2 : ratio)];
   const error = situation.beside === undefined ? 0 : ERROR * now.bytes;
-  const { positions } = root.tuning ?? {};
+  const positions = root.tuning?.positions ?? wanted;
   return {
     kind: "sequence",
     title: say(SEQUENCE),
@@ -44,14 +44,13 @@ export const sequence: Estimator = (situation, choice) => {
     choice: { name: t("length"), value: wanted, least: 1, most },
     now,
     changed: {
-      bytes: saved + (beside * saved) / Math.max(1, size.activations),
+      bytes: saved * (1 + beside / Math.max(1, size.activations)),
       low: Math.max(0, saved + Math.min(...besides) - error),
       high: saved + Math.max(...besides) + error,
     },
-    formula: `(C + L·N/S + Q·(N/S)²)${situation.beside === undefined ? "" : "·(1 + U/A)"}`,
+    formula: "(C + L·r + Q·r²)·(1 + U/A)",
     symbols: [
-      { symbol: "S", meaning: t("length as it is"), value: length, unit: "count" },
-      { symbol: "N", meaning: t("length"), value: wanted, unit: "count" },
+      { symbol: "r", meaning: t("length, divided by {0}", length), value: ratio, unit: "count" },
       { symbol: "C", meaning: t("saved activations that do not grow with the length"), value: fixed, unit: "bytes" },
       { symbol: "L", meaning: t("those that grow with it"), value: linear, unit: "bytes" },
       { symbol: "Q", meaning: t("those that grow with its square"), value: square, unit: "bytes" },
@@ -59,46 +58,41 @@ export const sequence: Estimator = (situation, choice) => {
       ...besideSymbol(situation.beside),
     ],
     notes: [
-      ...(square > 0 ? [] : [t("Attention saved nothing that grows with the square of the length.")]),
-      ...(positions === undefined || wanted <= positions
-        ? []
-        : [t("The model takes at most {0}, as it says.", positions)]),
+      ...(wanted <= positions ? [] : [t("The model takes at most {0}, as it says.", positions)]),
       ...besideNote(situation),
     ],
     verify: { kind: "edit", code: `tokenizer(texts, truncation=True, max_length=${wanted})` },
   };
 };
 
-function grownBy({ layers }: RootAccount, length: number, batch: number) {
-  const grown = { fixed: 0, linear: 0, square: 0 };
+/** Saved bytes by how many dimensions are the length. */
+function grownBy({ layers }: RootAccount, length: number, batch: number): [number, number, number] {
+  const grown: [number, number, number] = [0, 0, 0];
   for (const saved of layers.flatMap(({ activations }) => activations)) {
-    if (saved.part === "input") continue;
-    const power = powerOf(saved, length, batch);
-    grown[power === 0 ? "fixed" : power === 1 ? "linear" : "square"] += saved.bytes;
+    if (saved.part !== "input") grown[powerOf(saved, length, batch)] += saved.bytes;
   }
   return grown;
 }
 
-/** How many dimensions are the length. Samples and words may be one dimension, and a loss leaves a word out. */
-function powerOf({ shape }: SavedActivation, length: number, batch: number): number {
-  const lengths = [length, length - 1].filter((one) => one > 1);
-  const flat = batch > 1 && lengths.some((one) => shape[0] === batch * one) ? 1 : 0;
-  return shape.filter((size) => lengths.includes(size)).length + flat;
+/** Samples and words may be one dimension, and a loss may leave a word out. */
+function powerOf({ shape }: SavedActivation, length: number, batch: number): 0 | 1 | 2 {
+  const lengths = [length, length - 1];
+  const flat = batch > 1 && lengths.some((one) => one > 1 && shape[0] === batch * one) ? 1 : 0;
+  const found = shape.filter((size) => size > 1 && lengths.includes(size)).length + flat;
+  return found > 1 ? 2 : found === 1 ? 1 : 0;
 }
 
 /** A width of a layer, the batch, or what may be an attention head's size. */
-function isAlsoAnother({ layers }: RootAccount, length: number, batch: number | undefined): boolean {
+function isAlsoAnother({ layers }: RootAccount, length: number, batch = 1): boolean {
   const widths = new Set(
     layers.flatMap((layer) =>
       isLinear(layer) ? sidesOf(layer) : layer.parameters.map(({ shape }) => shape.at(-1) ?? 0),
     ),
   );
-  if (length === batch || widths.has(length)) return true;
-  return layers.some(({ activations }) =>
-    activations.some(({ shape }) => {
-      if (shape.filter((size) => size === length).length < 2) return false;
-      const heads = shape.map((size, place) => (place === 0 && shape.length === 3 ? size / (batch ?? 1) : size));
-      return heads.some((count) => count !== length && widths.has(count * length));
-    }),
-  );
+  const mayBeHeads = ({ shape }: SavedActivation) =>
+    shape.filter((size) => size === length).length > 1 &&
+    shape.some(
+      (size, at) => size !== length && widths.has((at === 0 && shape.length === 3 ? size / batch : size) * length),
+    );
+  return length === batch || widths.has(length) || layers.some(({ activations }) => activations.some(mayBeHeads));
 }
